@@ -1,0 +1,22 @@
+// Sets of provinces as WORDS 32-bit words, side by side in one Int32Array: set k begins at word k * WORDS.
+import { WORDS } from './types.js';
+
+export const makeBitsets = (count: number): Int32Array => new Int32Array(count * WORDS);
+
+export const addBit = (sets: Int32Array, set: number, bit: number): void => {
+  sets[set * WORDS + (bit >> 5)] |= 1 << (bit & 31);
+};
+
+/** 1 if the bit is in the set, else 0. */
+export const testBit = (sets: Int32Array, set: number, bit: number): number =>
+  (sets[set * WORDS + (bit >> 5)] >>> (bit & 31)) & 1;
+
+/** Index of the lowest bit of a word that is not 0. */
+export const lowestBit = (word: number): number => 31 - Math.clz32(word & -word);
+
+/** Number of bits in a word. */
+export const countBits = (word: number): number => {
+  let n = word - ((word >>> 1) & 0x5555_5555);
+  n = (n & 0x3333_3333) + ((n >>> 2) & 0x3333_3333);
+  return Math.imul((n + (n >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+};

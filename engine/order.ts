@@ -1,0 +1,80 @@
+// An order is one int32. This is the only module that packs or unpacks one.
+//
+//   bit  28      21 20      13 12       5  4  3    0
+//       [ location ][   aux   ][  target  ][via][ type ]
+//
+// location   where the ordered unit stands (a coast for a fleet on one); for a build, where it will stand
+// target     move, retreat: the location entered (a coast for a fleet); support to move, convoy: the province entered
+//            (a coast, if a support names one: DATC 4.B.4); support to hold: the province of the supported unit
+// aux        support, convoy: the province of the unit that is helped; waive: the power that waives
+// via        move: by convoy
+//
+// Sorted by value, orders stand together by location, then by the unit they help, then by target.
+import type { Location, Power, Province } from './types.js';
+
+export type Order = number & { readonly __order?: never };
+
+/** No order at all. A unit with it holds, a dislodged one is disbanded. */
+export const NONE = 0;
+export const HOLD = 1;
+export const MOVE = 2;
+export const SUPPORT_HOLD = 3;
+export const SUPPORT_MOVE = 4;
+export const CONVOY = 5;
+export const RETREAT_TO = 6;
+export const DISBAND = 7;
+export const BUILD_ARMY = 8;
+export const BUILD_FLEET = 9;
+export const REMOVE = 10;
+export const WAIVE = 11;
+export const orderTypes = [
+  'none',
+  'hold',
+  'move',
+  'support hold',
+  'support move',
+  'convoy',
+  'retreat',
+  'disband',
+  'build army',
+  'build fleet',
+  'remove',
+  'waive',
+] as const;
+
+const TYPE_MASK = 0xf;
+const VIA_BIT = 0x10;
+const PLACE_MASK = 0xff;
+const TARGET_SHIFT = 5;
+const AUX_SHIFT = 13;
+const LOCATION_SHIFT = 21;
+
+const pack = (type: number, location: number, target: number, aux: number): Order =>
+  (location << LOCATION_SHIFT) | (aux << AUX_SHIFT) | (target << TARGET_SHIFT) | type;
+
+export const hold = (at: Location): Order => pack(HOLD, at, 0, 0);
+export const move = (at: Location, to: Location): Order => pack(MOVE, at, to, 0);
+/** The move by convoy, written VIA. */
+export const moveVia = (at: Location, to: Province): Order => pack(MOVE, at, to, 0) | VIA_BIT;
+export const supportHold = (at: Location, unitAt: Province): Order => pack(SUPPORT_HOLD, at, unitAt, unitAt);
+export const supportMove = (at: Location, from: Province, to: Location): Order => pack(SUPPORT_MOVE, at, to, from);
+export const convoy = (at: Location, from: Province, to: Province): Order => pack(CONVOY, at, to, from);
+export const retreat = (at: Location, to: Location): Order => pack(RETREAT_TO, at, to, 0);
+export const disband = (at: Location): Order => pack(DISBAND, at, 0, 0);
+export const buildArmy = (at: Province): Order => pack(BUILD_ARMY, at, 0, 0);
+export const buildFleet = (at: Location): Order => pack(BUILD_FLEET, at, 0, 0);
+export const remove = (at: Location): Order => pack(REMOVE, at, 0, 0);
+export const waive = (power: Power): Order => pack(WAIVE, 0, 0, power);
+
+export const orderType = (order: Order): number => order & TYPE_MASK;
+export const orderLocation = (order: Order): Location => (order >> LOCATION_SHIFT) & PLACE_MASK;
+export const orderTarget = (order: Order): Location => (order >> TARGET_SHIFT) & PLACE_MASK;
+export const orderAux = (order: Order): Province => (order >> AUX_SHIFT) & PLACE_MASK;
+/** 1 if the move is written VIA, else 0. */
+export const orderVia = (order: Order): number => (order >> 4) & 1;
+
+/** The same order with another target: folds a named coast away, or brings one in. */
+export const withTarget = (order: Order, target: Location): Order =>
+  (order & ~(PLACE_MASK << TARGET_SHIFT)) | (target << TARGET_SHIFT);
+/** The same move without its VIA. */
+export const withoutVia = (order: Order): Order => order & ~VIA_BIT;

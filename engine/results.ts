@@ -1,0 +1,48 @@
+// What an adjudicated phase left behind, order by order. The caller owns it and uses it again for the next phase.
+import { MAX_LOCATIONS, WORDS } from './types.js';
+
+/**
+ * Results of one phase, by province of the ordered unit (for a build: of the new unit). Valid until the next
+ * adjudicate() into the same object.
+ *
+ * - Movement: `unit` has every unit that stood before the moves; `order` the order that counted for it, a hold for one
+ *   without; `result` its outcome (types.ts); `fate` and `attacker` what became of it.
+ * - Retreat: only the dislodged units; a unit without an order has `order` disband and result FAILS.
+ * - Adjustment: only provinces where a unit was built or removed, by order or by civil disorder; result SUCCEEDS.
+ *   `civil` is 1 where civil disorder removed it.
+ */
+export interface Results {
+  readonly unit: Uint8Array;
+  readonly order: Int32Array;
+  readonly result: Uint8Array;
+  readonly fate: Uint8Array;
+  /** Province that the attacker came from which dislodged the unit; -1 if it was not dislodged. */
+  readonly attacker: Int16Array;
+  /** 1 where the army went, or tried to go, by convoy. */
+  readonly convoyed: Uint8Array;
+  readonly civil: Uint8Array;
+  /** Movement: provinces left empty in which moves that had a path bounced (a bitset of one row). */
+  readonly contested: Int32Array;
+}
+
+export const makeResults = (): Results => ({
+  unit: new Uint8Array(MAX_LOCATIONS),
+  order: new Int32Array(MAX_LOCATIONS),
+  result: new Uint8Array(MAX_LOCATIONS),
+  fate: new Uint8Array(MAX_LOCATIONS),
+  attacker: new Int16Array(MAX_LOCATIONS),
+  convoyed: new Uint8Array(MAX_LOCATIONS),
+  civil: new Uint8Array(MAX_LOCATIONS),
+  contested: new Int32Array(WORDS),
+});
+
+export const clearResults = (results: Results): void => {
+  results.unit.fill(0);
+  results.order.fill(0);
+  results.result.fill(0);
+  results.fate.fill(0);
+  results.attacker.fill(-1);
+  results.convoyed.fill(0);
+  results.civil.fill(0);
+  results.contested.fill(0);
+};
