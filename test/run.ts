@@ -1,0 +1,116 @@
+// Runs every test file in a process of its own, two at a time, and sums what they report.
+//
+//   node dist/test/run.js [part of a name]...
+//
+// uvu alone exits with 0 when a file holds no test or a `before` hook throws. Here a file has failed once for each of its
+// tests that did not pass, and once if it crashed: no totals, no tests, an exit code without a failing test, no end.
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const AT_ONCE = 2;
+/** After this a file counts as hung. The differential tests take the longest, some tens of seconds. */
+const LIMIT_MS = 600_000;
+
+interface Report {
+  readonly name: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly seconds: number;
+  readonly output: string;
+  /** Why the file itself failed; null if only its tests speak. */
+  readonly crash: string | null;
+}
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const sources = fileURLToPath(new URL('../../test/', import.meta.url));
+
+/** Compiled test files by name. A file whose source was deleted lingers in dist/: it is no test any more. */
+const findTests = (filters: readonly string[]): string[] =>
+  readdirSync(here)
+    .filter((file) => file.endsWith('.test.js'))
+    .map((file) => basename(file, '.js'))
+    .filter((name) => existsSync(join(sources, `${name}.ts`)))
+    .filter((name) => filters.length === 0 || filters.some((part) => name.includes(part)))
+    .sort();
+
+/** The last number that uvu printed under a heading, or null. */
+const lastCount = (output: string, heading: string): number | null => {
+  const found = [...output.matchAll(new RegExp(`^ {2}${heading}: +(\\d+)$`, 'gm'))].at(-1);
+  return found === undefined ? null : Number(found[1]);
+};
+
+const explainCrash = (total: number | null, failed: number, exit: string): string | null => {
+  if (exit === 'limit') return `still running after ${LIMIT_MS / 1000} s`;
+  if (total === null) return `ended with ${exit} before it printed its totals`;
+  if (total === 0) return 'holds no test';
+  return exit !== 'code 0' && failed === 0 ? `ended with ${exit} although no test failed` : null;
+};
+
+const makeReport = (name: string, output: string, exit: string, seconds: number): Report => {
+  const total = lastCount(output, 'Total');
+  const passed = lastCount(output, 'Passed') ?? 0;
+  const unpassed = (total ?? passed) - passed;
+  const crash = explainCrash(total, unpassed, exit);
+  const skipped = lastCount(output, 'Skipped') ?? 0;
+  return { name, passed, failed: unpassed + (crash === null ? 0 : 1), skipped, seconds, output, crash };
+};
+
+const runFile = (name: string): Promise<Report> =>
+  new Promise((resolve) => {
+    const begin = performance.now();
+    const { FORCE_COLOR: _, ...env } = process.env;
+    const child = spawn(process.execPath, [join(here, `${name}.js`)], {
+      env: { ...env, NO_COLOR: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    let hung = false;
+    const take = (text: string): void => {
+      output += text;
+    };
+    child.stdout.setEncoding('utf8').on('data', take);
+    child.stderr.setEncoding('utf8').on('data', take);
+    const limit = setTimeout(() => {
+      hung = true;
+      child.kill('SIGKILL');
+    }, LIMIT_MS);
+    const finish = (exit: string): void => {
+      clearTimeout(limit);
+      resolve(makeReport(name, output, hung ? 'limit' : exit, (performance.now() - begin) / 1000));
+    };
+    child.on('error', (error) => finish(error.message));
+    child.on('close', (code, signal) => finish(signal === null ? `code ${code}` : `signal ${signal}`));
+  });
+
+const counts = (passed: number, failed: number, skipped: number): string =>
+  `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+
+const show = (report: Report): void => {
+  const { name, passed, failed, skipped, seconds, output, crash } = report;
+  if (failed > 0) console.log(`\n${output.trim()}`);
+  if (crash !== null) console.log(`${name} ${crash}`);
+  console.log(`${name.padEnd(24)} ${counts(passed, failed, skipped)} in ${seconds.toFixed(1)} s`);
+};
+
+const runAll = async (names: readonly string[]): Promise<Report[]> => {
+  const reports: Report[] = [];
+  const queue = [...names];
+  const work = async (): Promise<void> => {
+    for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
+      const report = await runFile(name);
+      show(report);
+      reports.push(report);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return reports;
+};
+
+const reports = await runAll(findTests(process.argv.slice(2)));
+const sum = (key: 'passed' | 'failed' | 'skipped'): number => reports.reduce((total, report) => total + report[key], 0);
+if (reports.length === 0) console.log('no test file to run');
+process.exitCode = sum('failed') > 0 || sum('passed') === 0 ? 1 : 0;
+console.log(counts(sum('passed'), sum('failed'), sum('skipped')));
