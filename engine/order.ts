@@ -78,3 +78,32 @@ export const withTarget = (order: Order, target: Location): Order =>
   (order & ~(PLACE_MASK << TARGET_SHIFT)) | (target << TARGET_SHIFT);
 /** The same move without its VIA. */
 export const withoutVia = (order: Order): Order => order & ~VIA_BIT;
+
+/** True if the int32 is an order as the functions above pack it: no bit is set that its type has no use for. */
+export const isWellFormed = (order: Order): boolean => {
+  const at = orderLocation(order);
+  const target = orderTarget(order);
+  const aux = orderAux(order);
+  const bare = order & ~VIA_BIT;
+  switch (orderType(order)) {
+    case HOLD:
+    case DISBAND:
+    case BUILD_ARMY:
+    case BUILD_FLEET:
+    case REMOVE:
+      return order === pack(orderType(order), at, 0, 0);
+    case MOVE:
+      return bare === pack(MOVE, at, target, 0);
+    case RETREAT_TO:
+      return order === pack(RETREAT_TO, at, target, 0);
+    case SUPPORT_HOLD:
+      return order === pack(SUPPORT_HOLD, at, target, target);
+    case SUPPORT_MOVE:
+    case CONVOY:
+      return order === pack(orderType(order), at, target, aux);
+    case WAIVE:
+      return order === pack(WAIVE, 0, 0, aux);
+    default:
+      return false;
+  }
+};

@@ -18,8 +18,9 @@
 // P provinces, K of them with coasts, C centres. Each section begins on a multiple of 4. A dislodged unit has an
 // attacker and a supporter of that attacker which serve no other dislodgement, so D is at most P / 3.
 // Bytes of sections that are not in use are 0: equal games have equal bytes.
-import { mix } from './random.js';
+
 import type { CompiledMap } from './map/types.js';
+import { mix } from './random.js';
 import type { Rules } from './rules.js';
 import {
   ADJUSTMENT,
@@ -346,10 +347,13 @@ export const checkGame = (game: Game): string | null => {
   for (let i = 0; i < game.dislodgedCount; i++) {
     const at = offset + layout.dislodged + DISLODGED_SIZE * i;
     const province = bytes[at];
-    if (province >= map.provinceCount || province <= last) return `dislodged ${i}: got province ${province} after ${last}`;
+    if (province >= map.provinceCount || province <= last)
+      return `dislodged ${i}: got province ${province} after ${last}`;
     last = province;
-    if (game.unitAt(province) === NO_UNIT) return `dislodged in ${map.provinceTags[province]}: got no unit in its place`;
-    if (bytes[at + 3] > map.provinceCount) return `dislodged in ${map.provinceTags[province]}: got attacker ${bytes[at + 3]}`;
+    if (game.unitAt(province) === NO_UNIT)
+      return `dislodged in ${map.provinceTags[province]}: got no unit in its place`;
+    if (bytes[at + 3] > map.provinceCount)
+      return `dislodged in ${map.provinceTags[province]}: got attacker ${bytes[at + 3]}`;
     const wrong = bytes[at + 1] === NO_UNIT ? 'got no unit' : checkUnit(bytes[at + 1], province, bytes[at + 2]);
     if (wrong !== null) return `dislodged ${wrong}`;
   }
@@ -389,4 +393,3 @@ export const readGame = (map: CompiledMap, rules: Rules, data: Uint8Array): Game
   if (wrong !== null) throw new RangeError(`saved game: ${wrong}`);
   return game;
 };
-

@@ -1,0 +1,230 @@
+// The phase switch: plays one phase of a game in place and turns to the next one that has something to order.
+import { adjudicateAdjustments } from './adjustment.js';
+import { testBit } from './bitset.js';
+import { balance, retreatLocations } from './legal.js';
+import { CONVOY, HOLD, hold, MOVE, orderAux, orderLocation, orderTarget, orderType, SUPPORT_MOVE } from './order.js';
+import { board, findContested, resolveByRecursion, useMap } from './resolve.js';
+import { clearResults, type Results } from './results.js';
+import { adjudicateRetreats } from './retreat.js';
+import type { Game } from './state.js';
+import {
+  ADJUSTMENT,
+  AVAILABLE,
+  CUT,
+  DESTROYED,
+  DISLODGED,
+  DISRUPTED,
+  DRAW,
+  FAILS,
+  FALL,
+  GIVEN,
+  INVALID,
+  MAX_LOCATIONS,
+  MAX_POWERS,
+  MOVEMENT,
+  NO_UNIT,
+  PLAYING,
+  type Province,
+  RETREAT,
+  SOLO,
+  SPRING,
+  STANDS,
+  SUCCEEDS,
+  unitPower,
+  unitType,
+  WINTER,
+} from './types.js';
+
+const { places, unit, order, success, dislodgedBy, byConvoy, matched } = board;
+
+// ---- movement ----
+
+/** Puts units and orders on the board, holds where none is given; returns the number of units. */
+const setBoard = (game: Game, orders: Int32Array, count: number, results: Results): number => {
+  const { map } = game;
+  useMap(map);
+  let n = 0;
+  for (let p = 0; p < map.provinceCount; p++) {
+    const there = game.unitAt(p);
+    unit[p] = there;
+    if (there === NO_UNIT) continue;
+    places[n++] = p;
+    results.unit[p] = there;
+    results.order[p] = hold(game.unitLocation(p));
+  }
+  for (let i = 0; i < count; i++) results.order[map.locationProvince[orderLocation(orders[i])]] = orders[i];
+  for (let i = 0; i < n; i++) order[places[i]] = results.order[places[i]];
+  return n;
+};
+
+/** A support that names a coast helps a move to that coast only (DATC 4.B.4). */
+const namesOtherCoast = (game: Game, results: Results, province: Province): boolean => {
+  const given = results.order[province];
+  if (orderType(given) !== SUPPORT_MOVE || orderTarget(given) < game.map.provinceCount) return false;
+  const helped = results.order[orderAux(given)];
+  return orderType(helped) === MOVE && orderTarget(helped) !== orderTarget(given);
+};
+
+const resultOf = (province: Province): number => {
+  const type = orderType(order[province]);
+  if (type === HOLD) return STANDS;
+  if (matched[province] === 0) return INVALID;
+  if (type === MOVE) return success[province] === 1 ? SUCCEEDS : FAILS;
+  if (type === CONVOY) return success[province] === 1 ? AVAILABLE : DISRUPTED;
+  return success[province] === 1 ? GIVEN : CUT;
+};
+
+const dislodgedUnits = new Int32Array(MAX_LOCATIONS);
+const dislodgedLocations = new Int32Array(MAX_LOCATIONS);
+const dislodgedProvinces = new Int32Array(MAX_LOCATIONS);
+
+/** Moves the units on the game's bytes and lists the dislodged, ascending by province; returns their number. */
+const moveUnits = (game: Game, count: number): number => {
+  let dislodged = 0;
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
+    if (dislodgedBy[p] !== 0) {
+      dislodgedProvinces[dislodged] = p;
+      dislodgedUnits[dislodged] = unit[p];
+      dislodgedLocations[dislodged++] = game.unitLocation(p);
+    }
+  }
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
+    const leaves = orderType(order[p]) === MOVE && success[p] === 1;
+    if (leaves || dislodgedBy[p] !== 0) game.removeUnit(p);
+  }
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
+    if (orderType(order[p]) === MOVE && success[p] === 1)
+      game.placeUnit(unitPower(unit[p]), unitType(unit[p]), orderTarget(order[p]));
+  }
+  return dislodged;
+};
+
+const adjudicateMovement = (game: Game, orders: Int32Array, count: number, results: Results): void => {
+  const n = setBoard(game, orders, count, results);
+  for (let i = 0; i < n; i++) {
+    const p = places[i];
+    if (namesOtherCoast(game, results, p)) order[p] = hold(orderLocation(order[p]));
+  }
+  resolveByRecursion(n);
+  findContested(n, results.contested);
+  for (let i = 0; i < n; i++) {
+    const p = places[i];
+    results.result[p] = order[p] === results.order[p] ? resultOf(p) : INVALID;
+    results.attacker[p] = dislodgedBy[p] - 1;
+    results.convoyed[p] = byConvoy[p];
+  }
+  const dislodged = moveUnits(game, n);
+  recordDislodged(game, dislodged, results);
+};
+
+/** Dislodged units that have nowhere to go are destroyed at once; the others wait in the game for their retreats. */
+const recordDislodged = (game: Game, dislodged: number, results: Results): void => {
+  const { provinceCount } = game.map;
+  for (let p = 0; p < provinceCount; p++) if (testBit(results.contested, 0, p) === 1) game.setContested(p);
+  for (let i = 0; i < dislodged; i++) {
+    const province = dislodgedProvinces[i];
+    // The province of a convoyed attacker is not barred (DATC 4.A.5).
+    const attacker = dislodgedBy[province] - 1;
+    const barred = byConvoy[attacker] === 1 ? -1 : attacker;
+    const open = retreatLocations(game, dislodgedUnits[i], dislodgedLocations[i], barred, openRetreats);
+    results.fate[province] = open > 0 ? DISLODGED : DESTROYED;
+    if (open > 0) game.addDislodged(dislodgedUnits[i], dislodgedLocations[i], barred);
+  }
+  if (game.dislodgedCount === 0) game.clearRetreats();
+};
+const openRetreats = new Int32Array(MAX_LOCATIONS);
+
+// ---- the calendar ----
+
+/** Centres go to whoever has a unit in them after a fall. */
+const takeCenters = (game: Game): void => {
+  const { map } = game;
+  for (let c = 0; c < map.centerCount; c++) {
+    const there = game.unitAt(map.centers[c]);
+    if (there !== NO_UNIT) game.setOwner(c, unitPower(there));
+  }
+};
+
+const centerCounts = new Int32Array(MAX_POWERS);
+
+/** A power with enough centres, and more than any other, has won. */
+const checkVictory = (game: Game): void => {
+  const { map } = game;
+  game.countCenters(centerCounts);
+  let leader = 0;
+  let tied = false;
+  for (let q = 1; q < map.powerCount; q++) {
+    tied = centerCounts[q] === centerCounts[leader] || (tied && centerCounts[q] < centerCounts[leader]);
+    if (centerCounts[q] > centerCounts[leader]) leader = q;
+  }
+  if (tied || centerCounts[leader] < map.victoryCenters) return;
+  game.status = SOLO;
+  game.winner = leader;
+};
+
+const hasAdjustments = (game: Game): boolean => {
+  for (let q = 0; q < game.map.powerCount; q++) if (balance(game, q) !== 0) return true;
+  return false;
+};
+
+const toNextYear = (game: Game): void => {
+  game.year++;
+  game.season = SPRING;
+  game.phase = MOVEMENT;
+};
+
+/** Ends the spring or fall: ownership and victory after a fall, then the next phase that has something to order. */
+const endSeason = (game: Game): void => {
+  if (game.season === SPRING) {
+    game.season = FALL;
+    game.phase = MOVEMENT;
+    return;
+  }
+  takeCenters(game);
+  checkVictory(game);
+  game.season = WINTER;
+  game.phase = ADJUSTMENT;
+  if (game.status === PLAYING && !hasAdjustments(game)) toNextYear(game);
+};
+
+/**
+ * Plays one phase in place and returns the phase that the game stands at then; empty retreat and adjustment phases are
+ * skipped. After a fall centres change hands, and a power with `map.victoryCenters` or more, and more than any other,
+ * wins: the game then stands, with status SOLO, at the winter that is not played any more.
+ *
+ * Checks nothing: orders must be legal (isLegal) and at most one for a unit. A support to move may name a coast.
+ * @param game a game with status PLAYING
+ * @param orders orders of all powers; builds are taken in this order
+ * @param count orders[0 .. count) are read
+ * @param results overwritten with what became of each order
+ * @param balances builds (> 0) or removals (< 0) by power, where they do not follow from centres and units
+ */
+export const adjudicate = (
+  game: Game,
+  orders: Int32Array,
+  count: number,
+  results: Results,
+  balances?: Int32Array,
+): number => {
+  clearResults(results);
+  if (game.phase === MOVEMENT) {
+    adjudicateMovement(game, orders, count, results);
+    if (game.dislodgedCount > 0) game.phase = RETREAT;
+    else endSeason(game);
+  } else if (game.phase === RETREAT) {
+    adjudicateRetreats(game, orders, count, results);
+    endSeason(game);
+  } else {
+    adjudicateAdjustments(game, orders, count, results, balances);
+    toNextYear(game);
+  }
+  return game.phase;
+};
+
+/** Ends a game that is still played as a draw of all who are left. */
+export const declareDraw = (game: Game): void => {
+  game.status = DRAW;
+};

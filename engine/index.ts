@@ -1,0 +1,25 @@
+// The engine's public names. Reading order: types, order, map, rules, state, legal, resolve, adjudicate, explain.
+export { adjudicate, declareDraw } from './adjudicate.js';
+export { civilDisorderRemoval } from './adjustment.js';
+export { countBits, lowestBit, testBit } from './bitset.js';
+export * from './legal.js';
+export { compile } from './map/compile.js';
+export { standard, standardRows } from './map/standard.js';
+export type { CompiledMap, MapRows, PowerRow, ProvinceRow } from './map/types.js';
+export * from './order.js';
+export { hashSeed, mix, Random } from './random.js';
+export { makeResults, type Results } from './results.js';
+export { DATC_3_2, type Rules } from './rules.js';
+export {
+  checkGame,
+  type Dislodged,
+  Game,
+  hashGame,
+  newGame,
+  readGame,
+  resetGame,
+  type StateLayout,
+  stateLayout,
+  writeGame,
+} from './state.js';
+export * from './types.js';
