@@ -2,6 +2,7 @@
 export { adjudicate, declareDraw } from './adjudicate.js';
 export { civilDisorderRemoval } from './adjustment.js';
 export { countBits, lowestBit, testBit } from './bitset.js';
+export * from './explain.js';
 export * from './legal.js';
 export { compile } from './map/compile.js';
 export { standard, standardRows } from './map/standard.js';

@@ -1,0 +1,232 @@
+// Why an order came to nothing: read off the results of a phase, after the event. Cold code; it decides nothing.
+import { lowestBit, testBit } from './bitset.js';
+import type { CompiledMap } from './map/types.js';
+import {
+  CONVOY,
+  MOVE,
+  type Order,
+  orderAux,
+  orderTarget,
+  orderType,
+  RETREAT_TO,
+  SUPPORT_HOLD,
+  SUPPORT_MOVE,
+} from './order.js';
+import type { Results } from './results.js';
+import {
+  AVAILABLE,
+  DISRUPTED,
+  FAILS,
+  GIVEN,
+  INVALID,
+  NO_FATE,
+  NO_UNIT,
+  type Province,
+  SUCCEEDS,
+  unitPower,
+  WORDS,
+} from './types.js';
+
+/** It did not come to nothing. */
+export const NO_REASON = 0;
+/** Move: another move into the destination was as strong. `province`: where that came from. */
+export const BOUNCED = 1;
+/** Move: the unit in the destination held. `province`: the destination. */
+export const HELD = 2;
+/** Move: a unit of the same power stayed in the destination. `province`: the destination. */
+export const OWN_UNIT_STAYED = 3;
+/** Move: it lost, or tied, a head-to-head. `province`: where the opponent stood. */
+export const LOST_HEAD_TO_HEAD = 4;
+/** Move: it needed a convoy, and no chain of fleets was ordered to carry it. */
+export const CONVOY_NOT_ORDERED = 5;
+/** Move: its last convoy was disrupted. `province`: a fleet that was dislodged. */
+export const CONVOY_DISRUPTED = 6;
+/** Move, convoy: it fell to the rule for convoy paradoxes. `province`: the fleet. */
+export const CONVOY_PARADOX = 7;
+/** Support: attacked. `province`: where the attack came from. */
+export const CUT_BY_ATTACK = 8;
+/** Support: the supporter was dislodged by the unit that it acted against. `province`: where that came from. */
+export const CUT_BY_DISLODGEMENT = 9;
+/** Support, convoy: the other unit did something else. `province`: that unit's. */
+export const UNMATCHED = 10;
+/** Convoy: the fleet was dislodged. `province`: where its attacker came from. */
+export const FLEET_DISLODGED = 11;
+/** Retreat: another unit retreated to the same place. `province`: that place. */
+export const RETREATS_COLLIDED = 12;
+export const reasons = [
+  'none',
+  'bounced',
+  'held',
+  'own unit stayed',
+  'lost head-to-head',
+  'convoy not ordered',
+  'convoy disrupted',
+  'convoy paradox',
+  'cut by attack',
+  'cut by dislodgement',
+  'unmatched',
+  'fleet dislodged',
+  'retreats collided',
+] as const;
+
+/** A reason and the province that it speaks of; -1 if it speaks of none. */
+export interface Reason {
+  readonly code: number;
+  readonly province: number;
+}
+
+const because = (code: number, province = -1): Reason => ({ code, province });
+
+/** The units and orders of a phase, to be asked about. */
+class Aftermath {
+  declare readonly map: CompiledMap;
+  declare readonly results: Results;
+  constructor(map: CompiledMap, results: Results) {
+    this.map = map;
+    this.results = results;
+  }
+
+  type(p: Province): number {
+    return orderType(this.results.order[p]);
+  }
+  target(p: Province): Province {
+    return this.map.locationProvince[orderTarget(this.results.order[p])];
+  }
+  isMove(p: Province): boolean {
+    return this.results.unit[p] !== NO_UNIT && this.type(p) === MOVE;
+  }
+  samePower(p: Province, q: Province): boolean {
+    return unitPower(this.results.unit[p]) === unitPower(this.results.unit[q]);
+  }
+  stays(p: Province): boolean {
+    return !(this.isMove(p) && this.results.result[p] === SUCCEEDS);
+  }
+  isHeadToHead(p: Province): boolean {
+    const q = this.target(p);
+    return this.isMove(q) && this.target(q) === p && (this.results.convoyed[p] | this.results.convoyed[q]) === 0;
+  }
+  /** Given supports of the unit's order; of the power of the unit in `except` none are counted (-1: all are). */
+  supports(helped: Province, except: number): number {
+    const { results, map } = this;
+    let n = 0;
+    for (let s = 0; s < map.provinceCount; s++) {
+      if (results.result[s] !== GIVEN || orderAux(results.order[s]) !== helped) continue;
+      if (this.type(s) !== SUPPORT_HOLD && this.type(s) !== SUPPORT_MOVE) continue;
+      if (except < 0 || !this.samePower(s, except)) n++;
+    }
+    return n;
+  }
+  /** Fleets with this result that were ordered to carry the army, first to last. */
+  fleets(army: Province, result: number): Province[] {
+    const { results, map } = this;
+    const found: Province[] = [];
+    for (let f = 0; f < map.provinceCount; f++)
+      if (this.type(f) === CONVOY && results.result[f] === result && orderAux(results.order[f]) === army) found.push(f);
+    return found;
+  }
+  /** True if available fleets make a chain for the army. */
+  hasPath(army: Province): boolean {
+    if (this.results.convoyed[army] === 0) return true;
+    const { seaNeighbours } = this.map;
+    const available = new Int32Array(WORDS);
+    for (const f of this.fleets(army, AVAILABLE)) available[f >> 5] |= 1 << (f & 31);
+    const seen = new Int32Array(WORDS);
+    const queue: Province[] = [army];
+    for (let place = queue.pop(); place !== undefined; place = queue.pop()) {
+      for (let w = 0; w < WORDS; w++) {
+        const fresh = seaNeighbours[place * WORDS + w] & available[w] & ~seen[w];
+        seen[w] |= fresh;
+        for (let rest = fresh; rest !== 0; rest &= rest - 1) {
+          const fleet = w * 32 + lowestBit(rest);
+          if (testBit(seaNeighbours, this.target(army), fleet) === 1) return true;
+          queue.push(fleet);
+        }
+      }
+    }
+    return false;
+  }
+}
+
+const explainLostConvoy = (after: Aftermath, army: Province): Reason => {
+  const broken = after.fleets(army, DISRUPTED);
+  const dislodged = broken.find((f) => after.results.fate[f] !== NO_FATE);
+  if (dislodged !== undefined) return because(CONVOY_DISRUPTED, dislodged);
+  return broken.length > 0 ? because(CONVOY_PARADOX, broken[0]) : because(CONVOY_NOT_ORDERED);
+};
+
+const explainMove = (after: Aftermath, mover: Province): Reason => {
+  const { results } = after;
+  if (results.result[mover] === SUCCEEDS) return because(NO_REASON);
+  if (results.result[mover] === INVALID) return because(CONVOY_NOT_ORDERED);
+  if (!after.hasPath(mover)) return explainLostConvoy(after, mover);
+  const to = after.target(mover);
+  const occupied = results.unit[to] !== NO_UNIT;
+  if (occupied && after.isHeadToHead(mover)) {
+    const attack = after.samePower(to, mover) ? 0 : 1 + after.supports(mover, to);
+    if (attack <= 1 + after.supports(to, -1)) return because(LOST_HEAD_TO_HEAD, to);
+  } else if (occupied && after.stays(to)) {
+    if (after.samePower(to, mover)) return because(OWN_UNIT_STAYED, to);
+    const hold = after.isMove(to) ? 1 : 1 + after.supports(to, -1);
+    if (1 + after.supports(mover, to) <= hold) return because(HELD, to);
+  }
+  return because(BOUNCED, strongestRival(after, mover, to));
+};
+
+const strongestRival = (after: Aftermath, mover: Province, to: Province): Province => {
+  let strongest = -1;
+  let most = 0;
+  for (let q = 0; q < after.map.provinceCount; q++) {
+    if (q === mover || !after.isMove(q) || after.target(q) !== to || !after.hasPath(q)) continue;
+    const strength = 1 + after.supports(q, -1);
+    if (strength <= most) continue;
+    most = strength;
+    strongest = q;
+  }
+  return strongest;
+};
+
+const explainSupport = (after: Aftermath, supporter: Province): Reason => {
+  const { results, map } = after;
+  const order = results.order[supporter];
+  if (results.result[supporter] === GIVEN) return because(NO_REASON);
+  if (results.result[supporter] === INVALID) return because(UNMATCHED, orderAux(order));
+  const against = after.target(supporter);
+  for (let q = 0; q < map.provinceCount; q++)
+    if (q !== against && after.isMove(q) && after.target(q) === supporter && !after.samePower(q, supporter))
+      if (after.hasPath(q)) return because(CUT_BY_ATTACK, q);
+  return because(CUT_BY_DISLODGEMENT, results.attacker[supporter]);
+};
+
+const explainConvoy = (after: Aftermath, fleet: Province): Reason => {
+  const { results } = after;
+  if (results.result[fleet] === INVALID) return because(UNMATCHED, orderAux(results.order[fleet]));
+  if (results.result[fleet] === AVAILABLE) return because(NO_REASON);
+  return results.fate[fleet] === NO_FATE
+    ? because(CONVOY_PARADOX, fleet)
+    : because(FLEET_DISLODGED, results.attacker[fleet]);
+};
+
+/**
+ * Why the order of the unit in a province came to nothing, from the results of a movement or retreat phase.
+ * @param results of the phase, as adjudicate() left them
+ * @returns NO_REASON for an order that did what it should, for a hold, and for a province without an order
+ */
+export const explain = (map: CompiledMap, results: Results, province: Province): Reason => {
+  const after = new Aftermath(map, results);
+  const order: Order = results.order[province];
+  switch (orderType(order)) {
+    case MOVE:
+      return explainMove(after, province);
+    case SUPPORT_HOLD:
+    case SUPPORT_MOVE:
+      return explainSupport(after, province);
+    case CONVOY:
+      return explainConvoy(after, province);
+    case RETREAT_TO:
+      return results.result[province] === FAILS
+        ? because(RETREATS_COLLIDED, map.locationProvince[orderTarget(order)])
+        : because(NO_REASON);
+    default:
+      return because(NO_REASON);
+  }
+};
