@@ -1,8 +1,19 @@
 // The phase switch: plays one phase of a game in place and turns to the next one that has something to order.
 import { adjudicateAdjustments } from './adjustment.js';
 import { testBit } from './bitset.js';
-import { balance, retreatLocations } from './legal.js';
-import { CONVOY, HOLD, hold, MOVE, orderAux, orderLocation, orderTarget, orderType, SUPPORT_MOVE } from './order.js';
+import { balance, retreatLocations, unitKey } from './legal.js';
+import {
+  CONVOY,
+  HOLD,
+  hold,
+  MOVE,
+  orderAux,
+  orderLocation,
+  orderTarget,
+  orderType,
+  SUPPORT_MOVE,
+  withTarget,
+} from './order.js';
 import { board, findContested, resolveByRecursion, useMap } from './resolve.js';
 import { clearResults, type Results } from './results.js';
 import { adjudicateRetreats } from './retreat.js';
@@ -39,6 +50,18 @@ const { places, unit, order, success, dislodgedBy, byConvoy, matched } = board;
 
 // ---- movement ----
 
+/** A support that names a coast helps a move to that coast only (DATC 4.B.4). */
+const namesOtherCoast = (game: Game, results: Results, province: Province): boolean => {
+  const given = results.order[province];
+  if (orderType(given) !== SUPPORT_MOVE || orderTarget(given) < game.map.provinceCount) return false;
+  const helped = results.order[orderAux(given)];
+  return orderType(helped) === MOVE && orderTarget(helped) !== orderTarget(given);
+};
+
+/** The order with a province for its target, as the resolver wants it. */
+const toProvince = (game: Game, given: number): number =>
+  withTarget(given, game.map.locationProvince[orderTarget(given)]);
+
 /** Puts units and orders on the board, holds where none is given; returns the number of units. */
 const setBoard = (game: Game, orders: Int32Array, count: number, results: Results): number => {
   const { map } = game;
@@ -46,23 +69,18 @@ const setBoard = (game: Game, orders: Int32Array, count: number, results: Result
   let n = 0;
   for (let p = 0; p < map.provinceCount; p++) {
     const there = game.unitAt(p);
-    unit[p] = there;
+    unit[p] = there === NO_UNIT ? 0 : ((unitPower(there) + 1) << 16) | unitKey(game, p);
     if (there === NO_UNIT) continue;
     places[n++] = p;
     results.unit[p] = there;
     results.order[p] = hold(game.unitLocation(p));
   }
   for (let i = 0; i < count; i++) results.order[map.locationProvince[orderLocation(orders[i])]] = orders[i];
-  for (let i = 0; i < n; i++) order[places[i]] = results.order[places[i]];
+  for (let i = 0; i < n; i++) {
+    const given = results.order[places[i]];
+    order[places[i]] = namesOtherCoast(game, results, places[i]) ? HOLD : toProvince(game, given);
+  }
   return n;
-};
-
-/** A support that names a coast helps a move to that coast only (DATC 4.B.4). */
-const namesOtherCoast = (game: Game, results: Results, province: Province): boolean => {
-  const given = results.order[province];
-  if (orderType(given) !== SUPPORT_MOVE || orderTarget(given) < game.map.provinceCount) return false;
-  const helped = results.order[orderAux(given)];
-  return orderType(helped) === MOVE && orderTarget(helped) !== orderTarget(given);
 };
 
 const resultOf = (province: Province): number => {
@@ -79,13 +97,13 @@ const dislodgedLocations = new Int32Array(MAX_LOCATIONS);
 const dislodgedProvinces = new Int32Array(MAX_LOCATIONS);
 
 /** Moves the units on the game's bytes and lists the dislodged, ascending by province; returns their number. */
-const moveUnits = (game: Game, count: number): number => {
+const moveUnits = (game: Game, count: number, results: Results): number => {
   let dislodged = 0;
   for (let i = 0; i < count; i++) {
     const p = places[i];
     if (dislodgedBy[p] !== 0) {
       dislodgedProvinces[dislodged] = p;
-      dislodgedUnits[dislodged] = unit[p];
+      dislodgedUnits[dislodged] = results.unit[p];
       dislodgedLocations[dislodged++] = game.unitLocation(p);
     }
   }
@@ -97,26 +115,22 @@ const moveUnits = (game: Game, count: number): number => {
   for (let i = 0; i < count; i++) {
     const p = places[i];
     if (orderType(order[p]) === MOVE && success[p] === 1)
-      game.placeUnit(unitPower(unit[p]), unitType(unit[p]), orderTarget(order[p]));
+      game.placeUnit(unitPower(results.unit[p]), unitType(results.unit[p]), orderTarget(results.order[p]));
   }
   return dislodged;
 };
 
 const adjudicateMovement = (game: Game, orders: Int32Array, count: number, results: Results): void => {
   const n = setBoard(game, orders, count, results);
-  for (let i = 0; i < n; i++) {
-    const p = places[i];
-    if (namesOtherCoast(game, results, p)) order[p] = hold(orderLocation(order[p]));
-  }
   resolveByRecursion(n);
   findContested(n, results.contested);
   for (let i = 0; i < n; i++) {
     const p = places[i];
-    results.result[p] = order[p] === results.order[p] ? resultOf(p) : INVALID;
+    results.result[p] = orderType(order[p]) === orderType(results.order[p]) ? resultOf(p) : INVALID;
     results.attacker[p] = dislodgedBy[p] - 1;
     results.convoyed[p] = byConvoy[p];
   }
-  const dislodged = moveUnits(game, n);
+  const dislodged = moveUnits(game, n, results);
   recordDislodged(game, dislodged, results);
 };
 

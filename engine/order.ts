@@ -16,26 +16,30 @@ export type Order = number & { readonly __order?: never };
 
 /** No order at all. A unit with it holds, a dislodged one is disbanded. */
 export const NONE = 0;
+// Types of a movement phase are one bit each (moves 2, supports 4, convoys 8), so that hot code tests one bit.
 export const HOLD = 1;
 export const MOVE = 2;
-export const SUPPORT_HOLD = 3;
-export const SUPPORT_MOVE = 4;
-export const CONVOY = 5;
-export const RETREAT_TO = 6;
-export const DISBAND = 7;
-export const BUILD_ARMY = 8;
-export const BUILD_FLEET = 9;
-export const REMOVE = 10;
-export const WAIVE = 11;
+export const SUPPORT_HOLD = 4;
+export const SUPPORT_MOVE = 5;
+export const CONVOY = 8;
+// Types of the other phases are the codes that are left.
+export const RETREAT_TO = 3;
+export const DISBAND = 6;
+export const BUILD_ARMY = 9;
+export const BUILD_FLEET = 10;
+export const REMOVE = 11;
+export const WAIVE = 12;
+/** Name of each type, by its code; '' where there is none. */
 export const orderTypes = [
   'none',
   'hold',
   'move',
+  'retreat',
   'support hold',
   'support move',
-  'convoy',
-  'retreat',
   'disband',
+  '',
+  'convoy',
   'build army',
   'build fleet',
   'remove',

@@ -16,6 +16,7 @@ import * as O from './order.js';
 import { MAX_LOCATIONS, WORDS } from './types.js';
 
 // Imports rebound, so that V8 folds them like constants of this module (performance.md, V8).
+const HOLD = O.HOLD;
 const MOVE = O.MOVE;
 const SUPPORT_HOLD = O.SUPPORT_HOLD;
 const SUPPORT_MOVE = O.SUPPORT_MOVE;
@@ -28,7 +29,7 @@ const orderVia = O.orderVia;
 // ---- the board: input ----
 /** Provinces with units, in any order. */
 const places = new Int32Array(MAX_LOCATIONS);
-/** By province: the unit (types.ts); 0 where there is none. Provinces without a unit must be 0. */
+/** By province: its unit, as a word; 0 where there is none. Provinces without a unit must be 0. */
 const unit = new Int32Array(MAX_LOCATIONS);
 /** By province with a unit: its order. */
 const order = new Int32Array(MAX_LOCATIONS);
@@ -48,23 +49,20 @@ export const board = { places, unit, order, success, dislodgedBy, byConvoy, matc
 
 // ---- map tables in use ----
 let map: CompiledMap | undefined;
-/** Province of a location. */
-const provinceOf = new Int32Array(MAX_LOCATIONS);
 const seaNeighbours = new Int32Array(MAX_LOCATIONS * WORDS);
 
 /** Makes the tables of a map those in use. Cheap when they are already. */
 export const useMap = (next: CompiledMap): void => {
   if (next === map) return;
   map = next;
-  provinceOf.set(next.locationProvince);
   seaNeighbours.set(next.seaNeighbours);
 };
 
 const isNextToSea = (province: number, sea: number): number =>
   (seaNeighbours[province * WORDS + (sea >> 5)] >>> (sea & 31)) & 1;
 
-/** Two units or orders of one power: their bytes differ in the type bit at most. */
-const samePower = (a: number, b: number): boolean => (a ^ b) < 2;
+/** Two units of one power: their words differ in the key at most. */
+const samePower = (a: number, b: number): boolean => (a ^ b) >>> 16 === 0;
 
 // ---- the orders, unpacked by prepare() ----
 const type = new Int32Array(MAX_LOCATIONS);
@@ -329,11 +327,11 @@ const prepare = (count: number): void => {
     const p = places[i];
     const o = order[p];
     type[p] = orderType(o);
-    target[p] = provinceOf[orderTarget(o)];
+    target[p] = orderTarget(o);
     byConvoy[p] = orderVia(o);
     convoys += orderVia(o) | (type[p] === CONVOY ? 1 : 0);
     matched[p] = 1;
-    decision[p] = type[p] < MOVE ? FAILED : OPEN;
+    decision[p] = type[p] === HOLD ? FAILED : OPEN;
     firstAttacker[target[p]] = 0;
     firstAttacker[p] = 0;
     firstSupport[p] = 0;
@@ -360,7 +358,7 @@ const linkSupport = (supporter: number): void => {
   const moves = unit[helped] !== 0 && orderType(order[helped]) === MOVE;
   const fits =
     type[supporter] === SUPPORT_MOVE
-      ? moves && provinceOf[orderTarget(order[helped])] === target[supporter]
+      ? moves && orderTarget(order[helped]) === target[supporter]
       : unit[helped] !== 0 && !moves;
   if (!fits) {
     unmatch(supporter);
