@@ -69,7 +69,7 @@ const setBoard = (game: Game, orders: Int32Array, count: number, results: Result
   let n = 0;
   for (let p = 0; p < map.provinceCount; p++) {
     const there = game.unitAt(p);
-    unit[p] = there === NO_UNIT ? 0 : ((unitPower(there) + 1) << 16) | unitKey(game, p);
+    unit[p] = there === NO_UNIT ? 0 : ((unitPower(there) + 1) << 16) | (unitKey(game, p) + 1);
     if (there === NO_UNIT) continue;
     places[n++] = p;
     results.unit[p] = there;
@@ -86,8 +86,9 @@ const setBoard = (game: Game, orders: Int32Array, count: number, results: Result
 const resultOf = (province: Province): number => {
   const type = orderType(order[province]);
   if (type === HOLD) return STANDS;
-  if (matched[province] === 0) return INVALID;
-  if (type === MOVE) return success[province] === 1 ? SUCCEEDS : FAILS;
+  const moves = type === MOVE;
+  if (matched[province] === 0 && (!moves || byConvoy[province] === 1)) return INVALID;
+  if (moves) return success[province] === 1 ? SUCCEEDS : FAILS;
   if (type === CONVOY) return success[province] === 1 ? AVAILABLE : DISRUPTED;
   return success[province] === 1 ? GIVEN : CUT;
 };

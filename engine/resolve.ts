@@ -41,11 +41,18 @@ const success = new Int32Array(MAX_LOCATIONS);
 const dislodgedBy = new Int32Array(MAX_LOCATIONS);
 /** 1 if the unit is an army that goes, or would go, by convoy. */
 const byConvoy = new Int32Array(MAX_LOCATIONS);
-/** 0 for a support or convoy of something that the other unit did not do, and for a convoy without any ordered chain. */
+/**
+ * Of a support or convoy: 0 if the other unit did not do what it helps. Of an army by convoy: 0 if no ordered chain
+ * could take it. Not written for others.
+ */
 const matched = new Int32Array(MAX_LOCATIONS);
+/** Of an army by convoy: 1 if a chain held. Not written for others. */
+const held = new Int32Array(MAX_LOCATIONS);
+/** Where the unit goes if its order succeeds: the target of a move, else its own province. */
+const destination = new Int32Array(MAX_LOCATIONS);
 
 /** What other modules of the engine read and write; they rebind the arrays at their top. */
-export const board = { places, unit, order, success, dislodgedBy, byConvoy, matched };
+export const board = { places, unit, order, success, dislodgedBy, byConvoy, matched, held, destination };
 
 // ---- map tables in use ----
 let map: CompiledMap | undefined;
@@ -331,6 +338,7 @@ const prepare = (count: number): void => {
     byConvoy[p] = orderVia(o);
     convoys += orderVia(o) | (type[p] === CONVOY ? 1 : 0);
     matched[p] = 1;
+    destination[p] = type[p] === MOVE ? target[p] : p;
     decision[p] = type[p] === HOLD ? FAILED : OPEN;
     firstAttacker[target[p]] = 0;
     firstAttacker[p] = 0;
@@ -371,16 +379,7 @@ const linkSupport = (supporter: number): void => {
 const prepareConvoys = (count: number): void => {
   for (let i = 0; i < count; i++) {
     const fleet = places[i];
-    if (type[fleet] !== CONVOY) continue;
-    const army = orderAux(order[fleet]);
-    if (unit[army] === 0 || type[army] !== MOVE || target[army] !== target[fleet]) {
-      unmatch(fleet);
-      continue;
-    }
-    nextConvoy[fleet] = firstConvoy[army];
-    firstConvoy[army] = fleet + 1;
-    // Intent: the convoy of an own fleet is taken even if the destination is adjacent (DATC 4.A.3).
-    if (samePower(unit[fleet], unit[army])) byConvoy[army] = 1;
+    if (type[fleet] === CONVOY && !linkConvoy(fleet)) unmatch(fleet);
   }
   for (let i = 0; i < count; i++) {
     const army = places[i];
@@ -388,17 +387,33 @@ const prepareConvoys = (count: number): void => {
   }
 };
 
+/** Adds a fleet to the convoys of its army if that army moves where the fleet takes it; else returns false. */
+const linkConvoy = (fleet: number): boolean => {
+  const army = orderAux(order[fleet]);
+  if (unit[army] === 0 || orderType(order[army]) !== MOVE) return false;
+  if (destination[army] !== orderTarget(order[fleet])) return false;
+  nextConvoy[fleet] = firstConvoy[army];
+  firstConvoy[army] = fleet + 1;
+  // Intent: the convoy of an own fleet is taken even if the destination is adjacent (DATC 4.A.3).
+  if (samePower(unit[fleet], unit[army])) byConvoy[army] = 1;
+  return true;
+};
+
 /** True if the matching convoys, all of them taken to succeed, make a chain for the army. */
 const hasOrderedChain = (army: number): boolean => {
-  for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) if (decision[f - 1] === OPEN) assumed[f - 1] = 1;
-  const found = floodAssumed(army);
-  for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) assumed[f - 1] = 0;
-  return found;
+  for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) assumed[f - 1] = 1;
+  return floodAssumed(army);
 };
 const assumed = new Int32Array(MAX_LOCATIONS);
 
-/** The flood over fleets whose success is already settled: `assumed` is 1 for usable ones, 2 once reached. */
+/** Spreads over the fleets marked in `assumed` (2: reached), clears the marks; true if it reached the destination. */
 const floodAssumed = (army: number): boolean => {
+  const found = spread(army);
+  for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) assumed[f - 1] = 0;
+  return found;
+};
+
+const spread = (army: number): boolean => {
   let grown = true;
   while (grown) {
     grown = false;
@@ -409,7 +424,7 @@ const floodAssumed = (army: number): boolean => {
       for (let g = firstConvoy[army]; g !== 0 && !touches; g = nextConvoy[g - 1])
         touches = assumed[g - 1] === 2 && isNextToSea(g - 1, fleet) === 1;
       if (!touches) continue;
-      if (isNextToSea(target[army], fleet) === 1) return true;
+      if (isNextToSea(destination[army], fleet) === 1) return true;
       assumed[fleet] = 2;
       grown = true;
     }
@@ -420,9 +435,11 @@ const floodAssumed = (army: number): boolean => {
 /**
  * Resolves the orders on the board by the recursion alone.
  * @param count units on the board: places[0 .. count)
+ * @returns the number of dislodged units
  */
-export const resolveByRecursion = (count: number): void => {
+export const resolveByRecursion = (count: number): number => {
   prepare(count);
+  dislodged = 0;
   for (let i = 0; i < count; i++) if (decision[places[i]] === OPEN) resolve(places[i], true);
   for (let i = 0; i < count; i++) {
     const p = places[i];
@@ -430,21 +447,25 @@ export const resolveByRecursion = (count: number): void => {
   }
   for (let i = 0; i < count; i++) {
     const p = places[i];
-    if (type[p] !== MOVE || success[p] === 0) continue;
-    const occupant = target[p];
-    if (unit[occupant] !== 0 && !(type[occupant] === MOVE && success[occupant] === 1)) dislodgedBy[occupant] = p + 1;
+    if (type[p] !== MOVE) continue;
+    if (byConvoy[p] === 1) held[p] = holds(p) ? 1 : 0;
+    if (success[p] === 0 || !staysIn(target[p])) continue;
+    dislodgedBy[target[p]] = p + 1;
+    dislodged++;
   }
+  return dislodged;
 };
 
-/** After resolving: true if the army's convoy held (for a mover not by convoy: true). */
-const hadPath = (mover: number): boolean => {
-  if (byConvoy[mover] === 0) return true;
-  if (matched[mover] === 0) return false;
-  for (let f = firstConvoy[mover]; f !== 0; f = nextConvoy[f - 1]) if (success[f - 1] === 1) assumed[f - 1] = 1;
-  const found = floodAssumed(mover);
-  for (let f = firstConvoy[mover]; f !== 0; f = nextConvoy[f - 1]) assumed[f - 1] = 0;
-  return found;
+/** After resolving: true if the army's convoy held. */
+const holds = (army: number): boolean => {
+  if (matched[army] === 0) return false;
+  for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) if (success[f - 1] === 1) assumed[f - 1] = 1;
+  return floodAssumed(army);
 };
+
+/** After resolving: true if there is a unit in the province that does not leave it. */
+const staysIn = (province: number): boolean =>
+  unit[province] !== 0 && (destination[province] === province || success[province] === 0);
 
 /**
  * Writes the provinces left empty in which moves bounced to `contested` (a bitset of one row), after resolving: no unit
@@ -454,14 +475,316 @@ export const findContested = (count: number, contested: Int32Array): void => {
   for (let w = 0; w < WORDS; w++) contested[w] = 0;
   for (let i = 0; i < count; i++) {
     const p = places[i];
-    if (type[p] !== MOVE || success[p] === 1 || !hadPath(p)) continue;
-    if (isHeadToHead(p) && success[target[p]] === 1) continue;
-    contested[target[p] >> 5] |= 1 << (target[p] & 31);
+    const to = destination[p];
+    if (to === p || success[p] === 1) continue;
+    if (byConvoy[p] === 1 ? held[p] === 0 : lostHeadToHead(p)) continue;
+    contested[to >> 5] |= 1 << (to & 31);
   }
   // What is occupied afterwards is not contested.
   for (let i = 0; i < count; i++) {
     const p = places[i];
-    const stays = type[p] === MOVE && success[p] === 1 ? target[p] : p;
+    const stays = success[p] === 1 ? destination[p] : p;
     if (dislodgedBy[p] === 0) contested[stays >> 5] &= ~(1 << (stays & 31));
   }
+};
+
+const lostHeadToHead = (mover: number): boolean => {
+  const opponent = destination[mover];
+  return (
+    unit[opponent] !== 0 &&
+    destination[opponent] === mover &&
+    byConvoy[opponent] === 0 &&
+    dislodgedBy[mover] === opponent + 1
+  );
+};
+
+// ---- the straight-line passes ----
+//
+// Most order sets need no recursion. The passes below settle everything with integer arithmetic in plain loops (what
+// costs here is branches that cannot be predicted), or find that they cannot be certain and leave the whole set to the
+// recursion. They are certain because they use only facts that do not depend on what they establish:
+//
+//   1  every order: where it goes; attackers counted by province
+//   2  if there are convoys: chains that could carry an army; fleets that could be dislodged -> recursion
+//   3  supports: matched; given if nobody of another power attacks, or only the unit that the support acts against and
+//      that unit has no support of its own (it cannot dislodge) -> else recursion
+//   4  supported moves: who leads in a province, and the strength of the best rival
+//   5  moves: only a leader can succeed; into an empty province it does
+//   6  leaders into occupied provinces: they dislodge, fail, or depend on the unit there leaving
+//   7  those that depend: follow the chain to something decided; a ring is circular movement
+//
+// Pass 6 leaves the set to the recursion if a head-to-head is won and others attack the winner's province: the loser no
+// longer prevents them.
+
+/** 1 if the two are equal, else 0: a ^ b is 0, and 0 - 1 has the top bit set. */
+const isEqual = (a: number, b: number): number => ((a ^ b) - 1) >>> 31;
+/** 1 if a is less than b, else 0, for numbers whose difference fits an int32. */
+const isLess = (a: number, b: number): number => (a - b) >>> 31;
+/** All bits set where flag is 1, none where it is 0. */
+const mask = (flag: number): number => -flag;
+/** 1 if the units are of different powers (or one of the words is 0 and the other not). */
+const isForeign = (a: number, b: number): number => -((a ^ b) >>> 16) >>> 31;
+
+// One word of attackers by province: how many [24..30], of them foreign to its unit [16..23], sum of the provinces that
+// the foreign ones come from [0..15] (at most 256 of at most 255). One foreign attacker from p: 1 << 16 | p.
+const ATTACKER = 1 << 24;
+const FOREIGN = 1 << 16;
+const FOREIGN_MASK = 0xff_ffff;
+const attackers = new Int32Array(MAX_LOCATIONS);
+
+// One word of supports by unit: matched [16..], given by others than the power of the unit in the target [8..15], given
+// [0..7].
+const MATCHED = 1 << 16;
+const USABLE = 1 << 8;
+const COUNT_MASK = 0xff;
+const support = new Int32Array(MAX_LOCATIONS);
+
+/** A supported move that is stronger than all others into its destination: 1. */
+const leads = new Int32Array(MAX_LOCATIONS);
+/** By supported move: the strength of its strongest rival, 0 if it has none. */
+const rival = new Int32Array(MAX_LOCATIONS);
+
+const movers = new Int32Array(MAX_LOCATIONS + 1);
+const supporters = new Int32Array(MAX_LOCATIONS + 1);
+const convoying = new Int32Array(MAX_LOCATIONS + 1);
+const supported = new Int32Array(MAX_LOCATIONS + 1);
+const challengers = new Int32Array(MAX_LOCATIONS + 1);
+const dependent = new Int32Array(MAX_LOCATIONS + 1);
+
+/** Strongest and second strongest supported move into a province, and where the strongest comes from. Only in pass 4. */
+const best = new Int32Array(MAX_LOCATIONS);
+const second = new Int32Array(MAX_LOCATIONS);
+const top = new Int32Array(MAX_LOCATIONS);
+
+let moverCount = 0;
+let supporterCount = 0;
+let convoyingCount = 0;
+let supportedCount = 0;
+let dislodged = 0;
+
+/** Pass 1. */
+const readOrders = (count: number): void => {
+  let m = 0;
+  let s = 0;
+  let c = 0;
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
+    const o = order[p];
+    const moves = (o >> 1) & 1;
+    const to = p ^ ((p ^ orderTarget(o)) & mask(moves));
+    destination[p] = to;
+    byConvoy[p] = orderVia(o);
+    success[p] = 0;
+    dislodgedBy[p] = 0;
+    movers[m] = p;
+    m += moves;
+    supporters[s] = p;
+    s += (o >> 2) & 1;
+    convoying[c] = p;
+    c += ((o >> 3) | (o >> 4)) & 1;
+    attackers[to] += (ATTACKER + ((FOREIGN + p) & mask(isForeign(unit[to], unit[p])))) & mask(moves);
+  }
+  moverCount = m;
+  supporterCount = s;
+  convoyingCount = c;
+};
+
+/** Pass 2, only with convoys: those without an ordered chain do not move. */
+const readConvoys = (): void => {
+  const count = convoyingCount;
+  for (let i = 0; i < count; i++) {
+    const p = convoying[i];
+    firstConvoy[orderType(order[p]) === CONVOY ? orderAux(order[p]) : p] = 0;
+  }
+  let armies = count;
+  for (let i = 0; i < count; i++) {
+    const fleet = convoying[i];
+    if (orderType(order[fleet]) !== CONVOY) continue;
+    const army = orderAux(order[fleet]);
+    const written = orderVia(order[army]);
+    const known = byConvoy[army];
+    const links = linkConvoy(fleet) ? 1 : 0;
+    matched[fleet] = links;
+    success[fleet] = links;
+    // An army that an own fleet takes without VIA joins those to look at.
+    if (links === 1 && written === 0 && known === 0 && byConvoy[army] === 1) convoying[armies++] = army;
+  }
+  convoyingCount = armies;
+  let stranded = 0;
+  for (let i = 0; i < armies; i++) {
+    const army = convoying[i];
+    if (orderType(order[army]) !== MOVE) continue;
+    const chain = hasOrderedChain(army) ? 1 : 0;
+    matched[army] = chain;
+    held[army] = chain;
+    stranded += chain ^ 1;
+  }
+  if (stranded > 0) dropStranded();
+};
+
+const dropStranded = (): void => {
+  let m = 0;
+  for (let i = 0; i < moverCount; i++) {
+    const p = movers[i];
+    const to = destination[p];
+    if (byConvoy[p] === 1 && held[p] === 0)
+      attackers[to] -= ATTACKER + ((FOREIGN + p) & mask(isForeign(unit[to], unit[p])));
+    else movers[m++] = p;
+  }
+  moverCount = m;
+};
+
+/** Pass 3. Returns 1 if some support could turn on a dislodgement. */
+const readSupports = (): number => {
+  let n = 0;
+  let unsure = 0;
+  for (let i = 0; i < supporterCount; i++) {
+    const q = supporters[i];
+    const o = order[q];
+    const helped = orderAux(o);
+    const to = orderTarget(o);
+    const match = isEqual(destination[helped], to) & (-unit[helped] >>> 31);
+    const hostile = attackers[q] & FOREIGN_MASK;
+    const onlyTarget = isEqual(hostile, FOREIGN + to);
+    const given = match & (isEqual(hostile, 0) | onlyTarget);
+    const before = support[helped];
+    support[helped] = before + given * (1 + USABLE * isForeign(unit[q], unit[to])) + MATCHED * match;
+    matched[q] = match;
+    success[q] = given;
+    supported[n] = helped;
+    n += given & o & isEqual(before & COUNT_MASK, 0);
+    movers[moverCount + unsure] = q;
+    unsure += match & onlyTarget;
+  }
+  supportedCount = n;
+  let open = 0;
+  for (let i = 0; i < unsure; i++) open |= support[orderTarget(order[movers[moverCount + i]])] >> 16;
+  return open;
+};
+
+/** Pass 3, only with convoys. Returns 1 if some convoying fleet could be dislodged. */
+const readAttacksOnConvoys = (): number => {
+  for (let i = 0; i < convoyingCount; i++) {
+    const fleet = convoying[i];
+    if (orderType(order[fleet]) !== CONVOY || matched[fleet] === 0 || attackers[fleet] === 0) continue;
+    for (let k = 0; k < moverCount; k++)
+      if (destination[movers[k]] === fleet && support[movers[k]] >> 16 !== 0) return 1;
+  }
+  return 0;
+};
+
+/** Pass 4. */
+const findLeaders = (): void => {
+  for (let i = 0; i < supportedCount; i++) {
+    const p = supported[i];
+    const to = destination[p];
+    const strength = 1 + (support[p] & COUNT_MASK);
+    const strongest = best[to];
+    if (strength > strongest) {
+      second[to] = strongest;
+      best[to] = strength;
+      top[to] = p;
+    } else if (strength > second[to]) second[to] = strength;
+  }
+  for (let i = 0; i < supportedCount; i++) {
+    const p = supported[i];
+    const to = destination[p];
+    // Moves without support have strength 1.
+    const least = isLess(1, attackers[to] >>> 24);
+    const against = Math.max(second[to], least);
+    rival[p] = against;
+    leads[p] = isEqual(top[to], p) & isLess(against, best[to]);
+  }
+  for (let i = 0; i < supportedCount; i++) {
+    const to = destination[supported[i]];
+    best[to] = 0;
+    second[to] = 0;
+  }
+};
+
+/** Success of a move that goes wherever the unit before it goes. */
+const DEPENDS = 2;
+
+/** Passes 5 to 7. Returns 1 if a head-to-head was won before others. */
+const decideMoves = (): number => {
+  let n = 0;
+  for (let i = 0; i < moverCount; i++) {
+    const p = movers[i];
+    const to = destination[p];
+    const leader = isEqual(attackers[to] >>> 24, 1) | leads[p];
+    const occupied = -unit[to] >>> 31;
+    success[p] = leader & (occupied ^ 1);
+    challengers[n] = p;
+    n += leader & occupied;
+  }
+  let dependents = 0;
+  let winners = 0;
+  let open = 0;
+  for (let i = 0; i < n; i++) {
+    const p = challengers[i];
+    const to = destination[p];
+    const next = destination[to];
+    const leaves = isEqual(next, to) ^ 1;
+    const headToHead = isEqual(next, p) & ((byConvoy[p] | byConvoy[to]) ^ 1);
+    const attack = (1 + ((support[p] >> 8) & COUNT_MASK)) & mask(isForeign(unit[to], unit[p]));
+    const resistance = 1 + (support[to] & COUNT_MASK & mask((leaves ^ 1) | headToHead));
+    const wins = isLess(resistance, attack) & isLess(rival[p], attack);
+    const depends = leaves & (headToHead ^ 1) & (wins ^ 1);
+    success[p] = wins | (depends << 1);
+    open |= headToHead & wins & isLess(1, attackers[p] >>> 24);
+    dependent[dependents] = p;
+    dependents += depends;
+    challengers[winners] = p;
+    winners += wins;
+  }
+  for (let i = 0; i < dependents; i++) {
+    const p = dependent[i];
+    let q = destination[p];
+    while (success[q] === DEPENDS && q !== p) q = destination[q];
+    success[p] = success[q] === 0 ? 0 : 1;
+  }
+  dislodged = 0;
+  for (let i = 0; i < winners; i++) {
+    const to = destination[challengers[i]];
+    if ((isEqual(destination[to], to) | (success[to] ^ 1)) === 0) continue;
+    dislodgedBy[to] = challengers[i] + 1;
+    dislodged++;
+  }
+  return open;
+};
+
+const clearCounts = (): void => {
+  for (let i = 0; i < moverCount; i++) attackers[destination[movers[i]]] = 0;
+  for (let i = 0; i < supporterCount; i++) support[orderAux(order[supporters[i]])] = 0;
+  for (let i = 0; i < supportedCount; i++) {
+    leads[supported[i]] = 0;
+    rival[supported[i]] = 0;
+  }
+};
+
+const passes = (count: number): number => {
+  readOrders(count);
+  if (convoyingCount > 0) readConvoys();
+  let open = readSupports();
+  if (convoyingCount > 0) open |= readAttacksOnConvoys();
+  if (open !== 0) return open;
+  findLeaders();
+  return decideMoves();
+};
+
+/** Order sets resolved, and those among them that the passes left to the recursion, since the program began. */
+export const counters = { sets: 0, recursions: 0 };
+
+/**
+ * Resolves the orders on the board.
+ * @param count units on the board: places[0 .. count)
+ * @returns the number of dislodged units
+ */
+export const resolveOrders = (count: number): number => {
+  const open = passes(count);
+  clearCounts();
+  counters.sets++;
+  if (open === 0) return dislodged;
+  counters.recursions++;
+  return resolveByRecursion(count);
 };
