@@ -1,0 +1,361 @@
+// Random play on the board, phase-step after phase-step, without a detour over the bytes of a game.
+//
+// load() puts a game on the board, step() plays one phase-step there (orders for every unit, the moves, retreats and,
+// after a fall, adjustments), store() writes the board back. Everything is drawn from the stream of the game: two words
+// that its owner keeps. Rules and results are those of adjudicate(); test/play.test.ts plays both in lockstep.
+
+import type { CompiledMap } from './map/types.js';
+import * as R from './random.js';
+import { board, findContested, resolveOrders, useMap } from './resolve.js';
+import { NEXT_KEY_SHIFT, samplePolicy, sampleUniform, useMapForSampling } from './sample.js';
+import type { Game } from './state.js';
+import {
+  ADJUSTMENT,
+  FALL,
+  FLEET,
+  LAND,
+  MAX_LOCATIONS,
+  MAX_POWERS,
+  MOVEMENT,
+  PLAYING,
+  SOLO,
+  SPRING,
+  WINTER,
+  WORDS,
+} from './types.js';
+
+const { places, unit, order, success, dislodgedBy, byConvoy, destination } = board;
+const mix = R.mix;
+const GOLDEN = R.GOLDEN;
+
+/** Samplers of orders: which one a step uses. */
+export const UNIFORM = 0;
+export const POLICY = 1;
+export const samplers = ['uniform', 'policy'] as const;
+
+const KEY_MASK = 0xffff;
+const POWER_SHIFT = 16;
+
+// ---- tables of the map in use ----
+let map: CompiledMap | undefined;
+let locationCount = 0;
+let provinceCount = 0;
+let powerCount = 0;
+let centerCount = 0;
+let victoryCenters = 0;
+const centers = new Int32Array(MAX_LOCATIONS);
+const provinceOf = new Int32Array(MAX_LOCATIONS);
+const moveOffsets = new Int32Array(2 * MAX_LOCATIONS + 1);
+let moveTargets = new Int32Array(0);
+/** Home centres by power, as places in `centers`: homes[homeOffsets[q] .. homeOffsets[q + 1]). */
+const homes = new Int32Array(MAX_LOCATIONS);
+const homeOffsets = new Int32Array(MAX_POWERS + 1);
+
+// ---- the game on the board, beside the units ----
+let count = 0;
+let year = 0;
+let season = SPRING as number;
+let winner = -1;
+/** Owner + 1 by centre. */
+const owner = new Int32Array(MAX_LOCATIONS);
+/** Centres and units by power + 1, as endYear() counts them. */
+const centersOf = new Int32Array(MAX_POWERS + 1);
+const unitsOf = new Int32Array(MAX_POWERS + 1);
+/** The stream of the game. */
+let streamLow = 0;
+let streamHigh = 0;
+
+const useMapForPlay = (next: CompiledMap): void => {
+  useMap(next);
+  useMapForSampling(next);
+  if (next === map) return;
+  map = next;
+  locationCount = next.locationCount;
+  provinceCount = next.provinceCount;
+  powerCount = next.powerCount;
+  centerCount = next.centerCount;
+  victoryCenters = next.victoryCenters;
+  centers.set(next.centers);
+  provinceOf.set(next.locationProvince);
+  moveOffsets.set(next.moveOffsets);
+  moveTargets = Int32Array.from(next.moveTargets);
+  let n = 0;
+  for (let q = 0; q < powerCount; q++) {
+    homeOffsets[q] = n;
+    for (let c = 0; c < centerCount; c++) if (next.homePower[c] === q) homes[n++] = c;
+  }
+  homeOffsets[powerCount] = n;
+  // Units of another map may still stand on the board.
+  unit.fill(0);
+};
+
+/**
+ * Puts a game that stands at a movement phase on the board.
+ * @param stream the two words of its random stream, at `at` and `at + 1`
+ */
+export const load = (game: Game, stream: Int32Array, at = 0): void => {
+  useMapForPlay(game.map);
+  unit.fill(0, 0, provinceCount);
+  count = 0;
+  const { bytes, offset, layout } = game;
+  for (let p = 0; p < provinceCount; p++) {
+    const there = bytes[offset + layout.units + p];
+    if (there === 0) continue;
+    const key = (there & 1) === FLEET ? locationCount + game.unitLocation(p) : p;
+    unit[p] = ((there >> 1) << POWER_SHIFT) | (key + 1);
+    places[count++] = p;
+  }
+  for (let c = 0; c < centerCount; c++) owner[c] = bytes[offset + layout.owners + c];
+  year = game.year;
+  season = game.season;
+  winner = game.winner;
+  streamLow = stream[at];
+  streamHigh = stream[at + 1];
+};
+
+/** Writes the game on the board back: a game at a movement phase, or one that somebody has won. */
+export const store = (game: Game, stream: Int32Array, at = 0): void => {
+  const { bytes, offset, layout } = game;
+  for (let i = offset; i < offset + layout.stride; i++) bytes[i] = 0;
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
+    const key = (unit[p] & KEY_MASK) - 1;
+    const fleet = key >= locationCount;
+    game.placeUnit((unit[p] >>> POWER_SHIFT) - 1, fleet ? 1 : 0, fleet ? key - locationCount : key);
+  }
+  for (let c = 0; c < centerCount; c++) bytes[offset + layout.owners + c] = owner[c];
+  game.year = year;
+  game.season = winner < 0 ? season : WINTER;
+  game.phase = winner < 0 ? MOVEMENT : ADJUSTMENT;
+  game.status = winner < 0 ? PLAYING : SOLO;
+  game.winner = winner;
+  stream[at] = streamLow;
+  stream[at + 1] = streamHigh;
+};
+
+/** The year and season that the game on the board stands at, and the power that has won it (-1: none). */
+export const boardYear = (): number => year;
+export const boardSeason = (): number => season;
+export const boardWinner = (): number => winner;
+/** Centres by power + 1, as counted at the last fall of the game on the board. */
+export const boardCenters = centersOf;
+
+/** The next 32 random bits of the game's stream. */
+const nextBase = (): number => {
+  streamLow = (streamLow + GOLDEN) | 0;
+  streamHigh = (streamHigh + 0x7f4a_7c15) | 0;
+  return mix(streamLow ^ mix(streamHigh));
+};
+
+const below = (bits: number, n: number): number => Math.floor((bits >>> 0) * n * 2.3283064365386963e-10);
+
+// ---- moves ----
+
+/** What stands where after the moves, before it is put there. */
+const words = new Int32Array(MAX_LOCATIONS);
+
+const moveUnits = (): void => {
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
+    const there = unit[p];
+    const moves = -success[p];
+    const o = order[p];
+    unit[p] = 0;
+    // A unit that does not move keeps its key in its order too.
+    words[i] = there ^ ((there ^ ((there & ~KEY_MASK) | (o >>> NEXT_KEY_SHIFT))) & moves);
+    places[i] = p ^ ((p ^ destination[p]) & moves);
+  }
+  for (let i = 0; i < count; i++) unit[places[i]] = words[i];
+};
+
+// ---- dislodgements and retreats ----
+
+const contested = new Int32Array(WORDS);
+const waiting = new Int32Array(MAX_LOCATIONS);
+const waitingWords = new Int32Array(MAX_LOCATIONS);
+const barred = new Int32Array(MAX_LOCATIONS);
+const choices = new Int32Array(MAX_LOCATIONS);
+const retreatTo = new Int32Array(MAX_LOCATIONS);
+const arrivals = new Int32Array(MAX_LOCATIONS);
+
+/** Takes the dislodged units off the board, ascending by province, and moves the others. */
+const moveAndRetreat = (sampler: number): void => {
+  findContested(count, contested);
+  let n = 0;
+  let left = 0;
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
+    if (dislodgedBy[p] === 0) {
+      places[left++] = p;
+      continue;
+    }
+    const attacker = dislodgedBy[p] - 1;
+    waiting[n] = p;
+    waitingWords[n] = unit[p];
+    barred[n++] = byConvoy[attacker] === 1 ? -1 : attacker;
+    unit[p] = 0;
+  }
+  count = left;
+  moveUnits();
+  retreatUnits(n, sampler);
+};
+
+const retreatUnits = (n: number, sampler: number): void => {
+  const base = nextBase();
+  for (let i = 0; i < n; i++) {
+    const key = (waitingWords[i] & KEY_MASK) - 1;
+    let open = 0;
+    for (let k = moveOffsets[key]; k < moveOffsets[key + 1]; k++) {
+      const to = provinceOf[moveTargets[k]];
+      if (unit[to] !== 0 || to === barred[i] || ((contested[to >> 5] >>> (to & 31)) & 1) === 1) continue;
+      choices[open++] = moveTargets[k];
+    }
+    retreatTo[i] = chooseRetreat(open, mix(base + Math.imul(waiting[i] + 1, GOLDEN)), sampler);
+    if (retreatTo[i] >= 0) arrivals[provinceOf[retreatTo[i]]]++;
+  }
+  for (let i = 0; i < n; i++) {
+    if (retreatTo[i] < 0 || arrivals[provinceOf[retreatTo[i]]] > 1) continue;
+    const fleet = (waitingWords[i] & KEY_MASK) > locationCount;
+    place(waitingWords[i] >>> POWER_SHIFT, fleet, retreatTo[i]);
+  }
+  for (let i = 0; i < n; i++) if (retreatTo[i] >= 0) arrivals[provinceOf[retreatTo[i]]] = 0;
+};
+
+/** A location of the first `open` choices, or -1 to disband: as likely as each of them, or 1 in 16 in the policy. */
+const chooseRetreat = (open: number, bits: number, sampler: number): number => {
+  if (open === 0) return -1;
+  if (sampler === UNIFORM) {
+    const k = below(bits, open + 1);
+    return k < open ? choices[k] : -1;
+  }
+  return (bits & 15) === 0 ? -1 : choices[below(mix(bits), open)];
+};
+
+const place = (powerPlusOne: number, fleet: boolean, location: number): void => {
+  const p = provinceOf[location];
+  unit[p] = (powerPlusOne << POWER_SHIFT) | ((fleet ? locationCount + location : location) + 1);
+  places[count++] = p;
+};
+
+// ---- the end of a year ----
+
+/** Ownership, victory, adjustments. */
+const endYear = (sampler: number): void => {
+  for (let q = 0; q <= powerCount; q++) {
+    centersOf[q] = 0;
+    unitsOf[q] = 0;
+  }
+  for (let c = 0; c < centerCount; c++) {
+    const there = unit[centers[c]] >>> POWER_SHIFT;
+    // Whoever has a unit there; without a unit the owner before.
+    const now = there | (owner[c] & ((there - 1) >> 31));
+    owner[c] = now;
+    centersOf[now]++;
+  }
+  for (let i = 0; i < count; i++) unitsOf[unit[places[i]] >>> POWER_SHIFT]++;
+  for (let q = 1; q <= powerCount; q++) if (centersOf[q] >= victoryCenters) findWinner();
+  if (winner >= 0) return;
+  let base = 0;
+  for (let q = 1; q <= powerCount; q++) {
+    const due = centersOf[q] - unitsOf[q];
+    if (due === 0) continue;
+    if (base === 0) base = nextBase() | 1;
+    const bits = mix(base + Math.imul(q, GOLDEN));
+    if (due > 0) build(q, due, bits, sampler);
+    else removeUnits(q, -due, unitsOf[q], bits);
+  }
+  year++;
+};
+
+const findWinner = (): void => {
+  let leader = 1;
+  let tied = 0;
+  for (let q = 2; q <= powerCount; q++) {
+    if (centersOf[q] > centersOf[leader]) {
+      leader = q;
+      tied = 0;
+    } else if (centersOf[q] === centersOf[leader]) tied = 1;
+  }
+  if (tied === 0) winner = leader - 1;
+};
+
+const sites = new Int32Array(MAX_LOCATIONS);
+
+const listSites = (powerPlusOne: number): number => {
+  const anywhere = (map as CompiledMap).buildAnywhere;
+  const begin = anywhere ? 0 : homeOffsets[powerPlusOne - 1];
+  const end = anywhere ? centerCount : homeOffsets[powerPlusOne];
+  let n = 0;
+  for (let k = begin; k < end; k++) {
+    const c = anywhere ? k : homes[k];
+    if (owner[c] === powerPlusOne && unit[centers[c]] === 0) sites[n++] = centers[c];
+  }
+  return n;
+};
+
+/**
+ * Builds what is due: a random free site each time, and there any unit that can be built; waiving is as likely as each
+ * of them when orders are uniform, and 1 in 16 in the policy.
+ */
+const build = (powerPlusOne: number, due: number, random: number, sampler: number): void => {
+  const m = map as CompiledMap;
+  let bits = random;
+  let n = listSites(powerPlusOne);
+  for (let left = due; left > 0 && n > 0; left--) {
+    bits = mix(bits + GOLDEN);
+    const k = below(bits, n);
+    const p = sites[k];
+    sites[k] = sites[--n];
+    const coasts = m.kind[p] === LAND ? 0 : Math.max(m.coastCount[p], 1);
+    bits = mix(bits + GOLDEN);
+    const waives = sampler === UNIFORM ? below(bits, coasts + 2) === coasts + 1 : (bits & 15) === 0;
+    if (waives) continue;
+    const what = below(mix(bits), coasts + 1);
+    if (what === 0) place(powerPlusOne, false, p);
+    else place(powerPlusOne, true, m.coastCount[p] === 0 ? p : m.firstCoast[p] + what - 1);
+  }
+};
+
+/** Removes random units of a power. Its units are counted by province, so that the order of `places` is no matter. */
+const removeUnits = (powerPlusOne: number, due: number, units: number, random: number): void => {
+  let bits = random;
+  for (let left = 0; left < due; left++) {
+    bits = mix(bits + GOLDEN);
+    let k = below(bits, units - left);
+    for (let p = 0; p < provinceCount; p++) {
+      if (unit[p] >>> POWER_SHIFT !== powerPlusOne || k-- > 0) continue;
+      unit[p] = 0;
+      break;
+    }
+  }
+  let kept = 0;
+  for (let i = 0; i < count; i++) if (unit[places[i]] !== 0) places[kept++] = places[i];
+  count = kept;
+};
+
+// ---- one phase-step ----
+
+/** Plays what has been ordered on the board, with random retreats and adjustments. */
+const playOrders = (sampler: number): void => {
+  if (resolveOrders(count) === 0) moveUnits();
+  else moveAndRetreat(sampler);
+  if (season === SPRING) season = FALL;
+  else {
+    season = SPRING;
+    endYear(sampler);
+  }
+};
+
+/**
+ * Plays one phase-step of the game on the board: random orders for every unit, the moves, retreats, and adjustments
+ * after a fall. Nothing happens once somebody has won.
+ * @param sampler UNIFORM or POLICY
+ * @returns the power that has won, -1 while none has
+ */
+export const step = (sampler: number): number => {
+  if (winner >= 0) return winner;
+  if (sampler === POLICY) samplePolicy(count, nextBase());
+  else sampleUniform(count, nextBase());
+  playOrders(sampler);
+  return winner;
+};
