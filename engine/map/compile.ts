@@ -1,0 +1,461 @@
+// Makes the tables of a map from its rows, and refuses rows that contradict each other.
+import { addBit, makeBitsets } from '../bitset.js';
+import { GOLDEN, mix } from '../random.js';
+import {
+  ADJUSTMENT,
+  ARMY,
+  COAST,
+  FALL,
+  FLEET,
+  LAND,
+  type Location,
+  MAX_LOCATIONS,
+  MAX_POWERS,
+  MOVEMENT,
+  type Power,
+  type Province,
+  provinceKinds,
+  SEA,
+  SPRING,
+  WINTER,
+} from '../types.js';
+import type { CompiledMap, MapRows, PowerRow, ProvinceRow } from './types.js';
+
+/** The names of a map and what they stand for. */
+interface Places {
+  readonly rows: MapRows;
+  /** Tags by location. */
+  readonly tags: readonly string[];
+  readonly province: Uint8Array;
+  readonly kind: Uint8Array;
+  readonly firstCoast: Uint8Array;
+  readonly coastCount: Uint8Array;
+  /** Location of a tag: 'BUL', 'BUL/EC'. */
+  readonly byTag: ReadonlyMap<string, Location>;
+}
+
+type StartUnit = CompiledMap['startUnits'][number];
+
+const refusal = (rows: MapRows, row: string, message: string): Error =>
+  new Error(`map ${rows.name}, ${row}: ${message}`);
+
+const splitWords = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
+
+/** A name as people vary it: without case, spaces and punctuation. */
+const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+// ---- names ----
+
+const provinceTitle = (row: ProvinceRow): string => `province ${row.tag}`;
+
+const checkTag = (rows: MapRows, row: ProvinceRow): void => {
+  if (!/^[A-Z][A-Z0-9]{2}$/.test(row.tag))
+    throw refusal(rows, provinceTitle(row), 'its tag must be three capital letters or digits, a letter first');
+  if (!provinceKinds.includes(row.kind))
+    throw refusal(rows, provinceTitle(row), `got kind "${row.kind}", wanted one of ${provinceKinds.join(', ')}`);
+};
+
+/** Two provinces may not share a tag, a name or an alias, however it is spelled. */
+const checkProvinceNames = (rows: MapRows): void => {
+  const tags = new Set<string>();
+  const owners = new Map<string, ProvinceRow>();
+  for (const row of rows.provinces) {
+    checkTag(rows, row);
+    if (tags.has(row.tag)) throw refusal(rows, provinceTitle(row), 'another province has this tag');
+    tags.add(row.tag);
+    for (const name of [row.tag, row.name, ...(row.aliases ?? [])]) {
+      const plain = plainName(name);
+      const owner = owners.get(plain);
+      if (plain === '') throw refusal(rows, provinceTitle(row), `got "${name}" as a name`);
+      if (owner !== undefined && owner !== row)
+        throw refusal(rows, provinceTitle(row), `its name "${name}" is also a name of ${owner.tag}`);
+      owners.set(plain, row);
+    }
+  }
+};
+
+/** Names of the coasts of a province, in the order of their locations. */
+const coastsOf = (row: ProvinceRow): string[] =>
+  row.fleet === undefined || typeof row.fleet === 'string' ? [] : Object.keys(row.fleet).sort();
+
+const checkCoasts = (rows: MapRows, row: ProvinceRow): void => {
+  const coasts = coastsOf(row);
+  if (row.kind !== 'coast' && coasts.length > 0)
+    throw refusal(rows, provinceTitle(row), `got coasts in a ${row.kind} province`);
+  for (const coast of coasts)
+    if (!/^[A-Z]{1,2}$/.test(coast))
+      throw refusal(rows, provinceTitle(row), `got coast "${coast}", wanted one or two capitals`);
+};
+
+const checkSizes = (rows: MapRows, locationCount: number): void => {
+  const check = (what: string, got: number, most: number): void => {
+    if (got < 1 || got > most) throw new Error(`map ${rows.name}: got ${got} ${what}, wanted 1 to ${most}`);
+  };
+  check('locations', locationCount, MAX_LOCATIONS);
+  check('powers', rows.powers.length, MAX_POWERS);
+};
+
+const namePlaces = (rows: MapRows): Places => {
+  const { provinces } = rows;
+  const tags = provinces.map((row) => row.tag);
+  const owners = provinces.map((_, p) => p);
+  const firstCoast = new Uint8Array(provinces.length);
+  const coastCount = new Uint8Array(provinces.length);
+  provinces.forEach((row, p) => {
+    const coasts = coastsOf(row);
+    if (coasts.length > 0) firstCoast[p] = tags.length;
+    coastCount[p] = coasts.length;
+    for (const coast of coasts) {
+      tags.push(`${row.tag}/${coast}`);
+      owners.push(p);
+    }
+  });
+  checkSizes(rows, tags.length);
+  checkProvinceNames(rows);
+  for (const row of provinces) checkCoasts(rows, row);
+  return {
+    rows,
+    tags,
+    province: Uint8Array.from(owners),
+    kind: Uint8Array.from(provinces, (row) => provinceKinds.indexOf(row.kind)),
+    firstCoast,
+    coastCount,
+    byTag: new Map(tags.map((tag, location) => [tag, location])),
+  };
+};
+
+const findProvince = (places: Places, row: string, tag: string): Province => {
+  const found = places.byTag.get(tag);
+  if (found === undefined || found >= places.kind.length) throw refusal(places.rows, row, `unknown province ${tag}`);
+  return found;
+};
+
+/** The location that a fleet stands in. A province with coasts must be named with one of them. */
+const findFleetLocation = (places: Places, row: string, tag: string): Location => {
+  const found = places.byTag.get(tag);
+  if (found === undefined) {
+    const [province = '', coast] = tag.split('/');
+    const known = coast !== undefined && places.byTag.has(province);
+    throw refusal(places.rows, row, known ? `unknown coast ${tag}` : `unknown province ${tag}`);
+  }
+  if (found < places.kind.length && places.coastCount[found] > 0)
+    throw refusal(places.rows, row, `${tag} has coasts and none is named`);
+  return found;
+};
+
+// ---- borders ----
+
+/** Locations reached by key (map/types.ts), each list ascending. */
+type Borders = readonly Location[][];
+
+/** What a row says about one border list: the key it belongs to and the tags in it. */
+interface BorderList {
+  readonly row: ProvinceRow;
+  readonly at: Location;
+  readonly kind: 'army' | 'fleet';
+  readonly text: string;
+}
+
+const borderLists = (places: Places): BorderList[] => {
+  const lists: BorderList[] = [];
+  places.rows.provinces.forEach((row, p) => {
+    const { army, fleet } = row;
+    if (army !== undefined) lists.push({ row, at: p, kind: 'army', text: army });
+    if (typeof fleet === 'string') lists.push({ row, at: p, kind: 'fleet', text: fleet });
+    else if (fleet !== undefined)
+      coastsOf(row).forEach((coast, i) => {
+        lists.push({ row, at: places.firstCoast[p] + i, kind: 'fleet', text: fleet[coast] ?? '' });
+      });
+  });
+  return lists;
+};
+
+/** An army is never at sea, a fleet never inland. */
+const checkFits = (places: Places, list: BorderList, location: Location): void => {
+  const province = places.province[location];
+  if (places.kind[province] === (list.kind === 'army' ? SEA : LAND))
+    throw refusal(
+      places.rows,
+      provinceTitle(list.row),
+      `${list.kind} border at ${places.tags[province]}, which is ${list.kind === 'army' ? 'sea' : 'land'}`,
+    );
+};
+
+const readBorderList = (places: Places, list: BorderList): Location[] => {
+  const row = provinceTitle(list.row);
+  const find = list.kind === 'army' ? findProvince : findFleetLocation;
+  const found: Location[] = [];
+  for (const tag of splitWords(list.text)) {
+    const location = find(places, row, tag);
+    checkFits(places, list, list.at);
+    checkFits(places, list, location);
+    if (places.province[location] === places.province[list.at])
+      throw refusal(places.rows, row, `${list.kind} border with itself`);
+    if (found.includes(location)) throw refusal(places.rows, row, `${list.kind} border to ${tag} is given twice`);
+    found.push(location);
+  }
+  return found.sort((a, b) => a - b);
+};
+
+const checkBothWays = (places: Places, borders: Borders): void => {
+  const locationCount = places.tags.length;
+  borders.forEach((targets, key) => {
+    const isArmy = key < locationCount;
+    const from = isArmy ? key : key - locationCount;
+    for (const to of targets)
+      if (!borders[isArmy ? to : to + locationCount].includes(from)) {
+        const row = places.rows.provinces[places.province[from]];
+        const border = `${isArmy ? 'army' : 'fleet'} border from ${places.tags[from]} to ${places.tags[to]}`;
+        throw refusal(places.rows, provinceTitle(row), `${border} is one-way`);
+      }
+  });
+};
+
+const readBorders = (places: Places): Borders => {
+  const locationCount = places.tags.length;
+  const borders: Location[][] = Array.from({ length: 2 * locationCount }, () => []);
+  for (const list of borderLists(places))
+    borders[list.at + (list.kind === 'army' ? 0 : locationCount)] = readBorderList(places, list);
+  checkBothWays(places, borders);
+  return borders;
+};
+
+const makeMoves = (borders: Borders): Pick<CompiledMap, 'moveOffsets' | 'moveTargets'> => {
+  const moveOffsets = new Uint16Array(borders.length + 1);
+  borders.forEach((targets, key) => {
+    moveOffsets[key + 1] = moveOffsets[key] + targets.length;
+  });
+  return { moveOffsets, moveTargets: Uint8Array.from(borders.flat()) };
+};
+
+const makeReach = (places: Places, borders: Borders): Int32Array => {
+  const reach = makeBitsets(borders.length);
+  borders.forEach((targets, key) => {
+    for (const to of targets) addBit(reach, key, places.province[to]);
+  });
+  return reach;
+};
+
+type SeaTables = Pick<CompiledMap, 'seas' | 'coasts' | 'seaNeighbours' | 'coastNeighbours'>;
+
+const makeSeaTables = (places: Places, borders: Borders): SeaTables => {
+  const { kind, province, tags } = places;
+  const seas = makeBitsets(1);
+  const coasts = makeBitsets(1);
+  const seaNeighbours = makeBitsets(kind.length);
+  const coastNeighbours = makeBitsets(kind.length);
+  kind.forEach((k, p) => {
+    if (k === SEA) addBit(seas, 0, p);
+  });
+  for (let location = 0; location < tags.length; location++) {
+    const from = province[location];
+    for (const target of borders[tags.length + location]) {
+      const to = province[target];
+      if (kind[to] === SEA) addBit(seaNeighbours, from, to);
+      if (kind[from] !== SEA || kind[to] !== COAST) continue;
+      addBit(coastNeighbours, from, to);
+      addBit(coasts, 0, to);
+    }
+  }
+  return { seas, coasts, seaNeighbours, coastNeighbours };
+};
+
+/** Provinces next to each, over any border of army or fleet. */
+const provinceNeighbours = (places: Places, borders: Borders): Province[][] => {
+  const { kind, province, tags } = places;
+  const sets = Array.from(kind, () => new Set<Province>());
+  borders.forEach((targets, key) => {
+    for (const to of targets) sets[province[key % tags.length]].add(province[to]);
+  });
+  return sets.map((set) => [...set]);
+};
+
+const NO_WAY = 255;
+
+const makeDistances = (places: Places, borders: Borders): Uint8Array => {
+  const n = places.kind.length;
+  const neighbours = provinceNeighbours(places, borders);
+  const distance = new Uint8Array(n * n).fill(NO_WAY);
+  for (let from = 0; from < n; from++) {
+    const row = distance.subarray(from * n, from * n + n);
+    row[from] = 0;
+    const queue = [from];
+    for (const p of queue)
+      for (const q of neighbours[p]) {
+        if (row[q] !== NO_WAY) continue;
+        row[q] = row[p] + 1;
+        queue.push(q);
+      }
+  }
+  return distance;
+};
+
+const rankNames = (rows: MapRows): Uint8Array => {
+  const names = rows.provinces.map((row) => plainName(row.name));
+  const rank = new Uint8Array(names.length);
+  const sorted = names.map((_, p) => p).sort((p, q) => (names[p] < names[q] ? -1 : 1));
+  sorted.forEach((p, place) => {
+    rank[p] = place;
+  });
+  return rank;
+};
+
+// ---- powers, centres, start ----
+
+const powerTitle = (row: PowerRow): string => `power ${row.name}`;
+
+const checkPowerNames = (rows: MapRows): void => {
+  const names = new Set<string>();
+  for (const row of rows.powers) {
+    if (!/^[A-Z][A-Z0-9_]*$/.test(row.name))
+      throw refusal(rows, powerTitle(row), 'its name must be one word of capital letters');
+    if (names.has(row.name)) throw refusal(rows, powerTitle(row), 'another power has this name');
+    names.add(row.name);
+  }
+};
+
+const listCenters = (rows: MapRows): Province[] => [...rows.provinces.keys()].filter((p) => rows.provinces[p].center);
+
+const indexOfEach = (list: readonly number[], count: number): Int16Array => {
+  const index = new Int16Array(count).fill(-1);
+  list.forEach((p, i) => {
+    index[p] = i;
+  });
+  return index;
+};
+
+/** Gives each listed centre to its power, by place in `centers`; -1 to nobody. */
+const assignCenters = (
+  places: Places,
+  centerIndex: Int16Array,
+  count: number,
+  what: string,
+  tagsOf: (row: PowerRow) => string,
+): Int16Array => {
+  const { rows } = places;
+  const power = new Int16Array(count).fill(-1);
+  rows.powers.forEach((row, q) => {
+    for (const tag of splitWords(tagsOf(row))) {
+      const center = centerIndex[findProvince(places, powerTitle(row), tag)];
+      if (center < 0) throw refusal(rows, powerTitle(row), `${what} ${tag} is no centre`);
+      if (power[center] >= 0)
+        throw refusal(rows, powerTitle(row), `${what} ${tag} is also one of ${rows.powers[power[center]].name}`);
+      power[center] = q;
+    }
+  });
+  return power;
+};
+
+const readUnit = (places: Places, power: Power, row: PowerRow, text: string): StartUnit => {
+  const title = powerTitle(row);
+  const [letter, tag, ...rest] = text.trim().split(/\s+/);
+  if ((letter !== 'A' && letter !== 'F') || tag === undefined || rest.length > 0)
+    throw refusal(places.rows, title, `got unit "${text.trim()}", wanted one like "A PAR" or "F BUL/EC"`);
+  const find = letter === 'A' ? findProvince : findFleetLocation;
+  const location = find(places, title, tag);
+  const kind = places.kind[places.province[location]];
+  if (letter === 'A' && kind === SEA) throw refusal(places.rows, title, `unit A ${tag} is an army at sea`);
+  if (letter === 'F' && kind === LAND) throw refusal(places.rows, title, `unit F ${tag} is a fleet inland`);
+  return { power, type: letter === 'A' ? ARMY : FLEET, location };
+};
+
+const readUnits = (places: Places): StartUnit[] => {
+  const units: StartUnit[] = [];
+  const taken = new Set<Province>();
+  places.rows.powers.forEach((row, q) => {
+    for (const text of row.units.split(',').filter((part) => part.trim() !== '')) {
+      const unit = readUnit(places, q, row, text);
+      const province = places.province[unit.location];
+      if (taken.has(province))
+        throw refusal(places.rows, powerTitle(row), `unit ${text.trim()} is in a taken province`);
+      taken.add(province);
+      units.push(unit);
+    }
+  });
+  return units;
+};
+
+type Start = Pick<CompiledMap, 'startYear' | 'startSeason' | 'startPhase'>;
+
+const readStart = (rows: MapRows): Start => {
+  const found = /^(?:([SF])(\d{1,4})M|W(\d{1,4})A)$/.exec(rows.start);
+  if (found === null) throw refusal(rows, 'start', `got "${rows.start}", wanted one like S1901M, F1901M or W1900A`);
+  const [, season, year, winterYear] = found;
+  if (winterYear !== undefined) return { startYear: Number(winterYear), startSeason: WINTER, startPhase: ADJUSTMENT };
+  return { startYear: Number(year), startSeason: season === 'S' ? SPRING : FALL, startPhase: MOVEMENT };
+};
+
+const readVictory = (rows: MapRows, centerCount: number): number => {
+  const victory = rows.victory ?? Math.floor(centerCount / 2) + 1;
+  if (!Number.isInteger(victory) || victory < 1 || victory > Math.max(centerCount, 1))
+    throw refusal(rows, 'victory', `got ${victory} centres, wanted 1 to the ${centerCount} that exist`);
+  return victory;
+};
+
+// ---- the whole ----
+
+type Tables = Omit<CompiledMap, 'id'>;
+
+/** 32 bits over all that play depends on. Full names count by their alphabetical order only, aliases not at all. */
+const hashTables = (map: Tables): number => {
+  let hash = 0;
+  const add = (values: ArrayLike<number>): void => {
+    hash = mix(hash + GOLDEN + values.length);
+    for (let i = 0; i < values.length; i++) hash = mix(hash + GOLDEN + values[i]);
+  };
+  for (const tag of [...map.locationTags, ...map.powerNames]) add(Array.from(tag, (letter) => letter.charCodeAt(0)));
+  for (const table of [map.kind, map.centers, map.homePower, map.startOwners, map.alphabeticalRank]) add(table);
+  for (const table of [map.moveOffsets, map.moveTargets]) add(table);
+  for (const { power, type, location } of map.startUnits) add([power, type, location]);
+  add([map.startYear, map.startSeason, map.startPhase, map.victoryCenters, map.buildAnywhere ? 1 : 0]);
+  return hash;
+};
+
+/**
+ * Makes the tables of a map from its rows.
+ * @throws Error that names the map and the row, and says what is wrong with it: names that are unknown or not unique,
+ * borders that are one-way or lead where the unit cannot be, homes and units in impossible places, sizes beyond bounds.
+ */
+export const compile = (rows: MapRows): CompiledMap => {
+  const places = namePlaces(rows);
+  checkPowerNames(rows);
+  const borders = readBorders(places);
+  const provinceCount = rows.provinces.length;
+  const centers = listCenters(rows);
+  const centerIndex = indexOfEach(centers, provinceCount);
+  const assign = (what: string, tagsOf: (row: PowerRow) => string): Int16Array =>
+    assignCenters(places, centerIndex, centers.length, what, tagsOf);
+  const coastalProvinces = [...rows.provinces.keys()].filter((p) => places.coastCount[p] > 0);
+  const tables: Tables = {
+    name: rows.name,
+    rows,
+    provinceCount,
+    locationCount: places.tags.length,
+    powerCount: rows.powers.length,
+    centerCount: centers.length,
+    provinceTags: places.tags.slice(0, provinceCount),
+    provinceNames: rows.provinces.map((row) => row.name),
+    locationTags: places.tags,
+    powerNames: rows.powers.map((row) => row.name),
+    kind: places.kind,
+    locationProvince: places.province,
+    firstCoast: places.firstCoast,
+    coastCount: places.coastCount,
+    coastalProvinces: Uint8Array.from(coastalProvinces),
+    coastalIndex: indexOfEach(coastalProvinces, provinceCount),
+    centers: Uint8Array.from(centers),
+    centerIndex,
+    homePower: assign('home', (row) => row.homes),
+    ...makeMoves(borders),
+    reach: makeReach(places, borders),
+    ...makeSeaTables(places, borders),
+    distance: makeDistances(places, borders),
+    alphabeticalRank: rankNames(rows),
+    ...readStart(rows),
+    startUnits: readUnits(places),
+    startOwners: assign('owned centre', (row) => row.owns ?? row.homes),
+    victoryCenters: readVictory(rows, centers.length),
+    buildAnywhere: rows.buildAnywhere ?? false,
+  };
+  return { ...tables, id: hashTables(tables) };
+};
