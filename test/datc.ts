@@ -1,0 +1,167 @@
+// Cases as data (test/data/*.json), one a line, and what runs them.
+//
+// A case states a position, the orders and everything that must come of them:
+//
+//   units       units by power, before
+//   orders      rows [power, order or null, result, fate?, unit?], one for every order and for every unit without one; a
+//               unit is named where the order does not begin with it
+//   after       units by power afterwards, the dislodged left out
+//   dislodged   by dislodged unit: province of the attacker, and the legal retreats; none if it is destroyed
+//   contested   provinces left empty by a standoff
+//   retreat     of a retreat case, which plays the movement first: the same again, and why units are disbanded
+//   centers, built, disbanded   of an adjustment case
+//   issue, choice, alternatives   the issue of DATC chapter 4 behind it, what was chosen, and other rulings
+import { readFileSync } from 'node:fs';
+import type { CompiledMap } from '../engine/map/types.js';
+import { convoy, hold, move, moveVia, NONE, type Order, supportHold, supportMove } from '../engine/order.js';
+import { ARMY, FLEET, makeUnit, results } from '../engine/types.js';
+
+export type ByPower = Readonly<Record<string, readonly string[]>>;
+
+/** Power, order or null, result, fate or null, unit. */
+export type OrderRow = readonly [string, string | null, string, (string | null)?, string?];
+
+/** Another ruling on the same orders; without results if it has none. */
+export interface Alternative {
+  readonly choice: string;
+  readonly note?: string;
+  /** Results of the rows, in their order. */
+  readonly results?: readonly string[];
+  readonly after?: ByPower;
+}
+
+export interface CaseRow {
+  readonly id: string;
+  readonly title: string;
+  readonly phase: 'movement' | 'retreat' | 'adjustment';
+  readonly units: ByPower;
+  readonly orders: readonly OrderRow[];
+  readonly after: ByPower;
+  readonly dislodged?: Readonly<Record<string, readonly [string, readonly string[]]>>;
+  readonly contested?: readonly string[];
+  readonly retreat?: {
+    readonly orders: readonly OrderRow[];
+    readonly after: ByPower;
+    readonly disbanded: Readonly<Record<string, string>>;
+  };
+  readonly centers?: ByPower;
+  readonly built?: ByPower;
+  readonly disbanded?: Readonly<Record<string, string>>;
+  readonly issue?: string;
+  readonly choice?: string;
+  readonly note?: string;
+  readonly uncertain?: string;
+  /** Shorter spellings of orders that mean the same. */
+  readonly shortForm?: Readonly<Record<string, string>>;
+  readonly alternatives?: readonly Alternative[];
+}
+
+/** The unit that an order row is about. */
+export const rowUnit = ([, order, , , unit]: OrderRow): string =>
+  unit ?? (order ?? '').split(' ').slice(0, 2).join(' ');
+
+const checkRow = (id: string, row: OrderRow): void => {
+  if (!(results as readonly string[]).includes(row[2])) throw new Error(`case ${id}: got result ${row[2]}`);
+  if (row[1] === null && row[4] === undefined) throw new Error(`case ${id}: a row without an order names no unit`);
+};
+
+/** What must be in a case for it to say anything. */
+const checkCase = (row: CaseRow): void => {
+  const lacks = (what: string): never => {
+    throw new Error(`case ${row.id}: asserts nothing: no ${what}`);
+  };
+  for (const order of [...row.orders, ...(row.retreat?.orders ?? [])])
+    if (row.phase !== 'adjustment') checkRow(row.id, order);
+  if (row.after === undefined) lacks('positions');
+  if (row.phase === 'adjustment') {
+    if (row.built === undefined || row.disbanded === undefined) lacks('builds and disbands');
+    if (row.orders.length === 0 && Object.keys(row.disbanded ?? {}).length === 0) lacks('result');
+    return;
+  }
+  if (row.orders.length === 0) lacks('result');
+  if (row.dislodged === undefined || row.contested === undefined) lacks('dislodged units and contested provinces');
+  const units = Object.values(row.units).flat();
+  for (const unit of units) if (!row.orders.some((order) => rowUnit(order) === unit)) lacks(`result for ${unit}`);
+  if (row.phase === 'retreat' && row.retreat === undefined) lacks('retreats');
+};
+
+/** Checks a file of cases. @throws Error that names a case that asserts nothing, or an id that is there twice. */
+export const checkCases = (cases: readonly CaseRow[]): readonly CaseRow[] => {
+  if (cases.length === 0) throw new Error('cases: got none');
+  const ids = new Set<string>();
+  for (const row of cases) {
+    if (ids.has(row.id)) throw new Error(`case ${row.id}: is there twice`);
+    ids.add(row.id);
+    checkCase(row);
+  }
+  return cases;
+};
+
+/** Reads a file of test/data. */
+export const loadCases = (name: string): readonly CaseRow[] => {
+  const url = new URL(`../../test/data/${name}`, import.meta.url);
+  return checkCases((JSON.parse(readFileSync(url, 'utf8')) as { cases: CaseRow[] }).cases);
+};
+
+// ---- the cases without the parser of bindings/: plain orders only, as these files spell them ----
+
+/** Units and orders by province, as the oracle reads them, and the location of each unit. */
+export interface Position {
+  readonly units: Uint8Array;
+  readonly locations: Int16Array;
+  readonly orders: Int32Array;
+}
+
+const locationOf = (map: CompiledMap, tag: string): number => {
+  const location = map.locationTags.indexOf(tag);
+  if (location < 0) throw new Error(`unknown location ${tag}`);
+  return location;
+};
+
+const provinceOf = (map: CompiledMap, tag: string): number => map.locationProvince[locationOf(map, tag)];
+
+/** Where a fleet ends that is sent to a province: on the only coast it can reach, if that has coasts. */
+const fleetTarget = (map: CompiledMap, from: number, to: number): number => {
+  const key = map.locationCount + from;
+  const reached = [...map.moveTargets.subarray(map.moveOffsets[key], map.moveOffsets[key + 1])];
+  return reached.includes(to) ? to : (reached.find((l) => map.locationProvince[l] === to) ?? to);
+};
+
+const readMove = (map: CompiledMap, isFleet: boolean, from: number, to: string, via: boolean): Order => {
+  if (isFleet) return move(from, fleetTarget(map, from, locationOf(map, to)));
+  const target = provinceOf(map, to);
+  const key = map.moveTargets.subarray(map.moveOffsets[from], map.moveOffsets[from + 1]);
+  return via || !key.includes(target) ? moveVia(from, target) : move(from, target);
+};
+
+const ORDER = /^([AF]) (\S+) (?:(H)|- (\S+)( via convoy| VIA)?|S ([AF]) (\S+)(?: - (\S+))?|C A (\S+) - (\S+))$/;
+
+const readOrder = (map: CompiledMap, at: number, text: string): Order => {
+  const found = ORDER.exec(text);
+  if (found === null) throw new Error(`cannot read order ${text}`);
+  const [, type, , holds, to, via, helpedType, helped, helpedTo, army, landing] = found;
+  if (holds !== undefined) return hold(at);
+  if (to !== undefined) return readMove(map, type === 'F', at, to, via !== undefined);
+  if (army !== undefined) return convoy(at, provinceOf(map, army), provinceOf(map, landing));
+  const from = provinceOf(map, helped);
+  if (helpedTo === undefined) return supportHold(at, from);
+  return supportMove(at, from, helpedType === 'F' ? locationOf(map, helpedTo) : provinceOf(map, helpedTo));
+};
+
+/** The position of a movement or retreat case with its orders; those that the case calls illegal are left out. */
+export const readPosition = (map: CompiledMap, row: CaseRow): Position => {
+  const units = new Uint8Array(map.provinceCount);
+  const locations = new Int16Array(map.provinceCount).fill(-1);
+  const orders = new Int32Array(map.provinceCount).fill(NONE);
+  for (const [power, list] of Object.entries(row.units))
+    for (const unit of list) {
+      const location = locationOf(map, unit.slice(2));
+      units[map.locationProvince[location]] = makeUnit(map.powerNames.indexOf(power), unit[0] === 'F' ? FLEET : ARMY);
+      locations[map.locationProvince[location]] = location;
+    }
+  for (const order of row.orders) {
+    const province = provinceOf(map, rowUnit(order).slice(2));
+    if (order[1] !== null && order[2] !== 'illegal') orders[province] = readOrder(map, locations[province], order[1]);
+  }
+  return { units, locations, orders };
+};
