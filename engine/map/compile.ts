@@ -220,7 +220,11 @@ const readBorders = (places: Places): Borders => {
   return borders;
 };
 
-const makeMoves = (borders: Borders): Pick<CompiledMap, 'moveOffsets' | 'moveTargets'> => {
+const MAX_BORDERS = 65_535;
+
+const makeMoves = (rows: MapRows, borders: Borders): Pick<CompiledMap, 'moveOffsets' | 'moveTargets'> => {
+  const count = borders.flat().length;
+  if (count > MAX_BORDERS) throw refusal(rows, 'borders', `got ${count}, wanted at most ${MAX_BORDERS}`);
   const moveOffsets = new Uint16Array(borders.length + 1);
   borders.forEach((targets, key) => {
     moveOffsets[key + 1] = moveOffsets[key] + targets.length;
@@ -446,7 +450,7 @@ export const compile = (rows: MapRows): CompiledMap => {
     centers: Uint8Array.from(centers),
     centerIndex,
     homePower: assign('home', (row) => row.homes),
-    ...makeMoves(borders),
+    ...makeMoves(rows, borders),
     reach: makeReach(places, borders),
     ...makeSeaTables(places, borders),
     distance: makeDistances(places, borders),
