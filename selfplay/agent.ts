@@ -1,0 +1,104 @@
+// What plays: agents, and the registry that makes them by name.
+import type { Game, Power, Random } from '../engine/index.js';
+import { random } from './random.js';
+
+/** What a caller grants for one choice. An agent that does not search ignores it. */
+export interface Budget {
+  /** Wall clock: the choice then depends on the machine, and the caller says so in its output. */
+  readonly milliseconds: number;
+  readonly rollouts: number;
+}
+
+/** No bound of the caller's own: the options of the agent decide. */
+export const UNBOUNDED: Budget = { milliseconds: Number.POSITIVE_INFINITY, rollouts: Number.POSITIVE_INFINITY };
+
+export type OptionValue = number | string;
+
+/** Something that gives orders for a power, in all three phases. */
+export interface Agent {
+  readonly name: string;
+  readonly options: Readonly<Record<string, OptionValue>>;
+  /**
+   * Writes packed legal orders for one power to `out` and returns their number. A unit without an order holds, a
+   * dislodged one is disbanded; a build not ordered is not built, a removal not ordered falls to civil disorder.
+   * @param game the position; not to be changed. Its phase says what is wanted
+   * @param out at least `game.map.provinceCount` long
+   * @param random the stream of (seed of the game, index of the phase, power): the only source of chance
+   */
+  choose(game: Game, power: Power, out: Int32Array, random: Random, budget: Budget): number | Promise<number>;
+}
+
+/** One option of an agent: a number in a range, or one of several words. */
+export type AgentOption = { readonly help: string } & (
+  | { readonly default: number; readonly least: number; readonly most: number }
+  | { readonly default: string; readonly words: readonly string[] }
+);
+
+/** An entry of the registry: how to make an agent of this name. */
+export interface AgentKind {
+  readonly name: string;
+  readonly help: string;
+  readonly options: Readonly<Record<string, AgentOption>>;
+  readonly make: (options: Readonly<Record<string, OptionValue>>) => Agent;
+}
+
+/** The agents that ship with Lepanto. Their orders are legal, so play() does not check them. */
+export const agentKinds: readonly AgentKind[] = [random];
+
+/** True for an agent that ships with Lepanto. */
+export const isBuiltIn = (agent: Agent): boolean => agentKinds.some((kind) => kind.name === agent.name);
+
+const list = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
+
+const parseOption = (agent: string, key: string, option: AgentOption, text: string): OptionValue => {
+  if ('words' in option) {
+    if (option.words.includes(text)) return text;
+    throw new RangeError(`agent ${agent}, option ${key}: got "${text}", wanted one of ${list(option.words)}`);
+  }
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (value >= option.least && value <= option.most) return value;
+  throw new RangeError(
+    `agent ${agent}, option ${key}: got "${text}", wanted a number from ${option.least} to ${option.most}`,
+  );
+};
+
+/**
+ * Makes the agent that a text names: `search:ms=500:depth=2`.
+ * @throws RangeError for an unknown name, option or value; it lists what there is
+ */
+export const parseAgent = (text: string, kinds: readonly AgentKind[] = agentKinds): Agent => {
+  const [name = '', ...pairs] = text.trim().split(':');
+  const kind = kinds.find((candidate) => candidate.name === name);
+  if (kind === undefined)
+    throw new RangeError(`agent: got "${name}", wanted one of ${list(kinds.map((candidate) => candidate.name))}`);
+  const options: Record<string, OptionValue> = {};
+  for (const [key, option] of Object.entries(kind.options)) options[key] = option.default;
+  for (const pair of pairs) {
+    const [key = '', ...value] = pair.split('=');
+    const option = Object.hasOwn(kind.options, key) ? kind.options[key] : undefined;
+    if (option === undefined)
+      throw new RangeError(`agent ${name}, option: got "${key}", wanted one of ${list(Object.keys(kind.options))}`);
+    options[key] = parseOption(name, key, option, value.join('='));
+  }
+  return kind.make(options);
+};
+
+/** The text that parseAgent() reads, with every option written out: two agents with equal texts play alike. */
+export const formatAgent = (agent: Agent): string =>
+  [agent.name, ...Object.entries(agent.options).map(([key, value]) => `${key}=${value}`)].join(':');
+
+/**
+ * Makes the agents of a game by power from `random` or `a,b,c,d,e,f,g`: one name fills all seats, else there is one
+ * for each power in the order of the map.
+ * @throws RangeError for another count, or as parseAgent() does
+ */
+export const parseAgents = (
+  text: string,
+  powerCount: number,
+  kinds: readonly AgentKind[] = agentKinds,
+): readonly Agent[] => {
+  const names = text.split(',');
+  if (names.length !== 1 && names.length !== powerCount)
+    throw new RangeError(`agents: got ${names.length}, wanted 1 for all powers or ${powerCount}, one for each`);
+  return Array.from({ length: powerCount }, (_, power) => parseAgent(names[power % names.length] ?? '', kinds));
+};

@@ -1,0 +1,184 @@
+// A run of self-play: games by the thousand, spread over workers, recorded in a directory.
+//
+//   DIR/manifest.json      what was played, and by which version
+//   DIR/games-00000.lep    games 0 to 255, DIR/games-00001.lep the next ones (record.ts)
+//
+// A file appears whole or not at all. The same run started again keeps the shards that are finished and plays the rest.
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeShardPool } from './pool.js';
+import { GAMES_PER_SHARD, RECORD_VERSION, shardName } from './record.js';
+import { findMap, findRules } from './setup.js';
+import { makeSummary, mergeSummary, type Summary } from './summary.js';
+import { lepantoVersion } from './version.js';
+import { COUNTERS, type RunSpec, type ShardResult, type ShardTask } from './worker.js';
+
+export const MANIFEST = 'manifest.json';
+/** Beside a file until it is whole. */
+const PART = '.part';
+
+/** What a run directory says about itself. */
+export interface Manifest {
+  readonly format: 'lepanto-games';
+  /** Versions of the record format, the package and Node. */
+  readonly versions: { readonly records: number; readonly lepanto: string; readonly node: string };
+  /** Commit of the package; null where it is not known. */
+  readonly commit: string | null;
+  readonly map: { readonly name: string; readonly id: number };
+  readonly rules: { readonly name: string; readonly id: number };
+  /** By power. */
+  readonly agents: readonly string[];
+  readonly seed: number;
+  readonly games: number;
+  readonly until: number;
+  /** Plays the same games again, with any number of workers. */
+  readonly command: string;
+}
+
+/** All equal agents as one name, else one by power. */
+const joinAgents = (agents: readonly string[]): string =>
+  agents.every((name) => name === agents[0]) ? agents[0] : agents.join(',');
+
+export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => {
+  const map = findMap(spec.map);
+  const rules = findRules(spec.rules);
+  const { agents, games, until, seed } = spec;
+  return {
+    format: 'lepanto-games',
+    versions: { records: RECORD_VERSION, lepanto: lepantoVersion, node: process.versions.node },
+    commit,
+    map: { name: map.name, id: map.id },
+    rules: { name: rules.name, id: rules.id },
+    agents,
+    seed,
+    games,
+    until,
+    command: `lepanto selfplay --games ${games} --until ${until} --seed ${seed} --agents ${joinAgents(agents)}`,
+  };
+};
+
+/** The part of a manifest that decides which games are played. Another commit or Node goes on with the same run. */
+const identity = ({ versions, map, rules, agents, seed, games, until }: Manifest): Record<string, unknown> => ({
+  'record version': versions.records,
+  map,
+  rules,
+  agents,
+  seed,
+  games,
+  until,
+});
+
+/**
+ * Reads the manifest of a run directory.
+ * @throws Error that names the file, and what is wrong with it
+ */
+export const readManifest = (directory: string): Manifest => {
+  const path = join(directory, MANIFEST);
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new Error(`${path}: ${(error as Error).message}`);
+  }
+  if (manifest === null || typeof manifest !== 'object' || manifest.format !== 'lepanto-games')
+    throw new Error(`${path}: got no manifest of a run, wanted "format": "lepanto-games"`);
+  return manifest;
+};
+
+const writeManifest = (directory: string, manifest: Manifest): void => {
+  const path = join(directory, MANIFEST);
+  writeFileSync(path + PART, `${JSON.stringify(manifest, null, 2)}\n`);
+  renameSync(path + PART, path);
+};
+
+/** Makes the directory of a run, or checks that the one there holds the same run. */
+const openDirectory = (directory: string, manifest: Manifest): void => {
+  mkdirSync(directory, { recursive: true });
+  const names = readdirSync(directory);
+  if (!names.includes(MANIFEST)) {
+    const other = names.find((name) => name !== MANIFEST + PART);
+    if (other !== undefined)
+      throw new Error(`${directory}: got a directory with ${other} but no ${MANIFEST}, wanted an empty or a new one`);
+    writeManifest(directory, manifest);
+    return;
+  }
+  const there = identity(readManifest(directory));
+  for (const [key, wanted] of Object.entries(identity(manifest))) {
+    const got = JSON.stringify(there[key]);
+    if (got !== JSON.stringify(wanted))
+      throw new Error(`${directory} holds another run: its ${key} is ${got}, here it is ${JSON.stringify(wanted)}`);
+  }
+};
+
+export interface RunOptions {
+  readonly spec: RunSpec;
+  readonly directory: string;
+  readonly commit: string | null;
+  readonly workers: number;
+  /** From makeCounters(); shows how far the workers are. */
+  readonly counters: BigInt64Array;
+  /** Called for a shard that an earlier start has finished. */
+  readonly onKept?: (games: number) => void;
+  /** Called for a file that is there but damaged; its games are played again. */
+  readonly onDamage?: (file: string, what: string) => void;
+}
+
+export interface RunResult {
+  /** Over all games of the run. */
+  readonly summary: Summary;
+  /** Games that this start has found finished. */
+  readonly kept: number;
+  /** Bytes written by this start. */
+  readonly bytes: number;
+}
+
+/** Games and phase-steps played so far, as all workers count them (worker.ts). */
+export const makeCounters = (): BigInt64Array =>
+  new BigInt64Array(new SharedArrayBuffer(COUNTERS * BigInt64Array.BYTES_PER_ELEMENT));
+
+/**
+ * Plays a run and records it. The files are the same for any number of workers.
+ * @throws Error if the directory holds something else, if a file cannot be written, or if an agent fails
+ */
+export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
+  const { spec, directory, workers, counters } = options;
+  openDirectory(directory, makeManifest(spec, options.commit));
+  const summaries: Summary[] = [];
+  const shards = Math.ceil(spec.games / GAMES_PER_SHARD);
+  let kept = 0;
+  let bytes = 0;
+
+  const finish = async (task: ShardTask, result: ShardResult): Promise<void> => {
+    if (result.damage !== null) options.onDamage?.(task.path, result.damage);
+    if (result.bytes === null) {
+      kept += result.summary.games;
+      options.onKept?.(result.summary.games);
+    } else {
+      await writeFile(task.path + PART, result.bytes);
+      await rename(task.path + PART, task.path);
+      bytes += result.bytes.length;
+    }
+    summaries[task.shard] = result.summary;
+  };
+
+  const pool = makeShardPool(Math.min(workers, shards));
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < shards) {
+      const shard = next++;
+      const task = { spec, shard, path: join(directory, shardName(shard)), counters };
+      await finish(task, await pool.run(task));
+    }
+  };
+  try {
+    // Twice as many as workers: none waits while a file is written, and no more shards than these are in memory.
+    await Promise.all(Array.from({ length: workers * 2 }, work));
+  } finally {
+    await pool.close();
+  }
+  // In the order of the shards: sums of fractions depend on it in their last digits.
+  const summary = makeSummary(findMap(spec.map).powerCount);
+  for (const one of summaries) mergeSummary(summary, one);
+  return { summary, kept, bytes };
+};

@@ -1,0 +1,130 @@
+// Is a record what the rules make of its orders? Every phase is adjudicated again.
+import {
+  ADJUSTMENT,
+  adjudicate,
+  type CompiledMap,
+  checkGame,
+  DRAW,
+  declareDraw,
+  Game,
+  isLegal,
+  makeResults,
+  newGame,
+  type Order,
+  orderLocation,
+  orderType,
+  PLAYING,
+  type Results,
+  type Rules,
+  WAIVE,
+} from '../engine/index.js';
+import { COMPLETED, type GameRecord, loadState, type PhaseRecord, phaseName, recordResults } from './play.js';
+import { allScores, scoreNames } from './scores.js';
+
+/** The first thing in a record that differs from what the rules make of it. */
+export interface Difference {
+  /** Place of the phase in the game, and its name. */
+  readonly phaseIndex: number;
+  readonly phase: string;
+  /** Location of the unit or province concerned; -1 if it is the whole phase. */
+  readonly location: number;
+  /** The order concerned; NONE if none is. */
+  readonly order: Order;
+  readonly what: string;
+}
+
+type Report = (what: string, location?: number, order?: Order) => Difference;
+
+const reporter =
+  (phaseIndex: number, phase: string): Report =>
+  (what, location = -1, order = 0) => ({ phaseIndex, phase, location, order, what });
+
+const checkOrders = (game: Game, orders: Int32Array, report: Report): Difference | null => {
+  const seen = new Set<number>();
+  for (const order of orders) {
+    const location = orderLocation(order);
+    if (!isLegal(game, order)) return report('the order is not legal', -1, order);
+    const province = game.map.locationProvince[location];
+    if (orderType(order) === WAIVE) continue;
+    if (seen.has(province)) return report('a second order for the unit', location, order);
+    seen.add(province);
+  }
+  return null;
+};
+
+/** First province, centre or other byte in which two positions differ, in words; null if they are equal. */
+const compareStates = (recorded: Game, now: Game, report: Report): Difference | null => {
+  if (recorded.equals(now)) return null;
+  const { map } = now;
+  for (let p = 0; p < map.provinceCount; p++) {
+    if (recorded.unitAt(p) !== now.unitAt(p)) return report('another unit stands there afterwards', p);
+    if (recorded.unitLocation(p) !== now.unitLocation(p)) return report('the unit stands on another coast', p);
+  }
+  for (let c = 0; c < map.centerCount; c++)
+    if (recorded.owner(c) !== now.owner(c)) return report('the centre has another owner afterwards', map.centers[c]);
+  const i = recorded.bytes.findIndex((byte, k) => byte !== now.bytes[k]);
+  return report(`byte ${i} of the position afterwards: recorded ${recorded.bytes[i]}, wanted ${now.bytes[i]}`);
+};
+
+const loadChecked = (game: Game, phase: PhaseRecord, report: Report): Difference | null => {
+  try {
+    loadState(game, phase.state);
+  } catch (error) {
+    return report((error as Error).message);
+  }
+  const wrong = checkGame(game);
+  if (wrong !== null) return report(wrong);
+  const name = game.status === PLAYING ? phaseName(game) : COMPLETED;
+  return name === phase.phase ? null : report(`the position is that of ${name}`);
+};
+
+/** Plays one recorded phase from `now`, and compares what comes of it; `next` has the recorded position after it. */
+const verifyPhase = (
+  now: Game,
+  record: PhaseRecord,
+  results: Results,
+  next: Game,
+  report: Report,
+): Difference | null => {
+  const illegal = checkOrders(now, record.orders, report);
+  if (illegal !== null) return illegal;
+  const { phase } = now;
+  adjudicate(now, record.orders, record.orders.length, results);
+  const bytes = recordResults(now, phase, record.orders, results);
+  const i = bytes.findIndex((byte, k) => byte !== record.results[k]);
+  if (i >= 0) {
+    const order = record.orders[i];
+    const where = phase === ADJUSTMENT && orderType(order) === WAIVE ? -1 : orderLocation(order);
+    return report(`its result: recorded ${record.results[i]}, wanted ${bytes[i]}`, where, order);
+  }
+  if (next.status === DRAW && now.status === PLAYING) declareDraw(now);
+  return compareStates(next, now, report);
+};
+
+const verifyScores = (game: Game, record: GameRecord, report: Report): Difference | null => {
+  const now = allScores(game);
+  for (const name of scoreNames)
+    if (now[name].join() !== record.scores[name].join()) return report(`score ${name}: wanted ${now[name].join(' ')}`);
+  return null;
+};
+
+/** Adjudicates a recorded game again. @returns the first difference, or null if there is none */
+export const verifyGame = (map: CompiledMap, rules: Rules, record: GameRecord): Difference | null => {
+  const { phases } = record;
+  const results = makeResults();
+  const now = newGame(map, rules);
+  const next = new Game(map, rules);
+  const first = reporter(0, phases[0].phase);
+  const wrong = loadChecked(next, phases[0], first) ?? compareStates(next, now, first);
+  if (wrong !== null) return wrong;
+  for (let i = 0; i + 1 < phases.length; i++) {
+    const report = reporter(i, phases[i].phase);
+    if (now.status !== PLAYING) return report('the game is over before it');
+    const difference =
+      loadChecked(next, phases[i + 1], reporter(i + 1, phases[i + 1].phase)) ??
+      verifyPhase(now, phases[i], results, next, report);
+    if (difference !== null) return difference;
+  }
+  const end = reporter(phases.length - 1, phases[phases.length - 1].phase);
+  return now.status === PLAYING ? end('the game has no end') : verifyScores(now, record, end);
+};
