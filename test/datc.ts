@@ -165,3 +165,18 @@ export const readPosition = (map: CompiledMap, row: CaseRow): Position => {
   }
   return { units, locations, orders };
 };
+
+/** Reads lines like 'ENGLAND F APU - ADR', as differential.ts prints them: one for every unit there is. */
+export const readLines = (map: CompiledMap, text: string): Position => {
+  const rows = text
+    .split('\n')
+    .map((line) => /^\s*(\S+)\s+(.+?)\s*$/.exec(line))
+    .filter((found) => found !== null)
+    .map(([, power, order]): OrderRow => [power, order, 'stands']);
+  const units: Record<string, string[]> = {};
+  for (const row of rows) {
+    units[row[0]] ??= [];
+    units[row[0]].push(rowUnit(row));
+  }
+  return readPosition(map, { id: '', title: '', phase: 'movement', units, orders: rows, after: {} });
+};
