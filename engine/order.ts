@@ -77,6 +77,9 @@ export const orderAux = (order: Order): Province => (order >> AUX_SHIFT) & PLACE
 /** 1 if the move is written VIA, else 0. */
 export const orderVia = (order: Order): number => (order >> 4) & 1;
 
+/** Only aux and target, in their places: for hot code that puts an order together from a type and these. */
+export const auxAndTarget = (aux: Province, target: Location): number => (aux << AUX_SHIFT) | (target << TARGET_SHIFT);
+
 /** The same order with another target: folds a named coast away, or brings one in. */
 export const withTarget = (order: Order, target: Location): Order =>
   (order & ~(PLACE_MASK << TARGET_SHIFT)) | (target << TARGET_SHIFT);

@@ -7,30 +7,29 @@
 import type { CompiledMap } from './map/types.js';
 import * as R from './random.js';
 import { board, findContested, resolveOrders, useMap } from './resolve.js';
-import { NEXT_KEY_SHIFT, samplePolicy, sampleUniform, useMapForSampling } from './sample.js';
+import * as S from './sample.js';
 import type { Game } from './state.js';
-import {
-  ADJUSTMENT,
-  FALL,
-  FLEET,
-  LAND,
-  MAX_LOCATIONS,
-  MAX_POWERS,
-  MOVEMENT,
-  PLAYING,
-  SOLO,
-  SPRING,
-  WINTER,
-  WORDS,
-} from './types.js';
+import * as T from './types.js';
 
 const { places, unit, order, success, dislodgedBy, byConvoy, destination } = board;
+const samplePolicy = S.samplePolicy;
+const sampleUniform = S.sampleUniform;
 const mix = R.mix;
 const GOLDEN = R.GOLDEN;
 
+const MAX_LOCATIONS = T.MAX_LOCATIONS;
+const MAX_POWERS = T.MAX_POWERS;
+const WORDS = T.WORDS;
+const LAND = T.LAND;
+const SPRING = T.SPRING;
+const FALL = T.FALL;
+const KEY_SHIFT = S.NEXT_KEY_SHIFT;
+const UNIFORM_SAMPLER = 0;
+const POLICY_SAMPLER = 1;
+
 /** Samplers of orders: which one a step uses. */
-export const UNIFORM = 0;
-export const POLICY = 1;
+export const UNIFORM = UNIFORM_SAMPLER;
+export const POLICY = POLICY_SAMPLER;
 export const samplers = ['uniform', 'policy'] as const;
 
 const KEY_MASK = 0xffff;
@@ -54,11 +53,11 @@ const homeOffsets = new Int32Array(MAX_POWERS + 1);
 // ---- the game on the board, beside the units ----
 let count = 0;
 let year = 0;
-let season = SPRING as number;
+let season: number = SPRING;
 let winner = -1;
 /** Owner + 1 by centre. */
 const owner = new Int32Array(MAX_LOCATIONS);
-/** Centres and units by power + 1, as endYear() counts them. */
+/** Centres and units by power + 1, kept up to date. */
 const centersOf = new Int32Array(MAX_POWERS + 1);
 const unitsOf = new Int32Array(MAX_POWERS + 1);
 /** The stream of the game. */
@@ -67,7 +66,7 @@ let streamHigh = 0;
 
 const useMapForPlay = (next: CompiledMap): void => {
   useMap(next);
-  useMapForSampling(next);
+  S.useMapForSampling(next);
   if (next === map) return;
   map = next;
   locationCount = next.locationCount;
@@ -96,16 +95,22 @@ const useMapForPlay = (next: CompiledMap): void => {
 export const load = (game: Game, stream: Int32Array, at = 0): void => {
   useMapForPlay(game.map);
   unit.fill(0, 0, provinceCount);
+  unitsOf.fill(0, 0, powerCount + 1);
+  centersOf.fill(0, 0, powerCount + 1);
   count = 0;
   const { bytes, offset, layout } = game;
   for (let p = 0; p < provinceCount; p++) {
     const there = bytes[offset + layout.units + p];
     if (there === 0) continue;
-    const key = (there & 1) === FLEET ? locationCount + game.unitLocation(p) : p;
+    const key = (there & 1) === T.FLEET ? locationCount + game.unitLocation(p) : p;
     unit[p] = ((there >> 1) << POWER_SHIFT) | (key + 1);
     places[count++] = p;
+    unitsOf[there >> 1]++;
   }
-  for (let c = 0; c < centerCount; c++) owner[c] = bytes[offset + layout.owners + c];
+  for (let c = 0; c < centerCount; c++) {
+    owner[c] = bytes[offset + layout.owners + c];
+    centersOf[owner[c]]++;
+  }
   year = game.year;
   season = game.season;
   winner = game.winner;
@@ -125,9 +130,9 @@ export const store = (game: Game, stream: Int32Array, at = 0): void => {
   }
   for (let c = 0; c < centerCount; c++) bytes[offset + layout.owners + c] = owner[c];
   game.year = year;
-  game.season = winner < 0 ? season : WINTER;
-  game.phase = winner < 0 ? MOVEMENT : ADJUSTMENT;
-  game.status = winner < 0 ? PLAYING : SOLO;
+  game.season = winner < 0 ? season : T.WINTER;
+  game.phase = winner < 0 ? T.MOVEMENT : T.ADJUSTMENT;
+  game.status = winner < 0 ? T.PLAYING : T.SOLO;
   game.winner = winner;
   stream[at] = streamLow;
   stream[at + 1] = streamHigh;
@@ -137,7 +142,7 @@ export const store = (game: Game, stream: Int32Array, at = 0): void => {
 export const boardYear = (): number => year;
 export const boardSeason = (): number => season;
 export const boardWinner = (): number => winner;
-/** Centres by power + 1, as counted at the last fall of the game on the board. */
+/** Centres by power + 1 of the game on the board. */
 export const boardCenters = centersOf;
 
 /** The next 32 random bits of the game's stream. */
@@ -162,7 +167,7 @@ const moveUnits = (): void => {
     const o = order[p];
     unit[p] = 0;
     // A unit that does not move keeps its key in its order too.
-    words[i] = there ^ ((there ^ ((there & ~KEY_MASK) | (o >>> NEXT_KEY_SHIFT))) & moves);
+    words[i] = there ^ ((there ^ ((there & ~KEY_MASK) | (o >>> KEY_SHIFT))) & moves);
     places[i] = p ^ ((p ^ destination[p]) & moves);
   }
   for (let i = 0; i < count; i++) unit[places[i]] = words[i];
@@ -193,6 +198,7 @@ const moveAndRetreat = (sampler: number): void => {
     waiting[n] = p;
     waitingWords[n] = unit[p];
     barred[n++] = byConvoy[attacker] === 1 ? -1 : attacker;
+    unitsOf[unit[p] >>> POWER_SHIFT]--;
     unit[p] = 0;
   }
   count = left;
@@ -224,7 +230,7 @@ const retreatUnits = (n: number, sampler: number): void => {
 /** A location of the first `open` choices, or -1 to disband: as likely as each of them, or 1 in 16 in the policy. */
 const chooseRetreat = (open: number, bits: number, sampler: number): number => {
   if (open === 0) return -1;
-  if (sampler === UNIFORM) {
+  if (sampler === UNIFORM_SAMPLER) {
     const k = below(bits, open + 1);
     return k < open ? choices[k] : -1;
   }
@@ -235,24 +241,34 @@ const place = (powerPlusOne: number, fleet: boolean, location: number): void => 
   const p = provinceOf[location];
   unit[p] = (powerPlusOne << POWER_SHIFT) | ((fleet ? locationCount + location : location) + 1);
   places[count++] = p;
+  unitsOf[powerPlusOne]++;
 };
 
 // ---- the end of a year ----
 
-/** Ownership, victory, adjustments. */
-const endYear = (sampler: number): void => {
-  for (let q = 0; q <= powerCount; q++) {
-    centersOf[q] = 0;
-    unitsOf[q] = 0;
-  }
+/** Centres that changed hands this year, by place in `centers`. */
+const taken = new Int32Array(MAX_LOCATIONS + 1);
+
+/** Whoever has a unit in a centre owns it. */
+const takeCenters = (): void => {
+  let n = 0;
   for (let c = 0; c < centerCount; c++) {
     const there = unit[centers[c]] >>> POWER_SHIFT;
-    // Whoever has a unit there; without a unit the owner before.
-    const now = there | (owner[c] & ((there - 1) >> 31));
-    owner[c] = now;
-    centersOf[now]++;
+    taken[n] = c;
+    // Another power's unit is there: neither 0 nor the owner.
+    n += (-there & -(there ^ owner[c])) >>> 31;
   }
-  for (let i = 0; i < count; i++) unitsOf[unit[places[i]] >>> POWER_SHIFT]++;
+  for (let i = 0; i < n; i++) {
+    const c = taken[i];
+    centersOf[owner[c]]--;
+    owner[c] = unit[centers[c]] >>> POWER_SHIFT;
+    centersOf[owner[c]]++;
+  }
+};
+
+/** Ownership, victory, adjustments. */
+const endYear = (sampler: number): void => {
+  takeCenters();
   for (let q = 1; q <= powerCount; q++) if (centersOf[q] >= victoryCenters) findWinner();
   if (winner >= 0) return;
   let base = 0;
@@ -262,7 +278,7 @@ const endYear = (sampler: number): void => {
     if (base === 0) base = nextBase() | 1;
     const bits = mix(base + Math.imul(q, GOLDEN));
     if (due > 0) build(q, due, bits, sampler);
-    else removeUnits(q, -due, unitsOf[q], bits);
+    else removeUnits(q, -due, bits);
   }
   year++;
 };
@@ -308,7 +324,7 @@ const build = (powerPlusOne: number, due: number, random: number, sampler: numbe
     sites[k] = sites[--n];
     const coasts = m.kind[p] === LAND ? 0 : Math.max(m.coastCount[p], 1);
     bits = mix(bits + GOLDEN);
-    const waives = sampler === UNIFORM ? below(bits, coasts + 2) === coasts + 1 : (bits & 15) === 0;
+    const waives = sampler === UNIFORM_SAMPLER ? below(bits, coasts + 2) === coasts + 1 : (bits & 15) === 0;
     if (waives) continue;
     const what = below(mix(bits), coasts + 1);
     if (what === 0) place(powerPlusOne, false, p);
@@ -316,21 +332,23 @@ const build = (powerPlusOne: number, due: number, random: number, sampler: numbe
   }
 };
 
-/** Removes random units of a power. Its units are counted by province, so that the order of `places` is no matter. */
-const removeUnits = (powerPlusOne: number, due: number, units: number, random: number): void => {
-  let bits = random;
-  for (let left = 0; left < due; left++) {
-    bits = mix(bits + GOLDEN);
-    let k = below(bits, units - left);
-    for (let p = 0; p < provinceCount; p++) {
-      if (unit[p] >>> POWER_SHIFT !== powerPlusOne || k-- > 0) continue;
-      unit[p] = 0;
-      break;
+/** Removes random units of a power: those with the greatest hashes, so that the order of `places` is no matter. */
+const removeUnits = (powerPlusOne: number, due: number, random: number): void => {
+  for (let left = due; left > 0; left--) {
+    let greatest = -1;
+    let chosen = 0;
+    for (let i = 0; i < count; i++) {
+      const p = places[i];
+      if (unit[p] >>> POWER_SHIFT !== powerPlusOne) continue;
+      const hash = mix(random + Math.imul(p + 1, GOLDEN)) >>> 1;
+      if (hash < greatest || (hash === greatest && p < places[chosen])) continue;
+      greatest = hash;
+      chosen = i;
     }
+    unit[places[chosen]] = 0;
+    unitsOf[powerPlusOne]--;
+    places[chosen] = places[--count];
   }
-  let kept = 0;
-  for (let i = 0; i < count; i++) if (unit[places[i]] !== 0) places[kept++] = places[i];
-  count = kept;
 };
 
 // ---- one phase-step ----
@@ -354,7 +372,7 @@ const playOrders = (sampler: number): void => {
  */
 export const step = (sampler: number): number => {
   if (winner >= 0) return winner;
-  if (sampler === POLICY) samplePolicy(count, nextBase());
+  if (sampler === POLICY_SAMPLER) samplePolicy(count, nextBase());
   else sampleUniform(count, nextBase());
   playOrders(sampler);
   return winner;

@@ -13,9 +13,11 @@
 
 import type { CompiledMap } from './map/types.js';
 import * as O from './order.js';
-import { MAX_LOCATIONS, WORDS } from './types.js';
+import * as T from './types.js';
 
 // Imports rebound, so that V8 folds them like constants of this module (performance.md, V8).
+const MAX_LOCATIONS = T.MAX_LOCATIONS;
+const WORDS = T.WORDS;
 const HOLD = O.HOLD;
 const MOVE = O.MOVE;
 const SUPPORT_HOLD = O.SUPPORT_HOLD;
@@ -35,7 +37,7 @@ const unit = new Int32Array(MAX_LOCATIONS);
 const order = new Int32Array(MAX_LOCATIONS);
 
 // ---- output, by province with a unit ----
-/** Move succeeds, support is given, convoy is available: 1. Else, and for a hold, 0. */
+/** 1 if the move succeeds, the support is given, the convoy available; else 0. Anything for a hold. */
 const success = new Int32Array(MAX_LOCATIONS);
 /** Province of the attacker that dislodged the unit, + 1; 0 if it was not dislodged. */
 const dislodgedBy = new Int32Array(MAX_LOCATIONS);
@@ -344,7 +346,6 @@ const prepare = (count: number): void => {
     firstAttacker[p] = 0;
     firstSupport[p] = 0;
     firstConvoy[p] = 0;
-    dislodgedBy[p] = 0;
   }
   for (let i = 0; i < count; i++) {
     const p = places[i];
@@ -353,6 +354,7 @@ const prepare = (count: number): void => {
       firstAttacker[target[p]] = p + 1;
     } else if (type[p] === SUPPORT_MOVE || type[p] === SUPPORT_HOLD) linkSupport(p);
   }
+  convoyingCount = 0;
   if (convoys > 0) prepareConvoys(count);
 };
 
@@ -383,7 +385,9 @@ const prepareConvoys = (count: number): void => {
   }
   for (let i = 0; i < count; i++) {
     const army = places[i];
-    if (type[army] === MOVE && byConvoy[army] === 1 && !hasOrderedChain(army)) unmatch(army);
+    if (type[army] !== MOVE || byConvoy[army] === 0) continue;
+    convoying[convoyingCount++] = army;
+    if (!hasOrderedChain(army)) unmatch(army);
   }
 };
 
@@ -438,8 +442,9 @@ const spread = (army: number): boolean => {
  * @returns the number of dislodged units
  */
 export const resolveByRecursion = (count: number): number => {
-  prepare(count);
+  clearOutput();
   dislodged = 0;
+  prepare(count);
   for (let i = 0; i < count; i++) if (decision[places[i]] === OPEN) resolve(places[i], true);
   for (let i = 0; i < count; i++) {
     const p = places[i];
@@ -451,7 +456,7 @@ export const resolveByRecursion = (count: number): number => {
     if (byConvoy[p] === 1) held[p] = holds(p) ? 1 : 0;
     if (success[p] === 0 || !staysIn(target[p])) continue;
     dislodgedBy[target[p]] = p + 1;
-    dislodged++;
+    losers[dislodged++] = target[p];
   }
   return dislodged;
 };
@@ -551,6 +556,9 @@ const supported = new Int32Array(MAX_LOCATIONS + 1);
 const challengers = new Int32Array(MAX_LOCATIONS + 1);
 const dependent = new Int32Array(MAX_LOCATIONS + 1);
 
+/** Provinces of dislodged units: those where dislodgedBy is not 0. */
+const losers = new Int32Array(MAX_LOCATIONS);
+
 /** Strongest and second strongest supported move into a province, and where the strongest comes from. Only in pass 4. */
 const best = new Int32Array(MAX_LOCATIONS);
 const second = new Int32Array(MAX_LOCATIONS);
@@ -561,6 +569,12 @@ let supporterCount = 0;
 let convoyingCount = 0;
 let supportedCount = 0;
 let dislodged = 0;
+
+/** Forgets what the last order set left in the output, where the passes write only what is not 0. */
+const clearOutput = (): void => {
+  for (let i = 0; i < dislodged; i++) dislodgedBy[losers[i]] = 0;
+  for (let i = 0; i < convoyingCount; i++) byConvoy[convoying[i]] = 0;
+};
 
 /** Pass 1. */
 const readOrders = (count: number): void => {
@@ -573,9 +587,6 @@ const readOrders = (count: number): void => {
     const moves = (o >> 1) & 1;
     const to = p ^ ((p ^ orderTarget(o)) & mask(moves));
     destination[p] = to;
-    byConvoy[p] = orderVia(o);
-    success[p] = 0;
-    dislodgedBy[p] = 0;
     movers[m] = p;
     m += moves;
     supporters[s] = p;
@@ -594,6 +605,7 @@ const readConvoys = (): void => {
   const count = convoyingCount;
   for (let i = 0; i < count; i++) {
     const p = convoying[i];
+    byConvoy[p] = orderVia(order[p]);
     firstConvoy[orderType(order[p]) === CONVOY ? orderAux(order[p]) : p] = 0;
   }
   let armies = count;
@@ -627,9 +639,10 @@ const dropStranded = (): void => {
   for (let i = 0; i < moverCount; i++) {
     const p = movers[i];
     const to = destination[p];
-    if (byConvoy[p] === 1 && held[p] === 0)
+    if (byConvoy[p] === 1 && held[p] === 0) {
+      success[p] = 0;
       attackers[to] -= ATTACKER + ((FOREIGN + p) & mask(isForeign(unit[to], unit[p])));
-    else movers[m++] = p;
+    } else movers[m++] = p;
   }
   moverCount = m;
 };
@@ -748,7 +761,7 @@ const decideMoves = (): number => {
     const to = destination[challengers[i]];
     if ((isEqual(destination[to], to) | (success[to] ^ 1)) === 0) continue;
     dislodgedBy[to] = challengers[i] + 1;
-    dislodged++;
+    losers[dislodged++] = to;
   }
   return open;
 };
@@ -763,6 +776,7 @@ const clearCounts = (): void => {
 };
 
 const passes = (count: number): number => {
+  clearOutput();
   readOrders(count);
   if (convoyingCount > 0) readConvoys();
   let open = readSupports();

@@ -5,8 +5,9 @@
 //
 // - Uniform: every legal order of a unit is as likely as any other. An entry that is not legal now is drawn again. What
 //   convoys add (moves VIA, convoys, supports of convoyed moves) is counted exactly and drawn from in the same draw.
-// - Policy: 10 in 16 a move, 5 in 16 a support, 1 in 16 a hold or convoy. A support that is not legal now becomes a
-//   move to the province it meant. Every legal order can come up; long convoys and supports of convoyed moves rarely.
+// - Policy: 20 in 32 a move, 11 in 32 the support of a move to where the unit could move itself, or of the unit there;
+//   without such a unit the move itself; 1 in 32 a hold or a convoy over one sea. Now and then (EXACT) a unit draws from all that convoys
+//   add, long chains and supports of convoyed moves: every legal order can come up.
 //
 // The number for a unit is a hash of the phase's base and its province (random.ts).
 import * as B from './bitset.js';
@@ -23,18 +24,24 @@ import {
   routeReachWith,
   routeReachWithout,
 } from './routes.js';
-import { MAX_LOCATIONS, WORDS } from './types.js';
+import * as T from './types.js';
 
+// Imports and exports rebound, so that V8 folds them like constants of this module (performance.md, V8).
 const { places, unit, order } = board;
+const MAX_LOCATIONS = T.MAX_LOCATIONS;
+const WORDS = T.WORDS;
 const lowestBit = B.lowestBit;
 const countBits = B.countBits;
 const mix = R.mix;
 const GOLDEN = R.GOLDEN;
 const orderTarget = O.orderTarget;
 const orderAux = O.orderAux;
+const auxAndTarget = O.auxAndTarget;
+const SUPPORT_MOVE = O.SUPPORT_MOVE;
 
 /** Bits of a board order that hold the key + 1 which its unit has after a success (resolve.ts leaves them free). */
-export const NEXT_KEY_SHIFT = 21;
+const KEY_SHIFT = 21;
+export const NEXT_KEY_SHIFT = KEY_SHIFT;
 /** Bits of a unit word that hold its key + 1. */
 const KEY_MASK = 0xffff;
 const TYPE_MASK = 0xf;
@@ -44,33 +51,38 @@ let map: CompiledMap | undefined;
 let locationCount = 0;
 let words = 0;
 const KEYS = 2 * MAX_LOCATIONS + 1;
-/** Board orders; those of key k from begin[4k]: moves, then supports, then the hold; last an entry without a type. */
-let entries = new Int32Array(0);
-/** What a support becomes that is not legal now. */
-let fallbacks = new Int32Array(0);
-// By key + 1 and class of the policy: first entry and number of entries.
-const begin = new Int32Array(4 * KEYS);
-const size = new Int32Array(4 * KEYS);
+/**
+ * Board orders. Their aux and target say what must be there: a unit in aux that reaches the target, or stands in it
+ * (isPossible). Long enough for 512 keys of 512 entries.
+ */
+const entries = new Int32Array(1 << 18);
+/** By key + 1 and list: first entry << 12 | number of entries. The list ALL is that of the uniform sampler. */
+const lists = new Int32Array(4 * KEYS);
 const MOVES = 0;
-const SUPPORTS = 1;
-const SPECIAL = 2;
-/** All entries but the special one, for the uniform sampler. */
-const ALL = 3;
+const OTHERS = 1;
+const ALL = 2;
+const LIST_SHIFT = 12;
+const LIST_MASK = 0xfff;
 /** By key + 1: the provinces that the unit can move to, and its own; none for key + 1 = 0. */
 const reachOrStay = new Int32Array(KEYS * WORDS);
 const reachOnly = new Int32Array(KEYS * WORDS);
+/** By key + 1: the hold, as a board order. */
+const holds = new Int32Array(KEYS);
+/** By province: those from which a unit can come, and itself; near[p << NEAR_SHIFT] and on, nearCount[p] of them. */
+const near = new Int32Array(MAX_LOCATIONS << 6);
+const nearCount = new Int32Array(MAX_LOCATIONS);
+const NEAR_SHIFT = 6;
 /** 1 for a province that can convoy. */
 const isSea = new Int32Array(MAX_LOCATIONS);
-const seaNeighbours = new Int32Array(MAX_LOCATIONS * WORDS);
 const coastNeighbours = new Int32Array(MAX_LOCATIONS * WORDS);
 
-/** Class of the policy by the top four bits of a draw. */
-const POLICY = Int32Array.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2]);
-/** One special draw in so many may be anything that convoys add to the legal orders. */
-const EXACT_CONVOYS = 128;
+/** One phase in so many lets units draw from all that convoys add, one unit in four of them. */
+const EXACT = 1024;
+/** Type of an entry that stands for a convoy by the fleet itself, to be drawn by shortConvoy(). */
+const DRAW_CONVOY = 0;
 
 const withNextKey = (packed: number, key: number): number =>
-  (packed & ((1 << NEXT_KEY_SHIFT) - 1)) | ((key + 1) << NEXT_KEY_SHIFT);
+  (packed & ((1 << KEY_SHIFT) - 1)) | ((key + 1) << KEY_SHIFT);
 
 /** True if any unit can ever move from one province to the other without a convoy. */
 const hasBorder = (m: CompiledMap, from: number, to: number): boolean => {
@@ -80,43 +92,45 @@ const hasBorder = (m: CompiledMap, from: number, to: number): boolean => {
   return false;
 };
 
-const addKey = (m: CompiledMap, key: number, out: number[], instead: number[]): void => {
+/** Writes the lists of one key; returns the number of entries in the table after them. */
+const addKey = (m: CompiledMap, key: number, first: number): number => {
   const fleet = key >= m.locationCount;
   const province = m.locationProvince[fleet ? key - m.locationCount : key];
-  const slot = 4 * (key + 1);
-  const add = (packed: number, next: number, fallback = 0): void => {
-    out.push(withNextKey(packed, next));
-    instead.push(fallback);
+  holds[key + 1] = withNextKey(O.hold(0) | auxAndTarget(province, province), key);
+  let n = first;
+  const add = (packed: number, next: number): void => {
+    entries[n++] = withNextKey(packed, next);
   };
-  const open = (kind: number): void => {
-    begin[slot + kind] = out.length;
+  const list = (which: number, from: number): void => {
+    lists[4 * (key + 1) + which] = (from << LIST_SHIFT) | (n - from);
   };
-  const close = (kind: number): void => {
-    size[slot + kind] = out.length - begin[slot + kind];
-  };
-  open(ALL);
-  open(MOVES);
-  const moveTo = new Map<number, number>();
   for (let i = m.moveOffsets[key]; i < m.moveOffsets[key + 1]; i++) {
     const location = m.moveTargets[i];
-    const to = m.locationProvince[location];
-    // aux names the mover itself: the test of a draw then always holds.
-    add(O.move(0, to) | (O.convoy(0, province, 0) & ~TYPE_MASK), fleet ? m.locationCount + location : location);
-    if (!moveTo.has(to)) moveTo.set(to, out[out.length - 1]);
+    // aux names the mover itself, which is always possible.
+    const packed = O.move(0, m.locationProvince[location]) | auxAndTarget(province, 0);
+    add(packed, fleet ? m.locationCount + location : location);
   }
-  close(MOVES);
-  open(SUPPORTS);
-  for (const [to, move] of moveTo) {
-    add(O.supportHold(0, to), key, move);
+  list(MOVES, first);
+  for (let to = 0; to < m.provinceCount; to++) {
+    if (B.testBit(m.reach, key, to) === 0) continue;
+    add(O.supportHold(0, to), key);
     for (let from = 0; from < m.provinceCount; from++)
-      if (from !== province && hasBorder(m, from, to)) add(O.supportMove(0, from, to), key, move);
+      if (from !== province && hasBorder(m, from, to)) add(O.supportMove(0, from, to), key);
   }
-  close(SUPPORTS);
-  add(O.hold(0) | (O.convoy(0, province, province) & ~TYPE_MASK), key);
-  close(ALL);
-  open(SPECIAL);
-  add(O.convoy(0, province, province) & ~TYPE_MASK, key);
-  close(SPECIAL);
+  const others = n;
+  add(holds[key + 1], key);
+  list(ALL, first);
+  if (fleet && B.testBit(m.seas, 0, province) === 1) add(auxAndTarget(province, province) | DRAW_CONVOY, key);
+  // An army by convoy over one sea: possible if a fleet stands there (aux), which touches the target.
+  if (!fleet)
+    for (let sea = 0; sea < m.provinceCount; sea++) {
+      if (B.testBit(m.seaNeighbours, province, sea) === 0) continue;
+      for (let to = 0; to < m.provinceCount; to++)
+        if (to !== province && B.testBit(m.coastNeighbours, sea, to) === 1)
+          add(O.moveVia(0, to) | auxAndTarget(sea, 0), to);
+    }
+  list(OTHERS, others);
+  return n;
 };
 
 /** Makes the tables of a map those in use. Cheap when they are already. */
@@ -125,23 +139,26 @@ export const useMapForSampling = (next: CompiledMap): void => {
   map = next;
   locationCount = next.locationCount;
   words = (next.provinceCount + 31) >> 5;
-  const out: number[] = [];
-  const instead: number[] = [];
-  begin.fill(0);
-  size.fill(0);
+  lists.fill(0);
   reachOrStay.fill(0);
   reachOnly.fill(0);
+  let n = 0;
   for (let key = 0; key < 2 * next.locationCount; key++) {
-    addKey(next, key, out, instead);
+    n = addKey(next, key, n);
     const row = (key + 1) * WORDS;
     const province = next.locationProvince[key < next.locationCount ? key : key - next.locationCount];
-    for (let w = 0; w < words; w++) reachOnly[row + w] = reachOrStay[row + w] = next.reach[key * WORDS + w];
+    for (let w = 0; w < words; w++) {
+      reachOnly[row + w] = next.reach[key * WORDS + w];
+      reachOrStay[row + w] = next.reach[key * WORDS + w];
+    }
     reachOrStay[row + (province >> 5)] |= 1 << (province & 31);
   }
-  entries = Int32Array.from(out);
-  fallbacks = Int32Array.from(instead);
-  for (let p = 0; p < next.provinceCount; p++) isSea[p] = B.testBit(next.seas, 0, p);
-  seaNeighbours.set(next.seaNeighbours);
+  for (let p = 0; p < next.provinceCount; p++) {
+    isSea[p] = B.testBit(next.seas, 0, p);
+    nearCount[p] = 0;
+    for (let q = 0; q < next.provinceCount && nearCount[p] < 1 << NEAR_SHIFT; q++)
+      if (q === p || hasBorder(next, q, p)) near[(p << NEAR_SHIFT) + nearCount[p]++] = q;
+  }
   coastNeighbours.set(next.coastNeighbours);
 };
 
@@ -218,18 +235,16 @@ const nthExtra = (p: number, index: number): number => {
   return holdOf(p);
 };
 
-const holdOf = (p: number): number => {
-  const slot = 4 * (unit[p] & KEY_MASK);
-  return entries[begin[slot + ALL] + size[slot + ALL] - 1];
-};
+const holdOf = (p: number): number => holds[unit[p] & KEY_MASK];
 
 // ---- uniform ----
 
 /** 1 if what an entry helps can be done: the unit named by aux is there and reaches the target, or stands in it. */
-const isPossible = (entry: number): number => {
-  const to = orderTarget(entry);
-  return (reachOrStay[(unit[orderAux(entry)] & KEY_MASK) * WORDS + (to >> 5)] >>> (to & 31)) & 1;
-};
+const isPossible = (entry: number): number => reaches(orderAux(entry), orderTarget(entry));
+
+/** 1 if a unit stands in the one province that can move to the other, or stands there. */
+const reaches = (from: number, to: number): number =>
+  (reachOrStay[(unit[from] & KEY_MASK) * WORDS + (to >> 5)] >>> (to & 31)) & 1;
 
 /** A number from 0 to n - 1 by 32 random bits; no result is likelier than another by more than n / 2^32. */
 const scale = (bits: number, n: number): number => Math.floor((bits >>> 0) * n * 2.3283064365386963e-10);
@@ -243,25 +258,24 @@ export const sampleUniform = (count: number, base: number): void => {
   lookAtRoutes(count);
   for (let i = 0; i < count; i++) {
     const p = places[i];
-    const slot = 4 * (unit[p] & KEY_MASK) + ALL;
-    const first = begin[slot];
-    const n = size[slot];
-    const extras = passengerCount === 0 ? 0 : countExtras(p);
+    const list = lists[4 * (unit[p] & KEY_MASK) + ALL];
+    const first = list >> LIST_SHIFT;
+    const n = list & LIST_MASK;
+    const all = passengerCount === 0 ? n : n + countExtras(p);
     let bits = mix(base + Math.imul(p + 1, GOLDEN));
-    let drawn = scale(bits, n + extras);
-    let chosen = drawn < n ? entries[first + drawn] : 0;
-    while (drawn < n && isPossible(chosen) === 0) {
+    let drawn = scale(bits, all);
+    while (drawn < n && isPossible(entries[first + drawn]) === 0) {
       bits = mix(bits + GOLDEN);
-      drawn = scale(bits, n + extras);
-      chosen = drawn < n ? entries[first + drawn] : 0;
+      drawn = scale(bits, all);
     }
-    order[p] = drawn < n ? chosen : nthExtra(p, drawn - n);
+    order[p] = drawn < n ? entries[first + drawn] : nthExtra(p, drawn - n);
   }
 };
 
 // ---- policy ----
 
-const special = new Int32Array(MAX_LOCATIONS + 1);
+/** Units of this phase that drew a hold or a convoy. */
+const others = new Int32Array(MAX_LOCATIONS + 1);
 
 /** A random province of a row of a bitset; -1 if the row is empty. */
 const anyOf = (sets: Int32Array, row: number, bits: number): number => {
@@ -277,59 +291,60 @@ const anyOf = (sets: Int32Array, row: number, bits: number): number => {
   return -1;
 };
 
-/** A convoy over one sea: of an army on a coast of the fleet's, or by a fleet next to the army. */
-const shortConvoy = (p: number, bits: number): number => {
-  const sea = isSea[p] === 1 ? p : anyOf(seaNeighbours, p, bits);
-  if (sea < 0 || unit[sea] === 0) return 0;
-  const army = sea === p ? anyOf(coastNeighbours, sea, bits) : p;
-  const to = anyOf(coastNeighbours, sea, mix(bits + GOLDEN));
-  if (army < 0 || to === army) return 0;
+/** A convoy from coast to coast of the fleet's own sea, or a hold if no army stands where it looked. */
+const shortConvoy = (fleet: number, bits: number): number => {
+  const army = anyOf(coastNeighbours, fleet, bits);
+  const to = anyOf(coastNeighbours, fleet, mix(bits + GOLDEN));
+  if (army < 0 || to === army) return holdOf(fleet);
   const key = unit[army] & KEY_MASK;
-  if (key === 0 || key > locationCount) return 0;
-  return sea === p ? withNextKey(O.convoy(0, army, to), (unit[p] & KEY_MASK) - 1) : withNextKey(O.moveVia(0, to), to);
+  if (key === 0 || key > locationCount) return holdOf(fleet);
+  return withNextKey(O.convoy(0, army, to), (unit[fleet] & KEY_MASK) - 1);
 };
 
-const specialOrder = (p: number, bits: number): number => {
-  const kind = bits >>> 24;
-  if (kind >= 256 - 256 / EXACT_CONVOYS) {
-    const extras = countExtras(p);
-    return extras === 0 ? holdOf(p) : nthExtra(p, scale(mix(bits), extras));
-  }
-  if (kind & 1) return holdOf(p);
-  const short = shortConvoy(p, mix(bits));
-  return short === 0 ? holdOf(p) : short;
-};
-
-const sampleSpecials = (count: number, specials: number, base: number): void => {
-  let looked = false;
-  for (let i = 0; i < specials; i++) {
-    const p = special[i];
+/** Gives every fourth unit one of the orders that convoys add for it, if there are any. */
+const sampleExtras = (count: number, base: number): void => {
+  lookAtRoutes(count);
+  if (passengerCount === 0) return;
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
     const bits = mix(base + Math.imul(p + 1, 0x85eb_ca6b));
-    if (!looked && bits >>> 24 >= 256 - 256 / EXACT_CONVOYS) {
-      lookAtRoutes(count);
-      looked = true;
-    }
-    order[p] = specialOrder(p, bits);
+    if ((bits & 3) !== 0) continue;
+    const extras = countExtras(p);
+    if (extras > 0) order[p] = nthExtra(p, scale(mix(bits), extras));
   }
+};
+
+/** A hold or a short convoy. */
+const otherOrder = (p: number, bits: number): number => {
+  const list = lists[4 * (unit[p] & KEY_MASK) + OTHERS];
+  const entry = entries[(list >> LIST_SHIFT) + scale(bits, list & LIST_MASK)];
+  if ((bits & 1) === 0) return holdOf(p);
+  if ((entry & TYPE_MASK) === DRAW_CONVOY) return shortConvoy(p, mix(bits));
+  return isPossible(entry) === 1 ? entry : holdOf(p);
 };
 
 /** Gives every unit on the board an order of the policy described at the top. Parameters as for sampleUniform(). */
 export const samplePolicy = (count: number, base: number): void => {
-  let specials = 0;
-  const from = entries;
-  const instead = fallbacks;
+  const start = base | 0;
+  let n = 0;
   for (let i = 0; i < count; i++) {
     const p = places[i];
-    const bits = mix(base + Math.imul(p + 1, GOLDEN));
-    const slot = 4 * (unit[p] & KEY_MASK) + POLICY[bits >>> 28];
-    const e = begin[slot] + ((size[slot] * (bits & 0xffff)) >>> 16);
-    const entry = from[e];
-    const to = orderTarget(entry);
-    const possible = (reachOrStay[(unit[orderAux(entry)] & KEY_MASK) * WORDS + (to >> 5)] >>> (to & 31)) & 1;
-    const other = instead[e];
-    order[p] = other ^ ((other ^ entry) & -possible);
-    special[specials] = p;
-    specials += ((entry & TYPE_MASK) - 1) >>> 31;
+    const bits = mix((start + Math.imul(p, GOLDEN)) | 0);
+    const key = unit[p] & KEY_MASK;
+    const list = lists[key << 2];
+    const move = entries[(list >> LIST_SHIFT) + (Math.imul(list & LIST_MASK, bits & 0x1fff) >>> 13)];
+    const to = orderTarget(move);
+    const helped = near[(to << NEAR_SHIFT) + (Math.imul(nearCount[to], (bits >>> 13) & 0x3fff) >>> 14)];
+    // A draw below 20 of 32 is a move. Nobody supports himself, and a unit that cannot move supports nothing.
+    const wanted = ((19 - (bits >>> 27)) >>> 31) & (-(helped ^ p) >>> 31) & (move >> 1);
+    const possible = wanted & reaches(helped, to);
+    // The type of a support to hold is one less than that of a support to move.
+    const support = (SUPPORT_MOVE - (((helped ^ to) - 1) >>> 31)) | auxAndTarget(helped, to) | (key << KEY_SHIFT);
+    order[p] = move ^ ((move ^ support) & -possible);
+    others[n] = p;
+    n += (30 - (bits >>> 27)) >>> 31;
   }
-  if (specials > 0) sampleSpecials(count, specials, base);
+  for (let i = 0; i < n; i++)
+    order[others[i]] = otherOrder(others[i], mix(start ^ Math.imul(others[i] + 1, 0x85eb_ca6b)));
+  if ((base >>> 3) % EXACT === 0) sampleExtras(count, mix(base));
 };
