@@ -183,7 +183,7 @@ order('a cycle that leans on the open cycle: provinces numbered in all 120 order
     const shuffled: ShuffledMap = shuffleMap([...first, ...tags.filter((tag) => !first.includes(tag))], powers);
     const game = new Game(shuffled.map, DATC_3_2);
     translateGame(makeGame(position), shuffled, game);
-    const given = Int32Array.from(orders, (one) => translateOrder(one, shuffled.location));
+    const given = Int32Array.from(orders, (one) => translateOrder(one, shuffled));
     checkSmallest(game, given, (tag) => shuffled.map.provinceTags.indexOf(tag));
   }
 });

@@ -13,8 +13,14 @@ import { compile } from '../engine/map/compile.js';
 import { standard, standardRows } from '../engine/map/standard.js';
 import type { CompiledMap } from '../engine/map/types.js';
 import {
+  BUILD_ARMY,
+  BUILD_FLEET,
+  buildArmy,
+  buildFleet,
   CONVOY,
   convoy,
+  DISBAND,
+  disband,
   HOLD,
   hold,
   MOVE,
@@ -26,15 +32,22 @@ import {
   orderTarget,
   orderType,
   orderVia,
+  REMOVE,
+  RETREAT_TO,
+  remove,
+  retreat,
   SUPPORT_HOLD,
+  SUPPORT_MOVE,
   supportHold,
   supportMove,
+  WAIVE,
+  waive,
 } from '../engine/order.js';
 import { Random } from '../engine/random.js';
 import { makeResults, type Results } from '../engine/results.js';
 import { DATC_3_2 } from '../engine/rules.js';
 import { Game } from '../engine/state.js';
-import { FLEET, MAX_LOCATIONS, NO_UNIT, unitPower, unitType, results as words } from '../engine/types.js';
+import { FLEET, MAX_LOCATIONS, makeUnit, NO_UNIT, unitPower, unitType, results as words } from '../engine/types.js';
 import { families, type OrderSet } from './families.js';
 import { consultOracle, type OracleOutcome } from './oracle.js';
 
@@ -66,7 +79,8 @@ export const shuffleMap = (tags: readonly string[], powers: readonly string[]): 
   };
 };
 
-const shuffled = <T>(random: Random, list: readonly T[]): T[] => {
+/** A list in a random order. */
+export const shuffled = <T>(random: Random, list: readonly T[]): T[] => {
   const out = [...list];
   for (let i = out.length - 1; i > 0; i--) {
     const j = random.below(i + 1);
@@ -90,27 +104,55 @@ export const makeShuffledMaps = (count: number, random: Random): ShuffledMap[] =
     ),
   );
 
-/** The same order where locations have other numbers. */
-export const translateOrder = (order: Order, location: Int32Array): Order => {
+/** The same order on a shuffled map, of any phase. */
+export const translateOrder = (order: Order, { location, power }: ShuffledMap): Order => {
   const at = location[orderLocation(order)];
   const to = location[orderTarget(order)];
-  const helped = location[orderAux(order)];
   const type = orderType(order);
-  if (type === HOLD) return hold(at);
-  if (type === MOVE) return orderVia(order) === 1 ? moveVia(at, to) : move(at, to);
-  if (type === CONVOY) return convoy(at, helped, to);
-  return type === SUPPORT_HOLD ? supportHold(at, to) : supportMove(at, helped, to);
+  if (type === WAIVE) return waive(power[orderAux(order)]);
+  const helped = location[orderAux(order)];
+  switch (type) {
+    case MOVE:
+      return orderVia(order) === 1 ? moveVia(at, to) : move(at, to);
+    case SUPPORT_HOLD:
+      return supportHold(at, to);
+    case SUPPORT_MOVE:
+      return supportMove(at, helped, to);
+    case CONVOY:
+      return convoy(at, helped, to);
+    case RETREAT_TO:
+      return retreat(at, to);
+    case DISBAND:
+      return disband(at);
+    case BUILD_ARMY:
+      return buildArmy(at);
+    case BUILD_FLEET:
+      return buildFleet(at);
+    case REMOVE:
+      return remove(at);
+    default:
+      return hold(at);
+  }
 };
 
-/** The same units on a shuffled map. Of the rest only year, season and phase are taken over. */
+/** The same game on a shuffled map: everything but the status. */
 export const translateGame = (game: Game, to: ShuffledMap, out: Game): void => {
+  const { map } = game;
   out.bytes.fill(0);
   out.year = game.year;
   out.season = game.season;
   out.phase = game.phase;
-  for (let p = 0; p < game.map.provinceCount; p++) {
+  for (let p = 0; p < map.provinceCount; p++) {
     const unit = game.unitAt(p);
     if (unit !== NO_UNIT) out.placeUnit(to.power[unitPower(unit)], unitType(unit), to.location[game.unitLocation(p)]);
+    if (game.isContested(p)) out.setContested(to.location[p]);
+  }
+  for (let c = 0; c < map.centerCount; c++)
+    if (game.owner(c) >= 0) out.setOwner(to.map.centerIndex[to.location[map.centers[c]]], to.power[game.owner(c)]);
+  const dislodged = Array.from({ length: game.dislodgedCount }, (_, i) => game.dislodged(i));
+  for (const one of dislodged.sort((a, b) => to.location[a.province] - to.location[b.province])) {
+    const unit = makeUnit(to.power[unitPower(one.unit)], unitType(one.unit));
+    out.addDislodged(unit, to.location[one.location], one.attacker < 0 ? -1 : to.location[one.attacker]);
   }
 };
 
@@ -229,7 +271,7 @@ export class Comparison {
     const k = this.sets % this.maps.length;
     const { location } = this.maps[k];
     translateGame(set.game, this.maps[k], this.games[k]);
-    for (let i = 0; i < set.count; i++) this.translated[i] = translateOrder(set.orders[i], location);
+    for (let i = 0; i < set.count; i++) this.translated[i] = translateOrder(set.orders[i], this.maps[k]);
     adjudicate(this.games[k], this.translated, set.count, this.results);
     return compare(this.units, outcome, this.results, location).map((line) => `shuffled map ${k}: ${line}`);
   }
