@@ -31,8 +31,8 @@ const orderVia = O.orderVia;
 // ---- the board: input ----
 /** Provinces with units, in any order. */
 const places = new Int32Array(MAX_LOCATIONS);
-/** By province: its unit, as a word; 0 where there is none. Provinces without a unit must be 0. */
-const unit = new Int32Array(MAX_LOCATIONS);
+/** By province: its unit, as a word; 0 where there is none. Provinces without a unit must be 0, and so must the rest. */
+const unit = new Int32Array(2 * MAX_LOCATIONS);
 /** By province with a unit: its order. */
 const order = new Int32Array(MAX_LOCATIONS);
 

@@ -5,8 +5,8 @@
 //
 // - Uniform: every legal order of a unit is as likely as any other. An entry that is not legal now is drawn again. What
 //   convoys add (moves VIA, convoys, supports of convoyed moves) is counted exactly and drawn from in the same draw.
-// - Policy: 20 in 32 a move, 11 in 32 the support of a move to where the unit could move itself, or of the unit there;
-//   without such a unit the move itself; 1 in 32 a hold or a convoy over one sea. Now and then (EXACT) a unit draws from all that convoys
+// - Policy: 40 in 64 a move, 24 in 64 the support of a move to where the unit could move itself, or of the unit there;
+//   without such a unit the move itself; then 1 in 32 a hold or a convoy over one sea. Now and then (EXACT) a unit draws from all that convoys
 //   add, long chains and supports of convoyed moves: every legal order can come up.
 //
 // The number for a unit is a hash of the phase's base and its province (random.ts).
@@ -49,7 +49,10 @@ const TYPE_MASK = 0xf;
 // ---- tables of a map ----
 let map: CompiledMap | undefined;
 let locationCount = 0;
+let provinceCount = 0;
 let words = 0;
+/** Draws of a province that gets another order than a move or support, in each phase of the policy. */
+let otherDraws = 0;
 const KEYS = 2 * MAX_LOCATIONS + 1;
 /**
  * Board orders. Their aux and target say what must be there: a unit in aux that reaches the target, or stands in it
@@ -68,10 +71,16 @@ const reachOrStay = new Int32Array(KEYS * WORDS);
 const reachOnly = new Int32Array(KEYS * WORDS);
 /** By key + 1: the hold, as a board order. */
 const holds = new Int32Array(KEYS);
-/** By province: those from which a unit can come, and itself; near[p << NEAR_SHIFT] and on, nearCount[p] of them. */
-const near = new Int32Array(MAX_LOCATIONS << 6);
-const nearCount = new Int32Array(MAX_LOCATIONS);
-const NEAR_SHIFT = 6;
+/**
+ * By province, in 64 slots of which the policy draws one: whom a unit that could move there helps. 40 slots say NOBODY,
+ * 24 hold in turn the provinces from which a unit can come, and the province itself.
+ */
+const helpedIn = new Uint16Array(MAX_LOCATIONS << 6);
+const SLOT_SHIFT = 6;
+const SLOTS = 1 << SLOT_SHIFT;
+const SUPPORT_SLOTS = 24;
+/** A place on the board where never a unit stands. */
+const NOBODY = MAX_LOCATIONS;
 /** 1 for a province that can convoy. */
 const isSea = new Int32Array(MAX_LOCATIONS);
 const coastNeighbours = new Int32Array(MAX_LOCATIONS * WORDS);
@@ -133,11 +142,20 @@ const addKey = (m: CompiledMap, key: number, first: number): number => {
   return n;
 };
 
+const fillSlots = (m: CompiledMap, to: number): void => {
+  const sources: number[] = [];
+  for (let from = 0; from < m.provinceCount; from++) if (from === to || hasBorder(m, from, to)) sources.push(from);
+  for (let i = 0; i < SLOTS; i++)
+    helpedIn[(to << SLOT_SHIFT) + i] = i < SUPPORT_SLOTS ? sources[i % sources.length] : NOBODY;
+};
+
 /** Makes the tables of a map those in use. Cheap when they are already. */
 export const useMapForSampling = (next: CompiledMap): void => {
   if (next === map) return;
   map = next;
   locationCount = next.locationCount;
+  provinceCount = next.provinceCount;
+  otherDraws = Math.max(1, provinceCount >> 5);
   words = (next.provinceCount + 31) >> 5;
   lists.fill(0);
   reachOrStay.fill(0);
@@ -155,9 +173,7 @@ export const useMapForSampling = (next: CompiledMap): void => {
   }
   for (let p = 0; p < next.provinceCount; p++) {
     isSea[p] = B.testBit(next.seas, 0, p);
-    nearCount[p] = 0;
-    for (let q = 0; q < next.provinceCount && nearCount[p] < 1 << NEAR_SHIFT; q++)
-      if (q === p || hasBorder(next, q, p)) near[(p << NEAR_SHIFT) + nearCount[p]++] = q;
+    fillSlots(next, p);
   }
   coastNeighbours.set(next.coastNeighbours);
 };
@@ -274,9 +290,6 @@ export const sampleUniform = (count: number, base: number): void => {
 
 // ---- policy ----
 
-/** Units of this phase that drew a hold or a convoy. */
-const others = new Int32Array(MAX_LOCATIONS + 1);
-
 /** A random province of a row of a bitset; -1 if the row is empty. */
 const anyOf = (sets: Int32Array, row: number, bits: number): number => {
   let n = 0;
@@ -326,25 +339,25 @@ const otherOrder = (p: number, bits: number): number => {
 /** Gives every unit on the board an order of the policy described at the top. Parameters as for sampleUniform(). */
 export const samplePolicy = (count: number, base: number): void => {
   const start = base | 0;
-  let n = 0;
   for (let i = 0; i < count; i++) {
     const p = places[i];
     const bits = mix((start + Math.imul(p, GOLDEN)) | 0);
     const key = unit[p] & KEY_MASK;
     const list = lists[key << 2];
-    const move = entries[(list >> LIST_SHIFT) + (Math.imul(list & LIST_MASK, bits & 0x1fff) >>> 13)];
+    const move = entries[(list >> LIST_SHIFT) + (Math.imul(list & LIST_MASK, bits & 0xffff) >>> 16)];
     const to = orderTarget(move);
-    const helped = near[(to << NEAR_SHIFT) + (Math.imul(nearCount[to], (bits >>> 13) & 0x3fff) >>> 14)];
-    // A draw below 20 of 32 is a move. Nobody supports himself, and a unit that cannot move supports nothing.
-    const wanted = ((19 - (bits >>> 27)) >>> 31) & (-(helped ^ p) >>> 31) & (move >> 1);
-    const possible = wanted & reaches(helped, to);
+    const helped = helpedIn[(to << SLOT_SHIFT) + (bits >>> 26)];
+    // Nobody supports himself, and a unit that cannot move supports nothing.
+    const possible = reaches(helped, to) & (-(helped ^ p) >>> 31) & (move >> 1);
     // The type of a support to hold is one less than that of a support to move.
     const support = (SUPPORT_MOVE - (((helped ^ to) - 1) >>> 31)) | auxAndTarget(helped, to) | (key << KEY_SHIFT);
     order[p] = move ^ ((move ^ support) & -possible);
-    others[n] = p;
-    n += (30 - (bits >>> 27)) >>> 31;
   }
-  for (let i = 0; i < n; i++)
-    order[others[i]] = otherOrder(others[i], mix(start ^ Math.imul(others[i] + 1, 0x85eb_ca6b)));
-  if ((base >>> 3) % EXACT === 0) sampleExtras(count, mix(base));
+  // Other orders go to provinces drawn from the whole map, so that nothing depends on the order of `places`.
+  for (let i = 0; i < otherDraws; i++) {
+    const bits = mix(start ^ Math.imul(i + 1, 0x85eb_ca6b));
+    const p = scale(bits, provinceCount);
+    if (unit[p] !== 0) order[p] = otherOrder(p, mix(bits));
+  }
+  if ((start >>> 3) % EXACT === 0) sampleExtras(count, mix(start));
 };
