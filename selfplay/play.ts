@@ -92,8 +92,11 @@ const resultOf = (game: Game, results: Results, phase: number, order: Order): nu
 };
 
 /** One byte for each order of the phase that was just adjudicated: what PhaseRecord.results holds. */
-export const recordResults = (game: Game, phase: number, orders: Int32Array, results: Results): Uint8Array =>
-  Uint8Array.from(orders, (order) => resultOf(game, results, phase, order));
+export const recordResults = (game: Game, phase: number, orders: Int32Array, results: Results): Uint8Array => {
+  const out = new Uint8Array(orders.length);
+  for (let i = 0; i < orders.length; i++) out[i] = resultOf(game, results, phase, orders[i]);
+  return out;
+};
 
 const describe = (game: Game, order: Order): string =>
   `${orderTypes[orderType(order)] ?? 'unknown order'} at ${game.map.locationTags[orderLocation(order)] ?? 'no location'}`;
@@ -195,12 +198,7 @@ class Table {
   }
 }
 
-const recordPhase = (game: Game, name: string, orders: Int32Array): PhaseRecord => ({
-  phase: name,
-  state: game.bytes.slice(game.offset, game.offset + recordedSize(game)),
-  orders,
-  results: new Uint8Array(orders.length),
-});
+const recordState = (game: Game): Uint8Array => game.bytes.slice(game.offset, game.offset + recordedSize(game));
 
 /**
  * Plays one game by its seed and returns its record; the same seed and agents give the same game.
@@ -222,14 +220,19 @@ export const play = async (
     const { phase } = game;
     await table.ask(game, seed, phases.length);
     const orders = table.orders.slice(0, table.count);
-    const record = recordPhase(game, phaseName(game), orders);
+    const name = phaseName(game);
+    const state = recordState(game);
     adjudicate(game, orders, orders.length, results);
-    record.results.set(recordResults(game, phase, orders, results));
-    phases.push(record);
+    phases.push({ phase: name, state, orders, results: recordResults(game, phase, orders, results) });
     options.onPhase?.(phase);
     if (game.status === PLAYING && game.year > options.until) declareDraw(game);
   }
-  phases.push(recordPhase(game, COMPLETED, new Int32Array(0)));
+  phases.push({
+    phase: COMPLETED,
+    state: recordState(game),
+    orders: new Int32Array(0),
+    results: new Uint8Array(0),
+  });
   return { index, seed, phases, scores: allScores(game) };
 };
 

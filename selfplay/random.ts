@@ -24,7 +24,8 @@ export const WAIVED_ONE_IN = 16;
 let known = new Uint8Array(0);
 let knownMap: unknown = null;
 let provinceCount = 0;
-const provinces = new Int32Array(MAX_LOCATIONS);
+/** Power of the k-th province with orders. */
+const powers = new Int32Array(MAX_LOCATIONS);
 const offsets = new Int32Array(MAX_LOCATIONS + 1);
 /** 2,000 orders a unit on average is several times what positions full of convoys have. */
 let orders = new Int32Array(0);
@@ -34,15 +35,6 @@ const isKnown = (game: Game): boolean => {
   if (knownMap !== map) return false;
   for (let i = 0; i < layout.stride; i++) if (known[i] !== bytes[offset + i]) return false;
   return true;
-};
-
-const listOrders = (game: Game): void => {
-  if (isKnown(game)) return;
-  if (orders.length < game.map.provinceCount * 2000) orders = new Int32Array(game.map.provinceCount * 2000);
-  provinceCount = allLegalOrders(game, orders, offsets);
-  for (let k = 0; k < provinceCount; k++) provinces[k] = legalProvinces[k];
-  known = game.bytes.slice(game.offset, game.offset + game.layout.stride);
-  knownMap = game.map;
 };
 
 const dislodgedPower = (game: Game, province: Province): Power => {
@@ -60,13 +52,22 @@ const powerAt = (game: Game, province: Province): Power => {
   return unit === NO_UNIT ? builderAt(game, province) : unitPower(unit);
 };
 
+const listOrders = (game: Game): void => {
+  if (isKnown(game)) return;
+  if (orders.length < game.map.provinceCount * 2000) orders = new Int32Array(game.map.provinceCount * 2000);
+  provinceCount = allLegalOrders(game, orders, offsets);
+  for (let k = 0; k < provinceCount; k++) powers[k] = powerAt(game, legalProvinces[k]);
+  known = game.bytes.slice(game.offset, game.offset + game.layout.stride);
+  knownMap = game.map;
+};
+
 const drawOrder = (k: number, length: number, source: Random): number => orders[offsets[k] + source.below(length)];
 
 const sites = new Int32Array(MAX_LOCATIONS);
 
 const chooseAdjustments = (game: Game, power: Power, out: Int32Array, source: Random): number => {
   let count = 0;
-  for (let k = 0; k < provinceCount; k++) if (powerAt(game, provinces[k]) === power) sites[count++] = k;
+  for (let k = 0; k < provinceCount; k++) if (powers[k] === power) sites[count++] = k;
   const due = balance(game, power);
   const wanted = Math.min(Math.abs(due), count);
   for (let n = 0; n < wanted; n++) {
@@ -88,7 +89,7 @@ const choose = (game: Game, power: Power, out: Int32Array, source: Random): numb
   if (game.phase === ADJUSTMENT) return chooseAdjustments(game, power, out, source);
   let n = 0;
   for (let k = 0; k < provinceCount; k++)
-    if (powerAt(game, provinces[k]) === power) out[n++] = drawOrder(k, offsets[k + 1] - offsets[k], source);
+    if (powers[k] === power) out[n++] = drawOrder(k, offsets[k + 1] - offsets[k], source);
   return n;
 };
 

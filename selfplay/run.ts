@@ -9,7 +9,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeShardPool } from './pool.js';
 import { GAMES_PER_SHARD, RECORD_VERSION, shardName } from './record.js';
-import { findMap, findRules } from './setup.js';
+import { findRules, loadMap } from './setup.js';
 import { makeSummary, mergeSummary, type Summary } from './summary.js';
 import { lepantoVersion } from './version.js';
 import { COUNTERS, type RunSpec, type ShardResult, type ShardTask } from './worker.js';
@@ -40,8 +40,12 @@ export interface Manifest {
 const joinAgents = (agents: readonly string[]): string =>
   agents.every((name) => name === agents[0]) ? agents[0] : agents.join(',');
 
+const commandFor = ({ map, rules, agents, games, until, seed }: RunSpec): string =>
+  `lepanto selfplay --map ${map} --rules ${rules} --agents ${joinAgents(agents)} ` +
+  `--games ${games} --until ${until} --seed ${seed}`;
+
 export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => {
-  const map = findMap(spec.map);
+  const map = loadMap(spec.map);
   const rules = findRules(spec.rules);
   const { agents, games, until, seed } = spec;
   return {
@@ -54,7 +58,7 @@ export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => 
     seed,
     games,
     until,
-    command: `lepanto selfplay --games ${games} --until ${until} --seed ${seed} --agents ${joinAgents(agents)}`,
+    command: commandFor(spec),
   };
 };
 
@@ -178,7 +182,7 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
     await pool.close();
   }
   // In the order of the shards: sums of fractions depend on it in their last digits.
-  const summary = makeSummary(findMap(spec.map).powerCount);
+  const summary = makeSummary(loadMap(spec.map).powerCount);
   for (const one of summaries) mergeSummary(summary, one);
   return { summary, kept, bytes };
 };

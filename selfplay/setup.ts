@@ -1,17 +1,16 @@
 // Maps and rules by name: workers and files name them, and the tables are found here.
-import { type CompiledMap, DATC_3_2, type Rules, standard } from '../engine/index.js';
+import { DATC_3_2, type Rules } from '../engine/index.js';
 
-const maps: readonly CompiledMap[] = [standard];
-const rulePresets: readonly Rules[] = [DATC_3_2];
+export { loadMap, mapNames } from '../engine/map/index.js';
 
-const find = <T extends { readonly name: string }>(what: string, all: readonly T[], name: string): T => {
-  const found = all.find((one) => one.name === name);
-  if (found === undefined)
-    throw new RangeError(`${what}: got "${name}", wanted one of ${all.map((one) => one.name).join(', ')}`);
+const presets: readonly Rules[] = [DATC_3_2];
+
+/** Names that findRules() knows. */
+export const rulesNames: readonly string[] = presets.map((rules) => rules.name);
+
+/** @throws RangeError that lists the rule presets there are */
+export const findRules = (name: string): Rules => {
+  const found = presets.find((rules) => rules.name === name.toLowerCase());
+  if (found === undefined) throw new RangeError(`rules: got "${name}", wanted one of ${rulesNames.join(', ')}`);
   return found;
 };
-
-/** @throws RangeError that lists the maps there are */
-export const findMap = (name: string): CompiledMap => find('map', maps, name);
-/** @throws RangeError that lists the rule presets there are */
-export const findRules = (name: string): Rules => find('rules', rulePresets, name);

@@ -5,7 +5,7 @@ import { MOVEMENT } from '../engine/index.js';
 import { parseAgent } from './agent.js';
 import { type GameRecord, gameSeed, play } from './play.js';
 import { decodeShard, encodeShard, GAMES_PER_SHARD } from './record.js';
-import { findMap, findRules } from './setup.js';
+import { findRules, loadMap } from './setup.js';
 import { type Summary, summarize } from './summary.js';
 
 /** Everything that the games of a run follow from. */
@@ -58,7 +58,7 @@ const readShard = ({ spec, shard, path }: ShardTask): GameRecord[] => {
 };
 
 const playGames = async ({ spec, shard, counters }: ShardTask): Promise<GameRecord[]> => {
-  const map = findMap(spec.map);
+  const map = loadMap(spec.map);
   const rules = findRules(spec.rules);
   const onPhase = (phase: number): void => {
     if (phase === MOVEMENT) Atomics.add(counters, STEPS_PLAYED, 1n);
@@ -75,7 +75,7 @@ const playGames = async ({ spec, shard, counters }: ShardTask): Promise<GameReco
 
 /** The task without the pool: what a worker does with it. */
 export const runShard = async (task: ShardTask): Promise<ShardResult> => {
-  const map = findMap(task.spec.map);
+  const map = loadMap(task.spec.map);
   const rules = findRules(task.spec.rules);
   let damage: string | null = null;
   if (existsSync(task.path)) {

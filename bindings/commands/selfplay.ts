@@ -1,0 +1,260 @@
+// lepanto selfplay: plays games with agents, records them, and says how they went.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { CompiledMap } from '../../engine/index.js';
+import {
+  agentKinds,
+  defaultWorkers,
+  findCommit,
+  findRules,
+  formatAgent,
+  GAMES_PLAYED,
+  loadMap,
+  makeCounters,
+  parseAgents,
+  type RunResult,
+  type RunSpec,
+  runSelfplay,
+  STEPS_PLAYED,
+} from '../../selfplay/index.js';
+import { startProgress } from '../progress.js';
+import { orUsage, parseWhole, UsageError } from '../usage.js';
+
+const DEFAULT_GAMES = '1024';
+/** About ten seconds on two cores, 30 MB of records. */
+const START_GAMES = '4096';
+/** Years played without --until, the first one counted. */
+const DEFAULT_YEARS = 10;
+const MAX_GAMES = 100_000 * 256;
+const MAX_WORKERS = 256;
+
+export const help = `
+usage: lepanto selfplay [OPTIONS]
+
+Plays games from the start of a map to a solo or to the end of a year, records every one, and prints a summary.
+The same command goes on with a run that was stopped, and keeps what is finished. The records do not depend on the
+number of workers.
+
+  --games N        games to play (${DEFAULT_GAMES})
+  --until YEAR     last year; a game without a winner after its winter is a draw (${DEFAULT_YEARS} years)
+  --seed S         a whole number; the same seed gives the same games (1)
+  --workers W      threads (one for each processor: ${defaultWorkers()} here)
+  --agents LIST    one agent for all powers, or one for each, separated by commas (random)
+  --map NAME       map (standard)
+  --rules PRESET   rules (datc-3.2)
+  --out DIR        directory of the records (a name under runs/ made from the options)
+  --start          a run of about ten seconds in a new directory: what npm start does
+  --json           the summary as one JSON object
+  --quiet          no progress
+
+Agents, with options as name:key=value:key=value:
+${agentKinds.map((kind) => `  ${kind.name.padEnd(15)}${kind.help}`).join('\n')}
+`;
+
+const optionTypes = {
+  games: { type: 'string' },
+  until: { type: 'string' },
+  seed: { type: 'string' },
+  workers: { type: 'string' },
+  agents: { type: 'string', default: 'random' },
+  map: { type: 'string', default: 'standard' },
+  rules: { type: 'string', default: 'datc-3.2' },
+  out: { type: 'string' },
+  start: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  quiet: { type: 'boolean', default: false },
+} as const;
+
+interface Plan {
+  readonly map: CompiledMap;
+  readonly spec: RunSpec;
+  readonly workers: number;
+  readonly directory: string;
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+/** 'runs/start-1', or the first number that is free. */
+const newStartDirectory = (): string => {
+  let n = 1;
+  while (existsSync(join('runs', `start-${n}`))) n++;
+  return join('runs', `start-${n}`);
+};
+
+const directoryFor = ({ map, agents, games, until, seed }: RunSpec): string => {
+  const who = agents.every((agent) => agent === agents[0]) ? agents[0] : agents.join('-');
+  const name = `${map}-${who}-${games}-until-${until}-seed-${seed}`;
+  return join('runs', name.replace(/[^\w.-]+/g, '_').slice(0, 200));
+};
+
+const readPlan = (args: string[]): Plan => {
+  const { values } = parseArgs({ args, options: optionTypes });
+  const map = orUsage('map', () => loadMap(values.map));
+  const rules = orUsage('rules', () => findRules(values.rules));
+  const agents = orUsage('agents', () => parseAgents(values.agents, map.powerCount));
+  const until = values.until ?? String(map.startYear + DEFAULT_YEARS - 1);
+  const spec: RunSpec = {
+    map: map.name,
+    rules: rules.name,
+    agents: agents.map(formatAgent),
+    games: parseWhole('games', values.games ?? (values.start ? START_GAMES : DEFAULT_GAMES), 1, MAX_GAMES),
+    until: parseWhole('until', until, map.startYear, 9999),
+    seed: parseWhole('seed', values.seed ?? '1', -(2 ** 31), 2 ** 31 - 1),
+  };
+  if (values.out === '') throw new UsageError('--out: got "", wanted a directory');
+  return {
+    map,
+    spec,
+    workers: parseWhole('workers', values.workers ?? String(defaultWorkers()), 1, MAX_WORKERS),
+    directory: values.out ?? (values.start ? newStartDirectory() : directoryFor(spec)),
+    json: values.json,
+    quiet: values.quiet,
+  };
+};
+
+/** How it went, as --json prints it. Means are over all games of the run, speeds over those that this start played. */
+interface Report {
+  readonly games: number;
+  readonly kept: number;
+  readonly seconds: number;
+  readonly phase_steps: number;
+  readonly phase_steps_per_second: number | null;
+  readonly games_per_second: number | null;
+  readonly mean_years: number;
+  readonly mean_phase_steps: number;
+  readonly mean_phases: number;
+  readonly solos: number;
+  readonly draws: number;
+  readonly powers: Readonly<Record<string, PowerReport>>;
+  readonly agents: readonly string[];
+  readonly seed: number;
+  readonly until: number;
+  readonly workers: number;
+  readonly bytes_written: number;
+  readonly out: string;
+}
+
+interface PowerReport {
+  readonly solos: number;
+  readonly survived: number;
+  readonly mean_centers: number;
+  readonly mean_sum_of_squares: number;
+}
+
+const makeReport = (plan: Plan, { summary, kept, bytes }: RunResult, steps: number, seconds: number): Report => {
+  const { games } = summary;
+  const played = games - kept;
+  const perSecond = (count: number): number | null => (played === 0 ? null : count / seconds);
+  const powers = plan.map.powerNames.map((name, q): [string, PowerReport] => [
+    name,
+    {
+      solos: summary.solos[q],
+      survived: summary.survived[q],
+      mean_centers: summary.centers[q] / games,
+      mean_sum_of_squares: summary.sumOfSquares[q] / games,
+    },
+  ]);
+  return {
+    games,
+    kept,
+    seconds,
+    phase_steps: summary.phaseSteps,
+    phase_steps_per_second: perSecond(steps),
+    games_per_second: perSecond(played),
+    mean_years: summary.years / games,
+    mean_phase_steps: summary.phaseSteps / games,
+    mean_phases: summary.phases / games,
+    solos: summary.solos.reduce((total, n) => total + n, 0),
+    draws: summary.draws,
+    powers: Object.fromEntries(powers),
+    agents: plan.spec.agents,
+    seed: plan.spec.seed,
+    until: plan.spec.until,
+    workers: plan.workers,
+    bytes_written: bytes,
+    out: plan.directory,
+  };
+};
+
+const group = (value: number): string => Math.round(value).toLocaleString('en-US');
+
+const speedLine = (report: Report): string => {
+  const { phase_steps_per_second: steps, games_per_second: games } = report;
+  if (steps === null || games === null) return 'none played now';
+  const threads = report.workers === 1 ? '1 worker' : `${report.workers} workers`;
+  return `${group(steps)} phase-steps/s, ${group(games)} games/s with ${threads}`;
+};
+
+const table = (report: Report): string => {
+  const { games, kept } = report;
+  const rows: [string, string][] = [
+    ['games', group(games) + (kept > 0 ? `, ${group(kept)} of them found finished` : '')],
+    ['time', `${report.seconds.toFixed(1)} s`],
+    ['speed', speedLine(report)],
+    [
+      'mean length',
+      `${report.mean_years.toFixed(1)} years, ${report.mean_phase_steps.toFixed(1)} phase-steps, ${report.mean_phases.toFixed(1)} phases`,
+    ],
+    ['solos', group(report.solos)],
+    ['draws', group(report.draws)],
+  ];
+  const head = rows.map(([name, value]) => `${name.padEnd(14)}${value}`);
+  const powers = Object.entries(report.powers).map(
+    ([name, power]) =>
+      name.padEnd(14) +
+      group(power.solos).padStart(7) +
+      `${((100 * power.survived) / games).toFixed(1)} %`.padStart(10) +
+      power.mean_centers.toFixed(2).padStart(14) +
+      power.mean_sum_of_squares.toFixed(3).padStart(16),
+  );
+  const title = `${'power'.padEnd(14)}  solos  survived  mean centres  sum of squares`;
+  return [...head, '', title, ...powers].join('\n');
+};
+
+const readBack = ({ out, bytes_written }: Report): string => {
+  const size = bytes_written > 0 ? ` (${(bytes_written / 1e6).toFixed(1)} MB written)` : '';
+  return `records       ${out}${size}\nread one back npx lepanto replay ${out} --game 0`;
+};
+
+export const run = async (args: string[]): Promise<number> => {
+  const plan = readPlan(args);
+  const { spec, workers, directory, quiet } = plan;
+  const counters = makeCounters();
+  let kept = 0;
+  const begin = performance.now();
+  const seconds = (): number => (performance.now() - begin) / 1000;
+  const talk = (line: string): void => {
+    if (!quiet) process.stderr.write(`${line}\n`);
+  };
+  talk(`${group(spec.games)} games to the end of ${spec.until}, into ${directory}`);
+  const stop = startProgress({
+    total: spec.games,
+    unit: 'games',
+    quiet,
+    read: () => ({
+      done: kept + Number(Atomics.load(counters, GAMES_PLAYED)),
+      note: `${group(Number(Atomics.load(counters, STEPS_PLAYED)) / seconds())} phase-steps/s`,
+    }),
+  });
+  let result: RunResult;
+  try {
+    result = await runSelfplay({
+      spec,
+      directory,
+      commit: findCommit(),
+      workers,
+      counters,
+      onKept: (games) => {
+        kept += games;
+      },
+      onDamage: (file, what) => talk(`${file} is damaged, its games are played again: ${what}`),
+    });
+  } finally {
+    stop();
+  }
+  const report = makeReport(plan, result, Number(counters[STEPS_PLAYED]), seconds());
+  if (plan.json) process.stdout.write(`${JSON.stringify(report)}\n`);
+  else process.stdout.write(`${table(report)}\n\n${readBack(report)}\n`);
+  return 0;
+};

@@ -1,0 +1,100 @@
+#!/usr/bin/env node
+// The `lepanto` command: its table of subcommands, and what they have in common.
+import { lepantoVersion } from '../selfplay/version.js';
+
+/** What a module of a subcommand exports. */
+interface Command {
+  /** Printed by --help. */
+  readonly help: string;
+  /** Returns the exit code; throws what is printed as one line. */
+  readonly run: (args: string[]) => Promise<number>;
+}
+
+interface Entry {
+  readonly about: string;
+  readonly load: () => Promise<Command>;
+}
+
+const commands: Readonly<Record<string, Entry>> = {
+  selfplay: { about: 'play games, record them, say how they went', load: () => import('./commands/selfplay.js') },
+  replay: { about: 'print recorded games, or adjudicate them again', load: () => import('./commands/replay.js') },
+};
+
+const help = `lepanto: a simulation engine for bots that play Diplomacy
+
+usage: lepanto COMMAND [OPTIONS]
+
+${Object.entries(commands)
+  .map(([name, { about }]) => `  ${name.padEnd(12)}${about}`)
+  .join('\n')}
+
+  lepanto COMMAND --help    options of a command
+  lepanto --version         version
+`;
+
+/** Edits (a letter more, less or other) that turn one word into another. */
+const editDistance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++)
+      next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    row = next;
+  }
+  return row[b.length];
+};
+
+/** Commands that were perhaps meant; all of them if none is near. */
+const suggest = (name: string): string => {
+  const all = Object.keys(commands);
+  const near = all.filter((one) => editDistance(name, one) <= 2 || (name.length > 1 && one.startsWith(name)));
+  return near.length > 0 ? `did you mean ${near.join(' or ')}?` : `wanted one of ${all.join(', ')}`;
+};
+
+const say = (message: string): void => {
+  process.stderr.write(`lepanto: ${message.replace(/\s*\n\s*/g, ' ')}\n`);
+};
+
+const isUsageError = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.name === 'UsageError' || String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS'));
+
+const asksForHelp = (args: readonly string[]): boolean => {
+  const end = args.indexOf('--');
+  return (end < 0 ? args : args.slice(0, end)).some((arg) => arg === '--help' || arg === '-h');
+};
+
+const runCommand = async (name: string, args: string[]): Promise<number> => {
+  if (!Object.hasOwn(commands, name)) {
+    say(`unknown command "${name}"; ${suggest(name)}`);
+    return 2;
+  }
+  try {
+    const command = await commands[name].load();
+    if (!asksForHelp(args)) return await command.run(args);
+    process.stdout.write(`${command.help.trim()}\n`);
+    return 0;
+  } catch (error) {
+    if (process.env.LEPANTO_DEBUG) console.error(error);
+    else say(error instanceof Error ? error.message : String(error));
+    return isUsageError(error) ? 2 : 1;
+  }
+};
+
+const main = async ([first, ...rest]: string[]): Promise<number> => {
+  if (first === undefined) {
+    process.stderr.write(help);
+    return 2;
+  }
+  if (first === '--version' || first === '-V') process.stdout.write(`lepanto ${lepantoVersion}\n`);
+  else if (first === '--help' || first === '-h' || first === 'help') process.stdout.write(help);
+  else return runCommand(first, rest);
+  return 0;
+};
+
+// A reader that closes the pipe early, as `head` does, is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,64 @@
+// How far a long command is: a bar on a terminal, a plain line every few seconds elsewhere. Always on stderr.
+
+/** How far it is now. */
+export interface Progress {
+  readonly done: number;
+  /** Shown after the count: a speed, for example. */
+  readonly note: string;
+}
+
+export interface ProgressOptions {
+  /** Of the same unit as `done`; at least 1. */
+  readonly total: number;
+  /** 'games' */
+  readonly unit: string;
+  readonly read: () => Progress;
+  /** Shows nothing. */
+  readonly quiet: boolean;
+  readonly stream?: NodeJS.WriteStream;
+}
+
+const BAR_MS = 100;
+const LINE_MS = 3000;
+const BAR_WIDTH = 24;
+
+const group = (value: number): string => value.toLocaleString('en-US');
+
+const leftFor = (done: number, total: number, seconds: number): string => {
+  if (done === 0 || seconds < 1) return '';
+  const left = Math.ceil((seconds * (total - done)) / done);
+  return left < 100 ? `, ${left} s left` : `, ${Math.ceil(left / 60)} min left`;
+};
+
+/** One line without the bar: '512 of 2,048 games, 25 %, 31,000 phase-steps/s, 6 s left'. */
+export const progressLine = ({ done, note }: Progress, total: number, unit: string, seconds: number): string => {
+  const share = Math.floor((100 * done) / total);
+  const middle = note === '' ? '' : `, ${note}`;
+  return `${group(done)} of ${group(total)} ${unit}, ${share} %${middle}${leftFor(done, total, seconds)}`;
+};
+
+const bar = (done: number, total: number): string => {
+  const full = Math.floor((BAR_WIDTH * done) / total);
+  return `[${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}]`;
+};
+
+/** Begins to show it; the function that comes back stops it, and wipes the bar. */
+export const startProgress = ({ total, unit, read, quiet, stream = process.stderr }: ProgressOptions): (() => void) => {
+  if (quiet) return () => {};
+  const begin = performance.now();
+  const line = (now: Progress): string => progressLine(now, total, unit, (performance.now() - begin) / 1000);
+  if (!stream.isTTY) {
+    const timer = setInterval(() => stream.write(`${line(read())}\n`), LINE_MS);
+    return () => clearInterval(timer);
+  }
+  const draw = (): void => {
+    const now = read();
+    // Cut to the terminal: a bar that wraps would scroll instead of being drawn over.
+    stream.write(`\r\x1b[2K${`${bar(now.done, total)} ${line(now)}`.slice(0, (stream.columns || 80) - 1)}`);
+  };
+  const timer = setInterval(draw, BAR_MS);
+  return () => {
+    clearInterval(timer);
+    stream.write('\r\x1b[2K');
+  };
+};
