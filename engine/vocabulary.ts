@@ -69,12 +69,13 @@ interface Convoys {
 /** Any route of a position is also one with fleets in every sea, and proper there if it is proper here. */
 const listProperRoutes = (map: CompiledMap, convoys: Convoys): void => {
   const { provinceCount } = map;
+  const words = (provinceCount + 31) >> 5;
   const seas = provincesOf(map.seas, 0);
   beginRoutes(map);
   for (const sea of seas) addFleet(sea);
   for (const army of provincesOf(map.coasts, 0)) {
     findRoutes(army);
-    for (let w = 0; w < WORDS; w++) {
+    for (let w = 0; w < words; w++) {
       convoys.reach[army * WORDS + w] = routeReach(army, w);
       for (const sea of seas) {
         const row = (army * provinceCount + sea) * WORDS + w;

@@ -135,8 +135,8 @@ const findFleetLocation = (places: Places, row: string, tag: string): Location =
   const found = places.byTag.get(tag);
   if (found === undefined) {
     const [province = '', coast] = tag.split('/');
-    const known = coast !== undefined && places.byTag.has(province);
-    throw refusal(places.rows, row, known ? `unknown coast ${tag}` : `unknown province ${tag}`);
+    const what = coast !== undefined && places.byTag.has(province) ? 'coast' : 'province';
+    throw refusal(places.rows, row, `unknown ${what} ${tag}`);
   }
   if (found < places.kind.length && places.coastCount[found] > 0)
     throw refusal(places.rows, row, `${tag} has coasts and none is named`);
