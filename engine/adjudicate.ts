@@ -14,7 +14,7 @@ import {
   SUPPORT_MOVE,
   withTarget,
 } from './order.js';
-import { board, findContested, resolveByRecursion, useMap } from './resolve.js';
+import { board, findContested, resolveOrders, useMap } from './resolve.js';
 import { clearResults, type Results } from './results.js';
 import { adjudicateRetreats } from './retreat.js';
 import type { Game } from './state.js';
@@ -123,7 +123,7 @@ const moveUnits = (game: Game, count: number, results: Results): number => {
 
 const adjudicateMovement = (game: Game, orders: Int32Array, count: number, results: Results): void => {
   const n = setBoard(game, orders, count, results);
-  resolveByRecursion(n);
+  resolveOrders(n);
   findContested(n, results.contested);
   for (let i = 0; i < n; i++) {
     const p = places[i];

@@ -686,6 +686,17 @@ const readAttacksOnConvoys = (): number => {
   return 0;
 };
 
+/** Pass 3, only with convoys: an army that does not move leads nowhere, whoever supports it. */
+const dropSupportedStranded = (): void => {
+  let n = 0;
+  for (let i = 0; i < supportedCount; i++) {
+    const p = supported[i];
+    if (byConvoy[p] === 1 && held[p] === 0) continue;
+    supported[n++] = p;
+  }
+  supportedCount = n;
+};
+
 /** Pass 4. */
 const findLeaders = (): void => {
   for (let i = 0; i < supportedCount; i++) {
@@ -780,7 +791,10 @@ const passes = (count: number): number => {
   readOrders(count);
   if (convoyingCount > 0) readConvoys();
   let open = readSupports();
-  if (convoyingCount > 0) open |= readAttacksOnConvoys();
+  if (convoyingCount > 0) {
+    open |= readAttacksOnConvoys();
+    dropSupportedStranded();
+  }
   if (open !== 0) return open;
   findLeaders();
   return decideMoves();
