@@ -101,8 +101,8 @@ export const recordResults = (game: Game, phase: number, orders: Int32Array, res
 const describe = (game: Game, order: Order): string =>
   `${orderTypes[orderType(order)] ?? 'unknown order'} at ${game.map.locationTags[orderLocation(order)] ?? 'no location'}`;
 
-/** Power whose order it is; -1 if nothing is there that takes one. */
-const ordererOf = (game: Game, order: Order): number => {
+/** Power whose order it is now; -1 if nothing is there that takes one. */
+export const ordererOf = (game: Game, order: Order): number => {
   if (orderType(order) === WAIVE) return orderAux(order);
   const province: Province = game.map.locationProvince[orderLocation(order)];
   if (game.phase === RETREAT) {

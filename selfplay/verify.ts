@@ -6,6 +6,7 @@ import {
   checkGame,
   DRAW,
   declareDraw,
+  fates,
   Game,
   isLegal,
   makeResults,
@@ -16,6 +17,7 @@ import {
   PLAYING,
   type Results,
   type Rules,
+  results as resultNames,
   WAIVE,
 } from '../engine/index.js';
 import { COMPLETED, type GameRecord, loadState, type PhaseRecord, phaseName, recordResults } from './play.js';
@@ -32,6 +34,12 @@ export interface Difference {
   readonly order: Order;
   readonly what: string;
 }
+
+/** 'fails, dislodged' for a byte of PhaseRecord.results. */
+const inWords = (byte: number): string => {
+  const fate = fates[byte >> 4] ?? null;
+  return (resultNames[byte & 15] ?? `result ${byte & 15}`) + (fate === null ? '' : `, ${fate}`);
+};
 
 type Report = (what: string, location?: number, order?: Order) => Difference;
 
@@ -95,7 +103,7 @@ const verifyPhase = (
   if (i >= 0) {
     const order = record.orders[i];
     const where = phase === ADJUSTMENT && orderType(order) === WAIVE ? -1 : orderLocation(order);
-    return report(`its result: recorded ${record.results[i]}, wanted ${bytes[i]}`, where, order);
+    return report(`recorded as ${inWords(record.results[i])}, wanted ${inWords(bytes[i])}`, where, order);
   }
   if (next.status === DRAW && now.status === PLAYING) declareDraw(now);
   return compareStates(next, now, report);

@@ -1,0 +1,286 @@
+// lepanto replay: prints recorded games, or adjudicates them again.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import {
+  type CompiledMap,
+  fates,
+  Game,
+  NO_UNIT,
+  type Rules,
+  results as resultNames,
+  SPRING,
+  statuses,
+  unitPower,
+  WINTER,
+} from '../../engine/index.js';
+import {
+  COMPLETED,
+  type Difference,
+  decodeGame,
+  findRules,
+  GAMES_PER_SHARD,
+  type GameRecord,
+  loadMap,
+  loadState,
+  MANIFEST,
+  type Manifest,
+  ordererOf,
+  type PhaseRecord,
+  readManifest,
+  shardName,
+  splitShard,
+  verifyGame,
+} from '../../selfplay/index.js';
+import { startProgress } from '../progress.js';
+import { formatOrder, formatUnit, orderedUnits } from '../text/format.js';
+import { parseWhole, UsageError } from '../usage.js';
+
+export const help = `
+usage: lepanto replay FILE|DIR [OPTIONS]
+
+Prints a recorded game, phase by phase: every order with its result, and the centres of each year.
+
+  --game N     the game with this number in its run (the first that is there)
+  --verify     adjudicates again, the game of --game or all, and names the first phase and unit that differ (exit code 1)
+  --json       one JSON object a line: a game, or with --verify what was found
+  --quiet      no progress
+`;
+
+/** Records that lie together, and what they were played on. */
+interface Source {
+  readonly files: readonly string[];
+  readonly manifest: Manifest | null;
+  readonly map: CompiledMap;
+  readonly rules: Rules;
+}
+
+const sameId = (what: string, recorded: { readonly name: string; readonly id: number }, here: { id: number }): void => {
+  if (recorded.id !== here.id)
+    throw new Error(`${what} ${recorded.name}: recorded with id ${recorded.id}, here it has ${here.id}`);
+};
+
+/** Shards of a directory or one shard alone. Without a manifest beside it: the standard map and the usual rules. */
+const openSource = (path: string): Source => {
+  const isDirectory = statSync(path).isDirectory();
+  const directory = isDirectory ? path : dirname(path);
+  const manifest = isDirectory || existsSync(join(directory, MANIFEST)) ? readManifest(directory) : null;
+  const map = loadMap(manifest?.map.name ?? 'standard');
+  const rules = findRules(manifest?.rules.name ?? 'datc-3.2');
+  if (manifest !== null) {
+    sameId('map', manifest.map, map);
+    sameId('rules', manifest.rules, rules);
+  }
+  const names = readdirSync(directory).filter((name) => /^games-\d{5,}\.lep$/.test(name));
+  const files = isDirectory ? names.sort().map((name) => join(directory, name)) : [path];
+  if (files.length === 0) throw new Error(`${path}: got no games-*.lep, wanted at least one`);
+  return { files, manifest, map, rules };
+};
+
+/** Games of one file, decoded one at a time. */
+function* gamesIn(file: string): Generator<GameRecord> {
+  const bytes = readFileSync(file);
+  for (const game of splitShard(bytes, file))
+    yield decodeGame(game, `${file} at offset ${game.byteOffset - bytes.byteOffset}`);
+}
+
+function* allGames(source: Source): Generator<GameRecord> {
+  for (const file of source.files) yield* gamesIn(file);
+}
+
+/** @param index -1 for the first game that is there */
+const findGame = (source: Source, path: string, index: number): GameRecord => {
+  const shard = shardName(Math.floor(index / GAMES_PER_SHARD));
+  const files =
+    index < 0 || source.files.length === 1 ? source.files : source.files.filter((f) => basename(f) === shard);
+  for (const file of files) for (const record of gamesIn(file)) if (index < 0 || record.index === index) return record;
+  throw new Error(`${path}: no game ${index < 0 ? 'at all' : index}`);
+};
+
+/** An order of a phase in words, with its power. */
+interface OrderLine {
+  readonly power: string;
+  readonly order: string;
+  readonly result: string;
+  readonly fate: string | null;
+}
+
+const orderLines = (game: Game, phase: PhaseRecord): OrderLine[] => {
+  const units = orderedUnits(game);
+  return Array.from(phase.orders, (order, i) => ({
+    power: game.map.powerNames[ordererOf(game, order)] ?? '?',
+    order: formatOrder(game.map, order, units),
+    result: resultNames[phase.results[i] & 15] ?? '?',
+    fate: fates[phase.results[i] >> 4] ?? null,
+  }));
+};
+
+const unitsByPower = (game: Game): Record<string, string[]> => {
+  const units: Record<string, string[]> = Object.fromEntries(game.map.powerNames.map((name) => [name, []]));
+  for (let p = 0; p < game.map.provinceCount; p++) {
+    const unit = game.unitAt(p);
+    if (unit !== NO_UNIT)
+      units[game.map.powerNames[unitPower(unit)]].push(formatUnit(game.map, unit, game.unitLocation(p)));
+  }
+  return units;
+};
+
+const centersByPower = (game: Game): Record<string, string[]> => {
+  const centers: Record<string, string[]> = Object.fromEntries(game.map.powerNames.map((name) => [name, []]));
+  for (let c = 0; c < game.map.centerCount; c++)
+    if (game.owner(c) >= 0)
+      centers[game.map.powerNames[game.owner(c)]].push(game.map.provinceTags[game.map.centers[c]]);
+  return centers;
+};
+
+/** The positions of a game, one after another, in one view. */
+function* positions(source: Source, record: GameRecord): Generator<[Game, PhaseRecord]> {
+  const game = new Game(source.map, source.rules);
+  for (const phase of record.phases) {
+    loadState(game, phase.state);
+    yield [game, phase];
+  }
+}
+
+const outcome = (game: Game): string =>
+  game.winner >= 0 ? `solo of ${game.map.powerNames[game.winner]}` : (statuses[game.status] ?? '?');
+
+const printPhase = (game: Game, phase: PhaseRecord): string => {
+  const lines = orderLines(game, phase);
+  const width = Math.max(...lines.map(({ order }) => order.length));
+  const powers = [...new Set(lines.map(({ power }) => power))];
+  const block = (power: string): string[] => [
+    `  ${power}`,
+    ...lines
+      .filter((line) => line.power === power)
+      .map((line) => `    ${line.order.padEnd(width)}  ${line.result}${line.fate === null ? '' : `, ${line.fate}`}`),
+  ];
+  return [phase.phase, ...powers.flatMap(block), ''].join('\n');
+};
+
+/** Year whose fall the owners in a position come from: 'start' before the first, null in a fall itself. */
+const ownersSince = (game: Game): string | null => {
+  if (game.season === WINTER) return String(game.year);
+  if (game.season !== SPRING) return null;
+  return game.year === game.map.startYear ? 'start' : String(game.year - 1);
+};
+
+/** Centres by year and power. */
+const centersTable = (source: Source, record: GameRecord): string => {
+  const { map } = source;
+  const rows = new Map<string, string>();
+  const counts = new Int32Array(map.powerCount);
+  for (const [game] of positions(source, record)) {
+    const since = ownersSince(game);
+    if (since === null) continue;
+    game.countCenters(counts);
+    rows.set(since, rowOf(since, counts));
+  }
+  return [rowOf('centres', map.powerNames), ...rows.values()].join('\n');
+};
+
+const rowOf = (name: string, cells: Iterable<string | number>): string =>
+  name.padEnd(10) + Array.from(cells, (cell) => String(cell).padStart(9)).join('');
+
+const printGame = (source: Source, record: GameRecord): void => {
+  const agents = source.manifest?.agents ?? [];
+  const who = new Set(agents).size === 1 ? `, ${agents[0]} plays all powers` : '';
+  process.stdout.write(`game ${record.index}, seed ${record.seed}, map ${source.map.name}${who}\n\n`);
+  for (const [game, phase] of positions(source, record)) {
+    if (phase.phase === COMPLETED) process.stdout.write(`${centersTable(source, record)}\n\n${outcome(game)}\n`);
+    else process.stdout.write(`${printPhase(game, phase)}\n`);
+  }
+};
+
+const gameJson = (source: Source, record: GameRecord): string => {
+  const phases: unknown[] = [];
+  for (const [game, phase] of positions(source, record))
+    phases.push({
+      phase: phase.phase,
+      units: unitsByPower(game),
+      centers: centersByPower(game),
+      orders: orderLines(game, phase),
+    });
+  const { index, seed, scores } = record;
+  return JSON.stringify({ index, seed, map: source.map.name, rules: source.rules.name, phases, scores });
+};
+
+/** 'game 3, F1902M, A BUD - SER: recorded as succeeds, wanted fails' */
+const describe = (source: Source, record: GameRecord, difference: Difference): string => {
+  const { phase, phaseIndex, location, order, what } = difference;
+  const game = new Game(source.map, source.rules);
+  const { state } = record.phases[phaseIndex];
+  let subject = location < 0 ? '' : source.map.locationTags[location];
+  if (order !== 0 && state.length <= game.layout.stride) {
+    loadState(game, state);
+    subject = formatOrder(source.map, order, orderedUnits(game));
+  }
+  return `game ${record.index}, ${phase}${subject === '' ? '' : `, ${subject}`}: ${what}`;
+};
+
+interface Verified {
+  games: number;
+  phases: number;
+  difference: string | null;
+}
+
+/** Up to the first difference. Between two games the progress gets its turn. */
+const verifyAll = async (source: Source, records: Iterable<GameRecord>, verified: Verified): Promise<void> => {
+  for (const record of records) {
+    const difference = verifyGame(source.map, source.rules, record);
+    verified.games++;
+    verified.phases += record.phases.length - 1;
+    if (difference !== null) {
+      verified.difference = describe(source, record, difference);
+      return;
+    }
+    await setImmediate();
+  }
+};
+
+const verify = async (
+  source: Source,
+  records: Iterable<GameRecord>,
+  total: number,
+  { json, quiet }: { readonly json: boolean; readonly quiet: boolean },
+): Promise<number> => {
+  const verified: Verified = { games: 0, phases: 0, difference: null };
+  const stop = startProgress({ total, unit: 'games', quiet, read: () => ({ done: verified.games, note: '' }) });
+  try {
+    await verifyAll(source, records, verified);
+  } finally {
+    stop();
+  }
+  const { games, phases, difference } = verified;
+  if (json) process.stdout.write(`${JSON.stringify(verified)}\n`);
+  else if (difference === null) process.stdout.write(`${games} games, ${phases} phases: no difference\n`);
+  if (difference === null) return 0;
+  if (!json) process.stderr.write(`lepanto: ${difference}\n`);
+  return 1;
+};
+
+export const run = async (args: string[]): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      game: { type: 'string' },
+      verify: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      quiet: { type: 'boolean', default: false },
+    },
+  });
+  const [path] = positionals;
+  if (path === undefined || positionals.length > 1)
+    throw new UsageError(`replay: got ${positionals.length} paths, wanted one file or directory`);
+  const index = values.game === undefined ? -1 : parseWhole('game', values.game, 0, Number.MAX_SAFE_INTEGER);
+  const source = openSource(path);
+  if (values.verify && index < 0)
+    return verify(source, allGames(source), source.files.length * GAMES_PER_SHARD, values);
+  const record = findGame(source, path, index);
+  if (values.verify) return verify(source, [record], 1, values);
+  if (values.json) process.stdout.write(`${gameJson(source, record)}\n`);
+  else printGame(source, record);
+  return 0;
+};
