@@ -1,16 +1,20 @@
 // The engine's public names. Reading order: types, order, map, rules, state, legal, resolve, adjudicate, explain.
 export { adjudicate, declareDraw } from './adjudicate.js';
 export { civilDisorderRemoval } from './adjustment.js';
+export { Batch, type BatchOptions, nextEpisodeSeed } from './batch.js';
 export { countBits, lowestBit, testBit } from './bitset.js';
 export * from './explain.js';
 export * from './legal.js';
 export { compile } from './map/compile.js';
+export { loadMap, mapNames } from './map/index.js';
 export { standard, standardRows } from './map/standard.js';
 export type { CompiledMap, MapRows, PowerRow, ProvinceRow } from './map/types.js';
 export * from './order.js';
+export { boardOrder, POLICY, samplers, UNIFORM } from './play.js';
 export { hashSeed, mix, Random } from './random.js';
 export { makeResults, type Results } from './results.js';
 export { DATC_3_2, type Rules } from './rules.js';
+export * from './score.js';
 export {
   checkGame,
   type Dislodged,
@@ -24,3 +28,4 @@ export {
   writeGame,
 } from './state.js';
 export * from './types.js';
+export { type Vocabulary, vocabulary } from './vocabulary.js';

@@ -1,10 +1,11 @@
 // Random play on the board, phase-step after phase-step, without a detour over the bytes of a game.
 //
-// load() puts a game on the board, step() plays one phase-step there (orders for every unit, the moves, retreats and,
-// after a fall, adjustments), store() writes the board back. Everything is drawn from the stream of the game: two words
+// load() puts a game on the board, playOpen() plays the retreats or adjustments that it stands at, step() one phase-step
+// (orders for every unit, the moves, retreats and, after a fall, adjustments), store() writes the board back. Everything is drawn from the stream of the game: two words
 // that its owner keeps. Rules and results are those of adjudicate(); test/play.test.ts plays both in lockstep.
 
 import type { CompiledMap } from './map/types.js';
+import * as O from './order.js';
 import * as R from './random.js';
 import { board, findContested, resolveOrders, useMap } from './resolve.js';
 import * as S from './sample.js';
@@ -44,6 +45,10 @@ let centerCount = 0;
 let victoryCenters = 0;
 const centers = new Int32Array(MAX_LOCATIONS);
 const provinceOf = new Int32Array(MAX_LOCATIONS);
+/** Provinces with coasts, and the first coast of each. */
+const coastal = new Int32Array(MAX_LOCATIONS);
+const firstCoast = new Int32Array(MAX_LOCATIONS);
+let coastalCount = 0;
 const moveOffsets = new Int32Array(2 * MAX_LOCATIONS + 1);
 let moveTargets = new Int32Array(0);
 /** Home centres by power, as places in `centers`: homes[homeOffsets[q] .. homeOffsets[q + 1]). */
@@ -55,6 +60,10 @@ let count = 0;
 let year = 0;
 let season: number = SPRING;
 let winner = -1;
+/** The phase that load() found; MOVEMENT once playOpen() has played it. */
+let openPhase: number = T.MOVEMENT;
+/** Dislodged units that load() found. */
+let waitingCount = 0;
 /** Owner + 1 by centre. */
 const owner = new Int32Array(MAX_LOCATIONS);
 /** Centres and units by power + 1, kept up to date. */
@@ -76,6 +85,11 @@ const useMapForPlay = (next: CompiledMap): void => {
   victoryCenters = next.victoryCenters;
   centers.set(next.centers);
   provinceOf.set(next.locationProvince);
+  coastalCount = next.coastalProvinces.length;
+  for (let k = 0; k < coastalCount; k++) {
+    coastal[k] = next.coastalProvinces[k];
+    firstCoast[k] = next.firstCoast[coastal[k]];
+  }
   moveOffsets.set(next.moveOffsets);
   moveTargets = Int32Array.from(next.moveTargets);
   let n = 0;
@@ -89,46 +103,79 @@ const useMapForPlay = (next: CompiledMap): void => {
 };
 
 /**
- * Puts a game that stands at a movement phase on the board.
+ * Puts a game on the board. If it stands at retreats or adjustments, playOpen() must be the next call.
  * @param stream the two words of its random stream, at `at` and `at + 1`
  */
 export const load = (game: Game, stream: Int32Array, at = 0): void => {
   useMapForPlay(game.map);
-  unit.fill(0, 0, provinceCount);
-  unitsOf.fill(0, 0, powerCount + 1);
-  centersOf.fill(0, 0, powerCount + 1);
-  count = 0;
+  for (let q = 0; q <= powerCount; q++) {
+    unitsOf[q] = 0;
+    centersOf[q] = 0;
+  }
   const { bytes, offset, layout } = game;
+  const units = offset + layout.units;
+  const coasts = offset + layout.coasts;
+  let n = 0;
   for (let p = 0; p < provinceCount; p++) {
-    const there = bytes[offset + layout.units + p];
-    if (there === 0) continue;
-    const key = (there & 1) === T.FLEET ? locationCount + game.unitLocation(p) : p;
-    unit[p] = ((there >> 1) << POWER_SHIFT) | (key + 1);
-    places[count++] = p;
+    const there = bytes[units + p];
+    // A fleet's key begins at locationCount, an army's at 0; coasts come below.
+    unit[p] = ((there >> 1) << POWER_SHIFT) + (p + 1 + (locationCount & -(there & 1))) * (-there >>> 31);
+    places[n] = p;
+    n += -there >>> 31;
     unitsOf[there >> 1]++;
   }
+  count = n;
+  for (let k = 0; k < coastalCount; k++) {
+    const coast = bytes[coasts + k];
+    if (coast !== 0) unit[coastal[k]] += firstCoast[k] + coast - 1 - coastal[k];
+  }
+  const owners = offset + layout.owners;
   for (let c = 0; c < centerCount; c++) {
-    owner[c] = bytes[offset + layout.owners + c];
-    centersOf[owner[c]]++;
+    const there = bytes[owners + c];
+    owner[c] = there;
+    centersOf[there]++;
   }
   year = game.year;
   season = game.season;
+  openPhase = game.phase;
   winner = game.winner;
+  if (openPhase === T.RETREAT) loadWaiting(game);
   streamLow = stream[at];
   streamHigh = stream[at + 1];
 };
 
-/** Writes the game on the board back: a game at a movement phase, or one that somebody has won. */
+const loadWaiting = (game: Game): void => {
+  waitingCount = game.dislodgedCount;
+  for (let i = 0; i < waitingCount; i++) {
+    const { province, location, unit: there, attacker } = game.dislodged(i);
+    const key = (there & 1) === T.FLEET ? locationCount + location : location;
+    waiting[i] = province;
+    waitingWords[i] = ((there >> 1) << POWER_SHIFT) | (key + 1);
+    barred[i] = attacker;
+  }
+  contested.fill(0);
+  for (let p = 0; p < provinceCount; p++) if (game.isContested(p)) contested[p >> 5] |= 1 << (p & 31);
+};
+
+/**
+ * Writes the game on the board back, over the game that was loaded or another: it stands at a movement phase, or
+ * somebody has won it.
+ */
 export const store = (game: Game, stream: Int32Array, at = 0): void => {
   const { bytes, offset, layout } = game;
-  for (let i = offset; i < offset + layout.stride; i++) bytes[i] = 0;
-  for (let i = 0; i < count; i++) {
-    const p = places[i];
-    const key = (unit[p] & KEY_MASK) - 1;
-    const fleet = key >= locationCount;
-    game.placeUnit((unit[p] >>> POWER_SHIFT) - 1, fleet ? 1 : 0, fleet ? key - locationCount : key);
+  const units = offset + layout.units;
+  const coasts = offset + layout.coasts;
+  for (let p = 0; p < provinceCount; p++) {
+    const there = unit[p];
+    bytes[units + p] = ((there >>> POWER_SHIFT) << 1) | ((locationCount - (there & KEY_MASK)) >>> 31);
   }
-  for (let c = 0; c < centerCount; c++) bytes[offset + layout.owners + c] = owner[c];
+  for (let k = 0; k < coastalCount; k++) {
+    const key = (unit[coastal[k]] & KEY_MASK) - 1;
+    bytes[coasts + k] = key >= locationCount ? key - locationCount - firstCoast[k] + 1 : 0;
+  }
+  const owners = offset + layout.owners;
+  for (let c = 0; c < centerCount; c++) bytes[owners + c] = owner[c];
+  if (game.phase === T.RETREAT) game.clearRetreats();
   game.year = year;
   game.season = winner < 0 ? season : T.WINTER;
   game.phase = winner < 0 ? T.MOVEMENT : T.ADJUSTMENT;
@@ -153,6 +200,30 @@ const nextBase = (): number => {
 };
 
 const below = (bits: number, n: number): number => Math.floor((bits >>> 0) * n * 2.3283064365386963e-10);
+
+/**
+ * What the last step() or playOpen() ordered after the moves, packed as in order.ts: counts[0] retreats and disbands,
+ * counts[1] builds, waivings and removals. The movement orders of a step, and their results, stay on the board
+ * (resolve.ts) by the provinces that the units had before.
+ */
+export const played = {
+  retreats: new Int32Array(MAX_LOCATIONS),
+  adjustments: new Int32Array(2 * MAX_LOCATIONS),
+  counts: new Int32Array(2),
+};
+const playedRetreats = played.retreats;
+const playedAdjustments = played.adjustments;
+const playedCounts = played.counts;
+
+const recordAdjustment = (packed: number): void => {
+  playedAdjustments[playedCounts[1]++] = packed;
+};
+
+/** Location of a unit by its word. */
+const locationOf = (word: number): number => {
+  const key = (word & KEY_MASK) - 1;
+  return key < locationCount ? key : key - locationCount;
+};
 
 // ---- moves ----
 
@@ -206,8 +277,10 @@ const moveAndRetreat = (sampler: number): void => {
   retreatUnits(n, sampler);
 };
 
+/** Units that cannot retreat are written as disbanded too. */
 const retreatUnits = (n: number, sampler: number): void => {
   const base = nextBase();
+  playedCounts[0] = n;
   for (let i = 0; i < n; i++) {
     const key = (waitingWords[i] & KEY_MASK) - 1;
     let open = 0;
@@ -217,6 +290,8 @@ const retreatUnits = (n: number, sampler: number): void => {
       choices[open++] = moveTargets[k];
     }
     retreatTo[i] = chooseRetreat(open, mix(base + Math.imul(waiting[i] + 1, GOLDEN)), sampler);
+    const at = locationOf(waitingWords[i]);
+    playedRetreats[i] = retreatTo[i] < 0 ? O.disband(at) : O.retreat(at, retreatTo[i]);
     if (retreatTo[i] >= 0) arrivals[provinceOf[retreatTo[i]]]++;
   }
   for (let i = 0; i < n; i++) {
@@ -325,10 +400,14 @@ const build = (powerPlusOne: number, due: number, random: number, sampler: numbe
     const coasts = m.kind[p] === LAND ? 0 : Math.max(m.coastCount[p], 1);
     bits = mix(bits + GOLDEN);
     const waives = sampler === UNIFORM_SAMPLER ? below(bits, coasts + 2) === coasts + 1 : (bits & 15) === 0;
-    if (waives) continue;
+    if (waives) {
+      recordAdjustment(O.waive(powerPlusOne - 1));
+      continue;
+    }
     const what = below(mix(bits), coasts + 1);
-    if (what === 0) place(powerPlusOne, false, p);
-    else place(powerPlusOne, true, m.coastCount[p] === 0 ? p : m.firstCoast[p] + what - 1);
+    const location = what === 0 || m.coastCount[p] === 0 ? p : m.firstCoast[p] + what - 1;
+    recordAdjustment(what === 0 ? O.buildArmy(p) : O.buildFleet(location));
+    place(powerPlusOne, what !== 0, location);
   }
 };
 
@@ -345,6 +424,7 @@ const removeUnits = (powerPlusOne: number, due: number, random: number): void =>
       greatest = hash;
       chosen = i;
     }
+    recordAdjustment(O.remove(locationOf(unit[places[chosen]])));
     unit[places[chosen]] = 0;
     unitsOf[powerPlusOne]--;
     places[chosen] = places[--count];
@@ -353,15 +433,45 @@ const removeUnits = (powerPlusOne: number, due: number, random: number): void =>
 
 // ---- one phase-step ----
 
-/** Plays what has been ordered on the board, with random retreats and adjustments. */
-const playOrders = (sampler: number): void => {
-  if (resolveOrders(count) === 0) moveUnits();
-  else moveAndRetreat(sampler);
+const clearPlayed = (): void => {
+  playedCounts[0] = 0;
+  playedCounts[1] = 0;
+};
+
+const endSeason = (sampler: number): void => {
   if (season === SPRING) season = FALL;
   else {
     season = SPRING;
     endYear(sampler);
   }
+};
+
+/** Plays what has been ordered on the board, with random retreats and adjustments. */
+const playOrders = (sampler: number): void => {
+  clearPlayed();
+  if (resolveOrders(count) === 0) moveUnits();
+  else moveAndRetreat(sampler);
+  endSeason(sampler);
+};
+
+/** Plays the retreats or adjustments at random that load() found; then the board stands at a movement phase. */
+export const playOpen = (sampler: number): number => {
+  if (winner >= 0) return winner;
+  clearPlayed();
+  if (openPhase === T.RETREAT) {
+    retreatUnits(waitingCount, sampler);
+    endSeason(sampler);
+  } else if (openPhase === T.ADJUSTMENT) {
+    season = SPRING;
+    endYear(sampler);
+  }
+  openPhase = T.MOVEMENT;
+  return winner;
+};
+
+const sample = (sampler: number): void => {
+  if (sampler === POLICY_SAMPLER) samplePolicy(count, nextBase());
+  else sampleUniform(count, nextBase());
 };
 
 /**
@@ -372,8 +482,34 @@ const playOrders = (sampler: number): void => {
  */
 export const step = (sampler: number): number => {
   if (winner >= 0) return winner;
-  if (sampler === POLICY_SAMPLER) samplePolicy(count, nextBase());
-  else sampleUniform(count, nextBase());
+  sample(sampler);
+  playOrders(sampler);
+  return winner;
+};
+
+/**
+ * A movement order as the board has it: its target a province, and the key that its unit has after a success.
+ * @param packed a legal order of order.ts for a unit of the game on the board; no support may name a coast
+ */
+export const boardOrder = (packed: number): number => {
+  const at = provinceOf[O.orderLocation(packed)];
+  const key = (unit[at] & KEY_MASK) - 1;
+  const location = O.orderTarget(packed);
+  const next =
+    O.orderType(packed) !== O.MOVE ? key : key < locationCount ? provinceOf[location] : locationCount + location;
+  const bare = O.withTarget(packed, provinceOf[location]) & ((1 << KEY_SHIFT) - 1);
+  return bare | ((next + 1) << KEY_SHIFT);
+};
+
+/**
+ * step() with some orders given: random orders for every unit, then those of `fixed` in the place of what was drawn.
+ * The other units draw what they would have drawn in step(): alternatives compare on common random numbers.
+ * @param fixed boardOrder()s by index, `fixedAt` the provinces of their units
+ */
+export const stepWith = (sampler: number, fixedAt: Int32Array, fixed: Int32Array, fixedCount: number): number => {
+  if (winner >= 0) return winner;
+  sample(sampler);
+  for (let i = 0; i < fixedCount; i++) order[fixedAt[i]] = fixed[i];
   playOrders(sampler);
   return winner;
 };

@@ -100,7 +100,8 @@ const extend = (army: Province, length: number): void => {
 
 /** Finds every proper route of the army in this province. The rows below are valid for it until beginRoutes(). */
 export const findRoutes = (army: Province): void => {
-  reach.fill(0, army * WORDS, army * WORDS + words);
+  // The whole row: who reads it need not know how many words the map has.
+  reach.fill(0, army * WORDS, army * WORDS + WORDS);
   if (!hasRoutes(army)) return;
   const pairs = army * seaCount * WORDS;
   withFleet.fill(0, pairs, pairs + seaCount * WORDS);

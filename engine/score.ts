@@ -1,0 +1,76 @@
+// What a position is worth to each power, by the scoring systems that people and papers use.
+
+/** Scoring systems, by code. */
+export const SUM_OF_SQUARES = 0;
+export const DRAW_SIZE = 1;
+export const SUM_OF_CENTERS = 2;
+export const C_DIPLO_100 = 3;
+export const C_DIPLO_73 = 4;
+export const SURVIVORS = 5;
+export const scoreNames = [
+  'sum_of_squares',
+  'draw_size',
+  'sum_of_centers',
+  'c_diplo_100',
+  'c_diplo_73',
+  'survivors',
+] as const;
+export type ScoreName = (typeof scoreNames)[number];
+
+/** C-Diplo: points for the first, second and third place. */
+const PLACE_POINTS = [38, 14, 7];
+
+/** Points for the places that powers level with this one take up together, shared among them. */
+const placePoints = (centers: ArrayLike<number>, first: number, count: number, power: number): number => {
+  let above = 0;
+  let level = 0;
+  for (let q = 0; q < count; q++) {
+    if (centers[first + q] > centers[first + power]) above++;
+    else if (centers[first + q] === centers[first + power]) level++;
+  }
+  let points = 0;
+  for (let place = above; place < above + level && place < PLACE_POINTS.length; place++) points += PLACE_POINTS[place];
+  return points / level;
+};
+
+const soloScore = (system: number): number => (system === C_DIPLO_100 ? 100 : system === C_DIPLO_73 ? 73 : 1);
+
+/** Share of a power, before it is divided by the sum of all. */
+const weight = (system: number, centers: number): number => {
+  if (system === SUM_OF_SQUARES) return centers * centers;
+  return system === SUM_OF_CENTERS ? centers : Math.sign(centers);
+};
+
+/**
+ * Writes the score of each power to out[0 .. count). `sum_of_squares`, `draw_size` and C-Diplo give a solo everything
+ * (1, or 100 or 73); without one the first two divide 1, C-Diplo is 1 point, 1 a centre and 38, 14, 7 for the first
+ * places (shared by powers that are level). `sum_of_centers` divides 1 always; `survivors` is 1 for an owner of centres.
+ * @param system one of the codes above
+ * @param centers centres by power from `first` on
+ * @param count number of powers
+ * @param winner power that has won alone; -1 if none has
+ */
+export const scoreInto = (
+  system: number,
+  centers: ArrayLike<number>,
+  first: number,
+  count: number,
+  winner: number,
+  out: Float64Array,
+): void => {
+  if (winner >= 0 && system !== SUM_OF_CENTERS && system !== SURVIVORS) {
+    for (let q = 0; q < count; q++) out[q] = q === winner ? soloScore(system) : 0;
+    return;
+  }
+  if (system === C_DIPLO_100 || system === C_DIPLO_73) {
+    for (let q = 0; q < count; q++) out[q] = 1 + centers[first + q] + placePoints(centers, first, count, q);
+    return;
+  }
+  let sum = 0;
+  for (let q = 0; q < count; q++) {
+    out[q] = weight(system, centers[first + q]);
+    sum += out[q];
+  }
+  if (system === SURVIVORS || sum === 0) return;
+  for (let q = 0; q < count; q++) out[q] /= sum;
+};
