@@ -1,0 +1,26 @@
+// lepanto legal: all legal orders of each position that comes in.
+import { runJsonLines } from '../json-lines.js';
+import { legalRecord } from '../legal.js';
+
+export const help = `
+usage: lepanto legal [OPTIONS] [FILE]
+
+Reads positions, one JSON object a line as for adjudicate, from FILE or standard input (-), and writes their legal
+orders, one line for each, in order. Orders in the input are not looked at.
+
+  --map NAME       map (standard)
+  --rules PRESET   rules (datc-3.2)
+  --quiet          no progress and no count of malformed lines
+
+Out:
+  {"id", "phase",
+   "orders": {"AUSTRIA": {"A BUD": ["A BUD H", "A BUD - SER", ...], ...}, ...},
+   "builds": {"AUSTRIA": 0, ...}}
+
+Retreat phase: the orders of the dislodged units. Adjustment phase: "builds" has the builds (or, below zero, the
+removals) due to each power; its orders are removals by unit, {"A PAR": ["A PAR D"]}, or builds by free home centre,
+{"STP": ["A STP B", "F STP/NC B", "F STP/SC B", "WAIVE"]}: of that many centres one order each.
+A line that is no position is answered with {"id", "line", "error"}; the rest goes on, and the exit code is 1.
+`;
+
+export const run = (args: string[]): Promise<number> => runJsonLines('legal', args, legalRecord);

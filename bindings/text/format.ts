@@ -1,0 +1,102 @@
+// Units, orders and phases as canonical text, the notation of the package `diplomacy`.
+import {
+  BUILD_ARMY,
+  BUILD_FLEET,
+  CONVOY,
+  type CompiledMap,
+  DISBAND,
+  dislodgedIn,
+  FLEET,
+  type Game,
+  HOLD,
+  type Location,
+  MOVE,
+  type Order,
+  orderAux,
+  orderLocation,
+  orderTarget,
+  orderType,
+  orderVia,
+  type Province,
+  REMOVE,
+  RETREAT,
+  RETREAT_TO,
+  type Results,
+  SUPPORT_HOLD,
+  SUPPORT_MOVE,
+  unitType,
+  WAIVE,
+} from '../../engine/index.js';
+
+/** The units that orders speak of, by province. A game is one in a movement or adjustment phase. */
+export interface Units {
+  /** Unit as in engine/types.ts; 0 if there is none. */
+  unitAt(province: Province): number;
+  unitLocation(province: Province): Location;
+}
+
+/** The units that may be ordered in a game: in a retreat phase the dislodged ones. */
+export const orderedUnits = (game: Game): Units =>
+  game.phase !== RETREAT
+    ? game
+    : {
+        unitAt: (province) => {
+          const index = dislodgedIn(game, province);
+          return index < 0 ? 0 : game.dislodged(index).unit;
+        },
+        unitLocation: (province) => {
+          const index = dislodgedIn(game, province);
+          return index < 0 ? province : game.dislodged(index).location;
+        },
+      };
+
+/** The units as they stood before the phase that these results are of. */
+export const unitsOf = (results: Results): Units => ({
+  unitAt: (province) => results.unit[province],
+  unitLocation: (province) => orderLocation(results.order[province]),
+});
+
+/** 'A BUD', 'F STP/SC'. */
+export const formatUnit = (map: CompiledMap, unit: number, location: Location): string =>
+  `${unitType(unit) === FLEET ? 'F' : 'A'} ${map.locationTags[location]}`;
+
+const unitIn = (map: CompiledMap, units: Units, province: Province): string =>
+  formatUnit(map, units.unitAt(province), units.unitLocation(province));
+
+/**
+ * An order as canonical text: 'A WAL S F MAO - IRI', 'A IRI - MAO VIA', 'F STP/NC B', 'WAIVE'.
+ * @param order a legal order of a unit that is among `units`, or a build or waive; not NONE
+ * @param units where the letters come from: orderedUnits() of the game, or unitsOf() the results
+ */
+export const formatOrder = (map: CompiledMap, order: Order, units: Units): string => {
+  const tag = map.locationTags;
+  const at = orderLocation(order);
+  const unit = (): string => formatUnit(map, units.unitAt(map.locationProvince[at]), at);
+  const helped = (): string => unitIn(map, units, orderAux(order));
+  const target = tag[orderTarget(order)];
+  switch (orderType(order)) {
+    case HOLD:
+      return `${unit()} H`;
+    case MOVE:
+      return `${unit()} - ${target}${orderVia(order) === 1 ? ' VIA' : ''}`;
+    case SUPPORT_HOLD:
+      return `${unit()} S ${helped()}`;
+    case SUPPORT_MOVE:
+      return `${unit()} S ${helped()} - ${target}`;
+    case CONVOY:
+      return `${unit()} C ${helped()} - ${target}`;
+    case RETREAT_TO:
+      return `${unit()} R ${target}`;
+    case DISBAND:
+    case REMOVE:
+      return `${unit()} D`;
+    case BUILD_ARMY:
+      return `A ${tag[at]} B`;
+    case BUILD_FLEET:
+      return `F ${tag[at]} B`;
+    case WAIVE:
+      return 'WAIVE';
+    default:
+      throw new RangeError(`order: got type ${orderType(order)}, wanted one of the eleven`);
+  }
+};

@@ -1,0 +1,399 @@
+// What an order that was read means in a position, for the power that gave it. All choices of DATC 3.2, chapter 4.B to
+// 4.E, are made here:
+//
+//   4.B.1  coast missing, two possible: illegal             4.C.3  build without a letter: an army inland, a fleet where
+//   4.B.2  coast missing, one possible: that one                   a coast is named, else it fails
+//   4.B.3  impossible coast: illegal                        4.C.4  fleet inland: the build fails
+//   4.B.4  a coast in a support must match the move         4.C.5, 4.C.6  nationality missing or wrong: ignored
+//   4.B.5  wrong coast of the ordered fleet: ignored        4.D.3  several orders for a unit: the first legal one
+//   4.B.6  irrelevant or unknown coast: ignored             4.D.4 to 4.D.6  builds and removals: the first ones
+//   4.B.7  fleet build without its coast: fails             4.D.7  builds may be waived
+//   4.C.1, 4.C.2  letter missing or wrong: ignored          4.E.1  what cannot be obeyed is illegal and ignored
+import {
+  ARMY,
+  buildArmy,
+  buildFleet,
+  type CompiledMap,
+  convoy,
+  disband,
+  dislodgedIn,
+  FLEET,
+  type Game,
+  hold,
+  isLegal,
+  LAND,
+  type Location,
+  MOVEMENT,
+  move,
+  moveVia,
+  NO_UNIT,
+  NONE,
+  type Order,
+  type Power,
+  type Province,
+  phases,
+  RETREAT,
+  remove,
+  retreat,
+  SEA,
+  supportHold,
+  supportMove,
+  testBit,
+  type UnitType,
+  unitKey,
+  unitPower,
+  unitType,
+  waive,
+} from '../../engine/index.js';
+import { formatUnit } from './format.js';
+import { isSea, listLocations } from './names.js';
+import type { NamedUnit, OrderKind, Place, RawOrder } from './parse.js';
+
+/** What became of an order before the phase was played. */
+export interface Interpreted {
+  /** NONE if it does not count. */
+  readonly order: Order;
+  /** Why it does not count; null if it does. */
+  readonly reason: string | null;
+  /** The unit that it speaks of, as it stands: 'F SPA/SC'. Null if there is none. */
+  readonly unit: string | null;
+  /** Province of that unit if the power may order it now, else -1. */
+  readonly own: number;
+  /** True if no order of this phase looks like this. */
+  readonly misplaced: boolean;
+}
+
+/** Where each dislodged unit may retreat to, by its province. */
+export type Retreats = ReadonlyMap<Province, readonly Location[]>;
+
+/** Takes the orders of a phase one after the other, each power's from top to bottom. */
+export type Interpreter = (power: Power, raw: RawOrder) => Interpreted;
+
+/** Thrown and caught here: the order is not to be obeyed. */
+class Refusal extends Error {}
+
+const refuse = (reason: string): never => {
+  throw new Refusal(reason);
+};
+
+interface Subject {
+  readonly unit: string | null;
+  readonly own: number;
+}
+
+const judge = (subject: Subject, read: () => Order): Interpreted => {
+  try {
+    return { ...subject, order: read(), reason: null, misplaced: false };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { ...subject, order: NONE, reason: error.message, misplaced: false };
+  }
+};
+
+const KIND_WORDS: Readonly<Record<OrderKind, string>> = {
+  hold: 'a hold',
+  move: 'a move',
+  support: 'a support',
+  convoy: 'a convoy',
+  retreat: 'a retreat',
+  disband: 'a disband',
+  build: 'a build',
+  waive: 'a waived build',
+};
+
+const misplaced = (game: Game, subject: Subject, kind: OrderKind, wanted: string): Interpreted => {
+  const phase = phases[game.phase];
+  const article = /^[aeiou]/.test(phase) ? 'an' : 'a';
+  const reason = `got ${KIND_WORDS[kind]}, wanted ${wanted} in ${article} ${phase} phase`;
+  return { ...subject, order: NONE, reason, misplaced: true };
+};
+
+/** The order once more, unless the unit has one: the first legal one counts (DATC 4.D.3). */
+const once = (ordered: Set<Province>, found: Interpreted): Interpreted => {
+  if (found.order === NONE) return found;
+  if (ordered.has(found.own)) return { ...found, order: NONE, reason: 'already ordered' };
+  ordered.add(found.own);
+  return found;
+};
+
+// ---- units ----
+
+const standing = (game: Game, province: Province): string | null =>
+  game.unitAt(province) === NO_UNIT ? null : formatUnit(game.map, game.unitAt(province), game.unitLocation(province));
+
+/** The unit that stands in a province, seen from a power. */
+const standingFor = (game: Game, power: Power, province: Province): Subject => {
+  const unit = game.unitAt(province);
+  return { unit: standing(game, province), own: unit !== NO_UNIT && unitPower(unit) === power ? province : -1 };
+};
+
+const checkOwn = (game: Game, subject: Subject, province: Province): void => {
+  const { map } = game;
+  if (subject.unit === null) refuse(`no unit in ${map.provinceTags[province]}`);
+  if (subject.own < 0) refuse(`${subject.unit} belongs to ${map.powerNames[unitPower(game.unitAt(province))]}`);
+};
+
+/** Locations in a province that the unit of a key reaches without a convoy. */
+const reachedIn = (map: CompiledMap, key: number, province: Province): Location[] => {
+  const found: Location[] = [];
+  for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
+    if (map.locationProvince[map.moveTargets[i]] === province) found.push(map.moveTargets[i]);
+  return found;
+};
+
+/** The location that a fleet means by a place, among those that it can reach (DATC 4.B.1 to 4.B.3). */
+const chooseCoast = (map: CompiledMap, place: Place, possible: readonly Location[]): Location => {
+  if (place.coast >= 0 && !possible.includes(place.coast))
+    refuse(`got ${map.locationTags[place.coast]}, wanted ${listLocations(map, possible)}`);
+  if (place.coast >= 0) return place.coast;
+  if (possible.length > 1)
+    refuse(`got ${map.provinceTags[place.province]}, wanted one of ${listLocations(map, possible)}`);
+  return possible[0];
+};
+
+// ---- movement ----
+
+const canEnter = (map: CompiledMap, type: number, province: Province): boolean =>
+  map.kind[province] !== (type === FLEET ? LAND : SEA);
+
+const readFleetMove = (game: Game, at: Province, raw: RawOrder, target: Place): Order => {
+  const { map } = game;
+  const name = standing(game, at);
+  if (raw.via || raw.path) refuse('got a fleet to be convoyed, wanted an army');
+  if (!canEnter(map, FLEET, target.province)) refuse(`a fleet cannot enter ${map.provinceTags[target.province]}`);
+  const possible = reachedIn(map, unitKey(game, at), target.province);
+  if (possible.length === 0) refuse(`${name} does not border ${map.provinceTags[target.province]}`);
+  return move(game.unitLocation(at), chooseCoast(map, target, possible));
+};
+
+/** A move that needs a convoy is one by convoy, whether or not it says so; a path is not looked at (DATC 4.A.6). */
+const readArmyMove = (game: Game, at: Province, raw: RawOrder, to: Province): Order => {
+  const { map } = game;
+  const tag = map.provinceTags[to];
+  const name = standing(game, at);
+  if (!canEnter(map, ARMY, to)) refuse(`an army cannot enter ${tag}`);
+  if (!raw.via && isLegal(game, move(at, to))) return move(at, to);
+  if (isLegal(game, moveVia(at, to))) return moveVia(at, to);
+  if (raw.via) refuse(`no chain of fleets can take ${name} to ${tag}`);
+  const couldSail = testBit(map.coasts, 0, at) === 1 && testBit(map.coasts, 0, to) === 1;
+  return refuse(`${name} does not border ${tag}${couldSail ? ', and no chain of fleets can take it there' : ''}`);
+};
+
+const readMove = (game: Game, at: Province, raw: RawOrder, target: Place): Order => {
+  if (target.province === at) refuse(`${standing(game, at)} is there already`);
+  return unitType(game.unitAt(at)) === FLEET
+    ? readFleetMove(game, at, raw, target)
+    : readArmyMove(game, at, raw, target.province);
+};
+
+const checkHelped = (game: Game, at: Province, helped: Province, what: string): void => {
+  if (helped === at) refuse(`a unit cannot ${what} itself`);
+  if (game.unitAt(helped) === NO_UNIT) refuse(`no unit in ${game.map.provinceTags[helped]} to ${what}`);
+};
+
+/** The target of a support: with its coast where one is named for a fleet (DATC 4.B.4, 4.B.6). */
+const supportTarget = (game: Game, helped: Province, target: Place): Location =>
+  target.coast >= 0 && unitType(game.unitAt(helped)) === FLEET ? target.coast : target.province;
+
+const whyNoSupport = (game: Game, at: Province, helped: Province, target: Location): string => {
+  const { map } = game;
+  const to = map.locationProvince[target];
+  const name = standing(game, helped);
+  if (to === helped) return `${name} is in ${map.provinceTags[to]} already`;
+  if (target !== to) {
+    const possible = reachedIn(map, unitKey(game, helped), to);
+    if (possible.length > 0) return `got ${map.locationTags[target]}, wanted ${listLocations(map, possible)}`;
+  }
+  if (isLegal(game, moveVia(helped, to))) return `${name} would need ${standing(game, at)} for its convoy`;
+  return `${name} cannot move to ${map.provinceTags[to]}`;
+};
+
+const readSupport = (game: Game, at: Province, helped: Province, target: Place | null): Order => {
+  const { map } = game;
+  checkHelped(game, at, helped, 'support');
+  const into = target?.province ?? helped;
+  if (testBit(map.reach, unitKey(game, at), into) === 0)
+    refuse(`${standing(game, at)} does not border ${map.provinceTags[into]}`);
+  const from = game.unitLocation(at);
+  if (target === null) return supportHold(from, helped);
+  const to = supportTarget(game, helped, target);
+  const order = supportMove(from, helped, to);
+  return isLegal(game, order) ? order : refuse(whyNoSupport(game, at, helped, to));
+};
+
+const readConvoy = (game: Game, at: Province, helped: Province, to: Province): Order => {
+  const { map } = game;
+  if (unitType(game.unitAt(at)) !== FLEET || !isSea(map, at))
+    refuse(`got ${standing(game, at)}, wanted a fleet at sea for a convoy`);
+  checkHelped(game, at, helped, 'convoy');
+  if (unitType(game.unitAt(helped)) !== ARMY) refuse(`got ${standing(game, helped)} to be convoyed, wanted an army`);
+  const order = convoy(at, helped, to);
+  if (isLegal(game, order)) return order;
+  const route = `from ${map.provinceTags[helped]} to ${map.provinceTags[to]}`;
+  return isLegal(game, moveVia(helped, to))
+    ? refuse(`no convoy ${route} needs ${standing(game, at)}`)
+    : refuse(`no chain of fleets leads ${route}`);
+};
+
+const readMovement = (game: Game, at: Province, raw: RawOrder): Order => {
+  const { helped, target } = raw;
+  if (raw.kind === 'move' && target !== null) return readMove(game, at, raw, target);
+  if (raw.kind === 'support' && helped !== null) return readSupport(game, at, helped.province, target);
+  if (raw.kind === 'convoy' && helped !== null && target !== null)
+    return readConvoy(game, at, helped.province, target.province);
+  return hold(game.unitLocation(at));
+};
+
+const MOVEMENT_KINDS: readonly OrderKind[] = ['hold', 'move', 'support', 'convoy'];
+
+const movementInterpreter = (game: Game): Interpreter => {
+  const ordered = new Set<Province>();
+  return (power, raw) => {
+    const at = raw.unit?.province ?? -1;
+    const subject = at < 0 ? { unit: null, own: -1 } : standingFor(game, power, at);
+    if (!MOVEMENT_KINDS.includes(raw.kind))
+      return misplaced(game, subject, raw.kind, 'a hold, move, support or convoy');
+    const found = judge(subject, () => {
+      checkOwn(game, subject, at);
+      return readMovement(game, at, raw);
+    });
+    return once(ordered, found);
+  };
+};
+
+// ---- retreats ----
+
+const readRetreat = (map: CompiledMap, from: Location, open: readonly Location[], raw: RawOrder): Order => {
+  const { target } = raw;
+  if (target === null) return disband(from);
+  if (raw.via || raw.path) refuse('got a convoy, wanted a retreat to a province next to it');
+  const possible = open.filter((l) => map.locationProvince[l] === target.province);
+  const tag = map.provinceTags[target.province];
+  if (possible.length === 0) refuse(`got ${tag}, wanted ${open.length > 0 ? listLocations(map, open) : 'a disband'}`);
+  // The coast of an army is irrelevant (DATC 4.B.6): all its retreats are provinces.
+  return retreat(from, possible[0] === target.province ? possible[0] : chooseCoast(map, target, possible));
+};
+
+const retreatInterpreter = (game: Game, retreats: Retreats): Interpreter => {
+  const { map } = game;
+  const ordered = new Set<Province>();
+  return (power, raw) => {
+    const at = raw.unit?.province ?? -1;
+    const index = at < 0 ? -1 : dislodgedIn(game, at);
+    const waiting = index < 0 ? null : game.dislodged(index);
+    const isOwn = waiting !== null && unitPower(waiting.unit) === power;
+    const subject: Subject =
+      waiting !== null && (isOwn || standingFor(game, power, at).own < 0)
+        ? { unit: formatUnit(map, waiting.unit, waiting.location), own: isOwn ? at : -1 }
+        : { unit: at < 0 ? null : standing(game, at), own: -1 };
+    if (raw.kind === 'build' || raw.kind === 'waive')
+      return misplaced(game, subject, raw.kind, 'a retreat or a disband');
+    const found = judge(subject, () => {
+      if (subject.unit === null) refuse(`no unit in ${map.provinceTags[at]}`);
+      if (waiting === null || (!isOwn && standingFor(game, power, at).own >= 0))
+        return refuse(`${subject.unit} was not dislodged`);
+      if (!isOwn) refuse(`${subject.unit} belongs to ${map.powerNames[unitPower(waiting.unit)]}`);
+      if (raw.kind !== 'retreat' && raw.kind !== 'move' && raw.kind !== 'disband')
+        refuse(`got ${KIND_WORDS[raw.kind]}, wanted a retreat or a disband`);
+      return readRetreat(map, waiting.location, retreats.get(at) ?? [], raw);
+    });
+    return once(ordered, found);
+  };
+};
+
+// ---- adjustments ----
+
+const letterOfBuild = (map: CompiledMap, { province, coast, type }: NamedUnit): UnitType => {
+  if (type !== null) return type;
+  if (map.kind[province] === LAND) return ARMY;
+  return coast >= 0 ? FLEET : refuse(`got ${map.provinceTags[province]} without a letter, wanted A or F`);
+};
+
+const readBuild = (map: CompiledMap, unit: NamedUnit): Order => {
+  const { province } = unit;
+  if (letterOfBuild(map, unit) === ARMY) return buildArmy(province);
+  if (map.kind[province] === LAND) refuse(`got a fleet in ${map.provinceTags[province]}, wanted an army inland`);
+  const first = map.firstCoast[province];
+  const coasts = Array.from({ length: map.coastCount[province] }, (_, i) => first + i);
+  return buildFleet(coasts.length === 0 ? province : chooseCoast(map, unit, coasts));
+};
+
+const checkSite = (game: Game, power: Power, province: Province): void => {
+  const { map } = game;
+  const tag = map.provinceTags[province];
+  const center = map.centerIndex[province];
+  if (center < 0) refuse(`${tag} is no supply centre`);
+  if (!map.buildAnywhere && map.homePower[center] !== power)
+    refuse(`${tag} is no home centre of ${map.powerNames[power]}`);
+  if (game.owner(center) !== power) refuse(`${tag} is not owned by ${map.powerNames[power]}`);
+  if (game.unitAt(province) !== NO_UNIT) refuse(`${standing(game, province)} stands there`);
+};
+
+/** Builds and removals of one phase, taken as long as any are due. */
+class Adjustments {
+  declare readonly game: Game;
+  declare readonly due: Int32Array;
+  declare readonly left: Int32Array;
+  declare readonly done: Set<Province>;
+
+  constructor(game: Game, due: Int32Array) {
+    this.game = game;
+    this.due = due;
+    this.left = Int32Array.from(due);
+    this.done = new Set();
+  }
+
+  /** Uses up one of the builds (sign 1) or removals (-1) that are due. */
+  use(power: Power, sign: number, what: string): void {
+    if (this.due[power] * sign <= 0) refuse(`no ${what} is due`);
+    if (this.left[power] === 0) refuse(`no ${what} left`);
+    this.left[power] -= sign;
+  }
+
+  build(power: Power, unit: NamedUnit): Order {
+    checkSite(this.game, power, unit.province);
+    if (this.done.has(unit.province))
+      refuse(`something is built in ${this.game.map.provinceTags[unit.province]} already`);
+    const order = readBuild(this.game.map, unit);
+    this.use(power, 1, 'build');
+    this.done.add(unit.province);
+    return order;
+  }
+
+  remove(power: Power, subject: Subject, province: Province): Order {
+    checkOwn(this.game, subject, province);
+    if (this.done.has(province)) refuse('already removed');
+    this.use(power, -1, 'removal');
+    this.done.add(province);
+    return remove(this.game.unitLocation(province));
+  }
+
+  waive(power: Power): Order {
+    this.use(power, 1, 'build');
+    return waive(power);
+  }
+}
+
+const adjustmentInterpreter = (game: Game, due: Int32Array): Interpreter => {
+  const adjustments = new Adjustments(game, due);
+  const nobody: Subject = { unit: null, own: -1 };
+  return (power, { kind, unit }) => {
+    if (kind === 'waive') return judge(nobody, () => adjustments.waive(power));
+    const subject = unit === null ? nobody : standingFor(game, power, unit.province);
+    if (kind === 'build' && unit !== null) return judge(nobody, () => adjustments.build(power, unit));
+    if (kind === 'disband' && unit !== null)
+      return judge(subject, () => adjustments.remove(power, subject, unit.province));
+    return misplaced(game, subject, kind, 'a build, a removal or a waive');
+  };
+};
+
+/**
+ * Judges the orders of the phase that a game stands at. Call what it returns for each order, every power's from top to
+ * bottom: it remembers what was taken.
+ * @param retreats of a retreat phase
+ * @param due builds (> 0) or removals (< 0) by power, of an adjustment phase
+ */
+export const makeInterpreter = (game: Game, retreats: Retreats, due: Int32Array): Interpreter => {
+  if (game.phase === MOVEMENT) return movementInterpreter(game);
+  return game.phase === RETREAT ? retreatInterpreter(game, retreats) : adjustmentInterpreter(game, due);
+};

@@ -1,0 +1,358 @@
+// Order text to an order with names resolved. Nothing here knows the position: what a unit may do is decided in
+// interpret.ts.
+//
+//   order    [nationality] (verb unit ... | unit verb ... | waive)
+//   unit     [nationality] [A | F] place
+//   place    name [coast]
+import { ARMY, type CompiledMap, FLEET, type Location, type Province, type UnitType } from '../../engine/index.js';
+import { coastOn, isSea, type Names, namesOf } from './names.js';
+import { NotationError, quote, type Token, tokenize } from './tokens.js';
+
+export const orderKinds = ['hold', 'move', 'support', 'convoy', 'retreat', 'disband', 'build', 'waive'] as const;
+export type OrderKind = (typeof orderKinds)[number];
+
+/** A province, and the coast that was named with it; -1 if none was, or one that the province has not (DATC 4.B.6). */
+export interface Place {
+  readonly province: Province;
+  readonly coast: number;
+}
+
+export interface NamedUnit extends Place {
+  /** Null where it was left out (DATC 4.C.1). */
+  readonly type: UnitType | null;
+}
+
+/** An order as it was written, each name resolved. Removals are `disband`. */
+export interface RawOrder {
+  readonly kind: OrderKind;
+  /** The ordered unit, or the one to be built; null for a waived build. */
+  readonly unit: NamedUnit | null;
+  /** Support, convoy: the unit that is helped. */
+  readonly helped: NamedUnit | null;
+  /** Move, retreat, convoy, support of a move: where to. */
+  readonly target: Place | null;
+  /** Move: written VIA. */
+  readonly via: boolean;
+  /** Move: written with the seas that it should cross. They are not kept (DATC 4.A.6). */
+  readonly path: boolean;
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+const ARMY_WORDS = words('a army amy armies');
+const FLEET_WORDS = words('f fleet flt fleets');
+const HOLD_WORDS = words('h hold holds holding hld stand stands standing');
+const MOVE_WORDS = words('m move moves moving mto go goes attack attacks attacking advance advances');
+const SUPPORT_WORDS = words('s sup supp support supports supporting');
+const CONVOY_WORDS = words('c cvy convoy convoys convoying');
+const RETREAT_WORDS = words('r retreat retreats retreating rto');
+const DISBAND_WORDS = words('d disband disbands disbanded dsb remove removes removed rem');
+const BUILD_WORDS = words('b build builds building bld');
+const WAIVE_WORDS = words('waive waives waived decline declines declined wve');
+const TO_WORDS = words('- to into');
+const IN_WORDS = words('in at of from');
+const VIA_WORDS = words('via by');
+const VIA_NOUNS = words('convoy c sea fleet fleets ship');
+/** Results that adjudicators write behind an order. */
+const RESULT_WORDS = words(
+  '( ) no convoy cut fail fails failed dislodged destroyed invalid illegal bounce bounced void paradox disrupted ' +
+    'succeeds succeeded given stands available success',
+);
+const SIDES: ReadonlyMap<string, string> = new Map(
+  ['n north northern', 'e east eastern', 's south southern', 'w west western'].flatMap((line) =>
+    line.split(' ').map((word): [string, string] => [word, line[0]]),
+  ),
+);
+
+/** Reads the tokens of one order from left to right. */
+class Reader {
+  declare readonly map: CompiledMap;
+  declare readonly names: Names;
+  declare readonly tokens: readonly Token[];
+  declare at: number;
+
+  constructor(map: CompiledMap, text: string) {
+    this.map = map;
+    this.names = namesOf(map);
+    this.tokens = tokenize(text);
+    this.at = 0;
+  }
+
+  plain(at = this.at): string {
+    return at < this.tokens.length ? this.tokens[at].plain : '';
+  }
+  is(set: ReadonlySet<string>): boolean {
+    return set.has(this.plain());
+  }
+  /** Steps over the next token if it is one of these. */
+  take(set: ReadonlySet<string>): boolean {
+    if (!this.is(set)) return false;
+    this.at++;
+    return true;
+  }
+  refuse(wanted: string): never {
+    const got = this.at < this.tokens.length ? quote(this.tokens[this.at].text) : 'nothing more';
+    throw new NotationError(`got ${got}, wanted ${wanted}`);
+  }
+
+  /** End of the longest run of words from `begin` on that joins to a key; `begin` if none does. */
+  longestName(keys: ReadonlyMap<string, number>, begin: number): number {
+    let joined = '';
+    let end = begin;
+    for (let i = begin; i < this.tokens.length; i++) {
+      const plain = this.plain(i);
+      if (plain === '-' && i > begin) continue;
+      joined += plain;
+      if (joined.length > this.names.longest) break;
+      if (keys.has(joined)) end = i + 1;
+    }
+    return end;
+  }
+  valueOf(keys: ReadonlyMap<string, number>, begin: number, end: number): number {
+    let joined = '';
+    for (let i = begin; i < end; i++) if (this.plain(i) !== '-') joined += this.plain(i);
+    return keys.get(joined) ?? -1;
+  }
+
+  beginsUnit(at: number): boolean {
+    const plain = this.plain(at);
+    return ARMY_WORDS.has(plain) || FLEET_WORDS.has(plain) || this.longestName(this.names.places, at) > at;
+  }
+  /**
+   * Nationalities are read and forgotten (DATC 4.C.5, 4.C.6). On some maps a power has the name of a province: then the
+   * word is a nationality only before a unit.
+   */
+  skipNationality(): void {
+    const end = this.longestName(this.names.powers, this.at);
+    if (end === this.at) return;
+    const isPlace = this.longestName(this.names.places, this.at) > this.at;
+    if (!isPlace || this.beginsUnit(end) || WAIVE_WORDS.has(this.plain(end))) this.at = end;
+  }
+
+  /** Side of the coast named at `at`, and where the words for it end; null if no coast stands there. */
+  coastAt(at: number, enclosed: boolean): { readonly side: string; readonly end: number } | null {
+    const plain = this.plain(at);
+    if (/^[nesw]cs?$/.test(plain)) return { side: plain[0], end: at + 1 };
+    const side = SIDES.get(plain);
+    if (side === undefined) return null;
+    if (this.plain(at + 1) === 'coast') return { side, end: at + 2 };
+    if (!enclosed) return null;
+    // '(s.c.)', '(s/c)'
+    const letter = this.plain(at + 1) === '/' ? at + 2 : at + 1;
+    return { side, end: this.plain(letter) === 'c' ? letter + 1 : at + 1 };
+  }
+  /** A coast behind a name: '/SC', '(sc)', ' SC', '-sc', 'south coast'. Returns its side, or ''. */
+  coastAfterName(): string {
+    const opener = this.plain();
+    const enclosed = opener === '/' || opener === '(';
+    const found = this.coastAt(enclosed || opener === '-' ? this.at + 1 : this.at, enclosed);
+    if (found === null) return '';
+    this.at = found.end;
+    if (opener === '(' && this.plain() === ')') this.at++;
+    return found.side;
+  }
+  /** A coast before a name: 'south coast of Spain'. */
+  coastBeforeName(): string {
+    const found = this.coastAt(this.at, false);
+    if (found === null || this.plain(found.end) !== 'of') return '';
+    this.at = found.end + 1;
+    return found.side;
+  }
+
+  place(wanted = 'a province'): Place {
+    const before = this.coastBeforeName();
+    const end = this.longestName(this.names.places, this.at);
+    if (end === this.at) this.refuse(wanted);
+    const location: Location = this.valueOf(this.names.places, this.at, end);
+    this.at = end;
+    const province = this.map.locationProvince[location];
+    if (location !== province) return { province, coast: location };
+    const side = before || this.coastAfterName();
+    return { province, coast: side === '' ? -1 : coastOn(this.map, province, side) };
+  }
+
+  unitType(): UnitType | null {
+    // 'Build a fleet', 'an army'
+    const next = this.plain(this.at + 1);
+    if ((this.plain() === 'a' || this.plain() === 'an') && next.length > 1)
+      if (ARMY_WORDS.has(next) || FLEET_WORDS.has(next)) this.at++;
+    const isArmy = this.take(ARMY_WORDS);
+    if (!isArmy && !this.take(FLEET_WORDS)) return null;
+    this.take(IN_WORDS);
+    return isArmy ? ARMY : FLEET;
+  }
+  unit(wanted = 'a unit'): NamedUnit {
+    this.skipNationality();
+    const type = this.unitType();
+    return { type, ...this.place(type === null ? wanted : 'a province') };
+  }
+
+  /** 'via convoy', 'by convoy', 'VIA', '(convoyed)'; seas behind it are a path. */
+  via(): boolean {
+    const start = this.at;
+    if (this.plain() === '(') this.at++;
+    if (this.plain() === 'is') this.at++;
+    if (this.plain() === 'convoyed') {
+      this.at++;
+    } else if (this.take(VIA_WORDS)) {
+      this.take(VIA_NOUNS);
+    } else {
+      this.at = start;
+      return false;
+    }
+    if (this.plain() === ')') this.at++;
+    return true;
+  }
+  /** Places of a path behind VIA. Returns true if there are any. */
+  seasBehindVia(): boolean {
+    let found = false;
+    for (;;) {
+      const begin = this.plain() === '-' ? this.at + 1 : this.at;
+      if (this.longestName(this.names.places, begin) === begin) return found;
+      this.at = begin;
+      this.sea(this.place());
+      found = true;
+    }
+  }
+  sea(place: Place): void {
+    if (!isSea(this.map, place.province))
+      throw new NotationError(`got ${this.map.provinceTags[place.province]} on the way, wanted a sea`);
+  }
+  /** '- BEL', 'to BEL', '- NTH - BEL': the last place, and whether others stood before it. */
+  destination(): { readonly target: Place; readonly path: boolean } {
+    let target = this.place();
+    let path = false;
+    while (this.take(TO_WORDS)) {
+      this.sea(target);
+      path = true;
+      target = this.place();
+    }
+    return { target, path };
+  }
+  /** Steps over a word or sign that says where to. */
+  takeTo(): boolean {
+    const moved = this.take(MOVE_WORDS);
+    return this.take(TO_WORDS) || moved;
+  }
+
+  /** What adjudicators write behind an order, and nothing else, may stand here. */
+  end(): void {
+    while (this.at < this.tokens.length) if (!this.take(RESULT_WORDS)) this.refuse('the end of the order');
+  }
+}
+
+const raw = (kind: OrderKind, unit: NamedUnit | null, rest: Partial<RawOrder> = {}): RawOrder => ({
+  kind,
+  unit,
+  helped: null,
+  target: null,
+  via: false,
+  path: false,
+  ...rest,
+});
+
+/** What the supported unit does: nothing more, or a hold, or a move. */
+const readSupport = (reader: Reader, unit: NamedUnit): RawOrder => {
+  const helped = reader.unit();
+  const to = reader.takeTo();
+  if (!to && reader.plain() === 'in' && reader.plain(reader.at + 1) === 'place') reader.at += 2;
+  if (!to || reader.is(HOLD_WORDS)) {
+    reader.take(HOLD_WORDS);
+    return raw('support', unit, { helped });
+  }
+  const { target } = reader.destination();
+  if (reader.via()) reader.seasBehindVia();
+  return raw('support', unit, { helped, target });
+};
+
+const readConvoy = (reader: Reader, unit: NamedUnit): RawOrder => {
+  const helped = reader.unit();
+  if (!reader.takeTo()) reader.refuse('"-" and where the army goes');
+  const { target } = reader.destination();
+  if (reader.via()) reader.seasBehindVia();
+  return raw('convoy', unit, { helped, target });
+};
+
+const readMove = (reader: Reader, unit: NamedUnit, convoyed: boolean): RawOrder => {
+  const { target, path } = reader.destination();
+  const via = reader.via();
+  const seas = via && reader.seasBehindVia();
+  return raw('move', unit, { target, via: via || convoyed, path: path || seas });
+};
+
+/** The order of a unit that has been read. */
+const readVerb = (reader: Reader, unit: NamedUnit): RawOrder => {
+  const convoyed = reader.via();
+  const to = reader.takeTo();
+  if (convoyed && !to) reader.refuse('"-" and where the army goes');
+  if (to) return !convoyed && reader.take(HOLD_WORDS) ? raw('hold', unit) : readMove(reader, unit, convoyed);
+  if (reader.take(HOLD_WORDS)) return raw('hold', unit);
+  if (reader.take(SUPPORT_WORDS)) return readSupport(reader, unit);
+  if (reader.take(CONVOY_WORDS)) return readConvoy(reader, unit);
+  if (reader.take(DISBAND_WORDS)) return raw('disband', unit);
+  if (reader.take(BUILD_WORDS)) return raw('build', unit);
+  if (reader.take(RETREAT_WORDS)) return readRetreat(reader, unit);
+  return reader.refuse('what the unit does (-, H, S, C, R, D or B)');
+};
+
+const readRetreat = (reader: Reader, unit: NamedUnit): RawOrder => {
+  reader.take(TO_WORDS);
+  return raw('retreat', unit, { target: reader.place() });
+};
+
+const readWaive = (reader: Reader): RawOrder => {
+  reader.take(words('a one'));
+  reader.take(BUILD_WORDS);
+  return raw('waive', null);
+};
+
+const readOrder = (reader: Reader): RawOrder => {
+  reader.skipNationality();
+  if (reader.take(WAIVE_WORDS)) return readWaive(reader);
+  if (reader.take(BUILD_WORDS)) return raw('build', reader.unit());
+  if (reader.take(DISBAND_WORDS)) return raw('disband', reader.unit());
+  // 'R A PAR' might mean a removal: only the whole word stands before a unit.
+  if (reader.plain() !== 'r' && reader.take(RETREAT_WORDS)) return readRetreat(reader, reader.unit());
+  if (reader.take(MOVE_WORDS)) {
+    const unit = reader.unit();
+    if (!reader.take(TO_WORDS)) reader.refuse('"-" and where the unit goes');
+    return readMove(reader, unit, false);
+  }
+  return readVerb(reader, reader.unit('an order'));
+};
+
+/**
+ * Reads one order in any usual notation, of any phase; README and test/text.test.ts show what is usual.
+ * @throws NotationError that says what was got and what was wanted
+ */
+export const parseOrder = (map: CompiledMap, text: string): RawOrder => {
+  const reader = new Reader(map, text);
+  const order = readOrder(reader);
+  reader.end();
+  return order;
+};
+
+/**
+ * Reads a place by any of its names: 'BUD', 'North Sea', 'Spain (south coast)'.
+ * @throws NotationError that says what was got and what was wanted
+ */
+export const parsePlace = (map: CompiledMap, text: string): Place => {
+  const reader = new Reader(map, text);
+  const place = reader.place();
+  if (reader.at < reader.tokens.length) reader.refuse('the end of the name');
+  return place;
+};
+
+/**
+ * Reads a unit with its letter: 'A BUD', 'Fleet St Petersburg (south coast)'.
+ * @throws NotationError that says what was got and what was wanted
+ */
+export const parseUnit = (map: CompiledMap, text: string): Place & { readonly type: UnitType } => {
+  const reader = new Reader(map, text);
+  reader.skipNationality();
+  const type = reader.unitType();
+  if (type === null) return reader.refuse('A or F and a province');
+  const place = reader.place();
+  if (reader.at < reader.tokens.length) reader.refuse('the end of the unit');
+  return { type, ...place };
+};

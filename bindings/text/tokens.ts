@@ -1,0 +1,44 @@
+// Order text as tokens: words, and the few signs that mean something. Everything else is space.
+
+/** The most characters that one order may have. */
+export const MAX_TEXT = 200;
+
+/** Text that says no order, unit or place. The message names what was given and what was wanted. */
+export class NotationError extends Error {
+  override readonly name = 'NotationError';
+}
+
+export interface Token {
+  /** As it was written. */
+  readonly text: string;
+  /** In lower case without accents; '-' for every dash and arrow. */
+  readonly plain: string;
+}
+
+/** A word as names are compared: lower case, no accents, no spaces, no punctuation. */
+export const plainWord = (text: string): string =>
+  text
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^\p{L}\p{N}]/gu, '');
+
+/** Given text for a message: in quotes, cut to a length that leaves the message readable. */
+export const quote = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 37)}...` : text);
+
+const ARROWS = /[-=~‐‑‒–—―−]*(?:>|→|➔|➜|⇒|⟶)+|[‐‑‒–—―−-]+/gu;
+const APOSTROPHES = /['’‘`´]/gu;
+/** What follows is the result of an order, after the notation of adjudicators: 'A PAR S BUR; (cut)', '[A BUR - MUN]'. */
+const COMMENT = /[;[\]].*$/su;
+const TOKENS = /[\p{L}\p{N}\p{M}]+|[-/()]|[^\s\p{L}\p{N}.,:*"_]/gu;
+
+/** Splits the text of one order. Articles are left out. @throws NotationError if the text is too long */
+export const tokenize = (text: string): readonly Token[] => {
+  if (text.length > MAX_TEXT) throw new NotationError(`got ${text.length} characters, wanted at most ${MAX_TEXT}`);
+  const bare = text.replace(COMMENT, '').replace(APOSTROPHES, '').replace(ARROWS, '-');
+  const tokens: Token[] = [];
+  for (const [found] of bare.matchAll(TOKENS)) {
+    const plain = plainWord(found) || found;
+    if (plain !== 'the') tokens.push({ text: found, plain });
+  }
+  return tokens;
+};
