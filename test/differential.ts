@@ -225,6 +225,8 @@ export class Comparison {
   paradoxes = 0;
   solved = 0;
   several = 0;
+  /** Sets with a paradox of several convoys. */
+  higher = 0;
   private readonly units = new Uint8Array(standard.provinceCount);
   private readonly orders = new Int32Array(MAX_LOCATIONS);
   private readonly translated = new Int32Array(MAX_LOCATIONS);
@@ -256,6 +258,7 @@ export class Comparison {
     this.sets++;
     if (outcome.circular > 0) this.circles++;
     if (outcome.paradoxes > 0) this.paradoxes++;
+    if (outcome.convoys > 1) this.higher++;
     if (outcome.solved > 0) this.solved++;
     if (outcome.circular + outcome.paradoxes + outcome.solved > 1) this.several++;
   }
@@ -282,13 +285,14 @@ export class Comparison {
 const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(2)} %`;
 
 const report = (name: string, comparison: Comparison, seconds: number): string => {
-  const { sets, differences, circles, paradoxes, solved, several } = comparison;
+  const { sets, differences, circles, paradoxes, higher, solved, several } = comparison;
   return [
     name.padEnd(13),
     `${sets} sets`.padStart(13),
     `${differences} differences`,
     `circular ${percent(circles, sets)}`,
     `paradox ${percent(paradoxes, sets)}`,
+    `of several convoys ${percent(higher, sets)}`,
     `solved cycle ${percent(solved, sets)}`,
     `several ${percent(several, sets)}`,
     `${Math.round(sets / seconds)} sets/s`,

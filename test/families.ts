@@ -10,6 +10,8 @@
 //   storm          seas full of fleets, coasts full of units: matched convoys over one another, attacks on the convoying
 //                  fleets, supports of these from provinces where the convoys land, swaps and circles; a third of these
 //                  with some orders blown away at random
+//   knot           rings of one to four convoys, each landing on a unit that decides over the fleet of the next, with
+//                  other units and orders strewn about
 
 import { adjudicate } from '../engine/adjudicate.js';
 import { testBit } from '../engine/bitset.js';
@@ -39,7 +41,20 @@ import { Random } from '../engine/random.js';
 import { makeResults } from '../engine/results.js';
 import { DATC_3_2 } from '../engine/rules.js';
 import { Game, newGame, resetGame } from '../engine/state.js';
-import { ARMY, COAST, FLEET, LAND, MAX_LOCATIONS, MOVEMENT, NO_UNIT, PLAYING, SEA, unitType } from '../engine/types.js';
+import {
+  ARMY,
+  COAST,
+  FLEET,
+  LAND,
+  MAX_LOCATIONS,
+  MOVEMENT,
+  NO_UNIT,
+  PLAYING,
+  SEA,
+  type UnitType,
+  unitPower,
+  unitType,
+} from '../engine/types.js';
 
 const map = standard;
 
@@ -83,6 +98,8 @@ class Draft {
   count = 0;
   /** By province: the chosen order, 0 while there is none. */
   readonly chosen = new Int32Array(MAX_LOCATIONS);
+  /** Orders that the position was made for, legal or not. */
+  wanted: Order[] = [];
   private readonly list = new Int32Array(4 * MAX_ORDERS_PER_PROVINCE);
   private readonly offsets = new Int32Array(MAX_LOCATIONS + 1);
   private readonly place = new Int16Array(MAX_LOCATIONS);
@@ -404,6 +421,100 @@ const stormPosition = (game: Game, random: Random): void => {
   for (const province of [...atSea, ...onCoast]) place(game, random, province, powers, 45);
 };
 
+/** Ways on from a sea: a coast at it, and another sea at that coast. */
+const passages = (sea: number): [number, number][] =>
+  coasts.filter((c) => areNextTo(c, sea)).flatMap((c) => neighbours[c].map((next): [number, number] => [c, next]));
+
+/** Seas, and between each and the next a coast that both touch: the host. Closed if it can be. */
+const findRing = (random: Random, length: number): { seas: number[]; hosts: number[] } => {
+  const ring = { seas: [pick(random, seas)], hosts: [] as number[] };
+  while (ring.hosts.length < length) {
+    const closing = ring.hosts.length === length - 1;
+    const fits = ([host, next]: [number, number]): boolean =>
+      !ring.hosts.includes(host) && (closing ? next === ring.seas[0] : !ring.seas.includes(next));
+    const ways = passages(ring.seas[ring.seas.length - 1]).filter(fits);
+    if (ways.length === 0) break;
+    const [host, next] = pick(random, ways);
+    ring.hosts.push(host);
+    if (!closing) ring.seas.push(next);
+  }
+  return ring;
+};
+
+/** Where a fleet can stand that reaches the sea: locations of a province, all of its neighbours if none is given. */
+const moorings = (sea: number, province = -1): number[] =>
+  [...Array(map.locationCount).keys()].filter(
+    (l) =>
+      (province < 0 || map.locationProvince[l] === province) &&
+      testBit(map.reach, map.locationCount + l, sea) === 1 &&
+      (l >= map.provinceCount || (map.coastCount[l] === 0 && map.kind[l] !== LAND)),
+  );
+
+/**
+ * A ring of convoys. The fleet in each sea takes an army to the host; the host supports an attack on the fleet of the
+ * next sea, or its hold. With one sea this is the plain paradox, with more those of higher order (6.F.14 to 6.F.28).
+ */
+const tieKnot = (game: Game, random: Random, wanted: Order[]): void => {
+  const ring = findRing(random, 1 + random.below(4));
+  const reserved = [...ring.seas, ...ring.hosts];
+  const isEmpty = (l: number): boolean => game.unitAt(map.locationProvince[l]) === NO_UNIT;
+  const flag = (): number => random.below(map.powerCount);
+  /** A unit in one of these locations, mostly of another power than that; -1 if none is free. */
+  const put = (locations: readonly number[], type: UnitType, not = -1): number => {
+    const free = locations.filter(isEmpty);
+    if (free.length === 0) return -1;
+    const location = pick(random, free);
+    const power = flag();
+    const changed = power === not && chance(random, 90) ? (power + 1) % map.powerCount : power;
+    game.placeUnit(changed, type, location);
+    return location;
+  };
+  const open = (locations: readonly number[]): number[] =>
+    locations.filter((l) => !reserved.includes(map.locationProvince[l]));
+  for (const [i, sea] of ring.seas.entries()) {
+    const before = ring.hosts[(i + ring.hosts.length - 1) % ring.hosts.length];
+    const decider = before === undefined ? -1 : put(moorings(sea, before), FLEET);
+    if (put([sea], FLEET) < 0) continue;
+    const fleetPower = unitPower(game.unitAt(sea));
+    const attacker = put(open(moorings(sea)), FLEET, fleetPower);
+    if (attacker < 0) continue;
+    const from = map.locationProvince[attacker];
+    wanted.push(move(attacker, sea));
+    // With its help the attack is only just strong enough; or its help is only just enough against two.
+    const decidesAttack = chance(random, 60);
+    if (decider >= 0) wanted.push(decidesAttack ? supportMove(decider, from, sea) : supportHold(decider, sea));
+    const helped = chance(random, decidesAttack ? 10 : 90);
+    const helper = helped ? put(open(moorings(sea)), FLEET, fleetPower) : -1;
+    if (helper >= 0) wanted.push(supportMove(helper, from, sea));
+    const host = ring.hosts[i];
+    const shore = coasts.filter((c) => areNextTo(c, sea));
+    const hostPower = host === undefined ? -1 : unitPower(game.unitAt(host));
+    const army = host === undefined ? -1 : put(open(shore), ARMY, hostPower);
+    if (army >= 0) wanted.push(moveVia(army, host), convoy(sea, army, host));
+    const second = army >= 0 && chance(random, 20) ? put(open(moorings(host)), FLEET) : -1;
+    if (second >= 0) wanted.push(supportMove(second, army, host));
+  }
+};
+
+/** One or two knots, and some units beside them. */
+const tieKnots = (game: Game, random: Random, wanted: Order[]): void => {
+  clear(game);
+  for (let i = 1 + random.below(3); i > 0; i--) tieKnot(game, random, wanted);
+  const empty = [...coasts, ...seas].filter((p) => game.unitAt(p) === NO_UNIT);
+  const powers = somePowers(random);
+  for (const province of shuffle(random, empty).slice(0, random.below(10))) place(game, random, province, powers, 50);
+  const crowd = [...lands, ...coasts, ...seas].filter((p) => game.unitAt(p) !== NO_UNIT);
+  for (const province of crowd.slice(34)) game.removeUnit(province);
+};
+
+const orderKnots = (draft: Draft, random: Random): void => {
+  for (const order of draft.wanted) if (chance(random, 98)) draft.choose(order);
+  if (chance(random, 30)) stormCircle(draft, random);
+  if (chance(random, 50)) orderGroupConvoys(draft, random, 35);
+  orderMoves(draft, random, 40);
+  orderSupports(draft, random);
+};
+
 /** One game of random play after another; each call stands at its next position with enough units. */
 const midGames = (random: Random): ((game: Game) => void) => {
   const playing = newGame(map, DATC_3_2);
@@ -440,7 +551,7 @@ const start = (): ((game: Game) => void) => (game) => resetGame(game);
 
 // ---- the families ----
 
-type Position = (random: Random) => (game: Game, random: Random) => void;
+type Position = (random: Random) => (game: Game, random: Random, wanted: Order[]) => void;
 type Ordering = (draft: Draft, random: Random) => void;
 
 const family = (name: string, sub: number, position: Position, order: Ordering): Family => ({
@@ -450,7 +561,8 @@ const family = (name: string, sub: number, position: Position, order: Ordering):
     const draft = new Draft();
     const next = position(random);
     return () => {
-      next(draft.game, random);
+      draft.wanted = [];
+      next(draft.game, random, draft.wanted);
       draft.begin();
       order(draft, random);
       return draft.finish();
@@ -471,4 +583,5 @@ export const families: readonly Family[] = [
     (draft, random) => (chance(random, 25) ? orderUniform : orderDense)(draft, random),
   ),
   family('storm', 6, () => stormPosition, orderStorm),
+  family('knot', 7, () => tieKnots, orderKnots),
 ];

@@ -51,6 +51,8 @@ export interface OracleOutcome {
   readonly circular: number;
   readonly paradoxes: number;
   readonly solved: number;
+  /** Most convoys in one paradox: 2 or more in those of higher order. */
+  readonly convoys: number;
 }
 
 type Kind = 'hold' | 'move' | 'support' | 'convoy';
@@ -132,6 +134,7 @@ class Judgement {
   private circular = 0;
   private paradoxes = 0;
   private solved = 0;
+  private convoys = 0;
 
   constructor(map: CompiledMap, units: Uint8Array, orders: Int32Array) {
     this.map = map;
@@ -356,6 +359,7 @@ class Judgement {
     if (convoys.length > 0) {
       for (const convoy of convoys) this.value[convoy.at] = NO;
       this.paradoxes++;
+      this.convoys = Math.max(this.convoys, convoys.length);
       return;
     }
     if (circle.some((piece) => piece.kind !== 'move')) throw new Error('oracle: a circle with supports, but no convoy');
@@ -392,7 +396,7 @@ class Judgement {
   }
 
   private outcome(): OracleOutcome {
-    const { circular, paradoxes, solved, map } = this;
+    const { circular, paradoxes, solved, convoys, map } = this;
     const result = new Uint8Array(map.provinceCount);
     const attacker = new Int16Array(map.provinceCount).fill(-1);
     const convoyed = new Uint8Array(map.provinceCount);
@@ -406,7 +410,7 @@ class Judgement {
       if (!leaves && arrived.length === 1) attacker[piece.at] = arrived[0].at;
     }
     for (let p = 0; p < map.provinceCount; p++) if (this.isContested(p)) contested[p] = 1;
-    return { result, attacker, convoyed, contested, circular, paradoxes, solved };
+    return { result, attacker, convoyed, contested, circular, paradoxes, solved, convoys };
   }
 }
 
