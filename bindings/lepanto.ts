@@ -16,6 +16,11 @@ interface Entry {
 }
 
 const commands: Readonly<Record<string, Entry>> = {
+  adjudicate: {
+    about: 'play one phase of positions, JSON lines in and out',
+    load: () => import('./commands/adjudicate.js'),
+  },
+  legal: { about: 'list all legal orders of positions', load: () => import('./commands/legal.js') },
   selfplay: { about: 'play games, record them, say how they went', load: () => import('./commands/selfplay.js') },
   replay: { about: 'print recorded games, or adjudicate them again', load: () => import('./commands/replay.js') },
 };

@@ -30,7 +30,7 @@ import {
   WAIVE,
 } from '../engine/index.js';
 import { type Agent, type Budget, isBuiltIn, UNBOUNDED } from './agent.js';
-import { allScores, type ScoreName } from './scores.js';
+import { gameScores, type Scores } from './scores.js';
 
 /** One phase as it was played. */
 export interface PhaseRecord {
@@ -51,8 +51,8 @@ export interface GameRecord {
   /** Seed of the game itself: gameSeed() of the run's seed and the index. */
   readonly seed: number;
   readonly phases: readonly PhaseRecord[];
-  /** By scoring system (scores.ts) and power. */
-  readonly scores: Readonly<Record<ScoreName, readonly number[]>>;
+  /** By scoring system and power. */
+  readonly scores: Scores;
 }
 
 /** Name of the position after the last phase. */
@@ -233,7 +233,7 @@ export const play = async (
     orders: new Int32Array(0),
     results: new Uint8Array(0),
   });
-  return { index, seed, phases, scores: allScores(game) };
+  return { index, seed, phases, scores: gameScores(game) };
 };
 
 /** True for the name of a movement phase: one phase-step each. */

@@ -12,8 +12,9 @@
 // The bytes follow from seed, agents, map and rules alone: nothing of time, machine or workers is in them.
 import { endianness } from 'node:os';
 import { Packr, Unpackr } from 'msgpackr';
+import { scoreNames } from '../engine/index.js';
 import type { GameRecord, PhaseRecord } from './play.js';
-import { type ScoreName, scoreNames } from './scores.js';
+import { byScore, type Scores } from './scores.js';
 
 export const GAMES_PER_SHARD = 256;
 export const RECORD_VERSION = 1;
@@ -114,12 +115,9 @@ const readPhase = (value: unknown, where: string): PhaseRecord => {
   return { phase, state, orders, results };
 };
 
-const readScores = (value: unknown, where: string): Record<ScoreName, number[]> => {
+const readScores = (value: unknown, where: string): Scores => {
   const map = asMap(value, where);
-  const read = (name: ScoreName): number[] => [
-    ...new Float64Array(fromBytes(asBytes(map[name], `${where}, ${name}`, 8), 8)),
-  ];
-  return Object.fromEntries(scoreNames.map((name) => [name, read(name)])) as Record<ScoreName, number[]>;
+  return byScore((name) => [...new Float64Array(fromBytes(asBytes(map[name], `${where}, ${name}`, 8), 8))]);
 };
 
 /**

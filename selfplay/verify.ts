@@ -18,10 +18,11 @@ import {
   type Results,
   type Rules,
   results as resultNames,
+  scoreNames,
   WAIVE,
 } from '../engine/index.js';
 import { COMPLETED, type GameRecord, loadState, type PhaseRecord, phaseName, recordResults } from './play.js';
-import { allScores, scoreNames } from './scores.js';
+import { gameScores } from './scores.js';
 
 /** The first thing in a record that differs from what the rules make of it. */
 export interface Difference {
@@ -110,7 +111,7 @@ const verifyPhase = (
 };
 
 const verifyScores = (game: Game, record: GameRecord, report: Report): Difference | null => {
-  const now = allScores(game);
+  const now = gameScores(game);
   for (const name of scoreNames)
     if (now[name].join() !== record.scores[name].join()) return report(`score ${name}: wanted ${now[name].join(' ')}`);
   return null;

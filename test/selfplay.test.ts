@@ -27,6 +27,7 @@ import {
 import {
   type Agent,
   type AgentKind,
+  agentKinds,
   COMPLETED,
   checkOrders,
   decodeGame,
@@ -45,7 +46,7 @@ import {
   recordedSize,
   runSelfplay,
   STEPS_PLAYED,
-  scores,
+  scoresOf,
   splitShard,
   summarize,
   UNBOUNDED,
@@ -123,24 +124,26 @@ agents('an agent as text says every option, and reads back', () => {
   assert.is(formatAgent(randomAgents[0]), 'random');
 });
 
-agents('random gives legal orders of its own, one a unit, in every phase', async () => {
-  const seen = new Map<string, number>();
-  const out = new Int32Array(standard.provinceCount);
-  for (let index = 0; index < 60; index++) {
-    const record = await playRandom(index, 1910);
-    for (let i = 0; i + 1 < record.phases.length; i++) {
-      const game = gameAt(record, i);
-      assert.is(checkGame(game), null);
-      for (let power = 0; power < 7; power++) {
-        const count = randomAgents[power].choose(game, power, out, new Random(index, i, power), UNBOUNDED) as number;
-        assert.is(checkOrders(game, power, out.subarray(0, count)), null);
+for (const { name } of agentKinds)
+  agents(`${name} gives legal orders of its own, one a unit, in every phase`, async () => {
+    const all = parseAgents(name, standard.powerCount);
+    const seen = new Map<string, number>();
+    const out = new Int32Array(standard.provinceCount);
+    for (let index = 0; index < 60; index++) {
+      const record = await playRandom(index, 1910);
+      for (let i = 0; i + 1 < record.phases.length; i++) {
+        const game = gameAt(record, i);
+        assert.is(checkGame(game), null);
+        for (let power = 0; power < 7; power++) {
+          const count = await all[power].choose(game, power, out, new Random(index, i, power), UNBOUNDED);
+          assert.is(checkOrders(game, power, out.subarray(0, count)), null);
+        }
+        const kind = record.phases[i].phase.slice(-1);
+        seen.set(kind, (seen.get(kind) ?? 0) + 1);
       }
-      const kind = record.phases[i].phase.slice(-1);
-      seen.set(kind, (seen.get(kind) ?? 0) + 1);
     }
-  }
-  for (const kind of 'MRA') assert.ok((seen.get(kind) ?? 0) > 10, `${kind}: ${seen.get(kind)}`);
-});
+    for (const kind of 'MRA') assert.ok((seen.get(kind) ?? 0) > 10, `${kind}: ${seen.get(kind)}`);
+  });
 
 agents('random draws every legal order of a unit about equally often', () => {
   const game = newGame(standard, DATC_3_2);
@@ -254,27 +257,27 @@ games.run();
 const scoring = suite('scores');
 
 scoring('by centres, when nobody has won', () => {
-  const standing = { centers: [12, 6, 6, 0], winner: -1 };
-  assert.equal(scores.sum_of_squares(standing), [144 / 216, 36 / 216, 36 / 216, 0]);
-  assert.equal(scores.draw_size(standing), [1 / 3, 1 / 3, 1 / 3, 0]);
-  assert.equal(scores.sum_of_centers(standing), [0.5, 0.25, 0.25, 0]);
-  assert.equal(scores.survivors(standing), [1, 1, 1, 0]);
+  const scores = scoresOf([12, 6, 6, 0], -1);
+  assert.equal(scores.sum_of_squares, [144 / 216, 36 / 216, 36 / 216, 0]);
+  assert.equal(scores.draw_size, [1 / 3, 1 / 3, 1 / 3, 0]);
+  assert.equal(scores.sum_of_centers, [0.5, 0.25, 0.25, 0]);
+  assert.equal(scores.survivors, [1, 1, 1, 0]);
   // 38 for the first, (14 + 7) / 2 for the two that follow.
-  assert.equal(scores.c_diplo_100(standing), [51, 17.5, 17.5, 1]);
+  assert.equal(scores.c_diplo_100, [51, 17.5, 17.5, 1]);
 });
 
 scoring('a solo takes the pot', () => {
-  const standing = { centers: [18, 10, 6, 0], winner: 0 };
-  assert.equal(scores.sum_of_squares(standing), [1, 0, 0, 0]);
-  assert.equal(scores.draw_size(standing), [1, 0, 0, 0]);
-  assert.equal(scores.c_diplo_100(standing), [100, 0, 0, 0]);
-  assert.equal(scores.c_diplo_73(standing), [73, 0, 0, 0]);
-  assert.equal(scores.sum_of_centers(standing), [18 / 34, 10 / 34, 6 / 34, 0]);
-  assert.equal(scores.survivors(standing), [1, 1, 1, 0]);
+  const scores = scoresOf([18, 10, 6, 0], 0);
+  assert.equal(scores.sum_of_squares, [1, 0, 0, 0]);
+  assert.equal(scores.draw_size, [1, 0, 0, 0]);
+  assert.equal(scores.c_diplo_100, [100, 0, 0, 0]);
+  assert.equal(scores.c_diplo_73, [73, 0, 0, 0]);
+  assert.equal(scores.sum_of_centers, [18 / 34, 10 / 34, 6 / 34, 0]);
+  assert.equal(scores.survivors, [1, 1, 1, 0]);
 });
 
 scoring('C-Diplo of seven powers adds up to 100', () => {
-  const total = scores.c_diplo_100({ centers: [9, 7, 7, 5, 4, 2, 0], winner: -1 }).reduce((a, b) => a + b);
+  const total = scoresOf([9, 7, 7, 5, 4, 2, 0], -1).c_diplo_100.reduce((a, b) => a + b);
   assert.is(total, 100);
 });
 
