@@ -12,6 +12,8 @@
 //   centers, built, disbanded   of an adjustment case
 //   issue, choice, alternatives   the issue of DATC chapter 4 behind it, what was chosen, and other rulings
 import { readFileSync } from 'node:fs';
+import * as assert from 'uvu/assert';
+import { type AdjudicatedRecord, adjudicateRecord } from '../bindings/adjudicate.js';
 import type { CompiledMap } from '../engine/map/types.js';
 import { convoy, hold, move, moveVia, NONE, type Order, supportHold, supportMove } from '../engine/order.js';
 import { ARMY, FLEET, makeUnit, results } from '../engine/types.js';
@@ -134,7 +136,7 @@ const readMove = (map: CompiledMap, isFleet: boolean, from: number, to: string, 
   return via || !key.includes(target) ? moveVia(from, target) : move(from, target);
 };
 
-const ORDER = /^([AF]) (\S+) (?:(H)|- (\S+)( via convoy| VIA)?|S ([AF]) (\S+)(?: - (\S+))?|C A (\S+) - (\S+))$/;
+const ORDER = /^([AF]) (\S+) (?:(H)|- (\S+)( via convoy| VIA)?|S (?:([AF]) )?(\S+)(?: - (\S+))?|C A (\S+) - (\S+))$/;
 
 const readOrder = (map: CompiledMap, at: number, text: string): Order => {
   const found = ORDER.exec(text);
@@ -179,4 +181,139 @@ export const readLines = (map: CompiledMap, text: string): Position => {
     units[row[0]].push(rowUnit(row));
   }
   return readPosition(map, { id: '', title: '', phase: 'movement', units, orders: rows, after: {} });
+};
+
+// ---- the cases through `lepanto adjudicate` ----
+
+const sorted = (list: readonly string[]): string[] => [...list].sort();
+
+/** By power, sorted, powers without any left out. */
+const tidy = (units: ByPower): Record<string, string[]> =>
+  Object.fromEntries(
+    Object.entries(units)
+      .filter(([, list]) => list.length > 0)
+      .map(([power, list]): [string, string[]] => [power, sorted(list)])
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+
+const ordersOf = (rows: readonly OrderRow[]): Record<string, string[]> => {
+  const orders: Record<string, string[]> = {};
+  for (const [power, order] of rows) {
+    if (order === null) continue;
+    orders[power] ??= [];
+    orders[power].push(order);
+  }
+  return orders;
+};
+
+/** What must have a reason; the rest must have none. */
+const FAILURES = ['fails', 'cut', 'disrupted', 'invalid', 'illegal'];
+
+/** Rows in the order of the answer: those with an order power by power, then those without. */
+const rowsInOrder = (rows: readonly OrderRow[]): OrderRow[] => {
+  const powers = Object.keys(ordersOf(rows));
+  const given = powers.flatMap((power) => rows.filter((row) => row[0] === power && row[1] !== null));
+  return [...given, ...rows.filter((row) => row[1] === null)];
+};
+
+const checkEntries = (answer: AdjudicatedRecord, rows: readonly OrderRow[]): void => {
+  const expected = rowsInOrder(rows);
+  const entries = answer.orders.filter(({ order, result }) => order !== null || result === 'stands');
+  assert.equal(
+    entries.map(({ power, unit, result, fate }) => [power, unit, result, fate]),
+    expected.map((row) => [row[0], rowUnit(row), row[2], row[3] ?? null]),
+  );
+  for (const { order, result, reason } of entries) {
+    const about = `reason of ${order}, which ${result}`;
+    if (FAILURES.includes(result)) assert.ok(typeof reason === 'string' && reason.length > 0, about);
+    else assert.is(reason, null, about);
+  }
+};
+
+/** An order that counted is said in canonical form, any other as it was given. */
+const checkTexts = (map: CompiledMap, answer: AdjudicatedRecord, row: CaseRow): void => {
+  const { locations, orders } = readPosition(map, row);
+  for (const [i, { order, result }] of answer.orders.entries()) {
+    const expected = rowsInOrder(row.orders)[i];
+    if (order === null) continue;
+    if (result === 'illegal') assert.is(order, expected[1]);
+    else {
+      const province = provinceOf(map, rowUnit(expected).slice(2));
+      assert.is(readOrder(map, locations[province], order), orders[province], `${order} for ${expected[1]}`);
+    }
+  }
+};
+
+const checkMovement = (map: CompiledMap, row: CaseRow): AdjudicatedRecord => {
+  const input = { id: row.id, phase: 'S1901M', units: row.units, centers: {}, orders: ordersOf(row.orders) };
+  const answer = adjudicateRecord(input, map);
+  assert.is(answer.id, row.id);
+  assert.is(answer.phase, 'S1901M');
+  checkEntries(answer, row.orders);
+  checkTexts(map, answer, row);
+  assert.equal(tidy(answer.units), tidy(row.after), 'units');
+  const dislodged = Object.entries(row.dislodged ?? {});
+  assert.equal({ ...answer.dislodged }, Object.fromEntries(dislodged.map(([unit, [by]]) => [unit, by])), 'dislodged');
+  const waiting = dislodged.filter(([, [, retreats]]) => retreats.length > 0);
+  const destroyed = dislodged.filter(([, [, retreats]]) => retreats.length === 0).map(([unit]) => unit);
+  const open = Object.values(answer.retreats).flatMap((units) => Object.entries(units));
+  const byUnit = (list: readonly (readonly [string, readonly string[]])[]): Record<string, string[]> =>
+    Object.fromEntries(list.map(([unit, retreats]) => [unit, sorted(retreats)]));
+  assert.equal(byUnit(open), byUnit(waiting.map(([unit, [, retreats]]) => [unit, retreats])), 'retreats');
+  for (const [power, units] of Object.entries(answer.retreats))
+    for (const unit of Object.keys(units)) assert.ok(row.units[power].includes(unit), `${unit} of ${power}`);
+  assert.equal(sorted(answer.destroyed), sorted(destroyed), 'destroyed');
+  assert.equal(sorted(answer.contested), sorted(row.contested ?? []), 'contested');
+  assert.equal([answer.built, answer.disbanded], [[], []]);
+  assert.is(answer.next_phase, waiting.length > 0 ? 'S1901R' : 'F1901M');
+  return answer;
+};
+
+const checkRetreats = (map: CompiledMap, row: CaseRow, moved: AdjudicatedRecord): void => {
+  const { orders = [], after = {}, disbanded = {} } = row.retreat ?? {};
+  if (moved.next_phase !== 'S1901R') {
+    assert.equal(orders, []);
+    assert.equal(sorted(moved.destroyed), sorted(Object.keys(disbanded)), 'destroyed');
+    assert.equal(tidy(moved.units), tidy(after));
+    return;
+  }
+  const { next_phase: phase, units, centers, retreats } = moved;
+  const answer = adjudicateRecord({ id: row.id, phase, units, centers, retreats, orders: ordersOf(orders) }, map);
+  checkEntries(answer, orders);
+  assert.equal(tidy(answer.units), tidy(after), 'units');
+  // A unit without an order has an entry of its own.
+  const ordered = orders.map(rowUnit);
+  const silent = Object.values(retreats).flatMap((list) => Object.keys(list).filter((unit) => !ordered.includes(unit)));
+  const entries = answer.orders.filter(({ order }) => order === null);
+  assert.equal(sorted(entries.map(({ unit }) => unit ?? '')), sorted(silent));
+  for (const { result, reason } of entries) assert.equal([result, reason], ['fails', 'no order']);
+  const gone = Object.keys(disbanded).filter((unit) => disbanded[unit] !== 'no retreat possible');
+  assert.equal(sorted(answer.disbanded), sorted(gone), 'disbanded');
+  assert.equal([answer.dislodged, answer.retreats, answer.destroyed, answer.built], [{}, {}, [], []]);
+  assert.is(answer.next_phase, 'F1901M');
+};
+
+const checkAdjustments = (map: CompiledMap, row: CaseRow): void => {
+  const { id, units, centers = {}, built = {}, disbanded = {} } = row;
+  const answer = adjudicateRecord({ id, phase: 'W1901A', units, centers, orders: ordersOf(row.orders) }, map);
+  assert.equal(
+    answer.orders.map(({ power, result }) => [power, result]),
+    rowsInOrder(row.orders).map(([power, , result]) => [power, result]),
+  );
+  for (const { order, result, reason } of answer.orders)
+    assert.is(typeof reason, result === 'fails' ? 'string' : 'object', `reason of ${order}, which ${result}`);
+  assert.equal(tidy(answer.units), tidy(row.after), 'units');
+  assert.equal(tidy(answer.centers), tidy(centers), 'centers');
+  assert.equal(sorted(answer.built), sorted(Object.values(built).flat()), 'built');
+  assert.equal(sorted(answer.disbanded), sorted(Object.keys(disbanded)), 'disbanded');
+  assert.is(answer.next_phase, 'S1902M');
+};
+
+/** Plays a case as `lepanto adjudicate` does and asserts all that it states. */
+export const checkByCommand = (map: CompiledMap, row: CaseRow): void => {
+  if (row.phase === 'adjustment') checkAdjustments(map, row);
+  else {
+    const moved = checkMovement(map, row);
+    if (row.phase === 'retreat') checkRetreats(map, row, moved);
+  }
 };
