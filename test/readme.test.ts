@@ -93,6 +93,16 @@ readmeSuite('a command that the README names between the lines has help', () => 
   for (const name of named) assert.is(runShell(`lepanto ${name} --help`).status, 0, name);
 });
 
+readmeSuite('the program of the README prints what it says', () => {
+  const source = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+  const promised = /console\.log\(.*\/\/ ([\d ]+):/.exec(source)?.[1];
+  const engine = new URL('../engine/index.js', import.meta.url).href;
+  const program = source.replace("'lepanto'", `'${engine}'`);
+  const child = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+  assert.is(child.stderr, '');
+  assert.is(child.stdout, `${promised}\n`);
+});
+
 readmeSuite('npm start builds, plays into a new directory, and says how to read a game back', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const [build, command] = scripts.start.split(' && ');
