@@ -1,0 +1,71 @@
+// How much is measured: `lepanto bench` and its variants.
+
+export interface Size {
+  readonly name: 'smoke' | 'quick' | 'normal' | 'full';
+  /** Processes started one after the other; none is begun once `limit` seconds would be passed, but `least` are. */
+  readonly processes: number;
+  readonly least: number;
+  readonly limit: number;
+  /** Order sets of each family. */
+  readonly sets: number;
+  /** Milliseconds: of warm-up, of each row on one thread, of each row on all, of each row by `benchmark` (0: none). */
+  readonly warmUp: number;
+  readonly row: number;
+  readonly threads: number;
+  readonly again: number;
+  /** Speed against workers, cost against units and horizon: milliseconds for each point, 0 for none. */
+  readonly curve: number;
+}
+
+export const sizes: Readonly<Record<Size['name'], Size>> = {
+  smoke: {
+    name: 'smoke',
+    processes: 1,
+    least: 1,
+    limit: 10,
+    sets: 200,
+    warmUp: 60,
+    row: 10,
+    threads: 20,
+    again: 0,
+    curve: 0,
+  },
+  quick: {
+    name: 'quick',
+    processes: 4,
+    least: 2,
+    limit: 15,
+    sets: 4000,
+    warmUp: 450,
+    row: 100,
+    threads: 150,
+    again: 0,
+    curve: 0,
+  },
+  normal: {
+    name: 'normal',
+    processes: 7,
+    least: 3,
+    limit: 33,
+    sets: 4000,
+    warmUp: 600,
+    row: 150,
+    threads: 250,
+    again: 0,
+    curve: 0,
+  },
+  full: {
+    name: 'full',
+    processes: 20,
+    least: 10,
+    limit: 155,
+    sets: 4000,
+    warmUp: 700,
+    row: 250,
+    threads: 400,
+    again: 150,
+    curve: 300,
+  },
+};
+
+export const isSizeName = (name: string): name is Size['name'] => Object.hasOwn(sizes, name);
