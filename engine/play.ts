@@ -51,9 +51,14 @@ const firstCoast = new Int32Array(MAX_LOCATIONS);
 let coastalCount = 0;
 const moveOffsets = new Int32Array(2 * MAX_LOCATIONS + 1);
 let moveTargets = new Int32Array(0);
-/** Home centres by power, as places in `centers`: homes[homeOffsets[q] .. homeOffsets[q + 1]). */
-const homes = new Int32Array(MAX_LOCATIONS);
+/** Where a power may build, as places in `centers`: homes[homeOffsets[q] .. homeOffsets[q + 1]). */
+const homes = new Int32Array(MAX_LOCATIONS * MAX_POWERS);
 const homeOffsets = new Int32Array(MAX_POWERS + 1);
+/** By province: how many units can be built there, and from p << BUILD_SHIFT on their orders and keys + 1. */
+const buildCount = new Int32Array(MAX_LOCATIONS);
+const BUILD_SHIFT = 3;
+const buildOrders = new Int32Array(MAX_LOCATIONS << BUILD_SHIFT);
+const buildKeys = new Int32Array(MAX_LOCATIONS << BUILD_SHIFT);
 
 // ---- the game on the board, beside the units ----
 let count = 0;
@@ -95,11 +100,25 @@ const useMapForPlay = (next: CompiledMap): void => {
   let n = 0;
   for (let q = 0; q < powerCount; q++) {
     homeOffsets[q] = n;
-    for (let c = 0; c < centerCount; c++) if (next.homePower[c] === q) homes[n++] = c;
+    for (let c = 0; c < centerCount; c++) if (next.buildAnywhere || next.homePower[c] === q) homes[n++] = c;
   }
+  for (let c = 0; c < centerCount; c++) listBuilds(next, centers[c]);
   homeOffsets[powerCount] = n;
   // Units of another map may still stand on the board.
   unit.fill(0);
+};
+
+const listBuilds = (next: CompiledMap, p: number): void => {
+  let n = 0;
+  const add = (packed: number, key: number): void => {
+    buildOrders[(p << BUILD_SHIFT) + n] = packed;
+    buildKeys[(p << BUILD_SHIFT) + n++] = key + 1;
+  };
+  add(O.buildArmy(p), p);
+  if (next.kind[p] !== LAND && next.coastCount[p] === 0) add(O.buildFleet(p), locationCount + p);
+  for (let i = 0; i < next.coastCount[p]; i++)
+    add(O.buildFleet(next.firstCoast[p] + i), locationCount + next.firstCoast[p] + i);
+  buildCount[p] = n;
 };
 
 /**
@@ -199,7 +218,8 @@ const nextBase = (): number => {
   return mix(streamLow ^ mix(streamHigh));
 };
 
-const below = (bits: number, n: number): number => Math.floor((bits >>> 0) * n * 2.3283064365386963e-10);
+/** A number from 0 to n - 1 by the upper 24 of 32 random bits, for n up to 255. No result is likelier by n / 2^24. */
+const below = (bits: number, n: number): number => Math.imul(bits >>> 8, n) >>> 24;
 
 /**
  * What the last step() or playOpen() ordered after the moves, packed as in order.ts: counts[0] retreats and disbands,
@@ -344,8 +364,12 @@ const takeCenters = (): void => {
 /** Ownership, victory, adjustments. */
 const endYear = (sampler: number): void => {
   takeCenters();
-  for (let q = 1; q <= powerCount; q++) if (centersOf[q] >= victoryCenters) findWinner();
-  if (winner >= 0) return;
+  let most = 0;
+  for (let q = 1; q <= powerCount; q++) most = Math.max(most, centersOf[q]);
+  if (most >= victoryCenters) {
+    findWinner();
+    if (winner >= 0) return;
+  }
   let base = 0;
   for (let q = 1; q <= powerCount; q++) {
     const due = centersOf[q] - unitsOf[q];
@@ -370,16 +394,17 @@ const findWinner = (): void => {
   if (tied === 0) winner = leader - 1;
 };
 
-const sites = new Int32Array(MAX_LOCATIONS);
+const sites = new Int32Array(MAX_LOCATIONS + 1);
 
+/** Writes the provinces where a power may build to `sites`; returns their number. */
 const listSites = (powerPlusOne: number): number => {
-  const anywhere = (map as CompiledMap).buildAnywhere;
-  const begin = anywhere ? 0 : homeOffsets[powerPlusOne - 1];
-  const end = anywhere ? centerCount : homeOffsets[powerPlusOne];
   let n = 0;
-  for (let k = begin; k < end; k++) {
-    const c = anywhere ? k : homes[k];
-    if (owner[c] === powerPlusOne && unit[centers[c]] === 0) sites[n++] = centers[c];
+  for (let k = homeOffsets[powerPlusOne - 1]; k < homeOffsets[powerPlusOne]; k++) {
+    const c = homes[k];
+    const p = centers[c];
+    sites[n] = p;
+    // Owned, and empty.
+    n += (((owner[c] ^ powerPlusOne) - 1) & (unit[p] - 1)) >>> 31;
   }
   return n;
 };
@@ -389,7 +414,6 @@ const listSites = (powerPlusOne: number): number => {
  * of them when orders are uniform, and 1 in 16 in the policy.
  */
 const build = (powerPlusOne: number, due: number, random: number, sampler: number): void => {
-  const m = map as CompiledMap;
   let bits = random;
   let n = listSites(powerPlusOne);
   for (let left = due; left > 0 && n > 0; left--) {
@@ -397,32 +421,41 @@ const build = (powerPlusOne: number, due: number, random: number, sampler: numbe
     const k = below(bits, n);
     const p = sites[k];
     sites[k] = sites[--n];
-    const coasts = m.kind[p] === LAND ? 0 : Math.max(m.coastCount[p], 1);
     bits = mix(bits + GOLDEN);
-    const waives = sampler === UNIFORM_SAMPLER ? below(bits, coasts + 2) === coasts + 1 : (bits & 15) === 0;
-    if (waives) {
+    const options = buildCount[p];
+    const what = sampler === UNIFORM_SAMPLER ? below(bits, options + 1) : below(bits << 4, options);
+    if (sampler === UNIFORM_SAMPLER ? what === options : bits >>> 28 === 0) {
       recordAdjustment(O.waive(powerPlusOne - 1));
       continue;
     }
-    const what = below(mix(bits), coasts + 1);
-    const location = what === 0 || m.coastCount[p] === 0 ? p : m.firstCoast[p] + what - 1;
-    recordAdjustment(what === 0 ? O.buildArmy(p) : O.buildFleet(location));
-    place(powerPlusOne, what !== 0, location);
+    const b = (p << BUILD_SHIFT) + what;
+    recordAdjustment(buildOrders[b]);
+    unit[p] = (powerPlusOne << POWER_SHIFT) | buildKeys[b];
+    places[count++] = p;
+    unitsOf[powerPlusOne]++;
   }
 };
+
+/** Places in `places` of a power's units. */
+const own = new Int32Array(MAX_LOCATIONS + 1);
 
 /** Removes random units of a power: those with the greatest hashes, so that the order of `places` is no matter. */
 const removeUnits = (powerPlusOne: number, due: number, random: number): void => {
   for (let left = due; left > 0; left--) {
-    let greatest = -1;
-    let chosen = 0;
+    let n = 0;
     for (let i = 0; i < count; i++) {
-      const p = places[i];
-      if (unit[p] >>> POWER_SHIFT !== powerPlusOne) continue;
-      const hash = mix(random + Math.imul(p + 1, GOLDEN)) >>> 1;
-      if (hash < greatest || (hash === greatest && p < places[chosen])) continue;
-      greatest = hash;
-      chosen = i;
+      own[n] = i;
+      n += (((unit[places[i]] >>> POWER_SHIFT) ^ powerPlusOne) - 1) >>> 31;
+    }
+    let greatest = 0;
+    let chosen = own[0];
+    for (let k = 0; k < n; k++) {
+      const i = own[k];
+      // The province in the low byte: no two are equal.
+      const hash = ((mix(random + Math.imul(places[i] + 1, GOLDEN)) >>> 9) << 8) | places[i];
+      const greater = (greatest - hash) >> 31;
+      greatest ^= (greatest ^ hash) & greater;
+      chosen ^= (chosen ^ i) & greater;
     }
     recordAdjustment(O.remove(locationOf(unit[places[chosen]])));
     unit[places[chosen]] = 0;
