@@ -14,7 +14,7 @@ import {
   SUPPORT_MOVE,
   withTarget,
 } from './order.js';
-import { board, findContested, resolveOrders, useMap } from './resolve.js';
+import { board, findContested, resolveOrders, useMap, useRules } from './resolve.js';
 import { clearResults, type Results } from './results.js';
 import { adjudicateRetreats } from './retreat.js';
 import type { Game } from './state.js';
@@ -66,6 +66,7 @@ const toProvince = (game: Game, given: number): number =>
 const setBoard = (game: Game, orders: Int32Array, count: number, results: Results): number => {
   const { map } = game;
   useMap(map);
+  useRules(game.rules);
   let n = 0;
   for (let p = 0; p < map.provinceCount; p++) {
     const there = game.unitAt(p);
@@ -141,9 +142,9 @@ const recordDislodged = (game: Game, dislodged: number, results: Results): void 
   for (let p = 0; p < provinceCount; p++) if (testBit(results.contested, 0, p) === 1) game.setContested(p);
   for (let i = 0; i < dislodged; i++) {
     const province = dislodgedProvinces[i];
-    // The province of a convoyed attacker is not barred (DATC 4.A.5).
+    // The province of a convoyed attacker is not barred, by most rules (DATC 4.A.5).
     const attacker = dislodgedBy[province] - 1;
-    const barred = byConvoy[attacker] === 1 ? -1 : attacker;
+    const barred = byConvoy[attacker] === 1 && game.rules.retreatToConvoyOrigin === 0 ? -1 : attacker;
     const open = retreatLocations(game, dislodgedUnits[i], dislodgedLocations[i], barred, openRetreats);
     results.fate[province] = open > 0 ? DISLODGED : DESTROYED;
     if (open > 0) game.addDislodged(dislodgedUnits[i], dislodgedLocations[i], barred);

@@ -13,6 +13,7 @@
 
 import type { CompiledMap } from './map/types.js';
 import * as O from './order.js';
+import { DATC_3_2, type Rules, ruleOptions } from './rules.js';
 import * as T from './types.js';
 
 // Imports rebound, so that V8 folds them like constants of this module (performance.md, V8).
@@ -59,12 +60,79 @@ export const board = { places, unit, order, success, dislodgedBy, byConvoy, matc
 // ---- map tables in use ----
 let map: CompiledMap | undefined;
 const seaNeighbours = new Int32Array(MAX_LOCATIONS * WORDS);
+let reach = new Int32Array(0);
 
 /** Makes the tables of a map those in use. Cheap when they are already. */
 export const useMap = (next: CompiledMap): void => {
   if (next === map) return;
   map = next;
   seaNeighbours.set(next.seaNeighbours);
+  reach = Int32Array.from(next.reach);
+};
+
+// ---- rules in use ----
+// Options of the rules (rules.ts) as they are asked about below. The default rules are all zeros, and only what is
+// reached with convoys on the board, or in the recursion, reads any.
+let rules: Rules = DATC_3_2;
+/** 4.A.1: every ordered route must hold. */
+let routesAll = false;
+/** An army that its own fleets can take refuses those of others. */
+let ownFleetsFirst = false;
+/** 4.A.2: which supports a convoyed army does not cut, by the rulebook of that year. */
+const NO_YEAR = 0;
+const RULE_1971 = ruleOptions.paradox.indexOf('1971');
+const RULE_1982 = ruleOptions.paradox.indexOf('1982');
+const RULE_2000 = ruleOptions.paradox.indexOf('2000');
+let spared = NO_YEAR;
+/** 4.A.2: what decides a paradox that is left: indices into ruleOptions.paradoxBackup. */
+const SZYKMAN = 0;
+const DPTG = 2;
+let backupRule = SZYKMAN;
+/** 4.A.3: how an army goes to an adjacent province. */
+const INTENT = 0;
+const ALWAYS = ruleOptions.adjacentConvoy.indexOf('always');
+const OPPOSITE = ruleOptions.adjacentConvoy.indexOf('opposite');
+const WRITTEN = ruleOptions.adjacentConvoy.indexOf('written');
+let adjacentConvoy = INTENT;
+const NO_FALLBACK = 0;
+const FALLBACK_UNORDERED = 1;
+let fallback = NO_FALLBACK;
+let cutFromOrigin = false;
+let noEffectAlways = false;
+let ownSupportCounts = false;
+/** Bits: some option matters once there are convoys on the board; support against an own unit may matter. */
+const CONVOYS_DIFFER = 1;
+const SUPPORTS_DIFFER = 2;
+let special = 0;
+
+const findBackupRule = (next: Rules): number => {
+  const { paradox, paradoxBackup } = ruleOptions;
+  const own: string = paradox[next.paradox];
+  const rule = own === 'szykman' || own === 'allHold' || own === 'dptg' ? own : paradoxBackup[next.paradoxBackup];
+  return paradoxBackup.indexOf(rule);
+};
+
+/** Makes rules those in use. Cheap when they are already. */
+export const useRules = (next: Rules): void => {
+  if (next === rules) return;
+  rules = next;
+  routesAll = next.convoyRoutes !== 0;
+  ownFleetsFirst = next.preferOwnConvoy !== 0;
+  spared = [RULE_1971, RULE_1982, RULE_2000].includes(next.paradox) ? next.paradox : NO_YEAR;
+  backupRule = findBackupRule(next);
+  adjacentConvoy = next.adjacentConvoy;
+  fallback = next.convoyFallback;
+  cutFromOrigin = next.cutFromOrigin !== 0;
+  noEffectAlways = next.dislodgedNoEffect !== 0;
+  ownSupportCounts = next.ownSupportVsRivals !== 0;
+  const convoys =
+    next.convoyRoutes |
+    next.paradox |
+    next.adjacentConvoy |
+    next.convoyFallback |
+    next.cutFromOrigin |
+    next.dislodgedNoEffect;
+  special = (convoys === 0 ? 0 : CONVOYS_DIFFER) | (ownSupportCounts ? SUPPORTS_DIFFER : 0);
 };
 
 const isNextToSea = (province: number, sea: number): number =>
@@ -109,6 +177,13 @@ let uncertain = false;
 const reachedStack = new Uint8Array(MAX_LOCATIONS * MAX_LOCATIONS);
 let reachedTop = 0;
 
+/** 1 for an army that goes by convoy if one holds, and else by land: it has a path for certain. */
+const mayWalk = new Int32Array(MAX_LOCATIONS);
+/** 1 for an army that a paradox keeps where it is: it has no path. */
+const stopped = new Int32Array(MAX_LOCATIONS);
+/** Whether there are armies that may walk, among these orders. */
+let walkers = false;
+
 /** How often the backup rules decided, since the last prepare(). For statistics of tests. */
 export const backups = { circular: 0, paradox: 0 };
 
@@ -119,14 +194,29 @@ export const backups = { circular: 0, paradox: 0 };
  */
 const path = (mover: number, optimistic: boolean): boolean => {
   if (byConvoy[mover] === 0) return true;
-  if (matched[mover] === 0) return false;
+  return matched[mover] !== 0 && chain(mover, NO_PROVINCE, optimistic);
+};
+const NO_PROVINCE = -1;
+
+/** A chain of convoys that match and succeed, without one of the fleets (NO_PROVINCE: with all). */
+const chain = (mover: number, without: number, optimistic: boolean): boolean => {
+  if (stopped[mover] !== 0) return false;
+  if (routesAll) return without === NO_PROVINCE && everyConvoy(mover, optimistic);
   const begin = reachedTop;
   let fleets = 0;
-  for (let f = firstConvoy[mover]; f !== 0; f = nextConvoy[f - 1]) reachedStack[begin + fleets++] = 0;
+  // 1 is reached, 2 is not asked: it is known to fail, or left out.
+  for (let f = firstConvoy[mover]; f !== 0; f = nextConvoy[f - 1])
+    reachedStack[begin + fleets++] = f - 1 === without ? 2 : 0;
   reachedTop = begin + fleets;
   const found = flood(mover, begin, optimistic);
   reachedTop = begin;
   return found;
+};
+
+/** Every route holds if every fleet on one does (DATC 4.A.1, choice a). */
+const everyConvoy = (mover: number, optimistic: boolean): boolean => {
+  for (let f = firstConvoy[mover]; f !== 0; f = nextConvoy[f - 1]) if (!resolve(f - 1, optimistic)) return false;
+  return true;
 };
 
 /** Spreads from the army over its convoying fleets until one of them touches the destination. */
@@ -139,7 +229,6 @@ const flood = (mover: number, begin: number, optimistic: boolean): boolean => {
     for (let f = firstConvoy[mover]; f !== 0; f = nextConvoy[f - 1], k++) {
       const fleet = f - 1;
       if (reachedStack[k] !== 0 || !touchesReached(mover, begin, fleet)) continue;
-      // 1 is reached, 2 is known to fail: nobody asks twice.
       if (!resolve(fleet, optimistic)) reachedStack[k] = 2;
       else if (isNextToSea(destination, fleet) === 1) return true;
       else {
@@ -159,16 +248,21 @@ const touchesReached = (mover: number, begin: number, fleet: number): boolean =>
   return false;
 };
 
-/** Two units that move against each other, neither by convoy. */
-const isHeadToHead = (mover: number): boolean => {
+/** The unit in a mover's destination moves to where it comes from. */
+const isOpposed = (mover: number): boolean => {
   const opponent = target[mover];
-  return (
-    unit[opponent] !== 0 &&
-    type[opponent] === MOVE &&
-    target[opponent] === mover &&
-    (byConvoy[opponent] | byConvoy[mover]) === 0
-  );
+  return unit[opponent] !== 0 && type[opponent] === MOVE && target[opponent] === mover;
 };
+
+/** Two units that move against each other, neither by convoy. The flag counts while a convoy is open that decides it. */
+const isHeadToHead = (mover: number, optimistic: boolean): boolean => {
+  if (!isOpposed(mover) || (byConvoy[target[mover]] | byConvoy[mover]) !== 0) return false;
+  return !walkers || !(sails(mover, !optimistic) || sails(target[mover], !optimistic));
+};
+
+/** An army that may walk finds its convoy whole. */
+const sails = (mover: number, optimistic: boolean): boolean =>
+  mayWalk[mover] === 1 && chain(mover, NO_PROVINCE, optimistic);
 
 /** Number of given supports of a unit's order, those of the power of `except` left out (0: all count). */
 const supports = (helped: number, optimistic: boolean, except: number): number => {
@@ -179,11 +273,11 @@ const supports = (helped: number, optimistic: boolean, except: number): number =
 };
 
 /** ATTACK: strength of a move, which has a path, against the unit in its destination. */
-const attackStrength = (mover: number, optimistic: boolean): number => {
+const attackStrength = (mover: number, optimistic: boolean, headToHead: boolean): number => {
   const occupant = target[mover];
   const defender = unit[occupant];
   if (defender === 0) return 1 + supports(mover, optimistic, 0);
-  if (type[occupant] === MOVE && !isHeadToHead(mover) && resolve(occupant, optimistic))
+  if (type[occupant] === MOVE && !headToHead && resolve(occupant, optimistic))
     return 1 + supports(mover, optimistic, 0);
   if (samePower(defender, unit[mover])) return 0;
   return 1 + supports(mover, optimistic, defender);
@@ -199,21 +293,33 @@ const holdStrength = (province: number, optimistic: boolean, leaves: boolean): n
 /** DEFEND: strength of a move in a head-to-head. */
 const defendStrength = (mover: number, optimistic: boolean): number => 1 + supports(mover, optimistic, 0);
 
-/** PREVENT: strength with which a move keeps others from its destination. `wins`: flag for asking about its opponent. */
-const preventStrength = (mover: number, optimistic: boolean, wins: boolean): number => {
+/** PREVENT: strength with which a move keeps others from its destination. `beaten`: flag for asking about its opponent. */
+const preventStrength = (mover: number, optimistic: boolean, beaten: boolean): number => {
   if (!path(mover, optimistic)) return 0;
-  if (isHeadToHead(mover) && resolve(target[mover], wins)) return 0;
+  if (isHeadToHead(mover, !optimistic) && resolve(target[mover], beaten)) return 0;
+  if (noEffectAlways && isOpposed(mover) && resolve(target[mover], beaten) && !resolve(mover, optimistic)) return 0;
   return 1 + supports(mover, optimistic, 0);
 };
 
 const adjudicateMove = (mover: number, optimistic: boolean): boolean => {
   if (!path(mover, optimistic)) return false;
+  const headToHead = isHeadToHead(mover, optimistic);
+  if (!walkers || headToHead === isHeadToHead(mover, !optimistic)) return wins(mover, optimistic, headToHead);
+  // Whether it is a head-to-head is open: best and worst of both.
+  return optimistic
+    ? wins(mover, true, true) || wins(mover, true, false)
+    : wins(mover, false, true) && wins(mover, false, false);
+};
+
+/** A move with a path beats who is in its destination, and the others who want it. */
+const wins = (mover: number, optimistic: boolean, headToHead: boolean): boolean => {
   const destination = target[mover];
-  const attack = attackStrength(mover, optimistic);
-  const resistance = isHeadToHead(mover)
+  let attack = attackStrength(mover, optimistic, headToHead);
+  const resistance = headToHead
     ? defendStrength(destination, !optimistic)
     : holdStrength(destination, !optimistic, optimistic);
   if (attack <= resistance) return false;
+  if (ownSupportCounts) attack = 1 + supports(mover, optimistic, 0);
   for (let a = firstAttacker[destination]; a !== 0; a = nextAttacker[a - 1])
     if (a - 1 !== mover && attack <= preventStrength(a - 1, !optimistic, optimistic)) return false;
   return true;
@@ -227,10 +333,28 @@ const adjudicateSupport = (supporter: number, optimistic: boolean): boolean => {
   for (let a = firstAttacker[supporter]; a !== 0; a = nextAttacker[a - 1]) {
     const attacker = a - 1;
     if (samePower(unit[attacker], unit[supporter])) continue;
-    if (attacker === target[supporter] ? resolve(attacker, !optimistic) : path(attacker, !optimistic)) return false;
+    if (spared !== NO_YEAR && byConvoy[attacker] === 1 && isSpared(supporter, attacker)) {
+      if (sparedButCut(supporter, attacker, !optimistic)) return false;
+    } else if (attacker === target[supporter] && !(cutFromOrigin && byConvoy[attacker] === 1)) {
+      if (resolve(attacker, !optimistic)) return false;
+    } else if (path(attacker, !optimistic)) return false;
   }
   return true;
 };
+
+/**
+ * The paradox rules of the rulebooks (DATC 4.A.2): a convoyed army does not cut a support against one of its own fleets
+ * (1971, 2000), or a support that acts where any fleet convoys (1982); not even by dislodging (DATC case 6.F.17).
+ */
+const isSpared = (supporter: number, army: number): boolean => {
+  const fleet = target[supporter];
+  if (unit[fleet] === 0 || type[fleet] !== CONVOY || matched[fleet] === 0) return false;
+  return spared === RULE_1982 || (type[supporter] === SUPPORT_MOVE && orderAux(order[fleet]) === army);
+};
+
+/** Since 2000 only fleets that the army needs count: a chain without this one cuts. */
+const sparedButCut = (supporter: number, army: number, optimistic: boolean): boolean =>
+  spared === RULE_2000 && matched[army] !== 0 && chain(army, target[supporter], optimistic);
 
 const adjudicateConvoy = (fleet: number, optimistic: boolean): boolean => {
   for (let a = firstAttacker[fleet]; a !== 0; a = nextAttacker[a - 1]) if (resolve(a - 1, !optimistic)) return false;
@@ -274,11 +398,71 @@ const applyBackupRule = (begin: number): void => {
   }
   if (convoys) backups.paradox++;
   else backups.circular++;
+  if (convoys && backupRule !== SZYKMAN) {
+    holdArmies(begin);
+    return;
+  }
   for (let i = begin; i < cycleLength; i++) {
     const province = cycle[i];
     if (!convoys) decision[province] = moves ? SUCCEEDED : FAILED;
     else if (type[province] === CONVOY) decision[province] = FAILED;
   }
+};
+
+/** The armies whose convoys are in the cycle stay; attacks there fail, unless they are fought (dptg). */
+const holdArmies = (begin: number): void => {
+  const core = cycle.slice(begin, cycleLength);
+  for (const fleet of core) {
+    if (type[fleet] !== CONVOY) continue;
+    stopped[orderAux(order[fleet])] = 1;
+    decision[orderAux(order[fleet])] = FAILED;
+  }
+  if (backupRule === DPTG && attacksBreakAll(core)) return;
+  for (const province of core) {
+    if (type[province] === SUPPORT_MOVE || type[province] === SUPPORT_HOLD) continue;
+    decision[province] = FAILED;
+    if (type[province] === CONVOY) failAttacks(orderAux(order[province]));
+  }
+};
+
+/** Fails what is open of the attacks on all the fleets of a convoy. */
+const failAttacks = (army: number): void => {
+  for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1])
+    for (let a = firstAttacker[f - 1]; a !== 0; a = nextAttacker[a - 1])
+      if (decision[a - 1] === OPEN) decision[a - 1] = FAILED;
+};
+
+/**
+ * Tries whether the attacks, with the armies of the core stopped, break every one of its convoys: then that is the
+ * resolution (DATC 4.A.2, choice f; the Player's Technical Guide, steps 12 and 13). What was known before is kept.
+ */
+const attacksBreakAll = (core: Int32Array): boolean => {
+  const known = [decision, visitDepth, cycle, inCycle, lowOf, stopped].map((array) => array.slice());
+  const numbers = [cycleLength, depth, low, reachedTop];
+  const wasUncertain = uncertain;
+  visitDepth.fill(NOT_VISITED);
+  inCycle.fill(0);
+  cycleLength = 0;
+  depth = 0;
+  for (const fleet of core) if (type[fleet] === CONVOY) stopped[orderAux(order[fleet])] = 1;
+  let all = true;
+  for (const fleet of core) if (type[fleet] === CONVOY && all) all = isBroken(orderAux(order[fleet]));
+  [decision, visitDepth, cycle, inCycle, lowOf, stopped].forEach((array, i) => {
+    array.set(known[i]);
+  });
+  [cycleLength, depth, low, reachedTop] = numbers;
+  uncertain = wasUncertain;
+  return all;
+};
+
+/** True if fleets were lost that the army needed. Decides its convoys. */
+const isBroken = (army: number): boolean => {
+  for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) resolve(f - 1, true);
+  const kept = stopped[army];
+  stopped[army] = 0;
+  const whole = chain(army, NO_PROVINCE, true);
+  stopped[army] = kept;
+  return !whole;
 };
 
 /** True if the order succeeds; while that is open, true in the optimistic case and false in the other. */
@@ -355,6 +539,13 @@ const prepare = (count: number): void => {
     } else if (type[p] === SUPPORT_MOVE || type[p] === SUPPORT_HOLD) linkSupport(p);
   }
   convoyingCount = 0;
+  walkers = false;
+  if (special !== 0) {
+    for (let i = 0; i < count; i++) {
+      mayWalk[places[i]] = 0;
+      stopped[places[i]] = 0;
+    }
+  }
   if (convoys > 0) prepareConvoys(count);
 };
 
@@ -383,12 +574,109 @@ const prepareConvoys = (count: number): void => {
     const fleet = places[i];
     if (type[fleet] === CONVOY && !linkConvoy(fleet)) unmatch(fleet);
   }
+  if ((special & CONVOYS_DIFFER) !== 0) chooseWays(count);
   for (let i = 0; i < count; i++) {
     const army = places[i];
-    if (type[army] !== MOVE || byConvoy[army] === 0) continue;
+    if (type[army] !== MOVE || (byConvoy[army] | (walkers ? mayWalk[army] : 0)) === 0) continue;
     convoying[convoyingCount++] = army;
     if (!hasOrderedChain(army)) unmatch(army);
   }
+};
+
+// ---- which way an army goes, and with which fleets, where the rules are not the default ones (DATC 4.A.1, 4.A.3) ----
+
+const chooseWays = (count: number): void => {
+  for (let i = 0; i < count; i++) {
+    const army = places[i];
+    if (type[army] !== MOVE || (firstConvoy[army] === 0 && byConvoy[army] === 0)) continue;
+    const ownFleet = hasOwnFleet(army);
+    if (ownFleetsFirst) refuseForeign(army);
+    const ordered = hasOrderedChain(army);
+    if (routesAll && ordered) dropUseless(army);
+    byConvoy[army] = goesByConvoy(army, ordered, ownFleet) ? 1 : 0;
+    if (mayWalk[army] === 1) walkers = true;
+  }
+};
+
+const canWalk = (mover: number): boolean => {
+  const to = target[mover];
+  const key = (unit[mover] & 0xffff) - 1;
+  return ((reach[key * WORDS + (to >> 5)] >>> (to & 31)) & 1) === 1;
+};
+
+/** Decides the way; marks the armies for which that is open. */
+const goesByConvoy = (army: number, ordered: boolean, ownFleet: boolean): boolean => {
+  if (!canWalk(army)) return true;
+  const written = orderVia(order[army]) === 1;
+  switch (adjacentConvoy) {
+    case INTENT:
+      if (!written && !ownFleet) return false;
+      if (fallback === NO_FALLBACK) return true;
+      if (fallback === FALLBACK_UNORDERED) return ordered;
+      mayWalk[army] = ordered ? 1 : 0;
+      return false;
+    case ALWAYS:
+      return ordered;
+    case OPPOSITE:
+      return ordered && isOpposed(army);
+    case WRITTEN:
+      return written;
+    default:
+      mayWalk[army] = ordered && isOpposed(army) ? 1 : 0;
+      return false;
+  }
+};
+
+const hasOwnFleet = (army: number): boolean => {
+  for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) if (samePower(unit[f - 1], unit[army])) return true;
+  return false;
+};
+
+/** Takes those fleets from the army's convoys that `keep` does not mark, and unmatches them. */
+const keepFleets = (army: number, keep: Int32Array): void => {
+  let last = -1;
+  for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) {
+    if (keep[f - 1] === 1) {
+      last = f - 1;
+      continue;
+    }
+    unmatch(f - 1);
+    if (last < 0) firstConvoy[army] = nextConvoy[f - 1];
+    else nextConvoy[last] = nextConvoy[f - 1];
+  }
+};
+const kept = new Int32Array(MAX_LOCATIONS);
+
+/** If the army's own fleets make a route, the others are not wanted (Player's Technical Guide, step 1). */
+const refuseForeign = (army: number): void => {
+  for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) {
+    kept[f - 1] = samePower(unit[f - 1], unit[army]) ? 1 : 0;
+    assumed[f - 1] = kept[f - 1];
+  }
+  if (floodAssumed(army)) keepFleets(army, kept);
+};
+
+/** Fleets on no simple chain from the army to its destination fall out. */
+const dropUseless = (army: number): void => {
+  for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) kept[f - 1] = 0;
+  walkChains(army, army);
+  keepFleets(army, kept);
+};
+
+/** Follows every simple chain on from a province, marks in `kept` the fleets of those that arrive; says if one did. */
+const walkChains = (army: number, from: number): boolean => {
+  let arrives = from !== army && isNextToSea(target[army], from) === 1;
+  for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) {
+    const fleet = f - 1;
+    if (assumed[fleet] !== 0 || isNextToSea(from, fleet) === 0) continue;
+    assumed[fleet] = 1;
+    if (walkChains(army, fleet)) {
+      kept[fleet] = 1;
+      arrives = true;
+    }
+    assumed[fleet] = 0;
+  }
+  return arrives;
 };
 
 /** Adds a fleet to the convoys of its army if that army moves where the fleet takes it; else returns false. */
@@ -453,6 +741,7 @@ export const resolveByRecursion = (count: number): number => {
   for (let i = 0; i < count; i++) {
     const p = places[i];
     if (type[p] !== MOVE) continue;
+    if (walkers && mayWalk[p] === 1) byConvoy[p] = holds(p) ? 1 : 0;
     if (byConvoy[p] === 1) held[p] = holds(p) ? 1 : 0;
     if (success[p] === 0 || !staysIn(target[p])) continue;
     dislodgedBy[target[p]] = p + 1;
@@ -463,7 +752,8 @@ export const resolveByRecursion = (count: number): number => {
 
 /** After resolving: true if the army's convoy held. */
 const holds = (army: number): boolean => {
-  if (matched[army] === 0) return false;
+  if (matched[army] === 0 || stopped[army] !== 0) return false;
+  if (routesAll) return everyConvoy(army, true);
   for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) if (success[f - 1] === 1) assumed[f - 1] = 1;
   return floodAssumed(army);
 };
@@ -482,7 +772,7 @@ export const findContested = (count: number, contested: Int32Array): void => {
     const p = places[i];
     const to = destination[p];
     if (to === p || success[p] === 1) continue;
-    if (byConvoy[p] === 1 ? held[p] === 0 : lostHeadToHead(p)) continue;
+    if (byConvoy[p] === 1 ? held[p] === 0 || (noEffectAlways && lostHeadToHead(p)) : lostHeadToHead(p)) continue;
     contested[to >> 5] |= 1 << (to & 31);
   }
   // What is occupied afterwards is not contested.
@@ -498,7 +788,7 @@ const lostHeadToHead = (mover: number): boolean => {
   return (
     unit[opponent] !== 0 &&
     destination[opponent] === mover &&
-    byConvoy[opponent] === 0 &&
+    (byConvoy[opponent] === 0 || noEffectAlways) &&
     dislodgedBy[mover] === opponent + 1
   );
 };
@@ -800,6 +1090,31 @@ const passes = (count: number): number => {
   return decideMoves();
 };
 
+/** True if rules that are not the default ones could matter for the orders on the board: the passes know only those. */
+const isSpecial = (count: number): boolean => {
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
+    const o = order[p];
+    switch (orderType(o)) {
+      case MOVE:
+        if ((special & CONVOYS_DIFFER) !== 0 && orderVia(o) === 1) return true;
+        break;
+      case CONVOY:
+        if ((special & CONVOYS_DIFFER) !== 0 && carries(o)) return true;
+        break;
+      case SUPPORT_MOVE:
+        if ((special & SUPPORTS_DIFFER) !== 0 && unit[orderTarget(o)] !== 0 && samePower(unit[p], unit[orderTarget(o)]))
+          return true;
+    }
+  }
+  return false;
+};
+
+const carries = (o: number): boolean => {
+  const army = orderAux(o);
+  return unit[army] !== 0 && orderType(order[army]) === MOVE && orderTarget(order[army]) === orderTarget(o);
+};
+
 /** Order sets resolved, and those among them that the passes left to the recursion, since the program began. */
 export const counters = { sets: 0, recursions: 0 };
 
@@ -809,6 +1124,11 @@ export const counters = { sets: 0, recursions: 0 };
  * @returns the number of dislodged units
  */
 export const resolveOrders = (count: number): number => {
+  if (special !== 0 && isSpecial(count)) {
+    counters.sets++;
+    counters.recursions++;
+    return resolveByRecursion(count);
+  }
   const open = passes(count);
   clearCounts();
   counters.sets++;

@@ -17,8 +17,8 @@ export const ruleOptions = {
   paradoxBackup: ['szykman', 'allHold', 'dptg'],
   /** 4.A.3: when an army goes to an adjacent province by convoy. */
   adjacentConvoy: ['intent', 'always', 'opposite', 'oppositeIntact', 'landFirst', 'written'],
-  /** 4.A.3: an army that wants a convoy, but for which no route was ordered, stays or goes by land. */
-  convoyFallback: ['none', 'land'],
+  /** 4.A.3: an army that wants a convoy goes by land after all if no route was ordered, or also if every route broke. */
+  convoyFallback: ['none', 'unordered', 'broken'],
   /** 4.A.4: a convoyed army cuts a support against the province it comes from. */
   cutFromOrigin: ['no', 'yes'],
   /** 4.A.5: retreats to the province that a convoyed attacker came from. */
@@ -115,7 +115,7 @@ export const rulePresets = {
   },
   '1982': {
     paradox: '1982',
-    convoyFallback: 'land',
+    convoyFallback: 'unordered',
     retreatToConvoyOrigin: 'no',
     dislodgedNoEffect: 'always',
     disorderGoal: 'home',
@@ -124,7 +124,7 @@ export const rulePresets = {
   },
   '2000': {
     paradox: '2000',
-    convoyFallback: 'land',
+    convoyFallback: 'unordered',
     retreatToConvoyOrigin: 'no',
     dislodgedNoEffect: 'always',
     disorderGoal: 'home',
@@ -133,14 +133,14 @@ export const rulePresets = {
   },
   '2023': {
     paradox: '2000',
-    convoyFallback: 'land',
+    convoyFallback: 'unordered',
     dislodgedNoEffect: 'always',
     supportCoast: 'match',
     illegalMove: 'hold',
   },
   '2025ee': { paradox: '2000', dislodgedNoEffect: 'always', supportCoast: 'match', illegalMove: 'hold' },
   'datc-2.4': {
-    convoyFallback: 'land',
+    convoyFallback: 'unordered',
     buildWithoutType: 'fleetByCoast',
     twoOrders: 'hold',
     disorderGoal: 'home',
