@@ -1,12 +1,20 @@
 // Names of provinces, coasts and powers as people write them.
-import { type CompiledMap, type Location, lowestBit, type Power, type Province, testBit } from '../../engine/index.js';
+import { type CompiledMap, type Location, lowestBit, type Province, testBit } from '../../engine/index.js';
 import { tokenize } from './tokens.js';
 
+/** What a name stands for. */
+export interface Named {
+  /** A location, or a power. */
+  readonly value: number;
+  /** Words of the name. A text may run them together, but not tear them: 'MAR S' is not the name 'Mars'. */
+  readonly words: number;
+}
+
 export interface Names {
-  /** Location by name without spaces and punctuation: 'stp', 'northsea', 'stpsc'. */
-  readonly places: ReadonlyMap<string, Location>;
-  /** Power by name or adjective: 'austria', 'austrian', 'germanys'. */
-  readonly powers: ReadonlyMap<string, Power>;
+  /** Locations by name without spaces and punctuation: 'stp', 'northsea', 'stpsc'. */
+  readonly places: ReadonlyMap<string, Named>;
+  /** Powers by name or adjective: 'austria', 'austrian', 'germanys'. */
+  readonly powers: ReadonlyMap<string, Named>;
   /** Length of the longest key of either. */
   readonly longest: number;
 }
@@ -27,19 +35,23 @@ const ADJECTIVES: Readonly<Record<string, string>> = {
   ROME: 'Roman',
 };
 
-/** The key under which a name stands: what its tokens join to. */
-const keyOf = (name: string): string =>
+const wordsOf = (name: string): string[] =>
   tokenize(name)
     .map(({ plain }) => plain)
-    .filter((plain) => plain !== '-')
-    .join('');
+    .filter((plain) => plain !== '-');
 
-const namePlaces = (map: CompiledMap): Map<string, Location> => {
-  const places = new Map<string, Location>();
-  const add = (name: string, location: Location): void => {
-    const key = keyOf(name);
-    if (!places.has(key)) places.set(key, location);
-  };
+/** Adds a name; one that is there keeps its meaning, and allows as many words as any spelling of it has. */
+const addName = (names: Map<string, Named>, name: string, value: number): void => {
+  const parts = wordsOf(name);
+  const key = parts.join('');
+  const there = names.get(key);
+  if (there === undefined) names.set(key, { value, words: parts.length });
+  else if (there.value === value) names.set(key, { value, words: Math.max(there.words, parts.length) });
+};
+
+const namePlaces = (map: CompiledMap): Map<string, Named> => {
+  const places = new Map<string, Named>();
+  const add = (name: string, location: Location): void => addName(places, name, location);
   // Tags first: no other name takes a tag away.
   map.provinceTags.forEach(add);
   map.provinceNames.forEach(add);
@@ -50,14 +62,13 @@ const namePlaces = (map: CompiledMap): Map<string, Location> => {
   return places;
 };
 
-const namePowers = (map: CompiledMap): Map<string, Power> => {
-  const powers = new Map<string, Power>();
+const namePowers = (map: CompiledMap): Map<string, Named> => {
+  const powers = new Map<string, Named>();
   map.powerNames.forEach((name, power) => {
-    for (const spelling of [name, ...(ADJECTIVES[name] ?? '').split(', ')]) {
-      const key = keyOf(spelling);
-      if (key === '') continue;
-      powers.set(key, power);
-      powers.set(`${key}s`, power);
+    for (const spelling of [name, ...(ADJECTIVES[name]?.split(', ') ?? [])]) {
+      addName(powers, spelling, power);
+      // "Germany's", 'the Germans': apostrophes are not read.
+      addName(powers, `${spelling}s`, power);
     }
   });
   return powers;

@@ -4,8 +4,8 @@
 //   order    [nationality] (verb unit ... | unit verb ... | waive)
 //   unit     [nationality] [A | F] place
 //   place    name [coast]
-import { ARMY, type CompiledMap, FLEET, type Location, type Province, type UnitType } from '../../engine/index.js';
-import { coastOn, isSea, type Names, namesOf } from './names.js';
+import { ARMY, type CompiledMap, FLEET, type Province, type UnitType } from '../../engine/index.js';
+import { coastOn, isSea, type Named, type Names, namesOf } from './names.js';
 import { NotationError, quote, type Token, tokenize } from './tokens.js';
 
 export const orderKinds = ['hold', 'move', 'support', 'convoy', 'retreat', 'disband', 'build', 'waive'] as const;
@@ -50,7 +50,7 @@ const DISBAND_WORDS = words('d disband disbands disbanded dsb remove removes rem
 const BUILD_WORDS = words('b build builds building bld');
 const WAIVE_WORDS = words('waive waives waived decline declines declined wve');
 const TO_WORDS = words('- to into');
-const IN_WORDS = words('in at of from');
+const IN_WORDS = words('in at of on from');
 const VIA_WORDS = words('via by');
 const VIA_NOUNS = words('convoy c sea fleet fleets ship');
 /** Results that adjudicators write behind an order. */
@@ -95,37 +95,35 @@ class Reader {
     throw new NotationError(`got ${got}, wanted ${wanted}`);
   }
 
-  /** End of the longest run of words from `begin` on that joins to a key; `begin` if none does. */
-  longestName(keys: ReadonlyMap<string, number>, begin: number): number {
+  /** The longest run of words from `begin` on that is a name: its meaning (-1 if none is) and where it ends. */
+  name(names: ReadonlyMap<string, Named>, begin: number): { readonly value: number; readonly end: number } {
     let joined = '';
-    let end = begin;
+    let words = 0;
+    let found = { value: -1, end: begin };
     for (let i = begin; i < this.tokens.length; i++) {
       const plain = this.plain(i);
       if (plain === '-' && i > begin) continue;
       joined += plain;
+      words++;
       if (joined.length > this.names.longest) break;
-      if (keys.has(joined)) end = i + 1;
+      const named = names.get(joined);
+      if (named !== undefined && words <= named.words) found = { value: named.value, end: i + 1 };
     }
-    return end;
-  }
-  valueOf(keys: ReadonlyMap<string, number>, begin: number, end: number): number {
-    let joined = '';
-    for (let i = begin; i < end; i++) if (this.plain(i) !== '-') joined += this.plain(i);
-    return keys.get(joined) ?? -1;
+    return found;
   }
 
   beginsUnit(at: number): boolean {
     const plain = this.plain(at);
-    return ARMY_WORDS.has(plain) || FLEET_WORDS.has(plain) || this.longestName(this.names.places, at) > at;
+    return ARMY_WORDS.has(plain) || FLEET_WORDS.has(plain) || this.name(this.names.places, at).value >= 0;
   }
   /**
    * Nationalities are read and forgotten (DATC 4.C.5, 4.C.6). On some maps a power has the name of a province: then the
    * word is a nationality only before a unit.
    */
   skipNationality(): void {
-    const end = this.longestName(this.names.powers, this.at);
-    if (end === this.at) return;
-    const isPlace = this.longestName(this.names.places, this.at) > this.at;
+    const { value, end } = this.name(this.names.powers, this.at);
+    if (value < 0) return;
+    const isPlace = this.name(this.names.places, this.at).value >= 0;
     if (!isPlace || this.beginsUnit(end) || WAIVE_WORDS.has(this.plain(end))) this.at = end;
   }
 
@@ -161,9 +159,8 @@ class Reader {
 
   place(wanted = 'a province'): Place {
     const before = this.coastBeforeName();
-    const end = this.longestName(this.names.places, this.at);
-    if (end === this.at) this.refuse(wanted);
-    const location: Location = this.valueOf(this.names.places, this.at, end);
+    const { value: location, end } = this.name(this.names.places, this.at);
+    if (location < 0) this.refuse(wanted);
     this.at = end;
     const province = this.map.locationProvince[location];
     if (location !== province) return { province, coast: location };
@@ -208,7 +205,7 @@ class Reader {
     let found = false;
     for (;;) {
       const begin = this.plain() === '-' ? this.at + 1 : this.at;
-      if (this.longestName(this.names.places, begin) === begin) return found;
+      if (this.name(this.names.places, begin).value < 0) return found;
       this.at = begin;
       this.sea(this.place());
       found = true;
