@@ -53,13 +53,14 @@ const measureAgain = async (rows: readonly Row[], size: Size): Promise<SampleVal
   return values;
 };
 
-const measureThreads = async (size: Size): Promise<SampleValue[]> => {
+const measureThreads = async (size: Size, checksums: Record<string, number>): Promise<SampleValue[]> => {
   const threads = await openThreads(allThreads(), size.warmUp);
   const values: SampleValue[] = [];
   for (const play of playNames) {
     const rates = await threads.measure(play, size.threads);
     const { steps, games } = playKeys[play];
     values.push({ path: [games, ALL_THREADS], perSecond: rates.games });
+    checksums[`${games}, ${ALL_THREADS}`] = rates.checksum;
     if (steps !== null) values.push({ path: [steps, ALL_THREADS], perSecond: rates.steps });
   }
   await threads.close();
@@ -81,7 +82,7 @@ export const takeSample = async (size: Size): Promise<Sample> => {
     checksums[rowName(row)] = measured.checksum;
   }
   const again = await measureAgain(rows, size);
-  values.push(...(await measureThreads(size)));
+  values.push(...(await measureThreads(size, checksums)));
   for (const name of familyNames)
     if (checkSets(corpus.sets[name]) !== checkByRecursion(corpus.sets[name]))
       throw new Error(`${name}: the passes and the recursion give different results`);

@@ -1,6 +1,7 @@
 // The same play on several threads at once.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { mix } from '../engine/random.js';
 import type { PlayName } from './playing.js';
 import type { ThreadData, ThreadResult, ThreadTask } from './worker.js';
 
@@ -10,6 +11,8 @@ export const allThreads = (): number => availableParallelism();
 export interface Rates {
   readonly steps: number;
   readonly games: number;
+  /** Of all threads' chunks: depends on how many there are. */
+  readonly checksum: number;
 }
 
 export interface Threads {
@@ -52,7 +55,11 @@ export const openThreads = async (count: number, warmUp: number): Promise<Thread
     for (const worker of workers) worker.postMessage(task);
     const results = await Promise.all(answers);
     const sum = (of: (result: ThreadResult) => number): number => results.reduce((total, one) => total + of(one), 0);
-    return { steps: sum((one) => one.steps / one.seconds), games: sum((one) => one.games / one.seconds) };
+    return {
+      steps: sum((one) => one.steps / one.seconds),
+      games: sum((one) => one.games / one.seconds),
+      checksum: results.reduce((hash, one) => mix(Math.imul(hash, 31) + one.checksum), 0) >>> 0,
+    };
   };
   const close = async (): Promise<void> => {
     await Promise.all(workers.map((worker) => worker.terminate()));

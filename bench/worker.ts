@@ -14,6 +14,8 @@ export interface ThreadResult {
   readonly steps: number;
   readonly games: number;
   readonly seconds: number;
+  /** Hash of the results of its chunk. */
+  readonly checksum: number;
 }
 
 export interface ThreadData {
@@ -31,7 +33,7 @@ const playFor = (play: Play, milliseconds: number): ThreadResult => {
     games += play.games;
     spent = performance.now() - begin;
   } while (spent < milliseconds);
-  return { steps, games, seconds: spent / 1000 };
+  return { steps, games, seconds: spent / 1000, checksum: play.check() };
 };
 
 const serve = (port: NonNullable<typeof parentPort>, data: ThreadData): void => {

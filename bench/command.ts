@@ -1,0 +1,78 @@
+// lepanto bench: how fast it is here.
+import { renameSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { UsageError } from '../bindings/usage.js';
+import { formatTable } from './report.js';
+import type { RunProgress } from './run.js';
+import { runBench } from './run.js';
+import { type Size, sizes } from './sizes.js';
+
+export const help = `
+usage: lepanto bench [OPTIONS]
+
+Measures phase-steps, whole games, one-year rollouts, resolved order sets, lists of legal orders and copies a second, on
+one thread and on all, in several processes one after the other. Medians; --json has the spread and every sample. The
+machine should have nothing else to do.
+
+  --json         one JSON object
+  --quick        within 20 seconds (without it within 40, on two cores)
+  --full         20 processes, at least 10, and the curves: three minutes; what bench/results.md is made from
+  --out FILE     the JSON object to a file as well
+  --quiet        no progress
+
+Beside it, in the source tree after a build:
+  node dist/bench/report.js RESULT.json        bench/results.md and the plots from a full result
+  node dist/bench/compare.js A.json B.json     what changed from A to B, and whether it is more than noise
+  node dist/bench/yardstick.js [FOLDER]        ratios to the C code of the trials, in one run
+  node dist/bench/peers.js                     ratio to the PyPI package diplomacy, in one run
+  node dist/bench/signature.js                 one number for everything that random play depends on
+`;
+
+const optionTypes = {
+  json: { type: 'boolean', default: false },
+  quick: { type: 'boolean', default: false },
+  full: { type: 'boolean', default: false },
+  // A fraction of a second a row: for tests of the command itself.
+  smoke: { type: 'boolean', default: false },
+  out: { type: 'string' },
+  quiet: { type: 'boolean', default: false },
+} as const;
+
+const chooseSize = (values: { quick: boolean; full: boolean; smoke: boolean }): Size => {
+  const chosen = (['quick', 'full', 'smoke'] as const).filter((name) => values[name]);
+  if (chosen.length > 1) throw new UsageError(`got ${chosen.map((name) => `--${name}`).join(' and ')}, wanted one`);
+  return sizes[chosen[0] ?? 'normal'];
+};
+
+const LINE_MS = 3000;
+
+/** A bar on a terminal, a plain line every few seconds elsewhere. */
+const showProgress = (quiet: boolean): ((progress: RunProgress) => void) => {
+  const { stderr } = process;
+  let last = Number.NEGATIVE_INFINITY;
+  return ({ done, of, doing }) => {
+    if (quiet) return;
+    const now = performance.now();
+    const text = `bench: ${doing}, ${done} of at most ${of} processes measured`;
+    if (stderr.isTTY) stderr.write(`\r\x1b[2K${text.slice(0, (stderr.columns || 80) - 1)}`);
+    else if (now - last >= LINE_MS) {
+      stderr.write(`${text}\n`);
+      last = now;
+    }
+  };
+};
+
+export const run = async (args: string[]): Promise<number> => {
+  const { values } = parseArgs({ args, options: optionTypes });
+  const size = chooseSize(values);
+  const command = ['lepanto bench', ...args].join(' ');
+  const result = await runBench(size, command, showProgress(values.quiet));
+  if (!values.quiet && process.stderr.isTTY) process.stderr.write('\r\x1b[2K');
+  const json = `${JSON.stringify(result, null, 2)}\n`;
+  if (values.out !== undefined) {
+    writeFileSync(`${values.out}.part`, json);
+    renameSync(`${values.out}.part`, values.out);
+  }
+  process.stdout.write(values.json ? json : `${formatTable(result)}\n`);
+  return 0;
+};

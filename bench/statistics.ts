@@ -1,0 +1,39 @@
+// The little statistics that the benchmark needs.
+
+export const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+};
+
+/** Ways to choose n of a + b ranks by their Mann-Whitney U: counts[u]. */
+const countRankings = (a: number, b: number): number[] => {
+  // ways(i, j)[u]: orders of i and j values; the greatest is of the first kind (u grows by j) or of the second.
+  let row: number[][] = Array.from({ length: b + 1 }, () => [1]);
+  for (let i = 1; i <= a; i++) {
+    const next: number[][] = [[1]];
+    for (let j = 1; j <= b; j++) {
+      const ways = new Array<number>(i * j + 1).fill(0);
+      for (const [u, n] of row[j].entries()) ways[u + j] += n;
+      for (const [u, n] of next[j - 1].entries()) ways[u] += n;
+      next.push(ways);
+    }
+    row = next;
+  }
+  return row[b];
+};
+
+/**
+ * Two-sided Mann-Whitney test, exact: how likely two samples of one distribution are as far apart as these, in ranks.
+ * Values that are equal count half for each side.
+ */
+export const mannWhitney = (a: readonly number[], b: readonly number[]): number => {
+  if (a.length === 0 || b.length === 0) return 1;
+  let u = 0;
+  for (const x of a) for (const y of b) u += x > y ? 1 : x === y ? 0.5 : 0;
+  const least = Math.floor(Math.min(u, a.length * b.length - u));
+  const counts = countRankings(a.length, b.length);
+  const all = counts.reduce((sum, n) => sum + n, 0);
+  const tail = counts.slice(0, least + 1).reduce((sum, n) => sum + n, 0);
+  return Math.min(1, (2 * tail) / all);
+};
