@@ -7,7 +7,7 @@
 import type { CompiledMap } from './map/types.js';
 import * as O from './order.js';
 import * as R from './random.js';
-import { board, findContested, resolveOrders, useMap } from './resolve.js';
+import { board, findContested, resolveOrders, useMap, useRules } from './resolve.js';
 import * as S from './sample.js';
 import type { Game } from './state.js';
 import * as T from './types.js';
@@ -59,6 +59,9 @@ const buildCount = new Int32Array(MAX_LOCATIONS);
 const BUILD_SHIFT = 3;
 const buildOrders = new Int32Array(MAX_LOCATIONS << BUILD_SHIFT);
 const buildKeys = new Int32Array(MAX_LOCATIONS << BUILD_SHIFT);
+
+/** Rules in use: retreats to where a convoyed attacker came from (DATC 4.A.5). */
+let originIsOpen = true;
 
 // ---- the game on the board, beside the units ----
 let count = 0;
@@ -127,6 +130,8 @@ const listBuilds = (next: CompiledMap, p: number): void => {
  */
 export const load = (game: Game, stream: Int32Array, at = 0): void => {
   useMapForPlay(game.map);
+  useRules(game.rules);
+  originIsOpen = game.rules.retreatToConvoyOrigin === 0;
   for (let q = 0; q <= powerCount; q++) {
     unitsOf[q] = 0;
     centersOf[q] = 0;
@@ -288,7 +293,7 @@ const moveAndRetreat = (sampler: number): void => {
     const attacker = dislodgedBy[p] - 1;
     waiting[n] = p;
     waitingWords[n] = unit[p];
-    barred[n++] = byConvoy[attacker] === 1 ? -1 : attacker;
+    barred[n++] = byConvoy[attacker] === 1 && originIsOpen ? -1 : attacker;
     unitsOf[unit[p] >>> POWER_SHIFT]--;
     unit[p] = 0;
   }

@@ -6,8 +6,10 @@
 //    over and over, until nothing follows any more.
 // 2. Of what is left, a circle is taken whose decisions lean on no open decision outside it. All its outcomes are tried.
 //    If one alone is consistent, it is taken. If none or several are, the backup rule decides: moves only, and all of
-//    them succeed; convoys among them, and these fail (Szykman).
+//    them succeed; convoys among them, and these fail (Szykman), or what the rules say instead.
 // 3. Again from 1, until nothing is open.
+//
+// Other rules than the default ones are read as their sentences stand in DATC 4.A and in the 1998 guide.
 import { testBit } from '../engine/bitset.js';
 import type { CompiledMap } from '../engine/map/types.js';
 import {
@@ -21,6 +23,7 @@ import {
   SUPPORT_HOLD,
   SUPPORT_MOVE,
 } from '../engine/order.js';
+import { DATC_3_2, type Rules, ruleValue } from '../engine/rules.js';
 import {
   AVAILABLE,
   CUT,
@@ -71,11 +74,15 @@ interface Piece {
   readonly helped: number;
   readonly via: boolean;
   byConvoy: boolean;
+  /** An army that goes by convoy if one holds, and else by land. */
+  mayWalk: boolean;
+  /** An army that a paradox keeps where it is. */
+  stopped: boolean;
   /** The helped unit was ordered to do what this order helps it with. */
   matched: boolean;
   readonly movers: Piece[];
   readonly supporters: Piece[];
-  readonly fleets: Piece[];
+  fleets: Piece[];
 }
 
 const NO = 0;
@@ -105,6 +112,8 @@ const makePiece = (map: CompiledMap, at: number, unit: number, order: Order): Pi
     helped: kind === 'support' || kind === 'convoy' ? orderAux(order) : -1,
     via: kind === 'move' && orderVia(order) === 1,
     byConvoy: false,
+    mayWalk: false,
+    stopped: false,
     matched: true,
     movers: [],
     supporters: [],
@@ -125,6 +134,7 @@ const convoyMatches = (convoy: Piece, army: Piece | undefined): boolean =>
 /** One order set on its way to an outcome. */
 class Judgement {
   private readonly map: CompiledMap;
+  private readonly rules: Rules;
   private readonly pieces: Piece[] = [];
   private readonly pieceAt: (Piece | undefined)[];
   /** Movers into each province, its own unit or none in it. */
@@ -136,8 +146,9 @@ class Judgement {
   private solved = 0;
   private convoys = 0;
 
-  constructor(map: CompiledMap, units: Uint8Array, orders: Int32Array) {
+  constructor(map: CompiledMap, units: Uint8Array, orders: Int32Array, rules: Rules) {
     this.map = map;
+    this.rules = rules;
     this.pieceAt = new Array(map.provinceCount).fill(undefined);
     this.moversTo = [];
     for (let p = 0; p < map.provinceCount; p++) {
@@ -148,7 +159,7 @@ class Judgement {
       this.pieceAt[p] = piece;
     }
     for (const piece of this.pieces) this.match(piece, orders[piece.at]);
-    for (const piece of this.pieces) if (piece.kind === 'move') piece.byConvoy = this.goesByConvoy(piece);
+    for (const piece of this.pieces) if (piece.kind === 'move') this.chooseWay(piece);
     for (const piece of this.pieces) this.value[piece.at] = this.isDecision(piece) ? OPEN : NO;
   }
 
@@ -164,11 +175,69 @@ class Judgement {
     }
   }
 
-  /** Written VIA, out of reach by land, or wanted so by an own fleet (4.A.3). */
-  private goesByConvoy(move: Piece): boolean {
-    if (move.isFleet) return false;
-    if (move.via || testBit(this.map.reach, move.at, move.target) === 0) return true;
-    return move.fleets.some((fleet) => fleet.power === move.power);
+  /** 4.A.1 and 4.A.3: which fleets take the army, and whether it goes with them. */
+  private chooseWay(move: Piece): void {
+    if (move.isFleet) {
+      // Only an order that cannot be obeyed makes a fleet go VIA: it stays, and cannot be supported in its place.
+      move.byConvoy = move.via;
+      return;
+    }
+    const ownFleet = move.fleets.some((fleet) => fleet.power === move.power);
+    if (this.rules.preferOwnConvoy) {
+      const own = move.fleets.filter((fleet) => fleet.power === move.power);
+      if (this.simpleChains(move, own).length > 0) this.keepFleets(move, own);
+    }
+    const chains = this.simpleChains(move, move.fleets);
+    if (this.routesAll && chains.length > 0) this.keepFleets(move, chains.flat());
+    this.chooseSide(move, ownFleet, chains.length > 0);
+  }
+
+  private chooseSide(move: Piece, ownFleet: boolean, ordered: boolean): void {
+    if (testBit(this.map.reach, move.at, move.target) === 0) {
+      move.byConvoy = true;
+      return;
+    }
+    const intended = move.via || ownFleet;
+    const occupant = this.pieceAt[move.target];
+    const opposed = occupant?.kind === 'move' && occupant.target === move.at;
+    const fallback = ruleValue(this.rules, 'convoyFallback');
+    switch (ruleValue(this.rules, 'adjacentConvoy')) {
+      case 'intent':
+        move.byConvoy = intended && (fallback === 'none' || (fallback === 'unordered' && ordered));
+        move.mayWalk = intended && fallback === 'broken' && ordered;
+        break;
+      case 'always':
+        move.byConvoy = ordered;
+        break;
+      case 'opposite':
+        move.byConvoy = ordered && opposed;
+        break;
+      case 'written':
+        move.byConvoy = move.via;
+        break;
+      default:
+        move.mayWalk = ordered && opposed;
+    }
+  }
+
+  private get routesAll(): boolean {
+    return ruleValue(this.rules, 'convoyRoutes') === 'all';
+  }
+
+  private keepFleets(move: Piece, fleets: readonly Piece[]): void {
+    for (const fleet of move.fleets) if (!fleets.includes(fleet)) fleet.matched = false;
+    move.fleets = move.fleets.filter((fleet) => fleets.includes(fleet));
+  }
+
+  /** Every chain of these fleets that passes no sea twice. */
+  private simpleChains(move: Piece, fleets: readonly Piece[]): Piece[][] {
+    const { seaNeighbours } = this.map;
+    const extend = (chain: Piece[], from: number): Piece[][] => {
+      const ends = chain.length > 0 && testBit(seaNeighbours, move.target, from) === 1 ? [chain] : [];
+      const next = fleets.filter((fleet) => !chain.includes(fleet) && testBit(seaNeighbours, from, fleet.at) === 1);
+      return [...ends, ...next.flatMap((fleet) => extend([...chain, fleet], fleet.at))];
+    };
+    return extend([], move.at);
   }
 
   private isDecision(piece: Piece): boolean {
@@ -189,8 +258,15 @@ class Judgement {
     return !move.byConvoy || this.chain(move, (fleet) => this.succeeds(fleet, most));
   }
 
-  /** A chain of adjacent fleets from origin to destination. */
+  /** The army's convoy holds if these fleets are usable. */
   private chain(move: Piece, usable: (fleet: Piece) => boolean): boolean {
+    if (move.stopped) return false;
+    if (this.routesAll) return this.anyChain(move, () => true) && move.fleets.every(usable);
+    return this.anyChain(move, usable);
+  }
+
+  /** A chain of adjacent fleets from origin to destination. */
+  private anyChain(move: Piece, usable: (fleet: Piece) => boolean): boolean {
     const { seaNeighbours } = this.map;
     const fleets = move.fleets.filter(usable);
     const reached = fleets.filter((fleet) => testBit(seaNeighbours, move.at, fleet.at) === 1);
@@ -202,22 +278,33 @@ class Judgement {
     return false;
   }
 
-  /** The move against this one, if neither goes by convoy. */
+  /** The move against this one, if neither goes by convoy for certain. */
   private opponent(move: Piece): Piece | undefined {
     const other = this.pieceAt[move.target];
     if (other === undefined || other.kind !== 'move' || other.target !== move.at) return undefined;
     return move.byConvoy || other.byConvoy ? undefined : other;
   }
 
+  /** The move against this one in a head-to-head; `most` asks whether there may be one. */
+  private headToHead(move: Piece, most: boolean): Piece | undefined {
+    const other = this.opponent(move);
+    if (other === undefined || this.sails(move, !most) || this.sails(other, !most)) return undefined;
+    return other;
+  }
+
+  private sails(move: Piece, most: boolean): boolean {
+    return move.mayWalk && this.chain(move, (fleet) => this.succeeds(fleet, most));
+  }
+
   private countSupports(piece: Piece, most: boolean, notOf = -1): number {
     return piece.supporters.filter((support) => support.power !== notOf && this.succeeds(support, most)).length;
   }
 
-  private attackStrength(move: Piece, most: boolean): number {
+  private attackStrength(move: Piece, most: boolean, opponent: Piece | undefined): number {
     if (!this.path(move, most)) return 0;
     const occupant = this.pieceAt[move.target];
     if (occupant === undefined) return 1 + this.countSupports(move, most);
-    const leaves = occupant.kind === 'move' && this.opponent(move) === undefined && this.succeeds(occupant, most);
+    const leaves = occupant.kind === 'move' && opponent === undefined && this.succeeds(occupant, most);
     if (leaves) return 1 + this.countSupports(move, most);
     return occupant.power === move.power ? 0 : 1 + this.countSupports(move, most, occupant.power);
   }
@@ -228,9 +315,18 @@ class Judgement {
 
   private preventStrength(move: Piece, most: boolean): number {
     if (!this.path(move, most)) return 0;
-    const opponent = this.opponent(move);
+    const opponent = this.headToHead(move, !most);
     if (opponent !== undefined && this.succeeds(opponent, !most)) return 0;
+    if (this.isDislodgedFromTarget(move, !most)) return 0;
     return 1 + this.countSupports(move, most);
+  }
+
+  /** 4.A.7, choice a: it failed, and the unit that it attacked came to its province, by whatever way. */
+  private isDislodgedFromTarget(move: Piece, most: boolean): boolean {
+    if (ruleValue(this.rules, 'dislodgedNoEffect') !== 'always') return false;
+    const occupant = this.pieceAt[move.target];
+    if (occupant === undefined || occupant.kind !== 'move' || occupant.target !== move.at) return false;
+    return this.succeeds(occupant, most) && !this.succeeds(move, !most);
   }
 
   private holdStrength(province: number, most: boolean): number {
@@ -241,19 +337,47 @@ class Judgement {
   }
 
   private moveCondition(move: Piece, most: boolean): boolean {
-    const attack = this.attackStrength(move, most);
-    const opponent = this.opponent(move);
+    const may = this.headToHead(move, true);
+    const must = this.headToHead(move, false);
+    if (may === must) return this.beatsAll(move, most, may);
+    const answers = [this.beatsAll(move, most, may), this.beatsAll(move, most, must)];
+    return most ? answers.includes(true) : !answers.includes(false);
+  }
+
+  private beatsAll(move: Piece, most: boolean, opponent: Piece | undefined): boolean {
+    const attack = this.attackStrength(move, most, opponent);
     const against =
       opponent === undefined ? this.holdStrength(move.target, !most) : this.defendStrength(opponent, !most);
     if (attack <= against) return false;
-    return this.moversTo[move.target].every((other) => other === move || attack > this.preventStrength(other, !most));
+    const strength =
+      ruleValue(this.rules, 'ownSupportVsRivals') === 'yes' ? 1 + this.countSupports(move, most) : attack;
+    return this.moversTo[move.target].every((other) => other === move || strength > this.preventStrength(other, !most));
   }
 
   private supportCondition(support: Piece, most: boolean): boolean {
     return this.moversTo[support.at].every((move) => {
+      if (this.isSpared(support, move, most)) return true;
       if (this.succeeds(move, !most)) return false;
-      return move.power === support.power || move.at === support.target || !this.path(move, !most);
+      return move.power === support.power || this.comesFromTarget(support, move) || !this.path(move, !most);
     });
+  }
+
+  /** The support acts on the province that the attack comes from; convoyed attacks may count as coming from the sea. */
+  private comesFromTarget(support: Piece, move: Piece): boolean {
+    if (move.at !== support.target) return false;
+    return !move.byConvoy || ruleValue(this.rules, 'cutFromOrigin') === 'no';
+  }
+
+  /** 4.A.2, the rulebooks: this convoyed army does not cut this support. */
+  private isSpared(support: Piece, move: Piece, most: boolean): boolean {
+    const rule = ruleValue(this.rules, 'paradox');
+    const fleet = this.pieceAt[support.target];
+    if (!move.byConvoy || fleet?.kind !== 'convoy' || !fleet.matched) return false;
+    if (rule === '1982') return true;
+    const isAttack = this.pieceAt[support.helped]?.kind === 'move';
+    if (!isAttack || fleet.helped !== move.at) return false;
+    if (rule === '1971') return true;
+    return rule === '2000' && !this.chain(move, (other) => other !== fleet && this.succeeds(other, !most));
   }
 
   private convoyCondition(fleet: Piece, most: boolean): boolean {
@@ -289,7 +413,7 @@ class Judgement {
   private named(piece: Piece): Piece[] {
     const names: Piece[] = [];
     const addPath = (move: Piece): void => {
-      if (move.byConvoy) names.push(...move.fleets);
+      if (move.byConvoy || move.mayWalk) names.push(...move.fleets);
     };
     if (piece.kind !== 'move') {
       for (const move of this.moversTo[piece.at]) {
@@ -299,9 +423,13 @@ class Judgement {
       return names;
     }
     const occupant = this.pieceAt[piece.target];
-    if (occupant !== undefined) names.push(occupant, ...occupant.supporters);
+    if (occupant !== undefined) {
+      names.push(occupant, ...occupant.supporters);
+      addPath(occupant);
+    }
     for (const move of this.moversTo[piece.target]) {
       addPath(move);
+      if (ruleValue(this.rules, 'dislodgedNoEffect') === 'always') names.push(move);
       names.push(...move.supporters);
     }
     return names;
@@ -357,7 +485,7 @@ class Judgement {
   private backup(circle: Piece[]): void {
     const convoys = circle.filter((piece) => piece.kind === 'convoy');
     if (convoys.length > 0) {
-      for (const convoy of convoys) this.value[convoy.at] = NO;
+      this.breakParadox(circle, convoys);
       this.paradoxes++;
       this.convoys = Math.max(this.convoys, convoys.length);
       return;
@@ -367,12 +495,48 @@ class Judgement {
     this.circular++;
   }
 
-  judge(): OracleOutcome {
+  /** The paradox rule, or where the rulebook's own left this open, its backup. */
+  private breakParadox(circle: Piece[], convoys: Piece[]): void {
+    const own = ruleValue(this.rules, 'paradox');
+    const rule = ['szykman', 'allHold', 'dptg'].includes(own) ? own : ruleValue(this.rules, 'paradoxBackup');
+    if (rule === 'szykman') {
+      for (const convoy of convoys) this.value[convoy.at] = NO;
+      return;
+    }
+    const armies = convoys.map((convoy) => this.pieceAt[convoy.helped]).filter((army) => army !== undefined);
+    for (const army of armies) {
+      army.stopped = true;
+      this.value[army.at] = NO;
+    }
+    if (rule === 'dptg' && this.areAllBroken(armies)) return;
+    for (const piece of circle) if (piece.kind !== 'support') this.value[piece.at] = NO;
+    for (const army of armies)
+      for (const fleet of army.fleets)
+        for (const attack of this.moversTo[fleet.at]) if (this.value[attack.at] === OPEN) this.value[attack.at] = NO;
+  }
+
+  /** Plays on with these armies stopped, and says whether each would then lose its convoy. */
+  private areAllBroken(armies: readonly Piece[]): boolean {
+    const value = this.value.slice();
+    const stopped = this.pieces.filter((piece) => piece.stopped);
+    this.settle();
+    for (const army of armies) army.stopped = false;
+    const all = armies.every((army) => !this.chain(army, (fleet) => this.succeeds(fleet, true)));
+    for (const piece of this.pieces) piece.stopped = stopped.includes(piece);
+    this.value.set(value);
+    return all;
+  }
+
+  private settle(): void {
     this.settleWhatIsCertain();
     for (let open = this.open(); open.length > 0; open = this.open()) {
       this.settleCircle(open);
       this.settleWhatIsCertain();
     }
+  }
+
+  judge(): OracleOutcome {
+    this.settle();
     return this.outcome();
   }
 
@@ -385,7 +549,7 @@ class Judgement {
     if (piece.kind === 'support') return success ? GIVEN : CUT;
     if (piece.kind === 'convoy') return success ? AVAILABLE : DISRUPTED;
     if (success) return SUCCEEDS;
-    return piece.byConvoy && !this.chain(piece, () => true) ? INVALID : FAILS;
+    return piece.byConvoy && !this.anyChain(piece, () => true) ? INVALID : FAILS;
   }
 
   private isContested(province: number): boolean {
@@ -403,7 +567,7 @@ class Judgement {
     const contested = new Uint8Array(map.provinceCount);
     for (const piece of this.pieces) {
       result[piece.at] = this.word(piece);
-      if (piece.byConvoy) convoyed[piece.at] = 1;
+      if (piece.byConvoy || this.sails(piece, false)) convoyed[piece.at] = 1;
       const leaves = piece.kind === 'move' && this.succeeds(piece, false);
       const arrived = this.moversTo[piece.at].filter((move) => this.succeeds(move, false));
       if (arrived.length > 1) throw new Error(`oracle: two units in ${map.provinceTags[piece.at]}`);
@@ -445,5 +609,9 @@ const findCircle = (conditions: Condition[]): Condition[] => {
  * support may name a coast.
  * @throws Error if the conditions lead where the rules do not: that is a fault of the oracle.
  */
-export const consultOracle = (map: CompiledMap, units: Uint8Array, orders: Int32Array): OracleOutcome =>
-  new Judgement(map, units, orders).judge();
+export const consultOracle = (
+  map: CompiledMap,
+  units: Uint8Array,
+  orders: Int32Array,
+  rules: Rules = DATC_3_2,
+): OracleOutcome => new Judgement(map, units, orders, rules).judge();
