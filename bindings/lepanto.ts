@@ -23,6 +23,7 @@ const commands: Readonly<Record<string, Entry>> = {
   legal: { about: 'list all legal orders of positions', load: () => import('./commands/legal.js') },
   selfplay: { about: 'play games, record them, say how they went', load: () => import('./commands/selfplay.js') },
   replay: { about: 'print recorded games, or adjudicate them again', load: () => import('./commands/replay.js') },
+  bench: { about: 'measure how fast it is here', load: () => import('../bench/command.js') },
 };
 
 const help = `lepanto: a simulation engine for bots that play Diplomacy

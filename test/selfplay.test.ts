@@ -597,7 +597,7 @@ runs('what is called wrongly gets one line and exit code 2, what fails exit code
 });
 
 runs('every command has help, and lepanto a version', () => {
-  for (const command of ['selfplay', 'replay']) {
+  for (const command of ['adjudicate', 'legal', 'selfplay', 'replay', 'bench']) {
     const { code, out } = lepanto(command, '--help');
     assert.is(code, 0);
     assert.match(out, new RegExp(`^usage: lepanto ${command} `));
