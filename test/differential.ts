@@ -44,10 +44,21 @@ import {
   waive,
 } from '../engine/order.js';
 import { Random } from '../engine/random.js';
+import { board, findContested, resolveByRecursion } from '../engine/resolve.js';
 import { makeResults, type Results } from '../engine/results.js';
 import { DATC_3_2 } from '../engine/rules.js';
 import { Game } from '../engine/state.js';
-import { FLEET, MAX_LOCATIONS, makeUnit, NO_UNIT, unitPower, unitType, results as words } from '../engine/types.js';
+import {
+  FLEET,
+  MAX_LOCATIONS,
+  makeUnit,
+  NO_FATE,
+  NO_UNIT,
+  unitPower,
+  unitType,
+  WORDS,
+  results as words,
+} from '../engine/types.js';
 import { families, type OrderSet } from './families.js';
 import { consultOracle, type OracleOutcome } from './oracle.js';
 
@@ -248,7 +259,7 @@ export class Comparison {
       this.orders[standard.locationProvince[orderLocation(set.orders[i])]] = set.orders[i];
     const outcome = consultOracle(standard, this.units, this.orders);
     this.count(outcome);
-    const lines = [...this.play(set, outcome), ...this.playShuffled(set, outcome)];
+    const lines = [...this.play(set, outcome), ...this.compareTiers(), ...this.playShuffled(set, outcome)];
     if (lines.length === 0) return null;
     this.differences++;
     return `${setText(set)}\n  ${lines.join('\n  ')}`;
@@ -267,6 +278,36 @@ export class Comparison {
     this.game.copyFrom(set.game);
     adjudicate(this.game, set.orders, set.count, this.results);
     return compare(this.units, outcome, this.results, identity);
+  }
+
+  /** What the passes left on the board after play(), against the recursion on the same board, word for word. */
+  private compareTiers(): readonly string[] {
+    const { places, success, dislodgedBy, byConvoy, matched, held, order } = board;
+    const count = this.units.reduce((n, unit) => n + (unit === NO_UNIT ? 0 : 1), 0);
+    const contested = new Int32Array(WORDS);
+    const facts = (): string[] =>
+      Array.from(places.subarray(0, count), (p) => {
+        const type = orderType(order[p]);
+        const convoyed = byConvoy[p] === 1;
+        return [
+          standard.provinceTags[p],
+          type === HOLD ? '-' : success[p],
+          dislodgedBy[p],
+          byConvoy[p],
+          type === HOLD || (type === MOVE && !convoyed) ? '-' : matched[p],
+          convoyed ? held[p] : '-',
+        ].join(' ');
+      });
+    const fast = facts();
+    const dislodged = resolveByRecursion(count);
+    findContested(count, contested);
+    const slow = facts();
+    const lines = fast.flatMap((line, i) => (line === slow[i] ? [] : [`passes ${line}, recursion ${slow[i]}`]));
+    if (contested.some((word, w) => word !== this.results.contested[w]))
+      lines.push('contested: passes and recursion differ');
+    const fates = this.results.fate.reduce((n, fate) => n + (fate === NO_FATE ? 0 : 1), 0);
+    if (dislodged !== fates) lines.push(`dislodged: passes ${fates}, recursion ${dislodged}`);
+    return lines;
   }
 
   private playShuffled(set: OrderSet, outcome: OracleOutcome): readonly string[] {
