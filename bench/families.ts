@@ -22,11 +22,14 @@ const map = standard;
 export const familyNames = ['1901 uniform', 'mid uniform', 'mid policy', 'mid dense', '1901 dense'] as const;
 export type FamilyName = (typeof familyNames)[number];
 
-/** Order sets side by side. Set k has the units offsets[k] .. offsets[k + 1): province, unit word and order of each. */
-export interface OrderSets {
-  readonly size: number;
-  readonly offsets: Int32Array;
+/**
+ * One order set, ready for the board: copying three rows takes a third of the time that scattering unit by unit does.
+ * Rows of all sets of a family lie side by side.
+ */
+export interface OrderSet {
+  /** Provinces with units. */
   readonly places: Int32Array;
+  /** By province: the unit word, 0 for none; the order. */
   readonly units: Int32Array;
   readonly orders: Int32Array;
 }
@@ -34,7 +37,7 @@ export interface OrderSets {
 /** Mid-game positions, and the sets of every family. */
 export interface Corpus {
   readonly positions: readonly Game[];
-  readonly sets: Readonly<Record<FamilyName, OrderSets>>;
+  readonly sets: Readonly<Record<FamilyName, readonly OrderSet[]>>;
 }
 
 const MID_UNITS = 30;
@@ -194,28 +197,32 @@ const dense: Ordering = (game, random, count) => {
   }
 };
 
-const makeSets = (positions: readonly Game[], random: Random, order: Ordering): OrderSets => {
-  const size = positions.length;
-  const room = size * map.centerCount * 2;
-  const sets = {
-    size,
-    offsets: new Int32Array(size + 1),
-    places: new Int32Array(room),
-    units: new Int32Array(room),
-    orders: new Int32Array(room),
-  };
-  let n = 0;
-  for (const [k, game] of positions.entries()) {
+/** Rows for so many order sets. */
+export const makeRoom = (size: number): ((k: number, count: number) => OrderSet) => {
+  const provinces = map.provinceCount;
+  const room = new Int32Array(3 * size * provinces);
+  const row = (n: number, length: number): Int32Array => room.subarray(n * provinces, n * provinces + length);
+  return (k, count) => ({
+    places: row(3 * k, count),
+    units: row(3 * k + 1, provinces),
+    orders: row(3 * k + 2, provinces),
+  });
+};
+
+const makeSets = (positions: readonly Game[], random: Random, order: Ordering): OrderSet[] => {
+  const room = makeRoom(positions.length);
+  const sets = positions.map((game, k) => {
     const count = putOnBoard(game);
     order(game, random, count);
+    const set = room(k, count);
     for (let i = 0; i < count; i++) {
       const p = board.places[i];
-      sets.places[n] = p;
-      sets.units[n] = board.unit[p];
-      sets.orders[n++] = board.order[p];
+      set.places[i] = p;
+      set.units[p] = board.unit[p];
+      set.orders[p] = board.order[p];
     }
-    sets.offsets[k + 1] = n;
-  }
+    return set;
+  });
   board.unit.fill(0);
   return sets;
 };
@@ -225,7 +232,7 @@ export const makeCorpus = (seed: number, size: number): Corpus => {
   const positions = midPositions(seed, size);
   const opening = newGame(map, DATC_3_2);
   const start = Array.from({ length: size }, () => opening);
-  const make = (index: number, from: readonly Game[], order: Ordering): OrderSets =>
+  const make = (index: number, from: readonly Game[], order: Ordering): OrderSet[] =>
     makeSets(from, new Random(seed, index), order);
   return {
     positions,

@@ -2,35 +2,25 @@
 import { standard } from '../engine/map/standard.js';
 import * as O from '../engine/order.js';
 import { board, counters, resolveByRecursion, resolveOrders, useMap } from '../engine/resolve.js';
-import type { OrderSets } from './families.js';
+import type { OrderSet } from './families.js';
 
 const { places, unit, order, success, dislodgedBy, matched } = board;
 
-/** Puts set k on an empty board; returns its number of units. */
-const loadSet = (sets: OrderSets, k: number): number => {
-  const begin = sets.offsets[k];
-  const count = sets.offsets[k + 1] - begin;
-  for (let i = 0; i < count; i++) {
-    const p = sets.places[begin + i];
-    places[i] = p;
-    unit[p] = sets.units[begin + i];
-    order[p] = sets.orders[begin + i];
-  }
-  return count;
-};
-
-const clearUnits = (count: number): void => {
-  for (let i = 0; i < count; i++) unit[places[i]] = 0;
+/** Puts a set on the board, where nothing else may be left; returns its number of units. */
+const loadSet = ({ places: from, units, orders }: OrderSet): number => {
+  places.set(from);
+  unit.set(units);
+  order.set(orders);
+  return from.length;
 };
 
 /** Loads and resolves every set once. The number that comes back depends on every result a little. */
-export const resolveAll = (sets: OrderSets): number => {
+export const resolveAll = (sets: readonly OrderSet[]): number => {
   let sum = 0;
-  for (let k = 0; k < sets.size; k++) {
-    const count = loadSet(sets, k);
+  for (let k = 0; k < sets.length; k++) {
+    const count = loadSet(sets[k]);
     sum = (Math.imul(sum, 31) + resolveOrders(count)) | 0;
     sum = (Math.imul(sum, 31) + success[places[k % count]]) | 0;
-    clearUnits(count);
   }
   return sum;
 };
@@ -42,11 +32,11 @@ export const prepareBoard = (): void => {
 };
 
 /** A hash of each order's result and each dislodgement, by the passes or by the recursion alone. */
-export const checkSets = (sets: OrderSets, resolve: (count: number) => number = resolveOrders): number => {
+export const checkSets = (sets: readonly OrderSet[], resolve: (count: number) => number = resolveOrders): number => {
   prepareBoard();
   let sum = 0;
-  for (let k = 0; k < sets.size; k++) {
-    const count = loadSet(sets, k);
+  for (const set of sets) {
+    const count = loadSet(set);
     resolve(count);
     for (let i = 0; i < count; i++) {
       const p = places[i];
@@ -55,15 +45,14 @@ export const checkSets = (sets: OrderSets, resolve: (count: number) => number = 
       const counts = type === O.MOVE || (type !== O.HOLD && matched[p] !== 0);
       sum = (Math.imul(sum, 0x0100_0193) + (counts ? success[p] : 2) + 4 * dislodgedBy[p]) | 0;
     }
-    clearUnits(count);
   }
   return sum >>> 0;
 };
 
-export const checkByRecursion = (sets: OrderSets): number => checkSets(sets, resolveByRecursion);
+export const checkByRecursion = (sets: readonly OrderSet[]): number => checkSets(sets, resolveByRecursion);
 
 /** Share of the sets that the passes leave to the recursion. */
-export const bailOutRate = (sets: OrderSets): number => {
+export const bailOutRate = (sets: readonly OrderSet[]): number => {
   prepareBoard();
   const before = { ...counters };
   resolveAll(sets);
@@ -81,11 +70,11 @@ export interface Profile {
   readonly succeeding: number;
 }
 
-export const profile = (sets: OrderSets): Profile => {
+export const profile = (sets: readonly OrderSet[]): Profile => {
   prepareBoard();
   let [units, moves, supports, given, convoys, via, succeeding] = [0, 0, 0, 0, 0, 0, 0];
-  for (let k = 0; k < sets.size; k++) {
-    const count = loadSet(sets, k);
+  for (const set of sets) {
+    const count = loadSet(set);
     resolveOrders(count);
     for (let i = 0; i < count; i++) {
       const p = places[i];
@@ -101,10 +90,9 @@ export const profile = (sets: OrderSets): Profile => {
         given += matched[p] !== 0 ? success[p] : 0;
       }
     }
-    clearUnits(count);
   }
   return {
-    units: units / sets.size,
+    units: units / sets.length,
     moves: moves / units,
     supports: supports / units,
     given: given / supports,

@@ -8,7 +8,7 @@ import { mix } from '../engine/random.js';
 import { DATC_3_2 } from '../engine/rules.js';
 import { type Game, hashGame } from '../engine/state.js';
 import { MAX_LOCATIONS } from '../engine/types.js';
-import { type Corpus, familyNames, makeCorpus, type OrderSets } from './families.js';
+import { type Corpus, familyNames, makeCorpus, type OrderSet } from './families.js';
 import { chunkOf, makePlay, type PlayName, warmUp } from './playing.js';
 import { checkSets, prepareBoard, resolveAll } from './resolving.js';
 
@@ -48,8 +48,8 @@ const playRow = (name: PlayName): Row => {
   return { counts, prepare: nothing, run: play.run, check: play.check };
 };
 
-const resolveRow = (name: string, sets: OrderSets): Row => ({
-  counts: [{ path: ['resolves_per_second', name], operations: sets.size }],
+const resolveRow = (name: string, sets: readonly OrderSet[]): Row => ({
+  counts: [{ path: ['resolves_per_second', name], operations: sets.length }],
   prepare: prepareBoard,
   run: () => resolveAll(sets),
   check: () => checkSets(sets),

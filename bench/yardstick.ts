@@ -14,7 +14,7 @@ import { pathToFileURL } from 'node:url';
 import { standard } from '../engine/map/standard.js';
 import * as O from '../engine/order.js';
 import { packageRoot } from '../selfplay/version.js';
-import { type FamilyName, familyNames, type OrderSets } from './families.js';
+import { type FamilyName, familyNames, makeRoom, type OrderSet } from './families.js';
 import { chunkOf, makePlay } from './playing.js';
 import { checkByRecursion, checkSets, prepareBoard, resolveAll } from './resolving.js';
 import { warmRows } from './rows.js';
@@ -68,32 +68,24 @@ const toOrder = (packed: number, place: number, ours: readonly number[]): number
   }
 };
 
-const readSets = (data: Buffer, family: number, ours: readonly number[]): OrderSets => {
-  const room = SETS * MOST_UNITS;
-  const sets = {
-    size: SETS,
-    offsets: new Int32Array(SETS + 1),
-    places: new Int32Array(room),
-    units: new Int32Array(room),
-    orders: new Int32Array(room),
-  };
-  let n = 0;
-  for (let k = 0; k < SETS; k++) {
+const readSets = (data: Buffer, family: number, ours: readonly number[]): OrderSet[] => {
+  const room = makeRoom(SETS);
+  return Array.from({ length: SETS }, (_, k) => {
     const at = (family * SETS + k) * RECORD;
+    const set = room(k, data[at]);
     for (let i = 0; i < data[at]; i++) {
       const place = ours[data[at + PROVINCES_AT + i]];
       const word = data[at + UNITS_AT + i];
       const isFleet = ((word >> 3) & 1) === 1;
-      sets.places[n] = place;
-      sets.units[n] = ((word & 7) << 16) | ((isFleet ? map.locationCount + place : place) + 1);
-      sets.orders[n++] = toOrder(data.readInt32LE(at + ORDERS_AT + 4 * i), place, ours);
+      set.places[i] = place;
+      set.units[place] = ((word & 7) << 16) | ((isFleet ? map.locationCount + place : place) + 1);
+      set.orders[place] = toOrder(data.readInt32LE(at + ORDERS_AT + 4 * i), place, ours);
     }
-    sets.offsets[k + 1] = n;
-  }
-  return sets;
+    return set;
+  });
 };
 
-const readAllSets = (folder: string): OrderSets[] => {
+const readAllSets = (folder: string): OrderSet[][] => {
   const ours = readProvinces(readFileSync(join(folder, 'map.h'), 'utf8'));
   const data = readFileSync(join(folder, 'ds.bin'));
   return familyNames.map((_, family) => readSets(data, family, ours));
