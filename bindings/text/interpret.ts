@@ -69,8 +69,13 @@ export type Retreats = ReadonlyMap<Province, readonly Location[]>;
 /** Takes the orders of a phase one after the other, each power's from top to bottom. */
 export type Interpreter = (power: Power, raw: RawOrder) => Interpreted;
 
-/** Thrown and caught here: the order is not to be obeyed. */
-class Refusal extends Error {}
+/** Thrown and caught here: the order is not to be obeyed. No Error, because a stack trace costs more than all the rest. */
+class Refusal {
+  declare readonly reason: string;
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
 
 const refuse = (reason: string): never => {
   throw new Refusal(reason);
@@ -86,7 +91,7 @@ const judge = (subject: Subject, read: () => Order): Interpreted => {
     return { ...subject, order: read(), reason: null, misplaced: false };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { ...subject, order: NONE, reason: error.message, misplaced: false };
+    return { ...subject, order: NONE, reason: error.reason, misplaced: false };
   }
 };
 

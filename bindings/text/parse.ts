@@ -318,14 +318,28 @@ const readOrder = (reader: Reader): RawOrder => {
   return readVerb(reader, reader.unit('an order'));
 };
 
+/** Orders that were read, by text: programs send the same few thousand again and again. */
+const memory = new WeakMap<CompiledMap, Map<string, RawOrder>>();
+const MOST_REMEMBERED = 1 << 15;
+
+const remember = (map: CompiledMap, text: string, order: RawOrder): void => {
+  const orders = memory.get(map) ?? new Map<string, RawOrder>();
+  memory.set(map, orders);
+  if (orders.size === MOST_REMEMBERED) orders.clear();
+  orders.set(text, order);
+};
+
 /**
- * Reads one order in any usual notation, of any phase; README and test/text.test.ts show what is usual.
+ * Reads one order in any usual notation, of any phase; test/text.test.ts shows what is usual.
  * @throws NotationError that says what was got and what was wanted
  */
 export const parseOrder = (map: CompiledMap, text: string): RawOrder => {
+  const known = memory.get(map)?.get(text);
+  if (known !== undefined) return known;
   const reader = new Reader(map, text);
   const order = readOrder(reader);
   reader.end();
+  remember(map, text, order);
   return order;
 };
 

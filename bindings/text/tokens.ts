@@ -17,10 +17,12 @@ export interface Token {
 
 /** A word as names are compared: lower case, no accents, no spaces, no punctuation. */
 export const plainWord = (text: string): string =>
-  text
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/[^\p{L}\p{N}]/gu, '');
+  /^[a-z0-9]*$/i.test(text)
+    ? text.toLowerCase()
+    : text
+        .toLowerCase()
+        .normalize('NFKD')
+        .replace(/[^\p{L}\p{N}]/gu, '');
 
 /** Given text for a message: in quotes, cut to a length that leaves the message readable. */
 export const quote = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 37)}...` : text);
