@@ -23,6 +23,7 @@ const commands: Readonly<Record<string, Entry>> = {
   legal: { about: 'list all legal orders of positions', load: () => import('./commands/legal.js') },
   selfplay: { about: 'play games, record them, say how they went', load: () => import('./commands/selfplay.js') },
   replay: { about: 'print recorded games, or adjudicate them again', load: () => import('./commands/replay.js') },
+  rules: { about: 'presets and options of the rules', load: () => import('./commands/rules.js') },
   bench: { about: 'measure how fast it is here', load: () => import('../bench/command.js') },
 };
 

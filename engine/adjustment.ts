@@ -1,9 +1,23 @@
 // Builds, removals and civil disorder: the adjustment phase.
+import { testBit } from './bitset.js';
 import { balance, builderAt } from './legal.js';
+import type { CompiledMap } from './map/types.js';
 import { BUILD_ARMY, BUILD_FLEET, orderAux, orderLocation, orderType, REMOVE, remove, WAIVE } from './order.js';
 import type { Results } from './results.js';
+import { ruleOptions, ruleValue } from './rules.js';
 import type { Game } from './state.js';
-import { ARMY, FLEET, MAX_POWERS, NO_UNIT, type Power, type Province, SUCCEEDS, unitPower, unitType } from './types.js';
+import {
+  ARMY,
+  FLEET,
+  type Location,
+  MAX_POWERS,
+  NO_UNIT,
+  type Power,
+  type Province,
+  SUCCEEDS,
+  unitPower,
+  unitType,
+} from './types.js';
 
 /** Builds (> 0) or removals (< 0) that are still due, by power. */
 const due = new Int32Array(MAX_POWERS);
@@ -30,31 +44,113 @@ const removeUnit = (game: Game, province: Province, results: Results): void => {
   game.removeUnit(province);
 };
 
-/** Moves from a province to the nearest centre that the power owns; 255 if it owns none. */
-const distanceToCenters = (game: Game, power: Power, province: Province): number => {
+/** Far enough to be farther than any way, and to fit a rank: nothing leads there. */
+const NO_WAY = 255;
+
+// ---- how far units are from home (DATC 4.D.8) ----
+
+/** Measures by their letters: indices into ruleOptions.disorderMeasure. */
+const measures: readonly string[] = ruleOptions.disorderMeasure;
+
+const isGoal = (game: Game, power: Power, center: number): boolean =>
+  ruleValue(game.rules, 'disorderGoal') === 'home'
+    ? game.map.homePower[center] === power
+    : game.owner(center) === power;
+
+/** Steps over land and sea, coasts ignored (measure e; of armies also d). */
+const stepsToGoal = (game: Game, power: Power, province: Province): number => {
   const { map } = game;
-  let least = 255;
+  let least = NO_WAY;
   for (let c = 0; c < map.centerCount; c++) {
-    if (game.owner(c) !== power) continue;
+    if (!isGoal(game, power, c)) continue;
     const d = map.distance[province * map.provinceCount + map.centers[c]];
     if (d < least) least = d;
   }
   return least;
 };
 
+/** Seas that an army may be convoyed over: all (measure a), with an own fleet (b), with any fleet (c). */
+const canConvoyOver = (game: Game, power: Power, sea: Province, letter: string): boolean => {
+  if (((game.map.seas[sea >> 5] >>> (sea & 31)) & 1) === 0) return false;
+  const unit = game.unitAt(sea);
+  if (letter === 'a') return true;
+  if (unit === NO_UNIT || unitType(unit) !== FLEET) return false;
+  return letter === 'c' || unitPower(unit) === power;
+};
+
+/** Coasts that a convoy takes an army to, in one step. */
+const convoyTargets = (game: Game, power: Power, from: Province, letter: string): readonly Province[] => {
+  const { map } = game;
+  const seas: Province[] = [from];
+  const coasts: Province[] = [];
+  for (const at of seas)
+    for (let p = 0; p < map.provinceCount; p++) {
+      if (testBit(map.seaNeighbours, at, p) === 1 && canConvoyOver(game, power, p, letter) && !seas.includes(p))
+        seas.push(p);
+      if (at !== from && testBit(map.coastNeighbours, at, p) === 1) coasts.push(p);
+    }
+  return coasts;
+};
+
+/** Moves that a unit needs at least, a convoy being one (fleets in measures a to d, armies in a to c). */
+const movesToGoal = (game: Game, power: Power, location: Location, fleet: boolean, letter: string): number => {
+  const { map } = game;
+  const begin = fleet ? map.locationCount : 0;
+  const steps = new Map<Location, number>([[location, 0]]);
+  for (const [at, step] of steps) {
+    const center = map.centerIndex[map.locationProvince[at]];
+    if (center >= 0 && isGoal(game, power, center)) return step;
+    for (let i = map.moveOffsets[begin + at]; i < map.moveOffsets[begin + at + 1]; i++)
+      if (!steps.has(map.moveTargets[i])) steps.set(map.moveTargets[i], step + 1);
+    if (!fleet) for (const p of convoyTargets(game, power, at, letter)) if (!steps.has(p)) steps.set(p, step + 1);
+  }
+  return NO_WAY;
+};
+
+const distanceToGoal = (game: Game, power: Power, province: Province, fleet: boolean): number => {
+  const letter = measures[game.rules.disorderMeasure];
+  if (letter === 'e' || (letter === 'd' && !fleet)) return stepsToGoal(game, power, province);
+  return movesToGoal(game, power, game.unitLocation(province), fleet, letter);
+};
+
+const guideRanks = new WeakMap<CompiledMap, Uint8Array>();
+
+/** Ranks by the names that the Player's Technical Guide sorts by: Bothnia, Lyon, Saint Petersburg. */
+const guideRankOf = (map: CompiledMap): Uint8Array => {
+  const known = guideRanks.get(map);
+  if (known !== undefined) return known;
+  const names = map.provinceNames.map((name) =>
+    name
+      .replace(/^Gulf of (the )?/i, '')
+      .replace(/^St\.? /, 'Saint ')
+      .toLowerCase()
+      .replace(/[^a-z]/g, ''),
+  );
+  const sorted = [...names.keys()].sort((a, b) => (names[a] < names[b] ? -1 : 1));
+  const rank = new Uint8Array(map.provinceCount);
+  sorted.forEach((province, i) => {
+    rank[province] = i;
+  });
+  guideRanks.set(map, rank);
+  return rank;
+};
+
 /**
  * The unit that civil disorder removes next from a power that has units: farthest from the centres it owns, then
- * fleets before armies, then by the alphabet of full names (2023 rules; DATC 4.D.8).
+ * fleets before armies, then by the alphabet of full names (2023 rules; DATC 4.D.8). Other rules count distance
+ * otherwise, or to the home centres.
  */
 export const civilDisorderRemoval = (game: Game, power: Power): Province => {
   const { map } = game;
+  const names = ruleValue(game.rules, 'disorderNames') === 'dptg' ? guideRankOf(map) : map.alphabeticalRank;
   let chosen = -1;
   let best = -1;
   for (let p = 0; p < map.provinceCount; p++) {
     const unit = game.unitAt(p);
     if (unit === NO_UNIT || unitPower(unit) !== power) continue;
+    const fleet = unitType(unit) === FLEET;
     // One number that sorts by distance, then fleet, then early in the alphabet.
-    const rank = (distanceToCenters(game, power, p) * 2 + unitType(unit)) * 256 + (255 - map.alphabeticalRank[p]);
+    const rank = (distanceToGoal(game, power, p, fleet) * 2 + unitType(unit)) * 256 + (255 - names[p]);
     if (rank <= best) continue;
     best = rank;
     chosen = p;

@@ -13,7 +13,7 @@ export * from './order.js';
 export { boardOrder, POLICY, samplers, UNIFORM } from './play.js';
 export { hashSeed, mix, Random } from './random.js';
 export { makeResults, type Results } from './results.js';
-export { DATC_3_2, type Rules } from './rules.js';
+export * from './rules.js';
 export * from './score.js';
 export {
   checkGame,

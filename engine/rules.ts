@@ -224,7 +224,7 @@ const presetByFoldedName = new Map<string, PresetName>([
 const readPreset = (text: string): PresetName => {
   const name = presetByFoldedName.get(fold(text));
   if (name !== undefined) return name;
-  throw new Error(`rules: got preset "${text.trim()}", wanted one of ${presetNames.join(', ')}`);
+  throw new RangeError(`rules: got preset "${text.trim()}", wanted one of ${presetNames.join(', ')}`);
 };
 
 const readOption = (text: string): readonly [RuleKey, number] => {
@@ -232,7 +232,7 @@ const readOption = (text: string): readonly [RuleKey, number] => {
   const word = at < 0 ? text : text.slice(0, at);
   const key = ruleKeys.find((one) => fold(one) === fold(word));
   if (key === undefined)
-    throw new Error(
+    throw new RangeError(
       at < 0
         ? `rules: got "${text.trim()}", wanted option=value after the preset`
         : `rules: got option "${word.trim()}", wanted one of ${ruleKeys.join(', ')}`,
@@ -241,7 +241,7 @@ const readOption = (text: string): readonly [RuleKey, number] => {
   const given = at < 0 ? '' : text.slice(at + 1);
   const value = values.findIndex((one) => fold(one) === fold(given));
   if (value >= 0) return [key, value];
-  throw new Error(`rules: got ${key}=${given.trim()}, wanted ${key}= one of ${values.join(', ')}`);
+  throw new RangeError(`rules: got ${key}=${given.trim()}, wanted ${key}= one of ${values.join(', ')}`);
 };
 
 const valuesOf = (preset: PresetName): Record<RuleKey, number> => {
@@ -261,7 +261,7 @@ const readOptions = (texts: readonly string[]): Map<RuleKey, number> => {
     const [key, value] = readOption(text);
     const earlier = given.get(key);
     if (earlier !== undefined && earlier !== value)
-      throw new Error(`rules: ${key} is given twice: ${ruleOptions[key][earlier]} and ${ruleOptions[key][value]}`);
+      throw new RangeError(`rules: ${key} is given twice: ${ruleOptions[key][earlier]} and ${ruleOptions[key][value]}`);
     given.set(key, value);
   }
   return given;
@@ -273,7 +273,7 @@ const settleNeeds = (values: Record<RuleKey, number>, given: ReadonlyMap<RuleKey
     const now = ruleOptions[other][values[other]];
     if (values[key] === 0 || wanted.includes(now)) continue;
     if (given.has(key))
-      throw new Error(
+      throw new RangeError(
         `rules: ${key}=${ruleOptions[key][values[key]]} contradicts ${other}=${now}, wanted ${other} ${wanted.join(' or ')}`,
       );
     values[key] = 0;
@@ -303,7 +303,7 @@ const compiled = new Map<string, Rules>();
 /**
  * The rules of a name: a preset or an alias of one, then options that differ, separated by commas:
  * '2000,paradox=allHold'. An option first stands on datc-3.2. Case does not count. Equal rules are the same object.
- * @throws Error that says what was given and what exists
+ * @throws RangeError that says what was given and what exists
  */
 export const rulesByName = (text: string): Rules => {
   const known = compiled.get(text);
