@@ -318,52 +318,58 @@ const readOrder = (reader: Reader): RawOrder => {
   return readVerb(reader, reader.unit('an order'));
 };
 
-/** Orders that were read, by text: programs send the same few thousand again and again. */
-const memory = new WeakMap<CompiledMap, Map<string, RawOrder>>();
+/** What was read on a map, by text: programs send the same few thousand texts again and again. */
+type Memory<T> = WeakMap<CompiledMap, Map<string, T>>;
 const MOST_REMEMBERED = 1 << 15;
 
-const remember = (map: CompiledMap, text: string, order: RawOrder): void => {
-  const orders = memory.get(map) ?? new Map<string, RawOrder>();
-  memory.set(map, orders);
-  if (orders.size === MOST_REMEMBERED) orders.clear();
-  orders.set(text, order);
+/** What a text was read as before, or what `read` makes of it now; what it throws is not remembered. */
+const recall = <T>(memory: Memory<T>, map: CompiledMap, text: string, read: (reader: Reader) => T): T => {
+  const texts = memory.get(map) ?? new Map<string, T>();
+  const known = texts.get(text);
+  if (known !== undefined) return known;
+  const made = read(new Reader(map, text));
+  memory.set(map, texts);
+  if (texts.size === MOST_REMEMBERED) texts.clear();
+  texts.set(text, made);
+  return made;
 };
+
+const orders: Memory<RawOrder> = new WeakMap();
+const places: Memory<Place> = new WeakMap();
+const units: Memory<Place & { readonly type: UnitType }> = new WeakMap();
 
 /**
  * Reads one order in any usual notation, of any phase; test/text.test.ts shows what is usual.
  * @throws NotationError that says what was got and what was wanted
  */
-export const parseOrder = (map: CompiledMap, text: string): RawOrder => {
-  const known = memory.get(map)?.get(text);
-  if (known !== undefined) return known;
-  const reader = new Reader(map, text);
-  const order = readOrder(reader);
-  reader.end();
-  remember(map, text, order);
-  return order;
-};
+export const parseOrder = (map: CompiledMap, text: string): RawOrder =>
+  recall(orders, map, text, (reader) => {
+    const order = readOrder(reader);
+    reader.end();
+    return order;
+  });
 
 /**
  * Reads a place by any of its names: 'BUD', 'North Sea', 'Spain (south coast)'.
  * @throws NotationError that says what was got and what was wanted
  */
-export const parsePlace = (map: CompiledMap, text: string): Place => {
-  const reader = new Reader(map, text);
-  const place = reader.place();
-  if (reader.at < reader.tokens.length) reader.refuse('the end of the name');
-  return place;
-};
+export const parsePlace = (map: CompiledMap, text: string): Place =>
+  recall(places, map, text, (reader) => {
+    const place = reader.place();
+    if (reader.at < reader.tokens.length) reader.refuse('the end of the name');
+    return place;
+  });
 
 /**
  * Reads a unit with its letter: 'A BUD', 'Fleet St Petersburg (south coast)'.
  * @throws NotationError that says what was got and what was wanted
  */
-export const parseUnit = (map: CompiledMap, text: string): Place & { readonly type: UnitType } => {
-  const reader = new Reader(map, text);
-  reader.skipNationality();
-  const type = reader.unitType();
-  if (type === null) return reader.refuse('A or F and a province');
-  const place = reader.place();
-  if (reader.at < reader.tokens.length) reader.refuse('the end of the unit');
-  return { type, ...place };
-};
+export const parseUnit = (map: CompiledMap, text: string): Place & { readonly type: UnitType } =>
+  recall(units, map, text, (reader) => {
+    reader.skipNationality();
+    const type = reader.unitType();
+    if (type === null) return reader.refuse('A or F and a province');
+    const place = reader.place();
+    if (reader.at < reader.tokens.length) reader.refuse('the end of the unit');
+    return { type, ...place };
+  });
