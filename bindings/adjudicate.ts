@@ -281,7 +281,7 @@ export const adjudicateRecord = (
   const given = readOrders(position, fieldOf(asObject(input, 'record'), 'orders'));
   const name = phaseName(game);
   const { phase } = game;
-  const orders = Int32Array.from(given.map(({ read }) => read.order).filter((order) => order !== NONE));
+  const orders = Int32Array.from(given.map(({ read }) => read.effect ?? read.order).filter((order) => order !== NONE));
   const results = makeResults();
   adjudicate(game, orders, orders.length, results, due);
   return finish(id, name, game, { map, phase, given, results, units: unitsOf(results) });

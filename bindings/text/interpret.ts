@@ -1,5 +1,5 @@
 // What an order that was read means in a position, for the power that gave it. All choices of DATC 3.2, chapter 4.B to
-// 4.E, are made here:
+// 4.E, are made here, as the rules of the game say. The default ones are:
 //
 //   4.B.1  coast missing, two possible: illegal             4.C.3  build without a letter: an army inland, a fleet where
 //   4.B.2  coast missing, one possible: that one                   a coast is named, else it fails
@@ -35,6 +35,7 @@ import {
   RETREAT,
   remove,
   retreat,
+  ruleValue,
   SEA,
   supportHold,
   supportMove,
@@ -53,6 +54,8 @@ import type { NamedUnit, OrderKind, Place, RawOrder } from './parse.js';
 export interface Interpreted {
   /** NONE if it does not count. */
   readonly order: Order;
+  /** What the unit does instead, where an illegal move is no hold (4.E.1): a move that nobody carries out. */
+  readonly effect?: Order;
   /** Why it does not count; null if it does. */
   readonly reason: string | null;
   /** The unit that it speaks of, as it stands: 'F SPA/SC'. Null if there is none. */
@@ -146,14 +149,39 @@ const reachedIn = (map: CompiledMap, key: number, province: Province): Location[
   return found;
 };
 
+const asWanted = (map: CompiledMap, place: Place, possible: readonly Location[]): never => {
+  const got = place.coast >= 0 ? map.locationTags[place.coast] : map.provinceTags[place.province];
+  const choice = place.coast < 0 && possible.length > 1 ? 'one of ' : '';
+  return refuse(`got ${got}, wanted ${choice}${listLocations(map, possible)}`);
+};
+
+/** The coast that is taken where none is named, by judges who have one. */
+const defaultCoast = (map: CompiledMap, province: Province, possible: readonly Location[]): Location | undefined =>
+  possible.find((location) => location === map.firstCoast[province]);
+
 /** The location that a fleet means by a place, among those that it can reach (DATC 4.B.1 to 4.B.3). */
-const chooseCoast = (map: CompiledMap, place: Place, possible: readonly Location[]): Location => {
-  if (place.coast >= 0 && !possible.includes(place.coast))
-    refuse(`got ${map.locationTags[place.coast]}, wanted ${listLocations(map, possible)}`);
-  if (place.coast >= 0) return place.coast;
-  if (possible.length > 1)
-    refuse(`got ${map.provinceTags[place.province]}, wanted one of ${listLocations(map, possible)}`);
-  return possible[0];
+const chooseCoast = ({ map, rules }: Game, place: Place, possible: readonly Location[]): Location => {
+  if (possible.includes(place.coast)) return place.coast;
+  if (place.coast >= 0 && ruleValue(rules, 'impossibleCoast') === 'fails') asWanted(map, place, possible);
+  if (map.coastCount[place.province] === 0) return possible[0];
+  const rule = ruleValue(rules, possible.length > 1 ? 'missingCoast' : 'onlyCoast');
+  if (rule === 'taken' || (place.coast >= 0 && possible.length === 1)) return possible[0];
+  const chosen = rule === 'default' ? defaultCoast(map, place.province, possible) : undefined;
+  return chosen ?? asWanted(map, place, possible);
+};
+
+/** Checks what is named with a unit: its coast (4.B.5) and its letter (4.C.1, 4.C.2). */
+const checkNamed = (game: Game, named: NamedUnit | null, acting: boolean): void => {
+  if (named === null || game.unitAt(named.province) === NO_UNIT) return;
+  const { map, rules } = game;
+  const { province, coast, type } = named;
+  const at = game.unitLocation(province);
+  const tag = map.provinceTags[province];
+  if (coast >= 0 && coast !== at && ruleValue(rules, 'wrongOwnCoast') === 'fails')
+    refuse(`got ${map.locationTags[coast]}, wanted ${map.locationTags[at]}`);
+  if (type === null && acting && ruleValue(rules, 'missingType') === 'invalid') refuse(`got ${tag} without a letter`);
+  if (type !== null && type !== unitType(game.unitAt(province)) && ruleValue(rules, 'wrongType') === 'invalid')
+    refuse(`got the wrong letter for the unit in ${tag}`);
 };
 
 // ---- movement ----
@@ -168,7 +196,7 @@ const readFleetMove = (game: Game, at: Province, raw: RawOrder, target: Place): 
   if (!canEnter(map, FLEET, target.province)) refuse(`a fleet cannot enter ${map.provinceTags[target.province]}`);
   const possible = reachedIn(map, unitKey(game, at), target.province);
   if (possible.length === 0) refuse(`${name} does not border ${map.provinceTags[target.province]}`);
-  return move(game.unitLocation(at), chooseCoast(map, target, possible));
+  return move(game.unitLocation(at), chooseCoast(game, target, possible));
 };
 
 /** A move that needs a convoy is one by convoy, whether or not it says so; a path is not looked at (DATC 4.A.6). */
@@ -184,8 +212,15 @@ const readArmyMove = (game: Game, at: Province, raw: RawOrder, to: Province): Or
   return refuse(`${name} does not border ${tag}${couldSail ? ', and no chain of fleets can take it there' : ''}`);
 };
 
+/** A coast named for an army is irrelevant (DATC 4.B.6). */
+const checkUseless = ({ map, rules }: Game, target: Place): void => {
+  if (target.coast >= 0 && ruleValue(rules, 'uselessCoast') === 'fails')
+    refuse(`got ${map.locationTags[target.coast]}, wanted ${map.provinceTags[target.province]}`);
+};
+
 const readMove = (game: Game, at: Province, raw: RawOrder, target: Place): Order => {
   if (target.province === at) refuse(`${standing(game, at)} is there already`);
+  if (unitType(game.unitAt(at)) !== FLEET) checkUseless(game, target);
   return unitType(game.unitAt(at)) === FLEET
     ? readFleetMove(game, at, raw, target)
     : readArmyMove(game, at, raw, target.province);
@@ -197,8 +232,24 @@ const checkHelped = (game: Game, at: Province, helped: Province, what: string): 
 };
 
 /** The target of a support: with its coast where one is named for a fleet (DATC 4.B.4, 4.B.6). */
-const supportTarget = (game: Game, helped: Province, target: Place): Location =>
-  target.coast >= 0 && unitType(game.unitAt(helped)) === FLEET ? target.coast : target.province;
+const supportTarget = (game: Game, at: Province, helped: Province, target: Place): Location => {
+  const { map, rules } = game;
+  const { province, coast } = target;
+  if (unitType(game.unitAt(helped)) !== FLEET) {
+    checkUseless(game, target);
+    return province;
+  }
+  const rule = ruleValue(rules, 'supportCoast');
+  if (rule === 'ignore' || map.coastCount[province] === 0) return province;
+  if (coast >= 0) return coast;
+  const possible = reachedIn(map, unitKey(game, helped), province);
+  const own = unitPower(game.unitAt(at)) === unitPower(game.unitAt(helped));
+  if (rule === 'default') return defaultCoast(map, province, possible) ?? province;
+  const forgiven = possible.length < 2 || (rule === 'forgiven' && own);
+  if (rule === 'required' || ((rule === 'requiredIfTwo' || rule === 'forgiven') && !forgiven))
+    asWanted(map, target, possible);
+  return province;
+};
 
 const whyNoSupport = (game: Game, at: Province, helped: Province, target: Location): string => {
   const { map } = game;
@@ -221,7 +272,7 @@ const readSupport = (game: Game, at: Province, helped: Province, target: Place |
     refuse(`${standing(game, at)} does not border ${map.provinceTags[into]}`);
   const from = game.unitLocation(at);
   if (target === null) return supportHold(from, helped);
-  const to = supportTarget(game, helped, target);
+  const to = supportTarget(game, at, helped, target);
   const order = supportMove(from, helped, to);
   return isLegal(game, order) ? order : refuse(whyNoSupport(game, at, helped, to));
 };
@@ -260,23 +311,35 @@ const movementInterpreter = (game: Game): Interpreter => {
       return misplaced(game, subject, raw.kind, 'a hold, move, support or convoy');
     const found = judge(subject, () => {
       checkOwn(game, subject, at);
+      checkNamed(game, raw.unit, true);
+      checkNamed(game, raw.helped, false);
       return readMovement(game, at, raw);
     });
-    return once(ordered, found);
+    return found.order === NONE && found.own >= 0 ? instead(game, ordered, raw, found) : once(ordered, found);
   };
+};
+
+/** What the rules make of an order that cannot be obeyed: nothing, or the unit's order all the same (DATC 4.E.1). */
+const instead = (game: Game, ordered: Set<Province>, { kind, target }: RawOrder, found: Interpreted): Interpreted => {
+  const rule = ruleValue(game.rules, 'illegalMove');
+  if ((rule !== 'hold' && rule !== 'holdNoSupport') || ordered.has(found.own)) return found;
+  ordered.add(found.own);
+  if (rule === 'hold' || kind !== 'move' || target === null) return found;
+  return { ...found, effect: moveVia(game.unitLocation(found.own), target.province) };
 };
 
 // ---- retreats ----
 
-const readRetreat = (map: CompiledMap, from: Location, open: readonly Location[], raw: RawOrder): Order => {
+const readRetreat = (game: Game, from: Location, open: readonly Location[], raw: RawOrder): Order => {
   const { target } = raw;
+  const { map } = game;
   if (target === null) return disband(from);
   if (raw.via || raw.path) refuse('got a convoy, wanted a retreat to a province next to it');
   const possible = open.filter((l) => map.locationProvince[l] === target.province);
   const tag = map.provinceTags[target.province];
   if (possible.length === 0) refuse(`got ${tag}, wanted ${open.length > 0 ? listLocations(map, open) : 'a disband'}`);
   // The coast of an army is irrelevant (DATC 4.B.6): all its retreats are provinces.
-  return retreat(from, possible[0] === target.province ? possible[0] : chooseCoast(map, target, possible));
+  return retreat(from, possible[0] === target.province ? possible[0] : chooseCoast(game, target, possible));
 };
 
 const retreatInterpreter = (game: Game, retreats: Retreats): Interpreter => {
@@ -300,7 +363,7 @@ const retreatInterpreter = (game: Game, retreats: Retreats): Interpreter => {
       if (!isOwn) refuse(`${subject.unit} belongs to ${map.powerNames[unitPower(waiting.unit)]}`);
       if (raw.kind !== 'retreat' && raw.kind !== 'move' && raw.kind !== 'disband')
         refuse(`got ${KIND_WORDS[raw.kind]}, wanted a retreat or a disband`);
-      return readRetreat(map, waiting.location, retreats.get(at) ?? [], raw);
+      return readRetreat(game, waiting.location, retreats.get(at) ?? [], raw);
     });
     return once(ordered, found);
   };
@@ -308,19 +371,28 @@ const retreatInterpreter = (game: Game, retreats: Retreats): Interpreter => {
 
 // ---- adjustments ----
 
-const letterOfBuild = (map: CompiledMap, { province, coast, type }: NamedUnit): UnitType => {
+/** The letter of a build that has none (DATC 4.C.3). */
+const letterOfBuild = ({ map, rules }: Game, { province, coast, type }: NamedUnit): UnitType => {
+  const rule = ruleValue(rules, 'buildWithoutType');
   if (type !== null) return type;
-  if (map.kind[province] === LAND) return ARMY;
-  return coast >= 0 ? FLEET : refuse(`got ${map.provinceTags[province]} without a letter, wanted A or F`);
+  if (map.kind[province] === LAND && rule !== 'fails') return ARMY;
+  const named = coast >= 0 && rule === 'fleetByCoast';
+  return named ? FLEET : refuse(`got ${map.provinceTags[province]} without a letter, wanted A or F`);
 };
 
-const readBuild = (map: CompiledMap, unit: NamedUnit): Order => {
+const readBuild = (game: Game, unit: NamedUnit): Order => {
+  const { map, rules } = game;
   const { province } = unit;
-  if (letterOfBuild(map, unit) === ARMY) return buildArmy(province);
-  if (map.kind[province] === LAND) refuse(`got a fleet in ${map.provinceTags[province]}, wanted an army inland`);
+  if (letterOfBuild(game, unit) === ARMY) return buildArmy(province);
+  if (map.kind[province] === LAND) {
+    if (ruleValue(rules, 'fleetBuildInland') === 'army') return buildArmy(province);
+    refuse(`got a fleet in ${map.provinceTags[province]}, wanted an army inland`);
+  }
+  if (map.coastCount[province] === 0) return buildFleet(province);
   const first = map.firstCoast[province];
   const coasts = Array.from({ length: map.coastCount[province] }, (_, i) => first + i);
-  return buildFleet(coasts.length === 0 ? province : chooseCoast(map, unit, coasts));
+  if (coasts.includes(unit.coast)) return buildFleet(unit.coast);
+  return buildFleet(ruleValue(rules, 'buildCoast') === 'default' ? first : asWanted(map, unit, coasts));
 };
 
 const checkSite = (game: Game, power: Power, province: Province): void => {
@@ -359,7 +431,7 @@ class Adjustments {
     checkSite(this.game, power, unit.province);
     if (this.done.has(unit.province))
       refuse(`something is built in ${this.game.map.provinceTags[unit.province]} already`);
-    const order = readBuild(this.game.map, unit);
+    const order = readBuild(this.game, unit);
     this.use(power, 1, 'build');
     this.done.add(unit.province);
     return order;
@@ -374,6 +446,7 @@ class Adjustments {
   }
 
   waive(power: Power): Order {
+    if (ruleValue(this.game.rules, 'waive') === 'no') refuse('builds cannot be waived under these rules');
     this.use(power, 1, 'build');
     return waive(power);
   }
