@@ -3,6 +3,7 @@ import type { Game, Power, Random } from '../engine/index.js';
 import { dumbbot } from './agents/dumbbot.js';
 import { hold } from './agents/hold.js';
 import { policy } from './agents/policy.js';
+import { search } from './agents/search.js';
 import { random } from './random.js';
 
 /** What a caller grants for one choice. An agent that does not search ignores it. */
@@ -46,7 +47,7 @@ export interface AgentKind {
 }
 
 /** The agents that ship with Lepanto. Their orders are legal, so play() does not check them. */
-export const agentKinds: readonly AgentKind[] = [random, hold, policy, dumbbot];
+export const agentKinds: readonly AgentKind[] = [random, hold, policy, dumbbot, search];
 
 /** True for an agent that ships with Lepanto. */
 export const isBuiltIn = (agent: Agent): boolean => agentKinds.some((kind) => kind.name === agent.name);

@@ -1,0 +1,79 @@
+// The agent that looks before it orders: Monte Carlo move search (search.ts).
+import type { Game, Power, Random } from '../../engine/index.js';
+import type { Agent, AgentKind, Budget, OptionValue } from '../agent.js';
+import {
+  type MethodName,
+  methodNames,
+  type PlayoutName,
+  playoutNames,
+  searchDefaults,
+  searchMoves,
+  type ValueName,
+  valueNames,
+} from '../search.js';
+
+/** 0 stands for no bound of this kind. */
+const NO_BOUND = 0;
+const bound = (option: number, granted: number): number =>
+  Math.min(option === NO_BOUND ? Number.POSITIVE_INFINITY : option, granted);
+
+const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
+  const number = (key: string): number => Number(options[key]);
+  const choose = async (game: Game, power: Power, out: Int32Array, random: Random, budget: Budget): Promise<number> => {
+    const milliseconds = bound(number('ms'), budget.milliseconds);
+    const asked =
+      number('rollouts') === NO_BOUND && number('ms') === NO_BOUND ? searchDefaults.rollouts : number('rollouts');
+    const seed = random.next();
+    const { powers } = await searchMoves(game, {
+      powers: [power],
+      seed,
+      rollouts: bound(asked, budget.rollouts),
+      milliseconds,
+      depth: number('depth'),
+      value: options.value as ValueName,
+      playout: options.playout as PlayoutName,
+      method: options.method as MethodName,
+      candidates: number('candidates'),
+      replies: number('replies'),
+      anchor: number('anchor'),
+    });
+    const { ranked } = powers[power];
+    if (ranked.length === 0) return 0;
+    let left = random.fraction();
+    const chosen = ranked.find(({ probability }) => {
+      left -= probability;
+      return left < 0;
+    });
+    const { orders } = chosen ?? ranked[0];
+    out.set(orders);
+    return orders.length;
+  };
+  return { name: 'search', options, choose };
+};
+
+export const search: AgentKind = {
+  name: 'search',
+  help: 'Monte Carlo move search over candidates of all powers, by rollouts and regret matching',
+  options: {
+    rollouts: {
+      help: `rollouts a choice, 0 for no bound (${searchDefaults.rollouts} without ms)`,
+      default: 0,
+      least: 0,
+      most: 1e9,
+    },
+    ms: {
+      help: 'milliseconds a choice, 0 for no bound; the play then depends on the machine',
+      default: 0,
+      least: 0,
+      most: 1e7,
+    },
+    depth: { help: 'phase-steps to the horizon', default: searchDefaults.depth, least: 1, most: 100 },
+    value: { help: 'worth of the board at the horizon', default: searchDefaults.value, words: valueNames },
+    playout: { help: 'who plays to the horizon', default: searchDefaults.playout, words: playoutNames },
+    method: { help: 'how orders are chosen', default: searchDefaults.method, words: methodNames },
+    candidates: { help: 'order sets tried', default: searchDefaults.candidates, least: 30, most: 2000 },
+    replies: { help: 'order sets of each opponent', default: searchDefaults.replies, least: 1, most: 2000 },
+    anchor: { help: "share of DumbBot's play among opponents", default: searchDefaults.anchor, least: 0, most: 1 },
+  },
+  make,
+};

@@ -1,0 +1,305 @@
+// Monte Carlo move search: candidates, rollouts, and a choice among them, for one power or for all at once.
+//
+//   candidates (search/candidates.ts)   30 to some hundred order sets for each power
+//   halving (compare, search/match.ts)  each power's own against sampled opponents; the worse half goes, round by round
+//   regret matching (matchRegrets)      over what is left of all powers; mixed strategies
+//
+// Work is cut into PARTS that do not depend on the number of workers: with a budget in rollouts the answer follows from
+// the position, the options and the seed alone. With a budget in milliseconds each worker plays what it can.
+import type { Game, Power } from '../engine/index.js';
+import { type Candidates, findAllCandidates } from './search/candidates.js';
+import {
+  addSums,
+  clock,
+  compare,
+  type Limit,
+  makeSums,
+  matchRegrets,
+  type Problem,
+  type Sums,
+} from './search/match.js';
+import type { PlayoutName, PlayoutOptions, ValueName } from './search/playout.js';
+
+export { type PlayoutName, playoutNames, type ValueName, valueNames } from './search/playout.js';
+
+/** How a candidate is chosen. */
+export const methodNames = ['regret', 'best', 'halving'] as const;
+export type MethodName = (typeof methodNames)[number];
+
+export interface SearchOptions {
+  /** Powers to search for; those that have nothing to order are left out. */
+  readonly powers: readonly Power[];
+  readonly seed: number;
+  /** At least one of the two is finite. */
+  readonly rollouts: number;
+  readonly milliseconds: number;
+  readonly depth: number;
+  readonly value: ValueName;
+  readonly playout: PlayoutName;
+  readonly method: MethodName;
+  /** Candidates of a searching power, and of each other one. */
+  readonly candidates: number;
+  readonly replies: number;
+  /** Share of rollouts in which opponents play what DumbBot would, whatever the search has found for them: 0 to 1. */
+  readonly anchor: number;
+}
+
+export const searchDefaults = {
+  rollouts: 4000,
+  milliseconds: Number.POSITIVE_INFINITY,
+  depth: 2,
+  value: 'heuristic',
+  playout: 'dumbbot',
+  method: 'regret',
+  candidates: 120,
+  replies: 30,
+  anchor: 0.5,
+} as const;
+
+export interface RankedOrders {
+  readonly orders: Int32Array;
+  /** With which the search would play it. */
+  readonly probability: number;
+  /** Mean over its rollouts, its standard error (NaN for fewer than two), and their number. */
+  readonly value: number;
+  readonly error: number;
+  readonly rollouts: number;
+}
+
+export interface PowerResult {
+  readonly power: Power;
+  /** False for a power that was not searched for: its candidates are the replies that were sampled. */
+  readonly searched: boolean;
+  /** Best first: by probability, then by value. */
+  readonly ranked: readonly RankedOrders[];
+}
+
+export interface SearchResult {
+  readonly powers: readonly PowerResult[];
+  readonly rollouts: number;
+  readonly milliseconds: number;
+}
+
+/** One piece of work, for a worker or for this thread. */
+export type Task =
+  | {
+      readonly kind: 'compare';
+      readonly power: Power;
+      readonly among: readonly number[];
+      readonly part: number;
+      readonly limit: Limit;
+    }
+  | {
+      readonly kind: 'regret';
+      readonly powers: readonly Power[];
+      readonly anchor: number;
+      readonly part: number;
+      readonly limit: Limit;
+    };
+
+/** Does the work of tasks of one search, all at the same time if it can. */
+export interface Crew {
+  readonly workers: number;
+  /** Results in the order of the tasks, each a list of sums (of one power, or by power). */
+  readonly work: (problem: Problem, tasks: readonly Task[]) => Sums[][] | Promise<Sums[][]>;
+}
+
+/** Rounds of a part begin here, so that no two parts share one. */
+const PART_STRIDE = 1 << 20;
+
+export const doTask = (problem: Problem, task: Task): Sums[] =>
+  task.kind === 'compare'
+    ? [compare(problem, task.power, task.among, task.part * PART_STRIDE, task.limit)]
+    : matchRegrets(problem, task.powers, task.anchor, task.part, task.limit);
+
+/** Works in this thread, one task after the other. */
+export const alone: Crew = { workers: 1, work: (problem, tasks) => tasks.map((task) => doTask(problem, task)) };
+
+/** Into how many pieces each stage is cut when the budget is in rollouts. */
+const PARTS = 4;
+/** Candidates that are left to regret matching. */
+const FINALISTS = 12;
+/** Share of the budget that goes to halving when regret matching follows. */
+const HALVING_SHARE = 0.5;
+
+/** The budget of a search, and what of it a stage may use. */
+class Budgeter {
+  declare readonly control: Int32Array;
+  declare readonly begin: number;
+  declare private readonly options: SearchOptions;
+  declare private readonly parts: number;
+
+  constructor(options: SearchOptions, crew: Crew, control: Int32Array) {
+    this.options = options;
+    this.control = control;
+    this.begin = clock();
+    // Only rollouts are shared out evenly; where time counts, one part for each worker keeps them all busy.
+    this.parts = Number.isFinite(options.milliseconds) ? crew.workers : PARTS;
+  }
+
+  /** One limit for each part of a stage that has this share of the rollouts and ends at this share of the time. */
+  limits(share: number, end: number): Limit[] {
+    const { rollouts, milliseconds } = this.options;
+    const each = Math.ceil((rollouts * share) / this.parts);
+    const deadline = this.begin + milliseconds * end;
+    return Array.from({ length: this.parts }, () => ({ rollouts: each, deadline, control: this.control }));
+  }
+}
+
+/** [0] is set to stop a search early, [1] counts its rollouts. On shared memory. */
+export const makeControl = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));
+
+const merge = (parts: readonly Sums[][]): Sums[] =>
+  parts[0].map((first, i) => {
+    const total = makeSums(first.count.length);
+    for (const part of parts) addSums(total, part[i]);
+    return total;
+  });
+
+const means = ({ sum, count }: Sums): Float64Array =>
+  sum.map((s, c) => (count[c] === 0 ? Number.NEGATIVE_INFINITY : s / count[c]));
+
+class Search {
+  declare private readonly problem: Problem;
+  declare private readonly options: SearchOptions;
+  declare private readonly crew: Crew;
+  declare private readonly budgeter: Budgeter;
+
+  constructor(problem: Problem, options: SearchOptions, crew: Crew, control: Int32Array) {
+    this.problem = problem;
+    this.options = options;
+    this.crew = crew;
+    this.budgeter = new Budgeter(options, crew, control);
+  }
+
+  private async run(problem: Problem, tasks: readonly Task[]): Promise<Sums[]> {
+    const work = this.crew.work(problem, tasks);
+    return merge(work instanceof Promise ? await work : work);
+  }
+
+  /**
+   * Successive halving: all candidates get the same rollouts, the worse half goes.
+   * @returns places of the `left` best, best first, and all sums
+   */
+  async halve(power: Power, left: number, share: number, from: number, to: number): Promise<[number[], Sums]> {
+    const count = this.problem.candidates[power].sets.length;
+    const total = makeSums(count);
+    let among = Array.from({ length: count }, (_, c) => c);
+    const rounds = Math.max(1, Math.ceil(Math.log2(count / left)));
+    for (let round = 0; round < rounds; round++) {
+      const limits = this.budgeter.limits(share / rounds, from + ((to - from) * (round + 1)) / rounds);
+      // Parts are numbered on from round to round: no round repeats the samples of an earlier one.
+      const tasks = limits.map(
+        (limit, i): Task => ({ kind: 'compare', power, among, part: round * limits.length + i, limit }),
+      );
+      const [sums] = await this.run(this.problem, tasks);
+      addSums(total, sums);
+      const mean = means(total);
+      const next = Math.max(left, Math.ceil(among.length / 2));
+      among = [...among].sort((a, b) => mean[b] - mean[a] || a - b).slice(0, next);
+    }
+    return [among.slice(0, left), total];
+  }
+
+  /** Regret matching over the finalists of the searching powers and the likely candidates of the others. */
+  async match(powers: readonly Power[], kept: readonly number[][], share: number): Promise<Sums[]> {
+    const candidates = this.problem.candidates.map(({ power, sets, prior }, q): Candidates => {
+      const chosen = kept[q].map((c) => prior[c]);
+      const sum = chosen.reduce((total, x) => total + x, 0);
+      return { power, sets: kept[q].map((c) => sets[c]), prior: Float64Array.from(chosen, (x) => x / sum) };
+    });
+    const limits = this.budgeter.limits(share, 1);
+    const tasks = limits.map(
+      (limit, part): Task => ({ kind: 'regret', powers, anchor: this.options.anchor, part, limit }),
+    );
+    return this.run({ ...this.problem, candidates }, tasks);
+  }
+}
+
+const byPrior = ({ prior }: Candidates, most: number): number[] =>
+  Array.from(prior, (_, c) => c)
+    .sort((a, b) => prior[b] - prior[a] || a - b)
+    .slice(0, most);
+
+const rank = (
+  { power, sets }: Candidates,
+  searched: boolean,
+  probability: (c: number) => number,
+  { count, sum, squares }: Sums,
+): PowerResult => {
+  const ranked = sets.map((orders, c): RankedOrders => {
+    const n = count[c];
+    const variance = Math.max(0, squares[c] - (sum[c] * sum[c]) / n) / (n - 1);
+    return { orders, probability: probability(c), value: sum[c] / n, error: Math.sqrt(variance / n), rollouts: n };
+  });
+  const order = (x: RankedOrders): number => (Number.isNaN(x.value) ? -1 : x.value);
+  ranked.sort((a, b) => b.probability - a.probability || order(b) - order(a));
+  return { power, searched, ranked };
+};
+
+/** Below this a finalist is not played: what is left of the search's first iterations. */
+const LEAST_PROBABILITY = 0.05;
+
+const normalize = (weights: Float64Array): Float64Array => {
+  const total = weights.reduce((sum, x) => sum + x, 0);
+  const kept = weights.map((x) => (x >= LEAST_PROBABILITY * total ? x : 0));
+  const sum = kept.reduce((all, x) => all + x, 0);
+  return sum === 0 ? weights : kept.map((x) => x / sum);
+};
+
+/**
+ * Searches for the orders of one or more powers in the phase at hand.
+ * @param control from makeControl(): stops the search, and shows how far it is
+ * @returns for each power its candidates, best first; for a power not searched for, those that its opponents met
+ */
+export const searchMoves = async (
+  game: Game,
+  options: SearchOptions,
+  crew: Crew = alone,
+  control: Int32Array = makeControl(),
+): Promise<SearchResult> => {
+  const begin = clock();
+  const searching = new Set(options.powers);
+  const candidates = findAllCandidates(game, options.seed, (q) =>
+    searching.has(q) ? options.candidates : options.replies,
+  );
+  const playouts: PlayoutOptions = { depth: options.depth, playout: options.playout, value: options.value };
+  const problem: Problem = { game, candidates, options: playouts, seed: options.seed };
+  const powers = options.powers.filter((q) => candidates[q].sets.length > 0);
+  const search = new Search(problem, options, crew, control);
+  const sums = candidates.map(({ sets }) => makeSums(sets.length));
+  const kept = candidates.map((own) => byPrior(own, options.replies));
+  const halving = options.method === 'regret' ? HALVING_SHARE : 1;
+  const left = options.method === 'regret' ? FINALISTS : 1;
+  for (const [i, q] of powers.entries()) {
+    const [from, to] = [(halving * i) / powers.length, (halving * (i + 1)) / powers.length];
+    const among = options.method === 'best' ? candidates[q].sets.length : left;
+    const [best, total] = await search.halve(q, among, halving / powers.length, from, to);
+    kept[q] = best;
+    addSums(sums[q], total);
+  }
+  const probabilities = candidates.map(({ sets, prior }, q) => {
+    if (!searching.has(q)) return prior;
+    const one = new Float64Array(sets.length);
+    if (kept[q].length > 0) one[kept[q][0]] = 1;
+    return one;
+  });
+  if (options.method === 'regret' && powers.length > 0) {
+    const matched = await search.match(powers, kept, 1 - halving);
+    for (const q of powers) {
+      const played = normalize(matched[q].strategy);
+      probabilities[q].fill(0);
+      for (const [i, c] of kept[q].entries()) {
+        probabilities[q][c] = played[i];
+        sums[q].count[c] += matched[q].count[i];
+        sums[q].sum[c] += matched[q].sum[i];
+        sums[q].squares[c] += matched[q].squares[i];
+      }
+    }
+  }
+  return {
+    powers: candidates.map((own, q) => rank(own, searching.has(q), (c) => probabilities[q][c], sums[q])),
+    rollouts: control[1],
+    milliseconds: clock() - begin,
+  };
+};

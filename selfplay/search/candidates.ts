@@ -1,0 +1,316 @@
+// Order sets worth trying for a power: what DumbBot and the policy draw, and plans that need several units at once, each
+// filled up with an order set of DumbBot's: supported attacks, self-standoffs, supported stands, convoys.
+import {
+  ADJUSTMENT,
+  allLegalOrders,
+  balance,
+  CONVOY,
+  type CompiledMap,
+  type Game,
+  HOLD,
+  hold,
+  MAX_LOCATIONS,
+  MAX_POWERS,
+  MOVE,
+  MOVEMENT,
+  move,
+  type Order,
+  orderAux,
+  orderLocation,
+  orderTarget,
+  orderType,
+  orderVia,
+  type Power,
+  type Province,
+  Random,
+  supportHold,
+  supportMove,
+  testBit,
+  WAIVE,
+} from '../../engine/index.js';
+import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../agents/dumbbot.js';
+import { samplePolicyMoves } from '../agents/policy.js';
+import { competition, keyAt, keyLocation, ownerOf, powerAt, seeGame, valueAt, valuesFor } from '../agents/sight.js';
+import { ordererOf } from '../play.js';
+
+/** Order sets of one power, no two the same. */
+export interface Candidates {
+  readonly power: Power;
+  /** Each ascending by unit; one order for every unit in a movement phase. */
+  readonly sets: readonly Int32Array[];
+  /** How often each is expected of a power that is not searching; they sum to 1. */
+  readonly prior: Float64Array;
+}
+
+/** Draws of DumbBot, of a DumbBot that takes its chances more often, and of the policy. */
+const DUMBBOT_DRAWS = 60;
+const BOLD_DRAWS = 30;
+const BOLD = 85;
+const POLICY_DRAWS = 8;
+/** Prior of all that DumbBot would not do. */
+const OTHER_SHARE = 0.1;
+
+class Collector {
+  declare readonly map: CompiledMap;
+  declare readonly power: Power;
+  declare readonly sets: Int32Array[];
+  declare readonly counts: number[];
+  declare private readonly places: Map<string, number>;
+
+  constructor(map: CompiledMap, power: Power) {
+    this.map = map;
+    this.power = power;
+    this.sets = [];
+    this.counts = [];
+    this.places = new Map();
+  }
+
+  add(orders: Int32Array, weight: number): void {
+    const set = orders.slice().sort();
+    const key = set.join();
+    const place = this.places.get(key);
+    if (place !== undefined) {
+      this.counts[place] += weight;
+      return;
+    }
+    this.places.set(key, this.sets.length);
+    this.sets.push(set);
+    this.counts.push(weight);
+  }
+
+  result(): Candidates {
+    const drawn = this.counts.reduce((sum, n) => sum + n, 0);
+    const other = this.sets.length === 0 ? 0 : OTHER_SHARE / this.sets.length;
+    const share = drawn === 0 ? 0 : (1 - OTHER_SHARE) / drawn;
+    const prior = Float64Array.from(this.counts, (n) => n * share + other);
+    const sum = prior.reduce((total, n) => total + n, 0);
+    return { power: this.power, sets: this.sets, prior: prior.map((n) => n / sum) };
+  }
+}
+
+const drawn = new Int32Array(MAX_LOCATIONS);
+
+const drawDumbbot = (game: Game, into: Collector, random: Random, draws: number, alternatives: number): void => {
+  seeGame(game);
+  for (let i = 0; i < draws; i++) {
+    seedDumbbot(random.next());
+    const n = dumbbotMoves(game.map, into.power, drawn, 0, alternatives);
+    into.add(drawn.slice(0, n), alternatives === BOLD ? 0 : 1);
+  }
+};
+
+// ---- plans ----
+
+/** Own units that can move to a province over a border. */
+const reachers = (map: CompiledMap, units: readonly Province[], target: Province): Province[] =>
+  units.filter((p) => p !== target && testBit(map.reach, keyAt[p] - 1, target) === 1);
+
+/** Where a unit enters a province: the most valuable location of it. */
+const entrance = (map: CompiledMap, p: Province, target: Province): number => {
+  const key = keyAt[p] - 1;
+  for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
+    if (map.locationProvince[map.moveTargets[i]] === target) return map.moveTargets[i];
+  return target;
+};
+
+const at = (map: CompiledMap, p: Province): number => keyLocation(map, keyAt[p] - 1);
+
+/** A plan: orders of some units. The others get those of a filler. */
+type Plan = readonly Order[];
+
+const attackPlans = (map: CompiledMap, units: readonly Province[], power: Power): Plan[] => {
+  const plans: Plan[] = [];
+  for (let target = 0; target < map.provinceCount; target++) {
+    const able = reachers(map, units, target);
+    for (const mover of able) {
+      const go = move(at(map, mover), entrance(map, mover, target));
+      const helpers = able.filter((p) => p !== mover).map((p) => supportMove(at(map, p), mover, target));
+      if (powerAt[target] === power) {
+        // Follow a unit that leaves: the filler decides whether it does.
+        if (helpers.length > 0) plans.push([go, ...helpers]);
+        continue;
+      }
+      plans.push([go]);
+      for (const helper of helpers) plans.push([go, helper]);
+      if (helpers.length > 1) plans.push([go, ...helpers]);
+    }
+  }
+  return plans;
+};
+
+const standoffPlans = (map: CompiledMap, units: readonly Province[], power: Power): Plan[] => {
+  const plans: Plan[] = [];
+  for (let target = 0; target < map.provinceCount; target++) {
+    if (keyAt[target] !== 0 && powerAt[target] !== power) continue;
+    const able = reachers(map, units, target);
+    for (let i = 0; i < able.length; i++)
+      for (let k = i + 1; k < able.length; k++)
+        plans.push([able[i], able[k]].map((p) => move(at(map, p), entrance(map, p, target))));
+  }
+  return plans;
+};
+
+const standPlans = (map: CompiledMap, units: readonly Province[]): Plan[] => {
+  const plans: Plan[] = [units.map((p) => hold(at(map, p)))];
+  for (const p of units) {
+    const helpers = reachers(map, units, p).map((helper) => supportHold(at(map, helper), p));
+    const stay = hold(at(map, p));
+    plans.push([stay]);
+    for (const helper of helpers) plans.push([stay, helper]);
+    if (helpers.length > 1) plans.push([stay, ...helpers]);
+  }
+  return plans;
+};
+
+const legal = new Int32Array(1 << 17);
+const offsets = new Int32Array(MAX_LOCATIONS + 1);
+
+const ownLegal = (game: Game, power: Power): Order[] => {
+  const count = allLegalOrders(game, legal, offsets);
+  const own: Order[] = [];
+  for (let k = 0; k < count; k++)
+    if (ordererOf(game, legal[offsets[k]]) === power)
+      for (let i = offsets[k]; i < offsets[k + 1]; i++) own.push(legal[i]);
+  return own;
+};
+
+/** Convoys by own fleets to a centre of another power or to an empty province; with and without support of the landing. */
+const convoyPlans = (game: Game, units: readonly Province[], power: Power): Plan[] => {
+  const { map } = game;
+  const own = ownLegal(game, power);
+  const plans: Plan[] = [];
+  for (const go of own) {
+    if (orderType(go) !== MOVE || orderVia(go) === 0) continue;
+    const from = map.locationProvince[orderLocation(go)];
+    const to = orderTarget(go);
+    const center = map.centerIndex[to];
+    if (powerAt[to] === power || (center < 0 && keyAt[to] !== 0)) continue;
+    const fleets = own.filter((o) => orderType(o) === CONVOY && orderAux(o) === from && orderTarget(o) === to);
+    if (fleets.length === 0) continue;
+    plans.push([go, ...fleets]);
+    const busy = new Set([from, ...fleets.map((o) => map.locationProvince[orderLocation(o)])]);
+    const helpers = reachers(map, units, to).filter((p) => !busy.has(p));
+    if (helpers.length > 0) plans.push([go, ...fleets, ...helpers.map((p) => supportMove(at(map, p), from, to))]);
+  }
+  return plans;
+};
+
+/** True for a plan whose target is worth a plan: a centre of others, or one of its own that others are next to. */
+const planValue = (map: CompiledMap, power: Power, plan: Plan): number => {
+  let best = 0;
+  for (const order of plan) {
+    const type = orderType(order);
+    const target = map.locationProvince[type === HOLD ? orderLocation(order) : orderTarget(order)];
+    const center = map.centerIndex[target];
+    const value = valueAt(type === MOVE && orderVia(order) === 0 ? keyOfMove(map, order) : target);
+    const own = center >= 0 && ownerOf[center] === power;
+    const bonus = center < 0 ? 0.5 : own ? (competition(power, target) > 0 ? 1 : 0.25) : 1.5;
+    if (value * bonus > best) best = value * bonus;
+  }
+  return best;
+};
+
+const keyOfMove = (map: CompiledMap, order: Order): number => {
+  const p = map.locationProvince[orderLocation(order)];
+  return keyAt[p] - 1 < map.locationCount ? orderTarget(order) : map.locationCount + orderTarget(order);
+};
+
+/** The plan's orders, and a filler's for the other units; what only made sense with a planned unit's order holds. */
+const fill = (map: CompiledMap, plan: Plan, filler: Int32Array): Int32Array => {
+  const out = filler.slice();
+  const planned = new Map<Province, Order>();
+  for (const order of plan) planned.set(map.locationProvince[orderLocation(order)], order);
+  const targets = new Set(plan.filter((o) => orderType(o) === MOVE).map((o) => map.locationProvince[orderTarget(o)]));
+  for (let i = 0; i < out.length; i++) {
+    const p = map.locationProvince[orderLocation(out[i])];
+    const order = planned.get(p);
+    if (order !== undefined) out[i] = order;
+    // Nobody else goes where the plan goes, but in a planned standoff.
+    else if (orderType(out[i]) === MOVE && targets.has(map.locationProvince[orderTarget(out[i])]))
+      out[i] = hold(orderLocation(out[i]));
+  }
+  return out;
+};
+
+const ownUnits = (map: CompiledMap, power: Power): Province[] => {
+  const units: Province[] = [];
+  for (let p = 0; p < map.provinceCount; p++) if (keyAt[p] !== 0 && powerAt[p] === power) units.push(p);
+  return units;
+};
+
+const addPlans = (game: Game, into: Collector, random: Random, most: number): void => {
+  const { map } = game;
+  const { power } = into;
+  const units = ownUnits(map, power);
+  const plans = [
+    ...attackPlans(map, units, power),
+    ...standoffPlans(map, units, power),
+    ...standPlans(map, units),
+    ...convoyPlans(game, units, power),
+  ];
+  seeGame(game);
+  valuesFor(power);
+  const values = plans.map((plan) => planValue(map, power, plan) * (0.75 + 0.5 * random.fraction()));
+  const best = plans.map((_, i) => i).sort((a, b) => values[b] - values[a] || a - b);
+  for (const i of best) {
+    if (into.sets.length >= most) return;
+    seedDumbbot(random.next());
+    const n = dumbbotMoves(map, power, drawn, 0);
+    into.add(fill(map, plans[i], drawn.slice(0, n)), 0);
+  }
+};
+
+const movementCandidates = (game: Game, power: Power, random: Random, most: number): Candidates => {
+  const into = new Collector(game.map, power);
+  drawDumbbot(game, into, random, Math.min(DUMBBOT_DRAWS, most), 50);
+  if (into.sets.length > 0 && into.sets[0].length === 0) return into.result();
+  addPlans(game, into, random, Math.floor(most * 0.85));
+  drawDumbbot(game, into, random, Math.min(BOLD_DRAWS, most), BOLD);
+  for (let i = 0; i < POLICY_DRAWS; i++) into.add(drawn.slice(0, samplePolicyMoves(game, power, drawn, random)), 0);
+  seeGame(game);
+  return into.result();
+};
+
+/** Draws for builds, removals and retreats: their order sets are few. */
+const OPEN_DRAWS = 60;
+
+const openCandidates = (game: Game, power: Power, random: Random, most: number): Candidates => {
+  const into = new Collector(game.map, power);
+  for (let i = 0; i < OPEN_DRAWS; i++) into.add(drawn.slice(0, dumbbotOrders(game, power, drawn, random.next())), 1);
+  const own = ownLegal(game, power);
+  const due = game.phase === ADJUSTMENT ? Math.abs(balance(game, power)) : 0;
+  // One order more or other than DumbBot's first choice, for every order that there is.
+  const base = into.sets[0] ?? new Int32Array(0);
+  for (const order of own) {
+    if (into.sets.length >= most) break;
+    if (orderType(order) === WAIVE) continue;
+    const other = replaceOne(game, base, order, due);
+    if (other !== null) into.add(other, 0);
+  }
+  return into.result();
+};
+
+/** The set with one order in the place of that of the same province, or of the first one. */
+const replaceOne = (game: Game, set: Int32Array, order: Order, due: number): Int32Array | null => {
+  if (ordererOf(game, order) !== ordererOf(game, set[0] ?? 0) || set.length === 0) return null;
+  const provinceOf = (o: Order): Province =>
+    orderType(o) === WAIVE ? -1 : game.map.locationProvince[orderLocation(o)];
+  const same = set.findIndex((o) => provinceOf(o) === provinceOf(order));
+  if (same < 0 && due === 0) return null;
+  const out = set.slice();
+  out[Math.max(same, 0)] = order;
+  return out;
+};
+
+/**
+ * Order sets for a power in the phase at hand, in any phase; the same for the same stream.
+ * @param most about how many; there are fewer where the power has few units
+ */
+export const findCandidates = (game: Game, power: Power, random: Random, most: number): Candidates =>
+  game.phase === MOVEMENT ? movementCandidates(game, power, random, most) : openCandidates(game, power, random, most);
+
+/** Candidates of all powers. Each has its own stream of the seed. */
+export const findAllCandidates = (game: Game, seed: number, most: (power: Power) => number): Candidates[] =>
+  Array.from({ length: Math.min(game.map.powerCount, MAX_POWERS) }, (_, power) =>
+    findCandidates(game, power, new Random(seed, 0x5ea2, power), most(power)),
+  );

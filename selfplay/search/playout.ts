@@ -1,0 +1,203 @@
+// Rollouts of the search: stated orders of every power for the phase at hand, then play by DumbBot or by a sampler of the
+// engine up to a horizon, and what the board is worth there.
+import {
+  adjudicate,
+  type CompiledMap,
+  Game,
+  hashSeed,
+  MAX_LOCATIONS,
+  MAX_POWERS,
+  MOVEMENT,
+  makeResults,
+  POLICY,
+  type Power,
+  SUM_OF_CENTERS,
+  SUM_OF_SQUARES,
+  scoreInto,
+  UNIFORM,
+} from '../../engine/index.js';
+import {
+  boardCenters,
+  boardOrder,
+  boardSeason,
+  boardWinner,
+  load,
+  playOpen,
+  step,
+  stepWith,
+  store,
+} from '../../engine/play.js';
+import { board } from '../../engine/resolve.js';
+import { dumbbotMoves, seedDumbbot } from '../agents/dumbbot.js';
+import { near, ownerOf, powerAt, seeBoard } from '../agents/sight.js';
+
+/** Who plays after the first phase. */
+export const playoutNames = ['dumbbot', 'policy', 'uniform'] as const;
+export type PlayoutName = (typeof playoutNames)[number];
+/** What a power has at the horizon. */
+export const valueNames = ['heuristic', 'sum_of_squares', 'sum_of_centers'] as const;
+export type ValueName = (typeof valueNames)[number];
+
+export interface PlayoutOptions {
+  /** Phase-steps to the horizon, the first one counted; retreats or adjustments of the position come before them. */
+  readonly depth: number;
+  readonly playout: PlayoutName;
+  readonly value: ValueName;
+}
+
+/** Orders of one power in the form of the board, made once for many rollouts. */
+export interface BoardOrders {
+  readonly packed: Int32Array;
+  /** Provinces of the units, and boardOrder() of each; empty outside a movement phase. */
+  readonly at: Int32Array;
+  readonly orders: Int32Array;
+}
+
+const { unit } = board;
+const stream = new Int32Array(2);
+const storedStream = new Int32Array(2);
+const noStream = new Int32Array(2);
+const fixedAt = new Int32Array(MAX_LOCATIONS);
+const fixedOrders = new Int32Array(MAX_LOCATIONS);
+const packed = new Int32Array(2 * MAX_LOCATIONS);
+const chosen = new Int32Array(MAX_LOCATIONS);
+const results = makeResults();
+const weights = new Float64Array(MAX_POWERS);
+const expected = new Float64Array(MAX_POWERS);
+
+// Weights of the heuristic value: shares of a centre grow with the square of what a power has there.
+const OWNS = 1;
+const STANDS_IN = 1.5;
+const UNIT_NEAR = 0.6;
+
+/** Centres that each power can expect, by who owns them, stands in them and has units next to them. */
+const expectCenters = (map: CompiledMap): void => {
+  const { powerCount } = map;
+  expected.fill(0, 0, powerCount);
+  for (let c = 0; c < map.centerCount; c++) {
+    const p = map.centers[c];
+    let sum = 0;
+    for (let q = 0; q < powerCount; q++) {
+      const weight =
+        UNIT_NEAR * near[p * MAX_POWERS + q] + (ownerOf[c] === q ? OWNS : 0) + (powerAt[p] === q ? STANDS_IN : 0);
+      weights[q] = weight * weight;
+      sum += weights[q];
+    }
+    if (sum > 0) for (let q = 0; q < powerCount; q++) expected[q] += weights[q] / sum;
+  }
+};
+
+/** Plays rollouts from one position. */
+export class Playouts {
+  declare readonly game: Game;
+  declare readonly options: PlayoutOptions;
+  declare private readonly sampler: number;
+  declare private readonly dumb: boolean;
+  /** The game on the board, for its owners; and one to adjudicate retreats and adjustments in. */
+  declare private readonly shown: Game;
+  declare private readonly first: Game;
+
+  constructor(game: Game, options: PlayoutOptions) {
+    this.game = game;
+    this.options = options;
+    this.dumb = options.playout === 'dumbbot';
+    this.sampler = options.playout === 'uniform' ? UNIFORM : POLICY;
+    this.shown = new Game(game.map, game.rules);
+    this.first = new Game(game.map, game.rules);
+  }
+
+  /** Makes orders ready for play(). */
+  prepare(orders: Int32Array): BoardOrders {
+    const { game } = this;
+    if (game.phase !== MOVEMENT) return { packed: orders, at: new Int32Array(0), orders: new Int32Array(0) };
+    load(game, noStream);
+    return {
+      packed: orders,
+      at: orders.map((order) => game.map.locationProvince[(order >> 21) & 0xff]),
+      orders: orders.map(boardOrder),
+    };
+  }
+
+  /**
+   * Plays one rollout and writes its value to each power.
+   * @param profile orders by power; null where a power has none
+   * @param index of the rollout: what is drawn after the first phase follows from it and the seed, not from the profile
+   */
+  play(profile: readonly (BoardOrders | null)[], seed: number, index: number, out: Float64Array): void {
+    const { depth } = this.options;
+    stream[0] = hashSeed(seed, index, 1);
+    stream[1] = hashSeed(seed, index, 2);
+    const done = this.game.phase === MOVEMENT ? this.playFirst(profile) : this.playOpenPhase(profile);
+    for (let k = done; k < depth && boardWinner() < 0; k++) this.playNext(hashSeed(seed, index, 16 + k));
+    this.evaluate(out);
+  }
+
+  private playFirst(profile: readonly (BoardOrders | null)[]): number {
+    load(this.game, stream);
+    let n = 0;
+    for (const orders of profile) {
+      if (orders === null) continue;
+      const { at } = orders;
+      for (let i = 0; i < at.length; i++) {
+        fixedAt[n] = at[i];
+        fixedOrders[n++] = orders.orders[i];
+      }
+    }
+    stepWith(this.sampler, fixedAt, fixedOrders, n);
+    return 1;
+  }
+
+  private playOpenPhase(profile: readonly (BoardOrders | null)[]): number {
+    const { first } = this;
+    let n = 0;
+    first.copyFrom(this.game);
+    for (const orders of profile) {
+      if (orders === null) continue;
+      packed.set(orders.packed, n);
+      n += orders.packed.length;
+    }
+    adjudicate(first, packed, n, results);
+    load(first, stream);
+    if (first.phase !== MOVEMENT) playOpen(this.sampler);
+    return 0;
+  }
+
+  /** Owners change in a fall only, but a board that was just loaded has them nowhere else. */
+  private look(): void {
+    const { map } = this.game;
+    store(this.shown, storedStream);
+    seeBoard(map, unit, this.shown.bytes, this.shown.layout.owners, boardSeason());
+  }
+
+  private playNext(seed: number): void {
+    if (!this.dumb) {
+      step(this.sampler);
+      return;
+    }
+    const { map } = this.game;
+    this.look();
+    let n = 0;
+    for (let power: Power = 0; power < map.powerCount; power++) {
+      seedDumbbot(seed + Math.imul(power, 0x85eb_ca6b));
+      const end = dumbbotMoves(map, power, chosen, 0);
+      for (let i = 0; i < end; i++) {
+        fixedAt[n] = map.locationProvince[(chosen[i] >> 21) & 0xff];
+        fixedOrders[n++] = boardOrder(chosen[i]);
+      }
+    }
+    stepWith(POLICY, fixedAt, fixedOrders, n);
+  }
+
+  private evaluate(out: Float64Array): void {
+    const { map } = this.game;
+    const { value } = this.options;
+    if (value !== 'heuristic' || boardWinner() >= 0) {
+      const system = value === 'sum_of_centers' ? SUM_OF_CENTERS : SUM_OF_SQUARES;
+      scoreInto(system, boardCenters, 1, map.powerCount, boardWinner(), out);
+      return;
+    }
+    this.look();
+    expectCenters(map);
+    scoreInto(SUM_OF_SQUARES, expected, 0, map.powerCount, -1, out);
+  }
+}
