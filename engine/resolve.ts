@@ -800,16 +800,18 @@ const lostHeadToHead = (mover: number): boolean => {
 // recursion. They are certain because they use only facts that do not depend on what they establish:
 //
 //   1  every order: where it goes; attackers counted by province
-//   2  if there are convoys: chains that could carry an army; fleets that could be dislodged -> recursion
-//   3  supports: matched; given if nobody of another power attacks, or only the unit that the support acts against and
-//      that unit has no support of its own (it cannot dislodge) -> else recursion
+//   2  if there are convoys: chains that could carry an army
+//   3  supports: matched; cut by another power, but for the unit that the support acts against. If that attacks with
+//      support of its own, the supports on both sides decide, once they are certain; if they never are -> recursion.
+//      If there are convoys: a fleet attacked with support is dislodged or not by the supports on both sides, which are
+//      certain while no convoyed army attacks a supporter -> else recursion
 //   4  supported moves: who leads in a province, and the strength of the best rival
 //   5  moves: only a leader can succeed; into an empty province it does
 //   6  leaders into occupied provinces: they dislodge, fail, or depend on the unit there leaving
 //   7  those that depend: follow the chain to something decided; a ring is circular movement
 //
-// Pass 6 leaves the set to the recursion if a head-to-head is won and others attack the winner's province: the loser no
-// longer prevents them.
+// If pass 6 finds a head-to-head that is won, and others attack the winner's province, the loser no longer prevents
+// those: their leader is found anew, and passes 5 and 6 begin again.
 
 /** 1 if the two are equal, else 0: a ^ b is 0, and 0 - 1 has the top bit set. */
 const isEqual = (a: number, b: number): number => ((a ^ b) - 1) >>> 31;
@@ -820,15 +822,15 @@ const mask = (flag: number): number => -flag;
 /** 1 if the units are of different powers (or one of the words is 0 and the other not). */
 const isForeign = (a: number, b: number): number => -((a ^ b) >>> 16) >>> 31;
 
-// One word of attackers by province: how many [24..30], of them foreign to its unit [16..23], sum of the provinces that
-// the foreign ones come from [0..15] (at most 256 of at most 255). One foreign attacker from p: 1 << 16 | p.
-const ATTACKER = 1 << 24;
-const FOREIGN = 1 << 16;
-const FOREIGN_MASK = 0xff_ffff;
+// One word of attackers by province: how many [16..], and the sum of the provinces that they come from [0..15] (at most
+// 256 of at most 255). A single attacker from p: ATTACKER + p.
+const ATTACKER = 1 << 16;
+const SOURCES = ATTACKER - 1;
 const attackers = new Int32Array(MAX_LOCATIONS);
 
-// One word of supports by unit: matched [16..], given by others than the power of the unit in the target [8..15], given
-// [0..7].
+// One word of supports by unit: doubtful [24..30], matched [16..23], given by others than the power of the unit in the
+// target [8..15], given [0..7]. What is doubtful counts as given until it is settled.
+const DOUBTFUL = 1 << 24;
 const MATCHED = 1 << 16;
 const USABLE = 1 << 8;
 const COUNT_MASK = 0xff;
@@ -842,9 +844,11 @@ const rival = new Int32Array(MAX_LOCATIONS);
 const movers = new Int32Array(MAX_LOCATIONS + 1);
 const supporters = new Int32Array(MAX_LOCATIONS + 1);
 const convoying = new Int32Array(MAX_LOCATIONS + 1);
-const supported = new Int32Array(MAX_LOCATIONS + 1);
+const supported = new Int32Array(2 * MAX_LOCATIONS);
+const doubtful = new Int32Array(MAX_LOCATIONS + 1);
 const challengers = new Int32Array(MAX_LOCATIONS + 1);
 const dependent = new Int32Array(MAX_LOCATIONS + 1);
+const vacated = new Int32Array(MAX_LOCATIONS + 1);
 
 /** Provinces of dislodged units: those where dislodgedBy is not 0. */
 const losers = new Int32Array(MAX_LOCATIONS);
@@ -858,6 +862,7 @@ let moverCount = 0;
 let supporterCount = 0;
 let convoyingCount = 0;
 let supportedCount = 0;
+let doubtfulCount = 0;
 let dislodged = 0;
 
 /** Forgets what the last order set left in the output, where the passes write only what is not 0. */
@@ -883,7 +888,7 @@ const readOrders = (count: number): void => {
     s += (o >> 2) & 1;
     convoying[c] = p;
     c += ((o >> 3) | (o >> 4)) & 1;
-    attackers[to] += (ATTACKER + ((FOREIGN + p) & mask(isForeign(unit[to], unit[p])))) & mask(moves);
+    attackers[to] += (ATTACKER + p) & mask(moves);
   }
   moverCount = m;
   supporterCount = s;
@@ -931,49 +936,150 @@ const dropStranded = (): void => {
     const to = destination[p];
     if (byConvoy[p] === 1 && held[p] === 0) {
       success[p] = 0;
-      attackers[to] -= ATTACKER + ((FOREIGN + p) & mask(isForeign(unit[to], unit[p])));
+      attackers[to] -= ATTACKER + p;
     } else movers[m++] = p;
   }
   moverCount = m;
 };
 
-/** Pass 3. Returns 1 if some support could turn on a dislodgement. */
-const readSupports = (): number => {
+// What several attackers of a supporter come to.
+const CUT = 1;
+const FROM_TARGET = 2;
+
+/** CUT if one of another power comes from elsewhere than the province that the support acts on, FROM_TARGET if from it. */
+const readAttacksOn = (supporter: number, target: number): number => {
+  let found = 0;
+  for (let i = 0; i < moverCount; i++) {
+    const p = movers[i];
+    if (destination[p] !== supporter || samePower(unit[p], unit[supporter])) continue;
+    found |= p === target ? FROM_TARGET : CUT;
+  }
+  return found;
+};
+
+/** Pass 3. */
+const readSupports = (): void => {
   let n = 0;
-  let unsure = 0;
+  let doubts = 0;
   for (let i = 0; i < supporterCount; i++) {
     const q = supporters[i];
     const o = order[q];
     const helped = orderAux(o);
     const to = orderTarget(o);
     const match = isEqual(destination[helped], to) & (-unit[helped] >>> 31);
-    const hostile = attackers[q] & FOREIGN_MASK;
-    const onlyTarget = isEqual(hostile, FOREIGN + to);
-    const given = match & (isEqual(hostile, 0) | onlyTarget);
+    const attack = attackers[q];
+    let cut = isForeign(unit[attack & SOURCES & 0xff], unit[q]);
+    let onlyTarget = isEqual(attack, ATTACKER + to) & cut;
+    cut &= (-attack >>> 31) & (onlyTarget ^ 1);
+    if (attack >= 2 * ATTACKER) {
+      const hostile = readAttacksOn(q, to);
+      cut = hostile & CUT;
+      onlyTarget = (hostile >> 1) & (cut ^ 1);
+    }
+    const given = match & (cut ^ 1);
+    const doubt = match & onlyTarget;
     const before = support[helped];
-    support[helped] = before + given * (1 + USABLE * isForeign(unit[q], unit[to])) + MATCHED * match;
+    support[helped] = before + given * (1 + USABLE * isForeign(unit[q], unit[to])) + MATCHED * match + DOUBTFUL * doubt;
     matched[q] = match;
     success[q] = given;
     supported[n] = helped;
     n += given & o & isEqual(before & COUNT_MASK, 0);
-    movers[moverCount + unsure] = q;
-    unsure += match & onlyTarget;
+    doubtful[doubts] = q;
+    doubts += doubt;
   }
   supportedCount = n;
-  let open = 0;
-  for (let i = 0; i < unsure; i++) open |= support[orderTarget(order[movers[moverCount + i]])] >> 16;
-  return open;
+  doubtfulCount = doubts;
 };
 
-/** Pass 3, only with convoys. Returns 1 if some convoying fleet could be dislodged. */
-const readAttacksOnConvoys = (): number => {
+/** Given supports of a unit, and those that count against the unit in its target. */
+const givenTo = (unitAt: number): number => support[unitAt] & COUNT_MASK;
+const usableTo = (unitAt: number): number => (support[unitAt] >> 8) & COUNT_MASK;
+
+/**
+ * Settles supports that are attacked by the unit which they act against, and by no other: cut if that dislodges the
+ * supporter. Returns 1 if some stay open because they hang on one another.
+ */
+const settleDoubts = (): number => {
+  let left = doubtfulCount;
+  let settled = true;
+  while (left > 0 && settled) {
+    settled = false;
+    let open = 0;
+    for (let i = 0; i < left; i++) {
+      const q = doubtful[i];
+      const attacker = orderTarget(order[q]);
+      const supportedAttack = support[attacker] >= MATCHED;
+      // Others of the supporter's own power that attack it would have to be counted too.
+      const clear = attackers[q] >>> 16 === 1 && support[attacker] < DOUBTFUL && support[q] < DOUBTFUL;
+      if (supportedAttack && !clear) {
+        doubtful[open++] = q;
+        continue;
+      }
+      settled = true;
+      const helped = orderAux(order[q]);
+      support[helped] -= DOUBTFUL;
+      if (!supportedAttack || usableTo(attacker) <= givenTo(q)) continue;
+      success[q] = 0;
+      support[helped] -= 1 + USABLE * isForeign(unit[q], unit[attacker]);
+    }
+    left = open;
+  }
+  return left;
+};
+
+/** Pass 3, only with convoys: true if some convoying fleet is attacked with support. */
+const isConvoyInDanger = (): boolean => {
   for (let i = 0; i < convoyingCount; i++) {
     const fleet = convoying[i];
     if (orderType(order[fleet]) !== CONVOY || matched[fleet] === 0 || attackers[fleet] === 0) continue;
     for (let k = 0; k < moverCount; k++)
-      if (destination[movers[k]] === fleet && support[movers[k]] >> 16 !== 0) return 1;
+      if (destination[movers[k]] === fleet && support[movers[k]] >= MATCHED) return true;
   }
+  return false;
+};
+
+/**
+ * Finds the convoying fleets that are dislodged, and the armies that lose their chain by it. Returns 1 if that is not
+ * certain, because a convoyed army attacks a unit that supports.
+ */
+const breakConvoys = (): number => {
+  for (let i = 0; i < convoyingCount; i++) {
+    const to = destination[convoying[i]];
+    if (to !== convoying[i] && unit[to] !== 0 && ((order[to] >> 2) & 1) === 1) return 1;
+  }
+  for (let i = 0; i < convoyingCount; i++) {
+    const fleet = convoying[i];
+    if (orderType(order[fleet]) === CONVOY && matched[fleet] === 1 && isFleetDislodged(fleet)) success[fleet] = 0;
+  }
+  let lost = 0;
+  for (let i = 0; i < convoyingCount; i++) {
+    const army = convoying[i];
+    if (orderType(order[army]) !== MOVE || held[army] === 0 || holds(army)) continue;
+    held[army] = 0;
+    lost = 1;
+  }
+  if (lost === 1) dropStranded();
   return 0;
+};
+
+/** With certain supports: true if a unit that does not move is dislodged. */
+const isFleetDislodged = (fleet: number): boolean => {
+  let strongest = 0;
+  let next = 0;
+  let from = 0;
+  for (let i = 0; i < moverCount; i++) {
+    const p = movers[i];
+    if (destination[p] !== fleet) continue;
+    const strength = 1 + givenTo(p);
+    if (strength > strongest) {
+      next = strongest;
+      strongest = strength;
+      from = p;
+    } else if (strength > next) next = strength;
+  }
+  if (strongest === next || samePower(unit[from], unit[fleet])) return false;
+  const attack = 1 + usableTo(from);
+  return attack > 1 + givenTo(fleet) && attack > next;
 };
 
 /** Pass 3, only with convoys: an army that does not move leads nowhere, whoever supports it. */
@@ -1004,7 +1110,7 @@ const findLeaders = (): void => {
     const p = supported[i];
     const to = destination[p];
     // Moves without support have strength 1.
-    const least = isLess(1, attackers[to] >>> 24);
+    const least = isLess(1, attackers[to] >>> 16);
     const against = Math.max(second[to], least);
     rival[p] = against;
     leads[p] = isEqual(top[to], p) & isLess(against, best[to]);
@@ -1019,13 +1125,33 @@ const findLeaders = (): void => {
 /** Success of a move that goes wherever the unit before it goes. */
 const DEPENDS = 2;
 
-/** Passes 5 to 7. Returns 1 if a head-to-head was won before others. */
-const decideMoves = (): number => {
+/** Finds the leader into a province anew, without the move from one province. */
+const leadWithout = (to: number, loser: number): void => {
+  let strongest = 0;
+  let next = 0;
+  for (let i = 0; i < moverCount; i++) {
+    const p = movers[i];
+    if (destination[p] !== to || p === loser) continue;
+    const strength = 1 + givenTo(p);
+    next = Math.max(next, Math.min(strongest, strength));
+    strongest = Math.max(strongest, strength);
+  }
+  for (let i = 0; i < moverCount; i++) {
+    const p = movers[i];
+    if (destination[p] !== to) continue;
+    leads[p] = p !== loser && strongest > next && 1 + givenTo(p) === strongest ? 1 : 0;
+    rival[p] = next;
+    supported[supportedCount++] = p;
+  }
+};
+
+/** Passes 5 and 6; returns the number of those that depend on others. */
+const decideLeaders = (): number => {
   let n = 0;
   for (let i = 0; i < moverCount; i++) {
     const p = movers[i];
     const to = destination[p];
-    const leader = isEqual(attackers[to] >>> 24, 1) | leads[p];
+    const leader = isEqual(attackers[to] >>> 16, 1) | leads[p];
     const occupied = -unit[to] >>> 31;
     success[p] = leader & (occupied ^ 1);
     challengers[n] = p;
@@ -1033,23 +1159,39 @@ const decideMoves = (): number => {
   }
   let dependents = 0;
   let winners = 0;
-  let open = 0;
+  let leaving = 0;
   for (let i = 0; i < n; i++) {
     const p = challengers[i];
     const to = destination[p];
     const next = destination[to];
     const leaves = isEqual(next, to) ^ 1;
     const headToHead = isEqual(next, p) & ((byConvoy[p] | byConvoy[to]) ^ 1);
-    const attack = (1 + ((support[p] >> 8) & COUNT_MASK)) & mask(isForeign(unit[to], unit[p]));
-    const resistance = 1 + (support[to] & COUNT_MASK & mask((leaves ^ 1) | headToHead));
+    const attack = (1 + usableTo(p)) & mask(isForeign(unit[to], unit[p]));
+    const resistance = 1 + (givenTo(to) & mask((leaves ^ 1) | headToHead));
     const wins = isLess(resistance, attack) & isLess(rival[p], attack);
     const depends = leaves & (headToHead ^ 1) & (wins ^ 1);
     success[p] = wins | (depends << 1);
-    open |= headToHead & wins & isLess(1, attackers[p] >>> 24);
+    vacated[leaving] = p;
+    leaving += headToHead & wins & isLess(1, attackers[p] >>> 16);
     dependent[dependents] = p;
     dependents += depends;
     challengers[winners] = p;
     winners += wins;
+  }
+  winnerCount = winners;
+  vacatedCount = leaving;
+  return dependents;
+};
+let winnerCount = 0;
+let vacatedCount = 0;
+
+/** Passes 5 to 7. */
+const decideMoves = (): void => {
+  let dependents = decideLeaders();
+  if (vacatedCount > 0) {
+    // Who wins a head-to-head hangs on nothing else: once is enough.
+    for (let i = 0; i < vacatedCount; i++) leadWithout(vacated[i], destination[vacated[i]]);
+    dependents = decideLeaders();
   }
   for (let i = 0; i < dependents; i++) {
     const p = dependent[i];
@@ -1058,13 +1200,12 @@ const decideMoves = (): number => {
     success[p] = success[q] === 0 ? 0 : 1;
   }
   dislodged = 0;
-  for (let i = 0; i < winners; i++) {
+  for (let i = 0; i < winnerCount; i++) {
     const to = destination[challengers[i]];
     if ((isEqual(destination[to], to) | (success[to] ^ 1)) === 0) continue;
     dislodgedBy[to] = challengers[i] + 1;
     losers[dislodged++] = to;
   }
-  return open;
 };
 
 const clearCounts = (): void => {
@@ -1076,18 +1217,20 @@ const clearCounts = (): void => {
   }
 };
 
+/** Returns 1 if the recursion must decide. */
 const passes = (count: number): number => {
   clearOutput();
   readOrders(count);
   if (convoyingCount > 0) readConvoys();
-  let open = readSupports();
+  readSupports();
+  if (doubtfulCount > 0 && settleDoubts() > 0) return 1;
   if (convoyingCount > 0) {
-    open |= readAttacksOnConvoys();
+    if (isConvoyInDanger() && breakConvoys() > 0) return 1;
     dropSupportedStranded();
   }
-  if (open !== 0) return open;
   findLeaders();
-  return decideMoves();
+  decideMoves();
+  return 0;
 };
 
 /** True if rules that are not the default ones could matter for the orders on the board: the passes know only those. */
