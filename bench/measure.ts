@@ -18,7 +18,14 @@ export const sink = { value: 0 };
 
 /** Times chunks of a row for so many milliseconds. */
 export const timeRow = async (row: Row, milliseconds: number): Promise<Timing> => {
-  const bench = new Bench({ time: milliseconds, iterations: LEAST_CHUNKS, warmup: false, throws: true });
+  const bench = new Bench({
+    time: milliseconds,
+    iterations: LEAST_CHUNKS,
+    // V8 compiles beside the program: on a busy machine it may not be done when the warm-up on other seeds ends.
+    warmupTime: milliseconds / 4,
+    warmupIterations: 1,
+    throws: true,
+  });
   bench.add('row', () => {
     sink.value = (sink.value + row.run()) | 0;
   });
@@ -29,9 +36,19 @@ export const timeRow = async (row: Row, milliseconds: number): Promise<Timing> =
   return { median: p50 / 1000, least: min / 1000, most: max / 1000, chunks: samplesCount };
 };
 
-/** The same by `benchmark`: seconds a chunk takes, the mean of its samples. */
-export const timeAgain = async (row: Row, milliseconds: number): Promise<number> => {
-  const { default: Benchmark } = await import('benchmark');
+/** The package `benchmark`, which is there for development only; null if it is not installed. */
+const loadBenchmark = async (): Promise<typeof import('benchmark') | null> => {
+  try {
+    return (await import('benchmark')).default;
+  } catch {
+    return null;
+  }
+};
+
+/** The same by `benchmark`: seconds a chunk takes, the mean of its samples; null if it is not installed. */
+export const timeAgain = async (row: Row, milliseconds: number): Promise<number | null> => {
+  const Benchmark = await loadBenchmark();
+  if (Benchmark === null) return null;
   const chunk = (): void => {
     sink.value = (sink.value + row.run()) | 0;
   };

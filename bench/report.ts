@@ -12,6 +12,9 @@ import { writePlots } from './plots.js';
 import { listRows, type Result, readResult } from './result.js';
 import { median } from './statistics.js';
 
+/** A process is slow that takes so many times the median. */
+const SLOW = 1.25;
+
 const group = (value: number): string => Math.round(value).toLocaleString('en-US');
 
 /** Nanoseconds of one, where that says more than a rate. */
@@ -87,7 +90,7 @@ const familyTable = (result: Result): string =>
 
 const opinionTable = (result: Result): string => {
   const second = result.second_opinion?.resolves_per_second;
-  if (second === undefined) return 'The package `benchmark` did not run: it does with `--full`.';
+  if (second === undefined) return 'The package `benchmark` did not run: it does with `--full`, where it is installed.';
   const row = (name: FamilyName): string[] => [
     name,
     group(result.resolves_per_second[name]),
@@ -97,10 +100,19 @@ const opinionTable = (result: Result): string => {
   return table(['resolves/s', 'tinybench', 'benchmark', 'ratio'], familyNames.map(row));
 };
 
+/** Starts that V8 compiled badly, or that the machine disturbed. */
+const slowStarts = (result: Result): string => {
+  const rates = new Map(listRows(result.samples)).get('phase_steps_per_second, 1 thread') ?? [];
+  const slow = rates.filter((rate) => rate * SLOW < median(rates)).length;
+  return `${slow} of ${rates.length} processes played phase-steps on one thread at less than 1/${SLOW} of their median.`;
+};
+
 const scalingLine = (result: Result): string => {
   const all = result.phase_steps_per_second['all threads'];
   const ratio = all / result.phase_steps_per_second['1 thread'];
-  return `${result.threads} threads play ${ratio.toFixed(2)} times the phase-steps of one.`;
+  const { started, replaced } = result.workers;
+  return `${result.threads} threads play ${ratio.toFixed(2)} times the phase-steps of one. Of ${started} worker threads started, ${replaced}
+measured themselves far slower than their fellows and were replaced. ${slowStarts(result)}`;
 };
 
 /** Text of bench/results.md. @param plots names of the plots beside it */

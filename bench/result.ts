@@ -46,6 +46,8 @@ export interface Result {
   readonly seconds: number;
   readonly processes: number;
   readonly threads: number;
+  /** Worker threads started for the rows over all threads, and those replaced because they were far slower. */
+  readonly workers: { readonly started: number; readonly replaced: number };
   readonly game_bytes: number;
   readonly spread: Tree<Spread>;
   /** Every process's number, in the order they ran: what compare.js works with. */

@@ -95,8 +95,9 @@ export const runBench = async (
   const samples = await takeSamples(size, report, begin);
   report({ done: samples.length, of: samples.length, doing: 'curves' });
   const curves = size.curve > 0 ? await runScript<Curves>('curves', [String(size.curve)]) : null;
+  const replaced = samples.reduce((sum, sample) => sum + sample.replaced, 0);
   const lists = collect(samples.map((sample) => sample.values));
-  const again = size.again > 0 ? medians(collect(samples.map((sample) => sample.again))) : null;
+  const again = samples[0].again.length > 0 ? medians(collect(samples.map((sample) => sample.again))) : null;
   const rates = medians(lists) as unknown as Pick<
     Result,
     | 'phase_steps_per_second'
@@ -122,6 +123,7 @@ export const runBench = async (
     seconds: (performance.now() - begin) / 1000,
     processes: samples.length,
     threads: allThreads(),
+    workers: { started: samples.length * allThreads() + replaced, replaced },
     game_bytes: stateLayout(standard).stride,
     spread: spreads(lists),
     samples: lists,

@@ -21,7 +21,9 @@ export interface SampleValue {
 /** What a process reports. */
 export interface Sample {
   readonly values: readonly SampleValue[];
-  /** Resolver rows by `benchmark`; empty if it was not asked for. */
+  /** Workers that were started again because they were far slower than their fellows. */
+  readonly replaced: number;
+  /** Resolver rows by `benchmark`; empty if it was not asked for or is not installed. */
   readonly again: readonly SampleValue[];
   /** By name of the row. */
   readonly checksums: Readonly<Record<string, number>>;
@@ -47,13 +49,17 @@ const measureAgain = async (rows: readonly Row[], size: Size): Promise<SampleVal
   const values: SampleValue[] = [];
   for (const row of rows) {
     const { path, operations } = row.counts[0];
-    if (path[0] === 'resolves_per_second')
-      values.push({ path, perSecond: operations / (await timeAgain(row, size.again)) });
+    if (path[0] !== 'resolves_per_second') continue;
+    const seconds = await timeAgain(row, size.again);
+    if (seconds !== null) values.push({ path, perSecond: operations / seconds });
   }
   return values;
 };
 
-const measureThreads = async (size: Size, checksums: Record<string, number>): Promise<SampleValue[]> => {
+const measureThreads = async (
+  size: Size,
+  checksums: Record<string, number>,
+): Promise<{ values: SampleValue[]; replaced: number }> => {
   const threads = await openThreads(allThreads(), size.warmUp);
   const values: SampleValue[] = [];
   for (const play of playNames) {
@@ -64,7 +70,7 @@ const measureThreads = async (size: Size, checksums: Record<string, number>): Pr
     if (steps !== null) values.push({ path: [steps, ALL_THREADS], perSecond: rates.steps });
   }
   await threads.close();
-  return values;
+  return { values, replaced: threads.replaced };
 };
 
 const byFamily = <T>(of: (name: FamilyName) => T): Record<FamilyName, T> =>
@@ -82,12 +88,14 @@ export const takeSample = async (size: Size): Promise<Sample> => {
     checksums[rowName(row)] = measured.checksum;
   }
   const again = await measureAgain(rows, size);
-  values.push(...(await measureThreads(size, checksums)));
+  const threads = await measureThreads(size, checksums);
+  values.push(...threads.values);
   for (const name of familyNames)
     if (checkSets(corpus.sets[name]) !== checkByRecursion(corpus.sets[name]))
       throw new Error(`${name}: the passes and the recursion give different results`);
   return {
     values,
+    replaced: threads.replaced,
     again,
     checksums,
     bailOut: byFamily((name) => bailOutRate(corpus.sets[name])),

@@ -18,12 +18,18 @@ export interface ThreadResult {
   readonly checksum: number;
 }
 
+/** What a worker says of itself once it is warm: policy phase-steps a second. */
+export interface ThreadReady {
+  readonly stepsPerSecond: number;
+}
+
 export interface ThreadData {
   readonly index: number;
   readonly warmUp: number;
 }
 
-const playFor = (play: Play, milliseconds: number): ThreadResult => {
+/** Whole chunks for at least so long, and the hash of one. */
+const playFor = (play: Play, milliseconds: number, hashed: boolean): ThreadResult => {
   const begin = performance.now();
   let steps = 0;
   let games = 0;
@@ -33,15 +39,26 @@ const playFor = (play: Play, milliseconds: number): ThreadResult => {
     games += play.games;
     spent = performance.now() - begin;
   } while (spent < milliseconds);
-  return { steps, games, seconds: spent / 1000, checksum: play.check() };
+  return { steps, games, seconds: spent / 1000, checksum: hashed ? play.check() : 0 };
+};
+
+/** Chunks by which a worker knows its own speed; the best counts, as the others may have been interrupted. */
+const CHECKS = 6;
+
+const ownSpeed = (play: Play): ThreadReady => {
+  const rates = Array.from({ length: CHECKS }, () => {
+    const { steps, seconds } = playFor(play, 0, false);
+    return steps / seconds;
+  });
+  return { stepsPerSecond: Math.max(...rates) };
 };
 
 const serve = (port: NonNullable<typeof parentPort>, data: ThreadData): void => {
   for (const name of playNames) warmUp(name, data.warmUp / playNames.length);
   const make = (name: PlayName): Play => makePlay(name, chunkOf(name), hashSeed(0x7468_7264, data.index));
   const plays = { policy: make('policy'), uniform: make('uniform'), year: make('year') };
-  port.on('message', (task: ThreadTask) => port.postMessage(playFor(plays[task.play], task.milliseconds)));
-  port.postMessage('ready');
+  port.on('message', (task: ThreadTask) => port.postMessage(playFor(plays[task.play], task.milliseconds, true)));
+  port.postMessage(ownSpeed(plays.policy));
 };
 
 if (parentPort !== null) serve(parentPort, workerData as ThreadData);

@@ -196,7 +196,7 @@ families('the sets are like those of the speed table', () => {
   const dense = profile(corpus.sets['mid dense']);
   near(dense.given, 0.87, 'mid dense, supports given');
   near(dense.convoys, 0.06, 'mid dense, convoys');
-  assert.ok(bailOutRate(corpus.sets['mid dense']) > 0.02);
+  assert.ok(bailOutRate(corpus.sets['mid dense']) > 0, 'some of the dense sets need the recursion');
 });
 
 const signatures = suite('signature');
