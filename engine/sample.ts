@@ -69,6 +69,9 @@ const LIST_MASK = 0xfff;
 /** By key + 1: the provinces that the unit can move to, and its own; none for key + 1 = 0. */
 const reachOrStay = new Int32Array(KEYS * WORDS);
 const reachOnly = new Int32Array(KEYS * WORDS);
+/** The same as lists: provinces reachList[reachOffsets[key + 1] .. reachOffsets[key + 2]). */
+const reachOffsets = new Int32Array(KEYS + 1);
+const reachList = new Int32Array(1 << 14);
 /** By key + 1: the hold, as a board order. */
 const holds = new Int32Array(KEYS);
 /**
@@ -170,6 +173,9 @@ export const useMapForSampling = (next: CompiledMap): void => {
       reachOrStay[row + w] = next.reach[key * WORDS + w];
     }
     reachOrStay[row + (province >> 5)] |= 1 << (province & 31);
+    let end = reachOffsets[key + 1];
+    for (let to = 0; to < next.provinceCount; to++) if (B.testBit(next.reach, key, to) === 1) reachList[end++] = to;
+    reachOffsets[key + 2] = end;
   }
   for (let p = 0; p < next.provinceCount; p++) {
     isSea[p] = B.testBit(next.seas, 0, p);
@@ -199,7 +205,27 @@ const lookAtRoutes = (count: number): void => {
     findRoutes(p);
     passengers[passengerCount++] = p;
   }
+  countLandings();
 };
+
+/** Counts, by province, the armies that come there by convoy only, and by army where it can be taken. */
+const countLandings = (): void => {
+  for (let p = 0; p < provinceCount; p++) landings[p] = 0;
+  for (let i = 0; i < passengerCount; i++) {
+    const army = passengers[i];
+    const land = (unit[army] & KEY_MASK) * WORDS;
+    let n = 0;
+    for (let w = 0; w < words; w++) {
+      const taken = routeReach(army, w);
+      n += countBits(taken);
+      for (let rest = taken & ~reachOnly[land + w]; rest !== 0; rest &= rest - 1) landings[w * 32 + lowestBit(rest)]++;
+    }
+    voyages[army] = n;
+  }
+};
+const landings = new Int32Array(MAX_LOCATIONS);
+/** By army on the board: places it can be taken to. Of those without a route, whatever was left. */
+const voyages = new Int32Array(MAX_LOCATIONS);
 
 /** Word w of the provinces that a convoy order of kind `what` of the unit in p, helping this army, may name. */
 const extraWord = (p: number, army: number, w: number): number => {
@@ -213,10 +239,27 @@ const convoyWord = (p: number, army: number, w: number): number => (isSea[p] ===
 
 /** Number of legal orders that the unit in a province has because of convoys. */
 const countExtras = (p: number): number => {
+  const key = unit[p] & KEY_MASK;
+  let n = key <= locationCount && hasRoutes(p) ? voyages[p] : 0;
+  // No army comes by convoy only to where it could walk: the unit itself is in none of these counts.
+  for (let i = reachOffsets[key]; i < reachOffsets[key + 1]; i++) n += landings[reachList[i]];
+  return isSea[p] === 1 ? n + countConvoys(p) : n;
+};
+
+/** Convoy orders of a fleet, less the supports that it cannot give because the army would need it for its convoy. */
+const countConvoys = (fleet: number): number => {
+  const reach = (unit[fleet] & KEY_MASK) * WORDS;
   let n = 0;
-  for (let i = 0; i < passengerCount; i++)
-    for (let w = 0; w < words; w++)
-      n += countBits(extraWord(p, passengers[i], w)) + countBits(convoyWord(p, passengers[i], w));
+  for (let i = 0; i < passengerCount; i++) {
+    const army = passengers[i];
+    const land = (unit[army] & KEY_MASK) * WORDS;
+    for (let w = 0; w < words; w++) {
+      const carried = routeReachWith(army, fleet, w);
+      if (carried === 0) continue;
+      const needed = carried & ~routeReachWithout(army, fleet, w) & reachOnly[reach + w] & ~reachOnly[land + w];
+      n += countBits(carried) - countBits(needed);
+    }
+  }
   return n;
 };
 
