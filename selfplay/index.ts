@@ -3,6 +3,7 @@ export * from './agent.js';
 export * from './play.js';
 export { defaultWorkers, makeShardPool, type ShardPool } from './pool.js';
 export * from './record.js';
+export * from './rollout.js';
 export * from './run.js';
 export * from './scores.js';
 export * from './setup.js';
