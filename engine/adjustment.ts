@@ -107,7 +107,8 @@ const movesToGoal = (game: Game, power: Power, location: Location, fleet: boolea
   return NO_WAY;
 };
 
-const distanceToGoal = (game: Game, power: Power, province: Province, fleet: boolean): number => {
+/** How far a unit of a power in a province is from home, as its rules count it; 255 if nothing leads there. */
+export const civilDisorderDistance = (game: Game, power: Power, province: Province, fleet: boolean): number => {
   const letter = measures[game.rules.disorderMeasure];
   if (letter === 'e' || (letter === 'd' && !fleet)) return stepsToGoal(game, power, province);
   return movesToGoal(game, power, game.unitLocation(province), fleet, letter);
@@ -116,7 +117,7 @@ const distanceToGoal = (game: Game, power: Power, province: Province, fleet: boo
 const guideRanks = new WeakMap<CompiledMap, Uint8Array>();
 
 /** Ranks by the names that the Player's Technical Guide sorts by: Bothnia, Lyon, Saint Petersburg. */
-const guideRankOf = (map: CompiledMap): Uint8Array => {
+export const guideRankOf = (map: CompiledMap): Uint8Array => {
   const known = guideRanks.get(map);
   if (known !== undefined) return known;
   const names = map.provinceNames.map((name) =>
@@ -150,7 +151,7 @@ export const civilDisorderRemoval = (game: Game, power: Power): Province => {
     if (unit === NO_UNIT || unitPower(unit) !== power) continue;
     const fleet = unitType(unit) === FLEET;
     // One number that sorts by distance, then fleet, then early in the alphabet.
-    const rank = (distanceToGoal(game, power, p, fleet) * 2 + unitType(unit)) * 256 + (255 - names[p]);
+    const rank = (civilDisorderDistance(game, power, p, fleet) * 2 + unitType(unit)) * 256 + (255 - names[p]);
     if (rank <= best) continue;
     best = rank;
     chosen = p;

@@ -1,6 +1,6 @@
 // The engine's public names. Reading order: types, order, map, rules, state, legal, resolve, adjudicate, explain.
 export { adjudicate, declareDraw } from './adjudicate.js';
-export { civilDisorderRemoval } from './adjustment.js';
+export { civilDisorderDistance, civilDisorderRemoval } from './adjustment.js';
 export { Batch, type BatchOptions, nextEpisodeSeed } from './batch.js';
 export { countBits, lowestBit, testBit } from './bitset.js';
 export * from './explain.js';

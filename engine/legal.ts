@@ -398,7 +398,33 @@ const isLegalConvoy = (game: Game, order: Order, province: Province, key: number
   const unit = game.unitAt(army);
   if (unit === NO_UNIT || unitType(unit) !== ARMY || map.kind[army] === SEA) return false;
   lookAtRoutes(game);
-  return passengerCount > 0 && hasRoutes(army) && testReach((w) => routeReachWith(army, province, w), to);
+  if (passengerCount === 0 || !hasRoutes(army)) return false;
+  if (testReach((w) => routeReachWith(army, province, w), to)) return true;
+  return game.rules.superfluousConvoy !== 0 && isOnSimpleChain(game, army, army, province, to, new Set());
+};
+
+/** True if some chain of the fleets at sea leads on from a province through the fleet's to the destination. */
+const isOnSimpleChain = (
+  game: Game,
+  army: Province,
+  from: Province,
+  fleet: Province,
+  to: Province,
+  passed: Set<Province>,
+): boolean => {
+  const { map } = game;
+  if (to === army || map.kind[to] === SEA) return false;
+  if (passed.has(fleet) && testBit(map.coastNeighbours, from, to) === 1) return true;
+  for (let p = 0; p < map.provinceCount; p++) {
+    if (testBit(map.seaNeighbours, from, p) === 0 || passed.has(p) || !isSea(map, p)) continue;
+    const unit = game.unitAt(p);
+    if (unit === NO_UNIT || unitType(unit) !== FLEET) continue;
+    passed.add(p);
+    const found = isOnSimpleChain(game, army, p, fleet, to, passed);
+    passed.delete(p);
+    if (found) return true;
+  }
+  return false;
 };
 
 const isLegalMovement = (game: Game, order: Order): boolean => {

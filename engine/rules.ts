@@ -74,6 +74,8 @@ export const ruleOptions = {
   // ---- what counts as an order (4.E) ----
   /** 4.E.1: an impossible move is ignored (another order for the unit counts), holds, holds and refuses support, or is refused. */
   illegalMove: ['ignore', 'hold', 'holdNoSupport', 'refuse'],
+  /** 4.E.1: the convoy order of a fleet that is on a simple chain of fleets, though only on one that takes a detour. */
+  superfluousConvoy: ['illegal', 'legal'],
   implicitOrders: ['no', 'yes'],
   perpetualOrders: ['no', 'yes'],
   proxyOrders: ['no', 'set', 'announced'],
@@ -142,6 +144,7 @@ export const rulePresets = {
   'datc-2.4': {
     convoyFallback: 'unordered',
     buildWithoutType: 'fleetByCoast',
+    superfluousConvoy: 'legal',
     twoOrders: 'hold',
     disorderGoal: 'home',
     disorderMeasure: 'd',
@@ -159,6 +162,7 @@ export const rulePresets = {
     disorderMeasure: 'd',
     disorderNames: 'dptg',
     illegalMove: 'holdNoSupport',
+    superfluousConvoy: 'legal',
     longGameDraw: 'yes',
   },
   s004: {

@@ -51,6 +51,8 @@ const rulings: Readonly<Record<string, Ruling>> = {
       "Brannan's rule lets a convoyed attack come from the sea, against the fleet there too; choice b only lets it cut",
   },
   "4.A.4: Brannan's rule": under('cutFromOrigin=yes', 'dptg'),
+  // The fleet is on a detour, which the guide lets it be; that it is illegal is DATC 3.2.
+  '6.G.19 4.A.3: explicit adjacent convoying (DPTG)': under('adjacentConvoy=written', 'dptg,superfluousConvoy=illegal'),
   '4.A.3: explicit adjacent convoying (DPTG)': under('adjacentConvoy=written', 'dptg'),
   '4.A.3: 1971': under('1971', 'adjacentConvoy=oppositeIntact', 's004'),
   '4.A.3: 1971 or DPTG': under('1971', 'dptg'),
