@@ -60,10 +60,12 @@ const KEYS = 2 * MAX_LOCATIONS + 1;
  */
 const entries = new Int32Array(1 << 18);
 /** By key + 1 and list: first entry << 12 | number of entries. The list ALL is that of the uniform sampler. */
-const lists = new Int32Array(4 * KEYS);
-const MOVES = 0;
-const OTHERS = 1;
-const ALL = 2;
+const lists = new Int32Array(2 * KEYS);
+/** The moves of a key alone, close together: they are all that the policy reads for most draws. */
+const policyMoves = new Int32Array(1 << 14);
+const policyLists = new Int32Array(KEYS);
+const OTHERS = 0;
+const ALL = 1;
 const LIST_SHIFT = 12;
 const LIST_MASK = 0xfff;
 /** By key + 1: the provinces that the unit can move to, and its own; none for key + 1 = 0. */
@@ -114,15 +116,19 @@ const addKey = (m: CompiledMap, key: number, first: number): number => {
     entries[n++] = withNextKey(packed, next);
   };
   const list = (which: number, from: number): void => {
-    lists[4 * (key + 1) + which] = (from << LIST_SHIFT) | (n - from);
+    lists[2 * (key + 1) + which] = (from << LIST_SHIFT) | (n - from);
   };
-  for (let i = m.moveOffsets[key]; i < m.moveOffsets[key + 1]; i++) {
+  const moves = m.moveOffsets[key];
+  for (let i = moves; i < m.moveOffsets[key + 1]; i++) {
     const location = m.moveTargets[i];
     // aux names the mover itself, which is always possible.
     const packed = O.move(0, m.locationProvince[location]) | auxAndTarget(province, 0);
     add(packed, fleet ? m.locationCount + location : location);
+    policyMoves[i + key] = entries[n - 1];
   }
-  list(MOVES, first);
+  // Behind the moves of a key its hold, which is drawn if there are none.
+  policyMoves[m.moveOffsets[key + 1] + key] = holds[key + 1];
+  policyLists[key + 1] = ((moves + key) << LIST_SHIFT) | (m.moveOffsets[key + 1] - moves);
   for (let to = 0; to < m.provinceCount; to++) {
     if (B.testBit(m.reach, key, to) === 0) continue;
     add(O.supportHold(0, to), key);
@@ -317,7 +323,7 @@ export const sampleUniform = (count: number, base: number): void => {
   lookAtRoutes(count);
   for (let i = 0; i < count; i++) {
     const p = places[i];
-    const list = lists[4 * (unit[p] & KEY_MASK) + ALL];
+    const list = lists[2 * (unit[p] & KEY_MASK) + ALL];
     const first = list >> LIST_SHIFT;
     const n = list & LIST_MASK;
     const all = passengerCount === 0 ? n : n + countExtras(p);
@@ -372,7 +378,7 @@ const sampleExtras = (count: number, base: number): void => {
 
 /** A hold or a short convoy. */
 const otherOrder = (p: number, bits: number): number => {
-  const list = lists[4 * (unit[p] & KEY_MASK) + OTHERS];
+  const list = lists[2 * (unit[p] & KEY_MASK) + OTHERS];
   const entry = entries[(list >> LIST_SHIFT) + scale(bits, list & LIST_MASK)];
   if ((bits & 1) === 0) return holdOf(p);
   if ((entry & TYPE_MASK) === DRAW_CONVOY) return shortConvoy(p, mix(bits));
@@ -386,8 +392,8 @@ export const samplePolicy = (count: number, base: number): void => {
     const p = places[i];
     const bits = mix((start + Math.imul(p, GOLDEN)) | 0);
     const key = unit[p] & KEY_MASK;
-    const list = lists[key << 2];
-    const move = entries[(list >> LIST_SHIFT) + (Math.imul(list & LIST_MASK, bits & 0xffff) >>> 16)];
+    const list = policyLists[key];
+    const move = policyMoves[(list >> LIST_SHIFT) + (Math.imul(list & LIST_MASK, bits & 0xffff) >>> 16)];
     const to = orderTarget(move);
     const helped = helpedIn[(to << SLOT_SHIFT) + (bits >>> 26)];
     // Nobody supports himself, and a unit that cannot move supports nothing.
