@@ -263,7 +263,7 @@ const moveUnits = (): void => {
     const o = order[p];
     unit[p] = 0;
     // A unit that does not move keeps its key in its order too.
-    words[i] = there ^ ((there ^ ((there & ~KEY_MASK) | (o >>> KEY_SHIFT))) & moves);
+    words[i] = there ^ ((there ^ (o >>> KEY_SHIFT)) & KEY_MASK & moves);
     places[i] = p ^ ((p ^ destination[p]) & moves);
   }
   for (let i = 0; i < count; i++) unit[places[i]] = words[i];
