@@ -44,10 +44,8 @@ const tickStep = (greatest: number): number => {
 const ticksTo = (greatest: number, step: number): number[] =>
   Array.from({ length: Math.ceil(greatest / step - 1e-9) + 1 }, (_, i) => i * step);
 
-const label = (value: number): string => {
-  if (value >= 1e6) return `${Number((value / 1e6).toPrecision(3))} M`;
-  return value >= 10_000 ? `${Number((value / 1e3).toPrecision(3))} k` : String(Number(value.toPrecision(3)));
-};
+const label = (value: number): string =>
+  value >= 1e6 ? `${Number((value / 1e6).toPrecision(3))} M` : Number(value.toPrecision(3)).toLocaleString('en-US');
 
 const text = (x: number, y: number, what: string, attributes = ''): string =>
   `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" ${attributes}>${escapeText(what)}</text>`;
