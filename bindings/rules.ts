@@ -64,7 +64,7 @@ const about: Readonly<Record<RuleKey, readonly [issue: string, acts: ActedOn, me
   perpetualOrders: ['4.E.4', 'nobody', 'orders for later turns'],
   proxyOrders: ['4.E.5', 'nobody', 'orders given by another player'],
   illegalUnit: ['4.E.6', 'nobody', 'a unit that should not be there'],
-  expedited: ['seed 004', 'nobody', 'units that can change nothing any more vanish early'],
+  expedited: ['seed 004', 'engine', 'units that can change nothing any more vanish early'],
   longGameDraw: ['1998 guide', 'nobody', 'a draw after 7 years without a capture, or after 35'],
 };
 

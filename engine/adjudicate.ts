@@ -1,6 +1,7 @@
 // The phase switch: plays one phase of a game in place and turns to the next one that has something to order.
 import { adjudicateAdjustments } from './adjustment.js';
 import { testBit } from './bitset.js';
+import { isBeyondHope, removeLandless } from './expedited.js';
 import { balance, retreatLocations, unitKey } from './legal.js';
 import {
   CONVOY,
@@ -149,7 +150,22 @@ const recordDislodged = (game: Game, dislodged: number, results: Results): void 
     results.fate[province] = open > 0 ? DISLODGED : DESTROYED;
     if (open > 0) game.addDislodged(dislodgedUnits[i], dislodgedLocations[i], barred);
   }
+  if (game.rules.expedited !== 0 && game.season === FALL) dropHopeless(game, results);
   if (game.dislodgedCount === 0) game.clearRetreats();
+};
+
+/** Expedited removal (seed 004): the dislodged units of powers that nothing can come of any more are destroyed. */
+const dropHopeless = (game: Game, results: Results): void => {
+  const waiting = Array.from({ length: game.dislodgedCount }, (_, i) => game.dislodged(i));
+  const kept = waiting.filter(({ unit }) => !isBeyondHope(game, unitPower(unit)));
+  if (kept.length === waiting.length) return;
+  for (const { province } of waiting) results.fate[province] = DESTROYED;
+  game.clearRetreats();
+  for (let p = 0; p < game.map.provinceCount; p++) if (testBit(results.contested, 0, p) === 1) game.setContested(p);
+  for (const { province, unit, location, attacker } of kept) {
+    results.fate[province] = DISLODGED;
+    game.addDislodged(unit, location, attacker);
+  }
 };
 const openRetreats = new Int32Array(MAX_LOCATIONS);
 
@@ -200,6 +216,7 @@ const endSeason = (game: Game): void => {
     return;
   }
   takeCenters(game);
+  if (game.rules.expedited !== 0) removeLandless(game);
   checkVictory(game);
   game.season = WINTER;
   game.phase = ADJUSTMENT;

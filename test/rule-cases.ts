@@ -14,6 +14,18 @@ export interface PlainOrder {
   readonly order: string;
 }
 
+export const unitOf = (order: string): string => order.split(' ').slice(0, 2).join(' ');
+
+/** Orders (or units) as `lepanto adjudicate` takes them. */
+export const ordersByPower = (rows: readonly PlainOrder[]): Record<string, string[]> => {
+  const out: Record<string, string[]> = {};
+  for (const { power, order } of rows) {
+    out[power] ??= [];
+    out[power].push(order);
+  }
+  return out;
+};
+
 /** The position in which each order's unit stands. */
 export const positionOf = (orders: readonly PlainOrder[]): Position => {
   const units: Record<string, string[]> = {};

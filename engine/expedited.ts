@@ -1,0 +1,49 @@
+// Expedited removal, an option of seed 004: units that can change nothing any more vanish before they are asked.
+import { addBit, testBit } from './bitset.js';
+import { retreatLocations } from './legal.js';
+import type { Game } from './state.js';
+import { MAX_LOCATIONS, NO_UNIT, type Power, unitPower, WORDS } from './types.js';
+
+const retreats = new Int32Array(MAX_LOCATIONS);
+
+/** Provinces that the dislodged units of a power, or of all the others, could retreat to: a bitset of one row. */
+const reachOf = (game: Game, power: Power, others: boolean): Int32Array => {
+  const reach = new Int32Array(WORDS);
+  for (let i = 0; i < game.dislodgedCount; i++) {
+    const { unit, location, attacker } = game.dislodged(i);
+    if ((unitPower(unit) === power) === others) continue;
+    const n = retreatLocations(game, unit, location, attacker, retreats);
+    for (let k = 0; k < n; k++) addBit(reach, 0, game.map.locationProvince[retreats[k]]);
+  }
+  return reach;
+};
+
+/**
+ * True if the dislodged units of a power vanish after the moves of a fall: it stands on no centre, all that it owns are
+ * occupied, and no retreat of its units leads to a centre, or to where another power's unit could retreat as well.
+ */
+export const isBeyondHope = (game: Game, power: Power): boolean => {
+  const { map } = game;
+  const own = reachOf(game, power, false);
+  const others = reachOf(game, power, true);
+  for (let w = 0; w < WORDS; w++) if ((own[w] & others[w]) !== 0) return false;
+  for (let c = 0; c < map.centerCount; c++) {
+    const unit = game.unitAt(map.centers[c]);
+    if (unit !== NO_UNIT && unitPower(unit) === power) return false;
+    if (unit === NO_UNIT && game.owner(c) === power) return false;
+    if (testBit(own, 0, map.centers[c]) === 1) return false;
+  }
+  return true;
+};
+
+/** Takes the units of powers without a centre off the board: what a fall leaves them with is nothing. */
+export const removeLandless = (game: Game): void => {
+  const { map } = game;
+  for (let p = 0; p < map.provinceCount; p++) {
+    const unit = game.unitAt(p);
+    if (unit === NO_UNIT) continue;
+    let owns = false;
+    for (let c = 0; c < map.centerCount; c++) owns ||= game.owner(c) === unitPower(unit);
+    if (!owns) game.removeUnit(p);
+  }
+};
