@@ -863,6 +863,9 @@ let supporterCount = 0;
 let convoyingCount = 0;
 let supportedCount = 0;
 let doubtfulCount = 0;
+/** Fleets whose convoys match, and armies by convoy that no chain takes, of this order set. */
+let linkedCount = 0;
+let strandedCount = 0;
 let dislodged = 0;
 
 /** Forgets what the last order set left in the output, where the passes write only what is not 0. */
@@ -904,40 +907,47 @@ const readConvoys = (): void => {
     firstConvoy[orderType(order[p]) === CONVOY ? orderAux(order[p]) : p] = 0;
   }
   let armies = count;
+  let links = 0;
   for (let i = 0; i < count; i++) {
     const fleet = convoying[i];
     if (orderType(order[fleet]) !== CONVOY) continue;
     const army = orderAux(order[fleet]);
-    const written = orderVia(order[army]);
-    const known = byConvoy[army];
-    const links = linkConvoy(fleet) ? 1 : 0;
-    matched[fleet] = links;
-    success[fleet] = links;
+    const known = orderVia(order[army]) | byConvoy[army];
+    const link = linkConvoy(fleet) ? 1 : 0;
+    matched[fleet] = link;
+    success[fleet] = link;
+    links += link;
     // An army that an own fleet takes without VIA joins those to look at.
-    if (links === 1 && written === 0 && known === 0 && byConvoy[army] === 1) convoying[armies++] = army;
+    convoying[armies] = army;
+    armies += link & (known ^ 1) & byConvoy[army];
   }
   convoyingCount = armies;
-  let stranded = 0;
+  linkedCount = links;
+  strandedCount = 0;
   for (let i = 0; i < armies; i++) {
     const army = convoying[i];
     if (orderType(order[army]) !== MOVE) continue;
-    const chain = hasOrderedChain(army) ? 1 : 0;
+    const chain = firstConvoy[army] !== 0 && hasOrderedChain(army) ? 1 : 0;
     matched[army] = chain;
     held[army] = chain;
-    stranded += chain ^ 1;
+    if (chain === 0) strand(army);
   }
-  if (stranded > 0) dropStranded();
+  if (strandedCount > 0) dropStranded();
+};
+
+/** An army without a convoy attacks nothing. */
+const strand = (army: number): void => {
+  success[army] = 0;
+  attackers[destination[army]] -= ATTACKER + army;
+  strandedCount++;
 };
 
 const dropStranded = (): void => {
   let m = 0;
   for (let i = 0; i < moverCount; i++) {
     const p = movers[i];
-    const to = destination[p];
-    if (byConvoy[p] === 1 && held[p] === 0) {
-      success[p] = 0;
-      attackers[to] -= ATTACKER + p;
-    } else movers[m++] = p;
+    movers[m] = p;
+    m += (byConvoy[p] & (held[p] ^ 1)) ^ 1;
   }
   moverCount = m;
 };
@@ -1051,14 +1061,13 @@ const breakConvoys = (): number => {
     const fleet = convoying[i];
     if (orderType(order[fleet]) === CONVOY && matched[fleet] === 1 && isFleetDislodged(fleet)) success[fleet] = 0;
   }
-  let lost = 0;
   for (let i = 0; i < convoyingCount; i++) {
     const army = convoying[i];
     if (orderType(order[army]) !== MOVE || held[army] === 0 || holds(army)) continue;
     held[army] = 0;
-    lost = 1;
+    strand(army);
   }
-  if (lost === 1) dropStranded();
+  if (strandedCount > 0) dropStranded();
   return 0;
 };
 
@@ -1225,8 +1234,8 @@ const passes = (count: number): number => {
   readSupports();
   if (doubtfulCount > 0 && settleDoubts() > 0) return 1;
   if (convoyingCount > 0) {
-    if (isConvoyInDanger() && breakConvoys() > 0) return 1;
-    dropSupportedStranded();
+    if (linkedCount > 0 && isConvoyInDanger() && breakConvoys() > 0) return 1;
+    if (strandedCount > 0) dropSupportedStranded();
   }
   findLeaders();
   decideMoves();
