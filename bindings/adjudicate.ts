@@ -60,6 +60,7 @@ import {
   NotationError,
   parseOrder,
   provincesIn,
+  settleTwice,
   type Units,
   unitsOf,
 } from './text.js';
@@ -136,7 +137,11 @@ const readOrders = ({ game, retreats, due }: Position, value: unknown): GivenOrd
     for (const text of asTexts(list, what, MAX_ORDERS))
       given.push({ power, text, read: readText(map, interpret, power, text) });
   }
-  return given;
+  const settled = settleTwice(
+    game.rules,
+    given.map(({ power, read }) => [power, read]),
+  );
+  return given.map((order, i) => ({ ...order, read: settled[i] }));
 };
 
 // ---- entries out ----

@@ -49,7 +49,7 @@ const about: Readonly<Record<RuleKey, readonly [issue: string, acts: ActedOn, me
   wrongNation: ['4.C.6', 'nobody', 'a foreign unit named with the wrong one'],
   laterSets: ['4.D.1', 'nobody', 'several order sets in a known order'],
   unorderedSets: ['4.D.2', 'nobody', 'several order sets in no known order'],
-  twoOrders: ['4.D.3', 'nobody', 'two orders for a unit'],
+  twoOrders: ['4.D.3', 'orders', 'two orders for a unit'],
   surplusBuilds: ['4.D.4', 'nobody', 'more builds than are due'],
   doubleBuilds: ['4.D.5', 'nobody', 'two builds in one centre'],
   surplusRemovals: ['4.D.6', 'nobody', 'more removals than are due'],

@@ -54,7 +54,7 @@ const rulings: Readonly<Record<string, Ruling>> = {
   // The fleet is on a detour, which the guide lets it be; that it is illegal is DATC 3.2.
   '6.G.19 4.A.3: explicit adjacent convoying (DPTG)': under('adjacentConvoy=written', 'dptg,superfluousConvoy=illegal'),
   '4.A.3: explicit adjacent convoying (DPTG)': under('adjacentConvoy=written', 'dptg'),
-  '4.A.3: 1971': under('1971', 'adjacentConvoy=oppositeIntact', 's004'),
+  '4.A.3: 1971': under('1971', 'adjacentConvoy=oppositeIntact', 's004,twoOrders=first'),
   '4.A.3: 1971 or DPTG': under('1971', 'dptg'),
   '4.A.3: 2000/2023 with the land route as fallback (DATC 2.4 preference)': under('2000', '2023', 'datc-2.4'),
   "4.A.7 choice a: dislodged unit never affects the attacker's origin": under('2023', 'dislodgedNoEffect=always'),

@@ -40,6 +40,7 @@ interface Complement {
     readonly distance?: Readonly<Record<string, number>>;
     readonly distance_dptg?: Readonly<Record<string, number>>;
     readonly accepted?: boolean;
+    readonly set_accepted?: boolean;
     readonly becomes?: readonly (string | null)[];
     readonly wins?: boolean;
     readonly threshold?: number;
@@ -149,6 +150,19 @@ const checkParsing = (test: Complement): void => {
       orders_text.map(() => expect.accepted),
       `${test.id}: ${read}`,
     );
+  if (expect.set_accepted === false) {
+    const { units = [] } = test;
+    const orders = { [units[0].power]: orders_text };
+    const answer = adjudicateRecord(
+      { phase: 'S1901M', units: unitsByPower(units), centers: {}, orders },
+      standard,
+      s004,
+    );
+    assert.equal(
+      answer.orders.map(({ result }) => result),
+      orders_text.map(() => 'illegal'),
+    );
+  }
   for (const [i, order] of (expect.becomes ?? []).entries())
     assert.ok(sameOrder(read[i], order), `${test.id}: got ${read[i]}, wanted ${order}`);
 };

@@ -33,6 +33,7 @@ import {
   type Province,
   phases,
   RETREAT,
+  type Rules,
   remove,
   retreat,
   ruleValue,
@@ -116,9 +117,12 @@ const misplaced = (game: Game, subject: Subject, kind: OrderKind, wanted: string
   return { ...subject, order: NONE, reason, misplaced: true };
 };
 
-/** The order once more, unless the unit has one: the first legal one counts (DATC 4.D.3). */
-const once = (ordered: Set<Province>, found: Interpreted): Interpreted => {
-  if (found.order === NONE) return found;
+/**
+ * The order once more, unless the unit has one: the first legal one counts (DATC 4.D.3). Other rules need to see them
+ * all first: settleTwice().
+ */
+const once = ({ rules }: Game, ordered: Set<Province>, found: Interpreted): Interpreted => {
+  if (found.order === NONE || ruleValue(rules, 'twoOrders') !== 'first') return found;
   if (ordered.has(found.own)) return { ...found, order: NONE, reason: 'already ordered' };
   ordered.add(found.own);
   return found;
@@ -315,7 +319,7 @@ const movementInterpreter = (game: Game): Interpreter => {
       checkNamed(game, raw.helped, false);
       return readMovement(game, at, raw);
     });
-    return found.order === NONE && found.own >= 0 ? instead(game, ordered, raw, found) : once(ordered, found);
+    return found.order === NONE && found.own >= 0 ? instead(game, ordered, raw, found) : once(game, ordered, found);
   };
 };
 
@@ -327,6 +331,34 @@ const instead = (game: Game, ordered: Set<Province>, { kind, target }: RawOrder,
   if (rule === 'hold' || kind !== 'move' || target === null) return found;
   return { ...found, effect: moveVia(game.unitLocation(found.own), target.province) };
 };
+
+/**
+ * What the rules make of all the orders of a phase together, each with the power that gave it: of several orders for a
+ * unit the last counts, or none if they differ, or the whole set is refused for one bad order (DATC 4.D.3).
+ */
+export const settleTwice = (rules: Rules, given: readonly (readonly [Power, Interpreted])[]): Interpreted[] => {
+  const rule = ruleValue(rules, 'twoOrders');
+  const all = given.map(([, found]) => found);
+  if (rule === 'first') return all;
+  const drop = (found: Interpreted, reason: string): Interpreted => ({ ...found, order: NONE, reason });
+  if (rule === 'refuse')
+    return given.map(([power, found], i) => {
+      const bad = given.find(
+        ([other, { order, own }], j) => other === power && (order === NONE || (i !== j && own >= 0 && isTwice(all, j))),
+      );
+      return bad === undefined || found.order === NONE ? found : drop(found, 'the whole set is refused');
+    });
+  return all.map((found, i) => {
+    if (found.order === NONE || !isTwice(all, i)) return found;
+    if (rule === 'hold') return drop(found, 'ordered twice');
+    const later = all.slice(i + 1).some(({ own, order }) => own === found.own && order !== NONE);
+    return later ? drop(found, 'ordered again') : found;
+  });
+};
+
+/** Another order for the same unit counts, and is another. */
+const isTwice = (all: readonly Interpreted[], i: number): boolean =>
+  all.some(({ own, order }) => own >= 0 && own === all[i].own && order !== NONE && order !== all[i].order);
 
 // ---- retreats ----
 
@@ -365,7 +397,7 @@ const retreatInterpreter = (game: Game, retreats: Retreats): Interpreter => {
         refuse(`got ${KIND_WORDS[raw.kind]}, wanted a retreat or a disband`);
       return readRetreat(game, waiting.location, retreats.get(at) ?? [], raw);
     });
-    return once(ordered, found);
+    return once(game, ordered, found);
   };
 };
 
