@@ -1,4 +1,6 @@
-// What plays: agents, and the registry that makes them by name.
+// What plays: agents, and the registry that makes them by name or from a user's module.
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Game, Power, Random } from '../engine/index.js';
 import { dumbbot } from './agents/dumbbot.js';
 import { hold } from './agents/hold.js';
@@ -87,6 +89,43 @@ export const parseAgent = (text: string, kinds: readonly AgentKind[] = agentKind
   return kind.make(options);
 };
 
+/** True for the name of a user's module: './my-agent.js', '../a.mjs', '/home/me/a.js'. */
+export const isModuleName = (text: string): boolean => /^(\.{0,2}\/)/.test(text.trim());
+
+const isKind = (value: unknown): value is AgentKind =>
+  typeof value === 'object' &&
+  value !== null &&
+  typeof (value as AgentKind).make === 'function' &&
+  typeof (value as AgentKind).options === 'object';
+
+const loadKind = async (path: string): Promise<AgentKind> => {
+  let module: { readonly default?: unknown };
+  try {
+    module = await import(pathToFileURL(resolve(path)).href);
+  } catch (error) {
+    throw new RangeError(`agent ${path}: ${(error as Error).message}`);
+  }
+  const kind = module.default;
+  if (!isKind(kind))
+    throw new RangeError(`agent ${path}: got no agent, wanted a default export {name, help, options, make}`);
+  const make: AgentKind['make'] = (options) => {
+    const agent = kind.make(options);
+    if (typeof agent?.choose !== 'function') throw new RangeError(`agent ${path}: got no choose(), wanted an agent`);
+    return { name: path, options, choose: (...args) => agent.choose(...args) };
+  };
+  return { name: path, help: kind.help ?? '', options: kind.options, make };
+};
+
+/**
+ * Makes the agent that a text names, in the registry or in a user's module: './my-agent.js:key=value'. The module's
+ * default export is an AgentKind; its agents' orders are checked.
+ * @throws RangeError as parseAgent() does, or for a module that cannot be loaded or is no agent
+ */
+export const loadAgent = async (text: string, kinds: readonly AgentKind[] = agentKinds): Promise<Agent> => {
+  const [name = ''] = text.trim().split(':');
+  return parseAgent(text, isModuleName(name) ? [await loadKind(name)] : kinds);
+};
+
 /** The text that parseAgent() reads, with every option written out: two agents with equal texts play alike. */
 export const formatAgent = (agent: Agent): string =>
   [agent.name, ...Object.entries(agent.options).map(([key, value]) => `${key}=${value}`)].join(':');
@@ -101,8 +140,24 @@ export const parseAgents = (
   powerCount: number,
   kinds: readonly AgentKind[] = agentKinds,
 ): readonly Agent[] => {
-  const names = text.split(',');
-  if (names.length !== 1 && names.length !== powerCount)
-    throw new RangeError(`agents: got ${names.length}, wanted 1 for all powers or ${powerCount}, one for each`);
+  const names = splitAgents(text, powerCount);
   return Array.from({ length: powerCount }, (_, power) => parseAgent(names[power % names.length] ?? '', kinds));
+};
+
+const splitAgents = (text: string, powerCount: number): string[] => {
+  const names = text.split(',');
+  if (names.length === 1 || names.length === powerCount) return names;
+  throw new RangeError(`agents: got ${names.length}, wanted 1 for all powers or ${powerCount}, one for each`);
+};
+
+/** parseAgents() with users' modules among them. */
+export const loadAgents = (
+  text: string,
+  powerCount: number,
+  kinds: readonly AgentKind[] = agentKinds,
+): Promise<readonly Agent[]> => {
+  const names = splitAgents(text, powerCount);
+  return Promise.all(
+    Array.from({ length: powerCount }, (_, power) => loadAgent(names[power % names.length] ?? '', kinds)),
+  );
 };

@@ -14,13 +14,11 @@ import {
   NO_UNIT,
   newGame,
   type Order,
-  orderAux,
   orderLocation,
   orderType,
   orderTypes,
   PLAYING,
   type Power,
-  type Province,
   Random,
   RETREAT,
   type Results,
@@ -30,7 +28,10 @@ import {
   WAIVE,
 } from '../engine/index.js';
 import { type Agent, type Budget, isBuiltIn, UNBOUNDED } from './agent.js';
+import { ordererOf } from './orderer.js';
 import { gameScores, type Scores } from './scores.js';
+
+export { ordererOf } from './orderer.js';
 
 /** One phase as it was played. */
 export interface PhaseRecord {
@@ -100,21 +101,6 @@ export const recordResults = (game: Game, phase: number, orders: Int32Array, res
 
 const describe = (game: Game, order: Order): string =>
   `${orderTypes[orderType(order)] ?? 'unknown order'} at ${game.map.locationTags[orderLocation(order)] ?? 'no location'}`;
-
-/** Power whose order it is now; -1 if nothing is there that takes one. */
-export const ordererOf = (game: Game, order: Order): number => {
-  if (orderType(order) === WAIVE) return orderAux(order);
-  const province: Province = game.map.locationProvince[orderLocation(order)];
-  if (game.phase === RETREAT) {
-    for (let i = 0; i < game.dislodgedCount; i++)
-      if (game.dislodged(i).province === province) return unitPower(game.dislodged(i).unit);
-    return -1;
-  }
-  const unit = game.unitAt(province);
-  if (unit !== NO_UNIT) return unitPower(unit);
-  const center = game.map.centerIndex[province];
-  return center < 0 ? -1 : game.owner(center);
-};
 
 /**
  * Checks the orders of one power: each legal, its own, and one for a province.

@@ -18,43 +18,9 @@ import {
   type Problem,
   type Sums,
 } from './search/match.js';
-import type { PlayoutName, PlayoutOptions, ValueName } from './search/playout.js';
+import type { PlayoutOptions, SearchOptions } from './search/options.js';
 
-export { type PlayoutName, playoutNames, type ValueName, valueNames } from './search/playout.js';
-
-/** How a candidate is chosen. */
-export const methodNames = ['regret', 'best', 'halving'] as const;
-export type MethodName = (typeof methodNames)[number];
-
-export interface SearchOptions {
-  /** Powers to search for; those that have nothing to order are left out. */
-  readonly powers: readonly Power[];
-  readonly seed: number;
-  /** At least one of the two is finite. */
-  readonly rollouts: number;
-  readonly milliseconds: number;
-  readonly depth: number;
-  readonly value: ValueName;
-  readonly playout: PlayoutName;
-  readonly method: MethodName;
-  /** Candidates of a searching power, and of each other one. */
-  readonly candidates: number;
-  readonly replies: number;
-  /** Share of rollouts in which opponents play what DumbBot would, whatever the search has found for them: 0 to 1. */
-  readonly anchor: number;
-}
-
-export const searchDefaults = {
-  rollouts: 4000,
-  milliseconds: Number.POSITIVE_INFINITY,
-  depth: 2,
-  value: 'heuristic',
-  playout: 'dumbbot',
-  method: 'regret',
-  candidates: 120,
-  replies: 30,
-  anchor: 0.5,
-} as const;
+export * from './search/options.js';
 
 export interface RankedOrders {
   readonly orders: Int32Array;

@@ -18,7 +18,7 @@ import { load, played, playOpen, step } from '../../engine/play.js';
 import { board } from '../../engine/resolve.js';
 import { NEXT_KEY_SHIFT } from '../../engine/sample.js';
 import type { Agent, AgentKind } from '../agent.js';
-import { ordererOf } from '../play.js';
+import { ordererOf } from '../orderer.js';
 
 const { order } = board;
 const stream = new Int32Array(2);

@@ -7,10 +7,10 @@ import {
   type PlayoutName,
   playoutNames,
   searchDefaults,
-  searchMoves,
   type ValueName,
   valueNames,
-} from '../search.js';
+} from '../search/options.js';
+import { searchMoves } from '../search.js';
 
 /** 0 stands for no bound of this kind. */
 const NO_BOUND = 0;

@@ -31,7 +31,7 @@ import {
 import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../agents/dumbbot.js';
 import { samplePolicyMoves } from '../agents/policy.js';
 import { competition, keyAt, keyLocation, ownerOf, powerAt, seeGame, valueAt, valuesFor } from '../agents/sight.js';
-import { ordererOf } from '../play.js';
+import { ordererOf } from '../orderer.js';
 
 /** Order sets of one power, no two the same. */
 export interface Candidates {

@@ -2,7 +2,8 @@
 // matching over the candidates of all powers. Both are pure functions of their task, so any worker may do any part.
 import { type Game, hashSeed, type Power, Random } from '../../engine/index.js';
 import type { Candidates } from './candidates.js';
-import { type BoardOrders, type PlayoutOptions, Playouts } from './playout.js';
+import type { PlayoutOptions } from './options.js';
+import { type BoardOrders, Playouts } from './playout.js';
 
 /** A position with the candidates of each power. */
 export interface Problem {
@@ -56,11 +57,13 @@ const LOOK_EVERY = 16;
 class Counter {
   declare private readonly limit: Limit;
   declare private left: number;
+  declare private told: number;
   declare played: number;
 
   constructor(limit: Limit) {
     this.limit = limit;
     this.left = LOOK_EVERY;
+    this.told = 0;
     this.played = 0;
   }
 
@@ -76,11 +79,13 @@ class Counter {
     this.left -= round;
     if (this.left > 0) return false;
     this.left = LOOK_EVERY;
+    this.tell();
     return control[0] !== 0 || clock() >= deadline;
   }
 
   tell(): void {
-    Atomics.add(this.limit.control, 1, this.played);
+    Atomics.add(this.limit.control, 1, this.played - this.told);
+    this.told = this.played;
   }
 }
 

@@ -30,20 +30,7 @@ import {
 import { board } from '../../engine/resolve.js';
 import { dumbbotMoves, seedDumbbot } from '../agents/dumbbot.js';
 import { near, ownerOf, powerAt, seeBoard } from '../agents/sight.js';
-
-/** Who plays after the first phase. */
-export const playoutNames = ['dumbbot', 'policy', 'uniform'] as const;
-export type PlayoutName = (typeof playoutNames)[number];
-/** What a power has at the horizon. */
-export const valueNames = ['heuristic', 'sum_of_squares', 'sum_of_centers'] as const;
-export type ValueName = (typeof valueNames)[number];
-
-export interface PlayoutOptions {
-  /** Phase-steps to the horizon, the first one counted; retreats or adjustments of the position come before them. */
-  readonly depth: number;
-  readonly playout: PlayoutName;
-  readonly value: ValueName;
-}
+import type { PlayoutOptions } from './options.js';
 
 /** Orders of one power in the form of the board, made once for many rollouts. */
 export interface BoardOrders {

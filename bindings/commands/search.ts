@@ -1,0 +1,239 @@
+// lepanto search: what to order in a position, by Monte Carlo move search.
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { balance, type CompiledMap, type Game, newGame, type Power, type Rules } from '../../engine/index.js';
+import { makeCrew } from '../../selfplay/search/crew.js';
+import {
+  type MethodName,
+  makeControl,
+  methodNames,
+  type PlayoutName,
+  type PowerResult,
+  playoutNames,
+  type RankedOrders,
+  type SearchOptions,
+  type SearchResult,
+  searchDefaults,
+  searchMoves,
+  type ValueName,
+  valueNames,
+} from '../../selfplay/search.js';
+import { findRules, loadMap } from '../../selfplay/setup.js';
+import { fieldOf, formatPhase, parsePosition } from '../position.js';
+import { startProgress } from '../progress.js';
+import { findPower, formatOrder, listPowers, orderedUnits } from '../text.js';
+import { orUsage, parseWhole, UsageError } from '../usage.js';
+
+const DEFAULT_ROLLOUTS = '20000';
+const MAX_WORKERS = 256;
+const DEFAULT_TOP = '5';
+
+export const help = `
+usage: lepanto search [OPTIONS] [FILE]
+
+Searches for orders in a position: one JSON object as lepanto adjudicate reads it, from FILE or standard input (-).
+With a budget in rollouts the answer depends on the position, the options and the seed, not on the number of workers.
+
+  --start            the start of the map instead of FILE
+  --power NAMES      powers to search for, separated by commas, or all (all)
+  --rollouts N       budget (${DEFAULT_ROLLOUTS})
+  --ms N             budget in milliseconds instead
+  --depth K          phase-steps to the horizon (${searchDefaults.depth})
+  --value NAME       worth of the board there: ${valueNames.join(', ')} (${searchDefaults.value})
+  --playout NAME     who plays to the horizon: ${playoutNames.join(', ')} (${searchDefaults.playout})
+  --method NAME      choice: ${methodNames.join(', ')} (${searchDefaults.method})
+  --candidates N     order sets tried for each power, where it has so many (${searchDefaults.candidates})
+  --workers W        threads (one for each processor: ${availableParallelism()} here)
+  --seed S           a whole number (1)
+  --top N            order sets printed for each power (${DEFAULT_TOP})
+  --map NAME         map (standard)
+  --rules PRESET     rules (datc-3.2)
+  --json             one JSON object
+  --quiet            no progress
+`;
+
+const optionTypes = {
+  start: { type: 'boolean', default: false },
+  power: { type: 'string', default: 'all' },
+  rollouts: { type: 'string' },
+  ms: { type: 'string' },
+  depth: { type: 'string', default: String(searchDefaults.depth) },
+  value: { type: 'string', default: searchDefaults.value },
+  playout: { type: 'string', default: searchDefaults.playout },
+  method: { type: 'string', default: searchDefaults.method },
+  candidates: { type: 'string', default: String(searchDefaults.candidates) },
+  workers: { type: 'string' },
+  seed: { type: 'string', default: '1' },
+  top: { type: 'string', default: DEFAULT_TOP },
+  map: { type: 'string', default: 'standard' },
+  rules: { type: 'string', default: 'datc-3.2' },
+  json: { type: 'boolean', default: false },
+  quiet: { type: 'boolean', default: false },
+} as const;
+
+const oneOf = <T extends string>(option: string, got: string, words: readonly T[]): T => {
+  const found = words.find((word) => word === got);
+  if (found === undefined) throw new UsageError(`--${option}: got "${got}", wanted one of ${words.join(', ')}`);
+  return found;
+};
+
+const readPowers = (map: CompiledMap, text: string): Power[] => {
+  if (text.toLowerCase() === 'all') return map.powerNames.map((_, q) => q);
+  return text.split(',').map((name) => {
+    const power = findPower(map, name.trim());
+    if (power < 0) throw new UsageError(`--power: got "${name}", wanted ${listPowers(map)} or all`);
+    return power;
+  });
+};
+
+/** The position in a file, and the id that it has there. */
+const readPosition = (path: string, map: CompiledMap, rules: Rules): { game: Game; id: unknown } => {
+  const text = readFileSync(path === '-' ? 0 : path, 'utf8');
+  let record: unknown;
+  try {
+    record = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${path}: got no JSON object (${(error as Error).message})`);
+  }
+  const { game, due } = parsePosition(record, map, rules);
+  for (let q = 0; q < map.powerCount; q++)
+    if (due[q] !== 0 && due[q] !== balance(game, q))
+      throw new Error(
+        `builds of ${map.powerNames[q]}: got ${due[q]}, wanted ${balance(game, q)}, as units and centres say`,
+      );
+  return { game, id: fieldOf(Object(record), 'id') };
+};
+
+/** A set of orders as text. */
+const formatSet = (game: Game, orders: Int32Array): string[] => {
+  const units = orderedUnits(game);
+  return Array.from(orders, (order) => formatOrder(game.map, order, units));
+};
+
+const rankedJson = (game: Game, { orders, probability, value, error, rollouts }: RankedOrders): object => ({
+  orders: formatSet(game, orders),
+  probability,
+  value: Number.isNaN(value) ? null : value,
+  error: Number.isNaN(error) ? null : error,
+  rollouts,
+});
+
+const byName = (game: Game, powers: readonly PowerResult[], top: number): object =>
+  Object.fromEntries(
+    powers.map(({ power, ranked }) => [
+      game.map.powerNames[power],
+      ranked.slice(0, top).map((one) => rankedJson(game, one)),
+    ]),
+  );
+
+const powerTable = (game: Game, { power, searched, ranked }: PowerResult, top: number): string => {
+  const lines = ranked.slice(0, top).map(({ orders, probability, value, error, rollouts }, i) => {
+    const worth = Number.isNaN(value) ? '' : `${value.toFixed(4)} +- ${error.toFixed(4)}`;
+    const head = `${String(i + 1).padStart(4)}  ${(100 * probability).toFixed(1).padStart(5)} %`;
+    const numbers = searched ? `${worth.padStart(18)}  ${String(rollouts).padStart(8)}` : '';
+    return `${head}${numbers}  ${formatSet(game, orders).join(', ')}`;
+  });
+  const title = searched
+    ? `${game.map.powerNames[power]}\n   #  played   value +- error  rollouts  orders (${ranked.length} tried)`
+    : `${game.map.powerNames[power]}: sampled replies (${ranked.length})`;
+  return [title, ...lines].join('\n');
+};
+
+const printTable = (game: Game, { powers, rollouts, milliseconds }: SearchResult, top: number): void => {
+  const blocks = powers.filter(({ ranked }) => ranked.length > 0).map((one) => powerTable(game, one, top));
+  process.stdout.write(
+    `${formatPhase(game)}: ${rollouts} rollouts in ${(milliseconds / 1000).toFixed(2)} s, ` +
+      `${Math.round((1000 * rollouts) / milliseconds)} a second\n\n${blocks.join('\n\n')}\n`,
+  );
+};
+
+const readBudget = (ms: string | undefined, rollouts: string | undefined): [number, number] => {
+  if (ms !== undefined && rollouts !== undefined) throw new UsageError('--ms and --rollouts: got both, wanted one');
+  if (ms !== undefined) return [Number.POSITIVE_INFINITY, parseWhole('ms', ms, 1, 1e9)];
+  return [parseWhole('rollouts', rollouts ?? DEFAULT_ROLLOUTS, 1, 1e12), Number.POSITIVE_INFINITY];
+};
+
+export const run = async (args: string[]): Promise<number> => {
+  const { values, positionals } = parseArgs({ args, options: optionTypes, allowPositionals: true });
+  const map = orUsage('map', () => loadMap(values.map));
+  const rules = orUsage('rules', () => findRules(values.rules));
+  if (values.start ? positionals.length > 0 : positionals.length !== 1)
+    throw new UsageError(`search: got ${positionals.length} files, wanted one, or --start and none`);
+  const [rollouts, milliseconds] = readBudget(values.ms, values.rollouts);
+  const options: SearchOptions = {
+    powers: readPowers(map, values.power),
+    seed: parseWhole('seed', values.seed, -(2 ** 31), 2 ** 31 - 1),
+    rollouts,
+    milliseconds,
+    depth: parseWhole('depth', values.depth, 1, 1000),
+    value: oneOf<ValueName>('value', values.value, valueNames),
+    playout: oneOf<PlayoutName>('playout', values.playout, playoutNames),
+    method: oneOf<MethodName>('method', values.method, methodNames),
+    candidates: parseWhole('candidates', values.candidates, 30, 100_000),
+    replies: searchDefaults.replies,
+    anchor: searchDefaults.anchor,
+  };
+  const workers = parseWhole('workers', values.workers ?? String(availableParallelism()), 1, MAX_WORKERS);
+  const top = parseWhole('top', values.top, 1, 1e9);
+  const { game, id } = values.start
+    ? { game: newGame(map, rules), id: undefined }
+    : readPosition(positionals[0], map, rules);
+  const result = await search(game, options, workers, values.quiet);
+  if (!values.json) printTable(game, result, top);
+  else
+    process.stdout.write(
+      `${JSON.stringify({
+        id,
+        phase: formatPhase(game),
+        powers: byName(
+          game,
+          result.powers.filter(({ searched }) => searched),
+          top,
+        ),
+        replies: byName(
+          game,
+          result.powers.filter(({ searched }) => !searched),
+          top,
+        ),
+        depth: options.depth,
+        value: options.value,
+        playout: options.playout,
+        method: options.method,
+        seed: options.seed,
+        reproducible: !Number.isFinite(milliseconds),
+        rollouts: result.rollouts,
+        seconds: result.milliseconds / 1000,
+        workers,
+      })}\n`,
+    );
+  return 0;
+};
+
+/** The search on a crew of workers, with progress. Ctrl-C ends it early, with what it has found. */
+const search = async (game: Game, options: SearchOptions, workers: number, quiet: boolean): Promise<SearchResult> => {
+  const control = makeControl();
+  const crew = makeCrew(workers);
+  const begin = performance.now();
+  const timed = Number.isFinite(options.milliseconds);
+  const stop = startProgress({
+    total: timed ? options.milliseconds : options.rollouts,
+    unit: timed ? 'ms' : 'rollouts',
+    quiet,
+    read: () => ({
+      done: timed ? Math.min(options.milliseconds, Math.round(performance.now() - begin)) : Atomics.load(control, 1),
+      note: '',
+    }),
+  });
+  const interrupt = (): void => {
+    Atomics.store(control, 0, 1);
+  };
+  process.once('SIGINT', interrupt);
+  try {
+    return await searchMoves(game, options, crew, control);
+  } finally {
+    process.off('SIGINT', interrupt);
+    stop();
+    await crew.close();
+  }
+};
