@@ -1,13 +1,23 @@
 // The public names of self-play: agents, games, records and runs.
 export * from './agent.js';
 export * from './play.js';
-export { defaultWorkers, makeShardPool, type ShardPool } from './pool.js';
+export {
+  type Call,
+  type CallOptions,
+  type ChunkJob,
+  defaultWorkers,
+  type JobOptions,
+  makePool,
+  type Pool,
+  type PoolOptions,
+} from './pool.js';
+export type { PlayoutOptions, PlayoutSummary, RolloutTask, SharedRolloutOptions } from './random-play.js';
 export * from './record.js';
 export * from './rollout.js';
 export * from './run.js';
 export * from './scores.js';
 export * from './setup.js';
+export { GAMES_PLAYED, type RunSpec, type ShardResult, type ShardTask, STEPS_PLAYED, shardRange } from './shard.js';
 export * from './summary.js';
 export * from './verify.js';
 export { findCommit, lepantoVersion, packageRoot } from './version.js';
-export { GAMES_PLAYED, type RunSpec, type ShardResult, type ShardTask, STEPS_PLAYED, shardRange } from './worker.js';

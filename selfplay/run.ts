@@ -7,12 +7,12 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeShardPool } from './pool.js';
+import { makePool, type Pool } from './pool.js';
 import { GAMES_PER_SHARD, RECORD_VERSION, shardName } from './record.js';
 import { findRules, loadMap } from './setup.js';
+import { COUNTERS, type RunSpec, type ShardResult, type ShardTask } from './shard.js';
 import { makeSummary, mergeSummary, type Summary } from './summary.js';
 import { lepantoVersion } from './version.js';
-import { COUNTERS, type RunSpec, type ShardResult, type ShardTask } from './worker.js';
 
 export const MANIFEST = 'manifest.json';
 /** Beside a file until it is whole. */
@@ -120,6 +120,8 @@ export interface RunOptions {
   readonly directory: string;
   readonly commit: string | null;
   readonly workers: number;
+  /** Instead of a pool of its own with that many workers; it is not closed. */
+  readonly pool?: Pool;
   /** From makeCounters(); shows how far the workers are. */
   readonly counters: BigInt64Array;
   /** Called for a shard that an earlier start has finished. */
@@ -141,8 +143,19 @@ export interface RunResult {
 export const makeCounters = (): BigInt64Array =>
   new BigInt64Array(new SharedArrayBuffer(COUNTERS * BigInt64Array.BYTES_PER_ELEMENT));
 
+/** Plays a shard in some worker, and again if that crashes. */
+const playShard = (pool: Pool, task: ShardTask): Promise<ShardResult> => {
+  const { counters, own } = task;
+  const onCrash = (): void => {
+    for (let place = 0; place < COUNTERS; place++) Atomics.sub(counters, place, Atomics.exchange(own, place, 0n));
+  };
+  const module = new URL('./shard.js', import.meta.url).href;
+  return pool.call({ module, name: 'runShardTask', data: task }, { label: `shard ${task.shard}`, onCrash });
+};
+
 /**
  * Plays a run and records it. The files are the same for any number of workers.
+ * A worker that crashes does not end the run: its shard is played again.
  * @throws Error if the directory holds something else, if a file cannot be written, or if an agent fails
  */
 export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
@@ -166,20 +179,20 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
     summaries[task.shard] = result.summary;
   };
 
-  const pool = makeShardPool(Math.min(workers, shards));
+  const pool = options.pool ?? makePool({ workers: Math.min(workers, shards) });
   let next = 0;
   const work = async (): Promise<void> => {
     while (next < shards) {
       const shard = next++;
-      const task = { spec, shard, path: join(directory, shardName(shard)), counters };
-      await finish(task, await pool.run(task));
+      const task = { spec, shard, path: join(directory, shardName(shard)), counters, own: makeCounters() };
+      await finish(task, await playShard(pool, task));
     }
   };
   try {
     // Twice as many as workers: none waits while a file is written, and no more shards than these are in memory.
     await Promise.all(Array.from({ length: workers * 2 }, work));
   } finally {
-    await pool.close();
+    if (options.pool === undefined) await pool.close();
   }
   // In the order of the shards: sums of fractions depend on it in their last digits.
   const summary = makeSummary(loadMap(spec.map).powerCount);

@@ -1,96 +1,50 @@
-// A worker of the pool: plays one shard of a run, or reads it back if an earlier run has finished it.
-import { existsSync, readFileSync } from 'node:fs';
-import { move, transferableSymbol, valueSymbol } from 'piscina';
-import { MOVEMENT } from '../engine/index.js';
-import { parseAgent } from './agent.js';
-import { type GameRecord, gameSeed, play } from './play.js';
-import { decodeShard, encodeShard, GAMES_PER_SHARD } from './record.js';
-import { findRules, loadMap } from './setup.js';
-import { type Summary, summarize } from './summary.js';
+// A worker of the pool: what it can be told to do.
+import { workerData } from 'node:worker_threads';
+import { type ChunkTask, playChunks } from './chunks.js';
+import { crashAt, type Faults } from './faults.js';
+import { checkSelf } from './self-check.js';
 
-/** Everything that the games of a run follow from. */
-export interface RunSpec {
-  readonly map: string;
-  readonly rules: string;
-  /** By power, as formatAgent() writes them. */
-  readonly agents: readonly string[];
-  readonly games: number;
-  readonly until: number;
-  readonly seed: number;
+/** Warm up, and say how fast this thread is. */
+export interface CheckTask {
+  readonly kind: 'check';
 }
 
-/** Places in the counters that all workers share. */
-export const GAMES_PLAYED = 0;
-export const STEPS_PLAYED = 1;
-export const COUNTERS = 2;
-
-export interface ShardTask {
-  readonly spec: RunSpec;
-  readonly shard: number;
-  /** Where its file lies, if there is one. */
-  readonly path: string;
-  /** Shared; counts games and phase-steps as they are played. */
-  readonly counters: BigInt64Array;
+/** Call what a module exports by this name. */
+export interface CallTask {
+  readonly kind: 'call';
+  readonly module: string;
+  readonly name: string;
+  readonly data: unknown;
+  /** Named in errors; the test of crashes goes by it too. */
+  readonly label: string;
 }
 
-export interface ShardResult {
-  readonly summary: Summary;
-  /** The file; null if it is there already. */
-  readonly bytes: Uint8Array | null;
-  /** What was wrong with the file that is there; null if nothing was. */
-  readonly damage: string | null;
-}
+export type WorkerTask = CheckTask | CallTask | ChunkTask;
 
-/** Indices of the games of a shard: from the first up to, but not, the last. */
-export const shardRange = (spec: RunSpec, shard: number): readonly [number, number] => [
-  shard * GAMES_PER_SHARD,
-  Math.min(spec.games, (shard + 1) * GAMES_PER_SHARD),
-];
+type Exported = (data: unknown) => unknown;
 
-const readShard = ({ spec, shard, path }: ShardTask): GameRecord[] => {
-  const records = decodeShard(readFileSync(path));
-  const [begin, end] = shardRange(spec, shard);
-  if (records.length !== end - begin) throw new RangeError(`got ${records.length} games, wanted ${end - begin}`);
-  for (const [i, { index, seed }] of records.entries())
-    if (index !== begin + i || seed !== gameSeed(spec.seed, index))
-      throw new RangeError(`got game ${index} with seed ${seed}, wanted game ${begin + i} of seed ${spec.seed}`);
-  return records;
+/** Function that a module exports. @throws TypeError if there is none of this name */
+const findFunction = async (module: string, name: string): Promise<Exported> => {
+  const found: unknown = ((await import(module)) as Record<string, unknown>)[name];
+  if (typeof found !== 'function') throw new TypeError(`${module}: got ${typeof found} as ${name}, wanted a function`);
+  return found as Exported;
 };
 
-const playGames = async ({ spec, shard, counters }: ShardTask): Promise<GameRecord[]> => {
-  const map = loadMap(spec.map);
-  const rules = findRules(spec.rules);
-  const onPhase = (phase: number): void => {
-    if (phase === MOVEMENT) Atomics.add(counters, STEPS_PLAYED, 1n);
-  };
-  const options = { agents: spec.agents.map((text) => parseAgent(text)), until: spec.until, onPhase };
-  const records: GameRecord[] = [];
-  const [begin, end] = shardRange(spec, shard);
-  for (let index = begin; index < end; index++) {
-    records.push(await play(map, rules, gameSeed(spec.seed, index), index, options));
-    Atomics.add(counters, GAMES_PLAYED, 1n);
+const faults = (workerData as { readonly faults?: Faults } | null)?.faults;
+
+const check = (): number => {
+  const time = checkSelf();
+  const slow = faults !== undefined && Atomics.sub(faults.slowStarts, 0, 1) > 0;
+  return slow ? time * 3 : time;
+};
+
+export default async (task: WorkerTask): Promise<unknown> => {
+  if (task.kind === 'check') return check();
+  const run = await findFunction(task.module, task.name);
+  if (task.kind === 'chunks') {
+    playChunks(task, run(task.data) as (chunk: number) => number, (chunk) => crashAt(faults, String(chunk)));
+    return null;
   }
-  return records;
-};
-
-/** The task without the pool: what a worker does with it. */
-export const runShard = async (task: ShardTask): Promise<ShardResult> => {
-  const map = loadMap(task.spec.map);
-  const rules = findRules(task.spec.rules);
-  let damage: string | null = null;
-  if (existsSync(task.path)) {
-    try {
-      return { summary: summarize(map, rules, readShard(task)), bytes: null, damage };
-    } catch (error) {
-      damage = (error as Error).message;
-    }
-  }
-  const records = await playGames(task);
-  return { summary: summarize(map, rules, records), bytes: encodeShard(records), damage };
-};
-
-export default async (task: ShardTask): Promise<unknown> => {
-  const result = await runShard(task);
-  const buffers = result.bytes === null ? [] : [result.bytes.buffer];
-  return move({ [transferableSymbol]: buffers, [valueSymbol]: result });
+  crashAt(faults, task.label);
+  return run(task.data);
 };

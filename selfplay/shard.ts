@@ -1,0 +1,103 @@
+// One shard of a run: a worker plays it, or reads it back if an earlier start has finished it.
+import { existsSync, readFileSync } from 'node:fs';
+import { move, transferableSymbol, valueSymbol } from 'piscina';
+import { MOVEMENT } from '../engine/index.js';
+import { parseAgent } from './agent.js';
+import { type GameRecord, gameSeed, play } from './play.js';
+import { decodeShard, encodeShard, GAMES_PER_SHARD } from './record.js';
+import { findRules, loadMap } from './setup.js';
+import { type Summary, summarize } from './summary.js';
+
+/** Everything that the games of a run follow from. */
+export interface RunSpec {
+  readonly map: string;
+  readonly rules: string;
+  /** By power, as formatAgent() writes them. */
+  readonly agents: readonly string[];
+  readonly games: number;
+  readonly until: number;
+  readonly seed: number;
+}
+
+/** Places in the counters that all workers share. */
+export const GAMES_PLAYED = 0;
+export const STEPS_PLAYED = 1;
+export const COUNTERS = 2;
+
+export interface ShardTask {
+  readonly spec: RunSpec;
+  readonly shard: number;
+  /** Where its file lies, if there is one. */
+  readonly path: string;
+  /** Shared by all shards; counts games and phase-steps as they are played. */
+  readonly counters: BigInt64Array;
+  /** The same for this shard alone: what must be taken off if its worker crashes. */
+  readonly own: BigInt64Array;
+}
+
+export interface ShardResult {
+  readonly summary: Summary;
+  /** The file; null if it is there already. */
+  readonly bytes: Uint8Array | null;
+  /** What was wrong with the file that is there; null if nothing was. */
+  readonly damage: string | null;
+}
+
+/** Indices of the games of a shard: from the first up to, but not, the last. */
+export const shardRange = (spec: RunSpec, shard: number): readonly [number, number] => [
+  shard * GAMES_PER_SHARD,
+  Math.min(spec.games, (shard + 1) * GAMES_PER_SHARD),
+];
+
+const readShard = ({ spec, shard, path }: ShardTask): GameRecord[] => {
+  const records = decodeShard(readFileSync(path));
+  const [begin, end] = shardRange(spec, shard);
+  if (records.length !== end - begin) throw new RangeError(`got ${records.length} games, wanted ${end - begin}`);
+  for (const [i, { index, seed }] of records.entries())
+    if (index !== begin + i || seed !== gameSeed(spec.seed, index))
+      throw new RangeError(`got game ${index} with seed ${seed}, wanted game ${begin + i} of seed ${spec.seed}`);
+  return records;
+};
+
+const playGames = async ({ spec, shard, counters, own }: ShardTask): Promise<GameRecord[]> => {
+  const map = loadMap(spec.map);
+  const rules = findRules(spec.rules);
+  const add = (place: number): void => {
+    Atomics.add(counters, place, 1n);
+    Atomics.add(own, place, 1n);
+  };
+  const onPhase = (phase: number): void => {
+    if (phase === MOVEMENT) add(STEPS_PLAYED);
+  };
+  const options = { agents: spec.agents.map((text) => parseAgent(text)), until: spec.until, onPhase };
+  const records: GameRecord[] = [];
+  const [begin, end] = shardRange(spec, shard);
+  for (let index = begin; index < end; index++) {
+    records.push(await play(map, rules, gameSeed(spec.seed, index), index, options));
+    add(GAMES_PLAYED);
+  }
+  return records;
+};
+
+/** The task without the pool: what a worker does with it. */
+export const runShard = async (task: ShardTask): Promise<ShardResult> => {
+  const map = loadMap(task.spec.map);
+  const rules = findRules(task.spec.rules);
+  let damage: string | null = null;
+  if (existsSync(task.path)) {
+    try {
+      return { summary: summarize(map, rules, readShard(task)), bytes: null, damage };
+    } catch (error) {
+      damage = (error as Error).message;
+    }
+  }
+  const records = await playGames(task);
+  return { summary: summarize(map, rules, records), bytes: encodeShard(records), damage };
+};
+
+/** runShard() for a worker of the pool: the bytes are handed over without a copy. */
+export const runShardTask = async (task: ShardTask): Promise<unknown> => {
+  const result = await runShard(task);
+  const buffers = result.bytes === null ? [] : [result.bytes.buffer];
+  return move({ [transferableSymbol]: buffers, [valueSymbol]: result });
+};
