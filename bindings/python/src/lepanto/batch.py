@@ -1,0 +1,736 @@
+"""The batch core: thousands of games in numpy arrays, stepped together by the engine."""
+
+from __future__ import annotations
+
+import os
+import struct
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from ._server import IllegalAction, LepantoError, Server
+
+MAGIC = b"LEPB"
+SAVE_VERSION = 1
+
+SPRING, FALL, WINTER = 0, 1, 2
+MOVEMENT, RETREAT, ADJUSTMENT = 0, 1, 2
+PLAYING, SOLO, DRAW = 0, 1, 2
+NO_ORDER = -1
+ADJUSTMENT_SLOT = -2
+
+#: Scoring systems in the order of `rewards` and `final_scores`.
+SCORES = ("sum_of_squares", "draw_size", "sum_of_centers", "c_diplo_100", "c_diplo_73", "survivors")
+_ALIASES = {"sos": "sum_of_squares", "dss": "draw_size", "soc": "sum_of_centers"}
+SAMPLERS = ("uniform", "policy")
+_RESETS = {"same_step": "same_step", "next_step": "next_step", "disabled": "disabled"}
+
+Indices = Union[int, Sequence[int], np.ndarray]
+
+
+def _hash32(x: np.ndarray) -> np.ndarray:
+    """The finaliser of MurmurHash3 over uint32."""
+    x = x.astype(np.uint32)
+    x ^= x >> np.uint32(16)
+    x *= np.uint32(0x85EBCA6B)
+    x ^= x >> np.uint32(13)
+    x *= np.uint32(0xC2B2AE35)
+    return x ^ (x >> np.uint32(16))
+
+
+def episode_seeds(seed: int, count: int) -> np.ndarray:
+    """Seeds of the first episodes of `count` slots, int32[count]: a hash of the run's seed and of the slot."""
+    with np.errstate(over="ignore"):
+        start = _hash32(np.array([seed & 0xFFFFFFFF], np.uint32))
+        slots = (np.arange(count, dtype=np.uint32) + np.uint32(1)) * np.uint32(0x9E3779B9)
+        mixed = _hash32(start + slots)
+        return _hash32(mixed + np.uint32(0x85EBCA6B)).view(np.int32)
+
+
+class Batch:
+    """`num_games` games, stepped phase by phase in an engine of their own.
+
+    A *step* plays one phase (movement, retreat or adjustment) of every game, with orders of all powers. Every power that
+    has something to order has `order_counts` slots in use: one for each unit in a movement phase, for each dislodged unit
+    in a retreat phase, for each build or removal due in an adjustment phase. A slot has a list of legal actions, never
+    padded: `legal_ids[legal_offsets[g, k] : legal_offsets[g, k + 1]]` with k = power * max_orders + slot. An action is
+    the place in that list (0 .. n - 1), or the vocabulary id itself with actions="vocabulary"; -1 is no order: the unit
+    holds, a dislodged one is disbanded, a build is not built, a removal falls to civil disorder. Of two builds in one
+    centre, or removals of one unit, the second does nothing.
+
+    Arrays are views of shared memory: the next step overwrites them; copy what you keep. G games, Q powers (7),
+    U = max_orders (17), S = 6 scoring systems, L locations (81).
+
+    ==================  =======  =============  ==================================================================
+    year                u2       [G]            of the position
+    season, phase       u1       [G]            SPRING FALL WINTER; MOVEMENT RETREAT ADJUSTMENT
+    status, winner      u1       [G]            PLAYING SOLO DRAW; power that won + 1, or 0
+    units               u1       [G, P]         by province: 0, or (power + 1) * 2 + (1 for a fleet)
+    owners              u1       [G, C]         by centre: power + 1, or 0
+    state               u1       [G, bytes]     the whole position, as the engine keeps it
+    build_numbers       i1       [G, Q]         builds (> 0), removals (< 0) due in an adjustment phase
+    center_counts       u1       [G, Q]         supply centres
+    acting              bool     [G, Q]         powers that have an order due
+    order_counts        u1       [G, Q]         slots in use
+    orderable           i2       [G, Q, U]      location of the unit; -2 an adjustment, -1 not in use
+    legal_offsets       i4       [G, Q*U + 1]   into `legal_ids`
+    legal_ids           i4       [flat]         vocabulary ids
+    actions             i4       [G, Q, U]      what step() plays; write into it, or hand an array to step()
+    rewards             f4       [G, S, Q]      scores where an episode ended with this step, else 0
+    terminated          bool     [G]            by a solo
+    truncated           bool     [G]            after the last year (`until`): a draw
+    final_scores        f4       [G, S, Q]      of the slot's last episode that ended
+    final_state         u1       [G, bytes]     position at its end
+    episode_seed        i4       [G]
+    steps, phases       i4       [G]            movement phases, phases of the episode
+    observation         u1       [G, 81, 35]    board for the net (DipNet's or DeepMind's)
+    final_observation   u1       [G, 81, 35]    board at the end of the slot's last episode
+    previous_orders     u1       [G, 81, 40]    DipNet: orders of the last movement phase; 0 before the first
+    deepmind_season     i1       [G]            DeepMind: 0 .. 4
+    deepmind_builds     i1       [G, Q]         DeepMind: build numbers as their nets know them
+    last_actions        i8       [G, Q*U]       DeepMind: 64-bit actions of the last phase, last_action_count of them
+    ==================  =======  =============  ==================================================================
+
+    Parameters
+    ----------
+    num_games: games side by side.
+    map, rules: names; `lepanto.Batch(1, map="?")` says which there are.
+    workers: threads of the engine; None: as many as there are cores. What comes out does not depend on it.
+    seed: every game's course follows from it, from its slot and from the actions.
+    observations: "dipnet", "deepmind" or None.
+    reset_mode: Gymnasium's three: "same_step" (an ended game begins again at once; its end is in the `final_` arrays),
+        "next_step" (in the step after, whose actions are not read), "disabled" (reset() must be called).
+    until: games end as draws after this year; 0: only by a solo.
+    actions: "index" or "vocabulary".
+    lists: False writes no legal lists (faster); needs actions="vocabulary".
+    opponents: agents of the engine by power, {"FRANCE": "random"}: those powers have no slots.
+    max_children: the most children that expand() can make in one call.
+    """
+
+    def __init__(
+        self,
+        num_games: int,
+        map: str = "standard",
+        rules: str = "datc-3.2",
+        workers: Optional[int] = None,
+        seed: int = 0,
+        observations: Optional[str] = "dipnet",
+        *,
+        reset_mode: str = "same_step",
+        until: int = 0,
+        actions: str = "index",
+        lists: bool = True,
+        opponents: Optional[Mapping[str, str]] = None,
+        max_children: int = 256,
+    ) -> None:
+        if actions not in ("index", "vocabulary"):
+            raise ValueError(f'actions: got {actions!r}, wanted "index" or "vocabulary"')
+        self._server = Server(
+            {
+                "map": map,
+                "rules": rules,
+                "games": num_games,
+                "children": max_children,
+                "workers": max(1, workers if workers is not None else len(_cores())),
+                "observations": observations or "none",
+                "reset_mode": reset_mode,
+                "until": until,
+                "actions": actions,
+                "lists": lists,
+                "opponents": dict(opponents or {}),
+            }
+        )
+        info = self._server.info
+        self.num_games: int = num_games
+        self.max_children: int = max_children
+        self.map: str = info["map"]["name"]
+        self.rules: str = info["rules"]["name"]
+        self.powers: List[str] = info["map"]["powers"]
+        self.provinces: List[str] = info["map"]["provinces"]
+        self.locations: List[str] = info["map"]["locations"]
+        self.centers: List[str] = info["map"]["centers"]
+        self.max_orders: int = info["max_orders"]
+        self.reset_mode: str = reset_mode
+        self.observations: Optional[str] = observations
+        self.opponents: List[str] = info["opponents"]
+        self.by_vocabulary: bool = actions == "vocabulary"
+        self.mapped: bool = info["mapped"]
+        #: The orders of the map as packed int32, ascending; a vocabulary id is a place in it.
+        self.vocabulary: np.ndarray = np.array(info["vocabulary"], np.int32)
+        self.vocabulary.flags.writeable = False
+        self._seed = seed
+        self._rng = np.random.default_rng(seed)
+        self._layout = info["state"]
+        self._stale = False
+        self._pending: List[int] = []
+        chunk = info["chunk"]
+        chunks = -(-num_games // chunk)
+        self._half = min(num_games, -(-chunks // 2) * chunk)
+        self._all = self._server.arrays
+        self._rows = {name: array[:num_games] for name, array in self._all.items() if name not in ("control", "legal_ids")}
+        self._legal_ids = self._all["legal_ids"].reshape(-1)
+        self._control = self._all["control"]
+        self.reset()
+
+    # ---- arrays ----
+
+    def _state_field(self, name: str, dtype: Any, offset: int, count: Optional[int] = None) -> np.ndarray:
+        state = self._rows["state"]
+        if count is None:
+            return np.ndarray((self.num_games,), np.dtype(dtype), state, offset, (state.strides[0],))
+        return state[:, offset : offset + count]
+
+    @property
+    def state(self) -> np.ndarray:
+        return self._rows["state"]
+
+    @property
+    def year(self) -> np.ndarray:
+        return self._state_field("year", "<u2", 0)
+
+    @property
+    def season(self) -> np.ndarray:
+        return self._state_field("season", "u1", 2)
+
+    @property
+    def phase(self) -> np.ndarray:
+        return self._state_field("phase", "u1", 3)
+
+    @property
+    def status(self) -> np.ndarray:
+        return self._state_field("status", "u1", 4)
+
+    @property
+    def winner(self) -> np.ndarray:
+        return self._state_field("winner", "u1", 5)
+
+    @property
+    def units(self) -> np.ndarray:
+        return self._state_field("units", "u1", self._layout["units"], len(self.provinces))
+
+    @property
+    def owners(self) -> np.ndarray:
+        return self._state_field("owners", "u1", self._layout["owners"], len(self.centers))
+
+    def _fresh(self, name: str) -> np.ndarray:
+        """An array that random_step() leaves behind the times until somebody asks."""
+        if self._stale:
+            self._describe()
+        return self._rows[name]
+
+    @property
+    def build_numbers(self) -> np.ndarray:
+        return self._fresh("build_numbers")
+
+    @property
+    def center_counts(self) -> np.ndarray:
+        return self._fresh("center_counts")
+
+    @property
+    def order_counts(self) -> np.ndarray:
+        return self._fresh("order_counts")
+
+    @property
+    def acting(self) -> np.ndarray:
+        return self._fresh("order_counts") > 0
+
+    @property
+    def orderable(self) -> np.ndarray:
+        return self._fresh("orderable")
+
+    @property
+    def legal_offsets(self) -> np.ndarray:
+        return self._fresh("legal_offsets")
+
+    @property
+    def legal_ids(self) -> np.ndarray:
+        if self._stale:
+            self._describe()
+        return self._legal_ids
+
+    @property
+    def actions(self) -> np.ndarray:
+        return self._rows["actions"]
+
+    @property
+    def rewards(self) -> np.ndarray:
+        return self._rows["rewards"]
+
+    @property
+    def terminated(self) -> np.ndarray:
+        return self._rows["terminated"].view(bool)
+
+    @property
+    def truncated(self) -> np.ndarray:
+        return self._rows["truncated"].view(bool)
+
+    @property
+    def final_scores(self) -> np.ndarray:
+        return self._rows["final_scores"]
+
+    @property
+    def final_state(self) -> np.ndarray:
+        return self._rows["final_state"]
+
+    @property
+    def episode_seed(self) -> np.ndarray:
+        return self._rows["episode_seed"]
+
+    @property
+    def steps(self) -> np.ndarray:
+        return self._rows["steps"]
+
+    @property
+    def phases(self) -> np.ndarray:
+        return self._rows["phases"]
+
+    def _tensor(self, name: str) -> np.ndarray:
+        if name not in self._rows:
+            raise LepantoError(f"{name}: got observations={self.observations!r}, which have none")
+        return self._rows[name]
+
+    @property
+    def observation(self) -> np.ndarray:
+        return self._tensor("observation")
+
+    @property
+    def final_observation(self) -> np.ndarray:
+        return self._tensor("final_observation")
+
+    @property
+    def previous_orders(self) -> np.ndarray:
+        return self._tensor("previous_orders")
+
+    @property
+    def deepmind_season(self) -> np.ndarray:
+        return self._tensor("deepmind_season")
+
+    @property
+    def deepmind_builds(self) -> np.ndarray:
+        return self._tensor("deepmind_builds")
+
+    @property
+    def last_actions(self) -> np.ndarray:
+        return self._tensor("last_actions")
+
+    @property
+    def last_action_count(self) -> np.ndarray:
+        return self._tensor("last_action_count")
+
+    def score_index(self, system: str) -> int:
+        """Place of a scoring system in the second dimension of `rewards` and `final_scores`."""
+        name = _ALIASES.get(system, system)
+        if name not in SCORES:
+            raise ValueError(f"scoring system: got {system!r}, wanted one of {', '.join(SCORES)}")
+        return SCORES.index(name)
+
+    # ---- playing ----
+
+    def _ready(self) -> None:
+        if self._pending:
+            raise LepantoError(f"got a call with {len(self._pending)} halves on their way, wanted recv() before it")
+
+    def _describe(self) -> None:
+        self._control[0] = 0
+        self._control[1] = self.num_games
+        self._server.call(b"d")
+        self._stale = False
+
+    def _mask(self, mask: Any) -> np.ndarray:
+        wanted = self._rows["mask"]
+        if mask is None:
+            wanted[:] = 1
+            return wanted
+        given = np.asarray(mask)
+        if given.shape != (self.num_games,):
+            raise ValueError(f"mask: got shape {given.shape}, wanted ({self.num_games},)")
+        wanted[:] = given != 0
+        return wanted
+
+    def reset(self, seeds: Union[None, int, Sequence[int], np.ndarray] = None, mask: Any = None) -> "Batch":
+        """Puts games back to the start of the map.
+
+        seeds: one for each game (int32[G]), or one for all to be derived from; None: the seed of the batch.
+        mask: bool[G], the games to reset; None: all.
+        """
+        self._ready()
+        if seeds is None:
+            seeds = self._seed
+        if np.isscalar(seeds):
+            values = episode_seeds(int(seeds), self.num_games)
+        else:
+            values = np.asarray(seeds)
+            if values.shape != (self.num_games,):
+                raise ValueError(f"seeds: got shape {values.shape}, wanted ({self.num_games},)")
+        self._mask(mask)
+        self._rows["seeds"][:] = values.astype(np.int64).astype(np.int32)
+        self._server.call(b"r")
+        self._stale = False
+        return self
+
+    def _take_actions(self, actions: Optional[np.ndarray], first: int, end: int) -> None:
+        if self._stale:
+            self._describe()
+        if actions is None or actions is self._rows["actions"]:
+            return
+        given = np.asarray(actions)
+        wanted = (end - first, len(self.powers), self.max_orders)
+        if given.shape != wanted:
+            raise ValueError(f"actions: got shape {given.shape}, wanted {wanted}")
+        self._rows["actions"][first:end] = given
+
+    def step(self, actions: Optional[np.ndarray] = None) -> "Batch":
+        """Plays one phase of every game; the arrays then show what came of it.
+
+        actions: int[G, Q, U], or None for what stands in `self.actions`. Slots that are not in use are not read.
+        Raises IllegalAction for the first game with an action that is not legal; no game has been stepped then.
+        """
+        self._ready()
+        self._take_actions(actions, 0, self.num_games)
+        self._control[0] = 0
+        self._control[1] = self.num_games
+        self._server.call(b"s")
+        return self
+
+    @property
+    def halves(self) -> Tuple[slice, slice]:
+        """The two halves of the games, for send() and recv()."""
+        return slice(0, self._half), slice(self._half, self.num_games)
+
+    def send(self, actions: Optional[np.ndarray], half: int) -> None:
+        """Begins a step of one half of the games (0 or 1) and returns at once. actions: int[games of the half, Q, U].
+
+        While one half is on its way, the arrays of the other may be read and its actions chosen. One at a time.
+        """
+        first, end = (0, self._half) if half == 0 else (self._half, self.num_games)
+        if self._pending:
+            raise LepantoError("send: got a second half before recv(), wanted one at a time")
+        self._take_actions(actions, first, end)
+        self._control[0] = first
+        self._control[1] = end
+        self._server.post(b"s")
+        self._pending.append(half)
+
+    def recv(self) -> slice:
+        """Waits for the half that was sent; returns its games as a slice."""
+        if not self._pending:
+            raise LepantoError("recv: got nothing on its way, wanted send() before it")
+        half = self._pending.pop(0)
+        self._server.wait()
+        return self.halves[half]
+
+    def random_actions(self, rng: Optional[np.random.Generator] = None, games: slice = slice(None)) -> np.ndarray:
+        """A random legal action for every slot, all equally likely: int32[G, Q, U], -1 where no slot is in use.
+
+        Adjustments of one power are spread over its list, so that no unit is removed twice.
+        games: a half, for send(). rng: None for the batch's own.
+        """
+        rng = rng or self._rng
+        offsets = self.legal_offsets[games]
+        count = len(offsets)
+        shape = (count, len(self.powers), self.max_orders)
+        n = np.diff(offsets, axis=1).reshape(shape)
+        used = np.flatnonzero(n)
+        out = np.full(n.size, NO_ORDER, np.int32)
+        sizes = n.reshape(-1)[used]
+        draws = rng.random(len(used), np.float32)
+        out[used] = np.minimum((draws * sizes).astype(np.int32), sizes - 1)
+        out = out.reshape(shape)
+        adjusts = np.flatnonzero(self.phase[games] == ADJUSTMENT)
+        if len(adjusts):
+            due = self.order_counts[games][adjusts].astype(np.int32)[..., None]
+            slots = np.arange(self.max_orders)
+            start = rng.random(due.shape, np.float32)
+            spread = (start + slots / np.maximum(due, 1)) % 1.0
+            chosen = np.minimum((spread * n[adjusts]).astype(np.int32), n[adjusts] - 1)
+            out[adjusts] = np.where(slots < due, chosen, NO_ORDER)
+        if self.by_vocabulary:
+            at = offsets[:, :-1].reshape(shape) + np.maximum(out, 0)
+            out = np.where(out >= 0, self._legal_ids[np.minimum(at, len(self._legal_ids) - 1)], NO_ORDER)
+        return out.astype(np.int32, copy=False)
+
+    def random_step(self, count: int = 1, sampler: str = "uniform") -> int:
+        """Plays `count` phase-steps of every game with random orders for all powers, drawn in the engine.
+
+        A phase-step is a movement phase with the retreats and adjustments after it. No legal list is made, which is what
+        makes this the fast way. sampler: "uniform" (every legal order as likely as any other) or "policy" (moves and
+        supports that fit together). Returns how many phase-steps were played; games that end begin again.
+        """
+        self._ready()
+        if sampler not in SAMPLERS:
+            raise ValueError(f"sampler: got {sampler!r}, wanted one of {', '.join(SAMPLERS)}")
+        self._control[:4] = (0, self.num_games, count, SAMPLERS.index(sampler))
+        self._server.call(b"p")
+        self._stale = True
+        return int(self._control[8])
+
+    # ---- copies ----
+
+    def _index(self, games: Indices) -> np.ndarray:
+        index = np.atleast_1d(np.asarray(games, np.int64))
+        if index.ndim != 1 or (len(index) and (index.min() < 0 or index.max() >= self.num_games)):
+            raise IndexError(f"games: got {games!r}, wanted indices from 0 to {self.num_games - 1}")
+        return index
+
+    def _kept(self) -> List[str]:
+        return [entry["name"] for entry in self._server.info["arrays"] if entry["kept"]]
+
+    def _take_over(self, index: np.ndarray) -> None:
+        mask = np.zeros(self.num_games, bool)
+        mask[index] = True
+        self._mask(mask)
+        self._server.call(b"l")
+        self._stale = False
+
+    def clone(self, source: Indices, target: Indices) -> None:
+        """Copies games to other slots, with their random streams. source: one game, or one for each target."""
+        self._ready()
+        sources, targets = self._index(source), self._index(target)
+        if len(sources) not in (1, len(targets)):
+            raise ValueError(f"clone: got {len(sources)} sources for {len(targets)} targets, wanted 1 or {len(targets)}")
+        for name in self._kept():
+            array = self._rows[name]
+            array[targets] = array[sources]
+        self._take_over(targets)
+
+    def save(self, games: Optional[Indices] = None) -> bytes:
+        """Games as bytes: positions, seeds and random streams. None: all of them."""
+        self._ready()
+        index = np.arange(self.num_games) if games is None else self._index(games)
+        names = self._kept()
+        head = MAGIC + struct.pack("<HHiii", SAVE_VERSION, len(names), self._server.info["map"]["id"], self._server.info["rules"]["id"], len(index))
+        parts = [head]
+        for name in names:
+            data = np.ascontiguousarray(self._rows[name][index]).tobytes()
+            parts.append(struct.pack("<B", len(name)) + name.encode() + struct.pack("<I", len(data)) + data)
+        return b"".join(parts)
+
+    def load(self, data: bytes, games: Optional[Indices] = None) -> None:
+        """Puts saved games into slots; None: the first ones. Every position is checked. Raises LepantoError or ValueError."""
+        self._ready()
+        size = struct.calcsize("<HHiii")
+        if len(data) < 4 + size or data[:4] != MAGIC:
+            raise ValueError(f"saved games: got {len(data)} bytes beginning {data[:4]!r}, wanted {MAGIC!r}")
+        version, arrays, map_id, rules_id, count = struct.unpack_from("<HHiii", data, 4)
+        info = self._server.info
+        for what, got, wanted in (
+            ("version", version, SAVE_VERSION),
+            (f"id of map {self.map}", map_id, info["map"]["id"]),
+            (f"id of rules {self.rules}", rules_id, info["rules"]["id"]),
+        ):
+            if got != wanted:
+                raise ValueError(f"saved games, {what}: got {got}, wanted {wanted}")
+        index = np.arange(count) if games is None else self._index(games)
+        if len(index) != count or count > self.num_games:
+            raise ValueError(f"saved games: got {count} for {len(index)} of {self.num_games} slots")
+        loaded = self._read_saved(data, 4 + size, arrays, count)
+        missing = [name for name in ("state", "streams", "episode_seed", "steps", "phases") if name not in loaded]
+        if missing:
+            raise ValueError(f"saved games: got no {missing[0]}")
+        before = {name: self._rows[name][index].copy() for name in loaded}
+        for name, array in loaded.items():
+            self._rows[name][index] = array
+        try:
+            self._take_over(index)
+        except LepantoError:
+            for name, array in before.items():
+                self._rows[name][index] = array
+            self._take_over(index)
+            raise
+
+    def _read_saved(self, data: bytes, at: int, arrays: int, count: int) -> Dict[str, np.ndarray]:
+        loaded: Dict[str, np.ndarray] = {}
+        kept = self._kept()
+        for _ in range(arrays):
+            try:
+                length = data[at]
+                name = data[at + 1 : at + 1 + length].decode()
+                (size,) = struct.unpack_from("<I", data, at + 1 + length)
+            except (IndexError, struct.error, UnicodeDecodeError):
+                raise ValueError(f"saved games at offset {at}: got a cut or broken head of an array") from None
+            at += 5 + length
+            if at + size > len(data):
+                raise ValueError(f"saved games at offset {at}: got {len(data) - at} bytes of {name}, wanted {size}")
+            if name in kept:
+                array = self._rows[name]
+                wanted = count * array[0].nbytes
+                if size != wanted:
+                    raise ValueError(f"saved games, {name}: got {size} bytes, wanted {wanted}")
+                loaded[name] = np.frombuffer(data, array.dtype, count * array[0].size, at).reshape((count,) + array.shape[1:])
+            at += size
+        if at != len(data):
+            raise ValueError(f"saved games at offset {at}: got {len(data) - at} bytes more than there are games")
+        return loaded
+
+    # ---- search ----
+
+    def expand(self, game: int, joint_actions: np.ndarray) -> "Children":
+        """Plays one phase of a game once for each joint action, beside the batch: K children in one call.
+
+        joint_actions: int[K, Q, U], K up to max_children. The batch itself stays as it was. The children's arrays are
+        views: the next expand() overwrites them. Raises IllegalAction as step() does; the game it names is num_games + k.
+        """
+        self._ready()
+        (row,) = self._index(game)
+        given = np.asarray(joint_actions)
+        count = len(given)
+        wanted = (count, len(self.powers), self.max_orders)
+        if given.shape != wanted:
+            raise ValueError(f"joint actions: got shape {given.shape}, wanted {wanted}")
+        if not 0 < count <= self.max_children:
+            raise ValueError(f"joint actions: got {count}, wanted 1 to {self.max_children} (max_children)")
+        if self._stale:
+            self._describe()
+        self._all["actions"][self.num_games : self.num_games + count] = given
+        self._control[2] = row
+        self._control[3] = count
+        self._server.call(b"x")
+        return Children(self, count)
+
+    # ---- text ----
+
+    def orders_as_text(self, game: int, actions: Optional[np.ndarray] = None) -> Dict[str, List[str]]:
+        """Actions of a game in the notation of `diplomacy`, by power. actions: int[Q, U]; None: those in `self.actions`."""
+        (row,) = self._index(game)
+        given = self._rows["actions"][row] if actions is None else np.asarray(actions)
+        offsets = self.legal_offsets[row]
+        counts = self.order_counts[row]
+        ids: List[int] = []
+        powers: List[str] = []
+        for q, power in enumerate(self.powers):
+            for s in range(counts[q]):
+                action = int(given[q, s])
+                if action == NO_ORDER:
+                    continue
+                ids.append(action if self.by_vocabulary else self._id_of(row, q, s, action, offsets))
+                powers.append(power)
+        texts = self._server.ask(op="format", game=int(row), ids=ids)
+        orders: Dict[str, List[str]] = {power: [] for power in self.powers}
+        for power, text in zip(powers, texts):
+            orders[power].append(text)
+        return orders
+
+    def _id_of(self, row: int, q: int, s: int, action: int, offsets: np.ndarray) -> int:
+        k = q * self.max_orders + s
+        if not 0 <= action < offsets[k + 1] - offsets[k]:
+            raise IllegalAction(
+                f"game {row}, {self.powers[q]}, slot {s}: got action {action}, wanted 0 to {offsets[k + 1] - offsets[k] - 1}"
+            )
+        return int(self._legal_ids[offsets[k] + action])
+
+    def legal_as_text(self, game: int) -> Dict[str, List[List[str]]]:
+        """Legal orders of a game by power and slot."""
+        (row,) = self._index(game)
+        offsets = self.legal_offsets[row]
+        first, end = int(offsets[0]), int(offsets[-1])
+        texts = self._server.ask(op="format", game=int(row), ids=self._legal_ids[first:end].tolist())
+        result: Dict[str, List[List[str]]] = {}
+        for q, power in enumerate(self.powers):
+            result[power] = []
+            for s in range(self.order_counts[row, q]):
+                k = q * self.max_orders + s
+                result[power].append(texts[offsets[k] - first : offsets[k + 1] - first])
+        return result
+
+    def actions_from_text(self, game: int, orders: Mapping[str, Sequence[str]]) -> np.ndarray:
+        """Actions int32[Q, U] from orders by power, in any usual notation; -1 for units without one.
+
+        Raises IllegalAction for an order that cannot be read or obeyed.
+        """
+        (row,) = self._index(game)
+        out = np.full((len(self.powers), self.max_orders), NO_ORDER, np.int32)
+        orderable = self.orderable[row]
+        offsets = self.legal_offsets[row]
+        for power, texts in orders.items():
+            if power not in self.powers:
+                raise ValueError(f"power: got {power!r}, wanted one of {', '.join(self.powers)}")
+            q = self.powers.index(power)
+            free = 0
+            for text, parsed in zip(texts, self._server.ask(op="parse", game=int(row), power=power, orders=list(texts))):
+                if parsed["reason"] is not None:
+                    raise IllegalAction(f"game {row}, {power}, {text}: {parsed['reason']}")
+                if parsed["location"] == ADJUSTMENT_SLOT:
+                    slot, free = free, free + 1
+                else:
+                    slot = int(np.flatnonzero(orderable[q] == parsed["location"])[0])
+                out[q, slot] = parsed["id"] if self.by_vocabulary else self._place_of(parsed["id"], q, slot, offsets)
+        return out
+
+    def _place_of(self, order: int, q: int, s: int, offsets: np.ndarray) -> int:
+        k = q * self.max_orders + s
+        return int(np.flatnonzero(self._legal_ids[offsets[k] : offsets[k + 1]] == order)[0])
+
+    def position(self, game: int) -> Dict[str, Any]:
+        """The position of a game as JSON: phase, units, centers, retreats, as `lepanto adjudicate` reads it."""
+        (row,) = self._index(game)
+        return self._server.ask(op="position", game=int(row))
+
+    def set_position(self, game: int, position: Mapping[str, Any]) -> None:
+        """Puts a position of JSON (phase, units, centers, retreats) into a slot; its past is forgotten."""
+        self._ready()
+        (row,) = self._index(game)
+        self._rows["state"][row] = self._server.ask(op="read_position", position=dict(position))
+        for name in self._kept():
+            if name not in ("state", "streams", "episode_seed"):
+                self._rows[name][row] = 0
+        self._take_over(np.array([row]))
+
+    def vocabulary_text(self) -> List[str]:
+        """The orders of the vocabulary as text, without the letters of the units: "PAR S MAR - BUR"."""
+        return self._server.ask(op="vocabulary")
+
+    # ---- end ----
+
+    @property
+    def process_id(self) -> int:
+        """Of the engine."""
+        return self._server.process_id
+
+    @property
+    def bytes_per_game(self) -> int:
+        """Shared memory of one game, the legal list counted at 500 orders."""
+        per_game = sum(a[:1].nbytes for name, a in self._rows.items())
+        return per_game + 500 * 4
+
+    def close(self) -> None:
+        """Ends the engine. Views stay readable."""
+        self._server.close()
+
+    def __enter__(self) -> "Batch":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        return self.num_games
+
+
+class Children:
+    """What expand() made: the arrays of the batch, with one row for each child."""
+
+    def __init__(self, batch: Batch, count: int) -> None:
+        self._batch = batch
+        self._slice = slice(batch.num_games, batch.num_games + count)
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        batch = self.__dict__["_batch"]
+        if name == "legal_ids":
+            return batch._legal_ids
+        if name == "acting":
+            return batch._all["order_counts"][self._slice] > 0
+        if name in ("terminated", "truncated"):
+            return batch._all[name][self._slice].view(bool)
+        if name in ("phase", "season", "status", "winner"):
+            return batch._all["state"][self._slice, {"season": 2, "phase": 3, "status": 4, "winner": 5}[name]]
+        if name in batch._all:
+            return batch._all[name][self._slice]
+        raise AttributeError(f"children have no {name}")
+
+
+def _cores() -> Sequence[int]:
+    return list(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))

@@ -1,0 +1,168 @@
+// DeepMind's observations and actions.
+//
+// An action is 64 bits: bits 0 to 7 the kind of order, 9 to 15 the ordered province, 17 to 23 its target, 25 to 31 the
+// helped unit, 48 to 63 its place in the list of all actions, which ascends by the low 32 bits. Bits 8 and 16 say the
+// south coast, of the fleet that is built or of the target of a move or retreat; the other coast is 0. What an action
+// leaves out, the type and the coast of the unit, follows from the position.
+import {
+  BUILD_ARMY,
+  BUILD_FLEET,
+  CONVOY,
+  type CompiledMap,
+  convoy,
+  DISBAND,
+  HOLD,
+  type Location,
+  MOVE,
+  type Order,
+  orderAux,
+  orderLocation,
+  orderTarget,
+  orderType,
+  orderVia,
+  REMOVE,
+  RETREAT_TO,
+  SEA,
+  SUPPORT_HOLD,
+  SUPPORT_MOVE,
+  testBit,
+  vocabulary,
+  WAIVE,
+} from '../../engine/index.js';
+import { BoardEncoder } from './board.js';
+import { deepmindLocations } from './location-orders.js';
+
+/** Kinds of order by code. */
+export const deepmindKinds = {
+  'convoy to': 1,
+  convoy: 2,
+  hold: 3,
+  'move to': 4,
+  'support hold': 5,
+  'support move to': 6,
+  disband: 8,
+  'retreat to': 9,
+  'build army': 10,
+  'build fleet': 11,
+  remove: 12,
+  waive: 13,
+} as const;
+
+const VIA_CODE = deepmindKinds['convoy to'];
+const codes = new Int32Array(16);
+codes[HOLD] = deepmindKinds.hold;
+codes[MOVE] = deepmindKinds['move to'];
+codes[SUPPORT_HOLD] = deepmindKinds['support hold'];
+codes[SUPPORT_MOVE] = deepmindKinds['support move to'];
+codes[CONVOY] = deepmindKinds.convoy;
+codes[RETREAT_TO] = deepmindKinds['retreat to'];
+codes[DISBAND] = deepmindKinds.disband;
+codes[BUILD_ARMY] = deepmindKinds['build army'];
+codes[BUILD_FLEET] = deepmindKinds['build fleet'];
+codes[REMOVE] = deepmindKinds.remove;
+codes[WAIVE] = deepmindKinds.waive;
+
+/** Land or coast, sea, coast of a province with coasts. */
+const areaOf = (map: CompiledMap, location: Location): number => {
+  if (location >= map.provinceCount) return 2;
+  return map.kind[location] === SEA ? 1 : 0;
+};
+
+export const deepmindBoard = (map: CompiledMap): BoardEncoder =>
+  new BoardEncoder(map, deepmindLocations(map), (location) => areaOf(map, location));
+
+/** Season of a phase: spring moves, spring retreats, autumn moves, autumn retreats, builds. */
+export const deepmindSeason = (season: number, phase: number): number => (season === 2 ? 4 : 2 * season + phase);
+
+/** 1 for the second coast of a province, which is the south coast where there are two. */
+const coastFlag = (map: CompiledMap, location: Location): number =>
+  location >= map.provinceCount && location !== map.firstCoast[map.locationProvince[location]] ? 1 : 0;
+
+/** The low 32 bits of the action of an order. */
+export const actionBits = (map: CompiledMap, order: Order): number => {
+  const type = orderType(order);
+  if (type === WAIVE) return codes[WAIVE];
+  const at = orderLocation(order);
+  const to = orderTarget(order);
+  const code = type === MOVE && orderVia(order) === 1 ? VIA_CODE : codes[type];
+  let bits = code | (map.locationProvince[at] << 9);
+  if (type === BUILD_FLEET) bits |= coastFlag(map, at) << 8;
+  if (type === MOVE || type === RETREAT_TO) bits |= coastFlag(map, to) << 16;
+  if (type === MOVE || type === RETREAT_TO || type === SUPPORT_HOLD || type === SUPPORT_MOVE || type === CONVOY)
+    bits |= map.locationProvince[to] << 17;
+  if (type === SUPPORT_MOVE || type === CONVOY) bits |= orderAux(order) << 25;
+  return bits;
+};
+
+export interface DeepmindActions {
+  /** Low 32 bits of each action, ascending as unsigned numbers. The place of an action is its index. */
+  readonly bits: Uint32Array;
+  /** By place in our vocabulary: the index of the action. Orders that differ in the unit only share one. */
+  readonly indexOf: Int32Array;
+}
+
+/** Seas next to a province. */
+const seasNextTo = (map: CompiledMap, province: number): number[] => {
+  const found: number[] = [];
+  for (let p = 0; p < map.provinceCount; p++)
+    if (testBit(map.seas, 0, p) === 1 && testBit(map.seaNeighbours, province, p) === 1) found.push(p);
+  return found;
+};
+
+/**
+ * DeepMind lists the convoys on every path without a sea twice, also where a shorter one does without the fleet: more
+ * than are ever legal here.
+ */
+const addConvoysOnPaths = (map: CompiledMap, army: number, next: readonly number[][], bits: Set<number>): void => {
+  const path: number[] = [];
+  const onPath = new Uint8Array(map.provinceCount);
+  const landAt = (fleets: readonly number[]): void => {
+    const last = fleets[fleets.length - 1];
+    for (let to = 0; to < map.provinceCount; to++) {
+      if (to === army || testBit(map.coastNeighbours, last, to) === 0) continue;
+      for (const fleet of fleets) bits.add(actionBits(map, convoy(fleet, army, to)) >>> 0);
+    }
+  };
+  const walk = (sea: number): void => {
+    path.push(sea);
+    onPath[sea] = 1;
+    landAt(path);
+    for (const further of next[sea]) if (onPath[further] === 0) walk(further);
+    onPath[sea] = 0;
+    path.pop();
+  };
+  for (const sea of next[army]) walk(sea);
+};
+
+/** Seas up to which all paths over them can be walked. */
+const MAX_SEAS = 20;
+
+const listConvoys = (map: CompiledMap, bits: Set<number>): void => {
+  const next = Array.from({ length: map.provinceCount }, (_, p) => seasNextTo(map, p));
+  const seas = next.filter((_, p) => testBit(map.seas, 0, p) === 1).length;
+  if (seas > MAX_SEAS)
+    throw new RangeError(`DeepMind's actions: got a map of ${seas} seas, wanted at most ${MAX_SEAS}`);
+  for (let p = 0; p < map.provinceCount; p++)
+    if (testBit(map.coasts, 0, p) === 1) addConvoysOnPaths(map, p, next, bits);
+};
+
+const made = new WeakMap<CompiledMap, DeepmindActions>();
+
+/** All actions of a map, and which one each order of its vocabulary is. */
+export const deepmindActions = (map: CompiledMap): DeepmindActions => {
+  const known = made.get(map);
+  if (known !== undefined) return known;
+  const { orders } = vocabulary(map);
+  const all = Array.from(orders, (order) => actionBits(map, order) >>> 0);
+  const distinct = new Set(all);
+  listConvoys(map, distinct);
+  const bits = Uint32Array.from(distinct).sort();
+  const places = new Map(Array.from(bits, (value, index) => [value, index]));
+  const actions = { bits, indexOf: Int32Array.from(all, (value) => places.get(value) ?? -1) };
+  made.set(map, actions);
+  return actions;
+};
+
+/** The whole action as 64 bits. */
+export const deepmindAction = (actions: DeepmindActions, index: number): bigint =>
+  (BigInt(index) << 48n) | BigInt(actions.bits[index]);

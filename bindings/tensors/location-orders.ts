@@ -1,0 +1,25 @@
+// The order in which DipNet and dipcc number the 81 locations of the standard map: a walk over the map.
+import type { CompiledMap, Location } from '../../engine/index.js';
+import { standard } from '../../engine/index.js';
+
+const TOPOLOGICAL =
+  'YOR EDI LON LVP NTH WAL CLY NWG ENG IRI NAO BEL DEN HEL HOL NWY SKA BAR BRE MAO PIC BUR RUH BAL KIE ' +
+  'SWE FIN STP STP/NC GAS PAR NAF POR SPA SPA/NC SPA/SC WES MAR MUN BER BOT LVN PRU STP/SC MOS TUN LYO ' +
+  'TYS PIE BOH SIL TYR WAR SEV UKR ION TUS NAP ROM VEN GAL VIE TRI ARM BLA RUM ADR AEG ALB APU EAS GRE ' +
+  'BUD SER ANK SMY SYR BUL BUL/EC CON BUL/SC';
+
+/** Locations in the order of DipNet's rows; on another map than the standard one in our own order. */
+export const dipnetLocations = (map: CompiledMap): Location[] =>
+  map.locationCount === standard.locationCount && map.provinceTags.every((tag, p) => tag === standard.provinceTags[p])
+    ? TOPOLOGICAL.split(' ').map((tag) => map.locationTags.indexOf(tag))
+    : Array.from({ length: map.locationCount }, (_, l) => l);
+
+/** Locations in the order of DeepMind's areas: a province with coasts is followed by them. */
+export const deepmindLocations = (map: CompiledMap): Location[] => {
+  const order: Location[] = [];
+  for (let p = 0; p < map.provinceCount; p++) {
+    order.push(p);
+    for (let i = 0; i < map.coastCount[p]; i++) order.push(map.firstCoast[p] + i);
+  }
+  return order;
+};
