@@ -15,10 +15,12 @@ import { Game } from '../engine/state.js';
 import { MAX_LOCATIONS } from '../engine/types.js';
 import { compare } from './differential.js';
 import { families, type OrderSet } from './families.js';
+import { mutants } from './mutants.js';
 import { consultOracle } from './oracle.js';
 
 /** Families in which the rules differ often enough to be worth comparing. */
-export const DENSE = ['mid dense', '1901 dense', 'scattered', 'storm', 'knot'] as const;
+export const DENSE = ['mid dense', '1901 dense', 'scattered', 'storm', 'knot', 'mutants'] as const;
+const all = [...families, mutants];
 
 const identity = Int32Array.from({ length: standard.locationCount }, (_, i) => i);
 const units = new Uint8Array(standard.provinceCount);
@@ -40,8 +42,7 @@ export const compareUnder = (set: OrderSet, game: Game): readonly string[] => {
   return compare(units, outcome, results, identity);
 };
 
-const familiesOf = (names: readonly string[]): typeof families =>
-  families.filter((family) => names.includes(family.name));
+const familiesOf = (names: readonly string[]): typeof families => all.filter((family) => names.includes(family.name));
 
 /** Compares so many sets, spread over the families; calls `tell` for each that differs, and returns their number. */
 export const compareRules = (
@@ -108,7 +109,7 @@ export const countChanged = (rules: Rules, family: string, sets: number, seed: n
 };
 
 const tabulate = (sets: number, seed: number): void => {
-  const names = families.map((family) => family.name);
+  const names = all.map((family) => family.name);
   console.log(`| rules, ${sets} sets each | ${names.join(' | ')} |\n|${'---|'.repeat(names.length + 1)}`);
   for (const text of [...singleOptions, ...presetNames.slice(1)]) {
     const counts = names.map((name) => countChanged(rulesByName(text), name, sets, seed));
