@@ -107,12 +107,22 @@ const slowStarts = (result: Result): string => {
   return `${slow} of ${rates.length} processes played phase-steps on one thread at less than 1/${SLOW} of their median.`;
 };
 
+/** All workers against one, both in the pool; without curves, against the row on the main thread. */
+const scaling = ({ curves, threads, phase_steps_per_second: rates }: Result): string => {
+  const point = (workers: number): number =>
+    curves?.workers.find((one) => one.workers === workers)?.phase_steps_per_second ?? 0;
+  if (point(1) > 0 && point(threads) > 0)
+    return `${threads} workers of the pool play ${(point(threads) / point(1)).toFixed(2)} times the phase-steps of one worker.`;
+  return `All threads play ${(rates['all threads'] / rates['1 thread']).toFixed(2)} times the phase-steps of the main one.`;
+};
+
 const scalingLine = (result: Result): string => {
-  const all = result.phase_steps_per_second['all threads'];
-  const ratio = all / result.phase_steps_per_second['1 thread'];
   const { started, replaced } = result.workers;
-  return `${result.threads} threads play ${ratio.toFixed(2)} times the phase-steps of one. Of ${started} worker threads started, ${replaced}
-measured themselves far slower than their fellows and were replaced. ${slowStarts(result)}`;
+  return [
+    scaling(result),
+    `Of ${started} workers started, ${replaced} measured themselves far slower than their fellows and were replaced.`,
+    slowStarts(result),
+  ].join('\n');
 };
 
 /** Text of bench/results.md. @param plots names of the plots beside it */

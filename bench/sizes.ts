@@ -13,6 +13,8 @@ export interface Size {
   readonly row: number;
   readonly threads: number;
   readonly again: number;
+  /** Games of a job of the pool, as a share of a tenth of a second. */
+  readonly job: number;
   /** Speed against workers, cost against units and horizon: milliseconds for each point, 0 for none. */
   readonly curve: number;
 }
@@ -28,6 +30,7 @@ export const sizes: Readonly<Record<Size['name'], Size>> = {
     row: 10,
     threads: 20,
     again: 0,
+    job: 0.1,
     curve: 0,
   },
   quick: {
@@ -40,6 +43,7 @@ export const sizes: Readonly<Record<Size['name'], Size>> = {
     row: 100,
     threads: 150,
     again: 0,
+    job: 1,
     curve: 0,
   },
   normal: {
@@ -52,6 +56,7 @@ export const sizes: Readonly<Record<Size['name'], Size>> = {
     row: 150,
     threads: 250,
     again: 0,
+    job: 1,
     curve: 0,
   },
   full: {
@@ -64,6 +69,7 @@ export const sizes: Readonly<Record<Size['name'], Size>> = {
     row: 200,
     threads: 300,
     again: 120,
+    job: 1,
     curve: 300,
   },
 };

@@ -1,102 +1,82 @@
-// The same play on several threads at once.
-import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
+// The same play on several threads at once: the project's own pool, as its users call it.
+import { standard } from '../engine/map/standard.js';
+import { POLICY, UNIFORM } from '../engine/play.js';
 import { mix } from '../engine/random.js';
-import type { PlayName } from './playing.js';
-import type { ThreadData, ThreadReady, ThreadResult, ThreadTask } from './worker.js';
+import { DATC_3_2 } from '../engine/rules.js';
+import { newGame } from '../engine/state.js';
+import { defaultWorkers, makePool, type Pool } from '../selfplay/pool.js';
+import { LAST_YEAR, type PlayName, YEAR_STEPS } from './playing.js';
 
-/** What "all threads" means: one for each processor that the process may use. */
-export const allThreads = (): number => availableParallelism();
+/** What "all threads" means: one worker for each processor that the process may use. */
+export const allThreads = defaultWorkers;
 
 export interface Rates {
   readonly steps: number;
   readonly games: number;
-  /** Of all threads' chunks: depends on how many there are. */
+  /** Hash of the results of a job: the same for any number of workers. */
   readonly checksum: number;
 }
 
 export interface Threads {
-  /** Workers that were far slower than the fastest and were started again. */
+  /** Workers that were started again because they had measured themselves as far slower than their fellows. */
   readonly replaced: number;
-  /** Plays on all of them for so long; phase-steps and games a second, all together. */
+  /** Plays jobs on all of them for at least so long; phase-steps and games a second. */
   readonly measure: (play: PlayName, milliseconds: number) => Promise<Rates>;
   readonly close: () => Promise<void>;
 }
 
-const answer = <T>(worker: Worker): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const clear = (): void => {
-      worker.off('message', onMessage);
-      worker.off('error', onError);
-      worker.off('exit', onExit);
-    };
-    const onMessage = (message: T): void => {
-      clear();
-      resolve(message);
-    };
-    const onError = (error: Error): void => {
-      clear();
-      reject(error);
-    };
-    const onExit = (code: number): void => onError(new Error(`a bench thread ended with code ${code}`));
-    worker.on('message', onMessage);
-    worker.on('error', onError);
-    worker.on('exit', onExit);
-  });
+const SEED = 20_251_121;
+/** Games or rollouts of a job: a tenth of a second on two threads, so that its ends do not count. */
+const JOB_GAMES: Readonly<Record<PlayName, number>> = { policy: 8000, uniform: 1000, year: 100_000 };
 
-interface Started {
-  readonly worker: Worker;
-  readonly stepsPerSecond: number;
+interface Played {
+  readonly games: number;
+  readonly steps: number;
+  readonly checksum: number;
 }
 
-const start = async (index: number, warmUp: number): Promise<Started> => {
-  const workerData: ThreadData = { index, warmUp };
-  const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData });
-  return { worker, ...(await answer<ThreadReady>(worker)) };
+const playYears = async (pool: Pool, count: number): Promise<Played> => {
+  const start = newGame(standard, DATC_3_2);
+  const { steps, mean, error } = await pool.rollouts(start, { horizon: YEAR_STEPS, count, seed: SEED });
+  const words = new Int32Array(Float64Array.of(...mean, ...error).buffer);
+  return { games: count, steps, checksum: words.reduce((sum, word) => mix(Math.imul(sum, 31) + word), 0) >>> 0 };
 };
 
-/** A worker below this share of the fastest one's speed was compiled badly: about 1 start in 25 stays so for good. */
-const FAR_SLOWER = 0.75;
-const MOST_ROUNDS = 3;
-
-/** Starts workers again that are far slower than the fastest; how many that took. */
-const replaceSlow = async (started: Started[], warmUp: number): Promise<number> => {
-  let replaced = 0;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const fastest = Math.max(...started.map((one) => one.stepsPerSecond));
-    const slow = [...started.keys()].filter((i) => started[i].stepsPerSecond < FAR_SLOWER * fastest);
-    if (slow.length === 0) break;
-    replaced += slow.length;
-    await Promise.all(
-      slow.map(async (i) => {
-        await started[i].worker.terminate();
-        started[i] = await start(i, warmUp);
-      }),
-    );
-  }
-  return replaced;
+const playJob = (pool: Pool, play: PlayName, share: number): Promise<Played> => {
+  const games = Math.ceil(JOB_GAMES[play] * share);
+  if (play === 'year') return playYears(pool, games);
+  const sampler = play === 'policy' ? POLICY : UNIFORM;
+  return pool.playouts({ map: standard, rules: DATC_3_2, games, until: LAST_YEAR, seed: SEED, sampler });
 };
 
-/** Starts threads, warms them up, and has them measure themselves. */
-export const openThreads = async (count: number, warmUp: number): Promise<Threads> => {
-  const started = await Promise.all(Array.from({ length: count }, (_, index) => start(index, warmUp)));
-  // Those that share a processor cannot be told from slow ones.
-  const replaced = count > allThreads() ? 0 : await replaceSlow(started, warmUp);
-  const workers = started.map((one) => one.worker);
-  const measure = async (play: PlayName, milliseconds: number): Promise<Rates> => {
-    const task: ThreadTask = { play, milliseconds };
-    const answers = workers.map((worker) => answer<ThreadResult>(worker));
-    for (const worker of workers) worker.postMessage(task);
-    const results = await Promise.all(answers);
-    const sum = (of: (result: ThreadResult) => number): number => results.reduce((total, one) => total + of(one), 0);
-    return {
-      steps: sum((one) => one.steps / one.seconds),
-      games: sum((one) => one.games / one.seconds),
-      checksum: results.reduce((hash, one) => mix(Math.imul(hash, 31) + one.checksum), 0) >>> 0,
-    };
+const measure = async (pool: Pool, play: PlayName, share: number, milliseconds: number): Promise<Rates> => {
+  const begin = performance.now();
+  let games = 0;
+  let steps = 0;
+  let spent = 0;
+  let checksum: number | null = null;
+  do {
+    const played = await playJob(pool, play, share);
+    if (checksum !== null && played.checksum !== checksum)
+      throw new Error(`${play}: the same job gave other results, checksums ${checksum} and ${played.checksum}`);
+    checksum = played.checksum;
+    games += played.games;
+    steps += played.steps;
+    spent = performance.now() - begin;
+  } while (spent < milliseconds);
+  return { steps: (1000 * steps) / spent, games: (1000 * games) / spent, checksum };
+};
+
+/**
+ * Starts workers; they warm up and measure themselves, and slow ones are replaced.
+ * @param share of the games of a whole job
+ */
+export const openThreads = async (count: number, share = 1): Promise<Threads> => {
+  const pool = makePool({ workers: count });
+  await pool.ready();
+  return {
+    replaced: pool.replaced,
+    measure: (play, milliseconds) => measure(pool, play, share, milliseconds),
+    close: () => pool.close(),
   };
-  const close = async (): Promise<void> => {
-    await Promise.all(workers.map((worker) => worker.terminate()));
-  };
-  return { replaced, measure, close };
 };
