@@ -5,9 +5,9 @@
 //
 // - Uniform: every legal order of a unit is as likely as any other. An entry that is not legal now is drawn again. What
 //   convoys add (moves VIA, convoys, supports of convoyed moves) is counted exactly and drawn from in the same draw.
-// - Policy: 40 in 64 a move, 24 in 64 the support of a move to where the unit could move itself, or of the unit there;
-//   without such a unit the move itself; then 1 in 32 a hold or a convoy over one sea. Now and then (EXACT) a unit draws from all that convoys
-//   add, long chains and supports of convoyed moves: every legal order can come up.
+// - Policy: 28 in 64 a move, 36 in 64 the support of a move to where the unit could move itself, or of the unit there;
+//   without such a unit the move itself; then 1 in 25 a hold or a convoy over one sea. Now and then (EXACT) a unit draws
+//   from all that convoys add, long chains and supports of convoyed moves: every legal order can come up.
 //
 // The number for a unit is a hash of the phase's base and its province (random.ts).
 import * as B from './bitset.js';
@@ -77,13 +77,13 @@ const reachList = new Int32Array(1 << 14);
 /** By key + 1: the hold, as a board order. */
 const holds = new Int32Array(KEYS);
 /**
- * By province, in 64 slots of which the policy draws one: whom a unit that could move there helps. 40 slots say NOBODY,
- * 24 hold in turn the provinces from which a unit can come, and the province itself.
+ * By province, in 64 slots of which the policy draws one: whom a unit that could move there helps. 28 slots say NOBODY,
+ * 36 hold in turn the provinces from which a unit can come, and the province itself.
  */
 const helpedIn = new Uint16Array(MAX_LOCATIONS << 6);
 const SLOT_SHIFT = 6;
 const SLOTS = 1 << SLOT_SHIFT;
-const SUPPORT_SLOTS = 24;
+const SUPPORT_SLOTS = 36;
 /** A place on the board where never a unit stands. */
 const NOBODY = MAX_LOCATIONS;
 /** 1 for a province that can convoy. */
@@ -164,7 +164,7 @@ export const useMapForSampling = (next: CompiledMap): void => {
   map = next;
   locationCount = next.locationCount;
   provinceCount = next.provinceCount;
-  otherDraws = Math.max(1, provinceCount >> 5);
+  otherDraws = Math.max(1, Math.round(provinceCount / 25));
   words = (next.provinceCount + 31) >> 5;
   lists.fill(0);
   reachOrStay.fill(0);
