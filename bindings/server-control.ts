@@ -23,6 +23,7 @@ import { adjudicateRecord } from './adjudicate.js';
 import { asObject, asTexts, fieldOf, formatPosition, parsePosition, refuse } from './position.js';
 import type { Memory } from './server-memory.js';
 import type { Setup } from './server-setup.js';
+import { deepmindActions } from './tensors/deepmind.js';
 import {
   formatOrder,
   makeInterpreter,
@@ -123,6 +124,10 @@ export const answerControl = (setup: Setup, memory: Memory, request: unknown): u
       return powersOf(setup, game(), numbers(fieldOf(record, 'ids'), 'ids'));
     case 'vocabulary':
       return listVocabulary(setup);
+    case 'deepmind': {
+      const { bits, indexOf } = deepmindActions(setup.map);
+      return { bits: Array.from(bits), index: Array.from(indexOf) };
+    }
     case 'parse': {
       const power = setup.map.powerNames.indexOf(String(fieldOf(record, 'power')));
       if (power < 0)

@@ -290,6 +290,9 @@ export class Core {
   private clearOutcome(row: number): void {
     this.terminated[row] = 0;
     this.truncated[row] = 0;
+    this.clearRewards(row);
+  }
+  private clearRewards(row: number): void {
     const per = scoreNames.length * this.map.powerCount;
     for (let i = row * per; i < (row + 1) * per; i++) this.rewards[i] = 0;
   }
@@ -313,7 +316,7 @@ export class Core {
     if (this.options.resetMode === 'next_step' && row < this.memory.layout.games) {
       this.restart(row, nextEpisodeSeed(this.episodeSeed[row]));
       this.clearOutcome(row);
-    }
+    } else this.clearRewards(row);
     return false;
   }
 

@@ -479,7 +479,10 @@ class Batch:
         mask = np.zeros(self.num_games, bool)
         mask[index] = True
         self._mask(mask)
-        self._server.call(b"l")
+        try:
+            self._server.call(b"l")
+        except IllegalAction as error:
+            raise LepantoError(str(error)) from None
         self._stale = False
 
     def clone(self, source: Indices, target: Indices) -> None:

@@ -1,0 +1,204 @@
+"""Single positions: a State in the manner of OpenSpiel, and DeepMind's DiplomacyState."""
+
+from __future__ import annotations
+
+import collections
+from typing import Any, List, Optional, Sequence
+
+import numpy as np
+
+from .batch import DRAW, NO_ORDER, PLAYING, Batch
+
+SIMULTANEOUS = -2
+TERMINAL = -4
+
+
+class Engine:
+    """One engine that many states share: a state lies in it while something is asked of it."""
+
+    def __init__(self, observations: Optional[str] = "dipnet", map: str = "standard", until: int = 0, seed: int = 0) -> None:
+        self.batch = Batch(
+            1, map=map, workers=1, seed=seed, observations=observations, reset_mode="disabled", until=until, max_children=0
+        )
+        self.start = self.batch.save()
+        self.current: Any = None
+
+    def enter(self, state: Any) -> Batch:
+        """The batch with this state in slot 0."""
+        if self.current is not state:
+            self.batch.load(state._bytes, [0])
+            self.current = state
+        return self.batch
+
+    def close(self) -> None:
+        self.batch.close()
+
+
+class State:
+    """A position as OpenSpiel has it: clone, legal_actions, apply_actions, returns, serialize.
+
+    Moves are simultaneous. A player's action is a list, one entry for each of its units (or retreats, or adjustments):
+    a place in the legal list of that unit.
+    """
+
+    def __init__(self, engine: Optional[Engine] = None, data: Optional[bytes] = None, score: str = "sum_of_squares") -> None:
+        self._engine = engine or Engine()
+        self._bytes = data or self._engine.start
+        self._score = self._engine.batch.score_index(score)
+        self._score_name = score
+
+    def _enter(self) -> Batch:
+        return self._engine.enter(self)
+
+    def clone(self) -> "State":
+        return State(self._engine, self._bytes, self._score_name)
+
+    def serialize(self) -> bytes:
+        return self._bytes
+
+    def num_players(self) -> int:
+        return len(self._engine.batch.powers)
+
+    def is_terminal(self) -> bool:
+        return bool(self._enter().status[0] != PLAYING)
+
+    def current_player(self) -> int:
+        return TERMINAL if self.is_terminal() else SIMULTANEOUS
+
+    def is_simultaneous_node(self) -> bool:
+        return not self.is_terminal()
+
+    def legal_actions(self, player: int) -> List[List[int]]:
+        """For each unit of a player its actions: 0 .. n - 1."""
+        batch = self._enter()
+        counts = np.diff(batch.legal_offsets[0]).reshape(self.num_players(), -1)[player]
+        return [list(range(int(n))) for n in counts[: batch.order_counts[0, player]]]
+
+    def action_to_string(self, player: int, unit: int, action: int) -> str:
+        batch = self._enter()
+        return batch.legal_as_text(0)[batch.powers[player]][unit][action]
+
+    def apply_actions(self, actions: Sequence[Sequence[int]]) -> None:
+        """One list for each player, one action for each of its units; -1 is no order."""
+        batch = self._enter()
+        joint = np.full((1, self.num_players(), batch.max_orders), NO_ORDER, np.int32)
+        for q, given in enumerate(actions):
+            joint[0, q, : len(given)] = given
+        batch.step(joint)
+        self._bytes = batch.save([0])
+
+    def returns(self) -> List[float]:
+        """Scores by player; 0 until the game is over."""
+        batch = self._enter()
+        if batch.status[0] == PLAYING:
+            return [0.0] * self.num_players()
+        return scores_of(batch, 0, self._score)
+
+    def rewards(self) -> List[float]:
+        return self.returns()
+
+    def observation_tensor(self, player: int = 0) -> np.ndarray:
+        """DipNet's board, u1[81, 35]: the same for all players."""
+        return self._enter().observation[0].copy()
+
+    def __str__(self) -> str:
+        return str(self._enter().position(0))
+
+
+def scores_of(batch: Batch, row: int, score: int) -> List[float]:
+    """Scores of a position by its centres, as if it were the end."""
+    centers = batch.center_counts[row].astype(float)
+    winner = int(batch.winner[row]) - 1
+    if winner >= 0 and score not in (2, 5):
+        solo = {3: 100.0, 4: 73.0}.get(score, 1.0)
+        return [solo if q == winner else 0.0 for q in range(len(centers))]
+    if score in (3, 4):
+        places = [38.0, 14.0, 7.0]
+        out = []
+        for mine in centers:
+            above, level = int((centers > mine).sum()), int((centers == mine).sum())
+            out.append(1 + mine + sum(places[above : above + level]) / level)
+        return out
+    weight = centers**2 if score == 0 else centers if score == 2 else (centers > 0).astype(float)
+    return (weight if score == 5 else weight / max(weight.sum(), 1)).tolist()
+
+
+Observation = collections.namedtuple("Observation", ["season", "board", "build_numbers", "last_actions"])
+
+
+class DiplomacyState:
+    """DeepMind's protocol: what their agents play on. Actions are their 64-bit integers.
+
+    One engine can serve many states; each is kept as bytes.
+    """
+
+    def __init__(self, engine: Optional[Engine] = None, data: Optional[bytes] = None, score: str = "sum_of_squares") -> None:
+        self._engine = engine or Engine("deepmind")
+        batch = self._engine.batch
+        if batch.observations != "deepmind":
+            raise ValueError(f'engine: got observations={batch.observations!r}, wanted "deepmind"')
+        self._bytes = data or self._engine.start
+        self._score = batch.score_index(score)
+        if not hasattr(self._engine, "deepmind_actions"):
+            table = batch._server.ask(op="deepmind")
+            index = np.array(table["index"], np.int64)
+            #: 64-bit action by vocabulary id.
+            self._engine.deepmind_actions = np.array(table["bits"], np.int64)[index] | (index << 48)
+
+    def _enter(self) -> Batch:
+        return self._engine.enter(self)
+
+    def is_terminal(self) -> bool:
+        return bool(self._enter().status[0] != PLAYING)
+
+    def observation(self) -> Observation:
+        batch = self._enter()
+        count = int(batch.last_action_count[0])
+        return Observation(
+            season=int(batch.deepmind_season[0]),
+            board=batch.observation[0].copy(),
+            build_numbers=batch.deepmind_builds[0].astype(np.int32),
+            last_actions=batch.last_actions[0, :count].tolist(),
+        )
+
+    def legal_actions(self) -> List[List[int]]:
+        """By power (alphabetical): all actions of all its units."""
+        batch = self._enter()
+        offsets = batch.legal_offsets[0]
+        out = []
+        for q in range(len(batch.powers)):
+            first = q * batch.max_orders
+            # Every adjustment that is due has the same list.
+            last = first + (1 if batch.phase[0] == 2 else batch.max_orders)
+            out.append(self._engine.deepmind_actions[batch.legal_ids[offsets[first] : offsets[last]]].tolist())
+        return out
+
+    def returns(self) -> np.ndarray:
+        batch = self._enter()
+        return np.array(scores_of(batch, 0, self._score) if batch.status[0] != PLAYING else [0.0] * len(batch.powers))
+
+    def step(self, actions_per_player: Sequence[Sequence[int]]) -> None:
+        """Plays a phase. Raises ValueError for an action that is not legal."""
+        batch = self._enter()
+        offsets = batch.legal_offsets[0]
+        joint = np.full((1, len(batch.powers), batch.max_orders), NO_ORDER, np.int32)
+        for q, actions in enumerate(actions_per_player):
+            for action in actions:
+                self._place(batch, joint[0], offsets, q, int(action))
+        batch.step(joint)
+        self._bytes = batch.save([0])
+
+    def _place(self, batch: Batch, joint: np.ndarray, offsets: np.ndarray, q: int, action: int) -> None:
+        for s in range(int(batch.order_counts[0, q])):
+            if joint[q, s] != NO_ORDER:
+                continue
+            k = q * batch.max_orders + s
+            ids = batch.legal_ids[offsets[k] : offsets[k + 1]]
+            found = np.flatnonzero(self._engine.deepmind_actions[ids] == action)
+            if len(found):
+                joint[q, s] = found[0]
+                return
+        raise ValueError(f"{batch.powers[q]}: got action {action:#x}, wanted one of legal_actions()")
+
+    def clone(self) -> "DiplomacyState":
+        return DiplomacyState(self._engine, self._bytes)
