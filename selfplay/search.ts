@@ -12,10 +12,11 @@ import {
   addSums,
   clock,
   compare,
+  Learner,
   type Limit,
   makeSums,
-  matchRegrets,
   type Problem,
+  playRounds,
   type Sums,
 } from './search/match.js';
 import type { PlayoutOptions, SearchOptions } from './search/options.js';
@@ -58,9 +59,11 @@ export type Task =
   | {
       readonly kind: 'regret';
       readonly powers: readonly Power[];
+      readonly strategies: readonly Float64Array[];
       readonly anchor: number;
-      readonly part: number;
-      readonly limit: Limit;
+      readonly first: number;
+      readonly rounds: number;
+      readonly control: Int32Array;
     };
 
 /** Does the work of tasks of one search, all at the same time if it can. */
@@ -76,24 +79,35 @@ const PART_STRIDE = 1 << 20;
 export const doTask = (problem: Problem, task: Task): Sums[] =>
   task.kind === 'compare'
     ? [compare(problem, task.power, task.among, task.part * PART_STRIDE, task.limit)]
-    : matchRegrets(problem, task.powers, task.anchor, task.part, task.limit);
+    : playRounds(problem, task.powers, task.strategies, task.anchor, task.first, task.rounds, task.control);
 
 /** Works in this thread, one task after the other. */
 export const alone: Crew = { workers: 1, work: (problem, tasks) => tasks.map((task) => doTask(problem, task)) };
 
 /** Into how many pieces each stage is cut when the budget is in rollouts. */
 const PARTS = 4;
-/** Candidates that are left to regret matching. */
-const FINALISTS = 12;
-/** Share of the budget that goes to halving when regret matching follows. */
-const HALVING_SHARE = 0.5;
+/**
+ * Candidates that halving leaves to regret matching, and its share of the budget. What is best against what opponents
+ * usually do need not be good against those that learn: more is left then, and found out sooner.
+ */
+const FINALISTS = { sampled: 12, learning: 30 } as const;
+const HALVING_SHARE = { sampled: 0.5, learning: 0.25 } as const;
+/** Rollouts that the means of halving count for, at most, when regret matching begins with them. */
+const START_WEIGHT = 20;
+
+/** Regrets after halving: how much better than the finalists' mean each was. */
+const firstRegrets = (kept: readonly number[], { sum, count }: Sums): Float64Array => {
+  const mean = kept.map((c) => (count[c] === 0 ? 0 : sum[c] / count[c]));
+  const average = mean.reduce((total, x) => total + x, 0) / mean.length;
+  return Float64Array.from(mean, (x, i) => Math.max(0, x - average) * Math.min(START_WEIGHT, count[kept[i]]));
+};
 
 /** The budget of a search, and what of it a stage may use. */
 class Budgeter {
   declare readonly control: Int32Array;
   declare readonly begin: number;
   declare private readonly options: SearchOptions;
-  declare private readonly parts: number;
+  declare readonly parts: number;
 
   constructor(options: SearchOptions, crew: Crew, control: Int32Array) {
     this.options = options;
@@ -110,7 +124,28 @@ class Budgeter {
     const deadline = this.begin + milliseconds * end;
     return Array.from({ length: this.parts }, () => ({ rollouts: each, deadline, control: this.control }));
   }
+
+  /** How many rounds of regret matching come next; 0 for the end. @param size rollouts of a round */
+  nextRounds(size: number, share: number, done: number): number {
+    const { rollouts, milliseconds } = this.options;
+    if (this.control[0] !== 0 || size === 0) return 0;
+    const left = Number.isFinite(rollouts) ? Math.floor((rollouts * share) / size) - done : Number.POSITIVE_INFINITY;
+    if (!Number.isFinite(milliseconds)) {
+      // The first round is always played: every finalist has a value and a strategy.
+      return Math.max(done === 0 ? 1 : 0, Math.min(left, Math.max(this.parts, Math.round(BATCH / size))));
+    }
+    const now = clock();
+    if (now >= this.begin + milliseconds || left <= 0) return done === 0 ? 1 : 0;
+    const speed = Atomics.load(this.control, 1) / (now - this.begin);
+    const time = Math.min(BATCH_TIME, this.begin + milliseconds - now);
+    return Math.min(left, Math.max(1, Math.floor((speed * time) / size)));
+  }
 }
+
+/** Rollouts of a batch of regret matching, about. */
+const BATCH = 256;
+/** How long one may take where time counts, in milliseconds. */
+const BATCH_TIME = 20;
 
 /** [0] is set to stop a search early, [1] counts its rollouts. On shared memory. */
 export const makeControl = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));
@@ -168,19 +203,60 @@ class Search {
   }
 
   /** Regret matching over the finalists of the searching powers and the likely candidates of the others. */
-  async match(powers: readonly Power[], kept: readonly number[][], share: number): Promise<Sums[]> {
+  async match(
+    powers: readonly Power[],
+    kept: readonly number[][],
+    start: readonly Float64Array[],
+    share: number,
+  ): Promise<Sums[]> {
     const candidates = this.problem.candidates.map(({ power, sets, prior }, q): Candidates => {
       const chosen = kept[q].map((c) => prior[c]);
       const sum = chosen.reduce((total, x) => total + x, 0);
       return { power, sets: kept[q].map((c) => sets[c]), prior: Float64Array.from(chosen, (x) => x / sum) };
     });
-    const limits = this.budgeter.limits(share, 1);
-    const tasks = limits.map(
-      (limit, part): Task => ({ kind: 'regret', powers, anchor: this.options.anchor, part, limit }),
-    );
-    return this.run({ ...this.problem, candidates }, tasks);
+    const learners = candidates.map((own, q) => new Learner(own, start[q]));
+    const problem = { ...this.problem, candidates };
+    const size = powers.reduce((sum, q) => sum + kept[q].length, 0);
+    let first = 0;
+    for (let batch = 1; ; batch++) {
+      const rounds = this.budgeter.nextRounds(size, share, first);
+      if (rounds === 0) break;
+      const tasks = this.roundTasks(powers, learners, first, rounds);
+      const sums = await this.run(problem, tasks);
+      for (const q of powers) learners[q].learn(sums[q], batch * rounds);
+      first += rounds;
+    }
+    return learners.map(({ sums }) => sums);
+  }
+
+  private roundTasks(powers: readonly Power[], learners: readonly Learner[], first: number, rounds: number): Task[] {
+    const strategies = learners.map(({ current }) => current);
+    const parts = Math.min(rounds, this.budgeter.parts);
+    return Array.from({ length: parts }, (_, i): Task => {
+      const from = Math.floor((rounds * i) / parts);
+      const to = Math.floor((rounds * (i + 1)) / parts);
+      const { anchor } = this.options;
+      return {
+        kind: 'regret',
+        powers,
+        strategies,
+        anchor,
+        first: first + from,
+        rounds: to - from,
+        control: this.budgeter.control,
+      };
+    });
   }
 }
+
+/** Adds the sums of some candidates to those of all. */
+const addSumsAt = (into: Sums, places: readonly number[], part: Sums): void => {
+  for (const [i, c] of places.entries()) {
+    into.count[c] += part.count[i];
+    into.sum[c] += part.sum[i];
+    into.squares[c] += part.squares[i];
+  }
+};
 
 const byPrior = ({ prior }: Candidates, most: number): number[] =>
   Array.from(prior, (_, c) => c)
@@ -234,33 +310,37 @@ export const searchMoves = async (
   const powers = options.powers.filter((q) => candidates[q].sets.length > 0);
   const search = new Search(problem, options, crew, control);
   const sums = candidates.map(({ sets }) => makeSums(sets.length));
-  const kept = candidates.map((own) => byPrior(own, options.replies));
-  const halving = options.method === 'regret' ? HALVING_SHARE : 1;
-  const left = options.method === 'regret' ? FINALISTS : 1;
+  const regret = options.method === 'regret';
+  const mode = regret && (options.opponents === 'learning' || powers.length > 1) ? 'learning' : 'sampled';
+  const kept = candidates.map((own) =>
+    byPrior(own, options.opponents === 'learning' ? FINALISTS.sampled : options.replies),
+  );
+  const halving = regret ? HALVING_SHARE[mode] : 1;
   for (const [i, q] of powers.entries()) {
     const [from, to] = [(halving * i) / powers.length, (halving * (i + 1)) / powers.length];
-    const among = options.method === 'best' ? candidates[q].sets.length : left;
-    const [best, total] = await search.halve(q, among, halving / powers.length, from, to);
+    const left = regret ? FINALISTS[mode] : options.method === 'best' ? candidates[q].sets.length : 1;
+    const [best, total] = await search.halve(q, left, halving / powers.length, from, to);
     kept[q] = best;
     addSums(sums[q], total);
   }
   const probabilities = candidates.map(({ sets, prior }, q) => {
-    if (!searching.has(q)) return prior;
+    if (!searching.has(q)) return prior.slice();
     const one = new Float64Array(sets.length);
     if (kept[q].length > 0) one[kept[q][0]] = 1;
     return one;
   });
-  if (options.method === 'regret' && powers.length > 0) {
-    const matched = await search.match(powers, kept, 1 - halving);
-    for (const q of powers) {
+  if (regret && powers.length > 0) {
+    const learners =
+      options.opponents === 'learning'
+        ? candidates.map(({ power }) => power).filter((q) => kept[q].length > 0)
+        : powers;
+    const start = kept.map((own, q) => (searching.has(q) ? firstRegrets(own, sums[q]) : new Float64Array(own.length)));
+    const matched = await search.match(learners, kept, start, 1 - halving);
+    for (const q of learners) {
       const played = normalize(matched[q].strategy);
       probabilities[q].fill(0);
-      for (const [i, c] of kept[q].entries()) {
-        probabilities[q][c] = played[i];
-        sums[q].count[c] += matched[q].count[i];
-        sums[q].sum[c] += matched[q].sum[i];
-        sums[q].squares[c] += matched[q].squares[i];
-      }
+      for (const [i, c] of kept[q].entries()) probabilities[q][c] = played[i];
+      addSumsAt(sums[q], kept[q], matched[q]);
     }
   }
   return {

@@ -8,6 +8,8 @@ import {
   type MethodName,
   makeControl,
   methodNames,
+  type OpponentName,
+  opponentNames,
   type PlayoutName,
   type PowerResult,
   playoutNames,
@@ -43,6 +45,7 @@ With a budget in rollouts the answer depends on the position, the options and th
   --value NAME       worth of the board there: ${valueNames.join(', ')} (${searchDefaults.value})
   --playout NAME     who plays to the horizon: ${playoutNames.join(', ')} (${searchDefaults.playout})
   --method NAME      choice: ${methodNames.join(', ')} (${searchDefaults.method})
+  --opponents NAME   those not searched for: ${opponentNames.join(', ')} (${searchDefaults.opponents})
   --candidates N     order sets tried for each power, where it has so many (${searchDefaults.candidates})
   --workers W        threads (one for each processor: ${availableParallelism()} here)
   --seed S           a whole number (1)
@@ -62,6 +65,7 @@ const optionTypes = {
   value: { type: 'string', default: searchDefaults.value },
   playout: { type: 'string', default: searchDefaults.playout },
   method: { type: 'string', default: searchDefaults.method },
+  opponents: { type: 'string', default: searchDefaults.opponents },
   candidates: { type: 'string', default: String(searchDefaults.candidates) },
   workers: { type: 'string' },
   seed: { type: 'string', default: '1' },
@@ -170,6 +174,7 @@ export const run = async (args: string[]): Promise<number> => {
     value: oneOf<ValueName>('value', values.value, valueNames),
     playout: oneOf<PlayoutName>('playout', values.playout, playoutNames),
     method: oneOf<MethodName>('method', values.method, methodNames),
+    opponents: oneOf<OpponentName>('opponents', values.opponents, opponentNames),
     candidates: parseWhole('candidates', values.candidates, 30, 100_000),
     replies: searchDefaults.replies,
     anchor: searchDefaults.anchor,
@@ -200,6 +205,7 @@ export const run = async (args: string[]): Promise<number> => {
         value: options.value,
         playout: options.playout,
         method: options.method,
+        opponents: options.opponents,
         seed: options.seed,
         reproducible: !Number.isFinite(milliseconds),
         rollouts: result.rollouts,

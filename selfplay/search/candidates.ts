@@ -47,6 +47,9 @@ const DUMBBOT_DRAWS = 60;
 const BOLD_DRAWS = 30;
 const BOLD = 85;
 const POLICY_DRAWS = 8;
+/** Fewer candidates than these only for a power that has not so many order sets. */
+const LEAST = 30;
+const MOST_POLICY_DRAWS = 300;
 /** Prior of all that DumbBot would not do. */
 const OTHER_SHARE = 0.1;
 
@@ -266,7 +269,8 @@ const movementCandidates = (game: Game, power: Power, random: Random, most: numb
   if (into.sets.length > 0 && into.sets[0].length === 0) return into.result();
   addPlans(game, into, random, Math.floor(most * 0.85));
   drawDumbbot(game, into, random, Math.min(BOLD_DRAWS, most), BOLD);
-  for (let i = 0; i < POLICY_DRAWS; i++) into.add(drawn.slice(0, samplePolicyMoves(game, power, drawn, random)), 0);
+  for (let i = 0; i < POLICY_DRAWS || (i < MOST_POLICY_DRAWS && into.sets.length < LEAST); i++)
+    into.add(drawn.slice(0, samplePolicyMoves(game, power, drawn, random)), 0);
   seeGame(game);
   return into.result();
 };

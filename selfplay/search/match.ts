@@ -141,84 +141,92 @@ export const compare = (
   return sums;
 };
 
-/** One power in regret matching. */
-interface Player {
-  readonly power: Power;
-  readonly orders: readonly BoardOrders[];
-  readonly prior: Float64Array;
-  readonly regret: Float64Array;
-  readonly current: Float64Array;
-  readonly values: Float64Array;
-  readonly sums: Sums;
-}
-
-/** The strategy that plays each candidate as much as it is regretted; the prior where none is. */
-const updateStrategy = ({ regret, current, prior }: Player): void => {
-  let sum = 0;
-  for (let c = 0; c < regret.length; c++) sum += Math.max(0, regret[c]);
-  for (let c = 0; c < regret.length; c++) current[c] = sum > 0 ? Math.max(0, regret[c]) / sum : prior[c];
+/**
+ * One batch of regret matching: in each round every power draws a candidate of its strategy, then each power that
+ * learns plays all its own against the others' draws, with the same chance.
+ * @param powers those that learn; the others always draw from their priors
+ * @param strategies by power: how likely it draws each candidate now
+ * @param anchor probability with which a power draws from its prior instead
+ * @param first number of the first round; rounds of one seed with different numbers differ
+ * @returns by power the sums of its candidates; powers that do not learn have zeros
+ */
+export const playRounds = (
+  problem: Problem,
+  powers: readonly Power[],
+  strategies: readonly Float64Array[],
+  anchor: number,
+  first: number,
+  rounds: number,
+  control: Int32Array,
+): Sums[] => {
+  const { game, candidates, options } = problem;
+  const seed = hashSeed(problem.seed, 1, 0x4e6);
+  const playouts = new Playouts(game, options);
+  const prepared = prepareAll(playouts, candidates);
+  const sums = candidates.map(({ sets }) => makeSums(sets.length));
+  const value = new Float64Array(candidates.length);
+  const profile: (BoardOrders | null)[] = candidates.map(() => null);
+  let played = 0;
+  for (let round = first; round < first + rounds; round++) {
+    const random = new Random(seed, round, 1);
+    for (let q = 0; q < candidates.length; q++) {
+      const strategy = random.fraction() < anchor ? candidates[q].prior : strategies[q];
+      profile[q] = prepared[q][drawFrom(strategy, 1, random)] ?? null;
+    }
+    for (const q of powers) {
+      const drawn = profile[q];
+      for (let c = 0; c < prepared[q].length; c++) {
+        profile[q] = prepared[q][c];
+        playouts.play(profile, seed, round, value);
+        add(sums[q], c, value[q]);
+      }
+      played += prepared[q].length;
+      profile[q] = drawn;
+    }
+  }
+  Atomics.add(control, 1, played);
+  return sums;
 };
 
 /**
- * Regret matching with external sampling, as in the search of Gray et al. 2020 ("Human-level performance in no-press
- * Diplomacy via equilibrium search"): in each iteration every power draws a candidate of its strategy, each power in
- * turn plays all its own against the others' draws, and its regrets grow. Regrets never fall below 0 and later
- * iterations weigh more (Tammelin 2014). Opponents draw from their prior with probability `anchor`.
- * @param powers those that learn; the others always draw from their priors
- * @returns sums by power; `strategy` is the average strategy, not yet divided by its sum
+ * Regret matching for one power, as in the search of Gray et al. 2020 ("Human-level performance in no-press Diplomacy
+ * via equilibrium search"): candidates are drawn as much as it is regretted that they were not played. Regrets never
+ * fall below 0 and later rounds weigh more in the average strategy (Tammelin 2014).
  */
-export const matchRegrets = (
-  problem: Problem,
-  powers: readonly Power[],
-  anchor: number,
-  part: number,
-  limit: Limit,
-): Sums[] => {
-  const { game, candidates, options } = problem;
-  const seed = hashSeed(problem.seed, part, 0x4e6);
-  const playouts = new Playouts(game, options);
-  const players = prepareAll(playouts, candidates).map((orders, power): Player => {
-    const { prior } = candidates[power];
-    const zeros = (): Float64Array => new Float64Array(orders.length);
-    const sums = makeSums(orders.length);
-    return { power, orders, prior, regret: zeros(), current: prior.slice(), values: zeros(), sums };
-  });
-  const learning = powers.map((power) => players[power]).filter(({ orders }) => orders.length > 1);
-  const counter = new Counter(limit);
-  const value = new Float64Array(players.length);
-  const profile: (BoardOrders | null)[] = players.map(() => null);
-  const size = learning.reduce((sum, { orders }) => sum + orders.length, 0);
-  for (let t = 1; size > 0 && !counter.isOver(size); t++) {
-    const random = new Random(seed, t, 1);
-    for (const { power, orders, prior, current } of players)
-      profile[power] = orders[drawFrom(random.fraction() < anchor ? prior : current, 1, random)] ?? null;
-    for (const player of learning) {
-      const { power, orders, values, sums } = player;
-      const drawn = profile[power];
-      for (let c = 0; c < orders.length; c++) {
-        profile[power] = orders[c];
-        playouts.play(profile, seed, t, value);
-        values[c] = value[power];
-        add(sums, c, value[power]);
-        counter.add();
-      }
-      profile[power] = drawn;
-    }
-    for (const player of learning) learn(player, t);
-  }
-  counter.tell();
-  for (const { orders, sums, prior } of players)
-    if (orders.length === 1 || sums.strategy.every((x) => x === 0)) sums.strategy.set(prior);
-  return players.map(({ sums }) => sums);
-};
+export class Learner {
+  declare readonly power: Power;
+  declare readonly current: Float64Array;
+  declare readonly sums: Sums;
+  declare private readonly prior: Float64Array;
+  declare private readonly regret: Float64Array;
 
-const learn = (player: Player, weight: number): void => {
-  const { regret, current, values, sums } = player;
-  let mean = 0;
-  for (let c = 0; c < values.length; c++) mean += current[c] * values[c];
-  for (let c = 0; c < values.length; c++) {
-    regret[c] = Math.max(0, regret[c] + values[c] - mean);
-    sums.strategy[c] += weight * current[c];
+  /** @param regret to begin with; the prior is drawn from where none is above 0 */
+  constructor({ power, prior }: Candidates, regret: Float64Array) {
+    this.power = power;
+    this.prior = prior;
+    this.regret = regret;
+    this.current = prior.slice();
+    this.sums = makeSums(prior.length);
+    this.update();
   }
-  updateStrategy(player);
-};
+
+  private update(): void {
+    const { regret, current, prior } = this;
+    let sum = 0;
+    for (let c = 0; c < regret.length; c++) sum += regret[c];
+    for (let c = 0; c < regret.length; c++) current[c] = sum > 0 ? regret[c] / sum : prior[c];
+  }
+
+  /** Takes in what a batch came to. @param weight of the strategy that was played in it */
+  learn(batch: Sums, weight: number): void {
+    const { regret, current, sums } = this;
+    let mean = 0;
+    for (let c = 0; c < regret.length; c++) mean += current[c] * batch.sum[c];
+    addSums(sums, batch);
+    for (let c = 0; c < regret.length; c++) {
+      regret[c] = Math.max(0, regret[c] + batch.sum[c] - mean);
+      sums.strategy[c] += weight * current[c];
+    }
+    this.update();
+  }
+}

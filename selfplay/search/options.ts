@@ -19,6 +19,13 @@ export type ValueName = (typeof valueNames)[number];
 export const methodNames = ['regret', 'best', 'halving'] as const;
 export type MethodName = (typeof methodNames)[number];
 
+/**
+ * What opponents of a regret matching do: draw from what DumbBot would do, or learn too. With all powers searched for
+ * they all learn.
+ */
+export const opponentNames = ['sampled', 'learning'] as const;
+export type OpponentName = (typeof opponentNames)[number];
+
 export interface PlayoutOptions {
   /** Phase-steps to the horizon, the first one counted; retreats or adjustments of the position come before them. */
   readonly depth: number;
@@ -34,6 +41,7 @@ export interface SearchOptions extends PlayoutOptions {
   readonly rollouts: number;
   readonly milliseconds: number;
   readonly method: MethodName;
+  readonly opponents: OpponentName;
   /** Candidates of a searching power, and of each other one. */
   readonly candidates: number;
   readonly replies: number;
@@ -48,6 +56,7 @@ export const searchDefaults = {
   value: 'heuristic',
   playout: 'dumbbot',
   method: 'regret',
+  opponents: 'sampled',
   candidates: 120,
   replies: 30,
   anchor: 0.5,
