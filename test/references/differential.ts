@@ -5,16 +5,17 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { adjudicate } from '../../engine/adjudicate.js';
 import { standard } from '../../engine/map/standard.js';
-import { HOLD, orderLocation, orderType } from '../../engine/order.js';
+import { CONVOY, HOLD, orderAux, orderLocation, orderType, SUPPORT_MOVE } from '../../engine/order.js';
 import { makeResults } from '../../engine/results.js';
 import { rulesByName } from '../../engine/rules.js';
 import { Game } from '../../engine/state.js';
-import { AVAILABLE, GIVEN, NO_UNIT, SUCCEEDS } from '../../engine/types.js';
+import { GIVEN, INVALID, NO_UNIT, SUCCEEDS } from '../../engine/types.js';
 import { setText } from '../differential.js';
 import { type Family, families, type OrderSet } from '../families.js';
 import { mutants } from '../mutants.js';
 import { judgeByDecisions } from './decisions.js';
 import { judgeByGuesses } from './guesses.js';
+import { judgeByGuide } from './guide.js';
 import type { Verdict } from './pieces.js';
 
 export type Judge = (units: Uint8Array, orders: Int32Array) => Verdict;
@@ -36,6 +37,7 @@ export const references: readonly Reference[] = [
     rules: 'datc-3.2',
     judge: (units, orders) => judgeByGuesses(standard, units, orders),
   },
+  { name: '20 steps, guide of 1998', rules: 'dptg', judge: (units, orders) => judgeByGuide(standard, units, orders) },
 ];
 
 const units = new Uint8Array(standard.provinceCount);
@@ -56,22 +58,21 @@ export const differencesIn = (set: OrderSet, game: Game, judge: Judge): readonly
     const tag = standard.provinceTags[p];
     if (results.attacker[p] !== verdict.attacker[p])
       lines.push(`${tag} dislodged: engine from ${results.attacker[p]}, reference ${verdict.attacker[p]}`);
+    if (isMatterOfWords(orders[p], results.result)) continue;
     const good = [SUCCEEDS, GIVEN].includes(results.result[p]) ? 1 : 0;
-    const type = orderType(orders[p]);
-    // Whether a convoy is called available is a matter of words; what it does shows in its army and its fate.
-    if (
-      type !== HOLD &&
-      type !== 0 &&
-      results.result[p] !== AVAILABLE &&
-      !isConvoy(type) &&
-      good !== verdict.success[p]
-    )
-      lines.push(`${tag}: engine ${good}, reference ${verdict.success[p]}`);
+    if (good !== verdict.success[p]) lines.push(`${tag}: engine ${good}, reference ${verdict.success[p]}`);
   }
   return lines;
 };
 
-const isConvoy = (type: number): boolean => type === 8;
+/**
+ * What is no difference in what happens: a hold; whether a convoy is called available, which shows in its army and its
+ * fate; a support of an army that no chain was ordered for, which the guide cancels with it (step 3) and we call given.
+ */
+const isMatterOfWords = (order: number, said: Uint8Array): boolean => {
+  const type = orderType(order);
+  return type === 0 || type === HOLD || type === CONVOY || (type === SUPPORT_MOVE && said[orderAux(order)] === INVALID);
+};
 
 export const compareReference = (
   { rules, judge }: Reference,
