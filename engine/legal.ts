@@ -4,23 +4,17 @@
 // route of fleets present allows; support of every unit it can reach to hold; support of every move that another unit
 // could make into a province it can reach (with a convoy that does not need the supporter); for a fleet at sea the
 // convoys for which it is not superfluous.
-import { lowestBit, testBit } from './bitset.js';
+import * as B from './bitset.js';
 import type { CompiledMap } from './map/types.js';
+import * as O from './order.js';
 import {
   BUILD_ARMY,
   BUILD_FLEET,
-  buildArmy,
-  buildFleet,
   CONVOY,
-  convoy,
   DISBAND,
-  disband,
   HOLD,
-  hold,
   isWellFormed,
   MOVE,
-  move,
-  moveVia,
   type Order,
   orderAux,
   orderLocation,
@@ -29,31 +23,18 @@ import {
   orderVia,
   REMOVE,
   RETREAT_TO,
-  remove,
-  retreat,
   SUPPORT_HOLD,
   SUPPORT_MOVE,
-  supportHold,
-  supportMove,
   WAIVE,
-  waive,
 } from './order.js';
-import {
-  addFleet,
-  beginRoutes,
-  findRoutes,
-  hasRoutes,
-  routeReach,
-  routeReachWith,
-  routeReachWithout,
-} from './routes.js';
+import * as R from './routes.js';
 import type { Game } from './state.js';
+import * as T from './types.js';
 import {
   ARMY,
   FLEET,
   LAND,
   type Location,
-  MAX_LOCATIONS,
   MAX_POWERS,
   MOVEMENT,
   NO_UNIT,
@@ -63,7 +44,6 @@ import {
   SEA,
   unitPower,
   unitType,
-  WORDS,
 } from './types.js';
 
 /** Most legal orders that one province can have on a map of this size; buffers of this length are always enough. */
@@ -73,130 +53,184 @@ export const MAX_ORDERS_PER_PROVINCE = 1 << 14;
 export const unitKey = (game: Game, province: Province): number =>
   unitType(game.unitAt(province)) === FLEET ? game.map.locationCount + game.unitLocation(province) : province;
 
-// ---- the position as bitsets, made by look() ----
-const occupied = new Int32Array(WORDS);
-/** By province: where the units stand that could move there over a border. */
-const comers = new Int32Array(MAX_LOCATIONS * WORDS);
-/** By province: where the armies stand that could come by convoy. */
-const comersByConvoy = new Int32Array(MAX_LOCATIONS * WORDS);
+// ---- the position, made by look() ----
+// Lists are made by the hundred thousand: imports are rebound here, tables of the map copied (performance.md, V8).
+const MAX_LOCATIONS = T.MAX_LOCATIONS;
+const lowestBit = B.lowestBit;
+const testBit = B.testBit;
+const auxAndTarget = O.auxAndTarget;
+const hasRoutes = R.hasRoutes;
+const routeReach = R.routeReach;
+const routeReachWith = R.routeReachWith;
+const routeReachWithout = R.routeReachWithout;
+
+let tablesOf: CompiledMap | undefined;
+let provinceCount = 0;
+let locationCount = 0;
+let words = 0;
+/** Provinces that the unit of a key can move to, ascending: reachList[reachOffsets[key] .. reachOffsets[key + 1]). */
+const reachOffsets = new Int32Array(2 * MAX_LOCATIONS + 1);
+const reachList = new Int32Array(1 << 14);
+const canConvoyFrom = new Int32Array(MAX_LOCATIONS);
+let moveOffsets = new Uint16Array(0);
+let moveTargets = new Uint8Array(0);
+
+/** By province with a unit: its key (map/types.ts) and the location it stands in; the key is -1 without a unit. */
+const keys = new Int32Array(MAX_LOCATIONS);
+const locations = new Int32Array(MAX_LOCATIONS);
+/**
+ * By province: where the units stand that could move there, ascending, from province << COMERS_SHIFT on; BY_CONVOY is
+ * set for an army that could come only so.
+ */
+const comers = new Int32Array(MAX_LOCATIONS << 8);
+const COMERS_SHIFT = 8;
+const BY_CONVOY = 1 << 8;
+const comerCount = new Int32Array(MAX_LOCATIONS);
+/** By province: 1 if the unit looked at can move there over a border. Clean between calls. */
+const byLand = new Int32Array(MAX_LOCATIONS);
 /** Armies with a route, ascending. */
 const passengers = new Int32Array(MAX_LOCATIONS);
 let passengerCount = 0;
 
 const isSea = (map: CompiledMap, province: Province): boolean => testBit(map.seas, 0, province) === 1;
 
+const useTables = (map: CompiledMap): void => {
+  if (map === tablesOf) return;
+  tablesOf = map;
+  provinceCount = map.provinceCount;
+  locationCount = map.locationCount;
+  words = (provinceCount + 31) >> 5;
+  let n = 0;
+  for (let key = 0; key < 2 * locationCount; key++) {
+    reachOffsets[key] = n;
+    for (let p = 0; p < provinceCount; p++) if (testBit(map.reach, key, p) === 1) reachList[n++] = p;
+  }
+  reachOffsets[2 * locationCount] = n;
+  moveOffsets = Uint16Array.from(map.moveOffsets);
+  moveTargets = Uint8Array.from(map.moveTargets);
+  for (let p = 0; p < provinceCount; p++) canConvoyFrom[p] = isSea(map, p) ? 1 : 0;
+};
+
+const lookAtUnits = (game: Game): void => {
+  const { bytes, offset, layout, map } = game;
+  const units = offset + layout.units;
+  for (let p = 0; p < provinceCount; p++) {
+    const there = bytes[units + p];
+    keys[p] = there === 0 ? -1 : (there & 1) === 1 ? locationCount + p : p;
+    locations[p] = p;
+  }
+  for (const p of map.coastalProvinces) {
+    if (keys[p] < 0) continue;
+    locations[p] = game.unitLocation(p);
+    keys[p] += locations[p] - p;
+  }
+};
+
 const lookAtRoutes = (game: Game): void => {
-  const { map } = game;
-  beginRoutes(map);
+  useTables(game.map);
+  lookAtUnits(game);
+  R.beginRoutes(game.map);
   passengerCount = 0;
   let seaFleets = 0;
-  for (let p = 0; p < map.provinceCount; p++)
-    if (unitType(game.unitAt(p)) === FLEET && isSea(map, p)) {
-      addFleet(p);
+  for (let p = 0; p < provinceCount; p++)
+    if (canConvoyFrom[p] === 1 && keys[p] >= locationCount) {
+      R.addFleet(p);
       seaFleets++;
     }
   if (seaFleets === 0) return;
-  for (let p = 0; p < map.provinceCount; p++) {
-    const unit = game.unitAt(p);
-    if (unit === NO_UNIT || unitType(unit) !== ARMY || !hasRoutes(p)) continue;
-    findRoutes(p);
+  for (let p = 0; p < provinceCount; p++) {
+    if (keys[p] < 0 || keys[p] >= locationCount || !hasRoutes(p)) continue;
+    R.findRoutes(p);
     passengers[passengerCount++] = p;
   }
 };
 
+const addComer = (to: number, comer: number): void => {
+  comers[(to << COMERS_SHIFT) + comerCount[to]++] = comer;
+};
+
 const look = (game: Game): void => {
-  const { map } = game;
-  const words = (map.provinceCount + 31) >> 5;
-  occupied.fill(0);
-  comers.fill(0, 0, map.provinceCount * WORDS);
-  for (let p = 0; p < map.provinceCount; p++) {
-    if (game.unitAt(p) === NO_UNIT) continue;
-    const word = p >> 5;
-    const bit = 1 << (p & 31);
-    occupied[word] |= bit;
-    const reach = unitKey(game, p) * WORDS;
-    for (let w = 0; w < words; w++)
-      for (let rest = map.reach[reach + w]; rest !== 0; rest &= rest - 1)
-        comers[(w * 32 + lowestBit(rest)) * WORDS + word] |= bit;
-  }
   lookAtRoutes(game);
-  if (passengerCount === 0) return;
-  comersByConvoy.fill(0, 0, map.provinceCount * WORDS);
-  for (let i = 0; i < passengerCount; i++) {
-    const army = passengers[i];
-    const word = army >> 5;
-    const bit = 1 << (army & 31);
+  for (let p = 0; p < provinceCount; p++) comerCount[p] = 0;
+  let next = 0;
+  for (let p = 0; p < provinceCount; p++) {
+    const key = keys[p];
+    if (key < 0) continue;
+    for (let i = reachOffsets[key]; i < reachOffsets[key + 1]; i++) addComer(reachList[i], p);
+    if (next === passengerCount || passengers[next] !== p) continue;
+    next++;
+    for (let i = reachOffsets[key]; i < reachOffsets[key + 1]; i++) byLand[reachList[i]] = 1;
     for (let w = 0; w < words; w++)
-      for (let rest = routeReach(army, w); rest !== 0; rest &= rest - 1)
-        comersByConvoy[(w * 32 + lowestBit(rest)) * WORDS + word] |= bit;
+      for (let rest = routeReach(p, w); rest !== 0; rest &= rest - 1) {
+        const to = w * 32 + lowestBit(rest);
+        if (byLand[to] === 0) addComer(to, p | BY_CONVOY);
+      }
+    for (let i = reachOffsets[key]; i < reachOffsets[key + 1]; i++) byLand[reachList[i]] = 0;
   }
 };
 
 // ---- movement ----
 
-const listMoves = (game: Game, province: Province, key: number, out: Int32Array, begin: number): number => {
-  const { map } = game;
+const listMoves = (province: Province, out: Int32Array, begin: number): number => {
   let n = begin;
-  const at = game.unitLocation(province);
-  out[n++] = hold(at);
-  for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++) out[n++] = move(at, map.moveTargets[i]);
-  if (passengerCount === 0 || key >= map.locationCount || !hasRoutes(province)) return n;
-  for (let w = 0; w < WORDS; w++)
+  const at = locations[province];
+  const key = keys[province];
+  out[n++] = O.hold(at);
+  const toMove = O.move(at, 0);
+  for (let i = moveOffsets[key]; i < moveOffsets[key + 1]; i++) out[n++] = toMove | auxAndTarget(0, moveTargets[i]);
+  if (passengerCount === 0 || key >= locationCount || !hasRoutes(province)) return n;
+  const toMoveVia = O.moveVia(at, 0);
+  for (let w = 0; w < words; w++)
     for (let rest = routeReach(province, w); rest !== 0; rest &= rest - 1)
-      out[n++] = moveVia(at, w * 32 + lowestBit(rest));
+      out[n++] = toMoveVia | auxAndTarget(0, w * 32 + lowestBit(rest));
   return n;
 };
 
-const listSupports = (game: Game, province: Province, key: number, out: Int32Array, begin: number): number => {
-  const { map } = game;
-  const words = (map.provinceCount + 31) >> 5;
-  const at = game.unitLocation(province);
-  const ownWord = province >> 5;
-  const others = ~(1 << (province & 31));
-  const couldConvoy = key >= map.locationCount && isSea(map, province);
+const listSupports = (province: Province, out: Int32Array, begin: number): number => {
+  const at = locations[province];
+  const key = keys[province];
+  const couldConvoy = key >= locationCount && canConvoyFrom[province] === 1;
+  const toSupportHold = O.supportHold(at, 0);
+  const toSupport = O.supportMove(at, 0, 0);
   let n = begin;
-  for (let w = 0; w < words; w++) {
-    for (let rest = map.reach[key * WORDS + w]; rest !== 0; rest &= rest - 1) {
-      const target = w * 32 + lowestBit(rest);
-      if (testBit(occupied, 0, target) === 1) out[n++] = supportHold(at, target);
-      for (let v = 0; v < words; v++) {
-        let from = comers[target * WORDS + v];
-        if (v === ownWord) from &= others;
-        const byLand = from;
-        if (passengerCount > 0) from |= comersByConvoy[target * WORDS + v] & (v === ownWord ? others : -1);
-        for (; from !== 0; from &= from - 1) {
-          const helped = v * 32 + lowestBit(from);
-          if (
-            couldConvoy &&
-            (byLand & from & -from) === 0 &&
-            ((routeReachWithout(helped, province, target >> 5) >>> (target & 31)) & 1) === 0
-          )
-            continue;
-          out[n++] = supportMove(at, helped, target);
-        }
-      }
+  for (let i = reachOffsets[key]; i < reachOffsets[key + 1]; i++) {
+    const target = reachList[i];
+    out[n] = toSupportHold | auxAndTarget(target, target);
+    n += (keys[target] >>> 31) ^ 1;
+    const first = target << COMERS_SHIFT;
+    for (let k = first; k < first + comerCount[target]; k++) {
+      const comer = comers[k];
+      const helped = comer & (BY_CONVOY - 1);
+      out[n] = toSupport | auxAndTarget(helped, target);
+      // Nobody supports himself; a fleet supports nobody whom it would have to convoy.
+      n += -(helped ^ province) >>> 31;
+      if (
+        couldConvoy &&
+        comer >= BY_CONVOY &&
+        ((routeReachWithout(helped, province, target >> 5) >>> (target & 31)) & 1) === 0
+      )
+        n--;
     }
   }
   return n;
 };
 
-const listConvoys = (game: Game, province: Province, out: Int32Array, begin: number): number => {
-  const at = game.unitLocation(province);
+const listConvoys = (province: Province, out: Int32Array, begin: number): number => {
+  const at = locations[province];
   let n = begin;
-  for (let i = 0; i < passengerCount; i++)
-    for (let w = 0; w < WORDS; w++)
+  for (let i = 0; i < passengerCount; i++) {
+    const toConvoy = O.convoy(at, passengers[i], 0);
+    for (let w = 0; w < words; w++)
       for (let rest = routeReachWith(passengers[i], province, w); rest !== 0; rest &= rest - 1)
-        out[n++] = convoy(at, passengers[i], w * 32 + lowestBit(rest));
+        out[n++] = toConvoy | auxAndTarget(0, w * 32 + lowestBit(rest));
+  }
   return n;
 };
 
-const listMovement = (game: Game, province: Province, out: Int32Array, begin: number): number => {
-  if (game.unitAt(province) === NO_UNIT) return begin;
-  const key = unitKey(game, province);
-  let n = listMoves(game, province, key, out, begin);
-  n = listSupports(game, province, key, out, n);
-  if (key >= game.map.locationCount && isSea(game.map, province)) n = listConvoys(game, province, out, n);
-  return n;
+const listMovement = (province: Province, out: Int32Array, begin: number): number => {
+  if (keys[province] < 0) return begin;
+  const n = listSupports(province, out, listMoves(province, out, begin));
+  return keys[province] >= locationCount && canConvoyFrom[province] === 1 ? listConvoys(province, out, n) : n;
 };
 
 // ---- retreats ----
@@ -238,8 +272,8 @@ const listRetreats = (game: Game, province: Province, out: Int32Array, begin: nu
   if (index < 0) return begin;
   const { unit, location, attacker } = game.dislodged(index);
   const n = retreatLocations(game, unit, location, attacker, retreats);
-  for (let i = 0; i < n; i++) out[begin + i] = retreat(location, retreats[i]);
-  out[begin + n] = disband(location);
+  for (let i = 0; i < n; i++) out[begin + i] = O.retreat(location, retreats[i]);
+  out[begin + n] = O.disband(location);
   return begin + n + 1;
 };
 const retreats = new Int32Array(MAX_LOCATIONS);
@@ -285,17 +319,17 @@ const listAdjustments = (
   let n = begin;
   const unit = game.unitAt(province);
   if (unit !== NO_UNIT) {
-    if (due(unitPower(unit)) < 0) out[n++] = remove(game.unitLocation(province));
+    if (due(unitPower(unit)) < 0) out[n++] = O.remove(game.unitLocation(province));
     return n;
   }
   const power = builderAt(game, province);
   if (power < 0 || due(power) <= 0) return n;
-  out[n++] = buildArmy(province);
+  out[n++] = O.buildArmy(province);
   if (map.kind[province] !== LAND) {
-    if (map.coastCount[province] === 0) out[n++] = buildFleet(province);
-    for (let i = 0; i < map.coastCount[province]; i++) out[n++] = buildFleet(map.firstCoast[province] + i);
+    if (map.coastCount[province] === 0) out[n++] = O.buildFleet(province);
+    for (let i = 0; i < map.coastCount[province]; i++) out[n++] = O.buildFleet(map.firstCoast[province] + i);
   }
-  out[n++] = waive(power);
+  out[n++] = O.waive(power);
   return n;
 };
 
@@ -310,7 +344,7 @@ const listAdjustments = (
 export const legalOrders = (game: Game, province: Province, out: Int32Array): number => {
   if (game.phase === MOVEMENT) {
     look(game);
-    return listMovement(game, province, out, 0);
+    return listMovement(province, out, 0);
   }
   if (game.phase === RETREAT) return listRetreats(game, province, out, 0);
   return listAdjustments(game, province, (power) => balance(game, power), out, 0);
@@ -335,7 +369,7 @@ export const allLegalOrders = (game: Game, out: Int32Array, offsets: Int32Array)
   offsets[0] = 0;
   for (let p = 0; p < map.provinceCount; p++) {
     const begin = n;
-    if (phase === MOVEMENT) n = listMovement(game, p, out, n);
+    if (phase === MOVEMENT) n = listMovement(p, out, n);
     else if (phase === RETREAT) n = listRetreats(game, p, out, n);
     else n = listAdjustments(game, p, (power) => dues[power], out, n);
     if (n === begin) continue;

@@ -3,9 +3,13 @@
 // A *proper route* (DATC 4.E.1) is a chain army - fleet - ... - fleet - coast that never enters a province which an
 // earlier link could have entered directly. A fleet on no proper route is superfluous, and its convoy order illegal. If
 // any chain exists, a proper one does.
-import { addBit, lowestBit } from './bitset.js';
+import * as B from './bitset.js';
 import type { CompiledMap } from './map/types.js';
-import { type Province, WORDS } from './types.js';
+import type { Province } from './types.js';
+import * as T from './types.js';
+
+const WORDS = T.WORDS;
+const lowestBit = B.lowestBit;
 
 /** Fleets that stand where they can convoy, a bitset of one row. Set by beginRoutes(). */
 const fleets = new Int32Array(WORDS);
@@ -53,7 +57,7 @@ export const beginRoutes = (next: CompiledMap): void => {
 };
 
 /** A fleet stands in this province, which can convoy. */
-export const addFleet = (province: Province): void => addBit(fleets, 0, province);
+export const addFleet = (province: Province): void => B.addBit(fleets, 0, province);
 
 /** True if some fleet could take up an army in this province. */
 export const hasRoutes = (army: Province): boolean => {
