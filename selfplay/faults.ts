@@ -6,14 +6,33 @@ export interface Faults {
   readonly how: 'exit' | 'throw' | 'memory';
   /** Shared: crashes that are still to come. */
   readonly crashes: Int32Array;
-  /** Shared: workers that are still to report themselves as slow. */
-  readonly slowStarts: Int32Array;
+  /** Bit n: the n-th worker that is measured reports itself as three times as slow. */
+  readonly slow: number;
+  /** Shared: workers that have been measured. */
+  readonly starts: Int32Array;
 }
 
-/** @param crashes how often a worker is to crash at that place; @param slowStarts how many are to seem slow */
-export const makeFaults = (at: string, how: Faults['how'], crashes: number, slowStarts = 0): Faults => {
-  const shared = (value: number): Int32Array => new Int32Array(new SharedArrayBuffer(4)).fill(value);
-  return { at, how, crashes: shared(crashes), slowStarts: shared(slowStarts) };
+const shared = (value: number): Int32Array => new Int32Array(new SharedArrayBuffer(4)).fill(value);
+
+/** @param crashes how often a worker is to crash at that place */
+export const makeFaults = (at: string, how: Faults['how'], crashes: number): Faults => ({
+  at,
+  how,
+  crashes: shared(crashes),
+  slow: 0,
+  starts: shared(0),
+});
+
+/** @param slow bit n for the n-th worker that is measured */
+export const makeSlowStarts = (slow: number): Faults => ({ ...makeFaults('', 'exit', 0), slow });
+
+let start = -1;
+
+/** How many times slower this worker is to seem. */
+export const slowness = (faults: Faults | undefined): number => {
+  if (faults === undefined) return 1;
+  if (start < 0) start = Atomics.add(faults.starts, 0, 1);
+  return ((faults.slow >> start) & 1) === 1 ? 3 : 1;
 };
 
 const fillMemory = (): never => {

@@ -37,10 +37,11 @@ export const defaultWorkers = (): number => availableParallelism();
 
 /** Workers that one task or chunk may crash. */
 const MOST_CRASHES = 3;
-/** A worker this many times slower than the median of all that were measured is replaced. */
+/** A worker this many times slower than the fastest quarter of all that were measured is replaced. */
 const SLOW = 1.4;
 const PROGRESS_MS = 100;
 const CLOSED = 'the pool was closed';
+const CHECK: WorkerTask = { kind: 'check' };
 
 export interface PoolOptions {
   readonly workers: number;
@@ -107,9 +108,9 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-/** The lower median: of two, the faster one. */
-const medianOf = (times: readonly number[]): number =>
-  times.toSorted((a, b) => a - b)[(times.length - 1) >> 1] ?? Number.POSITIVE_INFINITY;
+/** What a quarter of the workers are at least as fast as: of few, the fastest. A slow one among them moves it little. */
+const quartileOf = (times: readonly number[]): number =>
+  times.toSorted((a, b) => a - b)[(times.length - 1) >> 2] ?? Number.POSITIVE_INFINITY;
 
 /** Room for one worker. */
 class Seat {
@@ -473,7 +474,7 @@ class WorkerPool implements Pool {
     for (let crashes = 0; seat.time === 0; ) {
       try {
         if (!seat.alive) await seat.replace();
-        seat.time = (await seat.run({ kind: 'check' })) as number;
+        seat.time = (await seat.run(CHECK)) as number;
       } catch (error) {
         if (seat.alive || this.closed || ++crashes === MOST_CRASHES) throw error;
       }
@@ -482,15 +483,14 @@ class WorkerPool implements Pool {
   }
 
   private isSlow(seat: Seat): boolean {
-    return seat.time > SLOW * medianOf(this.measured);
+    return seat.time > SLOW * quartileOf(this.measured);
   }
 
-  /** Measures a worker that seemed slow once more, and replaces it as long as it is. */
+  /** Replaces a worker as long as it is slow, also when it is measured once more: the processor may have been busy. */
   private async replaceSlow(seat: Seat): Promise<void> {
-    if (!this.isSlow(seat)) return;
-    seat.time = 0;
-    await this.measure(seat);
     while (this.isSlow(seat) && this.replacementsLeft > 0) {
+      seat.time = Math.min(seat.time, (await seat.run(CHECK)) as number);
+      if (!this.isSlow(seat)) return;
       this.replacementsLeft--;
       this.replaced++;
       await seat.replace();

@@ -1,7 +1,7 @@
 // A worker of the pool: what it can be told to do.
 import { workerData } from 'node:worker_threads';
 import { type ChunkTask, playChunks } from './chunks.js';
-import { crashAt, type Faults } from './faults.js';
+import { crashAt, type Faults, slowness } from './faults.js';
 import { checkSelf } from './self-check.js';
 
 /** Warm up, and say how fast this thread is. */
@@ -32,14 +32,8 @@ const findFunction = async (module: string, name: string): Promise<Exported> => 
 
 const faults = (workerData as { readonly faults?: Faults } | null)?.faults;
 
-const check = (): number => {
-  const time = checkSelf();
-  const slow = faults !== undefined && Atomics.sub(faults.slowStarts, 0, 1) > 0;
-  return slow ? time * 3 : time;
-};
-
 export default async (task: WorkerTask): Promise<unknown> => {
-  if (task.kind === 'check') return check();
+  if (task.kind === 'check') return checkSelf() * slowness(faults);
   const run = await findFunction(task.module, task.name);
   if (task.kind === 'chunks') {
     playChunks(task, run(task.data) as (chunk: number) => number, (chunk) => crashAt(faults, String(chunk)));
