@@ -9,7 +9,9 @@
 // order is decided when both cases agree. What is left open hangs together in a cycle, for which the rules have a
 // backup rule: circular movement succeeds, a convoy paradox falls to the Szykman rule.
 //
-// All coasts are gone here: targets are provinces.
+// Words on the board. All coasts are gone here: targets are provinces.
+//   unit    (power + 1) << 16 | key + 1    key: what the unit is and where (map/types.ts); the resolver reads the power
+//   order   as order.ts packs it, but the target is a province; the bits of the location are free for others to use
 
 import type { CompiledMap } from './map/types.js';
 import * as O from './order.js';
@@ -116,6 +118,9 @@ const findBackupRule = (next: Rules): number => {
 export const useRules = (next: Rules): void => {
   if (next === rules) return;
   rules = next;
+  // The default rules never look at these: what other rules left must not stay.
+  mayWalk.fill(0);
+  stopped.fill(0);
   routesAll = next.convoyRoutes !== 0;
   ownFleetsFirst = next.preferOwnConvoy !== 0;
   spared = [RULE_1971, RULE_1982, RULE_2000].includes(next.paradox) ? next.paradox : NO_YEAR;
