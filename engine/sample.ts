@@ -379,8 +379,8 @@ const sampleExtras = (count: number, base: number): void => {
 /** A hold or a short convoy. */
 const otherOrder = (p: number, bits: number): number => {
   const list = lists[2 * (unit[p] & KEY_MASK) + OTHERS];
-  const entry = entries[(list >> LIST_SHIFT) + scale(bits, list & LIST_MASK)];
   if ((bits & 1) === 0) return holdOf(p);
+  const entry = entries[(list >> LIST_SHIFT) + (Math.imul(list & LIST_MASK, bits >>> 16) >>> 16)];
   if ((entry & TYPE_MASK) === DRAW_CONVOY) return shortConvoy(p, mix(bits));
   return isPossible(entry) === 1 ? entry : holdOf(p);
 };
@@ -405,7 +405,7 @@ export const samplePolicy = (count: number, base: number): void => {
   // Other orders go to provinces drawn from the whole map, so that nothing depends on the order of `places`.
   for (let i = 0; i < otherDraws; i++) {
     const bits = mix(start ^ Math.imul(i + 1, 0x85eb_ca6b));
-    const p = scale(bits, provinceCount);
+    const p = Math.imul(provinceCount, bits >>> 16) >>> 16;
     if (unit[p] !== 0) order[p] = otherOrder(p, mix(bits));
   }
   if ((start >>> 3) % EXACT === 0) sampleExtras(count, mix(start));
