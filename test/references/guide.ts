@@ -12,6 +12,8 @@ export interface ListedConvoy {
   readonly fleets: readonly Piece[];
   /** Origins of the armies of those that it subverts, when step 5 first looks. */
   subverts: number[];
+  /** Number of simple chains. */
+  readonly routes: number;
   state: ConvoyState | null;
 }
 
@@ -24,8 +26,8 @@ export interface HeadToHead {
 
 export interface GuideVerdict extends Verdict {
   readonly convoys: readonly ListedConvoy[];
-  /** Pairs of origins, subverter and subverted, when the loop of steps 5 to 9 has ended for the first time. */
-  readonly subvertedAfterLoop: readonly (readonly [number, number])[];
+  /** Pairs of origins, subverter and subverted, when the loop of steps 5 to 9 has ended, and again after step 11. */
+  readonly subvertedAfterLoop: readonly (readonly (readonly [number, number])[])[];
   readonly headToHeads: readonly HeadToHead[];
   /** Target provinces of each pass of steps 18 to 20. */
   readonly passes: readonly (readonly number[])[];
@@ -42,7 +44,7 @@ class Guide {
   private readonly convoyed = new Set<Piece>();
   private list: ListedConvoy[] = [];
   private all: readonly ListedConvoy[] = [];
-  private after: readonly (readonly [number, number])[] = [];
+  private readonly after: (readonly (readonly [number, number])[])[] = [];
   private readonly battles: HeadToHead[] = [];
   private readonly passes: number[][] = [];
 
@@ -80,13 +82,15 @@ class Guide {
         army,
         fleets.filter((fleet) => fleet.power === army.power),
       );
-      const used = new Set((own.length > 0 ? own : this.simpleChains(army, fleets)).flat());
+      const chains = own.length > 0 ? own : this.simpleChains(army, fleets);
+      const used = new Set(chains.flat());
       if (used.size === 0 || army.isFleet) {
         this.cancel(army);
         continue;
       }
       this.convoyed.add(army);
-      this.list.push({ army, fleets: fleets.filter((fleet) => used.has(fleet)), subverts: [], state: null });
+      const kept = fleets.filter((fleet) => used.has(fleet));
+      this.list.push({ army, fleets: kept, subverts: [], routes: chains.length, state: null });
     }
     const listed = new Set(this.list.flatMap(({ fleets }) => fleets));
     for (const fleet of this.ofKind('convoy')) if (!listed.has(fleet)) this.cancel(fleet);
@@ -350,6 +354,12 @@ class Guide {
     if (defender.kind === 'support') this.cancel(defender);
   }
 
+  private subversions(): readonly (readonly [number, number])[] {
+    return this.list.flatMap((of) =>
+      this.subverters(of).map((by): readonly [number, number] => [by.army.at, of.army.at]),
+    );
+  }
+
   judge(): GuideVerdict {
     this.listConvoys();
     this.cancelSupports();
@@ -357,10 +367,9 @@ class Guide {
     for (const convoy of this.list)
       convoy.subverts = this.list.filter((of) => this.vulnerable(convoy, of) !== undefined).map(({ army }) => army.at);
     this.loop();
-    this.after = this.list.flatMap((of) =>
-      this.subverters(of).map((by): readonly [number, number] => [by.army.at, of.army.at]),
-    );
+    this.after.push(this.subversions());
     if (this.nameStates()) this.loop();
+    this.after.push(this.subversions());
     this.breakCircles();
     this.advanceRings();
     this.fightBattles();
