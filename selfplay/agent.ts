@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Game, Power, Random } from '../engine/index.js';
 import { dumbbot } from './agents/dumbbot.js';
+import { greedy } from './agents/greedy.js';
 import { hold } from './agents/hold.js';
 import { policy } from './agents/policy.js';
 import { search } from './agents/search.js';
@@ -49,7 +50,7 @@ export interface AgentKind {
 }
 
 /** The agents that ship with Lepanto. Their orders are legal, so play() does not check them. */
-export const agentKinds: readonly AgentKind[] = [random, hold, policy, dumbbot, search];
+export const agentKinds: readonly AgentKind[] = [random, hold, policy, greedy, dumbbot, search];
 
 /** True for an agent that ships with Lepanto. */
 export const isBuiltIn = (agent: Agent): boolean => agentKinds.some((kind) => kind.name === agent.name);

@@ -186,6 +186,7 @@ class Search {
     const count = this.problem.candidates[power].sets.length;
     const total = makeSums(count);
     let among = Array.from({ length: count }, (_, c) => c);
+    if (count <= 1) return [among, total];
     const rounds = Math.max(1, Math.ceil(Math.log2(count / left)));
     for (let round = 0; round < rounds; round++) {
       const limits = this.budgeter.limits(share / rounds, from + ((to - from) * (round + 1)) / rounds);
@@ -330,10 +331,8 @@ export const searchMoves = async (
     return one;
   });
   if (regret && powers.length > 0) {
-    const learners =
-      options.opponents === 'learning'
-        ? candidates.map(({ power }) => power).filter((q) => kept[q].length > 0)
-        : powers;
+    const candidate = options.opponents === 'learning' ? candidates.map(({ power }) => power) : powers;
+    const learners = candidate.filter((q) => kept[q].length > 1);
     const start = kept.map((own, q) => (searching.has(q) ? firstRegrets(own, sums[q]) : new Float64Array(own.length)));
     const matched = await search.match(learners, kept, start, 1 - halving);
     for (const q of learners) {

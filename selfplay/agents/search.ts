@@ -1,5 +1,5 @@
 // The agent that looks before it orders: Monte Carlo move search (search.ts).
-import type { Game, Power, Random } from '../../engine/index.js';
+import { type Game, MOVEMENT, type Power, type Random } from '../../engine/index.js';
 import type { Agent, AgentKind, Budget, OptionValue } from '../agent.js';
 import {
   type MethodName,
@@ -14,6 +14,8 @@ import {
 } from '../search/options.js';
 import { searchMoves } from '../search.js';
 
+/** Retreats and adjustments have few alternatives: their share of what a movement phase gets. */
+const OPEN_SHARE = 0.25;
 /** 0 stands for no bound of this kind. */
 const NO_BOUND = 0;
 const bound = (option: number, granted: number): number =>
@@ -25,12 +27,13 @@ const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
     const milliseconds = bound(number('ms'), budget.milliseconds);
     const asked =
       number('rollouts') === NO_BOUND && number('ms') === NO_BOUND ? searchDefaults.rollouts : number('rollouts');
+    const share = game.phase === MOVEMENT ? 1 : OPEN_SHARE;
     const seed = random.next();
     const { powers } = await searchMoves(game, {
       powers: [power],
       seed,
-      rollouts: bound(asked, budget.rollouts),
-      milliseconds,
+      rollouts: share * bound(asked, budget.rollouts),
+      milliseconds: share * milliseconds,
       depth: number('depth'),
       value: options.value as ValueName,
       playout: options.playout as PlayoutName,

@@ -120,8 +120,8 @@ const tablesOf = (map: CompiledMap): Tables => {
 export const keyAt = new Int32Array(MAX_LOCATIONS);
 export const powerAt = new Int32Array(MAX_LOCATIONS);
 export const ownerOf = new Int32Array(MAX_LOCATIONS);
-/** Units of each power that stand in a province or can move to it: by province * MAX_POWERS + power. */
-export const near = new Int32Array(MAX_LOCATIONS * MAX_POWERS);
+/** Units of each power that stand in a province or can move to it: see unitsNear(). */
+const near = new Int32Array(MAX_LOCATIONS * MAX_POWERS);
 /** Size of a power: 1 for nobody, 1 + q for a power; grows with the square of its centres. */
 const sizes = new Float64Array(MAX_POWERS + 1);
 const centersOf = new Int32Array(MAX_POWERS + 1);
@@ -143,17 +143,18 @@ const useMap = (next: CompiledMap): void => {
   powerCount = next.powerCount;
   provinceCount = next.provinceCount;
   centerCount = next.centerCount;
+  stamp++;
 };
 
 const countNear = (): void => {
   const { offsets, provinces } = current as Tables;
-  near.fill(0, 0, provinceCount * MAX_POWERS);
+  near.fill(0, 0, provinceCount * powerCount);
   for (let p = 0; p < provinceCount; p++) {
     if (keyAt[p] === 0) continue;
     const key = keyAt[p] - 1;
     const power = powerAt[p];
-    near[p * MAX_POWERS + power]++;
-    for (let i = offsets[key]; i < offsets[key + 1]; i++) near[provinces[i] * MAX_POWERS + power]++;
+    near[p * powerCount + power]++;
+    for (let i = offsets[key]; i < offsets[key + 1]; i++) near[provinces[i] * powerCount + power]++;
   }
 };
 
@@ -163,6 +164,25 @@ const measureSizes = (): void => {
   for (let q = 0; q <= powerCount; q++) sizes[q] = centersOf[q] * centersOf[q] + 4 * centersOf[q] + 16;
 };
 
+// Most of what a location is worth is the same for all powers, and from rollout to rollout: the worth of all centres as
+// if they were another power's. It is kept by key as long as owners and weights stay.
+const base = new Float64Array(2 * MAX_LOCATIONS);
+const baseStamp = new Int32Array(2 * MAX_LOCATIONS);
+let stamp = 1;
+const stampedOwner = new Int32Array(MAX_LOCATIONS);
+let stampedSeason = -1;
+
+/** Forgets what is kept if it is of other owners, or of another season. */
+const refreshBase = (season: number): void => {
+  let same = season === stampedSeason;
+  for (let c = 0; c < centerCount; c++) {
+    if (ownerOf[c] !== stampedOwner[c]) same = false;
+    stampedOwner[c] = ownerOf[c];
+  }
+  stampedSeason = season;
+  if (!same) stamp++;
+};
+
 /** To be called once keyAt, powerAt and ownerOf are filled. */
 const look = (season: number): void => {
   const { spring, fall } = current as Tables;
@@ -170,6 +190,7 @@ const look = (season: number): void => {
   weights = (autumn ? fall : spring) as Float64Array<ArrayBuffer>;
   attackWeight = autumn ? 600 : 700;
   defenceWeight = autumn ? 400 : 300;
+  refreshBase(season);
   measureSizes();
   countNear();
 };
@@ -200,10 +221,13 @@ export const seeBoard = (next: CompiledMap, unit: Int32Array, owners: Uint8Array
   look(season);
 };
 
+/** Units of a power that stand in a province or can move to it. */
+export const unitsNear = (power: Power, province: Province): number => near[province * powerCount + power];
+
 /** Units that the strongest other power has in a province or next to it. */
 export const competition = (power: Power, province: Province): number => {
   let most = 0;
-  const row = province * MAX_POWERS;
+  const row = province * powerCount;
   for (let q = 0; q < powerCount; q++) if (q !== power && near[row + q] > most) most = near[row + q];
   return most;
 };
@@ -211,13 +235,16 @@ export const competition = (power: Power, province: Province): number => {
 /** Size of the greatest other power with a unit that could move into an own centre. */
 const threat = (power: Power, province: Province): number => {
   let most = 0;
-  const row = province * MAX_POWERS;
+  const row = province * powerCount;
   for (let q = 0; q < powerCount; q++) if (q !== power && near[row + q] > 0 && sizes[q + 1] > most) most = sizes[q + 1];
   return most;
 };
 
-/** Worth of each centre to the power that valuesFor() was called for, and its defence alone. */
-const worth = new Float64Array(MAX_LOCATIONS);
+/** Own centres of the power that valuesFor() was called for: what they are worth more than to the others. */
+const own = new Int32Array(MAX_LOCATIONS);
+const ownExcess = new Float64Array(MAX_LOCATIONS);
+let ownCount = 0;
+/** By centre: how much it needs defence, 0 if it is another power's. */
 const defence = new Float64Array(MAX_LOCATIONS);
 let viewer = 0;
 
@@ -229,25 +256,41 @@ export const valuesFor = (power: Power, winter = false): void => {
     weights = (current as Tables).fall as Float64Array<ArrayBuffer>;
     attackWeight = 700;
     defenceWeight = 300;
+    stamp++;
+    stampedSeason = -1;
   }
+  ownCount = 0;
+  const asAnothers = attackWeight * sizes[power + 1];
   for (let c = 0; c < centerCount; c++) {
-    const own = ownerOf[c] === power;
-    defence[c] = own ? threat(power, centers[c]) : 0;
-    worth[c] = own ? defenceWeight * defence[c] : attackWeight * sizes[ownerOf[c] + 1];
+    defence[c] = 0;
+    if (ownerOf[c] !== power) continue;
+    defence[c] = threat(power, centers[c]);
+    own[ownCount] = c;
+    ownExcess[ownCount++] = defenceWeight * defence[c] - asAnothers;
   }
 };
 
-const proximity = (key: number): number => {
+const baseOf = (key: number): number => {
+  if (baseStamp[key] === stamp) return base[key];
   let sum = 0;
   const row = key * centerCount;
-  for (let c = 0; c < centerCount; c++) sum += weights[row + c] * worth[c];
+  for (let c = 0; c < centerCount; c++) sum += weights[row + c] * attackWeight * sizes[ownerOf[c] + 1];
+  base[key] = sum;
+  baseStamp[key] = stamp;
+  return sum;
+};
+
+const proximity = (key: number): number => {
+  let sum = baseOf(key);
+  const row = key * centerCount;
+  for (let i = 0; i < ownCount; i++) sum += weights[row + own[i]] * ownExcess[i];
   return sum;
 };
 
 /** What it is worth to have a unit of this key, in a movement or retreat phase. */
 export const valueAt = (key: number): number => {
   const province = (map as CompiledMap).locationProvince[keyLocation(map as CompiledMap, key)];
-  const strength = near[province * MAX_POWERS + viewer];
+  const strength = near[province * powerCount + viewer];
   return proximity(key) + STRENGTH_WEIGHT * strength - COMPETITION_WEIGHT * competition(viewer, province);
 };
 

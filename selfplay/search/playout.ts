@@ -29,7 +29,7 @@ import {
 } from '../../engine/play.js';
 import { board } from '../../engine/resolve.js';
 import { dumbbotMoves, seedDumbbot } from '../agents/dumbbot.js';
-import { near, ownerOf, powerAt, seeBoard } from '../agents/sight.js';
+import { ownerOf, powerAt, seeBoard, unitsNear } from '../agents/sight.js';
 import type { PlayoutOptions } from './options.js';
 
 /** Orders of one power in the form of the board, made once for many rollouts. */
@@ -65,8 +65,7 @@ const expectCenters = (map: CompiledMap): void => {
     const p = map.centers[c];
     let sum = 0;
     for (let q = 0; q < powerCount; q++) {
-      const weight =
-        UNIT_NEAR * near[p * MAX_POWERS + q] + (ownerOf[c] === q ? OWNS : 0) + (powerAt[p] === q ? STANDS_IN : 0);
+      const weight = UNIT_NEAR * unitsNear(q, p) + (ownerOf[c] === q ? OWNS : 0) + (powerAt[p] === q ? STANDS_IN : 0);
       weights[q] = weight * weight;
       sum += weights[q];
     }
