@@ -1,0 +1,233 @@
+// lepanto convert: recorded games from one format to another.
+import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { CompiledMap, Rules } from '../../engine/index.js';
+import type { GameRecord } from '../../selfplay/play.js';
+import { decodeGame, encodeShard, splitShard } from '../../selfplay/record.js';
+import { findRules, loadMap, rulesNames } from '../../selfplay/setup.js';
+import type { RawGame } from '../formats/raw.js';
+import { readGames, shardsOf } from '../formats/read.js';
+import { type Disagreement, type Replayed, replayRaw } from '../formats/replay-raw.js';
+import { type Dialect, dialects, savedGame } from '../formats/write-saved.js';
+import { startProgress } from '../progress.js';
+import { orUsage, UsageError } from '../usage.js';
+
+export const help = `
+usage: lepanto convert IN [OUT] [OPTIONS]
+
+Reads recorded games, plays them again, and writes them in another format. Without OUT it only says what it found.
+
+IN    saved games of the package diplomacy or of dipcc (JSON, or JSON lines with one game a line), a history.json of
+      webDiplomacy, or records of lepanto (a games-*.lep or a directory of them)
+OUT   a file, by its ending .json (one game), .jsonl or .lep; - writes JSON lines to standard output
+
+  --to FORMAT      diplomacy or dipcc, where OUT is JSON (diplomacy)
+  --map NAME       map of records without one (standard)
+  --rules PRESET   rules to play by (datc-3.2)
+  --json           one JSON object a game on standard error that says what disagrees
+  --quiet          no progress
+
+Whatever follows from the orders is computed again. Where a recorded position is not what our rules make of the orders,
+that is said with phase and unit, and whether another preset fits the game; then play goes on from the recorded position.
+Exit code 1 if any game could not be read, or disagreed.
+`;
+
+interface Output {
+  readonly write: (replayed: Replayed) => void;
+  /** Puts the file in its place; without it nothing is left behind. */
+  readonly finish: (ok: boolean) => void;
+}
+
+/** Written beside and renamed: a run that is killed leaves no half file. */
+const openFile = (path: string): { readonly fd: number; readonly finish: (ok: boolean) => void } => {
+  const beside = `${path}.${process.pid}.part`;
+  const fd = openSync(beside, 'w');
+  return {
+    fd,
+    finish: (ok) => {
+      closeSync(fd);
+      if (ok) renameSync(beside, path);
+      else if (existsSync(beside)) unlinkSync(beside);
+    },
+  };
+};
+
+const writeAll = (fd: number, data: string | Uint8Array): void => {
+  const bytes = Buffer.from(data as string);
+  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
+};
+
+/** The header of a shard and its games, one by one: a file of ours may hold more games than memory. */
+const recordsOutput = (path: string): Output => {
+  const file = openFile(path);
+  const header = encodeShard([]);
+  writeAll(file.fd, header);
+  return {
+    write: ({ record }) => writeAll(file.fd, encodeShard([record]).subarray(header.length)),
+    finish: file.finish,
+  };
+};
+
+const jsonOutput = (path: string, map: CompiledMap, rules: Rules, dialect: Dialect): Output => {
+  const file = path === '-' ? { fd: 1, finish: () => {} } : openFile(path);
+  let games = 0;
+  return {
+    write: ({ id, record }) => {
+      games++;
+      if (games > 1 && path.endsWith('.json'))
+        throw new UsageError(`${path}: got more than one game, wanted .jsonl for them`);
+      writeAll(
+        file.fd,
+        `${JSON.stringify(savedGame(map, rules, record, { id: id === '' ? `lepanto-${record.index}` : id, dialect }))}\n`,
+      );
+    },
+    finish: file.finish,
+  };
+};
+
+const openOutput = (path: string | undefined, map: CompiledMap, rules: Rules, dialect: Dialect): Output => {
+  if (path === undefined) return { write: () => {}, finish: () => {} };
+  if (path.endsWith('.lep')) return recordsOutput(path);
+  if (path === '-' || path.endsWith('.json') || path.endsWith('.jsonl')) return jsonOutput(path, map, rules, dialect);
+  throw new UsageError(`OUT: got ${path}, wanted an ending .json, .jsonl or .lep, or -`);
+};
+
+interface Item {
+  readonly where: string;
+  readonly bytes: number;
+  readonly raw: RawGame | null;
+  readonly record: GameRecord | null;
+  readonly error: string | null;
+}
+
+function* items(path: string): Generator<Item> {
+  const shards = shardsOf(path);
+  let bytes = 0;
+  for (const shard of shards) {
+    for (const game of splitShard(readFileSync(shard), shard)) {
+      bytes += game.length;
+      yield { where: shard, bytes, raw: null, record: decodeGame(game, shard), error: null };
+    }
+  }
+  if (shards.length > 0) return;
+  for (const { where, game, error, bytes: read } of readGames(path))
+    yield { where, bytes: read, raw: game, record: null, error };
+}
+
+/** Presets by which a game plays without a disagreement. */
+const fittingRules = (map: CompiledMap, raw: RawGame, tried: Rules): string[] =>
+  rulesNames.filter((name) => name !== tried.name && replayRaw(map, findRules(name), raw).disagreements.length === 0);
+
+interface Tally {
+  games: number;
+  failed: number;
+  disagreeing: number;
+  unfinished: number;
+  bytes: number;
+}
+
+const say = (
+  json: boolean,
+  where: string,
+  id: string,
+  disagreements: readonly Disagreement[],
+  fits: readonly string[],
+): void => {
+  if (json) {
+    process.stderr.write(`${JSON.stringify({ where, id, disagreements, fits })}\n`);
+    return;
+  }
+  const [first] = disagreements;
+  const more = disagreements.length > 1 ? `, and ${disagreements.length - 1} more` : '';
+  const preset = fits.length > 0 ? `; it fits the rules ${fits.join(', ')}` : '';
+  process.stderr.write(
+    `${where}: ${first.phase}${first.unit === '' ? '' : ` ${first.unit}`}: ${first.what}${more}${preset}\n`,
+  );
+};
+
+const convert = async (
+  path: string,
+  output: Output,
+  map: CompiledMap,
+  rules: Rules,
+  json: boolean,
+  tally: Tally,
+): Promise<void> => {
+  for (const { where, bytes, raw, record, error } of items(path)) {
+    tally.bytes = bytes;
+    await setImmediate();
+    if (record !== null) {
+      tally.games++;
+      output.write({ id: '', record, disagreements: [], unfinished: false });
+      continue;
+    }
+    try {
+      if (raw === null) throw new Error(error ?? 'got no game');
+      const replayed = replayRaw(loadMap(raw.map), rules, raw, tally.games);
+      tally.games++;
+      if (replayed.unfinished) tally.unfinished++;
+      if (replayed.disagreements.length > 0) {
+        tally.disagreeing++;
+        say(json, where, raw.id, replayed.disagreements, fittingRules(map, raw, rules));
+      }
+      output.write(replayed);
+    } catch (problem) {
+      if (problem instanceof UsageError) throw problem;
+      tally.failed++;
+      process.stderr.write(`${where}: ${(problem as Error).message}\n`);
+    }
+  }
+};
+
+const sizeOf = (path: string): number => {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw new Error(`cannot read ${path}: there is no such file`);
+  const shards = shardsOf(path);
+  if (found.isDirectory() && shards.length === 0) throw new Error(`${path}: got no games-*.lep, wanted at least one`);
+  return Math.max(1, shards.length > 0 ? shards.reduce((sum, shard) => sum + statSync(shard).size, 0) : found.size);
+};
+
+export const run = async (args: string[]): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      to: { type: 'string', default: 'diplomacy' },
+      map: { type: 'string', default: 'standard' },
+      rules: { type: 'string', default: 'datc-3.2' },
+      json: { type: 'boolean', default: false },
+      quiet: { type: 'boolean', default: false },
+    },
+  });
+  const [path, out] = positionals;
+  if (path === undefined || positionals.length > 2)
+    throw new UsageError(`convert: got ${positionals.length} paths, wanted IN and perhaps OUT`);
+  const dialect = dialects.find((one) => one === values.to);
+  if (dialect === undefined) throw new UsageError(`--to: got "${values.to}", wanted one of ${dialects.join(', ')}`);
+  const map = orUsage('map', () => loadMap(values.map));
+  const rules = orUsage('rules', () => findRules(values.rules));
+  const tally: Tally = { games: 0, failed: 0, disagreeing: 0, unfinished: 0, bytes: 0 };
+  const total = sizeOf(path);
+  const output = openOutput(out, map, rules, dialect);
+  const stop = startProgress({
+    total,
+    unit: 'bytes',
+    quiet: values.quiet || out === '-',
+    read: () => ({ done: Math.min(total, tally.bytes), note: `${tally.games} games` }),
+  });
+  let ok = false;
+  try {
+    await convert(path, output, map, rules, values.json, tally);
+    ok = tally.games > 0;
+  } finally {
+    stop();
+    output.finish(ok);
+  }
+  const { games, failed, disagreeing, unfinished } = tally;
+  if (!values.quiet)
+    process.stderr.write(
+      `${games} games${failed > 0 ? `, ${failed} not readable` : ''}${disagreeing > 0 ? `, ${disagreeing} in which positions disagree` : ''}${unfinished > 0 ? `, ${unfinished} without an end (written as draws)` : ''}\n`,
+    );
+  return failed > 0 || disagreeing > 0 || games === 0 ? 1 : 0;
+};

@@ -1,0 +1,73 @@
+// What became of an order in the words of the package `diplomacy`.
+import {
+  AVAILABLE,
+  CONVOY,
+  CONVOY_DISRUPTED,
+  CONVOY_NOT_ORDERED,
+  CONVOY_PARADOX,
+  type CompiledMap,
+  CUT,
+  DESTROYED,
+  DISBAND,
+  DISLODGED,
+  DISRUPTED,
+  explain,
+  FAILS,
+  GIVEN,
+  ILLEGAL,
+  INVALID,
+  MOVE,
+  NO_FATE,
+  orderType,
+  type Province,
+  RETREAT_TO,
+  type Results,
+  STANDS,
+  SUCCEEDS,
+} from '../../engine/index.js';
+
+const moveWords = (map: CompiledMap, results: Results, province: Province): string[] => {
+  const { code } = explain(map, results, province);
+  return code === CONVOY_NOT_ORDERED || code === CONVOY_DISRUPTED || code === CONVOY_PARADOX
+    ? ['no convoy']
+    : ['bounce'];
+};
+
+const orderWords = (map: CompiledMap, results: Results, province: Province): string[] => {
+  const type = orderType(results.order[province]);
+  switch (results.result[province]) {
+    case STANDS:
+    case SUCCEEDS:
+    case GIVEN:
+    case AVAILABLE:
+      return [];
+    case FAILS:
+      return moveWords(map, results, province);
+    case CUT:
+      return ['cut'];
+    case DISRUPTED:
+      // A fleet that is dislodged is said to be that only.
+      return results.fate[province] === NO_FATE ? ['disrupted'] : [];
+    case INVALID:
+      return type === MOVE || type === CONVOY ? ['no convoy'] : ['void'];
+    case ILLEGAL:
+      return ['void'];
+    default:
+      return [];
+  }
+};
+
+/** Words for the order of a unit in a movement phase; none for one that did what it should. */
+export const movementWords = (map: CompiledMap, results: Results, province: Province): string[] => {
+  const words = orderWords(map, results, province);
+  if (results.fate[province] === DISLODGED) words.push('dislodged');
+  if (results.fate[province] === DESTROYED) words.push('dislodged', 'disband');
+  return words;
+};
+
+/** Words for a dislodged unit after its retreat phase. */
+export const retreatWords = (results: Results, province: Province): string[] => {
+  const type = orderType(results.order[province]);
+  if (type === DISBAND) return ['disband'];
+  return type === RETREAT_TO && results.result[province] === FAILS ? ['bounce', 'disband'] : [];
+};
