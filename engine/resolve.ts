@@ -102,9 +102,10 @@ let fallback = NO_FALLBACK;
 let cutFromOrigin = false;
 let noEffectAlways = false;
 let ownSupportCounts = false;
-/** Bits: some option matters once there are convoys on the board; support against an own unit may matter. */
+/** Bits: some option matters once a convoy is given; for an army that wants none but could walk; for own supports. */
 const CONVOYS_DIFFER = 1;
 const SUPPORTS_DIFFER = 2;
+const WALKS_DIFFER = 4;
 let special = 0;
 
 const findBackupRule = (next: Rules): number => {
@@ -137,7 +138,9 @@ export const useRules = (next: Rules): void => {
     next.convoyFallback |
     next.cutFromOrigin |
     next.dislodgedNoEffect;
-  special = (convoys === 0 ? 0 : CONVOYS_DIFFER) | (ownSupportCounts ? SUPPORTS_DIFFER : 0);
+  const walks = fallback !== NO_FALLBACK || (adjacentConvoy !== INTENT && adjacentConvoy !== WRITTEN);
+  special =
+    (convoys === 0 ? 0 : CONVOYS_DIFFER) | (ownSupportCounts ? SUPPORTS_DIFFER : 0) | (walks ? WALKS_DIFFER : 0);
 };
 
 const isNextToSea = (province: number, sea: number): number =>
@@ -603,9 +606,11 @@ const chooseWays = (count: number): void => {
   }
 };
 
-const canWalk = (mover: number): boolean => {
-  const to = target[mover];
-  const key = (unit[mover] & 0xffff) - 1;
+const canWalk = (mover: number): boolean => reaches(mover, target[mover]);
+
+/** True if the unit in a province can go to another over a border. */
+const reaches = (from: number, to: number): boolean => {
+  const key = (unit[from] & 0xffff) - 1;
   return ((reach[key * WORDS + (to >> 5)] >>> (to & 31)) & 1) === 1;
 };
 
@@ -1252,24 +1257,31 @@ const isSpecial = (count: number): boolean => {
   for (let i = 0; i < count; i++) {
     const p = places[i];
     const o = order[p];
+    const to = orderTarget(o);
     switch (orderType(o)) {
       case MOVE:
-        if ((special & CONVOYS_DIFFER) !== 0 && orderVia(o) === 1) return true;
+        // A move that cannot be made, to where the unit stands, is no hold for the recursion alone.
+        if (orderVia(o) === 1 && (to === p || ((special & WALKS_DIFFER) !== 0 && reaches(p, to)))) return true;
         break;
       case CONVOY:
-        if ((special & CONVOYS_DIFFER) !== 0 && carries(o)) return true;
+        if ((special & CONVOYS_DIFFER) !== 0 && isMatched(o)) return true;
         break;
       case SUPPORT_MOVE:
-        if ((special & SUPPORTS_DIFFER) !== 0 && unit[orderTarget(o)] !== 0 && samePower(unit[p], unit[orderTarget(o)]))
-          return true;
+        if ((special & SUPPORTS_DIFFER) !== 0 && helpsAgainstOwn(p, o)) return true;
     }
   }
   return false;
 };
 
-const carries = (o: number): boolean => {
-  const army = orderAux(o);
-  return unit[army] !== 0 && orderType(order[army]) === MOVE && orderTarget(order[army]) === orderTarget(o);
+/** The unit that a support or convoy helps moves there. */
+const isMatched = (o: number): boolean => {
+  const helped = orderAux(o);
+  return unit[helped] !== 0 && orderType(order[helped]) === MOVE && orderTarget(order[helped]) === orderTarget(o);
+};
+
+const helpsAgainstOwn = (supporter: number, o: number): boolean => {
+  const there = unit[orderTarget(o)];
+  return there !== 0 && samePower(unit[supporter], there) && isMatched(o) && !samePower(unit[orderAux(o)], there);
 };
 
 /** Order sets resolved, and those among them that the passes left to the recursion, since the program began. */
