@@ -60,6 +60,7 @@ import {
   NotationError,
   parseOrder,
   provincesIn,
+  settleSurplus,
   settleTwice,
   type Units,
   unitsOf,
@@ -137,10 +138,16 @@ const readOrders = ({ game, retreats, due }: Position, value: unknown): GivenOrd
     for (const text of asTexts(list, what, MAX_ORDERS))
       given.push({ power, text, read: readText(map, interpret, power, text) });
   }
-  const settled = settleTwice(
-    game.rules,
-    given.map(({ power, read }) => [power, read]),
-  );
+  const all = given.map(({ power, read }): readonly [Power, Interpreted] => [power, read]);
+  const once = settleTwice(game.rules, all);
+  const settled =
+    game.phase === ADJUSTMENT
+      ? settleSurplus(
+          game,
+          due,
+          all.map(([power], i) => [power, once[i]]),
+        )
+      : once;
   return given.map((order, i) => ({ ...order, read: settled[i] }));
 };
 

@@ -1,6 +1,13 @@
 // Order text: any usual notation in, one canonical form out.
 export { formatOrder, formatUnit, orderedUnits, type Units, unitsOf } from './text/format.js';
-export { type Interpreted, type Interpreter, makeInterpreter, type Retreats, settleTwice } from './text/interpret.js';
+export {
+  type Interpreted,
+  type Interpreter,
+  makeInterpreter,
+  type Retreats,
+  settleSurplus,
+  settleTwice,
+} from './text/interpret.js';
 export {
   coastOn,
   findPower,

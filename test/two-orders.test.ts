@@ -58,4 +58,35 @@ twice('a build is waived, or not', () => {
   assert.is(resultOf('waive=no'), 'fails');
 });
 
+const adjust = (rules: string, power: string, orders: readonly string[], more: object): readonly string[] => {
+  const record = { phase: 'W1901A', orders: { [power]: orders }, ...more };
+  const answer = adjudicateRecord(record, standard, rulesByName(rules));
+  return [...answer.built, ...answer.disbanded].sort();
+};
+
+twice('more builds than are due: the first, the last, none', () => {
+  const france = { units: { FRANCE: ['A BUR'] }, centers: { FRANCE: ['PAR', 'BRE', 'MAR'] } };
+  const builds = ['A PAR B', 'F BRE B', 'A MAR B'];
+  assert.equal(adjust('datc-3.2', 'FRANCE', builds, france), ['A PAR', 'F BRE']);
+  assert.equal(adjust('surplusBuilds=last', 'FRANCE', builds, france), ['A MAR', 'F BRE']);
+  assert.equal(adjust('surplusBuilds=none', 'FRANCE', builds, france), []);
+  assert.equal(adjust('surplusBuilds=none', 'FRANCE', builds.slice(1), france), ['A MAR', 'F BRE']);
+});
+
+twice('two builds in one centre: the first, the last, none', () => {
+  const russia = { units: {}, centers: { RUSSIA: ['STP', 'MOS'] } };
+  const builds = ['F STP/NC B', 'F STP/SC B'];
+  assert.equal(adjust('datc-3.2', 'RUSSIA', builds, russia), ['F STP/NC']);
+  assert.equal(adjust('doubleBuilds=last', 'RUSSIA', builds, russia), ['F STP/SC']);
+  assert.equal(adjust('doubleBuilds=none', 'RUSSIA', builds, russia), []);
+});
+
+twice('more removals than are due: the first, the last, those of civil disorder', () => {
+  const italy = { units: { ITALY: ['A ROM', 'A BUR', 'A NAP'] }, centers: { ITALY: ['ROM', 'NAP'] } };
+  const removals = ['A ROM D', 'A NAP D'];
+  assert.equal(adjust('datc-3.2', 'ITALY', removals, italy), ['A ROM']);
+  assert.equal(adjust('surplusRemovals=last', 'ITALY', removals, italy), ['A NAP']);
+  assert.equal(adjust('surplusRemovals=disorder', 'ITALY', removals, italy), ['A BUR']);
+});
+
 twice.run();

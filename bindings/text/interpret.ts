@@ -11,6 +11,8 @@
 //   4.C.1, 4.C.2  letter missing or wrong: ignored          4.E.1  what cannot be obeyed is illegal and ignored
 import {
   ARMY,
+  BUILD_ARMY,
+  BUILD_FLEET,
   buildArmy,
   buildFleet,
   type CompiledMap,
@@ -29,6 +31,8 @@ import {
   NO_UNIT,
   NONE,
   type Order,
+  orderLocation,
+  orderType,
   type Power,
   type Province,
   phases,
@@ -356,6 +360,40 @@ export const settleTwice = (rules: Rules, given: readonly (readonly [Power, Inte
   });
 };
 
+/** Those of a list that a rule keeps, of at most so many. */
+const keepSome = <T>(list: readonly T[], most: number, rule: string): readonly T[] => {
+  if (list.length <= most) return list;
+  if (rule === 'last') return list.slice(list.length - most);
+  return rule === 'first' || rule === 'refuse' ? list.slice(0, most) : [];
+};
+
+/**
+ * What is left of the builds and removals of an adjustment phase where there are more than are due, or two in one centre
+ * (DATC 4.D.4 to 4.D.6).
+ */
+export const settleSurplus = (
+  { map, rules }: Game,
+  due: Int32Array,
+  given: readonly (readonly [Power, Interpreted])[],
+): Interpreted[] => {
+  const counts = (one: Interpreted): boolean => one.order !== NONE;
+  const placeOf = ({ order }: Interpreted): Province => map.locationProvince[orderLocation(order)];
+  const isBuild = ({ order }: Interpreted): boolean => [BUILD_ARMY, BUILD_FLEET].includes(orderType(order));
+  const kept = new Set<Interpreted>();
+  for (const power of new Set(given.map(([one]) => one))) {
+    const own = given.filter(([one, found]) => one === power && counts(found)).map(([, found]) => found);
+    const single = own.filter((found) => {
+      const there = own.filter((other) => isBuild(found) && isBuild(other) && placeOf(other) === placeOf(found));
+      return !isBuild(found) || keepSome(there, 1, ruleValue(rules, 'doubleBuilds')).includes(found);
+    });
+    const rule = ruleValue(rules, due[power] > 0 ? 'surplusBuilds' : 'surplusRemovals');
+    for (const found of keepSome(single, Math.abs(due[power]), rule)) kept.add(found);
+  }
+  return given.map(([, found]) =>
+    counts(found) && !kept.has(found) ? { ...found, order: NONE, reason: 'more than are due' } : found,
+  );
+};
+
 /** Another order for the same unit counts, and is another. */
 const isTwice = (all: readonly Interpreted[], i: number): boolean =>
   all.some(({ own, order }) => own >= 0 && own === all[i].own && order !== NONE && order !== all[i].order);
@@ -455,13 +493,16 @@ class Adjustments {
   /** Uses up one of the builds (sign 1) or removals (-1) that are due. */
   use(power: Power, sign: number, what: string): void {
     if (this.due[power] * sign <= 0) refuse(`no ${what} is due`);
-    if (this.left[power] === 0) refuse(`no ${what} left`);
+    // Rules that take other ones than the first see them all before: settleSurplus().
+    const rule = ruleValue(this.game.rules, sign > 0 ? 'surplusBuilds' : 'surplusRemovals');
+    if (this.left[power] === 0 && (rule === 'first' || rule === 'refuse')) refuse(`no ${what} left`);
     this.left[power] -= sign;
   }
 
   build(power: Power, unit: NamedUnit): Order {
     checkSite(this.game, power, unit.province);
-    if (this.done.has(unit.province))
+    const rule = ruleValue(this.game.rules, 'doubleBuilds');
+    if (this.done.has(unit.province) && (rule === 'first' || rule === 'refuse'))
       refuse(`something is built in ${this.game.map.provinceTags[unit.province]} already`);
     const order = readBuild(this.game, unit);
     this.use(power, 1, 'build');
