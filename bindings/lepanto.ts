@@ -24,6 +24,7 @@ const commands: Readonly<Record<string, Entry>> = {
   selfplay: { about: 'play games, record them, say how they went', load: () => import('./commands/selfplay.js') },
   replay: { about: 'print recorded games, or adjudicate them again', load: () => import('./commands/replay.js') },
   convert: { about: 'turn recorded games of one format into another', load: () => import('./commands/convert.js') },
+  stats: { about: 'what happened in recorded games', load: () => import('./commands/stats.js') },
   search: { about: 'find orders for a position by rollouts', load: () => import('./commands/search.js') },
   arena: { about: 'play agents against each other', load: () => import('./commands/arena.js') },
   rules: { about: 'presets and options of the rules', load: () => import('./commands/rules.js') },

@@ -1,0 +1,214 @@
+// lepanto stats: what happened in the recorded games of a run.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { CompiledMap } from '../../engine/index.js';
+import { decodeGame, GAMES_PER_SHARD, splitShard } from '../../selfplay/record.js';
+import { MANIFEST, readManifest } from '../../selfplay/run.js';
+import { findRules, loadMap } from '../../selfplay/setup.js';
+import { addGame, errorOf, type Moments, makeStats, meanOf, type Stats } from '../../selfplay/stats.js';
+import { startProgress } from '../progress.js';
+import { barPlot, linePlot } from '../stats-svg.js';
+import { UsageError } from '../usage.js';
+
+export const help = `
+usage: lepanto stats FILE|DIR [OPTIONS]
+
+Says what happened in recorded games: lengths, ends, centres by power and year, orders and what became of them.
+
+  --json       one JSON object
+  --svg DIR    writes plots into DIR: centers.svg, lengths.svg, survivors.svg, orders.svg
+  --quiet      no progress
+`;
+
+const SHARD_NAME = /^games-\d{5,}\.lep$/;
+
+const shardsOf = (path: string): string[] => {
+  if (!statSync(path).isDirectory()) return [path];
+  const names = readdirSync(path).filter((name) => SHARD_NAME.test(name));
+  if (names.length === 0) throw new Error(`${path}: got no games-*.lep, wanted at least one`);
+  return names.sort().map((name) => join(path, name));
+};
+
+/** Map and rules of the records: what the manifest beside them says. */
+const setupOf = (path: string): { map: string; rules: string } => {
+  const directory = statSync(path).isDirectory() ? path : dirname(path);
+  if (!existsSync(join(directory, MANIFEST))) return { map: 'standard', rules: 'datc-3.2' };
+  const { map, rules } = readManifest(directory);
+  return { map: map.name, rules: rules.name };
+};
+
+const readStats = async (path: string, quiet: boolean): Promise<[Stats, CompiledMap]> => {
+  const files = shardsOf(path);
+  const setup = setupOf(path);
+  const map = loadMap(setup.map);
+  const rules = findRules(setup.rules);
+  const stats = makeStats(map.powerCount);
+  const total = files.length * GAMES_PER_SHARD;
+  const stop = startProgress({ total, unit: 'games', quiet, read: () => ({ done: stats.games, note: '' }) });
+  try {
+    for (const file of files) {
+      const bytes = readFileSync(file);
+      for (const game of splitShard(bytes, file))
+        addGame(stats, map, rules, decodeGame(game, `${file} at offset ${game.byteOffset - bytes.byteOffset}`));
+      await setImmediate();
+    }
+  } finally {
+    stop();
+  }
+  return [stats, map];
+};
+
+const number = (value: number): number | null => (Number.isNaN(value) ? null : value);
+const momentsJson = (of: Moments): object => ({ mean: meanOf(of), error: number(errorOf(of)) });
+
+const yearsOf = (stats: Stats): number[] => [...stats.centers.keys()].sort((a, b) => a - b);
+
+const statsJson = (stats: Stats, map: CompiledMap): object => {
+  const byPower = (values: readonly number[]): object =>
+    Object.fromEntries(map.powerNames.map((name, q) => [name, values[q]]));
+  return {
+    games: stats.games,
+    map: map.name,
+    draws: stats.draws,
+    solos: byPower(stats.solos),
+    survived: byPower(stats.survived),
+    survivors: stats.survivors,
+    years: momentsJson(stats.years),
+    phases: momentsJson(stats.phases),
+    phase_steps: momentsJson(stats.phaseSteps),
+    lengths: Object.fromEntries([...stats.lengths].sort(([a], [b]) => a - b)),
+    centers: Object.fromEntries(
+      yearsOf(stats).map((year) => {
+        const row = stats.centers.get(year) ?? [];
+        const powers = map.powerNames.map((name, q) => [name, momentsJson(row[q])]);
+        return [year, { games: row[0].count, ...Object.fromEntries(powers) }];
+      }),
+    ),
+    orders: Object.fromEntries([...stats.orders].map(([type, results]) => [type, Object.fromEntries(results)])),
+    bounce_rate: stats.bounces / stats.moves,
+    dislodgement_rate: stats.dislodged / stats.ordered,
+    destroyed_rate: stats.destroyed / stats.ordered,
+  };
+};
+
+const percent = (n: number, of: number): string => `${((100 * n) / of).toFixed(2)} %`;
+const plusMinus = (of: Moments): string =>
+  `${meanOf(of).toFixed(2)}${of.count < 2 ? '' : ` +- ${errorOf(of).toFixed(2)}`}`;
+
+const powersTable = (stats: Stats, map: CompiledMap): string => {
+  const rows = map.powerNames.map(
+    (name, q) =>
+      name.padEnd(12) +
+      percent(stats.solos[q], stats.games).padStart(10) +
+      percent(stats.survived[q], stats.games).padStart(12),
+  );
+  return [`${'power'.padEnd(12)}${'solos'.padStart(10)}${'survived'.padStart(12)}`, ...rows].join('\n');
+};
+
+const centersTable = (stats: Stats, map: CompiledMap): string => {
+  const head = `centres   games${map.powerNames.map((name) => name.slice(0, 8).padStart(9)).join('')}`;
+  const rows = yearsOf(stats).map((year) => {
+    const row = stats.centers.get(year) ?? [];
+    return `${String(year).padEnd(8)}${String(row[0].count).padStart(7)}${row.map((of) => meanOf(of).toFixed(2).padStart(9)).join('')}`;
+  });
+  return [head, ...rows].join('\n');
+};
+
+const ordersTable = ({ orders }: Stats): string => {
+  const lines = [...orders]
+    .map(([type, results]): [string, number, string] => {
+      const sum = [...results.values()].reduce((total, n) => total + n, 0);
+      const parts = [...results].sort((a, b) => b[1] - a[1]).map(([result, n]) => `${result} ${percent(n, sum)}`);
+      return [type, sum, parts.join(', ')];
+    })
+    .sort((a, b) => b[1] - a[1])
+    .map(([type, sum, parts]) => `${type.padEnd(14)}${String(sum).padStart(10)}  ${parts}`);
+  return [`${'order'.padEnd(14)}${'number'.padStart(10)}  results`, ...lines].join('\n');
+};
+
+const table = (stats: Stats, map: CompiledMap): string => {
+  const solos = stats.solos.reduce((sum, n) => sum + n, 0);
+  const survivors = stats.survivors.map((n, powers) => ({ n, powers })).filter(({ n }) => n > 0);
+  return [
+    `games         ${stats.games}`,
+    `length        ${plusMinus(stats.years)} years, ${plusMinus(stats.phaseSteps)} phase-steps, ${plusMinus(stats.phases)} phases`,
+    `solos         ${percent(solos, stats.games)}, draws ${percent(stats.draws, stats.games)}`,
+    `survivors     ${survivors.map(({ n, powers }) => `${powers}: ${percent(n, stats.games)}`).join(', ')}`,
+    `bounces       ${percent(stats.bounces, stats.moves)} of moves`,
+    `dislodged     ${percent(stats.dislodged, stats.ordered)} of ordered units, destroyed ${percent(stats.destroyed, stats.ordered)}`,
+    '',
+    powersTable(stats, map),
+    '',
+    centersTable(stats, map),
+    '',
+    ordersTable(stats),
+  ].join('\n');
+};
+
+/** Written beside and renamed: a plot is there whole or not at all. */
+const writePlot = (directory: string, name: string, svg: string): void => {
+  const path = join(directory, name);
+  writeFileSync(`${path}.part`, svg);
+  renameSync(`${path}.part`, path);
+};
+
+const writePlots = (directory: string, stats: Stats, map: CompiledMap): void => {
+  mkdirSync(directory, { recursive: true });
+  const years = yearsOf(stats);
+  const lines = map.powerNames.map((name, q) => ({
+    name,
+    values: years.map((year) => meanOf((stats.centers.get(year) ?? [])[q])),
+  }));
+  const lengths = [...stats.lengths].sort(([a], [b]) => a - b);
+  const total = (results: Map<string, number>): number => [...results.values()].reduce((sum, n) => sum + n, 0);
+  writePlot(directory, 'centers.svg', linePlot('Centres by power', years, lines, 'mean over games, by year'));
+  writePlot(
+    directory,
+    'lengths.svg',
+    barPlot(
+      'Length of games',
+      lengths.map(([n, value]) => ({ name: String(n), value })),
+      'games, by years',
+    ),
+  );
+  writePlot(
+    directory,
+    'survivors.svg',
+    barPlot(
+      'Survivors',
+      stats.survivors.map((value, n) => ({ name: String(n), value })),
+      'games, by powers left',
+    ),
+  );
+  writePlot(
+    directory,
+    'orders.svg',
+    barPlot(
+      'Orders',
+      [...stats.orders].map(([name, results]) => ({ name, value: total(results) })),
+      'number, by type',
+    ),
+  );
+};
+
+export const run = async (args: string[]): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean', default: false },
+      svg: { type: 'string' },
+      quiet: { type: 'boolean', default: false },
+    },
+  });
+  const [path] = positionals;
+  if (path === undefined || positionals.length > 1)
+    throw new UsageError(`stats: got ${positionals.length} paths, wanted one file or directory`);
+  if (values.svg === '') throw new UsageError('--svg: got "", wanted a directory');
+  const [stats, map] = await readStats(path, values.quiet);
+  if (values.svg !== undefined) writePlots(values.svg, stats, map);
+  process.stdout.write(values.json ? `${JSON.stringify(statsJson(stats, map))}\n` : `${table(stats, map)}\n`);
+  return 0;
+};
