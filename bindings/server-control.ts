@@ -22,6 +22,7 @@ import {
 import { adjudicateRecord } from './adjudicate.js';
 import { asObject, asTexts, fieldOf, formatPosition, parsePosition, refuse } from './position.js';
 import type { Memory } from './server-memory.js';
+import { diplomacyResults, diplomacyState } from './server-phase.js';
 import type { Setup } from './server-setup.js';
 import { deepmindActions } from './tensors/deepmind.js';
 import {
@@ -122,6 +123,15 @@ export const answerControl = (setup: Setup, memory: Memory, request: unknown): u
       return format(setup, game(), numbers(fieldOf(record, 'ids'), 'ids'));
     case 'powers':
       return powersOf(setup, game(), numbers(fieldOf(record, 'ids'), 'ids'));
+    case 'state':
+      return diplomacyState(game());
+    case 'results': {
+      const { orders } = vocabulary(setup.map);
+      return diplomacyResults(
+        game(),
+        numbers(fieldOf(record, 'ids'), 'ids').map((id) => orders[id] ?? refuse(`order: got id ${id}`)),
+      );
+    }
     case 'vocabulary':
       return listVocabulary(setup);
     case 'deepmind': {
@@ -145,8 +155,6 @@ export const answerControl = (setup: Setup, memory: Memory, request: unknown): u
       return Array.from(read.bytes);
     }
     default:
-      return refuse(
-        `op: got ${String(op)}, wanted format, powers, vocabulary, parse, position, adjudicate or read_position`,
-      );
+      return refuse(`op: got ${String(op)}, wanted one of those in server-control.ts`);
   }
 };
