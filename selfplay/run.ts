@@ -15,6 +15,8 @@ import { makeSummary, mergeSummary, type Summary } from './summary.js';
 import { lepantoVersion } from './version.js';
 
 export const MANIFEST = 'manifest.json';
+/** Shards of a run that is long. */
+const MANY_SHARDS = 32;
 /** Beside a file until it is whole. */
 const PART = '.part';
 
@@ -189,6 +191,8 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
     }
   };
   try {
+    // It takes half a second to find out a slow worker; a long run is worth it.
+    if (shards >= MANY_SHARDS) await pool.ready();
     // Twice as many as workers: none waits while a file is written, and no more shards than these are in memory.
     await Promise.all(Array.from({ length: workers * 2 }, work));
   } finally {

@@ -7,12 +7,17 @@ import { type GameRecord, gameSeed, play } from './play.js';
 import { decodeShard, encodeShard, GAMES_PER_SHARD } from './record.js';
 import { findRules, loadMap } from './setup.js';
 import { type Summary, summarize } from './summary.js';
+import { playsUniform, playUniformShard } from './uniform-play.js';
 
 /** Everything that the games of a run follow from. */
 export interface RunSpec {
   readonly map: string;
   readonly rules: string;
-  /** By power, as formatAgent() writes them. */
+  /**
+   * By power, as formatAgent() writes them. With `random` in all seats the games are those of the uniform sampler
+   * (uniform-play.ts), many times as fast as asking the agents: movement orders are drawn alike, but a retreat may be
+   * as likely a disband as any way out, and a waived build as likely as each unit that can be built there.
+   */
   readonly agents: readonly string[];
   readonly games: number;
   readonly until: number;
@@ -59,24 +64,42 @@ const readShard = ({ spec, shard, path }: ShardTask): GameRecord[] => {
   return records;
 };
 
-const playGames = async ({ spec, shard, counters, own }: ShardTask): Promise<GameRecord[]> => {
+/** Adds games or phase-steps to the counters. */
+const count = ({ counters, own }: ShardTask, place: number, more: number): void => {
+  Atomics.add(counters, place, BigInt(more));
+  Atomics.add(own, place, BigInt(more));
+};
+
+const playAgents = async (task: ShardTask): Promise<GameRecord[]> => {
+  const { spec, shard } = task;
   const map = loadMap(spec.map);
   const rules = findRules(spec.rules);
-  const add = (place: number): void => {
-    Atomics.add(counters, place, 1n);
-    Atomics.add(own, place, 1n);
-  };
   const onPhase = (phase: number): void => {
-    if (phase === MOVEMENT) add(STEPS_PLAYED);
+    if (phase === MOVEMENT) count(task, STEPS_PLAYED, 1);
   };
   const options = { agents: spec.agents.map((text) => parseAgent(text)), until: spec.until, onPhase };
   const records: GameRecord[] = [];
   const [begin, end] = shardRange(spec, shard);
   for (let index = begin; index < end; index++) {
     records.push(await play(map, rules, gameSeed(spec.seed, index), index, options));
-    add(GAMES_PLAYED);
+    count(task, GAMES_PLAYED, 1);
   }
   return records;
+};
+
+const playShard = async (task: ShardTask): Promise<{ summary: Summary; bytes: Uint8Array }> => {
+  const { spec, shard } = task;
+  const map = loadMap(spec.map);
+  const rules = findRules(spec.rules);
+  if (!spec.agents.every((agent) => agent === 'random') || !playsUniform(map)) {
+    const records = await playAgents(task);
+    return { summary: summarize(map, rules, records), bytes: encodeShard(records) };
+  }
+  const [begin, end] = shardRange(spec, shard);
+  return playUniformShard(map, rules, spec.seed, begin, end, spec.until, (steps) => {
+    count(task, STEPS_PLAYED, steps);
+    count(task, GAMES_PLAYED, 1);
+  });
 };
 
 /** The task without the pool: what a worker does with it. */
@@ -91,8 +114,7 @@ export const runShard = async (task: ShardTask): Promise<ShardResult> => {
       damage = (error as Error).message;
     }
   }
-  const records = await playGames(task);
-  return { summary: summarize(map, rules, records), bytes: encodeShard(records), damage };
+  return { ...(await playShard(task)), damage };
 };
 
 /** runShard() for a worker of the pool: the bytes are handed over without a copy. */

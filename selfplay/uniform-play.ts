@@ -52,8 +52,12 @@ const reserve = (room: number): void => {
   out = larger;
 };
 
-const writeBytes = (bytes: Uint8Array, begin: number, end: number): void => {
-  for (let i = begin; i < end; i++) out[at++] = bytes[i];
+const writeBytes = (bytes: Uint8Array, length: number): void => {
+  // Locals: a variable of the module would be written back for every byte.
+  const into = out;
+  const begin = at;
+  for (let i = 0; i < length; i++) into[begin + i] = bytes[i];
+  at = begin + length;
 };
 
 const ascii = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
@@ -73,7 +77,7 @@ const ORDERS_KEY = text('orders');
 const RESULTS_KEY = text('results');
 const COMPLETED_TEXT = text(COMPLETED);
 
-const writeKey = (key: Uint8Array): void => writeBytes(key, 0, key.length);
+const writeKey = (key: Uint8Array): void => writeBytes(key, key.length);
 
 /** Head of so many bytes in msgpack. */
 const writeLength = (length: number): void => {
@@ -120,20 +124,22 @@ const writePhase = (game: Game, season: number, phase: number): void => {
 const writeState = (game: Game, size: number): void => {
   writeKey(STATE_KEY);
   writeLength(size);
-  writeBytes(game.bytes, 0, size);
+  writeBytes(game.bytes, size);
 };
 
 /** Orders and results of a phase, as they are written. */
 const orders = new Int32Array(2 * T.MAX_LOCATIONS);
 const results = new Uint8Array(2 * T.MAX_LOCATIONS);
+/** Little-endian: see playsUniform(). */
+const orderBytes = new Uint8Array(orders.buffer);
 
 const writeOrders = (count: number): void => {
   writeKey(ORDERS_KEY);
   writeLength(4 * count);
-  for (let i = 0; i < count; i++) writeWord(orders[i]);
+  writeBytes(orderBytes, 4 * count);
   writeKey(RESULTS_KEY);
   writeLength(count);
-  writeBytes(results, 0, count);
+  writeBytes(results, count);
 };
 
 // ---- the moves ----
@@ -320,7 +326,7 @@ const writeScores = (centers: Int32Array, powers: number, winner: number, summar
     if (scoreNames[system] === 'survivors') for (let q = 0; q < powers; q++) summary.survived[q] += value[q];
     writeKey(SCORE_KEYS[system]);
     writeLength(8 * powers);
-    writeBytes(valueBytes, 0, 8 * powers);
+    writeBytes(valueBytes, 8 * powers);
   }
 };
 
@@ -456,7 +462,7 @@ export const playUniformShard = (
   const recorder = new Recorder(map, rules);
   const head = encodeShard([]);
   at = 0;
-  writeBytes(head, 0, head.length);
+  writeBytes(head, head.length);
   for (let index = begin; index < end; index++) onGame(recorder.play(gameSeed(runSeed, index), index, until));
   return { bytes: out.slice(0, at), summary: recorder.summary };
 };

@@ -11,6 +11,7 @@ import {
   Batch,
   DATC_3_2,
   type Game,
+  loadMap,
   makeResults,
   move,
   newGame,
@@ -24,6 +25,9 @@ import {
 import { rulesByName } from '../engine/rules.js';
 import { type Faults, makeFaults, makeSlowStarts } from '../selfplay/faults.js';
 import {
+  decodeShard,
+  encodeShard,
+  gameSeed,
   makeCounters,
   makePool,
   type Pool,
@@ -32,9 +36,12 @@ import {
   type RunSpec,
   runSelfplay,
   STEPS_PLAYED,
+  summarize,
+  verifyGame,
 } from '../selfplay/index.js';
 import { addToChecksum, endHash } from '../selfplay/random-play.js';
 import { rollout } from '../selfplay/rollout.js';
+import { playUniformShard } from '../selfplay/uniform-play.js';
 
 /** Uses a pool and closes it, whatever happens. */
 const withPool = async <T>(workers: number, use: (pool: Pool) => Promise<T>, faults?: Faults): Promise<T> => {
@@ -340,6 +347,53 @@ starts('a process that has closed its pool ends by itself, whatever crashed in i
   assert.is(child.status, 0);
 });
 starts.run();
+
+// ---- runs with random in all seats ----
+
+const uniform = suite('games of the uniform sampler as they are recorded');
+
+const kinds: readonly (readonly [string, string, number, number])[] = [
+  ['standard', 'datc-3.2', 1910, 150],
+  ['standard', 'datc-3.2', 1960, 12],
+  ['standard', '1971', 1904, 60],
+  ['ancmed', 'datc-3.2', 6, 40],
+];
+for (const [mapName, rulesName, until, count] of kinds)
+  uniform(
+    `${mapName}, ${rulesName}, to ${until}: every phase adjudicates to the same, and the bytes are a shard`,
+    () => {
+      const map = loadMap(mapName);
+      const rules = rulesByName(rulesName);
+      const first = 300;
+      let steps = 0;
+      const shard = playUniformShard(map, rules, 7, first, first + count, until, (more) => {
+        steps += more;
+      });
+      const records = decodeShard(shard.bytes);
+      assert.is(records.length, count);
+      const seen = new Set<string>();
+      for (const [i, record] of records.entries()) {
+        assert.is(record.index, first + i);
+        assert.is(verifyGame(map, rules, record), null, `game ${i}`);
+        for (const { phase } of record.phases) seen.add(phase.slice(-1));
+      }
+      assert.ok('MRA'.split('').every((kind) => seen.has(kind)));
+      // Byte for byte what the general way makes of the same games.
+      assert.ok(Buffer.from(encodeShard(records)).equals(shard.bytes));
+      assert.equal(shard.summary, summarize(map, rules, records));
+      assert.is(shard.summary.phaseSteps, steps);
+      // The games are those of a batch with the same seeds.
+      const batch = new Batch(map, rules, count, { until });
+      batch.reset(Int32Array.from({ length: count }, (_, i) => gameSeed(7, first + i)));
+      assert.is(batch.playout(UNIFORM), steps);
+      for (const [i, { phases }] of records.entries()) {
+        const { state } = phases[phases.length - 1];
+        const { bytes, offset } = batch.game(i);
+        assert.equal([...state], [...bytes.subarray(offset, offset + state.length)]);
+      }
+    },
+  );
+uniform.run();
 
 // ---- runs ----
 
