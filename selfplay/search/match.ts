@@ -98,8 +98,23 @@ const drawFrom = (weights: Float64Array, sum: number, random: Random): number =>
   return weights.length - 1;
 };
 
-const prepareAll = (playouts: Playouts, candidates: readonly Candidates[]): BoardOrders[][] =>
-  candidates.map(({ sets }) => sets.map((set) => playouts.prepare(set)));
+/** Orders in the form of the board, made when they are first played; kept as long as their candidates are. */
+const prepared = new WeakMap<Candidates, (BoardOrders | undefined)[]>();
+
+const preparedSet = (playouts: Playouts, candidates: Candidates, c: number): BoardOrders | null => {
+  if (c < 0 || candidates.sets.length === 0) return null;
+  let list = prepared.get(candidates);
+  if (list === undefined) {
+    list = new Array<BoardOrders | undefined>(candidates.sets.length).fill(undefined);
+    prepared.set(candidates, list);
+  }
+  let orders = list[c];
+  if (orders === undefined) {
+    orders = playouts.prepare(candidates.sets[c]);
+    list[c] = orders;
+  }
+  return orders;
+};
 
 const add = (sums: Sums, c: number, value: number): void => {
   sums.count[c]++;
@@ -121,7 +136,6 @@ export const compare = (
 ): Sums => {
   const { game, candidates, options, seed } = problem;
   const playouts = new Playouts(game, options);
-  const prepared = prepareAll(playouts, candidates);
   const sums = makeSums(candidates[power].sets.length);
   const counter = new Counter(limit);
   const profile: (BoardOrders | null)[] = candidates.map(() => null);
@@ -129,9 +143,9 @@ export const compare = (
   for (let round = first; !counter.isOver(among.length); round++) {
     const random = new Random(seed, round, 0x0b5);
     for (let q = 0; q < candidates.length; q++)
-      profile[q] = prepared[q][drawFrom(candidates[q].prior, 1, random)] ?? null;
+      profile[q] = preparedSet(playouts, candidates[q], drawFrom(candidates[q].prior, 1, random));
     for (const c of among) {
-      profile[power] = prepared[power][c];
+      profile[power] = preparedSet(playouts, candidates[power], c);
       playouts.play(profile, seed, round, value);
       add(sums, c, value[power]);
       counter.add();
@@ -162,7 +176,6 @@ export const playRounds = (
   const { game, candidates, options } = problem;
   const seed = hashSeed(problem.seed, 1, 0x4e6);
   const playouts = new Playouts(game, options);
-  const prepared = prepareAll(playouts, candidates);
   const sums = candidates.map(({ sets }) => makeSums(sets.length));
   const value = new Float64Array(candidates.length);
   const profile: (BoardOrders | null)[] = candidates.map(() => null);
@@ -171,16 +184,17 @@ export const playRounds = (
     const random = new Random(seed, round, 1);
     for (let q = 0; q < candidates.length; q++) {
       const strategy = random.fraction() < anchor ? candidates[q].prior : strategies[q];
-      profile[q] = prepared[q][drawFrom(strategy, 1, random)] ?? null;
+      profile[q] = preparedSet(playouts, candidates[q], drawFrom(strategy, 1, random));
     }
     for (const q of powers) {
       const drawn = profile[q];
-      for (let c = 0; c < prepared[q].length; c++) {
-        profile[q] = prepared[q][c];
+      const { length } = candidates[q].sets;
+      for (let c = 0; c < length; c++) {
+        profile[q] = preparedSet(playouts, candidates[q], c);
         playouts.play(profile, seed, round, value);
         add(sums[q], c, value[q]);
       }
-      played += prepared[q].length;
+      played += length;
       profile[q] = drawn;
     }
   }
