@@ -11,9 +11,9 @@ const ROLLOUTS = 100;
 /** Two years: long enough for retreats and builds. */
 const HORIZON = 4;
 /** Rounds of other seeds before the clock counts: every branch has been seen by then, and compiled. */
-const WARM_ROUNDS = 60;
+const WARM_ROUNDS = 40;
 /** The least of several rounds is free of what else the processor had to do. */
-const TIMED_ROUNDS = 12;
+const TIMED_ROUNDS = 10;
 
 /** Plays to 1910 by both samplers (convoys, dislodgements, retreats, builds), and rollouts. Returns the phase-steps. */
 const playRound = (batch: Batch, seed: number): number => {

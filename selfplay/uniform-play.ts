@@ -60,6 +60,12 @@ const writeBytes = (bytes: Uint8Array, length: number): void => {
   at = begin + length;
 };
 
+/** The same for more than a hundred bytes, where set() is faster than a loop. */
+const writeView = (view: Uint8Array): void => {
+  out.set(view, at);
+  at += view.length;
+};
+
 const ascii = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 /** A text of up to 31 letters in msgpack. */
 const text = (letters: string): Uint8Array => Uint8Array.of(0xa0 | letters.length, ...ascii(letters));
@@ -121,10 +127,11 @@ const writePhase = (game: Game, season: number, phase: number): void => {
   out[at++] = LETTERS[PHASE_LETTERS + phase];
 };
 
-const writeState = (game: Game, size: number): void => {
+/** @param view of the bytes of a game that a record holds */
+const writeState = (view: Uint8Array): void => {
   writeKey(STATE_KEY);
-  writeLength(size);
-  writeBytes(game.bytes, size);
+  writeLength(view.length);
+  writeView(view);
 };
 
 /** Orders and results of a phase, as they are written. */
@@ -133,10 +140,13 @@ const results = new Uint8Array(2 * T.MAX_LOCATIONS);
 /** Little-endian: see playsUniform(). */
 const orderBytes = new Uint8Array(orders.buffer);
 
+/** Views of the first n orders, by n. */
+const orderViews: Uint8Array[] = Array.from({ length: orders.length + 1 }, (_, n) => orderBytes.subarray(0, 4 * n));
+
 const writeOrders = (count: number): void => {
   writeKey(ORDERS_KEY);
   writeLength(4 * count);
-  writeBytes(orderBytes, 4 * count);
+  writeView(orderViews[count]);
   writeKey(RESULTS_KEY);
   writeLength(count);
   writeBytes(results, count);
@@ -150,20 +160,23 @@ let moverCount = 0;
 const firstOf = new Int32Array(T.MAX_POWERS + 2);
 const fateOf = new Uint8Array(T.MAX_LOCATIONS);
 
+/** Provinces with units, ascending. */
+const found = new Int32Array(T.MAX_LOCATIONS + 1);
+
 const listMovers = (game: Game): void => {
   const { bytes, layout, map } = game;
   const { units } = layout;
   const { provinceCount, powerCount } = map;
   for (let q = 0; q <= powerCount + 1; q++) firstOf[q] = 0;
-  for (let p = 0; p < provinceCount; p++) firstOf[(bytes[units + p] >> 1) + 1]++;
-  // Empty provinces count as those of power 0.
-  firstOf[1] = 0;
-  for (let q = 1; q <= powerCount + 1; q++) firstOf[q] += firstOf[q - 1];
-  moverCount = firstOf[powerCount + 1];
+  let n = 0;
   for (let p = 0; p < provinceCount; p++) {
-    const there = bytes[units + p];
-    if (there !== 0) movers[firstOf[there >> 1]++] = p;
+    found[n] = p;
+    n += -bytes[units + p] >>> 31;
   }
+  for (let i = 0; i < n; i++) firstOf[(bytes[units + found[i]] >> 1) + 1]++;
+  for (let q = 1; q <= powerCount; q++) firstOf[q] += firstOf[q - 1];
+  for (let i = 0; i < n; i++) movers[firstOf[bytes[units + found[i]] >> 1]++] = found[i];
+  moverCount = n;
 };
 
 /** The order of the unit in a province as order.ts packs it: the board has no coasts, and a key in the upper bits. */
@@ -229,17 +242,23 @@ const markContested = (between: Game): void => {
 
 /** Plays the moves on the bytes: the position before the retreats, with the units that wait for theirs. */
 const applyMoves = (before: Game, between: Game, dislodged: boolean): void => {
-  between.copyFrom(before);
+  const { map, layout } = before;
+  const { coastalIndex, firstCoast, locationCount } = map;
+  const { units, coasts, owners } = layout;
+  const from = before.bytes;
+  const to = between.bytes;
+  to.set(from);
+  to.fill(0, units, owners);
   for (let i = 0; i < moverCount; i++) {
     const p = movers[i];
-    if (destination[p] !== p || dislodgedBy[p] !== 0) between.removeUnit(p);
-  }
-  for (let i = 0; i < moverCount; i++) {
-    const p = movers[i];
-    if (destination[p] === p || dislodgedBy[p] !== 0) continue;
-    const there = before.unitAt(p);
-    const to = success[p] === 1 ? O.orderTarget(packedOrder(before, p)) : before.unitLocation(p);
-    between.placeUnit(T.unitPower(there), T.unitType(there), to);
+    if (dislodgedBy[p] !== 0) continue;
+    const moves = destination[p] !== p && success[p] === 1;
+    const q = moves ? destination[p] : p;
+    to[units + q] = from[units + p];
+    if (coastalIndex[q] < 0) continue;
+    const key = (order[p] >>> KEY_SHIFT) - 1;
+    const location = !moves ? before.unitLocation(p) : key < locationCount ? key : key - locationCount;
+    to[coasts + coastalIndex[q]] = location === q ? 0 : location - firstCoast[q] + 1;
   }
   if (dislodged) listDislodged(before, between);
 };
@@ -276,7 +295,7 @@ const retreatOf = (map: CompiledMap, province: number): number => {
 const writeRetreats = (between: Game, season: number): void => {
   between.phase = T.RETREAT;
   writePhase(between, season, T.RETREAT);
-  writeState(between, between.layout.stride);
+  writeState(between.bytes);
   const { locationProvince } = between.map;
   const n = between.dislodgedCount;
   for (let i = 0; i < n; i++) {
@@ -297,13 +316,13 @@ const writeRetreats = (between: Game, season: number): void => {
 };
 
 /** Writes the adjustment phase. Owners are those after it: adjustments change none. */
-const writeAdjustments = (between: Game, after: Game): void => {
+const writeAdjustments = (between: Game, view: Uint8Array, after: Game): void => {
   const { owners, contested: end } = between.layout;
   for (let i = owners; i < end; i++) between.bytes[i] = after.bytes[i];
   between.season = T.WINTER;
   between.phase = T.ADJUSTMENT;
   writePhase(between, T.WINTER, T.ADJUSTMENT);
-  writeState(between, end);
+  writeState(view);
   for (let i = 0; i < counts[1]; i++) {
     orders[i] = adjustments[i];
     results[i] = T.SUCCEEDS;
@@ -344,6 +363,9 @@ class Recorder {
   declare readonly game: Game;
   declare readonly between: Game;
   declare readonly start: Game;
+  /** The bytes of both that a record holds outside retreats. */
+  declare readonly gameView: Uint8Array;
+  declare readonly betweenView: Uint8Array;
   declare readonly summary: Summary;
   declare readonly centers: Int32Array;
 
@@ -351,6 +373,9 @@ class Recorder {
     this.start = newGame(map, rules);
     this.game = newGame(map, rules);
     this.between = new Game(map, rules);
+    const { contested: end } = this.game.layout;
+    this.gameView = this.game.bytes.subarray(0, end);
+    this.betweenView = this.between.bytes.subarray(0, end);
     this.summary = makeSummary(map.powerCount);
     this.centers = new Int32Array(map.powerCount);
   }
@@ -361,7 +386,7 @@ class Recorder {
     const { season } = game;
     listMovers(game);
     writePhase(game, season, T.MOVEMENT);
-    writeState(game, game.layout.contested);
+    writeState(this.gameView);
     P.step(UNIFORM);
     const dislodged = anyDislodged();
     if (dislodged || counts[1] > 0) applyMoves(game, between, dislodged);
@@ -373,7 +398,7 @@ class Recorder {
     }
     P.store(game, stream);
     if (counts[1] === 0) return phases;
-    writeAdjustments(between, game);
+    writeAdjustments(between, this.betweenView, game);
     return phases + 1;
   }
 
@@ -407,7 +432,7 @@ class Recorder {
     reserve(STEP_ROOM);
     writeKey(PHASE_KEY);
     writeKey(COMPLETED_TEXT);
-    writeState(game, game.layout.contested);
+    writeState(this.gameView);
     writeOrders(0);
     writePhaseCount(head, phases + 1);
     game.countCenters(centers);
