@@ -19,7 +19,7 @@ import {
   playRounds,
   type Sums,
 } from './search/match.js';
-import type { PlayoutOptions, SearchOptions } from './search/options.js';
+import type { SearchOptions } from './search/options.js';
 
 export * from './search/options.js';
 
@@ -74,7 +74,7 @@ export interface Crew {
 }
 
 /** Rounds of a part begin here, so that no two parts share one. */
-const PART_STRIDE = 1 << 20;
+const PART_STRIDE = 1 << 16;
 
 export const doTask = (problem: Problem, task: Task): Sums[] =>
   task.kind === 'compare'
@@ -86,6 +86,8 @@ export const alone: Crew = { workers: 1, work: (problem, tasks) => tasks.map((ta
 
 /** Into how many pieces each stage is cut when the budget is in rollouts. */
 const PARTS = 4;
+/** More than there are workers: parts of a later round are numbered from a multiple of this. */
+const MOST_PARTS = 512;
 /**
  * Candidates that halving leaves to regret matching, and its share of the budget. What is best against what opponents
  * usually do need not be good against those that learn: more is left then, and found out sooner.
@@ -117,12 +119,17 @@ class Budgeter {
     this.parts = Number.isFinite(options.milliseconds) ? crew.workers : PARTS;
   }
 
-  /** One limit for each part of a stage that has this share of the rollouts and ends at this share of the time. */
-  limits(share: number, end: number): Limit[] {
+  /**
+   * One limit for each part of a stage that has this share of the rollouts and ends at this share of the time. There
+   * are fewer parts than usual where one round of `size` rollouts for each would be too much.
+   */
+  limits(size: number, share: number, end: number): Limit[] {
     const { rollouts, milliseconds } = this.options;
-    const each = Math.ceil((rollouts * share) / this.parts);
+    const rounds = Math.floor((rollouts * share) / size);
+    const parts = Math.max(1, Math.min(this.parts, rounds));
     const deadline = this.begin + milliseconds * end;
-    return Array.from({ length: this.parts }, () => ({ rollouts: each, deadline, control: this.control }));
+    const limit = { rollouts: Math.ceil((rollouts * share) / parts), deadline, control: this.control };
+    return Array.from({ length: parts }, () => limit);
   }
 
   /** How many rounds of regret matching come next; 0 for the end. @param size rollouts of a round */
@@ -165,12 +172,72 @@ class Search {
   declare private readonly options: SearchOptions;
   declare private readonly crew: Crew;
   declare private readonly budgeter: Budgeter;
+  /** Powers that are searched for and have something to order. */
+  declare private readonly powers: readonly Power[];
+  /** True if powers in regret matching meet opponents that learn too. */
+  declare private readonly mode: 'learning' | 'sampled';
+  /** By power: candidates left to regret matching; sums and probabilities of all. */
+  declare private readonly kept: number[][];
+  declare private readonly sums: Sums[];
+  declare private readonly probabilities: Float64Array[];
 
   constructor(problem: Problem, options: SearchOptions, crew: Crew, control: Int32Array) {
+    const { candidates } = problem;
     this.problem = problem;
     this.options = options;
     this.crew = crew;
     this.budgeter = new Budgeter(options, crew, control);
+    this.powers = options.powers.filter((q) => candidates[q].sets.length > 0);
+    this.mode = options.opponents === 'learning' || this.powers.length > 1 ? 'learning' : 'sampled';
+    const replies = options.opponents === 'learning' ? FINALISTS.sampled : options.replies;
+    this.kept = candidates.map((own) => byPrior(own, replies));
+    this.sums = candidates.map(({ sets }) => makeSums(sets.length));
+    this.probabilities = candidates.map(({ prior }) => prior.slice());
+  }
+
+  /** Share of the budget that halving has, and how many candidates it leaves of so many. */
+  private get halving(): number {
+    return this.options.method === 'regret' ? HALVING_SHARE[this.mode] : 1;
+  }
+
+  private left(count: number): number {
+    if (this.options.method === 'regret') return FINALISTS[this.mode];
+    return this.options.method === 'best' ? count : 1;
+  }
+
+  /** Halving for each searching power; the best is then played. */
+  async halveAll(): Promise<void> {
+    const share = this.halving / this.powers.length;
+    for (const [i, q] of this.powers.entries()) {
+      const left = this.left(this.problem.candidates[q].sets.length);
+      this.kept[q] = await this.halve(q, left, share, share * i);
+      this.probabilities[q].fill(0);
+      this.probabilities[q][this.kept[q][0]] = 1;
+    }
+  }
+
+  /** Regret matching for all that have a choice left. */
+  async matchAll(): Promise<void> {
+    const { kept, sums, probabilities, powers } = this;
+    const all = this.options.opponents === 'learning' ? kept.map((_, q) => q) : powers;
+    const learners = all.filter((q) => kept[q].length > 1);
+    const start = kept.map((own, q) =>
+      powers.includes(q) ? firstRegrets(own, sums[q]) : new Float64Array(own.length),
+    );
+    const matched = await this.match(learners, start, 1 - this.halving);
+    for (const q of learners) {
+      const played = normalize(matched[q].strategy);
+      probabilities[q].fill(0);
+      for (const [i, c] of kept[q].entries()) probabilities[q][c] = played[i];
+      addSumsAt(sums[q], kept[q], matched[q]);
+    }
+  }
+
+  /** What was found, by power. */
+  ranking(): PowerResult[] {
+    return this.problem.candidates.map((own, q) =>
+      rank(own, this.options.powers.includes(q), this.probabilities[q], this.sums[q]),
+    );
   }
 
   private async run(problem: Problem, tasks: readonly Task[]): Promise<Sums[]> {
@@ -180,19 +247,20 @@ class Search {
 
   /**
    * Successive halving: all candidates get the same rollouts, the worse half goes.
-   * @returns places of the `left` best, best first, and all sums
+   * @param from share of the time at which it begins
+   * @returns places of the `left` best, best first
    */
-  async halve(power: Power, left: number, share: number, from: number, to: number): Promise<[number[], Sums]> {
+  private async halve(power: Power, left: number, share: number, from: number): Promise<number[]> {
     const count = this.problem.candidates[power].sets.length;
-    const total = makeSums(count);
+    const total = this.sums[power];
     let among = Array.from({ length: count }, (_, c) => c);
-    if (count <= 1) return [among, total];
+    if (count === 1) return among;
     const rounds = Math.max(1, Math.ceil(Math.log2(count / left)));
     for (let round = 0; round < rounds; round++) {
-      const limits = this.budgeter.limits(share / rounds, from + ((to - from) * (round + 1)) / rounds);
+      const limits = this.budgeter.limits(among.length, share / rounds, from + (share * (round + 1)) / rounds);
       // Parts are numbered on from round to round: no round repeats the samples of an earlier one.
       const tasks = limits.map(
-        (limit, i): Task => ({ kind: 'compare', power, among, part: round * limits.length + i, limit }),
+        (limit, i): Task => ({ kind: 'compare', power, among, part: round * MOST_PARTS + i, limit }),
       );
       const [sums] = await this.run(this.problem, tasks);
       addSums(total, sums);
@@ -200,16 +268,12 @@ class Search {
       const next = Math.max(left, Math.ceil(among.length / 2));
       among = [...among].sort((a, b) => mean[b] - mean[a] || a - b).slice(0, next);
     }
-    return [among.slice(0, left), total];
+    return among.slice(0, left);
   }
 
   /** Regret matching over the finalists of the searching powers and the likely candidates of the others. */
-  async match(
-    powers: readonly Power[],
-    kept: readonly number[][],
-    start: readonly Float64Array[],
-    share: number,
-  ): Promise<Sums[]> {
+  private async match(powers: readonly Power[], start: readonly Float64Array[], share: number): Promise<Sums[]> {
+    const { kept } = this;
     const candidates = this.problem.candidates.map(({ power, sets, prior }, q): Candidates => {
       const chosen = kept[q].map((c) => prior[c]);
       const sum = chosen.reduce((total, x) => total + x, 0);
@@ -267,27 +331,28 @@ const byPrior = ({ prior }: Candidates, most: number): number[] =>
 const rank = (
   { power, sets }: Candidates,
   searched: boolean,
-  probability: (c: number) => number,
+  probabilities: Float64Array,
   { count, sum, squares }: Sums,
 ): PowerResult => {
   const ranked = sets.map((orders, c): RankedOrders => {
     const n = count[c];
     const variance = Math.max(0, squares[c] - (sum[c] * sum[c]) / n) / (n - 1);
-    return { orders, probability: probability(c), value: sum[c] / n, error: Math.sqrt(variance / n), rollouts: n };
+    return { orders, probability: probabilities[c], value: sum[c] / n, error: Math.sqrt(variance / n), rollouts: n };
   });
   const order = (x: RankedOrders): number => (Number.isNaN(x.value) ? -1 : x.value);
   ranked.sort((a, b) => b.probability - a.probability || order(b) - order(a));
   return { power, searched, ranked };
 };
 
-/** Below this a finalist is not played: what is left of the search's first iterations. */
-const LEAST_PROBABILITY = 0.05;
+/** A finalist that is played less than this, beside the one played most, is not played: a trace of the first rounds. */
+const LEAST_SHARE = 0.1;
 
 const normalize = (weights: Float64Array): Float64Array => {
-  const total = weights.reduce((sum, x) => sum + x, 0);
-  const kept = weights.map((x) => (x >= LEAST_PROBABILITY * total ? x : 0));
+  const most = Math.max(...weights);
+  if (!(most > 0)) return weights.map(() => 1 / weights.length);
+  const kept = weights.map((x) => (x >= LEAST_SHARE * most ? x : 0));
   const sum = kept.reduce((all, x) => all + x, 0);
-  return sum === 0 ? weights : kept.map((x) => x / sum);
+  return kept.map((x) => x / sum);
 };
 
 /**
@@ -303,48 +368,17 @@ export const searchMoves = async (
 ): Promise<SearchResult> => {
   const begin = clock();
   const searching = new Set(options.powers);
-  const candidates = findAllCandidates(game, options.seed, (q) =>
-    searching.has(q) ? options.candidates : options.replies,
-  );
-  const playouts: PlayoutOptions = { depth: options.depth, playout: options.playout, value: options.value };
-  const problem: Problem = { game, candidates, options: playouts, seed: options.seed };
-  const powers = options.powers.filter((q) => candidates[q].sets.length > 0);
+  const most = fewerCandidates(options);
+  const candidates = findAllCandidates(game, options.seed, (q) => (searching.has(q) ? most : options.replies));
+  const { depth, playout, value } = options;
+  const problem: Problem = { game, candidates, options: { depth, playout, value }, seed: options.seed };
   const search = new Search(problem, options, crew, control);
-  const sums = candidates.map(({ sets }) => makeSums(sets.length));
-  const regret = options.method === 'regret';
-  const mode = regret && (options.opponents === 'learning' || powers.length > 1) ? 'learning' : 'sampled';
-  const kept = candidates.map((own) =>
-    byPrior(own, options.opponents === 'learning' ? FINALISTS.sampled : options.replies),
-  );
-  const halving = regret ? HALVING_SHARE[mode] : 1;
-  for (const [i, q] of powers.entries()) {
-    const [from, to] = [(halving * i) / powers.length, (halving * (i + 1)) / powers.length];
-    const left = regret ? FINALISTS[mode] : options.method === 'best' ? candidates[q].sets.length : 1;
-    const [best, total] = await search.halve(q, left, halving / powers.length, from, to);
-    kept[q] = best;
-    addSums(sums[q], total);
-  }
-  const probabilities = candidates.map(({ sets, prior }, q) => {
-    if (!searching.has(q)) return prior.slice();
-    const one = new Float64Array(sets.length);
-    if (kept[q].length > 0) one[kept[q][0]] = 1;
-    return one;
-  });
-  if (regret && powers.length > 0) {
-    const candidate = options.opponents === 'learning' ? candidates.map(({ power }) => power) : powers;
-    const learners = candidate.filter((q) => kept[q].length > 1);
-    const start = kept.map((own, q) => (searching.has(q) ? firstRegrets(own, sums[q]) : new Float64Array(own.length)));
-    const matched = await search.match(learners, kept, start, 1 - halving);
-    for (const q of learners) {
-      const played = normalize(matched[q].strategy);
-      probabilities[q].fill(0);
-      for (const [i, c] of kept[q].entries()) probabilities[q][c] = played[i];
-      addSumsAt(sums[q], kept[q], matched[q]);
-    }
-  }
-  return {
-    powers: candidates.map((own, q) => rank(own, searching.has(q), (c) => probabilities[q][c], sums[q])),
-    rollouts: control[1],
-    milliseconds: clock() - begin,
-  };
+  await search.halveAll();
+  if (options.method === 'regret') await search.matchAll();
+  return { powers: search.ranking(), rollouts: control[1], milliseconds: clock() - begin };
 };
+
+/** Candidates for a searching power: no more than get some ten rollouts each, but LEAST_CANDIDATES always. */
+const fewerCandidates = ({ candidates, rollouts }: SearchOptions): number =>
+  Math.min(candidates, Math.max(LEAST_CANDIDATES, Math.floor(rollouts / 10)));
+const LEAST_CANDIDATES = 30;
