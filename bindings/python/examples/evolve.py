@@ -1,0 +1,98 @@
+"""An evolution strategy that teaches a linear policy to beat random play, in numpy alone.
+
+France scores every legal order of every unit by six features of it, and plays the order with the highest score; all
+others play at random. The score of a policy is the mean number of centres of France after two years.
+
+python evolve.py [seconds]
+"""
+
+import sys
+import time
+
+import numpy as np
+
+import lepanto
+
+POWER = 2  # FRANCE
+YEARS = 2
+GAMES = 64  # for each policy
+PAIRS = 6  # policies tried each time: each with its opposite
+
+
+def features(batch: lepanto.Batch) -> np.ndarray:
+    """By vocabulary id, float[V, 6]: hold, move, support, move to a centre, build, 1 for the rest."""
+    order = batch.vocabulary
+    kind = order & 15
+    target = (order >> 5) & 255
+    centers = np.array([batch.provinces.index(tag) for tag in batch.centers])
+    province = np.array([batch.provinces.index(tag[:3]) for tag in batch.locations])
+    to_center = np.isin(province[np.minimum(target, len(province) - 1)], centers) & (kind == 2)
+    is_build = np.isin(kind, (9, 10))
+    known = np.isin(kind, (1, 2, 4, 5)) | is_build
+    return np.stack([kind == 1, kind == 2, np.isin(kind, (4, 5)), to_center, is_build, ~known], 1).astype(np.float32)
+
+
+def choose(batch: lepanto.Batch, table: np.ndarray, weights: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Orders of France for each game by the weights of its policy, float[G, 6]; int32[G, U]."""
+    offsets = batch.legal_offsets[:, POWER * batch.max_orders : (POWER + 1) * batch.max_orders + 1]
+    counts = np.diff(offsets, axis=1).reshape(-1)
+    used = np.flatnonzero(counts)
+    out = np.full(counts.size, lepanto.NO_ORDER, np.int32)
+    if len(used):
+        sizes = counts[used]
+        slot = np.repeat(np.arange(len(used)), sizes)
+        first = np.cumsum(sizes) - sizes
+        place = np.arange(sizes.sum()) - first[slot]
+        ids = batch.legal_ids[offsets[:, :-1].reshape(-1)[used][slot] + place]
+        game = used[slot] // batch.max_orders
+        score = (table[ids] * weights[game]).sum(1) + rng.gumbel(0, 0.3, len(ids))
+        best = np.maximum.reduceat(score, first)
+        at = np.flatnonzero(score == best[slot])
+        out[used[slot[at]]] = place[at]
+    return out.reshape(len(batch), batch.max_orders)
+
+
+def evaluate(batch: lepanto.Batch, table: np.ndarray, policies: np.ndarray, seed: int) -> np.ndarray:
+    """Mean centres of France after YEARS, of each policy; all policies meet the same random streams."""
+    rng = np.random.default_rng(seed)
+    weights = np.repeat(policies, GAMES, 0)
+    batch.reset(seed)
+    last = 1900 + YEARS
+    centers = np.zeros(len(batch))
+    for _ in range(40):
+        over = (batch.year > last) | ((batch.year == last) & (batch.season == lepanto.WINTER))
+        centers = batch.center_counts[:, POWER].astype(float)
+        if over.all():
+            break
+        actions = batch.random_actions(rng)
+        actions[:, POWER] = choose(batch, table, weights, rng)
+        batch.step(actions)
+    return centers.reshape(len(policies), GAMES).mean(1)
+
+
+def main(seconds: float = 40.0) -> tuple:
+    """Returns the centres of random-weight play and of the policy that was learnt."""
+    rng = np.random.default_rng(0)
+    policies = 2 * PAIRS
+    with lepanto.Batch(policies * GAMES, observations=None, reset_mode="disabled", until=1900 + YEARS) as batch:
+        table = features(batch)
+        mean = np.zeros(table.shape[1])
+        begin = evaluate(batch, table, np.repeat(mean[None], policies, 0), 1000).mean()
+        print(f"at first: {begin:.2f} centres")
+        start, round_ = time.time(), 0
+        while time.time() - start < seconds:
+            noise = rng.normal(size=(PAIRS, len(mean)))
+            tried = np.concatenate([mean + noise, mean - noise])
+            scores = evaluate(batch, table, tried, round_)
+            gain = (scores[:PAIRS] - scores[PAIRS:]) / (scores.std() + 1e-6)
+            mean = mean + 0.5 * (gain[:, None] * noise).mean(0)
+            round_ += 1
+            if round_ % 10 == 0:
+                print(f"round {round_}: {scores.mean():.2f} centres")
+        end = evaluate(batch, table, np.repeat(mean[None], policies, 0), 1000).mean()
+    print(f"after {round_} rounds: {end:.2f} centres; weights {np.round(mean, 2).tolist()}")
+    return begin, end
+
+
+if __name__ == "__main__":
+    main(float(sys.argv[1]) if len(sys.argv) > 1 else 40.0)

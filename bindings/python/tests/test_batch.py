@@ -1,0 +1,268 @@
+"""The batch core: equal runs whatever the workers, copies, search, refusals, resets, halves."""
+
+import hashlib
+import os
+import unittest
+
+import numpy as np
+
+import lepanto
+
+
+def signature(workers, observations="dipnet", mapped=True):
+    """A hash of everything that a run of 25 random steps and three engine-side ones shows."""
+    if not mapped:
+        os.environ["LEPANTO_KOFFI"] = "none"
+    try:
+        with lepanto.Batch(150, workers=workers, observations=observations, seed=5, until=1904) as batch:
+            digest = hashlib.sha256()
+            names = ["state", "order_counts", "orderable", "legal_offsets", "rewards", "final_scores", "episode_seed"]
+            for _ in range(25):
+                batch.step(batch.random_actions())
+                for name in names + (["observation"] if observations else []):
+                    digest.update(np.ascontiguousarray(getattr(batch, name)).tobytes())
+                offsets = batch.legal_offsets
+                for game in range(len(batch)):
+                    digest.update(batch.legal_ids[offsets[game, 0] : offsets[game, -1]].tobytes())
+            played = batch.random_step(3)
+            assert played == 450
+            digest.update(batch.state.tobytes())
+            return digest.hexdigest()
+    finally:
+        os.environ.pop("LEPANTO_KOFFI", None)
+
+
+class Runs(unittest.TestCase):
+    def test_workers_and_memory_change_nothing(self):
+        first = signature(1)
+        self.assertEqual(signature(2), first)
+        self.assertEqual(signature(3), first)
+        self.assertEqual(signature(2, mapped=False), first)
+
+    def test_seeds_decide(self):
+        with lepanto.Batch(8, workers=1, observations=None) as batch:
+            batch.reset(seeds=[7] * 8)
+            batch.random_step(4)
+            self.assertTrue((batch.state == batch.state[0]).all())
+            batch.reset(seeds=9)
+            self.assertEqual(batch.episode_seed.tolist(), lepanto.episode_seeds(9, 8).tolist())
+            self.assertEqual(len(set(batch.episode_seed.tolist())), 8)
+
+    def test_reset_by_mask(self):
+        with lepanto.Batch(6, workers=1, observations=None) as batch:
+            batch.random_step(2)
+            before = batch.state.copy()
+            batch.reset(mask=[1, 0, 0, 1, 0, 0])
+            self.assertEqual(batch.year[[0, 3]].tolist(), [1901, 1901])
+            self.assertEqual(batch.steps.tolist(), [0, 2, 2, 0, 2, 2])
+            self.assertTrue((batch.state[1:3] == before[1:3]).all())
+
+    def test_halves(self):
+        with lepanto.Batch(130, workers=2, observations=None, seed=2) as one, lepanto.Batch(
+            130, workers=2, observations=None, seed=2
+        ) as two:
+            first, second = one.halves
+            for _ in range(6):
+                actions = two.random_actions()
+                one.send(actions[first], 0)
+                self.assertRaises(lepanto.LepantoError, one.send, actions[second], 1)
+                self.assertEqual(one.recv(), first)
+                one.send(actions[second], 1)
+                self.assertEqual(one.recv(), second)
+                two.step(actions)
+                self.assertTrue((one.state == two.state).all())
+
+    def test_other_maps(self):
+        for name in ("1898", "chaos", "ancmed"):
+            with lepanto.Batch(3, map=name, workers=1, observations="dipnet") as batch:
+                for _ in range(4):
+                    batch.step(batch.random_actions())
+                self.assertEqual(batch.map, name)
+                self.assertEqual(batch.observation.shape[1], len(batch.locations))
+                self.assertTrue((batch.observation[:, :, :3].sum(2) == 1).all())
+
+
+class Episodes(unittest.TestCase):
+    def run_mode(self, mode):
+        with lepanto.Batch(4, workers=1, reset_mode=mode, until=1901, observations=None, seed=3) as batch:
+            seen = []
+            for _ in range(9):
+                batch.step(batch.random_actions())
+                seen.append((bool(batch.truncated[0]), int(batch.steps[0]), round(float(batch.rewards[0, 0].sum()), 3)))
+            return seen, batch.final_scores[0, 0].sum()
+
+    def test_same_step(self):
+        seen, final = self.run_mode("same_step")
+        ends = [entry for entry in seen if entry[0]]
+        self.assertTrue(ends)
+        self.assertTrue(all(steps == 0 and reward == 1.0 for _, steps, reward in ends))
+        self.assertAlmostEqual(float(final), 1.0, 5)
+
+    def test_next_step(self):
+        seen, _ = self.run_mode("next_step")
+        at = next(i for i, entry in enumerate(seen) if entry[0])
+        self.assertEqual(seen[at], (True, 2, 1.0))
+        self.assertEqual(seen[at + 1], (False, 0, 0.0))
+
+    def test_disabled(self):
+        seen, _ = self.run_mode("disabled")
+        at = next(i for i, entry in enumerate(seen) if entry[0])
+        self.assertEqual(seen[at], (True, 2, 1.0))
+        self.assertEqual(seen[at + 1 :], [(True, 2, 0.0)] * (len(seen) - at - 1))
+
+    def test_opponents(self):
+        with lepanto.Batch(
+            12, workers=2, actions="vocabulary", observations=None, opponents={"FRANCE": "random"}, until=1903
+        ) as listed, lepanto.Batch(
+            12, workers=1, actions="vocabulary", lists=False, observations=None, opponents={"FRANCE": "random"}, until=1903
+        ) as bare:
+            for _ in range(15):
+                actions = listed.random_actions()
+                listed.step(actions)
+                bare.step(actions)
+                self.assertTrue((listed.state == bare.state).all())
+                self.assertFalse(listed.acting[:, 2].any())
+            self.assertEqual(listed.opponents, ["FRANCE"])
+
+
+class Copies(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.batch = lepanto.Batch(64, workers=2, seed=1)
+        for _ in range(9):
+            cls.batch.step(cls.batch.random_actions())
+        cls.data = cls.batch.save([3, 5])
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.batch.close()
+
+    def test_save_and_load(self):
+        batch = self.batch
+        batch.load(batch.save([3, 5]), [10, 11])
+        for name in ("state", "observation", "previous_orders", "order_counts", "streams"):
+            rows = batch._rows[name]
+            self.assertTrue((rows[[3, 5]] == rows[[10, 11]]).all(), name)
+
+    def test_clone(self):
+        self.batch.clone(3, [20, 21, 22])
+        self.assertTrue((self.batch.state[20:23] == self.batch.state[3]).all())
+        self.assertTrue((self.batch.observation[20:23] == self.batch.observation[3]).all())
+
+    def test_expand_is_clone_and_step(self):
+        batch = self.batch
+        batch.clone(3, list(range(24, 40)))
+        joint = batch.random_actions()
+        before = batch.state.copy()
+        children = batch.expand(3, joint[24:40])
+        self.assertTrue((batch.state == before).all())
+        seen = {name: getattr(children, name).copy() for name in ("state", "observation", "previous_orders", "order_counts")}
+        batch.step(joint)
+        for name, array in seen.items():
+            self.assertTrue((array == getattr(batch, name)[24:40]).all(), name)
+
+    def test_broken_bytes_are_refused(self):
+        for broken in (b"", self.data[:50], self.data[:-3], self.data + b"x", b"LEPB" + b"\xff" * 40, b"x" * 100):
+            self.assertRaises(ValueError, self.batch.load, broken, [0, 1])
+        before = self.batch.state.copy()
+        wrong = bytearray(self.data)
+        wrong[self.data.index(b"state") + 9 + 5] = 250
+        self.assertRaises(lepanto.LepantoError, self.batch.load, bytes(wrong), [0, 1])
+        self.assertTrue((self.batch.state == before).all())
+
+    def test_random_bytes_are_refused_or_whole(self):
+        rng = np.random.default_rng(0)
+        for _ in range(100):
+            wrong = bytearray(self.data)
+            for _ in range(4):
+                wrong[rng.integers(len(wrong))] = rng.integers(256)
+            try:
+                self.batch.load(bytes(wrong), [0, 1])
+            except (ValueError, lepanto.LepantoError):
+                pass
+        self.batch.step(self.batch.random_actions())
+
+
+class Refusals(unittest.TestCase):
+    def test_illegal_action_names_and_steps_nothing(self):
+        for workers in (1, 2):
+            with lepanto.Batch(300, workers=workers, observations=None) as batch:
+                actions = batch.random_actions()
+                actions[17, 3, 1] = 999
+                actions[290, 0, 0] = -7
+                before = batch.state.copy()
+                with self.assertRaises(lepanto.IllegalAction) as caught:
+                    batch.step(actions)
+                self.assertRegex(str(caught.exception), r"game 17, GERMANY, unit at \w+: got action 999, wanted 0 to \d+")
+                self.assertTrue((batch.state == before).all())
+                batch.step(batch.random_actions())
+
+    def test_wrong_arguments(self):
+        with self.assertRaisesRegex(lepanto.LepantoError, "standard"):
+            lepanto.Batch(1, map="atlantis")
+        with self.assertRaisesRegex(lepanto.LepantoError, "datc-3.2"):
+            lepanto.Batch(1, rules="house")
+        with self.assertRaisesRegex(lepanto.LepantoError, "games"):
+            lepanto.Batch(0)
+        with self.assertRaisesRegex(lepanto.LepantoError, "random"):
+            lepanto.Batch(1, opponents={"FRANCE": "nobody"})
+        with lepanto.Batch(2, workers=1, observations=None) as batch:
+            self.assertRaises(ValueError, batch.step, np.zeros((2, 7)))
+            self.assertRaises(IndexError, batch.save, [2])
+            self.assertRaises(lepanto.LepantoError, lambda: batch.observation)
+            self.assertRaises(lepanto.LepantoError, batch.recv)
+        self.assertRaises(lepanto.LepantoError, batch.step)
+
+    def test_node_missing(self):
+        os.environ["LEPANTO_NODE"] = "/nowhere/node"
+        try:
+            with self.assertRaisesRegex(lepanto.LepantoError, "/nowhere/node"):
+                lepanto.Batch(1)
+        finally:
+            del os.environ["LEPANTO_NODE"]
+
+
+class Text(unittest.TestCase):
+    def test_text_and_back(self):
+        with lepanto.Batch(2, workers=1, observations=None, seed=4) as batch:
+            for _ in range(12):
+                actions = batch.random_actions()
+                text = batch.orders_as_text(0, actions[0])
+                again = batch.actions_from_text(0, text)
+                self.assertEqual(batch.orders_as_text(0, again), text)
+                batch.step(actions)
+
+    def test_refusal(self):
+        with lepanto.Batch(1, workers=1, observations=None) as batch:
+            with self.assertRaisesRegex(lepanto.IllegalAction, "A PAR - MOS"):
+                batch.actions_from_text(0, {"FRANCE": ["A PAR - MOS"]})
+
+    def test_position(self):
+        with lepanto.Batch(2, workers=1, observations=None, seed=4) as batch:
+            batch.random_step(5)
+            position = batch.position(0)
+            batch.set_position(1, {key: position[key] for key in ("phase", "units", "centers")})
+            self.assertTrue((batch.state[0] == batch.state[1]).all())
+
+
+class Tensors(unittest.TestCase):
+    def test_dipnet_start(self):
+        with lepanto.Batch(1, workers=1) as batch:
+            board = batch.observation[0]
+            # 13 armies; 9 fleets, of which that of STP/SC is in the row of STP too; 34 centres and the coasts of three.
+            self.assertEqual(board[:, 0].sum(), 13)
+            self.assertEqual(board[:, 1].sum(), 10)
+            self.assertEqual(board[:, 27:].sum(), 40)
+            self.assertEqual(batch.previous_orders.sum(), 0)
+
+    def test_deepmind_actions(self):
+        with lepanto.Batch(1, workers=1, observations="deepmind") as batch:
+            batch.step(batch.actions_from_text(0, {"FRANCE": ["A PAR - BUR"]})[None])
+            paris, burgundy = batch.provinces.index("PAR"), batch.provinces.index("BUR")
+            self.assertEqual(batch.last_action_count[0], 1)
+            self.assertEqual(int(batch.last_actions[0, 0]) & 0xFFFFFFFF, 4 | paris << 9 | burgundy << 17)
+            self.assertEqual(batch.deepmind_season[0], 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

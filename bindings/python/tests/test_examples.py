@@ -1,0 +1,32 @@
+"""The worked examples do what they say."""
+
+import importlib.util
+import unittest
+from pathlib import Path
+
+import lepanto
+
+
+def load(name):
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).parent.parent / "examples" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Examples(unittest.TestCase):
+    def test_random_league(self):
+        league = load("random_league")
+        scores = league.play(60, until=1906)
+        self.assertEqual(scores.shape, (60, len(lepanto.SCORES), 7))
+        self.assertAlmostEqual(float(scores[:, 0].sum(1).mean()), 1.0, 4)
+        with lepanto.Batch(1, workers=1, observations=None) as batch:
+            self.assertEqual(len(league.table(scores, batch.powers).splitlines()), 8)
+
+    def test_evolution_improves(self):
+        before, after = load("evolve").main(12.0)
+        self.assertGreater(after, before + 0.5)
+
+
+if __name__ == "__main__":
+    unittest.main()

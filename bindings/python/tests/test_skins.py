@@ -1,0 +1,218 @@
+"""The skins, by the checks of the libraries they are made for where those are installed."""
+
+import unittest
+import warnings
+
+import numpy as np
+
+from lepanto.game import Game
+from lepanto.state import DiplomacyState, Engine, State
+
+try:
+    import pettingzoo
+except ImportError:
+    pettingzoo = None
+try:
+    import gymnasium
+except ImportError:
+    gymnasium = None
+
+
+def setUpModule():
+    warnings.simplefilter("ignore")
+
+
+@unittest.skipIf(pettingzoo is None, "pettingzoo is not installed")
+class PettingZoo(unittest.TestCase):
+    def setUp(self):
+        self.made = []
+
+    def tearDown(self):
+        for env in self.made:
+            env.close()
+
+    def make(self):
+        from lepanto.pettingzoo_env import parallel_env
+
+        self.made.append(parallel_env(until=1902))
+        return self.made[-1]
+
+    def make_turns(self):
+        from lepanto.pettingzoo_env import env
+
+        self.made.append(env(until=1902))
+        return self.made[-1]
+
+    def test_parallel_api(self):
+        from pettingzoo.test import parallel_api_test
+
+        self.assertIsNone(parallel_api_test(self.make(), num_cycles=60))
+
+    def test_seeds(self):
+        from pettingzoo.test import parallel_seed_test, seed_test
+
+        self.assertIsNone(parallel_seed_test(self.make, num_cycles=20))
+        self.assertIsNone(seed_test(self.make_turns, num_cycles=40))
+
+    def test_turn_by_turn_api(self):
+        from pettingzoo.test import api_test
+
+        self.assertIsNone(api_test(self.make_turns(), num_cycles=40))
+
+    def test_performance_benchmark(self):
+        from pettingzoo.test import performance_benchmark
+
+        self.assertIsNone(performance_benchmark(self.make_turns()))
+
+    def test_illegal_action_is_refused_on_demand(self):
+        from lepanto import IllegalAction
+        from lepanto.pettingzoo_env import parallel_env
+
+        env = parallel_env(illegal="raise")
+        self.made.append(env)
+        env.reset(seed=1)
+        actions = {agent: np.full(17, 500) for agent in env.agents}
+        self.assertRaises(IllegalAction, env.step, actions)
+
+
+@unittest.skipIf(gymnasium is None, "gymnasium is not installed")
+class Gymnasium(unittest.TestCase):
+    def test_modes(self):
+        from gymnasium.vector import AutoresetMode
+
+        from lepanto.gymnasium_env import DiplomacyVectorEnv
+
+        for mode in AutoresetMode:
+            env = DiplomacyVectorEnv(5, until=1901, autoreset_mode=mode)
+            observation, info = env.reset(seed=3)
+            self.assertIn(observation, env.observation_space)
+            env.action_space.seed(1)
+            ends = 0
+            for _ in range(12):
+                observation, rewards, terminated, truncated, info = env.step(env.action_space.sample())
+                self.assertIn(observation, env.observation_space)
+                self.assertEqual(rewards.shape, (5,))
+                ended = terminated | truncated
+                self.assertTrue((rewards[~ended] == 0).all())
+                ends += int(ended.sum())
+                if mode == AutoresetMode.SAME_STEP and ended.any():
+                    self.assertTrue(all(info["final_obs"][i] is not None for i in np.flatnonzero(ended)))
+                if mode == AutoresetMode.DISABLED and ended.any():
+                    env.reset(options={"reset_mask": ended})
+            self.assertGreaterEqual(ends, 5)
+            env.close()
+
+    def test_seeds(self):
+        from lepanto.gymnasium_env import DiplomacyVectorEnv
+
+        def run():
+            env = DiplomacyVectorEnv(3, until=1902)
+            env.reset(seed=11)
+            env.action_space.seed(5)
+            seen = [env.step(env.action_space.sample())[0]["observation"].copy() for _ in range(8)]
+            env.close()
+            return np.stack(seen)
+
+        self.assertTrue((run() == run()).all())
+
+    def test_statistics_wrapper(self):
+        from gymnasium.wrappers.vector import RecordEpisodeStatistics
+
+        from lepanto.gymnasium_env import DiplomacyVectorEnv
+
+        env = RecordEpisodeStatistics(DiplomacyVectorEnv(4, until=1901))
+        env.reset(seed=1)
+        seen = 0
+        for _ in range(10):
+            *_, info = env.step(env.action_space.sample())
+            seen += "episode" in info
+        env.close()
+        self.assertGreater(seen, 0)
+
+
+class States(unittest.TestCase):
+    def test_state_plays_to_its_end(self):
+        engine = Engine(until=1902)
+        state = State(engine)
+        rng = np.random.default_rng(0)
+        while not state.is_terminal():
+            child = state.clone()
+            child.apply_actions([[int(rng.integers(len(l))) for l in state.legal_actions(q)] for q in range(7)])
+            self.assertNotEqual(child.serialize(), state.serialize())
+            self.assertEqual(State(engine, child.serialize()).is_terminal(), child.is_terminal())
+            state = child
+        self.assertAlmostEqual(sum(state.returns()), 1.0, 5)
+        engine.close()
+
+    def test_deepmind_protocol(self):
+        engine = Engine("deepmind", until=1903)
+        state = DiplomacyState(engine)
+        rng = np.random.default_rng(0)
+        seasons = set()
+        while not state.is_terminal():
+            observation, legal = state.observation(), state.legal_actions()
+            seasons.add(observation.season)
+            self.assertEqual(observation.board.shape, (81, 35))
+            self.assertEqual(len(legal), 7)
+            actions = []
+            for q in range(7):
+                units = {}
+                for action in legal[q]:
+                    self.assertTrue(0 <= action >> 48 < 18584)
+                    units.setdefault((action >> 9) & 127, []).append(action)
+                if observation.season == 4:
+                    actions.append([legal[q][0]] if legal[q] else [])
+                else:
+                    actions.append([int(rng.choice(each)) for each in units.values()])
+            state.step(actions)
+            self.assertEqual(len(state.observation().last_actions), sum(map(len, actions)))
+        self.assertAlmostEqual(float(state.returns().sum()), 1.0, 5)
+        self.assertIn(4, seasons)
+        self.assertRaises(ValueError, DiplomacyState(engine).step, [[12345]] + [[]] * 6)
+        engine.close()
+
+
+class Games(unittest.TestCase):
+    def test_hash_of_the_start(self):
+        # What diplomacy 1.1.2 prints for Game().get_hash().
+        self.assertEqual(Game().get_hash(), "1919110489198082658")
+
+    def test_game_of_texts(self):
+        rng = np.random.default_rng(3)
+        game = Game()
+        for _ in range(30):
+            possible = game.get_all_possible_orders()
+            for power, places in game.get_orderable_locations().items():
+                orders = [str(rng.choice(possible[place])) for place in places]
+                if game.phase_type == "A":
+                    orders = orders[: abs(game.get_state()["builds"][power]["count"])]
+                self.assertEqual(game.set_orders(power, orders), [])
+            played = game.process()
+            self.assertEqual(set(played), {"name", "state", "orders", "results", "messages"})
+        again = Game.from_json(game.to_json())
+        self.assertEqual((again.get_hash(), again.phase), (game.get_hash(), game.phase))
+        back = game.rolled_back_to_phase_start("F1901M")
+        self.assertEqual(back.phase, "F1901M")
+        self.assertEqual(len(game.clone_n_times(3)), 3)
+        self.assertAlmostEqual(sum(game.get_square_scores()), 1.0, 5)
+
+    def test_bounce_and_refusal(self):
+        game = Game()
+        self.assertEqual(game.set_orders("FRANCE", ["a par-bur", "A PAR - MOS", "nonsense"]), ["A PAR - MOS", "nonsense"])
+        game.set_orders("GERMANY", ["A MUN - BUR"])
+        results = game.process()["results"]
+        self.assertEqual((results["A PAR"], results["A MUN"], results["A MAR"]), (["bounce"], ["bounce"], []))
+
+    def test_stalemate(self):
+        game = Game()
+        game.set_draw_on_stalemate_years(2)
+        for _ in range(20):
+            if game.is_game_done:
+                break
+            game.process()
+        self.assertTrue(game.is_game_done)
+        self.assertEqual(game.get_consecutive_years_without_sc_change(), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
