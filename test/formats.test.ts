@@ -1,0 +1,246 @@
+// Recorded games of other programs: round trips on random games, and files that are cut, broken or hostile.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { JsonError, MAX_DEPTH, parseStrict } from '../bindings/formats/json.js';
+import { readGameText } from '../bindings/formats/read.js';
+import { replayRaw } from '../bindings/formats/replay-raw.js';
+import { savedGame } from '../bindings/formats/write-saved.js';
+import { DATC_3_2, Random, standard } from '../engine/index.js';
+
+const entry = fileURLToPath(new URL('../bindings/lepanto.js', import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), 'lepanto-formats-'));
+
+const lepanto = (...args: string[]): { readonly status: number | null; readonly out: string; readonly err: string } => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8' });
+  return { status, out: stdout, err: stderr };
+};
+
+interface Saved {
+  phases: {
+    name: string;
+    state: { zobrist_hash: string; units: Record<string, string[]> };
+    orders: Record<string, string[]>;
+    results: Record<string, string[]>;
+  }[];
+}
+
+const file = (name: string, text: string): string => {
+  const path = join(directory, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+lepanto('selfplay', '--games', '6', '--until', '1906', '--out', join(directory, 'run'), '--quiet');
+const runs = join(directory, 'run');
+
+const formats = suite('formats');
+formats.after(() => rmSync(directory, { recursive: true, force: true }));
+
+formats('saved games of both dialects come back as they were', () => {
+  for (const dialect of ['diplomacy', 'dipcc']) {
+    const [first, lep, second] = [`${dialect}1.jsonl`, `${dialect}.lep`, `${dialect}2.jsonl`].map((name) =>
+      join(directory, name),
+    );
+    assert.is(lepanto('convert', runs, first, '--to', dialect, '--quiet').status, 0);
+    assert.is(lepanto('convert', first, lep, '--quiet').status, 0);
+    assert.is(lepanto('convert', lep, second, '--to', dialect, '--quiet').status, 0);
+    assert.is(
+      readFileSync(first, 'utf8').replace(/"id":"[^"]*"/g, ''),
+      readFileSync(second, 'utf8').replace(/"id":"[^"]*"/g, ''),
+    );
+    assert.is(readFileSync(first, 'utf8').trim().split('\n').length, 6);
+    assert.is(lepanto('replay', lep, '--verify').status, 0);
+  }
+});
+
+formats('the first position has the hash that the package gives it', () => {
+  lepanto('convert', runs, join(directory, 'hash.jsonl'), '--quiet');
+  const [line] = readFileSync(join(directory, 'hash.jsonl'), 'utf8').split('\n');
+  const saved = JSON.parse(line) as Saved;
+  assert.is(saved.phases[0].name, 'S1901M');
+  assert.is(saved.phases[0].state.zobrist_hash, '1919110489198082658');
+  assert.equal(saved.phases[0].state.units.RUSSIA, ['A MOS', 'F SEV', 'F STP/SC', 'A WAR']);
+});
+
+const savedLine = (): Saved => {
+  lepanto('convert', runs, join(directory, 'one.jsonl'), '--quiet');
+  return JSON.parse(readFileSync(join(directory, 'one.jsonl'), 'utf8').split('\n')[0]) as Saved;
+};
+
+formats('a recorded position that does not come about is named, and the game goes on', () => {
+  const saved = savedLine();
+  const last = saved.phases.length - 1;
+  saved.phases[1].state.units.FRANCE = [];
+  const replayed = replayRaw(standard, DATC_3_2, readGameText(JSON.stringify(saved)));
+  assert.ok(replayed.disagreements.length > 0);
+  assert.is(replayed.disagreements[0].phase, saved.phases[1].name);
+  assert.ok(replayed.record.phases.length >= last);
+  const shown = lepanto('convert', file('wrong.json', JSON.stringify(saved)));
+  assert.is(shown.status, 1);
+  assert.match(shown.err, new RegExp(`${saved.phases[1].name} .*recorded`));
+});
+
+formats('results use the words of the package', () => {
+  const orders = { FRANCE: ['A PAR - BUR'], GERMANY: ['A MUN - BUR'], ITALY: ['A VEN S A ROM'] };
+  const start = savedLine().phases[0];
+  const text = JSON.stringify({ id: 'x', map: 'standard', phases: [{ ...start, orders }] });
+  const { record, unfinished } = replayRaw(standard, DATC_3_2, readGameText(text));
+  const saved = savedGame(standard, DATC_3_2, record, { id: 'x', dialect: 'diplomacy' }) as Saved;
+  assert.ok(unfinished);
+  assert.equal(saved.phases[0].results['A PAR'], ['bounce']);
+  assert.equal(saved.phases[0].results['A MUN'], ['bounce']);
+  assert.equal(saved.phases[0].results['A VEN'], []);
+  assert.is(saved.phases[1].name, 'F1901M');
+});
+
+formats('dipcc’s older form is read', () => {
+  const saved = savedLine();
+  const by = (key: 'state' | 'orders'): object =>
+    Object.fromEntries(saved.phases.slice(0, -1).map((phase) => [phase.name, phase[key]]));
+  const last = saved.phases[saved.phases.length - 1];
+  const old = {
+    id: 'old',
+    map: 'standard',
+    state_history: by('state'),
+    order_history: by('orders'),
+    message_history: {},
+    state: last.state,
+  };
+  const { disagreements, record } = replayRaw(standard, DATC_3_2, readGameText(JSON.stringify(old)));
+  assert.equal(disagreements, []);
+  assert.is(record.phases.length, saved.phases.length);
+});
+
+/** The first turns of a game as webDiplomacy has them. */
+const history = {
+  phases: [
+    {
+      turn: 0,
+      phase: 'Diplomacy',
+      units: [],
+      centers: [],
+      orders: [
+        {
+          countryID: 2,
+          terrID: 47,
+          unitType: 'Army',
+          type: 'Move',
+          toTerrID: 48,
+          fromTerrID: null,
+          viaConvoy: 'No',
+          success: 'Yes',
+          dislodged: 'No',
+        },
+        {
+          countryID: 1,
+          terrID: 6,
+          unitType: 'Fleet',
+          type: 'Move',
+          toTerrID: 53,
+          fromTerrID: null,
+          viaConvoy: 'No',
+          success: 'Yes',
+          dislodged: 'No',
+        },
+        {
+          countryID: 1,
+          terrID: 4,
+          unitType: 'Army',
+          type: 'Hold',
+          toTerrID: null,
+          fromTerrID: null,
+          viaConvoy: 'No',
+          success: 'Yes',
+          dislodged: 'No',
+        },
+      ],
+    },
+  ],
+};
+
+formats('a history of webDiplomacy is read', () => {
+  const raw = readGameText(JSON.stringify(history));
+  assert.equal(raw.phases[0].orders.FRANCE, ['A PAR - BUR']);
+  assert.equal(raw.phases[0].orders.ENGLAND, ['F LON - NTH', 'A YOR H']);
+  assert.is(raw.phases[0].name, 'S1901M');
+  assert.throws(
+    () => readGameText(JSON.stringify({ phases: [{ turn: 0, phase: 'Diplomacy', orders: [{ countryID: 9 }] }] })),
+    /countryID|phase 0/,
+  );
+});
+
+formats('hostile JSON is refused with a position', () => {
+  const refused = (text: string, wanted: RegExp): void => {
+    assert.throws(
+      () => readGameText(text),
+      (error: unknown) => error instanceof Error && wanted.test(error.message),
+    );
+  };
+  refused('{"phases": [', /not JSON/);
+  refused('{"id": "a", "id": "b", "phases": []}', /offset 12: got the key "id" twice/);
+  refused(`{"phases": ${'['.repeat(100_000)}`, new RegExp(`offset \\d+: got more than ${MAX_DEPTH} levels`));
+  refused('{"phases": {}}', /phases: got object, wanted a list/);
+  refused('{"phases": []}', /phases: got 0, wanted 1 to/);
+  refused(`{"phases": [${'{},'.repeat(1_000_000)}{}]}`, /phases: got 1000001, wanted 1 to/);
+  refused('{"phases": [{"name": 5}]}', /phase 0, name/);
+  refused('{"phases": [{"name": "S1901M", "state": []}]}', /phase 0, state/);
+  refused('[]', /wanted an object/);
+  refused('{"id": "unended', /offset 7|not JSON/);
+  assert.throws(
+    () => parseStrict('{"a": tru}'),
+    (error: unknown) => error instanceof JsonError,
+  );
+});
+
+formats('every cut of a saved game is refused, and none crashes the command', () => {
+  const text = JSON.stringify(savedLine());
+  const random = new Random(5);
+  for (let i = 0; i < 40; i++) {
+    const cut = text.slice(0, random.below(text.length - 1));
+    assert.throws(() => readGameText(cut));
+  }
+  const { status, err } = lepanto(
+    'convert',
+    file('cut.jsonl', `${text}\n${text.slice(0, 500)}\n`),
+    join(directory, 'cut.lep'),
+  );
+  assert.is(status, 1);
+  assert.match(err, 'line 2: not JSON');
+  assert.match(err, '1 games, 1 not readable');
+});
+
+formats('wrong types in a saved game are refused or reported, never more', () => {
+  const text = JSON.stringify(savedLine());
+  const random = new Random(6);
+  const junk = ['null', '7', '"x"', '[]', '{}', '[[1]]', 'true'];
+  for (let i = 0; i < 60; i++) {
+    const at = text.indexOf(':', random.below(text.length - 200)) + 1;
+    const end = text.indexOf(',', at);
+    const broken = text.slice(0, at) + junk[random.below(junk.length)] + text.slice(end);
+    try {
+      replayRaw(standard, DATC_3_2, readGameText(broken));
+    } catch (error) {
+      assert.match((error as Error).name, /^(JsonError|RecordError|NotationError|Error)$/);
+    }
+  }
+});
+
+formats('the command says how it is used, and leaves no half file', () => {
+  assert.is(lepanto('convert').status, 2);
+  assert.is(lepanto('convert', runs, join(directory, 'x.txt')).status, 2);
+  assert.is(lepanto('convert', runs, join(directory, 'x.jsonl'), '--to', 'nobody').status, 2);
+  assert.is(lepanto('convert', join(directory, 'nowhere')).status, 1);
+  assert.match(lepanto('convert', runs, join(directory, 'x.json')).err, 'wanted .jsonl');
+  assert.throws(() => readFileSync(join(directory, 'x.json')));
+  assert.match(lepanto('convert', '--help').out, 'webDiplomacy');
+  const { status, out } = lepanto('convert', runs, '-', '--quiet');
+  assert.is(status, 0);
+  assert.is(out.trim().split('\n').length, 6);
+});
+
+formats.run();
