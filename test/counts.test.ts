@@ -182,101 +182,30 @@ positions.run();
 
 // ---- games to a depth ----
 
-/** What a game of random orders came to after so many phases. */
-interface Depth {
-  readonly map: string;
-  readonly seed: number;
-  readonly phases: number;
-  /** Movement, retreat and adjustment phases among them. */
-  readonly kinds: readonly number[];
-  /** Legal orders of all phases. */
-  readonly legal: number;
-  /** Moves, retreats, builds and removals that succeeded. */
-  readonly succeeded: number;
-  readonly dislodged: number;
-  readonly units: number;
-  /** hashGame() of the position then. */
-  readonly hash: readonly number[];
-}
+/**
+ * What games of random orders came to: map, seed, phases; movement, retreat and adjustment phases among them; legal
+ * orders of all phases; moves, retreats, builds and removals that succeeded; units dislodged; units left; hashGame().
+ */
+type Depth = readonly [
+  map: string,
+  seed: number,
+  phases: number,
+  kinds: readonly number[],
+  legal: number,
+  succeeded: number,
+  dislodged: number,
+  units: number,
+  hash: readonly number[],
+];
 
 const GAMES: readonly Depth[] = [
-  {
-    map: 'standard',
-    seed: 1,
-    phases: 10,
-    kinds: [8, 0, 2],
-    legal: 2266,
-    succeeded: 39,
-    dislodged: 0,
-    units: 23,
-    hash: [1917992572, 1581261100],
-  },
-  {
-    map: 'standard',
-    seed: 1,
-    phases: 60,
-    kinds: [41, 2, 17],
-    legal: 19145,
-    succeeded: 259,
-    dislodged: 2,
-    units: 34,
-    hash: [-318261440, -1037598555],
-  },
-  {
-    map: 'standard',
-    seed: 2,
-    phases: 60,
-    kinds: [40, 1, 19],
-    legal: 18476,
-    succeeded: 246,
-    dislodged: 2,
-    units: 32,
-    hash: [-1738399955, -1419778746],
-  },
-  {
-    map: 'standard',
-    seed: 3,
-    phases: 200,
-    kinds: [136, 5, 59],
-    legal: 84067,
-    succeeded: 823,
-    dislodged: 6,
-    units: 33,
-    hash: [-1532416470, 350394095],
-  },
-  {
-    map: '1898',
-    seed: 4,
-    phases: 60,
-    kinds: [42, 0, 18],
-    legal: 14485,
-    succeeded: 301,
-    dislodged: 0,
-    units: 31,
-    hash: [-1981547378, -8220909],
-  },
-  {
-    map: 'chaos',
-    seed: 5,
-    phases: 30,
-    kinds: [20, 0, 10],
-    legal: 9631,
-    succeeded: 187,
-    dislodged: 0,
-    units: 33,
-    hash: [-1641287994, -1310398927],
-  },
-  {
-    map: 'ancmed',
-    seed: 6,
-    phases: 60,
-    kinds: [43, 1, 16],
-    legal: 14896,
-    succeeded: 248,
-    dislodged: 1,
-    units: 31,
-    hash: [-266379966, -548582779],
-  },
+  ['standard', 1, 10, [8, 0, 2], 2266, 39, 0, 23, [1917992572, 1581261100]],
+  ['standard', 1, 60, [41, 2, 17], 19145, 259, 2, 34, [-318261440, -1037598555]],
+  ['standard', 2, 60, [40, 1, 19], 18476, 246, 2, 32, [-1738399955, -1419778746]],
+  ['standard', 3, 200, [136, 5, 59], 84067, 823, 6, 33, [-1532416470, 350394095]],
+  ['1898', 4, 60, [42, 0, 18], 14485, 301, 0, 31, [-1981547378, -8220909]],
+  ['chaos', 5, 30, [20, 0, 10], 9631, 187, 0, 33, [-1641287994, -1310398927]],
+  ['ancmed', 6, 60, [43, 1, 16], 14896, 248, 1, 31, [-266379966, -548582779]],
 ];
 
 const list = new Int32Array(1 << 17);
@@ -308,14 +237,16 @@ const playTo = (name: string, seed: number, depth: number): Depth => {
   }
   let units = 0;
   for (let p = 0; p < map.provinceCount; p++) if (game.unitAt(p) !== NO_UNIT) units++;
-  return { map: name, seed, phases, kinds, legal, succeeded, dislodged, units, hash: hashGame(game) };
+  return [name, seed, phases, kinds, legal, succeeded, dislodged, units, hashGame(game)];
 };
 
 const games = suite('counts: games to a depth');
 
-for (const game of GAMES)
-  games(`${game.map}, seed ${game.seed}, ${game.phases} phases`, () => {
-    assert.equal(playTo(game.map, game.seed, game.phases), game);
+for (const game of GAMES) {
+  const [map, seed, phases] = game;
+  games(`${map}, seed ${seed}, ${phases} phases`, () => {
+    assert.equal(playTo(map, seed, phases), game);
   });
+}
 
 games.run();

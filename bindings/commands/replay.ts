@@ -7,12 +7,10 @@ import {
   type CompiledMap,
   fates,
   Game,
-  NO_UNIT,
   type Rules,
   results as resultNames,
   SPRING,
   statuses,
-  unitPower,
   WINTER,
 } from '../../engine/index.js';
 import {
@@ -33,8 +31,9 @@ import {
   splitShard,
   verifyGame,
 } from '../../selfplay/index.js';
+import { formatPosition } from '../position.js';
 import { startProgress } from '../progress.js';
-import { formatOrder, formatUnit, orderedUnits } from '../text/format.js';
+import { formatOrder, orderedUnits } from '../text.js';
 import { parseWhole, UsageError } from '../usage.js';
 
 export const help = `
@@ -44,7 +43,8 @@ Prints a recorded game, phase by phase: every order with its result, and the cen
 
   --game N     the game with this number in its run (the first that is there)
   --verify     adjudicates again, the game of --game or all, and names the first phase and unit that differ (exit code 1)
-  --json       one JSON object a line: a game, or with --verify what was found
+  --json       one JSON object a line: a game, each position as lepanto adjudicate reads it, with its orders and their
+               results; or with --verify what was found
   --quiet      no progress
 `;
 
@@ -63,7 +63,9 @@ const sameId = (what: string, recorded: { readonly name: string; readonly id: nu
 
 /** Shards of a directory or one shard alone. Without a manifest beside it: the standard map and the usual rules. */
 const openSource = (path: string): Source => {
-  const isDirectory = statSync(path).isDirectory();
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw new Error(`cannot read ${path}: there is no such file or directory`);
+  const isDirectory = found.isDirectory();
   const directory = isDirectory ? path : dirname(path);
   const manifest = isDirectory || existsSync(join(directory, MANIFEST)) ? readManifest(directory) : null;
   const map = loadMap(manifest?.map.name ?? 'standard');
@@ -114,24 +116,6 @@ const orderLines = (game: Game, phase: PhaseRecord): OrderLine[] => {
     result: resultNames[phase.results[i] & 15] ?? '?',
     fate: fates[phase.results[i] >> 4] ?? null,
   }));
-};
-
-const unitsByPower = (game: Game): Record<string, string[]> => {
-  const units: Record<string, string[]> = Object.fromEntries(game.map.powerNames.map((name) => [name, []]));
-  for (let p = 0; p < game.map.provinceCount; p++) {
-    const unit = game.unitAt(p);
-    if (unit !== NO_UNIT)
-      units[game.map.powerNames[unitPower(unit)]].push(formatUnit(game.map, unit, game.unitLocation(p)));
-  }
-  return units;
-};
-
-const centersByPower = (game: Game): Record<string, string[]> => {
-  const centers: Record<string, string[]> = Object.fromEntries(game.map.powerNames.map((name) => [name, []]));
-  for (let c = 0; c < game.map.centerCount; c++)
-    if (game.owner(c) >= 0)
-      centers[game.map.powerNames[game.owner(c)]].push(game.map.provinceTags[game.map.centers[c]]);
-  return centers;
 };
 
 /** The positions of a game, one after another, in one view. */
@@ -196,12 +180,7 @@ const printGame = (source: Source, record: GameRecord): void => {
 const gameJson = (source: Source, record: GameRecord): string => {
   const phases: unknown[] = [];
   for (const [game, phase] of positions(source, record))
-    phases.push({
-      phase: phase.phase,
-      units: unitsByPower(game),
-      centers: centersByPower(game),
-      orders: orderLines(game, phase),
-    });
+    phases.push({ ...formatPosition(game), orders: orderLines(game, phase) });
   const { index, seed, scores } = record;
   return JSON.stringify({ index, seed, map: source.map.name, rules: source.rules.name, phases, scores });
 };
