@@ -6,10 +6,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { adjudicateRecord } from '../bindings/adjudicate.js';
 import { JsonError, MAX_DEPTH, parseStrict } from '../bindings/formats/json.js';
+import { formatDatc, formatOutcome } from '../bindings/formats/notation.js';
 import { readGameText } from '../bindings/formats/read.js';
 import { replayRaw } from '../bindings/formats/replay-raw.js';
 import { savedGame } from '../bindings/formats/write-saved.js';
+import { parseOrder } from '../bindings/text.js';
 import { DATC_3_2, Random, standard } from '../engine/index.js';
 
 const entry = fileURLToPath(new URL('../bindings/lepanto.js', import.meta.url));
@@ -241,6 +244,62 @@ formats('the command says how it is used, and leaves no half file', () => {
   const { status, out } = lepanto('convert', runs, '-', '--quiet');
   assert.is(status, 0);
   assert.is(out.trim().split('\n').length, 6);
+});
+
+formats('outcomes in the notation of an adjudicator', () => {
+  const position = {
+    phase: 'S1901M',
+    units: {
+      FRANCE: ['A PAR', 'A MAR', 'A GAS'],
+      GERMANY: ['A BUR', 'A MUN'],
+      ITALY: ['A PIE'],
+      ENGLAND: ['F ENG', 'A LON'],
+    },
+    orders: {
+      FRANCE: ['A PAR - BUR', 'A MAR S A PAR - BUR'],
+      GERMANY: ['A BUR H', 'A MUN S A RUH'],
+      ITALY: ['A PIE - MAR'],
+      ENGLAND: ['F ENG C A LON - BEL', 'A LON H'],
+    },
+  };
+  const shown = adjudicateRecord(position).orders.map(formatOutcome);
+  assert.equal(
+    shown.filter((line) => line.startsWith('A MAR')),
+    ['A MAR s A PAR - BUR; (cut)'],
+  );
+  assert.equal(
+    shown.filter((line) => line.startsWith('A PAR')),
+    ['A PAR - BUR; (failed)'],
+  );
+  assert.equal(
+    shown.filter((line) => line.startsWith('A BUR')),
+    ['A BUR H'],
+  );
+  assert.equal(
+    shown.filter((line) => line.startsWith('F ENG')),
+    ['F ENG c A LON - BEL; (invalid) [A LON H]'],
+  );
+  for (const line of shown) if (!line.includes('RUH')) parseOrder(standard, line);
+});
+
+formats('DATC text, out and in', () => {
+  const orders = [
+    'F NTH C A YOR - BEL',
+    'A WAL S F MAO - IRI',
+    'F SPA/SC - LYO',
+    'A YOR - NWY VIA',
+    'A PAR H',
+    'F STP/NC B',
+    'A BUR R PAR',
+    'A BUR D',
+    'WAIVE',
+  ];
+  assert.is(formatDatc(standard, orders[0]), 'F North Sea Convoys A Yorkshire - Belgium');
+  for (const order of orders) {
+    const again = parseOrder(standard, formatDatc(standard, order));
+    const given = parseOrder(standard, order);
+    assert.equal({ ...again, kind: '' }, { ...given, kind: '' }, order);
+  }
 });
 
 formats.run();

@@ -1,6 +1,8 @@
 // Tensors of DipNet and DeepMind, by the counts and facts of the projects themselves.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { legalRecord } from '../bindings/legal.js';
+import { formatPosition } from '../bindings/position.js';
 import {
   deepmindAction,
   deepmindActions,
@@ -8,8 +10,10 @@ import {
   deepmindKinds,
   deepmindSeason,
 } from '../bindings/tensors/deepmind.js';
+import { DipccEncoder } from '../bindings/tensors/dipcc.js';
 import { dipnetBoard, PreviousOrdersEncoder } from '../bindings/tensors/dipnet.js';
 import { dipnetLocations } from '../bindings/tensors/location-orders.js';
+import { mapVocabulary, readEntries } from '../bindings/tensors/vocabulary-file.js';
 import {
   adjudicate,
   Batch,
@@ -208,3 +212,49 @@ dipnet('shows who waits for a retreat', () => {
 });
 
 dipnet.run();
+
+const dipcc = suite('dipcc');
+
+dipcc('version 1 is DipNet’s board, version 2 the same without most columns of none', () => {
+  const game = newGame(standard, DATC_3_2);
+  const board = dipnetBoard(standard);
+  const flags = new Uint8Array(board.size);
+  board.encode(game, flags, 0, none);
+  const [one, two] = [new DipccEncoder(standard, 1), new DipccEncoder(standard, 2)];
+  assert.equal([one.rows, one.columns, two.rows, two.columns], [81, 35, 81, 38]);
+  const first = new Float32Array(81 * 35);
+  one.encode(game, first, 0, none);
+  assert.equal(Array.from(first), Array.from(flags));
+  const second = new Float32Array(81 * 38);
+  two.encode(game, second, 0, none);
+  const row = (tag: string): number[] => {
+    const at = dipnetLocations(standard).indexOf(place(tag)) * 38;
+    return Array.from(second.subarray(at, at + 38)).flatMap((flag, c) => (flag === 1 ? [c] : []));
+  };
+  // 0 unit, 2 power, 20 area, 23 owner, 31 home. England 1, Russia 5.
+  assert.equal(row('LVP'), [0, 3, 22, 24, 32]);
+  assert.equal(row('STP/SC'), [1, 7, 22, 28, 36]);
+  assert.equal(row('STP/NC'), [22, 28, 36]);
+  assert.equal(row('BEL'), [22, 30]);
+});
+
+dipcc('a vocabulary of order texts maps to ours, and what does not is said', () => {
+  const batch = new Batch(standard, DATC_3_2, 8);
+  const texts = new Set<string>();
+  for (let i = 0; i < 12; i++) {
+    batch.sampleStep(UNIFORM);
+    for (let g = 0; g < 8; g++)
+      for (const units of Object.values(legalRecord(formatPosition(batch.game(g))).orders))
+        for (const orders of Object.values(units)) for (const order of orders) texts.add(order);
+  }
+  const entries = [...texts, 'A ANK B;F CON B', 'A PAR - MOS', 'nonsense'];
+  const mapped = mapVocabulary(standard, readEntries(JSON.stringify(entries)));
+  assert.equal(mapped.unmapped, ['A PAR - MOS', 'nonsense']);
+  assert.is(mapped.ids[entries.indexOf('A ANK B;F CON B')].length, 2);
+  assert.ok(mapped.missing.length > 0 && mapped.missing.length < vocabulary(standard).size);
+  assert.equal(readEntries('{"PAR": ["A PAR H"], "BUR": ["A BUR H"]}'), ['A PAR H', 'A BUR H']);
+  assert.equal(readEntries('A PAR H\nA BUR H\n'), ['A PAR H', 'A BUR H']);
+  assert.throws(() => readEntries('["A PAR H", 7]'), /entry 2/);
+});
+
+dipcc.run();
