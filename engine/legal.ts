@@ -46,8 +46,8 @@ import {
   unitType,
 } from './types.js';
 
-/** Most legal orders that one province can have on a map of this size; buffers of this length are always enough. */
-export const MAX_ORDERS_PER_PROVINCE = 1 << 14;
+/** A buffer of this length holds the legal orders of any province: 256 targets by 256 units to help at the most. */
+export const MAX_ORDERS_PER_PROVINCE = 1 << 16;
 
 /** Key of the unit in a province (map/types.ts). Assumes that there is one. */
 export const unitKey = (game: Game, province: Province): number =>

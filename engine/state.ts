@@ -12,8 +12,8 @@
 //   coasts                  K         by province with coasts: the coast a fleet stands on, 1 = the first; 0 for none
 //   owners                  C         owner by centre, + 1; 0 for nobody
 //   contested               P/8 up    bit by province: left empty by a standoff of this turn's moves
-//   dislodged               4 x P/3   D entries, ascending by province: province, unit, coast, attacker's province + 1
-//                                     (0 if it came by convoy: it bars no retreat, DATC 4.A.5)
+//   dislodged               4 x P/3   D entries, ascending by province: province, unit, coast, attacker's province (the
+//                                     unit's own if that came by convoy: it bars no retreat, DATC 4.A.5)
 //
 // P provinces, K of them with coasts, C centres. Each section begins on a multiple of 4. A dislodged unit has an
 // attacker and a supporter of that attacker which serve no other dislodgement, so D is at most P / 3.
@@ -201,7 +201,7 @@ export class Game {
       province,
       unit: this.bytes[at + 1],
       location: coast === 0 ? province : this.map.firstCoast[province] + coast - 1,
-      attacker: this.bytes[at + 3] - 1,
+      attacker: this.bytes[at + 3] === province ? -1 : this.bytes[at + 3],
     };
   }
   /** Appends a dislodged unit; call in ascending order of province. */
@@ -211,7 +211,7 @@ export class Game {
     this.bytes[at] = province;
     this.bytes[at + 1] = unit;
     this.bytes[at + 2] = location === province ? 0 : location - this.map.firstCoast[province] + 1;
-    this.bytes[at + 3] = attacker + 1;
+    this.bytes[at + 3] = attacker < 0 ? province : attacker;
     this.bytes[this.offset + DISLODGED_COUNT]++;
   }
   /** Forgets dislodged units and contested provinces. */
@@ -352,7 +352,7 @@ export const checkGame = (game: Game): string | null => {
     last = province;
     if (game.unitAt(province) === NO_UNIT)
       return `dislodged in ${map.provinceTags[province]}: got no unit in its place`;
-    if (bytes[at + 3] > map.provinceCount)
+    if (bytes[at + 3] >= map.provinceCount)
       return `dislodged in ${map.provinceTags[province]}: got attacker ${bytes[at + 3]}`;
     const wrong = bytes[at + 1] === NO_UNIT ? 'got no unit' : checkUnit(bytes[at + 1], province, bytes[at + 2]);
     if (wrong !== null) return `dislodged ${wrong}`;

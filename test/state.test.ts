@@ -104,8 +104,8 @@ layout('every byte is where the table says', () => {
   game.addDislodged(makeUnit(0, ARMY), at('MUN'), at('BER'));
   game.addDislodged(makeUnit(4, FLEET), at('STP/NC'), -1);
   assert.is(byte(6), 2);
-  assert.equal([...game.bytes.subarray(stride + 136, stride + 140)], [at('MUN'), makeUnit(0, ARMY), 0, at('BER') + 1]);
-  assert.equal([...game.bytes.subarray(stride + 140, stride + 144)], [at('STP'), makeUnit(4, FLEET), 1, 0]);
+  assert.equal([...game.bytes.subarray(stride + 136, stride + 140)], [at('MUN'), makeUnit(0, ARMY), 0, at('BER')]);
+  assert.equal([...game.bytes.subarray(stride + 140, stride + 144)], [at('STP'), makeUnit(4, FLEET), 1, at('STP')]);
   assert.equal(game.dislodged(1), {
     province: at('STP'),
     unit: makeUnit(4, FLEET),
@@ -252,7 +252,7 @@ const RETREAT_FAULTS: readonly (readonly [string, (game: Game) => void])[] = [
   ['dislodged in RUH: got no unit in its place', (game) => game.addDislodged(makeUnit(1, ARMY), at('RUH'), -1)],
   ['dislodged unit in MUN: got a fleet inland', (game) => game.addDislodged(makeUnit(1, FLEET), at('MUN'), -1)],
   ['dislodged got no unit', (game) => game.addDislodged(NO_UNIT, at('MUN'), -1)],
-  ['dislodged in MUN: got attacker 76', (game) => game.addDislodged(makeUnit(1, ARMY), at('MUN'), 75)],
+  ['dislodged in MUN: got attacker 75', (game) => game.addDislodged(makeUnit(1, ARMY), at('MUN'), 75)],
   [
     `dislodged 1: got province ${at('MUN')} after ${at('MUN')}`,
     (game) => {
