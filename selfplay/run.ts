@@ -2,15 +2,25 @@
 //
 //   DIR/manifest.json      what was played, and by which version
 //   DIR/games-00000.lep    games 0 to 255, DIR/games-00001.lep the next ones (record.ts)
+//   DIR/games-00000.json   number of games and bytes of that file, and its SHA-256; written once the file is there
 //
 // A file appears whole or not at all. The same run started again keeps the shards that are finished and plays the rest.
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { makePool, type Pool } from './pool.js';
 import { GAMES_PER_SHARD, RECORD_VERSION, shardName } from './record.js';
 import { findRules, loadMap } from './setup.js';
-import { COUNTERS, type RunSpec, type ShardResult, type ShardTask } from './shard.js';
+import {
+  COUNTERS,
+  checkPath,
+  type RunSpec,
+  type ShardCheck,
+  type ShardResult,
+  type ShardTask,
+  shardRange,
+} from './shard.js';
 import { makeSummary, mergeSummary, type Summary } from './summary.js';
 import { lepantoVersion } from './version.js';
 
@@ -92,10 +102,12 @@ export const readManifest = (directory: string): Manifest => {
   return manifest;
 };
 
+/** Several machines may begin the same run in one directory at the same time: none takes away the file of another. */
 const writeManifest = (directory: string, manifest: Manifest): void => {
   const path = join(directory, MANIFEST);
-  writeFileSync(path + PART, `${JSON.stringify(manifest, null, 2)}\n`);
-  renameSync(path + PART, path);
+  const part = `${path}.${hostname()}-${process.pid}${PART}`;
+  writeFileSync(part, `${JSON.stringify(manifest, null, 2)}\n`);
+  renameSync(part, path);
 };
 
 /** Makes the directory of a run, or checks that the one there holds the same run. */
@@ -103,7 +115,7 @@ const openDirectory = (directory: string, manifest: Manifest): void => {
   mkdirSync(directory, { recursive: true });
   const names = readdirSync(directory);
   if (!names.includes(MANIFEST)) {
-    const other = names.find((name) => name !== MANIFEST + PART);
+    const other = names.find((name) => !(name.startsWith(MANIFEST) && name.endsWith(PART)));
     if (other !== undefined)
       throw new Error(`${directory}: got a directory with ${other} but no ${MANIFEST}, wanted an empty or a new one`);
     writeManifest(directory, manifest);
@@ -117,11 +129,32 @@ const openDirectory = (directory: string, manifest: Manifest): void => {
   }
 };
 
+/** Every count-th shard, from the index-th on; index from 0. The parts of a run merge by copying their files together. */
+export interface Share {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** The shards of a run that fall to a share. */
+export const shardsFor = (spec: RunSpec, { index, count }: Share): number[] =>
+  Array.from({ length: Math.ceil(spec.games / GAMES_PER_SHARD) }, (_, shard) => shard).filter(
+    (shard) => shard % count === index,
+  );
+
+/** Games in the shards that fall to a share. */
+export const gamesFor = (spec: RunSpec, share: Share): number =>
+  shardsFor(spec, share).reduce((sum, shard) => {
+    const [begin, end] = shardRange(spec, shard);
+    return sum + end - begin;
+  }, 0);
+
 export interface RunOptions {
   readonly spec: RunSpec;
   readonly directory: string;
   readonly commit: string | null;
   readonly workers: number;
+  /** Which shards this start plays, where machines share a run. Default: all. */
+  readonly share?: Share;
   /** Instead of a pool of its own with that many workers; it is not closed. */
   readonly pool?: Pool;
   /** From makeCounters(); shows how far the workers are. */
@@ -133,7 +166,7 @@ export interface RunOptions {
 }
 
 export interface RunResult {
-  /** Over all games of the run. */
+  /** Over all games of the run, or of this start's share of it. */
   readonly summary: Summary;
   /** Games that this start has found finished. */
   readonly kept: number;
@@ -144,6 +177,12 @@ export interface RunResult {
 /** Games and phase-steps played so far, as all workers count them (worker.ts). */
 export const makeCounters = (): BigInt64Array =>
   new BigInt64Array(new SharedArrayBuffer(COUNTERS * BigInt64Array.BYTES_PER_ELEMENT));
+
+const writeCheck = async (shardPath: string, check: ShardCheck): Promise<void> => {
+  const path = checkPath(shardPath);
+  await writeFile(path + PART, `${JSON.stringify(check)}\n`);
+  await rename(path + PART, path);
+};
 
 /** Plays a shard in some worker, and again if that crashes. */
 const playShard = (pool: Pool, task: ShardTask): Promise<ShardResult> => {
@@ -164,7 +203,7 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
   const { spec, directory, workers, counters } = options;
   openDirectory(directory, makeManifest(spec, options.commit));
   const summaries: Summary[] = [];
-  const shards = Math.ceil(spec.games / GAMES_PER_SHARD);
+  const shards = shardsFor(spec, options.share ?? { index: 0, count: 1 });
   let kept = 0;
   let bytes = 0;
 
@@ -174,25 +213,28 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
       kept += result.summary.games;
       options.onKept?.(result.summary.games);
     } else {
+      // The old check of a damaged file goes first: there is never a check of another file than the one beside it.
+      if (result.damage !== null) await rm(checkPath(task.path), { force: true });
       await writeFile(task.path + PART, result.bytes);
       await rename(task.path + PART, task.path);
       bytes += result.bytes.length;
     }
+    if (result.check !== null) await writeCheck(task.path, result.check);
     summaries[task.shard] = result.summary;
   };
 
-  const pool = options.pool ?? makePool({ workers: Math.min(workers, shards) });
+  const pool = options.pool ?? makePool({ workers: Math.max(1, Math.min(workers, shards.length)) });
   let next = 0;
   const work = async (): Promise<void> => {
-    while (next < shards) {
-      const shard = next++;
+    while (next < shards.length) {
+      const shard = shards[next++];
       const task = { spec, shard, path: join(directory, shardName(shard)), counters, own: makeCounters() };
       await finish(task, await playShard(pool, task));
     }
   };
   try {
     // It takes half a second to find out a slow worker; a long run is worth it.
-    if (shards >= MANY_SHARDS) await pool.ready();
+    if (shards.length >= MANY_SHARDS) await pool.ready();
     // Twice as many as workers: none waits while a file is written, and no more shards than these are in memory.
     await Promise.all(Array.from({ length: workers * 2 }, work));
   } finally {
@@ -200,6 +242,6 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
   }
   // In the order of the shards: sums of fractions depend on it in their last digits.
   const summary = makeSummary(loadMap(spec.map).powerCount);
-  for (const one of summaries) mergeSummary(summary, one);
+  for (const shard of shards) mergeSummary(summary, summaries[shard]);
   return { summary, kept, bytes };
 };

@@ -1,8 +1,10 @@
 // One shard of a run: a worker plays it, or reads it back if an earlier start has finished it.
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { MOVEMENT } from '../engine/index.js';
-import { parseAgent } from './agent.js';
+import { loadAgent } from './agent.js';
 import { type GameRecord, gameSeed, play } from './play.js';
 import { decodeShard, encodeShard, GAMES_PER_SHARD } from './record.js';
 import { findRules, loadMap } from './setup.js';
@@ -44,6 +46,8 @@ export interface ShardResult {
   readonly summary: Summary;
   /** The file; null if it is there already. */
   readonly bytes: Uint8Array | null;
+  /** What belongs beside the file; null if it is there already. */
+  readonly check: ShardCheck | null;
   /** What was wrong with the file that is there; null if nothing was. */
   readonly damage: string | null;
 }
@@ -54,8 +58,36 @@ export const shardRange = (spec: RunSpec, shard: number): readonly [number, numb
   Math.min(spec.games, (shard + 1) * GAMES_PER_SHARD),
 ];
 
+/** What is written beside a shard, once that is there: a copy that lost or changed something is found out. */
+export interface ShardCheck {
+  readonly file: string;
+  readonly games: number;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** 'DIR/games-00003.json' */
+export const checkPath = (path: string): string => path.replace(/\.lep$/, '.json');
+
+export const checkOf = (path: string, games: number, bytes: Uint8Array): ShardCheck => ({
+  file: basename(path),
+  games,
+  bytes: bytes.length,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+});
+
+/** A shard whose check is not there yet is read all the same: its start was killed between the two. */
+const verifyCheck = (path: string, here: ShardCheck): void => {
+  if (!existsSync(checkPath(path))) return;
+  const there: Partial<ShardCheck> = JSON.parse(readFileSync(checkPath(path), 'utf8'));
+  for (const key of ['games', 'bytes', 'sha256'] as const)
+    if (there[key] !== here[key]) throw new RangeError(`got ${key} ${here[key]}, wanted ${there[key]}`);
+};
+
 const readShard = ({ spec, shard, path }: ShardTask): GameRecord[] => {
-  const records = decodeShard(readFileSync(path));
+  const data = readFileSync(path);
+  const records = decodeShard(data);
+  verifyCheck(path, checkOf(path, records.length, data));
   const [begin, end] = shardRange(spec, shard);
   if (records.length !== end - begin) throw new RangeError(`got ${records.length} games, wanted ${end - begin}`);
   for (const [i, { index, seed }] of records.entries())
@@ -77,7 +109,7 @@ const playAgents = async (task: ShardTask): Promise<GameRecord[]> => {
   const onPhase = (phase: number): void => {
     if (phase === MOVEMENT) count(task, STEPS_PLAYED, 1);
   };
-  const options = { agents: spec.agents.map((text) => parseAgent(text)), until: spec.until, onPhase };
+  const options = { agents: await Promise.all(spec.agents.map((text) => loadAgent(text))), until: spec.until, onPhase };
   const records: GameRecord[] = [];
   const [begin, end] = shardRange(spec, shard);
   for (let index = begin; index < end; index++) {
@@ -109,12 +141,17 @@ export const runShard = async (task: ShardTask): Promise<ShardResult> => {
   let damage: string | null = null;
   if (existsSync(task.path)) {
     try {
-      return { summary: summarize(map, rules, readShard(task)), bytes: null, damage };
+      const records = readShard(task);
+      const check = existsSync(checkPath(task.path))
+        ? null
+        : checkOf(task.path, records.length, readFileSync(task.path));
+      return { summary: summarize(map, rules, records), bytes: null, check, damage };
     } catch (error) {
       damage = (error as Error).message;
     }
   }
-  return { ...(await playShard(task)), damage };
+  const { summary, bytes } = await playShard(task);
+  return { summary, bytes, check: checkOf(task.path, summary.games, bytes), damage };
 };
 
 /** runShard() for a worker of the pool: the bytes are handed over without a copy. */

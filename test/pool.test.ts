@@ -425,7 +425,7 @@ runs('a crashed worker does not end a run; nothing is lost or counted twice', as
       };
     };
     const calm = await run('calm');
-    assert.is(calm.files.length, 3);
+    assert.is(calm.files.length, 5);
     assert.is(calm.steps, 1200);
     const crashed = await run('crashed', makeFaults('shard 1', 'exit', 2));
     assert.is(crashed.steps, 1200);

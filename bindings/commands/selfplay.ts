@@ -4,18 +4,22 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { CompiledMap } from '../../engine/index.js';
 import {
+  type Agent,
   agentKinds,
   defaultWorkers,
   findCommit,
   findRules,
   formatAgent,
   GAMES_PLAYED,
+  gamesFor,
+  loadAgents,
   loadMap,
+  MANIFEST,
   makeCounters,
-  parseAgents,
   type RunResult,
   type RunSpec,
   runSelfplay,
+  type Share,
   STEPS_PLAYED,
 } from '../../selfplay/index.js';
 import { startProgress } from '../progress.js';
@@ -40,9 +44,12 @@ number of workers.
   --until YEAR     last year; a game without a winner after its winter is a draw (${DEFAULT_YEARS} years)
   --seed S         a whole number; the same seed gives the same games (1)
   --workers W      threads (one for each processor: ${defaultWorkers()} here)
-  --agents LIST    one agent for all powers, or one for each, separated by commas (random)
+  --agents LIST    one agent for all powers, or one for each, separated by commas (random); ./my-agent.js loads a module
   --map NAME       map (standard)
   --rules PRESET   rules (datc-3.2)
+  --shard I/N      plays the I-th of N parts of the run, I from 1; the files of all parts, copied together, are the run.
+                   auto: I and N from SLURM_ARRAY_TASK_ID, _MIN, _STEP and _COUNT; auto/N: I from JOB_COMPLETION_INDEX too
+  --resume         refuses to begin: only goes on with a run that is there
   --out DIR        directory of the records (a name under runs/ made from the options)
   --start          a run of about ten seconds in a new directory: what npm start does
   --json           the summary as one JSON object
@@ -61,6 +68,8 @@ const optionTypes = {
   map: { type: 'string', default: 'standard' },
   rules: { type: 'string', default: 'datc-3.2' },
   out: { type: 'string' },
+  shard: { type: 'string' },
+  resume: { type: 'boolean', default: false },
   start: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   quiet: { type: 'boolean', default: false },
@@ -71,9 +80,48 @@ interface Plan {
   readonly spec: RunSpec;
   readonly workers: number;
   readonly directory: string;
+  readonly share: Share;
   readonly json: boolean;
   readonly quiet: boolean;
 }
+
+const readAgents = async (text: string, powerCount: number): Promise<readonly Agent[]> => {
+  try {
+    return await loadAgents(text, powerCount);
+  } catch (error) {
+    throw new UsageError(`--agents: ${(error as Error).message}`);
+  }
+};
+
+/** A whole number from the environment. */
+const fromEnvironment = (name: string): number => {
+  const text = process.env[name] ?? '';
+  if (!/^\d+$/.test(text)) throw new UsageError(`--shard: got ${name}="${text}", wanted a whole number`);
+  return Number(text);
+};
+
+const checkShare = (text: string, index: number, count: number): Share => {
+  if (count >= 1 && index >= 0 && index < count) return { index, count };
+  throw new UsageError(`--shard: got "${text}", which is part ${index + 1} of ${count}, wanted 1/N to N/N`);
+};
+
+/** The part that an array job has, from what Slurm or Kubernetes tell it. */
+const shareOfArray = (text: string, given: number): Share => {
+  if (process.env.SLURM_ARRAY_TASK_ID === undefined)
+    return checkShare(text, fromEnvironment('JOB_COMPLETION_INDEX'), given);
+  const least = process.env.SLURM_ARRAY_TASK_MIN === undefined ? 0 : fromEnvironment('SLURM_ARRAY_TASK_MIN');
+  const step = process.env.SLURM_ARRAY_TASK_STEP === undefined ? 1 : fromEnvironment('SLURM_ARRAY_TASK_STEP');
+  const index = (fromEnvironment('SLURM_ARRAY_TASK_ID') - least) / Math.max(1, step);
+  return checkShare(text, index, given > 0 ? given : fromEnvironment('SLURM_ARRAY_TASK_COUNT'));
+};
+
+const readShare = (text: string | undefined): Share => {
+  if (text === undefined) return { index: 0, count: 1 };
+  const [, first = '', count = '0'] = /^(auto|\d+)(?:\/(\d+))?$/.exec(text) ?? [];
+  if (first === '' || (first !== 'auto' && count === '0'))
+    throw new UsageError(`--shard: got "${text}", wanted I/N, auto or auto/N`);
+  return first === 'auto' ? shareOfArray(text, Number(count)) : checkShare(text, Number(first) - 1, Number(count));
+};
 
 /** 'runs/start-1', or the first number that is free. */
 const newStartDirectory = (): string => {
@@ -88,11 +136,11 @@ const directoryFor = ({ map, agents, games, until, seed }: RunSpec): string => {
   return join('runs', name.replace(/[^\w.-]+/g, '_').slice(0, 200));
 };
 
-const readPlan = (args: string[]): Plan => {
+const readPlan = async (args: string[]): Promise<Plan> => {
   const { values } = parseArgs({ args, options: optionTypes });
   const map = orUsage('map', () => loadMap(values.map));
   const rules = orUsage('rules', () => findRules(values.rules));
-  const agents = orUsage('agents', () => parseAgents(values.agents, map.powerCount));
+  const agents = await readAgents(values.agents, map.powerCount);
   const until = values.until ?? String(map.startYear + DEFAULT_YEARS - 1);
   const spec: RunSpec = {
     map: map.name,
@@ -103,11 +151,20 @@ const readPlan = (args: string[]): Plan => {
     seed: parseWhole('seed', values.seed ?? '1', -(2 ** 31), 2 ** 31 - 1),
   };
   if (values.out === '') throw new UsageError('--out: got "", wanted a directory');
+  const share = readShare(values.shard);
+  if (gamesFor(spec, share) === 0)
+    throw new UsageError(
+      `--shard: got part ${share.index + 1} of ${share.count}, which has none of the ${spec.games} games`,
+    );
+  const directory = values.out ?? (values.start ? newStartDirectory() : directoryFor(spec));
+  if (values.resume && !existsSync(join(directory, MANIFEST)))
+    throw new UsageError(`--resume: got ${directory}, which holds no run`);
   return {
     map,
     spec,
+    share,
     workers: parseWhole('workers', values.workers ?? String(defaultWorkers()), 1, MAX_WORKERS),
-    directory: values.out ?? (values.start ? newStartDirectory() : directoryFor(spec)),
+    directory,
     json: values.json,
     quiet: values.quiet,
   };
@@ -218,8 +275,8 @@ const readBack = ({ out, bytes_written }: Report): string => {
 };
 
 export const run = async (args: string[]): Promise<number> => {
-  const plan = readPlan(args);
-  const { spec, workers, directory, quiet } = plan;
+  const plan = await readPlan(args);
+  const { spec, workers, directory, quiet, share } = plan;
   const counters = makeCounters();
   let kept = 0;
   const begin = performance.now();
@@ -227,9 +284,11 @@ export const run = async (args: string[]): Promise<number> => {
   const talk = (line: string): void => {
     if (!quiet) process.stderr.write(`${line}\n`);
   };
-  talk(`${group(spec.games)} games to the end of ${spec.until}, into ${directory}`);
+  const total = gamesFor(spec, share);
+  const part = share.count === 1 ? '' : ` of ${group(spec.games)} (part ${share.index + 1} of ${share.count})`;
+  talk(`${group(total)} games${part} to the end of ${spec.until}, into ${directory}`);
   const stop = startProgress({
-    total: spec.games,
+    total,
     unit: 'games',
     quiet,
     read: () => ({
@@ -242,6 +301,7 @@ export const run = async (args: string[]): Promise<number> => {
     result = await runSelfplay({
       spec,
       directory,
+      share,
       commit: findCommit(),
       workers,
       counters,
