@@ -28,6 +28,7 @@ import {
   WAIVE,
 } from '../engine/index.js';
 import { type Agent, type Budget, isBuiltIn, UNBOUNDED } from './agent.js';
+import { type Ending, EndingWatch } from './ending.js';
 import { ordererOf } from './orderer.js';
 import { gameScores, type Scores } from './scores.js';
 
@@ -134,11 +135,9 @@ const findActive = (game: Game, active: Uint8Array): void => {
 };
 
 /** How a game is to be played. */
-export interface PlayOptions {
+export interface PlayOptions extends Ending {
   /** One for each power. */
   readonly agents: readonly Agent[];
-  /** The game is a draw if nobody has won by the end of this year's winter. */
-  readonly until: number;
   readonly budget?: Budget;
   /** Called after each phase, with its kind: MOVEMENT, RETREAT or ADJUSTMENT. */
   readonly onPhase?: (phase: number) => void;
@@ -200,6 +199,7 @@ export const play = async (
 ): Promise<GameRecord> => {
   const game = newGame(map, rules);
   const table = new Table(map, options);
+  const watch = new EndingWatch(options, game, seed);
   const results = makeResults();
   const phases: PhaseRecord[] = [];
   while (game.status === PLAYING) {
@@ -211,7 +211,7 @@ export const play = async (
     adjudicate(game, orders, orders.length, results);
     phases.push({ phase: name, state, orders, results: recordResults(game, phase, orders, results) });
     options.onPhase?.(phase);
-    if (game.status === PLAYING && game.year > options.until) declareDraw(game);
+    if (game.status === PLAYING && watch.isOver(game)) declareDraw(game);
   }
   phases.push({
     phase: COMPLETED,

@@ -44,6 +44,9 @@ export interface Manifest {
   readonly seed: number;
   readonly games: number;
   readonly until: number;
+  /** Only where the run has such a rule (ending.ts). */
+  readonly stalemate?: number;
+  readonly chance?: number;
   /** Plays the same games again, with any number of workers. */
   readonly command: string;
 }
@@ -52,9 +55,18 @@ export interface Manifest {
 const joinAgents = (agents: readonly string[]): string =>
   agents.every((name) => name === agents[0]) ? agents[0] : agents.join(',');
 
-const commandFor = ({ map, rules, agents, games, until, seed }: RunSpec): string =>
-  `lepanto selfplay --map ${map} --rules ${rules} --agents ${joinAgents(agents)} ` +
-  `--games ${games} --until ${until} --seed ${seed}`;
+const endingOf = ({ stalemate = 0, chance = 0 }: RunSpec): { stalemate?: number; chance?: number } => ({
+  ...(stalemate > 0 ? { stalemate } : {}),
+  ...(chance > 0 ? { chance } : {}),
+});
+
+const commandFor = (spec: RunSpec): string =>
+  `lepanto selfplay --map ${spec.map} --rules ${spec.rules} --agents ${joinAgents(spec.agents)} ` +
+  `--games ${spec.games} --until ${spec.until}` +
+  Object.entries(endingOf(spec))
+    .map(([name, value]) => ` --${name} ${value}`)
+    .join('') +
+  ` --seed ${spec.seed}`;
 
 export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => {
   const map = loadMap(spec.map);
@@ -70,12 +82,23 @@ export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => 
     seed,
     games,
     until,
+    ...endingOf(spec),
     command: commandFor(spec),
   };
 };
 
 /** The part of a manifest that decides which games are played. Another commit or Node goes on with the same run. */
-const identity = ({ versions, map, rules, agents, seed, games, until }: Manifest): Record<string, unknown> => ({
+const identity = ({
+  versions,
+  map,
+  rules,
+  agents,
+  seed,
+  games,
+  until,
+  stalemate = 0,
+  chance = 0,
+}: Manifest): Record<string, unknown> => ({
   'record version': versions.records,
   map,
   rules,
@@ -83,6 +106,8 @@ const identity = ({ versions, map, rules, agents, seed, games, until }: Manifest
   seed,
   games,
   until,
+  stalemate,
+  chance,
 });
 
 /**

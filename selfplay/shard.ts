@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { MOVEMENT } from '../engine/index.js';
 import { loadAgent } from './agent.js';
+import type { Ending } from './ending.js';
 import { type GameRecord, gameSeed, play } from './play.js';
 import { decodeShard, encodeShard, GAMES_PER_SHARD } from './record.js';
 import { findRules, loadMap } from './setup.js';
@@ -12,7 +13,7 @@ import { type Summary, summarize } from './summary.js';
 import { playsUniform, playUniformShard } from './uniform-play.js';
 
 /** Everything that the games of a run follow from. */
-export interface RunSpec {
+export interface RunSpec extends Ending {
   readonly map: string;
   readonly rules: string;
   /**
@@ -22,7 +23,6 @@ export interface RunSpec {
    */
   readonly agents: readonly string[];
   readonly games: number;
-  readonly until: number;
   readonly seed: number;
 }
 
@@ -109,7 +109,9 @@ const playAgents = async (task: ShardTask): Promise<GameRecord[]> => {
   const onPhase = (phase: number): void => {
     if (phase === MOVEMENT) count(task, STEPS_PLAYED, 1);
   };
-  const options = { agents: await Promise.all(spec.agents.map((text) => loadAgent(text))), until: spec.until, onPhase };
+  const agents = await Promise.all(spec.agents.map((text) => loadAgent(text)));
+  const { until, stalemate = 0, chance = 0 } = spec;
+  const options = { agents, until, stalemate, chance, onPhase };
   const records: GameRecord[] = [];
   const [begin, end] = shardRange(spec, shard);
   for (let index = begin; index < end; index++) {
@@ -123,7 +125,8 @@ const playShard = async (task: ShardTask): Promise<{ summary: Summary; bytes: Ui
   const { spec, shard } = task;
   const map = loadMap(spec.map);
   const rules = findRules(spec.rules);
-  if (!spec.agents.every((agent) => agent === 'random') || !playsUniform(map)) {
+  const { agents, stalemate = 0, chance = 0 } = spec;
+  if (!agents.every((agent) => agent === 'random') || !playsUniform(map) || stalemate > 0 || chance > 0) {
     const records = await playAgents(task);
     return { summary: summarize(map, rules, records), bytes: encodeShard(records) };
   }

@@ -42,6 +42,8 @@ number of workers.
 
   --games N        games to play (${DEFAULT_GAMES})
   --until YEAR     last year; a game without a winner after its winter is a draw (${DEFAULT_YEARS} years)
+  --stalemate N    a draw after N years in a row without a change of ownership
+  --chance P       a draw after each year with this probability, from 0 to 1, drawn from the game's seed
   --seed S         a whole number; the same seed gives the same games (1)
   --workers W      threads (one for each processor: ${defaultWorkers()} here)
   --agents LIST    one agent for all powers, or one for each, separated by commas (random); ./my-agent.js loads a module
@@ -62,6 +64,8 @@ ${agentKinds.map((kind) => `  ${kind.name.padEnd(15)}${kind.help}`).join('\n')}
 const optionTypes = {
   games: { type: 'string' },
   until: { type: 'string' },
+  stalemate: { type: 'string', default: '0' },
+  chance: { type: 'string', default: '0' },
   seed: { type: 'string' },
   workers: { type: 'string' },
   agents: { type: 'string', default: 'random' },
@@ -84,6 +88,12 @@ interface Plan {
   readonly json: boolean;
   readonly quiet: boolean;
 }
+
+const parseChance = (text: string): number => {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (value >= 0 && value <= 1) return value;
+  throw new UsageError(`--chance: got "${text}", wanted a number from 0 to 1`);
+};
 
 const readAgents = async (text: string, powerCount: number): Promise<readonly Agent[]> => {
   try {
@@ -130,9 +140,10 @@ const newStartDirectory = (): string => {
   return join('runs', `start-${n}`);
 };
 
-const directoryFor = ({ map, agents, games, until, seed }: RunSpec): string => {
+const directoryFor = ({ map, agents, games, until, seed, stalemate = 0, chance = 0 }: RunSpec): string => {
   const who = agents.every((agent) => agent === agents[0]) ? agents[0] : agents.join('-');
-  const name = `${map}-${who}-${games}-until-${until}-seed-${seed}`;
+  const ending = (stalemate > 0 ? `-stalemate-${stalemate}` : '') + (chance > 0 ? `-chance-${chance}` : '');
+  const name = `${map}-${who}-${games}-until-${until}${ending}-seed-${seed}`;
   return join('runs', name.replace(/[^\w.-]+/g, '_').slice(0, 200));
 };
 
@@ -148,6 +159,8 @@ const readPlan = async (args: string[]): Promise<Plan> => {
     agents: agents.map(formatAgent),
     games: parseWhole('games', values.games ?? (values.start ? START_GAMES : DEFAULT_GAMES), 1, MAX_GAMES),
     until: parseWhole('until', until, map.startYear, 9999),
+    stalemate: parseWhole('stalemate', values.stalemate, 0, 9999),
+    chance: parseChance(values.chance),
     seed: parseWhole('seed', values.seed ?? '1', -(2 ** 31), 2 ** 31 - 1),
   };
   if (values.out === '') throw new UsageError('--out: got "", wanted a directory');
