@@ -10,8 +10,8 @@ import {
   ruleValue,
 } from '../engine/rules.js';
 
-/** Who acts on an option: the engine, the reading of orders, or nobody (it is kept as what the preset says). */
-export type ActedOn = 'engine' | 'orders' | 'nobody';
+/** Who acts on an option: the engine, the reading of orders, the runner of games, or nobody (what the preset says). */
+export type ActedOn = 'engine' | 'orders' | 'games' | 'nobody';
 
 /** Issue of DATC 3.2 (or the document), who acts on it, and what it is about. */
 const about: Readonly<Record<RuleKey, readonly [issue: string, acts: ActedOn, meaning: string]>> = {
@@ -65,7 +65,7 @@ const about: Readonly<Record<RuleKey, readonly [issue: string, acts: ActedOn, me
   proxyOrders: ['4.E.5', 'nobody', 'orders given by another player'],
   illegalUnit: ['4.E.6', 'nobody', 'a unit that should not be there'],
   expedited: ['seed 004', 'engine', 'units that can change nothing any more vanish early'],
-  longGameDraw: ['1998 guide', 'nobody', 'a draw after 7 years without a capture, or after 35'],
+  longGameDraw: ['1998 guide, chapter II', 'games', 'a draw after 7 years without a capture, or after 35'],
 };
 
 /** What each preset is. */

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
-import { MOVEMENT } from '../engine/index.js';
+import { type CompiledMap, MOVEMENT, type Rules } from '../engine/index.js';
 import { loadAgent } from './agent.js';
-import type { Ending } from './ending.js';
+import { type Ending, mayEndLong } from './ending.js';
 import { type GameRecord, gameSeed, play } from './play.js';
 import { decodeShard, encodeShard, GAMES_PER_SHARD } from './record.js';
 import { findRules, loadMap } from './setup.js';
@@ -17,8 +17,8 @@ export interface RunSpec extends Ending {
   readonly map: string;
   readonly rules: string;
   /**
-   * By power, as formatAgent() writes them. With `random` in all seats the games are those of the uniform sampler
-   * (uniform-play.ts), many times as fast as asking the agents: movement orders are drawn alike, but a retreat may be
+   * By power, as formatAgent() writes them. With `random` in all seats, and no ending but the last year, the games are
+   * those of the uniform sampler (uniform-play.ts), many times as fast as asking the agents: movement orders are drawn alike, but a retreat may be
    * as likely a disband as any way out, and a waived build as likely as each unit that can be built there.
    */
   readonly agents: readonly string[];
@@ -121,12 +121,18 @@ const playAgents = async (task: ShardTask): Promise<GameRecord[]> => {
   return records;
 };
 
+/** True for games of random orders that nothing but a win or the last year can end. */
+const isUniform = (spec: RunSpec, map: CompiledMap, rules: Rules): boolean => {
+  const { agents, until, stalemate = 0, chance = 0 } = spec;
+  const endsByYear = stalemate === 0 && chance === 0 && !mayEndLong(rules, map.startYear, until);
+  return endsByYear && agents.every((agent) => agent === 'random') && playsUniform(map);
+};
+
 const playShard = async (task: ShardTask): Promise<{ summary: Summary; bytes: Uint8Array }> => {
   const { spec, shard } = task;
   const map = loadMap(spec.map);
   const rules = findRules(spec.rules);
-  const { agents, stalemate = 0, chance = 0 } = spec;
-  if (!agents.every((agent) => agent === 'random') || !playsUniform(map) || stalemate > 0 || chance > 0) {
+  if (!isUniform(spec, map, rules)) {
     const records = await playAgents(task);
     return { summary: summarize(map, rules, records), bytes: encodeShard(records) };
   }
