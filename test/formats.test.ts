@@ -14,6 +14,7 @@ import { replayRaw } from '../bindings/formats/replay-raw.js';
 import { savedGame } from '../bindings/formats/write-saved.js';
 import { parseOrder } from '../bindings/text.js';
 import { DATC_3_2, Random, standard } from '../engine/index.js';
+import { findRules } from '../selfplay/index.js';
 
 const entry = fileURLToPath(new URL('../bindings/lepanto.js', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'lepanto-formats-'));
@@ -244,6 +245,73 @@ formats('the command says how it is used, and leaves no half file', () => {
   const { status, out } = lepanto('convert', runs, '-', '--quiet');
   assert.is(status, 0);
   assert.is(out.trim().split('\n').length, 6);
+});
+
+formats('replay --verify plays saved games of both dialects and of webDiplomacy', () => {
+  for (const dialect of ['diplomacy', 'dipcc']) {
+    const path = join(directory, `verified-${dialect}.jsonl`);
+    assert.is(lepanto('convert', runs, path, '--to', dialect, '--quiet').status, 0);
+    const { status, out } = lepanto('replay', path, '--verify', '--quiet');
+    assert.is(status, 0);
+    assert.is(out, lepanto('replay', runs, '--verify', '--quiet').out);
+    const one = JSON.parse(lepanto('replay', path, '--verify', '--game', '2', '--json').out);
+    assert.equal([one.games, one.difference], [1, null]);
+    assert.match(lepanto('replay', path, '--verify', '--game', '6').err, 'no game 6');
+  }
+  const whole = file('verified.json', JSON.stringify(savedLine(), null, 1));
+  assert.match(lepanto('replay', whole, '--verify').out, /^1 games, \d+ phases: no difference/);
+  const text = JSON.stringify(history);
+  const web = [
+    lepanto('replay', file('verified-web.json', text), '--verify'),
+    lepanto('convert', file('w.json', text)),
+  ];
+  assert.equal([web[0].status, web[1].status], [1, 1]);
+  assert.match(web[0].err, `lepanto: ${web[1].err.split('\n')[0]}`);
+});
+
+/** DPTG.D.1: of two routes of a convoy one is broken. Played by the rules of 1971 the army stays. */
+const savedBy1971 = (): string => {
+  const orders = {
+    ENGLAND: ['A LON - BEL', 'F NTH C A LON - BEL', 'F ENG C A LON - BEL'],
+    GERMANY: ['F HEL - NTH', 'F DEN S F HEL - NTH'],
+  };
+  const units = { ENGLAND: ['A LON', 'F NTH', 'F ENG'], GERMANY: ['F HEL', 'F DEN'] };
+  const text = JSON.stringify({ id: 'x', map: 'standard', phases: [{ name: 'S1901M', state: { units }, orders }] });
+  const rules = findRules('1971');
+  const { record } = replayRaw(standard, rules, readGameText(text));
+  return JSON.stringify(savedGame(standard, rules, record, { id: 'old', dialect: 'diplomacy' }));
+};
+
+formats('replay --verify names each game that differs, and the rules that fit it', () => {
+  const path = file('presets.jsonl', `${JSON.stringify(savedLine())}\n${savedBy1971()}\n{"phases": 1}\n`);
+  const { status, out, err } = lepanto('replay', path, '--verify', '--quiet');
+  assert.is(status, 1);
+  assert.is(out, '');
+  assert.match(err, /^lepanto: line 2: S1901R A LON: .*; it fits the rules 1971, dptg$/m);
+  assert.match(err, /^lepanto: line 3: .*wanted a list/m);
+  assert.match(err, /^lepanto: 2 games, 1 in which positions disagree, 1 not readable$/m);
+  const lines = lepanto('replay', path, '--verify', '--json', '--quiet').out.trim().split('\n');
+  const [misfit, unread, all] = lines.map((line) => JSON.parse(line));
+  assert.equal([misfit.where, misfit.id, misfit.fits], ['line 2', 'old', ['1971', 'dptg']]);
+  assert.is(unread.where, 'line 3');
+  assert.is(all.games, 2);
+  assert.match(all.difference, /^line 2: S1901R A LON/);
+});
+
+formats('replay prints a saved game as it prints the record of it', () => {
+  const path = join(directory, 'shown.jsonl');
+  lepanto('convert', runs, path, '--to', 'dipcc', '--quiet');
+  const [saved, record] = [path, runs].map((from) => JSON.parse(lepanto('replay', from, '--game', '3', '--json').out));
+  assert.is(saved.index, 3);
+  assert.equal(saved.phases, record.phases);
+  const { status, out } = lepanto('replay', path, '--game', '3');
+  assert.is(status, 0);
+  assert.match(out, /^game 3 \(.+\), map standard\n\nS1901M\n {2}AUSTRIA\n/);
+  assert.match(out, /\ncentres +AUSTRIA/);
+  const open = lepanto('replay', file('open.json', savedBy1971()));
+  assert.is(open.status, 0);
+  assert.match(open.err, 'fits the rules 1971, dptg');
+  assert.match(open.err, 'no end');
 });
 
 formats('outcomes in the notation of an adjudicator', () => {

@@ -10,6 +10,7 @@ import type { RawGame } from '../formats/raw.js';
 import { readGames, shardsOf } from '../formats/read.js';
 import { type Disagreement, type Replayed, replayRaw } from '../formats/replay-raw.js';
 import { type Dialect, dialects, savedGame } from '../formats/write-saved.js';
+import { RecordError } from '../position.js';
 import { startProgress } from '../progress.js';
 import { orUsage, UsageError } from '../usage.js';
 
@@ -115,9 +116,79 @@ function* items(path: string): Generator<Item> {
     yield { where, bytes: read, raw: game, record: null, error };
 }
 
+/** A game of a file, played by our rules (records of lepanto are taken as they are); or why it could not be. */
+export interface Played {
+  /** 'line 3', 'file', or the path of a shard */
+  readonly where: string;
+  /** Bytes of the file, or of the shards, that are read by now. */
+  readonly bytes: number;
+  /** Null for a record of lepanto, or where nothing could be read. */
+  readonly raw: RawGame | null;
+  readonly replayed: Replayed | null;
+  /** Null if `replayed` is there. */
+  readonly error: string | null;
+}
+
+const playItem = ({ where, bytes, raw, record, error }: Item, rules: Rules, index: number): Played => {
+  if (record !== null) {
+    const replayed = { id: '', record, disagreements: [], unfinished: false };
+    return { where, bytes, raw, replayed, error: null };
+  }
+  if (raw === null) return { where, bytes, raw, replayed: null, error: error ?? 'got no game' };
+  try {
+    return { where, bytes, raw, replayed: replayRaw(loadMap(raw.map), rules, raw, index), error: null };
+  } catch (problem) {
+    return { where, bytes, raw, replayed: null, error: (problem as Error).message };
+  }
+};
+
+/** All games under a path, one at a time, numbered from 0; one that cannot be read or played takes no number. */
+export function* playedGames(path: string, rules: Rules): Generator<Played> {
+  let index = 0;
+  for (const item of items(path)) {
+    const played = playItem(item, rules, index);
+    if (played.replayed !== null) index++;
+    yield played;
+  }
+}
+
+/** False also where a preset leads to a recorded position that cannot be taken. */
+const fits = (map: CompiledMap, rules: Rules, raw: RawGame): boolean => {
+  try {
+    return replayRaw(map, rules, raw).disagreements.length === 0;
+  } catch (error) {
+    if (error instanceof RecordError) return false;
+    throw error;
+  }
+};
+
 /** Presets by which a game plays without a disagreement. */
-const fittingRules = (map: CompiledMap, raw: RawGame, tried: Rules): string[] =>
-  rulesNames.filter((name) => name !== tried.name && replayRaw(map, findRules(name), raw).disagreements.length === 0);
+const fittingRules = (raw: RawGame, tried: Rules): string[] => {
+  const map = loadMap(raw.map);
+  return rulesNames.filter((name) => name !== tried.name && fits(map, findRules(name), raw));
+};
+
+/** What disagrees in a game, and the presets that would fit it. */
+export interface Misfit {
+  readonly where: string;
+  readonly id: string;
+  readonly disagreements: readonly Disagreement[];
+  readonly fits: readonly string[];
+}
+
+/** Null if the game agrees, or was not played. */
+export const misfitOf = ({ where, raw, replayed }: Played, rules: Rules): Misfit | null => {
+  if (raw === null || replayed === null || replayed.disagreements.length === 0) return null;
+  return { where, id: raw.id, disagreements: replayed.disagreements, fits: fittingRules(raw, rules) };
+};
+
+/** 'line 3: F1902M A PAR: unit: recorded FRANCE, here none, and 2 more; it fits the rules 1971, dptg' */
+export const formatMisfit = ({ where, disagreements, fits }: Misfit): string => {
+  const [first] = disagreements;
+  const more = disagreements.length > 1 ? `, and ${disagreements.length - 1} more` : '';
+  const preset = fits.length > 0 ? `; it fits the rules ${fits.join(', ')}` : '';
+  return `${where}: ${first.phase}${first.unit === '' ? '' : ` ${first.unit}`}: ${first.what}${more}${preset}`;
+};
 
 interface Tally {
   games: number;
@@ -127,49 +198,24 @@ interface Tally {
   bytes: number;
 }
 
-const say = (
-  json: boolean,
-  where: string,
-  id: string,
-  disagreements: readonly Disagreement[],
-  fits: readonly string[],
-): void => {
-  if (json) {
-    process.stderr.write(`${JSON.stringify({ where, id, disagreements, fits })}\n`);
-    return;
-  }
-  const [first] = disagreements;
-  const more = disagreements.length > 1 ? `, and ${disagreements.length - 1} more` : '';
-  const preset = fits.length > 0 ? `; it fits the rules ${fits.join(', ')}` : '';
-  process.stderr.write(
-    `${where}: ${first.phase}${first.unit === '' ? '' : ` ${first.unit}`}: ${first.what}${more}${preset}\n`,
-  );
-};
-
-const convert = async (
-  path: string,
-  output: Output,
-  map: CompiledMap,
-  rules: Rules,
-  json: boolean,
-  tally: Tally,
-): Promise<void> => {
-  for (const { where, bytes, raw, record, error } of items(path)) {
+const convert = async (path: string, output: Output, rules: Rules, json: boolean, tally: Tally): Promise<void> => {
+  for (const played of playedGames(path, rules)) {
+    const { where, bytes, raw, replayed, error } = played;
     tally.bytes = bytes;
     await setImmediate();
-    if (record !== null) {
+    if (raw === null && replayed !== null) {
       tally.games++;
-      output.write({ id: '', record, disagreements: [], unfinished: false });
+      output.write(replayed);
       continue;
     }
     try {
-      if (raw === null) throw new Error(error ?? 'got no game');
-      const replayed = replayRaw(loadMap(raw.map), rules, raw, tally.games);
+      if (replayed === null) throw new Error(error ?? 'got no game');
       tally.games++;
       if (replayed.unfinished) tally.unfinished++;
-      if (replayed.disagreements.length > 0) {
+      const misfit = misfitOf(played, rules);
+      if (misfit !== null) {
         tally.disagreeing++;
-        say(json, where, raw.id, replayed.disagreements, fittingRules(map, raw, rules));
+        process.stderr.write(`${json ? JSON.stringify(misfit) : formatMisfit(misfit)}\n`);
       }
       output.write(replayed);
     } catch (problem) {
@@ -180,7 +226,8 @@ const convert = async (
   }
 };
 
-const sizeOf = (path: string): number => {
+/** Bytes of all files under a path, at least 1. @throws Error if there is none */
+export const sizeOf = (path: string): number => {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new Error(`cannot read ${path}: there is no such file`);
   const shards = shardsOf(path);
@@ -218,7 +265,7 @@ export const run = async (args: string[]): Promise<number> => {
   });
   let ok = false;
   try {
-    await convert(path, output, map, rules, values.json, tally);
+    await convert(path, output, rules, values.json, tally);
     ok = tally.games > 0;
   } finally {
     stop();

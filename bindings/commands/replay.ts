@@ -1,5 +1,5 @@
 // lepanto replay: prints recorded games, or adjudicates them again.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -31,21 +31,30 @@ import {
   splitShard,
   verifyGame,
 } from '../../selfplay/index.js';
+import { shardsOf } from '../formats/read.js';
 import { formatPosition } from '../position.js';
 import { startProgress } from '../progress.js';
 import { formatOrder, orderedUnits } from '../text.js';
 import { parseWhole, UsageError } from '../usage.js';
+import { formatMisfit, misfitOf, type Played, playedGames, sizeOf } from './convert.js';
 
 export const help = `
 usage: lepanto replay FILE|DIR [OPTIONS]
 
 Prints a recorded game, phase by phase: every order with its result, and the centres of each year.
 
-  --game N     the game with this number in its run (the first that is there)
+FILE   a games-*.lep of lepanto, or games of others: saved games of the package diplomacy or of dipcc (JSON, or JSON
+       lines with one game a line), a history.json of webDiplomacy
+DIR    a directory of games-*.lep
+
+  --game N     the game with this number in its run, or in the file, from 0 (the first that is there)
   --verify     adjudicates again, the game of --game or all, and names the first phase and unit that differ (exit code 1)
   --json       one JSON object a line: a game, each position as lepanto adjudicate reads it, with its orders and their
                results; or with --verify what was found
   --quiet      no progress
+
+Games of others are played by the rules datc-3.2. With --verify each of them that differs is named, and the presets that
+fit it; lepanto convert --rules PRESET then plays it by one of those.
 `;
 
 /** Records that lie together, and what they were played on. */
@@ -55,6 +64,9 @@ interface Source {
   readonly map: CompiledMap;
   readonly rules: Rules;
 }
+
+/** Rules of games that do not say theirs. */
+const USUAL_RULES = 'datc-3.2';
 
 const sameId = (what: string, recorded: { readonly name: string; readonly id: number }, here: { id: number }): void => {
   if (recorded.id !== here.id)
@@ -69,7 +81,7 @@ const openSource = (path: string): Source => {
   const directory = isDirectory ? path : dirname(path);
   const manifest = isDirectory || existsSync(join(directory, MANIFEST)) ? readManifest(directory) : null;
   const map = loadMap(manifest?.map.name ?? 'standard');
-  const rules = findRules(manifest?.rules.name ?? 'datc-3.2');
+  const rules = findRules(manifest?.rules.name ?? USUAL_RULES);
   if (manifest !== null) {
     sameId('map', manifest.map, map);
     sameId('rules', manifest.rules, rules);
@@ -167,10 +179,15 @@ const centersTable = (source: Source, record: GameRecord): string => {
 const rowOf = (name: string, cells: Iterable<string | number>): string =>
   name.padEnd(10) + Array.from(cells, (cell) => String(cell).padStart(9)).join('');
 
-const printGame = (source: Source, record: GameRecord): void => {
-  const agents = source.manifest?.agents ?? [];
+/** 'game 3, seed 7, map standard, random plays all powers' */
+const titleOf = ({ manifest, map }: Source, { index, seed }: GameRecord): string => {
+  const agents = manifest?.agents ?? [];
   const who = new Set(agents).size === 1 ? `, ${agents[0]} plays all powers` : '';
-  process.stdout.write(`game ${record.index}, seed ${record.seed}, map ${source.map.name}${who}\n\n`);
+  return `game ${index}, seed ${seed}, map ${map.name}${who}`;
+};
+
+const printGame = (source: Source, record: GameRecord, title: string): void => {
+  process.stdout.write(`${title}\n\n`);
   for (const [game, phase] of positions(source, record)) {
     if (phase.phase === COMPLETED) process.stdout.write(`${centersTable(source, record)}\n\n${outcome(game)}\n`);
     else process.stdout.write(`${printPhase(game, phase)}\n`);
@@ -218,11 +235,16 @@ const verifyAll = async (source: Source, records: Iterable<GameRecord>, verified
   }
 };
 
+interface Options {
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
 const verify = async (
   source: Source,
   records: Iterable<GameRecord>,
   total: number,
-  { json, quiet }: { readonly json: boolean; readonly quiet: boolean },
+  { json, quiet }: Options,
 ): Promise<number> => {
   const verified: Verified = { games: 0, phases: 0, difference: null };
   const stop = startProgress({ total, unit: 'games', quiet, read: () => ({ done: verified.games, note: '' }) });
@@ -237,6 +259,101 @@ const verify = async (
   if (difference === null) return 0;
   if (!json) process.stderr.write(`lepanto: ${difference}\n`);
   return 1;
+};
+
+/** True if the first character of a file that is no blank is the brace of an object. */
+const startsAsJson = (path: string): boolean => {
+  const start = Buffer.alloc(256);
+  const fd = openSync(path, 'r');
+  try {
+    return /^\uFEFF?\s*\{/.test(start.toString('utf8', 0, readSync(fd, start)));
+  } finally {
+    closeSync(fd);
+  }
+};
+
+/** True for games of others: as for lepanto convert no shard, yet here a shard may also have a name of its own. */
+const isForeign = (path: string): boolean => {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isDirectory() || shardsOf(path).length > 0) return false;
+  return /\.jsonl?$/.test(path) || startsAsJson(path);
+};
+
+/** @param index -1 for all games */
+function* foreignGames(path: string, rules: Rules, index: number): Generator<Played> {
+  for (const played of playedGames(path, rules)) {
+    if (index >= 0 && played.replayed?.record.index !== index) continue;
+    yield played;
+    if (index >= 0) return;
+  }
+}
+
+interface ForeignTally {
+  games: number;
+  phases: number;
+  failed: number;
+  differing: number;
+  bytes: number;
+  difference: string | null;
+}
+
+/** Counts a game, and says what is wrong with it, if anything. */
+const checkForeign = (played: Played, rules: Rules, json: boolean, tally: ForeignTally): void => {
+  const { where, replayed, error } = played;
+  tally.bytes = played.bytes;
+  if (replayed !== null) {
+    tally.games++;
+    tally.phases += replayed.record.phases.length - 1;
+  }
+  const misfit = misfitOf(played, rules);
+  if (replayed !== null && misfit === null) return;
+  if (misfit === null) tally.failed++;
+  else tally.differing++;
+  const difference = misfit === null ? `${where}: ${error}` : formatMisfit(misfit);
+  tally.difference ??= difference;
+  if (json) process.stdout.write(`${JSON.stringify(misfit ?? { where, error })}\n`);
+  else process.stderr.write(`lepanto: ${difference}\n`);
+};
+
+const verifyForeign = async (path: string, index: number, { json, quiet }: Options): Promise<number> => {
+  const rules = findRules(USUAL_RULES);
+  const total = sizeOf(path);
+  const tally: ForeignTally = { games: 0, phases: 0, failed: 0, differing: 0, bytes: 0, difference: null };
+  const read = () => ({ done: Math.min(total, tally.bytes), note: `${tally.games} games` });
+  const stop = startProgress({ total, unit: 'bytes', quiet, read });
+  try {
+    for (const played of foreignGames(path, rules, index)) {
+      checkForeign(played, rules, json, tally);
+      await setImmediate();
+    }
+  } finally {
+    stop();
+  }
+  const { games, phases, failed, differing, difference } = tally;
+  if (games + failed === 0) throw new Error(`${path}: no game ${index < 0 ? 'at all' : index}`);
+  const unread = failed > 0 ? `, ${failed} not readable` : '';
+  if (json) process.stdout.write(`${JSON.stringify({ games, phases, difference })}\n`);
+  else if (difference === null) process.stdout.write(`${games} games, ${phases} phases: no difference\n`);
+  else process.stderr.write(`lepanto: ${games} games, ${differing} in which positions disagree${unread}\n`);
+  return difference === null ? 0 : 1;
+};
+
+/** As our rules play it; what the record has otherwise is said on standard error. */
+const printForeign = (path: string, index: number, json: boolean): number => {
+  const rules = findRules(USUAL_RULES);
+  const [played] = foreignGames(path, rules, index);
+  if (played === undefined) throw new Error(`${path}: no game ${index < 0 ? 'at all' : index}`);
+  const { where, raw, replayed, error } = played;
+  if (raw === null || replayed === null) throw new Error(`${path}, ${where}: ${error}`);
+  const { record, unfinished } = replayed;
+  const source: Source = { files: [path], manifest: null, map: loadMap(raw.map), rules };
+  const name = raw.id === '' ? '' : ` (${raw.id})`;
+  if (json) process.stdout.write(`${gameJson(source, record)}\n`);
+  else printGame(source, record, `game ${record.index}${name}, map ${source.map.name}`);
+  const misfit = misfitOf(played, rules);
+  if (misfit !== null) process.stderr.write(`lepanto: ${formatMisfit(misfit)}\n`);
+  if (unfinished) process.stderr.write(`lepanto: ${where}: the game has no end, and is shown as a draw\n`);
+  return 0;
 };
 
 export const run = async (args: string[]): Promise<number> => {
@@ -254,12 +371,14 @@ export const run = async (args: string[]): Promise<number> => {
   if (path === undefined || positionals.length > 1)
     throw new UsageError(`replay: got ${positionals.length} paths, wanted one file or directory`);
   const index = values.game === undefined ? -1 : parseWhole('game', values.game, 0, Number.MAX_SAFE_INTEGER);
+  if (isForeign(path))
+    return values.verify ? verifyForeign(path, index, values) : printForeign(path, index, values.json);
   const source = openSource(path);
   if (values.verify && index < 0)
     return verify(source, allGames(source), source.files.length * GAMES_PER_SHARD, values);
   const record = findGame(source, path, index);
   if (values.verify) return verify(source, [record], 1, values);
   if (values.json) process.stdout.write(`${gameJson(source, record)}\n`);
-  else printGame(source, record);
+  else printGame(source, record, titleOf(source, record));
   return 0;
 };
