@@ -3,7 +3,16 @@
 // A ```sh block is run by sh in an empty directory, block after block. A ```text or ```json block right after one is
 // its output: text word for word but for `...`, which stands for a time or a speed; JSON by its value.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,7 +52,7 @@ let place = '';
 const examples = findExamples(readme);
 const readmeSuite = suite('readme');
 
-/** A directory with `lepanto` and `npx lepanto` on its path. */
+/** A directory with `lepanto` and `npx lepanto` on its path, the package installed, and the README's own agent in it. */
 readmeSuite.before(() => {
   place = mkdtempSync(join(tmpdir(), 'lepanto-readme-'));
   mkdirSync(join(place, 'bin'));
@@ -53,6 +62,11 @@ readmeSuite.before(() => {
   };
   script('lepanto', `exec '${process.execPath}' '${entry}' "$@"`);
   script('npx', 'exec "$@"');
+  mkdirSync(join(place, 'node_modules'));
+  symlinkSync(root, join(place, 'node_modules', 'lepanto'));
+  const agent = /```js\n([\s\S]*?)```/.exec(readme)?.[1];
+  if (agent === undefined) throw new Error('the README shows no agent');
+  writeFileSync(join(place, 'my-agent.mjs'), agent);
 });
 readmeSuite.after(() => rmSync(place, { recursive: true }));
 
