@@ -5,6 +5,7 @@ import { Piscina } from 'piscina';
 import { Random, type ScoreName, scoreInto, scoreNames } from '../engine/index.js';
 import { gameSeed } from './play.js';
 import { loadMap } from './setup.js';
+import { threadArguments } from './threads.js';
 
 /**
  * - 1v6: the first agent in one seat, another in the six others; against each other agent in turn
@@ -202,6 +203,7 @@ export const runArena = async (spec: ArenaSpec, { workers, onGame }: ArenaOption
   const threads = Math.min(workers, spec.games);
   const pool = new Piscina<ArenaTask, ArenaGame>({
     filename: new URL('./arena-worker.js', import.meta.url).href,
+    execArgv: threadArguments,
     minThreads: threads,
     maxThreads: threads,
     recordTiming: false,

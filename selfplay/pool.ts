@@ -6,6 +6,7 @@
 //
 // What comes back does not depend on the number of workers. A worker that crashes is replaced, and what it was at is
 // played again; a task or chunk that crashes three of them is an error. Nothing here or in the workers ever spins.
+
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import type { Game } from '../engine/index.js';
@@ -30,6 +31,7 @@ import {
   type SharedRolloutOptions,
 } from './random-play.js';
 import type { RolloutResult } from './rollout.js';
+import { threadArguments } from './threads.js';
 import type { WorkerTask } from './worker.js';
 
 /** One worker for each processor that the process may use. */
@@ -136,6 +138,7 @@ class Seat {
     const memory = this.faults?.how === 'memory' ? { resourceLimits: { maxOldGenerationSizeMb: 64 } } : {};
     const piscina = new Piscina<WorkerTask, unknown>({
       filename: new URL('./worker.js', import.meta.url).href,
+      execArgv: threadArguments,
       minThreads: 1,
       maxThreads: 1,
       idleTimeout: Number.POSITIVE_INFINITY,

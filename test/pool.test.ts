@@ -307,6 +307,22 @@ starts('calls: results and exceptions come back, crashes are called again', asyn
   assert.match(message, /^shard 7 has crashed 3 workers, the last one with: .*code.* 9/);
 });
 
+starts('threads that are ended while they load their module do no harm', () => {
+  // Ended at each millisecond in which a thread loads: with piscina's require() one of these took the process down.
+  const module = new URL('../selfplay/pool.js', import.meta.url).href;
+  const program = `
+    import { makePool } from '${module}';
+    for (let i = 0; i < 60; i++) {
+      const pool = makePool({ workers: 3 });
+      await new Promise((resolve) => setTimeout(resolve, 25 + i));
+      await pool.close();
+    }
+    console.log('done');`;
+  const child = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+  assert.is(child.stderr, '');
+  assert.is(child.stdout, 'done\n');
+});
+
 starts('close() rejects what is not done', async () => {
   const pool = makePool({ workers: 2 });
   const endless = rejection(

@@ -1,6 +1,8 @@
 // Worker threads for one search after the other.
+
 import { Piscina } from 'piscina';
 import type { Crew, Task } from '../search.js';
+import { threadArguments } from '../threads.js';
 import type { Sums } from './match.js';
 import type { CrewTask } from './worker.js';
 
@@ -13,6 +15,7 @@ export interface CrewPool extends Crew {
 export const makeCrew = (workers: number): CrewPool => {
   const pool = new Piscina<CrewTask, Sums[]>({
     filename: new URL('./worker.js', import.meta.url).href,
+    execArgv: threadArguments,
     minThreads: workers,
     maxThreads: workers,
     idleTimeout: Number.POSITIVE_INFINITY,
