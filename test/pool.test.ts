@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -41,6 +43,7 @@ import {
 } from '../selfplay/index.js';
 import { addToChecksum, endHash } from '../selfplay/random-play.js';
 import { rollout } from '../selfplay/rollout.js';
+import { threadArguments } from '../selfplay/threads.js';
 import { playUniformShard } from '../selfplay/uniform-play.js';
 
 /** Uses a pool and closes it, whatever happens. */
@@ -307,20 +310,17 @@ starts('calls: results and exceptions come back, crashes are called again', asyn
   assert.match(message, /^shard 7 has crashed 3 workers, the last one with: .*code.* 9/);
 });
 
-starts('threads that are ended while they load their module do no harm', () => {
-  // Ended at each millisecond in which a thread loads: with piscina's require() one of these took the process down.
-  const module = new URL('../selfplay/pool.js', import.meta.url).href;
+starts('threads do not load modules by require(), in which it is deadly to be ended', async () => {
+  const module = fileURLToPath(new URL('../selfplay/version.js', import.meta.url));
   const program = `
-    import { makePool } from '${module}';
-    for (let i = 0; i < 60; i++) {
-      const pool = makePool({ workers: 3 });
-      await new Promise((resolve) => setTimeout(resolve, 25 + i));
-      await pool.close();
-    }
-    console.log('done');`;
-  const child = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
-  assert.is(child.stderr, '');
-  assert.is(child.stdout, 'done\n');
+    const { parentPort } = require('node:worker_threads');
+    try { require(${JSON.stringify(module)}); parentPort.postMessage('required'); }
+    catch (error) { parentPort.postMessage(error.code); }`;
+  const answer = (execArgv: string[]): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      new Worker(program, { eval: true, execArgv }).once('message', resolve).once('error', reject);
+    });
+  assert.is(await answer(threadArguments), 'ERR_REQUIRE_ESM');
 });
 
 starts('close() rejects what is not done', async () => {
