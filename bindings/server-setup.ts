@@ -1,5 +1,5 @@
 // What a batch server is asked for, checked; and the core that every thread makes of it.
-import { type CompiledMap, loadMap, type Rules, samplers } from '../engine/index.js';
+import { type CompiledMap, loadMap, type Rules } from '../engine/index.js';
 import { type Agent, parseAgent } from '../selfplay/agent.js';
 import { findRules } from '../selfplay/setup.js';
 import { Core, type ResetMode, resetModes } from './server-core.js';
@@ -134,5 +134,3 @@ export const makeCore = (
     },
     given,
   );
-
-export const samplerCount = samplers.length;

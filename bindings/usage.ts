@@ -20,3 +20,10 @@ export const orUsage = <T>(option: string, read: () => T): T => {
     throw new UsageError(`--${option}: ${(error as Error).message}`);
   }
 };
+
+/** The word of an option that takes one of a few. @throws UsageError that lists them */
+export const oneOf = <T extends string>(option: string, got: string, words: readonly T[]): T => {
+  const found = words.find((word) => word === got);
+  if (found === undefined) throw new UsageError(`--${option}: got "${got}", wanted one of ${words.join(', ')}`);
+  return found;
+};

@@ -192,9 +192,6 @@ const stopped = new Int32Array(MAX_LOCATIONS);
 /** Whether there are armies that may walk, among these orders. */
 let walkers = false;
 
-/** How often the backup rules decided, since the last prepare(). For statistics of tests. */
-export const backups = { circular: 0, paradox: 0 };
-
 // ---- conditions (DATC 3.2, chapter 5.B) ----
 
 /**
@@ -404,8 +401,6 @@ const applyBackupRule = (begin: number): void => {
     if (type[cycle[i]] === CONVOY) convoys = true;
     if (type[cycle[i]] !== MOVE) moves = false;
   }
-  if (convoys) backups.paradox++;
-  else backups.circular++;
   if (convoys && backupRule !== SZYKMAN) {
     holdArmies(begin);
     return;

@@ -14,7 +14,7 @@ import {
 import { findRules, loadMap } from '../../selfplay/setup.js';
 import { findCommit, lepantoVersion } from '../../selfplay/version.js';
 import { startProgress } from '../progress.js';
-import { orUsage, parseWhole, UsageError } from '../usage.js';
+import { oneOf, orUsage, parseWhole, UsageError } from '../usage.js';
 
 const DEFAULT_GAMES = '70';
 const DEFAULT_YEARS = 10;
@@ -62,12 +62,6 @@ const optionTypes = {
   json: { type: 'boolean', default: false },
   quiet: { type: 'boolean', default: false },
 } as const;
-
-const oneOf = <T extends string>(option: string, got: string, words: readonly T[]): T => {
-  const found = words.find((word) => word === got);
-  if (found === undefined) throw new UsageError(`--${option}: got "${got}", wanted one of ${words.join(', ')}`);
-  return found;
-};
 
 const readAgents = async (text: string | undefined): Promise<string[]> => {
   if (text === undefined) throw new UsageError('--agents: got nothing, wanted two or more, separated by commas');

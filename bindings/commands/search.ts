@@ -25,7 +25,7 @@ import { findRules, loadMap } from '../../selfplay/setup.js';
 import { fieldOf, formatPhase, parsePosition } from '../position.js';
 import { startProgress } from '../progress.js';
 import { findPower, formatOrder, listPowers, orderedUnits } from '../text.js';
-import { orUsage, parseWhole, UsageError } from '../usage.js';
+import { oneOf, orUsage, parseWhole, UsageError } from '../usage.js';
 
 const DEFAULT_ROLLOUTS = '20000';
 const MAX_WORKERS = 256;
@@ -75,12 +75,6 @@ const optionTypes = {
   json: { type: 'boolean', default: false },
   quiet: { type: 'boolean', default: false },
 } as const;
-
-const oneOf = <T extends string>(option: string, got: string, words: readonly T[]): T => {
-  const found = words.find((word) => word === got);
-  if (found === undefined) throw new UsageError(`--${option}: got "${got}", wanted one of ${words.join(', ')}`);
-  return found;
-};
 
 const readPowers = (map: CompiledMap, text: string): Power[] => {
   if (text.toLowerCase() === 'all') return map.powerNames.map((_, q) => q);
