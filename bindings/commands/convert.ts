@@ -29,9 +29,9 @@ OUT   a file, by its ending .json (one game), .jsonl or .lep; - writes JSON line
   --json           one JSON object a game on standard error that says what disagrees
   --quiet          no progress
 
-Whatever follows from the orders is computed again. Where a recorded position is not what our rules make of the orders,
-that is said with phase and unit, and whether another preset fits the game; then play goes on from the recorded position.
-Exit code 1 if any game could not be read, or disagreed.
+Whatever follows from the orders is computed again. Where a recorded position or the recorded result of an order is not
+what our rules make of the orders, that is said with phase and unit, and whether other rules fit the game; then play goes
+on from the recorded position. Exit code 1 if any game could not be read, or disagreed.
 `;
 
 interface Output {
@@ -162,13 +162,19 @@ const fits = (map: CompiledMap, rules: Rules, raw: RawGame): boolean => {
   }
 };
 
-/** Presets by which a game plays without a disagreement. */
+/**
+ * How the package `diplomacy` plays: an army without its convoy goes by land where it can, and civil disorder removes what
+ * is farthest from home.
+ */
+export const PACKAGE_RULES = 'datc-3.2,convoyFallback=unordered,disorderGoal=home,disorderMeasure=d';
+
+/** Presets, and rules of engines that record games, by which a game plays without a disagreement. */
 const fittingRules = (raw: RawGame, tried: Rules): string[] => {
   const map = loadMap(raw.map);
-  return rulesNames.filter((name) => name !== tried.name && fits(map, findRules(name), raw));
+  return [...rulesNames, PACKAGE_RULES].filter((name) => name !== tried.name && fits(map, findRules(name), raw));
 };
 
-/** What disagrees in a game, and the presets that would fit it. */
+/** What disagrees in a game, and the rules that would fit it. */
 export interface Misfit {
   readonly where: string;
   readonly id: string;
@@ -182,11 +188,14 @@ export const misfitOf = ({ where, raw, replayed }: Played, rules: Rules): Misfit
   return { where, id: raw.id, disagreements: replayed.disagreements, fits: fittingRules(raw, rules) };
 };
 
-/** 'line 3: F1902M A PAR: unit: recorded FRANCE, here none, and 2 more; it fits the rules 1971, dptg' */
+/** Two rules are divided by ' or ': the options of one have commas between them. */
+const listRules = (names: readonly string[]): string => names.join(' or ');
+
+/** 'line 3: F1902M A PAR: unit: recorded FRANCE, here none, and 2 more; it fits the rules 1971 or dptg' */
 export const formatMisfit = ({ where, disagreements, fits }: Misfit): string => {
   const [first] = disagreements;
   const more = disagreements.length > 1 ? `, and ${disagreements.length - 1} more` : '';
-  const preset = fits.length > 0 ? `; it fits the rules ${fits.join(', ')}` : '';
+  const preset = fits.length > 0 ? `; it fits the rules ${listRules(fits)}` : '';
   return `${where}: ${first.phase}${first.unit === '' ? '' : ` ${first.unit}`}: ${first.what}${more}${preset}`;
 };
 
@@ -274,7 +283,7 @@ export const run = async (args: string[]): Promise<number> => {
   const { games, failed, disagreeing, unfinished } = tally;
   if (!values.quiet)
     process.stderr.write(
-      `${games} games${failed > 0 ? `, ${failed} not readable` : ''}${disagreeing > 0 ? `, ${disagreeing} in which positions disagree` : ''}${unfinished > 0 ? `, ${unfinished} without an end (written as draws)` : ''}\n`,
+      `${games} games${failed > 0 ? `, ${failed} not readable` : ''}${disagreeing > 0 ? `, ${disagreeing} that disagree` : ''}${unfinished > 0 ? `, ${unfinished} without an end (written as draws)` : ''}\n`,
     );
   return failed > 0 || disagreeing > 0 || games === 0 ? 1 : 0;
 };

@@ -35,7 +35,7 @@ import { shardsOf } from '../formats/read.js';
 import { formatPosition } from '../position.js';
 import { startProgress } from '../progress.js';
 import { formatOrder, orderedUnits } from '../text.js';
-import { parseWhole, UsageError } from '../usage.js';
+import { orUsage, parseWhole, UsageError } from '../usage.js';
 import { formatMisfit, misfitOf, type Played, playedGames, sizeOf } from './convert.js';
 
 export const help = `
@@ -47,14 +47,17 @@ FILE   a games-*.lep of lepanto, or games of others: saved games of the package 
        lines with one game a line), a history.json of webDiplomacy
 DIR    a directory of games-*.lep
 
-  --game N     the game with this number in its run, or in the file, from 0 (the first that is there)
-  --verify     adjudicates again, the game of --game or all, and names the first phase and unit that differ (exit code 1)
-  --json       one JSON object a line: a game, each position as lepanto adjudicate reads it, with its orders and their
-               results; or with --verify what was found
-  --quiet      no progress
+  --game N         the game with this number in its run, or in the file, from 0 (the first that is there)
+  --verify         adjudicates again, the game of --game or all, and names the first phase and unit that differ (exit
+                   code 1)
+  --rules RULES    rules to play by (those that a run of lepanto was played by; datc-3.2 for games of others)
+  --map NAME       map of a games-*.lep without its manifest.json (standard)
+  --json           one JSON object a line: a game, each position as lepanto adjudicate reads it, with its orders and their
+                   results; or with --verify what was found
+  --quiet          no progress
 
-Games of others are played by the rules datc-3.2. With --verify each of them that differs is named, and the presets that
-fit it; lepanto convert --rules PRESET then plays it by one of those.
+Games of others are always played again. With --verify each of them whose positions or results of orders differ is named,
+with the rules that fit it.
 `;
 
 /** Records that lie together, and what they were played on. */
@@ -73,18 +76,24 @@ const sameId = (what: string, recorded: { readonly name: string; readonly id: nu
     throw new Error(`${what} ${recorded.name}: recorded with id ${recorded.id}, here it has ${here.id}`);
 };
 
+/** What the command line says of how games were played; null where it does not. */
+interface Told {
+  readonly map: CompiledMap | null;
+  readonly rules: Rules | null;
+}
+
 /** Shards of a directory or one shard alone. Without a manifest beside it: the standard map and the usual rules. */
-const openSource = (path: string): Source => {
+const openSource = (path: string, told: Told): Source => {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new Error(`cannot read ${path}: there is no such file or directory`);
   const isDirectory = found.isDirectory();
   const directory = isDirectory ? path : dirname(path);
   const manifest = isDirectory || existsSync(join(directory, MANIFEST)) ? readManifest(directory) : null;
-  const map = loadMap(manifest?.map.name ?? 'standard');
-  const rules = findRules(manifest?.rules.name ?? USUAL_RULES);
+  const map = told.map ?? loadMap(manifest?.map.name ?? 'standard');
+  const rules = told.rules ?? findRules(manifest?.rules.name ?? USUAL_RULES);
   if (manifest !== null) {
     sameId('map', manifest.map, map);
-    sameId('rules', manifest.rules, rules);
+    if (told.rules === null) sameId('rules', manifest.rules, rules);
   }
   const names = readdirSync(directory).filter((name) => /^games-\d{5,}\.lep$/.test(name));
   const files = isDirectory ? names.sort().map((name) => join(directory, name)) : [path];
@@ -315,8 +324,7 @@ const checkForeign = (played: Played, rules: Rules, json: boolean, tally: Foreig
   else process.stderr.write(`lepanto: ${difference}\n`);
 };
 
-const verifyForeign = async (path: string, index: number, { json, quiet }: Options): Promise<number> => {
-  const rules = findRules(USUAL_RULES);
+const verifyForeign = async (path: string, index: number, rules: Rules, { json, quiet }: Options): Promise<number> => {
   const total = sizeOf(path);
   const tally: ForeignTally = { games: 0, phases: 0, failed: 0, differing: 0, bytes: 0, difference: null };
   const read = () => ({ done: Math.min(total, tally.bytes), note: `${tally.games} games` });
@@ -334,13 +342,12 @@ const verifyForeign = async (path: string, index: number, { json, quiet }: Optio
   const unread = failed > 0 ? `, ${failed} not readable` : '';
   if (json) process.stdout.write(`${JSON.stringify({ games, phases, difference })}\n`);
   else if (difference === null) process.stdout.write(`${games} games, ${phases} phases: no difference\n`);
-  else process.stderr.write(`lepanto: ${games} games, ${differing} in which positions disagree${unread}\n`);
+  else process.stderr.write(`lepanto: ${games} games, ${differing} that disagree${unread}\n`);
   return difference === null ? 0 : 1;
 };
 
 /** As our rules play it; what the record has otherwise is said on standard error. */
-const printForeign = (path: string, index: number, json: boolean): number => {
-  const rules = findRules(USUAL_RULES);
+const printForeign = (path: string, index: number, rules: Rules, json: boolean): number => {
   const [played] = foreignGames(path, rules, index);
   if (played === undefined) throw new Error(`${path}: no game ${index < 0 ? 'at all' : index}`);
   const { where, raw, replayed, error } = played;
@@ -362,6 +369,8 @@ export const run = async (args: string[]): Promise<number> => {
     allowPositionals: true,
     options: {
       game: { type: 'string' },
+      map: { type: 'string' },
+      rules: { type: 'string' },
       verify: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       quiet: { type: 'boolean', default: false },
@@ -371,9 +380,14 @@ export const run = async (args: string[]): Promise<number> => {
   if (path === undefined || positionals.length > 1)
     throw new UsageError(`replay: got ${positionals.length} paths, wanted one file or directory`);
   const index = values.game === undefined ? -1 : parseWhole('game', values.game, 0, Number.MAX_SAFE_INTEGER);
-  if (isForeign(path))
-    return values.verify ? verifyForeign(path, index, values) : printForeign(path, index, values.json);
-  const source = openSource(path);
+  const { map: mapName, rules: rulesName } = values;
+  const map = mapName === undefined ? null : orUsage('map', () => loadMap(mapName));
+  const rules = rulesName === undefined ? null : orUsage('rules', () => findRules(rulesName));
+  if (isForeign(path)) {
+    const by = rules ?? findRules(USUAL_RULES);
+    return values.verify ? verifyForeign(path, index, by, values) : printForeign(path, index, by, values.json);
+  }
+  const source = openSource(path, { map, rules });
   if (values.verify && index < 0)
     return verify(source, allGames(source), source.files.length * GAMES_PER_SHARD, values);
   const record = findGame(source, path, index);

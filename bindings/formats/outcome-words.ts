@@ -1,15 +1,13 @@
 // What became of an order in the words of the package `diplomacy`.
 import {
   AVAILABLE,
-  CONVOY,
+  BOUNCED,
   CONVOY_DISRUPTED,
   CONVOY_NOT_ORDERED,
   CONVOY_PARADOX,
   type CompiledMap,
   CUT,
-  DESTROYED,
   DISBAND,
-  DISLODGED,
   DISRUPTED,
   explain,
   FAILS,
@@ -26,11 +24,13 @@ import {
   SUCCEEDS,
 } from '../../engine/index.js';
 
-const moveWords = (map: CompiledMap, results: Results, province: Province): string[] => {
-  const { code } = explain(map, results, province);
-  return code === CONVOY_NOT_ORDERED || code === CONVOY_DISRUPTED || code === CONVOY_PARADOX
-    ? ['no convoy']
-    : ['bounce'];
+/** Why a move failed, in the words of the package. */
+export const moveWords = (map: CompiledMap, results: Results, province: Province): string[] => {
+  const { code, province: other } = explain(map, results, province);
+  // Nobody to bounce with: by rules under which one broken route breaks a convoy, the army did not set out.
+  const stayed = code === BOUNCED && other < 0;
+  const lost = code === CONVOY_NOT_ORDERED || code === CONVOY_DISRUPTED || code === CONVOY_PARADOX;
+  return stayed || lost ? ['no convoy'] : ['bounce'];
 };
 
 const orderWords = (map: CompiledMap, results: Results, province: Province): string[] => {
@@ -49,7 +49,7 @@ const orderWords = (map: CompiledMap, results: Results, province: Province): str
       // A fleet that is dislodged is said to be that only.
       return results.fate[province] === NO_FATE ? ['disrupted'] : [];
     case INVALID:
-      return type === MOVE || type === CONVOY ? ['no convoy'] : ['void'];
+      return type === MOVE ? ['no convoy'] : ['void'];
     case ILLEGAL:
       return ['void'];
     default:
@@ -60,8 +60,8 @@ const orderWords = (map: CompiledMap, results: Results, province: Province): str
 /** Words for the order of a unit in a movement phase; none for one that did what it should. */
 export const movementWords = (map: CompiledMap, results: Results, province: Province): string[] => {
   const words = orderWords(map, results, province);
-  if (results.fate[province] === DISLODGED) words.push('dislodged');
-  if (results.fate[province] === DESTROYED) words.push('dislodged', 'disband');
+  // The package has no word more where there is nowhere to retreat.
+  if (results.fate[province] !== NO_FATE) words.push('dislodged');
   return words;
 };
 

@@ -6,13 +6,18 @@ import {
   type CompiledMap,
   declareDraw,
   type Game,
+  MOVEMENT,
   makeResults,
+  NO_UNIT,
   newGame,
   type Order,
+  orderLocation,
   PLAYING,
+  type Province,
   RETREAT,
   type Results,
   type Rules,
+  SUCCEEDS,
 } from '../../engine/index.js';
 import {
   COMPLETED,
@@ -32,8 +37,9 @@ import {
   retreatsByPower,
   unitsByPower,
 } from '../position.js';
-import { makeInterpreter, NotationError, parseOrder, type Retreats } from '../text.js';
-import type { RawGame, RawPhase } from './raw.js';
+import { makeInterpreter, NotationError, parseOrder, parseUnit, type Retreats } from '../text.js';
+import type { RawGame, RawPhase, RawResult, Wording } from './raw.js';
+import { adjustmentAgrees, movementAgrees, ourWords, retreatAgrees, saysVoid, theirWords } from './recorded-results.js';
 
 /** Something in which the record and the engine are not of one mind. */
 export interface Disagreement {
@@ -54,12 +60,65 @@ export interface Replayed {
 /** The most disagreements that are kept of one game. */
 const MAX_DISAGREEMENTS = 100;
 
-const flat = (map: CompiledMap, byPower: ByPower): Map<string, string> => {
+const flat = (byPower: ByPower): Map<string, string> => {
   const found = new Map<string, string>();
   for (const [power, names] of Object.entries(byPower))
     for (const name of names) found.set(name.toUpperCase(), power.toUpperCase());
-  return map.powerCount > 0 ? found : new Map();
+  return found;
 };
+
+const NOT_THERE = -1;
+
+/** Province of a unit as text; NOT_THERE if there is no such unit on the map. */
+const provinceOf = (map: CompiledMap, unit: string): Province | typeof NOT_THERE => {
+  try {
+    return parseUnit(map, unit).province;
+  } catch (error) {
+    if (error instanceof NotationError) return NOT_THERE;
+    throw error;
+  }
+};
+
+/** Recorded words by province of the unit. */
+const wordsByProvince = (map: CompiledMap, results: readonly RawResult[]): Map<Province, RawResult> =>
+  new Map(results.map((result) => [provinceOf(map, result.unit), result]));
+
+/** The retreats that a record lets its dislodged units have: as it lists them, else as they were ordered. */
+const retreatsIn = (raw: RawPhase): unknown => {
+  if (raw.retreats === null) return retreatsOrdered(raw);
+  const taken = new Set(
+    Object.values(raw.units ?? {})
+      .flat()
+      .map(placeOf),
+  );
+  // dipcc lists provinces too that are occupied.
+  return Object.fromEntries(
+    Object.entries(raw.retreats as object).map(([power, units]) => [
+      power,
+      Object.fromEntries(
+        Object.entries((units ?? {}) as object).map(([unit, places]) => [
+          unit,
+          Array.isArray(places) ? places.filter((place) => !taken.has(String(place).slice(0, 3))) : places,
+        ]),
+      ),
+    ]),
+  );
+};
+
+const placeOf = (unit: string): string => unit.slice(2, 5);
+
+const retreatsOrdered = ({ dislodged, orders }: RawPhase): unknown =>
+  Object.fromEntries(
+    Object.entries(dislodged).map(([power, units]) => [
+      power,
+      Object.fromEntries(
+        units.map((unit) => {
+          const order = orders[power]?.find((one) => one.startsWith(`${unit} R `));
+          return [unit, order === undefined ? [] : [order.slice(unit.length + 3)]];
+        }),
+      ),
+    ]),
+  );
 
 class Replay {
   declare readonly map: CompiledMap;
@@ -85,8 +144,8 @@ class Replay {
   }
 
   private compare(phase: string, kind: string, recorded: ByPower, now: ByPower): boolean {
-    const there = flat(this.map, recorded);
-    const here = flat(this.map, now);
+    const there = flat(recorded);
+    const here = flat(now);
     const before = this.disagreements.length;
     for (const [name, power] of there)
       if (here.get(name) !== power)
@@ -117,31 +176,25 @@ class Replay {
   }
   private compareBoards(raw: RawPhase): boolean {
     const { game } = this;
-    const units = this.compare(raw.name, 'unit', raw.units, unitsByPower(game));
+    const units = raw.units === null || this.compare(raw.name, 'unit', raw.units, unitsByPower(game));
     const dislodged = raw.name === COMPLETED || this.compare(raw.name, 'dislodged', raw.dislodged, this.dislodgedNow());
     const centers = raw.centers === null || this.compare(raw.name, 'centre', raw.centers, centersByPower(game));
     return units && dislodged && centers;
   }
   private take(raw: RawPhase): void {
-    const retreats =
-      raw.retreats ??
-      Object.fromEntries(
-        Object.entries(raw.dislodged).map(([power, units]) => [
-          power,
-          Object.fromEntries(units.map((unit) => [unit, []])),
-        ]),
-      );
     const isRetreat = raw.name.endsWith('R');
     const centers = raw.centers ?? centersByPower(this.game);
+    const units = raw.units ?? unitsByPower(this.game);
     const { game } = parsePosition(
-      { phase: raw.name, units: raw.units, centers, ...(isRetreat ? { retreats } : {}) },
+      { phase: raw.name, units, centers, ...(isRetreat ? { retreats: retreatsIn(raw) } : {}) },
       this.map,
       this.rules,
     );
     this.game = game;
   }
 
-  private readOrders(raw: RawPhase): Order[] {
+  /** @param refused takes the provinces of orders that nobody may give, by the record or by our rules */
+  private readOrders(raw: RawPhase, recorded: ReadonlyMap<Province, RawResult>, refused: Set<Province>): Order[] {
     const { game, map } = this;
     const retreats: Retreats =
       game.phase === RETREAT ? parsePosition(formatPosition(game), map, this.rules).retreats : new Map();
@@ -153,8 +206,14 @@ class Replay {
     map.powerNames.forEach((name, power) => {
       for (const text of raw.orders[name] ?? []) {
         const { order, reason } = this.interpretOne(text, (parsed) => interpret(power, parsed));
-        if (reason === null) orders.push(order);
-        else this.disagree(raw.name, text.slice(0, 60), `order of ${name}: ${reason}`);
+        if (reason === null) {
+          orders.push(order);
+          continue;
+        }
+        const province = provinceOf(map, text.split(' ', 2).join(' '));
+        refused.add(province);
+        if (!saysVoid(recorded.get(province)?.words))
+          this.disagree(raw.name, text.slice(0, 60), `order of ${name}: ${reason}`);
       }
     });
     return orders;
@@ -178,13 +237,41 @@ class Replay {
     return this.game.bytes.slice(this.game.offset, this.game.offset + recordedSize(this.game));
   }
 
-  play(raw: RawPhase): void {
-    const { game } = this;
-    const orders = Int32Array.from(this.readOrders(raw));
+  private resultAgrees(phase: number, province: Province, words: readonly string[], wording: Wording): boolean {
+    const { map, results } = this;
+    if (phase === MOVEMENT) return movementAgrees(map, results, province, words, wording);
+    if (phase === RETREAT) return retreatAgrees(results, province, words, wording);
+    return adjustmentAgrees(results.result[province] === SUCCEEDS && results.civil[province] === 0, words, wording);
+  }
+  /** Recorded results against ours, unit by unit. In an adjustment phase only those of orders are there for both. */
+  private compareResults(
+    raw: RawPhase,
+    phase: number,
+    recorded: ReadonlyMap<Province, RawResult>,
+    ordered: ReadonlySet<Province>,
+    refused: ReadonlySet<Province>,
+    wording: Wording,
+  ): void {
+    const { results } = this;
+    for (const [province, { unit, words }] of recorded) {
+      if (province === NOT_THERE || refused.has(province)) continue;
+      const isThere = phase === ADJUSTMENT ? ordered.has(province) : results.unit[province] !== NO_UNIT;
+      if (!isThere || this.resultAgrees(phase, province, words, wording)) continue;
+      this.disagree(raw.name, unit, `result: recorded ${theirWords(words)}, here ${ourWords(results, province)}`);
+    }
+  }
+
+  play(raw: RawPhase, wording: Wording): void {
+    const { game, map } = this;
+    const recorded = wordsByProvince(map, raw.results);
+    const refused = new Set<Province>();
+    const orders = Int32Array.from(this.readOrders(raw, recorded, refused));
     const name = phaseName(game);
     const state = this.stateNow();
     const { phase } = game;
     adjudicate(game, orders, orders.length, this.results);
+    const ordered = new Set(Array.from(orders, (order) => map.locationProvince[orderLocation(order)]));
+    this.compareResults(raw, phase, recorded, ordered, refused, wording);
     this.keep(name, orders, recordResults(game, phase, orders, this.results), state);
   }
 
@@ -208,7 +295,8 @@ export const replayRaw = (map: CompiledMap, rules: Rules, raw: RawGame, index = 
       replay.enter(phase, i === 0);
       const isLast = i === raw.phases.length - 1;
       const hasOrders = Object.values(phase.orders).some((orders) => orders.length > 0);
-      if (phase.name !== COMPLETED && replay.game.status === PLAYING && (!isLast || hasOrders)) replay.play(phase);
+      if (phase.name !== COMPLETED && replay.game.status === PLAYING && (!isLast || hasOrders))
+        replay.play(phase, raw.wording);
     } catch (error) {
       if (error instanceof RecordError) throw new RecordError(`phase ${i} (${phase.name}): ${error.message}`);
       throw error;

@@ -4,14 +4,15 @@
 //     "messages"}]}
 //
 // dipcc writes the same with less in `state`; its older form has state_history, order_history and message_history, by
-// phase. Only units, retreats, centers and orders are read: everything else follows from them.
+// phase. Only units, retreats, centers, orders and results are read: everything else follows from them.
 import { asObject, asTexts, type ByPower, fieldOf, refuse } from '../position.js';
-import type { RawGame, RawPhase } from './raw.js';
+import type { RawGame, RawPhase, RawResult } from './raw.js';
 
 /** Phases of one game: a hundred years and more. */
 export const MAX_PHASES = 2000;
 const MAX_UNITS = 300;
 const MAX_ORDERS = 1000;
+const MAX_WORDS = 100;
 
 const byPower = (value: unknown, what: string, most: number): ByPower => {
   const found: ByPower = {};
@@ -32,7 +33,18 @@ const split = (units: ByPower, dislodged: boolean): ByPower =>
     ]),
   );
 
-const readState = (name: string, value: unknown, orders: unknown, what: string): RawPhase => {
+/** dipcc writes an empty object, of which there is nothing to compare. */
+const readResults = (value: unknown, what: string): RawResult[] => {
+  if (value === undefined || value === null) return [];
+  const entries = Object.entries(asObject(value, what));
+  if (entries.length > MAX_ORDERS) refuse(`${what}: got ${entries.length}, wanted at most ${MAX_ORDERS}`);
+  return entries.map(([unit, words]) => ({
+    unit,
+    words: asTexts(words, `${what} of ${unit.slice(0, 20)}`, MAX_WORDS),
+  }));
+};
+
+const readState = (name: string, value: unknown, orders: unknown, results: unknown, what: string): RawPhase => {
   const state = asObject(value, `${what}, state`);
   const units = byPower(fieldOf(state, 'units'), `${what}, units`, MAX_UNITS);
   const centers = fieldOf(state, 'centers');
@@ -43,32 +55,44 @@ const readState = (name: string, value: unknown, orders: unknown, what: string):
     retreats: fieldOf(state, 'retreats') ?? null,
     centers: centers === undefined ? null : byPower(centers, `${what}, centers`, MAX_UNITS),
     orders: byPower(orders, `${what}, orders`, MAX_ORDERS),
+    results: readResults(results, `${what}, results`),
   };
 };
 
+/** The package writes the year with four digits: 'S0001M' of its ancmed is our 'S1M'. */
+const shortName = (name: string): string => name.slice(0, 20).replace(/^([SFW])0+(\d+[MRA])$/, '$1$2');
+
 const nameOf = (record: object, what: string): string => {
   const name = fieldOf(record, 'name');
-  return typeof name === 'string' ? name.slice(0, 20) : refuse(`${what}, name: got ${typeof name}, wanted text`);
+  return typeof name === 'string' ? shortName(name) : refuse(`${what}, name: got ${typeof name}, wanted text`);
 };
 
 const readPhase = (value: unknown, index: number): RawPhase => {
   const what = `phase ${index}`;
   const record = asObject(value, what);
-  return readState(nameOf(record, what), fieldOf(record, 'state'), fieldOf(record, 'orders'), what);
+  const [state, orders, results] = ['state', 'orders', 'results'].map((field) => fieldOf(record, field));
+  return readState(nameOf(record, what), state, orders, results, what);
 };
 
 /** dipcc's older form: histories by phase, and the current state beside them. */
 const readHistories = (value: object): RawPhase[] => {
   const states = asObject(fieldOf(value, 'state_history'), 'state_history');
   const orders = asObject(fieldOf(value, 'order_history') ?? {}, 'order_history');
+  const results = asObject(fieldOf(value, 'result_history') ?? {}, 'result_history');
   const names = Object.keys(states);
   if (names.length > MAX_PHASES) refuse(`state_history: got ${names.length} phases, wanted at most ${MAX_PHASES}`);
   const phases = names.map((name) =>
-    readState(name.slice(0, 20), fieldOf(states, name), fieldOf(orders, name), `phase ${name.slice(0, 20)}`),
+    readState(
+      shortName(name),
+      fieldOf(states, name),
+      fieldOf(orders, name),
+      fieldOf(results, name),
+      `phase ${name.slice(0, 20)}`,
+    ),
   );
   const last = fieldOf(value, 'state');
   if (last !== undefined && last !== null)
-    phases.push(readState(nameOf(asObject(last, 'state'), 'state'), last, {}, 'state'));
+    phases.push(readState(nameOf(asObject(last, 'state'), 'state'), last, {}, {}, 'state'));
   return phases;
 };
 
@@ -88,6 +112,7 @@ export const readSavedGame = (value: object): RawGame => {
   return {
     id: String(fieldOf(value, 'id') ?? ''),
     map: typeof map === 'string' ? map : 'standard',
+    wording: 'diplomacy',
     phases: Object.hasOwn(value, 'state_history') ? readHistories(value) : phasesOf(value).map(readPhase),
   };
 };

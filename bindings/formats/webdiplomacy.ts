@@ -1,12 +1,23 @@
-// webDiplomacy's history.json, read: numbers for places and countries, one list of orders for all.
+// Games of webDiplomacy, read: numbers for places and countries, one list of orders for all.
 //
-//   {"phases": [{"turn": 0, "phase": "Diplomacy", "units": [{"countryID": 1, "type": "Fleet", "terrID": 2}],
-//     "centers": [{"countryID": 1, "terrID": 2}], "orders": [{"countryID": 1, "terrID": 2, "unitType": "Fleet",
-//     "type": "Move", "toTerrID": 53, "fromTerrID": null, "viaConvoy": "No", "success": "Yes", "dislodged": "No"}]}]}
+//   {"phases": [{"turn": 0, "phase": "Diplomacy", "units": [{"countryID": 1, "type": "Fleet", "terrID": 2,
+//     "retreating": false}], "centers": [{"countryID": 1, "terrID": 2}], "orders": [{"countryID": 1, "terrID": 2,
+//     "unitType": "Fleet", "type": "Move", "toTerrID": 53, "fromTerrID": null, "viaConvoy": false, "success": true,
+//     "dislodged": false}]}]}
 //
-// Turn 0 is spring 1901, turn 1 fall 1901. What it says about success is not trusted: the orders are adjudicated.
-import { asObject, fieldOf, refuse } from '../position.js';
-import type { RawGame, RawPhase } from './raw.js';
+// That is history.json. The answer of the older interface (game/status) has `unitType` for a unit's `type`, 'Yes' and 'No'
+// for booleans, 0 for no place and '' for no type, and fields about the game beside `phases`. In both:
+//
+// - Turn 0 is spring 1901, turn 1 fall 1901. Orders of builds and removals have the province as `terrID`, and no type.
+// - Until winter, the centres of a fall are those of the spring. `Finished` repeats those of the last phase played: its
+//   centres are not read. Newer files name provinces that are no centres too, which are left out.
+// - A last phase of retreats may list the dislodged units alone.
+// - What it says about success is not trusted: the orders are adjudicated, and the flags compared.
+import { standard } from '../../engine/index.js';
+import { COMPLETED } from '../../selfplay/play.js';
+import { asObject, describeValue, fieldOf, refuse } from '../position.js';
+import type { RawGame, RawPhase, RawResult } from './raw.js';
+import { FAILURE, SUCCESS, WAS_DISLODGED } from './recorded-results.js';
 
 /** Places from terrID 1 on. */
 const TERRITORIES =
@@ -19,6 +30,11 @@ const territories = TERRITORIES.split(' ');
 const countries = ['ENGLAND', 'FRANCE', 'ITALY', 'GERMANY', 'AUSTRIA', 'TURKEY', 'RUSSIA'];
 
 const MAX_ENTRIES = 500;
+
+/** The variant that these numbers are of: Classic. */
+const CLASSIC = 1;
+
+const centerTags = new Set(Array.from(standard.centers, (province) => standard.provinceTags[province]));
 
 const list = (record: object, name: string, what: string): readonly object[] => {
   const value = fieldOf(record, name);
@@ -37,6 +53,8 @@ const numberOf = (record: object, name: string, names: readonly string[], what: 
   );
 };
 
+const isPlace = (value: unknown): boolean => Number(value) > 0;
+
 const isTrue = (value: unknown): boolean => value === true || value === 'Yes' || value === 1;
 
 const PHASES: Readonly<Record<string, string>> = { Diplomacy: 'M', Retreats: 'R', Builds: 'A' };
@@ -46,19 +64,27 @@ const phaseName = (record: object, what: string): string => {
   if (typeof turn !== 'number' || !Number.isInteger(turn) || turn < 0 || turn > 10_000)
     return refuse(`${what}, turn: got ${JSON.stringify(turn)?.slice(0, 40)}, wanted a whole number from 0`);
   const phase = String(fieldOf(record, 'phase'));
-  if (phase === 'Finished') return 'COMPLETED';
+  if (phase === 'Finished') return COMPLETED;
   const letter = Object.hasOwn(PHASES, phase) ? PHASES[phase] : refuse(`${what}, phase: got "${phase.slice(0, 40)}"`);
   const season = letter === 'A' ? 'W' : turn % 2 === 0 ? 'S' : 'F';
   return `${season}${1901 + Math.floor(turn / 2)}${letter}`;
 };
 
-const unitText = (record: object, typeField: string, what: string): string =>
-  `${fieldOf(record, typeField) === 'Fleet' ? 'F' : 'A'} ${numberOf(record, 'terrID', territories, what)}`;
+const LETTERS: Readonly<Record<string, string>> = { army: 'A ', fleet: 'F ' };
+
+/** 'A ' or 'F '; '' where a record does not say the type. */
+const letterOf = (record: object): string =>
+  LETTERS[String(fieldOf(record, 'unitType') ?? fieldOf(record, 'type')).toLowerCase()] ?? '';
+
+const unitText = (record: object, what: string): string =>
+  `${letterOf(record)}${numberOf(record, 'terrID', territories, what)}`;
 
 const orderText = (record: object, what: string): string | null => {
   const place = (name: string): string => numberOf(record, name, territories, what);
+  const site = (): string => place(isPlace(fieldOf(record, 'toTerrID')) ? 'toTerrID' : 'terrID');
   const type = String(fieldOf(record, 'type')).toLowerCase();
-  const unit = unitText(record, 'unitType', what);
+  if (type === 'wait') return 'WAIVE';
+  const unit = unitText(record, what);
   switch (type) {
     case 'hold':
       return `${unit} H`;
@@ -73,14 +99,13 @@ const orderText = (record: object, what: string): string | null => {
     case 'retreat':
       return `${unit} R ${place('toTerrID')}`;
     case 'disband':
-    case 'destroy':
       return `${unit} D`;
+    case 'destroy':
+      return `${site()} D`;
     case 'build army':
-      return `A ${place('toTerrID' in record && fieldOf(record, 'toTerrID') ? 'toTerrID' : 'terrID')} B`;
+      return `A ${site()} B`;
     case 'build fleet':
-      return `F ${place('toTerrID' in record && fieldOf(record, 'toTerrID') ? 'toTerrID' : 'terrID')} B`;
-    case 'wait':
-      return 'WAIVE';
+      return `F ${site()} B`;
     default:
       return refuse(`${what}, type: got "${type.slice(0, 40)}"`);
   }
@@ -97,23 +122,44 @@ const byCountry = (entries: readonly object[], what: string, read: (entry: objec
   return found;
 };
 
+/** The units of a phase; null where it has dislodged ones alone. */
+const readUnits = (units: readonly object[], what: string, retreating: boolean): RawPhase['units'] => {
+  const some = units.filter((unit) => isTrue(fieldOf(unit, 'retreating')) === retreating);
+  if (!retreating && some.length === 0 && units.length > 0) return null;
+  return byCountry(some, `${what}, units`, unitText);
+};
+
+const readCenters = (centers: readonly object[], what: string): RawPhase['centers'] => {
+  const seen = new Set<string>();
+  const isNew = (tag: string): boolean => centerTags.has(tag) && !seen.has(tag) && seen.add(tag).size > 0;
+  return byCountry(centers, `${what}, centers`, (center, where) => {
+    const tag = numberOf(center, 'terrID', territories, where).slice(0, 3);
+    return isNew(tag) ? tag : null;
+  });
+};
+
+/** The flags of an order; of a hold and a waive they say nothing. */
+const readResult = (record: object, what: string): RawResult | null => {
+  if (/^wait$/i.test(String(fieldOf(record, 'type'))) || fieldOf(record, 'success') === undefined) return null;
+  const unit = unitText(record, what);
+  const words = [isTrue(fieldOf(record, 'success')) ? SUCCESS : FAILURE];
+  if (isTrue(fieldOf(record, 'dislodged'))) words.push(WAS_DISLODGED);
+  return { unit: /^[AF] /.test(unit) ? unit : `A ${unit}`, words };
+};
+
 const readPhase = (value: unknown, index: number): RawPhase => {
   const what = `phase ${index}`;
   const record = asObject(value, what);
-  const units = list(record, 'units', what);
-  const standing = units.filter((unit) => !isTrue(fieldOf(unit, 'retreating')));
-  const retreating = units.filter((unit) => isTrue(fieldOf(unit, 'retreating')));
-  const centers = list(record, 'centers', what);
+  const name = phaseName(record, what);
+  const [units, centers, orders] = ['units', 'centers', 'orders'].map((field) => list(record, field, what));
   return {
-    name: phaseName(record, what),
-    units: byCountry(standing, `${what}, units`, (unit, where) => unitText(unit, 'type', where)),
-    dislodged: byCountry(retreating, `${what}, units`, (unit, where) => unitText(unit, 'type', where)),
+    name,
+    units: units.length === 0 ? null : readUnits(units, what, false),
+    dislodged: readUnits(units, what, true) ?? {},
     retreats: null,
-    centers:
-      centers.length === 0
-        ? null
-        : byCountry(centers, `${what}, centers`, (c, where) => numberOf(c, 'terrID', territories, where).slice(0, 3)),
-    orders: byCountry(list(record, 'orders', what), `${what}, orders`, orderText),
+    centers: centers.length === 0 || name === COMPLETED ? null : readCenters(centers, what),
+    orders: byCountry(orders, `${what}, orders`, orderText),
+    results: orders.flatMap((order, i) => readResult(order, `${what}, orders, entry ${i + 1}`) ?? []),
   };
 };
 
@@ -130,8 +176,9 @@ export const isWebDiplomacy = (value: object): boolean => {
 };
 
 /** @throws RecordError that names the phase and the entry */
-export const readWebDiplomacy = (value: object, phases: readonly unknown[]): RawGame => ({
-  id: String(fieldOf(value, 'gameID') ?? fieldOf(value, 'id') ?? ''),
-  map: 'standard',
-  phases: phases.map(readPhase),
-});
+export const readWebDiplomacy = (value: object, phases: readonly unknown[]): RawGame => {
+  const variant = fieldOf(value, 'variantID') ?? CLASSIC;
+  if (Number(variant) !== CLASSIC) refuse(`variantID: got ${describeValue(variant)}, wanted ${CLASSIC} (Classic)`);
+  const id = fieldOf(value, 'gameID') ?? fieldOf(value, 'id') ?? '';
+  return { id: String(id), map: standard.name, wording: 'webdiplomacy', phases: phases.map(readPhase) };
+};
