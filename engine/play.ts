@@ -140,21 +140,26 @@ export const load = (game: Game, stream: Int32Array, at = 0): void => {
   const units = offset + layout.units;
   const coasts = offset + layout.coasts;
   let n = 0;
-  for (let p = 0; p < provinceCount; p++) {
+  // Locals: a variable of the module would be read again after every word that is written.
+  const provinces = provinceCount;
+  const armyKeys = locationCount;
+  for (let p = 0; p < provinces; p++) {
     const there = bytes[units + p];
     // A fleet's key begins at locationCount, an army's at 0; coasts come below.
-    unit[p] = ((there >> 1) << POWER_SHIFT) + (p + 1 + (locationCount & -(there & 1))) * (-there >>> 31);
+    unit[p] = ((there >> 1) << POWER_SHIFT) | ((p + 1 + (armyKeys & -(there & 1))) & (-there >> 31));
     places[n] = p;
     n += -there >>> 31;
-    unitsOf[there >> 1]++;
   }
   count = n;
-  for (let k = 0; k < coastalCount; k++) {
+  for (let i = 0; i < n; i++) unitsOf[unit[places[i]] >>> POWER_SHIFT]++;
+  const coastals = coastalCount;
+  for (let k = 0; k < coastals; k++) {
     const coast = bytes[coasts + k];
     if (coast !== 0) unit[coastal[k]] += firstCoast[k] + coast - 1 - coastal[k];
   }
   const owners = offset + layout.owners;
-  for (let c = 0; c < centerCount; c++) {
+  const all = centerCount;
+  for (let c = 0; c < all; c++) {
     const there = bytes[owners + c];
     owner[c] = there;
     centersOf[there]++;
@@ -189,16 +194,19 @@ export const store = (game: Game, stream: Int32Array, at = 0): void => {
   const { bytes, offset, layout } = game;
   const units = offset + layout.units;
   const coasts = offset + layout.coasts;
-  for (let p = 0; p < provinceCount; p++) {
+  // Locals: a variable of the module would be read again after every byte that is written.
+  const provinces = provinceCount;
+  const armyKeys = locationCount;
+  for (let p = 0; p < provinces; p++) {
     const there = unit[p];
-    bytes[units + p] = ((there >>> POWER_SHIFT) << 1) | ((locationCount - (there & KEY_MASK)) >>> 31);
+    bytes[units + p] = ((there >>> POWER_SHIFT) << 1) | ((armyKeys - (there & KEY_MASK)) >>> 31);
   }
-  for (let k = 0; k < coastalCount; k++) {
+  const coastals = coastalCount;
+  for (let k = 0; k < coastals; k++) {
     const key = (unit[coastal[k]] & KEY_MASK) - 1;
-    bytes[coasts + k] = key >= locationCount ? key - locationCount - firstCoast[k] + 1 : 0;
+    bytes[coasts + k] = key >= armyKeys ? key - armyKeys - firstCoast[k] + 1 : 0;
   }
-  const owners = offset + layout.owners;
-  for (let c = 0; c < centerCount; c++) bytes[owners + c] = owner[c];
+  storeOwners(game);
   if (game.phase === T.RETREAT) game.clearRetreats();
   game.year = year;
   game.season = winner < 0 ? season : T.WINTER;
@@ -209,12 +217,24 @@ export const store = (game: Game, stream: Int32Array, at = 0): void => {
   stream[at + 1] = streamHigh;
 };
 
+/** Writes only who owns the centres. */
+export const storeOwners = ({ bytes, offset, layout }: Game): void => {
+  const owners = offset + layout.owners;
+  const n = centerCount;
+  for (let c = 0; c < n; c++) bytes[owners + c] = owner[c];
+};
+
 /** The year and season that the game on the board stands at, and the power that has won it (-1: none). */
 export const boardYear = (): number => year;
 export const boardSeason = (): number => season;
 export const boardWinner = (): number => winner;
 /** Centres by power + 1 of the game on the board. */
 export const boardCenters = centersOf;
+/** Units by power + 1 of the game on the board. */
+export const boardUnits = unitsOf;
+/** Bits of a unit's word on the board: the power + 1 from here up, the key + 1 below. */
+export const UNIT_POWER_SHIFT = POWER_SHIFT;
+export const UNIT_KEY_MASK = KEY_MASK;
 
 /** The next 32 random bits of the game's stream. */
 const nextBase = (): number => {
@@ -228,15 +248,17 @@ const below = (bits: number, n: number): number => Math.imul(bits >>> 8, n) >>> 
 
 /**
  * What the last step() or playOpen() ordered after the moves, packed as in order.ts: counts[0] retreats and disbands,
- * counts[1] builds, waivings and removals. The movement orders of a step, and their results, stay on the board
- * (resolve.ts) by the provinces that the units had before.
+ * each with the number of locations that were open to it; counts[1] builds, waivings and removals. The movement orders
+ * of a step, and their results, stay on the board (resolve.ts) by the provinces that the units had before.
  */
 export const played = {
   retreats: new Int32Array(MAX_LOCATIONS),
+  open: new Int32Array(MAX_LOCATIONS),
   adjustments: new Int32Array(2 * MAX_LOCATIONS),
   counts: new Int32Array(2),
 };
 const playedRetreats = played.retreats;
+const playedOpen = played.open;
 const playedAdjustments = played.adjustments;
 const playedCounts = played.counts;
 
@@ -279,8 +301,8 @@ const choices = new Int32Array(MAX_LOCATIONS);
 const retreatTo = new Int32Array(MAX_LOCATIONS);
 const arrivals = new Int32Array(MAX_LOCATIONS);
 
-/** Takes the dislodged units off the board, ascending by province, and moves the others. */
-const moveAndRetreat = (sampler: number): void => {
+/** Takes the dislodged units off the board and moves the others; returns how many wait for a retreat. */
+const dislodgeAndMove = (): number => {
   findContested(count, contested);
   let n = 0;
   let left = 0;
@@ -299,7 +321,7 @@ const moveAndRetreat = (sampler: number): void => {
   }
   count = left;
   moveUnits();
-  retreatUnits(n, sampler);
+  return n;
 };
 
 /** Units that cannot retreat are written as disbanded too. */
@@ -314,6 +336,7 @@ const retreatUnits = (n: number, sampler: number): void => {
       if (unit[to] !== 0 || to === barred[i] || ((contested[to >> 5] >>> (to & 31)) & 1) === 1) continue;
       choices[open++] = moveTargets[k];
     }
+    playedOpen[i] = open;
     retreatTo[i] = chooseRetreat(open, mix(base + Math.imul(waiting[i] + 1, GOLDEN)), sampler);
     const at = locationOf(waitingWords[i]);
     playedRetreats[i] = retreatTo[i] < 0 ? O.disband(at) : O.retreat(at, retreatTo[i]);
@@ -484,11 +507,18 @@ const endSeason = (sampler: number): void => {
   }
 };
 
+/** Plays the moves that have been ordered; returns how many dislodged units wait for their retreats. */
+const playMoves = (): number => {
+  clearPlayed();
+  if (resolveOrders(count) !== 0) return dislodgeAndMove();
+  moveUnits();
+  return 0;
+};
+
 /** Plays what has been ordered on the board, with random retreats and adjustments. */
 const playOrders = (sampler: number): void => {
-  clearPlayed();
-  if (resolveOrders(count) === 0) moveUnits();
-  else moveAndRetreat(sampler);
+  const n = playMoves();
+  if (n > 0) retreatUnits(n, sampler);
   endSeason(sampler);
 };
 
@@ -523,6 +553,50 @@ export const step = (sampler: number): number => {
   sample(sampler);
   playOrders(sampler);
   return winner;
+};
+
+// One step in its three parts, for whoever must see the positions in between: stepMoves(), stepRetreats() if units wait
+// for that, stepSeason(). Together they are step().
+
+/** Draws and plays the moves. @returns how many dislodged units wait for their retreats */
+export const stepMoves = (sampler: number): number => {
+  sample(sampler);
+  return playMoves();
+};
+
+/** @param waitingUnits as stepMoves() returned it, not 0 */
+export const stepRetreats = (waitingUnits: number, sampler: number): void => retreatUnits(waitingUnits, sampler);
+
+/** Ends the season: after a fall with ownership, victory and adjustments. */
+export const stepSeason = (sampler: number): void => endSeason(sampler);
+
+const ascending = new Int32Array(MAX_LOCATIONS);
+
+/**
+ * Makes a stored game that of the retreat phase: call store() before stepRetreats(), and this after it.
+ * @param retreats set to what the units were ordered that could retreat: in the order of the game's dislodged list
+ * @returns the number of these units; without any there is no retreat phase, and the game is left as it was
+ */
+export const storeRetreats = (game: Game, retreats: Int32Array): number => {
+  let n = 0;
+  for (let i = 0; i < playedCounts[0]; i++) {
+    if (playedOpen[i] === 0) continue;
+    let k = n++;
+    for (; k > 0 && waiting[ascending[k - 1]] > waiting[i]; k--) ascending[k] = ascending[k - 1];
+    ascending[k] = i;
+  }
+  if (n === 0) return 0;
+  game.phase = T.RETREAT;
+  game.clearRetreats();
+  for (let p = 0; p < provinceCount; p++) if ((contested[p >> 5] >>> (p & 31)) & 1) game.setContested(p);
+  for (let k = 0; k < n; k++) {
+    const i = ascending[k];
+    const word = waitingWords[i];
+    const there = ((word >>> POWER_SHIFT) << 1) | ((locationCount - (word & KEY_MASK)) >>> 31);
+    game.addDislodged(there, locationOf(word), barred[i]);
+    retreats[k] = playedRetreats[i];
+  }
+  return n;
 };
 
 /**

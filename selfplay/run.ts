@@ -6,29 +6,18 @@
 //
 // A file appears whole or not at all. The same run started again keeps the shards that are finished and plays the rest.
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { makePool, type Pool } from './pool.js';
 import { GAMES_PER_SHARD, RECORD_VERSION, shardName } from './record.js';
 import { findRules, loadMap } from './setup.js';
-import {
-  COUNTERS,
-  checkPath,
-  type RunSpec,
-  type ShardCheck,
-  type ShardResult,
-  type ShardTask,
-  shardRange,
-} from './shard.js';
+import { COUNTERS, PART, type RunSpec, type ShardResult, type ShardTask, shardRange } from './shard.js';
 import { makeSummary, mergeSummary, type Summary } from './summary.js';
 import { lepantoVersion } from './version.js';
 
 export const MANIFEST = 'manifest.json';
 /** Shards of a run that is long. */
 const MANY_SHARDS = 32;
-/** Beside a file until it is whole. */
-const PART = '.part';
 
 /** What a run directory says about itself. */
 export interface Manifest {
@@ -203,12 +192,6 @@ export interface RunResult {
 export const makeCounters = (): BigInt64Array =>
   new BigInt64Array(new SharedArrayBuffer(COUNTERS * BigInt64Array.BYTES_PER_ELEMENT));
 
-const writeCheck = async (shardPath: string, check: ShardCheck): Promise<void> => {
-  const path = checkPath(shardPath);
-  await writeFile(path + PART, `${JSON.stringify(check)}\n`);
-  await rename(path + PART, path);
-};
-
 /** Plays a shard in some worker, and again if that crashes. */
 const playShard = (pool: Pool, task: ShardTask): Promise<ShardResult> => {
   const { counters, own } = task;
@@ -216,7 +199,7 @@ const playShard = (pool: Pool, task: ShardTask): Promise<ShardResult> => {
     for (let place = 0; place < COUNTERS; place++) Atomics.sub(counters, place, Atomics.exchange(own, place, 0n));
   };
   const module = new URL('./shard.js', import.meta.url).href;
-  return pool.call({ module, name: 'runShardTask', data: task }, { label: `shard ${task.shard}`, onCrash });
+  return pool.call({ module, name: 'runShard', data: task }, { label: `shard ${task.shard}`, onCrash });
 };
 
 /**
@@ -232,20 +215,13 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
   let kept = 0;
   let bytes = 0;
 
-  const finish = async (task: ShardTask, result: ShardResult): Promise<void> => {
-    if (result.damage !== null) options.onDamage?.(task.path, result.damage);
-    if (result.bytes === null) {
-      kept += result.summary.games;
-      options.onKept?.(result.summary.games);
-    } else {
-      // The old check of a damaged file goes first: there is never a check of another file than the one beside it.
-      if (result.damage !== null) await rm(checkPath(task.path), { force: true });
-      await writeFile(task.path + PART, result.bytes);
-      await rename(task.path + PART, task.path);
-      bytes += result.bytes.length;
-    }
-    if (result.check !== null) await writeCheck(task.path, result.check);
-    summaries[task.shard] = result.summary;
+  const finish = (task: ShardTask, { summary, bytes: written, damage }: ShardResult): void => {
+    if (damage !== null) options.onDamage?.(task.path, damage);
+    if (written === null) {
+      kept += summary.games;
+      options.onKept?.(summary.games);
+    } else bytes += written;
+    summaries[task.shard] = summary;
   };
 
   const pool = options.pool ?? makePool({ workers: Math.max(1, Math.min(workers, shards.length)) });
@@ -254,13 +230,13 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
     while (next < shards.length) {
       const shard = shards[next++];
       const task = { spec, shard, path: join(directory, shardName(shard)), counters, own: makeCounters() };
-      await finish(task, await playShard(pool, task));
+      finish(task, await playShard(pool, task));
     }
   };
   try {
     // It takes half a second to find out a slow worker; a long run is worth it.
     if (shards.length >= MANY_SHARDS) await pool.ready();
-    // Twice as many as workers: none waits while a file is written, and no more shards than these are in memory.
+    // Twice as many as workers: none waits for its next shard.
     await Promise.all(Array.from({ length: workers * 2 }, work));
   } finally {
     if (options.pool === undefined) await pool.close();

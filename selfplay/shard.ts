@@ -1,8 +1,7 @@
-// One shard of a run: a worker plays it, or reads it back if an earlier start has finished it.
+// One shard of a run: a worker plays it and writes its file, or reads it back if an earlier start has finished it.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { type CompiledMap, MOVEMENT, type Rules } from '../engine/index.js';
 import { loadAgent } from './agent.js';
 import { type Ending, mayEndLong } from './ending.js';
@@ -26,6 +25,9 @@ export interface RunSpec extends Ending {
   readonly seed: number;
 }
 
+/** Beside a file until it is whole. */
+export const PART = '.part';
+
 /** Places in the counters that all workers share. */
 export const GAMES_PLAYED = 0;
 export const STEPS_PLAYED = 1;
@@ -34,7 +36,7 @@ export const COUNTERS = 2;
 export interface ShardTask {
   readonly spec: RunSpec;
   readonly shard: number;
-  /** Where its file lies, if there is one. */
+  /** Where its file lies, or will. */
   readonly path: string;
   /** Shared by all shards; counts games and phase-steps as they are played. */
   readonly counters: BigInt64Array;
@@ -44,10 +46,8 @@ export interface ShardTask {
 
 export interface ShardResult {
   readonly summary: Summary;
-  /** The file; null if it is there already. */
-  readonly bytes: Uint8Array | null;
-  /** What belongs beside the file; null if it is there already. */
-  readonly check: ShardCheck | null;
+  /** Bytes written; null if the file was there already. */
+  readonly bytes: number | null;
   /** What was wrong with the file that is there; null if nothing was. */
   readonly damage: string | null;
 }
@@ -128,7 +128,8 @@ const isUniform = (spec: RunSpec, map: CompiledMap, rules: Rules): boolean => {
   return endsByYear && agents.every((agent) => agent === 'random') && playsUniform(map);
 };
 
-const playShard = async (task: ShardTask): Promise<{ summary: Summary; bytes: Uint8Array }> => {
+/** Plays the games of a shard. The bytes of its file are there until the next shard is played in this thread. */
+export const playShard = async (task: ShardTask): Promise<{ summary: Summary; bytes: Uint8Array }> => {
   const { spec, shard } = task;
   const map = loadMap(spec.map);
   const rules = findRules(spec.rules);
@@ -137,35 +138,45 @@ const playShard = async (task: ShardTask): Promise<{ summary: Summary; bytes: Ui
     return { summary: summarize(map, rules, records), bytes: encodeShard(records) };
   }
   const [begin, end] = shardRange(spec, shard);
-  return playUniformShard(map, rules, spec.seed, begin, end, spec.until, (steps) => {
+  return playUniformShard(map, rules, spec.seed, begin, end, spec.until, (games, steps) => {
     count(task, STEPS_PLAYED, steps);
-    count(task, GAMES_PLAYED, 1);
+    count(task, GAMES_PLAYED, games);
   });
 };
 
-/** The task without the pool: what a worker does with it. */
-export const runShard = async (task: ShardTask): Promise<ShardResult> => {
-  const map = loadMap(task.spec.map);
-  const rules = findRules(task.spec.rules);
-  let damage: string | null = null;
-  if (existsSync(task.path)) {
-    try {
-      const records = readShard(task);
-      const check = existsSync(checkPath(task.path))
-        ? null
-        : checkOf(task.path, records.length, readFileSync(task.path));
-      return { summary: summarize(map, rules, records), bytes: null, check, damage };
-    } catch (error) {
-      damage = (error as Error).message;
-    }
-  }
-  const { summary, bytes } = await playShard(task);
-  return { summary, bytes, check: checkOf(task.path, summary.games, bytes), damage };
+/** A file appears whole or not at all. */
+const writeWhole = (path: string, content: Uint8Array | string): void => {
+  writeFileSync(path + PART, content);
+  renameSync(path + PART, path);
 };
 
-/** runShard() for a worker of the pool: the bytes are handed over without a copy. */
-export const runShardTask = async (task: ShardTask): Promise<unknown> => {
-  const result = await runShard(task);
-  const buffers = result.bytes === null ? [] : [result.bytes.buffer];
-  return move({ [transferableSymbol]: buffers, [valueSymbol]: result });
+const writeCheck = (path: string, check: ShardCheck): void => writeWhole(checkPath(path), `${JSON.stringify(check)}\n`);
+
+/** What is wrong with the file that is there, or the summary of what it holds. */
+const keepShard = (task: ShardTask): Summary | string => {
+  const { path, spec } = task;
+  try {
+    const records = readShard(task);
+    const summary = summarize(loadMap(spec.map), findRules(spec.rules), records);
+    if (!existsSync(checkPath(path))) writeCheck(path, checkOf(path, records.length, readFileSync(path)));
+    return summary;
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+/**
+ * What a worker does for a shard: its file and the check beside it are there afterwards.
+ * @throws Error if a file cannot be written, or if an agent fails
+ */
+export const runShard = async (task: ShardTask): Promise<ShardResult> => {
+  const { path } = task;
+  const kept = existsSync(path) ? keepShard(task) : null;
+  if (kept !== null && typeof kept !== 'string') return { summary: kept, bytes: null, damage: null };
+  const { summary, bytes } = await playShard(task);
+  // The old check of a damaged file goes first: there is never a check of another file than the one beside it.
+  if (kept !== null) rmSync(checkPath(path), { force: true });
+  writeWhole(path, bytes);
+  writeCheck(path, checkOf(path, summary.games, bytes));
+  return { summary, bytes: bytes.length, damage: kept };
 };

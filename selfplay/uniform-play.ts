@@ -1,10 +1,9 @@
 // Games of the sampler of uniform random orders (engine/play.ts), recorded as they are played: what a run with `random`
 // in all seats is made of. The bytes are those that encodeGame() would write (record.ts), without objects in between.
 //
-// A step of the board plays a movement phase with the retreats and adjustments after it. The record wants them apart,
-// so the positions in between are made here from the orders and results that the board keeps:
-//
-//   before --moves--> between --retreats--> between --builds and removals--> after (store())
+// The parts of a step leave on the board what the record wants of it: the moves with their orders and results, then the
+// retreats, then the adjustments. The loops over units have no branches: orders are random, and a processor that guesses
+// wrong at each of them takes longer over the record than over the game.
 import {
   type CompiledMap,
   declareDraw,
@@ -12,44 +11,53 @@ import {
   hashSeed,
   newGame,
   type Rules,
-  retreatLocations,
-  SOLO,
   scoreInto,
   scoreNames,
   UNIFORM,
 } from '../engine/index.js';
 import * as O from '../engine/order.js';
 import * as P from '../engine/play.js';
-import { board, findContested } from '../engine/resolve.js';
+import { board } from '../engine/resolve.js';
 import { NEXT_KEY_SHIFT } from '../engine/sample.js';
+import { DISLODGED_COUNT } from '../engine/state.js';
 import * as T from '../engine/types.js';
 import { COMPLETED, gameSeed } from './play.js';
 import { encodeShard } from './record.js';
 import { makeSummary, type Summary } from './summary.js';
 
-const { places, unit, order, success, dislodgedBy, byConvoy, matched, destination } = board;
-const { retreats, adjustments, counts } = P.played;
+const { places, unit, order, success, byConvoy, matched } = board;
+const { open, adjustments, counts } = P.played;
+const { boardUnits } = P;
+const POWER_SHIFT = P.UNIT_POWER_SHIFT;
+const KEY_MASK = P.UNIT_KEY_MASK;
 const orderType = O.orderType;
-const HOLD = O.HOLD;
-const MOVE = O.MOVE;
-const CONVOY = O.CONVOY;
-const SUPPORT_HOLD = O.SUPPORT_HOLD;
-const SUPPORT_MOVE = O.SUPPORT_MOVE;
+const orderTarget = O.orderTarget;
+const orderLocation = O.orderLocation;
+const TYPE_BITS = 15;
 const KEY_SHIFT = NEXT_KEY_SHIFT;
+const DESTROYED = T.DESTROYED;
+const DISLODGED = T.DISLODGED;
+const SUCCEEDS = T.SUCCEEDS;
+const FAILS = T.FAILS;
 
 // ---- the bytes ----
 
-let out = new Uint8Array(1 << 16);
+let out = new Uint8Array(1 << 20);
+/** For words at any place. */
+let words = new DataView(out.buffer);
 let at = 0;
 
 /** Most bytes that one step can add: three phases, each with a state, orders and results of a unit in every province. */
 const STEP_ROOM = 3 * (64 + 2048 + 5 * 2 * T.MAX_LOCATIONS);
 
-const reserve = (room: number): void => {
-  if (at + room <= out.length) return;
+/** Makes room; true if the bytes are others then. */
+const reserve = (room: number): boolean => {
+  if (at + room <= out.length) return false;
   const larger = new Uint8Array(2 * out.length + room);
   larger.set(out);
   out = larger;
+  words = new DataView(out.buffer);
+  return true;
 };
 
 const writeBytes = (bytes: Uint8Array, length: number): void => {
@@ -60,48 +68,36 @@ const writeBytes = (bytes: Uint8Array, length: number): void => {
   at = begin + length;
 };
 
-/** The same for more than a hundred bytes, where set() is faster than a loop. */
-const writeView = (view: Uint8Array): void => {
-  out.set(view, at);
-  at += view.length;
-};
-
 const ascii = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 /** A text of up to 31 letters in msgpack. */
 const text = (letters: string): Uint8Array => Uint8Array.of(0xa0 | letters.length, ...ascii(letters));
 const join = (...parts: Uint8Array[]): Uint8Array => Uint8Array.from(parts.flatMap((part) => [...part]));
 const mapOf = (size: number): Uint8Array => Uint8Array.of(0x80 | size);
+/** Head of so many bytes in msgpack. */
+const bytesOf = (length: number): Uint8Array =>
+  length < 256 ? Uint8Array.of(0xc4, length) : Uint8Array.of(0xc5, length >> 8, length & 255);
 
 const INDEX_KEY = join(mapOf(4), text('index'));
 const SEED_KEY = text('seed');
 const PHASES_KEY = text('phases');
 const SCORES_KEY = join(text('scores'), mapOf(scoreNames.length));
 const SCORE_KEYS = scoreNames.map(text);
-const PHASE_KEY = join(mapOf(4), text('phase'));
 const STATE_KEY = text('state');
-const ORDERS_KEY = text('orders');
-const RESULTS_KEY = text('results');
-const COMPLETED_TEXT = text(COMPLETED);
+const PHASE_KEY = join(mapOf(4), text('phase'));
+
+/** Orders and results of a phase at most. */
+const MOST_ORDERS = 2 * T.MAX_LOCATIONS;
+const heads = (key: string, width: number): Uint8Array[] =>
+  Array.from({ length: MOST_ORDERS + 1 }, (_, n) => join(text(key), bytesOf(width * n)));
+/** What comes before so many orders, and before so many results. */
+const ORDER_HEADS = heads('orders', 4);
+const RESULT_HEADS = heads('results', 1);
 
 const writeKey = (key: Uint8Array): void => writeBytes(key, key.length);
 
-/** Head of so many bytes in msgpack. */
-const writeLength = (length: number): void => {
-  if (length < 256) {
-    out[at++] = 0xc4;
-    out[at++] = length;
-    return;
-  }
-  out[at++] = 0xc5;
-  out[at++] = length >> 8;
-  out[at++] = length & 255;
-};
-
 const writeWord = (value: number): void => {
-  out[at++] = value;
-  out[at++] = value >> 8;
-  out[at++] = value >> 16;
-  out[at++] = value >> 24;
+  words.setInt32(at, value, true);
+  at += 4;
 };
 
 /** A whole number from -2^31 to 2^32 - 1 in msgpack. */
@@ -114,220 +110,115 @@ const writeWhole = (value: number): void => {
   for (let shift = 8 * Math.max(size, 1) - 8; shift >= 0; shift -= 8) out[at++] = value >> shift;
 };
 
-const LETTERS = ascii('SFWMRA');
-const PHASE_LETTERS = 3;
+const SEASON_LETTERS = 'SFW';
+const PHASE_LETTERS = 'MRA';
 
-/** Names of years: 'S' 1901 'M' has six letters. */
-const writePhase = (game: Game, season: number, phase: number): void => {
-  writeKey(PHASE_KEY);
-  const digits = String(game.year);
-  out[at++] = 0xa0 | (digits.length + 2);
-  out[at++] = LETTERS[season];
-  for (let i = 0; i < digits.length; i++) out[at++] = digits.charCodeAt(i);
-  out[at++] = LETTERS[PHASE_LETTERS + phase];
-};
+/** Everything of a phase up to the bytes of its state. */
+const phaseHead = (name: string, stateSize: number): Uint8Array =>
+  join(PHASE_KEY, text(name), STATE_KEY, bytesOf(stateSize));
 
-/** @param view of the bytes of a game that a record holds */
-const writeState = (view: Uint8Array): void => {
-  writeKey(STATE_KEY);
-  writeLength(view.length);
-  writeView(view);
-};
-
-/** Orders and results of a phase, as they are written. */
-const orders = new Int32Array(2 * T.MAX_LOCATIONS);
-const results = new Uint8Array(2 * T.MAX_LOCATIONS);
-/** Little-endian: see playsUniform(). */
-const orderBytes = new Uint8Array(orders.buffer);
-
-/** Views of the first n orders, by n. */
-const orderViews: Uint8Array[] = Array.from({ length: orders.length + 1 }, (_, n) => orderBytes.subarray(0, 4 * n));
+/** Orders of a phase and their results, to be written by writeOrders(). */
+const orders = new Int32Array(MOST_ORDERS);
+const results = new Uint8Array(MOST_ORDERS);
 
 const writeOrders = (count: number): void => {
-  writeKey(ORDERS_KEY);
-  writeLength(4 * count);
-  writeView(orderViews[count]);
-  writeKey(RESULTS_KEY);
-  writeLength(count);
+  writeKey(ORDER_HEADS[count]);
+  for (let i = 0; i < count; i++) writeWord(orders[i]);
+  writeKey(RESULT_HEADS[count]);
   writeBytes(results, count);
 };
 
 // ---- the moves ----
 
-/** Provinces with units before the moves, by power, then ascending; and their number. */
+/** Provinces with units before the moves, by power; the locations of these units, as orders hold them; their number. */
 const movers = new Int32Array(T.MAX_LOCATIONS);
+const moverLocations = new Int32Array(T.MAX_LOCATIONS);
 let moverCount = 0;
-const firstOf = new Int32Array(T.MAX_POWERS + 2);
-const fateOf = new Uint8Array(T.MAX_LOCATIONS);
+const nextOf = new Int32Array(T.MAX_POWERS + 2);
+/** By province of a dislodged unit, in the bits that a result has for it. */
+const fateBits = new Int32Array(T.MAX_LOCATIONS);
+const FATE_SHIFT = 4;
 
-/** Provinces with units, ascending. */
-const found = new Int32Array(T.MAX_LOCATIONS + 1);
+/** By key + 1 of a unit: its location as an order holds it, and as a target. */
+const locationOf = new Int32Array(2 * T.MAX_LOCATIONS + 1);
+const targetOf = new Int32Array(2 * T.MAX_LOCATIONS + 1);
 
-const listMovers = (game: Game): void => {
-  const { bytes, layout, map } = game;
-  const { units } = layout;
-  const { provinceCount, powerCount } = map;
-  for (let q = 0; q <= powerCount + 1; q++) firstOf[q] = 0;
+const listLocations = ({ locationCount }: CompiledMap): void => {
+  for (let key = 0; key < 2 * locationCount; key++) {
+    locationOf[key + 1] = O.locationBits(key % locationCount);
+    targetOf[key + 1] = O.targetBits(key % locationCount);
+  }
+};
+
+const listMovers = (powerCount: number): void => {
   let n = 0;
-  for (let p = 0; p < provinceCount; p++) {
-    found[n] = p;
-    n += -bytes[units + p] >>> 31;
+  for (let q = 1; q <= powerCount; q++) {
+    nextOf[q] = n;
+    n += boardUnits[q];
   }
-  for (let i = 0; i < n; i++) firstOf[(bytes[units + found[i]] >> 1) + 1]++;
-  for (let q = 1; q <= powerCount; q++) firstOf[q] += firstOf[q - 1];
-  for (let i = 0; i < n; i++) movers[firstOf[bytes[units + found[i]] >> 1]++] = found[i];
   moverCount = n;
-};
-
-/** The order of the unit in a province as order.ts packs it: the board has no coasts, and a key in the upper bits. */
-const packedOrder = (game: Game, province: number): number => {
-  const location = game.unitLocation(province);
-  const o = order[province];
-  const type = orderType(o);
-  if (type === HOLD) return O.hold(location);
-  if (type === SUPPORT_HOLD) return O.supportHold(location, O.orderTarget(o));
-  if (type === SUPPORT_MOVE) return O.supportMove(location, O.orderAux(o), O.orderTarget(o));
-  if (type === CONVOY) return O.convoy(location, O.orderAux(o), O.orderTarget(o));
-  const key = (o >>> KEY_SHIFT) - 1;
-  const to = key < game.map.locationCount ? key : key - game.map.locationCount;
-  return O.orderVia(o) === 1 ? O.moveVia(location, to) : O.move(location, to);
-};
-
-/** As adjudicate() says it. */
-const resultOf = (province: number): number => {
-  const type = orderType(order[province]);
-  if (type === HOLD) return T.STANDS;
-  const done = success[province];
-  if (type === MOVE)
-    return byConvoy[province] === 1 && matched[province] === 0 ? T.INVALID : done === 1 ? T.SUCCEEDS : T.FAILS;
-  if (matched[province] === 0) return T.INVALID;
-  if (type === CONVOY) return done === 1 ? T.AVAILABLE : T.DISRUPTED;
-  return done === 1 ? T.GIVEN : T.CUT;
-};
-
-const anyDislodged = (): boolean => {
-  let any = 0;
-  for (let i = 0; i < moverCount; i++) any |= dislodgedBy[movers[i]];
-  return any !== 0;
-};
-
-const writeMoves = (game: Game, dislodged: boolean): void => {
-  for (let i = 0; i < moverCount; i++) {
-    const p = movers[i];
-    orders[i] = packedOrder(game, p);
-    results[i] = resultOf(p);
-    if (dislodged && dislodgedBy[p] !== 0) results[i] |= fateOf[p] << 4;
-  }
-  writeOrders(moverCount);
-};
-
-const savedUnits = new Int32Array(unit.length);
-const savedPlaces = new Int32Array(places.length);
-const contested = new Int32Array(T.WORDS);
-
-/** findContested() asks the board for the units before the moves; it is left as it was. */
-const markContested = (between: Game): void => {
-  savedUnits.set(unit);
-  savedPlaces.set(places);
-  unit.fill(0);
-  for (let i = 0; i < moverCount; i++) {
-    places[i] = movers[i];
-    unit[movers[i]] = 1;
-  }
-  findContested(moverCount, contested);
-  unit.set(savedUnits);
-  places.set(savedPlaces);
-  for (let p = 0; p < between.map.provinceCount; p++) if ((contested[p >> 5] >>> (p & 31)) & 1) between.setContested(p);
-};
-
-/** Plays the moves on the bytes: the position before the retreats, with the units that wait for theirs. */
-const applyMoves = (before: Game, between: Game, dislodged: boolean): void => {
-  const { map, layout } = before;
-  const { coastalIndex, firstCoast, locationCount } = map;
-  const { units, coasts, owners } = layout;
-  const from = before.bytes;
-  const to = between.bytes;
-  to.set(from);
-  to.fill(0, units, owners);
-  for (let i = 0; i < moverCount; i++) {
-    const p = movers[i];
-    if (dislodgedBy[p] !== 0) continue;
-    const moves = destination[p] !== p && success[p] === 1;
-    const q = moves ? destination[p] : p;
-    to[units + q] = from[units + p];
-    if (coastalIndex[q] < 0) continue;
-    const key = (order[p] >>> KEY_SHIFT) - 1;
-    const location = !moves ? before.unitLocation(p) : key < locationCount ? key : key - locationCount;
-    to[coasts + coastalIndex[q]] = location === q ? 0 : location - firstCoast[q] + 1;
-  }
-  if (dislodged) listDislodged(before, between);
-};
-
-const openRetreats = new Int32Array(T.MAX_LOCATIONS);
-
-const listDislodged = (before: Game, between: Game): void => {
-  markContested(between);
-  const originIsOpen = before.rules.retreatToConvoyOrigin === 0;
-  for (let p = 0; p < before.map.provinceCount; p++) {
-    if (before.unitAt(p) === T.NO_UNIT || dislodgedBy[p] === 0) continue;
-    const attacker = dislodgedBy[p] - 1;
-    const barred = byConvoy[attacker] === 1 && originIsOpen ? -1 : attacker;
-    const location = before.unitLocation(p);
-    const open = retreatLocations(between, before.unitAt(p), location, barred, openRetreats);
-    fateOf[p] = open > 0 ? T.DISLODGED : T.DESTROYED;
-    if (open > 0) between.addDislodged(before.unitAt(p), location, barred);
-  }
-  if (between.dislodgedCount === 0) between.clearRetreats();
-};
-
-// ---- retreats and adjustments ----
-
-const arrivals = new Int32Array(T.MAX_LOCATIONS);
-
-/** What the board ordered for a dislodged unit. Units without a retreat are in its list too; it has no order. */
-const retreatOf = (map: CompiledMap, province: number): number => {
-  for (let i = 0; i < counts[0]; i++)
-    if (map.locationProvince[O.orderLocation(retreats[i])] === province) return retreats[i];
-  return O.NONE;
-};
-
-/** Writes the retreat phase and plays it on the bytes. */
-const writeRetreats = (between: Game, season: number): void => {
-  between.phase = T.RETREAT;
-  writePhase(between, season, T.RETREAT);
-  writeState(between.bytes);
-  const { locationProvince } = between.map;
-  const n = between.dislodgedCount;
   for (let i = 0; i < n; i++) {
-    orders[i] = retreatOf(between.map, between.dislodged(i).province);
-    if (orderType(orders[i]) !== O.DISBAND) arrivals[locationProvince[O.orderTarget(orders[i])]]++;
+    const p = places[i];
+    const word = unit[p];
+    const k = nextOf[word >>> POWER_SHIFT]++;
+    movers[k] = p;
+    moverLocations[k] = locationOf[word & KEY_MASK];
   }
-  for (let i = 0; i < n; i++) {
-    const disbands = orderType(orders[i]) === O.DISBAND;
-    const alone = disbands || arrivals[locationProvince[O.orderTarget(orders[i])]] === 1;
-    results[i] = alone ? T.SUCCEEDS : T.FAILS;
-    if (disbands || !alone) continue;
-    const { unit: there } = between.dislodged(i);
-    between.placeUnit(T.unitPower(there), T.unitType(there), O.orderTarget(orders[i]));
-  }
-  for (let i = 0; i < n; i++) arrivals[locationProvince[O.orderTarget(orders[i])]] = 0;
-  writeOrders(n);
-  between.clearRetreats();
 };
 
-/** Writes the adjustment phase. Owners are those after it: adjustments change none. */
-const writeAdjustments = (between: Game, view: Uint8Array, after: Game): void => {
-  const { owners, contested: end } = between.layout;
-  for (let i = owners; i < end; i++) between.bytes[i] = after.bytes[i];
-  between.season = T.WINTER;
-  between.phase = T.ADJUSTMENT;
-  writePhase(between, T.WINTER, T.ADJUSTMENT);
-  writeState(view);
-  for (let i = 0; i < counts[1]; i++) {
-    orders[i] = adjustments[i];
-    results[i] = T.SUCCEEDS;
+// The board has no coasts, but the key which a unit has after its move; what it keeps in other bits is its own business.
+
+/** By type: the bits of a board order that are the order's too, but for a move's target; and whether it is a move. */
+const KEPT_BITS = new Int32Array(16);
+const MOVE_BITS = new Int32Array(16);
+for (const type of [O.SUPPORT_HOLD, O.SUPPORT_MOVE, O.CONVOY]) KEPT_BITS[type] = TYPE_BITS | O.AUX_BITS | O.TARGET_BITS;
+KEPT_BITS[O.HOLD] = TYPE_BITS;
+KEPT_BITS[O.MOVE] = TYPE_BITS | O.moveVia(0, 0);
+MOVE_BITS[O.MOVE] = O.TARGET_BITS;
+
+/** Results as adjudicate() says them: by type of order, with bits for success, whether it matched, and a convoy. */
+const RESULT_TABLE = new Uint8Array(128);
+const DONE_BIT = 4;
+const MATCHED_BIT = 5;
+const CONVOYED_BIT = 6;
+
+const resultOf = (type: number, done: boolean, fits: boolean, convoyed: boolean): number => {
+  if (type === O.HOLD) return T.STANDS;
+  if (type === O.MOVE) return convoyed && !fits ? T.INVALID : done ? SUCCEEDS : FAILS;
+  if (!fits) return T.INVALID;
+  if (type === O.CONVOY) return done ? T.AVAILABLE : T.DISRUPTED;
+  return done ? T.GIVEN : T.CUT;
+};
+
+for (let i = 0; i < RESULT_TABLE.length; i++) {
+  const bit = (shift: number): boolean => ((i >> shift) & 1) === 1;
+  RESULT_TABLE[i] = resultOf(i & 15, bit(DONE_BIT), bit(MATCHED_BIT), bit(CONVOYED_BIT));
+}
+
+/** Bytes that writeMoves() will write. */
+const movesSize = (): number => ORDER_HEADS[moverCount].length + RESULT_HEADS[moverCount].length + 5 * moverCount;
+
+const writeMoves = (): void => {
+  const n = moverCount;
+  const resultHead = RESULT_HEADS[n];
+  writeKey(ORDER_HEADS[n]);
+  const orderAt = at;
+  at += 4 * n;
+  writeKey(resultHead);
+  const resultAt = at;
+  const into = out;
+  const wide = words;
+  for (let i = 0; i < n; i++) {
+    const p = movers[i];
+    const o = order[p];
+    const type = o & TYPE_BITS;
+    const packed = (o & KEPT_BITS[type]) | (targetOf[o >>> KEY_SHIFT] & MOVE_BITS[type]) | moverLocations[i];
+    wide.setInt32(orderAt + 4 * i, packed, true);
+    const flags =
+      ((success[p] & 1) << DONE_BIT) | ((-matched[p] >>> 31) << MATCHED_BIT) | (byConvoy[p] << CONVOYED_BIT);
+    into[resultAt + i] = RESULT_TABLE[type | flags] | fateBits[p];
   }
-  writeOrders(counts[1]);
+  at = resultAt + n;
 };
 
 // ---- games ----
@@ -338,20 +229,21 @@ const valueBytes = new Uint8Array(value.buffer);
 
 /** Scores as little-endian bytes; adds those that the summary wants. */
 const writeScores = (centers: Int32Array, powers: number, winner: number, summary: Summary): void => {
+  const scoreHead = bytesOf(8 * powers);
   writeKey(SCORES_KEY);
   for (let system = 0; system < scoreNames.length; system++) {
     scoreInto(system, centers, 0, powers, winner, value);
     if (scoreNames[system] === 'sum_of_squares') for (let q = 0; q < powers; q++) summary.sumOfSquares[q] += value[q];
     if (scoreNames[system] === 'survivors') for (let q = 0; q < powers; q++) summary.survived[q] += value[q];
     writeKey(SCORE_KEYS[system]);
-    writeLength(8 * powers);
+    writeKey(scoreHead);
     writeBytes(valueBytes, 8 * powers);
   }
 };
 
 export interface UniformShard {
-  /** As encodeShard() writes them. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** As encodeShard() writes them; the next call writes over them. */
+  readonly bytes: Uint8Array;
   readonly summary: Summary;
 }
 
@@ -359,58 +251,150 @@ export interface UniformShard {
 export const playsUniform = (map: CompiledMap): boolean =>
   map.startPhase === T.MOVEMENT && new Uint8Array(Int32Array.of(1).buffer)[0] === 1;
 
+/** Bytes of a state outside its retreats that store() does not write. */
+const listGaps = ({ layout, map }: Game): Int32Array => {
+  const { units, coasts, owners, contested } = layout;
+  const gaps: number[] = [];
+  const add = (begin: number, end: number): void => {
+    for (let i = begin; i < end; i++) gaps.push(i);
+  };
+  add(DISLODGED_COUNT, units);
+  add(units + map.provinceCount, coasts);
+  add(coasts + map.coastalProvinces.length, owners);
+  add(owners + map.centerCount, contested);
+  return Int32Array.from(gaps);
+};
+
 class Recorder {
-  declare readonly game: Game;
-  declare readonly between: Game;
-  declare readonly start: Game;
-  /** The bytes of both that a record holds outside retreats. */
-  declare readonly gameView: Uint8Array;
-  declare readonly betweenView: Uint8Array;
+  declare private readonly map: CompiledMap;
+  declare private readonly start: Game;
+  /** A state among the bytes that are written. */
+  declare private view: Game;
+  /** Bytes of a state: outside retreats, and in them. */
+  declare private readonly plainSize: number;
+  declare private readonly wholeSize: number;
+  declare private readonly gaps: Int32Array;
+  /** Heads of phases, made when first used: by year since the start, season and phase. */
+  declare private readonly heads: (Uint8Array | undefined)[];
+  declare private readonly completed: Uint8Array;
+  declare private readonly centers: Int32Array;
   declare readonly summary: Summary;
-  declare readonly centers: Int32Array;
 
   constructor(map: CompiledMap, rules: Rules) {
+    this.map = map;
     this.start = newGame(map, rules);
-    this.game = newGame(map, rules);
-    this.between = new Game(map, rules);
-    const { contested: end } = this.game.layout;
-    this.gameView = this.game.bytes.subarray(0, end);
-    this.betweenView = this.between.bytes.subarray(0, end);
-    this.summary = makeSummary(map.powerCount);
+    this.view = new Game(map, rules, out);
+    this.plainSize = this.start.layout.contested;
+    this.wholeSize = this.start.layout.stride;
+    this.gaps = listGaps(this.start);
+    this.heads = [];
+    this.completed = phaseHead(COMPLETED, this.plainSize);
     this.centers = new Int32Array(map.powerCount);
+    this.summary = makeSummary(map.powerCount);
+    listLocations(map);
+  }
+
+  private reserve(): void {
+    if (reserve(STEP_ROOM)) this.view = new Game(this.map, this.start.rules, out);
+  }
+
+  /** Head of a phase: everything before its state. */
+  private headOf(year: number, season: number, phase: number): Uint8Array {
+    const place = ((year - this.map.startYear) * SEASON_LETTERS.length + season) * PHASE_LETTERS.length + phase;
+    const there = this.heads[place];
+    if (there !== undefined) return there;
+    const size = phase === T.RETREAT ? this.wholeSize : this.plainSize;
+    const head = phaseHead(SEASON_LETTERS[season] + String(year) + PHASE_LETTERS[phase], size);
+    this.heads[place] = head;
+    return head;
+  }
+
+  /** Puts the position on the board among the bytes, from this place on. */
+  private storeAt(place: number): void {
+    const { view, gaps } = this;
+    const into = out;
+    for (let i = 0; i < gaps.length; i++) into[place + gaps[i]] = 0;
+    view.offset = place;
+    // store() would look for retreats to clear in what was written here before.
+    view.phase = T.MOVEMENT;
+    P.store(view, stream);
   }
 
   /** Plays and writes one step; returns the number of phases. */
-  step(): number {
-    const { game, between } = this;
-    const { season } = game;
-    listMovers(game);
-    writePhase(game, season, T.MOVEMENT);
-    writeState(this.gameView);
-    P.step(UNIFORM);
-    const dislodged = anyDislodged();
-    if (dislodged || counts[1] > 0) applyMoves(game, between, dislodged);
-    writeMoves(game, dislodged);
+  private step(): number {
+    const { map } = this;
+    const year = P.boardYear();
+    const season = P.boardSeason();
+    listMovers(map.powerCount);
+    writeKey(this.headOf(year, season, T.MOVEMENT));
+    this.storeAt(at);
+    at += this.plainSize;
+    const waiting = P.stepMoves(UNIFORM);
     let phases = 1;
-    if (dislodged && between.dislodgedCount > 0) {
-      writeRetreats(between, season);
-      phases++;
+    if (waiting === 0) writeMoves();
+    else phases += this.retreat(waiting, year, season);
+    if (season === T.SPRING) {
+      P.stepSeason(UNIFORM);
+      return phases;
     }
-    P.store(game, stream);
-    if (counts[1] === 0) return phases;
-    writeAdjustments(between, this.betweenView, game);
-    return phases + 1;
+    return phases + this.adjust(year);
+  }
+
+  /** Plays the retreats, and writes them after the moves that made them; returns 0 if no unit can retreat. */
+  private retreat(waiting: number, year: number, season: number): number {
+    const { view, map } = this;
+    const { locationProvince } = map;
+    const head = this.headOf(year, season, T.RETREAT);
+    this.storeAt(at + movesSize() + head.length);
+    P.stepRetreats(waiting, UNIFORM);
+    const n = P.storeRetreats(view, orders);
+    const { retreats } = P.played;
+    for (let i = 0; i < waiting; i++)
+      fateBits[locationProvince[orderLocation(retreats[i])]] = (open[i] > 0 ? DISLODGED : DESTROYED) << FATE_SHIFT;
+    writeMoves();
+    for (let i = 0; i < waiting; i++) fateBits[locationProvince[orderLocation(retreats[i])]] = 0;
+    if (n === 0) return 0;
+    writeKey(head);
+    at += this.wholeSize;
+    // Whoever retreats alone stands there now.
+    for (let i = 0; i < n; i++) {
+      const alone = orderType(orders[i]) === O.DISBAND || unit[locationProvince[orderTarget(orders[i])]] !== 0;
+      results[i] = alone ? SUCCEEDS : FAILS;
+    }
+    writeOrders(n);
+    return 1;
+  }
+
+  /** Ends the year, and writes its adjustments; returns 0 if there are none. */
+  private adjust(year: number): number {
+    const { view } = this;
+    const head = this.headOf(year, T.WINTER, T.ADJUSTMENT);
+    // The units before the adjustments, and the owners after them: they change none.
+    this.storeAt(at + head.length);
+    P.stepSeason(UNIFORM);
+    const n = counts[1];
+    if (n === 0) return 0;
+    P.storeOwners(view);
+    view.season = T.WINTER;
+    view.phase = T.ADJUSTMENT;
+    writeKey(head);
+    at += this.plainSize;
+    for (let i = 0; i < n; i++) {
+      orders[i] = adjustments[i];
+      results[i] = SUCCEEDS;
+    }
+    writeOrders(n);
+    return 1;
   }
 
   /** Plays and writes one game with the length before it. */
   play(seed: number, index: number, until: number): number {
-    const { game, start, summary, centers } = this;
-    const powers = game.map.powerCount;
-    game.copyFrom(start);
+    const { start, summary, centers } = this;
+    const powers = this.map.powerCount;
     // As Batch.restart(): the game is that of a batch with this seed.
     stream[0] = hashSeed(seed, 1);
     stream[1] = hashSeed(seed, 2);
-    reserve(STEP_ROOM);
+    this.reserve();
     const begin = at;
     at += 4;
     writeKey(INDEX_KEY);
@@ -422,21 +406,21 @@ class Recorder {
     at += 3;
     let phases = 0;
     let steps = 0;
-    P.load(game, stream);
-    while (game.status === T.PLAYING) {
-      reserve(STEP_ROOM);
+    P.load(start, stream);
+    while (P.boardWinner() < 0 && P.boardYear() <= until) {
+      this.reserve();
       phases += this.step();
       steps++;
-      if (game.status === T.PLAYING && game.year > until) declareDraw(game);
     }
-    reserve(STEP_ROOM);
-    writeKey(PHASE_KEY);
-    writeKey(COMPLETED_TEXT);
-    writeState(this.gameView);
+    this.reserve();
+    writeKey(this.completed);
+    this.storeAt(at);
+    if (P.boardWinner() < 0) declareDraw(this.view);
+    this.view.countCenters(centers);
+    at += this.plainSize;
     writeOrders(0);
     writePhaseCount(head, phases + 1);
-    game.countCenters(centers);
-    writeScores(centers, powers, game.status === SOLO ? game.winner : -1, summary);
+    writeScores(centers, powers, P.boardWinner(), summary);
     const end = at;
     at = begin;
     writeWord(end - begin - 4);
@@ -446,13 +430,14 @@ class Recorder {
   }
 
   private count(phases: number, steps: number): void {
-    const { game, summary, centers } = this;
+    const { summary, centers } = this;
+    const winner = P.boardWinner();
     summary.games++;
     summary.phases += phases;
     summary.phaseSteps += steps;
     // Two steps a year, and a solo may end one only in a fall.
     summary.years += (steps + 1) >> 1;
-    if (game.status === SOLO) summary.solos[game.winner]++;
+    if (winner >= 0) summary.solos[winner]++;
     else summary.draws++;
     for (let q = 0; q < centers.length; q++) summary.centers[q] += centers[q];
   }
@@ -471,9 +456,12 @@ const writePhaseCount = (head: number, count: number): void => {
   at -= 2;
 };
 
+/** Games between two reports. */
+const REPORT_GAMES = 16;
+
 /**
  * Plays and records the games begin .. end of a run.
- * @param onGame called after each game with its phase-steps
+ * @param onGames called now and then with the games and phase-steps since the last call
  */
 export const playUniformShard = (
   map: CompiledMap,
@@ -482,12 +470,18 @@ export const playUniformShard = (
   begin: number,
   end: number,
   until: number,
-  onGame: (steps: number) => void,
+  onGames: (games: number, steps: number) => void,
 ): UniformShard => {
   const recorder = new Recorder(map, rules);
   const head = encodeShard([]);
   at = 0;
   writeBytes(head, head.length);
-  for (let index = begin; index < end; index++) onGame(recorder.play(gameSeed(runSeed, index), index, until));
-  return { bytes: out.slice(0, at), summary: recorder.summary };
+  for (let index = begin; index < end; ) {
+    const last = Math.min(end, index + REPORT_GAMES);
+    const games = last - index;
+    let steps = 0;
+    for (; index < last; index++) steps += recorder.play(gameSeed(runSeed, index), index, until);
+    onGames(games, steps);
+  }
+  return { bytes: out.subarray(0, at), summary: recorder.summary };
 };

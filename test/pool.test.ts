@@ -384,7 +384,7 @@ for (const [mapName, rulesName, until, count] of kinds)
       const rules = rulesByName(rulesName);
       const first = 300;
       let steps = 0;
-      const shard = playUniformShard(map, rules, 7, first, first + count, until, (more) => {
+      const shard = playUniformShard(map, rules, 7, first, first + count, until, (_, more) => {
         steps += more;
       });
       const records = decodeShard(shard.bytes);
