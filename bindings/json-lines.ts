@@ -1,5 +1,5 @@
 // JSON lines in, JSON lines out: what `lepanto adjudicate` and `lepanto legal` have in common.
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import type { CompiledMap, Rules } from '../engine/index.js';
@@ -7,7 +7,7 @@ import { findRules, loadMap } from '../selfplay/setup.js';
 import { type RecordId, readId } from './adjudicate.js';
 import { RecordError } from './position.js';
 import { startProgress } from './progress.js';
-import { orUsage, UsageError } from './usage.js';
+import { orUsage, statOf, UsageError } from './usage.js';
 
 /** The longest line that is read, in bytes. */
 export const MAX_LINE = 1 << 22;
@@ -178,7 +178,7 @@ interface Source {
 
 const openSource = (file: string): Source => {
   if (file === '-') return { stream: process.stdin, size: null };
-  const found = statSync(file, { throwIfNoEntry: false });
+  const found = statOf(file);
   if (found === undefined) throw new Error(`cannot read ${file}: there is no such file`);
   if (found.isDirectory()) throw new Error(`cannot read ${file}: it is a directory`);
   return { stream: createReadStream(file), size: found.isFile() ? found.size : null };
@@ -203,7 +203,8 @@ const startCount = (name: string, answerer: LineAnswerer, quiet: boolean): (() =
  */
 export const runJsonLines = async (name: string, args: string[], answer: AnswerRecord): Promise<number> => {
   const { values, positionals } = parseArgs({ args, options: optionTypes, allowPositionals: true });
-  if (positionals.length > 1) throw new UsageError(`got ${positionals.length} files, wanted one`);
+  if (positionals.length > 1)
+    throw new UsageError(`got ${positionals.length} files, wanted one, or none for standard input`);
   const map = orUsage('map', () => loadMap(values.map));
   const rules = orUsage('rules', () => findRules(values.rules));
   const { stream, size } = openSource(positionals[0] ?? '-');

@@ -66,9 +66,30 @@ const say = (message: string): void => {
   process.stderr.write(`lepanto: ${message.replace(/\s*\n\s*/g, ' ')}\n`);
 };
 
+/** Words of node:util's parseArgs for a message of ours. */
+const parseTrouble = (error: NodeJS.ErrnoException, name: string, { help }: Command): string => {
+  const [, quoted = ''] = /'([^']*)'/.exec(error.message) ?? [];
+  const [option] = quoted.split(/[ ,]/);
+  const seeHelp = `(lepanto ${name} --help)`;
+  if (error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const options = [...new Set(help.match(/--[a-z][a-z-]*/g) ?? [])];
+    const near = options.filter(
+      (one) => editDistance(option, one) <= 2 || (option.length > 4 && one.startsWith(option.slice(0, 5))),
+    );
+    return `got the option ${option}, ${near.length > 0 ? `did you mean ${near.join(' or ')}?` : `wanted one of ${options.join(', ')}`} ${seeHelp}`;
+  }
+  if (error.code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return `got "${quoted}", wanted options alone ${seeHelp}`;
+  if (error.message.includes('ambiguous'))
+    return `${option}: got a value with a dash before it, wanted ${option}=VALUE`;
+  if (error.message.includes('does not take')) return `${option}: got a value, wanted none ${seeHelp}`;
+  return error.message.includes('missing') ? `${quoted}: got nothing, wanted a value ${seeHelp}` : error.message;
+};
+
+const isParseError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS');
+
 const isUsageError = (error: unknown): boolean =>
-  error instanceof Error &&
-  (error.name === 'UsageError' || String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS'));
+  error instanceof Error && (error.name === 'UsageError' || isParseError(error));
 
 const asksForHelp = (args: readonly string[]): boolean => {
   const end = args.indexOf('--');
@@ -80,13 +101,15 @@ const runCommand = async (name: string, args: string[]): Promise<number> => {
     say(`unknown command "${name}"; ${suggest(name)}`);
     return 2;
   }
+  let command: Command | null = null;
   try {
-    const command = await commands[name].load();
+    command = await commands[name].load();
     if (!asksForHelp(args)) return await command.run(args);
     process.stdout.write(`${command.help.trim()}\n`);
     return 0;
   } catch (error) {
     if (process.env.LEPANTO_DEBUG) console.error(error);
+    else if (command !== null && isParseError(error)) say(parseTrouble(error, name, command));
     else say(error instanceof Error ? error.message : String(error));
     return isUsageError(error) ? 2 : 1;
   }
@@ -98,6 +121,7 @@ const main = async ([first, ...rest]: string[]): Promise<number> => {
     return 2;
   }
   if (first === '--version' || first === '-V') process.stdout.write(`lepanto ${lepantoVersion}\n`);
+  else if (first === 'help' && rest.length > 0) return runCommand(rest[0], ['--help']);
   else if (first === '--help' || first === '-h' || first === 'help') process.stdout.write(help);
   else return runCommand(first, rest);
   return 0;

@@ -1,4 +1,6 @@
-// Arguments of the commands: refusals, and numbers read from text.
+// Arguments of the commands: refusals, numbers and words read from text, and where output may go.
+import { mkdirSync, type Stats, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 
 /** A command that was called wrongly: exit code 2. */
 export class UsageError extends Error {
@@ -12,12 +14,18 @@ export const parseWhole = (option: string, text: string, least: number, most: nu
   throw new UsageError(`--${option}: got "${text}", wanted a whole number from ${least} to ${most}`);
 };
 
+/** A refusal as one of an option; a name that it begins with is said once: 'agent: got "x"' of --agents. */
+export const asUsage = (option: string, error: unknown): UsageError => {
+  const { message } = error as Error;
+  return new UsageError(`--${option}: ${message.replace(new RegExp(`^${option}?: `), '')}`);
+};
+
 /** Runs a check of outside input whose refusal is one of usage. */
 export const orUsage = <T>(option: string, read: () => T): T => {
   try {
     return read();
   } catch (error) {
-    throw new UsageError(`--${option}: ${(error as Error).message}`);
+    throw asUsage(option, error);
   }
 };
 
@@ -26,4 +34,76 @@ export const oneOf = <T extends string>(option: string, got: string, words: read
   const found = words.find((word) => word === got);
   if (found === undefined) throw new UsageError(`--${option}: got "${got}", wanted one of ${words.join(', ')}`);
   return found;
+};
+
+/** What is at a path; undefined where nothing is, or nothing can be. */
+export const statOf = (path: string): Stats | undefined => {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTDIR' || code === 'ENAMETOOLONG' || code === 'ERR_INVALID_ARG_VALUE') return undefined;
+    throw error;
+  }
+};
+
+/** What is wrong with a path, for a message; the code where there is no better word. */
+export const pathTrouble = (error: unknown): string => {
+  const { code, message } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'ENOENT':
+      return 'which cannot be made there';
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return 'which may not be written';
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return 'where a file is in the way';
+    case 'ENAMETOOLONG':
+      return 'which is too long a name';
+    case 'EISDIR':
+      return 'which is a directory';
+    default:
+      return code ?? message;
+  }
+};
+
+/**
+ * Makes a directory and those above it. Not with mkdir's own `recursive`: under /proc that never ends.
+ * @throws UsageError that says why it cannot be
+ */
+export const makeDirectory = (option: string, path: string): void => {
+  const refuse = (trouble: string): never => {
+    throw new UsageError(`${option}: got "${path}", ${trouble}, wanted a directory`);
+  };
+  if (path === '') refuse('which is no name');
+  const missing: string[] = [];
+  let at = resolve(path);
+  for (let above = dirname(at); ; at = above, above = dirname(above)) {
+    const found = statOf(at);
+    if (found?.isDirectory()) break;
+    if (found !== undefined) refuse('where a file is in the way');
+    missing.push(at);
+    if (above === at) break;
+  }
+  for (const directory of missing.reverse()) {
+    try {
+      mkdirSync(directory);
+    } catch (error) {
+      const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
+      if (!isThere || !statSync(directory).isDirectory()) refuse(pathTrouble(error));
+    }
+  }
+};
+
+/** Refuses a path that no file can be written to. @throws UsageError that says why */
+export const checkFile = (option: string, path: string): void => {
+  const refuse = (trouble: string): never => {
+    throw new UsageError(`${option}: got "${path}", ${trouble}, wanted a file`);
+  };
+  if (path === '') refuse('which is no name');
+  if (statOf(path)?.isDirectory()) refuse('which is a directory');
+  const above = dirname(resolve(path));
+  if (!statOf(above)?.isDirectory()) refuse(`but ${above} is no directory`);
 };

@@ -287,7 +287,10 @@ formats('replay --verify names each game that differs, and the rules that fit it
   const { status, out, err } = lepanto('replay', path, '--verify', '--quiet');
   assert.is(status, 1);
   assert.is(out, '');
-  assert.match(err, /^lepanto: line 2: S1901M A LON: result: recorded no convoy, here succeeds, and .*; it fits the rules 1971 or dptg$/m);
+  assert.match(
+    err,
+    /^lepanto: line 2: S1901M A LON: result: recorded no convoy, here succeeds, and .*; it fits the rules 1971 or dptg$/m,
+  );
   assert.match(err, /^lepanto: line 3: .*wanted a list/m);
   assert.match(err, /^lepanto: 2 games, 1 that disagree, 1 not readable$/m);
   const lines = lepanto('replay', path, '--verify', '--json', '--quiet').out.trim().split('\n');
@@ -303,6 +306,9 @@ formats('replay prints a saved game as it prints the record of it', () => {
   lepanto('convert', runs, path, '--to', 'dipcc', '--quiet');
   const [saved, record] = [path, runs].map((from) => JSON.parse(lepanto('replay', from, '--game', '3', '--json').out));
   assert.is(saved.index, 3);
+  // dipcc has no waives.
+  const isOrder = ({ order }: { order: string }): boolean => order !== 'WAIVE';
+  for (const phase of record.phases) phase.orders = phase.orders.filter(isOrder);
   assert.equal(saved.phases, record.phases);
   const { status, out } = lepanto('replay', path, '--game', '3');
   assert.is(status, 0);

@@ -590,12 +590,12 @@ runs('what is called wrongly gets one line and exit code 2, what fails exit code
   check(2, /^lepanto: a simulation engine/);
   check(2, /^lepanto: unknown command "selfpaly"; did you mean selfplay\?/, 'selfpaly');
   check(2, /^lepanto: unknown command "__proto__"; wanted one of /, '__proto__');
-  check(2, /^lepanto: Unknown option '--gmaes'/, 'selfplay', '--gmaes', '3');
+  check(2, /^lepanto: got the option --gmaes, did you mean --games\?/, 'selfplay', '--gmaes', '3');
   check(2, /^lepanto: --games: got "0", wanted a whole number from 1/, 'selfplay', '--games', '0');
   check(2, /^lepanto: --until: got "1900", wanted a whole number from 1901/, 'selfplay', '--until', '1900');
   check(2, /^lepanto: --seed: got "1e3"/, 'selfplay', '--seed', '1e3');
   check(2, /^lepanto: --workers: got "-1"/, 'selfplay', '--workers=-1');
-  check(2, /^lepanto: --agents: agent: got "alphazero", wanted one of random/, 'selfplay', '--agents', 'alphazero');
+  check(2, /^lepanto: --agents: got "alphazero", wanted one of random/, 'selfplay', '--agents', 'alphazero');
   check(2, /^lepanto: --map: .*wanted one of standard/, 'selfplay', '--map', 'moon');
   check(2, /^lepanto: replay: got 0 paths/, 'replay');
   check(1, /^lepanto: cannot read .*: there is no such file or directory/, 'replay', 'no/such/file');

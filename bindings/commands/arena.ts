@@ -14,7 +14,7 @@ import {
 import { findRules, loadMap } from '../../selfplay/setup.js';
 import { findCommit, lepantoVersion } from '../../selfplay/version.js';
 import { startProgress } from '../progress.js';
-import { oneOf, orUsage, parseWhole, UsageError } from '../usage.js';
+import { asUsage, oneOf, orUsage, parseWhole, UsageError } from '../usage.js';
 
 const DEFAULT_GAMES = '70';
 const DEFAULT_YEARS = 10;
@@ -68,7 +68,7 @@ const readAgents = async (text: string | undefined): Promise<string[]> => {
   try {
     return await Promise.all(text.split(',').map(async (one) => formatAgent(await loadAgent(one))));
   } catch (error) {
-    throw new UsageError(`--agents: ${(error as Error).message}`);
+    throw asUsage('agents', error);
   }
 };
 

@@ -1,10 +1,12 @@
 // lepanto convert: recorded games from one format to another.
 import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { CompiledMap, Rules } from '../../engine/index.js';
 import type { GameRecord } from '../../selfplay/play.js';
 import { decodeGame, encodeShard, splitShard } from '../../selfplay/record.js';
+import { MANIFEST, readManifest } from '../../selfplay/run.js';
 import { findRules, loadMap, rulesNames } from '../../selfplay/setup.js';
 import type { RawGame } from '../formats/raw.js';
 import { readGames, shardsOf } from '../formats/read.js';
@@ -12,7 +14,7 @@ import { type Disagreement, type Replayed, replayRaw } from '../formats/replay-r
 import { type Dialect, dialects, savedGame } from '../formats/write-saved.js';
 import { RecordError } from '../position.js';
 import { startProgress } from '../progress.js';
-import { orUsage, UsageError } from '../usage.js';
+import { checkFile, oneOf, orUsage, pathTrouble, statOf, UsageError } from '../usage.js';
 
 export const help = `
 usage: lepanto convert IN [OUT] [OPTIONS]
@@ -24,8 +26,8 @@ IN    saved games of the package diplomacy or of dipcc (JSON, or JSON lines with
 OUT   a file, by its ending .json (one game), .jsonl or .lep; - writes JSON lines to standard output
 
   --to FORMAT      diplomacy or dipcc, where OUT is JSON (diplomacy)
-  --map NAME       map of records without one (standard)
-  --rules PRESET   rules to play by (datc-3.2)
+  --map NAME       map of records without their manifest.json (standard)
+  --rules RULES    rules to play by (those of the manifest.json; datc-3.2 for games of others)
   --json           one JSON object a game on standard error that says what disagrees
   --quiet          no progress
 
@@ -35,15 +37,24 @@ on from the recorded position. Exit code 1 if any game could not be read, or dis
 `;
 
 interface Output {
-  readonly write: (replayed: Replayed) => void;
+  readonly write: (map: CompiledMap, replayed: Replayed) => void;
   /** Puts the file in its place; without it nothing is left behind. */
   readonly finish: (ok: boolean) => void;
 }
 
+const openBeside = (path: string, beside: string): number => {
+  try {
+    return openSync(beside, 'w');
+  } catch (error) {
+    throw new UsageError(`OUT: got "${path}", ${pathTrouble(error)}, wanted a file`);
+  }
+};
+
 /** Written beside and renamed: a run that is killed leaves no half file. */
 const openFile = (path: string): { readonly fd: number; readonly finish: (ok: boolean) => void } => {
+  checkFile('OUT', path);
   const beside = `${path}.${process.pid}.part`;
-  const fd = openSync(beside, 'w');
+  const fd = openBeside(path, beside);
   return {
     fd,
     finish: (ok) => {
@@ -65,16 +76,16 @@ const recordsOutput = (path: string): Output => {
   const header = encodeShard([]);
   writeAll(file.fd, header);
   return {
-    write: ({ record }) => writeAll(file.fd, encodeShard([record]).subarray(header.length)),
+    write: (_, { record }) => writeAll(file.fd, encodeShard([record]).subarray(header.length)),
     finish: file.finish,
   };
 };
 
-const jsonOutput = (path: string, map: CompiledMap, rules: Rules, dialect: Dialect): Output => {
+const jsonOutput = (path: string, rules: Rules, dialect: Dialect): Output => {
   const file = path === '-' ? { fd: 1, finish: () => {} } : openFile(path);
   let games = 0;
   return {
-    write: ({ id, record }) => {
+    write: (map, { id, record }) => {
       games++;
       if (games > 1 && path.endsWith('.json'))
         throw new UsageError(`${path}: got more than one game, wanted .jsonl for them`);
@@ -87,10 +98,10 @@ const jsonOutput = (path: string, map: CompiledMap, rules: Rules, dialect: Diale
   };
 };
 
-const openOutput = (path: string | undefined, map: CompiledMap, rules: Rules, dialect: Dialect): Output => {
+const openOutput = (path: string | undefined, rules: Rules, dialect: Dialect): Output => {
   if (path === undefined) return { write: () => {}, finish: () => {} };
   if (path.endsWith('.lep')) return recordsOutput(path);
-  if (path === '-' || path.endsWith('.json') || path.endsWith('.jsonl')) return jsonOutput(path, map, rules, dialect);
+  if (path === '-' || path.endsWith('.json') || path.endsWith('.jsonl')) return jsonOutput(path, rules, dialect);
   throw new UsageError(`OUT: got ${path}, wanted an ending .json, .jsonl or .lep, or -`);
 };
 
@@ -125,28 +136,37 @@ export interface Played {
   /** Null for a record of lepanto, or where nothing could be read. */
   readonly raw: RawGame | null;
   readonly replayed: Replayed | null;
+  /** Of the game; of records of lepanto the one that was given for them. */
+  readonly map: CompiledMap;
   /** Null if `replayed` is there. */
   readonly error: string | null;
 }
 
-const playItem = ({ where, bytes, raw, record, error }: Item, rules: Rules, index: number): Played => {
-  if (record !== null) {
-    const replayed = { id: '', record, disagreements: [], unfinished: false };
-    return { where, bytes, raw, replayed, error: null };
-  }
-  if (raw === null) return { where, bytes, raw, replayed: null, error: error ?? 'got no game' };
+const playItem = (
+  { where, bytes, raw, record, error }: Item,
+  usual: CompiledMap,
+  rules: Rules,
+  index: number,
+): Played => {
+  const found = { where, bytes, raw, map: usual, replayed: null, error: null };
+  if (record !== null) return { ...found, replayed: { id: '', record, disagreements: [], unfinished: false } };
+  if (raw === null) return { ...found, error: error ?? 'got no game' };
   try {
-    return { where, bytes, raw, replayed: replayRaw(loadMap(raw.map), rules, raw, index), error: null };
+    const map = loadMap(raw.map);
+    return { ...found, map, replayed: replayRaw(map, rules, raw, index) };
   } catch (problem) {
-    return { where, bytes, raw, replayed: null, error: (problem as Error).message };
+    return { ...found, error: (problem as Error).message };
   }
 };
 
-/** All games under a path, one at a time, numbered from 0; one that cannot be read or played takes no number. */
-export function* playedGames(path: string, rules: Rules): Generator<Played> {
+/**
+ * All games under a path, one at a time, numbered from 0; one that cannot be read or played takes no number.
+ * @param map of records of lepanto
+ */
+export function* playedGames(path: string, map: CompiledMap, rules: Rules): Generator<Played> {
   let index = 0;
   for (const item of items(path)) {
-    const played = playItem(item, rules, index);
+    const played = playItem(item, map, rules, index);
     if (played.replayed !== null) index++;
     yield played;
   }
@@ -199,6 +219,23 @@ export const formatMisfit = ({ where, disagreements, fits }: Misfit): string => 
   return `${where}: ${first.phase}${first.unit === '' ? '' : ` ${first.unit}`}: ${first.what}${more}${preset}`;
 };
 
+/** What records of lepanto were played on and by; games of others are played by `rules`. */
+interface Setup {
+  readonly map: CompiledMap;
+  readonly rules: Rules;
+}
+
+/** As the command line says, else as the manifest of a run does, else the usual. */
+const setupOf = (path: string, map: string | undefined, rules: string | undefined): Setup => {
+  const directory = statSync(path).isDirectory() ? path : dirname(path);
+  const isRun = shardsOf(path).length > 0 && existsSync(join(directory, MANIFEST));
+  const manifest = isRun ? readManifest(directory) : null;
+  return {
+    map: loadMap(map ?? manifest?.map.name ?? 'standard'),
+    rules: findRules(rules ?? manifest?.rules.name ?? 'datc-3.2'),
+  };
+};
+
 interface Tally {
   games: number;
   failed: number;
@@ -207,14 +244,15 @@ interface Tally {
   bytes: number;
 }
 
-const convert = async (path: string, output: Output, rules: Rules, json: boolean, tally: Tally): Promise<void> => {
-  for (const played of playedGames(path, rules)) {
-    const { where, bytes, raw, replayed, error } = played;
+const convert = async (path: string, output: Output, by: Setup, json: boolean, tally: Tally): Promise<void> => {
+  const { rules } = by;
+  for (const played of playedGames(path, by.map, rules)) {
+    const { where, bytes, raw, map, replayed, error } = played;
     tally.bytes = bytes;
     await setImmediate();
     if (raw === null && replayed !== null) {
       tally.games++;
-      output.write(replayed);
+      output.write(map, replayed);
       continue;
     }
     try {
@@ -226,7 +264,7 @@ const convert = async (path: string, output: Output, rules: Rules, json: boolean
         tally.disagreeing++;
         process.stderr.write(`${json ? JSON.stringify(misfit) : formatMisfit(misfit)}\n`);
       }
-      output.write(replayed);
+      output.write(map, replayed);
     } catch (problem) {
       if (problem instanceof UsageError) throw problem;
       tally.failed++;
@@ -237,9 +275,10 @@ const convert = async (path: string, output: Output, rules: Rules, json: boolean
 
 /** Bytes of all files under a path, at least 1. @throws Error if there is none */
 export const sizeOf = (path: string): number => {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw new Error(`cannot read ${path}: there is no such file`);
+  const found = statOf(path);
+  if (found === undefined) throw new Error(`cannot read ${path}: there is no such file or directory`);
   const shards = shardsOf(path);
+  if (found.size === 0) throw new Error(`${path}: got an empty file, wanted recorded games`);
   if (found.isDirectory() && shards.length === 0) throw new Error(`${path}: got no games-*.lep, wanted at least one`);
   return Math.max(1, shards.length > 0 ? shards.reduce((sum, shard) => sum + statSync(shard).size, 0) : found.size);
 };
@@ -250,8 +289,8 @@ export const run = async (args: string[]): Promise<number> => {
     allowPositionals: true,
     options: {
       to: { type: 'string', default: 'diplomacy' },
-      map: { type: 'string', default: 'standard' },
-      rules: { type: 'string', default: 'datc-3.2' },
+      map: { type: 'string' },
+      rules: { type: 'string' },
       json: { type: 'boolean', default: false },
       quiet: { type: 'boolean', default: false },
     },
@@ -259,13 +298,13 @@ export const run = async (args: string[]): Promise<number> => {
   const [path, out] = positionals;
   if (path === undefined || positionals.length > 2)
     throw new UsageError(`convert: got ${positionals.length} paths, wanted IN and perhaps OUT`);
-  const dialect = dialects.find((one) => one === values.to);
-  if (dialect === undefined) throw new UsageError(`--to: got "${values.to}", wanted one of ${dialects.join(', ')}`);
-  const map = orUsage('map', () => loadMap(values.map));
-  const rules = orUsage('rules', () => findRules(values.rules));
+  const dialect = oneOf('to', values.to, dialects);
+  orUsage('map', () => loadMap(values.map ?? 'standard'));
+  orUsage('rules', () => findRules(values.rules ?? 'datc-3.2'));
   const tally: Tally = { games: 0, failed: 0, disagreeing: 0, unfinished: 0, bytes: 0 };
   const total = sizeOf(path);
-  const output = openOutput(out, map, rules, dialect);
+  const by = setupOf(path, values.map, values.rules);
+  const output = openOutput(out, by.rules, dialect);
   const stop = startProgress({
     total,
     unit: 'bytes',
@@ -274,7 +313,7 @@ export const run = async (args: string[]): Promise<number> => {
   });
   let ok = false;
   try {
-    await convert(path, output, rules, values.json, tally);
+    await convert(path, output, by, values.json, tally);
     ok = tally.games > 0;
   } finally {
     stop();

@@ -1,5 +1,5 @@
 // lepanto replay: prints recorded games, or adjudicates them again.
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -35,7 +35,7 @@ import { shardsOf } from '../formats/read.js';
 import { formatPosition } from '../position.js';
 import { startProgress } from '../progress.js';
 import { formatOrder, orderedUnits } from '../text.js';
-import { orUsage, parseWhole, UsageError } from '../usage.js';
+import { orUsage, parseWhole, statOf, UsageError } from '../usage.js';
 import { formatMisfit, misfitOf, type Played, playedGames, sizeOf } from './convert.js';
 
 export const help = `
@@ -84,20 +84,23 @@ interface Told {
 
 /** Shards of a directory or one shard alone. Without a manifest beside it: the standard map and the usual rules. */
 const openSource = (path: string, told: Told): Source => {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statOf(path);
+  if (found?.size === 0) throw new Error(`${path}: got an empty file, wanted recorded games`);
   if (found === undefined) throw new Error(`cannot read ${path}: there is no such file or directory`);
   const isDirectory = found.isDirectory();
   const directory = isDirectory ? path : dirname(path);
-  const manifest = isDirectory || existsSync(join(directory, MANIFEST)) ? readManifest(directory) : null;
+  const names = readdirSync(directory).filter((name) => /^games-\d{5,}\.lep$/.test(name));
+  const files = isDirectory ? names.sort().map((name) => join(directory, name)) : [path];
+  if (files.length === 0) throw new Error(`${path}: got no games-*.lep, wanted at least one`);
+  const manifest = existsSync(join(directory, MANIFEST)) ? readManifest(directory) : null;
+  if (manifest !== null && told.map !== null && told.map.name !== manifest.map.name)
+    throw new UsageError(`--map: got "${told.map.name}", wanted ${manifest.map.name}, which the run was played on`);
   const map = told.map ?? loadMap(manifest?.map.name ?? 'standard');
   const rules = told.rules ?? findRules(manifest?.rules.name ?? USUAL_RULES);
   if (manifest !== null) {
     sameId('map', manifest.map, map);
     if (told.rules === null) sameId('rules', manifest.rules, rules);
   }
-  const names = readdirSync(directory).filter((name) => /^games-\d{5,}\.lep$/.test(name));
-  const files = isDirectory ? names.sort().map((name) => join(directory, name)) : [path];
-  if (files.length === 0) throw new Error(`${path}: got no games-*.lep, wanted at least one`);
   return { files, manifest, map, rules };
 };
 
@@ -283,14 +286,14 @@ const startsAsJson = (path: string): boolean => {
 
 /** True for games of others: as for lepanto convert no shard, yet here a shard may also have a name of its own. */
 const isForeign = (path: string): boolean => {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statOf(path);
   if (found === undefined || found.isDirectory() || shardsOf(path).length > 0) return false;
   return /\.jsonl?$/.test(path) || startsAsJson(path);
 };
 
 /** @param index -1 for all games */
 function* foreignGames(path: string, rules: Rules, index: number): Generator<Played> {
-  for (const played of playedGames(path, rules)) {
+  for (const played of playedGames(path, loadMap('standard'), rules)) {
     if (index >= 0 && played.replayed?.record.index !== index) continue;
     yield played;
     if (index >= 0) return;

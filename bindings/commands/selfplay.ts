@@ -23,7 +23,7 @@ import {
   STEPS_PLAYED,
 } from '../../selfplay/index.js';
 import { startProgress } from '../progress.js';
-import { orUsage, parseWhole, UsageError } from '../usage.js';
+import { asUsage, makeDirectory, orUsage, parseWhole, UsageError } from '../usage.js';
 
 const DEFAULT_GAMES = '1024';
 /** About ten seconds with the build on two cores, 85 MB of records. */
@@ -99,7 +99,7 @@ const readAgents = async (text: string, powerCount: number): Promise<readonly Ag
   try {
     return await loadAgents(text, powerCount);
   } catch (error) {
-    throw new UsageError(`--agents: ${(error as Error).message}`);
+    throw asUsage('agents', error);
   }
 };
 
@@ -290,6 +290,7 @@ const readBack = ({ out, bytes_written }: Report): string => {
 export const run = async (args: string[]): Promise<number> => {
   const plan = await readPlan(args);
   const { spec, workers, directory, quiet, share } = plan;
+  makeDirectory('--out', directory);
   const counters = makeCounters();
   let kept = 0;
   const begin = performance.now();

@@ -1,5 +1,5 @@
 // lepanto stats: what happened in the recorded games of a run.
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -10,7 +10,7 @@ import { findRules, loadMap } from '../../selfplay/setup.js';
 import { addGame, errorOf, type Moments, makeStats, meanOf, type Stats } from '../../selfplay/stats.js';
 import { startProgress } from '../progress.js';
 import { barPlot, linePlot } from '../stats-svg.js';
-import { UsageError } from '../usage.js';
+import { makeDirectory, statOf, UsageError } from '../usage.js';
 
 export const help = `
 usage: lepanto stats FILE|DIR [OPTIONS]
@@ -25,7 +25,9 @@ Says what happened in recorded games: lengths, ends, centres by power and year, 
 const SHARD_NAME = /^games-\d{5,}\.lep$/;
 
 const shardsOf = (path: string): string[] => {
-  if (!statSync(path).isDirectory()) return [path];
+  const found = statOf(path);
+  if (found === undefined) throw new Error(`cannot read ${path}: there is no such file or directory`);
+  if (!found.isDirectory()) return [path];
   const names = readdirSync(path).filter((name) => SHARD_NAME.test(name));
   if (names.length === 0) throw new Error(`${path}: got no games-*.lep, wanted at least one`);
   return names.sort().map((name) => join(path, name));
@@ -155,7 +157,7 @@ const writePlot = (directory: string, name: string, svg: string): void => {
 };
 
 const writePlots = (directory: string, stats: Stats, map: CompiledMap): void => {
-  mkdirSync(directory, { recursive: true });
+  makeDirectory('--svg', directory);
   const years = yearsOf(stats);
   const lines = map.powerNames.map((name, q) => ({
     name,

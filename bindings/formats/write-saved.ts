@@ -78,6 +78,15 @@ const buildsByPower = (game: Game): Record<string, { count: number; homes: strin
     }),
   );
 
+/** dipcc lists the homes that their power still owns. */
+const ownedHomes = (homes: ByPower, centers: ByPower): ByPower =>
+  Object.fromEntries(
+    Object.entries(homes).map(([power, tags]) => [power, tags.filter((tag) => centers[power].includes(tag))]),
+  );
+
+/** Both write the year with four digits: 'S0001M' of ancmed. */
+const longName = (phase: string): string => phase.replace(/\d+/, (year) => year.padStart(4, '0'));
+
 const stateOf = (game: Game, name: string, influence: Influence, homes: ByPower, dialect: Dialect): object => {
   const { map } = game;
   const units = unitsByPower(game);
@@ -89,7 +98,7 @@ const stateOf = (game: Game, name: string, influence: Influence, homes: ByPower,
   );
   const retreats = { ...Object.fromEntries(map.powerNames.map((power) => [power, {}])), ...retreatsByPower(game) };
   const builds = buildsByPower(game);
-  if (dialect === 'dipcc') return { name, units: shown, centers, homes, retreats, builds };
+  if (dialect === 'dipcc') return { name, units: shown, centers, homes: ownedHomes(homes, centers), retreats, builds };
   return {
     timestamp: 0,
     zobrist_hash: zobristHash(map, lists(units), lists(dislodged), lists(centers), lists(homes)).toString(),
@@ -105,14 +114,14 @@ const stateOf = (game: Game, name: string, influence: Influence, homes: ByPower,
   };
 };
 
-/** The package gives back no WAIVE that it was given, and then takes the file for wrong: there they are left out. */
-const ordersOf = (game: Game, phase: PhaseRecord, dialect: Dialect): ByPower => {
+/** Neither has waives: the package gives back none that it was given and takes the file for wrong, dipcc cannot read them. */
+const ordersOf = (game: Game, phase: PhaseRecord): ByPower => {
   const found = emptyByPower(game.map);
   const units = orderedUnits(game);
   for (const order of phase.orders) {
     const power = ordererOf(game, order);
-    const isShown = power >= 0 && (dialect === 'dipcc' || orderType(order) !== WAIVE);
-    if (isShown) found[game.map.powerNames[power]].push(formatOrder(game.map, order, units));
+    if (power >= 0 && orderType(order) !== WAIVE)
+      found[game.map.powerNames[power]].push(formatOrder(game.map, order, units));
   }
   return found;
 };
@@ -162,23 +171,23 @@ export const savedGame = (
     influence = influence ?? new Influence(game);
     influence.see(game);
     const isLast = phase.phase === COMPLETED;
-    const name = isLast && game.status === DRAW ? phaseName(game) : phase.phase;
+    const name = longName(isLast && game.status === DRAW ? phaseName(game) : phase.phase);
     const state = stateOf(game, name, influence, homes, dialect);
     const extended = dialect === 'diplomacy' ? { ...state, game_id: id, map: map.name, rules: ruleNames } : state;
     if (isLast)
       return {
         name,
         state: extended,
-        orders: Object.fromEntries(map.powerNames.map((name) => [name, null])),
+        orders: dialect === 'dipcc' ? {} : Object.fromEntries(map.powerNames.map((power) => [power, null])),
         results: {},
         messages: [],
         ...(dialect === 'dipcc' ? { logs: [] } : {}),
       };
-    const orders = ordersOf(game, phase, dialect);
+    const orders = ordersOf(game, phase);
     const after = game.clone();
     adjudicate(after, phase.orders, phase.orders.length, results);
     return {
-      name: phase.phase,
+      name,
       state: extended,
       orders,
       results: dialect === 'dipcc' ? {} : resultsOf(game, results, phase),
