@@ -33,9 +33,11 @@ import {
   Random,
   RETREAT,
   standard,
+  standardRows,
   unitPower,
   WAIVE,
 } from '../engine/index.js';
+import { compile } from '../engine/map/compile.js';
 import { loadMap, mapNames } from '../engine/map/index.js';
 
 type Lists = Record<string, string[]>;
@@ -372,6 +374,23 @@ names('powers that are named like provinces', () => {
   assert.is(tag(ancmed, 'ROME: A ROM S Carthaginian A CAR - THA'), 'ROM CAR');
   assert.is(tag(ancmed, 'CARTHAGE A CARTHAGE H'), 'CAR -');
 });
+names('a province may have the tag of an article', () => {
+  const rename = (text: string): string => text.replace(/\bLON\b/g, 'THE');
+  const rows: unknown = JSON.parse(rename(JSON.stringify(standardRows)).replace('"London"', '"The Hague"'));
+  const map = compile({ ...(rows as typeof standardRows), name: 'hague' });
+  const place = map.provinceTags.indexOf('THE');
+  for (const text of ['THE', 'the', 'The Hague', 'Hague', 'the Hague', 'the THE'])
+    assert.is(parsePlace(map, text).province, place, text);
+  const order = parseOrder(map, 'A THE - YOR');
+  for (const text of ['THE - YOR', 'the army in The Hague to the Yorkshire', 'A the - YOR', 'Army Hague - YOR'])
+    assert.equal({ ...parseOrder(map, text), unit: null }, { ...order, unit: null }, text);
+  for (const text of ['A YOR S A THE', 'A YOR S THE', 'YOR supports the army in the Hague', 'YOR s the'])
+    assert.is(parseOrder(map, text).helped?.province, place, text);
+  assert.is(parseOrder(map, 'THE S A YOR').unit?.province, place);
+  assert.is(parseOrder(map, 'the C A YOR - BEL').unit?.province, place);
+  assert.throws(() => parsePlace(standard, 'the'), /^got nothing more/);
+});
+
 names.run();
 
 // ---- there and back ----

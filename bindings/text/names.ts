@@ -1,6 +1,6 @@
 // Names of provinces, coasts and powers as people write them.
 import { type CompiledMap, type Location, lowestBit, type Province, testBit } from '../../engine/index.js';
-import { tokenize } from './tokens.js';
+import { ARTICLE, tokenize } from './tokens.js';
 
 /** What a name stands for. */
 export interface Named {
@@ -35,10 +35,12 @@ const ADJECTIVES: Readonly<Record<string, string>> = {
   ROME: 'Roman',
 };
 
-const wordsOf = (name: string): string[] =>
-  tokenize(name)
+const wordsOf = (name: string): string[] => {
+  const words = tokenize(name)
     .map(({ plain }) => plain)
     .filter((plain) => plain !== '-');
+  return words.length === 1 ? words : words.filter((word) => word !== ARTICLE);
+};
 
 /** Adds a name; one that is there keeps its meaning, and allows as many words as any spelling of it has. */
 const addName = (names: Map<string, Named>, name: string, value: number): void => {

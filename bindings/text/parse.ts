@@ -6,7 +6,7 @@
 //   place    name [coast]
 import { ARMY, type CompiledMap, FLEET, type Province, type UnitType } from '../../engine/index.js';
 import { coastOn, isSea, type Named, type Names, namesOf } from './names.js';
-import { NotationError, quote, type Token, tokenize } from './tokens.js';
+import { ARTICLE, NotationError, quote, type Token, tokenize } from './tokens.js';
 
 export const orderKinds = ['hold', 'move', 'support', 'convoy', 'retreat', 'disband', 'build', 'waive'] as const;
 export type OrderKind = (typeof orderKinds)[number];
@@ -68,14 +68,24 @@ const SIDES: ReadonlyMap<string, string> = new Map(
 class Reader {
   declare readonly map: CompiledMap;
   declare readonly names: Names;
-  declare readonly tokens: readonly Token[];
+  declare tokens: readonly Token[];
   declare at: number;
 
   constructor(map: CompiledMap, text: string) {
     this.map = map;
     this.names = namesOf(map);
-    this.tokens = tokenize(text);
     this.at = 0;
+    this.tokens = tokenize(text);
+    if (this.tokens.some(({ plain }) => plain === ARTICLE)) this.dropArticles();
+  }
+
+  /** An article is no word of an order. On a map with a province of that tag it is one before a unit or a name only. */
+  private dropArticles(): void {
+    const { places, powers } = this.names;
+    const isName = (at: number): boolean =>
+      this.beginsUnit(at) || this.name(powers, at).value >= 0 || /^(north|east|south|west)/.test(this.plain(at));
+    const isArticle = (at: number): boolean => this.plain(at) === ARTICLE && (!places.has(ARTICLE) || isName(at + 1));
+    this.tokens = this.tokens.filter((_, at) => !isArticle(at));
   }
 
   plain(at = this.at): string {

@@ -33,14 +33,16 @@ const APOSTROPHES = /['’‘`´]/gu;
 const COMMENT = /[;[\]].*$/su;
 const TOKENS = /[\p{L}\p{N}\p{M}]+|[-/()]|[^\s\p{L}\p{N}.,:*"_]/gu;
 
-/** Splits the text of one order. Articles are left out. @throws NotationError if the text is too long */
+/** The word that is no part of a name, unless it is one. */
+export const ARTICLE = 'the';
+
+/** Splits the text of one order. @throws NotationError if the text is too long */
 export const tokenize = (text: string): readonly Token[] => {
   if (text.length > MAX_TEXT) throw new NotationError(`got ${text.length} characters, wanted at most ${MAX_TEXT}`);
   const bare = text.replace(COMMENT, '').replace(APOSTROPHES, '').replace(ARROWS, '-');
   const tokens: Token[] = [];
   for (const [found] of bare.matchAll(TOKENS)) {
-    const plain = plainWord(found) || found;
-    if (plain !== 'the') tokens.push({ text: found, plain });
+    tokens.push({ text: found, plain: plainWord(found) || found });
   }
   return tokens;
 };
