@@ -7,7 +7,7 @@ import { findRules, loadMap } from '../selfplay/setup.js';
 import { type RecordId, readId } from './adjudicate.js';
 import { RecordError } from './position.js';
 import { startProgress } from './progress.js';
-import { orUsage, statOf, UsageError } from './usage.js';
+import { oneOf, orUsage, statOf, UsageError } from './usage.js';
 
 /** The longest line that is read, in bytes. */
 export const MAX_LINE = 1 << 22;
@@ -74,26 +74,39 @@ const parseJson = (text: string): unknown => {
   }
 };
 
+/** What stands in the output for an answer, or for an error; each ends its own last line. */
+export interface Writer {
+  readonly answer: (answer: object) => string;
+  readonly error: (id: RecordId, line: number, error: string) => string;
+}
+
+const asJson: Writer = {
+  answer: (answer) => `${JSON.stringify(answer)}\n`,
+  error: (id, line, error) => `${JSON.stringify({ id, line, error })}\n`,
+};
+
 /** Answers lines one after the other, and counts. */
 export class LineAnswerer {
   declare readonly answer: (record: unknown) => object;
+  declare private readonly writer: Writer;
   /** Lines seen, blank ones too. */
   declare lines: number;
   /** Lines that got an error for an answer. */
   declare malformed: number;
 
-  constructor(answer: (record: unknown) => object) {
+  constructor(answer: (record: unknown) => object, writer: Writer = asJson) {
     this.answer = answer;
+    this.writer = writer;
     this.lines = 0;
     this.malformed = 0;
   }
 
   private refuse(id: RecordId, error: string): string {
     this.malformed++;
-    return `${JSON.stringify({ id, line: this.lines, error })}\n`;
+    return this.writer.error(id, this.lines, error);
   }
 
-  /** The line that answers this one, newline and all; nothing for a blank line. */
+  /** What answers this line, newline and all; nothing for a blank line. */
   reply(line: Line): string {
     this.lines++;
     if (line === null) return this.refuse(null, `got a line of more than ${MAX_LINE} bytes`);
@@ -102,7 +115,7 @@ export class LineAnswerer {
     let record: unknown;
     try {
       record = parseJson(text);
-      return `${JSON.stringify(this.answer(record))}\n`;
+      return this.writer.answer(this.answer(record));
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       return this.refuse(idOf(record), error instanceof RecordError ? message : `internal error: ${message}`);
@@ -165,10 +178,19 @@ export const answerLines = async (
 const optionTypes = {
   map: { type: 'string', default: 'standard' },
   rules: { type: 'string', default: 'datc-3.2' },
+  format: { type: 'string', default: 'json' },
   quiet: { type: 'boolean', default: false },
 } as const;
 
 export type AnswerRecord = (record: unknown, map: CompiledMap, rules: Rules) => object;
+
+/** Text that stands for an answer. */
+export type ShowAnswer = (answer: object, map: CompiledMap) => string;
+
+const asText = (map: CompiledMap, show: ShowAnswer): Writer => ({
+  answer: (answer) => `${show(answer, map)}\n`,
+  error: (id, line, error) => `${id === null ? '' : `${id}, `}line ${line}: ${error}\n\n`,
+});
 
 interface Source {
   readonly stream: AsyncIterable<Buffer>;
@@ -199,16 +221,24 @@ const startCount = (name: string, answerer: LineAnswerer, quiet: boolean): (() =
 
 /**
  * Runs a command that answers each line of FILE, or of standard input, with a line.
+ * @param formats what --format takes beside json
  * @returns its exit code: 1 if any line was malformed
  */
-export const runJsonLines = async (name: string, args: string[], answer: AnswerRecord): Promise<number> => {
+export const runJsonLines = async (
+  name: string,
+  args: string[],
+  answer: AnswerRecord,
+  formats: Readonly<Record<string, ShowAnswer>> = {},
+): Promise<number> => {
   const { values, positionals } = parseArgs({ args, options: optionTypes, allowPositionals: true });
   if (positionals.length > 1)
     throw new UsageError(`got ${positionals.length} files, wanted one, or none for standard input`);
   const map = orUsage('map', () => loadMap(values.map));
   const rules = orUsage('rules', () => findRules(values.rules));
+  const format = oneOf('format', values.format, ['json', ...Object.keys(formats)]);
+  const writer = format === 'json' ? asJson : asText(map, formats[format]);
+  const answerer = new LineAnswerer((record) => answer(record, map, rules), writer);
   const { stream, size } = openSource(positionals[0] ?? '-');
-  const answerer = new LineAnswerer((record) => answer(record, map, rules));
   // A bar would be drawn over by the answers where both go to one terminal.
   const quiet = values.quiet || process.stdout.isTTY === true;
   let bytes = 0;

@@ -356,6 +356,106 @@ formats('outcomes in the notation of an adjudicator', () => {
   for (const line of shown) if (!line.includes('RUH')) parseOrder(standard, line);
 });
 
+/** Every result that a phase can have, with a line that is no position among them. */
+const positions = [
+  {
+    id: 1,
+    phase: 'F1901M',
+    units: {
+      AUSTRIA: ['A TYR', 'F TRI', 'A BOH'],
+      ENGLAND: ['F STP/NC', 'A LON', 'F NTH'],
+      ITALY: ['A VEN', 'F ADR'],
+      TURKEY: ['F AEG', 'A SMY', 'A CON'],
+      RUSSIA: ['F BLA', 'F BUL/EC'],
+    },
+    orders: {
+      AUSTRIA: ['Army Tyrolia -> Venice', 'F TRI S A TYR - VEN'],
+      ENGLAND: ['F STP/NC - BAR', 'A LON - NWY', 'F NTH C LON - BEL', 'X foo'],
+      ITALY: ['A VEN - TRI', 'F ADR s A VEN - TRI; (cut)'],
+      TURKEY: ['F AEG - BUL(sc)', 'A CON S F AEG - BUL', 'A SMY - CON'],
+      RUSSIA: ['F BLA C A RUM - ANK', 'F BUL/EC - CON'],
+    },
+  },
+  { id: 2, phase: 'X' },
+  {
+    id: 'r',
+    phase: 'F1901R',
+    units: { FRANCE: ['A PAR'] },
+    retreats: { FRANCE: { 'A BUR': ['GAS'] }, GERMANY: { 'A RUH': ['BEL'], 'A HOL': ['BEL'] } },
+    orders: { GERMANY: ['A RUH R BEL', 'A HOL - BEL'] },
+  },
+];
+
+const asShown = (format: string): string[] => {
+  const path = file('positions.jsonl', positions.map((position) => JSON.stringify(position)).join('\n'));
+  const { status, out } = lepanto('adjudicate', '--format', format, '--quiet', path);
+  assert.is(status, 1, 'one line is no position');
+  return out.trimEnd().split('\n');
+};
+
+formats('adjudicate writes the notation of an adjudicator, and reads it', () => {
+  const shown = asShown('s004');
+  const [head, ...lines] = shown.slice(0, shown.indexOf(''));
+  assert.is(head, '1, F1901M');
+  assert.equal(
+    lines.filter((line) => line.startsWith('  ')).map((line) => line.trim()),
+    [
+      'A TYR - VEN',
+      'F TRI s A TYR - VEN; (cut) (dislodged)',
+      'A BOH H',
+      'F STP/NC - BAR',
+      'A LON - NWY VIA; (failed)',
+      'F NTH c A LON - BEL; (invalid) [A LON - NWY VIA]',
+      'X foo; (invalid)',
+      'A VEN - TRI',
+      'F ADR S A VEN - TRI',
+      'F BLA c A RUM - ANK; (invalid)',
+      'F BUL/EC - CON; (failed) (dislodged)',
+      'F AEG - BUL/SC',
+      'A CON S F AEG - BUL',
+      'A SMY - CON; (failed)',
+    ],
+  );
+  const rest = shown.slice(shown.indexOf('') + 1);
+  assert.match(rest[0], /^2, line 2: phase: got "X"/);
+  assert.equal(rest.slice(2), [
+    'r, F1901R',
+    'FRANCE',
+    '  A BUR D',
+    'GERMANY',
+    '  A RUH r BEL; (failed)',
+    '  A HOL r BEL; (failed)',
+  ]);
+  readAgain(lines);
+});
+
+/** Orders that were shown by power mean the same when they are read again. */
+const readAgain = (lines: readonly string[]): void => {
+  const orders: Record<string, string[]> = {};
+  let power = '';
+  for (const line of lines) {
+    if (!line.startsWith('  ')) power = line;
+    else if (!line.includes('foo')) orders[power] = [...(orders[power] ?? []), line.trim()];
+  }
+  const [position] = positions;
+  const results = (record: object): unknown[] =>
+    adjudicateRecord(record).orders.map(({ unit, result, fate }) => [unit, result === 'stands' ? '' : result, fate]);
+  const sorted = (rows: readonly unknown[]): unknown[] => rows.map((row) => JSON.stringify(row)).sort();
+  const given = results(position).filter((row) => (row as unknown[])[0] !== null);
+  assert.equal(sorted(results({ ...position, orders })), sorted(given));
+};
+
+formats('adjudicate writes the words of the test cases, and reads them', () => {
+  const shown = asShown('datc');
+  const lines = shown.slice(1, shown.indexOf(''));
+  assert.ok(lines.includes('  F Trieste Supports A Tyrolia - Venice; cut, dislodged: dislodged by A Venice'));
+  assert.ok(lines.includes('  F Aegean Sea - Bulgaria(sc); succeeds'));
+  assert.ok(lines.includes('  A London - Norway via Convoy; invalid: no convoy was ordered'));
+  readAgain(lines);
+  assert.is(lepanto('adjudicate', '--format', 'judge').status, 2);
+  assert.match(lepanto('adjudicate', '--help').out, '--format');
+});
+
 formats('DATC text, out and in', () => {
   const orders = [
     'F NTH C A YOR - BEL',

@@ -1,5 +1,7 @@
 // lepanto adjudicate: one phase of each position that comes in.
-import { adjudicateRecord } from '../adjudicate.js';
+import type { CompiledMap } from '../../engine/index.js';
+import { type AdjudicatedRecord, adjudicateRecord, type OrderEntry } from '../adjudicate.js';
+import { formatDatcOutcome, formatOutcome } from '../formats/notation.js';
 import { runJsonLines } from '../json-lines.js';
 
 export const help = `
@@ -10,6 +12,9 @@ writes one line for each, in order.
 
   --map NAME       map (standard)
   --rules PRESET   rules (datc-3.2)
+  --format FORMAT  what is written for each position: json; s004, the orders with what became of them in the notation of
+                   an adjudicator of 2003, A PAR s A BUR; (cut); datc, in the words of the test cases, A Paris Supports
+                   A Burgundy; cut by A Munich (json)
   --quiet          no progress and no count of malformed lines
 
 In:
@@ -26,10 +31,28 @@ Out:
    "dislodged": {"A TRI": "VEN"},                      with the province of the attacker
    "retreats", "destroyed", "contested", "built", "disbanded"}
 
+Orders are read in any usual notation, those of --format too, with what they say of results.
 There is an entry for every order, as given, and for every unit without one (order null). An order that counted is shown
 in canonical form, any other as it was given. Results are stands, succeeds, fails, given, cut, available, disrupted,
 invalid (legal, but not matched) and illegal (no order that can be read or obeyed). The first legal order of a unit counts.
 A line that is no position is answered with {"id", "line", "error"}; the rest goes on, and the exit code is 1.
 `;
 
-export const run = (args: string[]): Promise<number> => runJsonLines('adjudicate', args, adjudicateRecord);
+type ShowEntry = (entry: OrderEntry, map: CompiledMap) => string;
+
+/** Orders by power under a line with the id and the phase; a blank line ends it. */
+const showOrders = (record: AdjudicatedRecord, map: CompiledMap, show: ShowEntry): string => {
+  const head = record.id === null ? record.phase : `${record.id}, ${record.phase}`;
+  const blocks = map.powerNames.map((name) => {
+    const entries = record.orders.filter(({ power }) => power === name);
+    return entries.length === 0 ? '' : [name, ...entries.map((entry) => `  ${show(entry, map)}`), ''].join('\n');
+  });
+  return `${head}\n${blocks.join('')}`;
+};
+
+const formats = {
+  s004: (record: object, map: CompiledMap) => showOrders(record as AdjudicatedRecord, map, formatOutcome),
+  datc: (record: object, map: CompiledMap) => showOrders(record as AdjudicatedRecord, map, formatDatcOutcome),
+};
+
+export const run = (args: string[]): Promise<number> => runJsonLines('adjudicate', args, adjudicateRecord, formats);

@@ -15,22 +15,28 @@ const FAILED: ReadonlySet<string> = new Set(['fails', 'cut', 'disrupted', 'inval
 const isParadox = (reason: string | null): boolean => reason?.includes('paradox') === true;
 
 /** The tag of an outcome; '' for none. */
-const tagOf = ({ result, reason }: OrderEntry): string => {
+const tagOf = ({ order, result, reason }: OrderEntry): string => {
   if (result === 'cut') return isParadox(reason) ? '(paradox)' : '(cut)';
-  if (result === 'fails') return '(failed)';
+  if (result === 'fails') return order === null ? '' : '(failed)';
   if (result === 'invalid') {
     const real = /^order was (.+)$/.exec(reason ?? '');
-    return real === null || real[1] === 'none' ? '(invalid)' : `(invalid) [${real[1]}]`;
+    if (real !== null) return real[1] === 'none' ? '(invalid)' : `(invalid) [${real[1]}]`;
+    // A move without its convoy.
+    return VERB.test(order ?? '') ? '(invalid)' : '(failed)';
   }
   return result === 'illegal' ? '(invalid)' : '';
 };
+
+/** A unit without an order holds; a dislodged one, whose order is said to fail, is disbanded. */
+const orderOf = ({ order, unit, result }: OrderEntry): string =>
+  order ?? `${unit ?? '?'} ${result === 'fails' ? 'D' : 'H'}`;
 
 /**
  * One order with what became of it: the letter small where it failed, the tags after a semicolon, a fate last.
  * @param entry of adjudicateRecord(); a unit without an order is shown as holding
  */
 export const formatOutcome = (entry: OrderEntry): string => {
-  const order = entry.order ?? `${entry.unit ?? '?'} H`;
+  const order = orderOf(entry);
   const shown = FAILED.has(entry.result) ? lowerVerb(order) : order;
   const tags = [tagOf(entry), entry.fate === null ? '' : `(${entry.fate})`].filter((tag) => tag !== '');
   return tags.length === 0 ? shown : `${shown}; ${tags.join(' ')}`;
@@ -62,4 +68,21 @@ export const formatDatc = (map: CompiledMap, order: string): string => {
   );
   const isBuild = words.length === 3 && words[2] === 'B';
   return isBuild ? `Build ${long.slice(0, 2).join(' ')}` : long.join(' ').replace(/^WAIVE$/, 'Waive');
+};
+
+/** Units and places in a text as DATC writes them: 'cut by A MUN' is 'cut by A Munich'. */
+const longText = (map: CompiledMap, text: string): string =>
+  text.replace(/\b[A-Z]{3}(\/[A-Z]{2})?\b/g, (tag) => longPlace(map, tag));
+
+/**
+ * One order as DATC writes it, and what became of it in our words: 'A Paris - Burgundy; fails, dislodged: A Munich held'.
+ * @param entry of adjudicateRecord(); a unit without an order is shown as holding
+ */
+export const formatDatcOutcome = (entry: OrderEntry, map: CompiledMap): string => {
+  const { result, fate, reason } = entry;
+  const order = orderOf(entry);
+  // What could not be read stays as it was given.
+  const shown = result === 'illegal' ? order : formatDatc(map, order);
+  const why = reason === null ? '' : `: ${longText(map, reason)}`;
+  return `${shown}; ${result}${fate === null ? '' : `, ${fate}`}${why}`;
 };
