@@ -5,8 +5,7 @@
 import {
   ADJUSTMENT,
   adjudicate,
-  allLegalOrders,
-  balance,
+  balances,
   builderAt,
   type CompiledMap,
   checkGame,
@@ -14,7 +13,6 @@ import {
   Game,
   hashSeed,
   isLegal,
-  legalProvinces,
   MOVEMENT,
   makeResults,
   newGame,
@@ -24,23 +22,24 @@ import {
   orderType,
   PLAYING,
   Random,
-  RETREAT,
   type Results,
   type Rules,
   scoreInto,
   scoreNames,
   unitPower,
+  type Vocabulary,
   vocabulary,
   WAIVE,
 } from '../engine/index.js';
-import { load, playOpen, step, store } from '../engine/play.js';
+import { boardWinner, boardYear, load, playOpen, step, store } from '../engine/play.js';
 import { board } from '../engine/resolve.js';
 import { type Agent, UNBOUNDED } from '../selfplay/agent.js';
 import type { ObservationKind } from './server-layout.js';
+import { Lists, NO_SLOT } from './server-lists.js';
 import type { Memory } from './server-memory.js';
-import type { BoardEncoder } from './tensors/board.js';
-import { type DeepmindActions, deepmindActions, deepmindBoard, deepmindSeason } from './tensors/deepmind.js';
-import { dipnetBoard, PreviousOrdersEncoder } from './tensors/dipnet.js';
+import { makeTensors, type Tensors } from './server-tensors.js';
+
+const { places, unit } = board;
 
 /** What becomes of a game that has ended: it begins again in the same step, in the next one, or when it is reset. */
 export const resetModes = ['same_step', 'next_step', 'disabled'] as const;
@@ -69,34 +68,6 @@ export class ActionError extends Error {
   }
 }
 
-/** `orderable` of a build or removal, and of a place that is not in use. */
-export const ADJUSTMENT_SLOT = -2;
-export const NO_SLOT = -1;
-
-/** Every order as vocabulary id by a hash table at most half full: slots hold id + 1. */
-class Ids {
-  declare readonly orders: Int32Array;
-  declare private readonly slots: Int32Array;
-  declare private readonly shift: number;
-  constructor(orders: Int32Array) {
-    this.orders = orders;
-    this.shift = Math.clz32(orders.length) - 1;
-    this.slots = new Int32Array(2 ** (32 - this.shift));
-    orders.forEach((order, id) => {
-      let slot = Math.imul(order, 0x9e37_79b1) >>> this.shift;
-      while (this.slots[slot] !== 0) slot = (slot + 1) & (this.slots.length - 1);
-      this.slots[slot] = id + 1;
-    });
-  }
-  of(order: number): number {
-    const { orders, slots } = this;
-    const mask = slots.length - 1;
-    for (let slot = Math.imul(order, 0x9e37_79b1) >>> this.shift; slots[slot] !== 0; slot = (slot + 1) & mask)
-      if (orders[slots[slot] - 1] === order) return slots[slot] - 1;
-    return -1;
-  }
-}
-
 export class Core {
   declare readonly map: CompiledMap;
   declare readonly memory: Memory;
@@ -108,7 +79,7 @@ export class Core {
   declare private readonly cursor: Game;
   declare private readonly start: Game;
   declare private readonly results: Results;
-  declare private readonly ids: Ids;
+  declare private readonly words: Vocabulary;
   declare private readonly state: Uint8Array;
   declare private readonly streams: Int32Array;
   declare private readonly episodeSeed: Int32Array;
@@ -148,7 +119,7 @@ export class Core {
     this.cursor = new Game(map, rules, this.state);
     this.start = newGame(map, rules);
     this.results = makeResults();
-    this.ids = new Ids(vocabulary(map).orders);
+    this.words = vocabulary(map);
     this.streams = memory.int32('streams');
     this.episodeSeed = memory.int32('episode_seed');
     this.steps = memory.int32('steps');
@@ -231,17 +202,17 @@ export class Core {
 
   /** Order of an action; `at` is its place among all actions, `list` among legal_offsets. */
   private orderOf(row: number, power: number, slot: number, at: number, list: number): number {
-    const { legalIds, legalOffsets, options, ids } = this;
+    const { legalIds, legalOffsets, options, words } = this;
     const action = this.actions[at];
     const begin = legalOffsets[list];
     const count = legalOffsets[list + 1] - begin;
     if (!options.byVocabulary) {
       if (action < 0 || action >= count) this.refuse(row, power, slot, action, `0 to ${count - 1}, or -1 for no order`);
-      return ids.orders[legalIds[begin + action]];
+      return words.orders[legalIds[begin + action]];
     }
-    if (action < 0 || action >= ids.orders.length)
-      this.refuse(row, power, slot, action, `a vocabulary id from 0 to ${ids.orders.length - 1}, or -1 for no order`);
-    const order = ids.orders[action];
+    if (action < 0 || action >= words.orders.length)
+      this.refuse(row, power, slot, action, `a vocabulary id from 0 to ${words.orders.length - 1}, or -1 for no order`);
+    const order = words.orders[action];
     const isListed = options.lists
       ? this.isListed(action, begin, count)
       : this.isOwn(row, power, this.orderable[at], order);
@@ -325,7 +296,7 @@ export class Core {
     const at = row * this.perGame;
     const orders = this.given.subarray(at, at + this.givenCount[row]);
     const moves = game.phase === MOVEMENT;
-    this.tensors?.beforePhase(row, game, orders, this.ids);
+    this.tensors?.beforePhase(row, game, orders);
     adjudicate(game, orders, orders.length, this.results);
     this.phases[row]++;
     if (moves) this.steps[row]++;
@@ -385,18 +356,46 @@ export class Core {
 
   // ---- random play ----
 
-  private randomStep(row: number, sampler: number): void {
+  /** True if a last year has been played on the board, or somebody has won there. */
+  private isBoardOver(): boolean {
+    return boardWinner() >= 0 || (this.options.until > 0 && boardYear() > this.options.until);
+  }
+
+  /** Lists the units on the board as load() does, ascending: what is drawn for convoys depends on their order. */
+  private sortPlaces(): void {
+    const { provinceCount } = this.map;
+    let n = 0;
+    for (let p = 0; p < provinceCount; p++) {
+      const there = unit[p];
+      places[n] = p;
+      n += -there >>> 31;
+    }
+  }
+
+  /** Plays phase-steps of one game until it ends, `count` at most; in between it stays on the board. */
+  private randomSteps(row: number, count: number, sampler: number): number {
+    const { streams, tensors } = this;
     const game = this.game(row);
-    load(game, this.streams, 2 * row);
+    load(game, streams, 2 * row);
+    let isOver = false;
     if (game.phase !== MOVEMENT) {
       playOpen(sampler);
-      // The tensors read the position before the moves.
-      if (this.tensors !== null) store(game, this.streams, 2 * row);
+      isOver = this.isBoardOver();
+      store(game, streams, 2 * row);
     }
-    step(sampler);
-    if (game.status === PLAYING) this.tensors?.beforeStore(row, game);
-    store(game, this.streams, 2 * row);
-    this.steps[row]++;
+    let played = 0;
+    for (; played < count && !isOver; played++) {
+      const isSeen = tensors !== null && (played === count - 1 || this.options.resetMode === 'disabled');
+      // The tensors read the position before the moves.
+      if (isSeen && played > 0) store(game, streams, 2 * row);
+      if (played > 0) this.sortPlaces();
+      step(sampler);
+      if (isSeen) tensors.afterMoves(row, game);
+      isOver = this.isBoardOver();
+    }
+    store(game, streams, 2 * row);
+    this.steps[row] += played;
+    return played;
   }
 
   /**
@@ -406,14 +405,15 @@ export class Core {
   playRandom(first: number, end: number, count: number, sampler: number): number {
     let played = 0;
     for (let row = first; row < end; row++) {
-      for (let k = 0; k < count; k++) {
+      for (let left = count; left > 0; ) {
         if (this.game(row).status !== PLAYING) {
           if (this.options.resetMode === 'disabled') break;
           this.restart(row, nextEpisodeSeed(this.episodeSeed[row]));
         }
-        this.randomStep(row, sampler);
+        const steps = this.randomSteps(row, left, sampler);
         this.finish(row);
-        played++;
+        played += steps;
+        left -= steps;
       }
       this.tensors?.write(row, this.game(row), this.builds);
     }
@@ -423,39 +423,49 @@ export class Core {
   // ---- describe ----
 
   private describeBuilds(row: number, game: Game): void {
+    const { builds, centerCounts, centers } = this;
     const { powerCount } = this.map;
     const at = row * powerCount;
-    const adjusts = game.phase === ADJUSTMENT && game.status === PLAYING;
-    for (let q = 0; q < powerCount; q++) this.builds[at + q] = adjusts ? balance(game, q) : 0;
-    game.countCenters(this.centers);
-    for (let q = 0; q < powerCount; q++) this.centerCounts[at + q] = this.centers[q];
+    if (game.phase === ADJUSTMENT && game.status === PLAYING) balances(game, builds, at);
+    else for (let q = 0; q < powerCount; q++) builds[at + q] = 0;
+    game.countCenters(centers);
+    for (let q = 0; q < powerCount; q++) centerCounts[at + q] = centers[q];
   }
 
   /** Writes the legal orders of a game behind `next`; returns where they end. */
   private describeOrders(row: number, game: Game, begin: number, limit: number): number {
-    const { lists, options, map, legalOffsets, legalIds, orderable, ids } = this;
+    const { lists, options, map, legalOffsets, orderable } = this;
     const { maxOrders } = this.memory.layout;
-    const base = row * (this.perGame + 1);
+    const { powerCount } = map;
+    let slot = row * this.perGame;
+    // A row of offsets has one entry more than slots.
+    const ahead = row;
     let next = begin;
-    if (game.status === PLAYING) lists.list(game, this.builds, row * map.powerCount);
+    if (game.status === PLAYING) lists.list(game, this.builds, row * powerCount);
     else lists.clear();
-    for (let q = 0; q < map.powerCount; q++) {
+    for (let q = 0; q < powerCount; q++) {
       const due = options.agents[q] === null ? lists.due(q) : 0;
-      this.orderCounts[row * map.powerCount + q] = due;
-      for (let s = 0; s < maxOrders; s++) {
-        legalOffsets[base + q * maxOrders + s] = next;
-        const at = (row * map.powerCount + q) * maxOrders + s;
-        orderable[at] = s < due ? lists.locationOf(q, s) : NO_SLOT;
-        if (s >= due || !options.lists) continue;
-        const first = lists.first(q, s);
-        const end = lists.end(q, s);
-        if (next + end - first > limit)
-          throw new RangeError(`legal orders: got more than ${this.memory.layout.chunkIds} in a chunk of games`);
-        for (let k = first; k < end; k++) legalIds[next++] = ids.of(lists.orders[k]);
+      this.orderCounts[row * powerCount + q] = due;
+      for (let s = 0; s < due; s++) {
+        legalOffsets[slot + ahead] = next;
+        orderable[slot++] = lists.locationOf(q, s);
+        if (options.lists) next = this.listIds(lists.first(q, s), lists.end(q, s), next, limit);
+      }
+      for (let s = due; s < maxOrders; s++) {
+        legalOffsets[slot + ahead] = next;
+        orderable[slot++] = NO_SLOT;
       }
     }
-    legalOffsets[base + this.perGame] = next;
+    legalOffsets[slot + ahead] = next;
     return next;
+  }
+
+  private listIds(first: number, end: number, next: number, limit: number): number {
+    const after = next + end - first;
+    if (after > limit)
+      throw new RangeError(`legal orders: got more than ${this.memory.layout.chunkIds} in a chunk of games`);
+    this.words.indicesInto(this.lists.orders, first, end, this.legalIds, next);
+    return after;
   }
 
   /** Writes everything that the client reads about the games of one chunk. */
@@ -500,237 +510,5 @@ export class Core {
     this.legalOffsets.copyWithin(row * lists, from * lists, (from + 1) * lists);
     this.orderCounts.copyWithin(row * powerCount, from * powerCount, (from + 1) * powerCount);
     this.orderable.copyWithin(row * this.perGame, from * this.perGame, (from + 1) * this.perGame);
-  }
-}
-
-// ---- legal orders by power ----
-
-/** Legal orders of one game, ordered by power. In an adjustment phase each order that is due has the whole list. */
-class Lists {
-  declare readonly map: CompiledMap;
-  declare readonly orders: Int32Array;
-  declare private readonly offsets: Int32Array;
-  /** Provinces with orders by power: entries[starts[q] .. starts[q + 1]) index `offsets`. */
-  declare private readonly entries: Int32Array;
-  declare private readonly starts: Int32Array;
-  declare private readonly power: Int32Array;
-  declare private readonly locations: Int32Array;
-  /** Adjustments that are due by power; 0 outside an adjustment phase. */
-  declare private readonly adjustments: Int32Array;
-  declare private readonly firsts: Int32Array;
-  declare private readonly ends: Int32Array;
-  declare private adjusts: boolean;
-
-  constructor(map: CompiledMap) {
-    const { provinceCount, powerCount } = map;
-    this.map = map;
-    this.orders = new Int32Array(2000 * provinceCount);
-    this.offsets = new Int32Array(provinceCount + 1);
-    this.entries = new Int32Array(provinceCount);
-    this.starts = new Int32Array(powerCount + 1);
-    this.power = new Int32Array(provinceCount);
-    this.locations = new Int32Array(provinceCount);
-    this.adjustments = new Int32Array(powerCount);
-    this.firsts = new Int32Array(powerCount);
-    this.ends = new Int32Array(powerCount);
-    this.adjusts = false;
-  }
-
-  clear(): void {
-    this.adjusts = false;
-    this.starts.fill(0);
-  }
-
-  list(game: Game, builds: Int8Array, at: number): void {
-    const count = allLegalOrders(game, this.orders, this.offsets);
-    this.adjusts = game.phase === ADJUSTMENT;
-    this.findPowers(game, count);
-    this.sortByPower(count);
-    if (this.adjusts) this.joinAdjustments(builds, at, this.offsets[count]);
-  }
-
-  private findPowers(game: Game, count: number): void {
-    const { power, locations } = this;
-    if (game.phase === RETREAT) {
-      for (let k = 0; k < count; k++) {
-        const waiting = game.dislodged(k);
-        power[k] = unitPower(waiting.unit);
-        locations[k] = waiting.location;
-      }
-      return;
-    }
-    for (let k = 0; k < count; k++) {
-      const p = legalProvinces[k];
-      const unit = game.unitAt(p);
-      power[k] = unit === 0 ? builderAt(game, p) : unitPower(unit);
-      locations[k] = game.unitLocation(p);
-    }
-  }
-
-  private sortByPower(count: number): void {
-    const { starts, entries, power } = this;
-    const { powerCount } = this.map;
-    let n = 0;
-    for (let q = 0; q < powerCount; q++) {
-      starts[q] = n;
-      for (let k = 0; k < count; k++) if (power[k] === q) entries[n++] = k;
-    }
-    starts[powerCount] = n;
-  }
-
-  /** Puts all adjustments of a power into one list behind the others; of its waives only the last is kept. */
-  private joinAdjustments(builds: Int8Array, at: number, begin: number): void {
-    const { starts, entries, orders, offsets, firsts, ends, adjustments } = this;
-    let n = begin;
-    for (let q = 0; q < this.map.powerCount; q++) {
-      const due = builds[at + q];
-      firsts[q] = n;
-      for (let e = starts[q]; e < starts[q + 1]; e++)
-        for (let k = offsets[entries[e]]; k < offsets[entries[e] + 1]; k++)
-          if (orderType(orders[k]) !== WAIVE || e === starts[q + 1] - 1) orders[n++] = orders[k];
-      ends[q] = n;
-      adjustments[q] = Math.abs(due);
-    }
-  }
-
-  /** Orders that a power has due. */
-  due(power: number): number {
-    return this.adjusts ? this.adjustments[power] : this.starts[power + 1] - this.starts[power];
-  }
-  locationOf(power: number, slot: number): number {
-    return this.adjusts ? ADJUSTMENT_SLOT : this.locations[this.entries[this.starts[power] + slot]];
-  }
-  first(power: number, slot: number): number {
-    return this.adjusts ? this.firsts[power] : this.offsets[this.entries[this.starts[power] + slot]];
-  }
-  end(power: number, slot: number): number {
-    return this.adjusts ? this.ends[power] : this.offsets[this.entries[this.starts[power] + slot] + 1];
-  }
-}
-
-// ---- tensors ----
-
-/** What nets read, written beside the games. */
-interface Tensors {
-  /** Forgets the past of a game. */
-  clear(row: number): void;
-  /** Told of the orders before they are played. */
-  beforePhase(row: number, game: Game, orders: Int32Array, ids: Ids): void;
-  /** The same for a random step: its orders are on the board, the position before them in the game. */
-  beforeStore(row: number, game: Game): void;
-  write(row: number, game: Game, builds: Int8Array): void;
-  writeFinal(row: number, game: Game): void;
-  copy(from: number, to: number): void;
-}
-
-const makeTensors = (map: CompiledMap, memory: Memory, kind: ObservationKind): Tensors | null => {
-  if (kind === 'none') return null;
-  return kind === 'dipnet' ? new DipnetTensors(map, memory) : new DeepmindTensors(map, memory);
-};
-
-const NO_BUILDS = new Int8Array(64);
-
-class DipnetTensors implements Tensors {
-  declare private readonly board: BoardEncoder;
-  declare private readonly previous: PreviousOrdersEncoder;
-  declare private readonly boards: Uint8Array;
-  declare private readonly finals: Uint8Array;
-  declare private readonly orders: Uint8Array;
-  declare private readonly nothing: Uint8Array;
-  declare private readonly powers: number;
-
-  constructor(map: CompiledMap, memory: Memory) {
-    this.board = dipnetBoard(map);
-    this.previous = new PreviousOrdersEncoder(map);
-    this.boards = memory.bytes('observation');
-    this.finals = memory.bytes('final_observation');
-    this.orders = memory.bytes('previous_orders');
-    this.nothing = new Uint8Array(this.previous.size);
-    this.powers = map.powerCount;
-  }
-  clear(row: number): void {
-    this.orders.set(this.nothing, row * this.previous.size);
-  }
-  beforePhase(row: number, game: Game, orders: Int32Array): void {
-    if (game.phase === MOVEMENT)
-      this.previous.encode(game, orders, orders.length, this.orders, row * this.previous.size);
-  }
-  beforeStore(row: number, game: Game): void {
-    const at = row * this.previous.size;
-    this.previous.begin(game, this.orders, at);
-    for (let p = 0; p < game.map.provinceCount; p++)
-      if (game.unitAt(p) !== 0) this.previous.add(game, p, board.order[p], this.orders, at);
-  }
-  write(row: number, game: Game, builds: Int8Array): void {
-    this.board.encode(game, this.boards, row * this.board.size, builds, row * this.powers);
-  }
-  writeFinal(row: number, game: Game): void {
-    this.board.encode(game, this.finals, row * this.board.size, NO_BUILDS);
-  }
-  copy(from: number, to: number): void {
-    const { size } = this.previous;
-    this.orders.copyWithin(to * size, from * size, (from + 1) * size);
-  }
-}
-
-class DeepmindTensors implements Tensors {
-  declare private readonly board: BoardEncoder;
-  declare private readonly boards: Uint8Array;
-  declare private readonly finals: Uint8Array;
-  declare private readonly season: Int8Array;
-  /** Builds as their nets know them: outside build phases the removals of the last one stay. */
-  declare private readonly builds: Int8Array;
-  declare private readonly lastActions: Int32Array;
-  declare private readonly lastCount: Int32Array;
-  declare private readonly actions: DeepmindActions;
-  declare private readonly powers: number;
-  declare private readonly perGame: number;
-
-  constructor(map: CompiledMap, memory: Memory) {
-    this.board = deepmindBoard(map);
-    this.boards = memory.bytes('observation');
-    this.finals = memory.bytes('final_observation');
-    this.season = memory.int8('deepmind_season');
-    this.builds = memory.int8('deepmind_builds');
-    this.lastActions = memory.int32('last_actions');
-    this.lastCount = memory.int32('last_action_count');
-    this.actions = deepmindActions(map);
-    this.powers = map.powerCount;
-    this.perGame = map.powerCount * memory.layout.maxOrders;
-  }
-  clear(row: number): void {
-    for (let q = 0; q < this.powers; q++) this.builds[row * this.powers + q] = 0;
-    this.lastCount[row] = 0;
-  }
-  beforePhase(row: number, game: Game, orders: Int32Array, ids: Ids): void {
-    let at = 2 * row * this.perGame;
-    for (const order of orders) {
-      // A support that names a coast has no entry of its own, and never comes from a list.
-      const index = this.actions.indexOf[ids.of(order)];
-      this.lastActions[at++] = this.actions.bits[index] | 0;
-      this.lastActions[at++] = index << 16;
-    }
-    this.lastCount[row] = orders.length;
-    if (game.phase !== ADJUSTMENT) return;
-    for (let q = 0; q < this.powers; q++) this.builds[row * this.powers + q] = Math.min(0, balance(game, q));
-  }
-  beforeStore(row: number): void {
-    // A random step plays several phases; what was ordered in the last of them is not kept.
-    this.lastCount[row] = 0;
-  }
-  write(row: number, game: Game, builds: Int8Array): void {
-    this.season[row] = deepmindSeason(game.season, game.phase);
-    this.board.encode(game, this.boards, row * this.board.size, builds, row * this.powers);
-    if (game.phase !== ADJUSTMENT) return;
-    for (let q = 0; q < this.powers; q++) this.builds[row * this.powers + q] = builds[row * this.powers + q];
-  }
-  writeFinal(row: number, game: Game): void {
-    this.board.encode(game, this.finals, row * this.board.size, NO_BUILDS);
-  }
-  copy(from: number, to: number): void {
-    const { powers, perGame } = this;
-    this.builds.copyWithin(to * powers, from * powers, (from + 1) * powers);
-    this.lastActions.copyWithin(2 * to * perGame, 2 * from * perGame, 2 * (from + 1) * perGame);
-    this.lastCount[to] = this.lastCount[from];
   }
 }

@@ -2,7 +2,7 @@
 import { adjudicateAdjustments } from './adjustment.js';
 import { testBit } from './bitset.js';
 import { isBeyondHope, removeLandless } from './expedited.js';
-import { balance, retreatLocations, unitKey } from './legal.js';
+import { balances, retreatLocations, unitKey } from './legal.js';
 import {
   CONVOY,
   HOLD,
@@ -201,8 +201,11 @@ const checkVictory = (game: Game): void => {
   game.winner = leader;
 };
 
+const dues = new Int32Array(MAX_POWERS);
+
 const hasAdjustments = (game: Game): boolean => {
-  for (let q = 0; q < game.map.powerCount; q++) if (balance(game, q) !== 0) return true;
+  balances(game, dues);
+  for (let q = 0; q < game.map.powerCount; q++) if (dues[q] !== 0) return true;
   return false;
 };
 

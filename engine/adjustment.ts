@@ -1,6 +1,6 @@
 // Builds, removals and civil disorder: the adjustment phase.
 import { testBit } from './bitset.js';
-import { balance, builderAt } from './legal.js';
+import { balances, builderAt } from './legal.js';
 import type { CompiledMap } from './map/types.js';
 import { BUILD_ARMY, BUILD_FLEET, orderAux, orderLocation, orderType, REMOVE, remove, WAIVE } from './order.js';
 import type { Results } from './results.js';
@@ -168,10 +168,11 @@ export const adjudicateAdjustments = (
   orders: Int32Array,
   count: number,
   results: Results,
-  balances?: Int32Array,
+  given?: Int32Array,
 ): void => {
   const { powerCount } = game.map;
-  for (let q = 0; q < powerCount; q++) due[q] = balances === undefined ? balance(game, q) : balances[q];
+  if (given === undefined) balances(game, due);
+  else for (let q = 0; q < powerCount; q++) due[q] = given[q];
   for (let i = 0; i < count; i++) {
     const order = orders[i];
     const type = orderType(order);

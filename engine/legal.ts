@@ -71,21 +71,32 @@ let words = 0;
 /** Provinces that the unit of a key can move to, ascending: reachList[reachOffsets[key] .. reachOffsets[key + 1]). */
 const reachOffsets = new Int32Array(2 * MAX_LOCATIONS + 1);
 const reachList = new Int32Array(1 << 14);
+/** The same provinces as the target of an order, and as the row of `help`. */
+const reachTarget = new Int32Array(1 << 14);
+const reachRow = new Int32Array(1 << 14);
 const canConvoyFrom = new Int32Array(MAX_LOCATIONS);
-let moveOffsets = new Uint16Array(0);
-let moveTargets = new Uint8Array(0);
+/** Hold and moves over borders of the unit of a key: ownOrders[ownOffsets[key] .. ownOffsets[key + 1]). */
+const ownOffsets = new Int32Array(2 * MAX_LOCATIONS + 1);
+const ownOrders = new Int32Array(1 << 15);
 
 /** By province with a unit: its key (map/types.ts) and the location it stands in; the key is -1 without a unit. */
 const keys = new Int32Array(MAX_LOCATIONS);
 const locations = new Int32Array(MAX_LOCATIONS);
+/** Provinces with units, ascending. */
+const unitsAt = new Int32Array(MAX_LOCATIONS + 1);
+let unitCount = 0;
 /**
- * By province: where the units stand that could move there, ascending, from province << COMERS_SHIFT on; BY_CONVOY is
- * set for an army that could come only so.
+ * By province: the supports that can be given into it, without the supporter's location, from province * helpStride on:
+ * to hold if a unit is there, then of the units that could move there, ascending. BY_CONVOY is set for an army that
+ * could come only so. Rows are as long as a power of two is not: that would put them all into the same few lines of the
+ * cache.
  */
-const comers = new Int32Array(MAX_LOCATIONS << 8);
-const COMERS_SHIFT = 8;
-const BY_CONVOY = 1 << 8;
-const comerCount = new Int32Array(MAX_LOCATIONS);
+const help = new Int32Array(MAX_LOCATIONS * (MAX_LOCATIONS + 4));
+let helpStride = 0;
+const BY_CONVOY = 0x10;
+const helpCount = new Int32Array(MAX_LOCATIONS);
+/** How many of them are of armies that could come only by convoy. */
+const sailorCount = new Int32Array(MAX_LOCATIONS);
 /** By province: 1 if the unit looked at can move there over a border. Clean between calls. */
 const byLand = new Int32Array(MAX_LOCATIONS);
 /** Armies with a route, ascending. */
@@ -100,25 +111,49 @@ const useTables = (map: CompiledMap): void => {
   provinceCount = map.provinceCount;
   locationCount = map.locationCount;
   words = (provinceCount + 31) >> 5;
+  helpStride = provinceCount + 4;
   let n = 0;
   for (let key = 0; key < 2 * locationCount; key++) {
     reachOffsets[key] = n;
-    for (let p = 0; p < provinceCount; p++) if (testBit(map.reach, key, p) === 1) reachList[n++] = p;
+    for (let p = 0; p < provinceCount; p++) {
+      if (testBit(map.reach, key, p) === 0) continue;
+      reachList[n] = p;
+      reachTarget[n] = auxAndTarget(0, p);
+      reachRow[n++] = p * helpStride;
+    }
   }
   reachOffsets[2 * locationCount] = n;
-  moveOffsets = Uint16Array.from(map.moveOffsets);
-  moveTargets = Uint8Array.from(map.moveTargets);
+  listOwnOrders(map);
   for (let p = 0; p < provinceCount; p++) canConvoyFrom[p] = isSea(map, p) ? 1 : 0;
+};
+
+const listOwnOrders = (map: CompiledMap): void => {
+  const found: number[] = [];
+  for (let key = 0; key < 2 * locationCount; key++) {
+    const at = key % locationCount;
+    ownOffsets[key] = found.length;
+    found.push(O.hold(at));
+    for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++) found.push(O.move(at, map.moveTargets[i]));
+  }
+  ownOffsets[2 * locationCount] = found.length;
+  ownOrders.set(found);
 };
 
 const lookAtUnits = (game: Game): void => {
   const { bytes, offset, layout, map } = game;
   const units = offset + layout.units;
-  for (let p = 0; p < provinceCount; p++) {
+  const provinces = provinceCount;
+  const fleetKeys = locationCount;
+  let n = 0;
+  for (let p = 0; p < provinces; p++) {
     const there = bytes[units + p];
-    keys[p] = there === 0 ? -1 : (there & 1) === 1 ? locationCount + p : p;
+    // No branch: nothing tells where units stand, and of which type.
+    keys[p] = ((p + (fleetKeys & -(there & 1)) + 1) & (-there >> 31)) - 1;
     locations[p] = p;
+    unitsAt[n] = p;
+    n += -there >>> 31;
   }
+  unitCount = n;
   for (const p of map.coastalProvinces) {
     if (keys[p] < 0) continue;
     locations[p] = game.unitLocation(p);
@@ -132,85 +167,147 @@ const lookAtRoutes = (game: Game): void => {
   R.beginRoutes(game.map);
   passengerCount = 0;
   let seaFleets = 0;
-  for (let p = 0; p < provinceCount; p++)
-    if (canConvoyFrom[p] === 1 && keys[p] >= locationCount) {
-      R.addFleet(p);
+  for (let u = 0; u < unitCount; u++)
+    if (canConvoyFrom[unitsAt[u]] === 1) {
+      R.addFleet(unitsAt[u]);
       seaFleets++;
     }
   if (seaFleets === 0) return;
-  for (let p = 0; p < provinceCount; p++) {
-    if (keys[p] < 0 || keys[p] >= locationCount || !hasRoutes(p)) continue;
+  for (let u = 0; u < unitCount; u++) {
+    const p = unitsAt[u];
+    if (keys[p] >= locationCount || !hasRoutes(p)) continue;
     R.findRoutes(p);
     passengers[passengerCount++] = p;
   }
 };
 
-const addComer = (to: number, comer: number): void => {
-  comers[(to << COMERS_SHIFT) + comerCount[to]++] = comer;
-};
-
 const look = (game: Game): void => {
   lookAtRoutes(game);
-  for (let p = 0; p < provinceCount; p++) comerCount[p] = 0;
-  let next = 0;
-  for (let p = 0; p < provinceCount; p++) {
-    const key = keys[p];
-    if (key < 0) continue;
-    for (let i = reachOffsets[key]; i < reachOffsets[key + 1]; i++) addComer(reachList[i], p);
+  const stride = helpStride;
+  const units = unitCount;
+  const provinces = provinceCount;
+  for (let p = 0; p < provinces; p++) {
+    help[p * stride] = SUPPORT_HOLD | auxAndTarget(p, p);
+    helpCount[p] = (keys[p] >>> 31) ^ 1;
+    sailorCount[p] = 0;
+  }
+  for (let u = 0, next = 0; u < units; u++) {
+    const p = unitsAt[u];
+    const support = SUPPORT_MOVE | auxAndTarget(p, 0);
+    const end = reachOffsets[keys[p] + 1];
+    for (let i = reachOffsets[keys[p]]; i < end; i++) {
+      const to = reachList[i];
+      const n = helpCount[to];
+      help[reachRow[i] + n] = support | reachTarget[i];
+      helpCount[to] = n + 1;
+    }
     if (next === passengerCount || passengers[next] !== p) continue;
     next++;
-    for (let i = reachOffsets[key]; i < reachOffsets[key + 1]; i++) byLand[reachList[i]] = 1;
-    for (let w = 0; w < words; w++)
-      for (let rest = routeReach(p, w); rest !== 0; rest &= rest - 1) {
-        const to = w * 32 + lowestBit(rest);
-        if (byLand[to] === 0) addComer(to, p | BY_CONVOY);
-      }
-    for (let i = reachOffsets[key]; i < reachOffsets[key + 1]; i++) byLand[reachList[i]] = 0;
+    addSailor(p, support | BY_CONVOY);
   }
+};
+
+/** Lists the supports of an army to where it could come by convoy only. */
+const addSailor = (army: Province, support: number): void => {
+  const first = reachOffsets[army];
+  const end = reachOffsets[army + 1];
+  for (let i = first; i < end; i++) byLand[reachList[i]] = 1;
+  for (let w = 0; w < words; w++)
+    for (let rest = routeReach(army, w); rest !== 0; rest &= rest - 1) {
+      const to = w * 32 + lowestBit(rest);
+      if (byLand[to] !== 0) continue;
+      help[to * helpStride + helpCount[to]++] = support | auxAndTarget(0, to);
+      sailorCount[to]++;
+    }
+  for (let i = first; i < end; i++) byLand[reachList[i]] = 0;
 };
 
 // ---- movement ----
 
+// Lists are short, and their lengths cannot be predicted: the first entries are copied whether they are in the list or
+// not, which costs less than a wrong guess. What was too much is written over by what comes next.
+
 const listMoves = (province: Province, out: Int32Array, begin: number): number => {
-  let n = begin;
-  const at = locations[province];
   const key = keys[province];
-  out[n++] = O.hold(at);
-  const toMove = O.move(at, 0);
-  for (let i = moveOffsets[key]; i < moveOffsets[key + 1]; i++) out[n++] = toMove | auxAndTarget(0, moveTargets[i]);
-  if (passengerCount === 0 || key >= locationCount || !hasRoutes(province)) return n;
-  const toMoveVia = O.moveVia(at, 0);
+  const from = ownOffsets[key];
+  const count = ownOffsets[key + 1] - from;
+  out[begin] = ownOrders[from];
+  out[begin + 1] = ownOrders[from + 1];
+  out[begin + 2] = ownOrders[from + 2];
+  out[begin + 3] = ownOrders[from + 3];
+  out[begin + 4] = ownOrders[from + 4];
+  out[begin + 5] = ownOrders[from + 5];
+  out[begin + 6] = ownOrders[from + 6];
+  out[begin + 7] = ownOrders[from + 7];
+  for (let i = 8; i < count; i++) out[begin + i] = ownOrders[from + i];
+  const n = begin + count;
+  return passengerCount > 0 && key < locationCount && hasRoutes(province) ? listVoyages(province, out, n) : n;
+};
+
+const listVoyages = (province: Province, out: Int32Array, begin: number): number => {
+  const toMoveVia = O.moveVia(province, 0);
+  let n = begin;
   for (let w = 0; w < words; w++)
     for (let rest = routeReach(province, w); rest !== 0; rest &= rest - 1)
       out[n++] = toMoveVia | auxAndTarget(0, w * 32 + lowestBit(rest));
   return n;
 };
 
+const FIRST_HELP = 3;
+
+/** Nobody supports himself: of the moves into a province that a unit can reach one is its own. */
 const listSupports = (province: Province, out: Int32Array, begin: number): number => {
-  const at = locations[province];
   const key = keys[province];
-  const couldConvoy = key >= locationCount && canConvoyFrom[province] === 1;
-  const toSupportHold = O.supportHold(at, 0);
-  const toSupport = O.supportMove(at, 0, 0);
+  const at = O.withLocation(0, locations[province]);
+  const own = SUPPORT_MOVE | auxAndTarget(province, 0);
+  const end = reachOffsets[key + 1];
   let n = begin;
-  for (let i = reachOffsets[key]; i < reachOffsets[key + 1]; i++) {
+  for (let i = reachOffsets[key]; i < end; i++) {
     const target = reachList[i];
-    out[n] = toSupportHold | auxAndTarget(target, target);
-    n += (keys[target] >>> 31) ^ 1;
-    const first = target << COMERS_SHIFT;
-    for (let k = first; k < first + comerCount[target]; k++) {
-      const comer = comers[k];
-      const helped = comer & (BY_CONVOY - 1);
-      out[n] = toSupport | auxAndTarget(helped, target);
-      // Nobody supports himself; a fleet supports nobody whom it would have to convoy.
-      n += -(helped ^ province) >>> 31;
-      if (
-        couldConvoy &&
-        comer >= BY_CONVOY &&
-        ((routeReachWithout(helped, province, target >> 5) >>> (target & 31)) & 1) === 0
-      )
-        n--;
+    if (sailorCount[target] !== 0) {
+      n = listSupportsOver(province, target, out, n);
+      continue;
     }
+    const first = reachRow[i];
+    const count = helpCount[target];
+    const self = own | reachTarget[i];
+    let m = n;
+    const a = help[first];
+    out[m] = at | a;
+    m += -(a ^ self) >>> 31;
+    const b = help[first + 1];
+    out[m] = at | b;
+    m += -(b ^ self) >>> 31;
+    const c = help[first + 2];
+    out[m] = at | c;
+    m += -(c ^ self) >>> 31;
+    for (let k = first + FIRST_HELP; k < first + count; k++) {
+      out[m] = at | help[k];
+      m += -(help[k] ^ self) >>> 31;
+    }
+    n += count - 1;
+  }
+  return n;
+};
+
+/** The supports of one unit into a province where armies could come by convoy: a fleet supports none that needs it. */
+const listSupportsOver = (province: Province, target: Province, out: Int32Array, begin: number): number => {
+  const couldConvoy = keys[province] >= locationCount && canConvoyFrom[province] === 1;
+  const at = O.withLocation(0, locations[province]);
+  const self = SUPPORT_MOVE | auxAndTarget(province, target);
+  const first = target * helpStride;
+  const end = first + helpCount[target];
+  let n = begin;
+  for (let k = first; k < end; k++) {
+    const support = help[k] & ~BY_CONVOY;
+    out[n] = at | support;
+    n += -(support ^ self) >>> 31;
+    if (
+      couldConvoy &&
+      support !== help[k] &&
+      ((routeReachWithout(O.orderAux(support), province, target >> 5) >>> (target & 31)) & 1) === 0
+    )
+      n--;
   }
   return n;
 };
@@ -227,8 +324,8 @@ const listConvoys = (province: Province, out: Int32Array, begin: number): number
   return n;
 };
 
+/** Of a province with a unit. */
 const listMovement = (province: Province, out: Int32Array, begin: number): number => {
-  if (keys[province] < 0) return begin;
   const n = listSupports(province, out, listMoves(province, out, begin));
   return keys[province] >= locationCount && canConvoyFrom[province] === 1 ? listConvoys(province, out, n) : n;
 };
@@ -289,41 +386,56 @@ export const builderAt = (game: Game, province: Province): number => {
   return owner >= 0 && (map.buildAnywhere || map.homePower[center] === owner) ? owner : -1;
 };
 
+// By power + 1, for balances(): clean between calls.
+const centersOf = new Int32Array(MAX_POWERS + 1);
+const sitesOf = new Int32Array(MAX_POWERS + 1);
+const unitsOf = new Int32Array(MAX_POWERS + 1);
+
 /**
- * Builds due to a power (> 0, at most its free home centres) or removals due from it (< 0), by its centres and units.
+ * Writes for every power the builds due to it (> 0, at most its free home centres) or removals due from it (< 0), by its
+ * centres and units.
  */
-export const balance = (game: Game, power: Power): number => {
-  const { map } = game;
-  let centers = 0;
-  let sites = 0;
-  let units = 0;
-  for (let c = 0; c < map.centerCount; c++) {
-    if (game.owner(c) === power) centers++;
-    if (builderAt(game, map.centers[c]) === power) sites++;
+export const balances = (game: Game, out: Int32Array | Int8Array, at = 0): void => {
+  const { bytes, offset, layout, map } = game;
+  const { powerCount, provinceCount, centerCount } = map;
+  const units = offset + layout.units;
+  const owners = offset + layout.owners;
+  for (let p = 0; p < provinceCount; p++) unitsOf[bytes[units + p] >> 1]++;
+  for (let c = 0; c < centerCount; c++) {
+    const owner = bytes[owners + c];
+    centersOf[owner]++;
+    const isHome = map.buildAnywhere || map.homePower[c] === owner - 1;
+    if (isHome && bytes[units + map.centers[c]] === NO_UNIT) sitesOf[owner]++;
   }
-  for (let p = 0; p < map.provinceCount; p++) {
-    const unit = game.unitAt(p);
-    if (unit !== NO_UNIT && unitPower(unit) === power) units++;
+  for (let q = 0; q <= powerCount; q++) {
+    const due = centersOf[q] - unitsOf[q];
+    // Row 0 is nobody's.
+    if (q > 0) out[at + q - 1] = Math.min(due, due > 0 ? sitesOf[q] : due);
+    centersOf[q] = 0;
+    sitesOf[q] = 0;
+    unitsOf[q] = 0;
   }
-  return centers > units ? Math.min(centers - units, sites) : centers - units;
 };
 
-const listAdjustments = (
-  game: Game,
-  province: Province,
-  due: (power: Power) => number,
-  out: Int32Array,
-  begin: number,
-): number => {
+const ofAll = new Int32Array(MAX_POWERS);
+
+/** Builds due to one power (> 0) or removals due from it (< 0), as balances() counts them. */
+export const balance = (game: Game, power: Power): number => {
+  balances(game, ofAll);
+  return ofAll[power];
+};
+
+/** @param due by power, as balances() counts it */
+const listAdjustments = (game: Game, province: Province, due: Int32Array, out: Int32Array, begin: number): number => {
   const { map } = game;
   let n = begin;
   const unit = game.unitAt(province);
   if (unit !== NO_UNIT) {
-    if (due(unitPower(unit)) < 0) out[n++] = O.remove(game.unitLocation(province));
+    if (due[unitPower(unit)] < 0) out[n++] = O.remove(game.unitLocation(province));
     return n;
   }
   const power = builderAt(game, province);
-  if (power < 0 || due(power) <= 0) return n;
+  if (power < 0 || due[power] <= 0) return n;
   out[n++] = O.buildArmy(province);
   if (map.kind[province] !== LAND) {
     if (map.coastCount[province] === 0) out[n++] = O.buildFleet(province);
@@ -344,10 +456,11 @@ const listAdjustments = (
 export const legalOrders = (game: Game, province: Province, out: Int32Array): number => {
   if (game.phase === MOVEMENT) {
     look(game);
-    return listMovement(province, out, 0);
+    return keys[province] < 0 ? 0 : listMovement(province, out, 0);
   }
   if (game.phase === RETREAT) return listRetreats(game, province, out, 0);
-  return listAdjustments(game, province, (power) => balance(game, power), out, 0);
+  balances(game, dues);
+  return listAdjustments(game, province, dues, out, 0);
 };
 
 /** Provinces of the last allLegalOrders(), ascending. */
@@ -361,18 +474,39 @@ const dues = new Int32Array(MAX_POWERS);
  * @param offsets at least provinceCount + 1 long
  */
 export const allLegalOrders = (game: Game, out: Int32Array, offsets: Int32Array): number => {
-  const { map, phase } = game;
-  if (phase === MOVEMENT) look(game);
-  else if (phase !== RETREAT) for (let q = 0; q < map.powerCount; q++) dues[q] = balance(game, q);
-  let n = 0;
-  let count = 0;
   offsets[0] = 0;
-  for (let p = 0; p < map.provinceCount; p++) {
-    const begin = n;
-    if (phase === MOVEMENT) n = listMovement(p, out, n);
-    else if (phase === RETREAT) n = listRetreats(game, p, out, n);
-    else n = listAdjustments(game, p, (power) => dues[power], out, n);
-    if (n === begin) continue;
+  if (game.phase === MOVEMENT) return listAllMovement(game, out, offsets);
+  if (game.phase === RETREAT) return listAllRetreats(game, out, offsets);
+  return listAllAdjustments(game, out, offsets);
+};
+
+const listAllMovement = (game: Game, out: Int32Array, offsets: Int32Array): number => {
+  look(game);
+  let n = 0;
+  for (let u = 0; u < unitCount; u++) {
+    legalProvinces[u] = unitsAt[u];
+    n = listMovement(unitsAt[u], out, n);
+    offsets[u + 1] = n;
+  }
+  return unitCount;
+};
+
+/** The dislodged stand in the list of the game as their provinces ascend. */
+const listAllRetreats = (game: Game, out: Int32Array, offsets: Int32Array): number => {
+  const { dislodgedCount } = game;
+  for (let i = 0; i < dislodgedCount; i++) {
+    legalProvinces[i] = game.dislodged(i).province;
+    offsets[i + 1] = listRetreats(game, legalProvinces[i], out, offsets[i]);
+  }
+  return dislodgedCount;
+};
+
+const listAllAdjustments = (game: Game, out: Int32Array, offsets: Int32Array): number => {
+  balances(game, dues);
+  let count = 0;
+  for (let p = 0; p < game.map.provinceCount; p++) {
+    const n = listAdjustments(game, p, dues, out, offsets[count]);
+    if (n === offsets[count]) continue;
     legalProvinces[count++] = p;
     offsets[count] = n;
   }

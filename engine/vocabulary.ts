@@ -1,6 +1,7 @@
 // The vocabulary of a map: every canonical order that some position allows, so that a policy can give each a number.
 import { addBit, lowestBit, makeBitsets, testBit } from './bitset.js';
 import type { CompiledMap } from './map/types.js';
+import * as O from './order.js';
 import {
   buildArmy,
   buildFleet,
@@ -16,7 +17,6 @@ import {
   supportMove,
   waive,
 } from './order.js';
-import { mix } from './random.js';
 import { addFleet, beginRoutes, findRoutes, routeReach, routeReachWith, routeReachWithout } from './routes.js';
 import { LAND, type Location, type Province, SEA, WORDS } from './types.js';
 
@@ -26,6 +26,8 @@ export interface Vocabulary {
   readonly size: number;
   /** Place of an order in `orders`; -1 if no position allows it. Does not allocate. */
   readonly indexOf: (order: Order) => number;
+  /** indexOf() of from[first .. end), written to out[at ..]. All of them must be in `orders`. Does not allocate. */
+  readonly indicesInto: (from: Int32Array, first: number, end: number, out: Int32Array, at: number) => void;
 }
 
 /**
@@ -212,21 +214,90 @@ const listOrders = (map: CompiledMap): Int32Array => {
 
 // ---- the whole ----
 
-/** indexOf() by open addressing in a table at most half full: a slot holds index + 1, 0 is free. */
-const makeIndex = (orders: Int32Array): ((order: Order) => number) => {
-  const mask = 2 ** (33 - Math.clz32(orders.length)) - 1;
-  const slots = new Int32Array(mask + 1);
-  orders.forEach((order, index) => {
-    let slot = mix(order) & mask;
-    while (slots[slot] !== 0) slot = (slot + 1) & mask;
-    slots[slot] = index + 1;
-  });
-  return (order) => {
-    for (let slot = mix(order) & mask; slots[slot] !== 0; slot = (slot + 1) & mask)
-      if (orders[slots[slot] - 1] === order) return slots[slot] - 1;
-    return -1;
-  };
-};
+// Imports rebound: orders are looked up by the hundred thousand.
+const orderType = O.orderType;
+const orderVia = O.orderVia;
+const orderLocation = O.orderLocation;
+const orderAux = O.orderAux;
+const orderTarget = O.orderTarget;
+
+/** What tells orders apart beside their places: the type, and VIA above it. */
+const kindOf = (order: Order): number => orderType(order) | (orderVia(order) << 4);
+const KINDS = 32;
+/** Every aux is below it. */
+const AUXES = 256;
+
+/**
+ * A table instead of a search: orders of one kind, location and target stand in a row, by aux; that is how legal lists
+ * have them. A row is as long as from its least to its greatest aux.
+ */
+class OrderIndex {
+  declare private readonly orders: Int32Array;
+  declare private readonly locations: number;
+  /** By kind: the first row of its first location; -1 for a kind that no order has. */
+  declare private readonly kinds: Int32Array;
+  /** By row: where aux 0 is, or would be, in `cells`. Of rows without orders it is 0, where AUXES cells are empty. */
+  declare private readonly rows: Int32Array;
+  /** Index + 1; 0 for no order. */
+  declare private readonly cells: Int32Array;
+
+  constructor(map: CompiledMap, orders: Int32Array) {
+    this.orders = orders;
+    this.locations = map.locationCount;
+    this.kinds = new Int32Array(KINDS).fill(-1);
+    let rows = 0;
+    for (const order of orders) {
+      if (this.kinds[kindOf(order)] >= 0) continue;
+      this.kinds[kindOf(order)] = rows;
+      rows += this.locations * this.locations;
+    }
+    this.rows = new Int32Array(rows);
+    this.cells = new Int32Array(this.layRows() + AUXES);
+    orders.forEach((order, index) => {
+      this.cells[this.rows[this.rowOf(order)] + orderAux(order)] = index + 1;
+    });
+  }
+
+  private rowOf(order: Order): number {
+    return this.kinds[kindOf(order)] + orderLocation(order) * this.locations + orderTarget(order);
+  }
+
+  /** Puts the rows one behind the other; returns where the last one ends. */
+  private layRows(): number {
+    const least = new Int32Array(this.rows.length).fill(AUXES);
+    const most = new Int32Array(this.rows.length).fill(-1);
+    for (const order of this.orders) {
+      const row = this.rowOf(order);
+      least[row] = Math.min(least[row], orderAux(order));
+      most[row] = Math.max(most[row], orderAux(order));
+    }
+    let end = AUXES;
+    for (let row = 0; row < this.rows.length; row++) {
+      if (most[row] < 0) continue;
+      this.rows[row] = end - least[row];
+      end += most[row] - least[row] + 1;
+    }
+    return end;
+  }
+
+  of(order: Order): number {
+    const { locations } = this;
+    const hasRow = this.kinds[kindOf(order)] >= 0 && orderLocation(order) < locations && orderTarget(order) < locations;
+    if (!hasRow) return -1;
+    const index = this.cells[this.rows[this.rowOf(order)] + orderAux(order)] - 1;
+    return index >= 0 && this.orders[index] === order ? index : -1;
+  }
+
+  list(from: Int32Array, first: number, end: number, out: Int32Array, at: number): void {
+    const { kinds, rows, cells, locations } = this;
+    const shift = at - first;
+    for (let i = first; i < end; i++) {
+      const order = from[i];
+      const row = kinds[kindOf(order)] + Math.imul(orderLocation(order), locations) + orderTarget(order);
+      out[i + shift] = cells[rows[row] + orderAux(order)] - 1;
+    }
+  }
+}
 
 const made = new WeakMap<CompiledMap, Vocabulary>();
 
@@ -240,7 +311,13 @@ export const vocabulary = (map: CompiledMap): Vocabulary => {
   const known = made.get(map);
   if (known !== undefined) return known;
   const orders = listOrders(map);
-  const built = { orders, size: orders.length, indexOf: makeIndex(orders) };
+  const index = new OrderIndex(map, orders);
+  const built: Vocabulary = {
+    orders,
+    size: orders.length,
+    indexOf: (order) => index.of(order),
+    indicesInto: (from, first, end, out, at) => index.list(from, first, end, out, at),
+  };
   made.set(map, built);
   return built;
 };

@@ -19,9 +19,10 @@ import {
   type CompiledMap,
   type Game,
   type Location,
-  NO_UNIT,
+  MAX_LOCATIONS,
   type Province,
   RETREAT,
+  unitPower,
 } from '../../engine/index.js';
 
 export interface BoardLayout {
@@ -41,19 +42,52 @@ export const locationsOf = (map: CompiledMap, province: Province): Location[] =>
   return [province, ...Array.from({ length: map.coastCount[province] }, (_, i) => first + i)];
 };
 
+/** Provinces with units, ascending, of the last listPlaces(). */
+export const places = new Int32Array(MAX_LOCATIONS + 1);
+
+/** Lists the provinces of a game that have units in `places`; returns their number. */
+export const listPlaces = ({ bytes, offset, layout, map }: Game): number => {
+  const units = offset + layout.units;
+  const { provinceCount } = map;
+  let n = 0;
+  for (let p = 0; p < provinceCount; p++) {
+    places[n] = p;
+    // No branch: nothing tells where units stand.
+    n += -bytes[units + p] >>> 31;
+  }
+  return n;
+};
+
+/** Rows of centres in a matrix: what is known of a centre is said in the row of its province and in those of its coasts. */
+export interface CenterRows {
+  /** Offset of each row. */
+  readonly rows: Int32Array;
+  /** Place of its centre in map.centers. */
+  readonly centers: Int32Array;
+}
+
+/** @param rowOf offset of the row of each location */
+export const centerRowsOf = (map: CompiledMap, rowOf: Int32Array): CenterRows => {
+  const found = Array.from(map.centers).flatMap((province, c) =>
+    locationsOf(map, province).map((location) => [rowOf[location], c]),
+  );
+  return { rows: Int32Array.from(found, ([row]) => row), centers: Int32Array.from(found, ([, c]) => c) };
+};
+
+/** Column in a block of powers by power + 1: that of nobody, which is 0 here, comes last. */
+export const powerColumns = (map: CompiledMap, first: number): Int32Array =>
+  Int32Array.from({ length: map.powerCount + 1 }, (_, q) => first + (q === 0 ? map.powerCount : q - 1));
+
 /** Writes boards of one map. Reads a game, allocates nothing. */
 export class BoardEncoder {
   declare readonly map: CompiledMap;
   declare readonly layout: BoardLayout;
   /** The board without units and owners. */
   declare private readonly blank: Uint8Array;
-  /** Offset of the row of a location, and of that of its province. */
+  /** Offset of the row of a location. */
   declare private readonly rowOf: Int32Array;
-  declare private readonly parentOf: Int32Array;
-  /** Offsets of the rows of each centre: centerRows[centerOffsets[c] .. centerOffsets[c + 1]). */
-  declare private readonly centerRows: Int32Array;
-  declare private readonly centerOffsets: Int32Array;
-  declare private readonly ownerColumn: number;
+  declare private readonly centerRows: CenterRows;
+  declare private readonly ownerColumns: Int32Array;
   declare private readonly buildColumn: number;
 
   /**
@@ -65,21 +99,14 @@ export class BoardEncoder {
     this.layout = boardLayout(map);
     const { columns, rows } = this.layout;
     const powers = map.powerCount;
+    const ownerColumn = columns - powers - 1;
     this.buildColumn = 4 + powers;
-    this.ownerColumn = columns - powers - 1;
+    this.ownerColumns = powerColumns(map, ownerColumn);
     this.rowOf = new Int32Array(rows);
     order.forEach((location, row) => {
       this.rowOf[location] = row * columns;
     });
-    this.parentOf = Int32Array.from({ length: rows }, (_, l) => this.rowOf[map.locationProvince[l]]);
-    const centerRows: number[] = [];
-    const offsets = [0];
-    for (const province of map.centers) {
-      for (const location of locationsOf(map, province)) centerRows.push(this.rowOf[location]);
-      offsets.push(centerRows.length);
-    }
-    this.centerRows = Int32Array.from(centerRows);
-    this.centerOffsets = Int32Array.from(offsets);
+    this.centerRows = centerRowsOf(map, this.rowOf);
     this.blank = new Uint8Array(rows * columns);
     for (let l = 0; l < rows; l++) {
       const row = this.rowOf[l];
@@ -87,9 +114,8 @@ export class BoardEncoder {
       this.blank[row + 3 + powers] = 1;
       this.blank[row + this.buildColumn + 4] = 1;
       this.blank[row + this.buildColumn + 5 + powers] = 1;
-      this.blank[row + this.ownerColumn - 3 + area(l)] = 1;
+      this.blank[row + ownerColumn - 3 + area(l)] = 1;
     }
-    for (const row of centerRows) this.blank[row + this.ownerColumn + powers] = 1;
   }
 
   get size(): number {
@@ -102,62 +128,67 @@ export class BoardEncoder {
    */
   encode(game: Game, out: Uint8Array, at: number, due: ArrayLike<number>, dueAt = 0): void {
     out.set(this.blank, at);
-    this.writeUnits(game, out, at, due, dueAt);
-    this.writeOwners(game, out, at, due, dueAt);
+    this.writeUnits(game, out, at);
+    this.writeOwners(game, out, at);
     if (game.phase === RETREAT) this.writeDislodged(game, out, at);
+    else if (game.phase === ADJUSTMENT) this.writeDue(game, out, at, due, dueAt);
   }
 
-  private writeUnit(out: Uint8Array, row: number, unit: number): void {
-    out[row + (unit & 1)] = 1;
-    out[row + 2] = 0;
-    out[row + 2 + (unit >> 1)] = 1;
-    out[row + 3 + this.map.powerCount] = 0;
-  }
-
-  private writeUnits(game: Game, out: Uint8Array, at: number, due: ArrayLike<number>, dueAt: number): void {
-    const { rowOf, parentOf } = this;
-    const adjusts = game.phase === ADJUSTMENT;
-    const removable = this.buildColumn + 1;
-    for (let p = 0; p < this.map.provinceCount; p++) {
-      const unit = game.unitAt(p);
-      if (unit === NO_UNIT) continue;
-      const location = game.unitLocation(p);
-      this.writeUnit(out, at + rowOf[location], unit);
-      if (location !== p) this.writeUnit(out, at + parentOf[location], unit);
-      if (!adjusts || due[dueAt + (unit >> 1) - 1] >= 0) continue;
-      out[at + rowOf[location] + removable] = 1;
-      out[at + parentOf[location] + removable] = 1;
+  private writeUnits(game: Game, out: Uint8Array, at: number): void {
+    const { rowOf, map } = this;
+    const { bytes } = game;
+    const units = game.offset + game.layout.units;
+    const coasts = game.offset + game.layout.coasts;
+    const nobody = 3 + map.powerCount;
+    const n = listPlaces(game);
+    for (let i = 0; i < n; i++) writeUnit(out, at + rowOf[places[i]], nobody, bytes[units + places[i]]);
+    const { coastalProvinces, firstCoast } = map;
+    for (let k = 0; k < coastalProvinces.length; k++) {
+      const coast = bytes[coasts + k];
+      const p = coastalProvinces[k];
+      if (coast > 0) writeUnit(out, at + rowOf[firstCoast[p] + coast - 1], nobody, bytes[units + p]);
     }
   }
 
-  private writeOwners(game: Game, out: Uint8Array, at: number, due: ArrayLike<number>, dueAt: number): void {
-    const { centerRows, centerOffsets, ownerColumn, buildColumn, map } = this;
-    const adjusts = game.phase === ADJUSTMENT;
+  private writeOwners(game: Game, out: Uint8Array, at: number): void {
+    const { ownerColumns, centerRows } = this;
+    const { rows, centers } = centerRows;
+    const { bytes } = game;
     const owners = game.offset + game.layout.owners;
-    for (let c = 0; c < map.centerCount; c++) {
-      const owner = game.bytes[owners + c] - 1;
-      if (owner < 0) continue;
-      const builds = adjusts && due[dueAt + owner] > 0 && builderAt(game, map.centers[c]) === owner ? 1 : 0;
-      for (let k = centerOffsets[c]; k < centerOffsets[c + 1]; k++) {
-        const row = at + centerRows[k];
-        out[row + ownerColumn + owner] = 1;
-        out[row + ownerColumn + map.powerCount] = 0;
-        out[row + buildColumn] = builds;
-      }
+    for (let k = 0; k < rows.length; k++) out[at + rows[k] + ownerColumns[bytes[owners + centers[k]]]] = 1;
+  }
+
+  /** Where units can be built, and which can be removed. */
+  private writeDue(game: Game, out: Uint8Array, at: number, due: ArrayLike<number>, dueAt: number): void {
+    const { rowOf, centerRows, buildColumn, map } = this;
+    for (let k = 0; k < centerRows.rows.length; k++) {
+      const builder = builderAt(game, map.centers[centerRows.centers[k]]);
+      if (builder >= 0 && due[dueAt + builder] > 0) out[at + centerRows.rows[k] + buildColumn] = 1;
+    }
+    const n = listPlaces(game);
+    for (let i = 0; i < n; i++) {
+      const p = places[i];
+      if (due[dueAt + unitPower(game.unitAt(p))] >= 0) continue;
+      out[at + rowOf[p] + buildColumn + 1] = 1;
+      out[at + rowOf[game.unitLocation(p)] + buildColumn + 1] = 1;
     }
   }
 
   private writeDislodged(game: Game, out: Uint8Array, at: number): void {
     const first = this.buildColumn + 2;
-    const powers = this.map.powerCount;
+    const nobody = 3 + this.map.powerCount;
     for (let i = 0; i < game.dislodgedCount; i++) {
-      const { unit, location } = game.dislodged(i);
-      for (const row of new Set([at + this.rowOf[location], at + this.parentOf[location]])) {
-        out[row + first + (unit & 1)] = 1;
-        out[row + first + 2] = 0;
-        out[row + first + 2 + (unit >> 1)] = 1;
-        out[row + first + 3 + powers] = 0;
-      }
+      const { unit, location, province } = game.dislodged(i);
+      writeUnit(out, at + this.rowOf[province] + first, nobody, unit);
+      if (location !== province) writeUnit(out, at + this.rowOf[location] + first, nobody, unit);
     }
   }
 }
+
+/** Writes the columns of a unit and of its power. */
+const writeUnit = (out: Uint8Array, row: number, nobody: number, unit: number): void => {
+  out[row + 2] = 0;
+  out[row + (unit & 1)] = 1;
+  out[row + nobody] = 0;
+  out[row + 2 + (unit >> 1)] = 1;
+};

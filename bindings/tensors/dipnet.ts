@@ -12,19 +12,21 @@ import {
   type CompiledMap,
   type Game,
   HOLD,
+  MAX_LOCATIONS,
   MOVE,
-  NO_UNIT,
+  NONE,
   type Order,
   orderAux,
   orderLocation,
   orderTarget,
   orderType,
   orderVia,
-  type Province,
   SEA,
   SUPPORT_HOLD,
+  SUPPORT_MOVE,
+  withTarget,
 } from '../../engine/index.js';
-import { BoardEncoder, locationsOf } from './board.js';
+import { BoardEncoder, type CenterRows, centerRowsOf, listPlaces, places, powerColumns } from './board.js';
 import { dipnetLocations } from './location-orders.js';
 
 /** Columns for land, water and coast; the coasts of a province count as coast. */
@@ -40,15 +42,42 @@ export const dipnetBoard = (map: CompiledMap): BoardEncoder =>
 /** Columns of the previous orders: 40 for seven powers. */
 export const previousOrderColumns = (map: CompiledMap): number => 8 + 4 * (map.powerCount + 1);
 
+// By type of order; a move VIA has its flag beside the type.
+const VIA_FLAG = 16;
+/** Column of the kind of order in its block. */
+const kindColumns = new Int32Array(2 * VIA_FLAG);
+/** All ones where an order helps a unit, and where it aims at a place that has a power. */
+const helps = new Int32Array(2 * VIA_FLAG);
+const aims = new Int32Array(2 * VIA_FLAG);
+for (const [type, kind, help, aim] of [
+  [HOLD, 0, 0, 0],
+  [MOVE, 1, 0, -1],
+  [MOVE | VIA_FLAG, 1, 0, 0],
+  [SUPPORT_HOLD, 2, -1, 0],
+  [SUPPORT_MOVE, 2, -1, -1],
+  [CONVOY, 3, -1, -1],
+]) {
+  kindColumns[type] = kind;
+  helps[type] = help;
+  aims[type] = aim;
+}
+
 /** Writes the orders of a movement phase as a matrix. */
 export class PreviousOrdersEncoder {
   declare readonly map: CompiledMap;
   declare readonly columns: number;
   declare private readonly blank: Uint8Array;
   declare private readonly rowOf: Int32Array;
-  declare private readonly centerRows: readonly Int32Array[];
-  /** Power + 1 of the unit in a province, else of the owner of its centre, else 0. */
+  declare private readonly centerRows: CenterRows;
+  /** Columns by power + 1 of the unit, of the place that the order helps, of the one that it aims at, of the owner. */
+  declare private readonly unitColumns: Int32Array;
+  declare private readonly helpedColumns: Int32Array;
+  declare private readonly aimedColumns: Int32Array;
+  declare private readonly ownerColumns: Int32Array;
+  /** Power + 1 of the unit in a province, else of the owner of its centre, else 0. As long as orders have places. */
   declare private readonly powerIn: Uint8Array;
+  /** Orders by province. */
+  declare private readonly orderAt: Int32Array;
 
   constructor(map: CompiledMap) {
     this.map = map;
@@ -58,75 +87,88 @@ export class PreviousOrdersEncoder {
     dipnetLocations(map).forEach((location, row) => {
       this.rowOf[location] = row * columns;
     });
-    this.centerRows = Array.from(map.centers, (province) =>
-      Int32Array.from(locationsOf(map, province), (location) => this.rowOf[location]),
-    );
-    this.powerIn = new Uint8Array(map.provinceCount);
+    this.centerRows = centerRowsOf(map, this.rowOf);
+    this.powerIn = new Uint8Array(MAX_LOCATIONS);
+    this.orderAt = new Int32Array(map.provinceCount);
     const powers = map.powerCount;
+    this.unitColumns = powerColumns(map, 3);
+    this.helpedColumns = powerColumns(map, 9 + powers);
+    this.aimedColumns = powerColumns(map, 10 + 2 * powers);
+    this.ownerColumns = powerColumns(map, 11 + 3 * powers);
     this.blank = new Uint8Array(map.locationCount * columns);
     for (const row of this.rowOf)
       for (const column of [2, 3 + powers, 8 + powers, 9 + 2 * powers, 10 + 3 * powers]) this.blank[row + column] = 1;
-    for (const rows of this.centerRows) for (const row of rows) this.blank[row + columns - 1] = 1;
   }
 
   get size(): number {
     return this.blank.length;
   }
 
-  /** Begins a matrix at out[at ..]: owners and units are those of the game, no orders yet. */
-  begin(game: Game, out: Uint8Array, at: number): void {
-    const { map, powerIn } = this;
+  private begin(game: Game, out: Uint8Array, at: number): void {
+    const { map, powerIn, centerRows, ownerColumns } = this;
+    const { bytes } = game;
+    const { provinceCount, centers, centerCount } = map;
+    const units = game.offset + game.layout.units;
+    const owners = game.offset + game.layout.owners;
     out.set(this.blank, at);
-    for (let p = 0; p < map.provinceCount; p++) powerIn[p] = game.unitAt(p) >> 1;
-    const owners = this.columns - map.powerCount - 1;
-    for (let c = 0; c < map.centerCount; c++) {
-      const owner = game.owner(c);
-      if (owner < 0) continue;
-      if (powerIn[map.centers[c]] === 0) powerIn[map.centers[c]] = owner + 1;
-      for (const row of this.centerRows[c]) {
-        out[at + row + owners + owner] = 1;
-        out[at + row + this.columns - 1] = 0;
-      }
+    for (let p = 0; p < provinceCount; p++) powerIn[p] = bytes[units + p] >> 1;
+    for (let c = 0; c < centerCount; c++) {
+      const there = powerIn[centers[c]];
+      powerIn[centers[c]] = there | (bytes[owners + c] & ((there - 1) >> 31));
+    }
+    const { rows, centers: centerOf } = centerRows;
+    for (let k = 0; k < rows.length; k++) out[at + rows[k] + ownerColumns[bytes[owners + centerOf[k]]]] = 1;
+  }
+
+  private writeRow(out: Uint8Array, row: number, unit: number, order: Order): void {
+    const { unitColumns, helpedColumns, aimedColumns, powerIn } = this;
+    const powers = this.map.powerCount;
+    const type = orderType(order) | (orderVia(order) << 4);
+    const helped = powerIn[orderAux(order)] & helps[type];
+    const aimed = powerIn[orderTarget(order)] & aims[type];
+    out[row + 2] = 0;
+    out[row + (unit & 1)] = 1;
+    out[row + 3 + powers] = 0;
+    out[row + unitColumns[unit >> 1]] = 1;
+    out[row + 8 + powers] = 0;
+    out[row + 4 + powers + kindColumns[type]] = 1;
+    // Nobody's column is the last of a block: what is said of nobody sets it again.
+    out[row + 9 + 2 * powers] = 0;
+    out[row + helpedColumns[helped]] = 1;
+    out[row + 10 + 3 * powers] = 0;
+    out[row + aimedColumns[aimed]] = 1;
+  }
+
+  /**
+   * Writes the orders of a movement phase that the game stands at to out[at .. at + size).
+   * @param orderAt order of each province with a unit, with provinces for targets; 0 where there is none
+   */
+  encodeBoard(game: Game, orderAt: Int32Array, out: Uint8Array, at: number): void {
+    const { rowOf, map, columns } = this;
+    const { bytes } = game;
+    const units = game.offset + game.layout.units;
+    this.begin(game, out, at);
+    const n = listPlaces(game);
+    for (let i = 0; i < n; i++) {
+      const p = places[i];
+      if (orderAt[p] !== NONE) this.writeRow(out, at + rowOf[p], bytes[units + p], orderAt[p]);
+    }
+    for (const p of map.coastalProvinces) {
+      const location = game.unitLocation(p);
+      if (location !== p) out.copyWithin(at + rowOf[location], at + rowOf[p], at + rowOf[p] + columns);
     }
   }
 
-  private setPower(out: Uint8Array, block: number, powerPlusOne: number): void {
-    if (powerPlusOne === 0) return;
-    out[block + powerPlusOne - 1] = 1;
-    out[block + this.map.powerCount] = 0;
-  }
-
-  private write(out: Uint8Array, row: number, unit: number, order: Order, helped: number, aimed: number): void {
-    const powers = this.map.powerCount;
-    const type = orderType(order);
-    out[row + 2] = 0;
-    out[row + (unit & 1)] = 1;
-    this.setPower(out, row + 3, unit >> 1);
-    out[row + 8 + powers] = 0;
-    out[row + 4 + powers + (type === HOLD ? 0 : type === MOVE ? 1 : type === CONVOY ? 3 : 2)] = 1;
-    this.setPower(out, row + 9 + powers, helped);
-    this.setPower(out, row + 10 + 2 * powers, aimed);
-  }
-
-  /** Adds the order of the unit in a province. Of the order its location is not read. */
-  add(game: Game, province: Province, order: Order, out: Uint8Array, at: number): void {
-    const unit = game.unitAt(province);
-    if (unit === NO_UNIT) return;
-    const type = orderType(order);
-    const target = this.map.locationProvince[orderTarget(order)];
-    const moves = type === MOVE;
-    const helped = type === HOLD || moves ? 0 : this.powerIn[orderAux(order)];
-    const aims = moves ? orderVia(order) === 0 : type !== HOLD && type !== SUPPORT_HOLD;
-    const aimed = aims ? this.powerIn[target] : 0;
-    const location = game.unitLocation(province);
-    this.write(out, at + this.rowOf[location], unit, order, helped, aimed);
-    if (location !== province) this.write(out, at + this.rowOf[province], unit, order, helped, aimed);
-  }
-
-  /** Writes the orders of a movement phase that the game stands at to out[at .. at + size). */
+  /** The same from packed orders; a unit without one has none in the matrix. */
   encode(game: Game, orders: Int32Array, count: number, out: Uint8Array, at: number): void {
-    this.begin(game, out, at);
+    const { orderAt } = this;
+    const { locationProvince } = this.map;
+    orderAt.fill(NONE);
     for (let i = 0; i < count; i++)
-      this.add(game, this.map.locationProvince[orderLocation(orders[i])], orders[i], out, at);
+      orderAt[locationProvince[orderLocation(orders[i])]] = withTarget(
+        orders[i],
+        locationProvince[orderTarget(orders[i])],
+      );
+    this.encodeBoard(game, orderAt, out, at);
   }
 }
