@@ -206,7 +206,9 @@ export const store = (game: Game, stream: Int32Array, at = 0): void => {
     const key = (unit[coastal[k]] & KEY_MASK) - 1;
     bytes[coasts + k] = key >= armyKeys ? key - armyKeys - firstCoast[k] + 1 : 0;
   }
-  storeOwners(game);
+  const owners = offset + layout.owners;
+  const all = centerCount;
+  for (let c = 0; c < all; c++) bytes[owners + c] = owner[c];
   if (game.phase === T.RETREAT) game.clearRetreats();
   game.year = year;
   game.season = winner < 0 ? season : T.WINTER;
@@ -215,13 +217,6 @@ export const store = (game: Game, stream: Int32Array, at = 0): void => {
   game.winner = winner;
   stream[at] = streamLow;
   stream[at + 1] = streamHigh;
-};
-
-/** Writes only who owns the centres. */
-export const storeOwners = ({ bytes, offset, layout }: Game): void => {
-  const owners = offset + layout.owners;
-  const n = centerCount;
-  for (let c = 0; c < n; c++) bytes[owners + c] = owner[c];
 };
 
 /** The year and season that the game on the board stands at, and the power that has won it (-1: none). */
@@ -248,17 +243,20 @@ const below = (bits: number, n: number): number => Math.imul(bits >>> 8, n) >>> 
 
 /**
  * What the last step() or playOpen() ordered after the moves, packed as in order.ts: counts[0] retreats and disbands,
- * each with the number of locations that were open to it; counts[1] builds, waivings and removals. The movement orders
- * of a step, and their results, stay on the board (resolve.ts) by the provinces that the units had before.
+ * with the number of locations that were open to each, and 1 for each that met another and was disbanded; counts[1]
+ * builds, waivings and removals. The movement orders of a step, and their results, stay on the board (resolve.ts) by the
+ * provinces that the units had before.
  */
 export const played = {
   retreats: new Int32Array(MAX_LOCATIONS),
   open: new Int32Array(MAX_LOCATIONS),
+  met: new Int32Array(MAX_LOCATIONS),
   adjustments: new Int32Array(2 * MAX_LOCATIONS),
   counts: new Int32Array(2),
 };
 const playedRetreats = played.retreats;
 const playedOpen = played.open;
+const playedMet = played.met;
 const playedAdjustments = played.adjustments;
 const playedCounts = played.counts;
 
@@ -301,8 +299,8 @@ const choices = new Int32Array(MAX_LOCATIONS);
 const retreatTo = new Int32Array(MAX_LOCATIONS);
 const arrivals = new Int32Array(MAX_LOCATIONS);
 
-/** Takes the dislodged units off the board and moves the others; returns how many wait for a retreat. */
-const dislodgeAndMove = (): number => {
+/** Takes the dislodged units off the board, and moves the others. */
+const moveAndRetreat = (sampler: number): void => {
   findContested(count, contested);
   let n = 0;
   let left = 0;
@@ -321,7 +319,7 @@ const dislodgeAndMove = (): number => {
   }
   count = left;
   moveUnits();
-  return n;
+  retreatUnits(n, sampler);
 };
 
 /** Units that cannot retreat are written as disbanded too. */
@@ -343,7 +341,12 @@ const retreatUnits = (n: number, sampler: number): void => {
     if (retreatTo[i] >= 0) arrivals[provinceOf[retreatTo[i]]]++;
   }
   for (let i = 0; i < n; i++) {
-    if (retreatTo[i] < 0 || arrivals[provinceOf[retreatTo[i]]] > 1) continue;
+    playedMet[i] = 0;
+    if (retreatTo[i] < 0) continue;
+    if (arrivals[provinceOf[retreatTo[i]]] > 1) {
+      playedMet[i] = 1;
+      continue;
+    }
     const fleet = (waitingWords[i] & KEY_MASK) > locationCount;
     place(waitingWords[i] >>> POWER_SHIFT, fleet, retreatTo[i]);
   }
@@ -507,18 +510,11 @@ const endSeason = (sampler: number): void => {
   }
 };
 
-/** Plays the moves that have been ordered; returns how many dislodged units wait for their retreats. */
-const playMoves = (): number => {
-  clearPlayed();
-  if (resolveOrders(count) !== 0) return dislodgeAndMove();
-  moveUnits();
-  return 0;
-};
-
 /** Plays what has been ordered on the board, with random retreats and adjustments. */
 const playOrders = (sampler: number): void => {
-  const n = playMoves();
-  if (n > 0) retreatUnits(n, sampler);
+  clearPlayed();
+  if (resolveOrders(count) === 0) moveUnits();
+  else moveAndRetreat(sampler);
   endSeason(sampler);
 };
 
@@ -553,50 +549,6 @@ export const step = (sampler: number): number => {
   sample(sampler);
   playOrders(sampler);
   return winner;
-};
-
-// One step in its three parts, for whoever must see the positions in between: stepMoves(), stepRetreats() if units wait
-// for that, stepSeason(). Together they are step().
-
-/** Draws and plays the moves. @returns how many dislodged units wait for their retreats */
-export const stepMoves = (sampler: number): number => {
-  sample(sampler);
-  return playMoves();
-};
-
-/** @param waitingUnits as stepMoves() returned it, not 0 */
-export const stepRetreats = (waitingUnits: number, sampler: number): void => retreatUnits(waitingUnits, sampler);
-
-/** Ends the season: after a fall with ownership, victory and adjustments. */
-export const stepSeason = (sampler: number): void => endSeason(sampler);
-
-const ascending = new Int32Array(MAX_LOCATIONS);
-
-/**
- * Makes a stored game that of the retreat phase: call store() before stepRetreats(), and this after it.
- * @param retreats set to what the units were ordered that could retreat: in the order of the game's dislodged list
- * @returns the number of these units; without any there is no retreat phase, and the game is left as it was
- */
-export const storeRetreats = (game: Game, retreats: Int32Array): number => {
-  let n = 0;
-  for (let i = 0; i < playedCounts[0]; i++) {
-    if (playedOpen[i] === 0) continue;
-    let k = n++;
-    for (; k > 0 && waiting[ascending[k - 1]] > waiting[i]; k--) ascending[k] = ascending[k - 1];
-    ascending[k] = i;
-  }
-  if (n === 0) return 0;
-  game.phase = T.RETREAT;
-  game.clearRetreats();
-  for (let p = 0; p < provinceCount; p++) if ((contested[p >> 5] >>> (p & 31)) & 1) game.setContested(p);
-  for (let k = 0; k < n; k++) {
-    const i = ascending[k];
-    const word = waitingWords[i];
-    const there = ((word >>> POWER_SHIFT) << 1) | ((locationCount - (word & KEY_MASK)) >>> 31);
-    game.addDislodged(there, locationOf(word), barred[i]);
-    retreats[k] = playedRetreats[i];
-  }
-  return n;
 };
 
 /**

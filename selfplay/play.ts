@@ -40,7 +40,10 @@ export interface PhaseRecord {
   readonly phase: string;
   /** The position before the orders: the bytes of state.ts, outside retreats without its two last sections, all 0. */
   readonly state: Uint8Array;
-  /** Packed orders (order.ts) as they were given to adjudicate(): by power, then as its agent wrote them. */
+  /**
+   * Packed orders (order.ts) as they were given to adjudicate(): by power, then as its agent wrote them. Retreats of
+   * games of the uniform sampler (uniform-play.ts) come as it drew them.
+   */
   readonly orders: Int32Array;
   /** One byte an order: result in bits 0 to 3, fate in bits 4 and 5 (types.ts). An adjustment succeeds or fails. */
   readonly results: Uint8Array;
@@ -183,7 +186,8 @@ class Table {
   }
 }
 
-const recordState = (game: Game): Uint8Array => game.bytes.slice(game.offset, game.offset + recordedSize(game));
+/** Bytes of a position as a record holds them. */
+export const recordState = (game: Game): Uint8Array => game.bytes.slice(game.offset, game.offset + recordedSize(game));
 
 /**
  * Plays one game by its seed and returns its record; the same seed and agents give the same game.

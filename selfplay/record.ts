@@ -8,7 +8,10 @@
 //   +4          length  one msgpack map {index, seed, phases, scores}
 //
 // phases: [{phase, state, orders, results}], scores: {name: bytes}; play.ts says what each holds. `state` and `results`
-// are bytes, `orders` int32 and each score float64 by power, all little-endian. Shard k holds the games GAMES_PER_SHARD * k and up.
+// are bytes, `orders` int32 and each score float64 by power, all little-endian. `state` is nil where it follows from the
+// phase before: a run records the first and the last one (half of all bytes, and of the time they cost, would be the
+// others), and fillStates() (verify.ts) makes them all. Version 1 differs in that no state is nil.
+// Shard k holds the games GAMES_PER_SHARD * k and up.
 // The bytes follow from seed, agents, map and rules alone: nothing of time, machine or workers is in them.
 import { endianness } from 'node:os';
 import { Packr, Unpackr } from 'msgpackr';
@@ -16,8 +19,28 @@ import { scoreNames } from '../engine/index.js';
 import type { GameRecord, PhaseRecord } from './play.js';
 import { byScore, type Scores } from './scores.js';
 
+/** A phase as it is stored. */
+export interface StoredPhase extends Omit<PhaseRecord, 'state'> {
+  /** Null where it follows from the phase before. */
+  readonly state: Uint8Array | null;
+}
+
+/** A game as it is stored: any GameRecord is one too. */
+export interface StoredGame extends Omit<GameRecord, 'phases'> {
+  readonly phases: readonly StoredPhase[];
+}
+
+/** The game without the states that follow from others: all but the first and the last. */
+export const withoutStates = (record: GameRecord): StoredGame => ({
+  ...record,
+  phases: record.phases.map((phase, i, { length }) =>
+    i === 0 || i === length - 1 ? phase : { ...phase, state: null },
+  ),
+});
+
 export const GAMES_PER_SHARD = 256;
-export const RECORD_VERSION = 1;
+export const RECORD_VERSION = 2;
+const FIRST_VERSION = 1;
 
 const MAGIC = 0x4750_454c; // 'LEPG', read as a little-endian u32
 const HEADER_SIZE = 8;
@@ -49,13 +72,13 @@ const fromBytes = (bytes: Uint8Array, width: number): ArrayBuffer => {
 };
 
 /** One game as a msgpack map. */
-export const encodeGame = (record: GameRecord): Buffer =>
+export const encodeGame = (record: StoredGame): Buffer =>
   packr.pack({
     index: record.index,
     seed: record.seed,
     phases: record.phases.map(({ phase, state, orders, results }) => ({
       phase,
-      state: toBytes(state),
+      state: state === null ? null : toBytes(state),
       orders: toBytes(orders),
       results: toBytes(results),
     })),
@@ -63,7 +86,7 @@ export const encodeGame = (record: GameRecord): Buffer =>
   });
 
 /** A whole shard. The bytes lie alone in their ArrayBuffer, which may be transferred. */
-export const encodeShard = (records: readonly GameRecord[]): Uint8Array<ArrayBuffer> => {
+export const encodeShard = (records: readonly StoredGame[]): Uint8Array<ArrayBuffer> => {
   const games = records.map(encodeGame);
   const size = games.reduce((total, game) => total + LENGTH_SIZE + game.length, HEADER_SIZE);
   const out = new Uint8Array(size);
@@ -80,6 +103,7 @@ export const encodeShard = (records: readonly GameRecord[]): Uint8Array<ArrayBuf
 };
 
 const show = (value: unknown): string => {
+  if (value === null) return 'nil';
   if (value instanceof Uint8Array) return `${value.length} bytes`;
   if (typeof value === 'string' || typeof value === 'number') return JSON.stringify(value);
   return Array.isArray(value) ? 'a list' : typeof value;
@@ -104,10 +128,10 @@ const asInteger = (value: unknown, where: string, least: number, most: number): 
     ? value
     : refuse(where, value, `a whole number from ${least} to ${most}`);
 
-const readPhase = (value: unknown, where: string): PhaseRecord => {
+const readPhase = (value: unknown, where: string): StoredPhase => {
   const map = asMap(value, where);
   const phase = typeof map.phase === 'string' ? map.phase : refuse(`${where}, phase`, map.phase, 'a text');
-  const state = asBytes(map.state, `${where}, state`, 1);
+  const state = map.state === null ? null : asBytes(map.state, `${where}, state`, 1);
   const orders = new Int32Array(fromBytes(asBytes(map.orders, `${where}, orders`, 4), 4));
   const results = asBytes(map.results, `${where}, results`, 1);
   if (results.length !== orders.length)
@@ -121,11 +145,11 @@ const readScores = (value: unknown, where: string): Scores => {
 };
 
 /**
- * Reads one game. Its shape is checked, not its content: verify.ts does that.
+ * Reads one game, as it is stored. Its shape is checked, not its content: verify.ts does that.
  * @param where named in refusals
  * @throws RangeError that says what was got and what was wanted
  */
-export const decodeGame = (bytes: Uint8Array, where = 'game'): GameRecord => {
+export const decodeGame = (bytes: Uint8Array, where = 'game'): StoredGame => {
   let value: unknown;
   try {
     value = unpackr.unpack(bytes);
@@ -137,6 +161,8 @@ export const decodeGame = (bytes: Uint8Array, where = 'game'): GameRecord => {
   const seed = asInteger(map.seed, `${where}, seed`, -(2 ** 31), 2 ** 31 - 1);
   if (!Array.isArray(map.phases) || map.phases.length === 0) refuse(`${where}, phases`, map.phases, 'a list of phases');
   const phases = (map.phases as unknown[]).map((phase, i) => readPhase(phase, `${where}, phase ${i}`));
+  if (phases[0].state === null) refuse(`${where}, phase 0, state`, null, 'bytes');
+  if (phases[phases.length - 1].state === null) refuse(`${where}, last phase, state`, null, 'bytes');
   return { index, seed, phases, scores: readScores(map.scores, `${where}, scores`) };
 };
 
@@ -152,7 +178,8 @@ export const splitShard = (bytes: Uint8Array, name = 'shard'): Uint8Array[] => {
   const magic = Buffer.from(bytes.subarray(0, 4)).toString('latin1');
   if (view.getUint32(0, true) !== MAGIC) refuse(`${at(0)}, magic`, magic, '"LEPG"');
   const version = view.getUint32(4, true);
-  if (version !== RECORD_VERSION) refuse(`${at(4)}, version`, version, String(RECORD_VERSION));
+  if (version < FIRST_VERSION || version > RECORD_VERSION)
+    refuse(`${at(4)}, version`, version, `${FIRST_VERSION} to ${RECORD_VERSION}`);
   const games: Uint8Array[] = [];
   let offset = HEADER_SIZE;
   while (offset < bytes.length) {
@@ -168,5 +195,5 @@ export const splitShard = (bytes: Uint8Array, name = 'shard'): Uint8Array[] => {
 };
 
 /** All games of a shard. @throws RangeError as splitShard() and decodeGame() do */
-export const decodeShard = (bytes: Uint8Array, name = 'shard'): GameRecord[] =>
+export const decodeShard = (bytes: Uint8Array, name = 'shard'): StoredGame[] =>
   splitShard(bytes, name).map((game) => decodeGame(game, `${name} at offset ${game.byteOffset - bytes.byteOffset}`));

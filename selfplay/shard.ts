@@ -5,8 +5,8 @@ import { basename } from 'node:path';
 import { type CompiledMap, MOVEMENT, type Rules } from '../engine/index.js';
 import { loadAgent } from './agent.js';
 import { type Ending, mayEndLong } from './ending.js';
-import { type GameRecord, gameSeed, play } from './play.js';
-import { decodeShard, encodeShard, GAMES_PER_SHARD } from './record.js';
+import { gameSeed, play } from './play.js';
+import { decodeShard, encodeShard, GAMES_PER_SHARD, type StoredGame, withoutStates } from './record.js';
 import { findRules, loadMap } from './setup.js';
 import { type Summary, summarize } from './summary.js';
 import { playsUniform, playUniformShard } from './uniform-play.js';
@@ -84,7 +84,7 @@ const verifyCheck = (path: string, here: ShardCheck): void => {
     if (there[key] !== here[key]) throw new RangeError(`got ${key} ${here[key]}, wanted ${there[key]}`);
 };
 
-const readShard = ({ spec, shard, path }: ShardTask): GameRecord[] => {
+const readShard = ({ spec, shard, path }: ShardTask): StoredGame[] => {
   const data = readFileSync(path);
   const records = decodeShard(data);
   verifyCheck(path, checkOf(path, records.length, data));
@@ -102,7 +102,7 @@ const count = ({ counters, own }: ShardTask, place: number, more: number): void 
   Atomics.add(own, place, BigInt(more));
 };
 
-const playAgents = async (task: ShardTask): Promise<GameRecord[]> => {
+const playAgents = async (task: ShardTask): Promise<StoredGame[]> => {
   const { spec, shard } = task;
   const map = loadMap(spec.map);
   const rules = findRules(spec.rules);
@@ -112,10 +112,10 @@ const playAgents = async (task: ShardTask): Promise<GameRecord[]> => {
   const agents = await Promise.all(spec.agents.map((text) => loadAgent(text)));
   const { until, stalemate = 0, chance = 0 } = spec;
   const options = { agents, until, stalemate, chance, onPhase };
-  const records: GameRecord[] = [];
+  const records: StoredGame[] = [];
   const [begin, end] = shardRange(spec, shard);
   for (let index = begin; index < end; index++) {
-    records.push(await play(map, rules, gameSeed(spec.seed, index), index, options));
+    records.push(withoutStates(await play(map, rules, gameSeed(spec.seed, index), index, options)));
     count(task, GAMES_PLAYED, 1);
   }
   return records;

@@ -1,6 +1,7 @@
 // What a run came to: sums over games that can be made shard by shard and added up.
 import { type CompiledMap, DRAW, Game, type Rules, SOLO } from '../engine/index.js';
-import { COMPLETED, type GameRecord, isMovementName, loadState } from './play.js';
+import { COMPLETED, isMovementName, loadState } from './play.js';
+import type { StoredGame } from './record.js';
 
 /** Sums over games. Lists are by power. */
 export interface Summary {
@@ -56,13 +57,13 @@ const yearOf = (name: string): number => Number(name.slice(1, -1));
  * Sums over the games of a shard.
  * @throws RangeError for a game without an end, or with another map's positions
  */
-export const summarize = (map: CompiledMap, rules: Rules, records: readonly GameRecord[]): Summary => {
+export const summarize = (map: CompiledMap, rules: Rules, records: readonly StoredGame[]): Summary => {
   const summary = makeSummary(map.powerCount);
   const game = new Game(map, rules);
   const centers = new Int32Array(map.powerCount);
   for (const { index, phases, scores } of records) {
     const last = phases.at(-1);
-    if (last?.phase !== COMPLETED)
+    if (last?.phase !== COMPLETED || last.state === null)
       throw new RangeError(`game ${index}: got ${last?.phase ?? 'nothing'} as its last phase, wanted ${COMPLETED}`);
     loadState(game, last.state);
     game.countCenters(centers);

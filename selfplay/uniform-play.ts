@@ -1,13 +1,13 @@
 // Games of the sampler of uniform random orders (engine/play.ts), recorded as they are played: what a run with `random`
 // in all seats is made of. The bytes are those that encodeGame() would write (record.ts), without objects in between.
 //
-// The parts of a step leave on the board what the record wants of it: the moves with their orders and results, then the
-// retreats, then the adjustments. The loops over units have no branches: orders are random, and a processor that guesses
-// wrong at each of them takes longer over the record than over the game.
+// A step leaves on the board what the record wants of it: the moves with their results, the retreats, the adjustments.
+// The loops over units have no branches: orders are random, and a processor that guesses wrong at each of them takes
+// longer over the record than over the game.
 import {
   type CompiledMap,
   declareDraw,
-  Game,
+  type Game,
   hashSeed,
   newGame,
   type Rules,
@@ -19,19 +19,16 @@ import * as O from '../engine/order.js';
 import * as P from '../engine/play.js';
 import { board } from '../engine/resolve.js';
 import { NEXT_KEY_SHIFT } from '../engine/sample.js';
-import { DISLODGED_COUNT } from '../engine/state.js';
 import * as T from '../engine/types.js';
-import { COMPLETED, gameSeed } from './play.js';
+import { COMPLETED, gameSeed, phaseName, recordState } from './play.js';
 import { encodeShard } from './record.js';
 import { makeSummary, type Summary } from './summary.js';
 
 const { places, unit, order, success, byConvoy, matched } = board;
-const { open, adjustments, counts } = P.played;
+const { retreats, open, met, adjustments, counts } = P.played;
 const { boardUnits } = P;
 const POWER_SHIFT = P.UNIT_POWER_SHIFT;
 const KEY_MASK = P.UNIT_KEY_MASK;
-const orderType = O.orderType;
-const orderTarget = O.orderTarget;
 const orderLocation = O.orderLocation;
 const TYPE_BITS = 15;
 const KEY_SHIFT = NEXT_KEY_SHIFT;
@@ -47,58 +44,57 @@ let out = new Uint8Array(1 << 20);
 let words = new DataView(out.buffer);
 let at = 0;
 
-/** Most bytes that one step can add: three phases, each with a state, orders and results of a unit in every province. */
-const STEP_ROOM = 3 * (64 + 2048 + 5 * 2 * T.MAX_LOCATIONS);
+/** More than one step, or the rest of a game, can add: three phases with orders and results for every location. */
+const ROOM = 3 * (128 + 5 * 2 * T.MAX_LOCATIONS) + 4096;
 
-/** Makes room; true if the bytes are others then. */
-const reserve = (room: number): boolean => {
-  if (at + room <= out.length) return false;
-  const larger = new Uint8Array(2 * out.length + room);
+const reserve = (): void => {
+  if (at + ROOM <= out.length) return;
+  const larger = new Uint8Array(2 * out.length);
   larger.set(out);
   out = larger;
   words = new DataView(out.buffer);
-  return true;
 };
 
-const writeBytes = (bytes: Uint8Array, length: number): void => {
-  // Locals: a variable of the module would be written back for every byte.
-  const into = out;
-  const begin = at;
-  for (let i = 0; i < length; i++) into[begin + i] = bytes[i];
-  at = begin + length;
-};
-
-const ascii = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+const ascii = (letters: string): number[] => Array.from(letters, (letter) => letter.charCodeAt(0));
 /** A text of up to 31 letters in msgpack. */
-const text = (letters: string): Uint8Array => Uint8Array.of(0xa0 | letters.length, ...ascii(letters));
-const join = (...parts: Uint8Array[]): Uint8Array => Uint8Array.from(parts.flatMap((part) => [...part]));
-const mapOf = (size: number): Uint8Array => Uint8Array.of(0x80 | size);
+const text = (letters: string): number[] => [0xa0 | letters.length, ...ascii(letters)];
+const mapOf = (size: number): number => 0x80 | size;
 /** Head of so many bytes in msgpack. */
-const bytesOf = (length: number): Uint8Array =>
-  length < 256 ? Uint8Array.of(0xc4, length) : Uint8Array.of(0xc5, length >> 8, length & 255);
+const bytesOf = (length: number): number[] => (length < 256 ? [0xc4, length] : [0xc5, length >> 8, length & 255]);
+const NIL = 0xc0;
 
-const INDEX_KEY = join(mapOf(4), text('index'));
-const SEED_KEY = text('seed');
-const PHASES_KEY = text('phases');
-const SCORES_KEY = join(text('scores'), mapOf(scoreNames.length));
-const SCORE_KEYS = scoreNames.map(text);
-const STATE_KEY = text('state');
-const PHASE_KEY = join(mapOf(4), text('phase'));
+/** Bytes that are written again and again: as whole words, little-endian, the last one filled up. */
+interface Piece {
+  readonly size: number;
+  readonly words: Int32Array;
+}
+
+const piece = (bytes: readonly number[]): Piece => {
+  const filled = new Int32Array((bytes.length + 3) >> 2);
+  new Uint8Array(filled.buffer).set(bytes);
+  return { size: bytes.length, words: filled };
+};
+
+/** What fills up the last word is written too; whatever comes next is written over it. */
+const write = ({ size, words: filled }: Piece): void => {
+  const view = words;
+  const begin = at;
+  for (let i = 0; i < filled.length; i++) view.setInt32(begin + 4 * i, filled[i], true);
+  at = begin + size;
+};
+
+const INDEX_KEY = piece([mapOf(4), ...text('index')]);
+const SEED_KEY = piece(text('seed'));
+const PHASES_KEY = piece(text('phases'));
+const SCORES_KEY = piece([...text('scores'), mapOf(scoreNames.length)]);
 
 /** Orders and results of a phase at most. */
 const MOST_ORDERS = 2 * T.MAX_LOCATIONS;
-const heads = (key: string, width: number): Uint8Array[] =>
-  Array.from({ length: MOST_ORDERS + 1 }, (_, n) => join(text(key), bytesOf(width * n)));
+const heads = (key: string, width: number): Piece[] =>
+  Array.from({ length: MOST_ORDERS + 1 }, (_, n) => piece([...text(key), ...bytesOf(width * n)]));
 /** What comes before so many orders, and before so many results. */
 const ORDER_HEADS = heads('orders', 4);
 const RESULT_HEADS = heads('results', 1);
-
-const writeKey = (key: Uint8Array): void => writeBytes(key, key.length);
-
-const writeWord = (value: number): void => {
-  words.setInt32(at, value, true);
-  at += 4;
-};
 
 /** A whole number from -2^31 to 2^32 - 1 in msgpack. */
 const writeWhole = (value: number): void => {
@@ -113,19 +109,33 @@ const writeWhole = (value: number): void => {
 const SEASON_LETTERS = 'SFW';
 const PHASE_LETTERS = 'MRA';
 
-/** Everything of a phase up to the bytes of its state. */
-const phaseHead = (name: string, stateSize: number): Uint8Array =>
-  join(PHASE_KEY, text(name), STATE_KEY, bytesOf(stateSize));
+/** Everything of a phase up to its state. */
+const phaseHead = (name: string): number[] => [mapOf(4), ...text('phase'), ...text(name), ...text('state')];
 
-/** Orders of a phase and their results, to be written by writeOrders(). */
+/** Heads of phases without a state, made when first used: by year since a start, season and phase. */
+const makeHeads = (startYear: number): ((year: number, season: number, phase: number) => Piece) => {
+  const made: (Piece | undefined)[] = [];
+  return (year, season, phase) => {
+    const place = ((year - startYear) * SEASON_LETTERS.length + season) * PHASE_LETTERS.length + phase;
+    const there = made[place];
+    if (there !== undefined) return there;
+    const head = piece([...phaseHead(SEASON_LETTERS[season] + String(year) + PHASE_LETTERS[phase]), NIL]);
+    made[place] = head;
+    return head;
+  };
+};
+
+/** Orders of a retreat or adjustment phase and their results, to be written by writeOrders(). */
 const orders = new Int32Array(MOST_ORDERS);
 const results = new Uint8Array(MOST_ORDERS);
 
 const writeOrders = (count: number): void => {
-  writeKey(ORDER_HEADS[count]);
-  for (let i = 0; i < count; i++) writeWord(orders[i]);
-  writeKey(RESULT_HEADS[count]);
-  writeBytes(results, count);
+  write(ORDER_HEADS[count]);
+  for (let i = 0; i < count; i++) words.setInt32(at + 4 * i, orders[i], true);
+  at += 4 * count;
+  write(RESULT_HEADS[count]);
+  for (let i = 0; i < count; i++) out[at + i] = results[i];
+  at += count;
 };
 
 // ---- the moves ----
@@ -195,16 +205,12 @@ for (let i = 0; i < RESULT_TABLE.length; i++) {
   RESULT_TABLE[i] = resultOf(i & 15, bit(DONE_BIT), bit(MATCHED_BIT), bit(CONVOYED_BIT));
 }
 
-/** Bytes that writeMoves() will write. */
-const movesSize = (): number => ORDER_HEADS[moverCount].length + RESULT_HEADS[moverCount].length + 5 * moverCount;
-
 const writeMoves = (): void => {
   const n = moverCount;
-  const resultHead = RESULT_HEADS[n];
-  writeKey(ORDER_HEADS[n]);
+  write(ORDER_HEADS[n]);
   const orderAt = at;
   at += 4 * n;
-  writeKey(resultHead);
+  write(RESULT_HEADS[n]);
   const resultAt = at;
   const into = out;
   const wide = words;
@@ -225,21 +231,6 @@ const writeMoves = (): void => {
 
 const stream = new Int32Array(2);
 const value = new Float64Array(T.MAX_POWERS);
-const valueBytes = new Uint8Array(value.buffer);
-
-/** Scores as little-endian bytes; adds those that the summary wants. */
-const writeScores = (centers: Int32Array, powers: number, winner: number, summary: Summary): void => {
-  const scoreHead = bytesOf(8 * powers);
-  writeKey(SCORES_KEY);
-  for (let system = 0; system < scoreNames.length; system++) {
-    scoreInto(system, centers, 0, powers, winner, value);
-    if (scoreNames[system] === 'sum_of_squares') for (let q = 0; q < powers; q++) summary.sumOfSquares[q] += value[q];
-    if (scoreNames[system] === 'survivors') for (let q = 0; q < powers; q++) summary.survived[q] += value[q];
-    writeKey(SCORE_KEYS[system]);
-    writeKey(scoreHead);
-    writeBytes(valueBytes, 8 * powers);
-  }
-};
 
 export interface UniformShard {
   /** As encodeShard() writes them; the next call writes over them. */
@@ -251,182 +242,128 @@ export interface UniformShard {
 export const playsUniform = (map: CompiledMap): boolean =>
   map.startPhase === T.MOVEMENT && new Uint8Array(Int32Array.of(1).buffer)[0] === 1;
 
-/** Bytes of a state outside its retreats that store() does not write. */
-const listGaps = ({ layout, map }: Game): Int32Array => {
-  const { units, coasts, owners, contested } = layout;
-  const gaps: number[] = [];
-  const add = (begin: number, end: number): void => {
-    for (let i = begin; i < end; i++) gaps.push(i);
-  };
-  add(DISLODGED_COUNT, units);
-  add(units + map.provinceCount, coasts);
-  add(coasts + map.coastalProvinces.length, owners);
-  add(owners + map.centerCount, contested);
-  return Int32Array.from(gaps);
-};
-
+/** Plays and writes games of one map by some rules. */
 class Recorder {
-  declare private readonly map: CompiledMap;
+  declare readonly map: CompiledMap;
+  declare readonly rules: Rules;
   declare private readonly start: Game;
-  /** A state among the bytes that are written. */
-  declare private view: Game;
-  /** Bytes of a state: outside retreats, and in them. */
-  declare private readonly plainSize: number;
-  declare private readonly wholeSize: number;
-  declare private readonly gaps: Int32Array;
-  /** Heads of phases, made when first used: by year since the start, season and phase. */
-  declare private readonly heads: (Uint8Array | undefined)[];
-  declare private readonly completed: Uint8Array;
+  declare private readonly end: Game;
+  declare private readonly headOf: (year: number, season: number, phase: number) => Piece;
+  /** The first phase up to its orders, and the last one up to the bytes of its state; these. */
+  declare private readonly first: Piece;
+  declare private readonly last: Piece;
+  declare private readonly lastState: Uint8Array;
+  declare private readonly scoreHeads: readonly Piece[];
   declare private readonly centers: Int32Array;
-  declare readonly summary: Summary;
+  declare summary: Summary;
 
   constructor(map: CompiledMap, rules: Rules) {
     this.map = map;
+    this.rules = rules;
     this.start = newGame(map, rules);
-    this.view = new Game(map, rules, out);
-    this.plainSize = this.start.layout.contested;
-    this.wholeSize = this.start.layout.stride;
-    this.gaps = listGaps(this.start);
-    this.heads = [];
-    this.completed = phaseHead(COMPLETED, this.plainSize);
+    this.end = newGame(map, rules);
+    this.headOf = makeHeads(map.startYear);
+    const state = recordState(this.start);
+    this.first = piece([...phaseHead(phaseName(this.start)), ...bytesOf(state.length), ...state]);
+    this.last = piece([...phaseHead(COMPLETED), ...bytesOf(state.length)]);
+    this.lastState = this.end.bytes.subarray(0, state.length);
+    this.scoreHeads = scoreNames.map((name) => piece([...text(name), ...bytesOf(8 * map.powerCount)]));
     this.centers = new Int32Array(map.powerCount);
     this.summary = makeSummary(map.powerCount);
     listLocations(map);
   }
 
-  private reserve(): void {
-    if (reserve(STEP_ROOM)) this.view = new Game(this.map, this.start.rules, out);
-  }
-
-  /** Head of a phase: everything before its state. */
-  private headOf(year: number, season: number, phase: number): Uint8Array {
-    const place = ((year - this.map.startYear) * SEASON_LETTERS.length + season) * PHASE_LETTERS.length + phase;
-    const there = this.heads[place];
-    if (there !== undefined) return there;
-    const size = phase === T.RETREAT ? this.wholeSize : this.plainSize;
-    const head = phaseHead(SEASON_LETTERS[season] + String(year) + PHASE_LETTERS[phase], size);
-    this.heads[place] = head;
-    return head;
-  }
-
-  /** Puts the position on the board among the bytes, from this place on. */
-  private storeAt(place: number): void {
-    const { view, gaps } = this;
-    const into = out;
-    for (let i = 0; i < gaps.length; i++) into[place + gaps[i]] = 0;
-    view.offset = place;
-    // store() would look for retreats to clear in what was written here before.
-    view.phase = T.MOVEMENT;
-    P.store(view, stream);
-  }
-
-  /** Plays and writes one step; returns the number of phases. */
-  private step(): number {
-    const { map } = this;
-    const year = P.boardYear();
-    const season = P.boardSeason();
-    listMovers(map.powerCount);
-    writeKey(this.headOf(year, season, T.MOVEMENT));
-    this.storeAt(at);
-    at += this.plainSize;
-    const waiting = P.stepMoves(UNIFORM);
+  /** Plays and writes one step, its head excepted; returns the number of phases. */
+  private step(year: number, season: number): number {
+    listMovers(this.map.powerCount);
+    P.step(UNIFORM);
     let phases = 1;
-    if (waiting === 0) writeMoves();
-    else phases += this.retreat(waiting, year, season);
-    if (season === T.SPRING) {
-      P.stepSeason(UNIFORM);
-      return phases;
-    }
-    return phases + this.adjust(year);
-  }
-
-  /** Plays the retreats, and writes them after the moves that made them; returns 0 if no unit can retreat. */
-  private retreat(waiting: number, year: number, season: number): number {
-    const { view, map } = this;
-    const { locationProvince } = map;
-    const head = this.headOf(year, season, T.RETREAT);
-    this.storeAt(at + movesSize() + head.length);
-    P.stepRetreats(waiting, UNIFORM);
-    const n = P.storeRetreats(view, orders);
-    const { retreats } = P.played;
-    for (let i = 0; i < waiting; i++)
-      fateBits[locationProvince[orderLocation(retreats[i])]] = (open[i] > 0 ? DISLODGED : DESTROYED) << FATE_SHIFT;
-    writeMoves();
-    for (let i = 0; i < waiting; i++) fateBits[locationProvince[orderLocation(retreats[i])]] = 0;
-    if (n === 0) return 0;
-    writeKey(head);
-    at += this.wholeSize;
-    // Whoever retreats alone stands there now.
-    for (let i = 0; i < n; i++) {
-      const alone = orderType(orders[i]) === O.DISBAND || unit[locationProvince[orderTarget(orders[i])]] !== 0;
-      results[i] = alone ? SUCCEEDS : FAILS;
-    }
-    writeOrders(n);
-    return 1;
-  }
-
-  /** Ends the year, and writes its adjustments; returns 0 if there are none. */
-  private adjust(year: number): number {
-    const { view } = this;
-    const head = this.headOf(year, T.WINTER, T.ADJUSTMENT);
-    // The units before the adjustments, and the owners after them: they change none.
-    this.storeAt(at + head.length);
-    P.stepSeason(UNIFORM);
-    const n = counts[1];
-    if (n === 0) return 0;
-    P.storeOwners(view);
-    view.season = T.WINTER;
-    view.phase = T.ADJUSTMENT;
-    writeKey(head);
-    at += this.plainSize;
-    for (let i = 0; i < n; i++) {
+    if (counts[0] === 0) writeMoves();
+    else phases += this.writeDislodgements(year, season);
+    if (counts[1] === 0) return phases;
+    write(this.headOf(year, T.WINTER, T.ADJUSTMENT));
+    for (let i = 0; i < counts[1]; i++) {
       orders[i] = adjustments[i];
       results[i] = SUCCEEDS;
     }
+    writeOrders(counts[1]);
+    return phases + 1;
+  }
+
+  /** The moves, with what became of the units that they dislodged, and the retreats; returns 0 if there are none. */
+  private writeDislodgements(year: number, season: number): number {
+    const { locationProvince } = this.map;
+    const dislodged = counts[0];
+    for (let i = 0; i < dislodged; i++)
+      fateBits[locationProvince[orderLocation(retreats[i])]] = (open[i] > 0 ? DISLODGED : DESTROYED) << FATE_SHIFT;
+    writeMoves();
+    for (let i = 0; i < dislodged; i++) fateBits[locationProvince[orderLocation(retreats[i])]] = 0;
+    let n = 0;
+    for (let i = 0; i < dislodged; i++) {
+      orders[n] = retreats[i];
+      results[n] = met[i] === 0 ? SUCCEEDS : FAILS;
+      if (open[i] > 0) n++;
+    }
+    if (n === 0) return 0;
+    write(this.headOf(year, season, T.RETREAT));
     writeOrders(n);
     return 1;
   }
 
   /** Plays and writes one game with the length before it. */
   play(seed: number, index: number, until: number): number {
-    const { start, summary, centers } = this;
-    const powers = this.map.powerCount;
+    const { start, end } = this;
     // As Batch.restart(): the game is that of a batch with this seed.
     stream[0] = hashSeed(seed, 1);
     stream[1] = hashSeed(seed, 2);
-    this.reserve();
+    reserve();
     const begin = at;
     at += 4;
-    writeKey(INDEX_KEY);
+    write(INDEX_KEY);
     writeWhole(index);
-    writeKey(SEED_KEY);
+    write(SEED_KEY);
     writeWhole(seed);
-    writeKey(PHASES_KEY);
+    write(PHASES_KEY);
     const head = at;
     at += 3;
     let phases = 0;
     let steps = 0;
     P.load(start, stream);
     while (P.boardWinner() < 0 && P.boardYear() <= until) {
-      this.reserve();
-      phases += this.step();
+      reserve();
+      const year = P.boardYear();
+      const season = P.boardSeason();
+      write(steps === 0 ? this.first : this.headOf(year, season, T.MOVEMENT));
+      phases += this.step(year, season);
       steps++;
     }
-    this.reserve();
-    writeKey(this.completed);
-    this.storeAt(at);
-    if (P.boardWinner() < 0) declareDraw(this.view);
-    this.view.countCenters(centers);
-    at += this.plainSize;
+    P.store(end, stream);
+    if (P.boardWinner() < 0) declareDraw(end);
+    write(this.last);
+    out.set(this.lastState, at);
+    at += this.lastState.length;
     writeOrders(0);
     writePhaseCount(head, phases + 1);
-    writeScores(centers, powers, P.boardWinner(), summary);
-    const end = at;
-    at = begin;
-    writeWord(end - begin - 4);
-    at = end;
+    end.countCenters(this.centers);
+    this.writeScores(P.boardWinner());
+    words.setInt32(begin, at - begin - 4, true);
     this.count(phases, steps);
     return steps;
+  }
+
+  /** Scores as little-endian bytes; adds those that the summary wants. */
+  private writeScores(winner: number): void {
+    const { centers, summary } = this;
+    const powers = centers.length;
+    write(SCORES_KEY);
+    for (let system = 0; system < scoreNames.length; system++) {
+      scoreInto(system, centers, 0, powers, winner, value);
+      if (scoreNames[system] === 'sum_of_squares') for (let q = 0; q < powers; q++) summary.sumOfSquares[q] += value[q];
+      if (scoreNames[system] === 'survivors') for (let q = 0; q < powers; q++) summary.survived[q] += value[q];
+      write(this.scoreHeads[system]);
+      for (let q = 0; q < powers; q++) words.setFloat64(at + 8 * q, value[q], true);
+      at += 8 * powers;
+    }
   }
 
   private count(phases: number, steps: number): void {
@@ -456,6 +393,8 @@ const writePhaseCount = (head: number, count: number): void => {
   at -= 2;
 };
 
+let recorder: Recorder | undefined;
+
 /** Games between two reports. */
 const REPORT_GAMES = 16;
 
@@ -472,10 +411,11 @@ export const playUniformShard = (
   until: number,
   onGames: (games: number, steps: number) => void,
 ): UniformShard => {
-  const recorder = new Recorder(map, rules);
+  if (recorder?.map !== map || recorder.rules !== rules) recorder = new Recorder(map, rules);
+  recorder.summary = makeSummary(map.powerCount);
   const head = encodeShard([]);
-  at = 0;
-  writeBytes(head, head.length);
+  out.set(head);
+  at = head.length;
   for (let index = begin; index < end; ) {
     const last = Math.min(end, index + REPORT_GAMES);
     const games = last - index;

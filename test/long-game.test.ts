@@ -19,7 +19,7 @@ import { mayEndLong } from '../selfplay/ending.js';
 import { COMPLETED, type GameRecord, gameSeed, loadState, play } from '../selfplay/play.js';
 import { decodeShard } from '../selfplay/record.js';
 import { COUNTERS, playShard, type RunSpec } from '../selfplay/shard.js';
-import { verifyGame } from '../selfplay/verify.js';
+import { fillStates, verifyGame } from '../selfplay/verify.js';
 
 const longGame = suite('long games');
 
@@ -133,7 +133,7 @@ const shardOf = async (change: Partial<RunSpec>): Promise<GameRecord[]> => {
   const counters = new BigInt64Array(new SharedArrayBuffer(8 * COUNTERS));
   const task = { spec: { ...spec, until: 1940, ...change }, shard: 0, path: '', counters, own: counters };
   const { bytes } = await playShard(task);
-  return decodeShard(bytes);
+  return decodeShard(bytes).map((game) => fillStates(standard, rules, game));
 };
 
 longGame('a run with random in all seats ends by the limits too', async () => {

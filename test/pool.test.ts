@@ -407,6 +407,7 @@ for (const [mapName, rulesName, until, count] of kinds)
       for (const [i, { phases }] of records.entries()) {
         const { state } = phases[phases.length - 1];
         const { bytes, offset } = batch.game(i);
+        assert.ok(state !== null);
         assert.equal([...state], [...bytes.subarray(offset, offset + state.length)]);
       }
     },

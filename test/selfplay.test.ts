@@ -35,6 +35,7 @@ import {
   decodeShard,
   encodeGame,
   encodeShard,
+  fillStates,
   formatAgent,
   type GameRecord,
   gameSeed,
@@ -52,6 +53,7 @@ import {
   summarize,
   UNBOUNDED,
   verifyGame,
+  withoutStates,
 } from '../selfplay/index.js';
 
 const randomAgents = parseAgents('random', standard.powerCount);
@@ -308,7 +310,7 @@ records('values above 255 pack to the same bytes twice, and read back', async ()
   for (const [i, phase] of record.phases.entries()) {
     assert.equal([...back.phases[i].orders], [...phase.orders]);
     assert.equal([...back.phases[i].results], [...phase.results]);
-    assert.equal([...back.phases[i].state], [...phase.state]);
+    assert.equal([...(back.phases[i].state ?? [])], [...phase.state]);
     assert.is(back.phases[i].phase, phase.phase);
   }
 });
@@ -341,7 +343,7 @@ records('a shard that is not what it should be is refused, with the offset', asy
   assert.is(decodeShard(shard).length, 2);
   refused((b) => b.subarray(0, 5), 'x.lep at offset 0: got 5 bytes, wanted at least 8 bytes');
   refused((b) => void b.write('JUNK'), 'x.lep at offset 0, magic: got "JUNK", wanted "LEPG"');
-  refused((b) => void b.writeUInt32LE(9, 4), 'x.lep at offset 4, version: got 9, wanted 1');
+  refused((b) => void b.writeUInt32LE(9, 4), 'x.lep at offset 4, version: got 9, wanted 1 to 2');
   const left = shard.length - second - 4;
   refused((b) => b.subarray(0, second + 2), `x.lep at offset ${second}, length of a game: got 2 bytes, wanted 4 bytes`);
   refused(
@@ -365,6 +367,9 @@ records('a game of another shape is refused', async () => {
   refused({ phases: [{ ...phase, orders: Buffer.alloc(7) }] }, 'game, phase 0, orders: got 7 bytes');
   refused({ phases: [{ ...phase, results: Buffer.alloc(3) }] }, 'phase 0, results: got 3 bytes, wanted 22 bytes');
   refused({ phases: [{ ...phase, phase: 1 }] }, 'phase 0, phase: got 1, wanted a text');
+  refused({ phases: [{ ...phase, state: null }, phase] }, 'phase 0, state: got nil, wanted bytes');
+  refused({ phases: [phase, { ...phase, state: null }] }, 'last phase, state: got nil, wanted bytes');
+  refused({ phases: [{ ...phase, state: 'x' }] }, 'phase 0, state: got "x", wanted bytes');
   refused({ scores: {} }, 'game, scores, sum_of_squares: got undefined');
   assert.throws(() => decodeGame(packr.pack([1])), 'game: got a list, wanted a map');
 });
@@ -372,6 +377,52 @@ records('a game of another shape is refused', async () => {
 records('what was played adjudicates to the same again', async () => {
   for (let index = 0; index < 30; index++)
     assert.is(verifyGame(standard, DATC_3_2, await playRandom(index, 1910)), null);
+});
+
+records('positions that are not recorded are made from the orders', async () => {
+  for (let index = 0; index < 30; index++) {
+    const record = await playRandom(index, 1908);
+    const stored = withoutStates(record);
+    const kept = stored.phases.filter(({ state }) => state !== null);
+    assert.equal(kept, [record.phases[0], record.phases[record.phases.length - 1]]);
+    assert.is(verifyGame(standard, DATC_3_2, stored), null);
+    const back = decodeGame(encodeGame(stored));
+    assert.is(back.phases[1].state, null);
+    const filled = fillStates(standard, DATC_3_2, back);
+    for (const [i, { phase, state }] of record.phases.entries()) {
+      assert.is(filled.phases[i].phase, phase);
+      assert.equal([...filled.phases[i].state], [...state], `game ${index}, ${phase}`);
+    }
+  }
+});
+
+records('of a record that its orders do not lead through, no positions are made', async () => {
+  const stored = withoutStates(await playRandom(4));
+  const refused = (index: number, change: object, message: RegExp): void => {
+    const phases = stored.phases.map((phase, i) => (i === index ? { ...phase, ...change } : phase));
+    assert.throws(() => fillStates(standard, DATC_3_2, { ...stored, phases }, 'x.lep at offset 12'), message);
+    assert.is.not(verifyGame(standard, DATC_3_2, { ...stored, phases }), null);
+  };
+  const { orders, results } = stored.phases[1];
+  refused(
+    1,
+    { orders: orders.map((order, i) => (i === 0 ? -1 : order)) },
+    /^x\.lep at offset 12, F1901M: the order is/,
+  );
+  refused(1, { results: results.map((byte, i) => byte ^ Number(i === 3)) }, /, F1901M: recorded as \w+, wanted \w+$/);
+  refused(1, { phase: 'F1902M' }, /, F1902M: the position is that of F1901M$/);
+  const last = stored.phases.length - 1;
+  const state = stored.phases[last].state?.map((byte, i) => (i === stateLayout(standard).owners ? byte ^ 1 : byte));
+  refused(last, { state }, /the centre has another owner afterwards$/);
+});
+
+records('shards of version 1, with all positions, are read as ever', async () => {
+  const record = await playRandom(3);
+  const shard = Buffer.from(encodeShard([record]));
+  shard.writeUInt32LE(1, 4);
+  const [back] = decodeShard(shard);
+  assert.is(fillStates(standard, DATC_3_2, back), back);
+  assert.is(verifyGame(standard, DATC_3_2, back), null);
 });
 
 records('a record that was changed is found out', async () => {

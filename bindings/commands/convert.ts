@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { CompiledMap, Rules } from '../../engine/index.js';
-import type { GameRecord } from '../../selfplay/play.js';
-import { decodeGame, encodeShard, splitShard } from '../../selfplay/record.js';
+import { decodeGame, encodeShard, type StoredGame, splitShard } from '../../selfplay/record.js';
 import { MANIFEST, readManifest } from '../../selfplay/run.js';
 import { findRules, loadMap, rulesNames } from '../../selfplay/setup.js';
+import { fillStates } from '../../selfplay/verify.js';
 import type { RawGame } from '../formats/raw.js';
 import { readGames, shardsOf } from '../formats/read.js';
 import { type Disagreement, type Replayed, replayRaw } from '../formats/replay-raw.js';
@@ -109,7 +109,7 @@ interface Item {
   readonly where: string;
   readonly bytes: number;
   readonly raw: RawGame | null;
-  readonly record: GameRecord | null;
+  readonly record: StoredGame | null;
   readonly error: string | null;
 }
 
@@ -149,9 +149,12 @@ const playItem = (
   index: number,
 ): Played => {
   const found = { where, bytes, raw, map: usual, replayed: null, error: null };
-  if (record !== null) return { ...found, replayed: { id: '', record, disagreements: [], unfinished: false } };
-  if (raw === null) return { ...found, error: error ?? 'got no game' };
   try {
+    if (record !== null) {
+      const whole = fillStates(usual, rules, record, `game ${record.index}`);
+      return { ...found, replayed: { id: '', record: whole, disagreements: [], unfinished: false } };
+    }
+    if (raw === null) return { ...found, error: error ?? 'got no game' };
     const map = loadMap(raw.map);
     return { ...found, map, replayed: replayRaw(map, rules, raw, index) };
   } catch (problem) {

@@ -17,6 +17,7 @@ import {
   COMPLETED,
   type Difference,
   decodeGame,
+  fillStates,
   findRules,
   GAMES_PER_SHARD,
   type GameRecord,
@@ -27,6 +28,7 @@ import {
   ordererOf,
   type PhaseRecord,
   readManifest,
+  type StoredGame,
   shardName,
   splitShard,
   verifyGame,
@@ -104,14 +106,14 @@ const openSource = (path: string, told: Told): Source => {
   return { files, manifest, map, rules };
 };
 
-/** Games of one file, decoded one at a time. */
-function* gamesIn(file: string): Generator<GameRecord> {
+/** Games of one file as they are stored, decoded one at a time. */
+function* gamesIn(file: string): Generator<StoredGame> {
   const bytes = readFileSync(file);
   for (const game of splitShard(bytes, file))
     yield decodeGame(game, `${file} at offset ${game.byteOffset - bytes.byteOffset}`);
 }
 
-function* allGames(source: Source): Generator<GameRecord> {
+function* allGames(source: Source): Generator<StoredGame> {
   for (const file of source.files) yield* gamesIn(file);
 }
 
@@ -120,7 +122,10 @@ const findGame = (source: Source, path: string, index: number): GameRecord => {
   const shard = shardName(Math.floor(index / GAMES_PER_SHARD));
   const files =
     index < 0 || source.files.length === 1 ? source.files : source.files.filter((f) => basename(f) === shard);
-  for (const file of files) for (const record of gamesIn(file)) if (index < 0 || record.index === index) return record;
+  for (const file of files)
+    for (const game of gamesIn(file))
+      if (index < 0 || game.index === index)
+        return fillStates(source.map, source.rules, game, `${file}, game ${game.index}`);
   throw new Error(`${path}: no game ${index < 0 ? 'at all' : index}`);
 };
 
@@ -215,12 +220,11 @@ const gameJson = (source: Source, record: GameRecord): string => {
 };
 
 /** 'game 3, F1902M, A BUD - SER: recorded as succeeds, wanted fails' */
-const describe = (source: Source, record: GameRecord, difference: Difference): string => {
-  const { phase, phaseIndex, location, order, what } = difference;
+const describe = (source: Source, record: StoredGame, difference: Difference): string => {
+  const { phase, state, location, order, what } = difference;
   const game = new Game(source.map, source.rules);
-  const { state } = record.phases[phaseIndex];
   let subject = location < 0 ? '' : source.map.locationTags[location];
-  if (order !== 0 && state.length <= game.layout.stride) {
+  if (order !== 0 && state.length > 0) {
     loadState(game, state);
     subject = formatOrder(source.map, order, orderedUnits(game));
   }
@@ -234,7 +238,7 @@ interface Verified {
 }
 
 /** Up to the first difference. Between two games the progress gets its turn. */
-const verifyAll = async (source: Source, records: Iterable<GameRecord>, verified: Verified): Promise<void> => {
+const verifyAll = async (source: Source, records: Iterable<StoredGame>, verified: Verified): Promise<void> => {
   for (const record of records) {
     const difference = verifyGame(source.map, source.rules, record);
     verified.games++;
@@ -254,7 +258,7 @@ interface Options {
 
 const verify = async (
   source: Source,
-  records: Iterable<GameRecord>,
+  records: Iterable<StoredGame>,
   total: number,
   { json, quiet }: Options,
 ): Promise<number> => {

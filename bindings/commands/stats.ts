@@ -8,6 +8,7 @@ import { decodeGame, GAMES_PER_SHARD, splitShard } from '../../selfplay/record.j
 import { MANIFEST, readManifest } from '../../selfplay/run.js';
 import { findRules, loadMap } from '../../selfplay/setup.js';
 import { addGame, errorOf, type Moments, makeStats, meanOf, type Stats } from '../../selfplay/stats.js';
+import { fillStates } from '../../selfplay/verify.js';
 import { startProgress } from '../progress.js';
 import { barPlot, linePlot } from '../stats-svg.js';
 import { makeDirectory, statOf, UsageError } from '../usage.js';
@@ -52,8 +53,10 @@ const readStats = async (path: string, quiet: boolean): Promise<[Stats, Compiled
   try {
     for (const file of files) {
       const bytes = readFileSync(file);
-      for (const game of splitShard(bytes, file))
-        addGame(stats, map, rules, decodeGame(game, `${file} at offset ${game.byteOffset - bytes.byteOffset}`));
+      for (const game of splitShard(bytes, file)) {
+        const where = `${file} at offset ${game.byteOffset - bytes.byteOffset}`;
+        addGame(stats, map, rules, fillStates(map, rules, decodeGame(game, where), where));
+      }
       await setImmediate();
     }
   } finally {
