@@ -2,12 +2,13 @@
 //
 //   candidates (search/candidates.ts)   30 to some hundred order sets for each power
 //   halving (compare, search/match.ts)  each power's own against sampled opponents; the worse half goes, round by round
+//   neighbours (search/neighbours.ts)   of the best so far join them and halving begins anew, as often as the budget allows
 //   regret matching (matchRegrets)      over what is left of all powers; mixed strategies
 //
 // Work is cut into PARTS that do not depend on the number of workers: with a budget in rollouts the answer follows from
 // the position, the options and the seed alone. With a budget in milliseconds each worker plays what it can.
-import type { Game, Power } from '../engine/index.js';
-import { type Candidates, findAllCandidates } from './search/candidates.js';
+import { type Game, hashSeed, type Power, Random } from '../engine/index.js';
+import { findAllCandidates } from './search/candidates.js';
 import {
   addSums,
   clock,
@@ -19,7 +20,9 @@ import {
   playRounds,
   type Sums,
 } from './search/match.js';
-import type { SearchOptions } from './search/options.js';
+import { Neighbourhood } from './search/neighbours.js';
+import { AUTO_DEPTH, type SearchOptions } from './search/options.js';
+import { Pool } from './search/pool.js';
 
 export * from './search/options.js';
 
@@ -43,6 +46,8 @@ export interface PowerResult {
 
 export interface SearchResult {
   readonly powers: readonly PowerResult[];
+  /** Phase-steps to the horizon. */
+  readonly depth: number;
   readonly rollouts: number;
   readonly milliseconds: number;
 }
@@ -86,66 +91,86 @@ export const alone: Crew = { workers: 1, work: (problem, tasks) => tasks.map((ta
 
 /** Into how many pieces each stage is cut when the budget is in rollouts. */
 const PARTS = 4;
-/** More than there are workers: parts of a later round are numbered from a multiple of this. */
+/** More than there are workers: parts of a later batch are numbered from a multiple of this. */
 const MOST_PARTS = 512;
 /**
- * Candidates that halving leaves to regret matching, and its share of the budget. What is best against what opponents
- * usually do need not be good against those that learn: more is left then, and found out sooner.
+ * Candidates that halving leaves to regret matching, and the share of the budget before it. What is best against what
+ * opponents usually do need not be good against those that learn: more is left then, and found out sooner.
  */
-const FINALISTS = { sampled: 12, learning: 30 } as const;
-const HALVING_SHARE = { sampled: 0.5, learning: 0.25 } as const;
+const FINALISTS = { sampled: 8, learning: 30 } as const;
+const HALVING_SHARE = { sampled: 0.75, learning: 0.35 } as const;
 /** Rollouts that the means of halving count for, at most, when regret matching begins with them. */
-const START_WEIGHT = 20;
+const START_WEIGHT = 60;
+
+/** Neighbours tried in a generation, and how many of the best they are neighbours of. */
+const NEIGHBOURS = 24;
+const PARENTS = 8;
+/** A generation for so many rollouts of a power, about; the first one weighs as much as some later ones. */
+const GENERATION = 900;
+const MOST_GENERATIONS = 40;
+const FIRST_WEIGHT = 3;
 
 /** Regrets after halving: how much better than the finalists' mean each was. */
-const firstRegrets = (kept: readonly number[], { sum, count }: Sums): Float64Array => {
-  const mean = kept.map((c) => (count[c] === 0 ? 0 : sum[c] / count[c]));
+const firstRegrets = (pool: Pool, kept: readonly number[]): Float64Array => {
+  const mean = kept.map((c) => Math.max(0, pool.estimate(c)));
   const average = mean.reduce((total, x) => total + x, 0) / mean.length;
-  return Float64Array.from(mean, (x, i) => Math.max(0, x - average) * Math.min(START_WEIGHT, count[kept[i]]));
+  return Float64Array.from(mean, (x, i) => Math.max(0, x - average) * Math.min(START_WEIGHT, pool.count[kept[i]]));
 };
 
 /** The budget of a search, and what of it a stage may use. */
 class Budgeter {
   declare readonly control: Int32Array;
-  declare readonly begin: number;
+  declare private readonly begin: number;
   declare private readonly options: SearchOptions;
   declare readonly parts: number;
+  /** Rollouts that the whole is expected to come to. */
+  declare readonly expected: number;
 
-  constructor(options: SearchOptions, crew: Crew, control: Int32Array) {
+  constructor(options: SearchOptions, crew: Crew, control: Int32Array, begin: number) {
     this.options = options;
     this.control = control;
-    this.begin = clock();
+    this.begin = begin;
     // Only rollouts are shared out evenly; where time counts, one part for each worker keeps them all busy.
     this.parts = Number.isFinite(options.milliseconds) ? crew.workers : PARTS;
+    this.expected = expectedRollouts(options, crew.workers);
+  }
+
+  private rolloutsLeft(): number {
+    return this.options.rollouts - this.control[1];
+  }
+
+  private timeLeft(): number {
+    return this.begin + this.options.milliseconds - clock();
+  }
+
+  /** True once nothing is left to be shared out. */
+  isOver(): boolean {
+    return this.control[0] !== 0 || this.rolloutsLeft() <= 0 || this.timeLeft() <= 0;
   }
 
   /**
-   * One limit for each part of a stage that has this share of the rollouts and ends at this share of the time. There
-   * are fewer parts than usual where one round of `size` rollouts for each would be too much.
+   * One limit for each part of a stage that has a share of what is left. There are fewer parts than usual where one
+   * round of `size` rollouts for each would be too much.
    */
-  limits(size: number, share: number, end: number): Limit[] {
-    const { rollouts, milliseconds } = this.options;
-    const rounds = Math.floor((rollouts * share) / size);
-    const parts = Math.max(1, Math.min(this.parts, rounds));
-    const deadline = this.begin + milliseconds * end;
-    const limit = { rollouts: Math.ceil((rollouts * share) / parts), deadline, control: this.control };
+  limits(size: number, share: number): Limit[] {
+    const granted = Math.max(0, this.rolloutsLeft() * share);
+    const parts = Math.max(1, Math.min(this.parts, Math.floor(granted / size)));
+    const deadline = clock() + this.timeLeft() * share;
+    const limit = { rollouts: Math.ceil(granted / parts), deadline, control: this.control };
     return Array.from({ length: parts }, () => limit);
   }
 
   /** How many rounds of regret matching come next; 0 for the end. @param size rollouts of a round */
-  nextRounds(size: number, share: number, done: number): number {
-    const { rollouts, milliseconds } = this.options;
+  nextRounds(size: number, done: number): number {
     if (this.control[0] !== 0 || size === 0) return 0;
-    const left = Number.isFinite(rollouts) ? Math.floor((rollouts * share) / size) - done : Number.POSITIVE_INFINITY;
-    if (!Number.isFinite(milliseconds)) {
-      // The first round is always played: every finalist has a value and a strategy.
-      return Math.max(done === 0 ? 1 : 0, Math.min(left, Math.max(this.parts, Math.round(BATCH / size))));
-    }
-    const now = clock();
-    if (now >= this.begin + milliseconds || left <= 0) return done === 0 ? 1 : 0;
-    const speed = Atomics.load(this.control, 1) / (now - this.begin);
-    const time = Math.min(BATCH_TIME, this.begin + milliseconds - now);
-    return Math.min(left, Math.max(1, Math.floor((speed * time) / size)));
+    // The first round is always played: every finalist has a value and a strategy.
+    const least = done === 0 ? 1 : 0;
+    const left = this.rolloutsLeft() / size;
+    const time = this.timeLeft();
+    if (left < 1 || time <= 0) return least;
+    if (!Number.isFinite(time)) return Math.floor(Math.min(left, Math.max(this.parts, Math.round(BATCH / size))));
+    const speed = this.control[1] / (clock() - this.begin);
+    return Math.floor(Math.min(left, Math.max(1, (speed * Math.min(BATCH_TIME, time)) / size)));
   }
 }
 
@@ -164,10 +189,8 @@ const merge = (parts: readonly Sums[][]): Sums[] =>
     return total;
   });
 
-const means = ({ sum, count }: Sums): Float64Array =>
-  sum.map((s, c) => (count[c] === 0 ? Number.NEGATIVE_INFINITY : s / count[c]));
-
 class Search {
+  /** The position, and candidates of each power as the others meet them. */
   declare private readonly problem: Problem;
   declare private readonly options: SearchOptions;
   declare private readonly crew: Crew;
@@ -176,68 +199,104 @@ class Search {
   declare private readonly powers: readonly Power[];
   /** True if powers in regret matching meet opponents that learn too. */
   declare private readonly mode: 'learning' | 'sampled';
-  /** By power: candidates left to regret matching; sums and probabilities of all. */
+  /** By power: order sets; places of those left to regret matching; probabilities. */
+  declare private readonly pools: readonly Pool[];
   declare private readonly kept: number[][];
-  declare private readonly sums: Sums[];
   declare private readonly probabilities: Float64Array[];
+  /** Batches of halving so far: no two play the same samples. */
+  declare private batches: number;
 
-  constructor(problem: Problem, options: SearchOptions, crew: Crew, control: Int32Array) {
+  constructor(problem: Problem, options: SearchOptions, crew: Crew, budgeter: Budgeter) {
     const { candidates } = problem;
     this.problem = problem;
     this.options = options;
     this.crew = crew;
-    this.budgeter = new Budgeter(options, crew, control);
+    this.budgeter = budgeter;
     this.powers = options.powers.filter((q) => candidates[q].sets.length > 0);
     this.mode = options.opponents === 'learning' || this.powers.length > 1 ? 'learning' : 'sampled';
     const replies = options.opponents === 'learning' ? FINALISTS.sampled : options.replies;
-    this.kept = candidates.map((own) => byPrior(own, replies));
-    this.sums = candidates.map(({ sets }) => makeSums(sets.length));
+    this.pools = candidates.map((own) => new Pool(own));
+    this.kept = this.pools.map((pool) => pool.likeliest(replies));
     this.probabilities = candidates.map(({ prior }) => prior.slice());
+    this.batches = 0;
   }
 
-  /** Share of the budget that halving has, and how many candidates it leaves of so many. */
+  /** Share of the budget that halving has. */
   private get halving(): number {
     return this.options.method === 'regret' ? HALVING_SHARE[this.mode] : 1;
   }
 
-  private left(count: number): number {
-    if (this.options.method === 'regret') return FINALISTS[this.mode];
-    return this.options.method === 'best' ? count : 1;
+  /** How many of so many candidates a generation leaves. */
+  private left(count: number, last: boolean): number {
+    const { method } = this.options;
+    if (method === 'best') return count;
+    return method === 'halving' && last ? 1 : Math.min(count, FINALISTS[this.mode]);
   }
 
-  /** Halving for each searching power; the best is then played. */
+  /** Generations of candidates by power: later ones are neighbours of the best so far. */
+  private get generations(): number {
+    if (this.options.method === 'best') return 1;
+    const each = (this.budgeter.expected * this.halving) / Math.max(1, this.powers.length);
+    return Math.max(1, Math.min(MOST_GENERATIONS, Math.floor(each / GENERATION)));
+  }
+
+  /** Candidates of the searching powers are compared, halved, and more are found; the best is then played. */
   async halveAll(): Promise<void> {
-    const share = this.halving / this.powers.length;
-    for (const [i, q] of this.powers.entries()) {
-      const left = this.left(this.problem.candidates[q].sets.length);
-      this.kept[q] = await this.halve(q, left, share, share * i);
-      this.probabilities[q].fill(0);
-      this.probabilities[q][this.kept[q][0]] = 1;
+    const { powers, generations, pools, kept } = this;
+    const around = powers.map((q) => new Neighbourhood(this.problem.game, q, this.chance(q, 0)));
+    const sum = powers.length * (FIRST_WEIGHT + generations - 1);
+    // Powers take turns, and each turn has its share of what is left: none of them uses up what is another's.
+    let ahead = sum / this.halving;
+    for (let generation = 0; generation < generations; generation++)
+      for (const [i, q] of powers.entries()) {
+        if (generation > 0 && this.budgeter.isOver()) break;
+        const weight = generation === 0 ? FIRST_WEIGHT : 1;
+        if (generation === 0) kept[q] = [...pools[q].sets.keys()];
+        else this.addNeighbours(q, around[i], generation);
+        await this.halve(q, this.left(kept[q].length, generation === generations - 1), weight / ahead);
+        ahead -= weight;
+      }
+    for (const q of powers) {
+      this.probabilities[q] = new Float64Array(pools[q].sets.length);
+      this.probabilities[q][kept[q][0]] = 1;
+    }
+  }
+
+  private chance(power: Power, generation: number): Random {
+    return new Random(hashSeed(this.options.seed, power, 0x6e65), generation, power);
+  }
+
+  private addNeighbours(power: Power, around: Neighbourhood, generation: number): void {
+    const pool = this.pools[power];
+    const random = this.chance(power, generation);
+    const best = this.kept[power].slice(0, PARENTS).map((c) => pool.sets[c]);
+    for (let i = 0; i < NEIGHBOURS; i++) {
+      const set = around.next(best, (one) => pool.has(one), random);
+      if (set === null) return;
+      this.kept[power].push(pool.add(set));
     }
   }
 
   /** Regret matching for all that have a choice left. */
   async matchAll(): Promise<void> {
-    const { kept, sums, probabilities, powers } = this;
+    const { kept, pools, probabilities, powers } = this;
     const all = this.options.opponents === 'learning' ? kept.map((_, q) => q) : powers;
     const learners = all.filter((q) => kept[q].length > 1);
     const start = kept.map((own, q) =>
-      powers.includes(q) ? firstRegrets(own, sums[q]) : new Float64Array(own.length),
+      powers.includes(q) ? firstRegrets(pools[q], own) : new Float64Array(own.length),
     );
-    const matched = await this.match(learners, start, 1 - this.halving);
+    const matched = await this.match(learners, start);
     for (const q of learners) {
       const played = normalize(matched[q].strategy);
-      probabilities[q].fill(0);
+      probabilities[q] = new Float64Array(pools[q].sets.length);
       for (const [i, c] of kept[q].entries()) probabilities[q][c] = played[i];
-      addSumsAt(sums[q], kept[q], matched[q]);
+      pools[q].addSums(kept[q], matched[q]);
     }
   }
 
   /** What was found, by power. */
   ranking(): PowerResult[] {
-    return this.problem.candidates.map((own, q) =>
-      rank(own, this.options.powers.includes(q), this.probabilities[q], this.sums[q]),
-    );
+    return this.pools.map((pool, q) => rank(pool, this.options.powers.includes(q), this.probabilities[q]));
   }
 
   private async run(problem: Problem, tasks: readonly Task[]): Promise<Sums[]> {
@@ -246,45 +305,47 @@ class Search {
   }
 
   /**
-   * Successive halving: all candidates get the same rollouts, the worse half goes.
-   * @param from share of the time at which it begins
-   * @returns places of the `left` best, best first
+   * Successive halving among the kept: all get the same rollouts, the worse half goes; `left` stay, best first.
+   * @param share of what is left of the budget
    */
-  private async halve(power: Power, left: number, share: number, from: number): Promise<number[]> {
-    const count = this.problem.candidates[power].sets.length;
-    const total = this.sums[power];
-    let among = Array.from({ length: count }, (_, c) => c);
-    if (count === 1) return among;
-    const rounds = Math.max(1, Math.ceil(Math.log2(count / left)));
+  private async halve(power: Power, left: number, share: number): Promise<void> {
+    const pool = this.pools[power];
+    let among: readonly number[] = this.kept[power];
+    if (among.length === 1) return;
+    const rounds = Math.max(1, Math.ceil(Math.log2(among.length / left)));
     for (let round = 0; round < rounds; round++) {
-      const limits = this.budgeter.limits(among.length, share / rounds, from + (share * (round + 1)) / rounds);
-      // Parts are numbered on from round to round: no round repeats the samples of an earlier one.
-      const tasks = limits.map(
-        (limit, i): Task => ({ kind: 'compare', power, among, part: round * MOST_PARTS + i, limit }),
-      );
-      const [sums] = await this.run(this.problem, tasks);
-      addSums(total, sums);
-      const mean = means(total);
-      const next = Math.max(left, Math.ceil(among.length / 2));
-      among = [...among].sort((a, b) => mean[b] - mean[a] || a - b).slice(0, next);
+      // Equal shares of the same whole: what is left shrinks with every round.
+      const part = share / rounds / (1 - (share * round) / rounds);
+      among = await this.compareSome(pool, among, part);
+      among = among.slice(0, Math.max(left, Math.ceil(among.length / 2)));
     }
-    return among.slice(0, left);
+    this.kept[power] = among.slice(0, left);
+  }
+
+  /** Plays some order sets of a power side by side, and returns them best first. */
+  private async compareSome(pool: Pool, places: readonly number[], share: number): Promise<number[]> {
+    const { power } = pool;
+    const candidates = this.problem.candidates.map((own, q) => (q === power ? pool.pick(places) : own));
+    const among = [...places.keys()];
+    const batch = this.batches++ * MOST_PARTS;
+    const tasks = this.budgeter
+      .limits(among.length, share)
+      .map((limit, i): Task => ({ kind: 'compare', power, among, part: batch + i, limit }));
+    const [sums] = await this.run({ ...this.problem, candidates }, tasks);
+    pool.learn(places, sums);
+    return pool.sorted(places);
   }
 
   /** Regret matching over the finalists of the searching powers and the likely candidates of the others. */
-  private async match(powers: readonly Power[], start: readonly Float64Array[], share: number): Promise<Sums[]> {
+  private async match(powers: readonly Power[], start: readonly Float64Array[]): Promise<Sums[]> {
     const { kept } = this;
-    const candidates = this.problem.candidates.map(({ power, sets, prior }, q): Candidates => {
-      const chosen = kept[q].map((c) => prior[c]);
-      const sum = chosen.reduce((total, x) => total + x, 0);
-      return { power, sets: kept[q].map((c) => sets[c]), prior: Float64Array.from(chosen, (x) => x / sum) };
-    });
+    const candidates = this.pools.map((pool, q) => pool.pick(kept[q]));
     const learners = candidates.map((own, q) => new Learner(own, start[q]));
     const problem = { ...this.problem, candidates };
     const size = powers.reduce((sum, q) => sum + kept[q].length, 0);
     let first = 0;
     for (let batch = 1; ; batch++) {
-      const rounds = this.budgeter.nextRounds(size, share, first);
+      const rounds = this.budgeter.nextRounds(size, first);
       if (rounds === 0) break;
       const tasks = this.roundTasks(powers, learners, first, rounds);
       const sums = await this.run(problem, tasks);
@@ -314,34 +375,21 @@ class Search {
   }
 }
 
-/** Adds the sums of some candidates to those of all. */
-const addSumsAt = (into: Sums, places: readonly number[], part: Sums): void => {
-  for (const [i, c] of places.entries()) {
-    into.count[c] += part.count[i];
-    into.sum[c] += part.sum[i];
-    into.squares[c] += part.squares[i];
-  }
-};
-
-const byPrior = ({ prior }: Candidates, most: number): number[] =>
-  Array.from(prior, (_, c) => c)
-    .sort((a, b) => prior[b] - prior[a] || a - b)
-    .slice(0, most);
-
-const rank = (
-  { power, sets }: Candidates,
-  searched: boolean,
-  probabilities: Float64Array,
-  { count, sum, squares }: Sums,
-): PowerResult => {
-  const ranked = sets.map((orders, c): RankedOrders => {
-    const n = count[c];
-    const variance = Math.max(0, squares[c] - (sum[c] * sum[c]) / n) / (n - 1);
-    return { orders, probability: probabilities[c], value: sum[c] / n, error: Math.sqrt(variance / n), rollouts: n };
+const rank = (pool: Pool, searched: boolean, probabilities: Float64Array): PowerResult => {
+  const ranked = pool.sets.map((orders, c): RankedOrders => {
+    const n = pool.count[c];
+    const variance = Math.max(0, pool.squares[c] - (pool.sum[c] * pool.sum[c]) / n) / (n - 1);
+    return {
+      orders,
+      probability: probabilities[c],
+      value: pool.sum[c] / n,
+      error: Math.sqrt(variance / n),
+      rollouts: n,
+    };
   });
   const order = (x: RankedOrders): number => (Number.isNaN(x.value) ? -1 : x.value);
   ranked.sort((a, b) => b.probability - a.probability || order(b) - order(a));
-  return { power, searched, ranked };
+  return { power: pool.power, searched, ranked };
 };
 
 /** A finalist that is played less than this, beside the one played most, is not played: a trace of the first rounds. */
@@ -367,18 +415,35 @@ export const searchMoves = async (
   control: Int32Array = makeControl(),
 ): Promise<SearchResult> => {
   const begin = clock();
+  const budgeter = new Budgeter(options, crew, control, begin);
   const searching = new Set(options.powers);
-  const most = fewerCandidates(options);
+  const most = fewerCandidates(options, budgeter.expected);
   const candidates = findAllCandidates(game, options.seed, (q) => (searching.has(q) ? most : options.replies));
-  const { depth, playout, value } = options;
+  const { playout, value } = options;
+  const depth = depthFor(options, budgeter.expected);
   const problem: Problem = { game, candidates, options: { depth, playout, value }, seed: options.seed };
-  const search = new Search(problem, options, crew, control);
+  const search = new Search(problem, options, crew, budgeter);
   await search.halveAll();
   if (options.method === 'regret') await search.matchAll();
-  return { powers: search.ranking(), rollouts: control[1], milliseconds: clock() - begin };
+  return { powers: search.ranking(), depth, rollouts: control[1], milliseconds: clock() - begin };
 };
 
-/** Candidates for a searching power: no more than get some ten rollouts each, but LEAST_CANDIDATES always. */
-const fewerCandidates = ({ candidates, rollouts }: SearchOptions): number =>
-  Math.min(candidates, Math.max(LEAST_CANDIDATES, Math.floor(rollouts / 10)));
+/** Rollouts that a millisecond of a thread is good for, about: what a budget in time is planned with. */
+const ROLLOUTS_PER_MS = 12;
+const expectedRollouts = ({ rollouts, milliseconds }: SearchOptions, workers: number): number =>
+  Math.min(rollouts, milliseconds * ROLLOUTS_PER_MS * workers);
+
+/** Candidates to begin with: no more than get some ten rollouts each, but LEAST_CANDIDATES always. */
+const fewerCandidates = ({ candidates, powers }: SearchOptions, expected: number): number =>
+  Math.min(candidates, Math.max(LEAST_CANDIDATES, Math.floor(expected / powers.length / 10)));
 const LEAST_CANDIDATES = 30;
+
+/** The horizon that a budget is enough for: a longer one sees more, but each rollout costs more and says less. */
+const depthFor = ({ depth, powers }: SearchOptions, expected: number): number => {
+  if (depth !== AUTO_DEPTH) return depth;
+  const each = expected / powers.length;
+  return each < DEEPER_FROM ? SHALLOW : DEEP;
+};
+const DEEPER_FROM = 600;
+const SHALLOW = 2;
+const DEEP = 4;

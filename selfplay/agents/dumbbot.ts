@@ -35,17 +35,11 @@ import {
 import { legalProvinces } from '../../engine/legal.js';
 import { BUILD_ARMY, BUILD_FLEET } from '../../engine/order.js';
 import type { Agent, AgentKind } from '../agent.js';
-import {
-  competition,
-  keyAfter,
-  keyAt,
-  keyLocation,
-  powerAt,
-  seeGame,
-  valueAt,
-  valuesFor,
-  winterValueOf,
-} from './sight.js';
+import * as Sight from './sight.js';
+
+// DumbBot plays in rollouts: imports are rebound here, where V8 folds them (performance.md, V8).
+const { keyAt, powerAt } = Sight;
+const { competition, keyAfter, keyLocation, seeGame, valueAt, valuesFor, winterValueOf } = Sight;
 
 /** In so many of a hundred cases the next best is looked at at all. */
 const ALTERNATIVES = 50;
@@ -112,12 +106,10 @@ const HOLD_TYPE = 1;
 
 const listUnits = (map: CompiledMap, power: Power): number => {
   let n = 0;
-  for (let p = 0; p < map.provinceCount; p++) {
-    moving[p] = 0;
-    ordered[p] = 0;
-    waits[p] = 0;
-    if (powerAt[p] === power && keyAt[p] !== 0) queue[n++] = p;
-  }
+  moving.fill(0, 0, map.provinceCount);
+  ordered.fill(0, 0, map.provinceCount);
+  waits.fill(0, 0, map.provinceCount);
+  for (let p = 0; p < map.provinceCount; p++) if (powerAt[p] === power) queue[n++] = p;
   for (let i = n - 1; i > 0; i--) {
     const k = draw(i + 1);
     const p = queue[i];

@@ -73,7 +73,7 @@ export const search: AgentKind = {
       least: 0,
       most: 1e7,
     },
-    depth: { help: 'phase-steps to the horizon', default: searchDefaults.depth, least: 1, most: 100 },
+    depth: { help: 'phase-steps to the horizon, 0: by the budget', default: searchDefaults.depth, least: 0, most: 100 },
     value: { help: 'worth of the board at the horizon', default: searchDefaults.value, words: valueNames },
     playout: { help: 'who plays to the horizon', default: searchDefaults.playout, words: playoutNames },
     method: { help: 'how orders are chosen', default: searchDefaults.method, words: methodNames },

@@ -158,10 +158,38 @@ const countNear = (): void => {
   }
 };
 
+/** By province: the most units that one power has there or next to it, that power, and the most of another one. */
+const mostNear = new Int32Array(MAX_LOCATIONS);
+const nearest = new Int32Array(MAX_LOCATIONS);
+const nextNear = new Int32Array(MAX_LOCATIONS);
+
+const rankNear = (): void => {
+  for (let p = 0, at = 0; p < provinceCount; p++) {
+    let most = 0;
+    let next = 0;
+    let power = -1;
+    for (let q = 0; q < powerCount; q++, at++) {
+      const n = near[at];
+      if (n > most) {
+        next = most;
+        most = n;
+        power = q;
+      } else if (n > next) next = n;
+    }
+    mostNear[p] = most;
+    nextNear[p] = next;
+    nearest[p] = power;
+  }
+};
+
+/** By centre: the size of its owner. */
+const ownerSizes = new Float64Array(MAX_LOCATIONS);
+
 const measureSizes = (): void => {
   centersOf.fill(0, 0, powerCount + 1);
   for (let c = 0; c < centerCount; c++) centersOf[ownerOf[c] + 1]++;
   for (let q = 0; q <= powerCount; q++) sizes[q] = centersOf[q] * centersOf[q] + 4 * centersOf[q] + 16;
+  for (let c = 0; c < centerCount; c++) ownerSizes[c] = sizes[ownerOf[c] + 1];
 };
 
 // Most of what a location is worth is the same for all powers, and from rollout to rollout: the worth of all centres as
@@ -185,6 +213,7 @@ const refreshBase = (season: number): void => {
 
 /** To be called once keyAt, powerAt and ownerOf are filled. */
 const look = (season: number): void => {
+  viewerStamp++;
   const { spring, fall } = current as Tables;
   const autumn = season === FALL;
   weights = (autumn ? fall : spring) as Float64Array<ArrayBuffer>;
@@ -193,6 +222,7 @@ const look = (season: number): void => {
   refreshBase(season);
   measureSizes();
   countNear();
+  rankNear();
 };
 
 /** Looks at a game. What the functions below say is about it, until the next look. */
@@ -225,12 +255,8 @@ export const seeBoard = (next: CompiledMap, unit: Int32Array, owners: Uint8Array
 export const unitsNear = (power: Power, province: Province): number => near[province * powerCount + power];
 
 /** Units that the strongest other power has in a province or next to it. */
-export const competition = (power: Power, province: Province): number => {
-  let most = 0;
-  const row = province * powerCount;
-  for (let q = 0; q < powerCount; q++) if (q !== power && near[row + q] > most) most = near[row + q];
-  return most;
-};
+export const competition = (power: Power, province: Province): number =>
+  nearest[province] === power ? nextNear[province] : mostNear[province];
 
 /** Size of the greatest other power with a unit that could move into an own centre. */
 const threat = (power: Power, province: Province): number => {
@@ -248,9 +274,15 @@ let ownCount = 0;
 const defence = new Float64Array(MAX_LOCATIONS);
 let viewer = 0;
 
+/** What valueAt() has found for this viewer. */
+const known = new Float64Array(2 * MAX_LOCATIONS);
+const knownStamp = new Int32Array(2 * MAX_LOCATIONS);
+let viewerStamp = 1;
+
 /** Makes a power the one that the values below are for. @param winter true for builds and removals */
 export const valuesFor = (power: Power, winter = false): void => {
   viewer = power;
+  viewerStamp++;
   const { centers } = map as CompiledMap;
   if (winter) {
     weights = (current as Tables).fall as Float64Array<ArrayBuffer>;
@@ -274,7 +306,7 @@ const baseOf = (key: number): number => {
   if (baseStamp[key] === stamp) return base[key];
   let sum = 0;
   const row = key * centerCount;
-  for (let c = 0; c < centerCount; c++) sum += weights[row + c] * attackWeight * sizes[ownerOf[c] + 1];
+  for (let c = 0; c < centerCount; c++) sum += weights[row + c] * attackWeight * ownerSizes[c];
   base[key] = sum;
   baseStamp[key] = stamp;
   return sum;
@@ -289,9 +321,13 @@ const proximity = (key: number): number => {
 
 /** What it is worth to have a unit of this key, in a movement or retreat phase. */
 export const valueAt = (key: number): number => {
+  if (knownStamp[key] === viewerStamp) return known[key];
   const province = (map as CompiledMap).locationProvince[keyLocation(map as CompiledMap, key)];
   const strength = near[province * powerCount + viewer];
-  return proximity(key) + STRENGTH_WEIGHT * strength - COMPETITION_WEIGHT * competition(viewer, province);
+  const value = proximity(key) + STRENGTH_WEIGHT * strength - COMPETITION_WEIGHT * competition(viewer, province);
+  known[key] = value;
+  knownStamp[key] = viewerStamp;
+  return value;
 };
 
 /** What it is worth to have a unit of this key, in an adjustment phase: after valuesFor(power, true). */

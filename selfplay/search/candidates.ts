@@ -2,8 +2,6 @@
 // filled up with an order set of DumbBot's: supported attacks, self-standoffs, supported stands, convoys.
 import {
   ADJUSTMENT,
-  allLegalOrders,
-  balance,
   CONVOY,
   type CompiledMap,
   type Game,
@@ -31,7 +29,7 @@ import {
 import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../agents/dumbbot.js';
 import { samplePolicyMoves } from '../agents/policy.js';
 import { competition, keyAt, keyLocation, ownerOf, powerAt, seeGame, valueAt, valuesFor } from '../agents/sight.js';
-import { ordererOf } from '../orderer.js';
+import { ownLegal } from './own-legal.js';
 
 /** Order sets of one power, no two the same. */
 export interface Candidates {
@@ -119,7 +117,7 @@ const entrance = (map: CompiledMap, p: Province, target: Province): number => {
 const at = (map: CompiledMap, p: Province): number => keyLocation(map, keyAt[p] - 1);
 
 /** A plan: orders of some units. The others get those of a filler. */
-type Plan = readonly Order[];
+export type Plan = readonly Order[];
 
 const attackPlans = (map: CompiledMap, units: readonly Province[], power: Power): Plan[] => {
   const plans: Plan[] = [];
@@ -165,18 +163,6 @@ const standPlans = (map: CompiledMap, units: readonly Province[]): Plan[] => {
   return plans;
 };
 
-const legal = new Int32Array(1 << 17);
-const offsets = new Int32Array(MAX_LOCATIONS + 1);
-
-const ownLegal = (game: Game, power: Power): Order[] => {
-  const count = allLegalOrders(game, legal, offsets);
-  const own: Order[] = [];
-  for (let k = 0; k < count; k++)
-    if (ordererOf(game, legal[offsets[k]]) === power)
-      for (let i = offsets[k]; i < offsets[k + 1]; i++) own.push(legal[i]);
-  return own;
-};
-
 /** Convoys by own fleets to a centre of another power or to an empty province; with and without support of the landing. */
 const convoyPlans = (game: Game, units: readonly Province[], power: Power): Plan[] => {
   const { map } = game;
@@ -219,7 +205,7 @@ const keyOfMove = (map: CompiledMap, order: Order): number => {
 };
 
 /** The plan's orders, and a filler's for the other units; what only made sense with a planned unit's order holds. */
-const fill = (map: CompiledMap, plan: Plan, filler: Int32Array): Int32Array => {
+export const fillPlan = (map: CompiledMap, plan: Plan, filler: Int32Array): Int32Array => {
   const out = filler.slice();
   const planned = new Map<Province, Order>();
   for (const order of plan) planned.set(map.locationProvince[orderLocation(order)], order);
@@ -241,9 +227,11 @@ const ownUnits = (map: CompiledMap, power: Power): Province[] => {
   return units;
 };
 
-const addPlans = (game: Game, into: Collector, random: Random, most: number): void => {
+/** Plans of a power in a movement phase, the most valuable first, but for chance. */
+export const listPlans = (game: Game, power: Power, random: Random): Plan[] => {
   const { map } = game;
-  const { power } = into;
+  seeGame(game);
+  valuesFor(power);
   const units = ownUnits(map, power);
   const plans = [
     ...attackPlans(map, units, power),
@@ -251,15 +239,17 @@ const addPlans = (game: Game, into: Collector, random: Random, most: number): vo
     ...standPlans(map, units),
     ...convoyPlans(game, units, power),
   ];
-  seeGame(game);
-  valuesFor(power);
   const values = plans.map((plan) => planValue(map, power, plan) * (0.75 + 0.5 * random.fraction()));
   const best = plans.map((_, i) => i).sort((a, b) => values[b] - values[a] || a - b);
-  for (const i of best) {
+  return best.map((i) => plans[i]);
+};
+
+const addPlans = (game: Game, into: Collector, random: Random, most: number): void => {
+  for (const plan of listPlans(game, into.power, random)) {
     if (into.sets.length >= most) return;
     seedDumbbot(random.next());
-    const n = dumbbotMoves(map, power, drawn, 0);
-    into.add(fill(map, plans[i], drawn.slice(0, n)), 0);
+    const n = dumbbotMoves(game.map, into.power, drawn, 0);
+    into.add(fillPlan(game.map, plan, drawn.slice(0, n)), 0);
   }
 };
 
@@ -282,27 +272,30 @@ const openCandidates = (game: Game, power: Power, random: Random, most: number):
   const into = new Collector(game.map, power);
   for (let i = 0; i < OPEN_DRAWS; i++) into.add(drawn.slice(0, dumbbotOrders(game, power, drawn, random.next())), 1);
   const own = ownLegal(game, power);
-  const due = game.phase === ADJUSTMENT ? Math.abs(balance(game, power)) : 0;
   // One order more or other than DumbBot's first choice, for every order that there is.
   const base = into.sets[0] ?? new Int32Array(0);
   for (const order of own) {
     if (into.sets.length >= most) break;
     if (orderType(order) === WAIVE) continue;
-    const other = replaceOne(game, base, order, due);
+    const other = replaceOne(game, base, order);
     if (other !== null) into.add(other, 0);
   }
   return into.result();
 };
 
-/** The set with one order in the place of that of the same province, or of the first one. */
-const replaceOne = (game: Game, set: Int32Array, order: Order, due: number): Int32Array | null => {
-  if (ordererOf(game, order) !== ordererOf(game, set[0] ?? 0) || set.length === 0) return null;
+/**
+ * A set of retreats or adjustments with one order in the place of that of the same province, or else of another one;
+ * null if it has no place there.
+ * @param place of the order that goes if none is of the same province
+ */
+export const replaceOne = (game: Game, set: Int32Array, order: Order, place = 0): Int32Array | null => {
+  if (set.length === 0 || orderType(order) === WAIVE) return null;
   const provinceOf = (o: Order): Province =>
     orderType(o) === WAIVE ? -1 : game.map.locationProvince[orderLocation(o)];
   const same = set.findIndex((o) => provinceOf(o) === provinceOf(order));
-  if (same < 0 && due === 0) return null;
+  if (same < 0 && game.phase !== ADJUSTMENT) return null;
   const out = set.slice();
-  out[Math.max(same, 0)] = order;
+  out[same < 0 ? place : same] = order;
   return out;
 };
 

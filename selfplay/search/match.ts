@@ -72,10 +72,11 @@ class Counter {
     this.played++;
   }
 
-  /** True once no further round of rollouts may begin. */
+  /** True once no further round of rollouts may begin. The first one may, unless the search was told to stop. */
   isOver(round: number): boolean {
     const { rollouts, deadline, control } = this.limit;
-    if (this.played + round > rollouts && this.played > 0) return true;
+    if (this.played === 0) return control[0] !== 0;
+    if (this.played + round > rollouts) return true;
     this.left -= round;
     if (this.left > 0) return false;
     this.left = LOOK_EVERY;

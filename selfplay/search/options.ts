@@ -26,6 +26,9 @@ export type MethodName = (typeof methodNames)[number];
 export const opponentNames = ['sampled', 'learning'] as const;
 export type OpponentName = (typeof opponentNames)[number];
 
+/** A depth that follows from the budget. */
+export const AUTO_DEPTH = 0;
+
 export interface PlayoutOptions {
   /** Phase-steps to the horizon, the first one counted; retreats or adjustments of the position come before them. */
   readonly depth: number;
@@ -52,7 +55,7 @@ export interface SearchOptions extends PlayoutOptions {
 export const searchDefaults = {
   rollouts: 4000,
   milliseconds: Number.POSITIVE_INFINITY,
-  depth: 2,
+  depth: AUTO_DEPTH,
   value: 'heuristic',
   playout: 'dumbbot',
   method: 'regret',

@@ -3,6 +3,7 @@
 import {
   adjudicate,
   type CompiledMap,
+  FALL,
   Game,
   hashSeed,
   MAX_LOCATIONS,
@@ -11,6 +12,7 @@ import {
   makeResults,
   POLICY,
   type Power,
+  SPRING,
   SUM_OF_CENTERS,
   SUM_OF_SQUARES,
   scoreInto,
@@ -52,22 +54,39 @@ const results = makeResults();
 const weights = new Float64Array(MAX_POWERS);
 const expected = new Float64Array(MAX_POWERS);
 
-// Weights of the heuristic value: shares of a centre grow with the square of what a power has there.
-const OWNS = 1;
-const STANDS_IN = 1.5;
-const UNIT_NEAR = 0.6;
+// Weights of the heuristic value, by season: shares of a centre grow with a power of what one has there. They were fitted
+// to how centres are spread four years later, in 300 games of dumbbot, greedy, policy and search: after a winter whoever is
+// near has as much of a centre as its owner, in a fall it counts who stands in it.
+const OWNS = [0.85, 0.35];
+const STANDS_IN = [0.97, 1.43];
+const UNIT_NEAR = [1.08, 0.85];
+const EXPONENT = 1.58;
+
+/** Units near a centre beyond which no more count. */
+const MOST_NEAR = 15;
+/** By season, stands in it, owns it, units near. */
+const centerWeights = new Float64Array(2 << 6);
+const weightIndex = (season: number, stands: number, owns: number, near: number): number =>
+  (season << 6) | (stands << 5) | (owns << 4) | near;
+for (const season of [SPRING, FALL])
+  for (const stands of [0, 1])
+    for (const owns of [0, 1])
+      for (let n = 0; n <= MOST_NEAR; n++)
+        centerWeights[weightIndex(season, stands, owns, n)] =
+          (UNIT_NEAR[season] * n + OWNS[season] * owns + STANDS_IN[season] * stands) ** EXPONENT;
 
 /** Centres that each power can expect, by who owns them, stands in them and has units next to them. */
-const expectCenters = (map: CompiledMap): void => {
+const expectCenters = (map: CompiledMap, season: number): void => {
   const { powerCount } = map;
   expected.fill(0, 0, powerCount);
   for (let c = 0; c < map.centerCount; c++) {
     const p = map.centers[c];
     let sum = 0;
     for (let q = 0; q < powerCount; q++) {
-      const weight = UNIT_NEAR * unitsNear(q, p) + (ownerOf[c] === q ? OWNS : 0) + (powerAt[p] === q ? STANDS_IN : 0);
-      weights[q] = weight * weight;
-      sum += weights[q];
+      const near = Math.min(MOST_NEAR, unitsNear(q, p));
+      const weight = centerWeights[weightIndex(season, powerAt[p] === q ? 1 : 0, ownerOf[c] === q ? 1 : 0, near)];
+      weights[q] = weight;
+      sum += weight;
     }
     if (sum > 0) for (let q = 0; q < powerCount; q++) expected[q] += weights[q] / sum;
   }
@@ -183,7 +202,7 @@ export class Playouts {
       return;
     }
     this.look();
-    expectCenters(map);
+    expectCenters(map, boardSeason());
     scoreInto(SUM_OF_SQUARES, expected, 0, map.powerCount, -1, out);
   }
 }

@@ -1,0 +1,186 @@
+// Order sets next to good ones: a plan laid over a set, one unit ordered otherwise with somebody to help it, or a part of
+// another good set taken over. Supports and convoys that nobody is left for are put to other use.
+import {
+  CONVOY,
+  type Game,
+  HOLD,
+  hold,
+  MOVE,
+  MOVEMENT,
+  type Order,
+  orderAux,
+  orderLocation,
+  orderTarget,
+  orderType,
+  orderVia,
+  type Power,
+  type Province,
+  type Random,
+  SUPPORT_HOLD,
+  SUPPORT_MOVE,
+} from '../../engine/index.js';
+import { fillPlan, listPlans, type Plan, replaceOne } from './candidates.js';
+import { ownLegal } from './own-legal.js';
+
+/** Draws of an order for a unit before it holds, and of a set before there is none. */
+const TRIES = 8;
+const SET_TRIES = 20;
+const REPAIRS = 3;
+
+/** What the search changes order sets with, for one power in one position. */
+export class Neighbourhood {
+  declare private readonly game: Game;
+  declare private readonly plans: readonly Plan[];
+  /** All legal orders of the power; by unit, in the order of the units in its order sets; where the units are. */
+  declare private readonly legal: readonly Order[];
+  declare private readonly legalOf: Order[][];
+  declare private readonly units: Map<Province, number>;
+
+  /** @param random what the plans are ranked with */
+  constructor(game: Game, power: Power, random: Random) {
+    this.game = game;
+    this.legal = ownLegal(game, power);
+    this.plans = game.phase === MOVEMENT ? listPlans(game, power, random) : [];
+    this.legalOf = [];
+    this.units = new Map();
+    const byLocation = [...this.legal].sort((a, b) => orderLocation(a) - orderLocation(b) || a - b);
+    for (const order of byLocation) {
+      const p = this.province(orderLocation(order));
+      const unit = this.units.get(p) ?? this.legalOf.length;
+      if (unit === this.legalOf.length) {
+        this.units.set(p, unit);
+        this.legalOf.push([]);
+      }
+      this.legalOf[unit].push(order);
+    }
+  }
+
+  /**
+   * A set next to one of some, or null if none was found that is not known.
+   * @param best order sets, best first: the better, the more often it is changed
+   */
+  next(best: readonly Int32Array[], known: (set: Int32Array) => boolean, random: Random): Int32Array | null {
+    for (let i = 0; i < SET_TRIES && this.legal.length > 0; i++) {
+      const from = best[Math.min(random.below(best.length), random.below(best.length))];
+      const set = this.game.phase === MOVEMENT ? this.change(from, best, random) : this.replace(from, random);
+      if (set !== null && !known(set)) return set;
+    }
+    return null;
+  }
+
+  private province(location: number): Province {
+    return this.game.map.locationProvince[location];
+  }
+
+  private replace(from: Int32Array, random: Random): Int32Array | null {
+    return replaceOne(this.game, from, this.legal[random.below(this.legal.length)], random.below(from.length));
+  }
+
+  private change(from: Int32Array, best: readonly Int32Array[], random: Random): Int32Array {
+    const set = from.slice();
+    do {
+      const kind = random.below(3);
+      if (kind === 0 && this.plans.length > 0) this.layPlan(set, random);
+      else if (kind === 1 && best.length > 1) this.takeOver(set, best[random.below(best.length)], random);
+      else this.reorder(set, random);
+    } while (random.below(4) === 0);
+    return set;
+  }
+
+  private layPlan(set: Int32Array, random: Random): void {
+    const plan = this.plans[Math.min(random.below(this.plans.length), random.below(this.plans.length))];
+    set.set(fillPlan(this.game.map, plan, set));
+    this.repair(set, random);
+  }
+
+  /** One unit gets another order, and often a unit that can help it does. */
+  private reorder(set: Int32Array, random: Random): void {
+    const unit = random.below(set.length);
+    set[unit] = this.draw(set, unit, random);
+    if (random.below(2) === 0) {
+      const helper = random.below(set.length);
+      const help = this.legalOf[helper].find((order) => helper !== unit && this.helps(set, order, unit));
+      if (help !== undefined) set[helper] = help;
+    }
+    this.repair(set, random);
+  }
+
+  /** The orders of one unit and of all that belong to it, from another set. */
+  private takeOver(set: Int32Array, other: Int32Array, random: Random): void {
+    const unit = random.below(set.length);
+    for (let k = 0; k < set.length; k++)
+      if (k === unit || this.helps(other, other[k], unit) || this.helps(other, other[unit], k)) set[k] = other[k];
+    this.repair(set, random);
+  }
+
+  /** True for a support or convoy that matches what a unit is ordered. */
+  private helps(set: Int32Array, order: Order, unit: number): boolean {
+    const type = orderType(order);
+    if (type === SUPPORT_HOLD) return this.units.get(orderTarget(order)) === unit && orderType(set[unit]) !== MOVE;
+    if (type !== SUPPORT_MOVE && type !== CONVOY) return false;
+    return (
+      this.units.get(orderAux(order)) === unit &&
+      orderType(set[unit]) === MOVE &&
+      this.province(orderTarget(set[unit])) === this.province(orderTarget(order)) &&
+      (type === SUPPORT_MOVE || orderVia(set[unit]) === 1)
+    );
+  }
+
+  /** False for an order that can come to nothing as the other units are ordered. */
+  private serves(set: Int32Array, unit: number): boolean {
+    const order = set[unit];
+    const type = orderType(order);
+    if (type === HOLD) return true;
+    if (type === MOVE && orderVia(order) === 1)
+      return set.some((other) => orderType(other) === CONVOY && this.helps(set, other, unit));
+    const target = this.units.get(this.province(orderTarget(order)));
+    if (type === MOVE) return target === undefined || orderType(set[target]) === MOVE;
+    const helped = type === SUPPORT_HOLD ? target : this.units.get(orderAux(order));
+    return helped === undefined || this.helps(set, order, helped);
+  }
+
+  /** True for the support or convoy of another power's unit. */
+  private isForeign(order: Order): boolean {
+    const type = orderType(order);
+    if (type === SUPPORT_HOLD) return !this.units.has(orderTarget(order));
+    return (type === SUPPORT_MOVE || type === CONVOY) && !this.units.has(orderAux(order));
+  }
+
+  private collides(set: Int32Array, unit: number): boolean {
+    if (orderType(set[unit]) !== MOVE) return false;
+    const target = this.province(orderTarget(set[unit]));
+    return set.some(
+      (other, k) => k !== unit && orderType(other) === MOVE && this.province(orderTarget(other)) === target,
+    );
+  }
+
+  /** An order that makes sense beside the others; rarely help for another power, or a standoff with an own unit. */
+  private draw(set: Int32Array, unit: number, random: Random): Order {
+    const before = set[unit];
+    const legal = this.legalOf[unit];
+    let drawn = hold(orderLocation(before));
+    for (let i = 0; i < TRIES; i++) {
+      set[unit] = legal[random.below(legal.length)];
+      const odd = this.isForeign(set[unit]) || this.collides(set, unit);
+      if (!this.serves(set, unit) || (odd && random.below(8) !== 0)) continue;
+      drawn = set[unit];
+      break;
+    }
+    set[unit] = before;
+    return drawn;
+  }
+
+  private repair(set: Int32Array, random: Random): void {
+    for (let pass = 0; pass < REPAIRS; pass++) {
+      let broken = false;
+      for (let unit = 0; unit < set.length; unit++) {
+        if (this.serves(set, unit)) continue;
+        broken = true;
+        set[unit] = this.draw(set, unit, random);
+      }
+      if (!broken) return;
+    }
+    for (let unit = 0; unit < set.length; unit++)
+      if (!this.serves(set, unit)) set[unit] = hold(orderLocation(set[unit]));
+  }
+}
