@@ -33,10 +33,12 @@ import {
 } from '../engine/index.js';
 import { boardWinner, boardYear, load, playOpen, step, store } from '../engine/play.js';
 import { board } from '../engine/resolve.js';
-import { type Agent, UNBOUNDED } from '../selfplay/agent.js';
+import type { Agent } from '../selfplay/agent.js';
+import { LongGames } from './server-ending.js';
 import type { ObservationKind } from './server-layout.js';
 import { Lists, NO_SLOT } from './server-lists.js';
 import type { Memory } from './server-memory.js';
+import { askOpponent } from './server-opponents.js';
 import { makeTensors, type Tensors } from './server-tensors.js';
 
 const { places, unit } = board;
@@ -99,6 +101,7 @@ export class Core {
   declare private readonly rewards: Float32Array;
   declare private readonly finalScores: Float32Array;
   declare private readonly finalState: Uint8Array;
+  declare private readonly longGames: LongGames | null;
   declare private readonly tensors: Tensors | null;
   declare private readonly lists: Lists;
   declare private readonly scores: Float64Array;
@@ -138,6 +141,7 @@ export class Core {
     this.rewards = memory.float32('rewards');
     this.finalScores = memory.float32('final_scores');
     this.finalState = memory.bytes('final_state');
+    this.longGames = rules.longGameDraw === 0 ? null : new LongGames(map, memory);
     this.tensors = makeTensors(map, memory, options.observations);
     this.lists = new Lists(map);
     this.scores = new Float64Array(map.powerCount);
@@ -159,6 +163,7 @@ export class Core {
     this.streams[2 * row + 1] = hashSeed(seed, 2);
     this.steps[row] = 0;
     this.phases[row] = 0;
+    this.longGames?.begin(row, this.start);
     this.tensors?.clear(row);
   }
 
@@ -187,6 +192,7 @@ export class Core {
             row,
             `game ${row}: got ${units[q]} units of ${this.map.powerNames[q]}, wanted at most ${maxOrders}`,
           );
+      this.longGames?.join(row, game);
       this.clearOutcome(row);
     }
   }
@@ -271,13 +277,14 @@ export class Core {
   /** Adds the orders of the agents to those given. */
   private async orderAgents(row: number): Promise<void> {
     const { agents } = this.options;
-    const buffer = new Int32Array(this.map.provinceCount);
+    const chosen = new Int32Array(this.map.provinceCount);
     for (let q = 0; q < agents.length; q++) {
       const agent = agents[q];
       if (agent === null) continue;
       const random = new Random(this.episodeSeed[row], this.phases[row], q);
-      const count = await agent.choose(this.game(row), q, buffer, random, UNBOUNDED);
-      for (let k = 0; k < count; k++) this.given[row * this.perGame + this.givenCount[row]++] = buffer[k];
+      const count = await askOpponent(agent, this.game(row), q, chosen, random);
+      this.given.set(chosen.subarray(0, count), row * this.perGame + this.givenCount[row]);
+      this.givenCount[row] += count;
     }
   }
 
@@ -309,6 +316,9 @@ export class Core {
     if (game.status === PLAYING && this.options.until > 0 && game.year > this.options.until) {
       game.status = DRAW;
       this.truncated[row] = 1;
+    } else if (game.status === PLAYING && this.longGames?.isOver(row, game) === true) {
+      game.status = DRAW;
+      this.terminated[row] = 1;
     } else if (game.status !== PLAYING) this.terminated[row] = 1;
     else return;
     this.writeScores(row, game);
@@ -377,6 +387,7 @@ export class Core {
     const { streams, tensors } = this;
     const game = this.game(row);
     load(game, streams, 2 * row);
+    const seesAll = tensors !== null && (tensors.isCumulative || this.options.resetMode === 'disabled');
     let isOver = false;
     if (game.phase !== MOVEMENT) {
       playOpen(sampler);
@@ -385,12 +396,12 @@ export class Core {
     }
     let played = 0;
     for (; played < count && !isOver; played++) {
-      const isSeen = tensors !== null && (played === count - 1 || this.options.resetMode === 'disabled');
+      const isSeen = seesAll || (tensors !== null && played === count - 1);
       // The tensors read the position before the moves.
       if (isSeen && played > 0) store(game, streams, 2 * row);
       if (played > 0) this.sortPlaces();
       step(sampler);
-      if (isSeen) tensors.afterMoves(row, game);
+      if (isSeen) tensors?.afterStep(row, game);
       isOver = this.isBoardOver();
     }
     store(game, streams, 2 * row);
@@ -410,7 +421,7 @@ export class Core {
           if (this.options.resetMode === 'disabled') break;
           this.restart(row, nextEpisodeSeed(this.episodeSeed[row]));
         }
-        const steps = this.randomSteps(row, left, sampler);
+        const steps = this.randomSteps(row, this.longGames === null ? left : 1, sampler);
         this.finish(row);
         played += steps;
         left -= steps;
@@ -498,6 +509,7 @@ export class Core {
       this.episodeSeed[row] = this.episodeSeed[from];
       this.steps[row] = this.steps[from];
       this.phases[row] = this.phases[from];
+      this.longGames?.copy(from, row);
       this.tensors?.copy(from, row);
       this.clearOutcome(row);
       this.copyLists(from, row);

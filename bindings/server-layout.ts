@@ -2,7 +2,8 @@
 //
 // G games and C children lie side by side: rows 0 .. G - 1 are the games, G .. G + C - 1 the children of expand(). Q powers,
 // U orders that a power can have due, P provinces, L locations, S scoring systems. Every array begins on 64 bytes.
-import { type CompiledMap, scoreNames, stateLayout } from '../engine/index.js';
+import { type CompiledMap, type Rules, scoreNames, stateLayout } from '../engine/index.js';
+import { longGameSize } from './server-ending.js';
 import { boardLayout } from './tensors/board.js';
 import { previousOrderColumns } from './tensors/dipnet.js';
 
@@ -74,8 +75,16 @@ const observationRows = (map: CompiledMap, kind: ObservationKind, games: number,
   ];
 };
 
+const longGameRow = (map: CompiledMap, all: number): Row => ['long_game', 'i2', [all, longGameSize(map)], true];
+
 /** Lays out the memory of a batch. */
-export const layOut = (map: CompiledMap, kind: ObservationKind, games: number, children: number): Layout => {
+export const layOut = (
+  map: CompiledMap,
+  rules: Rules,
+  kind: ObservationKind,
+  games: number,
+  children: number,
+): Layout => {
   const all = games + children;
   const maxOrders = maxOrdersOf(map);
   const powers = map.powerCount;
@@ -103,6 +112,7 @@ export const layOut = (map: CompiledMap, kind: ObservationKind, games: number, c
     ['rewards', 'f4', [all, scoreNames.length, powers]],
     ['final_scores', 'f4', [games, scoreNames.length, powers]],
     ['final_state', 'u1', [games, stateLayout(map).stride]],
+    ...(rules.longGameDraw === 0 ? [] : [longGameRow(map, all)]),
     ...observationRows(map, kind, games, all),
   ];
   let size = 0;

@@ -1,10 +1,11 @@
 // What a batch server is asked for, checked; and the core that every thread makes of it.
 import { type CompiledMap, loadMap, type Rules } from '../engine/index.js';
-import { type Agent, parseAgent } from '../selfplay/agent.js';
+import type { Agent } from '../selfplay/agent.js';
 import { findRules } from '../selfplay/setup.js';
 import { Core, type ResetMode, resetModes } from './server-core.js';
 import { type Layout, layOut, type ObservationKind, observationKinds } from './server-layout.js';
 import type { Memory } from './server-memory.js';
+import { loadOpponents } from './server-opponents.js';
 
 /** The request of the handshake. */
 export interface ServerConfig {
@@ -87,26 +88,17 @@ export interface Setup {
   readonly agents: readonly (Agent | null)[];
 }
 
-const agentsOf = (map: CompiledMap, opponents: Readonly<Record<string, string>>): (Agent | null)[] => {
-  const agents: (Agent | null)[] = map.powerNames.map(() => null);
-  for (const [name, agent] of Object.entries(opponents)) {
-    const power = map.powerNames.indexOf(name.toUpperCase());
-    if (power < 0) throw new RangeError(`opponents: got "${name}", wanted one of ${map.powerNames.join(', ')}`);
-    agents[power] = parseAgent(agent);
-  }
-  return agents;
-};
-
 /** @throws Error that says what there is, for an unknown name */
-export const setUp = (config: ServerConfig): Setup => {
+export const setUp = async (config: ServerConfig): Promise<Setup> => {
   const map = loadMap(config.map);
   if (config.byVocabulary === false && !config.lists)
     throw new RangeError('lists: got false, wanted true where actions are places in a legal list');
+  const rules = findRules(config.rules);
   return {
     map,
-    rules: findRules(config.rules),
-    layout: layOut(map, config.observations, config.games, config.children),
-    agents: agentsOf(map, config.opponents),
+    rules,
+    layout: layOut(map, rules, config.observations, config.games, config.children),
+    agents: await loadOpponents(map, config.opponents),
   };
 };
 

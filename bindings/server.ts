@@ -16,6 +16,7 @@ import { lepantoVersion } from '../selfplay/version.js';
 import { Memory } from './server-memory.js';
 import { OWN_STREAMS, Pool, Share } from './server-pool.js';
 import { givenSize, makeCore, readConfig, type ServerConfig, type Setup, setUp } from './server-setup.js';
+import { printToStderr } from './server-streams.js';
 
 const STDIN = 0;
 const STDOUT = 1;
@@ -168,7 +169,7 @@ const serve = async (pipe: Pipe, setup: Setup, memory: Memory, pool: Pool): Prom
 };
 
 const start = async (pipe: Pipe, config: ServerConfig): Promise<void> => {
-  const setup = setUp(config);
+  const setup = await setUp(config);
   ftruncateSync(config.fd, setup.layout.size);
   const memory = new Memory(setup.layout, config.fd);
   const given = new SharedArrayBuffer(4 * givenSize(setup.map, setup.layout));
@@ -184,6 +185,7 @@ const start = async (pipe: Pipe, config: ServerConfig): Promise<void> => {
 };
 
 const main = async (): Promise<void> => {
+  printToStderr();
   const pipe = new Pipe();
   try {
     await start(pipe, readConfig(JSON.parse(pipe.line())));

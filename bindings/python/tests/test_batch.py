@@ -2,11 +2,38 @@
 
 import hashlib
 import os
+import tempfile
 import unittest
 
 import numpy as np
 
 import lepanto
+
+#: An agent of a user: its units hold, or with lies=1 those of Austria.
+HOLDER = """
+import { hold, MOVEMENT, unitPower } from 'lepanto';
+import { parseAgent } from 'lepanto/selfplay';
+
+const random = parseAgent('random');
+export default {
+  name: 'holder',
+  help: 'holds',
+  options: { lies: { help: 'orders of Austria', default: 0, least: 0, most: 1 } },
+  make: (options) => ({
+    name: 'holder',
+    options,
+    choose(game, power, out, stream, budget) {
+      if (game.phase !== MOVEMENT) return random.choose(game, power, out, stream, budget);
+      console.log('a line that is no answer');
+      let n = 0;
+      for (let p = 0; p < game.map.provinceCount; p++)
+        if (game.unitAt(p) !== 0 && unitPower(game.unitAt(p)) === (options.lies ? 0 : power))
+          out[n++] = hold(game.unitLocation(p));
+      return n;
+    },
+  }),
+};
+"""
 
 
 def signature(workers, observations="dipnet", mapped=True):
@@ -123,6 +150,23 @@ class Episodes(unittest.TestCase):
                 self.assertTrue((listed.state == bare.state).all())
                 self.assertFalse(listed.acting[:, 2].any())
             self.assertEqual(listed.opponents, ["FRANCE"])
+
+    def test_opponents_of_a_module(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "holder.mjs")
+            with open(path, "w") as file:
+                file.write(HOLDER)
+            with lepanto.Batch(70, workers=2, observations=None, opponents={"FRANCE": f"{path}:lies=0"}) as batch:
+                batch.step(batch.random_actions())
+                self.assertEqual(batch.opponents, ["FRANCE"])
+                france = batch.powers.index("FRANCE")
+                at = [batch.provinces.index(name) for name in ("BRE", "MAR", "PAR")]
+                self.assertTrue((batch.units[:, at] >> 1 == france + 1).all())
+            with lepanto.Batch(70, workers=2, observations=None, opponents={"FRANCE": f"{path}:lies=1"}) as batch:
+                with self.assertRaisesRegex(lepanto.LepantoError, "holder.mjs for FRANCE in S1901M: .* hold at BUD"):
+                    batch.step(batch.random_actions())
+            with self.assertRaisesRegex(lepanto.LepantoError, "nothing.mjs"):
+                lepanto.Batch(1, opponents={"FRANCE": os.path.join(folder, "nothing.mjs")})
 
 
 class Copies(unittest.TestCase):

@@ -77,7 +77,7 @@ class Batch:
     legal_ids           i4       [flat]         vocabulary ids
     actions             i4       [G, Q, U]      what step() plays; write into it, or hand an array to step()
     rewards             f4       [G, S, Q]      scores where an episode ended with this step, else 0
-    terminated          bool     [G]            by a solo
+    terminated          bool     [G]            by a solo, or as a draw by the rules (longGameDraw)
     truncated           bool     [G]            after the last year (`until`): a draw
     final_scores        f4       [G, S, Q]      of the slot's last episode that ended
     final_state         u1       [G, bytes]     position at its end
@@ -103,7 +103,9 @@ class Batch:
     until: games end as draws after this year; 0: only by a solo.
     actions: "index" or "vocabulary".
     lists: False writes no legal lists (faster); needs actions="vocabulary".
-    opponents: agents of the engine by power, {"FRANCE": "random"}: those powers have no slots.
+    opponents: agents by power, {"FRANCE": "random"}: those powers have no slots. An agent of your own is the path of a
+        module, "./my-agent.mjs:option=1", relative to the working directory; it may import 'lepanto'. What it prints goes
+        to stderr. If it gives an order that is not legal, the step raises LepantoError and the batch is of no more use.
     max_children: the most children that expand() can make in one call.
     """
 
@@ -454,7 +456,10 @@ class Batch:
 
         A phase-step is a movement phase with the retreats and adjustments after it. No legal list is made, which is what
         makes this the fast way. sampler: "uniform" (every legal order as likely as any other) or "policy" (moves and
-        supports that fit together). Returns how many phase-steps were played; games that end begin again.
+        supports that fit together). Returns how many phase-steps were played; games that end begin again, but for
+        reset_mode="disabled". One call of many is the same as many calls of one, and faster; only what is asked for is
+        written: observations after the last step, `previous_orders` and `last_actions` of it (of its last phase).
+        `phases` does not count random steps. Under longGameDraw the winter of a game's last year is still played.
         """
         self._ready()
         if sampler not in SAMPLERS:
