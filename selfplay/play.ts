@@ -42,7 +42,7 @@ export interface PhaseRecord {
   readonly state: Uint8Array;
   /**
    * Packed orders (order.ts) as they were given to adjudicate(): by power, then as its agent wrote them. Retreats of
-   * games of the uniform sampler (uniform-play.ts) come as it drew them.
+   * games of a sampler (sampled-play.ts) come as it drew them.
    */
   readonly orders: Int32Array;
   /** One byte an order: result in bits 0 to 3, fate in bits 4 and 5 (types.ts). An adjustment succeeds or fails. */

@@ -2,23 +2,24 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { type CompiledMap, MOVEMENT, type Rules } from '../engine/index.js';
+import { type CompiledMap, MOVEMENT, POLICY, type Rules, UNIFORM } from '../engine/index.js';
 import { loadAgent } from './agent.js';
 import { type Ending, mayEndLong } from './ending.js';
 import { gameSeed, play } from './play.js';
 import { decodeShard, encodeShard, GAMES_PER_SHARD, type StoredGame, withoutStates } from './record.js';
+import { playSampledShard, playsSampled } from './sampled-play.js';
 import { findRules, loadMap } from './setup.js';
 import { type Summary, summarize } from './summary.js';
-import { playsUniform, playUniformShard } from './uniform-play.js';
 
 /** Everything that the games of a run follow from. */
 export interface RunSpec extends Ending {
   readonly map: string;
   readonly rules: string;
   /**
-   * By power, as formatAgent() writes them. With `random` in all seats, and no ending but the last year, the games are
-   * those of the uniform sampler (uniform-play.ts), many times as fast as asking the agents: movement orders are drawn alike, but a retreat may be
-   * as likely a disband as any way out, and a waived build as likely as each unit that can be built there.
+   * By power, as formatAgent() writes them. With `random` or with `policy` in all seats, and no ending but the last year,
+   * the games are those of the engine's sampler (sampled-play.ts), many times as fast as asking the agents. Orders are
+   * drawn alike, but for `random` a retreat may be as likely a disband as any way out, and a waived build as likely as
+   * each unit that can be built there.
    */
   readonly agents: readonly string[];
   readonly games: number;
@@ -121,11 +122,18 @@ const playAgents = async (task: ShardTask): Promise<StoredGame[]> => {
   return records;
 };
 
-/** True for games of random orders that nothing but a win or the last year can end. */
-const isUniform = (spec: RunSpec, map: CompiledMap, rules: Rules): boolean => {
+/** Agents in all seats whose games the samplers of the engine play. */
+const SAMPLERS = new Map([
+  ['random', UNIFORM],
+  ['policy', POLICY],
+]);
+
+/** The sampler that plays the games of a run; undefined if the agents must be asked, or something else may end them. */
+const samplerOf = (spec: RunSpec, map: CompiledMap, rules: Rules): number | undefined => {
   const { agents, until, stalemate = 0, chance = 0 } = spec;
   const endsByYear = stalemate === 0 && chance === 0 && !mayEndLong(rules, map.startYear, until);
-  return endsByYear && agents.every((agent) => agent === 'random') && playsUniform(map);
+  const equal = agents.every((agent) => agent === agents[0]);
+  return endsByYear && equal && playsSampled(map) ? SAMPLERS.get(agents[0]) : undefined;
 };
 
 /** Plays the games of a shard. The bytes of its file are there until the next shard is played in this thread. */
@@ -133,12 +141,13 @@ export const playShard = async (task: ShardTask): Promise<{ summary: Summary; by
   const { spec, shard } = task;
   const map = loadMap(spec.map);
   const rules = findRules(spec.rules);
-  if (!isUniform(spec, map, rules)) {
+  const sampler = samplerOf(spec, map, rules);
+  if (sampler === undefined) {
     const records = await playAgents(task);
     return { summary: summarize(map, rules, records), bytes: encodeShard(records) };
   }
   const [begin, end] = shardRange(spec, shard);
-  return playUniformShard(map, rules, spec.seed, begin, end, spec.until, (games, steps) => {
+  return playSampledShard(map, rules, sampler, spec.seed, begin, end, spec.until, (games, steps) => {
     count(task, STEPS_PLAYED, steps);
     count(task, GAMES_PLAYED, games);
   });

@@ -21,6 +21,7 @@ import {
   Random,
   RETREAT,
   SURVIVORS,
+  samplers,
   standard,
   UNIFORM,
 } from '../engine/index.js';
@@ -43,8 +44,8 @@ import {
 } from '../selfplay/index.js';
 import { addToChecksum, endHash } from '../selfplay/random-play.js';
 import { rollout } from '../selfplay/rollout.js';
+import { playSampledShard } from '../selfplay/sampled-play.js';
 import { threadArguments } from '../selfplay/threads.js';
-import { playUniformShard } from '../selfplay/uniform-play.js';
 
 /** Uses a pool and closes it, whatever happens. */
 const withPool = async <T>(workers: number, use: (pool: Pool) => Promise<T>, faults?: Faults): Promise<T> => {
@@ -368,23 +369,25 @@ starts.run();
 
 // ---- runs with random in all seats ----
 
-const uniform = suite('games of the uniform sampler as they are recorded');
+const sampled = suite('games of the samplers as they are recorded');
 
-const kinds: readonly (readonly [string, string, number, number])[] = [
-  ['standard', 'datc-3.2', 1910, 150],
-  ['standard', 'datc-3.2', 1960, 12],
-  ['standard', '1971', 1904, 60],
-  ['ancmed', 'datc-3.2', 6, 40],
+const kinds: readonly (readonly [string, string, number, number, number])[] = [
+  ['standard', 'datc-3.2', 1910, 150, UNIFORM],
+  ['standard', 'datc-3.2', 1960, 12, UNIFORM],
+  ['standard', 'datc-3.2', 1930, 60, POLICY],
+  ['standard', '1971', 1904, 60, UNIFORM],
+  ['ancmed', 'datc-3.2', 6, 40, UNIFORM],
+  ['ancmed', 'datc-3.2', 20, 40, POLICY],
 ];
-for (const [mapName, rulesName, until, count] of kinds)
-  uniform(
-    `${mapName}, ${rulesName}, to ${until}: every phase adjudicates to the same, and the bytes are a shard`,
+for (const [mapName, rulesName, until, count, sampler] of kinds)
+  sampled(
+    `${samplers[sampler]}, ${mapName}, ${rulesName}, to ${until}: every phase adjudicates to the same, and the bytes are a shard`,
     () => {
       const map = loadMap(mapName);
       const rules = rulesByName(rulesName);
       const first = 300;
       let steps = 0;
-      const shard = playUniformShard(map, rules, 7, first, first + count, until, (_, more) => {
+      const shard = playSampledShard(map, rules, sampler, 7, first, first + count, until, (_, more) => {
         steps += more;
       });
       const records = decodeShard(shard.bytes);
@@ -403,7 +406,7 @@ for (const [mapName, rulesName, until, count] of kinds)
       // The games are those of a batch with the same seeds.
       const batch = new Batch(map, rules, count, { until });
       batch.reset(Int32Array.from({ length: count }, (_, i) => gameSeed(7, first + i)));
-      assert.is(batch.playout(UNIFORM), steps);
+      assert.is(batch.playout(sampler), steps);
       for (const [i, { phases }] of records.entries()) {
         const { state } = phases[phases.length - 1];
         const { bytes, offset } = batch.game(i);
@@ -412,7 +415,7 @@ for (const [mapName, rulesName, until, count] of kinds)
       }
     },
   );
-uniform.run();
+sampled.run();
 
 // ---- runs ----
 

@@ -1,4 +1,4 @@
-// Games of the sampler of uniform random orders (engine/play.ts), recorded as they are played: what a run with `random`
+// Games of a sampler of the engine (engine/play.ts), recorded as they are played: what a run with `random` or with `policy`
 // in all seats is made of. The bytes are those that encodeGame() would write (record.ts), without objects in between.
 //
 // A step leaves on the board what the record wants of it: the moves with their results, the retreats, the adjustments.
@@ -13,7 +13,6 @@ import {
   type Rules,
   scoreInto,
   scoreNames,
-  UNIFORM,
 } from '../engine/index.js';
 import * as O from '../engine/order.js';
 import * as P from '../engine/play.js';
@@ -232,14 +231,14 @@ const writeMoves = (): void => {
 const stream = new Int32Array(2);
 const value = new Float64Array(T.MAX_POWERS);
 
-export interface UniformShard {
+export interface SampledShard {
   /** As encodeShard() writes them; the next call writes over them. */
   readonly bytes: Uint8Array;
   readonly summary: Summary;
 }
 
 /** True where this file plays what the record says: maps that begin with moves, hosts that are little-endian. */
-export const playsUniform = (map: CompiledMap): boolean =>
+export const playsSampled = (map: CompiledMap): boolean =>
   map.startPhase === T.MOVEMENT && new Uint8Array(Int32Array.of(1).buffer)[0] === 1;
 
 /** Plays and writes games of one map by some rules. */
@@ -274,9 +273,9 @@ class Recorder {
   }
 
   /** Plays and writes one step, its head excepted; returns the number of phases. */
-  private step(year: number, season: number): number {
+  private step(sampler: number, year: number, season: number): number {
     listMovers(this.map.powerCount);
-    P.step(UNIFORM);
+    P.step(sampler);
     let phases = 1;
     if (counts[0] === 0) writeMoves();
     else phases += this.writeDislodgements(year, season);
@@ -311,7 +310,7 @@ class Recorder {
   }
 
   /** Plays and writes one game with the length before it. */
-  play(seed: number, index: number, until: number): number {
+  play(sampler: number, seed: number, index: number, until: number): number {
     const { start, end } = this;
     // As Batch.restart(): the game is that of a batch with this seed.
     stream[0] = hashSeed(seed, 1);
@@ -334,7 +333,7 @@ class Recorder {
       const year = P.boardYear();
       const season = P.boardSeason();
       write(steps === 0 ? this.first : this.headOf(year, season, T.MOVEMENT));
-      phases += this.step(year, season);
+      phases += this.step(sampler, year, season);
       steps++;
     }
     P.store(end, stream);
@@ -400,17 +399,19 @@ const REPORT_GAMES = 16;
 
 /**
  * Plays and records the games begin .. end of a run.
+ * @param sampler UNIFORM or POLICY
  * @param onGames called now and then with the games and phase-steps since the last call
  */
-export const playUniformShard = (
+export const playSampledShard = (
   map: CompiledMap,
   rules: Rules,
+  sampler: number,
   runSeed: number,
   begin: number,
   end: number,
   until: number,
   onGames: (games: number, steps: number) => void,
-): UniformShard => {
+): SampledShard => {
   if (recorder?.map !== map || recorder.rules !== rules) recorder = new Recorder(map, rules);
   recorder.summary = makeSummary(map.powerCount);
   const head = encodeShard([]);
@@ -420,7 +421,7 @@ export const playUniformShard = (
     const last = Math.min(end, index + REPORT_GAMES);
     const games = last - index;
     let steps = 0;
-    for (; index < last; index++) steps += recorder.play(gameSeed(runSeed, index), index, until);
+    for (; index < last; index++) steps += recorder.play(sampler, gameSeed(runSeed, index), index, until);
     onGames(games, steps);
   }
   return { bytes: out.subarray(0, at), summary: recorder.summary };
