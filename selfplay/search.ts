@@ -287,7 +287,7 @@ class Search {
     );
     const matched = await this.match(learners, start);
     for (const q of learners) {
-      const played = normalize(matched[q].strategy);
+      const played = normalize(matched[q].strategy, LEAST_SHARE[this.mode]);
       probabilities[q] = new Float64Array(pools[q].sets.length);
       for (const [i, c] of kept[q].entries()) probabilities[q][c] = played[i];
       pools[q].addSums(kept[q], matched[q]);
@@ -392,13 +392,16 @@ const rank = (pool: Pool, searched: boolean, probabilities: Float64Array): Power
   return { power: pool.power, searched, ranked };
 };
 
-/** A finalist that is played less than this, beside the one played most, is not played: a trace of the first rounds. */
-const LEAST_SHARE = 0.1;
+/**
+ * A finalist that is played less than this, beside the one played most, is not played: a trace of the first rounds, or,
+ * against opponents that do not learn, one that is hardly worse.
+ */
+const LEAST_SHARE = { sampled: 0.4, learning: 0.1 } as const;
 
-const normalize = (weights: Float64Array): Float64Array => {
+const normalize = (weights: Float64Array, least: number): Float64Array => {
   const most = Math.max(...weights);
   if (!(most > 0)) return weights.map(() => 1 / weights.length);
-  const kept = weights.map((x) => (x >= LEAST_SHARE * most ? x : 0));
+  const kept = weights.map((x) => (x >= least * most ? x : 0));
   const sum = kept.reduce((all, x) => all + x, 0);
   return kept.map((x) => x / sum);
 };
@@ -438,12 +441,15 @@ const fewerCandidates = ({ candidates, powers }: SearchOptions, expected: number
   Math.min(candidates, Math.max(LEAST_CANDIDATES, Math.floor(expected / powers.length / 10)));
 const LEAST_CANDIDATES = 30;
 
-/** The horizon that a budget is enough for: a longer one sees more, but each rollout costs more and says less. */
+/** Horizons by the rollouts that a power has: a longer one sees more, but each rollout costs more and says less. */
+const DEPTHS = [
+  { from: 8000, depth: 4 },
+  { from: 400, depth: 3 },
+  { from: 0, depth: 2 },
+] as const;
+
 const depthFor = ({ depth, powers }: SearchOptions, expected: number): number => {
   if (depth !== AUTO_DEPTH) return depth;
-  const each = expected / powers.length;
-  return each < DEEPER_FROM ? SHALLOW : DEEP;
+  const each = expected / Math.max(1, powers.length);
+  return DEPTHS.find(({ from }) => each >= from)?.depth ?? 2;
 };
-const DEEPER_FROM = 600;
-const SHALLOW = 2;
-const DEEP = 4;

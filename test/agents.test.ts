@@ -6,18 +6,25 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   ADJUSTMENT,
+  balance,
   DATC_3_2,
   type Game,
+  isLegal,
   loadMap,
   MOVEMENT,
   newGame,
+  orderLocation,
+  orderType,
   PLAYING,
   Random,
   RETREAT,
   standard,
+  WAIVE,
 } from '../engine/index.js';
 import { agentKinds, formatAgent, loadAgent, loadAgents, parseAgent, UNBOUNDED } from '../selfplay/agent.js';
+import { ordererOf } from '../selfplay/orderer.js';
 import { checkOrders, gameSeed, loadState, play } from '../selfplay/play.js';
+import { ownLegal } from '../selfplay/search/own-legal.js';
 
 /** Positions of games that the random agent has played, so many of each kind of phase. */
 const somePositions = async (mapName: string, each: number): Promise<Game[]> => {
@@ -55,18 +62,68 @@ const checkAgent = async (text: string, positions: readonly Game[]): Promise<voi
     }
 };
 
+const phases = [MOVEMENT, RETREAT, ADJUSTMENT];
+
 legality('on 1,002 positions of all phases', async () => {
   const positions = await somePositions('standard', 334);
   assert.is(positions.length, 1002);
-  for (const phase of [MOVEMENT, RETREAT, ADJUSTMENT])
-    assert.is(positions.filter((game) => game.phase === phase).length, 334);
+  for (const phase of phases) assert.is(positions.filter((game) => game.phase === phase).length, 334);
   for (const text of ['random', 'hold', 'policy', 'dumbbot']) await checkAgent(text, positions);
 });
 
-legality('greedy and search, on fewer', async () => {
-  const positions = await somePositions('standard', 6);
-  for (const text of ['greedy', 'search:rollouts=60', 'search:rollouts=60:opponents=learning'])
-    await checkAgent(text, positions);
+/** The first power from `from` on that has something to order. */
+const ordererFrom = (game: Game, from: number): number => {
+  const { powerCount } = game.map;
+  for (let k = 0; k < powerCount; k++)
+    if (ownLegal(game, (from + k) % powerCount).length > 0) return (from + k) % powerCount;
+  return -1;
+};
+
+/** What is said of an order of a power that is not legal, or of a second one for the same unit; written out here. */
+const findFault = (game: Game, power: number, orders: Int32Array): string | null => {
+  const ordered = new Set<number>();
+  for (const order of orders) {
+    if (!isLegal(game, order)) return `${order} is not legal`;
+    if (ordererOf(game, order) !== power) return `${order} is another power's`;
+    const province = game.map.locationProvince[orderLocation(order)];
+    if (orderType(order) !== WAIVE && ordered.has(province)) return `two orders in ${game.map.provinceTags[province]}`;
+    ordered.add(province);
+  }
+  if (game.phase === ADJUSTMENT && orders.length > Math.abs(balance(game, power))) return 'more orders than are due';
+  return null;
+};
+
+/** Agents that take their time: one power a position, each in turn; each tenth choice again. */
+const checkSlowAgent = async (text: string, positions: readonly Game[]): Promise<void> => {
+  const agent = parseAgent(text);
+  for (const [i, game] of positions.entries()) {
+    const power = ordererFrom(game, i);
+    assert.ok(power >= 0, `position ${i}: nobody has anything to order`);
+    const before = game.clone();
+    const count = await agent.choose(game, power, out, new Random(5, i, power), UNBOUNDED);
+    const orders = out.slice(0, count);
+    const where = `${text}, position ${i}, ${game.map.powerNames[power]}`;
+    assert.ok(count > 0, `${where}: no orders`);
+    assert.ok(game.equals(before), `${where}: the game has changed`);
+    assert.is(findFault(game, power, orders), null, where);
+    assert.is(checkOrders(game, power, orders), null, where);
+    if (i % 10 !== 0) continue;
+    const again = await agent.choose(game, power, out, new Random(5, i, power), UNBOUNDED);
+    assert.equal(out.slice(0, again), orders);
+  }
+};
+
+legality('greedy and search, on 1,020 positions of all phases and two maps', async () => {
+  const positions = [...(await somePositions('standard', 320)), ...(await somePositions('ancmed', 20))];
+  assert.is(positions.length, 1020);
+  for (const phase of phases) assert.is(positions.filter((game) => game.phase === phase).length, 340);
+  for (const text of ['greedy', 'search:rollouts=40']) await checkSlowAgent(text, positions);
+});
+
+legality('search that grows its candidates, or has opponents that learn', async () => {
+  const positions = await somePositions('standard', 7);
+  for (const text of ['search:rollouts=3000:depth=1', 'search:rollouts=300:opponents=learning'])
+    await checkSlowAgent(text, positions);
 });
 
 legality('on other maps', async () => {

@@ -41,12 +41,12 @@ With a budget in rollouts the answer depends on the position, the options and th
   --power NAMES      powers to search for, separated by commas, or all (all)
   --rollouts N       budget (${DEFAULT_ROLLOUTS})
   --ms N             budget in milliseconds instead
-  --depth K          phase-steps to the horizon (${searchDefaults.depth})
+  --depth K          phase-steps to the horizon, 0: as many as the budget is good for (${searchDefaults.depth})
   --value NAME       worth of the board there: ${valueNames.join(', ')} (${searchDefaults.value})
   --playout NAME     who plays to the horizon: ${playoutNames.join(', ')} (${searchDefaults.playout})
   --method NAME      choice: ${methodNames.join(', ')} (${searchDefaults.method})
   --opponents NAME   those not searched for: ${opponentNames.join(', ')} (${searchDefaults.opponents})
-  --candidates N     order sets tried for each power, where it has so many (${searchDefaults.candidates})
+  --candidates N     order sets of each power to begin with, where it has so many (${searchDefaults.candidates})
   --workers W        threads (one for each processor: ${availableParallelism()} here)
   --seed S           a whole number (1)
   --top N            order sets printed for each power (${DEFAULT_TOP})
@@ -138,10 +138,10 @@ const powerTable = (game: Game, { power, searched, ranked }: PowerResult, top: n
   return [title, ...lines].join('\n');
 };
 
-const printTable = (game: Game, { powers, rollouts, milliseconds }: SearchResult, top: number): void => {
+const printTable = (game: Game, { powers, depth, rollouts, milliseconds }: SearchResult, top: number): void => {
   const blocks = powers.filter(({ ranked }) => ranked.length > 0).map((one) => powerTable(game, one, top));
   process.stdout.write(
-    `${formatPhase(game)}: ${rollouts} rollouts in ${(milliseconds / 1000).toFixed(2)} s, ` +
+    `${formatPhase(game)}: ${rollouts} rollouts of ${depth} phase-steps in ${(milliseconds / 1000).toFixed(2)} s, ` +
       `${Math.round((1000 * rollouts) / milliseconds)} a second\n\n${blocks.join('\n\n')}\n`,
   );
 };
@@ -164,7 +164,7 @@ export const run = async (args: string[]): Promise<number> => {
     seed: parseWhole('seed', values.seed, -(2 ** 31), 2 ** 31 - 1),
     rollouts,
     milliseconds,
-    depth: parseWhole('depth', values.depth, 1, 1000),
+    depth: parseWhole('depth', values.depth, 0, 1000),
     value: oneOf<ValueName>('value', values.value, valueNames),
     playout: oneOf<PlayoutName>('playout', values.playout, playoutNames),
     method: oneOf<MethodName>('method', values.method, methodNames),
@@ -195,7 +195,7 @@ export const run = async (args: string[]): Promise<number> => {
           result.powers.filter(({ searched }) => !searched),
           top,
         ),
-        depth: options.depth,
+        depth: result.depth,
         value: options.value,
         playout: options.playout,
         method: options.method,

@@ -78,7 +78,7 @@ export const search: AgentKind = {
     playout: { help: 'who plays to the horizon', default: searchDefaults.playout, words: playoutNames },
     method: { help: 'how orders are chosen', default: searchDefaults.method, words: methodNames },
     opponents: { help: 'opponents draw, or learn too', default: searchDefaults.opponents, words: opponentNames },
-    candidates: { help: 'order sets tried', default: searchDefaults.candidates, least: 30, most: 2000 },
+    candidates: { help: 'order sets to begin with', default: searchDefaults.candidates, least: 30, most: 2000 },
     replies: { help: 'order sets of each opponent', default: searchDefaults.replies, least: 1, most: 2000 },
     anchor: { help: "share of DumbBot's play among opponents", default: searchDefaults.anchor, least: 0, most: 1 },
   },

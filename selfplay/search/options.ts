@@ -30,7 +30,10 @@ export type OpponentName = (typeof opponentNames)[number];
 export const AUTO_DEPTH = 0;
 
 export interface PlayoutOptions {
-  /** Phase-steps to the horizon, the first one counted; retreats or adjustments of the position come before them. */
+  /**
+   * Phase-steps to the horizon, the first one counted; retreats or adjustments of the position come before them. In
+   * SearchOptions AUTO_DEPTH stands for as many as the budget is good for.
+   */
   readonly depth: number;
   readonly playout: PlayoutName;
   readonly value: ValueName;
@@ -45,7 +48,7 @@ export interface SearchOptions extends PlayoutOptions {
   readonly milliseconds: number;
   readonly method: MethodName;
   readonly opponents: OpponentName;
-  /** Candidates of a searching power, and of each other one. */
+  /** Candidates of a searching power to begin with, to which the search adds others, and of each other power. */
   readonly candidates: number;
   readonly replies: number;
   /** Share of rollouts in which opponents play what DumbBot would, whatever the search has found for them: 0 to 1. */
