@@ -1,6 +1,6 @@
 // Recorded games of other programs: round trips on random games, and files that are cut, broken or hostile.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -300,6 +300,118 @@ formats('replay --verify names each game that differs, and the rules that fit it
   assert.is(all.games, 2);
   assert.match(all.difference, /^line 2: S1901M A LON/);
 });
+
+formats('the rules that fit a game are found for dipcc and webDiplomacy too', () => {
+  const saved = JSON.parse(savedBy1971()) as Saved & { phases: { state: object }[] };
+  const dipcc = { ...saved, phases: saved.phases.map((phase) => ({ ...phase, results: {} })) };
+  const units = (phase: Saved['phases'][number]): object[] =>
+    Object.entries({ ENGLAND: 1, GERMANY: 4 }).flatMap(([power, countryID]) =>
+      (phase.state.units[power] ?? []).map((unit) => ({
+        countryID,
+        type: unit.replace('*', '').startsWith('A') ? 'Army' : 'Fleet',
+        terrID: { LON: 6, NTH: 53, ENG: 60, HEL: 55, DEN: 36 }[unit.slice(-3)],
+        retreating: unit.startsWith('*'),
+      })),
+    );
+  const order = (countryID: number, terrID: number, unitType: string, type: string, more: object): object => ({
+    ...{ countryID, terrID, unitType, type, toTerrID: null, fromTerrID: null, viaConvoy: false, dislodged: false },
+    ...more,
+  });
+  const orders = [
+    order(1, 6, 'Army', 'Move', { toTerrID: 44, viaConvoy: true, success: false }),
+    order(1, 53, 'Fleet', 'Convoy', { toTerrID: 44, fromTerrID: 6, success: false, dislodged: true }),
+    order(1, 60, 'Fleet', 'Convoy', { toTerrID: 44, fromTerrID: 6, success: false }),
+    order(4, 55, 'Fleet', 'Move', { toTerrID: 53, success: true }),
+    order(4, 36, 'Fleet', 'Support move', { toTerrID: 53, fromTerrID: 55, success: true }),
+  ];
+  const web = {
+    phases: [
+      { turn: 0, phase: 'Diplomacy', units: units(saved.phases[0]), centers: [], orders },
+      { turn: 0, phase: 'Retreats', units: units(saved.phases[1]), centers: [], orders: [] },
+    ],
+  };
+  for (const [name, game] of Object.entries({ dipcc, web })) {
+    const path = file(`fits-${name}.json`, JSON.stringify(game));
+    const { status, out } = lepanto('replay', path, '--verify', '--json');
+    assert.is(status, 1);
+    assert.equal(JSON.parse(out.split('\n')[0]).fits, ['1971', 'dptg'], name);
+    for (const rules of ['1971', 'dptg']) assert.is(lepanto('replay', path, '--verify', '--rules', rules).status, 0);
+    assert.match(lepanto('replay', path, '--rules', '1971').out, /A LON - BEL VIA +fails/);
+  }
+});
+
+formats('records are verified by other rules, and printed by their own', () => {
+  assert.is(lepanto('replay', runs, '--verify', '--rules', 'datc-3.2').status, 0);
+  const other = lepanto('replay', runs, '--rules', '1971');
+  assert.is(other.status, 2);
+  assert.match(other.err, '--rules: got "1971" without --verify');
+  assert.is(lepanto('replay', runs, '--verify', '--rules', 'nobody').status, 2);
+  assert.match(lepanto('replay', runs, '--map', 'ancmed').err, '--map: got "ancmed", wanted standard');
+});
+
+formats('records that are cut or broken are passed over, and said', () => {
+  const whole = join(directory, 'whole.lep');
+  lepanto('convert', runs, whole, '--quiet');
+  const bytes = readFileSync(whole);
+  const random = new Random(3);
+  let read = 0;
+  for (let i = 0; i < 8; i++) {
+    const broken = Buffer.from(bytes);
+    const at = 8 + random.below(bytes.length - 16);
+    if (i % 2 === 0) for (let k = 0; k < 4; k++) broken[at + k] ^= 1 + random.below(255);
+    const path = join(directory, 'broken.lep');
+    writeFileSync(path, i % 2 === 0 ? broken : bytes.subarray(0, at));
+    const { status, err, out } = lepanto('convert', path, '-', '--quiet');
+    assert.ok(status === 0 || status === 1, err);
+    assert.ok(!/ at |node:/.test(err.replace(/ at offset/g, '')), err);
+    if (status === 1) assert.match(err, /broken\.lep/, err);
+    read += out.split('\n').length - 1;
+  }
+  assert.ok(read > 8, `${read} games`);
+  writeFileSync(join(directory, 'endless.lep'), Buffer.concat([bytes.subarray(0, 8), Buffer.alloc(64, 0xff)]));
+  assert.match(
+    lepanto('convert', join(directory, 'endless.lep')).err,
+    /at offset 8, length of a game: got 4294967295, wanted/,
+  );
+});
+
+formats('a run keeps its map and its rules when it is converted', () => {
+  const run = join(directory, 'ancmed');
+  lepanto('selfplay', '--games', '2', '--until', '3', '--map', 'ancmed', '--rules', '1971', '--out', run, '--quiet');
+  const path = join(directory, 'ancmed.jsonl');
+  assert.is(lepanto('convert', run, path, '--quiet').status, 0);
+  const [line] = readFileSync(path, 'utf8').split('\n');
+  const { map, phases } = JSON.parse(line);
+  assert.equal([map, phases[0].name], ['ancmed', 'S0001M']);
+  assert.is(lepanto('replay', path, '--verify', '--rules', '1971').status, 0);
+  assert.is(lepanto('convert', path, join(directory, 'ancmed2.jsonl'), '--rules', '1971', '--quiet').status, 0);
+  const again = readFileSync(join(directory, 'ancmed2.jsonl'), 'utf8').replace(/"(game_)?id":"[^"]*"/g, '');
+  assert.is(again, readFileSync(path, 'utf8').replace(/"(game_)?id":"[^"]*"/g, ''));
+});
+
+formats('output that cannot be written is refused with the way out', () => {
+  const refused = (wanted: RegExp, ...args: string[]): void => {
+    const { status, err } = lepanto(...args);
+    assert.is(status, 2, err);
+    assert.match(err, wanted);
+  };
+  refused(
+    /OUT: got ".*x\.jsonl", but .*nowhere is no directory, wanted a file/,
+    'convert',
+    runs,
+    join(directory, 'nowhere/x.jsonl'),
+  );
+  refused(/OUT: got ".*run\.lep", which is a directory, wanted a file/, 'convert', runs, makeDirectory('run.lep'));
+  refused(/--out: got ".*blocked", where a file is in the way/, 'selfplay', '--out', file('blocked', ''));
+  refused(/--out: got ".*blocked\/b", where a file is in the way/, 'selfplay', '--out', join(directory, 'blocked/b'));
+  refused(/--out: got "\/proc\/x", which (cannot be made there|may not be written)/, 'selfplay', '--out', '/proc/x');
+  assert.match(lepanto('convert', file('empty.jsonl', '')).err, 'got an empty file');
+});
+
+const makeDirectory = (name: string): string => {
+  mkdirSync(join(directory, name));
+  return join(directory, name);
+};
 
 formats('replay prints a saved game as it prints the record of it', () => {
   const path = join(directory, 'shown.jsonl');

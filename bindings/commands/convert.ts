@@ -1,16 +1,18 @@
 // lepanto convert: recorded games from one format to another.
-import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { CompiledMap, Rules } from '../../engine/index.js';
-import { decodeGame, encodeShard, type StoredGame, splitShard } from '../../selfplay/record.js';
+import { decodeGame, encodeShard, type StoredGame } from '../../selfplay/record.js';
 import { MANIFEST, readManifest } from '../../selfplay/run.js';
 import { findRules, loadMap, rulesNames } from '../../selfplay/setup.js';
 import { fillStates } from '../../selfplay/verify.js';
+import { checkRecord } from '../formats/check-record.js';
 import type { RawGame } from '../formats/raw.js';
 import { readGames, shardsOf } from '../formats/read.js';
 import { type Disagreement, type Replayed, replayRaw } from '../formats/replay-raw.js';
+import { gamesOfShard } from '../formats/shard-file.js';
 import { type Dialect, dialects, savedGame } from '../formats/write-saved.js';
 import { RecordError } from '../position.js';
 import { startProgress } from '../progress.js';
@@ -65,9 +67,24 @@ const openFile = (path: string): { readonly fd: number; readonly finish: (ok: bo
   };
 };
 
+const pause = new Int32Array(new SharedArrayBuffer(4));
+
+/** A pipe that is full takes the rest later; one that nobody reads any more is no failure, as for `head`. */
+const writeSome = (fd: number, bytes: Uint8Array, from: number): number => {
+  try {
+    return writeSync(fd, bytes, from);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EPIPE' && fd === 1) process.exit(0);
+    if (code !== 'EAGAIN') throw error;
+    Atomics.wait(pause, 0, 0, 5);
+    return 0;
+  }
+};
+
 const writeAll = (fd: number, data: string | Uint8Array): void => {
-  const bytes = Buffer.from(data as string);
-  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
+  const bytes = typeof data === 'string' ? Buffer.from(data) : data;
+  for (let done = 0; done < bytes.length; ) done += writeSome(fd, bytes, done);
 };
 
 /** The header of a shard and its games, one by one: a file of ours may hold more games than memory. */
@@ -113,14 +130,29 @@ interface Item {
   readonly error: string | null;
 }
 
+/** A game of a shard that cannot be read is passed over; where its end is not known, the rest of the shard is. */
+function* records(shard: string, before: number): Generator<Item> {
+  const item = { where: shard, bytes: before, raw: null, record: null, error: null };
+  const failed = (problem: unknown): Item => ({ ...item, error: (problem as Error).message.replace(`${shard} `, '') });
+  const games = gamesOfShard(shard);
+  for (;;) {
+    try {
+      const { value: game, done } = games.next();
+      if (done === true) return;
+      item.bytes = before + game.end;
+      yield { ...item, record: decodeGame(game.bytes, game.where) };
+    } catch (problem) {
+      yield failed(problem);
+    }
+  }
+}
+
 function* items(path: string): Generator<Item> {
   const shards = shardsOf(path);
   let bytes = 0;
   for (const shard of shards) {
-    for (const game of splitShard(readFileSync(shard), shard)) {
-      bytes += game.length;
-      yield { where: shard, bytes, raw: null, record: decodeGame(game, shard), error: null };
-    }
+    yield* records(shard, bytes);
+    bytes += statSync(shard).size;
   }
   if (shards.length > 0) return;
   for (const { where, game, error, bytes: read } of readGames(path))
@@ -152,6 +184,7 @@ const playItem = (
   try {
     if (record !== null) {
       const whole = fillStates(usual, rules, record, `game ${record.index}`);
+      checkRecord(usual, rules, whole);
       return { ...found, replayed: { id: '', record: whole, disagreements: [], unfinished: false } };
     }
     if (raw === null) return { ...found, error: error ?? 'got no game' };
@@ -253,26 +286,19 @@ const convert = async (path: string, output: Output, by: Setup, json: boolean, t
     const { where, bytes, raw, map, replayed, error } = played;
     tally.bytes = bytes;
     await setImmediate();
-    if (raw === null && replayed !== null) {
-      tally.games++;
-      output.write(map, replayed);
+    if (replayed === null) {
+      tally.failed++;
+      process.stderr.write(`${where}: ${error ?? 'got no game'}\n`);
       continue;
     }
-    try {
-      if (replayed === null) throw new Error(error ?? 'got no game');
-      tally.games++;
-      if (replayed.unfinished) tally.unfinished++;
-      const misfit = misfitOf(played, rules);
-      if (misfit !== null) {
-        tally.disagreeing++;
-        process.stderr.write(`${json ? JSON.stringify(misfit) : formatMisfit(misfit)}\n`);
-      }
-      output.write(map, replayed);
-    } catch (problem) {
-      if (problem instanceof UsageError) throw problem;
-      tally.failed++;
-      process.stderr.write(`${where}: ${(problem as Error).message}\n`);
+    tally.games++;
+    if (raw !== null && replayed.unfinished) tally.unfinished++;
+    const misfit = misfitOf(played, rules);
+    if (misfit !== null) {
+      tally.disagreeing++;
+      process.stderr.write(`${json ? JSON.stringify(misfit) : formatMisfit(misfit)}\n`);
     }
+    output.write(map, replayed);
   }
 };
 

@@ -1,5 +1,5 @@
 // lepanto replay: prints recorded games, or adjudicates them again.
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -30,10 +30,11 @@ import {
   readManifest,
   type StoredGame,
   shardName,
-  splitShard,
   verifyGame,
 } from '../../selfplay/index.js';
+import { checkRecord } from '../formats/check-record.js';
 import { shardsOf } from '../formats/read.js';
+import { gamesOfShard } from '../formats/shard-file.js';
 import { formatPosition } from '../position.js';
 import { startProgress } from '../progress.js';
 import { formatOrder, orderedUnits } from '../text.js';
@@ -108,9 +109,7 @@ const openSource = (path: string, told: Told): Source => {
 
 /** Games of one file as they are stored, decoded one at a time. */
 function* gamesIn(file: string): Generator<StoredGame> {
-  const bytes = readFileSync(file);
-  for (const game of splitShard(bytes, file))
-    yield decodeGame(game, `${file} at offset ${game.byteOffset - bytes.byteOffset}`);
+  for (const { bytes, where } of gamesOfShard(file)) yield decodeGame(bytes, where);
 }
 
 function* allGames(source: Source): Generator<StoredGame> {
@@ -118,14 +117,11 @@ function* allGames(source: Source): Generator<StoredGame> {
 }
 
 /** @param index -1 for the first game that is there */
-const findGame = (source: Source, path: string, index: number): GameRecord => {
+const findGame = (source: Source, path: string, index: number): StoredGame => {
   const shard = shardName(Math.floor(index / GAMES_PER_SHARD));
   const files =
     index < 0 || source.files.length === 1 ? source.files : source.files.filter((f) => basename(f) === shard);
-  for (const file of files)
-    for (const game of gamesIn(file))
-      if (index < 0 || game.index === index)
-        return fillStates(source.map, source.rules, game, `${file}, game ${game.index}`);
+  for (const file of files) for (const game of gamesIn(file)) if (index < 0 || game.index === index) return game;
   throw new Error(`${path}: no game ${index < 0 ? 'at all' : index}`);
 };
 
@@ -397,8 +393,12 @@ export const run = async (args: string[]): Promise<number> => {
   const source = openSource(path, { map, rules });
   if (values.verify && index < 0)
     return verify(source, allGames(source), source.files.length * GAMES_PER_SHARD, values);
-  const record = findGame(source, path, index);
-  if (values.verify) return verify(source, [record], 1, values);
+  const stored = findGame(source, path, index);
+  if (values.verify) return verify(source, [stored], 1, values);
+  if (source.manifest !== null && rules !== null)
+    throw new UsageError(`--rules: got "${rules.name}" without --verify; a run is printed as it was played`);
+  const record = fillStates(source.map, source.rules, stored, `${path}, game ${stored.index}`);
+  checkRecord(source.map, source.rules, record);
   if (values.json) process.stdout.write(`${gameJson(source, record)}\n`);
   else printGame(source, record, titleOf(source, record));
   return 0;
