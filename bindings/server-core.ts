@@ -5,6 +5,7 @@
 import {
   ADJUSTMENT,
   adjudicate,
+  Batch,
   balances,
   builderAt,
   type CompiledMap,
@@ -42,6 +43,9 @@ import { askOpponent } from './server-opponents.js';
 import { makeTensors, type Tensors } from './server-tensors.js';
 
 const { places, unit } = board;
+
+/** Games of a piece of playEngine(): some milliseconds. */
+const ENGINE_GAMES = 256;
 
 /** What becomes of a game that has ended: it begins again in the same step, in the next one, or when it is reset. */
 export const resetModes = ['same_step', 'next_step', 'disabled'] as const;
@@ -107,6 +111,7 @@ export class Core {
   declare private readonly scores: Float64Array;
   declare private readonly centers: Int32Array;
   declare private readonly hasAgents: boolean;
+  declare private engine: Batch | undefined;
 
   /** @param given of (games + children) x powers x maxOrders and, behind that, a count for each game; all threads share it */
   constructor(map: CompiledMap, rules: Rules, memory: Memory, options: CoreOptions, given: Int32Array) {
@@ -427,6 +432,23 @@ export class Core {
         left -= steps;
       }
       this.tensors?.write(row, this.game(row), this.builds);
+    }
+    return played;
+  }
+
+  /**
+   * The engine alone, for comparison: whole games in a batch of its own, each played to its end without leaving the board.
+   * Returns how many phase-steps it played in so many milliseconds.
+   */
+  playEngine(milliseconds: number, sampler: number): number {
+    const { cursor, options } = this;
+    const until = options.until > 0 ? options.until : cursor.map.startYear + 9;
+    this.engine ??= new Batch(cursor.map, cursor.rules, ENGINE_GAMES, { until });
+    let played = 0;
+    const begin = performance.now();
+    for (let seed = 0; performance.now() - begin < milliseconds; seed++) {
+      this.engine.reset(seed);
+      played += this.engine.playout(sampler);
     }
     return played;
   }

@@ -24,7 +24,7 @@ export const OWN_STREAMS = { stdout: true, stderr: true } as const;
 const ERROR_BYTES = 4096;
 
 /** What is done with a chunk. */
-export const work = ['reset', 'check', 'describe', 'decode', 'apply', 'random', 'copy', 'quit'] as const;
+export const work = ['reset', 'check', 'describe', 'decode', 'apply', 'random', 'copy', 'engine', 'quit'] as const;
 export type Work = (typeof work)[number];
 
 /** Arrays that the client reads after a command, pushed chunk by chunk where the memory is no mapping. */
@@ -120,6 +120,8 @@ export class Share {
       case 'copy':
         core.copyTo(sync[ARGUMENT], first, end);
         return 0;
+      case 'engine':
+        return core.playEngine(sync[ARGUMENT], sync[ARGUMENT + 1]);
       case 'apply':
         return core.apply(first, end) ?? 0;
       default:

@@ -8,6 +8,7 @@
 //   s  plays a phase of games control[0] .. control[1]    d  describes games control[0] .. control[1]
 //   p  random steps, control[2] of them by sampler [3]    l  takes over positions that the client wrote (mask)
 //   r  resets the games of mask with their seeds          x  plays game control[2] with the actions of control[3] children
+//   e  the engine alone for control[2] milliseconds, sampler [3]
 //   j  a line of JSON, answered by '.', a length and JSON q  ends; so does the end of the pipe
 import { ftruncateSync, readSync, writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
@@ -113,8 +114,8 @@ const handshake = ({ map, rules, layout, agents }: Setup, memory: Memory): strin
 
 type Command = (pool: Pool, control: Int32Array) => Promise<unknown>;
 
-const commands = (setup: Setup): Readonly<Record<string, Command>> => {
-  const { games } = setup.layout;
+const commands = (config: ServerConfig, setup: Setup): Readonly<Record<string, Command>> => {
+  const { games, chunk } = setup.layout;
   return {
     s: async (pool, control) => {
       const [first, end] = control;
@@ -125,6 +126,10 @@ const commands = (setup: Setup): Readonly<Record<string, Command>> => {
     p: async (pool, control) => {
       const played = await pool.run('random', control[0], control[1], control[2], control[3]);
       control[8] = played;
+    },
+    e: async (pool, control) => {
+      // A chunk for each thread: of no games.
+      control[8] = await pool.run('engine', 0, config.workers * chunk, control[2], control[3]);
     },
     r: async (pool) => {
       await pool.run('reset', 0, games);
@@ -143,8 +148,8 @@ const commands = (setup: Setup): Readonly<Record<string, Command>> => {
   };
 };
 
-const serve = async (pipe: Pipe, setup: Setup, memory: Memory, pool: Pool): Promise<void> => {
-  const table = commands(setup);
+const serve = async (pipe: Pipe, config: ServerConfig, setup: Setup, memory: Memory, pool: Pool): Promise<void> => {
+  const table = commands(config, setup);
   const control = memory.int32('control');
   for (let byte = pipe.byte(); byte >= 0; byte = pipe.byte()) {
     const command = String.fromCharCode(byte);
@@ -157,10 +162,10 @@ const serve = async (pipe: Pipe, setup: Setup, memory: Memory, pool: Pool): Prom
         continue;
       }
       const run = Object.hasOwn(table, command) ? table[command] : null;
-      if (run === null) throw new RangeError(`command: got ${JSON.stringify(command)}, wanted one of sdprlxjq`);
+      if (run === null) throw new RangeError(`command: got ${JSON.stringify(command)}, wanted one of sdprlxejq`);
       memory.pull('control', 0, control.length);
       await run(pool, control);
-      if (command === 'p') memory.push('control', 0, control.length);
+      if (command === 'p' || command === 'e') memory.push('control', 0, control.length);
       write(DONE);
     } catch (error) {
       write(withLength('!', error instanceof Error ? `${error.name}: ${error.message}` : String(error)));
@@ -181,7 +186,7 @@ const start = async (pipe: Pipe, config: ServerConfig): Promise<void> => {
     ...OWN_STREAMS,
   }).unref();
   write(Buffer.from(`${handshake(setup, memory)}\n`));
-  await serve(pipe, setup, memory, pool);
+  await serve(pipe, config, setup, memory, pool);
 };
 
 const main = async (): Promise<void> => {

@@ -15,7 +15,6 @@ import {
   MAX_LOCATIONS,
   MOVE,
   NONE,
-  type Order,
   orderAux,
   orderLocation,
   orderTarget,
@@ -42,6 +41,14 @@ export const dipnetBoard = (map: CompiledMap): BoardEncoder =>
 /** Columns of the previous orders: 40 for seven powers. */
 export const previousOrderColumns = (map: CompiledMap): number => 8 + 4 * (map.powerCount + 1);
 
+// Imports rebound: matrices are written by the hundred thousand.
+const typeOf = orderType;
+const viaOf = orderVia;
+const auxOf = orderAux;
+const targetOf = orderTarget;
+const NO_ORDER = NONE;
+const unitPlaces = places;
+
 // By type of order; a move VIA has its flag beside the type.
 const VIA_FLAG = 16;
 /** Column of the kind of order in its block. */
@@ -61,6 +68,10 @@ for (const [type, kind, help, aim] of [
   helps[type] = help;
   aims[type] = aim;
 }
+
+const copyRow = (out: Uint8Array, from: number, to: number, columns: number): void => {
+  for (let c = 0; c < columns; c++) out[to + c] = out[from + c];
+};
 
 /** Writes the orders of a movement phase as a matrix. */
 export class PreviousOrdersEncoder {
@@ -120,25 +131,6 @@ export class PreviousOrdersEncoder {
     for (let k = 0; k < rows.length; k++) out[at + rows[k] + ownerColumns[bytes[owners + centerOf[k]]]] = 1;
   }
 
-  private writeRow(out: Uint8Array, row: number, unit: number, order: Order): void {
-    const { unitColumns, helpedColumns, aimedColumns, powerIn } = this;
-    const powers = this.map.powerCount;
-    const type = orderType(order) | (orderVia(order) << 4);
-    const helped = powerIn[orderAux(order)] & helps[type];
-    const aimed = powerIn[orderTarget(order)] & aims[type];
-    out[row + 2] = 0;
-    out[row + (unit & 1)] = 1;
-    out[row + 3 + powers] = 0;
-    out[row + unitColumns[unit >> 1]] = 1;
-    out[row + 8 + powers] = 0;
-    out[row + 4 + powers + kindColumns[type]] = 1;
-    // Nobody's column is the last of a block: what is said of nobody sets it again.
-    out[row + 9 + 2 * powers] = 0;
-    out[row + helpedColumns[helped]] = 1;
-    out[row + 10 + 3 * powers] = 0;
-    out[row + aimedColumns[aimed]] = 1;
-  }
-
   /**
    * Writes the orders of a movement phase that the game stands at to out[at .. at + size).
    * @param orderAt order of each province with a unit, with provinces for targets; 0 where there is none
@@ -148,14 +140,35 @@ export class PreviousOrdersEncoder {
     const { bytes } = game;
     const units = game.offset + game.layout.units;
     this.begin(game, out, at);
+    const { unitColumns, helpedColumns, aimedColumns, powerIn } = this;
+    const { powerCount: powers } = map;
     const n = listPlaces(game);
     for (let i = 0; i < n; i++) {
-      const p = places[i];
-      if (orderAt[p] !== NONE) this.writeRow(out, at + rowOf[p], bytes[units + p], orderAt[p]);
+      const p = unitPlaces[i];
+      const order = orderAt[p];
+      if (order === NO_ORDER) continue;
+      const kind = typeOf(order) | (viaOf(order) << 4);
+      const row = at + rowOf[p];
+      const unit = bytes[units + p];
+      // Nobody's column is the last of a block: what is said of nobody sets it again.
+      out[row + 2] = 0;
+      out[row + (unit & 1)] = 1;
+      out[row + 3 + powers] = 0;
+      out[row + unitColumns[unit >> 1]] = 1;
+      out[row + 8 + powers] = 0;
+      out[row + 4 + powers + kindColumns[kind]] = 1;
+      out[row + 9 + 2 * powers] = 0;
+      out[row + helpedColumns[powerIn[auxOf(order)] & helps[kind]]] = 1;
+      out[row + 10 + 3 * powers] = 0;
+      out[row + aimedColumns[powerIn[targetOf(order)] & aims[kind]]] = 1;
     }
-    for (const p of map.coastalProvinces) {
-      const location = game.unitLocation(p);
-      if (location !== p) out.copyWithin(at + rowOf[location], at + rowOf[p], at + rowOf[p] + columns);
+    const { coastalProvinces, firstCoast } = map;
+    const coasts = game.offset + game.layout.coasts;
+    for (let k = 0; k < coastalProvinces.length; k++) {
+      const coast = bytes[coasts + k];
+      const p = coastalProvinces[k];
+      // What stands on a coast has the same row there.
+      if (coast !== 0) copyRow(out, at + rowOf[p], at + rowOf[firstCoast[p] + coast - 1], columns);
     }
   }
 
