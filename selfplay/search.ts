@@ -8,7 +8,7 @@
 // Work is cut into PARTS that do not depend on the number of workers: with a budget in rollouts the answer follows from
 // the position, the options and the seed alone. With a budget in milliseconds each worker plays what it can.
 import { type Game, hashSeed, type Power, Random } from '../engine/index.js';
-import { findAllCandidates } from './search/candidates.js';
+import { type Candidates, findAllCandidates } from './search/candidates.js';
 import {
   addSums,
   clock,
@@ -98,9 +98,9 @@ const MOST_PARTS = 512;
  * opponents usually do need not be good against those that learn: more is left then, and found out sooner.
  */
 const FINALISTS = { sampled: 8, learning: 30 } as const;
-const HALVING_SHARE = { sampled: 0.75, learning: 0.35 } as const;
+const HALVING_SHARE = { sampled: 0.75, learning: 0.25 } as const;
 /** Rollouts that the means of halving count for, at most, when regret matching begins with them. */
-const START_WEIGHT = 60;
+const START_WEIGHT = { sampled: 60, learning: 20 } as const;
 
 /** Neighbours tried in a generation, and how many of the best they are neighbours of. */
 const NEIGHBOURS = 24;
@@ -110,11 +110,22 @@ const GENERATION = 900;
 const MOST_GENERATIONS = 40;
 const FIRST_WEIGHT = 3;
 
-/** Regrets after halving: how much better than the finalists' mean each was. */
-const firstRegrets = (pool: Pool, kept: readonly number[]): Float64Array => {
+/**
+ * Better answers in regret matching where all learn: share of its budget that the search for them has, rollouts of one
+ * search, how many searches for each power at the most, sets that halving left out and that are tried again, and how
+ * many join.
+ */
+const ANSWER_SHARE = 0.35;
+const ANSWER = 500;
+const MOST_ANSWER_ROUNDS = 8;
+const OUTSIDERS = 16;
+const MOST_ANSWERS = 4;
+
+/** Regrets after halving: how much better than the finalists' mean each was. @param most rollouts that count */
+const firstRegrets = (pool: Pool, kept: readonly number[], most: number): Float64Array => {
   const mean = kept.map((c) => Math.max(0, pool.estimate(c)));
   const average = mean.reduce((total, x) => total + x, 0) / mean.length;
-  return Float64Array.from(mean, (x, i) => Math.max(0, x - average) * Math.min(START_WEIGHT, pool.count[kept[i]]));
+  return Float64Array.from(mean, (x, i) => Math.max(0, x - average) * Math.min(most, pool.count[kept[i]]));
 };
 
 /** The budget of a search, and what of it a stage may use. */
@@ -160,18 +171,32 @@ class Budgeter {
     return Array.from({ length: parts }, () => limit);
   }
 
+  /** What is to be left after a stage that has a share of what is left now. */
+  reserve(share: number): Reserve {
+    const { rollouts, milliseconds } = this.options;
+    return {
+      rollouts: Number.isFinite(rollouts) ? this.rolloutsLeft() * (1 - share) : 0,
+      milliseconds: Number.isFinite(milliseconds) ? this.timeLeft() * (1 - share) : 0,
+    };
+  }
+
   /** How many rounds of regret matching come next; 0 for the end. @param size rollouts of a round */
-  nextRounds(size: number, done: number): number {
+  nextRounds(size: number, done: number, reserve: Reserve): number {
     if (this.control[0] !== 0 || size === 0) return 0;
     // The first round is always played: every finalist has a value and a strategy.
     const least = done === 0 ? 1 : 0;
-    const left = this.rolloutsLeft() / size;
-    const time = this.timeLeft();
+    const left = (this.rolloutsLeft() - reserve.rollouts) / size;
+    const time = this.timeLeft() - reserve.milliseconds;
     if (left < 1 || time <= 0) return least;
     if (!Number.isFinite(time)) return Math.floor(Math.min(left, Math.max(this.parts, Math.round(BATCH / size))));
     const speed = this.control[1] / (clock() - this.begin);
     return Math.floor(Math.min(left, Math.max(1, (speed * Math.min(BATCH_TIME, time)) / size)));
   }
+}
+
+interface Reserve {
+  readonly rollouts: number;
+  readonly milliseconds: number;
 }
 
 /** Rollouts of a batch of regret matching, about. */
@@ -188,6 +213,14 @@ const merge = (parts: readonly Sums[][]): Sums[] =>
     for (const part of parts) addSums(total, part[i]);
     return total;
   });
+
+/** A regret matching that goes on: learners by power, the powers that learn, rounds and batches so far. */
+interface Match {
+  readonly learners: readonly Learner[];
+  readonly learning: readonly Power[];
+  first: number;
+  batch: number;
+}
 
 class Search {
   /** The position, and candidates of each power as the others meet them. */
@@ -235,7 +268,7 @@ class Search {
 
   /** Generations of candidates by power: later ones are neighbours of the best so far. */
   private get generations(): number {
-    if (this.options.method === 'best') return 1;
+    if (this.options.method === 'best' || this.mode === 'learning') return 1;
     const each = (this.budgeter.expected * this.halving) / Math.max(1, this.powers.length);
     return Math.max(1, Math.min(MOST_GENERATIONS, Math.floor(each / GENERATION)));
   }
@@ -243,7 +276,7 @@ class Search {
   /** Candidates of the searching powers are compared, halved, and more are found; the best is then played. */
   async halveAll(): Promise<void> {
     const { powers, generations, pools, kept } = this;
-    const around = powers.map((q) => new Neighbourhood(this.problem.game, q, this.chance(q, 0)));
+    const around = powers.map((q) => this.neighbourhood(q));
     const sum = powers.length * (FIRST_WEIGHT + generations - 1);
     // Powers take turns, and each turn has its share of what is left: none of them uses up what is another's.
     let ahead = sum / this.halving;
@@ -262,6 +295,10 @@ class Search {
     }
   }
 
+  private neighbourhood(power: Power): Neighbourhood {
+    return new Neighbourhood(this.problem.game, power, this.chance(power, 0));
+  }
+
   private chance(power: Power, generation: number): Random {
     return new Random(hashSeed(this.options.seed, power, 0x6e65), generation, power);
   }
@@ -277,21 +314,109 @@ class Search {
     }
   }
 
-  /** Regret matching for all that have a choice left. */
+  /**
+   * Regret matching for all that have a choice left. Where all of them learn, it is interrupted for better answers to
+   * what the others play by now: a double oracle (McMahan, Gordon and Blum 2003).
+   */
   async matchAll(): Promise<void> {
-    const { kept, pools, probabilities, powers } = this;
+    const { kept, pools, probabilities, powers, mode } = this;
     const all = this.options.opponents === 'learning' ? kept.map((_, q) => q) : powers;
-    const learners = all.filter((q) => kept[q].length > 1);
-    const start = kept.map((own, q) =>
-      powers.includes(q) ? firstRegrets(pools[q], own) : new Float64Array(own.length),
-    );
-    const matched = await this.match(learners, start);
-    for (const q of learners) {
-      const played = normalize(matched[q].strategy, LEAST_SHARE[this.mode]);
+    const learning = all.filter((q) => pools[q].sets.length > 1);
+    const learners = pools.map((pool, q) => {
+      const known = powers.includes(q) ? firstRegrets(pool, kept[q], START_WEIGHT[mode]) : [];
+      return new Learner(
+        pool.pick(kept[q]),
+        Float64Array.from(kept[q], (_, i) => known[i] ?? 0),
+      );
+    });
+    const state: Match = { learners, learning, first: 0, batch: 0 };
+    const answers = mode === 'learning' ? this.answerRounds(learning.length) : 0;
+    const around = new Map(learning.map((q) => [q, this.neighbourhood(q)]));
+    let ahead = 1;
+    for (let round = 0; round < answers; round++) {
+      const share = (1 - ANSWER_SHARE) / (answers + 1);
+      await this.match(state, share / ahead);
+      ahead -= share;
+      for (const q of learning) {
+        const part = ANSWER_SHARE / answers / learning.length;
+        await this.answer(state, q, around.get(q), round, part / ahead);
+        ahead -= part;
+      }
+    }
+    await this.match(state, 1);
+    for (const q of learning) {
+      const played = normalize(learners[q].sums.strategy, LEAST_SHARE[mode]);
       probabilities[q] = new Float64Array(pools[q].sets.length);
       for (const [i, c] of kept[q].entries()) probabilities[q][c] = played[i];
-      pools[q].addSums(kept[q], matched[q]);
+      pools[q].addSums(kept[q], learners[q].sums);
     }
+  }
+
+  /** How often better answers are looked for. */
+  private answerRounds(powers: number): number {
+    const rollouts = this.budgeter.expected * (1 - this.halving) * ANSWER_SHARE;
+    return Math.min(MOST_ANSWER_ROUNDS, Math.floor(rollouts / (ANSWER * Math.max(1, powers))));
+  }
+
+  /**
+   * Adds to the candidates of a power in regret matching the best answers to what the others play, among neighbours of
+   * what it plays itself and among what halving has left out.
+   */
+  private async answer(
+    { learners, learning }: Match,
+    power: Power,
+    around: Neighbourhood | undefined,
+    round: number,
+    share: number,
+  ): Promise<void> {
+    const pool = this.pools[power];
+    const kept = this.kept[power];
+    const { strategy } = learners[power].sums;
+    const parents = [...kept.keys()].sort((a, b) => strategy[b] - strategy[a] || a - b).slice(0, PARENTS);
+    const random = this.chance(power, 1000 + round);
+    const tried = this.outsiders(power, random);
+    const best = parents.map((i) => pool.sets[kept[i]]);
+    for (let i = 0; i < NEIGHBOURS; i++) {
+      const set = around?.next(best, (one) => pool.has(one), random) ?? null;
+      if (set === null) break;
+      tried.push(pool.add(set));
+    }
+    const others = this.pools.map((own, q) => {
+      const candidates = own.pick(this.kept[q]);
+      return learning.includes(q) ? { ...candidates, prior: this.played(candidates.prior, learners[q]) } : candidates;
+    });
+    const found = await this.bestAnswers(pool, [...parents.map((i) => kept[i]), ...tried], others, share);
+    const better = found.filter((c) => !kept.includes(c)).slice(0, MOST_ANSWERS);
+    if (better.length === 0) return;
+    kept.push(...better);
+    learners[power].extend(pool.pick(kept));
+  }
+
+  /** Those with some rollouts, drawn, that regret matching does not look at. */
+  private outsiders(power: Power, random: Random): number[] {
+    const out = [...this.pools[power].sets.keys()].filter((c) => !this.kept[power].includes(c));
+    while (out.length > OUTSIDERS) out.splice(random.below(out.length), 1);
+    return out;
+  }
+
+  /** What a power that learns has played on average, and what it draws of its prior. */
+  private played(prior: Float64Array, { sums }: Learner): Float64Array {
+    const { anchor } = this.options;
+    const average = normalize(sums.strategy, 0);
+    return average.map((x, i) => anchor * prior[i] + (1 - anchor) * x);
+  }
+
+  /** The better quarter of some sets against given candidates of the others, best first. */
+  private async bestAnswers(
+    pool: Pool,
+    places: readonly number[],
+    others: readonly Candidates[],
+    share: number,
+  ): Promise<number[]> {
+    const half = await this.compareSome(pool, places, share / 2, others);
+    const better = half.slice(0, Math.ceil(half.length / 2));
+    const quarter = await this.compareSome(pool, better, share / 2 / (1 - share / 2), others);
+    return quarter.slice(0, Math.ceil(quarter.length / 2));
   }
 
   /** What was found, by power. */
@@ -322,37 +447,50 @@ class Search {
     this.kept[power] = among.slice(0, left);
   }
 
-  /** Plays some order sets of a power side by side, and returns them best first. */
-  private async compareSome(pool: Pool, places: readonly number[], share: number): Promise<number[]> {
+  /**
+   * Plays some order sets of a power side by side, and returns them best first.
+   * @param others candidates of the other powers, where they are not what is expected of them: then only this batch counts
+   */
+  private async compareSome(
+    pool: Pool,
+    places: readonly number[],
+    share: number,
+    others?: readonly Candidates[],
+  ): Promise<number[]> {
     const { power } = pool;
-    const candidates = this.problem.candidates.map((own, q) => (q === power ? pool.pick(places) : own));
+    const against = others ?? this.problem.candidates;
+    const candidates = against.map((own, q) => (q === power ? pool.pick(places) : own));
     const among = [...places.keys()];
     const batch = this.batches++ * MOST_PARTS;
     const tasks = this.budgeter
       .limits(among.length, share)
       .map((limit, i): Task => ({ kind: 'compare', power, among, part: batch + i, limit }));
     const [sums] = await this.run({ ...this.problem, candidates }, tasks);
-    pool.learn(places, sums);
-    return pool.sorted(places);
+    if (others === undefined) {
+      pool.learn(places, sums);
+      return pool.sorted(places);
+    }
+    pool.addSums(places, sums);
+    return among.sort((a, b) => sums.sum[b] - sums.sum[a] || a - b).map((i) => places[i]);
   }
 
-  /** Regret matching over the finalists of the searching powers and the likely candidates of the others. */
-  private async match(powers: readonly Power[], start: readonly Float64Array[]): Promise<Sums[]> {
+  /** Goes on with regret matching for a share of what is left of the budget. */
+  private async match(state: Match, share: number): Promise<void> {
     const { kept } = this;
+    const { learners, learning } = state;
     const candidates = this.pools.map((pool, q) => pool.pick(kept[q]));
-    const learners = candidates.map((own, q) => new Learner(own, start[q]));
     const problem = { ...this.problem, candidates };
-    const size = powers.reduce((sum, q) => sum + kept[q].length, 0);
-    let first = 0;
-    for (let batch = 1; ; batch++) {
-      const rounds = this.budgeter.nextRounds(size, first);
-      if (rounds === 0) break;
-      const tasks = this.roundTasks(powers, learners, first, rounds);
+    const size = learning.reduce((sum, q) => sum + kept[q].length, 0);
+    const reserve = this.budgeter.reserve(share);
+    while (true) {
+      const rounds = this.budgeter.nextRounds(size, state.first, reserve);
+      if (rounds === 0) return;
+      state.batch++;
+      const tasks = this.roundTasks(learning, learners, state.first, rounds);
       const sums = await this.run(problem, tasks);
-      for (const q of powers) learners[q].learn(sums[q], batch * rounds);
-      first += rounds;
+      for (const q of learning) learners[q].learn(sums[q], state.batch * rounds);
+      state.first += rounds;
     }
-    return learners.map(({ sums }) => sums);
   }
 
   private roundTasks(powers: readonly Power[], learners: readonly Learner[], first: number, rounds: number): Task[] {

@@ -210,10 +210,10 @@ export const playRounds = (
  */
 export class Learner {
   declare readonly power: Power;
-  declare readonly current: Float64Array;
-  declare readonly sums: Sums;
-  declare private readonly prior: Float64Array;
-  declare private readonly regret: Float64Array;
+  declare current: Float64Array;
+  declare sums: Sums;
+  declare private prior: Float64Array;
+  declare private regret: Float64Array;
 
   /** @param regret to begin with; the prior is drawn from where none is above 0 */
   constructor({ power, prior }: Candidates, regret: Float64Array) {
@@ -222,6 +222,21 @@ export class Learner {
     this.regret = regret;
     this.current = prior.slice();
     this.sums = makeSums(prior.length);
+    this.update();
+  }
+
+  /** Goes on with candidates more, at the end of those it has; nothing is known of them. */
+  extend({ prior }: Candidates): void {
+    const longer = (list: Float64Array): Float64Array => {
+      const out = new Float64Array(prior.length);
+      out.set(list);
+      return out;
+    };
+    const { count, sum, squares, strategy } = this.sums;
+    this.prior = prior;
+    this.regret = longer(this.regret);
+    this.current = longer(this.current);
+    this.sums = { count: longer(count), sum: longer(sum), squares: longer(squares), strategy: longer(strategy) };
     this.update();
   }
 
