@@ -70,23 +70,27 @@ export class Lists {
       }
       return;
     }
+    const { bytes, offset, layout } = game;
+    const units = offset + layout.units;
     for (let k = 0; k < count; k++) {
       const p = legalProvinces[k];
-      const unit = game.unitAt(p);
+      const unit = bytes[units + p];
       power[k] = unit === 0 ? builderAt(game, p) : unitPower(unit);
       locations[k] = game.unitLocation(p);
     }
   }
 
+  /** A counting sort: nothing is compared. */
   private sortByPower(count: number): void {
     const { starts, entries, power } = this;
     const { powerCount } = this.map;
-    let n = 0;
-    for (let q = 0; q < powerCount; q++) {
-      starts[q] = n;
-      for (let k = 0; k < count; k++) if (power[k] === q) entries[n++] = k;
-    }
-    starts[powerCount] = n;
+    for (let q = 0; q <= powerCount; q++) starts[q] = 0;
+    for (let k = 0; k < count; k++) starts[power[k] + 1]++;
+    for (let q = 0; q < powerCount; q++) starts[q + 1] += starts[q];
+    // starts[q] runs up to where power q + 1 begins while the entries are placed, and is put back after that.
+    for (let k = 0; k < count; k++) entries[starts[power[k]]++] = k;
+    for (let q = powerCount; q > 0; q--) starts[q] = starts[q - 1];
+    starts[0] = 0;
   }
 
   /** Puts all adjustments of a power into one list behind the others; of its waives only the last is kept. */

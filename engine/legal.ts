@@ -154,9 +154,13 @@ const lookAtUnits = (game: Game): void => {
     n += -there >>> 31;
   }
   unitCount = n;
-  for (const p of map.coastalProvinces) {
-    if (keys[p] < 0) continue;
-    locations[p] = game.unitLocation(p);
+  const { coastalProvinces, firstCoast } = map;
+  const coasts = offset + layout.coasts;
+  for (let k = 0; k < coastalProvinces.length; k++) {
+    const coast = bytes[coasts + k];
+    const p = coastalProvinces[k];
+    if (coast === 0 || keys[p] < 0) continue;
+    locations[p] = firstCoast[p] + coast - 1;
     keys[p] += locations[p] - p;
   }
 };

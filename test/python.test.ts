@@ -82,6 +82,37 @@ if (environment.missing !== '') {
     assert.match(command.stdout, /^lepanto \d/);
   });
 
+  python('the wheel carries what the commands load', () => {
+    const lepanto = join(environment.directory, 'venv/bin/lepanto');
+    const games = join(environment.directory, 'games');
+    const saved = join(environment.directory, 'games.jsonl');
+    for (const [args, wanted] of [
+      [['selfplay', '--games', '4', '--until', '1902', '--agents', 'random', '--out', games, '--quiet'], /^games +4$/m],
+      [['replay', games, '--verify'], /^4 games, \d+ phases: no difference$/m],
+      [['stats', games], /^games +4$/m],
+      [['convert', games, saved], /^/],
+      [['arena', '--agents', 'random,hold', '--games', '7', '--until', '1901', '--quiet'], /^hold +\d+ /m],
+      [['rules'], /^datc-3\.2 /m],
+      [['bench', '--help'], /^usage: lepanto bench/],
+    ] as const) {
+      const done = run(lepanto, args);
+      assert.is(done.status, 0, `${args.join(' ')}: ${lastLines(done)}`);
+      assert.match(done.stdout, wanted);
+    }
+    assert.ok(existsSync(saved));
+  });
+
+  python('measures itself', () => {
+    const args = ['-m', 'lepanto.benchmark', '--games', '64', '--repeats', '2', '--seconds', '0.05', '--json'];
+    const done = run(environment.python, args, { NODE_PATH: join(root, 'node_modules') });
+    assert.is(done.status, 0, lastLines(done));
+    const { phase_steps_per_second: rates, bytes_per_game: bytes } = JSON.parse(done.stdout);
+    for (const sampler of ['policy', 'uniform'])
+      for (const row of ['engine alone', 'random_step(1)', 'random_step(20)', 'random_step(1), dipnet'])
+        assert.ok(rates[sampler][row].least > 0 && rates[sampler][row].ratio.least > 0, `${sampler}, ${row}`);
+    assert.ok(bytes.dipnet > bytes['without observations']);
+  });
+
   for (const name of tests)
     python(name, () => {
       const done = run(environment.python, ['-W', 'ignore', '-m', 'unittest', join(project, 'tests', name)], {
