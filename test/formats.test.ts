@@ -118,6 +118,35 @@ formats('dipcc’s older form is read', () => {
   const { disagreements, record } = replayRaw(standard, DATC_3_2, readGameText(JSON.stringify(old)));
   assert.equal(disagreements, []);
   assert.is(record.phases.length, saved.phases.length);
+  // dipcc writes keys in alphabetical order: 'F1901M' comes before 'S1901M'.
+  const sorted = (histories: object): object => Object.fromEntries(Object.entries(histories).sort());
+  const alphabetical = { ...old, state_history: sorted(old.state_history), order_history: sorted(old.order_history) };
+  assert.is.not(Object.keys(alphabetical.state_history)[0], 'S1901M');
+  const again = replayRaw(standard, DATC_3_2, readGameText(JSON.stringify(alphabetical)));
+  assert.equal(again.disagreements, []);
+  assert.equal(again.record.phases, record.phases);
+});
+
+formats('a game as the server of the package keeps it is read', () => {
+  const saved = savedLine();
+  const by = (key: 'state' | 'orders' | 'results'): object =>
+    Object.fromEntries(saved.phases.slice(0, -1).map((phase) => [phase.name, phase[key]]));
+  const kept = {
+    ...{
+      game_id: 'kept',
+      map_name: 'standard',
+      phase: 'SPRING 1906 MOVEMENT',
+      status: 'active',
+      powers: {},
+      messages: [],
+    },
+    ...{ state_history: by('state'), order_history: by('orders'), result_history: by('results'), message_history: {} },
+  };
+  const raw = readGameText(JSON.stringify(kept));
+  assert.equal([raw.id, raw.map], ['kept', 'standard']);
+  assert.equal(replayRaw(standard, DATC_3_2, raw).disagreements, []);
+  assert.ok(raw.phases[0].results.length > 20);
+  assert.is(readGameText(JSON.stringify({ ...kept, map_name: 'ancmed' })).map, 'ancmed');
 });
 
 /** The first turns of a game as webDiplomacy has them. */
@@ -185,7 +214,14 @@ formats('hostile JSON is refused with a position', () => {
       (error: unknown) => error instanceof Error && wanted.test(error.message),
     );
   };
-  refused('{"phases": [', /not JSON/);
+  refused('{"phases": [', /^offset 12: not JSON/);
+  refused('{"phases": [}', /^offset 12: not JSON/);
+  refused('{"phases": [tru]}', /^offset 15: not JSON/);
+  refused('{"phases": [1 2]}', /^offset 14: not JSON/);
+  refused('{"phases": [1]} x', /^offset 16: not JSON/);
+  refused('{"phases": [-]}', /^offset 13: not JSON/);
+  refused('{phases: []}', /^offset 1: not JSON/);
+  refused(`{"phases": [${'1,'.repeat(500_000)}x]}`, /^offset 1000012: not JSON/);
   refused('{"id": "a", "id": "b", "phases": []}', /offset 12: got the key "id" twice/);
   refused(`{"phases": ${'['.repeat(100_000)}`, new RegExp(`offset \\d+: got more than ${MAX_DEPTH} levels`));
   refused('{"phases": {}}', /phases: got object, wanted a list/);
@@ -206,7 +242,10 @@ formats('every cut of a saved game is refused, and none crashes the command', ()
   const random = new Random(5);
   for (let i = 0; i < 40; i++) {
     const cut = text.slice(0, random.below(text.length - 1));
-    assert.throws(() => readGameText(cut));
+    assert.throws(
+      () => readGameText(cut),
+      (error: unknown) => error instanceof JsonError && /^offset \d+: /.test(error.message),
+    );
   }
   const { status, err } = lepanto(
     'convert',
@@ -214,7 +253,7 @@ formats('every cut of a saved game is refused, and none crashes the command', ()
     join(directory, 'cut.lep'),
   );
   assert.is(status, 1);
-  assert.match(err, 'line 2: not JSON');
+  assert.match(err, /^line 2: offset 500: not JSON/m);
   assert.match(err, '1 games, 1 not readable');
 });
 

@@ -48,6 +48,35 @@ const checkShape = (text: string): void => {
   }
 };
 
+/** What JSON.parse() says against a text; '' if nothing. */
+const complaint = (text: string): string => {
+  try {
+    JSON.parse(text);
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+/** True if a text is wrong, whatever may follow it. */
+const isWrong = (text: string): boolean => {
+  const message = complaint(text);
+  const [, position = text.length] = /position (\d+)/.exec(message) ?? [];
+  return message.startsWith('Unexpected token') || message.includes('non-whitespace') || Number(position) < text.length;
+};
+
+/** Offset of the first character that is wrong: not every message of JSON.parse() has it. */
+const offsetOf = (text: string): number => {
+  let right = 0;
+  let wrong = text.length + 1;
+  while (wrong - right > 1) {
+    const middle = (right + wrong) >> 1;
+    if (isWrong(text.slice(0, middle))) wrong = middle;
+    else right = middle;
+  }
+  return right;
+};
+
 /** @throws JsonError with the offset of what is wrong */
 export const parseStrict = (text: string): unknown => {
   if (text.length > MAX_GAME)
@@ -56,6 +85,6 @@ export const parseStrict = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new JsonError(`not JSON: ${(error as Error).message.slice(0, 200)}`);
+    throw new JsonError(`offset ${offsetOf(text)}: not JSON: ${(error as Error).message.slice(0, 200)}`);
   }
 };

@@ -74,12 +74,18 @@ const readPhase = (value: unknown, index: number): RawPhase => {
   return readState(nameOf(record, what), state, orders, results, what);
 };
 
-/** dipcc's older form: histories by phase, and the current state beside them. */
+/** When a phase is played: as a number that ascends. */
+const momentOf = (name: string): number => {
+  const [, season = '', year = '', type = ''] = /^([SFW])(\d{1,5})([MRA])$/.exec(name) ?? [];
+  return season === '' ? Number.POSITIVE_INFINITY : 9 * Number(year) + 3 * 'SFW'.indexOf(season) + 'MRA'.indexOf(type);
+};
+
+/** dipcc's older form, and that of the package's server: histories by phase, in any order, the current state perhaps beside. */
 const readHistories = (value: object): RawPhase[] => {
   const states = asObject(fieldOf(value, 'state_history'), 'state_history');
   const orders = asObject(fieldOf(value, 'order_history') ?? {}, 'order_history');
   const results = asObject(fieldOf(value, 'result_history') ?? {}, 'result_history');
-  const names = Object.keys(states);
+  const names = Object.keys(states).sort((a, b) => momentOf(a) - momentOf(b) || 0);
   if (names.length > MAX_PHASES) refuse(`state_history: got ${names.length} phases, wanted at most ${MAX_PHASES}`);
   const phases = names.map((name) =>
     readState(
@@ -108,9 +114,10 @@ export const phasesOf = (value: object): readonly unknown[] => {
 
 /** @throws RecordError that names the phase and the field */
 export const readSavedGame = (value: object): RawGame => {
-  const map = fieldOf(value, 'map');
+  // The package's server calls them game_id and map_name.
+  const map = fieldOf(value, 'map') ?? fieldOf(value, 'map_name');
   return {
-    id: String(fieldOf(value, 'id') ?? ''),
+    id: String(fieldOf(value, 'id') ?? fieldOf(value, 'game_id') ?? ''),
     map: typeof map === 'string' ? map : 'standard',
     wording: 'diplomacy',
     phases: Object.hasOwn(value, 'state_history') ? readHistories(value) : phasesOf(value).map(readPhase),
