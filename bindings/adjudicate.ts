@@ -113,7 +113,8 @@ export const readId = (record: unknown): RecordId => {
 
 // ---- orders in ----
 
-interface GivenOrder {
+/** An order as it was given, and what the rules make of it. */
+export interface GivenOrder {
   readonly power: Power;
   readonly text: string;
   readonly read: Interpreted;
@@ -128,7 +129,11 @@ const readText = (map: CompiledMap, interpret: Interpreter, power: Power, text: 
   }
 };
 
-const readOrders = ({ game, retreats, due }: Position, value: unknown): GivenOrder[] => {
+/**
+ * Orders by power as JSON has them, all of a phase: what counts where there are too many is settled by the rules.
+ * @throws RecordError for what is no list of text
+ */
+export const readOrders = ({ game, retreats, due }: Position, value: unknown): GivenOrder[] => {
   const { map } = game;
   if (value === undefined || value === null) return [];
   const interpret = makeInterpreter(game, retreats, due);

@@ -129,6 +129,26 @@ shapes('a recorded word of the package that is not so is named with phase and un
   assert.ok(told >= GAMES / 2, `${told} of ${GAMES}`);
 });
 
+shapes('more waives than builds are due, and two orders for a unit', () => {
+  const state = { units: { FRANCE: ['A PAR', 'A BRE'] }, centers: { FRANCE: ['PAR', 'BRE', 'MAR', 'SPA'] } };
+  const builds = { name: 'W1901A', state, orders: { FRANCE: ['A MAR B', 'WAIVE'] } };
+  assert.equal(replayText(JSON.stringify({ phases: [builds, { name: 'S1902M', state }] })).disagreements.length, 1);
+  const after = { ...state, units: { FRANCE: ['A PAR', 'A BRE', 'A MAR'] } };
+  assert.equal(replayText(JSON.stringify({ phases: [builds, { name: 'S1902M', state: after }] })).disagreements, []);
+  const twice = { name: 'S1902M', state: after, orders: { FRANCE: ['A PAR - BUR', 'A PAR - GAS'] } };
+  const { disagreements, record } = replayText(JSON.stringify({ phases: [twice] }));
+  assert.equal(
+    disagreements.map(({ unit, what }) => `${unit}: ${what}`),
+    ['A PAR - GAS: order of FRANCE: already ordered'],
+  );
+  assert.is(record.phases[0].orders.length, 1);
+  const nobody = { ...twice, orders: { FRANK: ['A PAR H'] } };
+  assert.throws(
+    () => replayText(JSON.stringify({ phases: [nobody] })),
+    /phase 0 \(S1902M\): orders: got power "FRANK"/,
+  );
+});
+
 shapes('the first form of dipcc is read', () => {
   for (const game of games) {
     const { record, disagreements } = replayText(JSON.stringify(asFirstDipcc(game)));

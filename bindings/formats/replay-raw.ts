@@ -9,6 +9,7 @@ import {
   MOVEMENT,
   makeResults,
   NO_UNIT,
+  NONE,
   newGame,
   type Order,
   orderLocation,
@@ -28,6 +29,7 @@ import {
   recordResults,
 } from '../../selfplay/play.js';
 import { gameScores } from '../../selfplay/scores.js';
+import { readOrders } from '../adjudicate.js';
 import {
   type ByPower,
   centersByPower,
@@ -37,7 +39,7 @@ import {
   retreatsByPower,
   unitsByPower,
 } from '../position.js';
-import { makeInterpreter, NotationError, parseOrder, parseUnit, type Retreats } from '../text.js';
+import { NotationError, parseUnit, type Retreats } from '../text.js';
 import type { RawGame, RawPhase, RawResult, Wording } from './raw.js';
 import { adjustmentAgrees, movementAgrees, ourWords, retreatAgrees, saysVoid, theirWords } from './recorded-results.js';
 
@@ -127,7 +129,6 @@ class Replay {
   declare readonly phases: PhaseRecord[];
   declare readonly disagreements: Disagreement[];
   declare game: Game;
-  declare retreats: Retreats | null;
 
   constructor(map: CompiledMap, rules: Rules) {
     this.map = map;
@@ -136,7 +137,6 @@ class Replay {
     this.phases = [];
     this.disagreements = [];
     this.game = newGame(map, rules);
-    this.retreats = null;
   }
 
   private disagree(phase: string, unit: string, what: string): void {
@@ -194,40 +194,27 @@ class Replay {
   }
 
   /** @param refused takes the provinces of orders that nobody may give, by the record or by our rules */
-  private readOrders(raw: RawPhase, recorded: ReadonlyMap<Province, RawResult>, refused: Set<Province>): Order[] {
+  private ordersOf(raw: RawPhase, recorded: ReadonlyMap<Province, RawResult>, refused: Set<Province>): Order[] {
     const { game, map } = this;
     const retreats: Retreats =
       game.phase === RETREAT ? parsePosition(formatPosition(game), map, this.rules).retreats : new Map();
     const due = Int32Array.from({ length: map.powerCount }, (_, q) =>
       game.phase === ADJUSTMENT ? balance(game, q) : 0,
     );
-    const interpret = makeInterpreter(game, retreats, due);
+    // By power, as records of ours have them.
+    const given = readOrders({ game, retreats, due }, raw.orders).sort((a, b) => a.power - b.power);
     const orders: Order[] = [];
-    map.powerNames.forEach((name, power) => {
-      for (const text of raw.orders[name] ?? []) {
-        const { order, reason } = this.interpretOne(text, (parsed) => interpret(power, parsed));
-        if (reason === null) {
-          orders.push(order);
-          continue;
-        }
-        const province = provinceOf(map, text.split(' ', 2).join(' '));
-        refused.add(province);
-        if (!saysVoid(recorded.get(province)?.words))
-          this.disagree(raw.name, text.slice(0, 60), `order of ${name}: ${reason}`);
-      }
-    });
-    return orders;
-  }
-  private interpretOne(
-    text: string,
-    interpret: (raw: ReturnType<typeof parseOrder>) => { readonly order: Order; readonly reason: string | null },
-  ): { readonly order: Order; readonly reason: string | null } {
-    try {
-      return interpret(parseOrder(this.map, text));
-    } catch (error) {
-      if (error instanceof NotationError) return { order: 0, reason: error.message };
-      throw error;
+    for (const { power, text, read } of given) {
+      const order = read.effect ?? read.order;
+      if (order !== NONE) orders.push(order);
+      // A waive more than is due changes nothing: webDiplomacy has one for each build without a site.
+      if (read.order !== NONE || /^waive$/i.test(text)) continue;
+      const province = read.own >= 0 ? read.own : provinceOf(map, text.split(' ', 2).join(' '));
+      refused.add(province);
+      if (!saysVoid(recorded.get(province)?.words))
+        this.disagree(raw.name, text.slice(0, 60), `order of ${map.powerNames[power]}: ${read.reason}`);
     }
+    return orders;
   }
 
   private keep(phase: string, orders: Int32Array, results: Uint8Array, state: Uint8Array): void {
@@ -265,7 +252,7 @@ class Replay {
     const { game, map } = this;
     const recorded = wordsByProvince(map, raw.results);
     const refused = new Set<Province>();
-    const orders = Int32Array.from(this.readOrders(raw, recorded, refused));
+    const orders = Int32Array.from(this.ordersOf(raw, recorded, refused));
     const name = phaseName(game);
     const state = this.stateNow();
     const { phase } = game;
