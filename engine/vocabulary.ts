@@ -239,7 +239,7 @@ class OrderIndex {
   /** By row: where aux 0 is, or would be, in `cells`. Of rows without orders it is 0, where AUXES cells are empty. */
   declare private readonly rows: Int32Array;
   /** Index + 1; 0 for no order. */
-  declare private readonly cells: Int32Array;
+  declare private readonly cells: Uint16Array | Int32Array;
 
   constructor(map: CompiledMap, orders: Int32Array) {
     this.orders = orders;
@@ -252,7 +252,8 @@ class OrderIndex {
       rows += this.locations * this.locations;
     }
     this.rows = new Int32Array(rows);
-    this.cells = new Int32Array(this.layRows() + AUXES);
+    // Short where that is enough: the less of the cache it takes, the faster it is.
+    this.cells = new (orders.length < 0xffff ? Uint16Array : Int32Array)(this.layRows() + AUXES);
     orders.forEach((order, index) => {
       this.cells[this.rows[this.rowOf(order)] + orderAux(order)] = index + 1;
     });

@@ -137,6 +137,21 @@ class Episodes(unittest.TestCase):
         self.assertEqual(seen[at], (True, 2, 1.0))
         self.assertEqual(seen[at + 1 :], [(True, 2, 0.0)] * (len(seen) - at - 1))
 
+    def test_long_games_are_draws_by_the_rules(self):
+        with lepanto.Batch(3, rules="dptg", workers=1, observations=None, reset_mode="disabled") as batch:
+            holds = np.full((3, 7, batch.max_orders), lepanto.NO_ORDER, np.int32)
+            for _ in range(8):
+                batch.step(holds)
+            saved = batch.save([0])
+            batch.reset(mask=[0, 1, 1])
+            batch.load(saved, [1])
+            for _ in range(6):
+                self.assertFalse(batch.terminated.any())
+                batch.step(holds)
+            self.assertEqual(batch.terminated.tolist(), [True, True, False])
+            self.assertEqual(batch.status.tolist(), [lepanto.DRAW, lepanto.DRAW, lepanto.PLAYING])
+            self.assertEqual(batch.winner.tolist(), [0, 0, 0])
+
     def test_opponents(self):
         with lepanto.Batch(
             12, workers=2, actions="vocabulary", observations=None, opponents={"FRANCE": "random"}, until=1903

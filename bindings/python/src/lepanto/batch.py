@@ -12,6 +12,8 @@ from ._server import IllegalAction, LepantoError, Server
 
 MAGIC = b"LEPB"
 SAVE_VERSION = 1
+#: Version, number of arrays, ids of the map and of the rules, number of games.
+HEAD = "<HHIIi"
 
 SPRING, FALL, WINTER = 0, 1, 2
 MOVEMENT, RETREAT, ADJUSTMENT = 0, 1, 2
@@ -514,12 +516,17 @@ class Batch:
             array[targets] = array[sources]
         self._take_over(targets)
 
+    def _ids(self) -> Tuple[int, int]:
+        """Of the map and of the rules, as saved games have them: hashes of 32 bits."""
+        info = self._server.info
+        return info["map"]["id"] & 0xFFFFFFFF, info["rules"]["id"] & 0xFFFFFFFF
+
     def save(self, games: Optional[Indices] = None) -> bytes:
         """Games as bytes: positions, seeds and random streams. None: all of them."""
         self._ready()
         index = np.arange(self.num_games) if games is None else self._index(games)
         names = self._kept()
-        head = MAGIC + struct.pack("<HHiii", SAVE_VERSION, len(names), self._server.info["map"]["id"], self._server.info["rules"]["id"], len(index))
+        head = MAGIC + struct.pack(HEAD, SAVE_VERSION, len(names), *self._ids(), len(index))
         parts = [head]
         for name in names:
             data = np.ascontiguousarray(self._rows[name][index]).tobytes()
@@ -529,15 +536,15 @@ class Batch:
     def load(self, data: bytes, games: Optional[Indices] = None) -> None:
         """Puts saved games into slots; None: the first ones. Every position is checked. Raises LepantoError or ValueError."""
         self._ready()
-        size = struct.calcsize("<HHiii")
+        size = struct.calcsize(HEAD)
         if len(data) < 4 + size or data[:4] != MAGIC:
             raise ValueError(f"saved games: got {len(data)} bytes beginning {data[:4]!r}, wanted {MAGIC!r}")
-        version, arrays, map_id, rules_id, count = struct.unpack_from("<HHiii", data, 4)
-        info = self._server.info
+        version, arrays, map_id, rules_id, count = struct.unpack_from(HEAD, data, 4)
+        wanted_map, wanted_rules = self._ids()
         for what, got, wanted in (
             ("version", version, SAVE_VERSION),
-            (f"id of map {self.map}", map_id, info["map"]["id"]),
-            (f"id of rules {self.rules}", rules_id, info["rules"]["id"]),
+            (f"id of map {self.map}", map_id, wanted_map),
+            (f"id of rules {self.rules}", rules_id, wanted_rules),
         ):
             if got != wanted:
                 raise ValueError(f"saved games, {what}: got {got}, wanted {wanted}")
