@@ -455,7 +455,7 @@ const listAdjustments = (game: Game, province: Province, due: Int32Array, out: I
  * Writes the canonical legal orders of one province to `out` and returns their number: of the unit there in a movement
  * phase, of the dislodged unit there in a retreat phase; in an adjustment phase the builds in a free centre of a power
  * with builds due (its waiving among them), or the removal of a unit of a power with removals due.
- * @param out at least MAX_ORDERS_PER_PROVINCE long
+ * @param out at least MAX_ORDERS_PER_PROVINCE long; what stood behind the orders may be written over
  */
 export const legalOrders = (game: Game, province: Province, out: Int32Array): number => {
   if (game.phase === MOVEMENT) {
@@ -474,7 +474,7 @@ const dues = new Int32Array(MAX_POWERS);
 /**
  * Writes the legal orders of every province that has any to `out`, province after province (`legalProvinces`):
  * the k-th has out[offsets[k] .. offsets[k + 1]). Returns the number of provinces.
- * @param out long enough for all: 2,000 a unit on the standard map is ample
+ * @param out long enough for all: 2,000 a unit on the standard map is ample; what stood behind may be written over
  * @param offsets at least provinceCount + 1 long
  */
 export const allLegalOrders = (game: Game, out: Int32Array, offsets: Int32Array): number => {
