@@ -33,7 +33,8 @@ export const moveWords = (map: CompiledMap, results: Results, province: Province
   return stayed || lost ? ['no convoy'] : ['bounce'];
 };
 
-const orderWords = (map: CompiledMap, results: Results, province: Province): string[] => {
+/** The word for what became of an order in a movement phase, whatever became of the unit; none if it did what it should. */
+export const orderWords = (map: CompiledMap, results: Results, province: Province): string[] => {
   const type = orderType(results.order[province]);
   switch (results.result[province]) {
     case STANDS:

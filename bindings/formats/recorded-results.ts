@@ -12,20 +12,20 @@
 //   retreat   none; bounce and disband: two met; disband, ordered or not
 //   build     an empty word: done; void
 //
+// What is left are differences of its adjudicator: an army that comes by convoy does not cut a support of the fleet that
+// carries it, and a support against the supporter's own unit counts if the attack is by convoy.
+//
 // webDiplomacy has two flags. `success` is 'No' for every hold, tells of a convoy whether the army arrived by it, and of a
 // support whether it matched and was neither cut nor dislodged; `dislodged` counts in movement phases.
 import {
   CONVOY,
   type CompiledMap,
-  CUT,
   DESTROYED,
   DISBAND,
-  DISRUPTED,
   FAILS,
   fates,
   GIVEN,
   ILLEGAL,
-  INVALID,
   MOVE,
   NO_FATE,
   NO_UNIT,
@@ -41,7 +41,7 @@ import {
   SUPPORT_MOVE,
   unitPower,
 } from '../../engine/index.js';
-import { moveWords } from './outcome-words.js';
+import { moveWords, orderWords } from './outcome-words.js';
 import type { Wording } from './raw.js';
 
 /** Words of webDiplomacy's flags. */
@@ -75,24 +75,6 @@ const attacksOwnUnit = (map: CompiledMap, results: Results, province: Province):
   return there !== NO_UNIT && unitPower(there) === unitPower(results.unit[province]);
 };
 
-/** The one word that the package has for what became of an order; '' for none. */
-const packageWord = (map: CompiledMap, results: Results, province: Province): string => {
-  switch (results.result[province]) {
-    case FAILS:
-      return moveWords(map, results, province)[0];
-    case CUT:
-      return 'cut';
-    case DISRUPTED:
-      return results.fate[province] === NO_FATE ? 'disrupted' : '';
-    case INVALID:
-      return orderType(results.order[province]) === MOVE ? 'no convoy' : 'void';
-    case ILLEGAL:
-      return 'void';
-    default:
-      return '';
-  }
-};
-
 const packageAgrees = (map: CompiledMap, results: Results, province: Province, words: readonly string[]): boolean => {
   const fate = results.fate[province];
   if (words.includes('dislodged') !== (fate !== NO_FATE)) return false;
@@ -106,8 +88,7 @@ const packageAgrees = (map: CompiledMap, results: Results, province: Province, w
     if ((says('void') && (lost || attacksOwnUnit(map, results, province))) || (says('no convoy') && lost)) return true;
   }
   if (type === CONVOY && says('no convoy')) return true;
-  const ours = packageWord(map, results, province);
-  return ours === '' ? said.length === 0 : said.length === 1 && says(ours);
+  return said.join() === orderWords(map, results, province).join();
 };
 
 /** Null where an army may have gone by land, of which the flag of its convoy says nothing. */

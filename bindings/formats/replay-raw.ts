@@ -244,7 +244,13 @@ class Replay {
       if (province === NOT_THERE || refused.has(province)) continue;
       const isThere = phase === ADJUSTMENT ? ordered.has(province) : results.unit[province] !== NO_UNIT;
       if (!isThere || this.resultAgrees(phase, province, words, wording)) continue;
-      this.disagree(raw.name, unit, `result: recorded ${theirWords(words)}, here ${ourWords(results, province)}`);
+      const here =
+        phase === ADJUSTMENT
+          ? results.result[province] === SUCCEEDS
+            ? 'succeeds'
+            : 'fails'
+          : ourWords(results, province);
+      this.disagree(raw.name, unit, `result: recorded ${theirWords(words)}, here ${here}`);
     }
   }
 
