@@ -3,11 +3,13 @@
 //   candidates (search/candidates.ts)   30 to some hundred order sets for each power
 //   halving (compare, search/match.ts)  each power's own against sampled opponents; the worse half goes, round by round
 //   neighbours (search/neighbours.ts)   of the best so far join them and halving begins anew, as often as the budget allows
-//   regret matching (matchRegrets)      over what is left of all powers; mixed strategies
+//   regret matching (playRounds)        over what is left of all powers; mixed strategies. Where opponents learn, better
+//                                       answers to what they play join in between
 //
 // Work is cut into PARTS that do not depend on the number of workers: with a budget in rollouts the answer follows from
 // the position, the options and the seed alone. With a budget in milliseconds each worker plays what it can.
 import { type Game, hashSeed, type Power, Random } from '../engine/index.js';
+import { Budgeter, depthFor, fewerCandidates } from './search/budget.js';
 import { type Candidates, findAllCandidates } from './search/candidates.js';
 import {
   addSums,
@@ -21,7 +23,7 @@ import {
   type Sums,
 } from './search/match.js';
 import { Neighbourhood } from './search/neighbours.js';
-import { AUTO_DEPTH, type SearchOptions } from './search/options.js';
+import type { SearchOptions } from './search/options.js';
 import { Pool } from './search/pool.js';
 
 export * from './search/options.js';
@@ -89,8 +91,6 @@ export const doTask = (problem: Problem, task: Task): Sums[] =>
 /** Works in this thread, one task after the other. */
 export const alone: Crew = { workers: 1, work: (problem, tasks) => tasks.map((task) => doTask(problem, task)) };
 
-/** Into how many pieces each stage is cut when the budget is in rollouts. */
-const PARTS = 4;
 /** More than there are workers: parts of a later batch are numbered from a multiple of this. */
 const MOST_PARTS = 512;
 /**
@@ -99,6 +99,8 @@ const MOST_PARTS = 512;
  */
 const FINALISTS = { sampled: 8, learning: 30 } as const;
 const HALVING_SHARE = { sampled: 0.75, learning: 0.25 } as const;
+/** Likely candidates that an opponent which learns begins with. */
+const LEARNING_REPLIES = 12;
 /** Rollouts that the means of halving count for, at most, when regret matching begins with them. */
 const START_WEIGHT = { sampled: 60, learning: 20 } as const;
 
@@ -127,82 +129,6 @@ const firstRegrets = (pool: Pool, kept: readonly number[], most: number): Float6
   const average = mean.reduce((total, x) => total + x, 0) / mean.length;
   return Float64Array.from(mean, (x, i) => Math.max(0, x - average) * Math.min(most, pool.count[kept[i]]));
 };
-
-/** The budget of a search, and what of it a stage may use. */
-class Budgeter {
-  declare readonly control: Int32Array;
-  declare private readonly begin: number;
-  declare private readonly options: SearchOptions;
-  declare readonly parts: number;
-  /** Rollouts that the whole is expected to come to. */
-  declare readonly expected: number;
-
-  constructor(options: SearchOptions, crew: Crew, control: Int32Array, begin: number) {
-    this.options = options;
-    this.control = control;
-    this.begin = begin;
-    // Only rollouts are shared out evenly; where time counts, one part for each worker keeps them all busy.
-    this.parts = Number.isFinite(options.milliseconds) ? crew.workers : PARTS;
-    this.expected = expectedRollouts(options, crew.workers);
-  }
-
-  private rolloutsLeft(): number {
-    return this.options.rollouts - this.control[1];
-  }
-
-  private timeLeft(): number {
-    return this.begin + this.options.milliseconds - clock();
-  }
-
-  /** True once nothing is left to be shared out. */
-  isOver(): boolean {
-    return this.control[0] !== 0 || this.rolloutsLeft() <= 0 || this.timeLeft() <= 0;
-  }
-
-  /**
-   * One limit for each part of a stage that has a share of what is left. There are fewer parts than usual where one
-   * round of `size` rollouts for each would be too much.
-   */
-  limits(size: number, share: number): Limit[] {
-    const granted = Math.max(0, this.rolloutsLeft() * share);
-    const parts = Math.max(1, Math.min(this.parts, Math.floor(granted / size)));
-    const deadline = clock() + this.timeLeft() * share;
-    const limit = { rollouts: Math.ceil(granted / parts), deadline, control: this.control };
-    return Array.from({ length: parts }, () => limit);
-  }
-
-  /** What is to be left after a stage that has a share of what is left now. */
-  reserve(share: number): Reserve {
-    const { rollouts, milliseconds } = this.options;
-    return {
-      rollouts: Number.isFinite(rollouts) ? this.rolloutsLeft() * (1 - share) : 0,
-      milliseconds: Number.isFinite(milliseconds) ? this.timeLeft() * (1 - share) : 0,
-    };
-  }
-
-  /** How many rounds of regret matching come next; 0 for the end. @param size rollouts of a round */
-  nextRounds(size: number, done: number, reserve: Reserve): number {
-    if (this.control[0] !== 0 || size === 0) return 0;
-    // The first round is always played: every finalist has a value and a strategy.
-    const least = done === 0 ? 1 : 0;
-    const left = (this.rolloutsLeft() - reserve.rollouts) / size;
-    const time = this.timeLeft() - reserve.milliseconds;
-    if (left < 1 || time <= 0) return least;
-    if (!Number.isFinite(time)) return Math.floor(Math.min(left, Math.max(this.parts, Math.round(BATCH / size))));
-    const speed = this.control[1] / (clock() - this.begin);
-    return Math.floor(Math.min(left, Math.max(1, (speed * Math.min(BATCH_TIME, time)) / size)));
-  }
-}
-
-interface Reserve {
-  readonly rollouts: number;
-  readonly milliseconds: number;
-}
-
-/** Rollouts of a batch of regret matching, about. */
-const BATCH = 256;
-/** How long one may take where time counts, in milliseconds. */
-const BATCH_TIME = 20;
 
 /** [0] is set to stop a search early, [1] counts its rollouts. On shared memory. */
 export const makeControl = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));
@@ -246,8 +172,9 @@ class Search {
     this.crew = crew;
     this.budgeter = budgeter;
     this.powers = options.powers.filter((q) => candidates[q].sets.length > 0);
-    this.mode = options.opponents === 'learning' || this.powers.length > 1 ? 'learning' : 'sampled';
-    const replies = options.opponents === 'learning' ? FINALISTS.sampled : options.replies;
+    const learning = options.opponents === 'learning' || this.powers.length > 1;
+    this.mode = learning && options.method === 'regret' ? 'learning' : 'sampled';
+    const replies = options.opponents === 'learning' ? LEARNING_REPLIES : options.replies;
     this.pools = candidates.map((own) => new Pool(own));
     this.kept = this.pools.map((pool) => pool.likeliest(replies));
     this.probabilities = candidates.map(({ prior }) => prior.slice());
@@ -319,19 +246,10 @@ class Search {
    * what the others play by now: a double oracle (McMahan, Gordon and Blum 2003).
    */
   async matchAll(): Promise<void> {
-    const { kept, pools, probabilities, powers, mode } = this;
-    const all = this.options.opponents === 'learning' ? kept.map((_, q) => q) : powers;
-    const learning = all.filter((q) => pools[q].sets.length > 1);
-    const learners = pools.map((pool, q) => {
-      const known = powers.includes(q) ? firstRegrets(pool, kept[q], START_WEIGHT[mode]) : [];
-      return new Learner(
-        pool.pick(kept[q]),
-        Float64Array.from(kept[q], (_, i) => known[i] ?? 0),
-      );
-    });
-    const state: Match = { learners, learning, first: 0, batch: 0 };
-    const answers = mode === 'learning' ? this.answerRounds(learning.length) : 0;
-    const around = new Map(learning.map((q) => [q, this.neighbourhood(q)]));
+    const state = this.beginMatch();
+    const { learning } = state;
+    const answers = this.mode === 'learning' ? this.answerRounds(learning.length) : 0;
+    const around = new Map(answers === 0 ? [] : learning.map((q) => [q, this.neighbourhood(q)]));
     let ahead = 1;
     for (let round = 0; round < answers; round++) {
       const share = (1 - ANSWER_SHARE) / (answers + 1);
@@ -344,6 +262,21 @@ class Search {
       }
     }
     await this.match(state, 1);
+    this.endMatch(state);
+  }
+
+  private beginMatch(): Match {
+    const { kept, pools, powers, mode } = this;
+    const all = this.options.opponents === 'learning' ? kept.map((_, q) => q) : powers;
+    const learners = pools.map((pool, q) => {
+      const known = powers.includes(q) ? firstRegrets(pool, kept[q], START_WEIGHT[mode]) : null;
+      return new Learner(pool.pick(kept[q]), known ?? new Float64Array(kept[q].length));
+    });
+    return { learners, learning: all.filter((q) => pools[q].sets.length > 1), first: 0, batch: 0 };
+  }
+
+  private endMatch({ learners, learning }: Match): void {
+    const { kept, pools, probabilities, mode } = this;
     for (const q of learning) {
       const played = normalize(learners[q].sums.strategy, LEAST_SHARE[mode]);
       probabilities[q] = new Float64Array(pools[q].sets.length);
@@ -556,7 +489,7 @@ export const searchMoves = async (
   control: Int32Array = makeControl(),
 ): Promise<SearchResult> => {
   const begin = clock();
-  const budgeter = new Budgeter(options, crew, control, begin);
+  const budgeter = new Budgeter(options, crew.workers, control, begin);
   const searching = new Set(options.powers);
   const most = fewerCandidates(options, budgeter.expected);
   const candidates = findAllCandidates(game, options.seed, (q) => (searching.has(q) ? most : options.replies));
@@ -567,27 +500,4 @@ export const searchMoves = async (
   await search.halveAll();
   if (options.method === 'regret') await search.matchAll();
   return { powers: search.ranking(), depth, rollouts: control[1], milliseconds: clock() - begin };
-};
-
-/** Rollouts that a millisecond of a thread is good for, about: what a budget in time is planned with. */
-const ROLLOUTS_PER_MS = 12;
-const expectedRollouts = ({ rollouts, milliseconds }: SearchOptions, workers: number): number =>
-  Math.min(rollouts, milliseconds * ROLLOUTS_PER_MS * workers);
-
-/** Candidates to begin with: no more than get some ten rollouts each, but LEAST_CANDIDATES always. */
-const fewerCandidates = ({ candidates, powers }: SearchOptions, expected: number): number =>
-  Math.min(candidates, Math.max(LEAST_CANDIDATES, Math.floor(expected / powers.length / 10)));
-const LEAST_CANDIDATES = 30;
-
-/** Horizons by the rollouts that a power has: a longer one sees more, but each rollout costs more and says less. */
-const DEPTHS = [
-  { from: 8000, depth: 4 },
-  { from: 400, depth: 3 },
-  { from: 0, depth: 2 },
-] as const;
-
-const depthFor = ({ depth, powers }: SearchOptions, expected: number): number => {
-  if (depth !== AUTO_DEPTH) return depth;
-  const each = expected / Math.max(1, powers.length);
-  return DEPTHS.find(({ from }) => each >= from)?.depth ?? 2;
 };

@@ -4,6 +4,8 @@
 //   search    search with 1 s a move in each of 2 games at a time against six dumbbots, 70 games to 1908; greedy and
 //             dumbbot in the same seats, 700 games
 //   curve     the same with 50, 200 and 1000 ms
+//   rollouts  the same with 250, 1,000, 4,000 and 16,000 rollouts, 140 games each: the machine does not matter
+//   rivals    search with 1,000 and 4,000 rollouts against six greedy, and six policy, 28 games
 //   root      rollouts a second in a search, beside raw rollouts of the same horizon
 import {
   adjudicate,
@@ -125,6 +127,14 @@ const runs: Readonly<Record<string, () => Promise<void>>> = {
   },
   curve: async () => {
     for (const ms of [50, 200, 1000]) await measure([`search:ms=${ms}`, 'dumbbot'], 70, 1908);
+  },
+  rollouts: async () => {
+    for (const rollouts of [250, 1000, 4000, 16_000])
+      await measure([`search:rollouts=${rollouts}`, 'dumbbot'], 140, 1908);
+  },
+  rivals: async () => {
+    for (const rival of ['greedy', 'policy'])
+      for (const rollouts of [1000, 4000]) await measure([`search:rollouts=${rollouts}`, rival], 28, 1908);
   },
   root: measureRoot,
 };

@@ -1,0 +1,105 @@
+// The budget of a search: what a stage may use of it, and what else follows from how much there is.
+import { clock, type Limit } from './match.js';
+import { AUTO_DEPTH, type SearchOptions } from './options.js';
+
+/** Into how many pieces each stage is cut when the budget is in rollouts. */
+const PARTS = 4;
+/** What a stage leaves of the budget. */
+export interface Reserve {
+  readonly rollouts: number;
+  readonly milliseconds: number;
+}
+
+/** The budget of a search, and what of it a stage may use. */
+export class Budgeter {
+  declare readonly control: Int32Array;
+  declare private readonly begin: number;
+  declare private readonly options: SearchOptions;
+  declare readonly parts: number;
+  /** Rollouts that the whole is expected to come to. */
+  declare readonly expected: number;
+
+  constructor(options: SearchOptions, workers: number, control: Int32Array, begin: number) {
+    this.options = options;
+    this.control = control;
+    this.begin = begin;
+    // Only rollouts are shared out evenly; where time counts, one part for each worker keeps them all busy.
+    this.parts = Number.isFinite(options.milliseconds) ? workers : PARTS;
+    this.expected = expectedRollouts(options, workers);
+  }
+
+  private rolloutsLeft(): number {
+    return this.options.rollouts - this.control[1];
+  }
+
+  private timeLeft(): number {
+    return this.begin + this.options.milliseconds - clock();
+  }
+
+  /** True once nothing is left to be shared out. */
+  isOver(): boolean {
+    return this.control[0] !== 0 || this.rolloutsLeft() <= 0 || this.timeLeft() <= 0;
+  }
+
+  /**
+   * One limit for each part of a stage that has a share of what is left. There are fewer parts than usual where one
+   * round of `size` rollouts for each would be too much.
+   */
+  limits(size: number, share: number): Limit[] {
+    const granted = Math.max(0, this.rolloutsLeft() * share);
+    const parts = Math.max(1, Math.min(this.parts, Math.floor(granted / size)));
+    const deadline = clock() + this.timeLeft() * share;
+    const limit = { rollouts: Math.ceil(granted / parts), deadline, control: this.control };
+    return Array.from({ length: parts }, () => limit);
+  }
+
+  /** What is to be left after a stage that has a share of what is left now. */
+  reserve(share: number): Reserve {
+    const { rollouts, milliseconds } = this.options;
+    return {
+      rollouts: Number.isFinite(rollouts) ? this.rolloutsLeft() * (1 - share) : 0,
+      milliseconds: Number.isFinite(milliseconds) ? this.timeLeft() * (1 - share) : 0,
+    };
+  }
+
+  /** How many rounds of regret matching come next; 0 for the end. @param size rollouts of a round */
+  nextRounds(size: number, done: number, reserve: Reserve): number {
+    if (this.control[0] !== 0 || size === 0) return 0;
+    // The first round is always played: every finalist has a value and a strategy.
+    const least = done === 0 ? 1 : 0;
+    const left = (this.rolloutsLeft() - reserve.rollouts) / size;
+    const time = this.timeLeft() - reserve.milliseconds;
+    if (left < 1 || time <= 0) return least;
+    if (!Number.isFinite(time)) return Math.floor(Math.min(left, Math.max(this.parts, Math.round(BATCH / size))));
+    const speed = this.control[1] / (clock() - this.begin);
+    return Math.floor(Math.min(left, Math.max(1, (speed * Math.min(BATCH_TIME, time)) / size)));
+  }
+}
+
+/** Rollouts of a batch of regret matching, about. */
+const BATCH = 256;
+/** How long one may take where time counts, in milliseconds. */
+const BATCH_TIME = 20;
+
+/** Rollouts that a millisecond of a thread is good for, about: what a budget in time is planned with. */
+const ROLLOUTS_PER_MS = 12;
+const expectedRollouts = ({ rollouts, milliseconds }: SearchOptions, workers: number): number =>
+  Math.min(rollouts, milliseconds * ROLLOUTS_PER_MS * workers);
+
+/** Candidates to begin with: no more than get some ten rollouts each, but LEAST_CANDIDATES always. */
+export const fewerCandidates = ({ candidates, powers }: SearchOptions, expected: number): number =>
+  Math.min(candidates, Math.max(LEAST_CANDIDATES, Math.floor(expected / powers.length / 10)));
+const LEAST_CANDIDATES = 30;
+
+/** Horizons by the rollouts that a power has: a longer one sees more, but each rollout costs more and says less. */
+const DEPTHS = [
+  { from: 8000, depth: 4 },
+  { from: 400, depth: 3 },
+  { from: 0, depth: 2 },
+] as const;
+
+export const depthFor = ({ depth, powers }: SearchOptions, expected: number): number => {
+  if (depth !== AUTO_DEPTH) return depth;
+  const each = expected / Math.max(1, powers.length);
+  return DEPTHS.find(({ from }) => each >= from)?.depth ?? 2;
+};
