@@ -1,7 +1,7 @@
 // lepanto bench: how fast it is here.
 import { renameSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { UsageError } from '../bindings/usage.js';
+import { checkFile, UsageError } from '../bindings/usage.js';
 import { formatTable } from './report.js';
 import type { RunProgress } from './run.js';
 import { runBench } from './run.js';
@@ -65,6 +65,7 @@ const showProgress = (quiet: boolean): ((progress: RunProgress) => void) => {
 export const run = async (args: string[]): Promise<number> => {
   const { values } = parseArgs({ args, options: optionTypes });
   const size = chooseSize(values);
+  if (values.out !== undefined) checkFile('--out', values.out);
   const command = ['lepanto bench', ...args].join(' ');
   const result = await runBench(size, command, showProgress(values.quiet));
   if (!values.quiet && process.stderr.isTTY) process.stderr.write('\r\x1b[2K');

@@ -7,7 +7,7 @@ import { findRules, loadMap } from '../selfplay/setup.js';
 import { type RecordId, readId } from './adjudicate.js';
 import { RecordError } from './position.js';
 import { startProgress } from './progress.js';
-import { oneOf, orUsage, statOf, UsageError } from './usage.js';
+import { checkInput, oneOf, orUsage, UsageError } from './usage.js';
 
 /** The longest line that is read, in bytes. */
 export const MAX_LINE = 1 << 22;
@@ -200,9 +200,7 @@ interface Source {
 
 const openSource = (file: string): Source => {
   if (file === '-') return { stream: process.stdin, size: null };
-  const found = statOf(file);
-  if (found === undefined) throw new Error(`cannot read ${file}: there is no such file`);
-  if (found.isDirectory()) throw new Error(`cannot read ${file}: it is a directory`);
+  const found = checkInput(file);
   return { stream: createReadStream(file), size: found.isFile() ? found.size : null };
 };
 

@@ -97,6 +97,14 @@ export const makeDirectory = (option: string, path: string): void => {
   }
 };
 
+/** What there is at a path that will be read. @throws Error if nothing is there, or a directory */
+export const checkInput = (path: string): Stats => {
+  const found = statOf(path);
+  if (found === undefined) throw new Error(`cannot read ${path}: there is no such file`);
+  if (found.isDirectory()) throw new Error(`cannot read ${path}: it is a directory`);
+  return found;
+};
+
 /** Refuses a path that no file can be written to. @throws UsageError that says why */
 export const checkFile = (option: string, path: string): void => {
   const refuse = (trouble: string): never => {

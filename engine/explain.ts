@@ -169,7 +169,10 @@ const explainMove = (after: Aftermath, mover: Province): Reason => {
     const hold = after.isMove(to) ? 1 : 1 + after.supports(to, -1);
     if (1 + after.supports(mover, to) <= hold) return because(HELD, to);
   }
-  return because(BOUNCED, strongestRival(after, mover, to));
+  const rival = strongestRival(after, mover, to);
+  // By rules that want every fleet of a convoy, one is enough to break it, and there may be a chain all the same.
+  if (rival < 0 && results.convoyed[mover] !== 0) return explainLostConvoy(after, mover);
+  return because(BOUNCED, rival);
 };
 
 const strongestRival = (after: Aftermath, mover: Province, to: Province): Province => {

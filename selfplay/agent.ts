@@ -1,4 +1,5 @@
 // What plays: agents, and the registry that makes them by name or from a user's module.
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Game, Power, Random } from '../engine/index.js';
@@ -55,12 +56,12 @@ export const agentKinds: readonly AgentKind[] = [random, hold, policy, greedy, d
 /** True for an agent that ships with Lepanto. */
 export const isBuiltIn = (agent: Agent): boolean => agentKinds.some((kind) => kind.name === agent.name);
 
-const list = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
+const oneOf = (names: readonly string[]): string => `one of ${names.join(', ')}`;
 
 const parseOption = (agent: string, key: string, option: AgentOption, text: string): OptionValue => {
   if ('words' in option) {
     if (option.words.includes(text)) return text;
-    throw new RangeError(`agent ${agent}, option ${key}: got "${text}", wanted one of ${list(option.words)}`);
+    throw new RangeError(`agent ${agent}, option ${key}: got "${text}", wanted ${oneOf(option.words)}`);
   }
   const value = text.trim() === '' ? Number.NaN : Number(text);
   if (value >= option.least && value <= option.most) return value;
@@ -77,14 +78,19 @@ export const parseAgent = (text: string, kinds: readonly AgentKind[] = agentKind
   const [name = '', ...pairs] = text.trim().split(':');
   const kind = kinds.find((candidate) => candidate.name === name);
   if (kind === undefined)
-    throw new RangeError(`agent: got "${name}", wanted one of ${list(kinds.map((candidate) => candidate.name))}`);
+    throw new RangeError(
+      `agent: got "${name}", wanted ${oneOf(kinds.map((candidate) => candidate.name))}, or ./FILE.js with an agent of yours`,
+    );
   const options: Record<string, OptionValue> = {};
   for (const [key, option] of Object.entries(kind.options)) options[key] = option.default;
   for (const pair of pairs) {
     const [key = '', ...value] = pair.split('=');
     const option = Object.hasOwn(kind.options, key) ? kind.options[key] : undefined;
-    if (option === undefined)
-      throw new RangeError(`agent ${name}, option: got "${key}", wanted one of ${list(Object.keys(kind.options))}`);
+    if (option === undefined) {
+      const keys = Object.keys(kind.options);
+      const wanted = keys.length === 0 ? 'no options' : oneOf(keys);
+      throw new RangeError(`agent ${name}, option: got "${key}", wanted ${wanted}`);
+    }
     options[key] = parseOption(name, key, option, value.join('='));
   }
   return kind.make(options);
@@ -100,9 +106,11 @@ const isKind = (value: unknown): value is AgentKind =>
   typeof (value as AgentKind).options === 'object';
 
 const loadKind = async (path: string): Promise<AgentKind> => {
+  const file = resolve(path);
+  if (!existsSync(file)) throw new RangeError(`agent ${path}: got no file ${file}, wanted a module`);
   let module: { readonly default?: unknown };
   try {
-    module = await import(pathToFileURL(resolve(path)).href);
+    module = await import(pathToFileURL(file).href);
   } catch (error) {
     throw new RangeError(`agent ${path}: ${(error as Error).message}`);
   }

@@ -22,6 +22,8 @@ import {
 import { standard as map } from '../engine/map/standard.js';
 import { CONVOY, MOVE, orderAux, orderTarget, orderType } from '../engine/order.js';
 import { makeResults } from '../engine/results.js';
+import { DATC_3_2, rulesByName } from '../engine/rules.js';
+import { Game } from '../engine/state.js';
 import {
   AVAILABLE,
   CUT,
@@ -66,11 +68,18 @@ const claims: ReadonlyMap<number, readonly [readonly number[], (p: number, q: nu
 const reasonSuite = suite('explain');
 const seen = new Set<number>();
 
-for (const family of families)
-  reasonSuite(`the reasons of ${SETS} sets of ${family.name} are true`, () => {
+// By the rules of 1971 a convoy wants every fleet that was ordered to it: there may be a chain all the same.
+const cases = [
+  ...families.map((family) => ({ family, rules: DATC_3_2 })),
+  ...families.map((family) => ({ family, rules: rulesByName('1971') })),
+];
+for (const { family, rules } of cases)
+  reasonSuite(`the reasons of ${SETS} sets of ${family.name} by ${rules.name} are true`, () => {
     const next = family.open(4242);
     for (let i = 0; i < SETS; i++) {
-      const { game, orders, count } = next();
+      const { game: drawn, orders, count } = next();
+      const game = new Game(map, rules);
+      game.copyFrom(drawn);
       adjudicate(game, orders, count, results);
       for (let p = 0; p < map.provinceCount; p++) {
         if (results.unit[p] === NO_UNIT) continue;

@@ -116,7 +116,7 @@ agents('an unknown agent, option or value is refused with what there is', () => 
   assert.throws(parse('search:depth=ten'), 'option depth: got "ten", wanted a number from 1 to 9');
   assert.throws(parse('search:depth='), 'option depth: got "", wanted a number');
   assert.throws(parse('search:value=soc'), 'option value: got "soc", wanted one of sos, dss');
-  assert.throws(() => parseAgent('random:x=1'), 'agent random, option: got "x", wanted one of none');
+  assert.throws(() => parseAgent('random:x=1'), 'agent random, option: got "x", wanted no options');
   assert.throws(() => parseAgent(''), 'agent: got "", wanted one of random');
 });
 

@@ -25,7 +25,7 @@ import { findRules, loadMap } from '../../selfplay/setup.js';
 import { fieldOf, formatPhase, parsePosition } from '../position.js';
 import { startProgress } from '../progress.js';
 import { findPower, formatOrder, listPowers, orderedUnits } from '../text.js';
-import { oneOf, orUsage, parseWhole, UsageError } from '../usage.js';
+import { checkInput, oneOf, orUsage, parseWhole, UsageError } from '../usage.js';
 
 const DEFAULT_ROLLOUTS = '20000';
 const MAX_WORKERS = 256;
@@ -87,6 +87,7 @@ const readPowers = (map: CompiledMap, text: string): Power[] => {
 
 /** The position in a file, and the id that it has there. */
 const readPosition = (path: string, map: CompiledMap, rules: Rules): { game: Game; id: unknown } => {
+  if (path !== '-') checkInput(path);
   const text = readFileSync(path === '-' ? 0 : path, 'utf8');
   let record: unknown;
   try {

@@ -1,7 +1,6 @@
 // What became of an order in the words of the package `diplomacy`.
 import {
   AVAILABLE,
-  BOUNCED,
   CONVOY_DISRUPTED,
   CONVOY_NOT_ORDERED,
   CONVOY_PARADOX,
@@ -26,11 +25,9 @@ import {
 
 /** Why a move failed, in the words of the package. */
 export const moveWords = (map: CompiledMap, results: Results, province: Province): string[] => {
-  const { code, province: other } = explain(map, results, province);
-  // Nobody to bounce with: by rules under which one broken route breaks a convoy, the army did not set out.
-  const stayed = code === BOUNCED && other < 0;
+  const { code } = explain(map, results, province);
   const lost = code === CONVOY_NOT_ORDERED || code === CONVOY_DISRUPTED || code === CONVOY_PARADOX;
-  return stayed || lost ? ['no convoy'] : ['bounce'];
+  return lost ? ['no convoy'] : ['bounce'];
 };
 
 /** The word for what became of an order in a movement phase, whatever became of the unit; none if it did what it should. */
