@@ -74,9 +74,9 @@ export const centerRowsOf = (map: CompiledMap, rowOf: Int32Array): CenterRows =>
   return { rows: Int32Array.from(found, ([row]) => row), centers: Int32Array.from(found, ([, c]) => c) };
 };
 
-/** Column in a block of powers by power + 1: that of nobody, which is 0 here, comes last. */
-export const powerColumns = (map: CompiledMap, first: number): Int32Array =>
-  Int32Array.from({ length: map.powerCount + 1 }, (_, q) => first + (q === 0 ? map.powerCount : q - 1));
+/** Column in a block of powers by power + 1: that of nobody, who is 0 here, comes last. Without a branch or a table. */
+export const powerColumn = (powerPlusOne: number, powers: number): number =>
+  powerPlusOne - 1 + ((powers + 1) & ((powerPlusOne - 1) >> 31));
 
 /** Writes boards of one map. Reads a game, allocates nothing. */
 export class BoardEncoder {
@@ -87,7 +87,7 @@ export class BoardEncoder {
   /** Offset of the row of a location. */
   declare private readonly rowOf: Int32Array;
   declare private readonly centerRows: CenterRows;
-  declare private readonly ownerColumns: Int32Array;
+  declare private readonly ownerColumn: number;
   declare private readonly buildColumn: number;
 
   /**
@@ -99,9 +99,8 @@ export class BoardEncoder {
     this.layout = boardLayout(map);
     const { columns, rows } = this.layout;
     const powers = map.powerCount;
-    const ownerColumn = columns - powers - 1;
     this.buildColumn = 4 + powers;
-    this.ownerColumns = powerColumns(map, ownerColumn);
+    this.ownerColumn = columns - powers - 1;
     this.rowOf = new Int32Array(rows);
     order.forEach((location, row) => {
       this.rowOf[location] = row * columns;
@@ -114,7 +113,7 @@ export class BoardEncoder {
       this.blank[row + 3 + powers] = 1;
       this.blank[row + this.buildColumn + 4] = 1;
       this.blank[row + this.buildColumn + 5 + powers] = 1;
-      this.blank[row + ownerColumn - 3 + area(l)] = 1;
+      this.blank[row + this.ownerColumn - 3 + area(l)] = 1;
     }
   }
 
@@ -151,11 +150,13 @@ export class BoardEncoder {
   }
 
   private writeOwners(game: Game, out: Uint8Array, at: number): void {
-    const { ownerColumns, centerRows } = this;
-    const { rows, centers } = centerRows;
+    const { rows, centers } = this.centerRows;
+    const { powerCount } = this.map;
+    const first = at + this.ownerColumn;
     const { bytes } = game;
     const owners = game.offset + game.layout.owners;
-    for (let k = 0; k < rows.length; k++) out[at + rows[k] + ownerColumns[bytes[owners + centers[k]]]] = 1;
+    for (let k = 0; k < rows.length; k++)
+      out[first + rows[k] + powerColumn(bytes[owners + centers[k]], powerCount)] = 1;
   }
 
   /** Where units can be built, and which can be removed. */

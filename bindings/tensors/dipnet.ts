@@ -25,7 +25,7 @@ import {
   SUPPORT_MOVE,
   withTarget,
 } from '../../engine/index.js';
-import { BoardEncoder, type CenterRows, centerRowsOf, listPlaces, places, powerColumns } from './board.js';
+import { BoardEncoder, type CenterRows, centerRowsOf, listPlaces, places, powerColumn } from './board.js';
 import { dipnetLocations } from './location-orders.js';
 
 /** Columns for land, water and coast; the coasts of a province count as coast. */
@@ -48,26 +48,24 @@ const auxOf = orderAux;
 const targetOf = orderTarget;
 const NO_ORDER = NONE;
 const unitPlaces = places;
+const columnOf = powerColumn;
 
 // By type of order; a move VIA has its flag beside the type.
 const VIA_FLAG = 16;
-/** Column of the kind of order in its block. */
-const kindColumns = new Int32Array(2 * VIA_FLAG);
-/** All ones where an order helps a unit, and where it aims at a place that has a power. */
-const helps = new Int32Array(2 * VIA_FLAG);
-const aims = new Int32Array(2 * VIA_FLAG);
-for (const [type, kind, help, aim] of [
+/** Column of the kind of order in its block; and whether it helps a unit, and aims at a place that has a power. */
+const kinds = new Int32Array(2 * VIA_FLAG);
+const COLUMN_MASK = 3;
+const HELPS_SHIFT = 2;
+const AIMS_SHIFT = 3;
+for (const [type, column, helps, aims] of [
   [HOLD, 0, 0, 0],
-  [MOVE, 1, 0, -1],
+  [MOVE, 1, 0, 1],
   [MOVE | VIA_FLAG, 1, 0, 0],
-  [SUPPORT_HOLD, 2, -1, 0],
-  [SUPPORT_MOVE, 2, -1, -1],
-  [CONVOY, 3, -1, -1],
-]) {
-  kindColumns[type] = kind;
-  helps[type] = help;
-  aims[type] = aim;
-}
+  [SUPPORT_HOLD, 2, 1, 0],
+  [SUPPORT_MOVE, 2, 1, 1],
+  [CONVOY, 3, 1, 1],
+])
+  kinds[type] = column | (helps << HELPS_SHIFT) | (aims << AIMS_SHIFT);
 
 const copyRow = (out: Uint8Array, from: number, to: number, columns: number): void => {
   for (let c = 0; c < columns; c++) out[to + c] = out[from + c];
@@ -80,13 +78,11 @@ export class PreviousOrdersEncoder {
   declare private readonly blank: Uint8Array;
   declare private readonly rowOf: Int32Array;
   declare private readonly centerRows: CenterRows;
-  /** Columns by power + 1 of the unit, of the place that the order helps, of the one that it aims at, of the owner. */
-  declare private readonly unitColumns: Int32Array;
-  declare private readonly helpedColumns: Int32Array;
-  declare private readonly aimedColumns: Int32Array;
-  declare private readonly ownerColumns: Int32Array;
-  /** Power + 1 of the unit in a province, else of the owner of its centre, else 0. As long as orders have places. */
-  declare private readonly powerIn: Uint8Array;
+  /**
+   * By province, in a block of powers: the column of the power of the unit there, else of the owner of its centre, else of
+   * nobody. As long as orders have places.
+   */
+  declare private readonly columnIn: Int32Array;
   /** Orders by province. */
   declare private readonly orderAt: Int32Array;
 
@@ -99,13 +95,9 @@ export class PreviousOrdersEncoder {
       this.rowOf[location] = row * columns;
     });
     this.centerRows = centerRowsOf(map, this.rowOf);
-    this.powerIn = new Uint8Array(MAX_LOCATIONS);
+    this.columnIn = new Int32Array(MAX_LOCATIONS);
     this.orderAt = new Int32Array(map.provinceCount);
     const powers = map.powerCount;
-    this.unitColumns = powerColumns(map, 3);
-    this.helpedColumns = powerColumns(map, 9 + powers);
-    this.aimedColumns = powerColumns(map, 10 + 2 * powers);
-    this.ownerColumns = powerColumns(map, 11 + 3 * powers);
     this.blank = new Uint8Array(map.locationCount * columns);
     for (const row of this.rowOf)
       for (const column of [2, 3 + powers, 8 + powers, 9 + 2 * powers, 10 + 3 * powers]) this.blank[row + column] = 1;
@@ -116,19 +108,22 @@ export class PreviousOrdersEncoder {
   }
 
   private begin(game: Game, out: Uint8Array, at: number): void {
-    const { map, powerIn, centerRows, ownerColumns } = this;
+    const { map, columnIn, centerRows } = this;
     const { bytes } = game;
-    const { provinceCount, centers, centerCount } = map;
+    const { provinceCount, centers, centerCount, powerCount: powers } = map;
     const units = game.offset + game.layout.units;
     const owners = game.offset + game.layout.owners;
     out.set(this.blank, at);
-    for (let p = 0; p < provinceCount; p++) powerIn[p] = bytes[units + p] >> 1;
+    for (let p = 0; p < provinceCount; p++) columnIn[p] = columnOf(bytes[units + p] >> 1, powers);
     for (let c = 0; c < centerCount; c++) {
-      const there = powerIn[centers[c]];
-      powerIn[centers[c]] = there | (bytes[owners + c] & ((there - 1) >> 31));
+      const p = centers[c];
+      const owner = columnOf(bytes[owners + c], powers);
+      // Only where nobody stands does the owner count.
+      columnIn[p] ^= (columnIn[p] ^ owner) & ((powers - 1 - columnIn[p]) >> 31);
     }
     const { rows, centers: centerOf } = centerRows;
-    for (let k = 0; k < rows.length; k++) out[at + rows[k] + ownerColumns[bytes[owners + centerOf[k]]]] = 1;
+    const first = at + 11 + 3 * powers;
+    for (let k = 0; k < rows.length; k++) out[first + rows[k] + columnOf(bytes[owners + centerOf[k]], powers)] = 1;
   }
 
   /**
@@ -140,27 +135,29 @@ export class PreviousOrdersEncoder {
     const { bytes } = game;
     const units = game.offset + game.layout.units;
     this.begin(game, out, at);
-    const { unitColumns, helpedColumns, aimedColumns, powerIn } = this;
+    const { columnIn } = this;
     const { powerCount: powers } = map;
     const n = listPlaces(game);
     for (let i = 0; i < n; i++) {
       const p = unitPlaces[i];
       const order = orderAt[p];
       if (order === NO_ORDER) continue;
-      const kind = typeOf(order) | (viaOf(order) << 4);
+      const kind = kinds[typeOf(order) | (viaOf(order) << 4)];
       const row = at + rowOf[p];
       const unit = bytes[units + p];
-      // Nobody's column is the last of a block: what is said of nobody sets it again.
       out[row + 2] = 0;
       out[row + (unit & 1)] = 1;
       out[row + 3 + powers] = 0;
-      out[row + unitColumns[unit >> 1]] = 1;
+      out[row + 2 + (unit >> 1)] = 1;
       out[row + 8 + powers] = 0;
-      out[row + 4 + powers + kindColumns[kind]] = 1;
-      out[row + 9 + 2 * powers] = 0;
-      out[row + helpedColumns[powerIn[auxOf(order)] & helps[kind]]] = 1;
-      out[row + 10 + 3 * powers] = 0;
-      out[row + aimedColumns[powerIn[targetOf(order)] & aims[kind]]] = 1;
+      out[row + 4 + powers + (kind & COLUMN_MASK)] = 1;
+      // Nobody's column is the last of a block: what is said of nobody sets it again.
+      const helped = row + 9 + powers;
+      out[helped + powers] = 0;
+      out[helped + (powers ^ ((powers ^ columnIn[auxOf(order)]) & -((kind >> HELPS_SHIFT) & 1)))] = 1;
+      const aimed = helped + powers + 1;
+      out[aimed + powers] = 0;
+      out[aimed + (powers ^ ((powers ^ columnIn[targetOf(order)]) & -((kind >> AIMS_SHIFT) & 1)))] = 1;
     }
     const { coastalProvinces, firstCoast } = map;
     const coasts = game.offset + game.layout.coasts;
