@@ -1,6 +1,7 @@
 // Monte Carlo move search: candidates, rollouts, and a choice among them, for one power or for all at once.
 //
-//   candidates (search/candidates.ts)   30 to some hundred order sets for each power
+//   candidates (search/candidates.ts)   30 to some hundred order sets for each power; opponents are expected to do what
+//                                       DumbBot does, and now and then to take what they can get (greedy-reply.ts)
 //   halving (compare, search/match.ts)  each power's own against sampled opponents; the worse half goes, round by round
 //   neighbours (search/neighbours.ts)   of the best so far join them and halving begins anew, as often as the budget allows
 //   regret matching (playRounds)        over what is left of all powers; mixed strategies. Where opponents learn, better
@@ -11,6 +12,7 @@
 import { type Game, hashSeed, type Power, Random } from '../engine/index.js';
 import { Budgeter, depthFor, fewerCandidates } from './search/budget.js';
 import { type Candidates, findAllCandidates } from './search/candidates.js';
+import { expectGreedy } from './search/greedy-reply.js';
 import {
   addSums,
   clock,
@@ -495,7 +497,8 @@ export const searchMoves = async (
   const candidates = findAllCandidates(game, options.seed, (q) => (searching.has(q) ? most : options.replies));
   const { playout, value } = options;
   const depth = depthFor(options, budgeter.expected);
-  const problem: Problem = { game, candidates, options: { depth, playout, value }, seed: options.seed };
+  const expected = candidates.map((own) => expectGreedy(game, own));
+  const problem: Problem = { game, candidates: expected, options: { depth, playout, value }, seed: options.seed };
   const search = new Search(problem, options, crew, budgeter);
   await search.halveAll();
   if (options.method === 'regret') await search.matchAll();

@@ -20,7 +20,7 @@ export const methodNames = ['regret', 'best', 'halving'] as const;
 export type MethodName = (typeof methodNames)[number];
 
 /**
- * What opponents of a regret matching do: draw from what DumbBot would do, or learn too. With all powers searched for
+ * What opponents of a regret matching do: draw from what is expected of them (mostly what DumbBot would do), or learn too. With all powers searched for
  * they all learn.
  */
 export const opponentNames = ['sampled', 'learning'] as const;
@@ -51,7 +51,7 @@ export interface SearchOptions extends PlayoutOptions {
   /** Candidates of a searching power to begin with, to which the search adds others, and of each other power. */
   readonly candidates: number;
   readonly replies: number;
-  /** Share of rollouts in which opponents play what DumbBot would, whatever the search has found for them: 0 to 1. */
+  /** Share of rollouts in which opponents play what is expected of them, whatever the search has found for them: 0 to 1. */
   readonly anchor: number;
 }
 
