@@ -33,7 +33,6 @@ import {
   WAIVE,
 } from '../engine/index.js';
 import { boardWinner, boardYear, load, playOpen, step, store } from '../engine/play.js';
-import { board } from '../engine/resolve.js';
 import type { Agent } from '../selfplay/agent.js';
 import { LongGames } from './server-ending.js';
 import type { ObservationKind } from './server-layout.js';
@@ -41,8 +40,6 @@ import { Lists, NO_SLOT } from './server-lists.js';
 import type { Memory } from './server-memory.js';
 import { askOpponent } from './server-opponents.js';
 import { makeTensors, type Tensors } from './server-tensors.js';
-
-const { places, unit } = board;
 
 /** Games of a piece of playEngine(): some milliseconds. */
 const ENGINE_GAMES = 256;
@@ -376,17 +373,6 @@ export class Core {
     return boardWinner() >= 0 || (this.options.until > 0 && boardYear() > this.options.until);
   }
 
-  /** Lists the units on the board as load() does, ascending: what is drawn for convoys depends on their order. */
-  private sortPlaces(): void {
-    const { provinceCount } = this.map;
-    let n = 0;
-    for (let p = 0; p < provinceCount; p++) {
-      const there = unit[p];
-      places[n] = p;
-      n += -there >>> 31;
-    }
-  }
-
   /** Plays phase-steps of one game until it ends, `count` at most; in between it stays on the board. */
   private randomSteps(row: number, count: number, sampler: number): number {
     const { streams, tensors } = this;
@@ -404,7 +390,6 @@ export class Core {
       const isSeen = seesAll || (tensors !== null && played === count - 1);
       // The tensors read the position before the moves.
       if (isSeen && played > 0) store(game, streams, 2 * row);
-      if (played > 0) this.sortPlaces();
       step(sampler);
       if (isSeen) tensors?.afterStep(row, game);
       isOver = this.isBoardOver();

@@ -195,6 +195,13 @@ export const useMapForSampling = (next: CompiledMap): void => {
 const passengers = new Int32Array(MAX_LOCATIONS);
 let passengerCount = 0;
 
+/** Ascending: what is drawn must not depend on the order of `places`, which a game loses when it is stored. */
+const addPassenger = (army: number): void => {
+  let i = passengerCount++;
+  for (; i > 0 && passengers[i - 1] > army; i--) passengers[i] = passengers[i - 1];
+  passengers[i] = army;
+};
+
 const lookAtRoutes = (count: number): void => {
   passengerCount = 0;
   let fleets = 0;
@@ -209,7 +216,7 @@ const lookAtRoutes = (count: number): void => {
     const p = places[i];
     if ((unit[p] & KEY_MASK) > locationCount || !hasRoutes(p)) continue;
     findRoutes(p);
-    passengers[passengerCount++] = p;
+    addPassenger(p);
   }
   countLandings();
 };

@@ -240,6 +240,23 @@ const course = (seeds: Int32Array, steps: number): Batch => {
   return batch;
 };
 
+for (const map of [standard, loadMap('ancmed'), loadMap('chaos')])
+  for (const sampler of [UNIFORM, POLICY])
+    batches(
+      `${samplers[sampler]}, ${map.name}: a game that is stored after every step is the one that stays on the board`,
+      () => {
+        const games = 400;
+        const stays = new Batch(map, DATC_3_2, games, { until: map.startYear + 7 });
+        const stored = new Batch(map, DATC_3_2, games, { until: map.startYear + 7 });
+        stays.reset(77);
+        stored.reset(77);
+        stays.playout(sampler);
+        while (stored.sampleStep(sampler) > 0);
+        assert.equal(stored.bytes, stays.bytes);
+        assert.equal(stored.streams, stays.streams);
+      },
+    );
+
 batches('a game does not depend on its slot', () => {
   const seeds = Int32Array.from({ length: 40 }, (_, i) => i * 31);
   const there = course(seeds, 15);
