@@ -2,36 +2,23 @@
 import {
   ADJUSTMENT,
   balances,
-  CONVOY,
   type CompiledMap,
-  convoy,
   type Game,
-  hold,
-  type Location,
   MOVE,
   MOVEMENT,
-  move,
-  moveVia,
   type Order,
-  orderAux,
   orderLocation,
   orderTarget,
   orderType,
-  orderVia,
   type Power,
   type Province,
   REMOVE,
   RETREAT_TO,
-  SUPPORT_HOLD,
-  SUPPORT_MOVE,
-  supportHold,
-  supportMove,
   unitPower,
   vocabulary,
 } from '../engine/index.js';
-import { played } from '../engine/play.js';
+import { packedOrder, played } from '../engine/play.js';
 import { board } from '../engine/resolve.js';
-import { NEXT_KEY_SHIFT } from '../engine/sample.js';
 import type { ObservationKind } from './server-layout.js';
 import type { Memory } from './server-memory.js';
 import { type BoardEncoder, listPlaces, places as unitPlaces } from './tensors/board.js';
@@ -56,26 +43,6 @@ export interface Tensors {
 export const makeTensors = (map: CompiledMap, memory: Memory, kind: ObservationKind): Tensors | null => {
   if (kind === 'none') return null;
   return kind === 'dipnet' ? new DipnetTensors(map, memory) : new DeepmindTensors(map, memory);
-};
-
-/**
- * The movement order of a unit as order.ts packs it: on the board it has provinces for places, and above them the key
- * that the unit has after a move.
- */
-const movementOrder = (map: CompiledMap, onBoard: number, at: Location): Order => {
-  const next = ((onBoard >>> NEXT_KEY_SHIFT) - 1) % map.locationCount;
-  switch (orderType(onBoard)) {
-    case MOVE:
-      return orderVia(onBoard) === 1 ? moveVia(at, next) : move(at, next);
-    case SUPPORT_HOLD:
-      return supportHold(at, orderTarget(onBoard));
-    case SUPPORT_MOVE:
-      return supportMove(at, orderAux(onBoard), orderTarget(onBoard));
-    case CONVOY:
-      return convoy(at, orderAux(onBoard), orderTarget(onBoard));
-    default:
-      return hold(at);
-  }
 };
 
 /** Power of the unit that stood in a province after the moves and retreats of a random step. */
@@ -209,8 +176,7 @@ class DeepmindTensors implements Tensors {
     for (let q = 0; q < this.powers; q++)
       for (let i = 0; i < n; i++) {
         const p = unitPlaces[i];
-        if (unitPower(game.unitAt(p)) === q)
-          this.add(row, movementOrder(game.map, board.order[p], game.unitLocation(p)));
+        if (unitPower(game.unitAt(p)) === q) this.add(row, packedOrder(board.order[p], game.unitLocation(p)));
       }
   }
 

@@ -227,9 +227,9 @@ export const boardWinner = (): number => winner;
 export const boardCenters = centersOf;
 /** Units by power + 1 of the game on the board. */
 export const boardUnits = unitsOf;
-/** Bits of a unit's word on the board: the power + 1 from here up, the key + 1 below. */
-export const UNIT_POWER_SHIFT = POWER_SHIFT;
-export const UNIT_KEY_MASK = KEY_MASK;
+/** Power + 1 of the unit in a province of the board, 0 if there is none; and the location that it stands on. */
+export const boardPower = (province: number): number => unit[province] >>> POWER_SHIFT;
+export const boardLocation = (province: number): number => locationOf(unit[province]);
 
 /** The next 32 random bits of the game's stream. */
 const nextBase = (): number => {
@@ -563,6 +563,27 @@ export const boardOrder = (packed: number): number => {
     O.orderType(packed) !== O.MOVE ? key : key < locationCount ? provinceOf[location] : locationCount + location;
   const bare = O.withTarget(packed, provinceOf[location]) & ((1 << KEY_SHIFT) - 1);
   return bare | ((next + 1) << KEY_SHIFT);
+};
+
+/** By type: the bits of a board order that are the order's too, and those that it has from its key. */
+const KEPT_BITS = new Int32Array(16);
+const KEY_BITS = new Int32Array(16);
+const TYPE_BITS = 15;
+for (const type of [O.SUPPORT_HOLD, O.SUPPORT_MOVE, O.CONVOY]) KEPT_BITS[type] = TYPE_BITS | O.AUX_BITS | O.TARGET_BITS;
+KEPT_BITS[O.HOLD] = TYPE_BITS;
+KEPT_BITS[O.MOVE] = O.moveVia(0, 0) | TYPE_BITS;
+KEY_BITS[O.MOVE] = O.TARGET_BITS;
+
+/**
+ * A movement order of the board as order.ts packs it: boardOrder() undone. It has no branches.
+ * @param onBoard of the map in use
+ * @param at location of its unit before the moves
+ */
+export const packedOrder = (onBoard: number, at: number): number => {
+  const type = onBoard & TYPE_BITS;
+  const key = (onBoard >>> KEY_SHIFT) - 1;
+  const to = key - (locationCount & ((locationCount - 1 - key) >> 31));
+  return (onBoard & KEPT_BITS[type]) | (O.targetBits(to) & KEY_BITS[type]) | O.locationBits(at);
 };
 
 /**

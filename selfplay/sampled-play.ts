@@ -17,20 +17,19 @@ import {
 import * as O from '../engine/order.js';
 import * as P from '../engine/play.js';
 import { board } from '../engine/resolve.js';
-import { NEXT_KEY_SHIFT } from '../engine/sample.js';
 import * as T from '../engine/types.js';
 import { COMPLETED, gameSeed, phaseName, recordState } from './play.js';
 import { encodeShard } from './record.js';
 import { makeSummary, type Summary } from './summary.js';
 
-const { places, unit, order, success, byConvoy, matched } = board;
+const { places, order, success, byConvoy, matched } = board;
 const { retreats, open, met, adjustments, counts } = P.played;
-const { boardUnits } = P;
-const POWER_SHIFT = P.UNIT_POWER_SHIFT;
-const KEY_MASK = P.UNIT_KEY_MASK;
+const boardUnits = P.boardUnits;
+const boardPower = P.boardPower;
+const boardLocation = P.boardLocation;
+const packedOrder = P.packedOrder;
 const orderLocation = O.orderLocation;
 const TYPE_BITS = 15;
-const KEY_SHIFT = NEXT_KEY_SHIFT;
 const DESTROYED = T.DESTROYED;
 const DISLODGED = T.DISLODGED;
 const SUCCEEDS = T.SUCCEEDS;
@@ -139,7 +138,7 @@ const writeOrders = (count: number): void => {
 
 // ---- the moves ----
 
-/** Provinces with units before the moves, by power; the locations of these units, as orders hold them; their number. */
+/** Provinces with units before the moves, by power; the locations of these units; their number. */
 const movers = new Int32Array(T.MAX_LOCATIONS);
 const moverLocations = new Int32Array(T.MAX_LOCATIONS);
 let moverCount = 0;
@@ -147,17 +146,6 @@ const nextOf = new Int32Array(T.MAX_POWERS + 2);
 /** By province of a dislodged unit, in the bits that a result has for it. */
 const fateBits = new Int32Array(T.MAX_LOCATIONS);
 const FATE_SHIFT = 4;
-
-/** By key + 1 of a unit: its location as an order holds it, and as a target. */
-const locationOf = new Int32Array(2 * T.MAX_LOCATIONS + 1);
-const targetOf = new Int32Array(2 * T.MAX_LOCATIONS + 1);
-
-const listLocations = ({ locationCount }: CompiledMap): void => {
-  for (let key = 0; key < 2 * locationCount; key++) {
-    locationOf[key + 1] = O.locationBits(key % locationCount);
-    targetOf[key + 1] = O.targetBits(key % locationCount);
-  }
-};
 
 const listMovers = (powerCount: number): void => {
   let n = 0;
@@ -168,22 +156,11 @@ const listMovers = (powerCount: number): void => {
   moverCount = n;
   for (let i = 0; i < n; i++) {
     const p = places[i];
-    const word = unit[p];
-    const k = nextOf[word >>> POWER_SHIFT]++;
+    const k = nextOf[boardPower(p)]++;
     movers[k] = p;
-    moverLocations[k] = locationOf[word & KEY_MASK];
+    moverLocations[k] = boardLocation(p);
   }
 };
-
-// The board has no coasts, but the key which a unit has after its move; what it keeps in other bits is its own business.
-
-/** By type: the bits of a board order that are the order's too, but for a move's target; and whether it is a move. */
-const KEPT_BITS = new Int32Array(16);
-const MOVE_BITS = new Int32Array(16);
-for (const type of [O.SUPPORT_HOLD, O.SUPPORT_MOVE, O.CONVOY]) KEPT_BITS[type] = TYPE_BITS | O.AUX_BITS | O.TARGET_BITS;
-KEPT_BITS[O.HOLD] = TYPE_BITS;
-KEPT_BITS[O.MOVE] = TYPE_BITS | O.moveVia(0, 0);
-MOVE_BITS[O.MOVE] = O.TARGET_BITS;
 
 /** Results as adjudicate() says them: by type of order, with bits for success, whether it matched, and a convoy. */
 const RESULT_TABLE = new Uint8Array(128);
@@ -217,8 +194,7 @@ const writeMoves = (): void => {
     const p = movers[i];
     const o = order[p];
     const type = o & TYPE_BITS;
-    const packed = (o & KEPT_BITS[type]) | (targetOf[o >>> KEY_SHIFT] & MOVE_BITS[type]) | moverLocations[i];
-    wide.setInt32(orderAt + 4 * i, packed, true);
+    wide.setInt32(orderAt + 4 * i, packedOrder(o, moverLocations[i]), true);
     const flags =
       ((success[p] & 1) << DONE_BIT) | ((-matched[p] >>> 31) << MATCHED_BIT) | (byConvoy[p] << CONVOYED_BIT);
     into[resultAt + i] = RESULT_TABLE[type | flags] | fateBits[p];
@@ -269,7 +245,6 @@ class Recorder {
     this.scoreHeads = scoreNames.map((name) => piece([...text(name), ...bytesOf(8 * map.powerCount)]));
     this.centers = new Int32Array(map.powerCount);
     this.summary = makeSummary(map.powerCount);
-    listLocations(map);
   }
 
   /** Plays and writes one step, its head excepted; returns the number of phases. */

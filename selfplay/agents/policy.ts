@@ -1,39 +1,13 @@
 // The agent of the weighted templates that rollouts draw from: mostly moves, supports that match somebody who could
 // move there or stands there (the policy sampler, engine/sample.ts).
-import {
-  type CompiledMap,
-  type Game,
-  hold,
-  MOVE,
-  MOVEMENT,
-  type Order,
-  orderType,
-  POLICY,
-  type Power,
-  type Province,
-  type Random,
-  unitPower,
-} from '../../engine/index.js';
-import { load, played, playOpen, step } from '../../engine/play.js';
+import { type Game, MOVEMENT, POLICY, type Power, type Province, type Random, unitPower } from '../../engine/index.js';
+import { load, packedOrder, played, playOpen, step } from '../../engine/play.js';
 import { board } from '../../engine/resolve.js';
-import { NEXT_KEY_SHIFT } from '../../engine/sample.js';
 import type { Agent, AgentKind } from '../agent.js';
 import { ordererOf } from '../orderer.js';
 
 const { order } = board;
 const stream = new Int32Array(2);
-const LOCATION_SHIFT = 21;
-
-/** The order of the board for a unit that stood there before the moves, as order.ts packs it. */
-export const packedOrder = (map: CompiledMap, given: number, at: number): Order => {
-  const bare = given & ((1 << NEXT_KEY_SHIFT) - 1);
-  const next = (given >>> NEXT_KEY_SHIFT) - 1;
-  const here = at << LOCATION_SHIFT;
-  if (orderType(given) === MOVE) return (bare & 0x1f) | here | (targetOf(map, next) << 5);
-  return orderType(given) === 1 ? hold(at) : bare | here;
-};
-
-const targetOf = (map: CompiledMap, key: number): number => (key < map.locationCount ? key : key - map.locationCount);
 
 const samplePhase = (game: Game, random: Random): void => {
   stream[0] = random.next();
@@ -52,7 +26,7 @@ export const samplePolicyMoves = (game: Game, power: Power, out: Int32Array, ran
   let n = 0;
   for (let p: Province = 0; p < game.map.provinceCount; p++) {
     const unit = game.unitAt(p);
-    if (unit !== 0 && unitPower(unit) === power) out[n++] = packedOrder(game.map, order[p], game.unitLocation(p));
+    if (unit !== 0 && unitPower(unit) === power) out[n++] = packedOrder(order[p], game.unitLocation(p));
   }
   return n;
 };
