@@ -510,10 +510,10 @@ const endSeason = (sampler: number): void => {
   }
 };
 
-/** Plays what has been ordered on the board, with random retreats and adjustments. */
-const playOrders = (sampler: number): void => {
+/** Plays what has been ordered and resolved on the board, with random retreats and adjustments. */
+const playResolved = (dislodged: number, sampler: number): void => {
   clearPlayed();
-  if (resolveOrders(count) === 0) moveUnits();
+  if (dislodged === 0) moveUnits();
   else moveAndRetreat(sampler);
   endSeason(sampler);
 };
@@ -547,9 +547,21 @@ const sample = (sampler: number): void => {
 export const step = (sampler: number): number => {
   if (winner >= 0) return winner;
   sample(sampler);
-  playOrders(sampler);
+  playResolved(resolveOrders(count), sampler);
   return winner;
 };
+
+/**
+ * The first half of a step, for whoever must see the orders with their results and the units that they are for: both are
+ * on the board until finishStep() moves them. Nobody may have won.
+ * @returns what finishStep() must be given
+ */
+export const beginStep = (sampler: number): number => {
+  sample(sampler);
+  return resolveOrders(count);
+};
+
+export const finishStep: (begun: number, sampler: number) => void = playResolved;
 
 /**
  * A movement order as the board has it: its target a province, and the key that its unit has after a success.
@@ -595,6 +607,6 @@ export const stepWith = (sampler: number, fixedAt: Int32Array, fixed: Int32Array
   if (winner >= 0) return winner;
   sample(sampler);
   for (let i = 0; i < fixedCount; i++) order[fixedAt[i]] = fixed[i];
-  playOrders(sampler);
+  playResolved(resolveOrders(count), sampler);
   return winner;
 };

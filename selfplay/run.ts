@@ -2,7 +2,7 @@
 //
 //   DIR/manifest.json      what was played, and by which version
 //   DIR/games-00000.lep    games 0 to 255, DIR/games-00001.lep the next ones (record.ts)
-//   DIR/games-00000.json   number of games and bytes of that file, and its SHA-256; written once the file is there
+//   DIR/games-00000.json   number of games and bytes of that file, and its CRC-32; written once the file is there
 //
 // A file appears whole or not at all. The same run started again keeps the shards that are finished and plays the rest.
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';

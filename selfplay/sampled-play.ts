@@ -138,29 +138,10 @@ const writeOrders = (count: number): void => {
 
 // ---- the moves ----
 
-/** Provinces with units before the moves, by power; the locations of these units; their number. */
-const movers = new Int32Array(T.MAX_LOCATIONS);
-const moverLocations = new Int32Array(T.MAX_LOCATIONS);
-let moverCount = 0;
+/** Where the next unit of each power goes among the orders, by power + 1; and where that of each province went. */
 const nextOf = new Int32Array(T.MAX_POWERS + 2);
-/** By province of a dislodged unit, in the bits that a result has for it. */
-const fateBits = new Int32Array(T.MAX_LOCATIONS);
+const slotOf = new Int32Array(T.MAX_LOCATIONS);
 const FATE_SHIFT = 4;
-
-const listMovers = (powerCount: number): void => {
-  let n = 0;
-  for (let q = 1; q <= powerCount; q++) {
-    nextOf[q] = n;
-    n += boardUnits[q];
-  }
-  moverCount = n;
-  for (let i = 0; i < n; i++) {
-    const p = places[i];
-    const k = nextOf[boardPower(p)]++;
-    movers[k] = p;
-    moverLocations[k] = boardLocation(p);
-  }
-};
 
 /** Results as adjudicate() says them: by type of order, with bits for success, whether it matched, and a convoy. */
 const RESULT_TABLE = new Uint8Array(128);
@@ -181,8 +162,13 @@ for (let i = 0; i < RESULT_TABLE.length; i++) {
   RESULT_TABLE[i] = resultOf(i & 15, bit(DONE_BIT), bit(MATCHED_BIT), bit(CONVOYED_BIT));
 }
 
-const writeMoves = (): void => {
-  const n = moverCount;
+/** Writes the orders on the board by power, and their results without fates; returns where these begin. */
+const writeMoves = (powerCount: number): number => {
+  let n = 0;
+  for (let q = 1; q <= powerCount; q++) {
+    nextOf[q] = n;
+    n += boardUnits[q];
+  }
   write(ORDER_HEADS[n]);
   const orderAt = at;
   at += 4 * n;
@@ -191,15 +177,17 @@ const writeMoves = (): void => {
   const into = out;
   const wide = words;
   for (let i = 0; i < n; i++) {
-    const p = movers[i];
+    const p = places[i];
     const o = order[p];
-    const type = o & TYPE_BITS;
-    wide.setInt32(orderAt + 4 * i, packedOrder(o, moverLocations[i]), true);
+    const slot = nextOf[boardPower(p)]++;
+    slotOf[p] = slot;
+    wide.setInt32(orderAt + 4 * slot, packedOrder(o, boardLocation(p)), true);
     const flags =
       ((success[p] & 1) << DONE_BIT) | ((-matched[p] >>> 31) << MATCHED_BIT) | (byConvoy[p] << CONVOYED_BIT);
-    into[resultAt + i] = RESULT_TABLE[type | flags] | fateBits[p];
+    into[resultAt + slot] = RESULT_TABLE[(o & TYPE_BITS) | flags];
   }
   at = resultAt + n;
+  return resultAt;
 };
 
 // ---- games ----
@@ -249,11 +237,10 @@ class Recorder {
 
   /** Plays and writes one step, its head excepted; returns the number of phases. */
   private step(sampler: number, year: number, season: number): number {
-    listMovers(this.map.powerCount);
-    P.step(sampler);
-    let phases = 1;
-    if (counts[0] === 0) writeMoves();
-    else phases += this.writeDislodgements(year, season);
+    const begun = P.beginStep(sampler);
+    const resultAt = writeMoves(this.map.powerCount);
+    P.finishStep(begun, sampler);
+    const phases = counts[0] === 0 ? 1 : 1 + this.writeRetreats(resultAt, year, season);
     if (counts[1] === 0) return phases;
     write(this.headOf(year, T.WINTER, T.ADJUSTMENT));
     for (let i = 0; i < counts[1]; i++) {
@@ -264,14 +251,14 @@ class Recorder {
     return phases + 1;
   }
 
-  /** The moves, with what became of the units that they dislodged, and the retreats; returns 0 if there are none. */
-  private writeDislodgements(year: number, season: number): number {
+  /** What became of the units that the moves dislodged, and their retreats; returns 0 if there are none. */
+  private writeRetreats(resultAt: number, year: number, season: number): number {
     const { locationProvince } = this.map;
     const dislodged = counts[0];
-    for (let i = 0; i < dislodged; i++)
-      fateBits[locationProvince[orderLocation(retreats[i])]] = (open[i] > 0 ? DISLODGED : DESTROYED) << FATE_SHIFT;
-    writeMoves();
-    for (let i = 0; i < dislodged; i++) fateBits[locationProvince[orderLocation(retreats[i])]] = 0;
+    for (let i = 0; i < dislodged; i++) {
+      const province = locationProvince[orderLocation(retreats[i])];
+      out[resultAt + slotOf[province]] |= (open[i] > 0 ? DISLODGED : DESTROYED) << FATE_SHIFT;
+    }
     let n = 0;
     for (let i = 0; i < dislodged; i++) {
       orders[n] = retreats[i];

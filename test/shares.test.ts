@@ -78,7 +78,7 @@ shares('a shard that was changed is found by its checksum and played again', asy
   const found: string[] = [];
   await run(damaged, undefined, (file, what) => found.push(`${file} ${what}`));
   assert.is(found.length, 1);
-  assert.match(found[0], /games-00001\.lep got sha256/);
+  assert.match(found[0], /games-00001\.lep got crc32/);
   assert.equal(contents(damaged), contents(whole));
 });
 
