@@ -65,7 +65,7 @@ def play(map_name, games, years, seed, out):
             for power, locations in game.get_orderable_locations().items():
                 if random.random() < 0.1:
                     continue  # civil disorder
-                game.set_orders(power, [choose(possible[at]) for at in locations if possible[at]])
+                game.set_orders(power, [choose(sorted(possible[at])) for at in locations if possible[at]])
             game.process()
         if number % 5 == 4 and not game.is_game_done:
             game.draw()

@@ -17,7 +17,13 @@ const directory = mkdtempSync(join(tmpdir(), 'lepanto-diplomacy-'));
 const at = (name: string): string => join(directory, name);
 
 const run = (command: string, args: readonly string[]): SpawnSyncReturns<string> =>
-  spawnSync(command, args, { encoding: 'utf8', timeout: 300_000, maxBuffer: 1 << 28 });
+  // The package lists orders from sets of texts: without a seed for their hashes its games are others each time.
+  spawnSync(command, args, {
+    encoding: 'utf8',
+    timeout: 300_000,
+    maxBuffer: 1 << 28,
+    env: { ...process.env, PYTHONHASHSEED: '0' },
+  });
 
 const lepanto = (...args: string[]): SpawnSyncReturns<string> => run(process.execPath, [entry, ...args, '--quiet']);
 
@@ -59,9 +65,15 @@ const KNOWN = [
   /^C: theirs \['no convoy', 'void'\], ours \[\]$/,
 ];
 
+/**
+ * Of games in which two faults of the package do not show, as they do in one game of ten: it leaves a support uncut where
+ * the attacker comes by the fleet that is supported, and counts supports against units of the supporter's own power.
+ */
+const SEED = '13';
+
 const play = (map: string, games: number, years: number): string => {
   const out = at(`theirs-${map}.jsonl`);
-  const done = run(python, [script, 'play', map, String(games), String(years), '11', out]);
+  const done = run(python, [script, 'play', map, String(games), String(years), SEED, out]);
   assert.is(done.status, 0, lastLines(done));
   return out;
 };
@@ -109,10 +121,10 @@ test('we play its games by its rules, and each of its words is ours', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as { games?: number; disagreements?: { what: string }[] });
     assert.is(lines.at(-1)?.games, games, stderr);
-    // It leaves a support uncut where the attacker comes by the fleet that is supported.
-    const told = lines.flatMap(({ disagreements }) => disagreements ?? []);
-    for (const { what } of told) assert.is(what, 'result: recorded success, here cut');
-    assert.ok(told.length <= 2, `${told.length}`);
+    assert.equal(
+      lines.flatMap(({ disagreements }) => disagreements ?? []),
+      [],
+    );
   }
 });
 
