@@ -107,6 +107,10 @@ export class Core {
   declare private readonly lists: Lists;
   declare private readonly scores: Float64Array;
   declare private readonly centers: Int32Array;
+  /** Set when a game has ended, and its final scores, position and observation are written. */
+  declare hasEnded: boolean;
+  /** Entries of legal_ids that the last describe() has written. */
+  declare listed: number;
   declare private readonly hasAgents: boolean;
   declare private engine: Batch | undefined;
 
@@ -149,6 +153,8 @@ export class Core {
     this.scores = new Float64Array(map.powerCount);
     this.centers = new Int32Array(map.powerCount);
     this.hasAgents = options.agents.some((agent) => agent !== null);
+    this.hasEnded = false;
+    this.listed = 0;
   }
 
   private game(row: number): Game {
@@ -339,6 +345,7 @@ export class Core {
   }
 
   private keepFinal(row: number, game: Game): void {
+    this.hasEnded = true;
     const per = scoreNames.length * this.map.powerCount;
     const { stride } = game.layout;
     this.finalScores.set(this.rewards.subarray(row * per, (row + 1) * per), row * per);
@@ -498,6 +505,7 @@ export class Core {
       next = this.describeOrders(row, game, next, limit);
       this.tensors?.write(row, game, this.builds);
     }
+    this.listed = next - chunk * layout.chunkIds;
   }
 
   /** Index of a chunk by its first row: those of the games, then those of the children. */

@@ -99,23 +99,31 @@ export class Memory {
     return new Float32Array(buffer, offset, size / 4);
   }
 
-  private cross(name: string, first: number, end: number, move: Move): void {
+  /** @param begin bytes from the beginning of the array */
+  private cross(name: string, begin: number, size: number, move: Move): void {
     if (this.copy === null) return;
-    const { offset, rowBytes } = this.section(name);
-    const view = new Uint8Array(this.copy, offset + first * rowBytes, (end - first) * rowBytes);
-    for (let done = 0; done < view.length; ) {
-      const n = move(this.fd, view, done, view.length - done, offset + first * rowBytes + done);
-      if (n === 0)
-        throw new Error(`shared memory, array ${name}: got its end, wanted ${view.length - done} bytes more`);
+    const at = this.section(name).offset + begin;
+    const view = new Uint8Array(this.copy, at, size);
+    for (let done = 0; done < size; ) {
+      const n = move(this.fd, view, done, size - done, at + done);
+      if (n === 0) throw new Error(`shared memory, array ${name}: got its end, wanted ${size - done} bytes more`);
       done += n;
     }
   }
+  private crossRows(name: string, first: number, end: number, move: Move): void {
+    const { rowBytes } = this.section(name);
+    this.cross(name, first * rowBytes, (end - first) * rowBytes, move);
+  }
   /** Takes over what the client wrote to rows of an array. */
   pull(name: string, first: number, end: number): void {
-    this.cross(name, first, end, readSync);
+    this.crossRows(name, first, end, readSync);
   }
   /** Shows the client rows of an array. */
   push(name: string, first: number, end: number): void {
-    this.cross(name, first, end, writeSync);
+    this.crossRows(name, first, end, writeSync);
+  }
+  /** Shows the client so many bytes of an array, from some byte on. */
+  pushBytes(name: string, begin: number, size: number): void {
+    this.cross(name, begin, size, writeSync);
   }
 }

@@ -27,18 +27,15 @@ const ERROR_BYTES = 4096;
 export const work = ['reset', 'check', 'describe', 'decode', 'apply', 'random', 'copy', 'engine', 'quit'] as const;
 export type Work = (typeof work)[number];
 
-/** Arrays that the client reads after a command, pushed chunk by chunk where the memory is no mapping. */
-const outputs = [
+// Arrays that the client reads after a command, pushed chunk by chunk where the memory is no mapping.
+
+/** What random steps change. */
+const played = [
   'state',
   'streams',
   'episode_seed',
   'steps',
   'phases',
-  'build_numbers',
-  'center_counts',
-  'order_counts',
-  'orderable',
-  'legal_offsets',
   'terminated',
   'truncated',
   'rewards',
@@ -50,6 +47,13 @@ const outputs = [
   'last_actions',
   'last_action_count',
 ];
+/** What describe() writes beside the legal lists. */
+const described = ['build_numbers', 'center_counts', 'order_counts', 'orderable', 'legal_offsets'];
+const outputs: Partial<Record<Work, readonly string[]>> = {
+  random: played,
+  apply: [...played, ...described],
+  describe: [...played, ...described],
+};
 const finals = ['final_scores', 'final_state', 'final_observation'];
 /** Arrays that the client writes, by the work that reads them. */
 const inputs: Partial<Record<Work, readonly string[]>> = {
@@ -77,12 +81,14 @@ const crossRows = (memory: Memory, what: Work, first: number, end: number): void
     if (memory.has(name) && !(name === 'seeds' && first >= games)) memory.pull(name, first, end);
 };
 
-const showRows = (memory: Memory, first: number, end: number): void => {
-  const { games, chunk } = memory.layout;
-  for (const name of outputs) if (memory.has(name)) memory.push(name, first, end);
+const showRows = (memory: Memory, core: Core, what: Work, first: number, end: number): void => {
+  const names = outputs[what];
+  if (names === undefined || memory.isMapped) return;
+  const { games, chunk, chunkIds } = memory.layout;
+  for (const name of names) if (memory.has(name)) memory.push(name, first, end);
   const index = first < games ? first / chunk : Math.ceil(games / chunk) + (first - games) / chunk;
-  memory.push('legal_ids', index, index + 1);
-  if (first < games) for (const name of finals) if (memory.has(name)) memory.push(name, first, end);
+  if (what !== 'random') memory.pushBytes('legal_ids', 4 * chunkIds * index, 4 * core.listed);
+  if (core.hasEnded) for (const name of finals) if (memory.has(name)) memory.push(name, first, end);
 };
 
 /** Does its share of a command in one thread. */
@@ -148,10 +154,11 @@ export class Share {
       const last = Math.min(first + chunk, end);
       try {
         crossRows(memory, what, first, last);
+        this.core.hasEnded = false;
         const result = this.perform(what, first, last);
         if (typeof result === 'number') Atomics.add(sync, SUM, result);
         else await result;
-        if (what === 'apply' || what === 'describe' || what === 'random') showRows(memory, first, last);
+        showRows(memory, this.core, what, first, last);
       } catch (error) {
         this.keep(error);
       }
