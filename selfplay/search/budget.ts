@@ -4,6 +4,7 @@ import { AUTO_DEPTH, type SearchOptions } from './options.js';
 
 /** Into how many pieces each stage is cut when the budget is in rollouts. */
 const PARTS = 4;
+
 /** What a stage leaves of the budget. */
 export interface Reserve {
   readonly rollouts: number;

@@ -20,8 +20,8 @@ export const methodNames = ['regret', 'best', 'halving'] as const;
 export type MethodName = (typeof methodNames)[number];
 
 /**
- * What opponents of a regret matching do: draw from what is expected of them (mostly what DumbBot would do), or learn too. With all powers searched for
- * they all learn.
+ * What opponents of a regret matching do: draw from what is expected of them (mostly what DumbBot would do), or learn
+ * too. With all powers searched for they all learn.
  */
 export const opponentNames = ['sampled', 'learning'] as const;
 export type OpponentName = (typeof opponentNames)[number];
