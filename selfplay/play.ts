@@ -67,9 +67,12 @@ export const COMPLETED = 'COMPLETED';
 const SEASON_LETTERS = 'SFW';
 const PHASE_LETTERS = 'MRA';
 
-/** 'S1901M': season, year, phase. */
-export const phaseName = (game: Game): string =>
-  SEASON_LETTERS[game.season] + String(game.year) + PHASE_LETTERS[game.phase];
+/** 'S1901M'. */
+export const nameOfPhase = (year: number, season: number, phase: number): string =>
+  SEASON_LETTERS[season] + String(year) + PHASE_LETTERS[phase];
+
+/** Name of the phase that a game stands at. */
+export const phaseName = ({ year, season, phase }: Game): string => nameOfPhase(year, season, phase);
 
 /** Bytes of a game's state that a record holds: dislodged units and contested provinces only where there are retreats. */
 export const recordedSize = (game: Game): number =>

@@ -18,7 +18,7 @@ import * as O from '../engine/order.js';
 import * as P from '../engine/play.js';
 import { board } from '../engine/resolve.js';
 import * as T from '../engine/types.js';
-import { COMPLETED, gameSeed, phaseName, recordState } from './play.js';
+import { COMPLETED, gameSeed, nameOfPhase, phaseName, recordState } from './play.js';
 import { encodeShard } from './record.js';
 import { makeSummary, type Summary } from './summary.js';
 
@@ -29,7 +29,7 @@ const boardPower = P.boardPower;
 const boardLocation = P.boardLocation;
 const packedOrder = P.packedOrder;
 const orderLocation = O.orderLocation;
-const TYPE_BITS = 15;
+const orderType = O.orderType;
 const DESTROYED = T.DESTROYED;
 const DISLODGED = T.DISLODGED;
 const SUCCEEDS = T.SUCCEEDS;
@@ -104,8 +104,8 @@ const writeWhole = (value: number): void => {
   for (let shift = 8 * Math.max(size, 1) - 8; shift >= 0; shift -= 8) out[at++] = value >> shift;
 };
 
-const SEASON_LETTERS = 'SFW';
-const PHASE_LETTERS = 'MRA';
+const SEASONS = 3;
+const PHASES = 3;
 
 /** Everything of a phase up to its state. */
 const phaseHead = (name: string): number[] => [mapOf(4), ...text('phase'), ...text(name), ...text('state')];
@@ -114,10 +114,10 @@ const phaseHead = (name: string): number[] => [mapOf(4), ...text('phase'), ...te
 const makeHeads = (startYear: number): ((year: number, season: number, phase: number) => Piece) => {
   const made: (Piece | undefined)[] = [];
   return (year, season, phase) => {
-    const place = ((year - startYear) * SEASON_LETTERS.length + season) * PHASE_LETTERS.length + phase;
+    const place = ((year - startYear) * SEASONS + season) * PHASES + phase;
     const there = made[place];
     if (there !== undefined) return there;
-    const head = piece([...phaseHead(SEASON_LETTERS[season] + String(year) + PHASE_LETTERS[phase]), NIL]);
+    const head = piece([...phaseHead(nameOfPhase(year, season, phase)), NIL]);
     made[place] = head;
     return head;
   };
@@ -184,7 +184,7 @@ const writeMoves = (powerCount: number): number => {
     wide.setInt32(orderAt + 4 * slot, packedOrder(o, boardLocation(p)), true);
     const flags =
       ((success[p] & 1) << DONE_BIT) | ((-matched[p] >>> 31) << MATCHED_BIT) | (byConvoy[p] << CONVOYED_BIT);
-    into[resultAt + slot] = RESULT_TABLE[(o & TYPE_BITS) | flags];
+    into[resultAt + slot] = RESULT_TABLE[orderType(o) | flags];
   }
   at = resultAt + n;
   return resultAt;
