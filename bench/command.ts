@@ -1,11 +1,10 @@
 // lepanto bench: how fast it is here.
 import { renameSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { checkFile, UsageError } from '../bindings/usage.js';
-import { formatTable } from './report.js';
-import type { RunProgress } from './run.js';
-import { runBench } from './run.js';
-import { type Size, sizes } from './sizes.js';
+import { checkFile, UsageError } from '../bindings/cli/usage.js';
+import { type RunProgress, runBench } from './run/run.js';
+import { type Size, sizes } from './run/sizes.js';
+import { formatTable } from './show/report.js';
 
 export const help = `
 usage: lepanto bench [OPTIONS]
@@ -21,11 +20,11 @@ machine should have nothing else to do.
   --quiet        no progress
 
 Beside it, in the source tree after a build:
-  node dist/bench/report.js RESULT.json        bench/results.md and the plots from a full result
-  node dist/bench/compare.js A.json B.json     what changed from A to B, and whether it is more than noise
-  node dist/bench/yardstick.js [FOLDER]        ratios to the C code of the trials, in one run
-  node dist/bench/peers.js                     ratio to the PyPI package diplomacy, in one run
-  node dist/bench/signature.js                 one number for everything that random play depends on
+  node dist/bench/show/report.js RESULT.json        bench/results.md and the plots from a full result
+  node dist/bench/show/compare.js A.json B.json     what changed from A to B, and whether it is more than noise
+  node dist/bench/peers/yardstick.js [FOLDER]        ratios to the C code of the trials, in one run
+  node dist/bench/peers/peers.js                     ratio to the PyPI package diplomacy, in one run
+  node dist/bench/run/signature.js                 one number for everything that random play depends on
 `;
 
 const optionTypes = {

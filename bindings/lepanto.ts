@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The `lepanto` command: its table of subcommands, and what they have in common.
-import { lepantoVersion } from '../selfplay/version.js';
+import { lepantoVersion } from '../selfplay/records/version.js';
 
 /** What a module of a subcommand exports. */
 interface Command {

@@ -2,7 +2,7 @@
 import { adjudicateAdjustments } from './adjustment.js';
 import { testBit } from './bitset.js';
 import { isBeyondHope, removeLandless } from './expedited.js';
-import { balances, retreatLocations, unitKey } from './legal.js';
+import { balances, retreatLocations, unitKey } from './legal/lists.js';
 import {
   CONVOY,
   HOLD,
@@ -15,7 +15,7 @@ import {
   SUPPORT_MOVE,
   withTarget,
 } from './order.js';
-import { board, findContested, resolveOrders, useMap, useRules } from './resolve.js';
+import { board, findContested, resolveOrders, useMap, useRules } from './resolve/index.js';
 import { clearResults, type Results } from './results.js';
 import { adjudicateRetreats } from './retreat.js';
 import { ruleOptions } from './rules.js';

@@ -1,7 +1,7 @@
 // Builds, removals and civil disorder: the adjustment phase.
 import { testBit } from './bitset.js';
-import { balances, builderAt } from './legal.js';
-import type { CompiledMap } from './map/types.js';
+import { balances, builderAt } from './legal/lists.js';
+import type { CompiledMap } from './map/compiled-map.js';
 import { BUILD_ARMY, BUILD_FLEET, orderAux, orderLocation, orderType, REMOVE, remove, WAIVE } from './order.js';
 import type { Results } from './results.js';
 import { ruleOptions, ruleValue } from './rules.js';

@@ -1,6 +1,6 @@
 // Expedited removal, an option of seed 004: units that can change nothing any more vanish before they are asked.
 import { addBit, testBit } from './bitset.js';
-import { retreatLocations } from './legal.js';
+import { retreatLocations } from './legal/lists.js';
 import type { Game } from './state.js';
 import { MAX_LOCATIONS, NO_UNIT, type Power, unitPower, WORDS } from './types.js';
 

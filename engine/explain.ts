@@ -1,6 +1,6 @@
 // Why an order came to nothing: read off the results of a phase, after the event. Cold code; it decides nothing.
 import { lowestBit, testBit } from './bitset.js';
-import type { CompiledMap } from './map/types.js';
+import type { CompiledMap } from './map/compiled-map.js';
 import {
   CONVOY,
   MOVE,

@@ -83,7 +83,7 @@ export const auxAndTarget = (aux: Province, target: Location): number => (aux <<
 /** The same order with another target: folds a named coast away, or brings one in. */
 export const withTarget = (order: Order, target: Location): Order =>
   (order & ~(PLACE_MASK << TARGET_SHIFT)) | (target << TARGET_SHIFT);
-/** The same order for a unit elsewhere. What stands above an order's bits (sample.ts) is gone. */
+/** The same order for a unit elsewhere. What stands above an order's bits (sampling/sampler.ts) is gone. */
 export const withLocation = (order: Order, at: Location): Order =>
   (order & ((1 << LOCATION_SHIFT) - 1)) | (at << LOCATION_SHIFT);
 /** Masks of the places in an order: for hot code that takes apart what hot code put together. */

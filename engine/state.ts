@@ -19,7 +19,7 @@
 // attacker and a supporter of that attacker which serve no other dislodgement, so D is at most P / 3.
 // Bytes of sections that are not in use are 0: equal games have equal bytes.
 
-import type { CompiledMap } from './map/types.js';
+import type { CompiledMap } from './map/compiled-map.js';
 import { mix } from './random.js';
 import type { Rules } from './rules.js';
 import {

@@ -1,28 +1,34 @@
 // The public names of self-play: agents, games, records and runs.
-export * from './agent.js';
-export * from './arena.js';
-export * from './ending.js';
-export * from './play.js';
+export * from './agents/agent.js';
+export * from './agents/registry.js';
+export * from './arena/arena.js';
+export * from './games/ending.js';
+export * from './games/phase.js';
+export * from './games/play.js';
+export * from './games/scores.js';
+export * from './records/record.js';
+export * from './records/run.js';
 export {
-  type Call,
+  GAMES_PLAYED,
+  type RunSpec,
+  type ShardResult,
+  type ShardTask,
+  STEPS_PLAYED,
+  shardRange,
+} from './records/shard.js';
+export * from './records/stats.js';
+export * from './records/summary.js';
+export * from './records/verify.js';
+export { findCommit, lepantoVersion, packageRoot } from './records/version.js';
+export * from './rollouts/rollout.js';
+export { type CrewPool, makeCrew } from './search/crew.js';
+export * from './search/monte-carlo.js';
+export type { Call, ChunkJob, JobOptions } from './workers/chunks.js';
+export {
   type CallOptions,
-  type ChunkJob,
   defaultWorkers,
-  type JobOptions,
   makePool,
   type Pool,
   type PoolOptions,
-} from './pool.js';
-export type { PlayoutOptions, PlayoutSummary, RolloutTask, SharedRolloutOptions } from './random-play.js';
-export * from './record.js';
-export * from './rollout.js';
-export * from './run.js';
-export * from './scores.js';
-export { type CrewPool, makeCrew } from './search/crew.js';
-export * from './search.js';
-export * from './setup.js';
-export { GAMES_PLAYED, type RunSpec, type ShardResult, type ShardTask, STEPS_PLAYED, shardRange } from './shard.js';
-export * from './stats.js';
-export * from './summary.js';
-export * from './verify.js';
-export { findCommit, lepantoVersion, packageRoot } from './version.js';
+} from './workers/pool.js';
+export type { PlayoutOptions, PlayoutSummary, RolloutTask, SharedRolloutOptions } from './workers/pooled.js';

@@ -6,7 +6,7 @@
 // tests that did not pass, and once if it crashed: no totals, no tests, an exit code without a failing test, no end.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const AT_ONCE = 2;
@@ -24,14 +24,14 @@ interface Report {
   readonly crash: string | null;
 }
 
-const here = fileURLToPath(new URL('.', import.meta.url));
+const here = fileURLToPath(new URL('./', import.meta.url));
 const sources = fileURLToPath(new URL('../../test/', import.meta.url));
 
 /** Compiled test files by name. A file whose source was deleted lingers in dist/: it is no test any more. */
 const findTests = (filters: readonly string[]): string[] =>
-  readdirSync(here)
+  readdirSync(here, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.js'))
-    .map((file) => basename(file, '.js'))
+    .map((file) => file.slice(0, -'.js'.length))
     .filter((name) => existsSync(join(sources, `${name}.ts`)))
     .filter((name) => filters.length === 0 || filters.some((part) => name.includes(part)))
     .sort();
@@ -92,7 +92,7 @@ const show = (report: Report): void => {
   const { name, passed, failed, skipped, seconds, output, crash } = report;
   if (failed > 0) console.log(`\n${output.trim()}`);
   if (crash !== null) console.log(`${name} ${crash}`);
-  console.log(`${name.padEnd(24)} ${counts(passed, failed, skipped)} in ${seconds.toFixed(1)} s`);
+  console.log(`${name.padEnd(36)} ${counts(passed, failed, skipped)} in ${seconds.toFixed(1)} s`);
 };
 
 const runAll = async (names: readonly string[]): Promise<Report[]> => {

@@ -1,8 +1,8 @@
 // lepanto adjudicate: one phase of each position that comes in.
 import type { CompiledMap } from '../../engine/index.js';
-import { type AdjudicatedRecord, adjudicateRecord, type OrderEntry } from '../adjudicate.js';
-import { formatDatcOutcome, formatOutcome } from '../formats/notation.js';
-import { runJsonLines } from '../json-lines.js';
+import { runJsonLines } from '../cli/json-lines.js';
+import { formatDatcOutcome, formatOutcome } from '../games/notation.js';
+import { type AdjudicatedRecord, adjudicateRecord, type OrderEntry } from '../json/adjudicate-record.js';
 
 export const help = `
 usage: lepanto adjudicate [OPTIONS] [FILE]

@@ -1,8 +1,8 @@
 // lepanto arena: agents against each other.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { type ScoreName, scoreNames } from '../../engine/index.js';
-import { agentKinds, formatAgent, loadAgent } from '../../selfplay/agent.js';
+import { loadMap, rulesByName, type ScoreName, scoreNames } from '../../engine/index.js';
+import { agentKinds, formatAgent, loadAgent } from '../../selfplay/agents/registry.js';
 import {
   type AgentStanding,
   type ArenaResult,
@@ -10,11 +10,10 @@ import {
   type ProtocolName,
   protocolNames,
   runArena,
-} from '../../selfplay/arena.js';
-import { findRules, loadMap } from '../../selfplay/setup.js';
-import { findCommit, lepantoVersion } from '../../selfplay/version.js';
-import { startProgress } from '../progress.js';
-import { asUsage, oneOf, orUsage, parseWhole, UsageError } from '../usage.js';
+} from '../../selfplay/arena/arena.js';
+import { findCommit, lepantoVersion } from '../../selfplay/records/version.js';
+import { startProgress } from '../cli/progress.js';
+import { asUsage, oneOf, orUsage, parseWhole, UsageError } from '../cli/usage.js';
 
 const DEFAULT_GAMES = '70';
 const DEFAULT_YEARS = 10;
@@ -88,7 +87,7 @@ const readPlan = async (args: string[]): Promise<Plan> => {
   const until = values.until ?? String(map.startYear + DEFAULT_YEARS - 1);
   const spec: ArenaSpec = {
     map: map.name,
-    rules: orUsage('rules', () => findRules(values.rules)).name,
+    rules: orUsage('rules', () => rulesByName(values.rules)).name,
     agents,
     protocol,
     scoring: aliases[values.scoring] ?? oneOf('scoring', values.scoring, scoreNames),

@@ -3,20 +3,19 @@ import { closeSync, existsSync, openSync, renameSync, statSync, unlinkSync, writ
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { CompiledMap, Rules } from '../../engine/index.js';
-import { decodeGame, encodeShard, type StoredGame } from '../../selfplay/record.js';
-import { MANIFEST, readManifest } from '../../selfplay/run.js';
-import { findRules, loadMap, rulesNames } from '../../selfplay/setup.js';
-import { fillStates } from '../../selfplay/verify.js';
-import { checkRecord } from '../formats/check-record.js';
-import type { RawGame } from '../formats/raw.js';
-import { readGames, shardsOf } from '../formats/read.js';
-import { type Disagreement, type Replayed, replayRaw } from '../formats/replay-raw.js';
-import { gamesOfShard } from '../formats/shard-file.js';
-import { type Dialect, dialects, savedGame } from '../formats/write-saved.js';
-import { RecordError } from '../position.js';
-import { startProgress } from '../progress.js';
-import { checkFile, oneOf, orUsage, pathTrouble, statOf, UsageError } from '../usage.js';
+import { type CompiledMap, loadMap, presetNames, type Rules, rulesByName } from '../../engine/index.js';
+import { decodeGame, encodeShard, type StoredGame } from '../../selfplay/records/record.js';
+import { MANIFEST, readManifest } from '../../selfplay/records/run.js';
+import { fillStates } from '../../selfplay/records/verify.js';
+import { startProgress } from '../cli/progress.js';
+import { checkFile, oneOf, orUsage, pathTrouble, statOf, UsageError } from '../cli/usage.js';
+import { checkRecord } from '../games/check-record.js';
+import type { RawGame } from '../games/raw.js';
+import { readGames, shardsOf } from '../games/read.js';
+import { type Disagreement, type Replayed, replayRaw } from '../games/replay-raw.js';
+import { gamesOfShard } from '../games/shard-file.js';
+import { type Dialect, dialects, savedGame } from '../games/write-saved.js';
+import { RecordError } from '../json/position.js';
 
 export const help = `
 usage: lepanto convert IN [OUT] [OPTIONS]
@@ -228,7 +227,7 @@ export const PACKAGE_RULES = 'datc-3.2,convoyFallback=unordered,disorderGoal=hom
 /** Presets, and rules of engines that record games, by which a game plays without a disagreement. */
 const fittingRules = (raw: RawGame, tried: Rules): string[] => {
   const map = loadMap(raw.map);
-  return [...rulesNames, PACKAGE_RULES].filter((name) => name !== tried.name && fits(map, findRules(name), raw));
+  return [...presetNames, PACKAGE_RULES].filter((name) => name !== tried.name && fits(map, rulesByName(name), raw));
 };
 
 /** What disagrees in a game, and the rules that would fit it. */
@@ -269,7 +268,7 @@ const setupOf = (path: string, map: string | undefined, rules: string | undefine
   const manifest = isRun ? readManifest(directory) : null;
   return {
     map: loadMap(map ?? manifest?.map.name ?? 'standard'),
-    rules: findRules(rules ?? manifest?.rules.name ?? 'datc-3.2'),
+    rules: rulesByName(rules ?? manifest?.rules.name ?? 'datc-3.2'),
   };
 };
 
@@ -330,7 +329,7 @@ export const run = async (args: string[]): Promise<number> => {
     throw new UsageError(`convert: got ${positionals.length} paths, wanted IN and perhaps OUT`);
   const dialect = oneOf('to', values.to, dialects);
   orUsage('map', () => loadMap(values.map ?? 'standard'));
-  orUsage('rules', () => findRules(values.rules ?? 'datc-3.2'));
+  orUsage('rules', () => rulesByName(values.rules ?? 'datc-3.2'));
   const tally: Tally = { games: 0, failed: 0, disagreeing: 0, unfinished: 0, bytes: 0 };
   const total = sizeOf(path);
   const by = setupOf(path, values.map, values.rules);

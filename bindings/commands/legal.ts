@@ -1,6 +1,6 @@
 // lepanto legal: all legal orders of each position that comes in.
-import { runJsonLines } from '../json-lines.js';
-import { legalRecord } from '../legal.js';
+import { runJsonLines } from '../cli/json-lines.js';
+import { legalRecord } from '../json/legal-record.js';
 
 export const help = `
 usage: lepanto legal [OPTIONS] [FILE]

@@ -1,4 +1,5 @@
 // lepanto replay: prints recorded games, or adjudicates them again.
+
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -7,38 +8,38 @@ import {
   type CompiledMap,
   fates,
   Game,
+  loadMap,
   type Rules,
   results as resultNames,
+  rulesByName,
   SPRING,
   statuses,
   WINTER,
 } from '../../engine/index.js';
+import { ordererOf } from '../../engine/legal/orderer.js';
 import {
   COMPLETED,
   type Difference,
   decodeGame,
   fillStates,
-  findRules,
   GAMES_PER_SHARD,
   type GameRecord,
-  loadMap,
   loadState,
   MANIFEST,
   type Manifest,
-  ordererOf,
   type PhaseRecord,
   readManifest,
   type StoredGame,
   shardName,
   verifyGame,
 } from '../../selfplay/index.js';
-import { checkRecord } from '../formats/check-record.js';
-import { shardsOf } from '../formats/read.js';
-import { gamesOfShard } from '../formats/shard-file.js';
-import { formatPosition } from '../position.js';
-import { startProgress } from '../progress.js';
-import { formatOrder, orderedUnits } from '../text.js';
-import { orUsage, parseWhole, statOf, UsageError } from '../usage.js';
+import { startProgress } from '../cli/progress.js';
+import { orUsage, parseWhole, statOf, UsageError } from '../cli/usage.js';
+import { checkRecord } from '../games/check-record.js';
+import { shardsOf } from '../games/read.js';
+import { gamesOfShard } from '../games/shard-file.js';
+import { formatPosition } from '../json/position.js';
+import { formatOrder, orderedUnits } from '../text/index.js';
 import { formatMisfit, misfitOf, type Played, playedGames, sizeOf } from './convert.js';
 
 export const help = `
@@ -99,7 +100,7 @@ const openSource = (path: string, told: Told): Source => {
   if (manifest !== null && told.map !== null && told.map.name !== manifest.map.name)
     throw new UsageError(`--map: got "${told.map.name}", wanted ${manifest.map.name}, which the run was played on`);
   const map = told.map ?? loadMap(manifest?.map.name ?? 'standard');
-  const rules = told.rules ?? findRules(manifest?.rules.name ?? USUAL_RULES);
+  const rules = told.rules ?? rulesByName(manifest?.rules.name ?? USUAL_RULES);
   if (manifest !== null) {
     sameId('map', manifest.map, map);
     if (told.rules === null) sameId('rules', manifest.rules, rules);
@@ -385,9 +386,9 @@ export const run = async (args: string[]): Promise<number> => {
   const index = values.game === undefined ? -1 : parseWhole('game', values.game, 0, Number.MAX_SAFE_INTEGER);
   const { map: mapName, rules: rulesName } = values;
   const map = mapName === undefined ? null : orUsage('map', () => loadMap(mapName));
-  const rules = rulesName === undefined ? null : orUsage('rules', () => findRules(rulesName));
+  const rules = rulesName === undefined ? null : orUsage('rules', () => rulesByName(rulesName));
   if (isForeign(path)) {
-    const by = rules ?? findRules(USUAL_RULES);
+    const by = rules ?? rulesByName(USUAL_RULES);
     return values.verify ? verifyForeign(path, index, by, values) : printForeign(path, index, by, values.json);
   }
   const source = openSource(path, { map, rules });

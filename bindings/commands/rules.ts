@@ -1,8 +1,8 @@
 // lepanto rules: the presets and options of the rules, as a table or as JSON.
 import { parseArgs } from 'node:util';
 import { rulesByName, ruleValue } from '../../engine/rules.js';
-import { type OptionRow, presetAliases, presetMeanings, presetNames, ruleTable } from '../rules.js';
-import { orUsage } from '../usage.js';
+import { orUsage } from '../cli/usage.js';
+import { type OptionRow, presetAliases, presetMeanings, presetNames, ruleTable } from '../text/rule-options.js';
 
 export const help = `
 usage: lepanto rules [--json] [RULES ...]

@@ -2,7 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { balance, type CompiledMap, type Game, newGame, type Power, type Rules } from '../../engine/index.js';
+import {
+  balance,
+  type CompiledMap,
+  type Game,
+  loadMap,
+  newGame,
+  type Power,
+  type Rules,
+  rulesByName,
+} from '../../engine/index.js';
 import { makeCrew } from '../../selfplay/search/crew.js';
 import {
   type MethodName,
@@ -20,12 +29,11 @@ import {
   searchMoves,
   type ValueName,
   valueNames,
-} from '../../selfplay/search.js';
-import { findRules, loadMap } from '../../selfplay/setup.js';
-import { fieldOf, formatPhase, parsePosition } from '../position.js';
-import { startProgress } from '../progress.js';
-import { findPower, formatOrder, listPowers, orderedUnits } from '../text.js';
-import { checkInput, oneOf, orUsage, parseWhole, UsageError } from '../usage.js';
+} from '../../selfplay/search/monte-carlo.js';
+import { startProgress } from '../cli/progress.js';
+import { checkInput, oneOf, orUsage, parseWhole, UsageError } from '../cli/usage.js';
+import { fieldOf, formatPhase, parsePosition } from '../json/position.js';
+import { findPower, formatOrder, listPowers, orderedUnits } from '../text/index.js';
 
 const DEFAULT_ROLLOUTS = '20000';
 const MAX_WORKERS = 256;
@@ -156,7 +164,7 @@ const readBudget = (ms: string | undefined, rollouts: string | undefined): [numb
 export const run = async (args: string[]): Promise<number> => {
   const { values, positionals } = parseArgs({ args, options: optionTypes, allowPositionals: true });
   const map = orUsage('map', () => loadMap(values.map));
-  const rules = orUsage('rules', () => findRules(values.rules));
+  const rules = orUsage('rules', () => rulesByName(values.rules));
   if (values.start ? positionals.length > 0 : positionals.length !== 1)
     throw new UsageError(`search: got ${positionals.length} files, wanted one, or --start and none`);
   const [rollouts, milliseconds] = readBudget(values.ms, values.rollouts);

@@ -1,19 +1,18 @@
 // lepanto selfplay: plays games with agents, records them, and says how they went.
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { CompiledMap } from '../../engine/index.js';
+import { type CompiledMap, loadMap, rulesByName } from '../../engine/index.js';
 import {
   type Agent,
   agentKinds,
   defaultWorkers,
   findCommit,
-  findRules,
   formatAgent,
   GAMES_PLAYED,
   gamesFor,
   loadAgents,
-  loadMap,
   MANIFEST,
   makeCounters,
   type RunResult,
@@ -22,8 +21,8 @@ import {
   type Share,
   STEPS_PLAYED,
 } from '../../selfplay/index.js';
-import { startProgress } from '../progress.js';
-import { asUsage, makeDirectory, orUsage, parseWhole, UsageError } from '../usage.js';
+import { startProgress } from '../cli/progress.js';
+import { asUsage, makeDirectory, orUsage, parseWhole, UsageError } from '../cli/usage.js';
 
 const DEFAULT_GAMES = '1024';
 /** About ten seconds with the build on two cores, 85 MB of records. */
@@ -150,7 +149,7 @@ const directoryFor = ({ map, agents, games, until, seed, stalemate = 0, chance =
 const readPlan = async (args: string[]): Promise<Plan> => {
   const { values } = parseArgs({ args, options: optionTypes });
   const map = orUsage('map', () => loadMap(values.map));
-  const rules = orUsage('rules', () => findRules(values.rules));
+  const rules = orUsage('rules', () => rulesByName(values.rules));
   const agents = await readAgents(values.agents, map.powerCount);
   const until = values.until ?? String(map.startYear + DEFAULT_YEARS - 1);
   const spec: RunSpec = {

@@ -3,15 +3,14 @@ import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileS
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { CompiledMap } from '../../engine/index.js';
-import { decodeGame, GAMES_PER_SHARD, splitShard } from '../../selfplay/record.js';
-import { MANIFEST, readManifest } from '../../selfplay/run.js';
-import { findRules, loadMap } from '../../selfplay/setup.js';
-import { addGame, errorOf, type Moments, makeStats, meanOf, type Stats } from '../../selfplay/stats.js';
-import { fillStates } from '../../selfplay/verify.js';
-import { startProgress } from '../progress.js';
-import { barPlot, linePlot } from '../stats-svg.js';
-import { makeDirectory, statOf, UsageError } from '../usage.js';
+import { type CompiledMap, loadMap, rulesByName } from '../../engine/index.js';
+import { decodeGame, GAMES_PER_SHARD, splitShard } from '../../selfplay/records/record.js';
+import { MANIFEST, readManifest } from '../../selfplay/records/run.js';
+import { addGame, errorOf, type Moments, makeStats, meanOf, type Stats } from '../../selfplay/records/stats.js';
+import { fillStates } from '../../selfplay/records/verify.js';
+import { startProgress } from '../cli/progress.js';
+import { barPlot, linePlot } from '../cli/stats-svg.js';
+import { makeDirectory, statOf, UsageError } from '../cli/usage.js';
 
 export const help = `
 usage: lepanto stats FILE|DIR [OPTIONS]
@@ -46,7 +45,7 @@ const readStats = async (path: string, quiet: boolean): Promise<[Stats, Compiled
   const files = shardsOf(path);
   const setup = setupOf(path);
   const map = loadMap(setup.map);
-  const rules = findRules(setup.rules);
+  const rules = rulesByName(setup.rules);
   const stats = makeStats(map.powerCount);
   const total = files.length * GAMES_PER_SHARD;
   const stop = startProgress({ total, unit: 'games', quiet, read: () => ({ done: stats.games, note: '' }) });

@@ -34,9 +34,9 @@ import {
   unitType,
   WAIVE,
 } from '../../engine/index.js';
-import { parseStrict } from '../formats/json.js';
-import { retreatsByPower } from '../position.js';
-import { formatOrder, formatUnit, orderedUnits } from '../text.js';
+import { retreatsByPower } from '../json/position.js';
+import { parseStrict } from '../json/untrusted.js';
+import { formatOrder, formatUnit, orderedUnits } from '../text/index.js';
 import { locationsOf } from './board.js';
 import { dipnetLocations } from './location-orders.js';
 import { readEntries } from './vocabulary-file.js';

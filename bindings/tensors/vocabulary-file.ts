@@ -4,8 +4,8 @@
 // one entry). As JSON: a list, or lists by unit; or plain text with one entry a line. They say the letters and coasts of
 // all units; ours leave them to the position, so many entries can be one order of ours.
 import { type CompiledMap, orderType, vocabulary, WAIVE } from '../../engine/index.js';
-import { parseStrict } from '../formats/json.js';
-import { formatOrder, type Units } from '../text.js';
+import { parseStrict } from '../json/untrusted.js';
+import { formatOrder, type Units } from '../text/index.js';
 
 export interface MappedVocabulary {
   /** The entries as they stand in the file. */

@@ -1,6 +1,7 @@
 // 1898: the standard map, where each power begins with one unit and owns only the centre it stands in.
+
+import type { MapRows } from './compiled-map.js';
 import { standardRows } from './standard.js';
-import type { MapRows } from './types.js';
 
 export const rows1898: MapRows = {
   ...standardRows,

@@ -1,6 +1,6 @@
 // Ancient Mediterranean (Don Hessong). The islands BAL, CRE and CYP are coastal provinces that only fleets and convoyed
 // armies reach. Generated once from shared map facts; edit by hand from here on.
-import type { MapRows } from './types.js';
+import type { MapRows } from './compiled-map.js';
 
 export const ancmedRows: MapRows = {
   name: 'ancmed',

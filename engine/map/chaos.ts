@@ -1,6 +1,7 @@
 // Chaos: the standard map with a power for each centre, named after it. The game begins with builds.
+
+import type { MapRows, PowerRow, ProvinceRow } from './compiled-map.js';
 import { standardRows } from './standard.js';
-import type { MapRows, PowerRow, ProvinceRow } from './types.js';
 
 /** 'St Petersburg' is STPETERSBURG: the name of a power is one word. */
 const powerOf = ({ tag, name }: ProvinceRow): PowerRow => ({

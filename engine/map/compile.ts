@@ -19,7 +19,7 @@ import {
   SPRING,
   WINTER,
 } from '../types.js';
-import type { CompiledMap, MapRows, PowerRow, ProvinceRow } from './types.js';
+import type { CompiledMap, MapRows, PowerRow, ProvinceRow } from './compiled-map.js';
 
 /** The names of a map and what they stand for. */
 interface Places {
@@ -145,7 +145,7 @@ const findFleetLocation = (places: Places, row: string, tag: string): Location =
 
 // ---- borders ----
 
-/** Locations reached by key (map/types.ts), each list ascending. */
+/** Locations reached by key (map/compiled-map.ts), each list ascending. */
 type Borders = readonly Location[][];
 
 /** What a row says about one border list: the key it belongs to and the tags in it. */

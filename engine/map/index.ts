@@ -3,8 +3,8 @@ import { rows1898 } from './1898.js';
 import { ancmedRows } from './ancmed.js';
 import { chaosRows } from './chaos.js';
 import { compile } from './compile.js';
+import type { CompiledMap } from './compiled-map.js';
 import { standard } from './standard.js';
-import type { CompiledMap } from './types.js';
 
 const shipped = [standard.rows, rows1898, ancmedRows, chaosRows];
 const compiled = new Map<string, CompiledMap>([[standard.name, standard]]);

@@ -1,6 +1,6 @@
 // The standard map. Provinces stand in the order of DAIDE, which is also DeepMind's: encoders need no table of ids.
 import { compile } from './compile.js';
-import type { CompiledMap, MapRows } from './types.js';
+import type { CompiledMap, MapRows } from './compiled-map.js';
 
 export const standardRows: MapRows = {
   name: 'standard',

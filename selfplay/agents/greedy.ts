@@ -1,9 +1,9 @@
 // The agent that takes what it can get now: of some order sets the one after which it has most, if nobody else moved.
 import { type Game, MOVEMENT, type Power, type Random } from '../../engine/index.js';
-import type { Agent, AgentKind } from '../agent.js';
+import { dumbbotOrders } from '../heuristics/dumbbot-orders.js';
 import { findCandidates } from '../search/candidates.js';
 import { greediest } from '../search/greedy-reply.js';
-import { dumbbotOrders } from './dumbbot.js';
+import type { Agent, AgentKind } from './agent.js';
 
 const CANDIDATES = 100;
 

@@ -1,5 +1,5 @@
 // The agent that does nothing: its units hold and stand where they are.
-import type { Agent, AgentKind } from '../agent.js';
+import type { Agent, AgentKind } from './agent.js';
 
 /** No orders at all: units hold, dislodged ones are disbanded, nothing is built, removals fall to civil disorder. */
 const agent: Agent = { name: 'hold', options: {}, choose: () => 0 };

@@ -1,6 +1,6 @@
-// The agent that looks before it orders: Monte Carlo move search (search.ts).
+// The agent that looks before it orders: Monte Carlo move search (search/monte-carlo.ts).
 import { type Game, MOVEMENT, type Power, type Random } from '../../engine/index.js';
-import type { Agent, AgentKind, Budget, OptionValue } from '../agent.js';
+import { searchMoves } from '../search/monte-carlo.js';
 import {
   type MethodName,
   methodNames,
@@ -12,7 +12,7 @@ import {
   type ValueName,
   valueNames,
 } from '../search/options.js';
-import { searchMoves } from '../search.js';
+import type { Agent, AgentKind, Budget, OptionValue } from './agent.js';
 
 /** Retreats and adjustments have few alternatives: their share of what a movement phase gets. */
 const OPEN_SHARE = 0.25;

@@ -26,10 +26,10 @@ import {
   testBit,
   WAIVE,
 } from '../../engine/index.js';
-import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../agents/dumbbot.js';
-import { samplePolicyMoves } from '../agents/policy.js';
-import { competition, keyAt, keyLocation, ownerOf, powerAt, seeGame, valueAt, valuesFor } from '../agents/sight.js';
-import { ownLegal } from './own-legal.js';
+import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../heuristics/dumbbot-orders.js';
+import { ownLegal } from '../heuristics/legal-by-power.js';
+import { samplePolicyMoves } from '../heuristics/policy-orders.js';
+import { competition, keyAt, keyLocation, ownerOf, powerAt, seeGame, valueAt, valuesFor } from '../heuristics/sight.js';
 
 /** Order sets of one power, no two the same. */
 export interface Candidates {

@@ -1,10 +1,10 @@
 // Worker threads for one search after the other.
 
 import { Piscina } from 'piscina';
-import type { Crew, Task } from '../search.js';
-import { threadArguments } from '../threads.js';
+import { threadArguments } from '../workers/threads.js';
 import type { Sums } from './match.js';
-import type { CrewTask } from './worker.js';
+import type { Crew, Task } from './monte-carlo.js';
+import type { CrewTask } from './search-worker.js';
 
 export interface CrewPool extends Crew {
   /** Ends the threads. */
@@ -14,7 +14,7 @@ export interface CrewPool extends Crew {
 /** Starts the threads. The map of a position must be one that loadMap() knows by name. */
 export const makeCrew = (workers: number): CrewPool => {
   const pool = new Piscina<CrewTask, Sums[]>({
-    filename: new URL('./worker.js', import.meta.url).href,
+    filename: new URL('./search-worker.js', import.meta.url).href,
     execArgv: threadArguments,
     minThreads: workers,
     maxThreads: workers,

@@ -2,7 +2,7 @@
 // matching over the candidates of all powers. Both are pure functions of their task, so any worker may do any part.
 import { type Game, hashSeed, type Power, Random } from '../../engine/index.js';
 import type { Candidates } from './candidates.js';
-import type { PlayoutOptions } from './options.js';
+import type { HorizonOptions } from './options.js';
 import { type BoardOrders, Playouts } from './playout.js';
 
 /** A position with the candidates of each power. */
@@ -10,7 +10,7 @@ export interface Problem {
   readonly game: Game;
   /** By power. */
   readonly candidates: readonly Candidates[];
-  readonly options: PlayoutOptions;
+  readonly options: HorizonOptions;
   readonly seed: number;
 }
 

@@ -19,8 +19,8 @@ import {
   SUPPORT_HOLD,
   SUPPORT_MOVE,
 } from '../../engine/index.js';
+import { ownLegal } from '../heuristics/legal-by-power.js';
 import { fillPlan, listPlans, type Plan, replaceOne } from './candidates.js';
-import { ownLegal } from './own-legal.js';
 
 /** Draws of an order for a unit before it holds, and of a set before there is none. */
 const TRIES = 8;

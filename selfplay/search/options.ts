@@ -29,7 +29,7 @@ export type OpponentName = (typeof opponentNames)[number];
 /** A depth that follows from the budget. */
 export const AUTO_DEPTH = 0;
 
-export interface PlayoutOptions {
+export interface HorizonOptions {
   /**
    * Phase-steps to the horizon, the first one counted; retreats or adjustments of the position come before them. In
    * SearchOptions AUTO_DEPTH stands for as many as the budget is good for.
@@ -39,7 +39,7 @@ export interface PlayoutOptions {
   readonly value: ValueName;
 }
 
-export interface SearchOptions extends PlayoutOptions {
+export interface SearchOptions extends HorizonOptions {
   /** Powers to search for; those that have nothing to order are left out. */
   readonly powers: readonly Power[];
   readonly seed: number;

@@ -18,6 +18,7 @@ import {
   scoreInto,
   UNIFORM,
 } from '../../engine/index.js';
+import { board } from '../../engine/resolve/index.js';
 import {
   boardCenters,
   boardOrder,
@@ -28,11 +29,10 @@ import {
   step,
   stepWith,
   store,
-} from '../../engine/play.js';
-import { board } from '../../engine/resolve.js';
-import { dumbbotMoves, seedDumbbot } from '../agents/dumbbot.js';
-import { ownerOf, powerAt, seeBoard, unitsNear } from '../agents/sight.js';
-import type { PlayoutOptions } from './options.js';
+} from '../../engine/sampling/stepper.js';
+import { dumbbotMoves, seedDumbbot } from '../heuristics/dumbbot-orders.js';
+import { ownerOf, powerAt, seeBoard, unitsNear } from '../heuristics/sight.js';
+import type { HorizonOptions } from './options.js';
 
 /** Orders of one power in the form of the board, made once for many rollouts. */
 export interface BoardOrders {
@@ -95,14 +95,14 @@ const expectCenters = (map: CompiledMap, season: number): void => {
 /** Plays rollouts from one position. */
 export class Playouts {
   declare readonly game: Game;
-  declare readonly options: PlayoutOptions;
+  declare readonly options: HorizonOptions;
   declare private readonly sampler: number;
   declare private readonly dumb: boolean;
   /** The game on the board, for its owners; and one to adjudicate retreats and adjustments in. */
   declare private readonly shown: Game;
   declare private readonly first: Game;
 
-  constructor(game: Game, options: PlayoutOptions) {
+  constructor(game: Game, options: HorizonOptions) {
     this.game = game;
     this.options = options;
     this.dumb = options.playout === 'dumbbot';

@@ -132,7 +132,7 @@ class Server:
 
     def __init__(self, config: dict) -> None:
         node = find_node()
-        path = script("dist/bindings/server.js")
+        path = script("dist/bindings/server/main.js")
         fd = _anonymous_file()
         try:
             self._process = subprocess.Popen(

@@ -1,0 +1,149 @@
+// Lepanto against the PyPI package `diplomacy`, in one run: the same random playouts, one thread.
+//
+//   node dist/bench/peers/peers.js [--seconds 20]
+//
+// The package is installed into a virtual environment in a temporary folder, which is removed. Both play from spring 1901
+// to the end of 1910 or a solo, every unit (and dislodged unit, and build) a uniform random one of its possible orders:
+// for the peer as its README does it, for Lepanto by the uniform sampler. The two take turns. Needs python3 with venv,
+// and a registry.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { chunkOf, LAST_YEAR, makePlay, warmUp } from '../run/playing.js';
+import { median } from '../show/statistics.js';
+
+const PACKAGE = 'diplomacy';
+const TURNS = 3;
+
+/** What each side reports of one turn. */
+interface Played {
+  readonly games: number;
+  /** Movement phases, and all phases that were played. */
+  readonly steps: number;
+  readonly phases: number;
+  readonly seconds: number;
+}
+
+const script = `
+import json, random, sys, time
+from diplomacy import Game
+
+seed, seconds = int(sys.argv[1]), float(sys.argv[2])
+random.seed(seed)
+
+def play():
+    game, steps, phases = Game(), 0, 0
+    while not game.is_game_done and int(game.get_current_phase()[1:5]) <= ${LAST_YEAR}:
+        phases += 1
+        steps += game.phase_type == 'M'
+        possible = game.get_all_possible_orders()
+        for power in game.powers:
+            places = game.get_orderable_locations(power)
+            game.set_orders(power, [random.choice(possible[place]) for place in places if possible[place]])
+        game.process()
+    return steps, phases
+
+play()
+games = steps = phases = 0
+begin = time.perf_counter()
+while True:
+    played = play()
+    games, steps, phases = games + 1, steps + played[0], phases + played[1]
+    spent = time.perf_counter() - begin
+    if spent >= seconds:
+        break
+print(json.dumps({'games': games, 'steps': steps, 'phases': phases, 'seconds': spent}))
+`;
+
+/** The end of what a command said, on one line: pip says much. */
+const lastWords = (error: unknown): string => {
+  const { stderr, message } = error as { stderr?: Buffer | string; message: string };
+  const said = String(stderr ?? '').trim() || message;
+  return said.replace(/\s+/g, ' ').slice(-400);
+};
+
+/** @throws Error that says which step could not be done */
+const install = (folder: string): { python: string; version: string } => {
+  const step = (what: string, command: string, args: readonly string[]): string => {
+    try {
+      return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], timeout: 300_000 });
+    } catch (error) {
+      throw new Error(`cannot compare, ${what} failed: ${lastWords(error)}`);
+    }
+  };
+  step('python3 -m venv', 'python3', ['-m', 'venv', folder]);
+  const python = join(folder, 'bin', 'python');
+  step(`pip install ${PACKAGE}`, python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', PACKAGE]);
+  const ask = `import importlib.metadata as m; print(m.version('${PACKAGE}'))`;
+  const version = step(`importing ${PACKAGE}`, python, ['-c', ask]).trim();
+  return { python, version };
+};
+
+const playPeer = (python: string, file: string, turn: number, seconds: number): Played =>
+  JSON.parse(execFileSync(python, [file, String(turn), String(seconds)], { encoding: 'utf8' }));
+
+const playOurs = (turn: number): Played => {
+  const play = makePlay('uniform', chunkOf('uniform'), turn);
+  let [games, steps] = [0, 0];
+  const begin = performance.now();
+  while (performance.now() - begin < 1000) {
+    steps += play.run();
+    games += play.games;
+  }
+  return { games, steps, phases: 0, seconds: (performance.now() - begin) / 1000 };
+};
+
+const rates = (turns: readonly Played[], of: (played: Played) => number): number =>
+  median(turns.map((played) => of(played) / played.seconds));
+
+const show = (peer: readonly Played[], ours: readonly Played[], version: string): void => {
+  const line = (name: string, values: readonly string[]): string =>
+    name.padEnd(26) + values.map((value) => value.padStart(18)).join('');
+  const number = (value: number): string =>
+    value.toLocaleString('en-US', { maximumFractionDigits: value < 100 ? 2 : 0 });
+  const row = (name: string, of: (played: Played) => number): string => {
+    const [a, b] = [rates(peer, of), rates(ours, of)];
+    return line(name, [number(a), number(b), `${number(b / a)} x`]);
+  };
+  console.log(line('one thread', [`${PACKAGE} ${version}`, 'lepanto, uniform', 'ratio']));
+  console.log(row('phase-steps/s', (played) => played.steps));
+  console.log(row('playouts/s', (played) => played.games));
+  const phases = rates(peer, (played) => played.phases);
+  console.log(`${PACKAGE}: ${number(phases)} phases/s with retreats and adjustments; medians of ${TURNS} turns each`);
+};
+
+const main = (args: string[]): void => {
+  const { values } = parseArgs({ args, options: { seconds: { type: 'string', default: '20' } } });
+  const seconds = Number(values.seconds);
+  if (!(seconds > 0)) throw new Error(`--seconds: got "${values.seconds}", wanted a number above 0`);
+  const folder = mkdtempSync(join(tmpdir(), 'lepanto-peers-'));
+  try {
+    process.stderr.write(`peers: installing ${PACKAGE}\n`);
+    const { python, version } = install(folder);
+    const file = join(folder, 'play.py');
+    writeFileSync(file, script);
+    warmUp('uniform', 500);
+    const peer: Played[] = [];
+    const ours: Played[] = [];
+    for (let turn = 1; turn <= TURNS; turn++) {
+      process.stderr.write(`peers: turn ${turn} of ${TURNS}\n`);
+      peer.push(playPeer(python, file, turn, seconds / TURNS));
+      ours.push(playOurs(turn));
+    }
+    show(peer, ours, version);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  try {
+    main(process.argv.slice(2));
+  } catch (error) {
+    console.error(`bench/peers: ${(error as Error).message}`);
+    process.exitCode = 1;
+  }
+}

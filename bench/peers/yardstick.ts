@@ -1,0 +1,212 @@
+// Lepanto against the C code of the speed trials, in one run.
+//
+//   node dist/bench/peers/yardstick.js [FOLDER]     the yardstick's sources; by default ../shared/yardstick beside the repo
+//
+// The C code is built with gcc in a temporary folder. It writes its order sets there, and both resolve the same ones,
+// loading included; phase-steps are games from 1901 over ten years by each one's own policy sampler. The two take turns,
+// so that a change of the machine's mood meets both; a ratio is the median over the rounds of Lepanto's nanoseconds to
+// the C code's. The C code covers less than the rules need: no legality, no reasons, adjacent convoys by VIA only.
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { standard } from '../../engine/map/standard.js';
+import * as O from '../../engine/order.js';
+import { packageRoot } from '../../selfplay/records/version.js';
+import { type FamilyName, familyNames, makeRoom, type PackedSet } from '../corpus/families.js';
+import { chunkOf, makePlay } from '../run/playing.js';
+import { checkByRecursion, checkSets, prepareBoard, resolveAll } from '../run/resolving.js';
+import { warmRows } from '../run/rows.js';
+import { runScript } from '../run/run.js';
+import { median } from '../show/statistics.js';
+
+const map = standard;
+
+/** Nanoseconds, as bar.c prints them. */
+interface Costs {
+  readonly resolve: Readonly<Record<FamilyName, number>>;
+  readonly phase_step: number;
+}
+
+// ---- the yardstick's order sets (Rec in core.c), 4,000 of each family in our order of families ----
+const SETS = 4000;
+const RECORD = 244;
+const MOST_UNITS = 40;
+const PROVINCES_AT = 1;
+const UNITS_AT = PROVINCES_AT + MOST_UNITS;
+/** Aligned to 4. */
+const ORDERS_AT = 84;
+
+/** Our province by the yardstick's: both name them, in another order. */
+const readProvinces = (header: string): number[] => {
+  const list = /provName\[\]=\{([^}]*)\}/.exec(header);
+  const names = (list?.[1] ?? '').split(',').map((name) => name.trim().replaceAll('"', ''));
+  const provinces = names.slice(0, map.provinceCount).map((name) => map.provinceTags.indexOf(name));
+  if (provinces.length !== map.provinceCount || provinces.includes(-1))
+    throw new Error(`map.h of the yardstick: got the provinces ${names.join(' ')}, wanted those of the standard map`);
+  return provinces;
+};
+
+const YARDSTICK_TYPES = [O.HOLD, O.MOVE, O.SUPPORT_HOLD, O.SUPPORT_MOVE, O.CONVOY];
+
+/** A board order from the yardstick's: type 3 bits, target 7, source 7, via 1. */
+const toOrder = (packed: number, place: number, ours: readonly number[]): number => {
+  const target = ours[(packed >> 3) & 127];
+  const source = ours[(packed >> 10) & 127];
+  switch (YARDSTICK_TYPES[packed & 7]) {
+    case O.MOVE:
+      return ((packed >> 17) & 1) === 1 ? O.moveVia(0, target) : O.move(0, target);
+    case O.SUPPORT_HOLD:
+      return O.supportHold(0, target);
+    case O.SUPPORT_MOVE:
+      return O.supportMove(0, source, target);
+    case O.CONVOY:
+      return O.convoy(0, source, target);
+    default:
+      return O.hold(0) | O.auxAndTarget(place, place);
+  }
+};
+
+const readSets = (data: Buffer, family: number, ours: readonly number[]): PackedSet[] => {
+  const room = makeRoom(SETS);
+  return Array.from({ length: SETS }, (_, k) => {
+    const at = (family * SETS + k) * RECORD;
+    const set = room(k, data[at]);
+    for (let i = 0; i < data[at]; i++) {
+      const place = ours[data[at + PROVINCES_AT + i]];
+      const word = data[at + UNITS_AT + i];
+      const isFleet = ((word >> 3) & 1) === 1;
+      set.places[i] = place;
+      set.units[place] = ((word & 7) << 16) | ((isFleet ? map.locationCount + place : place) + 1);
+      set.orders[place] = toOrder(data.readInt32LE(at + ORDERS_AT + 4 * i), place, ours);
+    }
+    return set;
+  });
+};
+
+const readAllSets = (folder: string): PackedSet[][] => {
+  const ours = readProvinces(readFileSync(join(folder, 'map.h'), 'utf8'));
+  const data = readFileSync(join(folder, 'ds.bin'));
+  return familyNames.map((_, family) => readSets(data, family, ours));
+};
+
+// ---- ours, in a process of its own ----
+
+const ROUNDS = 15;
+const REPEATS = 5;
+
+const timeEach = (rounds: number, operations: number, run: () => void): number => {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const begin = performance.now();
+    run();
+    times.push(performance.now() - begin);
+  }
+  return (median(times) * 1e6) / operations;
+};
+
+const measureOurs = (folder: string): Costs => {
+  const sets = readAllSets(folder);
+  warmRows(800);
+  const resolving = familyNames.map((name, i): [FamilyName, number] => {
+    if (checkSets(sets[i]) !== checkByRecursion(sets[i]))
+      throw new Error(`${name}: the passes and the recursion give different results`);
+    prepareBoard();
+    const repeat = (): void => {
+      for (let k = 0; k < REPEATS; k++) resolveAll(sets[i]);
+    };
+    return [name, timeEach(ROUNDS, REPEATS * SETS, repeat)];
+  });
+  const play = makePlay('policy', 4 * chunkOf('policy'), 7);
+  const steps = play.run();
+  return {
+    resolve: Object.fromEntries(resolving) as Record<FamilyName, number>,
+    phase_step: timeEach(ROUNDS, steps, play.run),
+  };
+};
+
+// ---- the comparison ----
+
+const build = (source: string, folder: string): void => {
+  cpSync(source, folder, { recursive: true });
+  for (const name of ['main', 'bar'])
+    execFileSync('gcc', ['-O3', '-march=native', '-w', '-o', name, `${name}.c`], { cwd: folder, stdio: 'pipe' });
+  execFileSync('./main', ['ds.bin', 'x'], { cwd: folder, stdio: 'pipe' });
+};
+
+const hasGcc = (): boolean => {
+  try {
+    execFileSync('gcc', ['--version'], { stdio: 'pipe' });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Processes of each, in turn. */
+const TURNS = 5;
+
+const compare = async (folder: string): Promise<void> => {
+  const rows = [...familyNames.map((name) => `resolve, ${name}`), 'phase-step'];
+  const numbers = (costs: Costs): number[] => [...familyNames.map((name) => costs.resolve[name]), costs.phase_step];
+  const c: number[][] = [];
+  const ours: number[][] = [];
+  for (let turn = 0; turn < TURNS; turn++) {
+    process.stderr.write(`yardstick: turn ${turn + 1} of ${TURNS}\n`);
+    const output = execFileSync('./bar', ['ds.bin'], { cwd: folder, encoding: 'utf8' });
+    c.push(numbers(JSON.parse(output) as Costs));
+    ours.push(numbers(await runScript<Costs>('yardstick', ['--ours', folder])));
+  }
+  console.log(
+    `${'row'.padEnd(24)}${'C, ns'.padStart(9)}${'ours, ns'.padStart(10)}${'ratio'.padStart(8)}   ratios by turn`,
+  );
+  for (const [i, row] of rows.entries()) {
+    const ratios = ours.map((turn, k) => turn[i] / c[k][i]);
+    const each = ratios.map((ratio) => ratio.toFixed(2)).join(' ');
+    console.log(
+      row.padEnd(24) +
+        median(c.map((turn) => turn[i]))
+          .toFixed(0)
+          .padStart(9) +
+        median(ours.map((turn) => turn[i]))
+          .toFixed(0)
+          .padStart(10) +
+        median(ratios).toFixed(2).padStart(8) +
+        `   ${each}`,
+    );
+  }
+};
+
+const main = async ([first, second]: readonly string[]): Promise<number> => {
+  if (first === '--ours') {
+    process.stdout.write(`${JSON.stringify(measureOurs(second))}\n`);
+    return 0;
+  }
+  const source = resolve(first ?? join(packageRoot, '..', 'shared', 'yardstick'));
+  if (!existsSync(join(source, 'bar.c'))) {
+    console.error(`bench/yardstick: cannot compare, no yardstick in ${source} (wanted bar.c and main.c there)`);
+    return 1;
+  }
+  if (!hasGcc()) {
+    console.error('bench/yardstick: cannot compare, no gcc to build the C code with');
+    return 1;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'lepanto-yardstick-'));
+  try {
+    build(source, folder);
+    await compare(folder);
+    return 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  try {
+    process.exitCode = await main(process.argv.slice(2));
+  } catch (error) {
+    console.error(`bench/yardstick: ${(error as Error).message}`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,78 @@
+// Random play as it is timed: whole games and one-year rollouts from spring 1901, in chunks of some milliseconds.
+
+import { standard } from '../../engine/map/standard.js';
+import { hashSeed, mix } from '../../engine/random.js';
+import { DATC_3_2 } from '../../engine/rules.js';
+import { Batch } from '../../engine/sampling/batch.js';
+import { POLICY, UNIFORM } from '../../engine/sampling/stepper.js';
+import { hashGame, newGame } from '../../engine/state.js';
+import { addRollouts, makeRolloutSums } from '../../selfplay/rollouts/rollout.js';
+
+/** Games end after this winter, or with a solo. */
+export const LAST_YEAR = 1910;
+/** Phase-steps of a one-year rollout. */
+export const YEAR_STEPS = 2;
+
+export const playNames = ['policy', 'uniform', 'year'] as const;
+/** Whole games by the policy or the uniform sampler, or one-year rollouts by the policy sampler. */
+export type PlayName = (typeof playNames)[number];
+
+/** A chunk of play that is the same each time: what the seed fixes. */
+export interface Play {
+  /** Games or rollouts in a chunk. */
+  readonly games: number;
+  /** Plays the chunk; returns its phase-steps. */
+  run(): number;
+  /** A hash of how every game of the chunk ended; plays it. */
+  check(): number;
+}
+
+const combine = (sum: number, word: number): number => mix(Math.imul(sum, 31) + word);
+
+const makePlayouts = (sampler: number, games: number, seed: number): Play => {
+  const batch = new Batch(standard, DATC_3_2, games, { until: LAST_YEAR });
+  const run = (): number => {
+    batch.reset(seed);
+    return batch.playout(sampler);
+  };
+  const check = (): number => {
+    let sum = run();
+    for (let i = 0; i < games; i++) {
+      const [low, high] = hashGame(batch.game(i));
+      sum = combine(combine(combine(sum, low), high), batch.steps[i]);
+    }
+    return sum >>> 0;
+  };
+  return { games, run, check };
+};
+
+const makeYears = (games: number, seed: number): Play => {
+  const start = newGame(standard, DATC_3_2);
+  const options = { horizon: YEAR_STEPS, count: games, seed };
+  const run = (): number => {
+    const sums = makeRolloutSums(standard.powerCount);
+    addRollouts(start, options, sums);
+    return sums.steps;
+  };
+  const check = (): number => {
+    const sums = makeRolloutSums(standard.powerCount);
+    addRollouts(start, options, sums);
+    const words = new Int32Array(sums.sums.buffer.slice(0));
+    return words.reduce(combine, sums.steps) >>> 0;
+  };
+  return { games, run, check };
+};
+
+/** @param games in a chunk: 128 games or 2,048 rollouts are about 3 ms */
+export const makePlay = (name: PlayName, games: number, seed: number): Play =>
+  name === 'year' ? makeYears(games, seed) : makePlayouts(name === 'policy' ? POLICY : UNIFORM, games, seed);
+
+/** Games or rollouts in a chunk of a few milliseconds. */
+export const chunkOf = (name: PlayName): number => (name === 'year' ? 4096 : 256);
+
+/** Plays chunks of other seeds until the code is warm. */
+export const warmUp = (name: PlayName, milliseconds: number): void => {
+  const begin = performance.now();
+  for (let seed = 0; performance.now() - begin < milliseconds; seed++)
+    makePlay(name, chunkOf(name) >> 2, hashSeed(0x7761_726d, seed)).run();
+};

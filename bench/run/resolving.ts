@@ -1,0 +1,103 @@
+// Resolving order sets one after the other: the loop that is timed, and what is counted beside it.
+import { standard } from '../../engine/map/standard.js';
+import * as O from '../../engine/order.js';
+import { board, counters, resolveByRecursion, resolveOrders, useMap } from '../../engine/resolve/index.js';
+import type { PackedSet } from '../corpus/families.js';
+
+const { places, unit, order, success, dislodgedBy, matched } = board;
+
+/** Puts a set on the board, where nothing else may be left; returns its number of units. */
+const loadSet = ({ places: from, units, orders }: PackedSet): number => {
+  places.set(from);
+  unit.set(units);
+  order.set(orders);
+  return from.length;
+};
+
+/** Loads and resolves every set once. The number that comes back depends on every result a little. */
+export const resolveAll = (sets: readonly PackedSet[]): number => {
+  let sum = 0;
+  for (let k = 0; k < sets.length; k++) {
+    const count = loadSet(sets[k]);
+    sum = (Math.imul(sum, 31) + resolveOrders(count)) | 0;
+    sum = (Math.imul(sum, 31) + success[places[k % count]]) | 0;
+  }
+  return sum;
+};
+
+/** An empty board with the map's tables in use: what resolveAll() begins with. */
+export const prepareBoard = (): void => {
+  useMap(standard);
+  unit.fill(0);
+};
+
+/** A hash of each order's result and each dislodgement, by the passes or by the recursion alone. */
+export const checkSets = (sets: readonly PackedSet[], resolve: (count: number) => number = resolveOrders): number => {
+  prepareBoard();
+  let sum = 0;
+  for (const set of sets) {
+    const count = loadSet(set);
+    resolve(count);
+    for (let i = 0; i < count; i++) {
+      const p = places[i];
+      const type = O.orderType(order[p]);
+      // success says nothing of a hold, nor of an order that was not matched.
+      const counts = type === O.MOVE || (type !== O.HOLD && matched[p] !== 0);
+      sum = (Math.imul(sum, 0x0100_0193) + (counts ? success[p] : 2) + 4 * dislodgedBy[p]) | 0;
+    }
+  }
+  return sum >>> 0;
+};
+
+export const checkByRecursion = (sets: readonly PackedSet[]): number => checkSets(sets, resolveByRecursion);
+
+/** Share of the sets that the passes leave to the recursion. */
+export const bailOutRate = (sets: readonly PackedSet[]): number => {
+  prepareBoard();
+  const before = { ...counters };
+  resolveAll(sets);
+  return (counters.recursions - before.recursions) / (counters.sets - before.sets);
+};
+
+/** What the sets are like, in the terms of the table in performance.md: shares from 0 to 1. */
+export interface Profile {
+  readonly units: number;
+  readonly moves: number;
+  readonly supports: number;
+  readonly given: number;
+  readonly convoys: number;
+  readonly via: number;
+  readonly succeeding: number;
+}
+
+export const profile = (sets: readonly PackedSet[]): Profile => {
+  prepareBoard();
+  let [units, moves, supports, given, convoys, via, succeeding] = [0, 0, 0, 0, 0, 0, 0];
+  for (const set of sets) {
+    const count = loadSet(set);
+    resolveOrders(count);
+    for (let i = 0; i < count; i++) {
+      const p = places[i];
+      const type = O.orderType(order[p]);
+      units++;
+      if (type === O.MOVE) {
+        moves++;
+        via += O.orderVia(order[p]);
+        succeeding += success[p];
+      } else if (type === O.CONVOY) convoys++;
+      else if (type !== O.HOLD) {
+        supports++;
+        given += matched[p] !== 0 ? success[p] : 0;
+      }
+    }
+  }
+  return {
+    units: units / sets.length,
+    moves: moves / units,
+    supports: supports / units,
+    given: given / supports,
+    convoys: convoys / units,
+    via: via / units,
+    succeeding: succeeding / moves,
+  };
+};

@@ -1,0 +1,132 @@
+// The rows that are measured on one thread. A row is a chunk of some milliseconds that is the same each time: its
+// set-up lies outside the clock, and a hash of its results says that nothing but the speed has changed.
+
+import { allLegalOrders, MAX_ORDERS_PER_PROVINCE } from '../../engine/legal/lists.js';
+import { standard } from '../../engine/map/standard.js';
+import { mix } from '../../engine/random.js';
+import { DATC_3_2 } from '../../engine/rules.js';
+import { Batch } from '../../engine/sampling/batch.js';
+import { type Game, hashGame } from '../../engine/state.js';
+import { MAX_LOCATIONS } from '../../engine/types.js';
+import { type Corpus, familyNames, makeCorpus, type PackedSet } from '../corpus/families.js';
+import { chunkOf, makePlay, type PlayName, warmUp } from './playing.js';
+import { checkByRecursion, checkSets, prepareBoard, resolveAll } from './resolving.js';
+
+/** Where a number stands in the result: ['resolves_per_second', 'mid dense']. */
+export type RowPath = readonly [string] | readonly [string, string];
+
+export interface Row {
+  /** Names of the row, with the operations of each in a chunk: phase-steps and playouts are one run. */
+  readonly counts: readonly { readonly path: RowPath; readonly operations: number }[];
+  /** Called before the chunks of this row; not timed. */
+  readonly prepare: () => void;
+  /** The chunk; returns something that depends on what it did. */
+  readonly run: () => number;
+  /** A hash of the results of a chunk. */
+  readonly check: () => number;
+}
+
+export const ONE_THREAD = '1 thread';
+export const ALL_THREADS = 'all threads';
+
+const SEED = 20_251_121;
+const WARM_SEED = 7;
+const nothing = (): void => {};
+
+/** The two names under which a play is reported: phase-steps (null for the one-year rollouts) and games. */
+export const playKeys: Readonly<Record<PlayName, { readonly steps: string | null; readonly games: string }>> = {
+  policy: { steps: 'phase_steps_per_second', games: 'playouts_per_second' },
+  uniform: { steps: 'uniform_phase_steps_per_second', games: 'uniform_playouts_per_second' },
+  year: { steps: null, games: 'rollouts_per_second' },
+};
+
+const playRow = (name: PlayName): Row => {
+  const play = makePlay(name, chunkOf(name), SEED);
+  const { steps, games } = playKeys[name];
+  const counts: { path: RowPath; operations: number }[] = [{ path: [games, ONE_THREAD], operations: play.games }];
+  if (steps !== null) counts.push({ path: [steps, ONE_THREAD], operations: play.run() });
+  return { counts, prepare: nothing, run: play.run, check: play.check };
+};
+
+const resolveRow = (name: string, sets: readonly PackedSet[]): Row => ({
+  counts: [{ path: ['resolves_per_second', name], operations: sets.length }],
+  prepare: prepareBoard,
+  run: () => resolveAll(sets),
+  check: () => checkSets(sets),
+});
+
+const LISTS = 1000;
+
+/** All legal orders of mid-game positions. */
+const legalRow = (all: readonly Game[]): Row => {
+  const positions = all.slice(0, LISTS);
+  const list = new Int32Array(4 * MAX_ORDERS_PER_PROVINCE);
+  const offsets = new Int32Array(MAX_LOCATIONS + 1);
+  const run = (): number => {
+    let sum = 0;
+    for (const game of positions) sum = (sum + offsets[allLegalOrders(game, list, offsets)]) | 0;
+    return sum;
+  };
+  const check = (): number => {
+    let sum = 0;
+    for (const game of positions) {
+      const count = offsets[allLegalOrders(game, list, offsets)];
+      for (let i = 0; i < count; i++) sum = (Math.imul(sum, 31) + list[i]) | 0;
+    }
+    return mix(sum) >>> 0;
+  };
+  return { counts: [{ path: ['legal_lists_per_second'], operations: positions.length }], prepare: nothing, run, check };
+};
+
+const SLOTS = 1024;
+const ROUNDS = 100;
+
+/** One game over another in a batch, its stream with it. */
+const copyRow = (): Row => {
+  const batch = new Batch(standard, DATC_3_2, 2 * SLOTS, { until: 1902 });
+  batch.reset(SEED);
+  batch.playout(0);
+  const run = (): number => {
+    for (let round = 0; round < ROUNDS; round++)
+      for (let i = 0; i < SLOTS; i++) batch.copy(i, SLOTS + ((i + round) & (SLOTS - 1)));
+    return batch.bytes[batch.bytes.length - 1];
+  };
+  const check = (): number => {
+    run();
+    let sum = 0;
+    for (let i = SLOTS; i < 2 * SLOTS; i++) sum = mix(Math.imul(sum, 31) + hashGame(batch.game(i))[0]);
+    return sum >>> 0;
+  };
+  return { counts: [{ path: ['copies_per_second'], operations: SLOTS * ROUNDS }], prepare: nothing, run, check };
+};
+
+/** @param size order sets of each family */
+export const makeRows = (size: number): { rows: Row[]; corpus: Corpus } => {
+  const corpus = makeCorpus(SEED, size);
+  const resolving = familyNames.map((name) => resolveRow(name, corpus.sets[name]));
+  const rows = [
+    playRow('policy'),
+    playRow('uniform'),
+    playRow('year'),
+    ...resolving,
+    legalRow(corpus.positions),
+    copyRow(),
+  ];
+  return { rows, corpus };
+};
+
+/** Runs what the rows run, on other seeds, long enough for V8 to have seen every branch. */
+export const warmRows = (milliseconds: number): void => {
+  const { sets, positions } = makeCorpus(WARM_SEED, 500);
+  const others = [...familyNames.map((name) => resolveRow(name, sets[name])), legalRow(positions), copyRow()];
+  const begin = performance.now();
+  while (performance.now() - begin < milliseconds / 2)
+    for (const row of others) {
+      row.prepare();
+      row.run();
+    }
+  // The passes leave so few sets to the recursion that it would stay cold: here it gets all of them.
+  while (performance.now() - begin < (3 * milliseconds) / 4)
+    for (const name of familyNames) checkByRecursion(sets[name]);
+  for (const name of ['policy', 'uniform', 'year'] as const) warmUp(name, milliseconds / 12);
+};

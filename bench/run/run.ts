@@ -1,0 +1,138 @@
+// Runs the benchmark: processes one after the other (sampling/sampler.ts), and their numbers put together.
+import { spawn } from 'node:child_process';
+import { arch, cpus, loadavg, release, totalmem, type } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { standard } from '../../engine/map/standard.js';
+import { stateLayout } from '../../engine/state.js';
+import { findCommit, lepantoVersion } from '../../selfplay/records/version.js';
+import type { FamilyName } from '../corpus/families.js';
+import { type BenchResult, type Curves, type Machine, medians, put, spreads, type Tree } from '../show/result.js';
+import type { Sample, SampleValue } from './sample.js';
+import { signature } from './signature.js';
+import type { Size } from './sizes.js';
+import { allThreads } from './threads.js';
+
+/** Runs one of the compiled scripts beside this one in a process of its own; what it printed as JSON. */
+export const runScript = <T>(name: string, args: readonly string[]): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const script = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+    const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    let errors = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      errors += text;
+    });
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      if (code === 0) resolve(JSON.parse(output));
+      else reject(new Error(`bench/${name}.js ended with ${signal ?? `code ${code}`}: ${errors.trim().slice(-2000)}`));
+    });
+  });
+
+const describeMachine = (): Machine => ({
+  cpu: cpus()[0]?.model.trim() ?? arch(),
+  cores: cpus().length,
+  memory_gb: Math.round(totalmem() / 2 ** 30),
+  os: `${type()} ${release()} ${arch()}`,
+  load: loadavg()[0],
+});
+
+const collect = (lists: readonly (readonly SampleValue[])[]): Tree<readonly number[]> => {
+  const tree: Tree<readonly number[]> = {};
+  const paths = lists[0].map(({ path }) => path);
+  for (const [i, path] of paths.entries())
+    put(
+      tree,
+      path,
+      lists.map((list) => list[i].perSecond),
+    );
+  return tree;
+};
+
+/** @throws Error if two processes computed different results in a row */
+const sameChecksums = (samples: readonly Sample[]): Readonly<Record<string, number>> => {
+  const [first] = samples;
+  for (const sample of samples)
+    for (const [row, checksum] of Object.entries(sample.checksums))
+      if (checksum !== first.checksums[row])
+        throw new Error(`${row}: processes computed different results, checksums ${first.checksums[row]}, ${checksum}`);
+  return first.checksums;
+};
+
+/** How far a run is, for a progress line. */
+export interface RunProgress {
+  readonly done: number;
+  readonly of: number;
+  readonly doing: string;
+}
+
+const takeSamples = async (size: Size, report: (progress: RunProgress) => void, begin: number): Promise<Sample[]> => {
+  const samples: Sample[] = [];
+  let longest = 0;
+  while (samples.length < size.processes) {
+    const now = performance.now();
+    if (samples.length >= size.least && now + longest - begin > size.limit * 1000) break;
+    report({ done: samples.length, of: size.processes, doing: `process ${samples.length + 1}` });
+    samples.push(await runScript<Sample>('sample', [size.name]));
+    longest = Math.max(longest, performance.now() - now);
+  }
+  return samples;
+};
+
+/** Measures everything. @param command how it was called, for the record */
+export const runBench = async (
+  size: Size,
+  command: string,
+  report: (progress: RunProgress) => void,
+): Promise<BenchResult> => {
+  const begin = performance.now();
+  const machine = describeMachine();
+  report({ done: 0, of: size.processes, doing: 'signature' });
+  const number = signature();
+  const samples = await takeSamples(size, report, begin);
+  report({ done: samples.length, of: samples.length, doing: 'curves' });
+  const curves = size.curve > 0 ? await runScript<Curves>('curves', [String(size.curve)]) : null;
+  const replaced = samples.reduce((sum, sample) => sum + sample.replaced, 0);
+  const lists = collect(samples.map((sample) => sample.values));
+  const again = samples[0].again.length > 0 ? medians(collect(samples.map((sample) => sample.again))) : null;
+  const rates = medians(lists) as unknown as Pick<
+    BenchResult,
+    | 'phase_steps_per_second'
+    | 'playouts_per_second'
+    | 'uniform_phase_steps_per_second'
+    | 'uniform_playouts_per_second'
+    | 'rollouts_per_second'
+    | 'resolves_per_second'
+    | 'legal_lists_per_second'
+    | 'copies_per_second'
+  >;
+  return {
+    ...rates,
+    bail_out_rate: samples[0].bailOut,
+    signature: number,
+    machine,
+    node: process.version,
+    commit: findCommit(),
+    version: lepantoVersion,
+    date: new Date().toISOString(),
+    command,
+    size: size.name,
+    seconds: (performance.now() - begin) / 1000,
+    processes: samples.length,
+    threads: allThreads(),
+    workers: { started: samples.length * allThreads() + replaced, replaced },
+    game_bytes: stateLayout(standard).stride,
+    spread: spreads(lists),
+    samples: lists,
+    checksums: sameChecksums(samples),
+    families: samples[0].profiles,
+    second_opinion:
+      again === null
+        ? null
+        : { resolves_per_second: again.resolves_per_second as unknown as Record<FamilyName, number> },
+    curves,
+  };
+};

@@ -1,0 +1,113 @@
+// One process of the benchmark: measures every row once and prints the numbers as one JSON line.
+//
+//   node dist/bench/run/sample.js quick
+//
+// V8 compiles each process anew, and now and then stays slower for its whole life: only several processes tell.
+import { pathToFileURL } from 'node:url';
+import { type FamilyName, familyNames } from '../corpus/families.js';
+import { timeAgain, timeRow } from './measure.js';
+import { playNames } from './playing.js';
+import { bailOutRate, checkByRecursion, checkSets, type Profile, profile } from './resolving.js';
+import { ALL_THREADS, makeRows, playKeys, type Row, type RowPath, warmRows } from './rows.js';
+import { isSizeName, type Size, sizes } from './sizes.js';
+import { allThreads, openThreads } from './threads.js';
+
+/** One number of one row. */
+export interface SampleValue {
+  readonly path: RowPath;
+  readonly perSecond: number;
+}
+
+/** What a process reports. */
+export interface Sample {
+  readonly values: readonly SampleValue[];
+  /** Workers that were started again because they were far slower than their fellows. */
+  readonly replaced: number;
+  /** Resolver rows by `benchmark`; empty if it was not asked for or is not installed. */
+  readonly again: readonly SampleValue[];
+  /** By name of the row. */
+  readonly checksums: Readonly<Record<string, number>>;
+  readonly bailOut: Readonly<Record<FamilyName, number>>;
+  readonly profiles: Readonly<Record<FamilyName, Profile>>;
+}
+
+const rowName = (row: Row): string => row.counts[0].path.join(', ');
+
+/** @throws Error if a chunk gives other results once it is hot */
+const measureRow = async (row: Row, size: Size): Promise<{ values: SampleValue[]; checksum: number }> => {
+  const checksum = row.check();
+  const { median } = await timeRow(row, size.row);
+  const after = row.check();
+  if (after !== checksum)
+    throw new Error(`${rowName(row)}: results changed under way, checksum ${checksum} became ${after}`);
+  const values = row.counts.map(({ path, operations }) => ({ path, perSecond: operations / median }));
+  return { values, checksum };
+};
+
+const measureAgain = async (rows: readonly Row[], size: Size): Promise<SampleValue[]> => {
+  if (size.again === 0) return [];
+  const values: SampleValue[] = [];
+  for (const row of rows) {
+    const { path, operations } = row.counts[0];
+    if (path[0] !== 'resolves_per_second') continue;
+    const seconds = await timeAgain(row, size.again);
+    if (seconds !== null) values.push({ path, perSecond: operations / seconds });
+  }
+  return values;
+};
+
+const measureThreads = async (
+  size: Size,
+  checksums: Record<string, number>,
+): Promise<{ values: SampleValue[]; replaced: number }> => {
+  const threads = await openThreads(allThreads(), size.job);
+  const values: SampleValue[] = [];
+  // A job of each is not counted: no worker has played it from its beginning yet.
+  for (const play of playNames) await threads.measure(play, 0);
+  for (const play of playNames) {
+    const rates = await threads.measure(play, size.threads);
+    const { steps, games } = playKeys[play];
+    values.push({ path: [games, ALL_THREADS], perSecond: rates.games });
+    checksums[`${games}, ${ALL_THREADS}`] = rates.checksum;
+    if (steps !== null) values.push({ path: [steps, ALL_THREADS], perSecond: rates.steps });
+  }
+  await threads.close();
+  return { values, replaced: threads.replaced };
+};
+
+const byFamily = <T>(of: (name: FamilyName) => T): Record<FamilyName, T> =>
+  Object.fromEntries(familyNames.map((name) => [name, of(name)])) as Record<FamilyName, T>;
+
+/** @throws Error if the passes and the recursion disagree on an order set */
+export const takeSample = async (size: Size): Promise<Sample> => {
+  warmRows(size.warmUp);
+  const { rows, corpus } = makeRows(size.sets);
+  const values: SampleValue[] = [];
+  const checksums: Record<string, number> = {};
+  for (const row of rows) {
+    const measured = await measureRow(row, size);
+    values.push(...measured.values);
+    checksums[rowName(row)] = measured.checksum;
+  }
+  const again = await measureAgain(rows, size);
+  const threads = await measureThreads(size, checksums);
+  values.push(...threads.values);
+  for (const name of familyNames)
+    if (checkSets(corpus.sets[name]) !== checkByRecursion(corpus.sets[name]))
+      throw new Error(`${name}: the passes and the recursion give different results`);
+  return {
+    values,
+    replaced: threads.replaced,
+    again,
+    checksums,
+    bailOut: byFamily((name) => bailOutRate(corpus.sets[name])),
+    profiles: byFamily((name) => profile(corpus.sets[name])),
+  };
+};
+
+const main = async ([name = 'quick']: readonly string[]): Promise<void> => {
+  if (!isSizeName(name)) throw new Error(`size: got "${name}", wanted one of ${Object.keys(sizes).join(', ')}`);
+  process.stdout.write(`${JSON.stringify(await takeSample(sizes[name]))}\n`);
+};
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main(process.argv.slice(2));

@@ -1,0 +1,32 @@
+// One number for everything that random play depends on: rules, samplers, random streams.
+//
+//   node dist/bench/run/signature.js       npm run signature
+//
+// A commit that changes the number changes play, and says so; any other says "No functional change". The pinned number
+// is in test/data/signature.json; --update writes it there.
+import { writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { mix } from '../../engine/random.js';
+import { makePlay } from './playing.js';
+
+/** Playouts by each of the two samplers. */
+export const SIGNATURE_GAMES = 2000;
+const SEED = 1571;
+
+/** Plays some thousand seeded games to 1910 and hashes how they end: a number from 0 to 2^32 - 1. */
+export const signature = (): number => {
+  const policy = makePlay('policy', SIGNATURE_GAMES, SEED).check();
+  const uniform = makePlay('uniform', SIGNATURE_GAMES, SEED).check();
+  return mix(Math.imul(policy, 31) + uniform) >>> 0;
+};
+
+const main = (args: readonly string[]): void => {
+  const value = signature();
+  console.log(value);
+  if (!args.includes('--update')) return;
+  const file = new URL('../../../test/data/signature.json', import.meta.url);
+  const about = `Of bench/run/signature.ts. A commit that changes play runs "npm run signature -- --update" and states it.`;
+  writeFileSync(file, `${JSON.stringify({ about, signature: value }, null, 2)}\n`);
+};
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main(process.argv.slice(2));

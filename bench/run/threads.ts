@@ -1,0 +1,82 @@
+// The same play on several threads at once: the project's own pool, as its users call it.
+import { standard } from '../../engine/map/standard.js';
+import { mix } from '../../engine/random.js';
+import { DATC_3_2 } from '../../engine/rules.js';
+import { POLICY, UNIFORM } from '../../engine/sampling/stepper.js';
+import { newGame } from '../../engine/state.js';
+import { defaultWorkers, makePool, type Pool } from '../../selfplay/workers/pool.js';
+import { LAST_YEAR, type PlayName, YEAR_STEPS } from './playing.js';
+
+/** What "all threads" means: one worker for each processor that the process may use. */
+export const allThreads = defaultWorkers;
+
+export interface Rates {
+  readonly steps: number;
+  readonly games: number;
+  /** Hash of the results of a job: the same for any number of workers. */
+  readonly checksum: number;
+}
+
+export interface Threads {
+  /** Workers that were started again because they had measured themselves as far slower than their fellows. */
+  readonly replaced: number;
+  /** Plays jobs on all of them for at least so long; phase-steps and games a second. */
+  readonly measure: (play: PlayName, milliseconds: number) => Promise<Rates>;
+  readonly close: () => Promise<void>;
+}
+
+const SEED = 20_251_121;
+/** Games or rollouts of a job: a tenth of a second on two threads, so that its ends do not count. */
+const JOB_GAMES: Readonly<Record<PlayName, number>> = { policy: 8000, uniform: 1000, year: 100_000 };
+
+interface Played {
+  readonly games: number;
+  readonly steps: number;
+  readonly checksum: number;
+}
+
+const playYears = async (pool: Pool, count: number): Promise<Played> => {
+  const start = newGame(standard, DATC_3_2);
+  const { steps, mean, error } = await pool.rollouts(start, { horizon: YEAR_STEPS, count, seed: SEED });
+  const words = new Int32Array(Float64Array.of(...mean, ...error).buffer);
+  return { games: count, steps, checksum: words.reduce((sum, word) => mix(Math.imul(sum, 31) + word), 0) >>> 0 };
+};
+
+const playJob = (pool: Pool, play: PlayName, share: number): Promise<Played> => {
+  const games = Math.ceil(JOB_GAMES[play] * share);
+  if (play === 'year') return playYears(pool, games);
+  const sampler = play === 'policy' ? POLICY : UNIFORM;
+  return pool.playouts({ map: standard, rules: DATC_3_2, games, until: LAST_YEAR, seed: SEED, sampler });
+};
+
+const measure = async (pool: Pool, play: PlayName, share: number, milliseconds: number): Promise<Rates> => {
+  const begin = performance.now();
+  let games = 0;
+  let steps = 0;
+  let spent = 0;
+  let checksum: number | null = null;
+  do {
+    const played = await playJob(pool, play, share);
+    if (checksum !== null && played.checksum !== checksum)
+      throw new Error(`${play}: the same job gave other results, checksums ${checksum} and ${played.checksum}`);
+    checksum = played.checksum;
+    games += played.games;
+    steps += played.steps;
+    spent = performance.now() - begin;
+  } while (spent < milliseconds);
+  return { steps: (1000 * steps) / spent, games: (1000 * games) / spent, checksum };
+};
+
+/**
+ * Starts workers; they warm up and measure themselves, and slow ones are replaced.
+ * @param share of the games of a whole job
+ */
+export const openThreads = async (count: number, share = 1): Promise<Threads> => {
+  const pool = makePool({ workers: count });
+  await pool.ready();
+  return {
+    replaced: pool.replaced,
+    measure: (play, milliseconds) => measure(pool, play, share, milliseconds),
+    close: () => pool.close(),
+  };
+};

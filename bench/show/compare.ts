@@ -1,0 +1,85 @@
+// What changed between two results of `lepanto bench --json`, row by row, and whether it is more than noise.
+//
+//   node dist/bench/show/compare.js A.json B.json
+//
+// The ratio is B's median to A's: above 1 is faster. p is that of the exact two-sided Mann-Whitney test on the numbers of
+// the single processes. There are some twenty rows: one of them falls below 0.05 by chance alone more often than not,
+// so a row counts only below 0.01. Processes of one run share the machine's mood; runs that alternate tell more.
+import { pathToFileURL } from 'node:url';
+import { type BenchResult, listRows, readResult } from './result.js';
+import { mannWhitney, median } from './statistics.js';
+
+const SIGNIFICANT = 0.01;
+
+export interface Comparison {
+  readonly row: string;
+  /** B to A; above 1: B does more a second. */
+  readonly ratio: number;
+  readonly p: number;
+  readonly verdict: 'faster' | 'slower' | 'same within noise' | 'too few processes';
+}
+
+/** Least p that samples of these sizes can give: 2 of all ways to order them. */
+const leastP = (a: number, b: number): number => {
+  let ways = 1;
+  for (let i = 1; i <= b; i++) ways = (ways * (a + i)) / i;
+  return 2 / ways;
+};
+
+const judge = (a: readonly number[], b: readonly number[], p: number, ratio: number): Comparison['verdict'] => {
+  if (leastP(a.length, b.length) > SIGNIFICANT) return 'too few processes';
+  if (p > SIGNIFICANT) return 'same within noise';
+  return ratio > 1 ? 'faster' : 'slower';
+};
+
+/** Rows that both results have. */
+export const compareResults = (a: BenchResult, b: BenchResult): Comparison[] => {
+  const others = new Map(listRows(b.samples));
+  return listRows(a.samples).flatMap(([row, before]) => {
+    const after = others.get(row);
+    if (after === undefined) return [];
+    const p = mannWhitney(before, after);
+    const ratio = median(after) / median(before);
+    return [{ row, ratio, p, verdict: judge(before, after, p, ratio) }];
+  });
+};
+
+const describe = (name: string, { commit, machine, node, processes, date, signature }: BenchResult): string =>
+  `${name}: commit ${commit ?? 'unknown'}, ${machine.cpu}, Node ${node}, ${processes} processes, ${date}, signature ${signature}`;
+
+const warnings = (a: BenchResult, b: BenchResult): string[] => {
+  const found: string[] = [];
+  if (a.machine.cpu !== b.machine.cpu || a.node !== b.node) found.push('other machine or Node: the ratios say little');
+  if (a.signature !== b.signature) found.push('the signature changed: play is not the same');
+  const changed = Object.keys(a.checksums).filter((row) => a.checksums[row] !== b.checksums[row]);
+  if (changed.length > 0 && a.size !== 'smoke' && b.size !== 'smoke')
+    found.push(`other results (checksums) in ${changed.join('; ')}`);
+  return found;
+};
+
+export const formatComparison = (a: BenchResult, b: BenchResult): string =>
+  [
+    describe('A', a),
+    describe('B', b),
+    ...warnings(a, b).map((warning) => `note: ${warning}`),
+    '',
+    `${'row'.padEnd(48)}${'B / A'.padStart(8)}${'p'.padStart(9)}  (exact Mann-Whitney, significant below ${SIGNIFICANT})`,
+    ...compareResults(a, b).map(
+      ({ row, ratio, p, verdict }) =>
+        `${row.padEnd(48)}${ratio.toFixed(3).padStart(8)}${p.toFixed(4).padStart(9)}  ${verdict}`,
+    ),
+  ].join('\n');
+
+const main = ([a, b]: readonly string[]): void => {
+  if (a === undefined || b === undefined) throw new Error('wanted two files: the JSON of lepanto bench --json');
+  console.log(formatComparison(readResult(a), readResult(b)));
+};
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  try {
+    main(process.argv.slice(2));
+  } catch (error) {
+    console.error(`bench/compare: ${(error as Error).message}`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,176 @@
+// The table of a result for a terminal, and bench/results.md with its plots.
+//
+//   node dist/bench/show/report.js RESULT.json
+//
+// RESULT.json is what `lepanto bench --full --json` prints.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { packageRoot } from '../../selfplay/records/version.js';
+import { type FamilyName, familyNames } from '../corpus/families.js';
+import { writePlots } from './plots.js';
+import { type BenchResult, listRows, readResult } from './result.js';
+import { median } from './statistics.js';
+
+/** A process is slow that takes so many times the median. */
+const SLOW = 1.25;
+
+const group = (value: number): string => Math.round(value).toLocaleString('en-US');
+
+/** Nanoseconds of one, where that says more than a rate. */
+const cost = (perSecond: number): string => {
+  const ns = 1e9 / perSecond;
+  return ns < 10_000 ? `${ns.toFixed(ns < 100 ? 1 : 0)} ns` : `${(ns / 1000).toFixed(1)} µs`;
+};
+
+const percent = (share: number): string => `${(100 * share).toFixed(share < 0.01 ? 2 : 1)} %`;
+
+const shortName = (row: string): string => row.replaceAll('_per_second', '/s').replaceAll('_', ' ');
+
+const checksumOf = (result: BenchResult, row: string): string => {
+  // Phase-steps and playouts are two names of one run, which has one checksum.
+  const same = row.replace('phase_steps', 'playouts');
+  const checksum = result.checksums[row] ?? result.checksums[same];
+  return checksum === undefined ? '' : checksum.toString(16).padStart(8, '0');
+};
+
+const describeMachine = ({ machine, node, commit, version, threads }: BenchResult): string =>
+  `${machine.cpu}, ${machine.cores} cores, ${machine.memory_gb} GB, ${machine.os}; Node ${node}; ` +
+  `lepanto ${version}, commit ${commit ?? 'unknown'}; all threads: ${threads}; load before the run ${machine.load.toFixed(2)}`;
+
+/** What `lepanto bench` prints without --json. */
+export const formatTable = (result: BenchResult): string => {
+  const rows = listRows(result.samples).map(
+    ([row, list]) =>
+      shortName(row).padEnd(38) +
+      group(median(list)).padStart(13) +
+      cost(median(list)).padStart(11) +
+      group(Math.min(...list)).padStart(13) +
+      group(Math.max(...list)).padStart(13) +
+      checksumOf(result, row).padStart(11),
+  );
+  const title = `${'row'.padEnd(38)}${'median'.padStart(13)}${'one'.padStart(11)}${'slowest'.padStart(13)}${'fastest'.padStart(13)}   checksum`;
+  const bails = familyNames.map((name) => `${name} ${percent(result.bail_out_rate[name])}`).join(', ');
+  return [
+    title,
+    ...rows,
+    '',
+    `left to the recursion: ${bails}`,
+    `signature ${result.signature}; ${result.processes} processes in ${result.seconds.toFixed(1)} s`,
+    describeMachine(result),
+  ].join('\n');
+};
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map((_, i) => (i === 0 ? '---' : '---:')), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+
+const speedTable = (result: BenchResult): string =>
+  table(
+    ['row', 'median', 'one takes', 'slowest process', 'fastest process', 'slowest takes', 'checksum'],
+    listRows(result.samples).map(([row, list]) => [
+      shortName(row),
+      group(median(list)),
+      cost(median(list)),
+      group(Math.min(...list)),
+      group(Math.max(...list)),
+      `${(median(list) / Math.min(...list)).toFixed(2)} x median`,
+      checksumOf(result, row),
+    ]),
+  );
+
+const familyTable = (result: BenchResult): string =>
+  table(
+    ['family', 'units', 'moves', 'that succeed', 'supports', 'given', 'convoys', 'via', 'left to the recursion'],
+    familyNames.map((name) => {
+      const { units, moves, succeeding, supports, given, convoys, via } = result.families[name];
+      const shares = [moves, succeeding, supports, given, convoys, via, result.bail_out_rate[name]];
+      return [name, units.toFixed(1), ...shares.map(percent)];
+    }),
+  );
+
+const opinionTable = (result: BenchResult): string => {
+  const second = result.second_opinion?.resolves_per_second;
+  if (second === undefined) return 'The package `benchmark` did not run: it does with `--full`, where it is installed.';
+  const row = (name: FamilyName): string[] => [
+    name,
+    group(result.resolves_per_second[name]),
+    group(second[name]),
+    (second[name] / result.resolves_per_second[name]).toFixed(3),
+  ];
+  return table(['resolves/s', 'tinybench', 'benchmark', 'ratio'], familyNames.map(row));
+};
+
+/** Starts that V8 compiled badly, or that the machine disturbed. */
+const slowStarts = (result: BenchResult): string => {
+  const rates = new Map(listRows(result.samples)).get('phase_steps_per_second, 1 thread') ?? [];
+  const slow = rates.filter((rate) => rate * SLOW < median(rates)).length;
+  return `${slow} of ${rates.length} processes played phase-steps on one thread at less than 1/${SLOW} of their median.`;
+};
+
+/** All workers against one, both in the pool; without curves, against the row on the main thread. */
+const scaling = ({ curves, threads, phase_steps_per_second: rates }: BenchResult): string => {
+  const point = (workers: number): number =>
+    curves?.workers.find((one) => one.workers === workers)?.phase_steps_per_second ?? 0;
+  if (point(1) > 0 && point(threads) > 0)
+    return `${threads} workers of the pool play ${(point(threads) / point(1)).toFixed(2)} times the phase-steps of one worker.`;
+  return `All threads play ${(rates['all threads'] / rates['1 thread']).toFixed(2)} times the phase-steps of the main one.`;
+};
+
+const scalingLine = (result: BenchResult): string => {
+  const { started, replaced } = result.workers;
+  return [
+    scaling(result),
+    `Of ${started} workers started, ${replaced} measured themselves far slower than their fellows and were replaced.`,
+    slowStarts(result),
+  ].join('\n');
+};
+
+/** Text of bench/results.md. @param plots names of the plots beside it */
+export const formatReport = (result: BenchResult, plots: readonly string[]): string => `# How fast Lepanto is
+
+Made by \`node dist/bench/show/report.js\` from the JSON of \`${result.command}\` on ${result.date.slice(0, 10)}; do not edit.
+
+- Machine: ${describeMachine(result)}
+- ${result.processes} processes, one after the other, in ${Math.round(result.seconds)} s. A number is the median over the processes, of the
+  median over the chunks of each; set-up lies outside the clock, warm-up is on other seeds. Checksums are of the
+  results, the same in every process and before and after the clock ran.
+- A phase-step: an order for every unit, the moves, retreats and, after a fall, adjustments. A playout: from spring 1901
+  to the end of 1910 or a solo. A rollout: one year from spring 1901, valued. Rows without "uniform" use the policy
+  sampler. Full rules of DATC 3.2 throughout.
+- Signature ${result.signature}; a game at rest takes ${result.game_bytes} bytes.
+
+${speedTable(result)}
+
+${scalingLine(result)}
+
+## The order sets
+
+${group(4000)} sets of each family, from seeds (bench/corpus/families.ts). Resolving includes loading the set.
+
+${familyTable(result)}
+
+## Second opinion
+
+The resolver rows once more by the package \`benchmark\`, in the same processes.
+
+${opinionTable(result)}
+${plots.length > 0 ? `\n## Plots\n\n${plots.map((name) => `![${name.replace('.svg', '').replaceAll('-', ' ')}](${name})`).join('\n')}\n` : ''}`;
+
+const main = (args: readonly string[]): void => {
+  const [file] = args;
+  if (file === undefined) throw new Error('got no file, wanted the JSON of lepanto bench --full --json');
+  const result = readResult(file);
+  const folder = join(packageRoot, 'bench');
+  const plots = writePlots(result, folder);
+  writeFileSync(join(folder, 'results.md'), formatReport(result, plots));
+  console.log(['results.md', ...plots].map((name) => join(folder, name)).join('\n'));
+};
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  try {
+    main(process.argv.slice(2));
+  } catch (error) {
+    console.error(`bench/report: ${(error as Error).message}`);
+    process.exitCode = 1;
+  }
+}

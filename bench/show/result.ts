@@ -1,0 +1,119 @@
+// The result of a benchmark: the JSON object that `lepanto bench --json` prints.
+import { readFileSync } from 'node:fs';
+import type { FamilyName } from '../corpus/families.js';
+import type { Profile } from '../run/resolving.js';
+import type { RowPath } from '../run/rows.js';
+import { median } from './statistics.js';
+
+/** Of the processes' numbers: min is the slowest of them. */
+export interface Spread {
+  readonly min: number;
+  readonly max: number;
+  readonly n: number;
+}
+
+/** Numbers, or what belongs to them, in the shape of the rows. */
+export type Tree<T> = { [key: string]: T | { [key: string]: T } };
+
+export interface Curves {
+  /** Phase-steps a second by number of workers, policy sampler. */
+  readonly workers: readonly { readonly workers: number; readonly phase_steps_per_second: number }[];
+  /** Nanoseconds a phase-step by number of units at the start of a one-year rollout, loading included. */
+  readonly units: readonly { readonly units: number; readonly policy: number; readonly uniform: number }[];
+  /** Nanoseconds a rollout by its horizon in phase-steps, from spring 1901, loading and valuing included. */
+  readonly horizon: readonly { readonly horizon: number; readonly nanoseconds: number }[];
+}
+
+export interface BenchResult {
+  readonly phase_steps_per_second: Readonly<Record<string, number>>;
+  readonly playouts_per_second: Readonly<Record<string, number>>;
+  readonly uniform_phase_steps_per_second: Readonly<Record<string, number>>;
+  readonly uniform_playouts_per_second: Readonly<Record<string, number>>;
+  readonly rollouts_per_second: Readonly<Record<string, number>>;
+  readonly resolves_per_second: Readonly<Record<FamilyName, number>>;
+  readonly bail_out_rate: Readonly<Record<FamilyName, number>>;
+  readonly legal_lists_per_second: number;
+  readonly copies_per_second: number;
+  readonly signature: number;
+  readonly machine: Machine;
+  readonly node: string;
+  readonly commit: string | null;
+  readonly version: string;
+  /** When and how: the command as it was typed, its size, seconds it took, processes measured. */
+  readonly date: string;
+  readonly command: string;
+  readonly size: string;
+  readonly seconds: number;
+  readonly processes: number;
+  readonly threads: number;
+  /** Worker threads started for the rows over all threads, and those replaced because they were far slower. */
+  readonly workers: { readonly started: number; readonly replaced: number };
+  readonly game_bytes: number;
+  readonly spread: Tree<Spread>;
+  /** Every process's number, in the order they ran: what compare.js works with. */
+  readonly samples: Tree<readonly number[]>;
+  /** By name of the row; the same in all processes. */
+  readonly checksums: Readonly<Record<string, number>>;
+  readonly families: Readonly<Record<FamilyName, Profile>>;
+  /** Resolver rows by the package `benchmark`; null if it did not run. */
+  readonly second_opinion: { readonly resolves_per_second: Readonly<Record<FamilyName, number>> } | null;
+  readonly curves: Curves | null;
+}
+
+export interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memory_gb: number;
+  readonly os: string;
+  /** Processes that wanted a core, on average over the last minute, before the run began. */
+  readonly load: number;
+}
+
+const isTree = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Puts a value at a path of a tree. */
+export const put = <T>(tree: Tree<T>, [key, sub]: RowPath, value: T): void => {
+  if (sub === undefined) tree[key] = value;
+  else tree[key] = { ...(tree[key] as { [key: string]: T } | undefined), [sub]: value };
+};
+
+/** Rows of a tree of number lists, in its order: 'resolves_per_second, mid dense' and the numbers. */
+export const listRows = (tree: Tree<readonly number[]>): [string, readonly number[]][] =>
+  Object.entries(tree).flatMap(([key, value]): [string, readonly number[]][] =>
+    isTree(value)
+      ? Object.entries(value as Record<string, readonly number[]>).map(([sub, list]) => [`${key}, ${sub}`, list])
+      : [[key, value as readonly number[]]],
+  );
+
+/** Applies a function to every leaf. */
+export const mapTree = <T, U>(tree: Tree<T>, of: (value: T) => U, isLeaf: (value: unknown) => value is T): Tree<U> =>
+  Object.fromEntries(
+    Object.entries(tree).map(([key, value]) => [
+      key,
+      isLeaf(value)
+        ? of(value)
+        : Object.fromEntries(Object.entries(value as Record<string, T>).map(([sub, leaf]) => [sub, of(leaf)])),
+    ]),
+  );
+
+const isList = (value: unknown): value is readonly number[] => Array.isArray(value);
+
+export const medians = (samples: Tree<readonly number[]>): Tree<number> => mapTree(samples, median, isList);
+
+export const spreads = (samples: Tree<readonly number[]>): Tree<Spread> =>
+  mapTree(samples, (list): Spread => ({ min: Math.min(...list), max: Math.max(...list), n: list.length }), isList);
+
+/** @throws Error that names the file and what is missing */
+export const readResult = (file: string): BenchResult => {
+  let data: unknown;
+  try {
+    data = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`${file}: ${(error as Error).message}`);
+  }
+  for (const key of ['samples', 'spread', 'phase_steps_per_second', 'machine'])
+    if (!isTree(data) || !isTree(data[key]))
+      throw new Error(`${file}: got no "${key}", wanted a result of lepanto bench --json`);
+  return data as unknown as BenchResult;
+};

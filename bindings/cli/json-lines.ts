@@ -1,0 +1,261 @@
+// JSON lines in, JSON lines out: what `lepanto adjudicate` and `lepanto legal` have in common.
+import { createReadStream } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { parseArgs } from 'node:util';
+import { type CompiledMap, loadMap, type Rules, rulesByName } from '../../engine/index.js';
+import { type RecordId, readId } from '../json/adjudicate-record.js';
+import { RecordError } from '../json/position.js';
+import { startProgress } from './progress.js';
+import { checkInput, oneOf, orUsage, UsageError } from './usage.js';
+
+/** The longest line that is read, in bytes. */
+export const MAX_LINE = 1 << 22;
+
+const NEWLINE = 0x0a;
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** A line of the input; null for one that is longer than MAX_LINE. */
+export type InputLine = string | null;
+
+/** Cuts bytes into lines. Of a line that is too long nothing is kept. */
+export class LineSplitter {
+  declare private parts: Buffer[];
+  declare private size: number;
+
+  constructor() {
+    this.parts = [];
+    this.size = 0;
+  }
+
+  private add(part: Buffer): void {
+    this.size += part.length;
+    if (this.size > MAX_LINE) this.parts.length = 0;
+    else this.parts.push(part);
+  }
+
+  private take(): InputLine {
+    const line = this.size > MAX_LINE ? null : Buffer.concat(this.parts).toString('utf8');
+    this.parts.length = 0;
+    this.size = 0;
+    return line;
+  }
+
+  /** The lines that end in this chunk. */
+  *split(chunk: Buffer): Generator<InputLine> {
+    let begin = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, begin)) {
+      this.add(chunk.subarray(begin, end));
+      begin = end + 1;
+      yield this.take();
+    }
+    if (begin < chunk.length) this.add(chunk.subarray(begin));
+  }
+
+  /** What is left at the end: a last line without its newline. */
+  *rest(): Generator<InputLine> {
+    if (this.size > 0) yield this.take();
+  }
+}
+
+const idOf = (record: unknown): RecordId => {
+  try {
+    return readId(record);
+  } catch {
+    return null;
+  }
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new RecordError(`not JSON: ${(error as Error).message.slice(0, 200)}`);
+  }
+};
+
+/** What stands in the output for an answer, or for an error; each ends its own last line. */
+export interface Writer {
+  readonly answer: (answer: object) => string;
+  readonly error: (id: RecordId, line: number, error: string) => string;
+}
+
+const asJson: Writer = {
+  answer: (answer) => `${JSON.stringify(answer)}\n`,
+  error: (id, line, error) => `${JSON.stringify({ id, line, error })}\n`,
+};
+
+/** Answers lines one after the other, and counts. */
+export class LineAnswerer {
+  declare readonly answer: (record: unknown) => object;
+  declare private readonly writer: Writer;
+  /** Lines seen, blank ones too. */
+  declare lines: number;
+  /** Lines that got an error for an answer. */
+  declare malformed: number;
+
+  constructor(answer: (record: unknown) => object, writer: Writer = asJson) {
+    this.answer = answer;
+    this.writer = writer;
+    this.lines = 0;
+    this.malformed = 0;
+  }
+
+  private refuse(id: RecordId, error: string): string {
+    this.malformed++;
+    return this.writer.error(id, this.lines, error);
+  }
+
+  /** What answers this line, newline and all; nothing for a blank line. */
+  reply(line: InputLine): string {
+    this.lines++;
+    if (line === null) return this.refuse(null, `got a line of more than ${MAX_LINE} bytes`);
+    const text = this.lines === 1 && line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
+    if (text.trim() === '') return '';
+    let record: unknown;
+    try {
+      record = parseJson(text);
+      return this.writer.answer(this.answer(record));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return this.refuse(idOf(record), error instanceof RecordError ? message : `internal error: ${message}`);
+    }
+  }
+}
+
+/** Writes, and waits while the other side is slow. False once nobody reads any more. */
+const write = (output: Writable, text: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    if (output.destroyed || output.write(text)) {
+      resolve(!output.destroyed);
+      return;
+    }
+    const settle = (isOpen: boolean): void => {
+      output.off('drain', drained).off('close', closed).off('error', closed);
+      resolve(isOpen);
+    };
+    const drained = (): void => settle(true);
+    const closed = (): void => settle(false);
+    output.once('drain', drained).once('close', closed).once('error', closed);
+  });
+
+/** Bytes of answers that are written at once. */
+const BATCH = 1 << 16;
+
+/**
+ * Answers every line of the input, in order. What is there is answered before more is waited for: the other side may
+ * send a line, read the answer, and send the next.
+ * @param onBytes told how many bytes of input have been answered
+ */
+export const answerLines = async (
+  input: AsyncIterable<Buffer>,
+  output: Writable,
+  answerer: LineAnswerer,
+  onBytes: (bytes: number) => void = () => {},
+): Promise<void> => {
+  const splitter = new LineSplitter();
+  let pending = '';
+  const answer = async (lines: Iterable<InputLine>): Promise<boolean> => {
+    for (const line of lines) {
+      pending += answerer.reply(line);
+      if (pending.length < BATCH) continue;
+      if (!(await write(output, pending))) return false;
+      pending = '';
+    }
+    if (pending !== '' && !(await write(output, pending))) return false;
+    pending = '';
+    return true;
+  };
+  for await (const chunk of input) {
+    if (!(await answer(splitter.split(chunk)))) return;
+    onBytes(chunk.length);
+  }
+  await answer(splitter.rest());
+};
+
+// ---- the command ----
+
+const optionTypes = {
+  map: { type: 'string', default: 'standard' },
+  rules: { type: 'string', default: 'datc-3.2' },
+  format: { type: 'string', default: 'json' },
+  quiet: { type: 'boolean', default: false },
+} as const;
+
+export type AnswerRecord = (record: unknown, map: CompiledMap, rules: Rules) => object;
+
+/** Text that stands for an answer. */
+export type ShowAnswer = (answer: object, map: CompiledMap) => string;
+
+const asText = (map: CompiledMap, show: ShowAnswer): Writer => ({
+  answer: (answer) => `${show(answer, map)}\n`,
+  error: (id, line, error) => `${id === null ? '' : `${id}, `}line ${line}: ${error}\n\n`,
+});
+
+interface Source {
+  readonly stream: AsyncIterable<Buffer>;
+  /** Bytes; null where that is not known beforehand. */
+  readonly size: number | null;
+}
+
+const openSource = (file: string): Source => {
+  if (file === '-') return { stream: process.stdin, size: null };
+  const found = checkInput(file);
+  return { stream: createReadStream(file), size: found.isFile() ? found.size : null };
+};
+
+/** Counts without a total: a line every few seconds while lines come in. */
+const LINES_MS = 3000;
+const startCount = (name: string, answerer: LineAnswerer, quiet: boolean): (() => void) => {
+  if (quiet) return () => {};
+  let last = 0;
+  const timer = setInterval(() => {
+    if (answerer.lines === last) return;
+    last = answerer.lines;
+    process.stderr.write(`${name}: ${last.toLocaleString('en-US')} lines\n`);
+  }, LINES_MS);
+  return () => clearInterval(timer);
+};
+
+/**
+ * Runs a command that answers each line of FILE, or of standard input, with a line.
+ * @param formats what --format takes beside json
+ * @returns its exit code: 1 if any line was malformed
+ */
+export const runJsonLines = async (
+  name: string,
+  args: string[],
+  answer: AnswerRecord,
+  formats: Readonly<Record<string, ShowAnswer>> = {},
+): Promise<number> => {
+  const { values, positionals } = parseArgs({ args, options: optionTypes, allowPositionals: true });
+  if (positionals.length > 1)
+    throw new UsageError(`got ${positionals.length} files, wanted one, or none for standard input`);
+  const map = orUsage('map', () => loadMap(values.map));
+  const rules = orUsage('rules', () => rulesByName(values.rules));
+  const format = oneOf('format', values.format, ['json', ...Object.keys(formats)]);
+  const writer = format === 'json' ? asJson : asText(map, formats[format]);
+  const answerer = new LineAnswerer((record) => answer(record, map, rules), writer);
+  const { stream, size } = openSource(positionals[0] ?? '-');
+  // A bar would be drawn over by the answers where both go to one terminal.
+  const quiet = values.quiet || process.stdout.isTTY === true;
+  let bytes = 0;
+  const stop =
+    size === null || size === 0
+      ? startCount(name, answerer, quiet)
+      : startProgress({
+          total: size,
+          unit: 'bytes',
+          quiet,
+          read: () => ({ done: bytes, note: `${answerer.lines.toLocaleString('en-US')} lines` }),
+        });
+  try {
+    await answerLines(stream, process.stdout, answerer, (n) => {
+      bytes += n;
+    });
+  } finally {
+    stop();
+  }
+  if (answerer.malformed > 0 && !values.quiet)
+    process.stderr.write(`${name}: ${answerer.malformed} of ${answerer.lines} lines malformed\n`);
+  return answerer.malformed > 0 ? 1 : 0;
+};

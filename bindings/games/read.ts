@@ -1,0 +1,110 @@
+// Games of any format from a file, one at a time: no more than one game is in memory.
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { asObject } from '../json/position.js';
+import { MAX_GAME, parseStrict } from '../json/untrusted.js';
+import type { RawGame } from './raw.js';
+import { phasesOf, readSavedGame } from './saved-game.js';
+import { isWebDiplomacy, readWebDiplomacy } from './webdiplomacy.js';
+
+/** One game of a file, or why it cannot be read. */
+export interface Found {
+  /** 'line 3', 'file' */
+  readonly where: string;
+  readonly game: RawGame | null;
+  readonly error: string | null;
+  /** Bytes of the file that are read by now. */
+  readonly bytes: number;
+}
+
+const READ_SIZE = 1 << 20;
+const NEWLINE = 10;
+
+/** Any game of JSON text. @throws JsonError or RecordError that says where it is wrong */
+export const readGameText = (text: string): RawGame => {
+  const value = asObject(parseStrict(text), 'game');
+  return isWebDiplomacy(value) ? readWebDiplomacy(value, phasesOf(value)) : readSavedGame(value);
+};
+
+const found = (where: string, text: string, bytes: number): Found => {
+  try {
+    return { where, game: readGameText(text), error: null, bytes };
+  } catch (error) {
+    return { where, game: null, error: (error as Error).message, bytes };
+  }
+};
+
+/** Lines of a file as bytes; null for one that is longer than a game may be. */
+function* linesOf(fd: number): Generator<[Buffer | null, number]> {
+  const chunk = Buffer.alloc(READ_SIZE);
+  let parts: Buffer[] = [];
+  let size = 0;
+  let bytes = 0;
+  const take = (): Buffer | null => {
+    const line = size > MAX_GAME ? null : Buffer.concat(parts);
+    parts = [];
+    size = 0;
+    return line;
+  };
+  const add = (part: Buffer): void => {
+    size += part.length;
+    if (size > MAX_GAME) parts = [];
+    else parts.push(Buffer.from(part));
+  };
+  for (let n = readSync(fd, chunk, 0, READ_SIZE, null); n > 0; n = readSync(fd, chunk, 0, READ_SIZE, null)) {
+    let begin = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0 && end < n; end = chunk.indexOf(NEWLINE, begin)) {
+      add(chunk.subarray(begin, end));
+      bytes += end + 1 - begin;
+      begin = end + 1;
+      yield [take(), bytes];
+    }
+    add(chunk.subarray(begin, n));
+    bytes += n - begin;
+  }
+  if (size > 0) yield [take(), bytes];
+}
+
+/** True if the first line alone is a game: the file is JSON lines. */
+const isOneLine = (line: Buffer | null): boolean => {
+  const text = line?.toString('utf8').trim() ?? '';
+  return text.startsWith('{') && text.endsWith('}');
+};
+
+/** One document over all lines, or one game a line. */
+export function* readGames(path: string): Generator<Found> {
+  const fd = openSync(path, 'r');
+  try {
+    let line = 0;
+    for (const [bytes, done] of linesOf(fd)) {
+      line++;
+      const text = bytes?.toString('utf8').replace(/^\uFEFF/, '') ?? null;
+      if (text !== null && text.trim() === '') continue;
+      if (line === 1 && !isOneLine(bytes)) {
+        yield readWhole(path);
+        return;
+      }
+      if (text === null)
+        yield { where: `line ${line}`, game: null, error: `got more than ${MAX_GAME} bytes`, bytes: done };
+      else yield found(`line ${line}`, text, done);
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const readWhole = (path: string): Found => {
+  const { size } = statSync(path);
+  if (size > MAX_GAME)
+    return { where: 'file', game: null, error: `got ${size} bytes, wanted at most ${MAX_GAME}`, bytes: size };
+  return found('file', readFileSync(path, 'utf8'), size);
+};
+
+/** Shards of our own records under a path: a file of them, or all of a directory. Empty if there are none. */
+export const shardsOf = (path: string): string[] => {
+  if (!statSync(path).isDirectory()) return path.endsWith('.lep') ? [path] : [];
+  return readdirSync(path)
+    .filter((name) => /^games-\d{5,}\.lep$/.test(name))
+    .sort()
+    .map((name) => join(path, name));
+};

@@ -1,0 +1,125 @@
+// Saved games of the package `diplomacy`, and dipcc's dialect of them, read.
+//
+//   {"id", "map", "rules", "phases": [{"name", "state": {"name", "units", "retreats", "centers", ...}, "orders", "results",
+//     "messages"}]}
+//
+// dipcc writes the same with less in `state`; its older form has state_history, order_history and message_history, by
+// phase. Only units, retreats, centers, orders and results are read: everything else follows from them.
+import { asObject, asTexts, type ByPower, fieldOf, refuse } from '../json/position.js';
+import type { RawGame, RawPhase, RawResult } from './raw.js';
+
+/** Phases of one game: a hundred years and more. */
+export const MAX_PHASES = 2000;
+const MAX_UNITS = 300;
+const MAX_ORDERS = 1000;
+const MAX_WORDS = 100;
+
+const byPower = (value: unknown, what: string, most: number): ByPower => {
+  const found: ByPower = {};
+  if (value === undefined || value === null) return found;
+  for (const [power, entries] of Object.entries(asObject(value, what))) {
+    if (power === 'UNOWNED') continue;
+    // null is an order list that was never set.
+    found[power] = entries === null ? [] : [...asTexts(entries, `${what} of ${power.slice(0, 20)}`, most)];
+  }
+  return found;
+};
+
+const split = (units: ByPower, dislodged: boolean): ByPower =>
+  Object.fromEntries(
+    Object.entries(units).map(([power, list]) => [
+      power,
+      list.filter((unit) => unit.startsWith('*') === dislodged).map((unit) => unit.replace(/^\*/, '')),
+    ]),
+  );
+
+/** dipcc writes an empty object, of which there is nothing to compare. */
+const readResults = (value: unknown, what: string): RawResult[] => {
+  if (value === undefined || value === null) return [];
+  const entries = Object.entries(asObject(value, what));
+  if (entries.length > MAX_ORDERS) refuse(`${what}: got ${entries.length}, wanted at most ${MAX_ORDERS}`);
+  return entries.map(([unit, words]) => ({
+    unit,
+    words: asTexts(words, `${what} of ${unit.slice(0, 20)}`, MAX_WORDS),
+  }));
+};
+
+const readState = (name: string, value: unknown, orders: unknown, results: unknown, what: string): RawPhase => {
+  const state = asObject(value, `${what}, state`);
+  const units = byPower(fieldOf(state, 'units'), `${what}, units`, MAX_UNITS);
+  const centers = fieldOf(state, 'centers');
+  return {
+    name,
+    units: split(units, false),
+    dislodged: split(units, true),
+    retreats: fieldOf(state, 'retreats') ?? null,
+    centers: centers === undefined ? null : byPower(centers, `${what}, centers`, MAX_UNITS),
+    orders: byPower(orders, `${what}, orders`, MAX_ORDERS),
+    results: readResults(results, `${what}, results`),
+  };
+};
+
+/** The package writes the year with four digits: 'S0001M' of its ancmed is our 'S1M'. */
+const shortName = (name: string): string => name.slice(0, 20).replace(/^([SFW])0+(\d+[MRA])$/, '$1$2');
+
+const nameOf = (record: object, what: string): string => {
+  const name = fieldOf(record, 'name');
+  return typeof name === 'string' ? shortName(name) : refuse(`${what}, name: got ${typeof name}, wanted text`);
+};
+
+const readPhase = (value: unknown, index: number): RawPhase => {
+  const what = `phase ${index}`;
+  const record = asObject(value, what);
+  const [state, orders, results] = ['state', 'orders', 'results'].map((field) => fieldOf(record, field));
+  return readState(nameOf(record, what), state, orders, results, what);
+};
+
+/** When a phase is played: as a number that ascends. */
+const momentOf = (name: string): number => {
+  const [, season = '', year = '', type = ''] = /^([SFW])(\d{1,5})([MRA])$/.exec(name) ?? [];
+  return season === '' ? Number.POSITIVE_INFINITY : 9 * Number(year) + 3 * 'SFW'.indexOf(season) + 'MRA'.indexOf(type);
+};
+
+/** dipcc's older form, and that of the package's server: histories by phase, in any order, the current state perhaps beside. */
+const readHistories = (value: object): RawPhase[] => {
+  const states = asObject(fieldOf(value, 'state_history'), 'state_history');
+  const orders = asObject(fieldOf(value, 'order_history') ?? {}, 'order_history');
+  const results = asObject(fieldOf(value, 'result_history') ?? {}, 'result_history');
+  const names = Object.keys(states).sort((a, b) => momentOf(a) - momentOf(b) || 0);
+  if (names.length > MAX_PHASES) refuse(`state_history: got ${names.length} phases, wanted at most ${MAX_PHASES}`);
+  const phases = names.map((name) =>
+    readState(
+      shortName(name),
+      fieldOf(states, name),
+      fieldOf(orders, name),
+      fieldOf(results, name),
+      `phase ${name.slice(0, 20)}`,
+    ),
+  );
+  const last = fieldOf(value, 'state');
+  if (last !== undefined && last !== null)
+    phases.push(readState(nameOf(asObject(last, 'state'), 'state'), last, {}, {}, 'state'));
+  return phases;
+};
+
+/** The list of phases of a game, whatever wrote it. @throws RecordError if there is none, or too long a one */
+export const phasesOf = (value: object): readonly unknown[] => {
+  const phases = fieldOf(value, 'phases');
+  if (!Array.isArray(phases))
+    return refuse(`phases: got ${phases === undefined ? 'nothing' : typeof phases}, wanted a list`);
+  if (phases.length === 0 || phases.length > MAX_PHASES)
+    refuse(`phases: got ${phases.length}, wanted 1 to ${MAX_PHASES}`);
+  return phases;
+};
+
+/** @throws RecordError that names the phase and the field */
+export const readSavedGame = (value: object): RawGame => {
+  // The package's server calls them game_id and map_name.
+  const map = fieldOf(value, 'map') ?? fieldOf(value, 'map_name');
+  return {
+    id: String(fieldOf(value, 'id') ?? fieldOf(value, 'game_id') ?? ''),
+    map: typeof map === 'string' ? map : 'standard',
+    wording: 'diplomacy',
+    phases: Object.hasOwn(value, 'state_history') ? readHistories(value) : phasesOf(value).map(readPhase),
+  };
+};

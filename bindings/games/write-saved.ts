@@ -1,0 +1,204 @@
+// Records of ours as saved games of the package `diplomacy`, with their position hash, and in dipcc's dialect.
+import {
+  ADJUSTMENT,
+  adjudicate,
+  balance,
+  builderAt,
+  type CompiledMap,
+  DRAW,
+  Game,
+  MOVEMENT,
+  makeResults,
+  NO_UNIT,
+  orderLocation,
+  orderType,
+  PLAYING,
+  type Results,
+  type Rules,
+  unitPower,
+  WAIVE,
+} from '../../engine/index.js';
+import { ordererOf } from '../../engine/legal/orderer.js';
+import { COMPLETED, phaseName } from '../../selfplay/games/phase.js';
+import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/games/play.js';
+import { type ByPower, centersByPower, retreatsByPower, unitsByPower } from '../json/position.js';
+import { formatOrder, formatUnit, orderedUnits } from '../text/index.js';
+import { movementWords, retreatWords } from './outcome-words.js';
+import { zobristHash } from './zobrist.js';
+
+export const dialects = ['diplomacy', 'dipcc'] as const;
+export type Dialect = (typeof dialects)[number];
+
+const emptyByPower = (map: CompiledMap): ByPower => Object.fromEntries(map.powerNames.map((name) => [name, []]));
+
+const homesOf = (map: CompiledMap): ByPower => {
+  const homes = emptyByPower(map);
+  map.centers.forEach((province, c) => {
+    if (map.homePower[c] >= 0) homes[map.powerNames[map.homePower[c]]].push(map.provinceTags[province]);
+  });
+  for (const list of Object.values(homes)) list.sort();
+  return homes;
+};
+
+/** Who was in a province on land last: what `diplomacy` calls influence. */
+class Influence {
+  declare private readonly holder: Int32Array;
+  declare private readonly map: CompiledMap;
+  constructor(game: Game) {
+    this.map = game.map;
+    this.holder = new Int32Array(game.map.provinceCount).fill(-1);
+    this.see(game);
+  }
+  see(game: Game): void {
+    for (let p = 0; p < this.map.provinceCount; p++)
+      if (game.unitAt(p) !== NO_UNIT) this.holder[p] = unitPower(game.unitAt(p));
+  }
+  byPower(): ByPower {
+    const found = emptyByPower(this.map);
+    this.holder.forEach((power, p) => {
+      if (power >= 0) found[this.map.powerNames[power]].push(this.map.provinceTags[p]);
+    });
+    return found;
+  }
+}
+
+const dislodgedByPower = (game: Game): ByPower => {
+  const found = emptyByPower(game.map);
+  for (let i = 0; i < game.dislodgedCount; i++) {
+    const { unit, location } = game.dislodged(i);
+    found[game.map.powerNames[unitPower(unit)]].push(formatUnit(game.map, unit, location));
+  }
+  return found;
+};
+
+const buildsByPower = (game: Game): Record<string, { count: number; homes: string[] }> =>
+  Object.fromEntries(
+    game.map.powerNames.map((name, power) => {
+      const count = game.phase === ADJUSTMENT && game.status === PLAYING ? balance(game, power) : 0;
+      const homes = count <= 0 ? [] : Array.from(game.map.centers).filter((p) => builderAt(game, p) === power);
+      return [name, { count, homes: homes.map((p) => game.map.provinceTags[p]).sort() }];
+    }),
+  );
+
+/** dipcc lists the homes that their power still owns. */
+const ownedHomes = (homes: ByPower, centers: ByPower): ByPower =>
+  Object.fromEntries(
+    Object.entries(homes).map(([power, tags]) => [power, tags.filter((tag) => centers[power].includes(tag))]),
+  );
+
+/** Both write the year with four digits: 'S0001M' of ancmed. */
+const longName = (phase: string): string => phase.replace(/\d+/, (year) => year.padStart(4, '0'));
+
+const stateOf = (game: Game, name: string, influence: Influence, homes: ByPower, dialect: Dialect): object => {
+  const { map } = game;
+  const units = unitsByPower(game);
+  const dislodged = dislodgedByPower(game);
+  const centers = centersByPower(game);
+  const lists = (byPower: ByPower): string[][] => map.powerNames.map((power) => byPower[power]);
+  const shown = Object.fromEntries(
+    map.powerNames.map((power) => [power, [...units[power], ...dislodged[power].map((unit) => `*${unit}`)]]),
+  );
+  const retreats = { ...Object.fromEntries(map.powerNames.map((power) => [power, {}])), ...retreatsByPower(game) };
+  const builds = buildsByPower(game);
+  if (dialect === 'dipcc') return { name, units: shown, centers, homes: ownedHomes(homes, centers), retreats, builds };
+  return {
+    timestamp: 0,
+    zobrist_hash: zobristHash(map, lists(units), lists(dislodged), lists(centers), lists(homes)).toString(),
+    note: '',
+    name,
+    units: shown,
+    retreats,
+    centers,
+    homes,
+    influence: influence.byPower(),
+    civil_disorder: Object.fromEntries(map.powerNames.map((power) => [power, 0])),
+    builds,
+  };
+};
+
+/** Neither has waives: the package gives back none that it was given and takes the file for wrong, dipcc cannot read them. */
+const ordersOf = (game: Game, phase: PhaseRecord): ByPower => {
+  const found = emptyByPower(game.map);
+  const units = orderedUnits(game);
+  for (const order of phase.orders) {
+    const power = ordererOf(game, order);
+    if (power >= 0 && orderType(order) !== WAIVE)
+      found[game.map.powerNames[power]].push(formatOrder(game.map, order, units));
+  }
+  return found;
+};
+
+/** Results by unit; `after` is the game once `results` have come about. */
+const resultsOf = (before: Game, results: Results, phase: PhaseRecord): Record<string, string[]> => {
+  const found: Record<string, string[]> = {};
+  const { map } = before;
+  if (before.phase === ADJUSTMENT) {
+    phase.orders.forEach((order, i) => {
+      if (orderType(order) === WAIVE) return;
+      const name = formatOrder(map, order, before).replace(/ [BD]$/, '');
+      found[name] = [(phase.results[i] & 15) === 1 ? '' : 'void'];
+    });
+    return found;
+  }
+  for (let p = 0; p < map.provinceCount; p++) {
+    if (results.unit[p] === NO_UNIT) continue;
+    const name = formatUnit(map, results.unit[p], orderLocation(results.order[p]));
+    found[name] = before.phase === MOVEMENT ? movementWords(map, results, p) : retreatWords(results, p);
+  }
+  return found;
+};
+
+export interface WriteOptions {
+  readonly id: string;
+  readonly dialect: Dialect;
+}
+
+/**
+ * A record as a saved game: an object for JSON.stringify(). A draw stops at the phase that would have come next, as a game
+ * that goes on: the package adjudicates a file again, and knows no end but a solo.
+ */
+export const savedGame = (
+  map: CompiledMap,
+  rules: Rules,
+  record: GameRecord,
+  { id, dialect }: WriteOptions,
+): object => {
+  const game = new Game(map, rules);
+  const results = makeResults();
+  const homes = homesOf(map);
+  const ruleNames = dialect === 'diplomacy' ? ['NO_PRESS'] : [];
+  let influence: Influence | null = null;
+  const phases = record.phases.map((phase) => {
+    loadState(game, phase.state);
+    influence = influence ?? new Influence(game);
+    influence.see(game);
+    const isLast = phase.phase === COMPLETED;
+    const name = longName(isLast && game.status === DRAW ? phaseName(game) : phase.phase);
+    const state = stateOf(game, name, influence, homes, dialect);
+    const extended = dialect === 'diplomacy' ? { ...state, game_id: id, map: map.name, rules: ruleNames } : state;
+    if (isLast)
+      return {
+        name,
+        state: extended,
+        orders: dialect === 'dipcc' ? {} : Object.fromEntries(map.powerNames.map((power) => [power, null])),
+        results: {},
+        messages: [],
+        ...(dialect === 'dipcc' ? { logs: [] } : {}),
+      };
+    const orders = ordersOf(game, phase);
+    const after = game.clone();
+    adjudicate(after, phase.orders, phase.orders.length, results);
+    return {
+      name,
+      state: extended,
+      orders,
+      results: dialect === 'dipcc' ? {} : resultsOf(game, results, phase),
+      messages: [],
+      ...(dialect === 'dipcc' ? { logs: [] } : {}),
+    };
+  });
+  const head = { id, map: map.name, rules: ruleNames };
+  return dialect === 'dipcc'
+    ? { version: '1.0', ...head, scoring_system: 'sum_of_squares', is_full_press: false, metadata: {}, phases }
+    : { ...head, phases };
+};

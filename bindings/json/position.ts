@@ -1,0 +1,379 @@
+// Positions as JSON: a record to a game, a game to a record. Everything in a record is checked here.
+//
+//   {"phase": "S1901M", "units": {"AUSTRIA": ["A BUD", ...]}, "centers": {"AUSTRIA": ["BUD", ...]},
+//    "retreats": {"ITALY": {"A TRI": ["VEN"]}}, "builds": {"RUSSIA": -1}}
+import {
+  ADJUSTMENT,
+  ARMY,
+  balance,
+  type CompiledMap,
+  FLEET,
+  Game,
+  LAND,
+  type Location,
+  makeUnit,
+  NO_UNIT,
+  PLAYING,
+  type Power,
+  type Province,
+  RETREAT,
+  type Rules,
+  retreatLocations,
+  SEA,
+  unitPower,
+  unitType,
+} from '../../engine/index.js';
+import { COMPLETED, phaseName } from '../../selfplay/games/phase.js';
+import {
+  findPower,
+  formatUnit,
+  listLocations,
+  listPowers,
+  NotationError,
+  type Place,
+  parsePlace,
+  parseUnit,
+  quote,
+  type Retreats,
+} from '../text/index.js';
+
+/** A record that says no position. The message names the field, what was given and what was wanted. */
+export class RecordError extends Error {
+  override readonly name = 'RecordError';
+}
+
+/** A position as it was given. */
+export interface Position {
+  readonly game: Game;
+  /** Legal retreats by province of the dislodged unit; empty outside a retreat phase. */
+  readonly retreats: Retreats;
+  /** Builds (> 0) or removals (< 0) by power; zeros outside an adjustment phase. */
+  readonly due: Int32Array;
+}
+
+/** Units or centres by power. */
+export type ByPower = Record<string, string[]>;
+/** Legal retreats by power and dislodged unit. */
+export type RetreatsByPower = Record<string, ByPower>;
+
+const LAST_YEAR = 9999;
+
+export const refuse = (message: string): never => {
+  throw new RecordError(message);
+};
+
+// ---- values of JSON ----
+
+/** A value for a message. */
+export const describeValue = (value: unknown): string => {
+  if (typeof value === 'string') return quote(value);
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return value === undefined ? 'nothing' : String(value);
+};
+
+/** A field of a record: its own, never one of a prototype. */
+export const fieldOf = (record: object, name: string): unknown =>
+  Object.hasOwn(record, name) ? (record as Record<string, unknown>)[name] : undefined;
+
+export const asObject = (value: unknown, what: string): object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? value
+    : refuse(`${what}: got ${describeValue(value)}, wanted an object`);
+
+/** A list of text, at most so long. */
+export const asTexts = (value: unknown, what: string, most: number): readonly string[] => {
+  if (!Array.isArray(value)) return refuse(`${what}: got ${describeValue(value)}, wanted a list`);
+  if (value.length > most) refuse(`${what}: got ${value.length}, wanted at most ${most}`);
+  const list: readonly unknown[] = value;
+  return list.map((entry, i) =>
+    typeof entry === 'string' ? entry : refuse(`${what}, entry ${i + 1}: got ${describeValue(entry)}, wanted text`),
+  );
+};
+
+/** The entries of an object with a key for each power, in the order given. */
+export const entriesByPower = (map: CompiledMap, value: unknown, what: string): [Power, string, unknown][] => {
+  const seen = new Set<Power>();
+  const entries = Object.entries(asObject(value, what));
+  return entries.map(([name, entry]) => {
+    const power = findPower(map, name);
+    if (power < 0) refuse(`${what}: got power ${quote(name)}, wanted ${listPowers(map)}`);
+    if (seen.has(power)) refuse(`${what}: got ${map.powerNames[power]} twice`);
+    seen.add(power);
+    return [power, `${what} of ${map.powerNames[power]}`, entry];
+  });
+};
+
+/** Reads a name; what is wrong with it becomes a refusal that says where. */
+const named = <T>(what: string, text: string, read: () => T): T => {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof NotationError) return refuse(`${what}, ${quote(text)}: ${error.message}`);
+    throw error;
+  }
+};
+
+// ---- the phase ----
+
+const SEASONS = 'SFW';
+const PHASES = 'MRA';
+
+/** Season, year and phase of a name like 'S1901M'. */
+const splitPhase = (value: unknown): string[] => {
+  const found = typeof value === 'string' ? /^([SF])(\d{1,5})([MR])$|^(W)(\d{1,5})(A)$/i.exec(value) : null;
+  if (found === null) return refuse(`phase: got ${describeValue(value)}, wanted one like S1901M, F1901R or W1901A`);
+  return found.slice(1).filter((part) => part !== undefined);
+};
+
+const parsePhase = (game: Game, value: unknown): void => {
+  const [season, year, phase] = splitPhase(value);
+  if (Number(year) < 1 || Number(year) > LAST_YEAR) refuse(`phase: got year ${year}, wanted 1 to ${LAST_YEAR}`);
+  game.season = SEASONS.indexOf(season.toUpperCase());
+  game.year = Number(year);
+  game.phase = PHASES.indexOf(phase.toUpperCase());
+};
+
+/** 'S1901M', or COMPLETED for a game that is over. */
+export const formatPhase = (game: Game): string => (game.status === PLAYING ? phaseName(game) : COMPLETED);
+
+// ---- units and centres ----
+
+/** Where a unit stands, if it can. */
+const unitLocation = (map: CompiledMap, type: number, { province, coast }: Place): Location => {
+  const tag = map.provinceTags[province];
+  if (type === ARMY) {
+    if (map.kind[province] === SEA) throw new NotationError(`got an army at sea, wanted a fleet in ${tag}`);
+    if (coast >= 0) throw new NotationError(`got an army on a coast, wanted A ${tag}`);
+    return province;
+  }
+  if (map.kind[province] === LAND) throw new NotationError(`got a fleet inland, wanted an army in ${tag}`);
+  const first = map.firstCoast[province];
+  const coasts = Array.from({ length: map.coastCount[province] }, (_, i) => first + i);
+  if (coast < 0 && coasts.length > 0)
+    throw new NotationError(`got no coast, wanted one of ${listLocations(map, coasts)}`);
+  return coast < 0 ? province : coast;
+};
+
+interface PlacedUnit {
+  readonly type: number;
+  readonly location: Location;
+  readonly province: Province;
+}
+
+const readUnit = (map: CompiledMap, what: string, text: string): PlacedUnit =>
+  named(what, text, () => {
+    if (text.includes('*')) throw new NotationError('got a dislodged unit, wanted it in "retreats"');
+    const unit = parseUnit(map, text);
+    return { type: unit.type, location: unitLocation(map, unit.type, unit), province: unit.province };
+  });
+
+const readUnits = (game: Game, value: unknown): void => {
+  const { map } = game;
+  for (const [power, what, list] of entriesByPower(map, value, 'units'))
+    for (const text of asTexts(list, what, map.provinceCount)) {
+      const { type, location, province } = readUnit(map, what, text);
+      if (game.unitAt(province) !== NO_UNIT)
+        refuse(`${what}, ${quote(text)}: got a second unit in ${map.provinceTags[province]}, wanted one`);
+      game.placeUnit(power, type, location);
+    }
+};
+
+const readCenters = (game: Game, value: unknown): void => {
+  const { map } = game;
+  for (const [power, what, list] of entriesByPower(map, value, 'centers'))
+    for (const text of asTexts(list, what, map.centerCount)) {
+      const { province } = named(what, text, () => parsePlace(map, text));
+      const center = map.centerIndex[province];
+      if (center < 0) refuse(`${what}: got ${map.provinceTags[province]}, wanted a supply centre`);
+      if (game.owner(center) >= 0) refuse(`${what}: got ${map.provinceTags[province]}, which has an owner already`);
+      game.setOwner(center, power);
+    }
+};
+
+// ---- retreats ----
+
+/** Locations that a unit reaches and that are empty, whatever else bars them. */
+const emptyNeighbours = (game: Game, unit: number, location: Location): Location[] => {
+  const { map } = game;
+  const key = unitType(unit) === FLEET ? map.locationCount + location : location;
+  const found: Location[] = [];
+  for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
+    if (game.unitAt(map.locationProvince[map.moveTargets[i]]) === NO_UNIT) found.push(map.moveTargets[i]);
+  return found;
+};
+
+/** One place that a dislodged unit may go to: of those with this name the only one, or the coast named. */
+const readRetreat = (map: CompiledMap, what: string, text: string, empty: readonly Location[]): Location => {
+  const { province, coast } = named(what, text, () => parsePlace(map, text));
+  const possible = empty.filter((l) => map.locationProvince[l] === province && (coast < 0 || l === coast));
+  if (possible.length === 1) return possible[0];
+  return possible.length === 0
+    ? refuse(`${what}: got ${quote(text)}, wanted an empty place next to the unit`)
+    : refuse(`${what}: got ${quote(text)}, wanted one of ${listLocations(map, possible)}`);
+};
+
+interface Waiting {
+  readonly unit: number;
+  readonly location: Location;
+  readonly province: Province;
+  readonly empty: readonly Location[];
+  readonly open: readonly Location[];
+}
+
+const readWaiting = (game: Game, power: Power, what: string, text: string, list: unknown): Waiting => {
+  const { map } = game;
+  const { type, location, province } = readUnit(map, what, text.replace('*', ''));
+  const unit = makeUnit(power, type === FLEET ? FLEET : ARMY);
+  const empty = emptyNeighbours(game, unit, location);
+  const where = `${what}, ${quote(text)}`;
+  const open = asTexts(list, where, map.locationCount).map((place) => readRetreat(map, where, place, empty));
+  return { unit, location, province, empty, open: [...new Set(open)].sort((a, b) => a - b) };
+};
+
+/**
+ * What bars a unit from places that it reaches: where another dislodged unit may go, its own attacker came from; the
+ * rest was contested. One way to fill the game so that its legal retreats are those of the record; the record decides.
+ */
+const setBarriers = (game: Game, waiting: readonly Waiting[]): void => {
+  const { locationProvince } = game.map;
+  const free = new Set(waiting.flatMap(({ open }) => open.map((l) => locationProvince[l])));
+  for (const { unit, location, empty, open } of waiting) {
+    const opened = open.map((l) => locationProvince[l]);
+    const barred = empty.map((l) => locationProvince[l]).filter((p) => !opened.includes(p));
+    game.addDislodged(unit, location, barred.find((p) => free.has(p)) ?? -1);
+    for (const p of barred) if (!free.has(p)) game.setContested(p);
+  }
+};
+
+const readRetreats = (game: Game, value: unknown): Retreats => {
+  const { map, layout } = game;
+  if (value === undefined) return refuse('retreats: got nothing, wanted the dislodged units of a retreat phase');
+  const waiting: Waiting[] = [];
+  for (const [power, what, units] of entriesByPower(map, value, 'retreats'))
+    for (const [text, list] of Object.entries(asObject(units, what))) {
+      if (waiting.length === layout.maxDislodged) refuse(`retreats: got more than ${layout.maxDislodged} units`);
+      const unit = readWaiting(game, power, what, text, list);
+      if (waiting.some(({ province }) => province === unit.province))
+        refuse(
+          `${what}, ${quote(text)}: got a second dislodged unit in ${map.provinceTags[unit.province]}, wanted one`,
+        );
+      waiting.push(unit);
+    }
+  waiting.sort((a, b) => a.province - b.province);
+  setBarriers(game, waiting);
+  return new Map(waiting.map(({ province, open }) => [province, open]));
+};
+
+const checkNoRetreats = (map: CompiledMap, value: unknown, phase: string): void => {
+  if (value === undefined || value === null) return;
+  for (const [, what, units] of entriesByPower(map, value, 'retreats'))
+    if (Object.keys(asObject(units, what)).length > 0) refuse(`${what}: got some in phase ${phase}, wanted none`);
+};
+
+// ---- builds ----
+
+const readDue = (game: Game, value: unknown): Int32Array => {
+  const { map } = game;
+  const due = Int32Array.from({ length: map.powerCount }, (_, power) => balance(game, power));
+  if (value === undefined || value === null) return due;
+  const units = new Int32Array(map.powerCount);
+  game.countUnits(units);
+  for (const [power, what, count] of entriesByPower(map, value, 'builds')) {
+    if (typeof count !== 'number' || !Number.isInteger(count))
+      return refuse(`${what}: got ${describeValue(count)}, wanted a whole number`);
+    if (count < -units[power] || count > map.centerCount)
+      refuse(`${what}: got ${count}, wanted ${-units[power]} (its units) to ${map.centerCount}`);
+    due[power] = count;
+  }
+  return due;
+};
+
+// ---- in ----
+
+/**
+ * Reads a position from a record; fields of other names are not looked at. `units` must be there, `centers` in an
+ * adjustment phase and `retreats` in a retreat phase; missing centres belong to nobody. `builds` counts in an
+ * adjustment phase only: where a power is not named there, its builds follow from units and centres. The legal retreats
+ * of the record are the ones that count, whatever bars the others; that the attackers stand on the board is not asked.
+ * @throws RecordError that names what is wrong
+ */
+export const parsePosition = (value: unknown, map: CompiledMap, rules: Rules): Position => {
+  const record = asObject(value, 'record');
+  const game = new Game(map, rules);
+  parsePhase(game, fieldOf(record, 'phase'));
+  readUnits(game, fieldOf(record, 'units'));
+  const centers = fieldOf(record, 'centers');
+  if (centers !== undefined || game.phase === ADJUSTMENT) readCenters(game, centers);
+  const given = fieldOf(record, 'retreats');
+  if (game.phase !== RETREAT) checkNoRetreats(map, given, phaseName(game));
+  const retreats: Retreats = game.phase === RETREAT ? readRetreats(game, given) : new Map();
+  const due = game.phase === ADJUSTMENT ? readDue(game, fieldOf(record, 'builds')) : new Int32Array(map.powerCount);
+  return { game, retreats, due };
+};
+
+// ---- out ----
+
+/** Sorted by name, whatever the order of the map's rows. */
+export const sortUnits = (units: string[]): string[] => units.sort((a, b) => (a.slice(2) < b.slice(2) ? -1 : 1));
+
+const emptyByPower = (map: CompiledMap): ByPower => Object.fromEntries(map.powerNames.map((name) => [name, []]));
+
+/** The units that stand, by power, sorted by place. Every power is there. */
+export const unitsByPower = (game: Game): ByPower => {
+  const { map } = game;
+  const found = emptyByPower(map);
+  for (let p = 0; p < map.provinceCount; p++) {
+    const unit = game.unitAt(p);
+    if (unit !== NO_UNIT) found[map.powerNames[unitPower(unit)]].push(formatUnit(map, unit, game.unitLocation(p)));
+  }
+  for (const units of Object.values(found)) sortUnits(units);
+  return found;
+};
+
+/** The centres that are owned, by power, sorted. Every power is there. */
+export const centersByPower = (game: Game): ByPower => {
+  const { map } = game;
+  const found = emptyByPower(map);
+  for (let c = 0; c < map.centerCount; c++)
+    if (game.owner(c) >= 0) found[map.powerNames[game.owner(c)]].push(map.provinceTags[map.centers[c]]);
+  for (const centers of Object.values(found)) centers.sort();
+  return found;
+};
+
+const scratch = new Int32Array(256);
+
+/** The dislodged units that wait for a retreat, and where they may go. Powers without any are left out. */
+export const retreatsByPower = (game: Game): RetreatsByPower => {
+  const { map } = game;
+  const found: [string, string, string[]][] = [];
+  for (let i = 0; i < game.dislodgedCount; i++) {
+    const { unit, location, attacker } = game.dislodged(i);
+    const n = retreatLocations(game, unit, location, attacker, scratch);
+    const open = Array.from(scratch.subarray(0, n), (l) => map.locationTags[l]).sort();
+    found.push([map.powerNames[unitPower(unit)], formatUnit(map, unit, location), open]);
+  }
+  found.sort(([powerA, unitA], [powerB, unitB]) => (powerA + unitA.slice(2) < powerB + unitB.slice(2) ? -1 : 1));
+  const retreats: RetreatsByPower = {};
+  for (const [power, unit, open] of found) {
+    if (!Object.hasOwn(retreats, power)) retreats[power] = {};
+    retreats[power][unit] = open;
+  }
+  return retreats;
+};
+
+/** A game as a record that parsePosition() reads. */
+export interface PositionRecord {
+  readonly phase: string;
+  readonly units: ByPower;
+  readonly centers: ByPower;
+  readonly retreats: RetreatsByPower;
+}
+
+/** The record of a game: what parsePosition() makes the same position of. */
+export const formatPosition = (game: Game): PositionRecord => ({
+  phase: formatPhase(game),
+  units: unitsByPower(game),
+  centers: centersByPower(game),
+  retreats: retreatsByPower(game),
+});

@@ -1,0 +1,127 @@
+// What a batch server is asked for, checked; and the core that every thread makes of it.
+import { type CompiledMap, loadMap, type Rules, rulesByName } from '../../engine/index.js';
+import type { Agent } from '../../selfplay/agents/agent.js';
+import { Core, type ResetMode, resetModes } from './core.js';
+import { type Layout, layOut, type ObservationKind, observationKinds } from './layout.js';
+import type { Memory } from './memory.js';
+import { loadOpponents } from './opponents.js';
+
+/** The request of the handshake. */
+export interface ServerConfig {
+  readonly map: string;
+  readonly rules: string;
+  readonly games: number;
+  readonly children: number;
+  readonly workers: number;
+  readonly observations: ObservationKind;
+  readonly resetMode: ResetMode;
+  readonly until: number;
+  readonly byVocabulary: boolean;
+  readonly lists: boolean;
+  /** Agent by power name: powers that the server plays. */
+  readonly opponents: Readonly<Record<string, string>>;
+  /** Open file of the shared memory, and the client's process. */
+  readonly fd: number;
+  readonly parent: number;
+}
+
+const MAX_GAMES = 1 << 20;
+const MAX_WORKERS = 256;
+
+const show = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? 'nothing';
+
+const refuse = (name: string, value: unknown, wanted: string): never => {
+  throw new RangeError(`${name}: got ${show(value)}, wanted ${wanted}`);
+};
+
+const whole = (record: Record<string, unknown>, name: string, least: number, most: number): number => {
+  const value = record[name];
+  return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
+    ? value
+    : refuse(name, value, `a whole number from ${least} to ${most}`);
+};
+
+const oneOf = <T extends string>(record: Record<string, unknown>, name: string, words: readonly T[]): T => {
+  const found = words.find((word) => word === record[name]);
+  return found ?? refuse(name, record[name], `one of ${words.join(', ')}`);
+};
+
+const text = (record: Record<string, unknown>, name: string): string =>
+  typeof record[name] === 'string' ? record[name] : refuse(name, record[name], 'text');
+
+const readOpponents = (value: unknown): Record<string, string> => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return refuse('opponents', value, 'an object: power and agent');
+  const opponents: Record<string, string> = {};
+  for (const [power, agent] of Object.entries(value))
+    opponents[power] = typeof agent === 'string' ? agent : refuse(`opponents, ${power}`, agent, 'the text of an agent');
+  return opponents;
+};
+
+/** @throws RangeError that names what was got and what was wanted */
+export const readConfig = (value: unknown): ServerConfig => {
+  if (typeof value !== 'object' || value === null) return refuse('handshake', value, 'an object');
+  const record = value as Record<string, unknown>;
+  return {
+    map: text(record, 'map'),
+    rules: text(record, 'rules'),
+    games: whole(record, 'games', 1, MAX_GAMES),
+    children: whole(record, 'children', 0, MAX_GAMES),
+    workers: whole(record, 'workers', 1, MAX_WORKERS),
+    observations: oneOf(record, 'observations', observationKinds),
+    resetMode: oneOf(record, 'reset_mode', resetModes),
+    until: whole(record, 'until', 0, 9999),
+    byVocabulary: record.actions === 'vocabulary',
+    lists: record.lists !== false,
+    opponents: readOpponents(record.opponents ?? {}),
+    fd: whole(record, 'fd', 3, 1 << 20),
+    parent: whole(record, 'parent', 1, 2 ** 31),
+  };
+};
+
+/** What a config means. */
+export interface Setup {
+  readonly map: CompiledMap;
+  readonly rules: Rules;
+  readonly layout: Layout;
+  readonly agents: readonly (Agent | null)[];
+}
+
+/** @throws Error that says what there is, for an unknown name */
+export const setUp = async (config: ServerConfig): Promise<Setup> => {
+  const map = loadMap(config.map);
+  if (config.byVocabulary === false && !config.lists)
+    throw new RangeError('lists: got false, wanted true where actions are places in a legal list');
+  const rules = rulesByName(config.rules);
+  return {
+    map,
+    rules,
+    layout: layOut(map, rules, config.observations, config.games, config.children),
+    agents: await loadOpponents(map, config.opponents),
+  };
+};
+
+/** Entries of the orders that the threads share: orders of all rows and their counts. */
+export const givenSize = (map: CompiledMap, layout: Layout): number =>
+  (layout.games + layout.children) * (map.powerCount * layout.maxOrders + 1);
+
+export const makeCore = (
+  config: ServerConfig,
+  { map, rules, agents }: Setup,
+  memory: Memory,
+  given: Int32Array,
+): Core =>
+  new Core(
+    map,
+    rules,
+    memory,
+    {
+      observations: config.observations,
+      resetMode: config.resetMode,
+      until: config.until,
+      byVocabulary: config.byVocabulary,
+      lists: config.lists,
+      agents,
+    },
+    given,
+  );

@@ -1,0 +1,160 @@
+// What a client asks of the server in JSON: texts of orders and of positions. Cold: one game at a time.
+import {
+  ADJUSTMENT,
+  balance,
+  builderAt,
+  FLEET,
+  Game,
+  makeUnit,
+  NO_UNIT,
+  orderAux,
+  orderLocation,
+  orderTarget,
+  orderType,
+  type Power,
+  RETREAT,
+  SUPPORT_MOVE,
+  unitPower,
+  vocabulary,
+  WAIVE,
+  withTarget,
+} from '../../engine/index.js';
+import { adjudicateRecord } from '../json/adjudicate-record.js';
+import { asObject, asTexts, fieldOf, formatPosition, parsePosition, refuse } from '../json/position.js';
+import { deepmindActions } from '../tensors/deepmind.js';
+import {
+  formatOrder,
+  makeInterpreter,
+  NotationError,
+  orderedUnits,
+  parseOrder,
+  type Retreats,
+  type Units,
+} from '../text/index.js';
+import type { Setup } from './config.js';
+import { diplomacyResults, diplomacyState } from './diplomacy-state.js';
+import type { Memory } from './memory.js';
+
+const gameOf = ({ map, rules, layout }: Setup, memory: Memory, value: unknown): Game => {
+  const rows = layout.games + layout.children;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value >= rows)
+    return refuse(`game: got ${String(value)}, wanted 0 to ${rows - 1}`);
+  const game = new Game(map, rules, memory.bytes('state'));
+  game.offset = value * game.layout.stride;
+  return game;
+};
+
+const numbers = (value: unknown, what: string): readonly number[] =>
+  Array.isArray(value) && value.every((one) => Number.isInteger(one)) ? value : refuse(`${what}: wanted whole numbers`);
+
+/** Orders of a game as text by vocabulary id. */
+const format = (setup: Setup, game: Game, ids: readonly number[]): string[] => {
+  const { orders } = vocabulary(setup.map);
+  const units = orderedUnits(game);
+  return ids.map((id) =>
+    id >= 0 && id < orders.length
+      ? formatOrder(setup.map, orders[id], units)
+      : refuse(`order: got id ${id}, wanted 0 to ${orders.length - 1}`),
+  );
+};
+
+/** All orders of the vocabulary as text without the letters of units: 'PAR S MAR - BUR'. */
+const listVocabulary = ({ map }: Setup): string[] => {
+  // Letters come from the units; here nobody knows them, and they are cut out.
+  const anywhere: Units = { unitAt: () => makeUnit(0, FLEET), unitLocation: (province) => province };
+  return Array.from(vocabulary(map).orders, (order) => {
+    const text = formatOrder(map, order, anywhere);
+    return / B$/.test(text) ? text : text.replace(/^F /, '').replace(/ ([SC]) F /, ' $1 ');
+  });
+};
+
+const retreatsOf = (game: Game, position: unknown): Retreats =>
+  game.phase === RETREAT ? parsePosition(position, game.map, game.rules).retreats : new Map();
+
+const dueOf = (game: Game): Int32Array =>
+  Int32Array.from({ length: game.map.powerCount }, (_, q) => (game.phase === ADJUSTMENT ? balance(game, q) : 0));
+
+interface Parsed {
+  /** Vocabulary id; -1 if the order does not count. */
+  readonly id: number;
+  /** Location of the unit; -2 for an adjustment, -1 where there is none. */
+  readonly location: number;
+  readonly reason: string | null;
+}
+
+const parse = (setup: Setup, game: Game, power: Power, texts: readonly string[]): Parsed[] => {
+  const { map } = setup;
+  const interpret = makeInterpreter(game, retreatsOf(game, formatPosition(game)), dueOf(game));
+  const { indexOf } = vocabulary(map);
+  return texts.map((text) => {
+    try {
+      const { order, reason } = interpret(power, parseOrder(map, text));
+      if (reason !== null) return { id: -1, location: -1, reason };
+      // The vocabulary names no coasts in supports.
+      const plain =
+        orderType(order) === SUPPORT_MOVE ? withTarget(order, map.locationProvince[orderTarget(order)]) : order;
+      return { id: indexOf(plain), location: game.phase === ADJUSTMENT ? -2 : orderLocation(order), reason: null };
+    } catch (error) {
+      if (error instanceof NotationError) return { id: -1, location: -1, reason: error.message };
+      throw error;
+    }
+  });
+};
+
+/** Powers whose orders these are, by vocabulary id: what actions_from_text() of several powers needs. */
+const powersOf = (setup: Setup, game: Game, ids: readonly number[]): number[] => {
+  const { orders } = vocabulary(setup.map);
+  return ids.map((id) => {
+    const order = orders[id];
+    if (orderType(order) === WAIVE) return orderAux(order);
+    const province = setup.map.locationProvince[orderLocation(order)];
+    const unit = orderedUnits(game).unitAt(province);
+    return unit === NO_UNIT ? builderAt(game, province) : unitPower(unit);
+  });
+};
+
+/** Answers one request. @throws RecordError or NotationError that says what is wrong */
+export const answerControl = (setup: Setup, memory: Memory, request: unknown): unknown => {
+  const record = asObject(request, 'request');
+  const op = fieldOf(record, 'op');
+  const game = (): Game => gameOf(setup, memory, fieldOf(record, 'game'));
+  switch (op) {
+    case 'format':
+      return format(setup, game(), numbers(fieldOf(record, 'ids'), 'ids'));
+    case 'powers':
+      return powersOf(setup, game(), numbers(fieldOf(record, 'ids'), 'ids'));
+    case 'state':
+      return diplomacyState(game());
+    case 'results': {
+      const { orders } = vocabulary(setup.map);
+      return diplomacyResults(
+        game(),
+        numbers(fieldOf(record, 'ids'), 'ids').map((id) => orders[id] ?? refuse(`order: got id ${id}`)),
+      );
+    }
+    case 'vocabulary':
+      return listVocabulary(setup);
+    case 'deepmind': {
+      const { bits, indexOf } = deepmindActions(setup.map);
+      return { bits: Array.from(bits), index: Array.from(indexOf) };
+    }
+    case 'parse': {
+      const power = setup.map.powerNames.indexOf(String(fieldOf(record, 'power')));
+      if (power < 0)
+        return refuse(`power: got ${String(fieldOf(record, 'power'))}, wanted ${setup.map.powerNames.join(', ')}`);
+      return parse(setup, game(), power, asTexts(fieldOf(record, 'orders'), 'orders', 1000));
+    }
+    case 'position': {
+      const now = game();
+      return { ...formatPosition(now), due: Array.from(dueOf(now)), status: now.status, winner: now.winner };
+    }
+    case 'adjudicate':
+      return adjudicateRecord({ ...formatPosition(game()), orders: fieldOf(record, 'orders') }, setup.map, setup.rules);
+    case 'read_position': {
+      const { game: read } = parsePosition(fieldOf(record, 'position'), setup.map, setup.rules);
+      return Array.from(read.bytes);
+    }
+    default:
+      return refuse(`op: got ${String(op)}, wanted one of those in server/control.ts`);
+  }
+};

@@ -1,0 +1,541 @@
+// The games of a batch server: one thread's view of them, and what it does with a chunk of games.
+//
+// A step has two parts with all threads in step between them: `decode` reads and checks every action, so that an illegal
+// one leaves all games as they were; `apply` adjudicates, ends, restarts and describes the games.
+import {
+  ADJUSTMENT,
+  adjudicate,
+  Batch,
+  balances,
+  builderAt,
+  type CompiledMap,
+  checkGame,
+  DRAW,
+  Game,
+  hashSeed,
+  isLegal,
+  MOVEMENT,
+  makeResults,
+  newGame,
+  nextEpisodeSeed,
+  orderAux,
+  orderLocation,
+  orderType,
+  PLAYING,
+  Random,
+  type Results,
+  type Rules,
+  scoreInto,
+  scoreNames,
+  unitPower,
+  type Vocabulary,
+  vocabulary,
+  WAIVE,
+} from '../../engine/index.js';
+import { boardWinner, boardYear, load, playOpen, step, store } from '../../engine/sampling/stepper.js';
+import type { Agent } from '../../selfplay/agents/agent.js';
+import type { ObservationKind } from './layout.js';
+import { Lists, NO_SLOT } from './legal-lists.js';
+import { LongGames } from './long-games.js';
+import type { Memory } from './memory.js';
+import { makeTensors, type Tensors } from './observations.js';
+import { askOpponent } from './opponents.js';
+
+/** Games of a piece of playEngine(): some milliseconds. */
+const ENGINE_GAMES = 256;
+
+/** What becomes of a game that has ended: it begins again in the same step, in the next one, or when it is reset. */
+export const resetModes = ['same_step', 'next_step', 'disabled'] as const;
+export type ResetMode = (typeof resetModes)[number];
+
+export interface CoreOptions {
+  readonly observations: ObservationKind;
+  readonly resetMode: ResetMode;
+  /** Games end as draws after this year's winter; 0: only by a solo. */
+  readonly until: number;
+  /** Actions are vocabulary ids; else places in the legal list of their unit. */
+  readonly byVocabulary: boolean;
+  /** Legal lists are written; without them actions must be vocabulary ids. */
+  readonly lists: boolean;
+  /** Agent by power; null for a power that the client orders. */
+  readonly agents: readonly (Agent | null)[];
+}
+
+/** An action that cannot be taken. */
+export class ActionError extends Error {
+  override readonly name = 'ActionError';
+  declare readonly game: number;
+  constructor(game: number, message: string) {
+    super(message);
+    this.game = game;
+  }
+}
+
+export class Core {
+  declare readonly map: CompiledMap;
+  declare readonly memory: Memory;
+  declare readonly options: CoreOptions;
+  /** Orders that decode() has read: given[g * perGame ..], givenCount[g] of them. Shared by all threads. */
+  declare private readonly given: Int32Array;
+  declare private readonly givenCount: Int32Array;
+  declare private readonly perGame: number;
+  declare private readonly cursor: Game;
+  declare private readonly start: Game;
+  declare private readonly results: Results;
+  declare private readonly words: Vocabulary;
+  declare private readonly state: Uint8Array;
+  declare private readonly streams: Int32Array;
+  declare private readonly episodeSeed: Int32Array;
+  declare private readonly steps: Int32Array;
+  declare private readonly phases: Int32Array;
+  declare private readonly mask: Uint8Array;
+  declare private readonly seeds: Int32Array;
+  declare private readonly actions: Int32Array;
+  declare private readonly builds: Int8Array;
+  declare private readonly centerCounts: Uint8Array;
+  declare private readonly orderCounts: Uint8Array;
+  declare private readonly orderable: Int16Array;
+  declare private readonly legalOffsets: Int32Array;
+  declare private readonly legalIds: Int32Array;
+  declare private readonly terminated: Uint8Array;
+  declare private readonly truncated: Uint8Array;
+  declare private readonly rewards: Float32Array;
+  declare private readonly finalScores: Float32Array;
+  declare private readonly finalState: Uint8Array;
+  declare private readonly longGames: LongGames | null;
+  declare private readonly tensors: Tensors | null;
+  declare private readonly lists: Lists;
+  declare private readonly scores: Float64Array;
+  declare private readonly centers: Int32Array;
+  /** Set when a game has ended, and its final scores, position and observation are written. */
+  declare hasEnded: boolean;
+  /** Entries of legal_ids that the last describe() has written. */
+  declare listed: number;
+  declare private readonly hasAgents: boolean;
+  declare private engine: Batch | undefined;
+
+  /** @param given of (games + children) x powers x maxOrders and, behind that, a count for each game; all threads share it */
+  constructor(map: CompiledMap, rules: Rules, memory: Memory, options: CoreOptions, given: Int32Array) {
+    const { layout } = memory;
+    const rows = layout.games + layout.children;
+    this.map = map;
+    this.memory = memory;
+    this.options = options;
+    this.perGame = map.powerCount * layout.maxOrders;
+    this.given = given.subarray(0, rows * this.perGame);
+    this.givenCount = given.subarray(rows * this.perGame);
+    this.state = memory.bytes('state');
+    this.cursor = new Game(map, rules, this.state);
+    this.start = newGame(map, rules);
+    this.results = makeResults();
+    this.words = vocabulary(map);
+    this.streams = memory.int32('streams');
+    this.episodeSeed = memory.int32('episode_seed');
+    this.steps = memory.int32('steps');
+    this.phases = memory.int32('phases');
+    this.mask = memory.bytes('mask');
+    this.seeds = memory.int32('seeds');
+    this.actions = memory.int32('actions');
+    this.builds = memory.int8('build_numbers');
+    this.centerCounts = memory.bytes('center_counts');
+    this.orderCounts = memory.bytes('order_counts');
+    this.orderable = memory.int16('orderable');
+    this.legalOffsets = memory.int32('legal_offsets');
+    this.legalIds = memory.int32('legal_ids');
+    this.terminated = memory.bytes('terminated');
+    this.truncated = memory.bytes('truncated');
+    this.rewards = memory.float32('rewards');
+    this.finalScores = memory.float32('final_scores');
+    this.finalState = memory.bytes('final_state');
+    this.longGames = rules.longGameDraw === 0 ? null : new LongGames(map, memory);
+    this.tensors = makeTensors(map, memory, options.observations);
+    this.lists = new Lists(map);
+    this.scores = new Float64Array(map.powerCount);
+    this.centers = new Int32Array(map.powerCount);
+    this.hasAgents = options.agents.some((agent) => agent !== null);
+    this.hasEnded = false;
+    this.listed = 0;
+  }
+
+  private game(row: number): Game {
+    this.cursor.offset = row * this.cursor.layout.stride;
+    return this.cursor;
+  }
+
+  // ---- beginning ----
+
+  private restart(row: number, seed: number): void {
+    this.game(row).copyFrom(this.start);
+    this.episodeSeed[row] = seed;
+    this.streams[2 * row] = hashSeed(seed, 1);
+    this.streams[2 * row + 1] = hashSeed(seed, 2);
+    this.steps[row] = 0;
+    this.phases[row] = 0;
+    this.longGames?.begin(row, this.start);
+    this.tensors?.clear(row);
+  }
+
+  /** Restarts the games of `mask` with their `seeds`. */
+  reset(first: number, end: number): void {
+    for (let row = first; row < end; row++) {
+      if (this.mask[row] === 0) continue;
+      this.restart(row, this.seeds[row]);
+      this.clearOutcome(row);
+    }
+  }
+
+  /** Looks at positions that the client wrote. @throws ActionError for the first that is none */
+  check(first: number, end: number): void {
+    const { maxOrders } = this.memory.layout;
+    const units = new Int32Array(this.map.powerCount);
+    for (let row = first; row < end; row++) {
+      if (this.mask[row] === 0) continue;
+      const game = this.game(row);
+      const wrong = checkGame(game);
+      if (wrong !== null) throw new ActionError(row, `game ${row}: ${wrong}`);
+      game.countUnits(units);
+      for (let q = 0; q < units.length; q++)
+        if (units[q] > maxOrders)
+          throw new ActionError(
+            row,
+            `game ${row}: got ${units[q]} units of ${this.map.powerNames[q]}, wanted at most ${maxOrders}`,
+          );
+      this.longGames?.join(row, game);
+      this.clearOutcome(row);
+    }
+  }
+
+  // ---- decode ----
+
+  private refuse(row: number, power: number, slot: number, action: number, wanted: string): never {
+    const { locationTags, powerNames } = this.map;
+    const at = this.orderable[(row * this.map.powerCount + power) * this.memory.layout.maxOrders + slot];
+    const unit = at >= 0 ? `unit at ${locationTags[at]}` : `adjustment ${slot}`;
+    throw new ActionError(row, `game ${row}, ${powerNames[power]}, ${unit}: got action ${action}, wanted ${wanted}`);
+  }
+
+  /** Order of an action; `at` is its place among all actions, `list` among legal_offsets. */
+  private orderOf(row: number, power: number, slot: number, at: number, list: number): number {
+    const { legalIds, legalOffsets, options, words } = this;
+    const action = this.actions[at];
+    const begin = legalOffsets[list];
+    const count = legalOffsets[list + 1] - begin;
+    if (!options.byVocabulary) {
+      if (action < 0 || action >= count) this.refuse(row, power, slot, action, `0 to ${count - 1}, or -1 for no order`);
+      return words.orders[legalIds[begin + action]];
+    }
+    if (action < 0 || action >= words.orders.length)
+      this.refuse(row, power, slot, action, `a vocabulary id from 0 to ${words.orders.length - 1}, or -1 for no order`);
+    const order = words.orders[action];
+    const isListed = options.lists
+      ? this.isListed(action, begin, count)
+      : this.isOwn(row, power, this.orderable[at], order);
+    if (!isListed) this.refuse(row, power, slot, action, 'one that is legal now');
+    return order;
+  }
+  private isListed(id: number, begin: number, count: number): boolean {
+    for (let i = begin; i < begin + count; i++) if (this.legalIds[i] === id) return true;
+    return false;
+  }
+  private isOwn(row: number, power: number, location: number, order: number): boolean {
+    const game = this.game(row);
+    if (!isLegal(game, order)) return false;
+    if (location >= 0) return orderLocation(order) === location;
+    if (orderType(order) === WAIVE) return orderAux(order) === power;
+    const province = this.map.locationProvince[orderLocation(order)];
+    const unit = game.unitAt(province);
+    return unit === 0 ? builderAt(game, province) === power : unitPower(unit) === power;
+  }
+
+  private decodeGame(row: number): number {
+    const { powerCount } = this.map;
+    const { maxOrders } = this.memory.layout;
+    const actions = row * this.perGame;
+    const lists = row * (this.perGame + 1);
+    let n = actions;
+    for (let q = 0; q < powerCount; q++) {
+      const due = this.orderCounts[row * powerCount + q];
+      for (let s = 0; s < due; s++) {
+        const at = q * maxOrders + s;
+        if (this.actions[actions + at] === -1) continue;
+        this.given[n++] = this.orderOf(row, q, s, actions + at, lists + at);
+      }
+    }
+    return n - actions;
+  }
+
+  /** Reads the actions of games. @throws ActionError for the first that is illegal */
+  decode(first: number, end: number): void {
+    for (let row = first; row < end; row++)
+      this.givenCount[row] = this.game(row).status === PLAYING ? this.decodeGame(row) : 0;
+  }
+
+  // ---- apply ----
+
+  private clearOutcome(row: number): void {
+    this.terminated[row] = 0;
+    this.truncated[row] = 0;
+    this.clearRewards(row);
+  }
+  private clearRewards(row: number): void {
+    const per = scoreNames.length * this.map.powerCount;
+    for (let i = row * per; i < (row + 1) * per; i++) this.rewards[i] = 0;
+  }
+
+  /** Adds the orders of the agents to those given. */
+  private async orderAgents(row: number): Promise<void> {
+    const { agents } = this.options;
+    const chosen = new Int32Array(this.map.provinceCount);
+    for (let q = 0; q < agents.length; q++) {
+      const agent = agents[q];
+      if (agent === null) continue;
+      const random = new Random(this.episodeSeed[row], this.phases[row], q);
+      const count = await askOpponent(agent, this.game(row), q, chosen, random);
+      this.given.set(chosen.subarray(0, count), row * this.perGame + this.givenCount[row]);
+      this.givenCount[row] += count;
+    }
+  }
+
+  /** Wakes a game that has ended if the mode says so; false if there is nothing to play. */
+  private wake(row: number): boolean {
+    if (this.game(row).status === PLAYING) return true;
+    if (this.options.resetMode === 'next_step' && row < this.memory.layout.games) {
+      this.restart(row, nextEpisodeSeed(this.episodeSeed[row]));
+      this.clearOutcome(row);
+    } else this.clearRewards(row);
+    return false;
+  }
+
+  private playPhase(row: number): void {
+    const game = this.game(row);
+    const at = row * this.perGame;
+    const orders = this.given.subarray(at, at + this.givenCount[row]);
+    const moves = game.phase === MOVEMENT;
+    this.tensors?.beforePhase(row, game, orders);
+    adjudicate(game, orders, orders.length, this.results);
+    this.phases[row]++;
+    if (moves) this.steps[row]++;
+  }
+
+  /** Sees whether a game has ended, and what follows from that. */
+  private finish(row: number): void {
+    const game = this.game(row);
+    if (this.terminated[row] + this.truncated[row] > 0) this.clearOutcome(row);
+    if (game.status === PLAYING && this.options.until > 0 && game.year > this.options.until) {
+      game.status = DRAW;
+      this.truncated[row] = 1;
+    } else if (game.status === PLAYING && this.longGames?.isOver(row, game) === true) {
+      game.status = DRAW;
+      this.terminated[row] = 1;
+    } else if (game.status !== PLAYING) this.terminated[row] = 1;
+    else return;
+    this.writeScores(row, game);
+    if (row >= this.memory.layout.games) return;
+    this.keepFinal(row, game);
+    if (this.options.resetMode === 'same_step') this.restart(row, nextEpisodeSeed(this.episodeSeed[row]));
+  }
+
+  private writeScores(row: number, game: Game): void {
+    const { powerCount } = this.map;
+    game.countCenters(this.centers);
+    for (let s = 0; s < scoreNames.length; s++) {
+      scoreInto(s, this.centers, 0, powerCount, game.winner, this.scores);
+      this.rewards.set(this.scores, (row * scoreNames.length + s) * powerCount);
+    }
+  }
+
+  private keepFinal(row: number, game: Game): void {
+    this.hasEnded = true;
+    const per = scoreNames.length * this.map.powerCount;
+    const { stride } = game.layout;
+    this.finalScores.set(this.rewards.subarray(row * per, (row + 1) * per), row * per);
+    this.finalState.set(this.state.subarray(row * stride, (row + 1) * stride), row * stride);
+    this.tensors?.writeFinal(row, game);
+  }
+
+  /** Plays the phase that each game stands at, by the orders of decode() and of the agents. */
+  apply(first: number, end: number): void | Promise<void> {
+    if (this.hasAgents) return this.applyWithAgents(first, end);
+    for (let row = first; row < end; row++) {
+      if (!this.wake(row)) continue;
+      this.playPhase(row);
+      this.finish(row);
+    }
+    this.describe(first, end);
+  }
+  private async applyWithAgents(first: number, end: number): Promise<void> {
+    for (let row = first; row < end; row++) {
+      if (!this.wake(row)) continue;
+      await this.orderAgents(row);
+      this.playPhase(row);
+      this.finish(row);
+    }
+    this.describe(first, end);
+  }
+
+  // ---- random play ----
+
+  /** True if a last year has been played on the board, or somebody has won there. */
+  private isBoardOver(): boolean {
+    return boardWinner() >= 0 || (this.options.until > 0 && boardYear() > this.options.until);
+  }
+
+  /** Plays phase-steps of one game until it ends, `count` at most; in between it stays on the board. */
+  private randomSteps(row: number, count: number, sampler: number): number {
+    const { streams, tensors } = this;
+    const game = this.game(row);
+    load(game, streams, 2 * row);
+    const seesAll = tensors !== null && (tensors.isCumulative || this.options.resetMode === 'disabled');
+    let isOver = false;
+    if (game.phase !== MOVEMENT) {
+      playOpen(sampler);
+      isOver = this.isBoardOver();
+      store(game, streams, 2 * row);
+    }
+    let played = 0;
+    for (; played < count && !isOver; played++) {
+      const isSeen = seesAll || (tensors !== null && played === count - 1);
+      // The tensors read the position before the moves.
+      if (isSeen && played > 0) store(game, streams, 2 * row);
+      step(sampler);
+      if (isSeen) tensors?.afterStep(row, game);
+      isOver = this.isBoardOver();
+    }
+    store(game, streams, 2 * row);
+    this.steps[row] += played;
+    return played;
+  }
+
+  /**
+   * Plays phase-steps with random orders for all powers; returns how many. Legal lists are left as they were: the client
+   * asks for them with describe() when it wants them.
+   */
+  playRandom(first: number, end: number, count: number, sampler: number): number {
+    let played = 0;
+    for (let row = first; row < end; row++) {
+      for (let left = count; left > 0; ) {
+        if (this.game(row).status !== PLAYING) {
+          if (this.options.resetMode === 'disabled') break;
+          this.restart(row, nextEpisodeSeed(this.episodeSeed[row]));
+        }
+        const steps = this.randomSteps(row, this.longGames === null ? left : 1, sampler);
+        this.finish(row);
+        played += steps;
+        left -= steps;
+      }
+      this.tensors?.write(row, this.game(row), this.builds);
+    }
+    return played;
+  }
+
+  /**
+   * The engine alone, for comparison: whole games in a batch of its own, each played to its end without leaving the board.
+   * Returns how many phase-steps it played in so many milliseconds.
+   */
+  playEngine(milliseconds: number, sampler: number): number {
+    const { cursor, options } = this;
+    const until = options.until > 0 ? options.until : cursor.map.startYear + 9;
+    this.engine ??= new Batch(cursor.map, cursor.rules, ENGINE_GAMES, { until });
+    let played = 0;
+    const begin = performance.now();
+    for (let seed = 0; performance.now() - begin < milliseconds; seed++) {
+      this.engine.reset(seed);
+      played += this.engine.playout(sampler);
+    }
+    return played;
+  }
+
+  // ---- describe ----
+
+  private describeBuilds(row: number, game: Game): void {
+    const { builds, centerCounts, centers } = this;
+    const { powerCount } = this.map;
+    const at = row * powerCount;
+    if (game.phase === ADJUSTMENT && game.status === PLAYING) balances(game, builds, at);
+    else for (let q = 0; q < powerCount; q++) builds[at + q] = 0;
+    game.countCenters(centers);
+    for (let q = 0; q < powerCount; q++) centerCounts[at + q] = centers[q];
+  }
+
+  /** Writes the legal orders of a game behind `next`; returns where they end. */
+  private describeOrders(row: number, game: Game, begin: number, limit: number): number {
+    const { lists, options, map, legalOffsets, orderable } = this;
+    const { maxOrders } = this.memory.layout;
+    const { powerCount } = map;
+    let slot = row * this.perGame;
+    // A row of offsets has one entry more than slots.
+    const ahead = row;
+    let next = begin;
+    if (game.status === PLAYING) lists.list(game, this.builds, row * powerCount);
+    else lists.clear();
+    for (let q = 0; q < powerCount; q++) {
+      const due = options.agents[q] === null ? lists.due(q) : 0;
+      this.orderCounts[row * powerCount + q] = due;
+      for (let s = 0; s < due; s++) {
+        legalOffsets[slot + ahead] = next;
+        orderable[slot++] = lists.locationOf(q, s);
+        if (options.lists) next = this.listIds(lists.first(q, s), lists.end(q, s), next, limit);
+      }
+      for (let s = due; s < maxOrders; s++) {
+        legalOffsets[slot + ahead] = next;
+        orderable[slot++] = NO_SLOT;
+      }
+    }
+    legalOffsets[slot + ahead] = next;
+    return next;
+  }
+
+  private listIds(first: number, end: number, next: number, limit: number): number {
+    const after = next + end - first;
+    if (after > limit)
+      throw new RangeError(`legal orders: got more than ${this.memory.layout.chunkIds} in a chunk of games`);
+    this.words.indicesInto(this.lists.orders, first, end, this.legalIds, next);
+    return after;
+  }
+
+  /** Writes everything that the client reads about the games of one chunk. */
+  describe(first: number, end: number): void {
+    const { layout } = this.memory;
+    const chunk = this.chunkOf(first);
+    let next = chunk * layout.chunkIds;
+    const limit = next + layout.chunkIds;
+    for (let row = first; row < end; row++) {
+      const game = this.game(row);
+      this.describeBuilds(row, game);
+      next = this.describeOrders(row, game, next, limit);
+      this.tensors?.write(row, game, this.builds);
+    }
+    this.listed = next - chunk * layout.chunkIds;
+  }
+
+  /** Index of a chunk by its first row: those of the games, then those of the children. */
+  private chunkOf(first: number): number {
+    const { games, chunk } = this.memory.layout;
+    return first < games ? first / chunk : Math.ceil(games / chunk) + (first - games) / chunk;
+  }
+
+  /** Copies a game to the rows of children first .. end. */
+  copyTo(from: number, first: number, end: number): void {
+    const { stride } = this.cursor.layout;
+    for (let row = first; row < end; row++) {
+      this.state.copyWithin(row * stride, from * stride, (from + 1) * stride);
+      this.streams[2 * row] = this.streams[2 * from];
+      this.streams[2 * row + 1] = this.streams[2 * from + 1];
+      this.episodeSeed[row] = this.episodeSeed[from];
+      this.steps[row] = this.steps[from];
+      this.phases[row] = this.phases[from];
+      this.longGames?.copy(from, row);
+      this.tensors?.copy(from, row);
+      this.clearOutcome(row);
+      this.copyLists(from, row);
+    }
+  }
+  /** The actions of a child are decoded by the lists of its parent. */
+  private copyLists(from: number, row: number): void {
+    const { powerCount } = this.map;
+    const lists = this.perGame + 1;
+    this.legalOffsets.copyWithin(row * lists, from * lists, (from + 1) * lists);
+    this.orderCounts.copyWithin(row * powerCount, from * powerCount, (from + 1) * powerCount);
+    this.orderable.copyWithin(row * this.perGame, from * this.perGame, (from + 1) * this.perGame);
+  }
+}

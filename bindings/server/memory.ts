@@ -1,0 +1,129 @@
+// The shared memory of the server: mapped where koffi is found, else a copy that is read and written through its file.
+//
+// With a mapping pull() and push() do nothing. Without one the threads of the server share a copy, and what crosses to
+// the client is written row by row: four times slower, and otherwise the same.
+import { readSync, writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Layout, Section } from './layout.js';
+
+/** The few calls of koffi that a mapping takes. */
+interface Koffi {
+  load(path: string | null): { func(signature: string): (...args: unknown[]) => unknown };
+  view(pointer: unknown, size: number): ArrayBuffer;
+  address(pointer: unknown): bigint;
+}
+
+const PROT_READ_WRITE = 3;
+const MAP_SHARED = 1;
+
+/** koffi where Node finds it: beside this package, on NODE_PATH, or where LEPANTO_KOFFI says. Null without it. */
+const findKoffi = (): Koffi | null => {
+  if (process.env.LEPANTO_KOFFI === 'none') return null;
+  try {
+    return createRequire(import.meta.url)(process.env.LEPANTO_KOFFI ?? 'koffi') as Koffi;
+  } catch {
+    return null;
+  }
+};
+
+/** Maps an open file; null where that cannot be done. */
+const mapFile = (fd: number, size: number): ArrayBuffer | null => {
+  const koffi = findKoffi();
+  if (koffi === null) return null;
+  try {
+    const mmap = koffi
+      .load(null)
+      .func('void *mmap(void *address, size_t length, int protection, int flags, int fd, long offset)');
+    const pointer = mmap(null, size, PROT_READ_WRITE, MAP_SHARED, fd, 0);
+    if (koffi.address(pointer) === 0xffff_ffff_ffff_ffffn) return null;
+    return koffi.view(pointer, size);
+  } catch {
+    return null;
+  }
+};
+
+/** readSync or writeSync. */
+type Move = (fd: number, view: Uint8Array, offset: number, length: number, position: number) => number;
+
+export class Memory {
+  declare readonly layout: Layout;
+  declare readonly fd: number;
+  /** The copy that threads share; null with a mapping. */
+  declare readonly copy: SharedArrayBuffer | null;
+  declare private readonly buffer: ArrayBuffer | SharedArrayBuffer;
+  declare private readonly byName: ReadonlyMap<string, Section>;
+
+  /** @param copy that of another thread; undefined for the first one, which maps or makes it */
+  constructor(layout: Layout, fd: number, copy?: SharedArrayBuffer | null) {
+    this.layout = layout;
+    this.fd = fd;
+    const mapping = copy === undefined || copy === null ? mapFile(fd, layout.size) : null;
+    this.copy = mapping === null ? (copy ?? new SharedArrayBuffer(layout.size)) : null;
+    this.buffer = mapping ?? this.copy ?? new ArrayBuffer(0);
+    this.byName = new Map(layout.sections.map((section) => [section.name, section]));
+  }
+
+  get isMapped(): boolean {
+    return this.copy === null;
+  }
+
+  section(name: string): Section {
+    const found = this.byName.get(name);
+    if (found === undefined) throw new RangeError(`memory: got array ${name}, wanted one of the table`);
+    return found;
+  }
+  has(name: string): boolean {
+    return this.byName.has(name);
+  }
+
+  private place(name: string): [ArrayBuffer | SharedArrayBuffer, number, number] {
+    const { offset, rowBytes, shape } = this.section(name);
+    return [this.buffer, offset, rowBytes * shape[0]];
+  }
+  bytes(name: string): Uint8Array {
+    return new Uint8Array(...this.place(name));
+  }
+  int8(name: string): Int8Array {
+    return new Int8Array(...this.place(name));
+  }
+  int16(name: string): Int16Array {
+    const [buffer, offset, size] = this.place(name);
+    return new Int16Array(buffer, offset, size / 2);
+  }
+  int32(name: string): Int32Array {
+    const [buffer, offset, size] = this.place(name);
+    return new Int32Array(buffer, offset, size / 4);
+  }
+  float32(name: string): Float32Array {
+    const [buffer, offset, size] = this.place(name);
+    return new Float32Array(buffer, offset, size / 4);
+  }
+
+  /** @param begin bytes from the beginning of the array */
+  private cross(name: string, begin: number, size: number, move: Move): void {
+    if (this.copy === null) return;
+    const at = this.section(name).offset + begin;
+    const view = new Uint8Array(this.copy, at, size);
+    for (let done = 0; done < size; ) {
+      const n = move(this.fd, view, done, size - done, at + done);
+      if (n === 0) throw new Error(`shared memory, array ${name}: got its end, wanted ${size - done} bytes more`);
+      done += n;
+    }
+  }
+  private crossRows(name: string, first: number, end: number, move: Move): void {
+    const { rowBytes } = this.section(name);
+    this.cross(name, first * rowBytes, (end - first) * rowBytes, move);
+  }
+  /** Takes over what the client wrote to rows of an array. */
+  pull(name: string, first: number, end: number): void {
+    this.crossRows(name, first, end, readSync);
+  }
+  /** Shows the client rows of an array. */
+  push(name: string, first: number, end: number): void {
+    this.crossRows(name, first, end, writeSync);
+  }
+  /** Shows the client so many bytes of an array, from some byte on. */
+  pushBytes(name: string, begin: number, size: number): void {
+    this.cross(name, begin, size, writeSync);
+  }
+}

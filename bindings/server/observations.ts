@@ -1,0 +1,218 @@
+// What nets read, written by the batch server beside its games.
+import {
+  ADJUSTMENT,
+  balances,
+  type CompiledMap,
+  type Game,
+  MOVE,
+  MOVEMENT,
+  type Order,
+  orderLocation,
+  orderTarget,
+  orderType,
+  type Power,
+  type Province,
+  REMOVE,
+  RETREAT_TO,
+  unitPower,
+  vocabulary,
+} from '../../engine/index.js';
+import { board } from '../../engine/resolve/index.js';
+import { packedOrder, played } from '../../engine/sampling/stepper.js';
+import { type BoardEncoder, listPlaces, places as unitPlaces } from '../tensors/board.js';
+import { type DeepmindActions, deepmindActions, deepmindBoard, deepmindSeason } from '../tensors/deepmind.js';
+import { dipnetBoard, PreviousOrdersEncoder } from '../tensors/dipnet.js';
+import type { ObservationKind } from './layout.js';
+import type { Memory } from './memory.js';
+
+export interface Tensors {
+  /** True if it must be told of every random step; else the last one of many is enough. */
+  readonly isCumulative: boolean;
+  /** Forgets the past of a game. */
+  clear(row: number): void;
+  /** Told of the orders before they are played. */
+  beforePhase(row: number, game: Game, orders: Int32Array): void;
+  /** Told of a random step: its orders are on the board (engine/sampling/stepper.ts), the game is still the position before it. */
+  afterStep(row: number, game: Game): void;
+  write(row: number, game: Game, builds: Int8Array): void;
+  writeFinal(row: number, game: Game): void;
+  copy(from: number, to: number): void;
+}
+
+/** Null for no observations. */
+export const makeTensors = (map: CompiledMap, memory: Memory, kind: ObservationKind): Tensors | null => {
+  if (kind === 'none') return null;
+  return kind === 'dipnet' ? new DipnetTensors(map, memory) : new DeepmindTensors(map, memory);
+};
+
+/** Power of the unit that stood in a province after the moves and retreats of a random step. */
+const powerAfterMoves = (game: Game, province: Province): Power => {
+  const { counts, retreats, met } = played;
+  const { locationProvince } = game.map;
+  const n = listPlaces(game);
+  for (let i = 0; i < n; i++) {
+    const p = unitPlaces[i];
+    if (board.dislodgedBy[p] !== 0) continue;
+    const moves = orderType(board.order[p]) === MOVE && board.success[p] === 1;
+    if ((moves ? board.destination[p] : p) === province) return unitPower(game.unitAt(p));
+  }
+  for (let i = 0; i < counts[0]; i++)
+    if (
+      orderType(retreats[i]) === RETREAT_TO &&
+      met[i] === 0 &&
+      locationProvince[orderTarget(retreats[i])] === province
+    )
+      return unitPower(game.unitAt(locationProvince[orderLocation(retreats[i])]));
+  throw new RangeError(`removal in ${game.map.provinceTags[province]}: got no unit there`);
+};
+
+const NO_BUILDS = new Int8Array(64);
+
+class DipnetTensors implements Tensors {
+  declare readonly isCumulative: boolean;
+  declare private readonly board: BoardEncoder;
+  declare private readonly previous: PreviousOrdersEncoder;
+  declare private readonly boards: Uint8Array;
+  declare private readonly finals: Uint8Array;
+  declare private readonly orders: Uint8Array;
+  declare private readonly nothing: Uint8Array;
+  declare private readonly powers: number;
+
+  constructor(map: CompiledMap, memory: Memory) {
+    this.isCumulative = false;
+    this.board = dipnetBoard(map);
+    this.previous = new PreviousOrdersEncoder(map);
+    this.boards = memory.bytes('observation');
+    this.finals = memory.bytes('final_observation');
+    this.orders = memory.bytes('previous_orders');
+    this.nothing = new Uint8Array(this.previous.size);
+    this.powers = map.powerCount;
+  }
+  clear(row: number): void {
+    this.orders.set(this.nothing, row * this.previous.size);
+  }
+  beforePhase(row: number, game: Game, orders: Int32Array): void {
+    if (game.phase === MOVEMENT)
+      this.previous.encode(game, orders, orders.length, this.orders, row * this.previous.size);
+  }
+  afterStep(row: number, game: Game): void {
+    this.previous.encodeBoard(game, board.order, this.orders, row * this.previous.size);
+  }
+  write(row: number, game: Game, builds: Int8Array): void {
+    this.board.encode(game, this.boards, row * this.board.size, builds, row * this.powers);
+  }
+  writeFinal(row: number, game: Game): void {
+    this.board.encode(game, this.finals, row * this.board.size, NO_BUILDS);
+  }
+  copy(from: number, to: number): void {
+    const { size } = this.previous;
+    this.orders.copyWithin(to * size, from * size, (from + 1) * size);
+  }
+}
+
+class DeepmindTensors implements Tensors {
+  declare readonly isCumulative: boolean;
+  declare private readonly board: BoardEncoder;
+  declare private readonly boards: Uint8Array;
+  declare private readonly finals: Uint8Array;
+  declare private readonly season: Int8Array;
+  /** Builds as their nets know them: outside build phases the removals of the last one stay. */
+  declare private readonly builds: Int8Array;
+  declare private readonly lastActions: Int32Array;
+  declare private readonly lastCount: Int32Array;
+  declare private readonly actions: DeepmindActions;
+  declare private readonly idOf: (order: Order) => number;
+  declare private readonly powers: number;
+  declare private readonly perGame: number;
+
+  constructor(map: CompiledMap, memory: Memory) {
+    // Removals of the last build phase are kept, however long ago that was.
+    this.isCumulative = true;
+    this.board = deepmindBoard(map);
+    this.boards = memory.bytes('observation');
+    this.finals = memory.bytes('final_observation');
+    this.season = memory.int8('deepmind_season');
+    this.builds = memory.int8('deepmind_builds');
+    this.lastActions = memory.int32('last_actions');
+    this.lastCount = memory.int32('last_action_count');
+    this.actions = deepmindActions(map);
+    this.idOf = vocabulary(map).indexOf;
+    this.powers = map.powerCount;
+    this.perGame = map.powerCount * memory.layout.maxOrders;
+  }
+  clear(row: number): void {
+    for (let q = 0; q < this.powers; q++) this.builds[row * this.powers + q] = 0;
+    this.lastCount[row] = 0;
+  }
+  beforePhase(row: number, game: Game, orders: Int32Array): void {
+    this.lastCount[row] = 0;
+    for (let i = 0; i < orders.length; i++) this.add(row, orders[i]);
+    if (game.phase !== ADJUSTMENT) return;
+    const at = row * this.powers;
+    balances(game, this.builds, at);
+    for (let q = at; q < at + this.powers; q++) this.builds[q] = Math.min(0, this.builds[q]);
+  }
+
+  /** Adds an order to those of the last phase. */
+  private add(row: number, order: Order): void {
+    const at = 2 * (row * this.perGame + this.lastCount[row]++);
+    // A support that names a coast has no entry of its own, and never comes from a list.
+    const index = this.actions.indexOf[this.idOf(order)];
+    this.lastActions[at] = this.actions.bits[index] | 0;
+    this.lastActions[at + 1] = index << 16;
+  }
+
+  /** The orders of the last phase of a random step, by power, as a client gives them. */
+  afterStep(row: number, game: Game): void {
+    const { counts, open } = played;
+    this.lastCount[row] = 0;
+    if (counts[1] > 0) this.addAdjustments(row, game);
+    else if (open.subarray(0, counts[0]).some((n) => n > 0)) this.addRetreats(row, game);
+    else this.addMoves(row, game);
+  }
+
+  private addMoves(row: number, game: Game): void {
+    const n = listPlaces(game);
+    for (let q = 0; q < this.powers; q++)
+      for (let i = 0; i < n; i++) {
+        const p = unitPlaces[i];
+        if (unitPower(game.unitAt(p)) === q) this.add(row, packedOrder(board.order[p], game.unitLocation(p)));
+      }
+  }
+
+  private addRetreats(row: number, game: Game): void {
+    const { counts, open, retreats } = played;
+    for (let q = 0; q < this.powers; q++)
+      for (let i = 0; i < counts[0]; i++) {
+        const province = game.map.locationProvince[orderLocation(retreats[i])];
+        if (open[i] > 0 && unitPower(game.unitAt(province)) === q) this.add(row, retreats[i]);
+      }
+  }
+
+  private addAdjustments(row: number, game: Game): void {
+    const { counts, adjustments } = played;
+    const at = row * this.powers;
+    for (let q = at; q < at + this.powers; q++) this.builds[q] = 0;
+    for (let i = 0; i < counts[1]; i++) {
+      const order = adjustments[i];
+      this.add(row, order);
+      if (orderType(order) === REMOVE)
+        this.builds[at + powerAfterMoves(game, game.map.locationProvince[orderLocation(order)])]--;
+    }
+  }
+  write(row: number, game: Game, builds: Int8Array): void {
+    this.season[row] = deepmindSeason(game.season, game.phase);
+    this.board.encode(game, this.boards, row * this.board.size, builds, row * this.powers);
+    if (game.phase !== ADJUSTMENT) return;
+    for (let q = 0; q < this.powers; q++) this.builds[row * this.powers + q] = builds[row * this.powers + q];
+  }
+  writeFinal(row: number, game: Game): void {
+    this.board.encode(game, this.finals, row * this.board.size, NO_BUILDS);
+  }
+  copy(from: number, to: number): void {
+    const { powers, perGame } = this;
+    this.builds.copyWithin(to * powers, from * powers, (from + 1) * powers);
+    this.lastActions.copyWithin(2 * to * perGame, 2 * from * perGame, 2 * (from + 1) * perGame);
+    this.lastCount[to] = this.lastCount[from];
+  }
+}

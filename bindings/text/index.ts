@@ -1,0 +1,31 @@
+// Order text: any usual notation in, one canonical form out.
+export { formatOrder, formatUnit, orderedUnits, type Units, unitsOf } from './format.js';
+export {
+  type Interpreted,
+  type Interpreter,
+  makeInterpreter,
+  type Retreats,
+  settleSurplus,
+  settleTwice,
+} from './interpret.js';
+export {
+  coastOn,
+  findPower,
+  isSea,
+  listLocations,
+  listPowers,
+  type Names,
+  namesOf,
+  provincesIn,
+} from './names.js';
+export {
+  type NamedUnit,
+  type OrderKind,
+  orderKinds,
+  type Place,
+  parseOrder,
+  parsePlace,
+  parseUnit,
+  type RawOrder,
+} from './parse.js';
+export { MAX_TEXT, NotationError, plainWord, quote } from './tokens.js';

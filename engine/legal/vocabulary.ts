@@ -1,0 +1,324 @@
+// The vocabulary of a map: every canonical order that some position allows, so that a policy can give each a number.
+import { addBit, lowestBit, makeBitsets, testBit } from '../bitset.js';
+import type { CompiledMap } from '../map/compiled-map.js';
+import * as O from '../order.js';
+import {
+  buildArmy,
+  buildFleet,
+  convoy,
+  disband,
+  hold,
+  move,
+  moveVia,
+  type Order,
+  remove,
+  retreat,
+  supportHold,
+  supportMove,
+  waive,
+} from '../order.js';
+import { LAND, type Location, type Province, SEA, WORDS } from '../types.js';
+import { addFleet, beginRoutes, findRoutes, routeReach, routeReachWith, routeReachWithout } from './routes.js';
+
+export interface Vocabulary {
+  /** The orders, ascending. A unit's type is no part of an order: one entry serves army and fleet. */
+  readonly orders: Int32Array;
+  readonly size: number;
+  /** Place of an order in `orders`; -1 if no position allows it. Does not allocate. */
+  readonly indexOf: (order: Order) => number;
+  /** indexOf() of from[first .. end), written to out[at ..]. All of them must be in `orders`. Does not allocate. */
+  readonly indicesInto: (from: Int32Array, first: number, end: number, out: Int32Array, at: number) => void;
+}
+
+/**
+ * The proper routes of a map multiply with its seas. On a map with more than this, every fleet in a body of water counts
+ * as useful for every convoy over that body: the vocabulary still holds each legal order, but also some convoy orders
+ * that are legal in no position.
+ */
+export const MAX_SEAS_FOR_PROPER_ROUTES = 32;
+
+// ---- sets ----
+
+const provincesOf = (sets: Int32Array, set: number): Province[] => {
+  const found: Province[] = [];
+  for (let w = 0; w < WORDS; w++)
+    for (let rest = sets[set * WORDS + w]; rest !== 0; rest &= rest - 1) found.push(w * 32 + lowestBit(rest));
+  return found;
+};
+
+/** Keys (map/compiled-map.ts) of the units that can stand in a location: an army, a fleet or either. */
+const keysAt = (map: CompiledMap, location: Location): number[] => {
+  const province = map.locationProvince[location];
+  const keys: number[] = [];
+  if (location < map.provinceCount && map.kind[province] !== SEA) keys.push(location);
+  if (map.kind[province] !== LAND && (location !== province || map.coastCount[province] === 0))
+    keys.push(map.locationCount + location);
+  return keys;
+};
+
+// ---- convoys, with fleets in every sea ----
+
+/** Provinces that an army can be taken to, as bitsets. */
+interface Convoys {
+  /** By province of the army. */
+  readonly reach: Int32Array;
+  /** By army and fleet, row army * provinceCount + fleet: over some proper route with that fleet. */
+  readonly reachWith: Int32Array;
+  /** The same, over some route without that fleet. */
+  readonly reachWithout: Int32Array;
+}
+
+/** Any route of a position is also one with fleets in every sea, and proper there if it is proper here. */
+const listProperRoutes = (map: CompiledMap, convoys: Convoys): void => {
+  const { provinceCount } = map;
+  const words = (provinceCount + 31) >> 5;
+  const seas = provincesOf(map.seas, 0);
+  beginRoutes(map);
+  for (const sea of seas) addFleet(sea);
+  for (const army of provincesOf(map.coasts, 0)) {
+    findRoutes(army);
+    for (let w = 0; w < words; w++) {
+      convoys.reach[army * WORDS + w] = routeReach(army, w);
+      for (const sea of seas) {
+        const row = (army * provinceCount + sea) * WORDS + w;
+        convoys.reachWith[row] = routeReachWith(army, sea, w);
+        convoys.reachWithout[row] = routeReachWithout(army, sea, w);
+      }
+    }
+  }
+};
+
+/** Seas that a fleet could sail to from some of these without entering one of them, `without`. */
+const floodSeas = (map: CompiledMap, from: readonly Province[], without: Province): Province[] => {
+  const found = from.filter((sea) => sea !== without);
+  const seen = new Set([...found, without]);
+  for (const sea of found)
+    for (const next of provincesOf(map.seaNeighbours, sea)) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      found.push(next);
+    }
+  return found;
+};
+
+const addLandings = (
+  map: CompiledMap,
+  seas: readonly Province[],
+  army: Province,
+  sets: Int32Array,
+  set: number,
+): void => {
+  for (const sea of seas)
+    for (const coast of provincesOf(map.coastNeighbours, sea)) if (coast !== army) addBit(sets, set, coast);
+};
+
+/** Like listProperRoutes(), but with each fleet of a body of water on a route over it. */
+const listAllRoutes = (map: CompiledMap, convoys: Convoys): void => {
+  const seas = provincesOf(map.seas, 0);
+  for (const army of provincesOf(map.coasts, 0)) {
+    const ports = provincesOf(map.seaNeighbours, army);
+    addLandings(map, floodSeas(map, ports, -1), army, convoys.reach, army);
+    for (const sea of seas) {
+      const row = army * map.provinceCount + sea;
+      const body = floodSeas(map, [sea], -1);
+      if (body.some((other) => ports.includes(other))) addLandings(map, body, army, convoys.reachWith, row);
+      addLandings(map, floodSeas(map, ports, sea), army, convoys.reachWithout, row);
+    }
+  }
+};
+
+const findConvoys = (map: CompiledMap): Convoys => {
+  const pairs = map.provinceCount * map.provinceCount;
+  const convoys = {
+    reach: makeBitsets(map.provinceCount),
+    reachWith: makeBitsets(pairs),
+    reachWithout: makeBitsets(pairs),
+  };
+  if (provincesOf(map.seas, 0).length > MAX_SEAS_FOR_PROPER_ROUTES) listAllRoutes(map, convoys);
+  else listProperRoutes(map, convoys);
+  return convoys;
+};
+
+// ---- orders ----
+
+/** By province: where a unit could come from over a border, as bitsets. */
+const findComers = (map: CompiledMap): Int32Array => {
+  const comers = makeBitsets(map.provinceCount);
+  for (let key = 0; key < 2 * map.locationCount; key++)
+    for (const to of provincesOf(map.reach, key)) addBit(comers, to, map.locationProvince[key % map.locationCount]);
+  return comers;
+};
+
+const addOwnOrders = (map: CompiledMap, convoys: Convoys, at: Location, orders: Set<Order>): void => {
+  orders.add(hold(at)).add(disband(at)).add(remove(at));
+  for (const key of keysAt(map, at))
+    for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
+      orders.add(move(at, map.moveTargets[i])).add(retreat(at, map.moveTargets[i]));
+  if (at < map.provinceCount) for (const to of provincesOf(convoys.reach, at)) orders.add(moveVia(at, to));
+};
+
+const addSupports = (
+  map: CompiledMap,
+  convoys: Convoys,
+  comers: Int32Array,
+  at: Location,
+  orders: Set<Order>,
+): void => {
+  const { provinceCount } = map;
+  const own = map.locationProvince[at];
+  const isAtSea = map.kind[own] === SEA;
+  for (const key of keysAt(map, at))
+    for (const target of provincesOf(map.reach, key)) {
+      orders.add(supportHold(at, target));
+      for (let helped = 0; helped < provinceCount; helped++) {
+        if (helped === own) continue;
+        const comesByConvoy = isAtSea
+          ? testBit(convoys.reachWithout, helped * provinceCount + own, target)
+          : testBit(convoys.reach, helped, target);
+        if (comesByConvoy === 1 || testBit(comers, target, helped) === 1) orders.add(supportMove(at, helped, target));
+      }
+    }
+};
+
+const addConvoys = (map: CompiledMap, convoys: Convoys, orders: Set<Order>): void => {
+  for (const army of provincesOf(map.coasts, 0))
+    for (const sea of provincesOf(map.seas, 0))
+      for (const to of provincesOf(convoys.reachWith, army * map.provinceCount + sea))
+        orders.add(convoy(sea, army, to));
+};
+
+const addBuilds = (map: CompiledMap, orders: Set<Order>): void => {
+  map.centers.forEach((province, center) => {
+    if (map.homePower[center] < 0 && !map.buildAnywhere) return;
+    for (let location = 0; location < map.locationCount; location++) {
+      if (map.locationProvince[location] !== province) continue;
+      for (const key of keysAt(map, location))
+        orders.add(key < map.locationCount ? buildArmy(location) : buildFleet(location));
+    }
+  });
+  for (let power = 0; power < map.powerCount; power++) orders.add(waive(power));
+};
+
+const listOrders = (map: CompiledMap): Int32Array => {
+  const orders = new Set<Order>();
+  const convoys = findConvoys(map);
+  const comers = findComers(map);
+  for (let at = 0; at < map.locationCount; at++) {
+    addOwnOrders(map, convoys, at, orders);
+    addSupports(map, convoys, comers, at, orders);
+  }
+  addConvoys(map, convoys, orders);
+  addBuilds(map, orders);
+  return Int32Array.from(orders).sort();
+};
+
+// ---- the whole ----
+
+// Imports rebound: orders are looked up by the hundred thousand.
+const orderType = O.orderType;
+const orderVia = O.orderVia;
+const orderLocation = O.orderLocation;
+const orderAux = O.orderAux;
+const orderTarget = O.orderTarget;
+
+/** What tells orders apart beside their places: the type, and VIA above it. */
+const kindOf = (order: Order): number => orderType(order) | (orderVia(order) << 4);
+const KINDS = 32;
+/** Every aux is below it. */
+const AUXES = 256;
+
+/**
+ * A table instead of a search: orders of one kind, location and target stand in a row, by aux; that is how legal lists
+ * have them. A row is as long as from its least to its greatest aux.
+ */
+class OrderIndex {
+  declare private readonly orders: Int32Array;
+  declare private readonly locations: number;
+  /** By kind: the first row of its first location; -1 for a kind that no order has. */
+  declare private readonly kinds: Int32Array;
+  /** By row: where aux 0 is, or would be, in `cells`. Of rows without orders it is 0, where AUXES cells are empty. */
+  declare private readonly rows: Int32Array;
+  /** Index + 1; 0 for no order. */
+  declare private readonly cells: Uint16Array | Int32Array;
+
+  constructor(map: CompiledMap, orders: Int32Array) {
+    this.orders = orders;
+    this.locations = map.locationCount;
+    this.kinds = new Int32Array(KINDS).fill(-1);
+    let rows = 0;
+    for (const order of orders) {
+      if (this.kinds[kindOf(order)] >= 0) continue;
+      this.kinds[kindOf(order)] = rows;
+      rows += this.locations * this.locations;
+    }
+    this.rows = new Int32Array(rows);
+    // Short where that is enough: the less of the cache it takes, the faster it is.
+    this.cells = new (orders.length < 0xffff ? Uint16Array : Int32Array)(this.layRows() + AUXES);
+    orders.forEach((order, index) => {
+      this.cells[this.rows[this.rowOf(order)] + orderAux(order)] = index + 1;
+    });
+  }
+
+  private rowOf(order: Order): number {
+    return this.kinds[kindOf(order)] + orderLocation(order) * this.locations + orderTarget(order);
+  }
+
+  /** Puts the rows one behind the other; returns where the last one ends. */
+  private layRows(): number {
+    const least = new Int32Array(this.rows.length).fill(AUXES);
+    const most = new Int32Array(this.rows.length).fill(-1);
+    for (const order of this.orders) {
+      const row = this.rowOf(order);
+      least[row] = Math.min(least[row], orderAux(order));
+      most[row] = Math.max(most[row], orderAux(order));
+    }
+    let end = AUXES;
+    for (let row = 0; row < this.rows.length; row++) {
+      if (most[row] < 0) continue;
+      this.rows[row] = end - least[row];
+      end += most[row] - least[row] + 1;
+    }
+    return end;
+  }
+
+  of(order: Order): number {
+    const { locations } = this;
+    const hasRow = this.kinds[kindOf(order)] >= 0 && orderLocation(order) < locations && orderTarget(order) < locations;
+    if (!hasRow) return -1;
+    const index = this.cells[this.rows[this.rowOf(order)] + orderAux(order)] - 1;
+    return index >= 0 && this.orders[index] === order ? index : -1;
+  }
+
+  list(from: Int32Array, first: number, end: number, out: Int32Array, at: number): void {
+    const { kinds, rows, cells, locations } = this;
+    const shift = at - first;
+    for (let i = first; i < end; i++) {
+      const order = from[i];
+      const row = kinds[kindOf(order)] + Math.imul(orderLocation(order), locations) + orderTarget(order);
+      out[i + shift] = cells[rows[row] + orderAux(order)] - 1;
+    }
+  }
+}
+
+const made = new WeakMap<CompiledMap, Vocabulary>();
+
+/**
+ * All canonical orders over all positions of a map. Of every unit that a location can hold: hold, the moves over borders
+ * and by convoy, the supports, convoys, retreats, disband and remove; the builds in home centres (in any centre where the
+ * map says so); a waive for each power. Made at the first call for a map, some tens of milliseconds; the same object
+ * after that.
+ */
+export const vocabulary = (map: CompiledMap): Vocabulary => {
+  const known = made.get(map);
+  if (known !== undefined) return known;
+  const orders = listOrders(map);
+  const index = new OrderIndex(map, orders);
+  const built: Vocabulary = {
+    orders,
+    size: orders.length,
+    indexOf: (order) => index.of(order),
+    indicesInto: (from, first, end, out, at) => index.list(from, first, end, out, at),
+  };
+  made.set(map, built);
+  return built;
+};

@@ -1,0 +1,612 @@
+// Random play on the board, phase-step after phase-step, without a detour over the bytes of a game.
+//
+// load() puts a game on the board, playOpen() plays the retreats or adjustments that it stands at, step() one phase-step
+// (orders for every unit, the moves, retreats and, after a fall, adjustments), store() writes the board back. Everything is drawn from the stream of the game: two words
+// that its owner keeps. Rules and results are those of adjudicate(); test/play.test.ts plays both in lockstep.
+
+import type { CompiledMap } from '../map/compiled-map.js';
+import * as O from '../order.js';
+import * as R from '../random.js';
+import { board, findContested, resolveOrders, useMap, useRules } from '../resolve/index.js';
+import type { Game } from '../state.js';
+import * as T from '../types.js';
+import * as S from './sampler.js';
+
+const { places, unit, order, success, dislodgedBy, byConvoy, destination } = board;
+const samplePolicy = S.samplePolicy;
+const sampleUniform = S.sampleUniform;
+const mix = R.mix;
+const GOLDEN = R.GOLDEN;
+
+const MAX_LOCATIONS = T.MAX_LOCATIONS;
+const MAX_POWERS = T.MAX_POWERS;
+const WORDS = T.WORDS;
+const LAND = T.LAND;
+const SPRING = T.SPRING;
+const FALL = T.FALL;
+const KEY_SHIFT = S.NEXT_KEY_SHIFT;
+const UNIFORM_SAMPLER = 0;
+const POLICY_SAMPLER = 1;
+
+/** Samplers of orders: which one a step uses. */
+export const UNIFORM = UNIFORM_SAMPLER;
+export const POLICY = POLICY_SAMPLER;
+export const samplers = ['uniform', 'policy'] as const;
+
+const KEY_MASK = 0xffff;
+const POWER_SHIFT = 16;
+
+// ---- tables of the map in use ----
+let map: CompiledMap | undefined;
+let locationCount = 0;
+let provinceCount = 0;
+let powerCount = 0;
+let centerCount = 0;
+let victoryCenters = 0;
+const centers = new Int32Array(MAX_LOCATIONS);
+const provinceOf = new Int32Array(MAX_LOCATIONS);
+/** Provinces with coasts, and the first coast of each. */
+const coastal = new Int32Array(MAX_LOCATIONS);
+const firstCoast = new Int32Array(MAX_LOCATIONS);
+let coastalCount = 0;
+const moveOffsets = new Int32Array(2 * MAX_LOCATIONS + 1);
+let moveTargets = new Int32Array(0);
+/** Where a power may build, as places in `centers`: homes[homeOffsets[q] .. homeOffsets[q + 1]). */
+const homes = new Int32Array(MAX_LOCATIONS * MAX_POWERS);
+const homeOffsets = new Int32Array(MAX_POWERS + 1);
+/** By province: how many units can be built there, and from p << BUILD_SHIFT on their orders and keys + 1. */
+const buildCount = new Int32Array(MAX_LOCATIONS);
+const BUILD_SHIFT = 3;
+const buildOrders = new Int32Array(MAX_LOCATIONS << BUILD_SHIFT);
+const buildKeys = new Int32Array(MAX_LOCATIONS << BUILD_SHIFT);
+
+/** Rules in use: retreats to where a convoyed attacker came from (DATC 4.A.5). */
+let originIsOpen = true;
+
+// ---- the game on the board, beside the units ----
+let count = 0;
+let year = 0;
+let season: number = SPRING;
+let winner = -1;
+/** The phase that load() found; MOVEMENT once playOpen() has played it. */
+let openPhase: number = T.MOVEMENT;
+/** Dislodged units that load() found. */
+let waitingCount = 0;
+/** Owner + 1 by centre. */
+const owner = new Int32Array(MAX_LOCATIONS);
+/** Centres and units by power + 1, kept up to date. */
+const centersOf = new Int32Array(MAX_POWERS + 1);
+const unitsOf = new Int32Array(MAX_POWERS + 1);
+/** The stream of the game. */
+let streamLow = 0;
+let streamHigh = 0;
+
+const useMapForPlay = (next: CompiledMap): void => {
+  useMap(next);
+  S.useMapForSampling(next);
+  if (next === map) return;
+  map = next;
+  locationCount = next.locationCount;
+  provinceCount = next.provinceCount;
+  powerCount = next.powerCount;
+  centerCount = next.centerCount;
+  victoryCenters = next.victoryCenters;
+  centers.set(next.centers);
+  provinceOf.set(next.locationProvince);
+  coastalCount = next.coastalProvinces.length;
+  for (let k = 0; k < coastalCount; k++) {
+    coastal[k] = next.coastalProvinces[k];
+    firstCoast[k] = next.firstCoast[coastal[k]];
+  }
+  moveOffsets.set(next.moveOffsets);
+  moveTargets = Int32Array.from(next.moveTargets);
+  let n = 0;
+  for (let q = 0; q < powerCount; q++) {
+    homeOffsets[q] = n;
+    for (let c = 0; c < centerCount; c++) if (next.buildAnywhere || next.homePower[c] === q) homes[n++] = c;
+  }
+  for (let c = 0; c < centerCount; c++) listBuilds(next, centers[c]);
+  homeOffsets[powerCount] = n;
+  // Units of another map may still stand on the board.
+  unit.fill(0);
+};
+
+const listBuilds = (next: CompiledMap, p: number): void => {
+  let n = 0;
+  const add = (packed: number, key: number): void => {
+    buildOrders[(p << BUILD_SHIFT) + n] = packed;
+    buildKeys[(p << BUILD_SHIFT) + n++] = key + 1;
+  };
+  add(O.buildArmy(p), p);
+  if (next.kind[p] !== LAND && next.coastCount[p] === 0) add(O.buildFleet(p), locationCount + p);
+  for (let i = 0; i < next.coastCount[p]; i++)
+    add(O.buildFleet(next.firstCoast[p] + i), locationCount + next.firstCoast[p] + i);
+  buildCount[p] = n;
+};
+
+/**
+ * Puts a game on the board. If it stands at retreats or adjustments, playOpen() must be the next call.
+ * @param stream the two words of its random stream, at `at` and `at + 1`
+ */
+export const load = (game: Game, stream: Int32Array, at = 0): void => {
+  useMapForPlay(game.map);
+  useRules(game.rules);
+  originIsOpen = game.rules.retreatToConvoyOrigin === 0;
+  for (let q = 0; q <= powerCount; q++) {
+    unitsOf[q] = 0;
+    centersOf[q] = 0;
+  }
+  const { bytes, offset, layout } = game;
+  const units = offset + layout.units;
+  const coasts = offset + layout.coasts;
+  let n = 0;
+  // Locals: a variable of the module would be read again after every word that is written.
+  const provinces = provinceCount;
+  const armyKeys = locationCount;
+  for (let p = 0; p < provinces; p++) {
+    const there = bytes[units + p];
+    // A fleet's key begins at locationCount, an army's at 0; coasts come below.
+    unit[p] = ((there >> 1) << POWER_SHIFT) | ((p + 1 + (armyKeys & -(there & 1))) & (-there >> 31));
+    places[n] = p;
+    n += -there >>> 31;
+  }
+  count = n;
+  for (let i = 0; i < n; i++) unitsOf[unit[places[i]] >>> POWER_SHIFT]++;
+  const coastals = coastalCount;
+  for (let k = 0; k < coastals; k++) {
+    const coast = bytes[coasts + k];
+    if (coast !== 0) unit[coastal[k]] += firstCoast[k] + coast - 1 - coastal[k];
+  }
+  const owners = offset + layout.owners;
+  const all = centerCount;
+  for (let c = 0; c < all; c++) {
+    const there = bytes[owners + c];
+    owner[c] = there;
+    centersOf[there]++;
+  }
+  year = game.year;
+  season = game.season;
+  openPhase = game.phase;
+  winner = game.winner;
+  if (openPhase === T.RETREAT) loadWaiting(game);
+  streamLow = stream[at];
+  streamHigh = stream[at + 1];
+};
+
+const loadWaiting = (game: Game): void => {
+  waitingCount = game.dislodgedCount;
+  for (let i = 0; i < waitingCount; i++) {
+    const { province, location, unit: there, attacker } = game.dislodged(i);
+    const key = (there & 1) === T.FLEET ? locationCount + location : location;
+    waiting[i] = province;
+    waitingWords[i] = ((there >> 1) << POWER_SHIFT) | (key + 1);
+    barred[i] = attacker;
+  }
+  contested.fill(0);
+  for (let p = 0; p < provinceCount; p++) if (game.isContested(p)) contested[p >> 5] |= 1 << (p & 31);
+};
+
+/**
+ * Writes the game on the board back, over the game that was loaded or another: it stands at a movement phase, or
+ * somebody has won it.
+ */
+export const store = (game: Game, stream: Int32Array, at = 0): void => {
+  const { bytes, offset, layout } = game;
+  const units = offset + layout.units;
+  const coasts = offset + layout.coasts;
+  // Locals: a variable of the module would be read again after every byte that is written.
+  const provinces = provinceCount;
+  const armyKeys = locationCount;
+  for (let p = 0; p < provinces; p++) {
+    const there = unit[p];
+    bytes[units + p] = ((there >>> POWER_SHIFT) << 1) | ((armyKeys - (there & KEY_MASK)) >>> 31);
+  }
+  const coastals = coastalCount;
+  for (let k = 0; k < coastals; k++) {
+    const key = (unit[coastal[k]] & KEY_MASK) - 1;
+    bytes[coasts + k] = key >= armyKeys ? key - armyKeys - firstCoast[k] + 1 : 0;
+  }
+  const owners = offset + layout.owners;
+  const all = centerCount;
+  for (let c = 0; c < all; c++) bytes[owners + c] = owner[c];
+  if (game.phase === T.RETREAT) game.clearRetreats();
+  game.year = year;
+  game.season = winner < 0 ? season : T.WINTER;
+  game.phase = winner < 0 ? T.MOVEMENT : T.ADJUSTMENT;
+  game.status = winner < 0 ? T.PLAYING : T.SOLO;
+  game.winner = winner;
+  stream[at] = streamLow;
+  stream[at + 1] = streamHigh;
+};
+
+/** The year and season that the game on the board stands at, and the power that has won it (-1: none). */
+export const boardYear = (): number => year;
+export const boardSeason = (): number => season;
+export const boardWinner = (): number => winner;
+/** Centres by power + 1 of the game on the board. */
+export const boardCenters = centersOf;
+/** Units by power + 1 of the game on the board. */
+export const boardUnits = unitsOf;
+/** Power + 1 of the unit in a province of the board, 0 if there is none; and the location that it stands on. */
+export const boardPower = (province: number): number => unit[province] >>> POWER_SHIFT;
+export const boardLocation = (province: number): number => locationOf(unit[province]);
+
+/** The next 32 random bits of the game's stream. */
+const nextBase = (): number => {
+  streamLow = (streamLow + GOLDEN) | 0;
+  streamHigh = (streamHigh + 0x7f4a_7c15) | 0;
+  return mix(streamLow ^ mix(streamHigh));
+};
+
+/** A number from 0 to n - 1 by the upper 24 of 32 random bits, for n up to 255. No result is likelier by n / 2^24. */
+const below = (bits: number, n: number): number => Math.imul(bits >>> 8, n) >>> 24;
+
+/**
+ * What the last step() or playOpen() ordered after the moves, packed as in order.ts: counts[0] retreats and disbands,
+ * with the number of locations that were open to each, and 1 for each that met another and was disbanded; counts[1]
+ * builds, waivings and removals. The movement orders of a step, and their results, stay on the board (resolve/index.ts) by the
+ * provinces that the units had before.
+ */
+export const played = {
+  retreats: new Int32Array(MAX_LOCATIONS),
+  open: new Int32Array(MAX_LOCATIONS),
+  met: new Int32Array(MAX_LOCATIONS),
+  adjustments: new Int32Array(2 * MAX_LOCATIONS),
+  counts: new Int32Array(2),
+};
+const playedRetreats = played.retreats;
+const playedOpen = played.open;
+const playedMet = played.met;
+const playedAdjustments = played.adjustments;
+const playedCounts = played.counts;
+
+const recordAdjustment = (packed: number): void => {
+  playedAdjustments[playedCounts[1]++] = packed;
+};
+
+/** Location of a unit by its word. */
+const locationOf = (word: number): number => {
+  const key = (word & KEY_MASK) - 1;
+  return key < locationCount ? key : key - locationCount;
+};
+
+// ---- moves ----
+
+/** What stands where after the moves, before it is put there. */
+const words = new Int32Array(MAX_LOCATIONS);
+
+const moveUnits = (): void => {
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
+    const there = unit[p];
+    const moves = -success[p];
+    const o = order[p];
+    unit[p] = 0;
+    // A unit that does not move keeps its key in its order too.
+    words[i] = there ^ ((there ^ (o >>> KEY_SHIFT)) & KEY_MASK & moves);
+    places[i] = p ^ ((p ^ destination[p]) & moves);
+  }
+  for (let i = 0; i < count; i++) unit[places[i]] = words[i];
+};
+
+// ---- dislodgements and retreats ----
+
+const contested = new Int32Array(WORDS);
+const waiting = new Int32Array(MAX_LOCATIONS);
+const waitingWords = new Int32Array(MAX_LOCATIONS);
+const barred = new Int32Array(MAX_LOCATIONS);
+const choices = new Int32Array(MAX_LOCATIONS);
+const retreatTo = new Int32Array(MAX_LOCATIONS);
+const arrivals = new Int32Array(MAX_LOCATIONS);
+
+/** Takes the dislodged units off the board, and moves the others. */
+const moveAndRetreat = (sampler: number): void => {
+  findContested(count, contested);
+  let n = 0;
+  let left = 0;
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
+    if (dislodgedBy[p] === 0) {
+      places[left++] = p;
+      continue;
+    }
+    const attacker = dislodgedBy[p] - 1;
+    waiting[n] = p;
+    waitingWords[n] = unit[p];
+    barred[n++] = byConvoy[attacker] === 1 && originIsOpen ? -1 : attacker;
+    unitsOf[unit[p] >>> POWER_SHIFT]--;
+    unit[p] = 0;
+  }
+  count = left;
+  moveUnits();
+  retreatUnits(n, sampler);
+};
+
+/** Units that cannot retreat are written as disbanded too. */
+const retreatUnits = (n: number, sampler: number): void => {
+  const base = nextBase();
+  playedCounts[0] = n;
+  for (let i = 0; i < n; i++) {
+    const key = (waitingWords[i] & KEY_MASK) - 1;
+    let open = 0;
+    for (let k = moveOffsets[key]; k < moveOffsets[key + 1]; k++) {
+      const to = provinceOf[moveTargets[k]];
+      if (unit[to] !== 0 || to === barred[i] || ((contested[to >> 5] >>> (to & 31)) & 1) === 1) continue;
+      choices[open++] = moveTargets[k];
+    }
+    playedOpen[i] = open;
+    retreatTo[i] = chooseRetreat(open, mix(base + Math.imul(waiting[i] + 1, GOLDEN)), sampler);
+    const at = locationOf(waitingWords[i]);
+    playedRetreats[i] = retreatTo[i] < 0 ? O.disband(at) : O.retreat(at, retreatTo[i]);
+    if (retreatTo[i] >= 0) arrivals[provinceOf[retreatTo[i]]]++;
+  }
+  for (let i = 0; i < n; i++) {
+    playedMet[i] = 0;
+    if (retreatTo[i] < 0) continue;
+    if (arrivals[provinceOf[retreatTo[i]]] > 1) {
+      playedMet[i] = 1;
+      continue;
+    }
+    const fleet = (waitingWords[i] & KEY_MASK) > locationCount;
+    place(waitingWords[i] >>> POWER_SHIFT, fleet, retreatTo[i]);
+  }
+  for (let i = 0; i < n; i++) if (retreatTo[i] >= 0) arrivals[provinceOf[retreatTo[i]]] = 0;
+};
+
+/** A location of the first `open` choices, or -1 to disband: as likely as each of them, or 1 in 16 in the policy. */
+const chooseRetreat = (open: number, bits: number, sampler: number): number => {
+  if (open === 0) return -1;
+  if (sampler === UNIFORM_SAMPLER) {
+    const k = below(bits, open + 1);
+    return k < open ? choices[k] : -1;
+  }
+  return (bits & 15) === 0 ? -1 : choices[below(mix(bits), open)];
+};
+
+const place = (powerPlusOne: number, fleet: boolean, location: number): void => {
+  const p = provinceOf[location];
+  unit[p] = (powerPlusOne << POWER_SHIFT) | ((fleet ? locationCount + location : location) + 1);
+  places[count++] = p;
+  unitsOf[powerPlusOne]++;
+};
+
+// ---- the end of a year ----
+
+/** Centres that changed hands this year, by place in `centers`. */
+const taken = new Int32Array(MAX_LOCATIONS + 1);
+
+/** Whoever has a unit in a centre owns it. */
+const takeCenters = (): void => {
+  let n = 0;
+  for (let c = 0; c < centerCount; c++) {
+    const there = unit[centers[c]] >>> POWER_SHIFT;
+    taken[n] = c;
+    // Another power's unit is there: neither 0 nor the owner.
+    n += (-there & -(there ^ owner[c])) >>> 31;
+  }
+  for (let i = 0; i < n; i++) {
+    const c = taken[i];
+    centersOf[owner[c]]--;
+    owner[c] = unit[centers[c]] >>> POWER_SHIFT;
+    centersOf[owner[c]]++;
+  }
+};
+
+/** Ownership, victory, adjustments. */
+const endYear = (sampler: number): void => {
+  takeCenters();
+  let most = 0;
+  for (let q = 1; q <= powerCount; q++) most = Math.max(most, centersOf[q]);
+  if (most >= victoryCenters) {
+    findWinner();
+    if (winner >= 0) return;
+  }
+  let base = 0;
+  for (let q = 1; q <= powerCount; q++) {
+    const due = centersOf[q] - unitsOf[q];
+    if (due === 0) continue;
+    if (base === 0) base = nextBase() | 1;
+    const bits = mix(base + Math.imul(q, GOLDEN));
+    if (due > 0) build(q, due, bits, sampler);
+    else removeUnits(q, -due, bits);
+  }
+  year++;
+};
+
+const findWinner = (): void => {
+  let leader = 1;
+  let tied = 0;
+  for (let q = 2; q <= powerCount; q++) {
+    if (centersOf[q] > centersOf[leader]) {
+      leader = q;
+      tied = 0;
+    } else if (centersOf[q] === centersOf[leader]) tied = 1;
+  }
+  if (tied === 0) winner = leader - 1;
+};
+
+const sites = new Int32Array(MAX_LOCATIONS + 1);
+
+/** Writes the provinces where a power may build to `sites`; returns their number. */
+const listSites = (powerPlusOne: number): number => {
+  let n = 0;
+  for (let k = homeOffsets[powerPlusOne - 1]; k < homeOffsets[powerPlusOne]; k++) {
+    const c = homes[k];
+    const p = centers[c];
+    sites[n] = p;
+    // Owned, and empty.
+    n += (((owner[c] ^ powerPlusOne) - 1) & (unit[p] - 1)) >>> 31;
+  }
+  return n;
+};
+
+/**
+ * Builds what is due: a random free site each time, and there any unit that can be built; waiving is as likely as each
+ * of them when orders are uniform, and 1 in 16 in the policy.
+ */
+const build = (powerPlusOne: number, due: number, random: number, sampler: number): void => {
+  let bits = random;
+  let n = listSites(powerPlusOne);
+  for (let left = due; left > 0 && n > 0; left--) {
+    bits = mix(bits + GOLDEN);
+    const k = below(bits, n);
+    const p = sites[k];
+    sites[k] = sites[--n];
+    bits = mix(bits + GOLDEN);
+    const options = buildCount[p];
+    const what = sampler === UNIFORM_SAMPLER ? below(bits, options + 1) : below(bits << 4, options);
+    if (sampler === UNIFORM_SAMPLER ? what === options : bits >>> 28 === 0) {
+      recordAdjustment(O.waive(powerPlusOne - 1));
+      continue;
+    }
+    const b = (p << BUILD_SHIFT) + what;
+    recordAdjustment(buildOrders[b]);
+    unit[p] = (powerPlusOne << POWER_SHIFT) | buildKeys[b];
+    places[count++] = p;
+    unitsOf[powerPlusOne]++;
+  }
+};
+
+/** Places in `places` of a power's units. */
+const own = new Int32Array(MAX_LOCATIONS + 1);
+
+/** Removes random units of a power: those with the greatest hashes, so that the order of `places` is no matter. */
+const removeUnits = (powerPlusOne: number, due: number, random: number): void => {
+  for (let left = due; left > 0; left--) {
+    let n = 0;
+    for (let i = 0; i < count; i++) {
+      own[n] = i;
+      n += (((unit[places[i]] >>> POWER_SHIFT) ^ powerPlusOne) - 1) >>> 31;
+    }
+    let greatest = 0;
+    let chosen = own[0];
+    for (let k = 0; k < n; k++) {
+      const i = own[k];
+      // The province in the low byte: no two are equal.
+      const hash = ((mix(random + Math.imul(places[i] + 1, GOLDEN)) >>> 9) << 8) | places[i];
+      const greater = (greatest - hash) >> 31;
+      greatest ^= (greatest ^ hash) & greater;
+      chosen ^= (chosen ^ i) & greater;
+    }
+    recordAdjustment(O.remove(locationOf(unit[places[chosen]])));
+    unit[places[chosen]] = 0;
+    unitsOf[powerPlusOne]--;
+    places[chosen] = places[--count];
+  }
+};
+
+// ---- one phase-step ----
+
+const clearPlayed = (): void => {
+  playedCounts[0] = 0;
+  playedCounts[1] = 0;
+};
+
+const endSeason = (sampler: number): void => {
+  if (season === SPRING) season = FALL;
+  else {
+    season = SPRING;
+    endYear(sampler);
+  }
+};
+
+/** Plays what has been ordered and resolved on the board, with random retreats and adjustments. */
+const playResolved = (dislodged: number, sampler: number): void => {
+  clearPlayed();
+  if (dislodged === 0) moveUnits();
+  else moveAndRetreat(sampler);
+  endSeason(sampler);
+};
+
+/** Plays the retreats or adjustments at random that load() found; then the board stands at a movement phase. */
+export const playOpen = (sampler: number): number => {
+  if (winner >= 0) return winner;
+  clearPlayed();
+  if (openPhase === T.RETREAT) {
+    retreatUnits(waitingCount, sampler);
+    endSeason(sampler);
+  } else if (openPhase === T.ADJUSTMENT) {
+    season = SPRING;
+    endYear(sampler);
+  }
+  openPhase = T.MOVEMENT;
+  return winner;
+};
+
+const sample = (sampler: number): void => {
+  if (sampler === POLICY_SAMPLER) samplePolicy(count, nextBase());
+  else sampleUniform(count, nextBase());
+};
+
+/**
+ * Plays one phase-step of the game on the board: random orders for every unit, the moves, retreats, and adjustments
+ * after a fall. Nothing happens once somebody has won.
+ * @param sampler UNIFORM or POLICY
+ * @returns the power that has won, -1 while none has
+ */
+export const step = (sampler: number): number => {
+  if (winner >= 0) return winner;
+  sample(sampler);
+  playResolved(resolveOrders(count), sampler);
+  return winner;
+};
+
+/**
+ * The first half of a step, for whoever must see the orders with their results and the units that they are for: both are
+ * on the board until finishStep() moves them. Nobody may have won.
+ * @returns what finishStep() must be given
+ */
+export const beginStep = (sampler: number): number => {
+  sample(sampler);
+  return resolveOrders(count);
+};
+
+export const finishStep: (begun: number, sampler: number) => void = playResolved;
+
+/**
+ * A movement order as the board has it: its target a province, and the key that its unit has after a success.
+ * @param packed a legal order of order.ts for a unit of the game on the board; no support may name a coast
+ */
+export const boardOrder = (packed: number): number => {
+  const at = provinceOf[O.orderLocation(packed)];
+  const key = (unit[at] & KEY_MASK) - 1;
+  const location = O.orderTarget(packed);
+  const next =
+    O.orderType(packed) !== O.MOVE ? key : key < locationCount ? provinceOf[location] : locationCount + location;
+  const bare = O.withTarget(packed, provinceOf[location]) & ((1 << KEY_SHIFT) - 1);
+  return bare | ((next + 1) << KEY_SHIFT);
+};
+
+/** By type: the bits of a board order that are the order's too, and those that it has from its key. */
+const KEPT_BITS = new Int32Array(16);
+const KEY_BITS = new Int32Array(16);
+const TYPE_BITS = 15;
+for (const type of [O.SUPPORT_HOLD, O.SUPPORT_MOVE, O.CONVOY]) KEPT_BITS[type] = TYPE_BITS | O.AUX_BITS | O.TARGET_BITS;
+KEPT_BITS[O.HOLD] = TYPE_BITS;
+KEPT_BITS[O.MOVE] = O.moveVia(0, 0) | TYPE_BITS;
+KEY_BITS[O.MOVE] = O.TARGET_BITS;
+
+/**
+ * A movement order of the board as order.ts packs it: boardOrder() undone. It has no branches.
+ * @param onBoard of the map in use
+ * @param at location of its unit before the moves
+ */
+export const packedOrder = (onBoard: number, at: number): number => {
+  const type = onBoard & TYPE_BITS;
+  const key = (onBoard >>> KEY_SHIFT) - 1;
+  const to = key - (locationCount & ((locationCount - 1 - key) >> 31));
+  return (onBoard & KEPT_BITS[type]) | (O.targetBits(to) & KEY_BITS[type]) | O.locationBits(at);
+};
+
+/**
+ * step() with some orders given: random orders for every unit, then those of `fixed` in the place of what was drawn.
+ * The other units draw what they would have drawn in step(): alternatives compare on common random numbers.
+ * @param fixed boardOrder()s by index, `fixedAt` the provinces of their units
+ */
+export const stepWith = (sampler: number, fixedAt: Int32Array, fixed: Int32Array, fixedCount: number): number => {
+  if (winner >= 0) return winner;
+  sample(sampler);
+  for (let i = 0; i < fixedCount; i++) order[fixedAt[i]] = fixed[i];
+  playResolved(resolveOrders(count), sampler);
+  return winner;
+};

@@ -1,0 +1,33 @@
+// A worker of the arena: plays one game.
+import { Game, loadMap, rulesByName, SOLO } from '../../engine/index.js';
+import type { Agent } from '../agents/agent.js';
+import { loadAgent } from '../agents/registry.js';
+import { loadState, play } from '../games/play.js';
+import { type ArenaGame, type ArenaTask, arenaGameSeed, seatsOf } from './arena.js';
+
+const made = new Map<string, Promise<Agent>>();
+
+/** One agent of each text serves all games of this thread. */
+const agentFor = (text: string): Promise<Agent> => {
+  const known = made.get(text);
+  if (known !== undefined) return known;
+  const agent = loadAgent(text);
+  made.set(text, agent);
+  return agent;
+};
+
+export const playArenaGame = async ({ spec, index }: ArenaTask): Promise<ArenaGame> => {
+  const map = loadMap(spec.map);
+  const rules = rulesByName(spec.rules);
+  const seats = seatsOf(spec, index, map.powerCount);
+  const agents = await Promise.all(seats.map((agent) => agentFor(spec.agents[agent])));
+  const record = await play(map, rules, arenaGameSeed(spec, index), index, { agents, until: spec.until });
+  const last = new Game(map, rules);
+  loadState(last, record.phases[record.phases.length - 1].state);
+  const centers = new Int32Array(map.powerCount);
+  last.countCenters(centers);
+  const years = Number(record.phases.at(-2)?.phase.slice(1, -1) ?? map.startYear) - map.startYear + 1;
+  return { seats, centers: Array.from(centers), winner: last.status === SOLO ? last.winner : -1, years };
+};
+
+export default playArenaGame;

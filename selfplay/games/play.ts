@@ -1,0 +1,216 @@
+// One game from the start of its map to a stated end, played by agents and recorded phase by phase.
+
+import {
+  ADJUSTMENT,
+  adjudicate,
+  balance,
+  type CompiledMap,
+  declareDraw,
+  FAILS,
+  type Game,
+  hashSeed,
+  isLegal,
+  makeResults,
+  NO_UNIT,
+  newGame,
+  type Order,
+  orderLocation,
+  orderType,
+  orderTypes,
+  PLAYING,
+  type Power,
+  Random,
+  RETREAT,
+  type Results,
+  type Rules,
+  SUCCEEDS,
+  unitPower,
+  WAIVE,
+} from '../../engine/index.js';
+import { ordererOf } from '../../engine/legal/orderer.js';
+import { type Agent, type Budget, UNBOUNDED } from '../agents/agent.js';
+import { isBuiltIn } from '../agents/registry.js';
+import { type Ending, EndingWatch } from './ending.js';
+import { COMPLETED, phaseName } from './phase.js';
+import { gameScores, type Scores } from './scores.js';
+
+/** One phase as it was played. */
+export interface PhaseRecord {
+  /** 'S1901M', or COMPLETED for the position after the last phase, which has no orders. */
+  readonly phase: string;
+  /** The position before the orders: the bytes of state.ts, outside retreats without its two last sections, all 0. */
+  readonly state: Uint8Array;
+  /**
+   * Packed orders (order.ts) as they were given to adjudicate(): by power, then as its agent wrote them. Retreats of
+   * games of a sampler (sampled-record.ts) come as it drew them.
+   */
+  readonly orders: Int32Array;
+  /** One byte an order: result in bits 0 to 3, fate in bits 4 and 5 (types.ts). An adjustment succeeds or fails. */
+  readonly results: Uint8Array;
+}
+
+/** A whole game. */
+export interface GameRecord {
+  /** Place of the game in its run. */
+  readonly index: number;
+  /** Seed of the game itself: gameSeed() of the run's seed and the index. */
+  readonly seed: number;
+  readonly phases: readonly PhaseRecord[];
+  /** By scoring system and power. */
+  readonly scores: Scores;
+}
+
+/** Bytes of a game's state that a record holds: dislodged units and contested provinces only where there are retreats. */
+export const recordedSize = (game: Game): number =>
+  game.phase === RETREAT ? game.layout.stride : game.layout.contested;
+
+/**
+ * Puts a recorded position into a game. The bytes are not checked further: checkGame() does that.
+ * @throws RangeError if their number is that of another map
+ */
+export const loadState = (game: Game, state: Uint8Array): void => {
+  const { stride, contested } = game.layout;
+  if (state.length !== stride && state.length !== contested)
+    throw new RangeError(`state: got ${state.length} bytes, wanted ${contested} or ${stride}`);
+  game.bytes.fill(0, game.offset, game.offset + stride);
+  game.bytes.set(state, game.offset);
+};
+
+/** Seed of a game in a run. For one seed of a run no two games have the same: hashSeed() is a bijection of the index. */
+export const gameSeed = (runSeed: number, index: number): number => hashSeed(runSeed, index);
+
+const resultOf = (game: Game, results: Results, phase: number, order: Order): number => {
+  const province = game.map.locationProvince[orderLocation(order)];
+  if (phase !== ADJUSTMENT) return results.result[province] | (results.fate[province] << 4);
+  return orderType(order) === WAIVE || results.order[province] === order ? SUCCEEDS : FAILS;
+};
+
+/** One byte for each order of the phase that was just adjudicated: what PhaseRecord.results holds. */
+export const recordResults = (game: Game, phase: number, orders: Int32Array, results: Results): Uint8Array => {
+  const out = new Uint8Array(orders.length);
+  for (let i = 0; i < orders.length; i++) out[i] = resultOf(game, results, phase, orders[i]);
+  return out;
+};
+
+const describe = (game: Game, order: Order): string =>
+  `${orderTypes[orderType(order)] ?? 'unknown order'} at ${game.map.locationTags[orderLocation(order)] ?? 'no location'}`;
+
+/**
+ * Checks the orders of one power: each legal, its own, and one for a province.
+ * @returns what is wrong with the first that is not, or null
+ */
+export const checkOrders = (game: Game, power: Power, orders: Int32Array): string | null => {
+  const seen = new Set<number>();
+  for (const order of orders) {
+    const wrong = (what: string): string => `got ${describe(game, order)}, which is ${what}`;
+    if (!isLegal(game, order)) return wrong('not legal');
+    if (ordererOf(game, order) !== power) return wrong("another power's");
+    if (orderType(order) === WAIVE) continue;
+    const province = game.map.locationProvince[orderLocation(order)];
+    if (seen.has(province)) return wrong('a second order there');
+    seen.add(province);
+  }
+  return null;
+};
+
+/** Marks the powers that have something to order now. */
+const findActive = (game: Game, active: Uint8Array): void => {
+  const { map, phase } = game;
+  active.fill(0);
+  if (phase === RETREAT) for (let i = 0; i < game.dislodgedCount; i++) active[unitPower(game.dislodged(i).unit)] = 1;
+  else if (phase === ADJUSTMENT) for (let q = 0; q < map.powerCount; q++) active[q] = balance(game, q) === 0 ? 0 : 1;
+  else
+    for (let p = 0; p < map.provinceCount; p++) {
+      const unit = game.unitAt(p);
+      if (unit !== NO_UNIT) active[unitPower(unit)] = 1;
+    }
+};
+
+/** How a game is to be played. */
+export interface PlayOptions extends Ending {
+  /** One for each power. */
+  readonly agents: readonly Agent[];
+  readonly budget?: Budget;
+  /** Called after each phase, with its kind: MOVEMENT, RETREAT or ADJUSTMENT. */
+  readonly onPhase?: (phase: number) => void;
+}
+
+/** Collects the orders of all powers for a phase. One of these serves one game at a time. */
+class Table {
+  declare readonly options: PlayOptions;
+  declare readonly active: Uint8Array;
+  declare readonly chosen: Int32Array;
+  declare readonly orders: Int32Array;
+  declare count: number;
+
+  constructor(map: CompiledMap, options: PlayOptions) {
+    this.options = options;
+    this.active = new Uint8Array(map.powerCount);
+    this.chosen = new Int32Array(map.provinceCount);
+    this.orders = new Int32Array(map.provinceCount * 2);
+    this.count = 0;
+  }
+
+  async ask(game: Game, seed: number, phaseIndex: number): Promise<void> {
+    const { agents, budget = UNBOUNDED } = this.options;
+    this.count = 0;
+    findActive(game, this.active);
+    for (let power = 0; power < game.map.powerCount; power++) {
+      if (this.active[power] === 0) continue;
+      const agent = agents[power];
+      const choice = agent.choose(game, power, this.chosen, new Random(seed, phaseIndex, power), budget);
+      this.take(game, power, agent, typeof choice === 'number' ? choice : await choice);
+    }
+  }
+
+  take(game: Game, power: Power, agent: Agent, count: number): void {
+    const chosen = this.chosen.subarray(0, count);
+    if (!isBuiltIn(agent)) {
+      const wrong = chosen.length === count ? checkOrders(game, power, chosen) : `got ${count} orders`;
+      if (wrong !== null)
+        throw new Error(`agent ${agent.name} for ${game.map.powerNames[power]} in ${phaseName(game)}: ${wrong}`);
+    }
+    this.orders.set(chosen, this.count);
+    this.count += count;
+  }
+}
+
+/** Bytes of a position as a record holds them. */
+export const recordState = (game: Game): Uint8Array => game.bytes.slice(game.offset, game.offset + recordedSize(game));
+
+/**
+ * Plays one game by its seed and returns its record; the same seed and agents give the same game.
+ * @param index place of the game in its run; only written into the record
+ * @throws Error if an agent that is not built in gives orders that are not legal
+ */
+export const play = async (
+  map: CompiledMap,
+  rules: Rules,
+  seed: number,
+  index: number,
+  options: PlayOptions,
+): Promise<GameRecord> => {
+  const game = newGame(map, rules);
+  const table = new Table(map, options);
+  const watch = new EndingWatch(options, game, seed);
+  const results = makeResults();
+  const phases: PhaseRecord[] = [];
+  while (game.status === PLAYING) {
+    const { phase } = game;
+    await table.ask(game, seed, phases.length);
+    const orders = table.orders.slice(0, table.count);
+    const name = phaseName(game);
+    const state = recordState(game);
+    adjudicate(game, orders, orders.length, results);
+    phases.push({ phase: name, state, orders, results: recordResults(game, phase, orders, results) });
+    options.onPhase?.(phase);
+    if (game.status === PLAYING && watch.isOver(game)) declareDraw(game);
+  }
+  phases.push({
+    phase: COMPLETED,
+    state: recordState(game),
+    orders: new Int32Array(0),
+    results: new Uint8Array(0),
+  });
+  return { index, seed, phases, scores: gameScores(game) };
+};

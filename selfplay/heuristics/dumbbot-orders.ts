@@ -1,0 +1,295 @@
+// DumbBot: every unit goes where it is worth most, or helps the one that goes there.
+//
+// After the description and constants of David Norman's DumbBot (DAIDE, 2002, release 8), which is a yardstick in the
+// literature (Paquette et al. 2019, DipNet). No convoys, as there. One difference: a unit that waits for another of its
+// own power gives up waiting after a few turns.
+import {
+  ADJUSTMENT,
+  allLegalOrders,
+  balance,
+  type CompiledMap,
+  disband,
+  type Game,
+  hold,
+  type Location,
+  legalOrders,
+  MAX_LOCATIONS,
+  MOVEMENT,
+  mix,
+  move,
+  type Order,
+  orderLocation,
+  orderTarget,
+  orderType,
+  type Power,
+  type Province,
+  RETREAT_TO,
+  remove,
+  supportHold,
+  supportMove,
+  unitKey,
+  unitPower,
+  waive,
+} from '../../engine/index.js';
+import { legalProvinces } from '../../engine/legal/lists.js';
+import { BUILD_ARMY, BUILD_FLEET } from '../../engine/order.js';
+import * as Sight from './sight.js';
+
+// DumbBot plays in rollouts: imports are rebound here, where V8 folds them (performance.md, V8).
+const { keyAt, powerAt } = Sight;
+const { competition, keyAfter, keyLocation, seeGame, valueAt, valuesFor, winterValueOf } = Sight;
+
+/** In so many of a hundred cases the next best is looked at at all. */
+const ALTERNATIVES = 50;
+/** The less likely to be taken, the more it is worse. */
+const DIFFERENCE = 500;
+const MOST_WAITS = 8;
+const GOLDEN = 0x9e37_79b9 | 0;
+
+// ---- chance: one counter, so that the orders of a power follow from one number ----
+let counter = 0;
+const draw = (n: number): number => {
+  counter = (counter + GOLDEN) | 0;
+  return Math.floor((mix(counter ^ 0x2545_f491) >>> 0) * n * 2.3283064365386963e-10);
+};
+
+/** Starts the chance of the next orders. */
+export const seedDumbbot = (seed: number): void => {
+  counter = mix(seed);
+};
+
+// ---- a list of choices, best first ----
+const choice = new Int32Array(MAX_LOCATIONS);
+const worth = new Float64Array(MAX_LOCATIONS);
+let choices = 0;
+
+const addChoice = (what: number, value: number): void => {
+  let i = choices++;
+  for (; i > 0 && worth[i - 1] < value; i--) {
+    choice[i] = choice[i - 1];
+    worth[i] = worth[i - 1];
+  }
+  choice[i] = what;
+  worth[i] = value;
+};
+
+const dropChoice = (index: number): void => {
+  choices--;
+  for (let i = index; i < choices; i++) {
+    choice[i] = choice[i + 1];
+    worth[i] = worth[i + 1];
+  }
+};
+
+/** Index of a choice: the first, or by chance one further down, the likelier the less it is worse. */
+const pick = (alternatives: number): number => {
+  let i = 0;
+  while (i + 1 < choices) {
+    const base = Math.abs(worth[i]);
+    const chance = base === 0 ? 0 : ((worth[i] - worth[i + 1]) * DIFFERENCE) / base;
+    if (draw(100) >= alternatives || draw(100) < chance) break;
+    i++;
+  }
+  return i;
+};
+
+// ---- movement ----
+const queue = new Int32Array(MAX_LOCATIONS);
+const waits = new Int32Array(MAX_LOCATIONS);
+/** By province: the order of the own unit there, 0 while it has none; the own unit that moves there, + 1. */
+const ordered = new Int32Array(MAX_LOCATIONS);
+const moving = new Int32Array(MAX_LOCATIONS);
+const MOVE_TYPE = 2;
+const HOLD_TYPE = 1;
+
+const listUnits = (map: CompiledMap, power: Power): number => {
+  let n = 0;
+  moving.fill(0, 0, map.provinceCount);
+  ordered.fill(0, 0, map.provinceCount);
+  waits.fill(0, 0, map.provinceCount);
+  for (let p = 0; p < map.provinceCount; p++) if (powerAt[p] === power) queue[n++] = p;
+  for (let i = n - 1; i > 0; i--) {
+    const k = draw(i + 1);
+    const p = queue[i];
+    queue[i] = queue[k];
+    queue[k] = p;
+  }
+  return n;
+};
+
+const listDestinations = (map: CompiledMap, key: number): void => {
+  choices = 0;
+  const here = keyLocation(map, key);
+  addChoice(here, valueAt(key) + 1);
+  for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
+    addChoice(map.moveTargets[i], valueAt(keyAfter(map, key, map.moveTargets[i])));
+};
+
+/** Where the unit at the head of the queue goes in it: behind the one it waits for. */
+const queueBehind = (at: number, count: number, awaited: Province): void => {
+  const p = queue[at];
+  let i = at;
+  for (; i + 1 < count; i++) {
+    queue[i] = queue[i + 1];
+    if (queue[i] === awaited) break;
+  }
+  queue[i + 1] = p;
+};
+
+const WAIT = -1;
+const REJECT = 0;
+
+/** The order that takes a unit to a location, WAIT if another unit must be asked first, REJECT if it makes no sense. */
+const orderTo = (map: CompiledMap, power: Power, p: Province, to: Location): Order => {
+  const at = keyLocation(map, keyAt[p] - 1);
+  const target = map.locationProvince[to];
+  if (target === p) return hold(at);
+  if (moving[target] !== 0)
+    return competition(power, target) > 0 ? supportMove(at, moving[target] - 1, target) : REJECT;
+  if (powerAt[target] === power) {
+    if (ordered[target] === 0) return waits[p] < MOST_WAITS ? WAIT : REJECT;
+    if (orderType(ordered[target]) !== MOVE_TYPE)
+      return competition(power, target) > 1 ? supportHold(at, target) : REJECT;
+  }
+  return move(at, to);
+};
+
+const orderUnit = (map: CompiledMap, power: Power, p: Province, alternatives: number): Order => {
+  listDestinations(map, keyAt[p] - 1);
+  while (true) {
+    const i = pick(alternatives);
+    const to = choice[i];
+    const order = orderTo(map, power, p, to);
+    if (order === WAIT) {
+      waits[p]++;
+      return ~map.locationProvince[to];
+    }
+    if (order !== REJECT) return order;
+    dropChoice(i);
+  }
+};
+
+/** A unit that would hold helps the most valuable move or stand next to it that needs help. */
+const useHold = (map: CompiledMap, power: Power, p: Province): void => {
+  const key = keyAt[p] - 1;
+  let best = 0;
+  for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++) {
+    const to = map.moveTargets[i];
+    const target = map.locationProvince[to];
+    const mover = moving[target];
+    const stays = mover === 0 && powerAt[target] === power && orderType(ordered[target]) !== MOVE_TYPE;
+    if (!(mover !== 0 || stays) || competition(power, target) <= (stays ? 1 : 0)) continue;
+    const value = valueAt(keyAfter(map, key, to));
+    if (value <= best) continue;
+    best = value;
+    const at = keyLocation(map, key);
+    ordered[p] = stays ? supportHold(at, target) : supportMove(at, mover - 1, target);
+  }
+};
+
+/**
+ * Writes movement orders of a power to out[begin ..) and returns the index behind the last. The position is that of
+ * the last look (sight.ts), the chance that of seedDumbbot().
+ * @param alternatives percentage of cases in which the next best is looked at at all
+ */
+export const dumbbotMoves = (
+  map: CompiledMap,
+  power: Power,
+  out: Int32Array,
+  begin: number,
+  alternatives = ALTERNATIVES,
+): number => {
+  valuesFor(power);
+  const count = listUnits(map, power);
+  for (let i = 0; i < count; ) {
+    const p = queue[i];
+    const order = orderUnit(map, power, p, alternatives);
+    if (order < 0) {
+      queueBehind(i, count, ~order);
+      continue;
+    }
+    ordered[p] = order;
+    if (orderType(order) === MOVE_TYPE) moving[map.locationProvince[orderTarget(order)]] = p + 1;
+    i++;
+  }
+  for (let i = 0; i < count; i++) if (orderType(ordered[queue[i]]) === HOLD_TYPE) useHold(map, power, queue[i]);
+  for (let i = 0; i < count; i++) out[begin + i] = ordered[queue[i]];
+  return begin + count;
+};
+
+// ---- retreats and adjustments ----
+const legal = new Int32Array(1 << 14);
+const taken = new Uint8Array(MAX_LOCATIONS);
+
+const retreats = (game: Game, power: Power, out: Int32Array): number => {
+  const { map } = game;
+  valuesFor(power);
+  taken.fill(0);
+  let n = 0;
+  for (let i = 0; i < game.dislodgedCount; i++) {
+    const { unit, province, location } = game.dislodged(i);
+    if (unitPower(unit) !== power) continue;
+    const count = legalOrders(game, province, legal);
+    const fleet = (unit & 1) * map.locationCount;
+    choices = 0;
+    for (let k = 0; k < count; k++) {
+      const to = orderTarget(legal[k]);
+      if (orderType(legal[k]) === RETREAT_TO && taken[map.locationProvince[to]] === 0)
+        addChoice(legal[k], valueAt(keyAfter(map, fleet + location, to)));
+    }
+    const order = choices === 0 ? disband(location) : choice[pick(ALTERNATIVES)];
+    if (orderType(order) === RETREAT_TO) taken[map.locationProvince[orderTarget(order)]] = 1;
+    out[n++] = order;
+  }
+  return n;
+};
+
+const removals = (game: Game, power: Power, due: number, out: Int32Array): number => {
+  choices = 0;
+  for (let p = 0; p < game.map.provinceCount; p++)
+    if (powerAt[p] === power) addChoice(p, -winterValueOf(unitKey(game, p)));
+  for (let n = 0; n < due; n++) {
+    const i = pick(ALTERNATIVES);
+    out[n] = remove(game.unitLocation(choice[i]));
+    dropChoice(i);
+  }
+  return due;
+};
+
+const offsets = new Int32Array(MAX_LOCATIONS + 1);
+
+const builds = (game: Game, power: Power, due: number, out: Int32Array): number => {
+  const { map } = game;
+  const count = allLegalOrders(game, legal, offsets);
+  choices = 0;
+  for (let k = 0; k < count; k++) {
+    const center = map.centerIndex[legalProvinces[k]];
+    if (center < 0 || game.owner(center) !== power) continue;
+    for (let i = offsets[k]; i < offsets[k + 1]; i++) {
+      const type = orderType(legal[i]);
+      const at = orderLocation(legal[i]);
+      if (type === BUILD_ARMY) addChoice(legal[i], winterValueOf(at));
+      else if (type === BUILD_FLEET) addChoice(legal[i], winterValueOf(map.locationCount + at));
+    }
+  }
+  let n = 0;
+  for (; n < due && choices > 0; n++) {
+    out[n] = choice[pick(ALTERNATIVES)];
+    const province = map.locationProvince[orderLocation(out[n])];
+    for (let i = choices - 1; i >= 0; i--)
+      if (map.locationProvince[orderLocation(choice[i])] === province) dropChoice(i);
+  }
+  for (; n < due; n++) out[n] = waive(power);
+  return n;
+};
+
+/** Orders of a power in any phase, from one number of chance. */
+export const dumbbotOrders = (game: Game, power: Power, out: Int32Array, seed: number): number => {
+  seedDumbbot(seed);
+  seeGame(game);
+  if (game.phase === MOVEMENT) return dumbbotMoves(game.map, power, out, 0);
+  if (game.phase !== ADJUSTMENT) return retreats(game, power, out);
+  valuesFor(power, true);
+  const due = balance(game, power);
+  return due < 0 ? removals(game, power, -due, out) : builds(game, power, due, out);
+};

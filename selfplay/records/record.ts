@@ -1,0 +1,199 @@
+// Records of games as bytes: one shard of a run is one file.
+//
+//   offset      bytes   what
+//   0           4       'LEPG'
+//   4           4       version, u32 little-endian
+//   then for each game, in ascending order of index
+//   +0          4       length of the map that follows, u32 little-endian
+//   +4          length  one msgpack map {index, seed, phases, scores}
+//
+// phases: [{phase, state, orders, results}], scores: {name: bytes}; play.ts says what each holds. `state` and `results`
+// are bytes, `orders` int32 and each score float64 by power, all little-endian. `state` is nil where it follows from the
+// phase before: a run records the first and the last one (half of all bytes, and of the time they cost, would be the
+// others), and fillStates() (verify.ts) makes them all. Version 1 differs in that no state is nil.
+// Shard k holds the games GAMES_PER_SHARD * k and up.
+// The bytes follow from seed, agents, map and rules alone: nothing of time, machine or workers is in them.
+import { endianness } from 'node:os';
+import { Packr, Unpackr } from 'msgpackr';
+import { scoreNames } from '../../engine/index.js';
+import type { GameRecord, PhaseRecord } from '../games/play.js';
+import { byScore, type Scores } from '../games/scores.js';
+
+/** A phase as it is stored. */
+export interface StoredPhase extends Omit<PhaseRecord, 'state'> {
+  /** Null where it follows from the phase before. */
+  readonly state: Uint8Array | null;
+}
+
+/** A game as it is stored: any GameRecord is one too. */
+export interface StoredGame extends Omit<GameRecord, 'phases'> {
+  readonly phases: readonly StoredPhase[];
+}
+
+/** The game without the states that follow from others: all but the first and the last. */
+export const withoutStates = (record: GameRecord): StoredGame => ({
+  ...record,
+  phases: record.phases.map((phase, i, { length }) =>
+    i === 0 || i === length - 1 ? phase : { ...phase, state: null },
+  ),
+});
+
+export const GAMES_PER_SHARD = 256;
+export const RECORD_VERSION = 2;
+const FIRST_VERSION = 1;
+
+const MAGIC = 0x4750_454c; // 'LEPG', read as a little-endian u32
+const HEADER_SIZE = 8;
+const LENGTH_SIZE = 4;
+
+/** 'games-00003.lep' */
+export const shardName = (shard: number): string => `games-${String(shard).padStart(5, '0')}.lep`;
+
+// msgpackr's own records are an extension that nothing outside JavaScript reads.
+const packr = new Packr({ useRecords: false, variableMapSize: true });
+const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true });
+
+const HOST_IS_LITTLE = endianness() === 'LE';
+
+/** A typed array as little-endian bytes. Never the array itself: msgpackr packs only the low byte of each element. */
+const toBytes = (array: Uint8Array | Int32Array | Float64Array): Buffer => {
+  const bytes = Buffer.from(array.buffer, array.byteOffset, array.byteLength);
+  if (HOST_IS_LITTLE || array.BYTES_PER_ELEMENT === 1) return bytes;
+  return array.BYTES_PER_ELEMENT === 4 ? Buffer.from(bytes).swap32() : Buffer.from(bytes).swap64();
+};
+
+/** Little-endian bytes in memory of their own, so that they may be read as a typed array of that width. */
+const fromBytes = (bytes: Uint8Array, width: number): ArrayBuffer => {
+  const copy = Buffer.from(new ArrayBuffer(bytes.length));
+  copy.set(bytes);
+  if (!HOST_IS_LITTLE && width === 4) copy.swap32();
+  if (!HOST_IS_LITTLE && width === 8) copy.swap64();
+  return copy.buffer;
+};
+
+/** One game as a msgpack map. */
+export const encodeGame = (record: StoredGame): Buffer =>
+  packr.pack({
+    index: record.index,
+    seed: record.seed,
+    phases: record.phases.map(({ phase, state, orders, results }) => ({
+      phase,
+      state: state === null ? null : toBytes(state),
+      orders: toBytes(orders),
+      results: toBytes(results),
+    })),
+    scores: Object.fromEntries(scoreNames.map((name) => [name, toBytes(Float64Array.from(record.scores[name]))])),
+  });
+
+/** A whole shard. The bytes lie alone in their ArrayBuffer, which may be transferred. */
+export const encodeShard = (records: readonly StoredGame[]): Uint8Array<ArrayBuffer> => {
+  const games = records.map(encodeGame);
+  const size = games.reduce((total, game) => total + LENGTH_SIZE + game.length, HEADER_SIZE);
+  const out = new Uint8Array(size);
+  const view = new DataView(out.buffer);
+  view.setUint32(0, MAGIC, true);
+  view.setUint32(4, RECORD_VERSION, true);
+  let at = HEADER_SIZE;
+  for (const game of games) {
+    view.setUint32(at, game.length, true);
+    out.set(game, at + LENGTH_SIZE);
+    at += LENGTH_SIZE + game.length;
+  }
+  return out;
+};
+
+const show = (value: unknown): string => {
+  if (value === null) return 'nil';
+  if (value instanceof Uint8Array) return `${value.length} bytes`;
+  if (typeof value === 'string' || typeof value === 'number') return JSON.stringify(value);
+  return Array.isArray(value) ? 'a list' : typeof value;
+};
+
+const refuse = (where: string, got: unknown, wanted: string): never => {
+  throw new RangeError(`${where}: got ${show(got)}, wanted ${wanted}`);
+};
+
+const asMap = (value: unknown, where: string): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array)
+    ? (value as Record<string, unknown>)
+    : refuse(where, value, 'a map');
+
+const asBytes = (value: unknown, where: string, width: number): Uint8Array =>
+  value instanceof Uint8Array && value.length % width === 0
+    ? value
+    : refuse(where, value, width === 1 ? 'bytes' : `bytes, a multiple of ${width}`);
+
+const asInteger = (value: unknown, where: string, least: number, most: number): number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
+    ? value
+    : refuse(where, value, `a whole number from ${least} to ${most}`);
+
+const readPhase = (value: unknown, where: string): StoredPhase => {
+  const map = asMap(value, where);
+  const phase = typeof map.phase === 'string' ? map.phase : refuse(`${where}, phase`, map.phase, 'a text');
+  const state = map.state === null ? null : asBytes(map.state, `${where}, state`, 1);
+  const orders = new Int32Array(fromBytes(asBytes(map.orders, `${where}, orders`, 4), 4));
+  const results = asBytes(map.results, `${where}, results`, 1);
+  if (results.length !== orders.length)
+    refuse(`${where}, results`, results, `${orders.length} bytes, one for each order`);
+  return { phase, state, orders, results };
+};
+
+const readScores = (value: unknown, where: string): Scores => {
+  const map = asMap(value, where);
+  return byScore((name) => [...new Float64Array(fromBytes(asBytes(map[name], `${where}, ${name}`, 8), 8))]);
+};
+
+/**
+ * Reads one game, as it is stored. Its shape is checked, not its content: verify.ts does that.
+ * @param where named in refusals
+ * @throws RangeError that says what was got and what was wanted
+ */
+export const decodeGame = (bytes: Uint8Array, where = 'game'): StoredGame => {
+  let value: unknown;
+  try {
+    value = unpackr.unpack(bytes);
+  } catch (error) {
+    throw new RangeError(`${where}: got ${bytes.length} bytes, wanted one msgpack map (${(error as Error).message})`);
+  }
+  const map = asMap(value, where);
+  const index = asInteger(map.index, `${where}, index`, 0, Number.MAX_SAFE_INTEGER);
+  const seed = asInteger(map.seed, `${where}, seed`, -(2 ** 31), 2 ** 31 - 1);
+  if (!Array.isArray(map.phases) || map.phases.length === 0) refuse(`${where}, phases`, map.phases, 'a list of phases');
+  const phases = (map.phases as unknown[]).map((phase, i) => readPhase(phase, `${where}, phase ${i}`));
+  if (phases[0].state === null) refuse(`${where}, phase 0, state`, null, 'bytes');
+  if (phases[phases.length - 1].state === null) refuse(`${where}, last phase, state`, null, 'bytes');
+  return { index, seed, phases, scores: readScores(map.scores, `${where}, scores`) };
+};
+
+/**
+ * Where the games of a shard lie: their bytes without the lengths.
+ * @param name of the file, for refusals
+ * @throws RangeError for a wrong magic number, version or length; it names the offset
+ */
+export const splitShard = (bytes: Uint8Array, name = 'shard'): Uint8Array[] => {
+  const at = (offset: number): string => `${name} at offset ${offset}`;
+  if (bytes.length < HEADER_SIZE) refuse(at(0), bytes, `at least ${HEADER_SIZE} bytes`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const magic = Buffer.from(bytes.subarray(0, 4)).toString('latin1');
+  if (view.getUint32(0, true) !== MAGIC) refuse(`${at(0)}, magic`, magic, '"LEPG"');
+  const version = view.getUint32(4, true);
+  if (version < FIRST_VERSION || version > RECORD_VERSION)
+    refuse(`${at(4)}, version`, version, `${FIRST_VERSION} to ${RECORD_VERSION}`);
+  const games: Uint8Array[] = [];
+  let offset = HEADER_SIZE;
+  while (offset < bytes.length) {
+    const rest = bytes.length - offset;
+    if (rest < LENGTH_SIZE) refuse(`${at(offset)}, length of a game`, bytes.subarray(offset), `${LENGTH_SIZE} bytes`);
+    const length = view.getUint32(offset, true);
+    if (length > rest - LENGTH_SIZE || length === 0)
+      refuse(`${at(offset)}, length of a game`, length, `1 to ${rest - LENGTH_SIZE}, the bytes that are left`);
+    games.push(bytes.subarray(offset + LENGTH_SIZE, offset + LENGTH_SIZE + length));
+    offset += LENGTH_SIZE + length;
+  }
+  return games;
+};
+
+/** All games of a shard. @throws RangeError as splitShard() and decodeGame() do */
+export const decodeShard = (bytes: Uint8Array, name = 'shard'): StoredGame[] =>
+  splitShard(bytes, name).map((game) => decodeGame(game, `${name} at offset ${game.byteOffset - bytes.byteOffset}`));

@@ -1,0 +1,248 @@
+// A run of self-play: games by the thousand, spread over workers, recorded in a directory.
+//
+//   DIR/manifest.json      what was played, and by which version
+//   DIR/games-00000.lep    games 0 to 255, DIR/games-00001.lep the next ones (record.ts)
+//   DIR/games-00000.json   number of games and bytes of that file, and its CRC-32; written once the file is there
+//
+// A file appears whole or not at all. The same run started again keeps the shards that are finished and plays the rest.
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { loadMap, rulesByName } from '../../engine/index.js';
+import { makePool, type Pool } from '../workers/pool.js';
+import { GAMES_PER_SHARD, RECORD_VERSION, shardName } from './record.js';
+import { COUNTERS, PART, type RunSpec, type ShardResult, type ShardTask, shardRange } from './shard.js';
+import { makeSummary, mergeSummary, type Summary } from './summary.js';
+import { lepantoVersion } from './version.js';
+
+export const MANIFEST = 'manifest.json';
+/** Shards of a run that is long. */
+const MANY_SHARDS = 32;
+
+/** What a run directory says about itself. */
+export interface Manifest {
+  readonly format: 'lepanto-games';
+  /** Versions of the record format, the package and Node. */
+  readonly versions: { readonly records: number; readonly lepanto: string; readonly node: string };
+  /** Commit of the package; null where it is not known. */
+  readonly commit: string | null;
+  readonly map: { readonly name: string; readonly id: number };
+  readonly rules: { readonly name: string; readonly id: number };
+  /** By power. */
+  readonly agents: readonly string[];
+  readonly seed: number;
+  readonly games: number;
+  readonly until: number;
+  /** Only where the run has such a rule (ending.ts). */
+  readonly stalemate?: number;
+  readonly chance?: number;
+  /** Plays the same games again, with any number of workers. */
+  readonly command: string;
+}
+
+/** All equal agents as one name, else one by power. */
+const joinAgents = (agents: readonly string[]): string =>
+  agents.every((name) => name === agents[0]) ? agents[0] : agents.join(',');
+
+const endingOf = ({ stalemate = 0, chance = 0 }: RunSpec): { stalemate?: number; chance?: number } => ({
+  ...(stalemate > 0 ? { stalemate } : {}),
+  ...(chance > 0 ? { chance } : {}),
+});
+
+const commandFor = (spec: RunSpec): string =>
+  `lepanto selfplay --map ${spec.map} --rules ${spec.rules} --agents ${joinAgents(spec.agents)} ` +
+  `--games ${spec.games} --until ${spec.until}` +
+  Object.entries(endingOf(spec))
+    .map(([name, value]) => ` --${name} ${value}`)
+    .join('') +
+  ` --seed ${spec.seed}`;
+
+export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => {
+  const map = loadMap(spec.map);
+  const rules = rulesByName(spec.rules);
+  const { agents, games, until, seed } = spec;
+  return {
+    format: 'lepanto-games',
+    versions: { records: RECORD_VERSION, lepanto: lepantoVersion, node: process.versions.node },
+    commit,
+    map: { name: map.name, id: map.id },
+    rules: { name: rules.name, id: rules.id },
+    agents,
+    seed,
+    games,
+    until,
+    ...endingOf(spec),
+    command: commandFor(spec),
+  };
+};
+
+/** The part of a manifest that decides which games are played. Another commit or Node goes on with the same run. */
+const identity = ({
+  versions,
+  map,
+  rules,
+  agents,
+  seed,
+  games,
+  until,
+  stalemate = 0,
+  chance = 0,
+}: Manifest): Record<string, unknown> => ({
+  'record version': versions.records,
+  map,
+  rules,
+  agents,
+  seed,
+  games,
+  until,
+  stalemate,
+  chance,
+});
+
+/**
+ * Reads the manifest of a run directory.
+ * @throws Error that names the file, and what is wrong with it
+ */
+export const readManifest = (directory: string): Manifest => {
+  const path = join(directory, MANIFEST);
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new Error(`${path}: ${(error as Error).message}`);
+  }
+  if (manifest === null || typeof manifest !== 'object' || manifest.format !== 'lepanto-games')
+    throw new Error(`${path}: got no manifest of a run, wanted "format": "lepanto-games"`);
+  return manifest;
+};
+
+/** Several machines may begin the same run in one directory at the same time: none takes away the file of another. */
+const writeManifest = (directory: string, manifest: Manifest): void => {
+  const path = join(directory, MANIFEST);
+  const part = `${path}.${hostname()}-${process.pid}${PART}`;
+  writeFileSync(part, `${JSON.stringify(manifest, null, 2)}\n`);
+  renameSync(part, path);
+};
+
+/** Makes the directory of a run, or checks that the one there holds the same run. */
+const openDirectory = (directory: string, manifest: Manifest): void => {
+  mkdirSync(directory, { recursive: true });
+  const names = readdirSync(directory);
+  if (!names.includes(MANIFEST)) {
+    const other = names.find((name) => !(name.startsWith(MANIFEST) && name.endsWith(PART)));
+    if (other !== undefined)
+      throw new Error(`${directory}: got a directory with ${other} but no ${MANIFEST}, wanted an empty or a new one`);
+    writeManifest(directory, manifest);
+    return;
+  }
+  const there = identity(readManifest(directory));
+  for (const [key, wanted] of Object.entries(identity(manifest))) {
+    const got = JSON.stringify(there[key]);
+    if (got !== JSON.stringify(wanted))
+      throw new Error(`${directory} holds another run: its ${key} is ${got}, here it is ${JSON.stringify(wanted)}`);
+  }
+};
+
+/** Every count-th shard, from the index-th on; index from 0. The parts of a run merge by copying their files together. */
+export interface Share {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** The shards of a run that fall to a share. */
+export const shardsFor = (spec: RunSpec, { index, count }: Share): number[] =>
+  Array.from({ length: Math.ceil(spec.games / GAMES_PER_SHARD) }, (_, shard) => shard).filter(
+    (shard) => shard % count === index,
+  );
+
+/** Games in the shards that fall to a share. */
+export const gamesFor = (spec: RunSpec, share: Share): number =>
+  shardsFor(spec, share).reduce((sum, shard) => {
+    const [begin, end] = shardRange(spec, shard);
+    return sum + end - begin;
+  }, 0);
+
+export interface RunOptions {
+  readonly spec: RunSpec;
+  readonly directory: string;
+  readonly commit: string | null;
+  readonly workers: number;
+  /** Which shards this start plays, where machines share a run. Default: all. */
+  readonly share?: Share;
+  /** Instead of a pool of its own with that many workers; it is not closed. */
+  readonly pool?: Pool;
+  /** From makeCounters(); shows how far the workers are. */
+  readonly counters: BigInt64Array;
+  /** Called for a shard that an earlier start has finished. */
+  readonly onKept?: (games: number) => void;
+  /** Called for a file that is there but damaged; its games are played again. */
+  readonly onDamage?: (file: string, what: string) => void;
+}
+
+export interface RunResult {
+  /** Over all games of the run, or of this start's share of it. */
+  readonly summary: Summary;
+  /** Games that this start has found finished. */
+  readonly kept: number;
+  /** Bytes written by this start. */
+  readonly bytes: number;
+}
+
+/** Games and phase-steps played so far, as all workers count them (worker.ts). */
+export const makeCounters = (): BigInt64Array =>
+  new BigInt64Array(new SharedArrayBuffer(COUNTERS * BigInt64Array.BYTES_PER_ELEMENT));
+
+/** Plays a shard in some worker, and again if that crashes. */
+const playShard = (pool: Pool, task: ShardTask): Promise<ShardResult> => {
+  const { counters, own } = task;
+  const onCrash = (): void => {
+    for (let place = 0; place < COUNTERS; place++) Atomics.sub(counters, place, Atomics.exchange(own, place, 0n));
+  };
+  const module = new URL('./shard.js', import.meta.url).href;
+  return pool.call({ module, name: 'runShard', data: task }, { label: `shard ${task.shard}`, onCrash });
+};
+
+/**
+ * Plays a run and records it. The files are the same for any number of workers.
+ * A worker that crashes does not end the run: its shard is played again.
+ * @throws Error if the directory holds something else, if a file cannot be written, or if an agent fails
+ */
+export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
+  const { spec, directory, workers, counters } = options;
+  openDirectory(directory, makeManifest(spec, options.commit));
+  const summaries: Summary[] = [];
+  const shards = shardsFor(spec, options.share ?? { index: 0, count: 1 });
+  let kept = 0;
+  let bytes = 0;
+
+  const finish = (task: ShardTask, { summary, bytes: written, damage }: ShardResult): void => {
+    if (damage !== null) options.onDamage?.(task.path, damage);
+    if (written === null) {
+      kept += summary.games;
+      options.onKept?.(summary.games);
+    } else bytes += written;
+    summaries[task.shard] = summary;
+  };
+
+  const pool = options.pool ?? makePool({ workers: Math.max(1, Math.min(workers, shards.length)) });
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < shards.length) {
+      const shard = shards[next++];
+      const task = { spec, shard, path: join(directory, shardName(shard)), counters, own: makeCounters() };
+      finish(task, await playShard(pool, task));
+    }
+  };
+  try {
+    // It takes half a second to find out a slow worker; a long run is worth it.
+    if (shards.length >= MANY_SHARDS) await pool.ready();
+    // Twice as many as workers: none waits for its next shard.
+    await Promise.all(Array.from({ length: workers * 2 }, work));
+  } finally {
+    if (options.pool === undefined) await pool.close();
+  }
+  // In the order of the shards: sums of fractions depend on it in their last digits.
+  const summary = makeSummary(loadMap(spec.map).powerCount);
+  for (const shard of shards) mergeSummary(summary, summaries[shard]);
+  return { summary, kept, bytes };
+};

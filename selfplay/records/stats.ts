@@ -1,0 +1,150 @@
+// What happened in recorded games: lengths, ends, centres by year, and what became of the orders.
+import {
+  type CompiledMap,
+  DESTROYED,
+  DISLODGED,
+  DRAW,
+  FAILS,
+  Game,
+  MOVE,
+  orderType,
+  orderTypes,
+  type Rules,
+  results as resultNames,
+  SOLO,
+} from '../../engine/index.js';
+import { COMPLETED, isMovementName } from '../games/phase.js';
+import { type GameRecord, loadState } from '../games/play.js';
+
+/** Sum and sum of squares of a number over games. */
+export interface Moments {
+  count: number;
+  sum: number;
+  squares: number;
+}
+
+/** Sums over games, made game by game. Lists are by power. */
+export interface Stats {
+  games: number;
+  draws: number;
+  readonly solos: number[];
+  /** Games in which the power owned a centre at the end. */
+  readonly survived: number[];
+  /** Games by number of powers that own a centre at the end. */
+  readonly survivors: number[];
+  readonly years: Moments;
+  readonly phases: Moments;
+  readonly phaseSteps: Moments;
+  /** Games by number of years begun. */
+  readonly lengths: Map<number, number>;
+  /** By year: centres of each power after it, over the games that got so far. A game that has ended counts no more. */
+  readonly centers: Map<number, Moments[]>;
+  /** Orders by type, and in it by result. */
+  readonly orders: Map<string, Map<string, number>>;
+  moves: number;
+  bounces: number;
+  /** Orders of movement phases, and those whose unit was dislodged (destroyed ones too) or destroyed. */
+  ordered: number;
+  dislodged: number;
+  destroyed: number;
+}
+
+const moments = (): Moments => ({ count: 0, sum: 0, squares: 0 });
+
+const add = (to: Moments, value: number): void => {
+  to.count++;
+  to.sum += value;
+  to.squares += value * value;
+};
+
+export const meanOf = ({ sum, count }: Moments): number => sum / count;
+/** Standard error of the mean; NaN for fewer than two. */
+export const errorOf = ({ sum, squares, count }: Moments): number =>
+  Math.sqrt(Math.max(0, squares - (sum * sum) / count) / (count - 1) / count);
+
+export const makeStats = (powerCount: number): Stats => {
+  const zeros = (length: number): number[] => new Array<number>(length).fill(0);
+  return {
+    games: 0,
+    draws: 0,
+    solos: zeros(powerCount),
+    survived: zeros(powerCount),
+    survivors: zeros(powerCount + 1),
+    years: moments(),
+    phases: moments(),
+    phaseSteps: moments(),
+    lengths: new Map(),
+    centers: new Map(),
+    orders: new Map(),
+    moves: 0,
+    bounces: 0,
+    ordered: 0,
+    dislodged: 0,
+    destroyed: 0,
+  };
+};
+
+const yearOf = (name: string): number => Number(name.slice(1, -1));
+
+const addOrder = (stats: Stats, order: number, code: number, movement: boolean): void => {
+  const type = orderTypes[orderType(order)] ?? 'unknown';
+  const result = resultNames[code & 15] ?? 'unknown';
+  const byResult = stats.orders.get(type) ?? new Map<string, number>();
+  stats.orders.set(type, byResult);
+  byResult.set(result, (byResult.get(result) ?? 0) + 1);
+  if (!movement) return;
+  stats.ordered++;
+  const fate = code >> 4;
+  if (fate === DISLODGED || fate === DESTROYED) stats.dislodged++;
+  if (fate === DESTROYED) stats.destroyed++;
+  if (orderType(order) !== MOVE) return;
+  stats.moves++;
+  if ((code & 15) === FAILS) stats.bounces++;
+};
+
+/** Centres after each year: as they are when the next one begins, or at the end of the game. */
+const addCenters = (stats: Stats, game: Game, record: GameRecord): void => {
+  const { map } = game;
+  const counts = new Int32Array(map.powerCount);
+  const last = record.phases.length - 1;
+  for (let i = 1; i <= last; i++) {
+    const before = yearOf(record.phases[i - 1].phase);
+    const now = record.phases[i].phase === COMPLETED ? before + 1 : yearOf(record.phases[i].phase);
+    if (now === before) continue;
+    loadState(game, record.phases[i].state);
+    game.countCenters(counts);
+    const row = stats.centers.get(before) ?? Array.from(counts, moments);
+    stats.centers.set(before, row);
+    for (let q = 0; q < row.length; q++) add(row[q], counts[q]);
+  }
+};
+
+/**
+ * Adds one game.
+ * @throws RangeError for a game without an end, or with another map's positions
+ */
+export const addGame = (stats: Stats, map: CompiledMap, rules: Rules, record: GameRecord): void => {
+  const { phases } = record;
+  const last = phases.at(-1);
+  if (last?.phase !== COMPLETED || phases.length < 2)
+    throw new RangeError(
+      `game ${record.index}: got ${last?.phase ?? 'nothing'} as its last phase, wanted ${COMPLETED}`,
+    );
+  const game = new Game(map, rules);
+  addCenters(stats, game, record);
+  loadState(game, last.state);
+  stats.games++;
+  if (game.status === DRAW) stats.draws++;
+  if (game.status === SOLO) stats.solos[game.winner]++;
+  const counts = new Int32Array(map.powerCount);
+  game.countCenters(counts);
+  for (let q = 0; q < counts.length; q++) if (counts[q] > 0) stats.survived[q]++;
+  stats.survivors[counts.filter((n) => n > 0).length]++;
+  const years = yearOf(phases[phases.length - 2].phase) - yearOf(phases[0].phase) + 1;
+  stats.lengths.set(years, (stats.lengths.get(years) ?? 0) + 1);
+  add(stats.years, years);
+  add(stats.phases, phases.length - 1);
+  add(stats.phaseSteps, phases.filter(({ phase }) => isMovementName(phase)).length);
+  for (const { phase, orders, results } of phases)
+    for (let i = 0; i < orders.length; i++) addOrder(stats, orders[i], results[i], isMovementName(phase));
+};

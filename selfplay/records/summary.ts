@@ -1,0 +1,82 @@
+// What a run came to: sums over games that can be made shard by shard and added up.
+import { type CompiledMap, DRAW, Game, type Rules, SOLO } from '../../engine/index.js';
+import { COMPLETED, isMovementName } from '../games/phase.js';
+import { loadState } from '../games/play.js';
+import type { StoredGame } from './record.js';
+
+/** Sums over games. Lists are by power. */
+export interface Summary {
+  games: number;
+  phases: number;
+  /** Movement phases, each with the retreats and adjustments after it. */
+  phaseSteps: number;
+  /** Years begun. */
+  years: number;
+  draws: number;
+  readonly solos: number[];
+  /** Games in which the power owned a centre at the end. */
+  readonly survived: number[];
+  readonly centers: number[];
+  readonly sumOfSquares: number[];
+}
+
+export const makeSummary = (powerCount: number): Summary => {
+  const zeros = (): number[] => new Array<number>(powerCount).fill(0);
+  return {
+    games: 0,
+    phases: 0,
+    phaseSteps: 0,
+    years: 0,
+    draws: 0,
+    solos: zeros(),
+    survived: zeros(),
+    centers: zeros(),
+    sumOfSquares: zeros(),
+  };
+};
+
+const addInto = (into: number[], values: ArrayLike<number>): void => {
+  for (let q = 0; q < into.length; q++) into[q] += values[q];
+};
+
+/** Adds one shard's sums to another's. */
+export const mergeSummary = (into: Summary, other: Summary): void => {
+  into.games += other.games;
+  into.phases += other.phases;
+  into.phaseSteps += other.phaseSteps;
+  into.years += other.years;
+  into.draws += other.draws;
+  addInto(into.solos, other.solos);
+  addInto(into.survived, other.survived);
+  addInto(into.centers, other.centers);
+  addInto(into.sumOfSquares, other.sumOfSquares);
+};
+
+const yearOf = (name: string): number => Number(name.slice(1, -1));
+
+/**
+ * Sums over the games of a shard.
+ * @throws RangeError for a game without an end, or with another map's positions
+ */
+export const summarize = (map: CompiledMap, rules: Rules, records: readonly StoredGame[]): Summary => {
+  const summary = makeSummary(map.powerCount);
+  const game = new Game(map, rules);
+  const centers = new Int32Array(map.powerCount);
+  for (const { index, phases, scores } of records) {
+    const last = phases.at(-1);
+    if (last?.phase !== COMPLETED || last.state === null)
+      throw new RangeError(`game ${index}: got ${last?.phase ?? 'nothing'} as its last phase, wanted ${COMPLETED}`);
+    loadState(game, last.state);
+    game.countCenters(centers);
+    summary.games++;
+    summary.phases += phases.length - 1;
+    summary.phaseSteps += phases.filter(({ phase }) => isMovementName(phase)).length;
+    summary.years += yearOf(phases.at(-2)?.phase ?? '') - yearOf(phases[0].phase) + 1;
+    if (game.status === DRAW) summary.draws++;
+    if (game.status === SOLO) summary.solos[game.winner]++;
+    addInto(summary.survived, scores.survivors);
+    addInto(summary.centers, centers);
+    addInto(summary.sumOfSquares, scores.sum_of_squares);
+  }
+  return summary;
+};

@@ -1,0 +1,174 @@
+// Is a record what the rules make of its orders? Every phase is adjudicated again; that also gives the positions that a
+// record leaves out.
+import {
+  ADJUSTMENT,
+  adjudicate,
+  type CompiledMap,
+  checkGame,
+  DRAW,
+  declareDraw,
+  fates,
+  Game,
+  isLegal,
+  makeResults,
+  newGame,
+  type Order,
+  orderLocation,
+  orderType,
+  PLAYING,
+  type Results,
+  type Rules,
+  results as resultNames,
+  scoreNames,
+  WAIVE,
+} from '../../engine/index.js';
+import { COMPLETED, phaseName } from '../games/phase.js';
+import { type GameRecord, loadState, recordResults, recordState } from '../games/play.js';
+import { gameScores } from '../games/scores.js';
+import type { StoredGame, StoredPhase } from './record.js';
+
+/** The first thing in a record that differs from what the rules make of it. */
+export interface Difference {
+  /** Place of the phase in the game, and its name. */
+  readonly phaseIndex: number;
+  readonly phase: string;
+  /** Location of the unit or province concerned; -1 if it is the whole phase. */
+  readonly location: number;
+  /** The order concerned; NONE if none is. */
+  readonly order: Order;
+  readonly what: string;
+  /** Bytes of the position that the phase begins with, as the rules make it; empty if there is none. */
+  readonly state: Uint8Array;
+}
+
+/** 'fails, dislodged' for a byte of PhaseRecord.results. */
+const inWords = (byte: number): string => {
+  const fate = fates[byte >> 4] ?? null;
+  return (resultNames[byte & 15] ?? `result ${byte & 15}`) + (fate === null ? '' : `, ${fate}`);
+};
+
+type Report = (what: string, location?: number, order?: Order) => Difference;
+
+const NO_STATE = new Uint8Array(0);
+
+const reporter =
+  (phaseIndex: number, phase: string, state: Uint8Array = NO_STATE): Report =>
+  (what, location = -1, order = 0) => ({ phaseIndex, phase, location, order, what, state });
+
+const nameOf = (game: Game): string => (game.status === PLAYING ? phaseName(game) : COMPLETED);
+
+const checkOrders = (game: Game, orders: Int32Array, report: Report): Difference | null => {
+  const seen = new Set<number>();
+  for (const order of orders) {
+    const location = orderLocation(order);
+    if (!isLegal(game, order)) return report('the order is not legal', -1, order);
+    const province = game.map.locationProvince[location];
+    if (orderType(order) === WAIVE) continue;
+    if (seen.has(province)) return report('a second order for the unit', location, order);
+    seen.add(province);
+  }
+  return null;
+};
+
+/** First province, centre or other byte in which two positions differ, in words; null if they are equal. */
+const compareStates = (recorded: Game, now: Game, report: Report): Difference | null => {
+  if (recorded.equals(now)) return null;
+  const { map } = now;
+  for (let p = 0; p < map.provinceCount; p++) {
+    if (recorded.unitAt(p) !== now.unitAt(p)) return report('another unit stands there afterwards', p);
+    if (recorded.unitLocation(p) !== now.unitLocation(p)) return report('the unit stands on another coast', p);
+  }
+  for (let c = 0; c < map.centerCount; c++)
+    if (recorded.owner(c) !== now.owner(c)) return report('the centre has another owner afterwards', map.centers[c]);
+  const i = recorded.bytes.findIndex((byte, k) => byte !== now.bytes[k]);
+  return report(`byte ${i} of the position afterwards: recorded ${recorded.bytes[i]}, wanted ${now.bytes[i]}`);
+};
+
+const loadChecked = (game: Game, { phase, state }: StoredPhase, report: Report): Difference | null => {
+  try {
+    loadState(game, state ?? NO_STATE);
+  } catch (error) {
+    return report((error as Error).message);
+  }
+  const wrong = checkGame(game);
+  if (wrong !== null) return report(wrong);
+  const name = nameOf(game);
+  return name === phase ? null : report(`the position is that of ${name}`);
+};
+
+/** Plays one recorded phase from `now` on. */
+const playPhase = (now: Game, record: StoredPhase, results: Results, report: Report): Difference | null => {
+  const illegal = checkOrders(now, record.orders, report);
+  if (illegal !== null) return illegal;
+  const { phase } = now;
+  adjudicate(now, record.orders, record.orders.length, results);
+  const bytes = recordResults(now, phase, record.orders, results);
+  const i = bytes.findIndex((byte, k) => byte !== record.results[k]);
+  if (i < 0) return null;
+  const order = record.orders[i];
+  const where = phase === ADJUSTMENT && orderType(order) === WAIVE ? -1 : orderLocation(order);
+  return report(`recorded as ${inWords(record.results[i])}, wanted ${inWords(bytes[i])}`, where, order);
+};
+
+const verifyScores = (game: Game, record: StoredGame, report: Report): Difference | null => {
+  const now = gameScores(game);
+  for (const name of scoreNames)
+    if (now[name].join() !== record.scores[name].join()) return report(`score ${name}: wanted ${now[name].join(' ')}`);
+  return null;
+};
+
+/** @param onState takes the position of each phase, one after another, the last one included */
+const walk = (now: Game, record: StoredGame, onState: (state: Uint8Array) => void): Difference | null => {
+  const { phases } = record;
+  const results = makeResults();
+  const next = new Game(now.map, now.rules);
+  for (let i = 0; i + 1 < phases.length; i++) {
+    const state = recordState(now);
+    onState(state);
+    const report = reporter(i, phases[i].phase, state);
+    if (now.status !== PLAYING) return report('the game is over before it');
+    const after = phases[i + 1];
+    const wrong = after.state === null ? null : loadChecked(next, after, reporter(i + 1, after.phase));
+    const difference = wrong ?? playPhase(now, phases[i], results, report);
+    if (difference !== null) return difference;
+    if (after.state === null) {
+      if (nameOf(now) !== after.phase) return reporter(i + 1, after.phase)(`the position is that of ${nameOf(now)}`);
+      continue;
+    }
+    if (next.status === DRAW && now.status === PLAYING) declareDraw(now);
+    const changed = compareStates(next, now, report);
+    if (changed !== null) return changed;
+  }
+  onState(recordState(now));
+  return null;
+};
+
+/** Adjudicates a recorded game again. @returns the first difference, or null if there is none */
+export const verifyGame = (map: CompiledMap, rules: Rules, record: StoredGame): Difference | null => {
+  const { phases } = record;
+  const now = newGame(map, rules);
+  const start = new Game(map, rules);
+  const first = reporter(0, phases[0].phase);
+  const wrong = loadChecked(start, phases[0], first) ?? compareStates(start, now, first);
+  if (wrong !== null) return wrong;
+  const difference = walk(now, record, () => {});
+  if (difference !== null) return difference;
+  const end = reporter(phases.length - 1, phases[phases.length - 1].phase);
+  return now.status === PLAYING ? end('the game has no end') : verifyScores(now, record, end);
+};
+
+/**
+ * The game with all its positions. Those that are not recorded are made by adjudicating the phases before them.
+ * @param where named in refusals
+ * @throws RangeError if positions must be made, and the record is not what the rules make of its orders
+ */
+export const fillStates = (map: CompiledMap, rules: Rules, record: StoredGame, where = 'game'): GameRecord => {
+  const { phases } = record;
+  if (phases.every(({ state }) => state !== null)) return record as GameRecord;
+  const game = new Game(map, rules);
+  const states: Uint8Array[] = [];
+  const difference =
+    loadChecked(game, phases[0], reporter(0, phases[0].phase)) ?? walk(game, record, (state) => states.push(state));
+  if (difference !== null) throw new RangeError(`${where}, ${difference.phase}: ${difference.what}`);
+  return { ...record, phases: phases.map((phase, i) => ({ ...phase, state: states[i] })) };
+};

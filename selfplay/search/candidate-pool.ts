@@ -1,0 +1,88 @@
+// The order sets of one power in a search, which become more, and what is known of each.
+import type { Power } from '../../engine/index.js';
+import type { Candidates } from './candidates.js';
+import type { Sums } from './match.js';
+
+export class CandidatePool {
+  declare readonly power: Power;
+  declare readonly sets: Int32Array[];
+  /** Of what is expected of the power where others search; those found later have next to none. */
+  declare readonly prior: number[];
+  /** By set: rollouts, and the sums of their values and of the squares. */
+  declare readonly count: number[];
+  declare readonly sum: number[];
+  declare readonly squares: number[];
+  /** By set: sum of the values less the luck of the batches that they come from. */
+  declare private readonly fair: number[];
+  declare private readonly keys: Set<string>;
+
+  constructor({ power, sets, prior }: Candidates) {
+    this.power = power;
+    this.sets = [...sets];
+    this.prior = Array.from(prior);
+    this.keys = new Set(sets.map((set) => set.join()));
+    this.count = sets.map(() => 0);
+    this.sum = sets.map(() => 0);
+    this.squares = sets.map(() => 0);
+    this.fair = sets.map(() => 0);
+  }
+
+  has(set: Int32Array): boolean {
+    return this.keys.has(set.join());
+  }
+
+  /** Adds a set that it has not yet; returns its place. */
+  add(set: Int32Array): number {
+    this.keys.add(set.join());
+    this.prior.push(0);
+    for (const list of [this.count, this.sum, this.squares, this.fair]) list.push(0);
+    return this.sets.push(set) - 1;
+  }
+
+  /** Some of the sets as candidates for a task; their prior sums to 1. */
+  pick(places: readonly number[]): Candidates {
+    const chosen = places.map((c) => this.prior[c]);
+    const sum = chosen.reduce((total, x) => total + x, 0);
+    return {
+      power: this.power,
+      sets: places.map((c) => this.sets[c]),
+      prior: Float64Array.from(chosen, (x) => (sum > 0 ? x / sum : 1 / places.length)),
+    };
+  }
+
+  /** Places of the sets with the highest priors. */
+  likeliest(most: number): number[] {
+    return [...this.prior.keys()].sort((a, b) => this.prior[b] - this.prior[a] || a - b).slice(0, most);
+  }
+
+  /** What a set comes to on fair samples; worst of all before its first rollout. */
+  estimate(c: number): number {
+    return this.count[c] === 0 ? Number.NEGATIVE_INFINITY : this.fair[c] / this.count[c];
+  }
+
+  /** Some places, best first. */
+  sorted(places: readonly number[]): number[] {
+    return [...places].sort((a, b) => this.estimate(b) - this.estimate(a) || a - b);
+  }
+
+  /**
+   * Takes in a batch in which all of some sets played the same samples. Batches differ in luck: how much shows in the
+   * sets that have played before.
+   */
+  learn(places: readonly number[], batch: Sums): void {
+    const mean = (i: number): number => batch.sum[i] / batch.count[i];
+    const known = [...places.keys()].filter((i) => this.count[places[i]] > 0 && batch.count[i] > 0);
+    const luck = known.reduce((sum, i) => sum + mean(i) - this.estimate(places[i]), 0) / Math.max(1, known.length);
+    for (const [i, c] of places.entries()) this.fair[c] += batch.sum[i] - luck * batch.count[i];
+    this.addSums(places, batch);
+  }
+
+  /** Adds to the sums that are reported. */
+  addSums(places: readonly number[], batch: Sums): void {
+    for (const [i, c] of places.entries()) {
+      this.count[c] += batch.count[i];
+      this.sum[c] += batch.sum[i];
+      this.squares[c] += batch.squares[i];
+    }
+  }
+}

@@ -1,0 +1,506 @@
+// Monte Carlo move search: candidates, rollouts, and a choice among them, for one power or for all at once.
+//
+//   candidates (search/candidates.ts)   30 to some hundred order sets for each power; opponents are expected to do what
+//                                       DumbBot does, and now and then to take what they can get (greedy-reply.ts)
+//   halving (compare, search/match.ts)  each power's own against sampled opponents; the worse half goes, round by round
+//   neighbours (search/neighbours.ts)   of the best so far join them and halving begins anew, as often as the budget allows
+//   regret matching (playRounds)        over what is left of all powers; mixed strategies. Where opponents learn, better
+//                                       answers to what they play join in between
+//
+// Work is cut into PARTS that do not depend on the number of workers: with a budget in rollouts the answer follows from
+// the position, the options and the seed alone. With a budget in milliseconds each worker plays what it can.
+import { type Game, hashSeed, type Power, Random } from '../../engine/index.js';
+import { Budgeter, depthFor, fewerCandidates } from './budget.js';
+import { CandidatePool } from './candidate-pool.js';
+import { type Candidates, findAllCandidates } from './candidates.js';
+import { expectGreedy } from './greedy-reply.js';
+import {
+  addSums,
+  clock,
+  compare,
+  Learner,
+  type Limit,
+  makeSums,
+  type Problem,
+  playRounds,
+  type Sums,
+} from './match.js';
+import { Neighbourhood } from './neighbours.js';
+import type { SearchOptions } from './options.js';
+
+export * from './options.js';
+
+export interface RankedOrders {
+  readonly orders: Int32Array;
+  /** With which the search would play it. */
+  readonly probability: number;
+  /** Mean over its rollouts, its standard error (NaN for fewer than two), and their number. */
+  readonly value: number;
+  readonly error: number;
+  readonly rollouts: number;
+}
+
+export interface PowerResult {
+  readonly power: Power;
+  /** False for a power that was not searched for: its candidates are the replies that were sampled. */
+  readonly searched: boolean;
+  /** Best first: by probability, then by value. */
+  readonly ranked: readonly RankedOrders[];
+}
+
+export interface SearchResult {
+  readonly powers: readonly PowerResult[];
+  /** Phase-steps to the horizon. */
+  readonly depth: number;
+  readonly rollouts: number;
+  readonly milliseconds: number;
+}
+
+/** One piece of work, for a worker or for this thread. */
+export type Task =
+  | {
+      readonly kind: 'compare';
+      readonly power: Power;
+      readonly among: readonly number[];
+      readonly part: number;
+      readonly limit: Limit;
+    }
+  | {
+      readonly kind: 'regret';
+      readonly powers: readonly Power[];
+      readonly strategies: readonly Float64Array[];
+      readonly anchor: number;
+      readonly first: number;
+      readonly rounds: number;
+      readonly control: Int32Array;
+    };
+
+/** Does the work of tasks of one search, all at the same time if it can. */
+export interface Crew {
+  readonly workers: number;
+  /** Results in the order of the tasks, each a list of sums (of one power, or by power). */
+  readonly work: (problem: Problem, tasks: readonly Task[]) => Sums[][] | Promise<Sums[][]>;
+}
+
+/** Rounds of a part begin here, so that no two parts share one. */
+const PART_STRIDE = 1 << 16;
+
+export const doTask = (problem: Problem, task: Task): Sums[] =>
+  task.kind === 'compare'
+    ? [compare(problem, task.power, task.among, task.part * PART_STRIDE, task.limit)]
+    : playRounds(problem, task.powers, task.strategies, task.anchor, task.first, task.rounds, task.control);
+
+/** Works in this thread, one task after the other. */
+export const alone: Crew = { workers: 1, work: (problem, tasks) => tasks.map((task) => doTask(problem, task)) };
+
+/** More than there are workers: parts of a later batch are numbered from a multiple of this. */
+const MOST_PARTS = 512;
+/**
+ * Candidates that halving leaves to regret matching, and the share of the budget before it. What is best against what
+ * opponents usually do need not be good against those that learn: more is left then, and found out sooner.
+ */
+const FINALISTS = { sampled: 8, learning: 30 } as const;
+const HALVING_SHARE = { sampled: 0.75, learning: 0.25 } as const;
+/** Likely candidates that an opponent which learns begins with. */
+const LEARNING_REPLIES = 12;
+/** Rollouts that the means of halving count for, at most, when regret matching begins with them. */
+const START_WEIGHT = { sampled: 60, learning: 20 } as const;
+
+/** Neighbours tried in a generation, and how many of the best they are neighbours of. */
+const NEIGHBOURS = 24;
+const PARENTS = 8;
+/** A generation for so many rollouts of a power, about; the first one weighs as much as some later ones. */
+const GENERATION = 900;
+const MOST_GENERATIONS = 40;
+const FIRST_WEIGHT = 3;
+
+/**
+ * Better answers in regret matching where all learn: share of its budget that the search for them has, rollouts of one
+ * search, how many searches for each power at the most, sets that halving left out and that are tried again, and how
+ * many join.
+ */
+const ANSWER_SHARE = 0.35;
+const ANSWER = 500;
+const MOST_ANSWER_ROUNDS = 8;
+const OUTSIDERS = 16;
+const MOST_ANSWERS = 4;
+
+/** Regrets after halving: how much better than the finalists' mean each was. @param most rollouts that count */
+const firstRegrets = (pool: CandidatePool, kept: readonly number[], most: number): Float64Array => {
+  const mean = kept.map((c) => Math.max(0, pool.estimate(c)));
+  const average = mean.reduce((total, x) => total + x, 0) / mean.length;
+  return Float64Array.from(mean, (x, i) => Math.max(0, x - average) * Math.min(most, pool.count[kept[i]]));
+};
+
+/** [0] is set to stop a search early, [1] counts its rollouts. On shared memory. */
+export const makeControl = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));
+
+const merge = (parts: readonly Sums[][]): Sums[] =>
+  parts[0].map((first, i) => {
+    const total = makeSums(first.count.length);
+    for (const part of parts) addSums(total, part[i]);
+    return total;
+  });
+
+/** A regret matching that goes on: learners by power, the powers that learn, rounds and batches so far. */
+interface Match {
+  readonly learners: readonly Learner[];
+  readonly learning: readonly Power[];
+  first: number;
+  batch: number;
+}
+
+class Search {
+  /** The position, and candidates of each power as the others meet them. */
+  declare private readonly problem: Problem;
+  declare private readonly options: SearchOptions;
+  declare private readonly crew: Crew;
+  declare private readonly budgeter: Budgeter;
+  /** Powers that are searched for and have something to order. */
+  declare private readonly powers: readonly Power[];
+  /** True if powers in regret matching meet opponents that learn too. */
+  declare private readonly mode: 'learning' | 'sampled';
+  /** By power: order sets; places of those left to regret matching; probabilities. */
+  declare private readonly pools: readonly CandidatePool[];
+  declare private readonly kept: number[][];
+  declare private readonly probabilities: Float64Array[];
+  /** Batches of halving so far: no two play the same samples. */
+  declare private batches: number;
+
+  constructor(problem: Problem, options: SearchOptions, crew: Crew, budgeter: Budgeter) {
+    const { candidates } = problem;
+    this.problem = problem;
+    this.options = options;
+    this.crew = crew;
+    this.budgeter = budgeter;
+    this.powers = options.powers.filter((q) => candidates[q].sets.length > 0);
+    const learning = options.opponents === 'learning' || this.powers.length > 1;
+    this.mode = learning && options.method === 'regret' ? 'learning' : 'sampled';
+    const replies = options.opponents === 'learning' ? LEARNING_REPLIES : options.replies;
+    this.pools = candidates.map((own) => new CandidatePool(own));
+    this.kept = this.pools.map((pool) => pool.likeliest(replies));
+    this.probabilities = candidates.map(({ prior }) => prior.slice());
+    this.batches = 0;
+  }
+
+  /** Share of the budget that halving has. */
+  private get halving(): number {
+    return this.options.method === 'regret' ? HALVING_SHARE[this.mode] : 1;
+  }
+
+  /** How many of so many candidates a generation leaves. */
+  private left(count: number, last: boolean): number {
+    const { method } = this.options;
+    if (method === 'best') return count;
+    return method === 'halving' && last ? 1 : Math.min(count, FINALISTS[this.mode]);
+  }
+
+  /** Generations of candidates by power: later ones are neighbours of the best so far. */
+  private get generations(): number {
+    if (this.options.method === 'best' || this.mode === 'learning') return 1;
+    const each = (this.budgeter.expected * this.halving) / Math.max(1, this.powers.length);
+    return Math.max(1, Math.min(MOST_GENERATIONS, Math.floor(each / GENERATION)));
+  }
+
+  /** Candidates of the searching powers are compared, halved, and more are found; the best is then played. */
+  async halveAll(): Promise<void> {
+    const { powers, generations, pools, kept } = this;
+    const around = powers.map((q) => this.neighbourhood(q));
+    const sum = powers.length * (FIRST_WEIGHT + generations - 1);
+    // Powers take turns, and each turn has its share of what is left: none of them uses up what is another's.
+    let ahead = sum / this.halving;
+    for (let generation = 0; generation < generations; generation++)
+      for (const [i, q] of powers.entries()) {
+        if (generation > 0 && this.budgeter.isOver()) break;
+        const weight = generation === 0 ? FIRST_WEIGHT : 1;
+        if (generation === 0) kept[q] = [...pools[q].sets.keys()];
+        else this.addNeighbours(q, around[i], generation);
+        await this.halve(q, this.left(kept[q].length, generation === generations - 1), weight / ahead);
+        ahead -= weight;
+      }
+    for (const q of powers) {
+      this.probabilities[q] = new Float64Array(pools[q].sets.length);
+      this.probabilities[q][kept[q][0]] = 1;
+    }
+  }
+
+  private neighbourhood(power: Power): Neighbourhood {
+    return new Neighbourhood(this.problem.game, power, this.chance(power, 0));
+  }
+
+  private chance(power: Power, generation: number): Random {
+    return new Random(hashSeed(this.options.seed, power, 0x6e65), generation, power);
+  }
+
+  private addNeighbours(power: Power, around: Neighbourhood, generation: number): void {
+    const pool = this.pools[power];
+    const random = this.chance(power, generation);
+    const best = this.kept[power].slice(0, PARENTS).map((c) => pool.sets[c]);
+    for (let i = 0; i < NEIGHBOURS; i++) {
+      const set = around.next(best, (one) => pool.has(one), random);
+      if (set === null) return;
+      this.kept[power].push(pool.add(set));
+    }
+  }
+
+  /**
+   * Regret matching for all that have a choice left. Where all of them learn, it is interrupted for better answers to
+   * what the others play by now: a double oracle (McMahan, Gordon and Blum 2003).
+   */
+  async matchAll(): Promise<void> {
+    const state = this.beginMatch();
+    const { learning } = state;
+    const answers = this.mode === 'learning' ? this.answerRounds(learning.length) : 0;
+    const around = new Map(answers === 0 ? [] : learning.map((q) => [q, this.neighbourhood(q)]));
+    let ahead = 1;
+    for (let round = 0; round < answers; round++) {
+      const share = (1 - ANSWER_SHARE) / (answers + 1);
+      await this.match(state, share / ahead);
+      ahead -= share;
+      for (const q of learning) {
+        const part = ANSWER_SHARE / answers / learning.length;
+        await this.answer(state, q, around.get(q), round, part / ahead);
+        ahead -= part;
+      }
+    }
+    await this.match(state, 1);
+    this.endMatch(state);
+  }
+
+  private beginMatch(): Match {
+    const { kept, pools, powers, mode } = this;
+    const all = this.options.opponents === 'learning' ? kept.map((_, q) => q) : powers;
+    const learners = pools.map((pool, q) => {
+      const known = powers.includes(q) ? firstRegrets(pool, kept[q], START_WEIGHT[mode]) : null;
+      return new Learner(pool.pick(kept[q]), known ?? new Float64Array(kept[q].length));
+    });
+    return { learners, learning: all.filter((q) => pools[q].sets.length > 1), first: 0, batch: 0 };
+  }
+
+  private endMatch({ learners, learning }: Match): void {
+    const { kept, pools, probabilities, mode } = this;
+    for (const q of learning) {
+      const played = normalize(learners[q].sums.strategy, LEAST_SHARE[mode]);
+      probabilities[q] = new Float64Array(pools[q].sets.length);
+      for (const [i, c] of kept[q].entries()) probabilities[q][c] = played[i];
+      pools[q].addSums(kept[q], learners[q].sums);
+    }
+  }
+
+  /** How often better answers are looked for. */
+  private answerRounds(powers: number): number {
+    const rollouts = this.budgeter.expected * (1 - this.halving) * ANSWER_SHARE;
+    return Math.min(MOST_ANSWER_ROUNDS, Math.floor(rollouts / (ANSWER * Math.max(1, powers))));
+  }
+
+  /**
+   * Adds to the candidates of a power in regret matching the best answers to what the others play, among neighbours of
+   * what it plays itself and among what halving has left out.
+   */
+  private async answer(
+    { learners, learning }: Match,
+    power: Power,
+    around: Neighbourhood | undefined,
+    round: number,
+    share: number,
+  ): Promise<void> {
+    const pool = this.pools[power];
+    const kept = this.kept[power];
+    const { strategy } = learners[power].sums;
+    const parents = [...kept.keys()].sort((a, b) => strategy[b] - strategy[a] || a - b).slice(0, PARENTS);
+    const random = this.chance(power, 1000 + round);
+    const tried = this.outsiders(power, random);
+    const best = parents.map((i) => pool.sets[kept[i]]);
+    for (let i = 0; i < NEIGHBOURS; i++) {
+      const set = around?.next(best, (one) => pool.has(one), random) ?? null;
+      if (set === null) break;
+      tried.push(pool.add(set));
+    }
+    const others = this.pools.map((own, q) => {
+      const candidates = own.pick(this.kept[q]);
+      return learning.includes(q) ? { ...candidates, prior: this.played(candidates.prior, learners[q]) } : candidates;
+    });
+    const found = await this.bestAnswers(pool, [...parents.map((i) => kept[i]), ...tried], others, share);
+    const better = found.filter((c) => !kept.includes(c)).slice(0, MOST_ANSWERS);
+    if (better.length === 0) return;
+    kept.push(...better);
+    learners[power].extend(pool.pick(kept));
+  }
+
+  /** Those with some rollouts, drawn, that regret matching does not look at. */
+  private outsiders(power: Power, random: Random): number[] {
+    const out = [...this.pools[power].sets.keys()].filter((c) => !this.kept[power].includes(c));
+    while (out.length > OUTSIDERS) out.splice(random.below(out.length), 1);
+    return out;
+  }
+
+  /** What a power that learns has played on average, and what it draws of its prior. */
+  private played(prior: Float64Array, { sums }: Learner): Float64Array {
+    const { anchor } = this.options;
+    const average = normalize(sums.strategy, 0);
+    return average.map((x, i) => anchor * prior[i] + (1 - anchor) * x);
+  }
+
+  /** The better quarter of some sets against given candidates of the others, best first. */
+  private async bestAnswers(
+    pool: CandidatePool,
+    places: readonly number[],
+    others: readonly Candidates[],
+    share: number,
+  ): Promise<number[]> {
+    const half = await this.compareSome(pool, places, share / 2, others);
+    const better = half.slice(0, Math.ceil(half.length / 2));
+    const quarter = await this.compareSome(pool, better, share / 2 / (1 - share / 2), others);
+    return quarter.slice(0, Math.ceil(quarter.length / 2));
+  }
+
+  /** What was found, by power. */
+  ranking(): PowerResult[] {
+    return this.pools.map((pool, q) => rank(pool, this.options.powers.includes(q), this.probabilities[q]));
+  }
+
+  private async run(problem: Problem, tasks: readonly Task[]): Promise<Sums[]> {
+    const work = this.crew.work(problem, tasks);
+    return merge(work instanceof Promise ? await work : work);
+  }
+
+  /**
+   * Successive halving among the kept: all get the same rollouts, the worse half goes; `left` stay, best first.
+   * @param share of what is left of the budget
+   */
+  private async halve(power: Power, left: number, share: number): Promise<void> {
+    const pool = this.pools[power];
+    let among: readonly number[] = this.kept[power];
+    if (among.length === 1) return;
+    const rounds = Math.max(1, Math.ceil(Math.log2(among.length / left)));
+    for (let round = 0; round < rounds; round++) {
+      // Equal shares of the same whole: what is left shrinks with every round.
+      const part = share / rounds / (1 - (share * round) / rounds);
+      among = await this.compareSome(pool, among, part);
+      among = among.slice(0, Math.max(left, Math.ceil(among.length / 2)));
+    }
+    this.kept[power] = among.slice(0, left);
+  }
+
+  /**
+   * Plays some order sets of a power side by side, and returns them best first.
+   * @param others candidates of the other powers, where they are not what is expected of them: then only this batch counts
+   */
+  private async compareSome(
+    pool: CandidatePool,
+    places: readonly number[],
+    share: number,
+    others?: readonly Candidates[],
+  ): Promise<number[]> {
+    const { power } = pool;
+    const against = others ?? this.problem.candidates;
+    const candidates = against.map((own, q) => (q === power ? pool.pick(places) : own));
+    const among = [...places.keys()];
+    const batch = this.batches++ * MOST_PARTS;
+    const tasks = this.budgeter
+      .limits(among.length, share)
+      .map((limit, i): Task => ({ kind: 'compare', power, among, part: batch + i, limit }));
+    const [sums] = await this.run({ ...this.problem, candidates }, tasks);
+    if (others === undefined) {
+      pool.learn(places, sums);
+      return pool.sorted(places);
+    }
+    pool.addSums(places, sums);
+    return among.sort((a, b) => sums.sum[b] - sums.sum[a] || a - b).map((i) => places[i]);
+  }
+
+  /** Goes on with regret matching for a share of what is left of the budget. */
+  private async match(state: Match, share: number): Promise<void> {
+    const { kept } = this;
+    const { learners, learning } = state;
+    const candidates = this.pools.map((pool, q) => pool.pick(kept[q]));
+    const problem = { ...this.problem, candidates };
+    const size = learning.reduce((sum, q) => sum + kept[q].length, 0);
+    const reserve = this.budgeter.reserve(share);
+    while (true) {
+      const rounds = this.budgeter.nextRounds(size, state.first, reserve);
+      if (rounds === 0) return;
+      state.batch++;
+      const tasks = this.roundTasks(learning, learners, state.first, rounds);
+      const sums = await this.run(problem, tasks);
+      for (const q of learning) learners[q].learn(sums[q], state.batch * rounds);
+      state.first += rounds;
+    }
+  }
+
+  private roundTasks(powers: readonly Power[], learners: readonly Learner[], first: number, rounds: number): Task[] {
+    const strategies = learners.map(({ current }) => current);
+    const parts = Math.min(rounds, this.budgeter.parts);
+    return Array.from({ length: parts }, (_, i): Task => {
+      const from = Math.floor((rounds * i) / parts);
+      const to = Math.floor((rounds * (i + 1)) / parts);
+      const { anchor } = this.options;
+      return {
+        kind: 'regret',
+        powers,
+        strategies,
+        anchor,
+        first: first + from,
+        rounds: to - from,
+        control: this.budgeter.control,
+      };
+    });
+  }
+}
+
+const rank = (pool: CandidatePool, searched: boolean, probabilities: Float64Array): PowerResult => {
+  const ranked = pool.sets.map((orders, c): RankedOrders => {
+    const n = pool.count[c];
+    const variance = Math.max(0, pool.squares[c] - (pool.sum[c] * pool.sum[c]) / n) / (n - 1);
+    return {
+      orders,
+      probability: probabilities[c],
+      value: pool.sum[c] / n,
+      error: Math.sqrt(variance / n),
+      rollouts: n,
+    };
+  });
+  const order = (x: RankedOrders): number => (Number.isNaN(x.value) ? -1 : x.value);
+  ranked.sort((a, b) => b.probability - a.probability || order(b) - order(a));
+  return { power: pool.power, searched, ranked };
+};
+
+/**
+ * A finalist that is played less than this, beside the one played most, is not played: a trace of the first rounds, or,
+ * against opponents that do not learn, one that is hardly worse.
+ */
+const LEAST_SHARE = { sampled: 0.4, learning: 0.1 } as const;
+
+const normalize = (weights: Float64Array, least: number): Float64Array => {
+  const most = Math.max(...weights);
+  if (!(most > 0)) return weights.map(() => 1 / weights.length);
+  const kept = weights.map((x) => (x >= least * most ? x : 0));
+  const sum = kept.reduce((all, x) => all + x, 0);
+  return kept.map((x) => x / sum);
+};
+
+/**
+ * Searches for the orders of one or more powers in the phase at hand.
+ * @param control from makeControl(): stops the search, and shows how far it is
+ * @returns for each power its candidates, best first; for a power not searched for, those that its opponents met
+ */
+export const searchMoves = async (
+  game: Game,
+  options: SearchOptions,
+  crew: Crew = alone,
+  control: Int32Array = makeControl(),
+): Promise<SearchResult> => {
+  const begin = clock();
+  const budgeter = new Budgeter(options, crew.workers, control, begin);
+  const searching = new Set(options.powers);
+  const most = fewerCandidates(options, budgeter.expected);
+  const candidates = findAllCandidates(game, options.seed, (q) => (searching.has(q) ? most : options.replies));
+  const { playout, value } = options;
+  const depth = depthFor(options, budgeter.expected);
+  const expected = candidates.map((own) => expectGreedy(game, own));
+  const problem: Problem = { game, candidates: expected, options: { depth, playout, value }, seed: options.seed };
+  const search = new Search(problem, options, crew, budgeter);
+  await search.halveAll();
+  if (options.method === 'regret') await search.matchAll();
+  return { powers: search.ranking(), depth, rollouts: control[1], milliseconds: clock() - begin };
+};

@@ -1,0 +1,122 @@
+// Work in chunks of some milliseconds, shared by any number of workers.
+//
+// The chunks of a job are numbered, and what is in a chunk does not depend on the workers. Each worker claims the next
+// number until none is left; it writes its results to shared memory, where every chunk has its own place. Whoever adds
+// them up in the order of the numbers gets the same sum, to the last bit, for any number of workers, and after crashes:
+// a chunk that a worker left unfinished is played again from its beginning.
+
+export interface JobOptions {
+  /** Ends the job early: it resolves with what has been played. For a budget: AbortSignal.timeout(milliseconds). */
+  readonly signal?: AbortSignal;
+  /** Called several times a second with the operations played so far: rollouts, or games. */
+  readonly onProgress?: (played: number) => void;
+}
+
+/** A function that a module exports. */
+export interface Call {
+  /** Address of the module: new URL('../module.js', import.meta.url).href */
+  readonly module: string;
+  readonly name: string;
+  /** Its argument, cloned for the worker. */
+  readonly data: unknown;
+}
+
+/** A job in chunks: the function makes, from the data, what plays a chunk and returns its operations. */
+export interface ChunkJob extends Call {
+  readonly chunks: number;
+}
+
+/** What a pool offers that plays jobs. */
+export interface ChunkRunner {
+  chunks(job: ChunkJob, options?: JobOptions): Promise<number>;
+}
+
+/** Words of the control block. */
+const NEXT = 0;
+const STOP = 1;
+const PLAYED = 2;
+const CONTROL_WORDS = 3;
+
+/** States of a chunk; seat + 1 of the worker that plays it in between. */
+const OPEN = 0;
+const DONE = -1;
+
+/** Shared by all workers of a job. */
+export interface Claims {
+  /** [first chunk that nobody has claimed, 1 to stop, operations played so far] */
+  readonly control: Int32Array;
+  /** State by chunk. */
+  readonly states: Int32Array;
+}
+
+export const makeClaims = (chunks: number): Claims => ({
+  control: new Int32Array(new SharedArrayBuffer(4 * CONTROL_WORDS)),
+  states: new Int32Array(new SharedArrayBuffer(4 * chunks)),
+});
+
+/** One worker's part of a job. The function named makes, from the data, what plays a chunk and returns its operations. */
+export interface ChunkTask {
+  readonly kind: 'chunks';
+  readonly module: string;
+  readonly name: string;
+  readonly data: unknown;
+  readonly claims: Claims;
+  readonly seat: number;
+  /** Chunks that a worker left unfinished: they come first. */
+  readonly again: readonly number[];
+}
+
+/** In the worker: plays chunks until none is left, or until the job is stopped. What was claimed is always finished. */
+export const playChunks = (
+  { claims, seat, again }: ChunkTask,
+  play: (chunk: number) => number,
+  before: (chunk: number) => void,
+): void => {
+  const { control, states } = claims;
+  const playOne = (chunk: number): void => {
+    Atomics.store(states, chunk, seat + 1);
+    before(chunk);
+    const operations = play(chunk);
+    Atomics.store(states, chunk, DONE);
+    Atomics.add(control, PLAYED, operations);
+  };
+  for (const chunk of again) playOne(chunk);
+  while (Atomics.load(control, STOP) === 0) {
+    const chunk = Atomics.add(control, NEXT, 1);
+    if (chunk >= states.length) return;
+    playOne(chunk);
+  }
+};
+
+export const stopClaims = ({ control }: Claims): void => {
+  Atomics.store(control, STOP, 1);
+};
+
+/** True if there is nothing left to claim. */
+export const isClaimed = ({ control, states }: Claims): boolean =>
+  Atomics.load(control, STOP) === 1 || Atomics.load(control, NEXT) >= states.length;
+
+/** Operations played so far: rollouts, games. */
+export const countPlayed = ({ control }: Claims): number => Atomics.load(control, PLAYED);
+
+/** Chunks that were claimed. Once all workers are done they are finished, and are the first ones of the job. */
+export const countClaimed = ({ control, states }: Claims): number =>
+  Math.min(Atomics.load(control, NEXT), states.length);
+
+/** The chunks that a worker was at; there is at most one. They are open again. */
+export const releaseSeat = ({ states }: Claims, seat: number): number[] => {
+  const chunks: number[] = [];
+  for (let chunk = states.indexOf(seat + 1); chunk >= 0; chunk = states.indexOf(seat + 1)) {
+    Atomics.store(states, chunk, OPEN);
+    chunks.push(chunk);
+  }
+  return chunks;
+};
+
+/** With no worker at the job: chunks that were claimed by one that crashed before it could say so. */
+export const findLost = (claims: Claims): number[] => {
+  const lost: number[] = [];
+  const claimed = countClaimed(claims);
+  for (let chunk = 0; chunk < claimed; chunk++) if (Atomics.load(claims.states, chunk) !== DONE) lost.push(chunk);
+  return lost;
+};

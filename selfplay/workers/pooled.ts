@@ -1,0 +1,404 @@
+// Random play over all workers of a pool: rollouts and whole games, in chunks (chunks.ts).
+//
+//   tasks    rollouts from positions     one piece of a chunk each, or many pieces of many chunks
+//   pieces   rollouts first .. first + count of a task; a chunk is a run of pieces of some milliseconds together
+//   slots    what came of a piece (sums by power) or of a chunk of games, in shared memory
+//
+// The cut into pieces and chunks follows from the tasks alone, and slots are added up in their order: the same result,
+// to the last bit, for any number of workers.
+import {
+  Batch,
+  type CompiledMap,
+  compile,
+  Game,
+  hashGame,
+  hashSeed,
+  loadMap,
+  type MapRows,
+  mapNames,
+  mix,
+  POLICY,
+  type Rules,
+  SOLO,
+  stateLayout,
+} from '../../engine/index.js';
+import { rulesByName } from '../../engine/rules.js';
+import {
+  addRollouts,
+  makeRolloutSums,
+  type RolloutOptions,
+  type RolloutResult,
+  rolloutResult,
+} from '../rollouts/rollout.js';
+import type { ChunkJob, ChunkRunner, JobOptions } from './chunks.js';
+
+/** Phase-steps of a chunk: one to three milliseconds. */
+const CHUNK_STEPS = 2000;
+/** Chunks that are handed out at once: bounds the memory of a job without end. */
+const WAVE_CHUNKS = 8192;
+
+const here = import.meta.url;
+
+/** Those of rollout() without a function: workers share no code that is made at run time. */
+export type SharedRolloutOptions = Omit<RolloutOptions, 'evaluate'>;
+
+/** One evaluation of many. */
+export interface RolloutTask {
+  readonly game: Game;
+  readonly options: SharedRolloutOptions;
+}
+
+export interface PlayoutOptions {
+  readonly map: CompiledMap;
+  readonly rules: Rules;
+  /** May be infinite if there is a signal. */
+  readonly games: number;
+  /** Games end as draws after the winter of this year. */
+  readonly until: number;
+  /** Game i begins with the seed that Batch.reset(seed) gives it. */
+  readonly seed: number;
+  /** UNIFORM or POLICY (engine/sampling/stepper.ts). Default POLICY. */
+  readonly sampler?: number;
+}
+
+export interface PlayoutSummary {
+  readonly games: number;
+  readonly steps: number;
+  /** Games won, and centres owned at the end, by power. */
+  readonly solos: readonly number[];
+  readonly centers: readonly number[];
+  /** A hash of how every game ended, in their order. */
+  readonly checksum: number;
+}
+
+// ---- maps and rules, by name where they have one that workers know ----
+
+interface Setup {
+  readonly map: string;
+  readonly mapId: number;
+  /** Of a map that does not ship; else null. */
+  readonly rows: MapRows | null;
+  readonly rules: string;
+}
+
+const packSetup = (map: CompiledMap, rules: Rules): Setup => {
+  const ships = mapNames.includes(map.name) && loadMap(map.name).id === map.id;
+  return { map: map.name, mapId: map.id, rows: ships ? null : map.rows, rules: rules.name };
+};
+
+const maps = new Map<number, CompiledMap>();
+const ruleSets = new Map<string, Rules>();
+
+const known = <K, V>(cache: Map<K, V>, key: K, make: () => V): V => {
+  const there = cache.get(key);
+  if (there !== undefined) return there;
+  const made = make();
+  cache.set(key, made);
+  return made;
+};
+
+/** The same objects each time: the engine prepares its tables only for another map. */
+const openSetup = ({ map, mapId, rows, rules }: Setup): { map: CompiledMap; rules: Rules } => ({
+  map: known(maps, mapId, () => (rows === null ? loadMap(map) : compile(rows))),
+  rules: known(ruleSets, rules, () => rulesByName(rules)),
+});
+
+const wholeFrom = (name: string, got: number, least: number): void => {
+  if (!Number.isInteger(got) || got < least)
+    throw new RangeError(`${name}: got ${got}, wanted a whole number from ${least}`);
+};
+
+/** Counts without end need somebody to end them. */
+const checkCount = (name: string, got: number, signal: AbortSignal | undefined): void => {
+  if (got !== Number.POSITIVE_INFINITY || signal === undefined) wholeFrom(name, got, 0);
+};
+
+// ---- shared memory ----
+
+const sharedInts = (values: ArrayLike<number>): Int32Array => {
+  const array = new Int32Array(new SharedArrayBuffer(4 * values.length));
+  array.set(values);
+  return array;
+};
+
+const sharedFloats = (length: number): Float64Array => new Float64Array(new SharedArrayBuffer(8 * length));
+
+// ---- rollouts ----
+
+/** Rollouts first .. first + count of a task, counted from the task's own first one. */
+interface Piece {
+  readonly task: number;
+  readonly first: number;
+  readonly count: number;
+}
+
+/** Cuts tasks into chunks. */
+function* cutTasks(tasks: readonly RolloutTask[]): Generator<Piece[]> {
+  let chunk: Piece[] = [];
+  let room = CHUNK_STEPS;
+  for (const [task, { options }] of tasks.entries()) {
+    // One more for the position and its value.
+    const cost = options.horizon + 1;
+    for (let first = 0; first < options.count; ) {
+      const count = Math.min(options.count - first, Math.max(1, Math.floor(room / cost)));
+      chunk.push({ task, first, count });
+      first += count;
+      room -= count * cost;
+      if (room >= cost) continue;
+      yield chunk;
+      chunk = [];
+      room = CHUNK_STEPS;
+    }
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+const takeSome = <T>(source: Iterator<T>, most: number): T[] => {
+  const taken: T[] = [];
+  while (taken.length < most) {
+    const { done, value } = source.next();
+    if (done === true) break;
+    taken.push(value);
+  }
+  return taken;
+};
+
+/** Sums and squares by power, and the phase-steps. */
+const slotSize = (powers: number): number => 2 * powers + 1;
+
+interface RolloutData {
+  readonly setup: Setup;
+  /** Positions side by side. */
+  readonly games: Uint8Array;
+  /** Fixed orders of all tasks. */
+  readonly fixed: Int32Array;
+  readonly tasks: readonly TaskData[];
+  /** TASK, FIRST, COUNT of each piece; the pieces of chunk k are pieceOffsets[k] .. pieceOffsets[k + 1]. */
+  readonly pieces: Float64Array;
+  readonly pieceOffsets: Int32Array;
+  readonly slots: Float64Array;
+}
+
+interface TaskData {
+  readonly game: number;
+  readonly fixedFrom: number;
+  readonly fixedTo: number;
+  readonly options: Omit<SharedRolloutOptions, 'fixed' | 'count'>;
+}
+
+const PIECE_SIZE = 3;
+
+const packPieces = (chunks: readonly Piece[][]): { pieces: Float64Array; pieceOffsets: Int32Array } => {
+  const offsets = [0];
+  for (const chunk of chunks) offsets.push(offsets[offsets.length - 1] + chunk.length);
+  const pieces = sharedFloats(PIECE_SIZE * offsets[chunks.length]);
+  let at = 0;
+  for (const chunk of chunks)
+    for (const { task, first, count } of chunk) {
+      pieces.set([task, first, count], at);
+      at += PIECE_SIZE;
+    }
+  return { pieces, pieceOffsets: sharedInts(offsets) };
+};
+
+type PackedTasks = Pick<RolloutData, 'setup' | 'games' | 'fixed' | 'tasks'>;
+
+const packTasks = (tasks: readonly RolloutTask[]): PackedTasks => {
+  const { map, rules } = tasks[0].game;
+  const { stride } = stateLayout(map);
+  const places = new Map<Game, number>();
+  for (const { game } of tasks) if (!places.has(game)) places.set(game, places.size);
+  const games = new Uint8Array(new SharedArrayBuffer(stride * places.size));
+  for (const [game, place] of places) games.set(game.bytes.subarray(game.offset, game.offset + stride), place * stride);
+  const orders: number[] = [];
+  const packed = tasks.map(({ game, options: { fixed = [], count: _, ...options } }): TaskData => {
+    const fixedFrom = orders.length;
+    for (let i = 0; i < fixed.length; i++) orders.push(fixed[i]);
+    const { horizon, seed, sampler = POLICY, score, first = 0 } = options;
+    const plain = { horizon, seed, sampler, first, ...(score === undefined ? {} : { score }) };
+    return { game: places.get(game) ?? 0, fixedFrom, fixedTo: orders.length, options: plain };
+  });
+  return { setup: packSetup(map, rules), games, fixed: sharedInts(orders), tasks: packed };
+};
+
+/** In the worker: what plays a chunk of rollouts. */
+export const rolloutPlayer = (data: RolloutData): ((chunk: number) => number) => {
+  const { map, rules } = openSetup(data.setup);
+  const game = new Game(map, rules, data.games.slice());
+  const { stride } = game.layout;
+  const sums = makeRolloutSums(map.powerCount);
+  const size = slotSize(map.powerCount);
+  const playPiece = (piece: number): number => {
+    const [task, first, count] = data.pieces.subarray(PIECE_SIZE * piece, PIECE_SIZE * (piece + 1));
+    const { game: place, fixedFrom, fixedTo, options } = data.tasks[task];
+    game.offset = place * stride;
+    sums.sums.fill(0);
+    sums.squares.fill(0);
+    sums.steps = 0;
+    const fixed = data.fixed.subarray(fixedFrom, fixedTo);
+    addRollouts(game, { ...options, fixed, count, first: (options.first ?? 0) + first }, sums);
+    data.slots.set(sums.sums, size * piece);
+    data.slots.set(sums.squares, size * piece + map.powerCount);
+    data.slots[size * (piece + 1) - 1] = sums.steps;
+    return count;
+  };
+  return (chunk) => {
+    let played = 0;
+    for (let piece = data.pieceOffsets[chunk]; piece < data.pieceOffsets[chunk + 1]; piece++)
+      played += playPiece(piece);
+    return played;
+  };
+};
+
+const checkTasks = (tasks: readonly RolloutTask[], signal: AbortSignal | undefined): void => {
+  for (const { game, options } of tasks) {
+    if (game.map !== tasks[0].game.map || game.rules !== tasks[0].game.rules)
+      throw new RangeError('tasks: got positions of several maps or rules, wanted one for all');
+    checkCount('count', options.count, signal);
+    // Refuses what a worker would have to refuse later.
+    addRollouts(game, { ...options, count: 0 }, makeRolloutSums(game.map.powerCount));
+  }
+};
+
+/** Rollouts from many positions over the workers of a pool: see Pool.evaluate(). */
+export const evaluateOn = async (
+  pool: ChunkRunner,
+  tasks: readonly RolloutTask[],
+  jobOptions: JobOptions,
+): Promise<RolloutResult[]> => {
+  if (tasks.length === 0) return [];
+  checkTasks(tasks, jobOptions.signal);
+  const powers = tasks[0].game.map.powerCount;
+  const sums = tasks.map(() => makeRolloutSums(powers));
+  const packed = packTasks(tasks);
+  const source = cutTasks(tasks);
+  const size = slotSize(powers);
+  let played = 0;
+  for (let chunks = takeSome(source, WAVE_CHUNKS); chunks.length > 0; chunks = takeSome(source, WAVE_CHUNKS)) {
+    const { pieces, pieceOffsets } = packPieces(chunks);
+    const slots = sharedFloats(size * pieceOffsets[chunks.length]);
+    const data: RolloutData = { ...packed, pieces, pieceOffsets, slots };
+    const job = { module: here, name: 'rolloutPlayer', data, chunks: chunks.length };
+    const done = await runWave(pool, job, jobOptions, played);
+    for (let piece = 0; piece < pieceOffsets[done]; piece++) {
+      const into = sums[pieces[PIECE_SIZE * piece]];
+      for (let q = 0; q < powers; q++) {
+        into.sums[q] += slots[size * piece + q];
+        into.squares[q] += slots[size * piece + powers + q];
+      }
+      into.steps += slots[size * (piece + 1) - 1];
+      into.count += pieces[PIECE_SIZE * piece + 2];
+      played += pieces[PIECE_SIZE * piece + 2];
+    }
+    if (done < chunks.length) break;
+  }
+  return sums.map(rolloutResult);
+};
+
+/** Progress counts on from earlier waves. */
+const runWave = (pool: ChunkRunner, job: ChunkJob, options: JobOptions, played: number): Promise<number> => {
+  const { onProgress, ...others } = options;
+  return pool.chunks(
+    job,
+    onProgress === undefined ? others : { ...others, onProgress: (more) => onProgress(played + more) },
+  );
+};
+
+// ---- whole games ----
+
+interface PlayoutData {
+  readonly setup: Setup;
+  readonly until: number;
+  readonly seed: number;
+  readonly sampler: number;
+  /** Number of the first game of the wave, games of a chunk, and of the wave. */
+  readonly first: number;
+  readonly chunkGames: number;
+  readonly games: number;
+  /** By chunk: solos and centres by power, and the phase-steps. */
+  readonly slots: Float64Array;
+  /** By game: hash of how it ended. */
+  readonly hashes: Int32Array;
+}
+
+/** A hash of how a game of a batch ended, and after how many phase-steps. */
+export const endHash = (batch: Batch, i: number): number => {
+  const [low, high] = hashGame(batch.game(i));
+  return mix(Math.imul(mix(low), 31) + Math.imul(high, 17) + batch.steps[i]);
+};
+
+/** Adds the hash of the next game to a checksum. */
+export const addToChecksum = (sum: number, hash: number): number => mix(Math.imul(sum, 31) + hash);
+
+/**
+ * In the worker: what plays a chunk of games. They are played in memory of the worker's own, which is faster than
+ * shared memory; only what is asked about them goes there.
+ */
+export const playoutPlayer = (data: PlayoutData): ((chunk: number) => number) => {
+  const { map, rules } = openSetup(data.setup);
+  const { slots, hashes, chunkGames, until } = data;
+  const powers = map.powerCount;
+  const size = slotSize(powers);
+  const centers = new Int32Array(powers);
+  const whole = new Batch(map, rules, chunkGames, { until });
+  const countGame = (batch: Batch, i: number, at: number): void => {
+    const game = batch.game(i);
+    if (game.status === SOLO) slots[at + game.winner]++;
+    game.countCenters(centers);
+    for (let q = 0; q < powers; q++) slots[at + powers + q] += centers[q];
+  };
+  return (chunk) => {
+    const begin = chunk * chunkGames;
+    const count = Math.min(chunkGames, data.games - begin);
+    const batch = count === chunkGames ? whole : new Batch(map, rules, count, { until });
+    batch.reset(Int32Array.from({ length: count }, (_, i) => hashSeed(data.seed, data.first + begin + i)));
+    const at = size * chunk;
+    // A worker that crashed may have counted some of it.
+    for (let i = at; i < at + size; i++) slots[i] = 0;
+    slots[at + size - 1] = batch.playout(data.sampler);
+    for (let i = 0; i < count; i++) {
+      countGame(batch, i, at);
+      hashes[begin + i] = endHash(batch, i);
+    }
+    return count;
+  };
+};
+
+const checkPlayouts = (options: PlayoutOptions & JobOptions): void => {
+  checkCount('games', options.games, options.signal);
+  wholeFrom('until', options.until, options.map.startYear);
+};
+
+/** Whole games over the workers of a pool: see Pool.playouts(). */
+export const playoutsOn = async (pool: ChunkRunner, options: PlayoutOptions & JobOptions): Promise<PlayoutSummary> => {
+  checkPlayouts(options);
+  const { map, rules, until, seed, sampler = POLICY, signal: _, onProgress: __ } = options;
+  const powers = map.powerCount;
+  const size = slotSize(powers);
+  const chunkGames = Math.max(1, Math.floor(CHUNK_STEPS / (2 * (until - map.startYear + 1))));
+  const total = new Array<number>(size).fill(0);
+  let checksum = 0;
+  let first = 0;
+  while (first < options.games) {
+    const games = Math.min(options.games - first, chunkGames * WAVE_CHUNKS);
+    const chunks = Math.ceil(games / chunkGames);
+    const slots = sharedFloats(size * chunks);
+    const hashes = new Int32Array(new SharedArrayBuffer(4 * games));
+    const setup = packSetup(map, rules);
+    const data: PlayoutData = { setup, until, seed, sampler, first, chunkGames, games, slots, hashes };
+    const job = { module: here, name: 'playoutPlayer', data, chunks };
+    const done = await runWave(pool, job, options, first);
+    const played = Math.min(games, done * chunkGames);
+    for (let i = 0; i < done * size; i++) total[i % size] += slots[i];
+    for (let i = 0; i < played; i++) checksum = addToChecksum(checksum, hashes[i]);
+    first += played;
+    if (done < chunks) break;
+  }
+  return {
+    games: first,
+    steps: total[size - 1],
+    solos: total.slice(0, powers),
+    centers: total.slice(powers, 2 * powers),
+    checksum: checksum >>> 0,
+  };
+};

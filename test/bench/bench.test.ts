@@ -1,0 +1,220 @@
+// The benchmark: its result has every row, its statistics are right, its order sets are what they say; and the signature.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { familyNames, makeCorpus } from '../../bench/corpus/families.js';
+import { bailOutRate, checkByRecursion, checkSets, profile } from '../../bench/run/resolving.js';
+import { compareResults, formatComparison } from '../../bench/show/compare.js';
+import { drawPlot, writePlots } from '../../bench/show/plots.js';
+import { formatReport, formatTable } from '../../bench/show/report.js';
+import { type BenchResult, type Curves, listRows, readResult } from '../../bench/show/result.js';
+import { mannWhitney, median } from '../../bench/show/statistics.js';
+
+const lepanto = fileURLToPath(new URL('../../bindings/lepanto.js', import.meta.url));
+
+const call = (...args: readonly string[]): { code: number | null; out: string; err: string } => {
+  const child = spawnSync(process.execPath, [lepanto, 'bench', ...args], { encoding: 'utf8' });
+  return { code: child.status, out: child.stdout, err: child.stderr };
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'lepanto-bench-test-'));
+const file = join(folder, 'result.json');
+const { code, out, err } = call('--smoke', '--json', '--out', file);
+
+const bench = suite('bench');
+bench.after(() => rmSync(folder, { recursive: true, force: true }));
+
+const THREADED = [
+  'phase_steps_per_second',
+  'playouts_per_second',
+  'uniform_phase_steps_per_second',
+  'uniform_playouts_per_second',
+  'rollouts_per_second',
+] as const;
+
+const isRate = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value) && value > 0;
+
+bench('lepanto bench --json prints one object with every row as a plain number', () => {
+  assert.is(code, 0, err);
+  const result: BenchResult = JSON.parse(out);
+  for (const key of THREADED) {
+    assert.equal(Object.keys(result[key]).sort(), ['1 thread', 'all threads'], key);
+    for (const value of Object.values(result[key])) assert.ok(isRate(value), `${key}: ${value}`);
+  }
+  for (const name of familyNames) {
+    assert.ok(isRate(result.resolves_per_second[name]), name);
+    assert.ok(result.bail_out_rate[name] >= 0 && result.bail_out_rate[name] < 0.2, `${name}, bail-out rate`);
+  }
+  assert.equal(Object.keys(result.resolves_per_second), [...familyNames]);
+  assert.ok(isRate(result.legal_lists_per_second));
+  assert.ok(isRate(result.copies_per_second));
+  assert.ok(result.machine.cores > 0);
+  assert.is(result.node, process.version);
+  assert.ok(result.commit === null || /^[0-9a-f]{40}(-dirty)?$/.test(result.commit), String(result.commit));
+});
+
+bench('every row has its spread, its samples and a checksum', () => {
+  const result: BenchResult = JSON.parse(out);
+  const rows = listRows(result.samples);
+  assert.is(rows.length, 2 * THREADED.length + familyNames.length + 2);
+  for (const [row, list] of rows) {
+    const [key, sub] = row.split(', ');
+    const at = (tree: unknown): unknown => {
+      const value = (tree as Record<string, unknown>)[key];
+      return sub === undefined ? value : (value as Record<string, unknown>)[sub];
+    };
+    assert.is(at(result), median(list), row);
+    assert.equal(at(result.spread), { min: Math.min(...list), max: Math.max(...list), n: result.processes }, row);
+    assert.type(result.checksums[row.replace('phase_steps', 'playouts')], 'number', row);
+  }
+});
+
+bench('--out writes the same object', () => {
+  assert.equal(readResult(file), JSON.parse(out));
+});
+
+bench('wrong options are refused', () => {
+  assert.is(call('--quick', '--full').code, 2);
+  assert.is(call('--fast').code, 2);
+  assert.match(call('--help').out, /--quick/);
+});
+
+bench('a file that is no result is refused by name', () => {
+  const wrong = join(folder, 'wrong.json');
+  writeFileSync(wrong, '{"samples":{}}');
+  assert.throws(() => readResult(wrong), /wrong\.json: got no "spread"/);
+  assert.throws(() => readResult(join(folder, 'none.json')), /none\.json/);
+});
+
+bench('tables have a line for every row', () => {
+  const result = readResult(file);
+  const text = formatTable(result);
+  const report = formatReport(result, ['workers.svg']);
+  for (const [row] of listRows(result.samples)) {
+    const name = row.replaceAll('_per_second', '/s').replaceAll('_', ' ');
+    assert.ok(text.includes(name), name);
+    assert.ok(report.includes(`| ${name} |`), name);
+  }
+  assert.ok(report.includes(result.command));
+  assert.ok(report.includes('(workers.svg)'));
+});
+
+const curves: Curves = {
+  workers: [
+    { workers: 1, phase_steps_per_second: 1_000_000 },
+    { workers: 2, phase_steps_per_second: 1_900_000 },
+  ],
+  units: [{ units: 22, policy: 700, uniform: 3000 }],
+  horizon: [{ horizon: 2, nanoseconds: 1500 }],
+};
+
+bench('plots are drawn from the curves of a full result, and none without', () => {
+  const result = readResult(file);
+  assert.equal(writePlots(result, folder), []);
+  const names = writePlots({ ...result, curves }, folder);
+  assert.equal(names, ['workers.svg', 'units.svg', 'horizon.svg']);
+  for (const name of names) {
+    const svg = readFileSync(join(folder, name), 'utf8');
+    assert.match(svg, /^<svg [^>]*>[\s\S]*<\/svg>\n$/);
+    assert.not.match(svg, /NaN|Infinity|undefined/);
+  }
+});
+
+bench('a plot sets its points in proportion and escapes its words', () => {
+  const line = { name: 'a < b', points: [[1, 500] as const, [2, 1000] as const] };
+  const svg = drawPlot({ title: 'T', x: 'x', y: 'y', lines: [line], note: '' });
+  const points = /<polyline points="([^"]*)"/
+    .exec(svg)?.[1]
+    .split(' ')
+    .map((point) => point.split(',').map(Number));
+  // From the left edge 84 to 616, from the bottom 324 to 44.
+  assert.equal(points, [
+    [350, 184],
+    [616, 44],
+  ]);
+  assert.match(svg, /a &lt; b/);
+});
+
+bench('Mann-Whitney gives the exact probabilities of the tables', () => {
+  assert.is(median([3, 1, 2]), 2);
+  assert.is(median([4, 1, 2, 3]), 2.5);
+  // Two of the C(10, 5) = 252 orders are as far apart as this one.
+  assert.is(mannWhitney([1, 2, 3, 4, 5], [6, 7, 8, 9, 10]), 2 / 252);
+  // U = 1 of 3 and 4: orders with U of 0 or 1 are 1 + 1 of 35, on both sides.
+  assert.is(mannWhitney([1, 2, 4], [3, 5, 6, 7]), 4 / 35);
+  assert.is(mannWhitney([1, 4], [2, 3]), 1);
+  assert.is(mannWhitney([1, 1, 1], [1, 1, 1]), 1);
+});
+
+bench('compare tells faster from noise, and says when there are too few processes', () => {
+  const base = readResult(file);
+  const numbers = (factor: number): number[] => Array.from({ length: 8 }, (_, i) => factor * (100 + i));
+  const result = (samples: BenchResult['samples'], signature: number): BenchResult => ({ ...base, samples, signature });
+  const a = result({ fast: numbers(1), same: numbers(1), few: [1, 2] }, 1);
+  const b = result({ fast: numbers(1.2), same: numbers(1.01), few: [3, 4] }, 2);
+  const verdicts = compareResults(a, b).map(({ row, verdict }) => [row, verdict]);
+  assert.equal(verdicts, [
+    ['fast', 'faster'],
+    ['same', 'same within noise'],
+    ['few', 'too few processes'],
+  ]);
+  assert.is(compareResults(b, a)[0].verdict, 'slower');
+  assert.ok(Math.abs(compareResults(a, b)[0].ratio - 1.2) < 1e-12);
+  assert.match(formatComparison(a, b), /the signature changed/);
+});
+
+const families = suite('bench families');
+const corpus = makeCorpus(3, 400);
+
+families('the seed fixes every set; the two tiers agree on all of them', () => {
+  const again = makeCorpus(3, 400);
+  for (const name of familyNames) {
+    assert.equal(corpus.sets[name], again.sets[name], name);
+    assert.is(checkSets(corpus.sets[name]), checkByRecursion(corpus.sets[name]), name);
+  }
+  assert.not.equal(corpus.sets['mid dense'], makeCorpus(4, 400).sets['mid dense']);
+});
+
+families('the sets are like those of the speed table', () => {
+  for (const name of familyNames) {
+    const { units } = profile(corpus.sets[name]);
+    if (name.startsWith('1901')) assert.is(units, 22, name);
+    else assert.ok(units >= 30 && units <= 34, `${name}: ${units} units`);
+  }
+  const near = (got: number, wanted: number, what: string): void =>
+    assert.ok(Math.abs(got - wanted) < 0.05, `${what}: got ${got.toFixed(3)}, wanted about ${wanted}`);
+  const opening = profile(corpus.sets['1901 uniform']);
+  near(opening.moves, 0.4, '1901 uniform, moves');
+  near(opening.supports, 0.5, '1901 uniform, supports');
+  const mid = profile(corpus.sets['mid uniform']);
+  near(mid.moves, 0.31, 'mid uniform, moves');
+  near(mid.via, 0.045, 'mid uniform, via');
+  const dense = profile(corpus.sets['mid dense']);
+  near(dense.given, 0.87, 'mid dense, supports given');
+  near(dense.convoys, 0.06, 'mid dense, convoys');
+  assert.ok(bailOutRate(corpus.sets['mid dense']) > 0, 'some of the dense sets need the recursion');
+});
+
+const signatures = suite('signature');
+
+signatures('random play is what it was', () => {
+  const pinned: { signature: number } = JSON.parse(
+    readFileSync(new URL('../../../test/data/signature.json', import.meta.url), 'utf8'),
+  );
+  const { signature } = readResult(file);
+  assert.is(
+    signature,
+    pinned.signature,
+    `signature ${signature}: play has changed. If it was to, run "node dist/bench/run/signature.js --update" and state the ` +
+      'number in the commit message',
+  );
+});
+
+// The last suite reads what the first one removes when it is over.
+signatures.run();
+families.run();
+bench.run();

@@ -1,0 +1,128 @@
+// The Python package: built, installed as users do into a throw-away environment, and tested there.
+//
+// Where that cannot be done (no python3 with venv, no way to numpy) it is said, and the tests count as skipped.
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const project = join(root, 'bindings/python');
+const tests = readdirSync(join(project, 'tests')).filter((name) => /^test_.*\.py$/.test(name));
+
+const run = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): SpawnSyncReturns<string> =>
+  spawnSync(command, args, {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+    timeout: 500_000,
+    maxBuffer: 1 << 26,
+  });
+
+const lastLines = ({ stdout, stderr, error }: SpawnSyncReturns<string>): string =>
+  error?.message ?? `${stdout ?? ''}${stderr ?? ''}`.trim().split('\n').slice(-12).join('\n');
+
+interface Environment {
+  readonly directory: string;
+  readonly python: string;
+  /** Why there is none; '' if there is. */
+  readonly missing: string;
+}
+
+const install = (): Environment => {
+  const directory = mkdtempSync(join(tmpdir(), 'lepanto-python-'));
+  const python = join(directory, 'venv/bin/python');
+  const missing = (what: string, done: SpawnSyncReturns<string>): Environment => ({
+    directory,
+    python,
+    missing: `${what}: ${lastLines(done)}`,
+  });
+  const made = run('python3', ['-m', 'venv', join(directory, 'venv')]);
+  if (made.status !== 0 || !existsSync(python)) return missing('no python3 with venv', made);
+  const pip = (...names: string[]): SpawnSyncReturns<string> =>
+    run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...names]);
+  const numpy = pip('numpy', 'gymnasium', 'pettingzoo', 'setuptools', 'wheel');
+  if (numpy.status !== 0) return missing('no way to numpy, gymnasium and pettingzoo', numpy);
+  return { directory, python, missing: '' };
+};
+
+const environment = install();
+const python = suite('python');
+
+python.after(() => rmSync(environment.directory, { recursive: true, force: true }));
+
+if (environment.missing !== '') {
+  process.stdout.write(`SKIPPED: the tests of the Python package did not run: ${environment.missing}\n`);
+  for (const name of tests) python.skip(name, () => {});
+  python('says why its tests were skipped', () => {
+    assert.ok(environment.missing.length > 0);
+  });
+} else {
+  python('builds and installs as one wheel', () => {
+    const packed = run(process.execPath, [join(root, 'dist/bindings/python/package.js')]);
+    assert.is(packed.status, 0, lastLines(packed));
+    // From a copy: setuptools leaves its own files beside the sources.
+    const copy = join(environment.directory, 'source');
+    const copied = run('cp', ['-r', project, copy]);
+    assert.is(copied.status, 0, lastLines(copied));
+    const installed = run(environment.python, [
+      '-m',
+      'pip',
+      'install',
+      '--quiet',
+      '--no-build-isolation',
+      '--no-deps',
+      copy,
+    ]);
+    assert.is(installed.status, 0, lastLines(installed));
+    const command = run(join(environment.directory, 'venv/bin/lepanto'), ['--version']);
+    assert.match(command.stdout, /^lepanto \d/);
+  });
+
+  python('the wheel carries what the commands load', () => {
+    const lepanto = join(environment.directory, 'venv/bin/lepanto');
+    const games = join(environment.directory, 'games');
+    const saved = join(environment.directory, 'games.jsonl');
+    for (const [args, wanted] of [
+      [['selfplay', '--games', '4', '--until', '1902', '--agents', 'random', '--out', games, '--quiet'], /^games +4$/m],
+      [['replay', games, '--verify'], /^4 games, \d+ phases: no difference$/m],
+      [['stats', games], /^games +4$/m],
+      [['convert', games, saved], /^/],
+      [['arena', '--agents', 'random,hold', '--games', '7', '--until', '1901', '--quiet'], /^hold +\d+ /m],
+      [['rules'], /^datc-3\.2 /m],
+      [['bench', '--help'], /^usage: lepanto bench/],
+    ] as const) {
+      const done = run(lepanto, args);
+      assert.is(done.status, 0, `${args.join(' ')}: ${lastLines(done)}`);
+      assert.match(done.stdout, wanted);
+    }
+    assert.ok(existsSync(saved));
+  });
+
+  python('measures itself', () => {
+    const args = ['-m', 'lepanto.benchmark', '--games', '64', '--repeats', '2', '--seconds', '0.05', '--json'];
+    const done = run(environment.python, args, { NODE_PATH: join(root, 'node_modules') });
+    assert.is(done.status, 0, lastLines(done));
+    const { phase_steps_per_second: rates, bytes_per_game: bytes } = JSON.parse(done.stdout);
+    for (const sampler of ['policy', 'uniform'])
+      for (const row of ['engine alone', 'random_step(1)', 'random_step(20)', 'random_step(1), dipnet'])
+        assert.ok(rates[sampler][row].least > 0 && rates[sampler][row].ratio.least > 0, `${sampler}, ${row}`);
+    assert.ok(bytes.dipnet > bytes['without observations']);
+  });
+
+  for (const name of tests)
+    python(name, () => {
+      const done = run(environment.python, ['-W', 'ignore', '-m', 'unittest', join(project, 'tests', name)], {
+        NODE_PATH: join(root, 'node_modules'),
+      });
+      const ran = /^Ran (\d+) tests? in/m.exec(done.stderr);
+      assert.is(done.status, 0, lastLines(done));
+      assert.ok(ran !== null && Number(ran[1]) > 0, lastLines(done));
+      assert.not.match(done.stderr, /skipped/);
+    });
+}
+
+python.run();

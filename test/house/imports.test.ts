@@ -1,0 +1,196 @@
+// Who may import whom, that nothing imports in a circle, and that the engine needs nothing but the language.
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { runBare } from '../tools/bare-context.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const built = fileURLToPath(new URL('../../', import.meta.url));
+
+/** From the inside to the outside: a folder imports itself and those before it. */
+const layers = ['engine', 'selfplay', 'bindings', 'bench', 'test'];
+/** The same inside a folder. What lies in the folder itself may import all its rooms, and is imported by none of them. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  selfplay: ['rollouts', 'workers', 'heuristics', 'search', 'agents', 'games', 'records', 'arena'],
+  bindings: ['text', 'json', 'games', 'tensors', 'server', 'cli', 'commands', 'examples', 'python'],
+};
+/** The table of subcommands loads whatever a command needs, by literal dynamic imports. */
+const exempt = ['bindings/lepanto.ts'];
+
+const filesUnder = (folder: string, ending: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(ending) && !name.endsWith('.d.ts') && !name.startsWith(join('python', 'src')))
+    .map((name) => join(folder, name));
+
+/** What a source imports, statically or not: `from 'x'`, `import 'x'`, `import('x')`, `require('x')`. */
+const importsOf = (source: string): string[] =>
+  [...source.matchAll(/(?:^|[\s;}])(?:from|import|import\s*\(|require\s*\()\s*['"]([^'"\n]+)['"]/g)].map(
+    (found) => found[1],
+  );
+
+const placeOf = (path: string): string[] => relative(root, path).split(/[\\/]/);
+const layerOf = (path: string): number => layers.indexOf(placeOf(path)[0]);
+
+/** Place of a file in the order of its folder's rooms: behind all for one that lies in the folder itself. */
+const roomOf = (path: string): number => {
+  const [layer, room, ...below] = placeOf(path);
+  const order = rooms[layer];
+  if (order === undefined) return 0;
+  if (below.length === 0) return order.length;
+  return order.indexOf(room);
+};
+
+/** Why an import is not allowed; null if it is. */
+const wrongImport = (file: string, specifier: string): string | null => {
+  const name = relative(root, file);
+  if (!specifier.startsWith('.'))
+    return layerOf(file) === 0 ? `${name} imports ${specifier}, and the engine needs nothing` : null;
+  if (exempt.includes(name)) return null;
+  const target = join(dirname(file), specifier);
+  const inwards =
+    layerOf(target) < layerOf(file) || (layerOf(target) === layerOf(file) && roomOf(target) <= roomOf(file));
+  return inwards ? null : `${name} imports outwards: ${relative(root, target)}`;
+};
+
+/** Files that import one another in a circle, by Tarjan's algorithm; types count. */
+const circlesIn = (imported: ReadonlyMap<string, readonly string[]>): string[][] => {
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const open: string[] = [];
+  const circles: string[][] = [];
+  const visit = (file: string): number => {
+    const mine = index.size;
+    let least = mine;
+    index.set(file, mine);
+    open.push(file);
+    for (const next of imported.get(file) ?? [])
+      if (!index.has(next)) least = Math.min(least, visit(next));
+      else if (open.includes(next)) least = Math.min(least, index.get(next) ?? least);
+    low.set(file, least);
+    if (least === mine) {
+      const circle = open.splice(open.indexOf(file));
+      if (circle.length > 1 || imported.get(file)?.includes(file)) circles.push(circle);
+    }
+    return least;
+  };
+  for (const file of imported.keys()) if (!index.has(file)) visit(file);
+  return circles;
+};
+
+const sources = layers.flatMap((layer) => filesUnder(join(root, layer), '.ts'));
+
+const imports = suite('imports');
+
+imports('the pattern finds every form of import', () => {
+  const names = ['./a.js', './b.js', './c.js', './d.js', 'e', './f.js'];
+  const [a, b, c, d, e, f] = names.map((name) => `'${name}'`);
+  const source = `import type { A } from ${a};\nimport ${b};\nexport * from ${c};
+    const d = await import(${d});\nconst e = require(${e});\nexport {\n  f,\n} from ${f};`;
+  assert.equal(importsOf(source), names);
+});
+
+imports('the check sees an outward import and a dependency of the engine', () => {
+  assert.match(wrongImport(join(root, 'engine/x.ts'), '../selfplay/x.js') ?? '', 'imports outwards');
+  assert.match(wrongImport(join(root, 'selfplay/x.ts'), '../bench/x.js') ?? '', 'imports outwards');
+  assert.match(wrongImport(join(root, 'selfplay/search/x.ts'), '../agents/x.js') ?? '', 'imports outwards');
+  assert.match(wrongImport(join(root, 'bindings/json/x.ts'), '../index.js') ?? '', 'imports outwards');
+  assert.match(wrongImport(join(root, 'engine/map/x.ts'), 'node:fs') ?? '', 'needs nothing');
+  assert.is(wrongImport(join(root, 'selfplay/agents/x.ts'), '../search/x.js'), null);
+  assert.is(wrongImport(join(root, 'bindings/x.ts'), '../engine/index.js'), null);
+  assert.is(wrongImport(join(root, 'selfplay/x.ts'), 'node:fs'), null);
+});
+
+imports('every folder imports only itself and those inside of it, every room those before it', () => {
+  const wrong: string[] = [];
+  let seen = 0;
+  for (const file of sources)
+    for (const specifier of importsOf(readFileSync(file, 'utf8'))) {
+      seen++;
+      const what = wrongImport(file, specifier);
+      if (what !== null) wrong.push(what);
+    }
+  assert.equal(wrong, []);
+  assert.ok(seen > 500, `only ${seen} imports found`);
+});
+
+imports('every room has its place in the order', () => {
+  const unknown = sources.filter((file) => roomOf(file) < 0).map((file) => relative(root, file));
+  assert.equal(unknown, []);
+});
+
+imports('nothing imports in a circle, types included', () => {
+  assert.equal(
+    circlesIn(
+      new Map([
+        ['a', ['b']],
+        ['b', ['c']],
+        ['c', ['b']],
+      ]),
+    ).map((circle) => circle.toSorted()),
+    [['b', 'c']],
+  );
+  const known = new Set(sources);
+  const imported = new Map<string, string[]>();
+  for (const file of sources) {
+    const targets = importsOf(readFileSync(file, 'utf8'))
+      .filter((name) => name.startsWith('.'))
+      .map((name) => join(dirname(file), name.replace(/\.js$/, '.ts')));
+    imported.set(
+      file,
+      targets.filter((target) => known.has(target)),
+    );
+  }
+  assert.equal(circlesIn(imported), []);
+  assert.ok([...imported.values()].flat().length > 400);
+});
+
+imports('no file name stands twice in a folder of the top level', () => {
+  for (const layer of layers) {
+    // index.ts is the entry of its room.
+    const names = filesUnder(join(root, layer), '.ts')
+      .map((file) => basename(file))
+      .filter((name) => name !== 'index.ts');
+    const twice = names.filter((name, i) => names.indexOf(name) !== i);
+    assert.equal(twice, [], layer);
+    assert.ok(names.length > 10);
+  }
+});
+
+/** Names of the types that a source declares for others. */
+const typesOf = (source: string): string[] =>
+  [...source.matchAll(/^export (?:declare )?(?:abstract )?(?:interface|type|class) (\w+)/gm)].map((found) => found[1]);
+
+imports('no exported type name stands twice in the project', () => {
+  const places = new Map<string, string[]>();
+  for (const file of sources)
+    for (const name of typesOf(readFileSync(file, 'utf8')))
+      places.set(name, [...(places.get(name) ?? []), relative(root, file)]);
+  assert.equal(
+    [...places].filter(([, files]) => files.length > 1),
+    [],
+  );
+  assert.ok(places.size > 100);
+});
+
+imports('the compiled engine imports only its own files', () => {
+  const files = filesUnder(join(built, 'engine'), '.js');
+  const foreign = files.flatMap((file) =>
+    importsOf(readFileSync(file, 'utf8')).filter((name) => !name.startsWith('.')),
+  );
+  assert.equal(foreign, []);
+  assert.ok(files.length > 10);
+});
+
+imports('dist/engine plays without a single global of Node', () => {
+  const answer = runBare(
+    'engine/index.js',
+    `const game = e.newGame(e.standard, e.DATC_3_2);
+    for (let i = 0; i < 3; i++) e.adjudicate(game, new Int32Array(0), 0, e.makeResults());
+    export const answer = game.year;`,
+  );
+  assert.is(answer, '1902');
+});
+
+imports.run();

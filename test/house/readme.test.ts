@@ -1,0 +1,140 @@
+// Every command of the README works, and prints what the README says.
+//
+// A ```sh block is run by sh in an empty directory, block after block. A ```text or ```json block right after one is
+// its output: text word for word but for `...`, which stands for a time or a speed; JSON by its value.
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const entry = fileURLToPath(new URL('../../bindings/lepanto.js', import.meta.url));
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+/** Commands that are not run as they stand, and what covers them. */
+const covered: Readonly<Record<string, string>> = {
+  'npm ci && npm start': '.ci/run does npm ci; "npm start" below is the rest',
+};
+
+interface Example {
+  readonly command: string;
+  /** 'text' or 'json'. */
+  readonly kind: string | null;
+  readonly output: string | null;
+}
+
+const findExamples = (text: string): Example[] =>
+  [...text.matchAll(/```sh\n([\s\S]*?)```\n(?:\n*```(text|json)\n([\s\S]*?)```)?/g)].map(
+    ([, command, kind, output]) => ({
+      command: command.trim(),
+      kind: kind ?? null,
+      output: output ?? null,
+    }),
+  );
+
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+const toPattern = (output: string): RegExp => new RegExp(`^${output.split('...').map(escapePattern).join('[^\\n]*')}$`);
+
+let place = '';
+const examples = findExamples(readme);
+const readmeSuite = suite('readme');
+
+/** A directory with `lepanto` and `npx lepanto` on its path, the package installed, and the README's own agent in it. */
+readmeSuite.before(() => {
+  place = mkdtempSync(join(tmpdir(), 'lepanto-readme-'));
+  mkdirSync(join(place, 'bin'));
+  const script = (name: string, body: string): void => {
+    writeFileSync(join(place, 'bin', name), `#!/bin/sh\n${body}\n`);
+    chmodSync(join(place, 'bin', name), 0o755);
+  };
+  script('lepanto', `exec '${process.execPath}' '${entry}' "$@"`);
+  script('npx', 'exec "$@"');
+  mkdirSync(join(place, 'node_modules'));
+  symlinkSync(root, join(place, 'node_modules', 'lepanto'));
+  const agent = /```js\n([\s\S]*?)```/.exec(readme)?.[1];
+  if (agent === undefined) throw new Error('the README shows no agent');
+  writeFileSync(join(place, 'my-agent.mjs'), agent);
+});
+readmeSuite.after(() => rmSync(place, { recursive: true }));
+
+const runShell = (command: string): { stdout: string; stderr: string; status: number | null } =>
+  spawnSync('sh', ['-c', command], {
+    cwd: place,
+    encoding: 'utf8',
+    timeout: 120_000,
+    env: { ...process.env, PATH: join(place, 'bin') + delimiter + (process.env.PATH ?? '') },
+  });
+
+/** Fails with the difference if a command does not print what the README shows. */
+const compareOutput = (printed: string, { kind, output }: Example): void => {
+  if (output === null) throw new Error('the README shows no output');
+  if (kind === 'json') assert.equal(JSON.parse(printed), JSON.parse(output));
+  else if (!toPattern(output).test(printed)) assert.is(printed, output);
+};
+
+for (const example of examples) {
+  const { command } = example;
+  if (Object.hasOwn(covered, command)) continue;
+  readmeSuite(command.slice(0, 60), () => {
+    const { stdout, stderr, status } = runShell(command);
+    assert.is(status, 0, stderr);
+    compareOutput(stdout, example);
+  });
+}
+
+readmeSuite('what is not run is covered, and what is covered is there', () => {
+  const commands = examples.map(({ command }) => command);
+  for (const command of Object.keys(covered)) assert.ok(commands.includes(command), command);
+  assert.ok(commands.length >= 5);
+});
+
+readmeSuite('a command that the README names between the lines has help', () => {
+  const named = new Set([...readme.matchAll(/`(?:npx )?lepanto ([a-z]+)[ `]/g)].map(([, name]) => name));
+  assert.ok(named.has('selfplay') && named.has('replay'));
+  for (const name of named) assert.is(runShell(`lepanto ${name} --help`).status, 0, name);
+});
+
+readmeSuite('the program of the README prints what it says', () => {
+  const source = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+  const promised = /console\.log\(.*\/\/ ([\d ]+):/.exec(source)?.[1];
+  const engine = new URL('../../engine/index.js', import.meta.url).href;
+  const program = source.replace("'lepanto'", `'${engine}'`);
+  const child = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+  assert.is(child.stderr, '');
+  assert.is(child.stdout, `${promised}\n`);
+});
+
+readmeSuite('npm start builds, plays into a new directory, and says how to read a game back', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const [build, command] = scripts.start.split(' && ');
+  assert.is(build, 'npm run --silent build');
+  assert.is(command, 'node dist/bindings/lepanto.js selfplay --start');
+  for (const directory of ['runs/start-1', 'runs/start-2']) {
+    const { stdout, status } = runShell('lepanto selfplay --start --games 3');
+    assert.is(status, 0);
+    assert.match(stdout, `npx lepanto replay ${directory} --game 0`);
+    assert.ok(existsSync(join(place, directory, 'games-00000.lep')));
+  }
+  assert.is(runShell('npx lepanto replay runs/start-1 --game 0').status, 0);
+});
+
+readmeSuite('the files that the README links to are there', () => {
+  const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map(([, link]) => link).filter((link) => !link.includes(':'));
+  assert.ok(links.length > 0);
+  for (const link of links) assert.ok(existsSync(join(root, link)), link);
+});
+
+readmeSuite.run();

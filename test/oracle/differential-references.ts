@@ -1,0 +1,120 @@
+// The references against the engine:
+//
+//   node dist/test/oracle/differential-references.js [--sets 20000] [--seed 1] [--show 3] [--family storm]
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { adjudicate } from '../../engine/adjudicate.js';
+import { standard } from '../../engine/map/standard.js';
+import { CONVOY, HOLD, orderAux, orderLocation, orderType, SUPPORT_MOVE } from '../../engine/order.js';
+import { makeResults } from '../../engine/results.js';
+import { rulesByName } from '../../engine/rules.js';
+import { Game } from '../../engine/state.js';
+import { GIVEN, INVALID, NO_UNIT, SUCCEEDS } from '../../engine/types.js';
+import { type Family, families, type OrderSet } from '../tools/families.js';
+import { mutants } from '../tools/mutants.js';
+import { judgeByDecisions } from './decisions.js';
+import { setText } from './differential.js';
+import { judgeByGuesses } from './guesses.js';
+import { judgeByGuide } from './guide.js';
+import type { Verdict } from './pieces.js';
+
+export type Judge = (units: Uint8Array, orders: Int32Array) => Verdict;
+
+export interface Reference {
+  readonly name: string;
+  readonly rules: string;
+  readonly judge: Judge;
+}
+
+export const references: readonly Reference[] = [
+  {
+    name: 'decisions, DATC 2.4 chapter 5',
+    rules: 'datc-2.4',
+    judge: (units, orders) => judgeByDecisions(standard, units, orders, true),
+  },
+  {
+    name: 'guesses, DATC 3.2 chapter 5.F',
+    rules: 'datc-3.2',
+    judge: (units, orders) => judgeByGuesses(standard, units, orders),
+  },
+  { name: '20 steps, guide of 1998', rules: 'dptg', judge: (units, orders) => judgeByGuide(standard, units, orders) },
+];
+
+const units = new Uint8Array(standard.provinceCount);
+const orders = new Int32Array(standard.provinceCount);
+const results = makeResults();
+
+/** What the engine and a reference say differently of positions and moves: provinces in words, none if nothing does. */
+export const differencesIn = (set: OrderSet, game: Game, judge: Judge): readonly string[] => {
+  orders.fill(0);
+  for (let p = 0; p < standard.provinceCount; p++) units[p] = set.game.unitAt(p);
+  for (let i = 0; i < set.count; i++) orders[standard.locationProvince[orderLocation(set.orders[i])]] = set.orders[i];
+  game.copyFrom(set.game);
+  adjudicate(game, set.orders, set.count, results);
+  const verdict = judge(units, orders);
+  const lines: string[] = [];
+  for (let p = 0; p < standard.provinceCount; p++) {
+    if (units[p] === NO_UNIT) continue;
+    const tag = standard.provinceTags[p];
+    if (results.attacker[p] !== verdict.attacker[p])
+      lines.push(`${tag} dislodged: engine from ${results.attacker[p]}, reference ${verdict.attacker[p]}`);
+    if (isMatterOfWords(orders[p], results.result)) continue;
+    const good = [SUCCEEDS, GIVEN].includes(results.result[p]) ? 1 : 0;
+    if (good !== verdict.success[p]) lines.push(`${tag}: engine ${good}, reference ${verdict.success[p]}`);
+  }
+  return lines;
+};
+
+/**
+ * What is no difference in what happens: a hold; whether a convoy is called available, which shows in its army and its
+ * fate; a support of an army that no chain was ordered for, which the guide cancels with it (step 3) and we call given.
+ */
+const isMatterOfWords = (order: number, said: Uint8Array): boolean => {
+  const type = orderType(order);
+  return type === 0 || type === HOLD || type === CONVOY || (type === SUPPORT_MOVE && said[orderAux(order)] === INVALID);
+};
+
+export const compareReference = (
+  { rules, judge }: Reference,
+  { open }: Family,
+  sets: number,
+  seed: number,
+  tell: (set: OrderSet, lines: readonly string[]) => void,
+): number => {
+  const game = new Game(standard, rulesByName(rules));
+  const next = open(seed);
+  let differences = 0;
+  for (let i = 0; i < sets; i++) {
+    const set = next();
+    const lines = differencesIn(set, game, judge);
+    if (lines.length === 0) continue;
+    differences++;
+    tell(set, lines);
+  }
+  return differences;
+};
+
+const main = (): void => {
+  const { values } = parseArgs({
+    options: {
+      sets: { type: 'string', default: '2000' },
+      seed: { type: 'string', default: '1' },
+      show: { type: 'string', default: '2' },
+      family: { type: 'string' },
+      reference: { type: 'string' },
+    },
+  });
+  for (const reference of references) {
+    if (values.reference !== undefined && !reference.name.includes(values.reference)) continue;
+    for (const family of [...families, mutants]) {
+      if (values.family !== undefined && family.name !== values.family) continue;
+      let shown = 0;
+      const found = compareReference(reference, family, Number(values.sets), Number(values.seed), (set, lines) => {
+        if (shown++ < Number(values.show)) console.log(`${setText(set)}\n  ${lines.join('\n  ')}`);
+      });
+      console.log(`${reference.name}: ${family.name}, ${values.sets} sets, ${found} differences`);
+    }
+  }
+};
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) main();

@@ -1,0 +1,157 @@
+// The engine against the oracle under every preset:
+//
+//   node dist/test/oracle/differential-rules.js [--sets 100000] [--seed 1] [--rules 1971,2000] [--family storm] [--table]
+//
+// --sets counts for each of the rules, over all families; --table says for each single option how many sets of each
+// family it changes, compared with the default rules.
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { adjudicate } from '../../engine/adjudicate.js';
+import { standard } from '../../engine/map/standard.js';
+import { orderLocation } from '../../engine/order.js';
+import { makeResults, type Results } from '../../engine/results.js';
+import { DATC_3_2, presetNames, type Rules, rulesByName } from '../../engine/rules.js';
+import { Game } from '../../engine/state.js';
+import { MAX_LOCATIONS } from '../../engine/types.js';
+import { families, type OrderSet } from '../tools/families.js';
+import { mutants } from '../tools/mutants.js';
+import { compare } from './differential.js';
+import { consultOracle } from './oracle.js';
+
+/** Families in which the rules differ often enough to be worth comparing. */
+export const DENSE = ['mid dense', '1901 dense', 'scattered', 'storm', 'knot', 'mutants'] as const;
+const all = [...families, mutants];
+
+const identity = Int32Array.from({ length: standard.locationCount }, (_, i) => i);
+const units = new Uint8Array(standard.provinceCount);
+const orders = new Int32Array(MAX_LOCATIONS);
+const results = makeResults();
+
+const play = (set: OrderSet, game: Game, into: Results): void => {
+  game.copyFrom(set.game);
+  adjudicate(game, set.orders, set.count, into);
+};
+
+/** Lines of what differs in one set; none if nothing does. */
+export const compareUnder = (set: OrderSet, game: Game): readonly string[] => {
+  orders.fill(0);
+  for (let p = 0; p < standard.provinceCount; p++) units[p] = set.game.unitAt(p);
+  for (let i = 0; i < set.count; i++) orders[standard.locationProvince[orderLocation(set.orders[i])]] = set.orders[i];
+  const outcome = consultOracle(standard, units, orders, game.rules);
+  play(set, game, results);
+  return compare(units, outcome, results, identity);
+};
+
+const familiesOf = (names: readonly string[]): typeof families => all.filter((family) => names.includes(family.name));
+
+/** Compares so many sets, spread over the families; calls `tell` for each that differs, and returns their number. */
+export const compareRules = (
+  rules: Rules,
+  sets: number,
+  seed: number,
+  names: readonly string[],
+  tell: (family: string, index: number, set: OrderSet, lines: readonly string[]) => void,
+): number => {
+  const game = new Game(standard, rules);
+  let differences = 0;
+  for (const { name, open } of familiesOf(names)) {
+    const next = open(seed);
+    for (let i = 0; i < Math.ceil(sets / names.length); i++) {
+      const set = next();
+      const lines = compareUnder(set, game);
+      if (lines.length === 0) continue;
+      differences++;
+      tell(name, i, set, lines);
+    }
+  }
+  return differences;
+};
+
+// ---- which option matters how often ----
+
+/** Every single change that can touch a movement phase, as rules on the default. */
+export const singleOptions = [
+  'convoyRoutes=all',
+  'convoyRoutes=all,preferOwnConvoy=yes',
+  'paradox=1971',
+  'paradox=1982',
+  'paradox=2000',
+  'paradox=allHold',
+  'paradox=dptg',
+  'adjacentConvoy=always',
+  'adjacentConvoy=opposite',
+  'adjacentConvoy=oppositeIntact',
+  'adjacentConvoy=written',
+  'convoyFallback=unordered',
+  'convoyFallback=broken',
+  'cutFromOrigin=yes',
+  'dislodgedNoEffect=always',
+  'ownSupportVsRivals=yes',
+  'retreatToConvoyOrigin=no',
+] as const;
+
+const same = (a: Game, b: Game): boolean => Buffer.compare(a.bytes, b.bytes) === 0;
+
+/** How many of so many sets of a family end on another board (units, dislodged units, retreats) than by default. */
+export const countChanged = (
+  rules: readonly Rules[],
+  family: string,
+  sets: number,
+  seed: number,
+): readonly number[] => {
+  const [{ open }] = familiesOf([family]);
+  const next = open(seed);
+  const usual = new Game(standard, DATC_3_2);
+  const others = rules.map((one) => new Game(standard, one));
+  const changed = rules.map(() => 0);
+  for (let i = 0; i < sets; i++) {
+    const set = next();
+    play(set, usual, results);
+    for (const [k, other] of others.entries()) {
+      play(set, other, results);
+      if (!same(usual, other)) changed[k]++;
+    }
+  }
+  return changed;
+};
+
+const tabulate = (sets: number, seed: number): void => {
+  const names = all.map((family) => family.name);
+  const texts = [...singleOptions, ...presetNames.slice(1)];
+  const counts = names.map((name) => countChanged(texts.map(rulesByName), name, sets, seed));
+  console.log(`| rules | ${names.join(' | ')} |\n|${'---|'.repeat(names.length + 1)}`);
+  for (const [k, text] of texts.entries())
+    console.log(`| ${text} | ${counts.map((list) => `${((100 * list[k]) / sets).toFixed(2)} %`).join(' | ')} |`);
+};
+
+const main = (): void => {
+  const { values } = parseArgs({
+    options: {
+      sets: { type: 'string', default: '100000' },
+      seed: { type: 'string', default: '1' },
+      rules: { type: 'string', multiple: true },
+      family: { type: 'string' },
+      table: { type: 'boolean', default: false },
+    },
+  });
+  const sets = Number(values.sets);
+  const seed = Number(values.seed);
+  if (values.table) {
+    tabulate(sets, seed);
+    return;
+  }
+  let total = 0;
+  for (const name of values.rules ?? [...presetNames, ...singleOptions]) {
+    const rules = rulesByName(name);
+    const begin = performance.now();
+    let told = 0;
+    const found = compareRules(rules, sets, seed, values.family ? [values.family] : DENSE, (family, i, set, lines) => {
+      if (told++ < 5) console.log(`${name}: ${family}, set ${i}, ${set.count} orders\n  ${lines.join('\n  ')}`);
+    });
+    total += found;
+    console.log(`${name}: ${sets} sets, ${found} differences, ${Math.round((performance.now() - begin) / 1000)} s`);
+  }
+  process.exitCode = total === 0 ? 0 : 1;
+};
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) main();

@@ -1,0 +1,46 @@
+// Runs compiled modules in a context that has the globals of the language and no others: what a browser or a worker of
+// another engine could load.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import * as assert from 'uvu/assert';
+
+const script = `
+  import { readFileSync } from 'node:fs';
+  import vm from 'node:vm';
+  const [entry, code] = process.argv.slice(1);
+  const context = vm.createContext(Object.create(null));
+  const modules = new Map();
+  const load = (url) => {
+    if (!modules.has(url.href))
+      modules.set(url.href, new vm.SourceTextModule(readFileSync(url, 'utf8'), { context, identifier: url.href }));
+    return modules.get(url.href);
+  };
+  const link = (specifier, from) => {
+    if (!specifier.startsWith('.')) throw new Error(from.identifier + ' imports ' + specifier);
+    return load(new URL(specifier, from.identifier));
+  };
+  const main = new vm.SourceTextModule("import * as e from " + JSON.stringify('./' + entry.split('/').at(-1)) + ";" + code, {
+    context,
+    identifier: entry,
+  });
+  await main.link(link);
+  await main.evaluate();
+  console.log(main.namespace.answer);
+`;
+
+/**
+ * Evaluates code in which `e` is a compiled module.
+ * @param entry its path below dist/
+ * @param code must export `answer`
+ * @returns the answer as text
+ */
+export const runBare = (entry: string, code: string): string => {
+  const url = new URL(`../../${entry}`, import.meta.url).href;
+  const flags = ['--experimental-vm-modules', '--no-warnings', '--input-type=module', '--eval', script];
+  const child = spawnSync(process.execPath, [...flags, url, code], {
+    encoding: 'utf8',
+    cwd: fileURLToPath(new URL('../../../', import.meta.url)),
+  });
+  assert.is(child.stderr, '');
+  return child.stdout.trimEnd();
+};

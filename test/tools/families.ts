@@ -1,0 +1,587 @@
+// Families of order sets, each a stream that a seed fixes: positions on the standard map with one legal and canonical
+// order for every unit. The first five are those of the speed tables; the others are made to hurt.
+//
+//   1901 uniform   the start; every unit a uniform random legal order
+//   mid uniform    positions of random play from 1904 on with 30 units or more; uniform
+//   mid policy     the same positions; mostly moves, some supports of moves
+//   mid dense      the same positions; half of the units move, convoys and supports match real orders
+//   1901 dense     the start, likewise
+//   scattered      12 to 34 units anywhere; uniform or dense
+//   storm          seas full of fleets, coasts full of units: matched convoys over one another, attacks on the convoying
+//                  fleets, supports of these from provinces where the convoys land, swaps and circles; a third of these
+//                  with some orders blown away at random
+//   knot           rings of one to four convoys, each landing on a unit that decides over the fleet of the next, with
+//                  other units and orders strewn about
+
+import { adjudicate } from '../../engine/adjudicate.js';
+import { testBit } from '../../engine/bitset.js';
+import { allLegalOrders, legalProvinces, MAX_ORDERS_PER_PROVINCE } from '../../engine/legal/lists.js';
+import { standard } from '../../engine/map/standard.js';
+import {
+  CONVOY,
+  convoy,
+  HOLD,
+  hold,
+  MOVE,
+  move,
+  moveVia,
+  type Order,
+  orderAux,
+  orderLocation,
+  orderTarget,
+  orderType,
+  orderVia,
+  SUPPORT_HOLD,
+  SUPPORT_MOVE,
+  supportHold,
+  supportMove,
+  withTarget,
+} from '../../engine/order.js';
+import { Random } from '../../engine/random.js';
+import { makeResults } from '../../engine/results.js';
+import { DATC_3_2 } from '../../engine/rules.js';
+import { Game, newGame, resetGame } from '../../engine/state.js';
+import {
+  ARMY,
+  COAST,
+  FLEET,
+  LAND,
+  MAX_LOCATIONS,
+  MOVEMENT,
+  NO_UNIT,
+  PLAYING,
+  SEA,
+  type UnitType,
+  unitPower,
+  unitType,
+} from '../../engine/types.js';
+
+const map = standard;
+
+/** A position in a movement phase and an order for each of its units. Good until the next one is drawn. */
+export interface OrderSet {
+  readonly game: Game;
+  /** Orders by ascending province: orders[0 .. count). */
+  readonly orders: Int32Array;
+  readonly count: number;
+}
+
+export interface Family {
+  readonly name: string;
+  /** A stream of order sets that the seed fixes; each call gives the next. */
+  open(seed: number): () => OrderSet;
+}
+
+const provincesOf = (kind: number): number[] =>
+  [...map.kind.keys()].filter((p) => p < map.provinceCount && map.kind[p] === kind);
+const lands = provincesOf(LAND);
+const coasts = provincesOf(COAST);
+const seas = provincesOf(SEA);
+
+const pick = <T>(random: Random, list: ArrayLike<T>): T => list[random.below(list.length)];
+
+/** True in so many of a hundred. */
+const chance = (random: Random, percent: number): boolean => random.below(100) < percent;
+
+const shuffle = <T>(random: Random, list: T[]): T[] => {
+  for (let i = list.length - 1; i > 0; i--) {
+    const j = random.below(i + 1);
+    [list[i], list[j]] = [list[j], list[i]];
+  }
+  return list;
+};
+
+/** The legal orders of a position, listed once, and the orders that are being chosen from them. */
+class Draft {
+  readonly game: Game;
+  readonly orders = new Int32Array(MAX_LOCATIONS);
+  count = 0;
+  /** By province: the chosen order, 0 while there is none. */
+  readonly chosen = new Int32Array(MAX_LOCATIONS);
+  /** Orders that the position was made for, legal or not. */
+  wanted: Order[] = [];
+  private readonly list = new Int32Array(4 * MAX_ORDERS_PER_PROVINCE);
+  private readonly offsets = new Int32Array(MAX_LOCATIONS + 1);
+  private readonly place = new Int16Array(MAX_LOCATIONS);
+
+  constructor() {
+    this.game = new Game(map, DATC_3_2);
+  }
+
+  /** Lists the legal orders of the game as it stands now. */
+  begin(): void {
+    this.count = allLegalOrders(this.game, this.list, this.offsets);
+    this.place.fill(-1);
+    this.chosen.fill(0);
+    for (let k = 0; k < this.count; k++) this.place[legalProvinces[k]] = k;
+  }
+
+  /** Provinces whose unit has no order yet. */
+  free(): number[] {
+    const out: number[] = [];
+    for (let p = 0; p < map.provinceCount; p++) if (this.place[p] >= 0 && this.chosen[p] === 0) out.push(p);
+    return out;
+  }
+
+  isFree(province: number): boolean {
+    return this.place[province] >= 0 && this.chosen[province] === 0;
+  }
+
+  legal(province: number): Int32Array {
+    const k = this.place[province];
+    return k < 0 ? this.list.subarray(0, 0) : this.list.subarray(this.offsets[k], this.offsets[k + 1]);
+  }
+
+  /** Chooses an order if it is legal and its unit has none; says whether it did. */
+  choose(order: Order): boolean {
+    const province = map.locationProvince[orderLocation(order)];
+    if (!this.isFree(province) || !this.legal(province).includes(order)) return false;
+    this.chosen[province] = order;
+    return true;
+  }
+
+  /** Holds for those that are left; the orders by ascending province. */
+  finish(): OrderSet {
+    for (const province of this.free()) this.chosen[province] = hold(this.game.unitLocation(province));
+    let n = 0;
+    for (let p = 0; p < map.provinceCount; p++) if (this.chosen[p] !== 0) this.orders[n++] = this.chosen[p];
+    return this;
+  }
+
+  isFleet(province: number): boolean {
+    return unitType(this.game.unitAt(province)) === FLEET;
+  }
+  isArmy(province: number): boolean {
+    return this.game.unitAt(province) !== NO_UNIT && !this.isFleet(province);
+  }
+  at(province: number): number {
+    return this.game.unitLocation(province);
+  }
+}
+
+// ---- ways to order ----
+
+const targetOf = (order: Order): number => map.locationProvince[orderTarget(order)];
+
+const orderUniform = (draft: Draft, random: Random): void => {
+  for (const province of draft.free()) draft.choose(pick(random, draft.legal(province)));
+};
+
+const pickOf = (draft: Draft, random: Random, province: number, test: (order: Order) => boolean): Order => {
+  const fitting = draft.legal(province).filter(test);
+  return fitting.length === 0 ? 0 : pick(random, fitting);
+};
+
+const isMove = (order: Order): boolean => orderType(order) === MOVE;
+const isLandMove = (order: Order): boolean => orderType(order) === MOVE && orderVia(order) === 0;
+const isSupport = (order: Order): boolean => orderType(order) !== MOVE && orderType(order) !== HOLD;
+
+/** 10 in 16 a move, 5 in 16 a support, 1 in 16 a hold or convoy. */
+const orderPolicy = (draft: Draft, random: Random): void => {
+  for (const province of draft.free()) {
+    const draw = random.below(16);
+    const order = draw < 15 ? pickOf(draft, random, province, draw < 10 ? isLandMove : isSupport) : 0;
+    if (order === 0 || !draft.choose(order)) draft.choose(pick(random, draft.legal(province)));
+  }
+};
+
+/** Fleets at sea without an order that hang together with this one. */
+const spread = (draft: Draft, from: number): number[] => {
+  const group = [from];
+  for (const sea of group)
+    for (const next of seas) if (!group.includes(next) && draft.isFree(next) && areNextTo(sea, next)) group.push(next);
+  return group;
+};
+
+/** Fleets pass from one to the other, or an army is taken up or landed: one of the two is a sea. */
+const neighbours: readonly (readonly number[])[] = [...Array(map.provinceCount).keys()].map((p) =>
+  seas.filter((sea) => testBit(map.seaNeighbours, p, sea) === 1),
+);
+const areNextTo = (province: number, sea: number): boolean => neighbours[province].includes(sea);
+
+/** The army's move there: by convoy, said so or, next door, left to be guessed from an own fleet. */
+const chooseConvoyedMove = (draft: Draft, random: Random, army: number, to: number): boolean =>
+  (chance(random, 25) && draft.choose(move(army, to))) || draft.choose(moveVia(army, to));
+
+/** A whole group of fleets for one army, nine in ten of them ordered. */
+const orderGroupConvoys = (draft: Draft, random: Random, percent: number): void => {
+  for (const army of draft.free()) {
+    if (!draft.isArmy(army) || map.kind[army] !== COAST || !chance(random, percent)) continue;
+    const doors = neighbours[army].filter((sea) => draft.isFree(sea));
+    if (doors.length === 0) continue;
+    const group = spread(draft, pick(random, doors));
+    const targets = coasts.filter((c) => c !== army && group.some((sea) => areNextTo(c, sea)));
+    const to = pick(random, targets);
+    if (!chooseConvoyedMove(draft, random, army, to)) continue;
+    for (const sea of group) if (chance(random, 90)) draft.choose(convoy(draft.at(sea), army, to));
+  }
+};
+
+const orderMoves = (draft: Draft, random: Random, percent: number): void => {
+  for (const province of draft.free()) {
+    if (!chance(random, percent)) continue;
+    let order = pickOf(draft, random, province, isLandMove);
+    if (order !== 0 && draft.game.unitAt(targetOf(order)) === NO_UNIT)
+      order = pickOf(draft, random, province, isLandMove);
+    if (order !== 0) draft.choose(order);
+  }
+};
+
+/** The support of what a unit really does; a coast may be named, one in four times if the move has one. */
+const helpOrder = (draft: Draft, random: Random, province: number, other: number): Order => {
+  const order = draft.chosen[other];
+  if (!isMove(order)) return supportHold(draft.at(province), other);
+  const named = orderTarget(order) >= map.provinceCount && chance(random, 25) ? orderTarget(order) : targetOf(order);
+  return supportMove(draft.at(province), other, named);
+};
+
+/** Chooses a support, which may name a coast: the list of legal orders has it without. */
+const chooseSupport = (draft: Draft, order: Order): boolean => {
+  if (orderType(order) !== SUPPORT_MOVE || orderTarget(order) < map.provinceCount) return draft.choose(order);
+  if (!draft.choose(withTarget(order, targetOf(order)))) return false;
+  draft.chosen[map.locationProvince[orderLocation(order)]] = order;
+  return true;
+};
+
+/** Everyone who has no order yet supports one of the others within reach. */
+const orderSupports = (draft: Draft, random: Random): void => {
+  for (const province of shuffle(random, draft.free())) {
+    const supports = draft.legal(province).filter(isSupport);
+    const fitting = supports.filter((order) => {
+      if (orderType(order) === CONVOY) return false;
+      const done = draft.chosen[orderAux(order)];
+      return orderType(order) === SUPPORT_MOVE ? isMove(done) && targetOf(done) === orderTarget(order) : !isMove(done);
+    });
+    if (fitting.length > 0) chooseSupport(draft, helpOrder(draft, random, province, orderAux(pick(random, fitting))));
+  }
+};
+
+const orderDense = (draft: Draft, random: Random): void => {
+  orderGroupConvoys(draft, random, 35);
+  orderMoves(draft, random, 50);
+  orderSupports(draft, random);
+};
+
+// ---- storms ----
+
+/** A way over fleets without orders: an army, and the seas it passes. */
+const findRoute = (draft: Draft, random: Random, army: number, length: number): number[] => {
+  const route: number[] = [];
+  for (let from = army; route.length < length; from = route[route.length - 1]) {
+    const next = neighbours[from].filter((sea) => draft.isFree(sea) && !route.includes(sea));
+    if (next.length === 0) break;
+    route.push(pick(random, next));
+  }
+  return route;
+};
+
+/** Coasts whose unit could act on one of these seas: an army that lands there may decide over its own convoy. */
+const hostsOf = (draft: Draft, ends: readonly number[], at: ReadonlySet<number>): number[] =>
+  ends.filter((c) => draft.isFree(c) && draft.legal(c).some((order) => isLandMove(order) && at.has(targetOf(order))));
+
+/** Convoys by single routes, mostly onto units that could meddle with convoys; now and then a fleet too many or too few. */
+const stormConvoys = (draft: Draft, random: Random): void => {
+  const convoying = new Set<number>();
+  const hosts = new Set<number>();
+  const armies = draft.free().filter((p) => draft.isArmy(p) && map.kind[p] === COAST);
+  for (const army of shuffle(random, armies)) {
+    if (!chance(random, hosts.has(army) ? 25 : 80)) continue;
+    const route = findRoute(draft, random, army, 1 + random.below(3));
+    if (route.length === 0) continue;
+    const ends = coasts.filter((c) => c !== army && areNextTo(c, route[route.length - 1]));
+    const better = hostsOf(draft, ends, new Set([...convoying, ...route])).filter((c) => c !== army);
+    const to = pick(random, better.length > 0 && chance(random, 85) ? better : ends);
+    if (!chooseConvoyedMove(draft, random, army, to)) continue;
+    hosts.add(to);
+    if (chance(random, 25)) route.push(pick(random, seas));
+    for (const sea of route)
+      if (chance(random, 95) && draft.choose(convoy(draft.at(sea), army, to))) convoying.add(sea);
+  }
+};
+
+/** Provinces where armies are to land. */
+const landingsOf = (draft: Draft): Set<number> => {
+  const landings = new Set<number>();
+  for (let p = 0; p < map.provinceCount; p++)
+    if (isMove(draft.chosen[p]) && draft.isArmy(p)) landings.add(targetOf(draft.chosen[p]));
+  return landings;
+};
+
+/** Attacks on fleets that convoy, by units that no army lands on: those are needed for the supports. */
+const stormAttacks = (draft: Draft, random: Random): void => {
+  const landings = landingsOf(draft);
+  for (const sea of seas) {
+    if (orderType(draft.chosen[sea]) !== CONVOY || !chance(random, 85)) continue;
+    const attackers = draft
+      .free()
+      .filter((p) => draft.legal(p).includes(move(draft.at(p), sea)) && (!landings.has(p) || chance(random, 10)));
+    const wanted = chance(random, 25) ? 2 : 1;
+    for (const attacker of shuffle(random, attackers).slice(0, wanted)) draft.choose(move(draft.at(attacker), sea));
+  }
+};
+
+/** True if the order helps or hinders a convoying fleet: supports its hold, or an attack on it. */
+const meddles = (draft: Draft, order: Order): boolean => {
+  const done = draft.chosen[orderAux(order)];
+  if (orderType(order) !== SUPPORT_MOVE) return orderType(order) === SUPPORT_HOLD && orderType(done) === CONVOY;
+  const to = orderTarget(order);
+  return isLandMove(done) && targetOf(done) === to && to < map.provinceCount && orderType(draft.chosen[to]) === CONVOY;
+};
+
+/** Units where a convoyed army lands meddle with convoying fleets: what paradoxes are made of. */
+const stormSupports = (draft: Draft, random: Random): void => {
+  const landings = landingsOf(draft);
+  for (const province of shuffle(random, draft.free())) {
+    if (!chance(random, landings.has(province) ? 95 : 40)) continue;
+    const supports = draft.legal(province).filter((order) => meddles(draft, order));
+    const attacks = supports.filter((order) => orderType(order) === SUPPORT_MOVE);
+    if (supports.length > 0) draft.choose(pick(random, attacks.length > 0 && chance(random, 60) ? attacks : supports));
+  }
+};
+
+/** A circle of two (head to head, or a swap where one is convoyed) or more units that move into one another. */
+const stormCircle = (draft: Draft, random: Random): void => {
+  const free = draft.free();
+  if (free.length === 0) return;
+  const circle = [pick(random, free)];
+  const size = 2 + random.below(4);
+  const entry = (from: number, to: number): Order =>
+    pickOf(draft, random, from, (order) => isLandMove(order) && targetOf(order) === to);
+  while (circle.length < size) {
+    const last = circle[circle.length - 1];
+    const next = free.filter((p) => !circle.includes(p) && entry(last, p) !== 0);
+    if (next.length === 0) break;
+    circle.push(pick(random, next));
+    if (circle.length > 1 && chance(random, 30) && entry(circle[circle.length - 1], circle[0]) !== 0) break;
+  }
+  for (const [i, from] of circle.entries()) {
+    const order = entry(from, circle[(i + 1) % circle.length]);
+    if (order !== 0) draft.choose(order);
+  }
+};
+
+/** Some land moves become moves by convoy of the same army, if fleets can take it. */
+const stormSwaps = (draft: Draft, random: Random): void => {
+  for (let army = 0; army < map.provinceCount; army++) {
+    if (!isLandMove(draft.chosen[army]) || !draft.isArmy(army) || !chance(random, 40)) continue;
+    const to = targetOf(draft.chosen[army]);
+    const ferry = neighbours[army].filter((sea) => areNextTo(to, sea) && draft.isFree(sea));
+    if (ferry.length === 0 || !draft.choose(convoy(draft.at(ferry[0]), army, to))) continue;
+    if (chance(random, 60)) draft.chosen[army] = moveVia(army, to);
+  }
+};
+
+const orderStorm = (draft: Draft, random: Random): void => {
+  for (let i = random.below(2); i > 0; i--) stormCircle(draft, random);
+  if (chance(random, 50)) stormSwaps(draft, random);
+  stormConvoys(draft, random);
+  stormAttacks(draft, random);
+  stormSupports(draft, random);
+  orderMoves(draft, random, 35);
+  orderSupports(draft, random);
+  if (chance(random, 67)) return;
+  for (let p = 0; p < map.provinceCount; p++)
+    if (draft.chosen[p] !== 0 && chance(random, 15)) draft.chosen[p] = pick(random, draft.legal(p));
+};
+
+// ---- positions ----
+
+const clear = (game: Game): void => {
+  resetGame(game);
+  for (let p = 0; p < map.provinceCount; p++) game.removeUnit(p);
+};
+
+/** A random unit of one of some powers in a province, on a random coast. */
+const place = (game: Game, random: Random, province: number, powers: readonly number[], fleets: number): void => {
+  const kind = map.kind[province];
+  const type = kind === SEA || (kind === COAST && chance(random, fleets)) ? FLEET : ARMY;
+  const onCoast = type === FLEET && map.coastCount[province] > 0;
+  const location = onCoast ? map.firstCoast[province] + random.below(map.coastCount[province]) : province;
+  game.placeUnit(pick(random, powers), type, location);
+};
+
+/** Two powers to all: own units block, own supports do not count, own fleets show intent. */
+const somePowers = (random: Random): number[] =>
+  shuffle(random, [...Array(map.powerCount).keys()]).slice(0, 2 + random.below(map.powerCount - 1));
+
+const scatter = (game: Game, random: Random): void => {
+  clear(game);
+  const powers = somePowers(random);
+  const provinces = shuffle(random, [...lands, ...coasts, ...seas]).slice(0, 12 + random.below(23));
+  for (const province of provinces) place(game, random, province, powers, 50);
+};
+
+const stormPosition = (game: Game, random: Random): void => {
+  clear(game);
+  const powers = somePowers(random);
+  const atSea = shuffle(random, [...seas]).slice(0, 8 + random.below(10));
+  // Coasts near one another and near the fleets: what is far apart has nothing to do with each other.
+  const near = coasts.filter((c) => atSea.some((sea) => areNextTo(c, sea)));
+  const onCoast = shuffle(random, near).slice(0, Math.min(34 - atSea.length, 8 + random.below(14)));
+  for (const province of [...atSea, ...onCoast]) place(game, random, province, powers, 45);
+};
+
+/** Ways on from a sea: a coast at it, and another sea at that coast. */
+const passages = (sea: number): [number, number][] =>
+  coasts.filter((c) => areNextTo(c, sea)).flatMap((c) => neighbours[c].map((next): [number, number] => [c, next]));
+
+/** Seas, and between each and the next a coast that both touch: the host. Closed if it can be. */
+const findRing = (random: Random, length: number): { seas: number[]; hosts: number[] } => {
+  const ring = { seas: [pick(random, seas)], hosts: [] as number[] };
+  while (ring.hosts.length < length) {
+    const closing = ring.hosts.length === length - 1;
+    const fits = ([host, next]: [number, number]): boolean =>
+      !ring.hosts.includes(host) && (closing ? next === ring.seas[0] : !ring.seas.includes(next));
+    const ways = passages(ring.seas[ring.seas.length - 1]).filter(fits);
+    if (ways.length === 0) break;
+    const [host, next] = pick(random, ways);
+    ring.hosts.push(host);
+    if (!closing) ring.seas.push(next);
+  }
+  return ring;
+};
+
+/** Where a fleet can stand that reaches the sea: locations of a province, all of its neighbours if none is given. */
+const moorings = (sea: number, province = -1): number[] =>
+  [...Array(map.locationCount).keys()].filter(
+    (l) =>
+      (province < 0 || map.locationProvince[l] === province) &&
+      testBit(map.reach, map.locationCount + l, sea) === 1 &&
+      (l >= map.provinceCount || (map.coastCount[l] === 0 && map.kind[l] !== LAND)),
+  );
+
+/**
+ * A ring of convoys. The fleet in each sea takes an army to the host; the host supports an attack on the fleet of the
+ * next sea, or its hold. With one sea this is the plain paradox, with more those of higher order (6.F.14 to 6.F.28).
+ */
+const tieKnot = (game: Game, random: Random, wanted: Order[]): void => {
+  const ring = findRing(random, 1 + random.below(4));
+  const reserved = [...ring.seas, ...ring.hosts];
+  const isEmpty = (l: number): boolean => game.unitAt(map.locationProvince[l]) === NO_UNIT;
+  const flag = (): number => random.below(map.powerCount);
+  /** A unit in one of these locations, mostly of another power than that; -1 if none is free. */
+  const put = (locations: readonly number[], type: UnitType, not = -1): number => {
+    const free = locations.filter(isEmpty);
+    if (free.length === 0) return -1;
+    const location = pick(random, free);
+    const power = flag();
+    const changed = power === not && chance(random, 90) ? (power + 1) % map.powerCount : power;
+    game.placeUnit(changed, type, location);
+    return location;
+  };
+  const open = (locations: readonly number[]): number[] =>
+    locations.filter((l) => !reserved.includes(map.locationProvince[l]));
+  for (const [i, sea] of ring.seas.entries()) {
+    const before = ring.hosts[(i + ring.hosts.length - 1) % ring.hosts.length];
+    const decider = before === undefined ? -1 : put(moorings(sea, before), FLEET);
+    if (put([sea], FLEET) < 0) continue;
+    const fleetPower = unitPower(game.unitAt(sea));
+    const attacker = put(open(moorings(sea)), FLEET, fleetPower);
+    if (attacker < 0) continue;
+    const from = map.locationProvince[attacker];
+    wanted.push(move(attacker, sea));
+    // With its help the attack is only just strong enough; or its help is only just enough against two.
+    const decidesAttack = chance(random, 60);
+    if (decider >= 0) wanted.push(decidesAttack ? supportMove(decider, from, sea) : supportHold(decider, sea));
+    const helped = chance(random, decidesAttack ? 10 : 90);
+    const helper = helped ? put(open(moorings(sea)), FLEET, fleetPower) : -1;
+    if (helper >= 0) wanted.push(supportMove(helper, from, sea));
+    const host = ring.hosts[i];
+    const shore = coasts.filter((c) => areNextTo(c, sea));
+    const hostPower = host === undefined ? -1 : unitPower(game.unitAt(host));
+    const army = host === undefined ? -1 : put(open(shore), ARMY, hostPower);
+    if (army >= 0) wanted.push(moveVia(army, host), convoy(sea, army, host));
+    const second = army >= 0 && chance(random, 20) ? put(open(moorings(host)), FLEET) : -1;
+    if (second >= 0) wanted.push(supportMove(second, army, host));
+  }
+};
+
+/** One or two knots, and some units beside them. */
+const tieKnots = (game: Game, random: Random, wanted: Order[]): void => {
+  clear(game);
+  for (let i = 1 + random.below(3); i > 0; i--) tieKnot(game, random, wanted);
+  const empty = [...coasts, ...seas].filter((p) => game.unitAt(p) === NO_UNIT);
+  const powers = somePowers(random);
+  for (const province of shuffle(random, empty).slice(0, random.below(10))) place(game, random, province, powers, 50);
+  const crowd = [...lands, ...coasts, ...seas].filter((p) => game.unitAt(p) !== NO_UNIT);
+  for (const province of crowd.slice(34)) game.removeUnit(province);
+};
+
+const orderKnots = (draft: Draft, random: Random): void => {
+  for (const order of draft.wanted) if (chance(random, 98)) draft.choose(order);
+  if (chance(random, 30)) stormCircle(draft, random);
+  if (chance(random, 50)) orderGroupConvoys(draft, random, 35);
+  orderMoves(draft, random, 40);
+  orderSupports(draft, random);
+};
+
+/** One game of random play after another; each call stands at its next position with enough units. */
+const midGames = (random: Random): ((game: Game) => void) => {
+  const playing = newGame(map, DATC_3_2);
+  const results = makeResults();
+  const list = new Int32Array(4 * MAX_ORDERS_PER_PROVINCE);
+  const offsets = new Int32Array(MAX_LOCATIONS + 1);
+  const orders = new Int32Array(MAX_LOCATIONS);
+  const units = new Int32Array(map.powerCount);
+  const step = (): void => {
+    const count = allLegalOrders(playing, list, offsets);
+    for (let k = 0; k < count; k++) {
+      const legal = list.subarray(offsets[k], offsets[k + 1]);
+      // Half of the units at least do something else than support, or the borders freeze.
+      const moves = legal.filter(isMove);
+      orders[k] = moves.length > 0 && chance(random, 60) ? pick(random, moves) : pick(random, legal);
+    }
+    adjudicate(playing, orders, count, results);
+  };
+  const isGood = (): boolean => {
+    if (playing.phase !== MOVEMENT || playing.year < 1904) return false;
+    playing.countUnits(units);
+    return units.reduce((sum, n) => sum + n, 0) >= 30;
+  };
+  return (game) => {
+    do {
+      if (playing.status !== PLAYING || playing.year > 1915) resetGame(playing);
+      step();
+    } while (playing.status !== PLAYING || !isGood());
+    game.copyFrom(playing);
+  };
+};
+
+const start = (): ((game: Game) => void) => (game) => resetGame(game);
+
+// ---- the families ----
+
+type Position = (random: Random) => (game: Game, random: Random, wanted: Order[]) => void;
+type Ordering = (draft: Draft, random: Random) => void;
+
+const family = (name: string, sub: number, position: Position, order: Ordering): Family => ({
+  name,
+  open: (seed) => {
+    const random = new Random(seed, sub);
+    const draft = new Draft();
+    const next = position(random);
+    return () => {
+      draft.wanted = [];
+      next(draft.game, random, draft.wanted);
+      draft.begin();
+      order(draft, random);
+      return draft.finish();
+    };
+  },
+});
+
+export const families: readonly Family[] = [
+  family('1901 uniform', 0, start, orderUniform),
+  family('mid uniform', 1, midGames, orderUniform),
+  family('mid policy', 2, midGames, orderPolicy),
+  family('mid dense', 3, midGames, orderDense),
+  family('1901 dense', 4, start, orderDense),
+  family(
+    'scattered',
+    5,
+    () => scatter,
+    (draft, random) => (chance(random, 25) ? orderUniform : orderDense)(draft, random),
+  ),
+  family('storm', 6, () => stormPosition, orderStorm),
+  family('knot', 7, () => tieKnots, orderKnots),
+];

@@ -1,0 +1,116 @@
+// Order sets made of the cases of the documents: the same orders, but with powers, orders and units changed at random.
+// This is where rules differ: positions that somebody made to tell them apart, and their neighbours.
+import { readFileSync } from 'node:fs';
+import { isLegal, legalOrders, MAX_ORDERS_PER_PROVINCE } from '../../engine/legal/lists.js';
+import { standard } from '../../engine/map/standard.js';
+import {
+  MOVE,
+  NONE,
+  type Order,
+  orderAux,
+  orderTarget,
+  orderType,
+  SUPPORT_HOLD,
+  SUPPORT_MOVE,
+} from '../../engine/order.js';
+import { Random } from '../../engine/random.js';
+import { DATC_3_2 } from '../../engine/rules.js';
+import { Game, newGame } from '../../engine/state.js';
+import { ARMY, FLEET, LAND, NO_UNIT, SEA, unitPower, unitType } from '../../engine/types.js';
+import { type CasePosition, loadCases, readPosition } from './cases.js';
+import type { Family, OrderSet } from './families.js';
+import { type PlainOrder, positionOf } from './rule-cases.js';
+
+const readJson = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../../test/data/${name}`, import.meta.url), 'utf8'));
+
+const readable = (read: () => CasePosition): CasePosition[] => {
+  try {
+    return [read()];
+  } catch {
+    // Orders that name what is not there are no seeds.
+    return [];
+  }
+};
+
+const seeds = (): CasePosition[] => {
+  const { positions } = readJson('preset-matrix.json') as { positions: { orders: PlainOrder[] }[] };
+  const { examples } = readJson('dptg-examples.json') as { examples: { phase: string; orders: PlainOrder[] }[] };
+  const plain = [...positions, ...examples.filter(({ phase }) => phase === 'movement')];
+  const cases = loadCases('datc-3.2.json').filter(({ id }) => /^6\.[EFG]\./.test(id));
+  return [
+    ...plain.flatMap(({ orders }) => readable(() => positionOf(orders))),
+    ...cases.flatMap((row) => readable(() => readPosition(standard, row))),
+  ];
+};
+
+const chance = (random: Random, percent: number): boolean => random.below(100) < percent;
+
+const mutate = (game: Game, orders: Int32Array, seed: CasePosition, random: Random): void => {
+  const powers = [random.below(7), random.below(7), random.below(7)];
+  const keeps = chance(random, 50) ? 100 : 60;
+  for (let p = 0; p < standard.provinceCount; p++) {
+    game.removeUnit(p);
+    orders[p] = NONE;
+    const unit = seed.units[p];
+    if (unit === NO_UNIT || chance(random, 3)) continue;
+    const power = chance(random, keeps) ? unitPower(unit) : powers[random.below(3)];
+    game.placeUnit(power, unitType(unit) === FLEET ? FLEET : ARMY, seed.locations[p]);
+    orders[p] = chance(random, 92) ? seed.orders[p] : NONE;
+  }
+};
+
+/** Adds a unit somewhere near the others. */
+const addUnit = (game: Game, random: Random): void => {
+  const at = random.below(standard.provinceCount);
+  if (game.unitAt(at) !== NO_UNIT) return;
+  const near = [...Array(standard.provinceCount).keys()].some(
+    (p) => game.unitAt(p) !== NO_UNIT && standard.distance[p * standard.provinceCount + at] === 1,
+  );
+  if (!near) return;
+  const fleet = standard.kind[at] === SEA || (standard.kind[at] !== LAND && chance(random, 50));
+  const location = fleet && standard.coastCount[at] > 0 ? standard.firstCoast[at] : at;
+  game.placeUnit(random.below(7), fleet ? FLEET : ARMY, location);
+};
+
+const list = new Int32Array(MAX_ORDERS_PER_PROVINCE);
+
+/** A legal order for a unit that has none: mostly a support of what another does, or the move that is done by others. */
+const invent = (game: Game, orders: Int32Array, province: number, random: Random): Order => {
+  const n = legalOrders(game, province, list);
+  const legal = [...list.subarray(0, n)];
+  const fitting = legal.filter((order) => {
+    const done = orders[orderAux(order)];
+    if (orderType(order) === SUPPORT_HOLD) return orderType(done) !== MOVE;
+    if (orderType(order) !== SUPPORT_MOVE) return false;
+    return orderType(done) === MOVE && standard.locationProvince[orderTarget(done)] === orderTarget(order);
+  });
+  const from = fitting.length > 0 && chance(random, 75) ? fitting : legal;
+  return from[random.below(from.length)];
+};
+
+export const mutants: Family = {
+  name: 'mutants',
+  open(seed: number): () => OrderSet {
+    const random = new Random(seed, 77);
+    const bases = seeds();
+    const start = newGame(standard, DATC_3_2);
+    const game = new Game(standard, DATC_3_2);
+    const byProvince = new Int32Array(standard.provinceCount);
+    const orders = new Int32Array(standard.provinceCount);
+    return () => {
+      game.copyFrom(start);
+      mutate(game, byProvince, bases[random.below(bases.length)], random);
+      for (let k = random.below(5) * 4; k > 0; k--) addUnit(game, random);
+      let count = 0;
+      for (let p = 0; p < standard.provinceCount; p++)
+        if (byProvince[p] !== NONE && !isLegal(game, byProvince[p])) byProvince[p] = NONE;
+      for (let p = 0; p < standard.provinceCount; p++) {
+        if (game.unitAt(p) === NO_UNIT) continue;
+        if (byProvince[p] === NONE) byProvince[p] = invent(game, byProvince, p, random);
+        orders[count++] = byProvince[p];
+      }
+      return { game, orders, count };
+    };
+  },
+};

@@ -1,0 +1,102 @@
+// Positions that are given by their orders alone, played under some rules, and what became of them in few words.
+import { adjudicate } from '../../engine/adjudicate.js';
+import { isLegal } from '../../engine/legal/lists.js';
+import { standard } from '../../engine/map/standard.js';
+import { MOVE, moveVia, NONE, orderTarget, orderType } from '../../engine/order.js';
+import { makeResults, type Results } from '../../engine/results.js';
+import { type Rules, ruleValue } from '../../engine/rules.js';
+import { Game, newGame } from '../../engine/state.js';
+import { ARMY, FLEET, NO_UNIT, SUCCEEDS, unitPower, unitType, results as words } from '../../engine/types.js';
+import { type CasePosition, type OrderRow, readPosition, rowUnit } from './cases.js';
+
+export interface PlainOrder {
+  readonly power: string;
+  readonly order: string;
+}
+
+export const unitOf = (order: string): string => order.split(' ').slice(0, 2).join(' ');
+
+/** Orders (or units) as `lepanto adjudicate` takes them. */
+export const ordersByPower = (rows: readonly PlainOrder[]): Record<string, string[]> => {
+  const out: Record<string, string[]> = {};
+  for (const { power, order } of rows) {
+    out[power] ??= [];
+    out[power].push(order);
+  }
+  return out;
+};
+
+/** The position in which each order's unit stands. */
+export const positionOf = (orders: readonly PlainOrder[]): CasePosition => {
+  const units: Record<string, string[]> = {};
+  const rows = orders.map(({ power, order }): OrderRow => [power, order, 'stands']);
+  for (const row of rows) {
+    units[row[0]] ??= [];
+    units[row[0]].push(rowUnit(row));
+  }
+  return readPosition(standard, { id: '', title: '', phase: 'movement', units, orders: rows, after: {} });
+};
+
+/** A game with these units and nothing else. */
+export const gameOf = (position: CasePosition, rules: Rules): Game => {
+  const game = new Game(standard, rules);
+  game.copyFrom(newGame(standard, rules));
+  for (let p = 0; p < standard.provinceCount; p++) {
+    game.removeUnit(p);
+    const unit = position.units[p];
+    if (unit !== NO_UNIT)
+      game.placeUnit(unitPower(unit), unitType(unit) === FLEET ? FLEET : ARMY, position.locations[p]);
+  }
+  return game;
+};
+
+/**
+ * Orders by province as the rules take them: an order that cannot be obeyed counts as none, and where it refuses hold
+ * support (4.E.1) an impossible move is one by a convoy that nobody gives.
+ */
+export const ordersUnder = (position: CasePosition, game: Game): Int32Array => {
+  const orders = new Int32Array(standard.provinceCount);
+  for (let p = 0; p < standard.provinceCount; p++) {
+    const order = position.orders[p];
+    if (order === NONE || position.units[p] === NO_UNIT) continue;
+    if (isLegal(game, order)) orders[p] = order;
+    else if (orderType(order) === MOVE && ruleValue(game.rules, 'illegalMove') === 'holdNoSupport')
+      orders[p] = moveVia(position.locations[p], standard.locationProvince[orderTarget(order)]);
+  }
+  return orders;
+};
+
+/** What became of a movement phase; units by their names before it. */
+export interface Outcome {
+  readonly game: Game;
+  readonly results: Results;
+  /** Where each unit stands afterwards; 'x' if it was dislodged. */
+  readonly ends: Readonly<Record<string, string>>;
+  /** The result word of each unit's order. */
+  readonly words: Readonly<Record<string, string>>;
+}
+
+const nameOf = (position: CasePosition, p: number): string =>
+  `${unitType(position.units[p]) === ARMY ? 'A' : 'F'} ${standard.locationTags[position.locations[p]]}`;
+
+export const playPosition = (position: CasePosition, rules: Rules): Outcome => {
+  const game = gameOf(position, rules);
+  const orders = ordersUnder(position, game).filter((order) => order !== NONE);
+  const results = makeResults();
+  adjudicate(game, orders, orders.length, results);
+  const ends: Record<string, string> = {};
+  const said: Record<string, string> = {};
+  for (let p = 0; p < standard.provinceCount; p++) {
+    if (position.units[p] === NO_UNIT) continue;
+    const name = nameOf(position, p);
+    const moved = orderType(results.order[p]) === MOVE && results.result[p] === SUCCEEDS;
+    const at = moved ? orderTarget(results.order[p]) : position.locations[p];
+    ends[name] = results.attacker[p] >= 0 ? 'x' : standard.locationTags[at];
+    said[name] = words[results.result[p]];
+  }
+  return { game, results, ends, words: said };
+};
+
+/** Only the units that do not end where they began. */
+export const changesOf = ({ ends }: Outcome): Record<string, string> =>
+  Object.fromEntries(Object.entries(ends).filter(([unit, at]) => unit.slice(2) !== at));
