@@ -20,7 +20,7 @@ from .batch import (
     episode_seeds,
 )
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "ADJUSTMENT",
     "ADJUSTMENT_SLOT",
