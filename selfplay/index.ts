@@ -3,7 +3,6 @@ export * from './agents/agent.js';
 export * from './agents/registry.js';
 export * from './arena/arena.js';
 export * from './games/ending.js';
-export * from './games/phase.js';
 export * from './games/play.js';
 export * from './games/scores.js';
 export * from './records/record.js';

@@ -8,7 +8,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DATC_3_2, standard, UNIFORM } from '../../engine/index.js';
+import { DATC_3_2, standard, UNIFORM } from '../../engine/internal.js';
 import { defaultWorkers, makeCounters, makePool, runSelfplay } from '../../selfplay/index.js';
 import { median } from '../show/statistics.js';
 import { LAST_YEAR } from './playing.js';

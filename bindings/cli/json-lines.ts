@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { type CompiledMap, loadMap, type Rules, rulesByName } from '../../engine/index.js';
+import { type CompiledMap, loadMap, type Rules, rulesByName } from '../../engine/internal.js';
 import { type RecordId, readId } from '../json/adjudicate-record.js';
 import { RecordError } from '../json/position.js';
 import { startProgress } from './progress.js';

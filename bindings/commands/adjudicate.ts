@@ -1,5 +1,5 @@
 // lepanto adjudicate: one phase of each position that comes in.
-import type { CompiledMap } from '../../engine/index.js';
+import type { CompiledMap } from '../../engine/internal.js';
 import { runJsonLines } from '../cli/json-lines.js';
 import { formatDatcOutcome, formatOutcome } from '../games/notation.js';
 import { type AdjudicatedRecord, adjudicateRecord, type OrderEntry } from '../json/adjudicate-record.js';

@@ -1,7 +1,7 @@
 // lepanto arena: agents against each other.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { loadMap, rulesByName, type ScoreName, scoreNames } from '../../engine/index.js';
+import { loadMap, rulesByName, type ScoreName, scoreNames } from '../../engine/internal.js';
 import { agentKinds, formatAgent, loadAgent } from '../../selfplay/agents/registry.js';
 import {
   type AgentStanding,

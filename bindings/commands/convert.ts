@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, renameSync, statSync, unlinkSync, writ
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type CompiledMap, loadMap, presetNames, type Rules, rulesByName } from '../../engine/index.js';
+import { type CompiledMap, loadMap, presetNames, type Rules, rulesByName } from '../../engine/internal.js';
 import { decodeGame, encodeShard, type StoredGame } from '../../selfplay/records/record.js';
 import { MANIFEST, readManifest } from '../../selfplay/records/run.js';
 import { fillStates } from '../../selfplay/records/verify.js';

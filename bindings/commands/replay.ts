@@ -5,20 +5,20 @@ import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import {
+  COMPLETED,
   type CompiledMap,
   fates,
   Game,
   loadMap,
+  ordererOf,
   type Rules,
   results as resultNames,
   rulesByName,
   SPRING,
   statuses,
   WINTER,
-} from '../../engine/index.js';
-import { ordererOf } from '../../engine/legal/orderer.js';
+} from '../../engine/internal.js';
 import {
-  COMPLETED,
   type Difference,
   decodeGame,
   fillStates,

@@ -9,9 +9,10 @@ import {
   loadMap,
   newGame,
   type Power,
+  phaseName,
   type Rules,
   rulesByName,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { makeCrew } from '../../selfplay/search/crew.js';
 import {
   type MethodName,
@@ -32,7 +33,7 @@ import {
 } from '../../selfplay/search/monte-carlo.js';
 import { startProgress } from '../cli/progress.js';
 import { checkInput, oneOf, orUsage, parseWhole, UsageError } from '../cli/usage.js';
-import { fieldOf, formatPhase, parsePosition } from '../json/position.js';
+import { fieldOf, parsePosition } from '../json/position.js';
 import { findPower, formatOrder, listPowers, orderedUnits } from '../text/index.js';
 
 const DEFAULT_ROLLOUTS = '20000';
@@ -150,7 +151,7 @@ const powerTable = (game: Game, { power, searched, ranked }: PowerResult, top: n
 const printTable = (game: Game, { powers, depth, rollouts, milliseconds }: SearchResult, top: number): void => {
   const blocks = powers.filter(({ ranked }) => ranked.length > 0).map((one) => powerTable(game, one, top));
   process.stdout.write(
-    `${formatPhase(game)}: ${rollouts} rollouts of ${depth} phase-steps in ${(milliseconds / 1000).toFixed(2)} s, ` +
+    `${phaseName(game)}: ${rollouts} rollouts of ${depth} phase-steps in ${(milliseconds / 1000).toFixed(2)} s, ` +
       `${Math.round((1000 * rollouts) / milliseconds)} a second\n\n${blocks.join('\n\n')}\n`,
   );
 };
@@ -193,7 +194,7 @@ export const run = async (args: string[]): Promise<number> => {
     process.stdout.write(
       `${JSON.stringify({
         id,
-        phase: formatPhase(game),
+        phase: phaseName(game),
         powers: byName(
           game,
           result.powers.filter(({ searched }) => searched),

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type CompiledMap, loadMap, rulesByName } from '../../engine/index.js';
+import { type CompiledMap, loadMap, rulesByName } from '../../engine/internal.js';
 import {
   type Agent,
   agentKinds,

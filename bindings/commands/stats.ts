@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileS
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type CompiledMap, loadMap, rulesByName } from '../../engine/index.js';
+import { type CompiledMap, loadMap, rulesByName } from '../../engine/internal.js';
 import { decodeGame, GAMES_PER_SHARD, splitShard } from '../../selfplay/records/record.js';
 import { MANIFEST, readManifest } from '../../selfplay/records/run.js';
 import { addGame, errorOf, type Moments, makeStats, meanOf, type Stats } from '../../selfplay/records/stats.js';

@@ -1,6 +1,5 @@
 // A record from a file, before anything is made of it: positions that are none and orders that nobody may give are refused.
-import { type CompiledMap, checkGame, Game, isLegal, PLAYING, type Rules } from '../../engine/index.js';
-import { COMPLETED, phaseName } from '../../selfplay/games/phase.js';
+import { type CompiledMap, checkGame, Game, isLegal, phaseName, type Rules } from '../../engine/internal.js';
 import { type GameRecord, loadState } from '../../selfplay/games/play.js';
 import { RecordError } from '../json/position.js';
 
@@ -14,7 +13,7 @@ export const checkRecord = (map: CompiledMap, rules: Rules, record: GameRecord):
     loadState(game, state);
     const wrong = checkGame(game);
     if (wrong !== null) refuse(wrong);
-    const name = game.status === PLAYING ? phaseName(game) : COMPLETED;
+    const name = phaseName(game);
     if (name !== phase) refuse(`the position is that of ${name}`);
     const illegal = orders.findIndex((order) => !isLegal(game, order));
     if (illegal >= 0) refuse(`order ${illegal + 1} is not legal there`);

@@ -21,7 +21,7 @@ import {
   type Results,
   STANDS,
   SUCCEEDS,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 
 /** Why a move failed, in the words of the package. */
 export const moveWords = (map: CompiledMap, results: Results, province: Province): string[] => {

@@ -40,7 +40,7 @@ import {
   SUPPORT_HOLD,
   SUPPORT_MOVE,
   unitPower,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { moveWords, orderWords } from './outcome-words.js';
 import type { Wording } from './raw.js';
 

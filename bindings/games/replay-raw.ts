@@ -3,6 +3,7 @@ import {
   ADJUSTMENT,
   adjudicate,
   balance,
+  COMPLETED,
   type CompiledMap,
   declareDraw,
   type Game,
@@ -15,12 +16,12 @@ import {
   orderLocation,
   PLAYING,
   type Province,
+  phaseName,
   RETREAT,
   type Results,
   type Rules,
   SUCCEEDS,
-} from '../../engine/index.js';
-import { COMPLETED, phaseName } from '../../selfplay/games/phase.js';
+} from '../../engine/internal.js';
 import { type GameRecord, type PhaseRecord, recordedSize, recordResults } from '../../selfplay/games/play.js';
 import { gameScores } from '../../selfplay/games/scores.js';
 import { readOrders } from '../json/adjudicate-record.js';
@@ -161,7 +162,7 @@ class Replay {
       this.compareBoards(raw);
       return;
     }
-    const now = this.game.status === PLAYING ? phaseName(this.game) : COMPLETED;
+    const now = phaseName(this.game);
     const agrees = now === raw.name && this.compareBoards(raw);
     if (agrees) return;
     if (now !== raw.name && !first) this.disagree(raw.name, '', `recorded ${raw.name}, here ${now}`);

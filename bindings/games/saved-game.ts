@@ -5,6 +5,7 @@
 //
 // dipcc writes the same with less in `state`; its older form has state_history, order_history and message_history, by
 // phase. Only units, retreats, centers, orders and results are read: everything else follows from them.
+import { PHASE_LETTERS, SEASON_LETTERS } from '../../engine/internal.js';
 import { asObject, asTexts, type ByPower, fieldOf, refuse } from '../json/position.js';
 import type { RawGame, RawPhase, RawResult } from './raw.js';
 
@@ -77,7 +78,9 @@ const readPhase = (value: unknown, index: number): RawPhase => {
 /** When a phase is played: as a number that ascends. */
 const momentOf = (name: string): number => {
   const [, season = '', year = '', type = ''] = /^([SFW])(\d{1,5})([MRA])$/.exec(name) ?? [];
-  return season === '' ? Number.POSITIVE_INFINITY : 9 * Number(year) + 3 * 'SFW'.indexOf(season) + 'MRA'.indexOf(type);
+  return season === ''
+    ? Number.POSITIVE_INFINITY
+    : 9 * Number(year) + 3 * SEASON_LETTERS.indexOf(season) + PHASE_LETTERS.indexOf(type);
 };
 
 /** dipcc's older form, and that of the package's server: histories by phase, in any order, the current state perhaps beside. */

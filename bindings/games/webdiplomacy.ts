@@ -13,8 +13,7 @@
 //   centres are not read. Newer files name provinces that are no centres too, which are left out.
 // - A last phase of retreats may list the dislodged units alone.
 // - What it says about success is not trusted: the orders are adjudicated, and the flags compared.
-import { standard } from '../../engine/index.js';
-import { COMPLETED } from '../../selfplay/games/phase.js';
+import { COMPLETED, standard } from '../../engine/internal.js';
 import { asObject, describeValue, fieldOf, refuse } from '../json/position.js';
 import type { RawGame, RawPhase, RawResult } from './raw.js';
 import { FAILURE, SUCCESS, WAS_DISLODGED } from './recorded-results.js';

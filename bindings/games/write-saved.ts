@@ -4,12 +4,15 @@ import {
   adjudicate,
   balance,
   builderAt,
+  COMPLETED,
   type CompiledMap,
   DRAW,
   Game,
   MOVEMENT,
   makeResults,
   NO_UNIT,
+  nameOfPhase,
+  ordererOf,
   orderLocation,
   orderType,
   PLAYING,
@@ -17,9 +20,7 @@ import {
   type Rules,
   unitPower,
   WAIVE,
-} from '../../engine/index.js';
-import { ordererOf } from '../../engine/legal/orderer.js';
-import { COMPLETED, phaseName } from '../../selfplay/games/phase.js';
+} from '../../engine/internal.js';
 import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/games/play.js';
 import { type ByPower, centersByPower, retreatsByPower, unitsByPower } from '../json/position.js';
 import { formatOrder, formatUnit, orderedUnits } from '../text/index.js';
@@ -173,7 +174,9 @@ export const savedGame = (
     influence = influence ?? new Influence(game);
     influence.see(game);
     const isLast = phase.phase === COMPLETED;
-    const name = longName(isLast && game.status === DRAW ? phaseName(game) : phase.phase);
+    const name = longName(
+      isLast && game.status === DRAW ? nameOfPhase(game.year, game.season, game.phase) : phase.phase,
+    );
     const state = stateOf(game, name, influence, homes, dialect);
     const extended = dialect === 'diplomacy' ? { ...state, game_id: id, map: map.name, rules: ruleNames } : state;
     if (isLast)

@@ -1,5 +1,5 @@
 // The position hash of the package `diplomacy`: Zobrist keys drawn from Python's Mersenne Twister with a seed of the map.
-import type { CompiledMap } from '../../engine/index.js';
+import type { CompiledMap } from '../../engine/internal.js';
 
 const N = 624;
 const M = 397;

@@ -21,6 +21,7 @@ import {
   orderType,
   type Power,
   type Province,
+  phaseName,
   REMOVE,
   RETREAT,
   type Results,
@@ -31,8 +32,7 @@ import {
   standard,
   unitPower,
   WAIVE,
-} from '../../engine/index.js';
-import { phaseName } from '../../selfplay/games/phase.js';
+} from '../../engine/internal.js';
 import {
   formatOrder,
   formatUnit,
@@ -55,7 +55,6 @@ import {
   describeValue,
   entriesByPower,
   fieldOf,
-  formatPhase,
   type Position,
   parsePosition,
   type RetreatsByPower,
@@ -267,7 +266,7 @@ const finish = (id: RecordId, phase: string, game: Game, played: Played): Adjudi
   return {
     id,
     phase,
-    next_phase: formatPhase(game),
+    next_phase: phaseName(game),
     orders: [...givenEntries(played), ...silentEntries(played)],
     units: unitsByPower(game),
     centers: centersByPower(game),

@@ -16,14 +16,14 @@ import {
   type Order,
   type Power,
   type Province,
+  phaseName,
   type Rules,
   remove,
   retreat,
   standard,
   unitPower,
   waive,
-} from '../../engine/index.js';
-import { phaseName } from '../../selfplay/games/phase.js';
+} from '../../engine/internal.js';
 import { formatOrder, formatUnit, orderedUnits, type Retreats } from '../text/index.js';
 import { type RecordId, readId } from './adjudicate-record.js';
 import { type ByPower, type Position, parsePosition } from './position.js';

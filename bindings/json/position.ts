@@ -13,17 +13,18 @@ import {
   type Location,
   makeUnit,
   NO_UNIT,
-  PLAYING,
+  PHASE_LETTERS,
   type Power,
   type Province,
+  phaseName,
   RETREAT,
   type Rules,
   retreatLocations,
   SEA,
+  SEASON_LETTERS,
   unitPower,
   unitType,
-} from '../../engine/index.js';
-import { COMPLETED, phaseName } from '../../selfplay/games/phase.js';
+} from '../../engine/internal.js';
 import {
   findPower,
   formatUnit,
@@ -116,9 +117,6 @@ const named = <T>(what: string, text: string, read: () => T): T => {
 
 // ---- the phase ----
 
-const SEASONS = 'SFW';
-const PHASES = 'MRA';
-
 /** Season, year and phase of a name like 'S1901M'. */
 const splitPhase = (value: unknown): string[] => {
   const found = typeof value === 'string' ? /^([SF])(\d{1,5})([MR])$|^(W)(\d{1,5})(A)$/i.exec(value) : null;
@@ -129,13 +127,10 @@ const splitPhase = (value: unknown): string[] => {
 const parsePhase = (game: Game, value: unknown): void => {
   const [season, year, phase] = splitPhase(value);
   if (Number(year) < 1 || Number(year) > LAST_YEAR) refuse(`phase: got year ${year}, wanted 1 to ${LAST_YEAR}`);
-  game.season = SEASONS.indexOf(season.toUpperCase());
+  game.season = SEASON_LETTERS.indexOf(season.toUpperCase());
   game.year = Number(year);
-  game.phase = PHASES.indexOf(phase.toUpperCase());
+  game.phase = PHASE_LETTERS.indexOf(phase.toUpperCase());
 };
-
-/** 'S1901M', or COMPLETED for a game that is over. */
-export const formatPhase = (game: Game): string => (game.status === PLAYING ? phaseName(game) : COMPLETED);
 
 // ---- units and centres ----
 
@@ -372,7 +367,7 @@ export interface PositionRecord {
 
 /** The record of a game: what parsePosition() makes the same position of. */
 export const formatPosition = (game: Game): PositionRecord => ({
-  phase: formatPhase(game),
+  phase: phaseName(game),
   units: unitsByPower(game),
   centers: centersByPower(game),
   retreats: retreatsByPower(game),

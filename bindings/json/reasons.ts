@@ -17,7 +17,7 @@ import {
   RETREATS_COLLIDED,
   type Results,
   UNMATCHED,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { formatOrder, formatUnit, unitsOf } from '../text/index.js';
 
 type Words = (unit: string, order: string) => string;

@@ -1,5 +1,5 @@
 // What a batch server is asked for, checked; and the core that every thread makes of it.
-import { type CompiledMap, loadMap, type Rules, rulesByName } from '../../engine/index.js';
+import { type CompiledMap, loadMap, type Rules, rulesByName } from '../../engine/internal.js';
 import type { Agent } from '../../selfplay/agents/agent.js';
 import { Core, type ResetMode, resetModes } from './core.js';
 import { type Layout, layOut, type ObservationKind, observationKinds } from './layout.js';

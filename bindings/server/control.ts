@@ -18,7 +18,7 @@ import {
   vocabulary,
   WAIVE,
   withTarget,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { adjudicateRecord } from '../json/adjudicate-record.js';
 import { asObject, asTexts, fieldOf, formatPosition, parsePosition, refuse } from '../json/position.js';
 import { deepmindActions } from '../tensors/deepmind.js';

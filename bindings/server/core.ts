@@ -31,7 +31,7 @@ import {
   type Vocabulary,
   vocabulary,
   WAIVE,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { boardWinner, boardYear, load, playOpen, step, store } from '../../engine/sampling/stepper.js';
 import type { Agent } from '../../selfplay/agents/agent.js';
 import type { ObservationKind } from './layout.js';

@@ -10,9 +10,9 @@ import {
   NO_UNIT,
   orderLocation,
   PLAYING,
+  phaseName,
   unitPower,
-} from '../../engine/index.js';
-import { COMPLETED, phaseName } from '../../selfplay/games/phase.js';
+} from '../../engine/internal.js';
 import { movementWords, retreatWords } from '../games/outcome-words.js';
 import { zobristHash } from '../games/zobrist.js';
 import { type ByPower, centersByPower, retreatsByPower, unitsByPower } from '../json/position.js';
@@ -51,7 +51,7 @@ export const diplomacyState = (game: Game): object => {
   const dislodged = map.powerNames.map((_, power) => dislodgedOf(game, power));
   const homes = map.powerNames.map((_, power) => homesOf(game, power));
   return {
-    name: game.status === PLAYING ? phaseName(game) : COMPLETED,
+    name: phaseName(game),
     zobrist_hash: zobristHash(map, lists(units), dislodged, lists(centers), homes).toString(),
     units: byPower(game, (power) => [...units[map.powerNames[power]], ...dislodged[power].map((unit) => `*${unit}`)]),
     retreats: { ...byPower(game, () => ({})), ...retreatsByPower(game) },

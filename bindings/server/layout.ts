@@ -2,7 +2,7 @@
 //
 // G games and C children lie side by side: rows 0 .. G - 1 are the games, G .. G + C - 1 the children of expand(). Q powers,
 // U orders that a power can have due, P provinces, L locations, S scoring systems. Every array begins on 64 bytes.
-import { type CompiledMap, type Rules, scoreNames, stateLayout } from '../../engine/index.js';
+import { type CompiledMap, type Rules, scoreNames, stateLayout } from '../../engine/internal.js';
 import { boardLayout } from '../tensors/board.js';
 import { previousOrderColumns } from '../tensors/dipnet.js';
 

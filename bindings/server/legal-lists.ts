@@ -10,7 +10,7 @@ import {
   RETREAT,
   unitPower,
   WAIVE,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 
 /** `orderable` of a build or removal, and of a place that is not in use. */
 export const ADJUSTMENT_SLOT = -2;

@@ -1,5 +1,5 @@
 // The limits of the 1998 guide on the length of a game, watched for thousands of games at once.
-import { type CompiledMap, type Game, WINTER } from '../../engine/index.js';
+import { type CompiledMap, type Game, WINTER } from '../../engine/internal.js';
 import { LONG_GAME } from '../../selfplay/games/ending.js';
 import { LONG_GAME_HEAD, longGameSize } from './layout.js';
 import type { Memory } from './memory.js';

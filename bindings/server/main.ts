@@ -12,7 +12,7 @@
 //   j  a line of JSON, answered by '.', a length and JSON q  ends; so does the end of the pipe
 import { ftruncateSync, readSync, writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { scoreNames, stateLayout, vocabulary } from '../../engine/index.js';
+import { scoreNames, stateLayout, vocabulary } from '../../engine/internal.js';
 import { lepantoVersion } from '../../selfplay/records/version.js';
 import { givenSize, makeCore, readConfig, type ServerConfig, type Setup, setUp } from './config.js';
 import { OWN_STREAMS, ServerCrew, ThreadShare } from './crew.js';

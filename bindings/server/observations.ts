@@ -16,7 +16,7 @@ import {
   RETREAT_TO,
   unitPower,
   vocabulary,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { board } from '../../engine/resolve/index.js';
 import { packedOrder, played } from '../../engine/sampling/stepper.js';
 import { type BoardEncoder, listPlaces, places as unitPlaces } from '../tensors/board.js';

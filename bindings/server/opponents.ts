@@ -8,12 +8,12 @@ import {
   MOVEMENT,
   NO_UNIT,
   type Power,
+  phaseName,
   type Random,
   unitPower,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { type Agent, UNBOUNDED } from '../../selfplay/agents/agent.js';
 import { isBuiltIn, isModuleName, loadAgent } from '../../selfplay/agents/registry.js';
-import { phaseName } from '../../selfplay/games/phase.js';
 import { checkOrders } from '../../selfplay/games/play.js';
 
 /** Makes `import ... from 'lepanto'` in a user's module mean this engine, wherever the module lies. */

@@ -23,7 +23,7 @@ import {
   type Province,
   RETREAT,
   unitPower,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 
 export interface BoardLayout {
   /** Rows: locations of the map. */

@@ -28,7 +28,7 @@ import {
   testBit,
   vocabulary,
   WAIVE,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { BoardEncoder } from './board.js';
 import { deepmindLocations } from './location-orders.js';
 

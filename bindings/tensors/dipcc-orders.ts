@@ -33,7 +33,7 @@ import {
   unitPower,
   unitType,
   WAIVE,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { retreatsByPower } from '../json/position.js';
 import { parseStrict } from '../json/untrusted.js';
 import { formatOrder, formatUnit, orderedUnits } from '../text/index.js';

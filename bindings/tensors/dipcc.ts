@@ -6,7 +6,7 @@
 //   9  2  buildable, removable    20  3  land, water, coast
 //
 // Powers are alphabetical. On a map with another number of powers the blocks are as wide as there are powers.
-import type { CompiledMap, Game } from '../../engine/index.js';
+import type { CompiledMap, Game } from '../../engine/internal.js';
 import { type BoardEncoder, locationsOf } from './board.js';
 import { dipnetBoard } from './dipnet.js';
 import { dipnetLocations } from './location-orders.js';

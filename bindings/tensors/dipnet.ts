@@ -24,7 +24,7 @@ import {
   SUPPORT_HOLD,
   SUPPORT_MOVE,
   withTarget,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { BoardEncoder, type CenterRows, centerRowsOf, listPlaces, places, powerColumn } from './board.js';
 import { dipnetLocations } from './location-orders.js';
 

@@ -1,5 +1,5 @@
 // The order in which DipNet and dipcc number the 81 locations of the standard map: a walk over the map.
-import { type CompiledMap, type Location, standard } from '../../engine/index.js';
+import { type CompiledMap, type Location, standard } from '../../engine/internal.js';
 
 const TOPOLOGICAL =
   'YOR EDI LON LVP NTH WAL CLY NWG ENG IRI NAO BEL DEN HEL HOL NWY SKA BAR BRE MAO PIC BUR RUH BAL KIE ' +

@@ -3,7 +3,7 @@
 // dipcc's and DipNet's are lists of order text: 'A PAR - BUR', 'F NTH C A YOR - BEL', 'A ANK B;F CON B' (builds of a turn in
 // one entry). As JSON: a list, or lists by unit; or plain text with one entry a line. They say the letters and coasts of
 // all units; ours leave them to the position, so many entries can be one order of ours.
-import { type CompiledMap, orderType, vocabulary, WAIVE } from '../../engine/index.js';
+import { type CompiledMap, orderType, vocabulary, WAIVE } from '../../engine/internal.js';
 import { parseStrict } from '../json/untrusted.js';
 import { formatOrder, type Units } from '../text/index.js';
 

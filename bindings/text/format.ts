@@ -26,7 +26,7 @@ import {
   SUPPORT_MOVE,
   unitType,
   WAIVE,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 
 /** The units that orders speak of, by province. A game is one in a movement or adjustment phase. */
 export interface Units {

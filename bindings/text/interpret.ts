@@ -50,7 +50,7 @@ import {
   unitPower,
   unitType,
   waive,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { formatUnit } from './format.js';
 import { isSea, listLocations } from './names.js';
 import type { NamedUnit, OrderKind, Place, RawOrder } from './parse.js';

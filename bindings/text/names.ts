@@ -1,5 +1,5 @@
 // Names of provinces, coasts and powers as people write them.
-import { type CompiledMap, type Location, lowestBit, type Province, testBit } from '../../engine/index.js';
+import { type CompiledMap, type Location, lowestBit, type Province, testBit } from '../../engine/internal.js';
 import { ARTICLE, tokenize } from './tokens.js';
 
 /** What a name stands for. */

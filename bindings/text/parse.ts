@@ -4,7 +4,7 @@
 //   order    [nationality] (verb unit ... | unit verb ... | waive)
 //   unit     [nationality] [A | F] place
 //   place    name [coast]
-import { ARMY, type CompiledMap, FLEET, type Province, type UnitType } from '../../engine/index.js';
+import { ARMY, type CompiledMap, FLEET, type Province, type UnitType } from '../../engine/internal.js';
 import { coastOn, isSea, type Named, type Names, namesOf } from './names.js';
 import { ARTICLE, NotationError, quote, type Token, tokenize } from './tokens.js';
 

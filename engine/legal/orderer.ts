@@ -1,16 +1,7 @@
 // Whose order an order is.
-import {
-  type Game,
-  NO_UNIT,
-  type Order,
-  orderAux,
-  orderLocation,
-  orderType,
-  type Province,
-  RETREAT,
-  unitPower,
-  WAIVE,
-} from '../index.js';
+import { type Order, orderAux, orderLocation, orderType, WAIVE } from '../order.js';
+import type { Game } from '../state.js';
+import { NO_UNIT, type Province, RETREAT, unitPower } from '../types.js';
 
 /** Power whose order it is now; -1 if nothing is there that takes one. */
 export const ordererOf = (game: Game, order: Order): number => {

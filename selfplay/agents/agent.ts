@@ -1,5 +1,5 @@
 // What an agent is: something that gives orders for a power.
-import type { Game, Power, Random } from '../../engine/index.js';
+import type { Game, Power, Random } from '../../engine/internal.js';
 
 /** What a caller grants for one choice. An agent that does not search ignores it. */
 export interface Budget {

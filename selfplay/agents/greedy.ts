@@ -1,5 +1,5 @@
 // The agent that takes what it can get now: of some order sets the one after which it has most, if nobody else moved.
-import { type Game, MOVEMENT, type Power, type Random } from '../../engine/index.js';
+import { type Game, MOVEMENT, type Power, type Random } from '../../engine/internal.js';
 import { dumbbotOrders } from '../heuristics/dumbbot-orders.js';
 import { findCandidates } from '../search/candidates.js';
 import { greediest } from '../search/greedy-reply.js';

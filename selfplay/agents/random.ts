@@ -14,7 +14,7 @@ import {
   type Random,
   unitPower,
   waive,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import type { Agent, AgentKind } from './agent.js';
 
 /** One build in so many is waived. A draw among army, fleet and waive would leave a third of all builds undone. */

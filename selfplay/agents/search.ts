@@ -1,5 +1,5 @@
 // The agent that looks before it orders: Monte Carlo move search (search/monte-carlo.ts).
-import { type Game, MOVEMENT, type Power, type Random } from '../../engine/index.js';
+import { type Game, MOVEMENT, type Power, type Random } from '../../engine/internal.js';
 import { searchMoves } from '../search/monte-carlo.js';
 import {
   type MethodName,

@@ -1,5 +1,5 @@
 // A worker of the arena: plays one game.
-import { Game, loadMap, rulesByName, SOLO } from '../../engine/index.js';
+import { Game, loadMap, rulesByName, SOLO } from '../../engine/internal.js';
 import type { Agent } from '../agents/agent.js';
 import { loadAgent } from '../agents/registry.js';
 import { loadState, play } from '../games/play.js';

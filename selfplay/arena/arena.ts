@@ -2,7 +2,7 @@
 
 import { rate, rating } from 'openskill';
 import { Piscina } from 'piscina';
-import { loadMap, Random, type ScoreName, scoreInto, scoreNames } from '../../engine/index.js';
+import { loadMap, Random, type ScoreName, scoreInto, scoreNames } from '../../engine/internal.js';
 import { gameSeed } from '../games/play.js';
 import { threadArguments } from '../workers/threads.js';
 

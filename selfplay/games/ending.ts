@@ -1,5 +1,5 @@
 // Rules that end a game as a draw before anybody has won: a year, a stalemate, chance, or the limits of the rulebook.
-import { type Game, Random, type Rules, WINTER } from '../../engine/index.js';
+import { type Game, Random, type Rules, WINTER } from '../../engine/internal.js';
 
 /**
  * When a game that nobody has won is a draw. All are looked at once a year has been played. Rules with longGameDraw have

@@ -4,6 +4,7 @@ import {
   ADJUSTMENT,
   adjudicate,
   balance,
+  COMPLETED,
   type CompiledMap,
   declareDraw,
   FAILS,
@@ -14,11 +15,13 @@ import {
   NO_UNIT,
   newGame,
   type Order,
+  ordererOf,
   orderLocation,
   orderType,
   orderTypes,
   PLAYING,
   type Power,
+  phaseName,
   Random,
   RETREAT,
   type Results,
@@ -26,12 +29,10 @@ import {
   SUCCEEDS,
   unitPower,
   WAIVE,
-} from '../../engine/index.js';
-import { ordererOf } from '../../engine/legal/orderer.js';
+} from '../../engine/internal.js';
 import { type Agent, type Budget, UNBOUNDED } from '../agents/agent.js';
 import { isBuiltIn } from '../agents/registry.js';
 import { type Ending, EndingWatch } from './ending.js';
-import { COMPLETED, phaseName } from './phase.js';
 import { gameScores, type Scores } from './scores.js';
 
 /** One phase as it was played. */

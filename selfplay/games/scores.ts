@@ -1,5 +1,5 @@
 // What a finished game is worth to each power, by every scoring system.
-import { type Game, type ScoreName, SOLO, scoreInto, scoreNames } from '../../engine/index.js';
+import { type Game, type ScoreName, SOLO, scoreInto, scoreNames } from '../../engine/internal.js';
 
 /** Scores by power, by the name of the scoring system (engine/score.ts). */
 export type Scores = Readonly<Record<ScoreName, readonly number[]>>;

@@ -30,7 +30,7 @@ import {
   unitKey,
   unitPower,
   waive,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { legalProvinces } from '../../engine/legal/lists.js';
 import { BUILD_ARMY, BUILD_FLEET } from '../../engine/order.js';
 import * as Sight from './sight.js';

@@ -1,6 +1,5 @@
 // The legal orders of one power.
-import { allLegalOrders, type Game, MAX_LOCATIONS, type Order, type Power } from '../../engine/index.js';
-import { ordererOf } from '../../engine/legal/orderer.js';
+import { allLegalOrders, type Game, MAX_LOCATIONS, type Order, ordererOf, type Power } from '../../engine/internal.js';
 
 const legal = new Int32Array(1 << 17);
 const offsets = new Int32Array(MAX_LOCATIONS + 1);

@@ -1,7 +1,15 @@
 // Orders of one power drawn from the weighted templates of the rollouts: mostly moves, and supports that match a unit
 // which could move or hold there (the policy sampler, engine/sampling/sampler.ts).
-import { type Game, MOVEMENT, POLICY, type Power, type Province, type Random, unitPower } from '../../engine/index.js';
-import { ordererOf } from '../../engine/legal/orderer.js';
+import {
+  type Game,
+  MOVEMENT,
+  ordererOf,
+  POLICY,
+  type Power,
+  type Province,
+  type Random,
+  unitPower,
+} from '../../engine/internal.js';
 import { board } from '../../engine/resolve/index.js';
 import { load, packedOrder, played, playOpen, step } from '../../engine/sampling/stepper.js';
 

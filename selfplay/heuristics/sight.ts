@@ -18,7 +18,7 @@ import {
   type Province,
   unitKey,
   unitPower,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { WORDS } from '../../engine/types.js';
 
 const DEPTH = 10;

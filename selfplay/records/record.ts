@@ -15,7 +15,7 @@
 // The bytes follow from seed, agents, map and rules alone: nothing of time, machine or workers is in them.
 import { endianness } from 'node:os';
 import { Packr, Unpackr } from 'msgpackr';
-import { scoreNames } from '../../engine/index.js';
+import { scoreNames } from '../../engine/internal.js';
 import type { GameRecord, PhaseRecord } from '../games/play.js';
 import { byScore, type Scores } from '../games/scores.js';
 

@@ -8,7 +8,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { loadMap, rulesByName } from '../../engine/index.js';
+import { loadMap, rulesByName } from '../../engine/internal.js';
 import { makePool, type Pool } from '../workers/pool.js';
 import { GAMES_PER_SHARD, RECORD_VERSION, shardName } from './record.js';
 import { COUNTERS, PART, type RunSpec, type ShardResult, type ShardTask, shardRange } from './shard.js';

@@ -5,20 +5,22 @@
 // The loops over units have no branches: orders are random, and a processor that guesses wrong at each of them takes
 // longer over the record than over the game.
 import {
+  COMPLETED,
   type CompiledMap,
   declareDraw,
   type Game,
   hashSeed,
+  nameOfPhase,
   newGame,
+  phaseName,
   type Rules,
   scoreInto,
   scoreNames,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import * as O from '../../engine/order.js';
 import { board } from '../../engine/resolve/index.js';
 import * as P from '../../engine/sampling/stepper.js';
 import * as T from '../../engine/types.js';
-import { COMPLETED, nameOfPhase, phaseName } from '../games/phase.js';
 import { gameSeed, recordState } from '../games/play.js';
 import { encodeShard } from './record.js';
 import { makeSummary, type Summary } from './summary.js';

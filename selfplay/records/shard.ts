@@ -2,7 +2,15 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { type CompiledMap, loadMap, MOVEMENT, POLICY, type Rules, rulesByName, UNIFORM } from '../../engine/index.js';
+import {
+  type CompiledMap,
+  loadMap,
+  MOVEMENT,
+  POLICY,
+  type Rules,
+  rulesByName,
+  UNIFORM,
+} from '../../engine/internal.js';
 import { loadAgent } from '../agents/registry.js';
 import { type Ending, mayEndLong } from '../games/ending.js';
 import { gameSeed, play } from '../games/play.js';

@@ -1,19 +1,20 @@
 // What happened in recorded games: lengths, ends, centres by year, and what became of the orders.
 import {
+  COMPLETED,
   type CompiledMap,
   DESTROYED,
   DISLODGED,
   DRAW,
   FAILS,
   Game,
+  isMovementName,
   MOVE,
   orderType,
   orderTypes,
   type Rules,
   results as resultNames,
   SOLO,
-} from '../../engine/index.js';
-import { COMPLETED, isMovementName } from '../games/phase.js';
+} from '../../engine/internal.js';
 import { type GameRecord, loadState } from '../games/play.js';
 
 /** Sum and sum of squares of a number over games. */

@@ -1,6 +1,5 @@
 // What a run came to: sums over games that can be made shard by shard and added up.
-import { type CompiledMap, DRAW, Game, type Rules, SOLO } from '../../engine/index.js';
-import { COMPLETED, isMovementName } from '../games/phase.js';
+import { COMPLETED, type CompiledMap, DRAW, Game, isMovementName, type Rules, SOLO } from '../../engine/internal.js';
 import { loadState } from '../games/play.js';
 import type { StoredGame } from './record.js';
 

@@ -16,13 +16,13 @@ import {
   orderLocation,
   orderType,
   PLAYING,
+  phaseName,
   type Results,
   type Rules,
   results as resultNames,
   scoreNames,
   WAIVE,
-} from '../../engine/index.js';
-import { COMPLETED, phaseName } from '../games/phase.js';
+} from '../../engine/internal.js';
 import { type GameRecord, loadState, recordResults, recordState } from '../games/play.js';
 import { gameScores } from '../games/scores.js';
 import type { StoredGame, StoredPhase } from './record.js';
@@ -54,8 +54,6 @@ const NO_STATE = new Uint8Array(0);
 const reporter =
   (phaseIndex: number, phase: string, state: Uint8Array = NO_STATE): Report =>
   (what, location = -1, order = 0) => ({ phaseIndex, phase, location, order, what, state });
-
-const nameOf = (game: Game): string => (game.status === PLAYING ? phaseName(game) : COMPLETED);
 
 const checkOrders = (game: Game, orders: Int32Array, report: Report): Difference | null => {
   const seen = new Set<number>();
@@ -92,7 +90,7 @@ const loadChecked = (game: Game, { phase, state }: StoredPhase, report: Report):
   }
   const wrong = checkGame(game);
   if (wrong !== null) return report(wrong);
-  const name = nameOf(game);
+  const name = phaseName(game);
   return name === phase ? null : report(`the position is that of ${name}`);
 };
 
@@ -132,7 +130,8 @@ const walk = (now: Game, record: StoredGame, onState: (state: Uint8Array) => voi
     const difference = wrong ?? playPhase(now, phases[i], results, report);
     if (difference !== null) return difference;
     if (after.state === null) {
-      if (nameOf(now) !== after.phase) return reporter(i + 1, after.phase)(`the position is that of ${nameOf(now)}`);
+      if (phaseName(now) !== after.phase)
+        return reporter(i + 1, after.phase)(`the position is that of ${phaseName(now)}`);
       continue;
     }
     if (next.status === DRAW && now.status === PLAYING) declareDraw(now);

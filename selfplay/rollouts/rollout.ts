@@ -9,7 +9,7 @@ import {
   POLICY,
   SUM_OF_SQUARES,
   scoreInto,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import {
   boardCenters,
   boardOrder,

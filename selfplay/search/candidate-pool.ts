@@ -1,5 +1,5 @@
 // The order sets of one power in a search, which become more, and what is known of each.
-import type { Power } from '../../engine/index.js';
+import type { Power } from '../../engine/internal.js';
 import type { Candidates } from './candidates.js';
 import type { Sums } from './match.js';
 

@@ -25,7 +25,7 @@ import {
   supportMove,
   testBit,
   WAIVE,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../heuristics/dumbbot-orders.js';
 import { ownLegal } from '../heuristics/legal-by-power.js';
 import { samplePolicyMoves } from '../heuristics/policy-orders.js';

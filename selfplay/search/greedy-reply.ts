@@ -1,5 +1,5 @@
 // What is expected of a power besides what DumbBot would do: that it takes what it can get now, as the agent greedy does.
-import { type Game, hold, MOVEMENT, NO_UNIT, type Power, unitPower } from '../../engine/index.js';
+import { type Game, hold, MOVEMENT, NO_UNIT, type Power, unitPower } from '../../engine/internal.js';
 import type { Candidates } from './candidates.js';
 import { Playouts } from './playout.js';
 

@@ -1,6 +1,6 @@
 // The two ways in which candidates are compared by rollouts: side by side against sampled opponents, and by regret
 // matching over the candidates of all powers. Both are pure functions of their task, so any worker may do any part.
-import { type Game, hashSeed, type Power, Random } from '../../engine/index.js';
+import { type Game, hashSeed, type Power, Random } from '../../engine/internal.js';
 import type { Candidates } from './candidates.js';
 import type { HorizonOptions } from './options.js';
 import { type BoardOrders, Playouts } from './playout.js';

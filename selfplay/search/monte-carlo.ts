@@ -9,7 +9,7 @@
 //
 // Work is cut into PARTS that do not depend on the number of workers: with a budget in rollouts the answer follows from
 // the position, the options and the seed alone. With a budget in milliseconds each worker plays what it can.
-import { type Game, hashSeed, type Power, Random } from '../../engine/index.js';
+import { type Game, hashSeed, type Power, Random } from '../../engine/internal.js';
 import { Budgeter, depthFor, fewerCandidates } from './budget.js';
 import { CandidatePool } from './candidate-pool.js';
 import { type Candidates, findAllCandidates } from './candidates.js';

@@ -18,7 +18,7 @@ import {
   type Random,
   SUPPORT_HOLD,
   SUPPORT_MOVE,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { ownLegal } from '../heuristics/legal-by-power.js';
 import { fillPlan, listPlans, type Plan, replaceOne } from './candidates.js';
 

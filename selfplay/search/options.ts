@@ -1,5 +1,5 @@
 // What a search can be asked, by name. Nothing is imported but types: agents are made from this before the rest is loaded.
-import type { Power } from '../../engine/index.js';
+import type { Power } from '../../engine/internal.js';
 
 /** Who plays from the second phase-step to the horizon: DumbBot, or a sampler of the engine. */
 export const playoutNames = ['dumbbot', 'policy', 'uniform'] as const;

@@ -17,7 +17,7 @@ import {
   SUM_OF_SQUARES,
   scoreInto,
   UNIFORM,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { board } from '../../engine/resolve/index.js';
 import {
   boardCenters,

@@ -1,5 +1,5 @@
 // A worker of a search: does one task.
-import { Game, loadMap, rulesByName } from '../../engine/index.js';
+import { Game, loadMap, rulesByName } from '../../engine/internal.js';
 import type { Candidates } from './candidates.js';
 import type { Sums } from './match.js';
 import { doTask, type Task } from './monte-carlo.js';

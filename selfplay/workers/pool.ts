@@ -9,7 +9,7 @@
 
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
-import type { Game } from '../../engine/index.js';
+import type { Game } from '../../engine/internal.js';
 import type { RolloutResult } from '../rollouts/rollout.js';
 import {
   type Call,

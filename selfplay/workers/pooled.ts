@@ -21,7 +21,7 @@ import {
   type Rules,
   SOLO,
   stateLayout,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { rulesByName } from '../../engine/rules.js';
 import {
   addRollouts,

@@ -1,7 +1,7 @@
 // How fast is this thread? About one start of V8 in 25 stays twice as slow for good: a function was thrown out of its
 // compiled form at the wrong moment. A worker plays this after it has started; the pool replaces it if it is far slower
 // than its fellows.
-import { Batch, DATC_3_2, newGame, POLICY, standard, UNIFORM } from '../../engine/index.js';
+import { Batch, DATC_3_2, newGame, POLICY, standard, UNIFORM } from '../../engine/internal.js';
 import { addRollouts, makeRolloutSums } from '../rollouts/rollout.js';
 
 const LAST_YEAR = 1910;

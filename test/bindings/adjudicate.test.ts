@@ -24,7 +24,7 @@ import {
   standard,
   unitPower,
   WAIVE,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { loadMap, mapNames } from '../../engine/map/index.js';
 import { type CaseRow, loadCases, type OrderRow } from '../tools/cases.js';
 

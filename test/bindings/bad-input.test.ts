@@ -12,7 +12,7 @@ import { LineAnswerer, LineSplitter, MAX_LINE } from '../../bindings/cli/json-li
 import { adjudicateRecord } from '../../bindings/json/adjudicate-record.js';
 import { legalRecord } from '../../bindings/json/legal-record.js';
 import { formatPosition, parsePosition, RecordError } from '../../bindings/json/position.js';
-import { checkGame, DATC_3_2, standard } from '../../engine/index.js';
+import { checkGame, DATC_3_2, standard } from '../../engine/internal.js';
 
 const LEPANTO = fileURLToPath(new URL('../../bindings/lepanto.js', import.meta.url));
 

@@ -14,7 +14,7 @@ import {
 } from '../../bindings/tensors/dipcc-orders.js';
 import { dipnetLocations } from '../../bindings/tensors/location-orders.js';
 import { makeInterpreter, parseOrder } from '../../bindings/text/index.js';
-import { Batch, DATC_3_2, type Game, type Order, standard, UNIFORM } from '../../engine/index.js';
+import { Batch, DATC_3_2, type Game, type Order, standard, UNIFORM } from '../../engine/internal.js';
 
 const powerOf = (name: string): number => standard.powerNames.indexOf(name);
 const rowOf = (tag: string): number => dipnetLocations(standard).indexOf(standard.locationTags.indexOf(tag));

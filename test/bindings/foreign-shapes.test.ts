@@ -10,7 +10,7 @@ import { readGames, readGameText } from '../../bindings/games/read.js';
 import { replayRaw } from '../../bindings/games/replay-raw.js';
 import { RecordError } from '../../bindings/json/position.js';
 import { JsonError } from '../../bindings/json/untrusted.js';
-import { DATC_3_2, Random, standard } from '../../engine/index.js';
+import { DATC_3_2, Random, standard } from '../../engine/internal.js';
 import { asFirstDipcc, asWebDiplomacy, type Saved, webShapes } from '../tools/foreign-shapes.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'lepanto-shapes-'));

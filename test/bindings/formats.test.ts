@@ -14,7 +14,7 @@ import { savedGame } from '../../bindings/games/write-saved.js';
 import { adjudicateRecord } from '../../bindings/json/adjudicate-record.js';
 import { JsonError, MAX_DEPTH, parseStrict } from '../../bindings/json/untrusted.js';
 import { parseOrder } from '../../bindings/text/index.js';
-import { DATC_3_2, Random, rulesByName, standard } from '../../engine/index.js';
+import { DATC_3_2, Random, rulesByName, standard } from '../../engine/internal.js';
 
 const entry = fileURLToPath(new URL('../../bindings/lepanto.js', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'lepanto-formats-'));

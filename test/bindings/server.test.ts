@@ -20,6 +20,7 @@ import {
   NO_UNIT,
   type Order,
   orderAux,
+  ordererOf,
   orderLocation,
   orderTarget,
   orderType,
@@ -32,8 +33,7 @@ import {
   supportMove,
   UNIFORM,
   vocabulary,
-} from '../../engine/index.js';
-import { ordererOf } from '../../engine/legal/orderer.js';
+} from '../../engine/internal.js';
 import { board } from '../../engine/resolve/index.js';
 import { NEXT_KEY_SHIFT } from '../../engine/sampling/sampler.js';
 import { played } from '../../engine/sampling/stepper.js';

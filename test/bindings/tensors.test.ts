@@ -28,7 +28,7 @@ import {
   supportMove,
   UNIFORM,
   vocabulary,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 
 const place = (tag: string): number => standard.locationTags.indexOf(tag);
 const none = new Int32Array(7);

@@ -36,7 +36,7 @@ import {
   standardRows,
   unitPower,
   WAIVE,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { compile } from '../../engine/map/compile.js';
 import { loadMap, mapNames } from '../../engine/map/index.js';
 

@@ -16,6 +16,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   selfplay: ['rollouts', 'workers', 'heuristics', 'search', 'agents', 'games', 'records', 'arena'],
   bindings: ['text', 'json', 'games', 'tensors', 'server', 'cli', 'commands', 'examples', 'python'],
 };
+/** What users import. The project itself takes from these files nothing: it has engine/internal.ts, and the rooms. */
+const entries = ['engine/index.ts'];
+/** Files that may: what hands the public names on, and the tests of them. */
+const readers = ['engine/internal.ts'];
 /** The table of subcommands loads whatever a command needs, by literal dynamic imports. */
 const exempt = ['bindings/lepanto.ts'];
 
@@ -49,6 +53,8 @@ const wrongImport = (file: string, specifier: string): string | null => {
     return layerOf(file) === 0 ? `${name} imports ${specifier}, and the engine needs nothing` : null;
   if (exempt.includes(name)) return null;
   const target = join(dirname(file), specifier);
+  const entry = relative(root, target).replace(/\.js$/, '.ts');
+  if (entries.includes(entry) && !readers.includes(name)) return `${name} imports ${entry}, which is for users`;
   const inwards =
     layerOf(target) < layerOf(file) || (layerOf(target) === layerOf(file) && roomOf(target) <= roomOf(file));
   return inwards ? null : `${name} imports outwards: ${relative(root, target)}`;
@@ -97,8 +103,9 @@ imports('the check sees an outward import and a dependency of the engine', () =>
   assert.match(wrongImport(join(root, 'selfplay/search/x.ts'), '../agents/x.js') ?? '', 'imports outwards');
   assert.match(wrongImport(join(root, 'bindings/json/x.ts'), '../index.js') ?? '', 'imports outwards');
   assert.match(wrongImport(join(root, 'engine/map/x.ts'), 'node:fs') ?? '', 'needs nothing');
+  assert.match(wrongImport(join(root, 'engine/x.ts'), './index.js') ?? '', 'for users');
   assert.is(wrongImport(join(root, 'selfplay/agents/x.ts'), '../search/x.js'), null);
-  assert.is(wrongImport(join(root, 'bindings/x.ts'), '../engine/index.js'), null);
+  assert.is(wrongImport(join(root, 'bindings/x.ts'), '../engine/internal.js'), null);
   assert.is(wrongImport(join(root, 'selfplay/x.ts'), 'node:fs'), null);
 });
 
@@ -185,7 +192,7 @@ imports('the compiled engine imports only its own files', () => {
 
 imports('dist/engine plays without a single global of Node', () => {
   const answer = runBare(
-    'engine/index.js',
+    'engine/internal.js',
     `const game = e.newGame(e.standard, e.DATC_3_2);
     for (let i = 0; i < 3; i++) e.adjudicate(game, new Int32Array(0), 0, e.makeResults());
     export const answer = game.year;`,

@@ -13,6 +13,7 @@ import {
   loadMap,
   MOVEMENT,
   newGame,
+  ordererOf,
   orderLocation,
   orderType,
   PLAYING,
@@ -20,8 +21,7 @@ import {
   RETREAT,
   standard,
   WAIVE,
-} from '../../engine/index.js';
-import { ordererOf } from '../../engine/legal/orderer.js';
+} from '../../engine/internal.js';
 import { UNBOUNDED } from '../../selfplay/agents/agent.js';
 import { agentKinds, formatAgent, loadAgent, loadAgents, parseAgent } from '../../selfplay/agents/registry.js';
 import { checkOrders, gameSeed, loadState, play } from '../../selfplay/games/play.js';

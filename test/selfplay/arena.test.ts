@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { barPlot, linePlot } from '../../bindings/cli/stats-svg.js';
-import { DATC_3_2, standard } from '../../engine/index.js';
+import { DATC_3_2, standard } from '../../engine/internal.js';
 import { parseAgents } from '../../selfplay/agents/registry.js';
 import { type ArenaGame, type ArenaSpec, runArena, seatsOf, summarizeArena } from '../../selfplay/arena/arena.js';
 import { gameSeed, play } from '../../selfplay/games/play.js';

@@ -1,7 +1,7 @@
 // Rules that end a game early: each at the year that it says, from the seed alone.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DATC_3_2, standard } from '../../engine/index.js';
+import { DATC_3_2, standard } from '../../engine/internal.js';
 import { parseAgents } from '../../selfplay/agents/registry.js';
 import { type GameRecord, gameSeed, play } from '../../selfplay/games/play.js';
 import { verifyGame } from '../../selfplay/records/verify.js';

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import {
   ADJUSTMENT,
   balance,
+  COMPLETED,
   DATC_3_2,
   DRAW,
   Game,
@@ -13,11 +14,10 @@ import {
   SOLO,
   SPRING,
   standard,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { type Agent, UNBOUNDED } from '../../selfplay/agents/agent.js';
 import { parseAgent, parseAgents } from '../../selfplay/agents/registry.js';
 import { mayEndLong } from '../../selfplay/games/ending.js';
-import { COMPLETED } from '../../selfplay/games/phase.js';
 import { type GameRecord, gameSeed, loadState, play } from '../../selfplay/games/play.js';
 import { decodeShard } from '../../selfplay/records/record.js';
 import { COUNTERS, playShard, type RunSpec } from '../../selfplay/records/shard.js';

@@ -24,7 +24,7 @@ import {
   samplers,
   standard,
   UNIFORM,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { rulesByName } from '../../engine/rules.js';
 import {
   decodeShard,
@@ -351,7 +351,7 @@ starts('a process that has closed its pool ends by itself, whatever crashed in i
   const program = `
     import { makePool } from '${address('../../selfplay/index.js')}';
     import { makeFaults } from '${address('../../selfplay/workers/faults.js')}';
-    import { DATC_3_2, newGame, standard } from '${address('../../engine/index.js')}';
+    import { DATC_3_2, newGame, standard } from '${address('../../engine/internal.js')}';
     const pool = makePool({ workers: 2, faults: makeFaults('4', 'exit', 2) });
     const { count } = await pool.rollouts(newGame(standard, DATC_3_2), { horizon: 2, count: 10_000, seed: 1 });
     await pool.close();

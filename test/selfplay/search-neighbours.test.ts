@@ -19,7 +19,7 @@ import {
   SUPPORT_HOLD,
   SUPPORT_MOVE,
   standard,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { parseAgent } from '../../selfplay/agents/registry.js';
 import { checkOrders, gameSeed, loadState, play } from '../../selfplay/games/play.js';
 import { findCandidates } from '../../selfplay/search/candidates.js';

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parsePosition } from '../../bindings/json/position.js';
 import { formatOrder, orderedUnits } from '../../bindings/text/index.js';
-import { DATC_3_2, type Game, isLegal, newGame, standard } from '../../engine/index.js';
+import { DATC_3_2, type Game, isLegal, newGame, standard } from '../../engine/internal.js';
 import { checkOrders } from '../../selfplay/games/play.js';
 import { makeCrew } from '../../selfplay/search/crew.js';
 import {

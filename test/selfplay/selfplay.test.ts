@@ -11,6 +11,7 @@ import { progressLine } from '../../bindings/cli/progress.js';
 import {
   BUILD_ARMY,
   BUILD_FLEET,
+  COMPLETED,
   checkGame,
   DATC_3_2,
   DRAW,
@@ -23,13 +24,12 @@ import {
   standard,
   stateLayout,
   WAIVE,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import {
   type Agent,
   type AgentKind,
   agentKinds,
   type Budget,
-  COMPLETED,
   checkOrders,
   decodeGame,
   decodeShard,

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../engine/index.js';
+import { Random } from '../../engine/internal.js';
 import { gamesFor, MANIFEST, makeCounters, type RunSpec, runSelfplay, type Share } from '../../selfplay/index.js';
 
 const root = mkdtempSync(join(tmpdir(), 'lepanto-shares-'));

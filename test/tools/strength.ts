@@ -17,7 +17,7 @@ import {
   Random,
   SUM_OF_SQUARES,
   standard,
-} from '../../engine/index.js';
+} from '../../engine/internal.js';
 import { type ArenaSpec, runArena } from '../../selfplay/arena/arena.js';
 import { dumbbotOrders } from '../../selfplay/heuristics/dumbbot-orders.js';
 import { rollout } from '../../selfplay/rollouts/rollout.js';
