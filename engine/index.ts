@@ -4,6 +4,7 @@ export { civilDisorderDistance, civilDisorderRemoval } from './adjustment.js';
 export { countBits, lowestBit, testBit } from './bitset.js';
 export * from './explain.js';
 export * from './legal/lists.js';
+export { legalByPower } from './legal/orderer.js';
 export { type Vocabulary, vocabulary } from './legal/vocabulary.js';
 export { compile } from './map/compile.js';
 export type { CompiledMap, MapRows, PowerRow, ProvinceRow } from './map/compiled-map.js';

@@ -10,10 +10,10 @@ import {
   disband,
   type Game,
   LAND,
-  legalProvinces,
   MOVEMENT,
   NO_UNIT,
   type Order,
+  orderLocation,
   type Power,
   type Province,
   phaseName,
@@ -58,11 +58,15 @@ const listMovement = (game: Game): Choice[] => {
     buffer = new Int32Array(offsets[count]);
     return listMovement(game);
   }
-  return Array.from(legalProvinces.subarray(0, count), (p, k) => ({
-    power: unitPower(game.unitAt(p)),
-    name: formatUnit(map, game.unitAt(p), game.unitLocation(p)),
-    orders: [...buffer.subarray(offsets[k], offsets[k + 1])],
-  }));
+  return Array.from({ length: count }, (_, k) => {
+    const at = orderLocation(buffer[offsets[k]]);
+    const unit = game.unitAt(map.locationProvince[at]);
+    return {
+      power: unitPower(unit),
+      name: formatUnit(map, unit, at),
+      orders: [...buffer.subarray(offsets[k], offsets[k + 1])],
+    };
+  });
 };
 
 const listRetreats = (game: Game, retreats: Retreats): Choice[] => {

@@ -2,21 +2,17 @@
 import {
   ADJUSTMENT,
   balance,
-  builderAt,
   FLEET,
   Game,
   makeUnit,
-  NO_UNIT,
-  orderAux,
+  ordererOf,
   orderLocation,
   orderTarget,
   orderType,
   type Power,
   RETREAT,
   SUPPORT_MOVE,
-  unitPower,
   vocabulary,
-  WAIVE,
   withTarget,
 } from '../../engine/internal.js';
 import { adjudicateRecord } from '../json/adjudicate-record.js';
@@ -104,13 +100,7 @@ const parse = (setup: Setup, game: Game, power: Power, texts: readonly string[])
 /** Powers whose orders these are, by vocabulary id: what actions_from_text() of several powers needs. */
 const powersOf = (setup: Setup, game: Game, ids: readonly number[]): number[] => {
   const { orders } = vocabulary(setup.map);
-  return ids.map((id) => {
-    const order = orders[id];
-    if (orderType(order) === WAIVE) return orderAux(order);
-    const province = setup.map.locationProvince[orderLocation(order)];
-    const unit = orderedUnits(game).unitAt(province);
-    return unit === NO_UNIT ? builderAt(game, province) : unitPower(unit);
-  });
+  return ids.map((id) => ordererOf(game, orders[id]));
 };
 
 /** Answers one request. @throws RecordError or NotationError that says what is wrong */

@@ -7,7 +7,6 @@ import {
   adjudicate,
   Batch,
   balances,
-  builderAt,
   type CompiledMap,
   checkGame,
   DRAW,
@@ -18,19 +17,16 @@ import {
   makeResults,
   newGame,
   nextEpisodeSeed,
-  orderAux,
+  ordererOf,
   orderLocation,
-  orderType,
   PLAYING,
   Random,
   type Results,
   type Rules,
   scoreInto,
   scoreNames,
-  unitPower,
   type Vocabulary,
   vocabulary,
-  WAIVE,
 } from '../../engine/internal.js';
 import { boardWinner, boardYear, load, playOpen, step, store } from '../../engine/sampling/stepper.js';
 import type { Agent } from '../../selfplay/agents/agent.js';
@@ -241,10 +237,7 @@ export class Core {
     const game = this.game(row);
     if (!isLegal(game, order)) return false;
     if (location >= 0) return orderLocation(order) === location;
-    if (orderType(order) === WAIVE) return orderAux(order) === power;
-    const province = this.map.locationProvince[orderLocation(order)];
-    const unit = game.unitAt(province);
-    return unit === 0 ? builderAt(game, province) === power : unitPower(unit) === power;
+    return ordererOf(game, order) === power;
   }
 
   private decodeGame(row: number): number {

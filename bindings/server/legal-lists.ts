@@ -2,13 +2,11 @@
 import {
   ADJUSTMENT,
   allLegalOrders,
-  builderAt,
   type CompiledMap,
   type Game,
-  legalProvinces,
+  ordererOf,
+  orderLocation,
   orderType,
-  RETREAT,
-  unitPower,
   WAIVE,
 } from '../../engine/internal.js';
 
@@ -61,22 +59,11 @@ export class Lists {
   }
 
   private findPowers(game: Game, count: number): void {
-    const { power, locations } = this;
-    if (game.phase === RETREAT) {
-      for (let k = 0; k < count; k++) {
-        const waiting = game.dislodged(k);
-        power[k] = unitPower(waiting.unit);
-        locations[k] = waiting.location;
-      }
-      return;
-    }
-    const { bytes, offset, layout } = game;
-    const units = offset + layout.units;
+    const { power, locations, orders, offsets } = this;
     for (let k = 0; k < count; k++) {
-      const p = legalProvinces[k];
-      const unit = bytes[units + p];
-      power[k] = unit === 0 ? builderAt(game, p) : unitPower(unit);
-      locations[k] = game.unitLocation(p);
+      const first = orders[offsets[k]];
+      power[k] = ordererOf(game, first);
+      locations[k] = orderLocation(first);
     }
   }
 

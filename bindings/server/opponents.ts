@@ -1,17 +1,6 @@
 // Agents that play powers of a batch inside the server: those that ship, and users' modules.
 import { register } from 'node:module';
-import {
-  ADJUSTMENT,
-  balance,
-  type CompiledMap,
-  type Game,
-  MOVEMENT,
-  NO_UNIT,
-  type Power,
-  phaseName,
-  type Random,
-  unitPower,
-} from '../../engine/internal.js';
+import { type CompiledMap, type Game, hasOrders, type Power, phaseName, type Random } from '../../engine/internal.js';
 import { type Agent, UNBOUNDED } from '../../selfplay/agents/agent.js';
 import { isBuiltIn, isModuleName, loadAgent } from '../../selfplay/agents/registry.js';
 import { checkOrders } from '../../selfplay/games/play.js';
@@ -42,18 +31,6 @@ export const loadOpponents = async (
   return agents;
 };
 
-/** True if a power has something to order. */
-const isActive = (game: Game, power: Power): boolean => {
-  if (game.phase === ADJUSTMENT) return balance(game, power) !== 0;
-  if (game.phase === MOVEMENT) {
-    for (let p = 0; p < game.map.provinceCount; p++)
-      if (game.unitAt(p) !== NO_UNIT && unitPower(game.unitAt(p)) === power) return true;
-    return false;
-  }
-  for (let i = 0; i < game.dislodgedCount; i++) if (unitPower(game.dislodged(i).unit) === power) return true;
-  return false;
-};
-
 /**
  * Asks an agent for the orders of a power, written to `out`; returns their number.
  * @throws Error that names agent, power and phase if a user's agent gives orders that are not legal
@@ -65,7 +42,7 @@ export const askOpponent = async (
   out: Int32Array,
   random: Random,
 ): Promise<number> => {
-  if (!isActive(game, power)) return 0;
+  if (!hasOrders(game, power)) return 0;
   const count = await agent.choose(game, power, out, random, UNBOUNDED);
   if (isBuiltIn(agent)) return count;
   const chosen = out.subarray(0, count);

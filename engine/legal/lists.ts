@@ -467,15 +467,16 @@ export const legalOrders = (game: Game, province: Province, out: Int32Array): nu
   return listAdjustments(game, province, dues, out, 0);
 };
 
-/** Provinces of the last allLegalOrders(), ascending. */
-export const legalProvinces = new Int32Array(MAX_LOCATIONS);
 const dues = new Int32Array(MAX_POWERS);
 
 /**
- * Writes the legal orders of every province that has any to `out`, province after province (`legalProvinces`):
- * the k-th has out[offsets[k] .. offsets[k + 1]). Returns the number of provinces.
- * @param out long enough for all: 2,000 a unit on the standard map is ample; what stood behind may be written over
+ * Writes the legal orders of every province that has any to `out`, province after province, ascending: those of the
+ * k-th are out[offsets[k] .. offsets[k + 1]), and each list begins with an order that names its location. Does not
+ * allocate.
+ * @param out long enough for all: 2,000 a unit is ample on the standard map. Where it is too short, what does not fit is
+ *   left out, and offsets[n] says how long it should be. What was behind the last order may be written over
  * @param offsets at least provinceCount + 1 long
+ * @returns n, the number of provinces
  */
 export const allLegalOrders = (game: Game, out: Int32Array, offsets: Int32Array): number => {
   offsets[0] = 0;
@@ -488,7 +489,6 @@ const listAllMovement = (game: Game, out: Int32Array, offsets: Int32Array): numb
   look(game);
   let n = 0;
   for (let u = 0; u < unitCount; u++) {
-    legalProvinces[u] = unitsAt[u];
     n = listMovement(unitsAt[u], out, n);
     offsets[u + 1] = n;
   }
@@ -499,8 +499,7 @@ const listAllMovement = (game: Game, out: Int32Array, offsets: Int32Array): numb
 const listAllRetreats = (game: Game, out: Int32Array, offsets: Int32Array): number => {
   const { dislodgedCount } = game;
   for (let i = 0; i < dislodgedCount; i++) {
-    legalProvinces[i] = game.dislodged(i).province;
-    offsets[i + 1] = listRetreats(game, legalProvinces[i], out, offsets[i]);
+    offsets[i + 1] = listRetreats(game, game.dislodged(i).province, out, offsets[i]);
   }
   return dislodgedCount;
 };
@@ -511,8 +510,7 @@ const listAllAdjustments = (game: Game, out: Int32Array, offsets: Int32Array): n
   for (let p = 0; p < game.map.provinceCount; p++) {
     const n = listAdjustments(game, p, dues, out, offsets[count]);
     if (n === offsets[count]) continue;
-    legalProvinces[count++] = p;
-    offsets[count] = n;
+    offsets[++count] = n;
   }
   return count;
 };

@@ -3,16 +3,11 @@ import {
   ADJUSTMENT,
   allLegalOrders,
   balance,
-  builderAt,
   type Game,
-  legalProvinces,
   MAX_LOCATIONS,
-  MOVEMENT,
-  NO_UNIT,
+  ordererOf,
   type Power,
-  type Province,
   type Random,
-  unitPower,
   waive,
 } from '../../engine/internal.js';
 import type { Agent, AgentKind } from './agent.js';
@@ -37,26 +32,11 @@ const isKnown = (game: Game): boolean => {
   return true;
 };
 
-const dislodgedPower = (game: Game, province: Province): Power => {
-  for (let i = 0; i < game.dislodgedCount; i++) {
-    const { province: at, unit } = game.dislodged(i);
-    if (at === province) return unitPower(unit);
-  }
-  return -1;
-};
-
-/** Power whose orders legalOrders() lists for a province. */
-const powerAt = (game: Game, province: Province): Power => {
-  if (game.phase !== MOVEMENT && game.phase !== ADJUSTMENT) return dislodgedPower(game, province);
-  const unit = game.unitAt(province);
-  return unit === NO_UNIT ? builderAt(game, province) : unitPower(unit);
-};
-
 const listOrders = (game: Game): void => {
   if (isKnown(game)) return;
   if (orders.length < game.map.provinceCount * 2000) orders = new Int32Array(game.map.provinceCount * 2000);
   provinceCount = allLegalOrders(game, orders, offsets);
-  for (let k = 0; k < provinceCount; k++) powers[k] = powerAt(game, legalProvinces[k]);
+  for (let k = 0; k < provinceCount; k++) powers[k] = ordererOf(game, orders[offsets[k]]);
   known = game.bytes.slice(game.offset, game.offset + game.layout.stride);
   knownMap = game.map;
 };

@@ -3,16 +3,15 @@
 import {
   ADJUSTMENT,
   adjudicate,
-  balance,
   COMPLETED,
   type CompiledMap,
   declareDraw,
   FAILS,
   type Game,
   hashSeed,
+  hasOrders,
   isLegal,
   makeResults,
-  NO_UNIT,
   newGame,
   type Order,
   ordererOf,
@@ -27,7 +26,6 @@ import {
   type Results,
   type Rules,
   SUCCEEDS,
-  unitPower,
   WAIVE,
 } from '../../engine/internal.js';
 import { type Agent, type Budget, UNBOUNDED } from '../agents/agent.js';
@@ -114,19 +112,6 @@ export const checkOrders = (game: Game, power: Power, orders: Int32Array): strin
   return null;
 };
 
-/** Marks the powers that have something to order now. */
-const findActive = (game: Game, active: Uint8Array): void => {
-  const { map, phase } = game;
-  active.fill(0);
-  if (phase === RETREAT) for (let i = 0; i < game.dislodgedCount; i++) active[unitPower(game.dislodged(i).unit)] = 1;
-  else if (phase === ADJUSTMENT) for (let q = 0; q < map.powerCount; q++) active[q] = balance(game, q) === 0 ? 0 : 1;
-  else
-    for (let p = 0; p < map.provinceCount; p++) {
-      const unit = game.unitAt(p);
-      if (unit !== NO_UNIT) active[unitPower(unit)] = 1;
-    }
-};
-
 /** How a game is to be played. */
 export interface PlayOptions extends Ending {
   /** One for each power. */
@@ -139,14 +124,12 @@ export interface PlayOptions extends Ending {
 /** Collects the orders of all powers for a phase. One of these serves one game at a time. */
 class Table {
   declare readonly options: PlayOptions;
-  declare readonly active: Uint8Array;
   declare readonly chosen: Int32Array;
   declare readonly orders: Int32Array;
   declare count: number;
 
   constructor(map: CompiledMap, options: PlayOptions) {
     this.options = options;
-    this.active = new Uint8Array(map.powerCount);
     this.chosen = new Int32Array(map.provinceCount);
     this.orders = new Int32Array(map.provinceCount * 2);
     this.count = 0;
@@ -155,9 +138,8 @@ class Table {
   async ask(game: Game, seed: number, phaseIndex: number): Promise<void> {
     const { agents, budget = UNBOUNDED } = this.options;
     this.count = 0;
-    findActive(game, this.active);
     for (let power = 0; power < game.map.powerCount; power++) {
-      if (this.active[power] === 0) continue;
+      if (!hasOrders(game, power)) continue;
       const agent = agents[power];
       const choice = agent.choose(game, power, this.chosen, new Random(seed, phaseIndex, power), budget);
       this.take(game, power, agent, typeof choice === 'number' ? choice : await choice);

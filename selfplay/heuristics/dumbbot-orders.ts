@@ -31,7 +31,6 @@ import {
   unitPower,
   waive,
 } from '../../engine/internal.js';
-import { legalProvinces } from '../../engine/legal/lists.js';
 import { BUILD_ARMY, BUILD_FLEET } from '../../engine/order.js';
 import * as Sight from './sight.js';
 
@@ -263,7 +262,7 @@ const builds = (game: Game, power: Power, due: number, out: Int32Array): number 
   const count = allLegalOrders(game, legal, offsets);
   choices = 0;
   for (let k = 0; k < count; k++) {
-    const center = map.centerIndex[legalProvinces[k]];
+    const center = map.centerIndex[map.locationProvince[orderLocation(legal[offsets[k]])]];
     if (center < 0 || game.owner(center) !== power) continue;
     for (let i = offsets[k]; i < offsets[k + 1]; i++) {
       const type = orderType(legal[i]);

@@ -7,6 +7,7 @@ import {
   type Game,
   HOLD,
   hold,
+  legalByPower,
   MAX_LOCATIONS,
   MAX_POWERS,
   MOVE,
@@ -27,7 +28,6 @@ import {
   WAIVE,
 } from '../../engine/internal.js';
 import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../heuristics/dumbbot-orders.js';
-import { ownLegal } from '../heuristics/legal-by-power.js';
 import { samplePolicyMoves } from '../heuristics/policy-orders.js';
 import { competition, keyAt, keyLocation, ownerOf, powerAt, seeGame, valueAt, valuesFor } from '../heuristics/sight.js';
 
@@ -166,7 +166,7 @@ const standPlans = (map: CompiledMap, units: readonly Province[]): Plan[] => {
 /** Convoys by own fleets to a centre of another power or to an empty province; with and without support of the landing. */
 const convoyPlans = (game: Game, units: readonly Province[], power: Power): Plan[] => {
   const { map } = game;
-  const own = ownLegal(game, power);
+  const own = legalByPower(game, power).flatMap((list) => [...list]);
   const plans: Plan[] = [];
   for (const go of own) {
     if (orderType(go) !== MOVE || orderVia(go) === 0) continue;
@@ -271,7 +271,7 @@ const OPEN_DRAWS = 60;
 const openCandidates = (game: Game, power: Power, random: Random, most: number): Candidates => {
   const into = new Collector(game.map, power);
   for (let i = 0; i < OPEN_DRAWS; i++) into.add(drawn.slice(0, dumbbotOrders(game, power, drawn, random.next())), 1);
-  const own = ownLegal(game, power);
+  const own = legalByPower(game, power).flatMap((list) => [...list]);
   // One order more or other than DumbBot's first choice, for every order that there is.
   const base = into.sets[0] ?? new Int32Array(0);
   for (const order of own) {

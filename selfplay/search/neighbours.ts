@@ -5,6 +5,7 @@ import {
   type Game,
   HOLD,
   hold,
+  legalByPower,
   MOVE,
   MOVEMENT,
   type Order,
@@ -19,7 +20,6 @@ import {
   SUPPORT_HOLD,
   SUPPORT_MOVE,
 } from '../../engine/internal.js';
-import { ownLegal } from '../heuristics/legal-by-power.js';
 import { fillPlan, listPlans, type Plan, replaceOne } from './candidates.js';
 
 /** Draws of an order for a unit before it holds, and of a set before there is none. */
@@ -39,7 +39,7 @@ export class Neighbourhood {
   /** @param random what the plans are ranked with */
   constructor(game: Game, power: Power, random: Random) {
     this.game = game;
-    this.legal = ownLegal(game, power);
+    this.legal = legalByPower(game, power).flatMap((list) => [...list]);
     this.plans = game.phase === MOVEMENT ? listPlans(game, power, random) : [];
     this.legalOf = [];
     this.units = new Map();

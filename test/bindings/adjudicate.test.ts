@@ -10,20 +10,12 @@ import {
   adjudicate,
   allLegalOrders,
   DATC_3_2,
-  dislodgedIn,
-  type Game,
-  legalProvinces,
   makeResults,
-  NO_UNIT,
   newGame,
-  orderAux,
-  orderType,
+  ordererOf,
   PLAYING,
   Random,
-  RETREAT,
   standard,
-  unitPower,
-  WAIVE,
 } from '../../engine/internal.js';
 import { loadMap, mapNames } from '../../engine/map/index.js';
 import { type CaseRow, loadCases, type OrderRow } from '../tools/cases.js';
@@ -472,13 +464,6 @@ legal.run();
 
 const lockstep = suite('adjudicate: lockstep with the engine');
 
-const ownerOf = (game: Game, province: number, order: number): number => {
-  if (orderType(order) === WAIVE) return orderAux(order);
-  if (game.phase === RETREAT) return unitPower(game.dislodged(dislodgedIn(game, province)).unit);
-  const unit = game.unitAt(province);
-  return unit === NO_UNIT ? game.owner(game.map.centerIndex[province]) : unitPower(unit);
-};
-
 for (const name of mapNames)
   lockstep(`random games on ${name}`, () => {
     const map = loadMap(name);
@@ -498,7 +483,7 @@ for (const name of mapNames)
           // Every eighth gets no order, but in winter: there a power may not have a build left for each centre.
           if (game.phase !== ADJUSTMENT && random.below(8) === 0) continue;
           const order = orders[offsets[k] + random.below(offsets[k + 1] - offsets[k])];
-          const power = map.powerNames[ownerOf(game, legalProvinces[k], order)];
+          const power = map.powerNames[ordererOf(game, order)];
           texts[power] ??= [];
           texts[power].push(formatOrder(map, order, orderedUnits(game)));
           chosen.push(order);

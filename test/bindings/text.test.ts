@@ -19,23 +19,19 @@ import {
   allLegalOrders,
   type CompiledMap,
   DATC_3_2,
-  dislodgedIn,
   type Game,
   isLegal,
-  legalProvinces,
   MOVEMENT,
   makeResults,
   NONE,
   newGame,
-  orderAux,
-  orderType,
+  ordererOf,
+  orderLocation,
   type Power,
   Random,
   RETREAT,
   standard,
   standardRows,
-  unitPower,
-  WAIVE,
 } from '../../engine/internal.js';
 import { compile } from '../../engine/map/compile.js';
 import { loadMap, mapNames } from '../../engine/map/index.js';
@@ -397,18 +393,10 @@ names.run();
 
 const roundTrip = suite('text: there and back');
 
-/** Power that a legal order of a province belongs to. */
-const giver = (game: Game, province: number, order: number): Power => {
-  if (orderType(order) === WAIVE) return orderAux(order);
-  if (game.phase === RETREAT) return unitPower(game.dislodged(dislodgedIn(game, province)).unit);
-  const unit = game.unitAt(province);
-  return unit === 0 ? game.owner(game.map.centerIndex[province]) : unitPower(unit);
-};
-
 const retreatsOf = (game: Game, orders: Int32Array, offsets: Int32Array, count: number): Map<number, number[]> =>
   new Map(
     Array.from({ length: game.phase === RETREAT ? count : 0 }, (_, k): [number, number[]] => [
-      legalProvinces[k],
+      game.map.locationProvince[orderLocation(orders[offsets[k]])],
       // All but the last are retreats.
       Array.from(orders.subarray(offsets[k], offsets[k + 1] - 1), (order) => (order >> 5) & 0xff),
     ]),
@@ -426,18 +414,13 @@ for (const name of mapNames)
     const game = newGame(map, DATC_3_2);
     for (let step = 0; step < 40; step++) {
       const count = allLegalOrders(game, orders, offsets);
-      const provinces = [...legalProvinces.subarray(0, count)];
       const retreats = retreatsOf(game, orders, offsets, count);
       const chosen: number[] = [];
       for (let k = 0; k < count; k++) {
         for (let i = offsets[k]; i < offsets[k + 1]; i += 1 + random.below(8)) {
           const balances = due.map((d, power) => (game.phase === MOVEMENT || builds(game, power) ? d : -d));
           const text = formatOrder(map, orders[i], orderedUnits(game));
-          const read = makeInterpreter(
-            game,
-            retreats,
-            balances,
-          )(giver(game, provinces[k], orders[i]), parseOrder(map, text));
+          const read = makeInterpreter(game, retreats, balances)(ordererOf(game, orders[i]), parseOrder(map, text));
           assert.is(read.order, orders[i], `${text}: ${read.reason}`);
           assert.ok(isLegal(game, orders[i]), text);
           texts++;

@@ -4,18 +4,22 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { formatOrder, orderedUnits } from '../../bindings/text/index.js';
 import { adjudicate } from '../../engine/adjudicate.js';
-import {
-  allLegalOrders,
-  isLegal,
-  legalOrders,
-  legalProvinces,
-  MAX_ORDERS_PER_PROVINCE,
-} from '../../engine/legal/lists.js';
+import { allLegalOrders, isLegal, legalOrders, MAX_ORDERS_PER_PROVINCE } from '../../engine/legal/lists.js';
+import { hasOrders, legalByPower, ordererOf } from '../../engine/legal/orderer.js';
 import { vocabulary } from '../../engine/legal/vocabulary.js';
 import type { MapRows } from '../../engine/map/compiled-map.js';
 import { loadMap } from '../../engine/map/index.js';
 import { standard } from '../../engine/map/standard.js';
-import { type Order, orderAux, orderTarget, orderType, SUPPORT_MOVE, withTarget } from '../../engine/order.js';
+import {
+  type Order,
+  orderAux,
+  orderLocation,
+  orderTarget,
+  orderType,
+  SUPPORT_MOVE,
+  WAIVE,
+  withTarget,
+} from '../../engine/order.js';
 import { Random } from '../../engine/random.js';
 import { makeResults } from '../../engine/results.js';
 import { DATC_3_2 } from '../../engine/rules.js';
@@ -191,16 +195,37 @@ const isFoldedSupport = (game: Game, order: Order, legal: ReadonlySet<Order>): b
   return unitType(helped) === FLEET && legal.has(withTarget(order, map.locationProvince[target]));
 };
 
+/** Every legal order is one of its power's, and every list is of one province. */
+const checkByPower = (game: Game, legal: readonly Order[]): void => {
+  const found: Order[] = [];
+  for (let power = 0; power < game.map.powerCount; power++) {
+    const lists = legalByPower(game, power);
+    for (const orders of lists) {
+      const at = orderLocation(orders[0]);
+      for (const order of orders) {
+        assert.is(ordererOf(game, order), power);
+        if (orderType(order) === WAIVE) continue;
+        assert.is(game.map.locationProvince[orderLocation(order)], game.map.locationProvince[at]);
+      }
+      found.push(...orders);
+    }
+    assert.is(hasOrders(game, power), lists.length > 0);
+  }
+  const ascending = (a: number, b: number): number => a - b;
+  assert.equal(found.sort(ascending), [...legal].sort(ascending));
+};
+
 const checkAgreement = (game: Game, random: Random): void => {
   const count = allLegalOrders(game, list, offsets);
   const legal = [...list.subarray(0, offsets[count])];
   const set = new Set(legal);
   const one = new Int32Array(MAX_ORDERS_PER_PROVINCE);
   for (let k = 0; k < count; k++) {
-    const n = legalOrders(game, legalProvinces[k], one);
+    const n = legalOrders(game, game.map.locationProvince[orderLocation(list[offsets[k]])], one);
     assert.equal([...one.subarray(0, n)], legal.slice(offsets[k], offsets[k + 1]));
   }
   for (const order of legal) assert.ok(isLegal(game, order), `${order} is listed`);
+  checkByPower(game, legal);
   const { orders } = vocabulary(game.map);
   for (let i = 0; i < FORMS; i++) {
     const order = i % 2 === 0 ? orders[random.below(orders.length)] : strangeOrder(random, legal);

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adjudicate } from '../../engine/adjudicate.js';
-import { allLegalOrders, dislodgedIn, isLegal, legalProvinces } from '../../engine/legal/lists.js';
+import { allLegalOrders, dislodgedIn, isLegal } from '../../engine/legal/lists.js';
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
 import { loadMap } from '../../engine/map/index.js';
 import { standard } from '../../engine/map/standard.js';
@@ -185,7 +185,7 @@ const offsets = new Int32Array(256);
 const countDraws = (game: Game, sampler: typeof samplePolicy, draws: number): Map<number, number>[] => {
   load(game, Int32Array.of(1, 2));
   const n = allLegalOrders(game, orders, offsets);
-  const provinces = [...legalProvinces.subarray(0, n)];
+  const provinces = Array.from({ length: n }, (_, i) => standard.locationProvince[orderLocation(orders[offsets[i]])]);
   const counts = provinces.map((_, i) => new Map([...orders.subarray(offsets[i], offsets[i + 1])].map((o) => [o, 0])));
   const random = new Random(2026);
   for (let k = 0; k < draws; k++) {
@@ -226,7 +226,7 @@ sampling('policy: every legal order comes up', () => {
   const n = allLegalOrders(game, orders, offsets);
   const missing = new Set(orders.subarray(0, offsets[n]));
   const all = missing.size;
-  const provinces = [...legalProvinces.subarray(0, n)];
+  const provinces = Array.from({ length: n }, (_, i) => standard.locationProvince[orderLocation(orders[offsets[i]])]);
   const random = new Random(4);
   for (let k = 0; k < 30_000_000 && missing.size > 0; k++) {
     // Only phases that draw from all that convoys add, and one in a thousand of the others, are worth looking at.

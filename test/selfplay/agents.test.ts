@@ -9,6 +9,7 @@ import {
   balance,
   DATC_3_2,
   type Game,
+  hasOrders,
   isLegal,
   loadMap,
   MOVEMENT,
@@ -25,7 +26,6 @@ import {
 import { UNBOUNDED } from '../../selfplay/agents/agent.js';
 import { agentKinds, formatAgent, loadAgent, loadAgents, parseAgent } from '../../selfplay/agents/registry.js';
 import { checkOrders, gameSeed, loadState, play } from '../../selfplay/games/play.js';
-import { ownLegal } from '../../selfplay/heuristics/legal-by-power.js';
 
 /** Positions of games that the random agent has played, so many of each kind of phase. */
 const somePositions = async (mapName: string, each: number): Promise<Game[]> => {
@@ -75,8 +75,7 @@ legality('on 1,002 positions of all phases', async () => {
 /** The first power from `from` on that has something to order. */
 const ordererFrom = (game: Game, from: number): number => {
   const { powerCount } = game.map;
-  for (let k = 0; k < powerCount; k++)
-    if (ownLegal(game, (from + k) % powerCount).length > 0) return (from + k) % powerCount;
+  for (let k = 0; k < powerCount; k++) if (hasOrders(game, (from + k) % powerCount)) return (from + k) % powerCount;
   return -1;
 };
 

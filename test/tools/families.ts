@@ -15,7 +15,7 @@
 
 import { adjudicate } from '../../engine/adjudicate.js';
 import { testBit } from '../../engine/bitset.js';
-import { allLegalOrders, legalProvinces, MAX_ORDERS_PER_PROVINCE } from '../../engine/legal/lists.js';
+import { allLegalOrders, MAX_ORDERS_PER_PROVINCE } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
 import {
   CONVOY,
@@ -113,7 +113,8 @@ class Draft {
     this.count = allLegalOrders(this.game, this.list, this.offsets);
     this.place.fill(-1);
     this.chosen.fill(0);
-    for (let k = 0; k < this.count; k++) this.place[legalProvinces[k]] = k;
+    for (let k = 0; k < this.count; k++)
+      this.place[map.locationProvince[orderLocation(this.list[this.offsets[k]])]] = k;
   }
 
   /** Provinces whose unit has no order yet. */
