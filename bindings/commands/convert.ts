@@ -12,10 +12,9 @@ import { checkFile, oneOf, orUsage, pathTrouble, statOf, UsageError } from '../c
 import { checkRecord } from '../games/check-record.js';
 import type { RawGame } from '../games/raw.js';
 import { readGames, shardsOf } from '../games/read.js';
-import { type Disagreement, type Replayed, replayRaw } from '../games/replay-raw.js';
+import { agrees, type Disagreement, type Replayed, replayRaw } from '../games/replay-raw.js';
 import { gamesOfShard } from '../games/shard-file.js';
 import { type Dialect, dialects, savedGame } from '../games/write-saved.js';
-import { RecordError } from '../json/position.js';
 
 export const help = `
 usage: lepanto convert IN [OUT] [OPTIONS]
@@ -208,16 +207,6 @@ export function* playedGames(path: string, map: CompiledMap, rules: Rules): Gene
   }
 }
 
-/** False also where a preset leads to a recorded position that cannot be taken. */
-const fits = (map: CompiledMap, rules: Rules, raw: RawGame): boolean => {
-  try {
-    return replayRaw(map, rules, raw).disagreements.length === 0;
-  } catch (error) {
-    if (error instanceof RecordError) return false;
-    throw error;
-  }
-};
-
 /**
  * How the package `diplomacy` plays: an army without its convoy goes by land where it can, and civil disorder removes what
  * is farthest from home.
@@ -227,7 +216,7 @@ export const PACKAGE_RULES = 'datc-3.2,convoyFallback=unordered,disorderGoal=hom
 /** Presets, and rules of engines that record games, by which a game plays without a disagreement. */
 const fittingRules = (raw: RawGame, tried: Rules): string[] => {
   const map = loadMap(raw.map);
-  return [...presetNames, PACKAGE_RULES].filter((name) => name !== tried.name && fits(map, rulesByName(name), raw));
+  return [...presetNames, PACKAGE_RULES].filter((name) => name !== tried.name && agrees(map, rulesByName(name), raw));
 };
 
 /** What disagrees in a game, and the rules that would fit it. */

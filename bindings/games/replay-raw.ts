@@ -271,14 +271,9 @@ class Replay {
   }
 }
 
-/**
- * Plays a recorded game again by our rules. Where a recorded position differs from ours it is listed, and play goes on
- * from the recorded one.
- * @throws RecordError that names the phase, if a recorded position is none
- */
-export const replayRaw = (map: CompiledMap, rules: Rules, raw: RawGame, index = 0): Replayed => {
-  const replay = new Replay(map, rules);
-  raw.phases.forEach((phase, i) => {
+/** Plays the phases of a game until one disagrees, if that is all that is asked. */
+const playPhases = (replay: Replay, raw: RawGame, untilDisagreement: boolean): void => {
+  for (const [i, phase] of raw.phases.entries()) {
     try {
       replay.enter(phase, i === 0);
       const isLast = i === raw.phases.length - 1;
@@ -289,8 +284,34 @@ export const replayRaw = (map: CompiledMap, rules: Rules, raw: RawGame, index = 
       if (error instanceof RecordError) throw new RecordError(`phase ${i} (${phase.name}): ${error.message}`);
       throw error;
     }
-  });
+    if (untilDisagreement && replay.disagreements.length > 0) return;
+  }
+};
+
+/**
+ * Plays a recorded game again by our rules. Where a recorded position differs from ours it is listed, and play goes on
+ * from the recorded one.
+ * @throws RecordError that names the phase, if a recorded position is none
+ */
+export const replayRaw = (map: CompiledMap, rules: Rules, raw: RawGame, index = 0): Replayed => {
+  const replay = new Replay(map, rules);
+  playPhases(replay, raw, false);
   const unfinished = replay.end(raw.phases.at(-1)?.name === COMPLETED);
   const record: GameRecord = { index, seed: 0, phases: replay.phases, scores: gameScores(replay.game) };
   return { id: raw.id, record, disagreements: replay.disagreements, unfinished };
+};
+
+/**
+ * True if a recorded game is what the rules make of its orders. It is played only as far as it agrees; a recorded
+ * position that is none does not.
+ */
+export const agrees = (map: CompiledMap, rules: Rules, raw: RawGame): boolean => {
+  const replay = new Replay(map, rules);
+  try {
+    playPhases(replay, raw, true);
+  } catch (error) {
+    if (error instanceof RecordError) return false;
+    throw error;
+  }
+  return replay.disagreements.length === 0;
 };

@@ -194,12 +194,11 @@ const refusedEntry = ({ map, phase }: Played, { power, text, read }: GivenOrder)
 const givenEntries = (played: Played): OrderEntry[] => {
   const { map, given } = played;
   const told = new Set<Province>();
+  const obeyed = new Set(given.filter(({ read }) => read.order !== NONE).map(({ read }) => read.own));
   // A unit's fate is said with the order that counted, or with its first one if none did.
   const fateOf = ({ read }: GivenOrder): string | null => {
     if (read.own < 0 || told.has(read.own)) return null;
-    const counts =
-      read.order !== NONE || !given.some((other) => other.read.order !== NONE && other.read.own === read.own);
-    if (!counts) return null;
+    if (read.order === NONE && obeyed.has(read.own)) return null;
     told.add(read.own);
     return fateIn(played, read.own);
   };

@@ -94,12 +94,13 @@ interface Subject {
   readonly own: number;
 }
 
-const judge = (subject: Subject, read: () => Order): Interpreted => {
+// Written out, not spread: a spread object costs as much as reading the order.
+const judge = ({ unit, own }: Subject, read: () => Order): Interpreted => {
   try {
-    return { ...subject, order: read(), reason: null, misplaced: false };
+    return { order: read(), reason: null, unit, own, misplaced: false };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { ...subject, order: NONE, reason: error.reason, misplaced: false };
+    return { order: NONE, reason: error.reason, unit, own, misplaced: false };
   }
 };
 
@@ -336,27 +337,50 @@ const instead = (game: Game, ordered: Set<Province>, { kind, target }: RawOrder,
   return { ...found, effect: moveVia(game.unitLocation(found.own), target.province) };
 };
 
+/** What is said of a unit by all the orders for it that count, those of its own power alone. */
+interface OrdersOfUnit {
+  readonly first: Order;
+  /** Another order than the first one is among them. */
+  differ: boolean;
+  /** Place of the last one in the list of all. */
+  last: number;
+}
+
+const ordersByUnit = (given: readonly (readonly [Power, Interpreted])[]): Map<Province, OrdersOfUnit> => {
+  const units = new Map<Province, OrdersOfUnit>();
+  given.forEach(([, { own, order }], i) => {
+    if (own < 0 || order === NONE) return;
+    const unit = units.get(own);
+    if (unit === undefined) units.set(own, { first: order, differ: false, last: i });
+    else {
+      unit.differ ||= order !== unit.first;
+      unit.last = i;
+    }
+  });
+  return units;
+};
+
 /**
  * What the rules make of all the orders of a phase together, each with the power that gave it: of several orders for a
  * unit the last counts, or none if they differ, or the whole set is refused for one bad order (DATC 4.D.3).
  */
 export const settleTwice = (rules: Rules, given: readonly (readonly [Power, Interpreted])[]): Interpreted[] => {
   const rule = ruleValue(rules, 'twoOrders');
-  const all = given.map(([, found]) => found);
-  if (rule === 'first') return all;
+  if (rule === 'first') return given.map(([, found]) => found);
+  const units = ordersByUnit(given);
   const drop = (found: Interpreted, reason: string): Interpreted => ({ ...found, order: NONE, reason });
-  if (rule === 'refuse')
-    return given.map(([power, found], i) => {
-      const bad = given.find(
-        ([other, { order, own }], j) => other === power && (order === NONE || (i !== j && own >= 0 && isTwice(all, j))),
-      );
-      return bad === undefined || found.order === NONE ? found : drop(found, 'the whole set is refused');
-    });
-  return all.map((found, i) => {
-    if (found.order === NONE || !isTwice(all, i)) return found;
+  if (rule === 'refuse') {
+    const isBad = ({ order, own }: Interpreted): boolean => order === NONE || units.get(own)?.differ === true;
+    const refused = new Set(given.filter(([, found]) => isBad(found)).map(([power]) => power));
+    return given.map(([power, found]) =>
+      refused.has(power) && found.order !== NONE ? drop(found, 'the whole set is refused') : found,
+    );
+  }
+  return given.map(([, found], i) => {
+    const unit = units.get(found.own);
+    if (found.order === NONE || unit?.differ !== true) return found;
     if (rule === 'hold') return drop(found, 'ordered twice');
-    const later = all.slice(i + 1).some(({ own, order }) => own === found.own && order !== NONE);
-    return later ? drop(found, 'ordered again') : found;
+    return i < unit.last ? drop(found, 'ordered again') : found;
   });
 };
 
@@ -365,6 +389,17 @@ const keepSome = <T>(list: readonly T[], most: number, rule: string): readonly T
   if (list.length <= most) return list;
   if (rule === 'last') return list.slice(list.length - most);
   return rule === 'first' || rule === 'refuse' ? list.slice(0, most) : [];
+};
+
+/** The entries of a list that share a key, in their order. */
+const groupBy = <K, T>(list: readonly T[], keyOf: (entry: T) => K): Map<K, T[]> => {
+  const groups = new Map<K, T[]>();
+  for (const entry of list) {
+    const group = groups.get(keyOf(entry));
+    if (group === undefined) groups.set(keyOf(entry), [entry]);
+    else group.push(entry);
+  }
+  return groups;
 };
 
 /**
@@ -380,12 +415,14 @@ export const settleSurplus = (
   const placeOf = ({ order }: Interpreted): Province => map.locationProvince[orderLocation(order)];
   const isBuild = ({ order }: Interpreted): boolean => [BUILD_ARMY, BUILD_FLEET].includes(orderType(order));
   const kept = new Set<Interpreted>();
-  for (const power of new Set(given.map(([one]) => one))) {
-    const own = given.filter(([one, found]) => one === power && counts(found)).map(([, found]) => found);
-    const single = own.filter((found) => {
-      const there = own.filter((other) => isBuild(found) && isBuild(other) && placeOf(other) === placeOf(found));
-      return !isBuild(found) || keepSome(there, 1, ruleValue(rules, 'doubleBuilds')).includes(found);
-    });
+  const counting = given.filter(([, found]) => counts(found));
+  for (const [power, entries] of groupBy(counting, ([one]) => one)) {
+    const own = entries.map(([, found]) => found);
+    const byCenter = groupBy(own.filter(isBuild), placeOf);
+    const built = new Set(
+      [...byCenter.values()].flatMap((there) => keepSome(there, 1, ruleValue(rules, 'doubleBuilds'))),
+    );
+    const single = own.filter((found) => !isBuild(found) || built.has(found));
     const rule = ruleValue(rules, due[power] > 0 ? 'surplusBuilds' : 'surplusRemovals');
     for (const found of keepSome(single, Math.abs(due[power]), rule)) kept.add(found);
   }
@@ -393,10 +430,6 @@ export const settleSurplus = (
     counts(found) && !kept.has(found) ? { ...found, order: NONE, reason: 'more than are due' } : found,
   );
 };
-
-/** Another order for the same unit counts, and is another. */
-const isTwice = (all: readonly Interpreted[], i: number): boolean =>
-  all.some(({ own, order }) => own >= 0 && own === all[i].own && order !== NONE && order !== all[i].order);
 
 // ---- retreats ----
 
