@@ -16,6 +16,7 @@ import {
   withTarget,
 } from './order.js';
 import { board, findContested, resolveOrders, useMap, useRules } from './resolve/index.js';
+import { claimBoard } from './resolve/ownership.js';
 import { clearResults, type Results } from './results.js';
 import { adjudicateRetreats } from './retreat.js';
 import { ruleOptions } from './rules.js';
@@ -249,6 +250,7 @@ export const adjudicate = (
   results: Results,
   balances?: Int32Array,
 ): number => {
+  claimBoard();
   clearResults(results);
   if (game.phase === MOVEMENT) {
     adjudicateMovement(game, orders, count, results);

@@ -28,7 +28,7 @@ import {
   type Vocabulary,
   vocabulary,
 } from '../../engine/internal.js';
-import { boardWinner, boardYear, load, playOpen, step, store } from '../../engine/sampling/stepper.js';
+import { boardWinner, boardYear, load, playOpen, release, step, store } from '../../engine/sampling/stepper.js';
 import type { Agent } from '../../selfplay/agents/agent.js';
 import type { ObservationKind } from './layout.js';
 import { Lists, NO_SLOT } from './legal-lists.js';
@@ -395,6 +395,7 @@ export class Core {
       isOver = this.isBoardOver();
     }
     store(game, streams, 2 * row);
+    release();
     this.steps[row] += played;
     return played;
   }

@@ -15,7 +15,7 @@ import type { Rules } from '../rules.js';
 import { scoreInto } from '../score.js';
 import { checkGame, Game, newGame } from '../state.js';
 import { DRAW, MAX_POWERS, MOVEMENT, PLAYING } from '../types.js';
-import { boardSeason, boardYear, load, playOpen, step, store } from './stepper.js';
+import { boardSeason, boardYear, load, playOpen, release, step, store } from './stepper.js';
 
 export interface BatchOptions {
   /** Games end as draws after the winter of this year. 0, the default: they only end by a solo. */
@@ -142,6 +142,7 @@ export class Batch {
       this.endIfLate(i);
       stepped++;
     }
+    release();
     return stepped;
   }
 
@@ -168,6 +169,7 @@ export class Batch {
       total += played;
       this.endIfLate(i);
     }
+    release();
     return total;
   }
 

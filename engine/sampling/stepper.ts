@@ -1,18 +1,24 @@
 // Random play on the board, phase-step after phase-step, without a detour over the bytes of a game.
 //
-// load() puts a game on the board, playOpen() plays the retreats or adjustments that it stands at, step() one phase-step
-// (orders for every unit, the moves, retreats and, after a fall, adjustments), store() writes the board back. Everything is drawn from the stream of the game: two words
-// that its owner keeps. Rules and results are those of adjudicate(); test/play.test.ts plays both in lockstep.
+// load() puts a game on the board, playOpen() plays the retreats or adjustments that it waits for, step() one phase-step
+// (orders for every unit, the moves, the retreats and, after a fall, the adjustments), store() writes the board back.
+// Everything is drawn from the stream of the game: two words that its owner keeps. Rules and results are those of
+// adjudicate(): test/engine/sampling.test.ts plays both in lockstep.
+//
+// There is one board. The game that was loaded keeps it until the next load(), release() or adjudicate(); to play on
+// after that is an error. Functions that load a game for one call (Batch, rollouts, agents) release the board at the end.
 
 import type { CompiledMap } from '../map/compiled-map.js';
 import * as O from '../order.js';
 import * as R from '../random.js';
 import { board, findContested, resolveOrders, useMap, useRules } from '../resolve/index.js';
+import * as W from '../resolve/ownership.js';
 import type { Game } from '../state.js';
 import * as T from '../types.js';
 import * as S from './sampler.js';
 
 const { places, unit, order, success, dislodgedBy, byConvoy, destination } = board;
+const lastClaim = W.lastClaim;
 const samplePolicy = S.samplePolicy;
 const sampleUniform = S.sampleUniform;
 const mix = R.mix;
@@ -59,6 +65,18 @@ const buildCount = new Int32Array(MAX_LOCATIONS);
 const BUILD_SHIFT = 3;
 const buildOrders = new Int32Array(MAX_LOCATIONS << BUILD_SHIFT);
 const buildKeys = new Int32Array(MAX_LOCATIONS << BUILD_SHIFT);
+
+/** The claim of the game on the board (resolve/ownership.ts). */
+let claim = -1;
+
+const refuseBoard = (what: string): never => {
+  throw new Error(`${what}: got a board that was taken or released since load(), wanted load() right before`);
+};
+
+/** One compare a call. @throws Error if the board is another's by now */
+const checkBoard = (what: string): void => {
+  if (lastClaim[0] !== claim) refuseBoard(what);
+};
 
 /** Rules in use: retreats to where a convoyed attacker came from (DATC 4.A.5). */
 let originIsOpen = true;
@@ -124,11 +142,18 @@ const listBuilds = (next: CompiledMap, p: number): void => {
   buildCount[p] = n;
 };
 
+/** Gives the board up: until the next load() every step is refused. */
+export const release = (): void => {
+  W.claimBoard();
+};
+
 /**
- * Puts a game on the board. If it stands at retreats or adjustments, playOpen() must be the next call.
+ * Puts a game on the board, which is its own until the next load(), release() or adjudicate(). If it waits for retreats
+ * or adjustments, playOpen() must be the next call.
  * @param stream the two words of its random stream, at `at` and `at + 1`
  */
 export const load = (game: Game, stream: Int32Array, at = 0): void => {
+  claim = W.claimBoard();
   useMapForPlay(game.map);
   useRules(game.rules);
   originIsOpen = game.rules.retreatToConvoyOrigin === 0;
@@ -187,10 +212,12 @@ const loadWaiting = (game: Game): void => {
 };
 
 /**
- * Writes the game on the board back, over the game that was loaded or another: it stands at a movement phase, or
- * somebody has won it.
+ * Writes the game on the board back, over the game that was loaded or another of its map: it waits for a movement phase,
+ * or somebody has won it. The board keeps it.
+ * @throws Error if the board was taken since load()
  */
 export const store = (game: Game, stream: Int32Array, at = 0): void => {
+  checkBoard('store()');
   const { bytes, offset, layout } = game;
   const units = offset + layout.units;
   const coasts = offset + layout.coasts;
@@ -518,8 +545,14 @@ const playResolved = (dislodged: number, sampler: number): void => {
   endSeason(sampler);
 };
 
-/** Plays the retreats or adjustments at random that load() found; then the board stands at a movement phase. */
+/**
+ * Plays the retreats or adjustments at random that load() found; then the board waits for a movement phase.
+ * @param sampler UNIFORM or POLICY
+ * @returns the power that has won, -1 while none has
+ * @throws Error if the board was taken since load()
+ */
 export const playOpen = (sampler: number): number => {
+  checkBoard('playOpen()');
   if (winner >= 0) return winner;
   clearPlayed();
   if (openPhase === T.RETREAT) {
@@ -543,8 +576,10 @@ const sample = (sampler: number): void => {
  * after a fall. Nothing happens once somebody has won.
  * @param sampler UNIFORM or POLICY
  * @returns the power that has won, -1 while none has
+ * @throws Error if the board was taken since load()
  */
 export const step = (sampler: number): number => {
+  checkBoard('step()');
   if (winner >= 0) return winner;
   sample(sampler);
   playResolved(resolveOrders(count), sampler);
@@ -555,19 +590,27 @@ export const step = (sampler: number): number => {
  * The first half of a step, for whoever must see the orders with their results and the units that they are for: both are
  * on the board until finishStep() moves them. Nobody may have won.
  * @returns what finishStep() must be given
+ * @throws Error if the board was taken since load()
  */
 export const beginStep = (sampler: number): number => {
+  checkBoard('beginStep()');
   sample(sampler);
   return resolveOrders(count);
 };
 
-export const finishStep: (begun: number, sampler: number) => void = playResolved;
+/** The second half of a step. @throws Error if the board was taken since beginStep() */
+export const finishStep = (begun: number, sampler: number): void => {
+  checkBoard('finishStep()');
+  playResolved(begun, sampler);
+};
 
 /**
  * A movement order as the board has it: its target a province, and the key that its unit has after a success.
  * @param packed a legal order of order.ts for a unit of the game on the board; no support may name a coast
+ * @throws Error if the board was taken since load()
  */
 export const boardOrder = (packed: number): number => {
+  checkBoard('boardOrder()');
   const at = provinceOf[O.orderLocation(packed)];
   const key = (unit[at] & KEY_MASK) - 1;
   const location = O.orderTarget(packed);
@@ -602,8 +645,10 @@ export const packedOrder = (onBoard: number, at: number): number => {
  * step() with some orders given: random orders for every unit, then those of `fixed` in the place of what was drawn.
  * The other units draw what they would have drawn in step(): alternatives compare on common random numbers.
  * @param fixed boardOrder()s by index, `fixedAt` the provinces of their units
+ * @throws Error if the board was taken since load()
  */
 export const stepWith = (sampler: number, fixedAt: Int32Array, fixed: Int32Array, fixedCount: number): number => {
+  checkBoard('stepWith()');
   if (winner >= 0) return winner;
   sample(sampler);
   for (let i = 0; i < fixedCount; i++) order[fixedAt[i]] = fixed[i];

@@ -11,17 +11,19 @@ import {
   unitPower,
 } from '../../engine/internal.js';
 import { board } from '../../engine/resolve/index.js';
-import { load, packedOrder, played, playOpen, step } from '../../engine/sampling/stepper.js';
+import { load, packedOrder, played, playOpen, release, step } from '../../engine/sampling/stepper.js';
 
 const { order } = board;
 const stream = new Int32Array(2);
 
+/** The orders are on the board afterwards; the game is not: nobody may play on. */
 const samplePhase = (game: Game, random: Random): void => {
   stream[0] = random.next();
   stream[1] = random.next();
   load(game, stream);
   if (game.phase === MOVEMENT) step(POLICY);
   else playOpen(POLICY);
+  release();
 };
 
 /**

@@ -389,5 +389,6 @@ export const playSampledShard = (
     for (; index < last; index++) steps += recorder.play(sampler, gameSeed(runSeed, index), index, until);
     onGames(games, steps);
   }
+  P.release();
   return { bytes: out.subarray(0, at), summary: recorder.summary };
 };

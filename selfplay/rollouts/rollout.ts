@@ -16,6 +16,7 @@ import {
   boardWinner,
   load,
   playOpen,
+  release,
   step,
   stepWith,
 } from '../../engine/sampling/stepper.js';
@@ -127,6 +128,7 @@ export const addRollouts = (game: Game, options: RolloutOptions, into: RolloutSu
       into.squares[q] += value[q] * value[q];
     }
   }
+  release();
   into.count += count;
 };
 

@@ -26,6 +26,7 @@ import {
   boardWinner,
   load,
   playOpen,
+  release,
   step,
   stepWith,
   store,
@@ -116,11 +117,10 @@ export class Playouts {
     const { game } = this;
     if (game.phase !== MOVEMENT) return { packed: orders, at: new Int32Array(0), orders: new Int32Array(0) };
     load(game, noStream);
-    return {
-      packed: orders,
-      at: orders.map((order) => game.map.locationProvince[(order >> 21) & 0xff]),
-      orders: orders.map(boardOrder),
-    };
+    const at = orders.map((order) => game.map.locationProvince[(order >> 21) & 0xff]);
+    const onBoard = orders.map((order) => boardOrder(order));
+    release();
+    return { packed: orders, at, orders: onBoard };
   }
 
   /**
@@ -135,6 +135,7 @@ export class Playouts {
     const done = this.game.phase === MOVEMENT ? this.playFirst(profile) : this.playOpenPhase(profile);
     for (let k = done; k < depth && boardWinner() < 0; k++) this.playNext(hashSeed(seed, index, 16 + k));
     this.evaluate(out);
+    release();
   }
 
   private playFirst(profile: readonly (BoardOrders | null)[]): number {
