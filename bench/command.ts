@@ -1,8 +1,9 @@
 // lepanto bench: how fast it is here.
 import { renameSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { type Progress, startProgress } from '../bindings/cli/progress.js';
 import { checkFile, UsageError } from '../bindings/cli/usage.js';
-import { type RunProgress, runBench } from './run/run.js';
+import { runBench } from './run/run.js';
 import { type Size, sizes } from './run/sizes.js';
 import { formatTable } from './show/report.js';
 
@@ -19,12 +20,12 @@ machine should have nothing else to do.
   --out FILE     the JSON object to a file as well
   --quiet        no progress
 
-Beside it, in the source tree after a build:
-  node dist/bench/show/report.js RESULT.json        bench/results.md and the plots from a full result
-  node dist/bench/show/compare.js A.json B.json     what changed from A to B, and whether it is more than noise
-  node dist/bench/peers/yardstick.js [FOLDER]        ratios to the C code of the trials, in one run
-  node dist/bench/peers/peers.js                     ratio to the PyPI package diplomacy, in one run
-  node dist/bench/run/signature.js                 one number for everything that random play depends on
+Beside it, in the source tree after a build (bench/README.md):
+  node dist/bench/show/report.js RESULT.json      bench/results.md and the plots from a full result
+  node dist/bench/show/compare.js A.json B.json   what changed from A to B, and whether it is more than noise
+  node dist/bench/peers/yardstick.js [FOLDER]     ratios to the C code of the trials, in one run
+  node dist/bench/peers/peers.js                  ratio to the PyPI package diplomacy, in one run
+  node dist/bench/run/signature.js                one number for everything that random play depends on
 `;
 
 const optionTypes = {
@@ -43,31 +44,19 @@ const chooseSize = (values: { quick: boolean; full: boolean; smoke: boolean }): 
   return sizes[chosen[0] ?? 'normal'];
 };
 
-const LINE_MS = 3000;
-
-/** A bar on a terminal, a plain line every few seconds elsewhere. */
-const showProgress = (quiet: boolean): ((progress: RunProgress) => void) => {
-  const { stderr } = process;
-  let last = Number.NEGATIVE_INFINITY;
-  return ({ done, of, doing }) => {
-    if (quiet) return;
-    const now = performance.now();
-    const text = `bench: ${doing}, ${done} of at most ${of} processes measured`;
-    if (stderr.isTTY) stderr.write(`\r\x1b[2K${text.slice(0, (stderr.columns || 80) - 1)}`);
-    else if (now - last >= LINE_MS) {
-      stderr.write(`${text}\n`);
-      last = now;
-    }
-  };
-};
+const flags = ['json', 'quick', 'full', 'smoke', 'quiet'] as const;
 
 export const run = async (args: string[]): Promise<number> => {
   const { values } = parseArgs({ args, options: optionTypes });
   const size = chooseSize(values);
   if (values.out !== undefined) checkFile('--out', values.out);
-  const command = ['lepanto bench', ...args].join(' ');
-  const result = await runBench(size, command, showProgress(values.quiet));
-  if (!values.quiet && process.stderr.isTTY) process.stderr.write('\r\x1b[2K');
+  // For the record, without --out: where the file lies says nothing to others.
+  const command = ['lepanto bench', ...flags.filter((flag) => values[flag]).map((flag) => `--${flag}`)].join(' ');
+  let now: Progress = { done: 0, note: '' };
+  const stop = startProgress({ total: size.processes, unit: 'processes', read: () => now, quiet: values.quiet });
+  const result = await runBench(size, command, (done, note) => {
+    now = { done, note };
+  }).finally(stop);
   const json = `${JSON.stringify(result, null, 2)}\n`;
   if (values.out !== undefined) {
     writeFileSync(`${values.out}.part`, json);

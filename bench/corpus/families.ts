@@ -1,26 +1,111 @@
-// The order sets that the resolver is measured on: five families, each fixed by a seed, packed as the board wants them.
+// Families of order sets: positions on the standard map with an order for every unit, all fixed by a seed. The benchmark
+// resolves them packed for the board (makeCorpus), the tests take them one after the other (families).
 //
 //   1901 uniform   the start; every unit a uniform random legal order
 //   mid uniform    positions of policy games from the spring of 1905 on with 30 units or more; uniform
 //   mid policy     the same positions; the policy sampler's orders
 //   mid dense      the same positions; half of the units move, supports and convoys match real orders
 //   1901 dense     the start, likewise
-import { testBit } from '../../engine/bitset.js';
 import { isLegal } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
-import * as O from '../../engine/order.js';
-import { hashSeed, Random } from '../../engine/random.js';
+import { hold } from '../../engine/order.js';
+import { Random } from '../../engine/random.js';
 import { board } from '../../engine/resolve/index.js';
 import { DATC_3_2 } from '../../engine/rules.js';
-import { samplePolicy, sampleUniform, useMapForSampling } from '../../engine/sampling/sampler.js';
-import { boardYear, load, POLICY, step, store } from '../../engine/sampling/stepper.js';
-import { Game, newGame } from '../../engine/state.js';
-import { ARMY, COAST, FLEET, MAX_LOCATIONS, NO_UNIT, unitType } from '../../engine/types.js';
+import { samplePolicy, sampleUniform } from '../../engine/sampling/sampler.js';
+import { boardOrder, load, packedOrder } from '../../engine/sampling/stepper.js';
+import { type Game, newGame } from '../../engine/state.js';
+import { MAX_LOCATIONS } from '../../engine/types.js';
+import { orderDensely, provincesOf } from './dense-orders.js';
+import { midPositions, openMidGames } from './positions.js';
 
 const map = standard;
 
+/** A position in a movement phase and an order for each of its units. */
+export interface OrderSet {
+  readonly game: Game;
+  /** Orders by ascending province: orders[0 .. count). */
+  readonly orders: Int32Array;
+  readonly count: number;
+}
+
+export interface Family {
+  readonly name: string;
+  /** A stream of order sets that the seed fixes; each call gives the next. A set is good until then. */
+  open(seed: number): () => OrderSet;
+}
+
 export const familyNames = ['1901 uniform', 'mid uniform', 'mid policy', 'mid dense', '1901 dense'] as const;
 export type FamilyName = (typeof familyNames)[number];
+
+// ---- how orders are drawn, on the board ----
+
+type Ordering = (game: Game, random: Random, count: number) => void;
+
+const uniform: Ordering = (_game, random, count) => sampleUniform(count, random.next());
+const policy: Ordering = (_game, random, count) => samplePolicy(count, random.next());
+
+const chosen = new Int32Array(MAX_LOCATIONS);
+const dense: Ordering = (game, random, count) => {
+  chosen.fill(0);
+  orderDensely(game, random, chosen);
+  for (let i = 0; i < count; i++) board.order[board.places[i]] = boardOrder(chosen[board.places[i]]);
+};
+
+/** Whether a family's positions are all the opening, and how it orders. */
+const recipes: Readonly<Record<FamilyName, { readonly opening: boolean; readonly order: Ordering }>> = {
+  '1901 uniform': { opening: true, order: uniform },
+  'mid uniform': { opening: false, order: uniform },
+  'mid policy': { opening: false, order: policy },
+  'mid dense': { opening: false, order: dense },
+  '1901 dense': { opening: true, order: dense },
+};
+
+/** Each family draws from a random stream of its own. */
+const openRandom = (name: FamilyName, seed: number): Random => new Random(seed, familyNames.indexOf(name));
+
+const noStream = new Int32Array(2);
+
+/** Puts a position on the board and draws its orders there; returns the number of units. */
+const drawOnBoard = (name: FamilyName, game: Game, random: Random): number => {
+  load(game, noStream);
+  const count = provincesOf(game).length;
+  recipes[name].order(game, random, count);
+  return count;
+};
+
+/** The next set of whoever draws on the board must find it empty. */
+const clearBoard = (): void => {
+  board.unit.fill(0);
+};
+
+// ---- one set after the other ----
+
+const openFamily = (name: FamilyName, seed: number): (() => OrderSet) => {
+  const opening = newGame(map, DATC_3_2);
+  const nextGame = recipes[name].opening ? () => opening : openMidGames(seed);
+  const random = openRandom(name, seed);
+  const orders = new Int32Array(MAX_LOCATIONS);
+  return () => {
+    const game = nextGame();
+    const count = drawOnBoard(name, game, random);
+    for (let i = 0; i < count; i++) {
+      const at = game.unitLocation(board.places[i]);
+      const order = packedOrder(board.order[board.places[i]], at);
+      orders[i] = isLegal(game, order) ? order : hold(at);
+    }
+    clearBoard();
+    return { game, orders, count };
+  };
+};
+
+/** The families as streams. An order that is not legal, which the board would take at its word, is a hold here. */
+export const families: readonly Family[] = familyNames.map((name) => ({
+  name,
+  open: (seed) => openFamily(name, seed),
+}));
+
+// ---- many sets, packed for the board ----
 
 /**
  * One order set, ready for the board: copying three rows takes a third of the time that scattering unit by unit does.
@@ -40,163 +125,6 @@ export interface Corpus {
   readonly sets: Readonly<Record<FamilyName, readonly PackedSet[]>>;
 }
 
-const MID_UNITS = 30;
-const MID_YEAR = map.startYear + 4;
-const LAST_YEAR = map.startYear + 11;
-
-const countUnits = (game: Game): number => {
-  let n = 0;
-  for (let p = 0; p < map.provinceCount; p++) if (game.unitAt(p) !== NO_UNIT) n++;
-  return n;
-};
-
-/** Positions of random policy games that a test accepts, at most one a year. Games until there are enough. */
-export const findPositions = (seed: number, size: number, accept: (units: number, year: number) => boolean): Game[] => {
-  const found: Game[] = [];
-  const start = newGame(map, DATC_3_2);
-  const stream = new Int32Array(2);
-  for (let g = 0; found.length < size; g++) {
-    stream[0] = hashSeed(seed, g, 1);
-    stream[1] = hashSeed(seed, g, 2);
-    load(start, stream);
-    while (boardYear() < LAST_YEAR && found.length < size) {
-      if (step(POLICY) >= 0 || step(POLICY) >= 0) break;
-      const game = new Game(map, DATC_3_2);
-      store(game, stream);
-      if (accept(countUnits(game), game.year)) found.push(game);
-    }
-  }
-  return found;
-};
-
-export const midPositions = (seed: number, size: number): Game[] =>
-  findPositions(seed, size, (units, year) => year >= MID_YEAR && units >= MID_UNITS);
-
-// ---- dense orders ----
-
-const keyOf = (game: Game, p: number): number =>
-  unitType(game.unitAt(p)) === FLEET ? map.locationCount + game.unitLocation(p) : p;
-
-const isNextToSea = (p: number, sea: number): boolean => testBit(map.seaNeighbours, p, sea) === 1;
-
-/** True for a few in a hundred. */
-const chance = (random: Random, percent: number): boolean => random.below(100) < percent;
-
-const isFleetAtSea = (game: Game, p: number): boolean => game.unitAt(p) !== NO_UNIT && testBit(map.seas, 0, p) === 1;
-
-/** The fleets at sea of a position in groups that hang together. */
-const groupFleets = (game: Game, provinces: readonly number[]): number[][] => {
-  const rest = new Set(provinces.filter((p) => isFleetAtSea(game, p)));
-  const groups: number[][] = [];
-  for (const first of rest) {
-    const group = [first];
-    rest.delete(first);
-    for (const sea of group)
-      for (const next of rest)
-        if (isNextToSea(sea, next)) {
-          rest.delete(next);
-          group.push(next);
-        }
-    groups.push(group);
-  }
-  return groups;
-};
-
-const provincesOf = (game: Game): number[] =>
-  [...Array(map.provinceCount).keys()].filter((p) => game.unitAt(p) !== NO_UNIT);
-
-const pick = (random: Random, list: readonly number[]): number => list[random.below(list.length)];
-
-/** A third of the armies that can goes by convoy; nine in ten fleets of the group take it, where that is legal. */
-const orderConvoys = (game: Game, random: Random, provinces: readonly number[], chosen: Int32Array): void => {
-  const groups = groupFleets(game, provinces);
-  for (const army of provinces) {
-    if (unitType(game.unitAt(army)) !== ARMY || map.kind[army] !== COAST || !chance(random, 35)) continue;
-    const group = groups.find((g) => g.some((sea) => isNextToSea(army, sea)) && g.every((sea) => chosen[sea] === 0));
-    if (group === undefined) continue;
-    const ends = [...Array(map.provinceCount).keys()].filter(
-      (p) => p !== army && map.kind[p] === COAST && group.some((sea) => isNextToSea(p, sea)),
-    );
-    if (ends.length === 0) continue;
-    const to = pick(random, ends);
-    chosen[army] = O.moveVia(army, to);
-    for (const sea of group) {
-      const order = O.convoy(sea, army, to);
-      if (chance(random, 90) && isLegal(game, order)) chosen[sea] = order;
-    }
-  }
-};
-
-/** Half of the others move, rather to where somebody stands. */
-const orderMoves = (game: Game, random: Random, provinces: readonly number[], chosen: Int32Array): void => {
-  for (const p of provinces) {
-    if (chosen[p] !== 0 || !chance(random, 50)) continue;
-    const key = keyOf(game, p);
-    const begin = map.moveOffsets[key];
-    const n = map.moveOffsets[key + 1] - begin;
-    if (n === 0) continue;
-    let to = map.moveTargets[begin + random.below(n)];
-    if (game.unitAt(map.locationProvince[to]) === NO_UNIT) to = map.moveTargets[begin + random.below(n)];
-    chosen[p] = O.move(game.unitLocation(p), to);
-  }
-};
-
-/** Whoever is left supports what another unit within reach really does, or holds. */
-const orderSupports = (game: Game, random: Random, provinces: readonly number[], chosen: Int32Array): void => {
-  const left = provinces.filter((p) => chosen[p] === 0);
-  for (const p of left) {
-    const at = game.unitLocation(p);
-    const key = keyOf(game, p);
-    const helpful: number[] = [];
-    for (const q of provinces) {
-      if (q === p) continue;
-      const moves = O.orderType(chosen[q]) === O.MOVE;
-      const to = moves ? map.locationProvince[O.orderTarget(chosen[q])] : q;
-      if (to === p || testBit(map.reach, key, to) === 0) continue;
-      helpful.push(moves ? O.supportMove(at, q, to) : O.supportHold(at, q));
-    }
-    chosen[p] = helpful.length > 0 ? pick(random, helpful) : O.hold(at);
-  }
-};
-
-const denseOrders = (game: Game, random: Random, chosen: Int32Array): void => {
-  const provinces = provincesOf(game);
-  chosen.fill(0);
-  orderConvoys(game, random, provinces, chosen);
-  orderMoves(game, random, provinces, chosen);
-  orderSupports(game, random, provinces, chosen);
-};
-
-// ---- order sets ----
-
-/** Puts the units of a position on the board; returns their number. */
-const putOnBoard = (game: Game): number => {
-  useMapForSampling(map);
-  board.unit.fill(0);
-  let n = 0;
-  for (let p = 0; p < map.provinceCount; p++) {
-    const there = game.unitAt(p);
-    if (there === NO_UNIT) continue;
-    board.places[n++] = p;
-    board.unit[p] = ((there >> 1) << 16) | (keyOf(game, p) + 1);
-  }
-  return n;
-};
-
-type Ordering = (game: Game, random: Random, count: number) => void;
-
-const uniform: Ordering = (_game, random, count) => sampleUniform(count, random.next());
-const policy: Ordering = (_game, random, count) => samplePolicy(count, random.next());
-
-const chosen = new Int32Array(MAX_LOCATIONS);
-const dense: Ordering = (game, random, count) => {
-  denseOrders(game, random, chosen);
-  for (let i = 0; i < count; i++) {
-    const p = board.places[i];
-    board.order[p] = O.withTarget(chosen[p], map.locationProvince[O.orderTarget(chosen[p])]);
-  }
-};
-
 /** Rows for so many order sets. */
 export const makeRoom = (size: number): ((k: number, count: number) => PackedSet) => {
   const provinces = map.provinceCount;
@@ -209,11 +137,11 @@ export const makeRoom = (size: number): ((k: number, count: number) => PackedSet
   });
 };
 
-const makeSets = (positions: readonly Game[], random: Random, order: Ordering): PackedSet[] => {
+const makeSets = (name: FamilyName, positions: readonly Game[], seed: number): PackedSet[] => {
   const room = makeRoom(positions.length);
+  const random = openRandom(name, seed);
   const sets = positions.map((game, k) => {
-    const count = putOnBoard(game);
-    order(game, random, count);
+    const count = drawOnBoard(name, game, random);
     const set = room(k, count);
     for (let i = 0; i < count; i++) {
       const p = board.places[i];
@@ -223,7 +151,7 @@ const makeSets = (positions: readonly Game[], random: Random, order: Ordering): 
     }
     return set;
   });
-  board.unit.fill(0);
+  clearBoard();
   return sets;
 };
 
@@ -232,16 +160,9 @@ export const makeCorpus = (seed: number, size: number): Corpus => {
   const positions = midPositions(seed, size);
   const opening = newGame(map, DATC_3_2);
   const start = Array.from({ length: size }, () => opening);
-  const make = (index: number, from: readonly Game[], order: Ordering): PackedSet[] =>
-    makeSets(from, new Random(seed, index), order);
-  return {
-    positions,
-    sets: {
-      '1901 uniform': make(0, start, uniform),
-      'mid uniform': make(1, positions, uniform),
-      'mid policy': make(2, positions, policy),
-      'mid dense': make(3, positions, dense),
-      '1901 dense': make(4, start, dense),
-    },
-  };
+  const make = (name: FamilyName): [FamilyName, PackedSet[]] => [
+    name,
+    makeSets(name, recipes[name].opening ? start : positions, seed),
+  ];
+  return { positions, sets: Object.fromEntries(familyNames.map(make)) as Record<FamilyName, PackedSet[]> };
 };

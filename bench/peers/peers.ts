@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chunkOf, LAST_YEAR, makePlay, warmUp } from '../run/playing.js';
-import { median } from '../show/statistics.js';
+import { median } from '../run/statistics.js';
 
 const PACKAGE = 'diplomacy';
 const TURNS = 3;

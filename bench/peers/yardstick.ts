@@ -19,7 +19,7 @@ import { chunkOf, makePlay } from '../run/playing.js';
 import { checkByRecursion, checkSets, prepareBoard, resolveAll } from '../run/resolving.js';
 import { warmRows } from '../run/rows.js';
 import { runScript } from '../run/run.js';
-import { median } from '../show/statistics.js';
+import { median } from '../run/statistics.js';
 
 const map = standard;
 
@@ -156,7 +156,7 @@ const compare = async (folder: string): Promise<void> => {
     process.stderr.write(`yardstick: turn ${turn + 1} of ${TURNS}\n`);
     const output = execFileSync('./bar', ['ds.bin'], { cwd: folder, encoding: 'utf8' });
     c.push(numbers(JSON.parse(output) as Costs));
-    ours.push(numbers(await runScript<Costs>('yardstick', ['--ours', folder])));
+    ours.push(numbers(await runScript<Costs>(new URL(import.meta.url), ['--ours', folder])));
   }
   console.log(
     `${'row'.padEnd(24)}${'C, ns'.padStart(9)}${'ours, ns'.padStart(10)}${'ratio'.padStart(8)}   ratios by turn`,

@@ -9,10 +9,10 @@ import { POLICY, UNIFORM } from '../../engine/sampling/stepper.js';
 import { type Game, newGame } from '../../engine/state.js';
 import { NO_UNIT } from '../../engine/types.js';
 import { addRollouts, makeRolloutSums } from '../../selfplay/rollouts/rollout.js';
-import { midPositions } from '../corpus/families.js';
-import type { Curves } from '../show/result.js';
-import { median } from '../show/statistics.js';
+import { midPositions } from '../corpus/positions.js';
 import { warmUp, YEAR_STEPS } from './playing.js';
+import type { Curves } from './result.js';
+import { median } from './statistics.js';
 import { allThreads, openThreads } from './threads.js';
 
 const SEED = 31;

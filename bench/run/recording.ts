@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DATC_3_2, standard, UNIFORM } from '../../engine/internal.js';
 import { defaultWorkers, makeCounters, makePool, runSelfplay } from '../../selfplay/index.js';
-import { median } from '../show/statistics.js';
 import { LAST_YEAR } from './playing.js';
+import { median } from './statistics.js';
 
 const { values } = parseArgs({
   options: {

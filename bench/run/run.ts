@@ -1,21 +1,22 @@
-// Runs the benchmark: processes one after the other (sampling/sampler.ts), and their numbers put together.
+// Runs the benchmark: processes one after the other (sample.ts), and their numbers put together.
 import { spawn } from 'node:child_process';
 import { arch, cpus, loadavg, release, totalmem, type } from 'node:os';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { standard } from '../../engine/map/standard.js';
 import { stateLayout } from '../../engine/state.js';
 import { findCommit, lepantoVersion } from '../../selfplay/records/version.js';
 import type { FamilyName } from '../corpus/families.js';
-import { type BenchResult, type Curves, type Machine, medians, put, spreads, type Tree } from '../show/result.js';
+import { type BenchResult, type Curves, type Machine, medians, put, spreads, type Tree } from './result.js';
 import type { Sample, SampleValue } from './sample.js';
 import { signature } from './signature.js';
 import type { Size } from './sizes.js';
 import { allThreads } from './threads.js';
 
-/** Runs one of the compiled scripts beside this one in a process of its own; what it printed as JSON. */
-export const runScript = <T>(name: string, args: readonly string[]): Promise<T> =>
+/** Runs a compiled script in a process of its own, and resolves to the JSON that it prints. */
+export const runScript = <T>(url: URL, args: readonly string[]): Promise<T> =>
   new Promise((resolve, reject) => {
-    const script = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+    const script = fileURLToPath(url);
     const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     let errors = '';
@@ -28,7 +29,8 @@ export const runScript = <T>(name: string, args: readonly string[]): Promise<T> 
     child.on('error', reject);
     child.on('close', (code, signal) => {
       if (code === 0) resolve(JSON.parse(output));
-      else reject(new Error(`bench/${name}.js ended with ${signal ?? `code ${code}`}: ${errors.trim().slice(-2000)}`));
+      else
+        reject(new Error(`${basename(script)} ended with ${signal ?? `code ${code}`}: ${errors.trim().slice(-2000)}`));
     });
   });
 
@@ -62,39 +64,32 @@ const sameChecksums = (samples: readonly Sample[]): Readonly<Record<string, numb
   return first.checksums;
 };
 
-/** How far a run is, for a progress line. */
-export interface RunProgress {
-  readonly done: number;
-  readonly of: number;
-  readonly doing: string;
-}
+/** Told how many processes are measured, and what is done next. */
+export type Report = (done: number, doing: string) => void;
 
-const takeSamples = async (size: Size, report: (progress: RunProgress) => void, begin: number): Promise<Sample[]> => {
+const takeSamples = async (size: Size, report: Report, begin: number): Promise<Sample[]> => {
   const samples: Sample[] = [];
   let longest = 0;
   while (samples.length < size.processes) {
     const now = performance.now();
     if (samples.length >= size.least && now + longest - begin > size.limit * 1000) break;
-    report({ done: samples.length, of: size.processes, doing: `process ${samples.length + 1}` });
-    samples.push(await runScript<Sample>('sample', [size.name]));
+    report(samples.length, `process ${samples.length + 1}`);
+    samples.push(await runScript<Sample>(new URL('./sample.js', import.meta.url), [size.name]));
     longest = Math.max(longest, performance.now() - now);
   }
   return samples;
 };
 
 /** Measures everything. @param command how it was called, for the record */
-export const runBench = async (
-  size: Size,
-  command: string,
-  report: (progress: RunProgress) => void,
-): Promise<BenchResult> => {
+export const runBench = async (size: Size, command: string, report: Report): Promise<BenchResult> => {
   const begin = performance.now();
   const machine = describeMachine();
-  report({ done: 0, of: size.processes, doing: 'signature' });
+  report(0, 'signature');
   const number = signature();
   const samples = await takeSamples(size, report, begin);
-  report({ done: samples.length, of: samples.length, doing: 'curves' });
-  const curves = size.curve > 0 ? await runScript<Curves>('curves', [String(size.curve)]) : null;
+  report(samples.length, 'curves');
+  const curves =
+    size.curve > 0 ? await runScript<Curves>(new URL('./curves.js', import.meta.url), [String(size.curve)]) : null;
   const replaced = samples.reduce((sum, sample) => sum + sample.replaced, 0);
   const lists = collect(samples.map((sample) => sample.values));
   const again = samples[0].again.length > 0 ? medians(collect(samples.map((sample) => sample.again))) : null;

@@ -6,8 +6,8 @@
 // the single processes. There are some twenty rows: one of them falls below 0.05 by chance alone more often than not,
 // so a row counts only below 0.01. Processes of one run share the machine's mood; runs that alternate tell more.
 import { pathToFileURL } from 'node:url';
-import { type BenchResult, listRows, readResult } from './result.js';
-import { mannWhitney, median } from './statistics.js';
+import { type BenchResult, listRows, readResult } from '../run/result.js';
+import { mannWhitney, median } from '../run/statistics.js';
 
 const SIGNIFICANT = 0.01;
 

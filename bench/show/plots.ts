@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../../selfplay/records/version.js';
-import { type BenchResult, readResult } from './result.js';
+import { type BenchResult, readResult } from '../run/result.js';
 
 interface Line {
   readonly name: string;

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../../selfplay/records/version.js';
 import { type FamilyName, familyNames } from '../corpus/families.js';
+import { type BenchResult, listRows, readResult } from '../run/result.js';
+import { median } from '../run/statistics.js';
 import { writePlots } from './plots.js';
-import { type BenchResult, listRows, readResult } from './result.js';
-import { median } from './statistics.js';
 
 /** A process is slow that takes so many times the median. */
 const SLOW = 1.25;

@@ -6,13 +6,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { familyNames, makeCorpus } from '../../bench/corpus/families.js';
+import { type FamilyName, familyNames, makeCorpus, families as standardFamilies } from '../../bench/corpus/families.js';
 import { bailOutRate, checkByRecursion, checkSets, profile } from '../../bench/run/resolving.js';
+import { type BenchResult, type Curves, listRows, readResult } from '../../bench/run/result.js';
+import { mannWhitney, median } from '../../bench/run/statistics.js';
 import { compareResults, formatComparison } from '../../bench/show/compare.js';
 import { drawPlot, writePlots } from '../../bench/show/plots.js';
 import { formatReport, formatTable } from '../../bench/show/report.js';
-import { type BenchResult, type Curves, listRows, readResult } from '../../bench/show/result.js';
-import { mannWhitney, median } from '../../bench/show/statistics.js';
+import { standard } from '../../engine/map/standard.js';
+import { HOLD, MOVE, orderAux, orderLocation, orderTarget, orderType, orderVia } from '../../engine/order.js';
 
 const lepanto = fileURLToPath(new URL('../../bindings/lepanto.js', import.meta.url));
 
@@ -73,8 +75,9 @@ bench('every row has its spread, its samples and a checksum', () => {
   }
 });
 
-bench('--out writes the same object', () => {
+bench('--out writes the same object, which says nothing of where it was written', () => {
   assert.equal(readResult(file), JSON.parse(out));
+  assert.is(readResult(file).command, 'lepanto bench --json --smoke');
 });
 
 bench('wrong options are refused', () => {
@@ -170,6 +173,15 @@ bench('compare tells faster from noise, and says when there are too few processe
 const families = suite('bench families');
 const corpus = makeCorpus(3, 400);
 
+/** What the board and order.ts both say of an order: its type and VIA, whom it helps, and the province it acts on. */
+const isSameOnBoard = (onBoard: number, order: number): boolean => {
+  const type = orderType(order);
+  if (type !== orderType(onBoard) || orderVia(order) !== orderVia(onBoard)) return false;
+  if (type === HOLD) return true;
+  const isSameTarget = standard.locationProvince[orderTarget(order)] === orderTarget(onBoard);
+  return isSameTarget && (type === MOVE || orderAux(order) === orderAux(onBoard));
+};
+
 families('the seed fixes every set; the two tiers agree on all of them', () => {
   const again = makeCorpus(3, 400);
   for (const name of familyNames) {
@@ -177,6 +189,30 @@ families('the seed fixes every set; the two tiers agree on all of them', () => {
     assert.is(checkSets(corpus.sets[name]), checkByRecursion(corpus.sets[name]), name);
   }
   assert.not.equal(corpus.sets['mid dense'], makeCorpus(4, 400).sets['mid dense']);
+});
+
+families('the streams give the same sets one after the other, whoever uses the board in between', () => {
+  const other = standardFamilies[1].open(5);
+  let illegal = 0;
+  for (const { name, open } of standardFamilies) {
+    const next = open(3);
+    for (const { places, orders } of corpus.sets[name as FamilyName].slice(0, 60)) {
+      const set = next();
+      const given = set.orders.slice(0, set.count);
+      assert.equal(
+        [...given].map((order) => standard.locationProvince[orderLocation(order)]),
+        [...places],
+        name,
+      );
+      for (const [i, place] of places.entries())
+        if (!isSameOnBoard(orders[place], given[i])) {
+          assert.is(orderType(given[i]), HOLD);
+          illegal++;
+        }
+      other();
+    }
+  }
+  assert.ok(illegal < 20, `${illegal} orders of the corpus are not legal`);
 });
 
 families('the sets are like those of the speed table', () => {

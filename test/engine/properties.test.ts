@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { OrderSet } from '../../bench/corpus/families.js';
 import { adjudicate } from '../../engine/adjudicate.js';
 import { allLegalOrders, isLegal, legalOrders, MAX_ORDERS_PER_PROVINCE } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
@@ -12,7 +13,7 @@ import { DATC_3_2 } from '../../engine/rules.js';
 import { checkGame, Game, newGame } from '../../engine/state.js';
 import { MAX_LOCATIONS, MOVEMENT, makeUnit, NO_UNIT, PLAYING, unitPower, unitType } from '../../engine/types.js';
 import { makeShuffledMaps, setText, shuffled, translateGame, translateOrder } from '../oracle/differential.js';
-import { families, type OrderSet } from '../tools/families.js';
+import { families } from '../tools/families.js';
 
 const SEED = 4;
 const map = standard;

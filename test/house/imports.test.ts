@@ -15,6 +15,7 @@ const layers = ['engine', 'selfplay', 'bindings', 'bench', 'test'];
 const rooms: Readonly<Record<string, readonly string[]>> = {
   selfplay: ['rollouts', 'workers', 'heuristics', 'search', 'agents', 'games', 'records', 'arena'],
   bindings: ['text', 'json', 'games', 'tensors', 'server', 'cli', 'commands', 'examples', 'python'],
+  bench: ['corpus', 'run', 'show', 'peers'],
 };
 /** What users import. The project itself takes from these files nothing: it has engine/internal.ts, and the rooms. */
 const entries = ['engine/index.ts'];

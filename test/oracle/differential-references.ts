@@ -3,6 +3,7 @@
 //   node dist/test/oracle/differential-references.js [--sets 20000] [--seed 1] [--show 3] [--family storm]
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import type { Family, OrderSet } from '../../bench/corpus/families.js';
 import { adjudicate } from '../../engine/adjudicate.js';
 import { standard } from '../../engine/map/standard.js';
 import { CONVOY, HOLD, orderAux, orderLocation, orderType, SUPPORT_MOVE } from '../../engine/order.js';
@@ -10,7 +11,7 @@ import { makeResults } from '../../engine/results.js';
 import { rulesByName } from '../../engine/rules.js';
 import { Game } from '../../engine/state.js';
 import { GIVEN, INVALID, NO_UNIT, SUCCEEDS } from '../../engine/types.js';
-import { type Family, families, type OrderSet } from '../tools/families.js';
+import { families } from '../tools/families.js';
 import { mutants } from '../tools/mutants.js';
 import { judgeByDecisions } from './decisions.js';
 import { setText } from './differential.js';

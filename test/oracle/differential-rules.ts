@@ -6,6 +6,7 @@
 // family it changes, compared with the default rules.
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import type { OrderSet } from '../../bench/corpus/families.js';
 import { adjudicate } from '../../engine/adjudicate.js';
 import { standard } from '../../engine/map/standard.js';
 import { orderLocation } from '../../engine/order.js';
@@ -13,7 +14,7 @@ import { makeResults, type Results } from '../../engine/results.js';
 import { DATC_3_2, presetNames, type Rules, rulesByName } from '../../engine/rules.js';
 import { Game } from '../../engine/state.js';
 import { MAX_LOCATIONS } from '../../engine/types.js';
-import { families, type OrderSet } from '../tools/families.js';
+import { families } from '../tools/families.js';
 import { mutants } from '../tools/mutants.js';
 import { compare } from './differential.js';
 import { consultOracle } from './oracle.js';

@@ -7,6 +7,7 @@
 // convoy, and the contested provinces as the oracle does.
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import type { OrderSet } from '../../bench/corpus/families.js';
 import { adjudicate } from '../../engine/adjudicate.js';
 import { testBit } from '../../engine/bitset.js';
 import { compile } from '../../engine/map/compile.js';
@@ -59,7 +60,7 @@ import {
   WORDS,
   results as words,
 } from '../../engine/types.js';
-import { families, type OrderSet } from '../tools/families.js';
+import { families } from '../tools/families.js';
 import { consultOracle, type OracleOutcome } from './oracle.js';
 
 /** The standard map with its provinces and powers in another order, and where each of them went. */

@@ -4,12 +4,13 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { OrderSet } from '../../bench/corpus/families.js';
 import { standard } from '../../engine/map/standard.js';
 import { NONE } from '../../engine/order.js';
 import { rulesByName } from '../../engine/rules.js';
 import { Game } from '../../engine/state.js';
 import { loadCases, readPosition } from '../tools/cases.js';
-import { families, type OrderSet } from '../tools/families.js';
+import { families } from '../tools/families.js';
 import { mutants } from '../tools/mutants.js';
 import { gameOf, ordersUnder, type PlainOrder, positionOf, unitOf } from '../tools/rule-cases.js';
 import { setText } from './differential.js';

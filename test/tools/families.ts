@@ -1,26 +1,33 @@
-// Families of order sets, each a stream that a seed fixes: positions on the standard map with one legal and canonical
-// order for every unit. The first five are those of the speed tables; the others are made to hurt.
+// Families of order sets for the tests, each a stream that a seed fixes: positions on the standard map with one legal
+// order for every unit. The first are those of the benchmark (bench/corpus/families.ts); the others are made to hurt:
 //
-//   1901 uniform   the start; every unit a uniform random legal order
-//   mid uniform    positions of random play from 1904 on with 30 units or more; uniform
-//   mid policy     the same positions; mostly moves, some supports of moves
-//   mid dense      the same positions; half of the units move, convoys and supports match real orders
-//   1901 dense     the start, likewise
 //   scattered      12 to 34 units anywhere; uniform or dense
 //   storm          seas full of fleets, coasts full of units: matched convoys over one another, attacks on the convoying
 //                  fleets, supports of these from provinces where the convoys land, swaps and circles; a third of these
 //                  with some orders blown away at random
 //   knot           rings of one to four convoys, each landing on a unit that decides over the fleet of the next, with
 //                  other units and orders strewn about
+//
+// In all of them, one in four orders that could be written otherwise is: a support names the coast that a fleet moves to,
+// an army that an own fleet takes to a neighbouring province does not say VIA.
 
-import { adjudicate } from '../../engine/adjudicate.js';
+import {
+  chance,
+  isNextToSea,
+  orderConvoys,
+  orderDensely,
+  orderMoves,
+  orderSupports,
+  pick,
+  provincesOf,
+} from '../../bench/corpus/dense-orders.js';
+import { families as benchFamilies, type Family, type OrderSet } from '../../bench/corpus/families.js';
 import { testBit } from '../../engine/bitset.js';
-import { allLegalOrders, MAX_ORDERS_PER_PROVINCE } from '../../engine/legal/lists.js';
+import { allLegalOrders, MAX_ORDERS_PER_PROVINCE, unitKey } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
 import {
   CONVOY,
   convoy,
-  HOLD,
   hold,
   MOVE,
   move,
@@ -38,18 +45,15 @@ import {
   withTarget,
 } from '../../engine/order.js';
 import { Random } from '../../engine/random.js';
-import { makeResults } from '../../engine/results.js';
 import { DATC_3_2 } from '../../engine/rules.js';
-import { Game, newGame, resetGame } from '../../engine/state.js';
+import { Game, resetGame } from '../../engine/state.js';
 import {
   ARMY,
   COAST,
   FLEET,
   LAND,
   MAX_LOCATIONS,
-  MOVEMENT,
   NO_UNIT,
-  PLAYING,
   SEA,
   type UnitType,
   unitPower,
@@ -58,30 +62,11 @@ import {
 
 const map = standard;
 
-/** A position in a movement phase and an order for each of its units. Good until the next one is drawn. */
-export interface OrderSet {
-  readonly game: Game;
-  /** Orders by ascending province: orders[0 .. count). */
-  readonly orders: Int32Array;
-  readonly count: number;
-}
-
-export interface Family {
-  readonly name: string;
-  /** A stream of order sets that the seed fixes; each call gives the next. */
-  open(seed: number): () => OrderSet;
-}
-
-const provincesOf = (kind: number): number[] =>
+const provincesOfKind = (kind: number): number[] =>
   [...map.kind.keys()].filter((p) => p < map.provinceCount && map.kind[p] === kind);
-const lands = provincesOf(LAND);
-const coasts = provincesOf(COAST);
-const seas = provincesOf(SEA);
-
-const pick = <T>(random: Random, list: ArrayLike<T>): T => list[random.below(list.length)];
-
-/** True in so many of a hundred. */
-const chance = (random: Random, percent: number): boolean => random.below(100) < percent;
+const lands = provincesOfKind(LAND);
+const coasts = provincesOfKind(COAST);
+const seas = provincesOfKind(SEA);
 
 const shuffle = <T>(random: Random, list: T[]): T[] => {
   for (let i = list.length - 1; i > 0; i--) {
@@ -108,13 +93,12 @@ class Draft {
     this.game = new Game(map, DATC_3_2);
   }
 
-  /** Lists the legal orders of the game as it stands now. */
+  /** Lists the legal orders of the position that the game has now. */
   begin(): void {
     this.count = allLegalOrders(this.game, this.list, this.offsets);
     this.place.fill(-1);
     this.chosen.fill(0);
-    for (let k = 0; k < this.count; k++)
-      this.place[map.locationProvince[orderLocation(this.list[this.offsets[k]])]] = k;
+    for (const [k, province] of provincesOf(this.game).entries()) this.place[province] = k;
   }
 
   /** Provinces whose unit has no order yet. */
@@ -141,11 +125,12 @@ class Draft {
     return true;
   }
 
-  /** Holds for those that are left; the orders by ascending province. */
+  /** The orders by ascending province: holds for units that have none, or one that is not legal. */
   finish(): OrderSet {
-    for (const province of this.free()) this.chosen[province] = hold(this.game.unitLocation(province));
-    let n = 0;
-    for (let p = 0; p < map.provinceCount; p++) if (this.chosen[p] !== 0) this.orders[n++] = this.chosen[p];
+    for (const [k, province] of provincesOf(this.game).entries()) {
+      const legal = this.legal(province).includes(this.chosen[province]);
+      this.orders[k] = legal ? this.chosen[province] : hold(this.at(province));
+    }
     return this;
   }
 
@@ -175,94 +160,11 @@ const pickOf = (draft: Draft, random: Random, province: number, test: (order: Or
 
 const isMove = (order: Order): boolean => orderType(order) === MOVE;
 const isLandMove = (order: Order): boolean => orderType(order) === MOVE && orderVia(order) === 0;
-const isSupport = (order: Order): boolean => orderType(order) !== MOVE && orderType(order) !== HOLD;
 
-/** 10 in 16 a move, 5 in 16 a support, 1 in 16 a hold or convoy. */
-const orderPolicy = (draft: Draft, random: Random): void => {
-  for (const province of draft.free()) {
-    const draw = random.below(16);
-    const order = draw < 15 ? pickOf(draft, random, province, draw < 10 ? isLandMove : isSupport) : 0;
-    if (order === 0 || !draft.choose(order)) draft.choose(pick(random, draft.legal(province)));
-  }
-};
-
-/** Fleets at sea without an order that hang together with this one. */
-const spread = (draft: Draft, from: number): number[] => {
-  const group = [from];
-  for (const sea of group)
-    for (const next of seas) if (!group.includes(next) && draft.isFree(next) && areNextTo(sea, next)) group.push(next);
-  return group;
-};
-
-/** Fleets pass from one to the other, or an army is taken up or landed: one of the two is a sea. */
+/** By province: the seas at it. Fleets from one to the other, or an army is taken up or landed: one of the two is a sea. */
 const neighbours: readonly (readonly number[])[] = [...Array(map.provinceCount).keys()].map((p) =>
-  seas.filter((sea) => testBit(map.seaNeighbours, p, sea) === 1),
+  seas.filter((sea) => isNextToSea(p, sea)),
 );
-const areNextTo = (province: number, sea: number): boolean => neighbours[province].includes(sea);
-
-/** The army's move there: by convoy, said so or, next door, left to be guessed from an own fleet. */
-const chooseConvoyedMove = (draft: Draft, random: Random, army: number, to: number): boolean =>
-  (chance(random, 25) && draft.choose(move(army, to))) || draft.choose(moveVia(army, to));
-
-/** A whole group of fleets for one army, nine in ten of them ordered. */
-const orderGroupConvoys = (draft: Draft, random: Random, percent: number): void => {
-  for (const army of draft.free()) {
-    if (!draft.isArmy(army) || map.kind[army] !== COAST || !chance(random, percent)) continue;
-    const doors = neighbours[army].filter((sea) => draft.isFree(sea));
-    if (doors.length === 0) continue;
-    const group = spread(draft, pick(random, doors));
-    const targets = coasts.filter((c) => c !== army && group.some((sea) => areNextTo(c, sea)));
-    const to = pick(random, targets);
-    if (!chooseConvoyedMove(draft, random, army, to)) continue;
-    for (const sea of group) if (chance(random, 90)) draft.choose(convoy(draft.at(sea), army, to));
-  }
-};
-
-const orderMoves = (draft: Draft, random: Random, percent: number): void => {
-  for (const province of draft.free()) {
-    if (!chance(random, percent)) continue;
-    let order = pickOf(draft, random, province, isLandMove);
-    if (order !== 0 && draft.game.unitAt(targetOf(order)) === NO_UNIT)
-      order = pickOf(draft, random, province, isLandMove);
-    if (order !== 0) draft.choose(order);
-  }
-};
-
-/** The support of what a unit really does; a coast may be named, one in four times if the move has one. */
-const helpOrder = (draft: Draft, random: Random, province: number, other: number): Order => {
-  const order = draft.chosen[other];
-  if (!isMove(order)) return supportHold(draft.at(province), other);
-  const named = orderTarget(order) >= map.provinceCount && chance(random, 25) ? orderTarget(order) : targetOf(order);
-  return supportMove(draft.at(province), other, named);
-};
-
-/** Chooses a support, which may name a coast: the list of legal orders has it without. */
-const chooseSupport = (draft: Draft, order: Order): boolean => {
-  if (orderType(order) !== SUPPORT_MOVE || orderTarget(order) < map.provinceCount) return draft.choose(order);
-  if (!draft.choose(withTarget(order, targetOf(order)))) return false;
-  draft.chosen[map.locationProvince[orderLocation(order)]] = order;
-  return true;
-};
-
-/** Everyone who has no order yet supports one of the others within reach. */
-const orderSupports = (draft: Draft, random: Random): void => {
-  for (const province of shuffle(random, draft.free())) {
-    const supports = draft.legal(province).filter(isSupport);
-    const fitting = supports.filter((order) => {
-      if (orderType(order) === CONVOY) return false;
-      const done = draft.chosen[orderAux(order)];
-      return orderType(order) === SUPPORT_MOVE ? isMove(done) && targetOf(done) === orderTarget(order) : !isMove(done);
-    });
-    if (fitting.length > 0) chooseSupport(draft, helpOrder(draft, random, province, orderAux(pick(random, fitting))));
-  }
-};
-
-const orderDense = (draft: Draft, random: Random): void => {
-  orderGroupConvoys(draft, random, 35);
-  orderMoves(draft, random, 50);
-  orderSupports(draft, random);
-};
-
 // ---- storms ----
 
 /** A way over fleets without orders: an army, and the seas it passes. */
@@ -289,10 +191,11 @@ const stormConvoys = (draft: Draft, random: Random): void => {
     if (!chance(random, hosts.has(army) ? 25 : 80)) continue;
     const route = findRoute(draft, random, army, 1 + random.below(3));
     if (route.length === 0) continue;
-    const ends = coasts.filter((c) => c !== army && areNextTo(c, route[route.length - 1]));
+    const ends = coasts.filter((c) => c !== army && isNextToSea(c, route[route.length - 1]));
     const better = hostsOf(draft, ends, new Set([...convoying, ...route])).filter((c) => c !== army);
     const to = pick(random, better.length > 0 && chance(random, 85) ? better : ends);
-    if (!chooseConvoyedMove(draft, random, army, to)) continue;
+    // Without VIA the army walks to a neighbouring province, if no own fleet carries it.
+    if (!(chance(random, 12) && draft.choose(move(army, to))) && !draft.choose(moveVia(army, to))) continue;
     hosts.add(to);
     if (chance(random, 25)) route.push(pick(random, seas));
     for (const sea of route)
@@ -366,7 +269,7 @@ const stormSwaps = (draft: Draft, random: Random): void => {
   for (let army = 0; army < map.provinceCount; army++) {
     if (!isLandMove(draft.chosen[army]) || !draft.isArmy(army) || !chance(random, 40)) continue;
     const to = targetOf(draft.chosen[army]);
-    const ferry = neighbours[army].filter((sea) => areNextTo(to, sea) && draft.isFree(sea));
+    const ferry = neighbours[army].filter((sea) => isNextToSea(to, sea) && draft.isFree(sea));
     if (ferry.length === 0 || !draft.choose(convoy(draft.at(ferry[0]), army, to))) continue;
     if (chance(random, 60)) draft.chosen[army] = moveVia(army, to);
   }
@@ -378,8 +281,8 @@ const orderStorm = (draft: Draft, random: Random): void => {
   stormConvoys(draft, random);
   stormAttacks(draft, random);
   stormSupports(draft, random);
-  orderMoves(draft, random, 35);
-  orderSupports(draft, random);
+  orderMoves(draft.game, random, draft.chosen, 35);
+  orderSupports(draft.game, random, draft.chosen);
   if (chance(random, 67)) return;
   for (let p = 0; p < map.provinceCount; p++)
     if (draft.chosen[p] !== 0 && chance(random, 15)) draft.chosen[p] = pick(random, draft.legal(p));
@@ -417,14 +320,14 @@ const stormPosition = (game: Game, random: Random): void => {
   const powers = somePowers(random);
   const atSea = shuffle(random, [...seas]).slice(0, 8 + random.below(10));
   // Coasts near one another and near the fleets: what is far apart has nothing to do with each other.
-  const near = coasts.filter((c) => atSea.some((sea) => areNextTo(c, sea)));
+  const near = coasts.filter((c) => atSea.some((sea) => isNextToSea(c, sea)));
   const onCoast = shuffle(random, near).slice(0, Math.min(34 - atSea.length, 8 + random.below(14)));
   for (const province of [...atSea, ...onCoast]) place(game, random, province, powers, 45);
 };
 
 /** Ways on from a sea: a coast at it, and another sea at that coast. */
 const passages = (sea: number): [number, number][] =>
-  coasts.filter((c) => areNextTo(c, sea)).flatMap((c) => neighbours[c].map((next): [number, number] => [c, next]));
+  coasts.filter((c) => isNextToSea(c, sea)).flatMap((c) => neighbours[c].map((next): [number, number] => [c, next]));
 
 /** Seas, and between each and the next a coast that both touch: the host. Closed if it can be. */
 const findRing = (random: Random, length: number): { seas: number[]; hosts: number[] } => {
@@ -488,7 +391,7 @@ const tieKnot = (game: Game, random: Random, wanted: Order[]): void => {
     const helper = helped ? put(open(moorings(sea)), FLEET, fleetPower) : -1;
     if (helper >= 0) wanted.push(supportMove(helper, from, sea));
     const host = ring.hosts[i];
-    const shore = coasts.filter((c) => areNextTo(c, sea));
+    const shore = coasts.filter((c) => isNextToSea(c, sea));
     const hostPower = host === undefined ? -1 : unitPower(game.unitAt(host));
     const army = host === undefined ? -1 : put(open(shore), ARMY, hostPower);
     if (army >= 0) wanted.push(moveVia(army, host), convoy(sea, army, host));
@@ -509,50 +412,56 @@ const tieKnots = (game: Game, random: Random, wanted: Order[]): void => {
 };
 
 const orderKnots = (draft: Draft, random: Random): void => {
-  for (const order of draft.wanted) if (chance(random, 98)) draft.choose(order);
+  for (const order of draft.wanted) if (chance(random, 99)) draft.choose(order);
   if (chance(random, 30)) stormCircle(draft, random);
-  if (chance(random, 50)) orderGroupConvoys(draft, random, 35);
-  orderMoves(draft, random, 40);
-  orderSupports(draft, random);
+  if (chance(random, 50)) orderConvoys(draft.game, random, draft.chosen, 35);
+  orderMoves(draft.game, random, draft.chosen, 40);
+  orderSupports(draft.game, random, draft.chosen);
 };
-
-/** One game of random play after another; each call stands at its next position with enough units. */
-const midGames = (random: Random): ((game: Game) => void) => {
-  const playing = newGame(map, DATC_3_2);
-  const results = makeResults();
-  const list = new Int32Array(4 * MAX_ORDERS_PER_PROVINCE);
-  const offsets = new Int32Array(MAX_LOCATIONS + 1);
-  const orders = new Int32Array(MAX_LOCATIONS);
-  const units = new Int32Array(map.powerCount);
-  const step = (): void => {
-    const count = allLegalOrders(playing, list, offsets);
-    for (let k = 0; k < count; k++) {
-      const legal = list.subarray(offsets[k], offsets[k + 1]);
-      // Half of the units at least do something else than support, or the borders freeze.
-      const moves = legal.filter(isMove);
-      orders[k] = moves.length > 0 && chance(random, 60) ? pick(random, moves) : pick(random, legal);
-    }
-    adjudicate(playing, orders, count, results);
-  };
-  const isGood = (): boolean => {
-    if (playing.phase !== MOVEMENT || playing.year < 1904) return false;
-    playing.countUnits(units);
-    return units.reduce((sum, n) => sum + n, 0) >= 30;
-  };
-  return (game) => {
-    do {
-      if (playing.status !== PLAYING || playing.year > 1915) resetGame(playing);
-      step();
-    } while (playing.status !== PLAYING || !isGood());
-    game.copyFrom(playing);
-  };
-};
-
-const start = (): ((game: Game) => void) => (game) => resetGame(game);
 
 // ---- the families ----
 
-type Position = (random: Random) => (game: Game, random: Random, wanted: Order[]) => void;
+/** True if a fleet of the same power is ordered to take the army there: then the army goes by convoy, VIA or not. */
+const isCarriedByOwn = (set: OrderSet, army: number, to: number): boolean =>
+  set.orders.subarray(0, set.count).some((order) => {
+    if (orderType(order) !== CONVOY || orderAux(order) !== army || orderTarget(order) !== to) return false;
+    return unitPower(set.game.unitAt(orderLocation(order))) === unitPower(set.game.unitAt(army));
+  });
+
+/** The order in other words: a support names the coast that the move names, or a move next door leaves its VIA out. */
+const reword = (set: OrderSet, order: Order, helped: Order): Order => {
+  const type = orderType(order);
+  if (type === SUPPORT_MOVE && orderType(helped) === MOVE && targetOf(helped) === orderTarget(order))
+    return withTarget(order, orderTarget(helped));
+  if (type !== MOVE || orderVia(order) === 0) return order;
+  const army = orderLocation(order);
+  const isNextDoor = testBit(map.reach, unitKey(set.game, army), orderTarget(order)) === 1;
+  return isNextDoor && isCarriedByOwn(set, army, orderTarget(order)) ? move(army, orderTarget(order)) : order;
+};
+
+/** The same family with one order in four reworded. */
+const reworded = ({ name, open }: Family): Family => ({
+  name,
+  open: (seed) => {
+    const next = open(seed);
+    const random = new Random(seed, 100);
+    const byProvince = new Int32Array(map.provinceCount);
+    const orders = new Int32Array(MAX_LOCATIONS);
+    return () => {
+      const set = next();
+      byProvince.fill(0);
+      for (const order of set.orders.subarray(0, set.count))
+        byProvince[map.locationProvince[orderLocation(order)]] = order;
+      for (let i = 0; i < set.count; i++) {
+        const order = set.orders[i];
+        orders[i] = chance(random, 25) ? reword(set, order, byProvince[orderAux(order)]) : order;
+      }
+      return { game: set.game, orders, count: set.count };
+    };
+  },
+});
+
+type Position = (game: Game, random: Random, wanted: Order[]) => void;
 type Ordering = (draft: Draft, random: Random) => void;
 
 const family = (name: string, sub: number, position: Position, order: Ordering): Family => ({
@@ -560,10 +469,9 @@ const family = (name: string, sub: number, position: Position, order: Ordering):
   open: (seed) => {
     const random = new Random(seed, sub);
     const draft = new Draft();
-    const next = position(random);
     return () => {
       draft.wanted = [];
-      next(draft.game, random, draft.wanted);
+      position(draft.game, random, draft.wanted);
       draft.begin();
       order(draft, random);
       return draft.finish();
@@ -571,18 +479,14 @@ const family = (name: string, sub: number, position: Position, order: Ordering):
   },
 });
 
+const orderScattered: Ordering = (draft, random) => {
+  if (chance(random, 20)) orderUniform(draft, random);
+  else orderDensely(draft.game, random, draft.chosen);
+};
+
 export const families: readonly Family[] = [
-  family('1901 uniform', 0, start, orderUniform),
-  family('mid uniform', 1, midGames, orderUniform),
-  family('mid policy', 2, midGames, orderPolicy),
-  family('mid dense', 3, midGames, orderDense),
-  family('1901 dense', 4, start, orderDense),
-  family(
-    'scattered',
-    5,
-    () => scatter,
-    (draft, random) => (chance(random, 25) ? orderUniform : orderDense)(draft, random),
-  ),
-  family('storm', 6, () => stormPosition, orderStorm),
-  family('knot', 7, () => tieKnots, orderKnots),
-];
+  ...benchFamilies,
+  family('scattered', 5, scatter, orderScattered),
+  family('storm', 6, stormPosition, orderStorm),
+  family('knot', 7, tieKnots, orderKnots),
+].map(reworded);

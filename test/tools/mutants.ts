@@ -1,6 +1,8 @@
 // Order sets made of the cases of the documents: the same orders, but with powers, orders and units changed at random.
 // This is where rules differ: positions that somebody made to tell them apart, and their neighbours.
 import { readFileSync } from 'node:fs';
+import { chance } from '../../bench/corpus/dense-orders.js';
+import type { Family, OrderSet } from '../../bench/corpus/families.js';
 import { isLegal, legalOrders, MAX_ORDERS_PER_PROVINCE } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
 import {
@@ -18,7 +20,6 @@ import { DATC_3_2 } from '../../engine/rules.js';
 import { Game, newGame } from '../../engine/state.js';
 import { ARMY, FLEET, LAND, NO_UNIT, SEA, unitPower, unitType } from '../../engine/types.js';
 import { type CasePosition, loadCases, readPosition } from './cases.js';
-import type { Family, OrderSet } from './families.js';
 import { type PlainOrder, positionOf } from './rule-cases.js';
 
 const readJson = (name: string): unknown =>
@@ -43,8 +44,6 @@ const seeds = (): CasePosition[] => {
     ...cases.flatMap((row) => readable(() => readPosition(standard, row))),
   ];
 };
-
-const chance = (random: Random, percent: number): boolean => random.below(100) < percent;
 
 const mutate = (game: Game, orders: Int32Array, seed: CasePosition, random: Random): void => {
   const powers = [random.below(7), random.below(7), random.below(7)];

@@ -1,8 +1,8 @@
 // The result of a benchmark: the JSON object that `lepanto bench --json` prints.
 import { readFileSync } from 'node:fs';
 import type { FamilyName } from '../corpus/families.js';
-import type { Profile } from '../run/resolving.js';
-import type { RowPath } from '../run/rows.js';
+import type { Profile } from './resolving.js';
+import type { RowPath } from './rows.js';
 import { median } from './statistics.js';
 
 /** Of the processes' numbers: min is the slowest of them. */
