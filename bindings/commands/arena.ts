@@ -3,14 +3,9 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { loadMap, rulesByName, type ScoreName, scoreNames } from '../../engine/internal.js';
 import { agentKinds, formatAgent, loadAgent } from '../../selfplay/agents/registry.js';
-import {
-  type AgentStanding,
-  type ArenaResult,
-  type ArenaSpec,
-  type ProtocolName,
-  protocolNames,
-  runArena,
-} from '../../selfplay/arena/arena.js';
+import { type ArenaResult, runArena } from '../../selfplay/arena/arena.js';
+import { type ArenaSpec, type ProtocolName, protocolNames } from '../../selfplay/arena/protocol.js';
+import type { AgentStanding } from '../../selfplay/arena/standings.js';
 import { findCommit, lepantoVersion } from '../../selfplay/records/version.js';
 import { startProgress } from '../cli/progress.js';
 import { asUsage, oneOf, orUsage, parseWhole, UsageError } from '../cli/usage.js';

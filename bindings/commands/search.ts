@@ -13,7 +13,8 @@ import {
   type Rules,
   rulesByName,
 } from '../../engine/internal.js';
-import { makeCrew } from '../../selfplay/search/crew.js';
+import { isLongSearch } from '../../selfplay/search/budget.js';
+import { crewOf } from '../../selfplay/search/crew.js';
 import {
   type MethodName,
   makeControl,
@@ -31,6 +32,7 @@ import {
   type ValueName,
   valueNames,
 } from '../../selfplay/search/monte-carlo.js';
+import { makePool } from '../../selfplay/workers/pool.js';
 import { startProgress } from '../cli/progress.js';
 import { checkInput, oneOf, orUsage, parseWhole, UsageError } from '../cli/usage.js';
 import { fieldOf, parsePosition } from '../json/position.js';
@@ -220,10 +222,11 @@ export const run = async (args: string[]): Promise<number> => {
   return 0;
 };
 
-/** The search on a crew of workers, with progress. Ctrl-C ends it early, with what it has found. */
+/** The search on the workers of a pool, with progress. Ctrl-C ends it early, with what it has found. */
 const search = async (game: Game, options: SearchOptions, workers: number, quiet: boolean): Promise<SearchResult> => {
   const control = makeControl();
-  const crew = makeCrew(workers);
+  const pool = makePool({ workers });
+  if (isLongSearch(options, workers)) await pool.ready();
   const begin = performance.now();
   const timed = Number.isFinite(options.milliseconds);
   const stop = startProgress({
@@ -240,10 +243,10 @@ const search = async (game: Game, options: SearchOptions, workers: number, quiet
   };
   process.once('SIGINT', interrupt);
   try {
-    return await searchMoves(game, options, crew, control);
+    return await searchMoves(game, options, crewOf(pool), control);
   } finally {
     process.off('SIGINT', interrupt);
     stop();
-    await crew.close();
+    await pool.close();
   }
 };

@@ -10,13 +10,14 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { loadMap, rulesByName } from '../../engine/internal.js';
 import { makePool, type Pool } from '../workers/pool.js';
+import { inTurns } from '../workers/turns.js';
 import { GAMES_PER_SHARD, RECORD_VERSION, shardName } from './record.js';
 import { COUNTERS, PART, type RunSpec, type ShardResult, type ShardTask, shardRange } from './shard.js';
 import { makeSummary, mergeSummary, type Summary } from './summary.js';
 import { lepantoVersion } from './version.js';
 
 export const MANIFEST = 'manifest.json';
-/** Shards of a run that is long. */
+/** From so many shards on it pays to measure the workers first (Pool.ready). */
 const MANY_SHARDS = 32;
 
 /** What a run directory says about itself. */
@@ -225,19 +226,13 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
   };
 
   const pool = options.pool ?? makePool({ workers: Math.max(1, Math.min(workers, shards.length)) });
-  let next = 0;
-  const work = async (): Promise<void> => {
-    while (next < shards.length) {
-      const shard = shards[next++];
+  try {
+    if (shards.length >= MANY_SHARDS) await pool.ready();
+    await inTurns(shards.length, 2 * workers, async (turn) => {
+      const shard = shards[turn];
       const task = { spec, shard, path: join(directory, shardName(shard)), counters, own: makeCounters() };
       finish(task, await playShard(pool, task));
-    }
-  };
-  try {
-    // It takes half a second to find out a slow worker; a long run is worth it.
-    if (shards.length >= MANY_SHARDS) await pool.ready();
-    // Twice as many as workers: none waits for its next shard.
-    await Promise.all(Array.from({ length: workers * 2 }, work));
+    });
   } finally {
     if (options.pool === undefined) await pool.close();
   }

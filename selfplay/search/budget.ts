@@ -1,5 +1,5 @@
 // The budget of a search: what a stage may use of it, and what else follows from how much there is.
-import { clock, type Limit } from './match.js';
+import { clock, type Limit, type Sums } from './match.js';
 import { AUTO_DEPTH, type SearchOptions } from './options.js';
 
 /** Into how many pieces each stage is cut when the budget is in rollouts. */
@@ -19,6 +19,8 @@ export class Budgeter {
   declare readonly parts: number;
   /** Rollouts that the whole is expected to come to. */
   declare readonly expected: number;
+  /** Rollouts played so far. */
+  declare played: number;
 
   constructor(options: SearchOptions, workers: number, control: Int32Array, begin: number) {
     this.options = options;
@@ -27,10 +29,17 @@ export class Budgeter {
     // Only rollouts are shared out evenly; where time counts, one part for each worker keeps them all busy.
     this.parts = Number.isFinite(options.milliseconds) ? workers : PARTS;
     this.expected = expectedRollouts(options, workers);
+    this.played = 0;
+  }
+
+  /** Counts the rollouts of some tasks. What their workers told meanwhile may be too much: one may have crashed. */
+  count(results: readonly Sums[]): void {
+    for (const { count } of results) this.played = count.reduce((sum, n) => sum + n, this.played);
+    Atomics.store(this.control, 1, this.played);
   }
 
   private rolloutsLeft(): number {
-    return this.options.rollouts - this.control[1];
+    return this.options.rollouts - this.played;
   }
 
   private timeLeft(): number {
@@ -72,7 +81,7 @@ export class Budgeter {
     const time = this.timeLeft() - reserve.milliseconds;
     if (left < 1 || time <= 0) return least;
     if (!Number.isFinite(time)) return Math.floor(Math.min(left, Math.max(this.parts, Math.round(BATCH / size))));
-    const speed = this.control[1] / (clock() - this.begin);
+    const speed = this.played / (clock() - this.begin);
     return Math.floor(Math.min(left, Math.max(1, (speed * Math.min(BATCH_TIME, time)) / size)));
   }
 }
@@ -86,6 +95,11 @@ const BATCH_TIME = 20;
 const ROLLOUTS_PER_MS = 12;
 const expectedRollouts = ({ rollouts, milliseconds }: SearchOptions, workers: number): number =>
   Math.min(rollouts, milliseconds * ROLLOUTS_PER_MS * workers);
+
+/** A search that takes about so many milliseconds is long: measuring the workers first (Pool.ready) pays. */
+const LONG = 10_000;
+export const isLongSearch = (options: SearchOptions, workers: number): boolean =>
+  expectedRollouts(options, workers) >= LONG * ROLLOUTS_PER_MS * workers;
 
 /** Candidates to begin with: no more than get some ten rollouts each, but LEAST_CANDIDATES always. */
 export const fewerCandidates = ({ candidates, powers }: SearchOptions, expected: number): number =>

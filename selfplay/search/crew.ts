@@ -1,34 +1,26 @@
-// Worker threads for one search after the other.
-
-import { Piscina } from 'piscina';
-import { threadArguments } from '../workers/threads.js';
+// The workers of a pool as the crew of a search.
+import type { Pool } from '../workers/pool.js';
+import { packSetup } from '../workers/setup.js';
 import type { Sums } from './match.js';
-import type { Crew, Task } from './monte-carlo.js';
-import type { CrewTask } from './search-worker.js';
+import type { Crew, PackedTask } from './task.js';
 
-export interface CrewPool extends Crew {
-  /** Ends the threads. */
-  readonly close: () => Promise<void>;
-}
+const module = new URL('./task.js', import.meta.url).href;
 
-/** Starts the threads. The map of a position must be one that loadMap() knows by name. */
-export const makeCrew = (workers: number): CrewPool => {
-  const pool = new Piscina<CrewTask, Sums[]>({
-    filename: new URL('./search-worker.js', import.meta.url).href,
-    execArgv: threadArguments,
-    minThreads: workers,
-    maxThreads: workers,
-    idleTimeout: Number.POSITIVE_INFINITY,
-    recordTiming: false,
-  });
-  return {
-    workers,
-    work: ({ game, candidates, options, seed }, tasks) => {
-      const { map, rules, layout, bytes, offset } = game;
-      const state = bytes.slice(offset, offset + layout.stride);
-      const common = { map: map.name, mapId: map.id, rules: rules.name, state, candidates, options, seed };
-      return Promise.all(tasks.map((task: Task) => pool.run({ ...common, task })));
-    },
-    close: () => pool.destroy(),
-  };
-};
+/**
+ * The crew of searchMoves() that works in a pool, which its owner closes. Of a budget in rollouts the answer is the same
+ * for any number of workers, also if some of them crash.
+ */
+export const crewOf = (pool: Pool): Crew => ({
+  workers: pool.workers,
+  work: ({ game, ...problem }, tasks) => {
+    const { map, rules, layout, bytes, offset } = game;
+    const setup = packSetup(map, rules);
+    const state = bytes.slice(offset, offset + layout.stride);
+    return Promise.all(
+      tasks.map((task) => {
+        const data: PackedTask = { ...problem, setup, state, task };
+        return pool.call<Sums[]>({ module, name: 'doPackedTask', data }, { label: `search, ${task.kind}` });
+      }),
+    );
+  },
+});

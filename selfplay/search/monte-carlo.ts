@@ -14,19 +14,10 @@ import { Budgeter, depthFor, fewerCandidates } from './budget.js';
 import { CandidatePool } from './candidate-pool.js';
 import { type Candidates, findAllCandidates } from './candidates.js';
 import { expectGreedy } from './greedy-reply.js';
-import {
-  addSums,
-  clock,
-  compare,
-  Learner,
-  type Limit,
-  makeSums,
-  type Problem,
-  playRounds,
-  type Sums,
-} from './match.js';
+import { addSums, clock, Learner, makeSums, type Problem, type Sums } from './match.js';
 import { Neighbourhood } from './neighbours.js';
 import type { SearchOptions } from './options.js';
+import { alone, type Crew, type Task } from './task.js';
 
 export * from './options.js';
 
@@ -55,43 +46,6 @@ export interface SearchResult {
   readonly rollouts: number;
   readonly milliseconds: number;
 }
-
-/** One piece of work, for a worker or for this thread. */
-export type Task =
-  | {
-      readonly kind: 'compare';
-      readonly power: Power;
-      readonly among: readonly number[];
-      readonly part: number;
-      readonly limit: Limit;
-    }
-  | {
-      readonly kind: 'regret';
-      readonly powers: readonly Power[];
-      readonly strategies: readonly Float64Array[];
-      readonly anchor: number;
-      readonly first: number;
-      readonly rounds: number;
-      readonly control: Int32Array;
-    };
-
-/** Does the work of tasks of one search, all at the same time if it can. */
-export interface Crew {
-  readonly workers: number;
-  /** Results in the order of the tasks, each a list of sums (of one power, or by power). */
-  readonly work: (problem: Problem, tasks: readonly Task[]) => Sums[][] | Promise<Sums[][]>;
-}
-
-/** Rounds of a part begin here, so that no two parts share one. */
-const PART_STRIDE = 1 << 16;
-
-export const doTask = (problem: Problem, task: Task): Sums[] =>
-  task.kind === 'compare'
-    ? [compare(problem, task.power, task.among, task.part * PART_STRIDE, task.limit)]
-    : playRounds(problem, task.powers, task.strategies, task.anchor, task.first, task.rounds, task.control);
-
-/** Works in this thread, one task after the other. */
-export const alone: Crew = { workers: 1, work: (problem, tasks) => tasks.map((task) => doTask(problem, task)) };
 
 /** More than there are workers: parts of a later batch are numbered from a multiple of this. */
 const MOST_PARTS = 512;
@@ -132,7 +86,7 @@ const firstRegrets = (pool: CandidatePool, kept: readonly number[], most: number
   return Float64Array.from(mean, (x, i) => Math.max(0, x - average) * Math.min(most, pool.count[kept[i]]));
 };
 
-/** [0] is set to stop a search early, [1] counts its rollouts. On shared memory. */
+/** [0] is set to stop a search early, [1] shows how many rollouts it has played. In shared memory. */
 export const makeControl = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));
 
 const merge = (parts: readonly Sums[][]): Sums[] =>
@@ -361,7 +315,9 @@ class Search {
 
   private async run(problem: Problem, tasks: readonly Task[]): Promise<Sums[]> {
     const work = this.crew.work(problem, tasks);
-    return merge(work instanceof Promise ? await work : work);
+    const sums = merge(work instanceof Promise ? await work : work);
+    this.budgeter.count(sums);
+    return sums;
   }
 
   /**
@@ -502,5 +458,5 @@ export const searchMoves = async (
   const search = new Search(problem, options, crew, budgeter);
   await search.halveAll();
   if (options.method === 'regret') await search.matchAll();
-  return { powers: search.ranking(), depth, rollouts: control[1], milliseconds: clock() - begin };
+  return { powers: search.ranking(), depth, rollouts: budgeter.played, milliseconds: clock() - begin };
 };

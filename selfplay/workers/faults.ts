@@ -1,7 +1,7 @@
 // Faults that tests order from workers: without them a crash in the middle of a run could not be tried.
 
 export interface Faults {
-  /** Chunk, or label of a call, at which a worker crashes. */
+  /** Chunk, or label of a call, at which a worker crashes; 'LABEL, done': when it has done what it was called for. */
   readonly at: string;
   readonly how: 'exit' | 'throw' | 'memory';
   /** Shared: crashes that are still to come. */

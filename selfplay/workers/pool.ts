@@ -1,30 +1,16 @@
-// The worker threads that everything is spread over: chunks of random play, shards of a run, whatever a module exports.
+// The worker threads that everything is spread over: chunks of random play, shards of a run, games of an arena, tasks of
+// a search, whatever a module exports.
 //
-//   work     waits in a line (calls: one task each; chunk jobs: one task for each worker that is free)
-//   seats    one worker each. Each has a piscina of its own: a worker can then be replaced without the others
-//   worker   worker.ts; it warms up and measures itself before its first chunk
+//   work.ts     what waits in the line: a call is one task, a job in chunks one task for each worker that is free
+//   seat.ts     one worker each, which can be replaced without the others
+//   worker.ts   the one entry of all threads; a worker warms up and measures itself before its first chunk
 //
-// What comes back does not depend on the number of workers. A worker that crashes is replaced, and what it was at is
-// played again; a task or chunk that crashes three of them is an error. Nothing here or in the workers ever spins.
-
+// What comes back does not depend on the number of workers. A worker that crashes is replaced, and its task is done
+// again; a task or chunk that crashes three workers is an error. Nothing here or in the workers ever spins.
 import { availableParallelism } from 'node:os';
-import { Piscina } from 'piscina';
 import type { Game } from '../../engine/internal.js';
 import type { RolloutResult } from '../rollouts/rollout.js';
-import {
-  type Call,
-  type ChunkJob,
-  type ChunkTask,
-  type Claims,
-  countClaimed,
-  countPlayed,
-  findLost,
-  isClaimed,
-  type JobOptions,
-  makeClaims,
-  releaseSeat,
-  stopClaims,
-} from './chunks.js';
+import type { Call, ChunkJob, JobOptions } from './chunks.js';
 import type { Faults } from './faults.js';
 import {
   evaluateOn,
@@ -34,18 +20,16 @@ import {
   type RolloutTask,
   type SharedRolloutOptions,
 } from './pooled.js';
-import { threadArguments } from './threads.js';
+import { CLOSED, Seat } from './seat.js';
+import { type CallOptions, CallWork, ChunkWork, MOST_CRASHES, type PoolWork } from './work.js';
 import type { WorkerTask } from './worker.js';
 
 /** One worker for each processor that the process may use. */
 export const defaultWorkers = (): number => availableParallelism();
 
-/** Workers that one task or chunk may crash. */
-const MOST_CRASHES = 3;
 /** A worker this many times slower than the fastest quarter of all that were measured is replaced. */
 const SLOW = 1.4;
 const PROGRESS_MS = 100;
-const CLOSED = 'the pool was closed';
 const CHECK: WorkerTask = { kind: 'check' };
 
 export interface PoolOptions {
@@ -56,27 +40,23 @@ export interface PoolOptions {
   readonly faults?: Faults;
 }
 
-export interface CallOptions {
-  /** Named in errors: 'shard 3'. */
-  readonly label?: string;
-  /** Called when a worker has crashed at it, before it is called again. */
-  readonly onCrash?: () => void;
-}
-
 export interface Pool {
   readonly workers: number;
   /** Workers that were replaced because they were slow, or because they crashed. */
   readonly replaced: number;
   readonly crashed: number;
-  /** Nanoseconds for a phase-step that each worker there is has measured (self-check.ts); 0 before. */
+  /** By worker: nanoseconds that it took for a phase-step (self-check.ts); 0 for one that has not been measured. */
   readonly times: readonly number[];
-  /** Starts, warms up and measures the workers; everything in chunks waits for it. */
+  /**
+   * Warms up and measures the workers, and replaces those that are slow, which takes about half a second. Jobs in chunks
+   * wait for it; calls do not, so a caller with seconds of work to hand out does well to wait for it first.
+   */
   ready(): Promise<void>;
   /** rollout() over all workers. With a signal the count may be infinite. */
   rollouts(game: Game, options: SharedRolloutOptions & JobOptions): Promise<RolloutResult>;
   /** Many rollout()s at once, of positions of one map: one result for each task. */
   evaluate(tasks: readonly RolloutTask[], options?: JobOptions): Promise<RolloutResult[]>;
-  /** Games from the start of a map to their end, and what became of them. */
+  /** Plays games from the start of a map to their end, and counts how they ended. */
   playouts(options: PlayoutOptions & JobOptions): Promise<PlayoutSummary>;
   /**
    * Calls a function in some worker, and again in another if that crashes.
@@ -88,238 +68,17 @@ export interface Pool {
    * @throws Error that names a chunk that has crashed three workers
    */
   chunks(job: ChunkJob, options?: JobOptions): Promise<number>;
-  /** Ends the workers, whatever they do; no thread is left when it resolves. What was not done is rejected. */
+  /** Ends the workers, whatever they are doing, and rejects what was not done. No thread is left when it resolves. */
   close(): Promise<void>;
 }
 
-/** What a quarter of the workers are at least as fast as: of few, the fastest. A slow one among them moves it little. */
+/** The time that the fastest quarter of the workers do not exceed: of few workers, that of the fastest. */
 const quartileOf = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[(times.length - 1) >> 2] ?? Number.POSITIVE_INFINITY;
-
-/** Room for one worker. */
-class Seat {
-  readonly index: number;
-  time = 0;
-  busy = false;
-  /** False once the worker has ended. */
-  alive = false;
-  private readonly faults: Faults | undefined;
-  private piscina: Piscina<WorkerTask, unknown> | null = null;
-  private ended: Promise<void> = Promise.resolve();
-  private closing: Promise<void> = Promise.resolve();
-  private last: Promise<unknown> = Promise.resolve();
-  private closed = false;
-
-  constructor(index: number, faults: Faults | undefined) {
-    this.index = index;
-    this.faults = faults;
-    this.open();
-  }
-
-  private open(): void {
-    const memory = this.faults?.how === 'memory' ? { resourceLimits: { maxOldGenerationSizeMb: 64 } } : {};
-    const piscina = new Piscina<WorkerTask, unknown>({
-      filename: new URL('./worker.js', import.meta.url).href,
-      execArgv: threadArguments,
-      minThreads: 1,
-      maxThreads: 1,
-      idleTimeout: Number.POSITIVE_INFINITY,
-      recordTiming: false,
-      workerData: { faults: this.faults },
-      ...memory,
-    });
-    const [thread] = piscina.threads;
-    this.ended = new Promise((resolve) => {
-      if (thread === undefined) resolve();
-      else thread.once('exit', () => resolve());
-    });
-    // piscina puts another worker in the place of one that has ended; that one is neither warm nor measured.
-    piscina.on('workerDestroy', () => {
-      if (this.piscina === piscina) this.alive = false;
-    });
-    // What a worker throws outside its tasks ends it; that is found out when there is a task for it.
-    piscina.on('error', () => {});
-    this.piscina = piscina;
-    this.alive = true;
-    this.time = 0;
-  }
-
-  /** Lets one user after the other have the worker. */
-  exclusive<T>(use: () => Promise<T>): Promise<T> {
-    const result = this.last.then(use);
-    this.last = result.catch(() => {});
-    return result;
-  }
-
-  /** Rejects with what the task has thrown; if `alive` is false then, the worker has ended. */
-  async run(task: WorkerTask): Promise<unknown> {
-    if (this.piscina === null) throw new Error(CLOSED);
-    return this.piscina.run(task);
-  }
-
-  /** Starts another worker in the place of this one. */
-  async replace(): Promise<void> {
-    await this.end();
-    if (this.closed) throw new Error(CLOSED);
-    this.open();
-  }
-
-  /** Ends the worker; there will be no other. */
-  close(): Promise<void> {
-    this.closed = true;
-    return this.end();
-  }
-
-  private end(): Promise<void> {
-    const { piscina, ended, alive } = this;
-    this.piscina = null;
-    this.alive = false;
-    if (piscina !== null)
-      this.closing = (async () => {
-        // If a worker's end came to light after destroy(), piscina would start another.
-        if (!alive) await ended;
-        await piscina.destroy();
-      })();
-    return this.closing;
-  }
-}
-
-/** Something to do. Seats that are free ask for a task; each task ends in done() or failed(). */
-interface Work {
-  take(seat: number): WorkerTask | null;
-  done(seat: number, value: unknown): void;
-  /** @param crashed true if the worker has ended */
-  failed(seat: number, error: Error, crashed: boolean): void;
-  cancel(error: Error): void;
-}
 
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
-
-const tooManyCrashes = (what: string, cause: Error): Error =>
-  new Error(`${what} has crashed ${MOST_CRASHES} workers, the last one with: ${cause.message}`, { cause });
-
-class CallWork implements Work {
-  readonly result: Promise<unknown>;
-  private readonly task: WorkerTask;
-  private readonly options: CallOptions;
-  private readonly label: string;
-  private waiting = true;
-  private crashes = 0;
-  private resolve: (value: unknown) => void = () => {};
-  private reject: (error: Error) => void = () => {};
-
-  constructor({ module, name, data }: Call, options: CallOptions) {
-    this.options = options;
-    this.label = options.label ?? name;
-    this.task = { kind: 'call', module, name, data, label: this.label };
-    this.result = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
-  }
-
-  take(): WorkerTask | null {
-    if (!this.waiting) return null;
-    this.waiting = false;
-    return this.task;
-  }
-
-  done(_: number, value: unknown): void {
-    this.resolve(value);
-  }
-
-  failed(_: number, error: Error, crashed: boolean): void {
-    if (!crashed) this.reject(error);
-    else if (++this.crashes === MOST_CRASHES) this.reject(tooManyCrashes(this.label, error));
-    else {
-      this.options.onCrash?.();
-      this.waiting = true;
-    }
-  }
-
-  cancel(error: Error): void {
-    this.waiting = false;
-    this.reject(error);
-  }
-}
-
-class ChunkWork implements Work {
-  /** Number of chunks played. */
-  readonly result: Promise<number>;
-  private readonly job: ChunkJob;
-  private readonly claims: Claims;
-  private readonly crashes = new Map<number, number>();
-  private again: number[] = [];
-  private active = 0;
-  private cancelled = false;
-  /** Crashes in a row of workers that had not claimed a chunk. */
-  private failedStarts = 0;
-  private resolve: (chunks: number) => void = () => {};
-  private reject: (error: Error) => void = () => {};
-
-  constructor(job: ChunkJob) {
-    this.job = job;
-    this.claims = makeClaims(job.chunks);
-    this.result = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
-  }
-
-  get played(): number {
-    return countPlayed(this.claims);
-  }
-
-  take(seat: number): ChunkTask | null {
-    if (this.cancelled || (this.again.length === 0 && isClaimed(this.claims))) return null;
-    const { module, name, data } = this.job;
-    const { again, claims } = this;
-    this.again = [];
-    this.active++;
-    return { kind: 'chunks', module, name, data, claims, seat, again };
-  }
-
-  done(): void {
-    this.active--;
-    this.failedStarts = 0;
-    this.settle();
-  }
-
-  failed(seat: number, error: Error, crashed: boolean): void {
-    this.active--;
-    const chunks = releaseSeat(this.claims, seat);
-    if (chunks.length === 0 && (!crashed || ++this.failedStarts === MOST_CRASHES)) this.cancel(error);
-    for (const chunk of chunks) this.putBack(chunk, error);
-    this.settle();
-  }
-
-  private putBack(chunk: number, error: Error): void {
-    const crashes = (this.crashes.get(chunk) ?? 0) + 1;
-    this.crashes.set(chunk, crashes);
-    if (crashes === MOST_CRASHES) this.cancel(tooManyCrashes(`${this.job.name}, chunk ${chunk}`, error));
-    else this.again.push(chunk);
-  }
-
-  /** Workers finish what they have claimed, and the job resolves. */
-  stop(): void {
-    stopClaims(this.claims);
-    this.settle();
-  }
-
-  cancel(error: Error): void {
-    stopClaims(this.claims);
-    this.cancelled = true;
-    this.reject(error);
-  }
-
-  private settle(): void {
-    if (this.cancelled || this.active > 0 || this.again.length > 0 || !isClaimed(this.claims)) return;
-    this.again = findLost(this.claims);
-    if (this.again.length === 0) this.resolve(countClaimed(this.claims));
-  }
-}
 
 class WorkerPool implements Pool {
   readonly workers: number;
@@ -328,7 +87,7 @@ class WorkerPool implements Pool {
   private readonly seats: readonly Seat[];
   /** Beside a single worker while it is measured. */
   private fellow: Seat | null = null;
-  private readonly line = new Set<Work>();
+  private readonly line = new Set<PoolWork>();
   private readonly faults: Faults | undefined;
   private replacementsLeft: number;
   /** Of all workers that this pool has had. */
@@ -400,7 +159,7 @@ class WorkerPool implements Pool {
     await Promise.all([...this.seats.map((seat) => seat.close()), this.fellow?.close()]);
   }
 
-  private async finish<T>(work: Work, result: Promise<T>): Promise<T> {
+  private async finish<T>(work: PoolWork, result: Promise<T>): Promise<T> {
     if (this.closed) throw new Error(CLOSED);
     this.line.add(work);
     this.feedAll();
@@ -432,7 +191,7 @@ class WorkerPool implements Pool {
     return false;
   }
 
-  private async runTask(seat: Seat, work: Work, task: WorkerTask): Promise<void> {
+  private async runTask(seat: Seat, work: PoolWork, task: WorkerTask): Promise<void> {
     try {
       if (!seat.alive) await this.revive(seat);
       work.done(seat.index, await seat.run(task));

@@ -9,20 +9,15 @@
 import {
   Batch,
   type CompiledMap,
-  compile,
   Game,
   hashGame,
   hashSeed,
-  loadMap,
-  type MapRows,
-  mapNames,
   mix,
   POLICY,
   type Rules,
   SOLO,
   stateLayout,
 } from '../../engine/internal.js';
-import { rulesByName } from '../../engine/rules.js';
 import {
   addRollouts,
   makeRolloutSums,
@@ -31,6 +26,7 @@ import {
   rolloutResult,
 } from '../rollouts/rollout.js';
 import type { ChunkJob, ChunkRunner, JobOptions } from './chunks.js';
+import { openSetup, type PackedSetup, packSetup } from './setup.js';
 
 /** Phase-steps of a chunk: one to three milliseconds. */
 const CHUNK_STEPS = 2000;
@@ -70,38 +66,6 @@ export interface PlayoutSummary {
   /** A hash of how every game ended, in their order. */
   readonly checksum: number;
 }
-
-// ---- maps and rules, by name where they have one that workers know ----
-
-interface Setup {
-  readonly map: string;
-  readonly mapId: number;
-  /** Of a map that does not ship; else null. */
-  readonly rows: MapRows | null;
-  readonly rules: string;
-}
-
-const packSetup = (map: CompiledMap, rules: Rules): Setup => {
-  const ships = mapNames.includes(map.name) && loadMap(map.name).id === map.id;
-  return { map: map.name, mapId: map.id, rows: ships ? null : map.rows, rules: rules.name };
-};
-
-const maps = new Map<number, CompiledMap>();
-const ruleSets = new Map<string, Rules>();
-
-const known = <K, V>(cache: Map<K, V>, key: K, make: () => V): V => {
-  const there = cache.get(key);
-  if (there !== undefined) return there;
-  const made = make();
-  cache.set(key, made);
-  return made;
-};
-
-/** The same objects each time: the engine prepares its tables only for another map. */
-const openSetup = ({ map, mapId, rows, rules }: Setup): { map: CompiledMap; rules: Rules } => ({
-  map: known(maps, mapId, () => (rows === null ? loadMap(map) : compile(rows))),
-  rules: known(ruleSets, rules, () => rulesByName(rules)),
-});
 
 const wholeFrom = (name: string, got: number, least: number): void => {
   if (!Number.isInteger(got) || got < least)
@@ -167,7 +131,7 @@ const takeSome = <T>(source: Iterator<T>, most: number): T[] => {
 const slotSize = (powers: number): number => 2 * powers + 1;
 
 interface RolloutData {
-  readonly setup: Setup;
+  readonly setup: PackedSetup;
   /** Positions side by side. */
   readonly games: Uint8Array;
   /** Fixed orders of all tasks. */
@@ -307,7 +271,7 @@ const runWave = (pool: ChunkRunner, job: ChunkJob, options: JobOptions, played: 
 // ---- whole games ----
 
 interface PlayoutData {
-  readonly setup: Setup;
+  readonly setup: PackedSetup;
   readonly until: number;
   readonly seed: number;
   readonly sampler: number;

@@ -1,4 +1,4 @@
-// A worker of the pool: what it can be told to do.
+// The entry of every thread of a pool: what a worker can be told to do.
 import { workerData } from 'node:worker_threads';
 import { type ChunkTask, playChunks } from './chunks.js';
 import { crashAt, type Faults, slowness } from './faults.js';
@@ -40,5 +40,7 @@ export default async (task: WorkerTask): Promise<unknown> => {
     return null;
   }
   crashAt(faults, task.label);
-  return run(task.data);
+  const result = await run(task.data);
+  crashAt(faults, `${task.label}, done`);
+  return result;
 };

@@ -154,6 +154,14 @@ imports('nothing imports in a circle, types included', () => {
   assert.ok([...imported.values()].flat().length > 400);
 });
 
+imports('one file alone starts threads by piscina', () => {
+  const users = sources.filter((file) => importsOf(readFileSync(file, 'utf8')).includes('piscina'));
+  assert.equal(
+    users.map((file) => relative(root, file)),
+    ['selfplay/workers/seat.ts'],
+  );
+});
+
 imports('no file name stands twice in a folder of the top level', () => {
   for (const layer of layers) {
     // index.ts is the entry of its room.

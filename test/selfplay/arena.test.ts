@@ -4,9 +4,14 @@ import * as assert from 'uvu/assert';
 import { barPlot, linePlot } from '../../bindings/cli/stats-svg.js';
 import { DATC_3_2, standard } from '../../engine/internal.js';
 import { parseAgents } from '../../selfplay/agents/registry.js';
-import { type ArenaGame, type ArenaSpec, runArena, seatsOf, summarizeArena } from '../../selfplay/arena/arena.js';
+import { runArena } from '../../selfplay/arena/arena.js';
+import type { ArenaGame } from '../../selfplay/arena/arena-game.js';
+import { type ArenaSpec, seatsOf } from '../../selfplay/arena/protocol.js';
+import { summarizeArena } from '../../selfplay/arena/standings.js';
 import { gameSeed, play } from '../../selfplay/games/play.js';
 import { addGame, errorOf, makeStats, meanOf } from '../../selfplay/records/stats.js';
+import { makeFaults } from '../../selfplay/workers/faults.js';
+import { makePool } from '../../selfplay/workers/pool.js';
 
 const spec: ArenaSpec = {
   map: 'standard',
@@ -81,11 +86,47 @@ standings('scores, solos, most centres, survivors and ratings', () => {
 
 standings('games do not depend on the number of workers', async () => {
   const one = await runArena(spec, { workers: 1 });
-  const two = await runArena(spec, { workers: 3 });
-  assert.equal(two, one);
+  for (const workers of [2, 3]) assert.equal(await runArena(spec, { workers }), one);
   assert.is(one.games.length, 14);
   for (const { centers } of one.games) assert.ok(centers.reduce((sum, n) => sum + n, 0) <= 34);
 });
+
+standings('a worker that crashes changes nothing: its game is played again', async () => {
+  const calm = await runArena(spec, { workers: 1 });
+  for (const how of ['exit', 'memory'] as const) {
+    const pool = makePool({ workers: 2, faults: makeFaults('game 5', how, 2) });
+    const played: number[] = [];
+    const result = await runArena(spec, { workers: 2, pool, onGame: (n) => played.push(n) });
+    const { crashed } = pool;
+    await pool.close();
+    assert.equal(result, calm);
+    assert.is(crashed, 2, how);
+    assert.equal(
+      played,
+      calm.games.map((_, i) => i + 1),
+    );
+  }
+});
+
+const rejection = async (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'nothing was thrown',
+    (error: Error) => error.message,
+  );
+
+standings(
+  'a game that crashes three workers, or an agent that fails, ends the arena; the pool can be used again',
+  async () => {
+    const pool = makePool({ workers: 2, faults: makeFaults('game 5', 'exit', 3) });
+    assert.match(await rejection(runArena(spec, { workers: 2, pool })), /^game 5 has crashed 3 workers, .*code.* 9/);
+    const unknown = { ...spec, agents: ['dumbbot', 'nobody'] };
+    assert.match(await rejection(runArena(unknown, { workers: 2, pool })), 'got "nobody"');
+    assert.is((await runArena({ ...spec, games: 2 }, { workers: 2, pool })).games.length, 2);
+    await pool.close();
+    assert.match(await rejection(runArena(unknown, { workers: 2 })), 'got "nobody"');
+    assert.match(await rejection(runArena({ ...spec, agents: ['dumbbot'] }, { workers: 2 })), 'agents: got 1, wanted');
+  },
+);
 
 const stats = suite('stats');
 

@@ -45,7 +45,7 @@ import { playSampledShard } from '../../selfplay/records/sampled-record.js';
 import { rollout } from '../../selfplay/rollouts/rollout.js';
 import { type Faults, makeFaults, makeSlowStarts } from '../../selfplay/workers/faults.js';
 import { addToChecksum, endHash } from '../../selfplay/workers/pooled.js';
-import { threadArguments } from '../../selfplay/workers/threads.js';
+import { threadArguments } from '../../selfplay/workers/seat.js';
 
 /** Uses a pool and closes it, whatever happens. */
 const withPool = async <T>(workers: number, use: (pool: Pool) => Promise<T>, faults?: Faults): Promise<T> => {

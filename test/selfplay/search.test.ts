@@ -3,15 +3,18 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parsePosition } from '../../bindings/json/position.js';
 import { formatOrder, orderedUnits } from '../../bindings/text/index.js';
-import { DATC_3_2, type Game, isLegal, newGame, standard } from '../../engine/internal.js';
+import { compile, DATC_3_2, type Game, isLegal, newGame, standard } from '../../engine/internal.js';
 import { checkOrders } from '../../selfplay/games/play.js';
-import { makeCrew } from '../../selfplay/search/crew.js';
+import { crewOf } from '../../selfplay/search/crew.js';
 import {
+  makeControl,
   type PowerResult,
   type SearchOptions,
   searchDefaults,
   searchMoves,
 } from '../../selfplay/search/monte-carlo.js';
+import { makeFaults } from '../../selfplay/workers/faults.js';
+import { makePool } from '../../selfplay/workers/pool.js';
 
 const position = (record: object): Game => parsePosition(record, standard, DATC_3_2).game;
 
@@ -183,12 +186,40 @@ whole('the answer does not depend on the number of workers', async () => {
   const options = { ...optionsFor('TURKEY', 1500), opponents: 'learning' as const };
   const here = await searchMoves(game, options);
   for (const workers of [1, 3]) {
-    const crew = makeCrew(workers);
-    const there = await searchMoves(game, options, crew);
-    await crew.close();
+    const pool = makePool({ workers });
+    const there = await searchMoves(game, options, crewOf(pool));
+    await pool.close();
     assert.equal(there.powers, here.powers);
     assert.is(there.rollouts, here.rollouts);
   }
+});
+
+whole('a worker that crashes, before its task or with all of it counted, changes nothing', async () => {
+  const game = newGame(standard, DATC_3_2);
+  const options = { ...optionsFor('TURKEY', 1500), opponents: 'learning' as const };
+  const here = await searchMoves(game, options);
+  for (const place of ['search, compare', 'search, compare, done', 'search, regret, done']) {
+    const pool = makePool({ workers: 2, faults: makeFaults(place, 'exit', 2) });
+    const control = makeControl();
+    const there = await searchMoves(game, options, crewOf(pool), control);
+    const { crashed } = pool;
+    await pool.close();
+    assert.is(crashed, 2, place);
+    assert.equal(there.powers, here.powers);
+    assert.is(there.rollouts, here.rollouts);
+    assert.is(control[1], here.rollouts);
+  }
+});
+
+whole('a map that does not ship travels to the workers with its rows', async () => {
+  const own = compile({ ...standard.rows, name: 'mine', victory: 17 });
+  const game = newGame(own, DATC_3_2);
+  const options = optionsFor('TURKEY', 300);
+  const here = await searchMoves(game, options);
+  const pool = makePool({ workers: 2 });
+  const there = await searchMoves(game, options, crewOf(pool));
+  await pool.close();
+  assert.equal(there.powers, here.powers);
 });
 
 whole('nor do the candidates that are found on the way', async () => {
@@ -200,9 +231,9 @@ whole('nor do the candidates that are found on the way', async () => {
   assert.ok(ranked.length > first, `got ${ranked.length} candidates, wanted more than ${first}`);
   assert.is(new Set(ranked.map(({ orders }) => orders.join())).size, ranked.length);
   for (const { orders } of ranked) assert.is(checkOrders(game, 0, orders), null);
-  const crew = makeCrew(2);
-  const there = await searchMoves(game, options, crew);
-  await crew.close();
+  const pool = makePool({ workers: 2 });
+  const there = await searchMoves(game, options, crewOf(pool));
+  await pool.close();
   assert.equal(there.powers, here.powers);
 });
 

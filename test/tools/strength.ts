@@ -18,7 +18,8 @@ import {
   SUM_OF_SQUARES,
   standard,
 } from '../../engine/internal.js';
-import { type ArenaSpec, runArena } from '../../selfplay/arena/arena.js';
+import { runArena } from '../../selfplay/arena/arena.js';
+import type { ArenaSpec } from '../../selfplay/arena/protocol.js';
 import { dumbbotOrders } from '../../selfplay/heuristics/dumbbot-orders.js';
 import { rollout } from '../../selfplay/rollouts/rollout.js';
 import { findAllCandidates } from '../../selfplay/search/candidates.js';

@@ -1,9 +1,25 @@
-// A worker of the arena: plays one game.
+// One game of an arena, as a worker plays it.
 import { Game, loadMap, rulesByName, SOLO } from '../../engine/internal.js';
 import type { Agent } from '../agents/agent.js';
 import { loadAgent } from '../agents/registry.js';
 import { loadState, play } from '../games/play.js';
-import { type ArenaGame, type ArenaTask, arenaGameSeed, seatsOf } from './arena.js';
+import { type ArenaSpec, arenaGameSeed, seatsOf } from './protocol.js';
+
+/** How one game ended. */
+export interface ArenaGame {
+  /** By power: place of its agent in the spec. */
+  readonly seats: readonly number[];
+  readonly centers: readonly number[];
+  /** -1 for a draw. */
+  readonly winner: number;
+  readonly years: number;
+}
+
+/** A game to be played: by its number in an arena. */
+export interface ArenaTask {
+  readonly spec: ArenaSpec;
+  readonly index: number;
+}
 
 const made = new Map<string, Promise<Agent>>();
 
@@ -16,6 +32,7 @@ const agentFor = (text: string): Promise<Agent> => {
   return agent;
 };
 
+/** Plays one game of an arena. @throws Error if an agent fails or gives orders that are not legal */
 export const playArenaGame = async ({ spec, index }: ArenaTask): Promise<ArenaGame> => {
   const map = loadMap(spec.map);
   const rules = rulesByName(spec.rules);
@@ -29,5 +46,3 @@ export const playArenaGame = async ({ spec, index }: ArenaTask): Promise<ArenaGa
   const years = Number(record.phases.at(-2)?.phase.slice(1, -1) ?? map.startYear) - map.startYear + 1;
   return { seats, centers: Array.from(centers), winner: last.status === SOLO ? last.winner : -1, years };
 };
-
-export default playArenaGame;

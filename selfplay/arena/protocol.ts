@@ -1,0 +1,59 @@
+// What an arena plays: which agents, by which protocol, and who sits where in which game.
+import { Random, type ScoreName } from '../../engine/internal.js';
+import { gameSeed } from '../games/play.js';
+
+/**
+ * - 1v6: the first agent in one seat, another in the six others; against each other agent in turn
+ * - 6v1: the first agent in six seats, another in one
+ * - round-robin: every agent in one seat against six of every other
+ * - random-seats: each game deals the seats anew, as evenly as the number of agents allows
+ */
+export const protocolNames = ['1v6', '6v1', 'round-robin', 'random-seats'] as const;
+export type ProtocolName = (typeof protocolNames)[number];
+
+/** Everything that the games of an arena follow from. */
+export interface ArenaSpec {
+  readonly map: string;
+  readonly rules: string;
+  /** As formatAgent() writes them. */
+  readonly agents: readonly string[];
+  readonly protocol: ProtocolName;
+  readonly scoring: ScoreName;
+  readonly games: number;
+  readonly until: number;
+  readonly seed: number;
+}
+
+/** Hero and rest in the pairings of a protocol. */
+const pairings = ({ protocol, agents }: ArenaSpec): [number, number][] => {
+  const others = agents.map((_, i) => i).slice(1);
+  if (protocol === '1v6') return others.map((i) => [0, i]);
+  if (protocol === '6v1') return others.map((i) => [i, 0]);
+  return agents.flatMap((_, i) => agents.flatMap((__, k): [number, number][] => (i === k ? [] : [[i, k]])));
+};
+
+const dealSeats = ({ agents, seed }: ArenaSpec, index: number, powerCount: number): number[] => {
+  const random = new Random(seed, index, 0x5ea7);
+  // Every agent sits as often as any other; who gets the seats left over is drawn.
+  const rest = agents.map((_, i) => i);
+  const shuffle = (list: number[]): number[] => {
+    for (let i = list.length - 1; i > 0; i--) {
+      const k = random.below(i + 1);
+      [list[i], list[k]] = [list[k], list[i]];
+    }
+    return list;
+  };
+  const seats: number[] = [];
+  while (seats.length < powerCount) seats.push(...shuffle(rest).slice(0, powerCount - seats.length));
+  return shuffle(seats);
+};
+
+/** Places of the agents by power in one game. The seat of a single agent moves on by one power with each game. */
+export const seatsOf = (spec: ArenaSpec, index: number, powerCount: number): number[] => {
+  if (spec.protocol === 'random-seats' || spec.agents.length === 1) return dealSeats(spec, index, powerCount);
+  const pairs = pairings(spec);
+  const [one, six] = pairs[Math.floor(index / powerCount) % pairs.length];
+  return Array.from({ length: powerCount }, (_, q) => (q === index % powerCount ? one : six));
+};
+
+export const arenaGameSeed = (spec: ArenaSpec, index: number): number => gameSeed(spec.seed, index);

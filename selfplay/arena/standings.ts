@@ -1,0 +1,109 @@
+// How the agents of an arena did: scores with their standard errors, solos, survivors, ratings.
+import { rate, rating } from 'openskill';
+import { loadMap, scoreInto, scoreNames } from '../../engine/internal.js';
+import type { ArenaGame } from './arena-game.js';
+import type { ArenaSpec } from './protocol.js';
+
+/** What an agent came to, over all its seats or those of one power. */
+export interface Standing {
+  /** Games that it played in, and seats that it had in them. */
+  games: number;
+  seats: number;
+  /** Mean score of a seat; games count alike, and the standard error is over games (NaN for one game). */
+  score: number;
+  error: number;
+  solos: number;
+  /** Seats with more centres than any other seat. */
+  most: number;
+  survived: number;
+  defeated: number;
+  centers: number;
+}
+
+export interface AgentStanding extends Standing {
+  readonly agent: string;
+  /** Bayesian rating (Weng and Lin 2011): skill, its uncertainty, and the skill it has almost surely. */
+  readonly rating: { readonly mu: number; readonly sigma: number; readonly ordinal: number };
+  readonly powers: Readonly<Record<string, Standing>>;
+}
+
+class Tally {
+  declare private readonly total: Standing;
+  declare private squares: number;
+
+  constructor() {
+    this.total = { games: 0, seats: 0, score: 0, error: 0, solos: 0, most: 0, survived: 0, defeated: 0, centers: 0 };
+    this.squares = 0;
+  }
+
+  /** Adds the seats that the agent had in one game. */
+  add(game: ArenaGame, seats: readonly number[], scores: Float64Array): void {
+    if (seats.length === 0) return;
+    const { total } = this;
+    const score = seats.reduce((sum, q) => sum + scores[q], 0) / seats.length;
+    total.games++;
+    total.seats += seats.length;
+    total.score += score;
+    this.squares += score * score;
+    for (const q of seats) {
+      if (game.winner === q) total.solos++;
+      if (game.centers.every((n, other) => other === q || n < game.centers[q])) total.most++;
+      if (game.centers[q] > 0) total.survived++;
+      else total.defeated++;
+      total.centers += game.centers[q];
+    }
+  }
+
+  result(): Standing {
+    const { games, seats, score, centers } = this.total;
+    const variance = Math.max(0, this.squares - (score * score) / games) / (games - 1);
+    return { ...this.total, score: score / games, error: Math.sqrt(variance / games), centers: centers / seats };
+  }
+}
+
+/** Ratings by agent. An agent with several seats is rated in each alone, and moves by the mean of them. */
+const rateAgents = (agents: number, games: readonly ArenaGame[]): { mu: number; sigma: number }[] => {
+  const ratings = Array.from({ length: agents }, () => rating());
+  for (const { seats, centers, winner } of games) {
+    const score = centers.map((n, q) => (winner < 0 ? n : q === winner ? 1 : 0));
+    const rated = rate(
+      seats.map((agent) => [ratings[agent]]),
+      { score },
+    );
+    for (let agent = 0; agent < agents; agent++) {
+      const own = rated.filter((_, q) => seats[q] === agent).map(([one]) => one);
+      if (own.length === 0) continue;
+      const mean = (read: (one: { mu: number; sigma: number }) => number): number =>
+        own.reduce((sum, one) => sum + read(one), 0) / own.length;
+      ratings[agent] = { mu: mean(({ mu }) => mu), sigma: mean(({ sigma }) => sigma) };
+    }
+  }
+  return ratings;
+};
+
+/** What the games came to, agent by agent in the order of the spec. Games are rated in their order. */
+export const summarizeArena = (spec: ArenaSpec, games: readonly ArenaGame[]): AgentStanding[] => {
+  const { powerNames, powerCount } = loadMap(spec.map);
+  const scores = new Float64Array(powerCount);
+  const totals = spec.agents.map(() => new Tally());
+  const byPower = spec.agents.map(() => powerNames.map(() => new Tally()));
+  for (const game of games) {
+    scoreInto(scoreNames.indexOf(spec.scoring), game.centers, 0, powerCount, game.winner, scores);
+    for (let agent = 0; agent < spec.agents.length; agent++) {
+      const own = powerNames.map((_, q) => q).filter((q) => game.seats[q] === agent);
+      totals[agent].add(game, own, scores);
+      for (const q of own) byPower[agent][q].add(game, [q], scores);
+    }
+  }
+  const ratings = rateAgents(spec.agents.length, games);
+  return spec.agents.map((agent, i): AgentStanding => {
+    const { mu, sigma } = ratings[i];
+    const powers = powerNames.map((name, q): [string, Standing] => [name, byPower[i][q].result()]);
+    return {
+      agent,
+      ...totals[i].result(),
+      rating: { mu, sigma, ordinal: mu - 3 * sigma },
+      powers: Object.fromEntries(powers.filter(([, { games }]) => games > 0)),
+    };
+  });
+};

@@ -1,0 +1,108 @@
+// A seat of the pool: one worker thread after another. Each seat has a piscina of its own, so that its worker can be
+// replaced without the others.
+import { Piscina } from 'piscina';
+import type { Faults } from './faults.js';
+import type { WorkerTask } from './worker.js';
+
+/** Thrown for whatever a closed pool is asked to do. */
+export const CLOSED = 'the pool was closed';
+
+/**
+ * Options of Node for a thread. piscina loads a worker's module with require() first; a thread that is ended while
+ * require() is loading modules of ECMAScript takes the whole process down with it (Node 20.20, "IsGraphAsync must be
+ * used on an instantiated module"). Without that kind of require() piscina turns to import() at once.
+ */
+export const threadArguments: string[] = [
+  ...process.execArgv,
+  ...(process.allowedNodeEnvironmentFlags.has('--no-experimental-require-module')
+    ? ['--no-experimental-require-module']
+    : []),
+];
+
+/** Room for one worker. */
+export class Seat {
+  readonly index: number;
+  time = 0;
+  busy = false;
+  /** False once the worker has ended. */
+  alive = false;
+  private readonly faults: Faults | undefined;
+  private piscina: Piscina<WorkerTask, unknown> | null = null;
+  private ended: Promise<void> = Promise.resolve();
+  private closing: Promise<void> = Promise.resolve();
+  private last: Promise<unknown> = Promise.resolve();
+  private closed = false;
+
+  constructor(index: number, faults: Faults | undefined) {
+    this.index = index;
+    this.faults = faults;
+    this.open();
+  }
+
+  private open(): void {
+    const memory = this.faults?.how === 'memory' ? { resourceLimits: { maxOldGenerationSizeMb: 64 } } : {};
+    const piscina = new Piscina<WorkerTask, unknown>({
+      filename: new URL('./worker.js', import.meta.url).href,
+      execArgv: threadArguments,
+      minThreads: 1,
+      maxThreads: 1,
+      idleTimeout: Number.POSITIVE_INFINITY,
+      recordTiming: false,
+      workerData: { faults: this.faults },
+      ...memory,
+    });
+    const [thread] = piscina.threads;
+    this.ended = new Promise((resolve) => {
+      if (thread === undefined) resolve();
+      else thread.once('exit', () => resolve());
+    });
+    // piscina puts another worker in the place of one that has ended; that one is neither warm nor measured.
+    piscina.on('workerDestroy', () => {
+      if (this.piscina === piscina) this.alive = false;
+    });
+    // What a worker throws outside its tasks ends it; that is found out when there is a task for it.
+    piscina.on('error', () => {});
+    this.piscina = piscina;
+    this.alive = true;
+    this.time = 0;
+  }
+
+  /** Lets one user after the other have the worker. */
+  exclusive<T>(use: () => Promise<T>): Promise<T> {
+    const result = this.last.then(use);
+    this.last = result.catch(() => {});
+    return result;
+  }
+
+  /** Rejects with what the task has thrown; if `alive` is false then, the worker has ended. */
+  async run(task: WorkerTask): Promise<unknown> {
+    if (this.piscina === null) throw new Error(CLOSED);
+    return this.piscina.run(task);
+  }
+
+  /** Starts another worker in the place of this one. */
+  async replace(): Promise<void> {
+    await this.end();
+    if (this.closed) throw new Error(CLOSED);
+    this.open();
+  }
+
+  /** Ends the worker; there will be no other. */
+  close(): Promise<void> {
+    this.closed = true;
+    return this.end();
+  }
+
+  private end(): Promise<void> {
+    const { piscina, ended, alive } = this;
+    this.piscina = null;
+    this.alive = false;
+    if (piscina !== null)
+      this.closing = (async () => {
+        // If a worker's end came to light after destroy(), piscina would start another.
+        if (!alive) await ended;
+        await piscina.destroy();
+      })();
+    return this.closing;
+  }
+}

@@ -1,0 +1,41 @@
+// Map and rules as they travel to a worker: by name where they have one, since tables need not be copied.
+import {
+  type CompiledMap,
+  compile,
+  loadMap,
+  type MapRows,
+  mapNames,
+  type Rules,
+  rulesByName,
+} from '../../engine/internal.js';
+
+/** A map and rules in a form that can be cloned. */
+export interface PackedSetup {
+  readonly map: string;
+  readonly mapId: number;
+  /** Null for a map that ships with Lepanto: its name is enough. */
+  readonly rows: MapRows | null;
+  readonly rules: string;
+}
+
+export const packSetup = (map: CompiledMap, rules: Rules): PackedSetup => {
+  const ships = mapNames.includes(map.name) && loadMap(map.name).id === map.id;
+  return { map: map.name, mapId: map.id, rows: ships ? null : map.rows, rules: rules.name };
+};
+
+const maps = new Map<number, CompiledMap>();
+const ruleSets = new Map<string, Rules>();
+
+const known = <K, V>(cache: Map<K, V>, key: K, make: () => V): V => {
+  const there = cache.get(key);
+  if (there !== undefined) return there;
+  const made = make();
+  cache.set(key, made);
+  return made;
+};
+
+/** In the worker: the same objects each time, since the engine prepares its tables anew for another map. */
+export const openSetup = ({ map, mapId, rows, rules }: PackedSetup): { map: CompiledMap; rules: Rules } => ({
+  map: known(maps, mapId, () => (rows === null ? loadMap(map) : compile(rows))),
+  rules: known(ruleSets, rules, () => rulesByName(rules)),
+});
