@@ -17,7 +17,7 @@ import {
 } from './order.js';
 import { board, findContested, resolveOrders, useMap, useRules } from './resolve/index.js';
 import { claimBoard } from './resolve/ownership.js';
-import { clearResults, type Results } from './results.js';
+import { clearResults, makeResults, type Results } from './results.js';
 import { adjudicateRetreats } from './retreat.js';
 import { ruleOptions } from './rules.js';
 import type { Game } from './state.js';
@@ -232,24 +232,29 @@ const endSeason = (game: Game): void => {
 };
 
 /**
- * Plays one phase in place and returns the phase that the game stands at then; empty retreat and adjustment phases are
- * skipped. After a fall centres change hands, and a power with `map.victoryCenters` or more, and more than any other,
- * wins: the game then stands, with status SOLO, at the winter that is not played any more.
+ * Plays one phase of a game in place, and turns it to the next phase that has something to order: empty retreat and
+ * adjustment phases are skipped. After a fall centres change hands, and a power with `map.victoryCenters` or more, and
+ * more than any other, wins: the game then has the status SOLO and its last winter is not played.
  *
- * Checks nothing: orders must be legal (isLegal) and at most one for a unit. A support to move may name a coast.
- * @param game a game with status PLAYING
- * @param orders orders of all powers; builds are taken in this order
- * @param count orders[0 .. count) are read
- * @param results overwritten with what became of each order
- * @param balances builds (> 0) or removals (< 0) by power, where they do not follow from centres and units
+ * Units without an order hold, dislodged units without one are disbanded, builds without one are not made, removals
+ * without one fall to civil disorder. Nothing is checked: orders must be legal (isLegal()), with one at most for a unit. A
+ * support to move may name a coast. Nothing is allocated where `results` is given.
+ *
+ * Rules: by default DATC 3.2 (Diplomacy Adjudicator Test Cases), of which engine/resolve/index.ts says more.
+ * @param game with status PLAYING
+ * @param orders packed orders of all powers, in any order; builds are made in the order in which they are given
+ * @param count orders[0 .. count) are read; all of them by default
+ * @param results overwritten with the result of each order; new by default
+ * @param balances builds (> 0) or removals (< 0) due by power, where they do not follow from centres and units
+ * @returns `results`
  */
 export const adjudicate = (
   game: Game,
   orders: Int32Array,
-  count: number,
-  results: Results,
+  count: number = orders.length,
+  results: Results = makeResults(),
   balances?: Int32Array,
-): number => {
+): Results => {
   claimBoard();
   clearResults(results);
   if (game.phase === MOVEMENT) {
@@ -263,7 +268,7 @@ export const adjudicate = (
     adjudicateAdjustments(game, orders, count, results, balances);
     toNextYear(game);
   }
-  return game.phase;
+  return results;
 };
 
 /** Ends a game that is still played as a draw of all who are left. */

@@ -98,11 +98,12 @@ const movesToGoal = (game: Game, power: Power, location: Location, fleet: boolea
   const begin = fleet ? map.locationCount : 0;
   const steps = new Map<Location, number>([[location, 0]]);
   for (const [at, step] of steps) {
-    const center = map.centerIndex[map.locationProvince[at]];
+    const province = map.locationProvince[at];
+    const center = map.centerIndex[province];
     if (center >= 0 && isGoal(game, power, center)) return step;
     for (let i = map.moveOffsets[begin + at]; i < map.moveOffsets[begin + at + 1]; i++)
       if (!steps.has(map.moveTargets[i])) steps.set(map.moveTargets[i], step + 1);
-    if (!fleet) for (const p of convoyTargets(game, power, at, letter)) if (!steps.has(p)) steps.set(p, step + 1);
+    if (!fleet) for (const p of convoyTargets(game, power, province, letter)) if (!steps.has(p)) steps.set(p, step + 1);
   }
   return NO_WAY;
 };

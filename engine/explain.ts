@@ -1,4 +1,4 @@
-// Why an order came to nothing: read off the results of a phase, after the event. Cold code; it decides nothing.
+// Why an order failed: read off the results of a phase afterwards. Cold code; it decides nothing.
 import { lowestBit, testBit } from './bitset.js';
 import type { CompiledMap } from './map/compiled-map.js';
 import {
@@ -27,32 +27,50 @@ import {
   WORDS,
 } from './types.js';
 
-/** It did not come to nothing. */
 export const NO_REASON = 0;
-/** Move: another move into the destination was as strong. `province`: where that came from. */
 export const BOUNCED = 1;
-/** Move: the unit in the destination held. `province`: the destination. */
 export const HELD = 2;
-/** Move: a unit of the same power stayed in the destination. `province`: the destination. */
 export const OWN_UNIT_STAYED = 3;
-/** Move: it lost, or tied, a head-to-head. `province`: where the opponent stood. */
 export const LOST_HEAD_TO_HEAD = 4;
-/** Move: it needed a convoy, and no chain of fleets was ordered to carry it. */
 export const CONVOY_NOT_ORDERED = 5;
-/** Move: its last convoy was disrupted. `province`: a fleet that was dislodged. */
 export const CONVOY_DISRUPTED = 6;
-/** Move, convoy: it fell to the rule for convoy paradoxes. `province`: the fleet. */
 export const CONVOY_PARADOX = 7;
-/** Support: attacked. `province`: where the attack came from. */
 export const CUT_BY_ATTACK = 8;
-/** Support: the supporter was dislodged by the unit that it acted against. `province`: where that came from. */
 export const CUT_BY_DISLODGEMENT = 9;
-/** Support, convoy: the other unit did something else. `province`: that unit's. */
 export const UNMATCHED = 10;
-/** Convoy: the fleet was dislodged. `province`: where its attacker came from. */
 export const FLEET_DISLODGED = 11;
-/** Retreat: another unit retreated to the same place. `province`: that place. */
 export const RETREATS_COLLIDED = 12;
+/** Why an order failed: the codes of explain(). Each names the province that Reason.province is then. */
+export const ReasonCode = {
+  /** It did not fail. */
+  NONE: NO_REASON,
+  /** A move: another move into its destination was as strong. The province where that came from. */
+  BOUNCED,
+  /** A move: the unit in its destination held. The destination. */
+  HELD,
+  /** A move: a unit of the same power stayed in its destination. The destination. */
+  OWN_UNIT_STAYED,
+  /** A move: it lost, or tied, a head-to-head. The province where its opponent stood. */
+  LOST_HEAD_TO_HEAD,
+  /** A move: it needed a convoy, and no chain of fleets was ordered to carry it. */
+  CONVOY_NOT_ORDERED,
+  /** A move: its last convoy was disrupted. The province of a fleet that was dislodged. */
+  CONVOY_DISRUPTED,
+  /** A move or convoy: it fell to the rule for convoy paradoxes (DATC 4.A.2). The province of the fleet. */
+  CONVOY_PARADOX,
+  /** A support: attacked. The province where the attack came from. */
+  CUT_BY_ATTACK,
+  /** A support: the supporter was dislodged by the unit that it acted against. The province where that came from. */
+  CUT_BY_DISLODGEMENT,
+  /** A support or convoy: the other unit did something else. The province of that unit. */
+  UNMATCHED,
+  /** A convoy: the fleet was dislodged. The province where its attacker came from. */
+  FLEET_DISLODGED,
+  /** A retreat: another unit retreated to the same province. That province. */
+  RETREATS_COLLIDED,
+} as const;
+export type ReasonCode = (typeof ReasonCode)[keyof typeof ReasonCode];
+/** Names by code. */
 export const reasons = [
   'none',
   'bounced',
@@ -69,13 +87,14 @@ export const reasons = [
   'retreats collided',
 ] as const;
 
-/** A reason and the province that it speaks of; -1 if it speaks of none. */
+/** Why an order failed. */
 export interface Reason {
-  readonly code: number;
-  readonly province: number;
+  readonly code: ReasonCode;
+  /** The province that the code speaks of; -1 if it speaks of none. */
+  readonly province: Province;
 }
 
-const because = (code: number, province = -1): Reason => ({ code, province });
+const because = (code: ReasonCode, province: Province = -1): Reason => ({ code, province });
 
 /** The units and orders of a phase, to be asked about. */
 class Aftermath {

@@ -1,22 +1,35 @@
-// The engine's public names. Reading order: types, order, map, rules, state, legal, resolve, adjudicate, explain.
+// The engine for its users: maps, games, orders, adjudication. README.md shows how it is used.
+//
+// A game is a view of a few hundred bytes (Game); an order is one int32 (makeOrder packs it, orderType() and its sisters
+// read it); provinces, locations, powers and centres are numbers, and the map (game.map) has their names. Nothing here
+// does I/O or needs more than the language: it runs in Node, in a worker and in a browser. The project itself takes what
+// it needs from internal.ts; what is listed here is kept.
 export { adjudicate, declareDraw } from './adjudicate.js';
-export { civilDisorderDistance, civilDisorderRemoval } from './adjustment.js';
-export { countBits, lowestBit, testBit } from './bitset.js';
-export * from './explain.js';
-export * from './legal/lists.js';
+export { explain, type Reason, ReasonCode } from './explain.js';
+export { allLegalOrders, balance, isLegal, legalOrders, MAX_ORDERS_PER_PROVINCE } from './legal/lists.js';
 export { legalByPower } from './legal/orderer.js';
 export { type Vocabulary, vocabulary } from './legal/vocabulary.js';
-export { compile } from './map/compile.js';
+export { compileMap } from './map/compile.js';
 export type { CompiledMap, MapRows, PowerRow, ProvinceRow } from './map/compiled-map.js';
 export { loadMap, mapNames } from './map/index.js';
-export { standard, standardRows } from './map/standard.js';
-export * from './order.js';
-export { hashSeed, mix, Random } from './random.js';
+export { standard } from './map/standard.js';
+export {
+  makeOrder,
+  type Order,
+  OrderType,
+  orderAux,
+  orderLocation,
+  orderTarget,
+  orderType,
+  orderVia,
+} from './order.js';
+export { phaseName } from './phase-names.js';
+export { Random } from './random.js';
 export { makeResults, type Results } from './results.js';
-export * from './rules.js';
-export { Batch, type BatchOptions, nextEpisodeSeed } from './sampling/batch.js';
-export { boardOrder, POLICY, samplers, UNIFORM } from './sampling/stepper.js';
-export * from './score.js';
+export { type PresetName, presetNames, type Rules, rulesByName } from './rules.js';
+export { Batch, type BatchOptions } from './sampling/batch.js';
+export { Sampler } from './sampling/stepper.js';
+export { type ScoreName, scoreNames } from './score.js';
 export {
   checkGame,
   type Dislodged,
@@ -24,9 +37,22 @@ export {
   hashGame,
   newGame,
   readGame,
-  resetGame,
   type StateLayout,
-  stateLayout,
   writeGame,
 } from './state.js';
-export * from './types.js';
+export {
+  type Center,
+  Fate,
+  type Location,
+  Phase,
+  type Power,
+  type Province,
+  ProvinceKind,
+  Result,
+  Season,
+  Status,
+  type Unit,
+  UnitType,
+  unitPower,
+  unitType,
+} from './types.js';

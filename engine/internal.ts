@@ -1,5 +1,35 @@
-// What the other folders of this project take from the engine: the public names, and those that are no promise.
-// Users import index.ts; nothing in selfplay/, bindings/ or bench/ does.
-export * from './index.js';
-export { hasOrders, ordererIn, ordererOf } from './legal/orderer.js';
+// What the other folders of this project take from the engine: the public names, and those that may change without
+// notice. Nothing in selfplay/, bindings/, bench/ or test/ imports index.ts, which is for users. Hot code imports the
+// files of resolve/ and sampling/ themselves.
+export { adjudicate, declareDraw } from './adjudicate.js';
+export { civilDisorderDistance, civilDisorderRemoval } from './adjustment.js';
+export { countBits, lowestBit, testBit } from './bitset.js';
+export * from './explain.js';
+export * from './legal/lists.js';
+export * from './legal/orderer.js';
+export { type Vocabulary, vocabulary } from './legal/vocabulary.js';
+export { compileMap } from './map/compile.js';
+export type { CompiledMap, MapRows, PowerRow, ProvinceRow } from './map/compiled-map.js';
+export { loadMap, mapNames } from './map/index.js';
+export { standard, standardRows } from './map/standard.js';
+export * from './order.js';
 export * from './phase-names.js';
+export { hashSeed, mix, Random } from './random.js';
+export { makeResults, type Results } from './results.js';
+export * from './rules.js';
+export { Batch, type BatchOptions, nextEpisodeSeed } from './sampling/batch.js';
+export { POLICY, Sampler, samplers, UNIFORM } from './sampling/stepper.js';
+export * from './score.js';
+export {
+  checkGame,
+  type Dislodged,
+  Game,
+  hashGame,
+  newGame,
+  readGame,
+  resetGame,
+  type StateLayout,
+  stateLayout,
+  writeGame,
+} from './state.js';
+export * from './types.js';

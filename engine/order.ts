@@ -12,7 +12,8 @@
 // Sorted by value, orders stand together by location, then by the unit they help, then by target.
 import type { Location, Power, Province } from './types.js';
 
-export type Order = number & { readonly __order?: never };
+/** An order of any phase, packed into an int32 (see above). */
+export type Order = number & { readonly __kind?: 'order' };
 
 /** No order at all. A unit with it holds, a dislodged one is disbanded. */
 export const NONE = 0;
@@ -29,6 +30,25 @@ export const BUILD_ARMY = 9;
 export const BUILD_FLEET = 10;
 export const REMOVE = 11;
 export const WAIVE = 12;
+/**
+ * Types of orders: of a movement phase (HOLD to CONVOY), of a retreat phase (RETREAT_TO, DISBAND) and of an adjustment
+ * phase (BUILD_ARMY to WAIVE). NONE is no order.
+ */
+export const OrderType = {
+  NONE,
+  HOLD,
+  MOVE,
+  SUPPORT_HOLD,
+  SUPPORT_MOVE,
+  CONVOY,
+  RETREAT_TO,
+  DISBAND,
+  BUILD_ARMY,
+  BUILD_FLEET,
+  REMOVE,
+  WAIVE,
+} as const;
+export type OrderType = (typeof OrderType)[keyof typeof OrderType];
 /** Name of each type, by its code; '' where there is none. */
 export const orderTypes = [
   'none',
@@ -58,7 +78,6 @@ const pack = (type: number, location: number, target: number, aux: number): Orde
 
 export const hold = (at: Location): Order => pack(HOLD, at, 0, 0);
 export const move = (at: Location, to: Location): Order => pack(MOVE, at, to, 0);
-/** The move by convoy, written VIA. */
 export const moveVia = (at: Location, to: Province): Order => pack(MOVE, at, to, 0) | VIA_BIT;
 export const supportHold = (at: Location, unitAt: Province): Order => pack(SUPPORT_HOLD, at, unitAt, unitAt);
 export const supportMove = (at: Location, from: Province, to: Location): Order => pack(SUPPORT_MOVE, at, to, from);
@@ -70,12 +89,55 @@ export const buildFleet = (at: Location): Order => pack(BUILD_FLEET, at, 0, 0);
 export const remove = (at: Location): Order => pack(REMOVE, at, 0, 0);
 export const waive = (power: Power): Order => pack(WAIVE, 0, 0, power);
 
-export const orderType = (order: Order): number => order & TYPE_MASK;
+/**
+ * Packs orders. `at` is where the ordered unit stands (game.unitLocation()), or for a build where it will stand. Nothing
+ * is checked: isLegal() says whether a game allows an order.
+ */
+export const makeOrder = {
+  /** Hold. */
+  hold,
+  /** Move over a border, to a coast where a fleet enters a province with coasts. */
+  move,
+  /** Move by convoy, written VIA. */
+  moveVia,
+  /** Support the unit in a province to hold. */
+  supportHold,
+  /** Support the move of the unit in the province `from`. The target may name a coast (DATC 4.B.4), or just a province. */
+  supportMove,
+  /** Convoy the army in the province `from`. */
+  convoy,
+  /** Retreat. */
+  retreat,
+  /** Disband a dislodged unit. */
+  disband,
+  /** Build an army. */
+  buildArmy,
+  /** Build a fleet, on a coast where the province has coasts. */
+  buildFleet,
+  /** Remove a unit in an adjustment phase. */
+  remove,
+  /** Waive one of the power's builds. */
+  waive,
+} as const;
+
+/** Type of an order: one of OrderType. */
+export const orderType = (order: Order): OrderType => (order & TYPE_MASK) as OrderType;
+/** Where the ordered unit stands, or will stand once it is built. 0 for a waive. */
 export const orderLocation = (order: Order): Location => (order >> LOCATION_SHIFT) & PLACE_MASK;
+/**
+ * Where an order acts: the location that a move or a retreat enters, the province that a supported move or a convoy
+ * goes to (a coast if a support names one), the province of a unit that is supported to hold. 0 for other types.
+ */
 export const orderTarget = (order: Order): Location => (order >> TARGET_SHIFT) & PLACE_MASK;
+/** Province of the unit that a support or convoy helps. 0 for other types; of a waive see waivingPower(). */
 export const orderAux = (order: Order): Province => (order >> AUX_SHIFT) & PLACE_MASK;
-/** 1 if the move is written VIA, else 0. */
+/** 1 if a move is written VIA, that is by convoy; else 0. */
 export const orderVia = (order: Order): number => (order >> 4) & 1;
+
+/** orderTarget() of an order whose target is a province: a move VIA, a support to hold, a convoy. */
+export const targetProvince = (order: Order): Province => (order >> TARGET_SHIFT) & PLACE_MASK;
+/** The power that waives a build. */
+export const waivingPower = (order: Order): Power => (order >> AUX_SHIFT) & PLACE_MASK;
 
 /** Only aux and target, in their places: for hot code that puts an order together from a type and these. */
 export const auxAndTarget = (aux: Province, target: Location): number => (aux << AUX_SHIFT) | (target << TARGET_SHIFT);

@@ -20,20 +20,26 @@
 // Bytes of sections that are not in use are 0: equal games have equal bytes.
 
 import type { CompiledMap } from './map/compiled-map.js';
+import { standard } from './map/standard.js';
 import { mix } from './random.js';
-import type { Rules } from './rules.js';
+import { DATC_3_2, type Rules } from './rules.js';
 import {
   ADJUSTMENT,
+  type Center,
   FLEET,
   LAND,
   type Location,
   makeUnit,
   NO_UNIT,
+  type Phase,
   PLAYING,
   type Power,
   type Province,
   RETREAT,
   SEA,
+  type Season,
+  type Status,
+  type Unit,
   unitPower,
   unitType,
   WINTER,
@@ -86,10 +92,11 @@ export const stateLayout = (map: CompiledMap): StateLayout => {
 /** A dislodged unit that waits for its retreat. */
 export interface Dislodged {
   readonly province: Province;
+  /** Where it stood: a coast for a fleet on one. */
   readonly location: Location;
-  readonly unit: number;
-  /** Province its attacker came from; -1 if that came by convoy. */
-  readonly attacker: number;
+  readonly unit: Unit;
+  /** Province that its attacker came from, where it may not retreat to; -1 if the attacker came by convoy. */
+  readonly attacker: Province;
 }
 
 /**
@@ -123,34 +130,34 @@ export class Game {
     this.bytes[this.offset + YEAR] = value & 255;
     this.bytes[this.offset + YEAR + 1] = value >> 8;
   }
-  get season(): number {
-    return this.bytes[this.offset + SEASON];
+  get season(): Season {
+    return this.bytes[this.offset + SEASON] as Season;
   }
   set season(value: number) {
     this.bytes[this.offset + SEASON] = value;
   }
-  get phase(): number {
-    return this.bytes[this.offset + PHASE];
+  get phase(): Phase {
+    return this.bytes[this.offset + PHASE] as Phase;
   }
   set phase(value: number) {
     this.bytes[this.offset + PHASE] = value;
   }
-  get status(): number {
-    return this.bytes[this.offset + STATUS];
+  get status(): Status {
+    return this.bytes[this.offset + STATUS] as Status;
   }
   set status(value: number) {
     this.bytes[this.offset + STATUS] = value;
   }
   /** Power that won alone, -1 if none did. */
-  get winner(): number {
+  get winner(): Power {
     return this.bytes[this.offset + WINNER] - 1;
   }
-  set winner(value: number) {
+  set winner(value: Power) {
     this.bytes[this.offset + WINNER] = value + 1;
   }
 
   /** Unit in a province, as in types.ts; 0 if there is none. Dislodged units are not counted. */
-  unitAt(province: Province): number {
+  unitAt(province: Province): Unit {
     return this.bytes[this.offset + UNITS + province];
   }
   /** Location of the unit in a province: its coast for a fleet on one, else the province. */
@@ -175,10 +182,10 @@ export class Game {
   }
 
   /** Owner of a centre by its place in map.centers; -1 for nobody. */
-  owner(center: number): number {
+  owner(center: Center): Power {
     return this.bytes[this.offset + this.layout.owners + center] - 1;
   }
-  setOwner(center: number, power: number): void {
+  setOwner(center: Center, power: Power): void {
     this.bytes[this.offset + this.layout.owners + center] = power + 1;
   }
 
@@ -205,7 +212,7 @@ export class Game {
     };
   }
   /** Appends a dislodged unit; call in ascending order of province. */
-  addDislodged(unit: number, location: Location, attacker: number): void {
+  addDislodged(unit: Unit, location: Location, attacker: Province): void {
     const province = this.map.locationProvince[location];
     const at = this.offset + this.layout.dislodged + DISLODGED_SIZE * this.dislodgedCount;
     this.bytes[at] = province;
@@ -257,8 +264,8 @@ export class Game {
   }
 }
 
-/** A new game at the start position of the map. */
-export const newGame = (map: CompiledMap, rules: Rules): Game => {
+/** A new game at the start position of a map: spring 1901 on the standard map by DATC 3.2, where nothing else is given. */
+export const newGame = (map: CompiledMap = standard, rules: Rules = DATC_3_2): Game => {
   const game = new Game(map, rules);
   resetGame(game);
   return game;

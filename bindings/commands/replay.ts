@@ -12,7 +12,7 @@ import {
   loadMap,
   ordererOf,
   type Rules,
-  results as resultNames,
+  resultNames,
   rulesByName,
   SPRING,
   statuses,

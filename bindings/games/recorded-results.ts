@@ -35,7 +35,7 @@ import {
   type Province,
   RETREAT_TO,
   type Results,
-  results as resultNames,
+  resultNames,
   SUCCEEDS,
   SUPPORT_HOLD,
   SUPPORT_MOVE,

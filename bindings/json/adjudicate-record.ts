@@ -26,7 +26,7 @@ import {
   RETREAT,
   type Results,
   type Rules,
-  results as resultNames,
+  resultNames,
   STANDS,
   SUCCEEDS,
   standard,

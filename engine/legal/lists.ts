@@ -25,7 +25,9 @@ import {
   RETREAT_TO,
   SUPPORT_HOLD,
   SUPPORT_MOVE,
+  targetProvince,
   WAIVE,
+  waivingPower,
 } from '../order.js';
 import type { Game } from '../state.js';
 import * as T from '../types.js';
@@ -539,7 +541,7 @@ const isLegalMove = (game: Game, order: Order, province: Province, key: number):
   const to = orderTarget(order);
   if (to >= map.locationCount) return false;
   if (orderVia(order) === 0) return hasMove(map, key, to);
-  return key < map.locationCount && to < map.provinceCount && canConvoy(game, province, to, -1);
+  return key < map.locationCount && to < map.provinceCount && canConvoy(game, province, targetProvince(order), -1);
 };
 
 const isLegalSupport = (game: Game, order: Order, province: Province, key: number): boolean => {
@@ -562,7 +564,7 @@ const isLegalSupport = (game: Game, order: Order, province: Province, key: numbe
 const isLegalConvoy = (game: Game, order: Order, province: Province, key: number): boolean => {
   const { map } = game;
   const army = orderAux(order);
-  const to = orderTarget(order);
+  const to = targetProvince(order);
   if (key < map.locationCount || !isSea(map, province)) return false;
   if (army >= map.provinceCount || to >= map.provinceCount) return false;
   const unit = game.unitAt(army);
@@ -632,7 +634,7 @@ const isLegalRetreat = (game: Game, order: Order): boolean => {
 
 const isLegalAdjustment = (game: Game, order: Order): boolean => {
   const { map } = game;
-  if (orderType(order) === WAIVE) return orderAux(order) < map.powerCount && balance(game, orderAux(order)) > 0;
+  if (orderType(order) === WAIVE) return waivingPower(order) < map.powerCount && balance(game, waivingPower(order)) > 0;
   const at = orderLocation(order);
   const province = map.locationProvince[at];
   if (orderType(order) === REMOVE) {

@@ -1,5 +1,5 @@
 // Whose order an order is, and the legal orders of one power.
-import { type Order, orderAux, orderLocation, orderType, WAIVE } from '../order.js';
+import { type Order, orderLocation, orderType, WAIVE, waivingPower } from '../order.js';
 import type { Game } from '../state.js';
 import {
   ADJUSTMENT,
@@ -17,7 +17,7 @@ import { allLegalOrders, balance, builderAt, dislodgedIn } from './lists.js';
  * The power that gives the orders of a province in the phase at hand: of the unit there, of the dislodged unit there in a
  * retreat phase; in an adjustment phase of the unit, or of whoever may build there. -1 if nobody gives any.
  */
-export const ordererIn = (game: Game, province: Province): number => {
+export const ordererIn = (game: Game, province: Province): Power => {
   if (game.phase === RETREAT) {
     const index = dislodgedIn(game, province);
     return index < 0 ? -1 : unitPower(game.dislodged(index).unit);
@@ -28,8 +28,8 @@ export const ordererIn = (game: Game, province: Province): number => {
 };
 
 /** The power that an order of the phase at hand belongs to; -1 if nothing in its province takes one. */
-export const ordererOf = (game: Game, order: Order): number =>
-  orderType(order) === WAIVE ? orderAux(order) : ordererIn(game, game.map.locationProvince[orderLocation(order)]);
+export const ordererOf = (game: Game, order: Order): Power =>
+  orderType(order) === WAIVE ? waivingPower(order) : ordererIn(game, game.map.locationProvince[orderLocation(order)]);
 
 /** True if a power has something to order in the phase at hand. */
 export const hasOrders = (game: Game, power: Power): boolean => {

@@ -127,7 +127,7 @@ const namePlaces = (rows: MapRows): Places => {
 const findProvince = (places: Places, row: string, tag: string): Province => {
   const found = places.byTag.get(tag);
   if (found === undefined || found >= places.kind.length) throw refusal(places.rows, row, `unknown province ${tag}`);
-  return found;
+  return places.province[found];
 };
 
 /** The location that a fleet stands in. A province with coasts must be named with one of them. */
@@ -420,7 +420,7 @@ const hashTables = (map: Tables): number => {
  * @throws Error that names the map and the row, and says what is wrong with it: names that are unknown or not unique,
  * borders that are one-way or lead where the unit cannot be, homes and units in impossible places, sizes beyond bounds.
  */
-export const compile = (rows: MapRows): CompiledMap => {
+export const compileMap = (rows: MapRows): CompiledMap => {
   const places = namePlaces(rows);
   checkPowerNames(rows);
   const borders = readBorders(places);

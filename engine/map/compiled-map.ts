@@ -42,7 +42,7 @@ export interface MapRows {
 }
 
 /**
- * The tables that compile() makes. A *key* is a unit on the board without its power: an army in province p has key p, a
+ * The tables that compileMap() makes. A *key* is a unit on the board without its power: an army in province p has key p, a
  * fleet in location l has key locationCount + l. Bitsets of provinces have WORDS words each (bitset.ts).
  */
 export interface CompiledMap {

@@ -2,7 +2,7 @@
 import { rows1898 } from './1898.js';
 import { ancmedRows } from './ancmed.js';
 import { chaosRows } from './chaos.js';
-import { compile } from './compile.js';
+import { compileMap } from './compile.js';
 import type { CompiledMap } from './compiled-map.js';
 import { standard } from './standard.js';
 
@@ -22,7 +22,7 @@ export const loadMap = (name: string): CompiledMap => {
   if (known !== undefined) return known;
   const rows = shipped.find((candidate) => candidate.name === wanted);
   if (rows === undefined) throw new Error(`map: got "${name}", wanted one of ${mapNames.join(', ')}`);
-  const map = compile(rows);
+  const map = compileMap(rows);
   compiled.set(wanted, map);
   return map;
 };

@@ -1,5 +1,5 @@
 // The standard map. Provinces stand in the order of DAIDE, which is also DeepMind's: encoders need no table of ids.
-import { compile } from './compile.js';
+import { compileMap } from './compile.js';
 import type { CompiledMap, MapRows } from './compiled-map.js';
 
 export const standardRows: MapRows = {
@@ -95,4 +95,4 @@ export const standardRows: MapRows = {
   ],
 };
 
-export const standard: CompiledMap = compile(standardRows);
+export const standard: CompiledMap = compileMap(standardRows);

@@ -34,9 +34,15 @@ const KEY_SHIFT = S.NEXT_KEY_SHIFT;
 const UNIFORM_SAMPLER = 0;
 const POLICY_SAMPLER = 1;
 
-/** Samplers of orders: which one a step uses. */
 export const UNIFORM = UNIFORM_SAMPLER;
 export const POLICY = POLICY_SAMPLER;
+/**
+ * How random play draws the orders of a movement phase: UNIFORM over all legal orders of each unit, or by a POLICY of
+ * mostly moves, with supports that match a unit which could move or hold there (sampling/sampler.ts).
+ */
+export const Sampler = { UNIFORM, POLICY } as const;
+export type Sampler = (typeof Sampler)[keyof typeof Sampler];
+/** Names by code. */
 export const samplers = ['uniform', 'policy'] as const;
 
 const KEY_MASK = 0xffff;

@@ -12,7 +12,7 @@ import {
   orderType,
   orderTypes,
   type Rules,
-  results as resultNames,
+  resultNames,
   SOLO,
 } from '../../engine/internal.js';
 import { type GameRecord, loadState } from '../games/play.js';

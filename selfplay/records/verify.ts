@@ -19,7 +19,7 @@ import {
   phaseName,
   type Results,
   type Rules,
-  results as resultNames,
+  resultNames,
   scoreNames,
   WAIVE,
 } from '../../engine/internal.js';

@@ -24,6 +24,7 @@ import {
   Random,
   supportHold,
   supportMove,
+  targetProvince,
   testBit,
   WAIVE,
 } from '../../engine/internal.js';
@@ -171,7 +172,7 @@ const convoyPlans = (game: Game, units: readonly Province[], power: Power): Plan
   for (const go of own) {
     if (orderType(go) !== MOVE || orderVia(go) === 0) continue;
     const from = map.locationProvince[orderLocation(go)];
-    const to = orderTarget(go);
+    const to = targetProvince(go);
     const center = map.centerIndex[to];
     if (powerAt[to] === power || (center < 0 && keyAt[to] !== 0)) continue;
     const fleets = own.filter((o) => orderType(o) === CONVOY && orderAux(o) === from && orderTarget(o) === to);

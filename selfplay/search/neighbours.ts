@@ -19,6 +19,7 @@ import {
   type Random,
   SUPPORT_HOLD,
   SUPPORT_MOVE,
+  targetProvince,
 } from '../../engine/internal.js';
 import { fillPlan, listPlans, type Plan, replaceOne } from './candidates.js';
 
@@ -116,7 +117,7 @@ export class Neighbourhood {
   /** True for a support or convoy that matches what a unit is ordered. */
   private helps(set: Int32Array, order: Order, unit: number): boolean {
     const type = orderType(order);
-    if (type === SUPPORT_HOLD) return this.units.get(orderTarget(order)) === unit && orderType(set[unit]) !== MOVE;
+    if (type === SUPPORT_HOLD) return this.units.get(targetProvince(order)) === unit && orderType(set[unit]) !== MOVE;
     if (type !== SUPPORT_MOVE && type !== CONVOY) return false;
     return (
       this.units.get(orderAux(order)) === unit &&
@@ -142,7 +143,7 @@ export class Neighbourhood {
   /** True for the support or convoy of another power's unit. */
   private isForeign(order: Order): boolean {
     const type = orderType(order);
-    if (type === SUPPORT_HOLD) return !this.units.has(orderTarget(order));
+    if (type === SUPPORT_HOLD) return !this.units.has(targetProvince(order));
     return (type === SUPPORT_MOVE || type === CONVOY) && !this.units.has(orderAux(order));
   }
 

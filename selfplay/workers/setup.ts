@@ -1,7 +1,7 @@
 // Map and rules as they travel to a worker: by name where they have one, since tables need not be copied.
 import {
   type CompiledMap,
-  compile,
+  compileMap,
   loadMap,
   type MapRows,
   mapNames,
@@ -36,6 +36,6 @@ const known = <K, V>(cache: Map<K, V>, key: K, make: () => V): V => {
 
 /** In the worker: the same objects each time, since the engine prepares its tables anew for another map. */
 export const openSetup = ({ map, mapId, rows, rules }: PackedSetup): { map: CompiledMap; rules: Rules } => ({
-  map: known(maps, mapId, () => (rows === null ? loadMap(map) : compile(rows))),
+  map: known(maps, mapId, () => (rows === null ? loadMap(map) : compileMap(rows))),
   rules: known(ruleSets, rules, () => rulesByName(rules)),
 });

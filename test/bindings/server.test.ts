@@ -31,6 +31,7 @@ import {
   SUPPORT_HOLD,
   supportHold,
   supportMove,
+  targetProvince,
   UNIFORM,
   vocabulary,
 } from '../../engine/internal.js';
@@ -130,9 +131,9 @@ const packed = (game: Game, province: number): Order => {
     case MOVE:
       return orderVia(order) === 1 ? moveVia(at, to) : move(at, to);
     case SUPPORT_HOLD:
-      return supportHold(at, orderTarget(order));
+      return supportHold(at, targetProvince(order));
     case CONVOY:
-      return convoy(at, orderAux(order), orderTarget(order));
+      return convoy(at, orderAux(order), targetProvince(order));
     default:
       return supportMove(at, orderAux(order), orderTarget(order));
   }

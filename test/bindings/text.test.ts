@@ -33,7 +33,7 @@ import {
   standard,
   standardRows,
 } from '../../engine/internal.js';
-import { compile } from '../../engine/map/compile.js';
+import { compileMap } from '../../engine/map/compile.js';
 import { loadMap, mapNames } from '../../engine/map/index.js';
 
 type Lists = Record<string, string[]>;
@@ -373,7 +373,7 @@ names('powers that are named like provinces', () => {
 names('a province may have the tag of an article', () => {
   const rename = (text: string): string => text.replace(/\bLON\b/g, 'THE');
   const rows: unknown = JSON.parse(rename(JSON.stringify(standardRows)).replace('"London"', '"The Hague"'));
-  const map = compile({ ...(rows as typeof standardRows), name: 'hague' });
+  const map = compileMap({ ...(rows as typeof standardRows), name: 'hague' });
   const place = map.provinceTags.indexOf('THE');
   for (const text of ['THE', 'the', 'The Hague', 'Hague', 'the Hague', 'the THE'])
     assert.is(parsePlace(map, text).province, place, text);

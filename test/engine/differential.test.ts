@@ -9,7 +9,7 @@ import { Random } from '../../engine/random.js';
 import { makeResults, type Results } from '../../engine/results.js';
 import { DATC_3_2 } from '../../engine/rules.js';
 import { checkGame, Game, newGame } from '../../engine/state.js';
-import { ARMY, FLEET, MAX_LOCATIONS, NO_UNIT, unitPower, unitType, results as words } from '../../engine/types.js';
+import { ARMY, FLEET, MAX_LOCATIONS, NO_UNIT, unitPower, unitType, resultNames as words } from '../../engine/types.js';
 import {
   compare,
   DifferentialRun,

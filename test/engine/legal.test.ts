@@ -265,7 +265,8 @@ agreement('agree in crowded seas, and in the retreats from them', () => {
   for (let i = 0; i < 40; i++) {
     const { game, orders, count } = next();
     checkAgreement(game, random);
-    if (adjudicate(game, orders, count, results) !== RETREAT) continue;
+    adjudicate(game, orders, count, results);
+    if (game.phase !== RETREAT) continue;
     checkAgreement(game, random);
     retreats++;
   }

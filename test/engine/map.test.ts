@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { testBit } from '../../engine/bitset.js';
-import { compile } from '../../engine/map/compile.js';
+import { compileMap } from '../../engine/map/compile.js';
 import type { CompiledMap, MapRows, ProvinceRow } from '../../engine/map/compiled-map.js';
 import { loadMap, mapNames } from '../../engine/map/index.js';
 import { standard, standardRows } from '../../engine/map/standard.js';
@@ -305,7 +305,7 @@ const manyProvinces = (count: number): ProvinceRow[] =>
 const compiler = suite('compile');
 
 compiler('makes a small map', () => {
-  const map = compile(tiny);
+  const map = compileMap(tiny);
   assert.equal(map.locationTags, ['INN', 'PIE', 'QUA', 'SEA', 'QUA/NC', 'QUA/SC']);
   assert.is(fleet(map, 'SEA'), 'PIE QUA/NC QUA/SC');
   assert.is(map.victoryCenters, 2, 'a majority where none is given');
@@ -314,13 +314,13 @@ compiler('makes a small map', () => {
 });
 
 compiler('leaves what is apart without a way', () => {
-  const map = compile({ ...tiny, provinces: [...tiny.provinces, { tag: 'ISL', name: 'Isle', kind: 'land' }] });
+  const map = compileMap({ ...tiny, provinces: [...tiny.provinces, { tag: 'ISL', name: 'Isle', kind: 'land' }] });
   assert.is(distance(map, 'INN', 'ISL'), 255);
   assert.is(distance(map, 'ISL', 'ISL'), 0);
 });
 
 compiler('reads a start in winter, another owner, another victory', () => {
-  const map = compile({ ...withRed({ owns: '' }), start: 'W1900A', victory: 1, buildAnywhere: true });
+  const map = compileMap({ ...withRed({ owns: '' }), start: 'W1900A', victory: 1, buildAnywhere: true });
   assert.equal([map.startYear, map.startSeason, map.startPhase], [1900, WINTER, ADJUSTMENT]);
   assert.equal([...map.startOwners], [-1, 1]);
   assert.equal([...map.homePower], [0, 1]);
@@ -391,7 +391,7 @@ const refusals: readonly (readonly [string, MapRows, string])[] = [
 for (const [what, rows, message] of refusals)
   compiler(`refuses ${what}`, () => {
     try {
-      compile(rows);
+      compileMap(rows);
     } catch (error) {
       assert.is(error instanceof Error ? error.message : '', `map tiny, ${message}`);
       return;
@@ -401,20 +401,20 @@ for (const [what, rows, message] of refusals)
 
 compiler('refuses a kind that does not exist', () => {
   const rows = JSON.parse(JSON.stringify(tiny).replace('"land"', '"swamp"'));
-  assert.throws(() => compile(rows), 'map tiny, province INN: got kind "swamp", wanted one of land, coast, sea');
+  assert.throws(() => compileMap(rows), 'map tiny, province INN: got kind "swamp", wanted one of land, coast, sea');
 });
 
 compiler('takes maps up to its bounds and none beyond', () => {
   const powers = Array.from({ length: 65 }, (_, i) => ({ name: `P${i}`, homes: '', units: '' }));
   const largest = { ...tiny, powers: powers.slice(1), provinces: manyProvinces(256) };
-  assert.is(compile(largest).locationCount, 256);
-  assert.is(compile(largest).powerCount, 64);
+  assert.is(compileMap(largest).locationCount, 256);
+  assert.is(compileMap(largest).powerCount, 64);
   assert.throws(
-    () => compile({ ...largest, provinces: manyProvinces(257) }),
+    () => compileMap({ ...largest, provinces: manyProvinces(257) }),
     /^map tiny: got 257 locations, wanted 1 to 256$/,
   );
-  assert.throws(() => compile({ ...tiny, powers }), /^map tiny: got 65 powers, wanted 1 to 64$/);
-  assert.throws(() => compile({ ...tiny, provinces: [] }), /^map tiny: got 0 locations, wanted 1 to 256$/);
+  assert.throws(() => compileMap({ ...tiny, powers }), /^map tiny: got 65 powers, wanted 1 to 64$/);
+  assert.throws(() => compileMap({ ...tiny, provinces: [] }), /^map tiny: got 0 locations, wanted 1 to 256$/);
 });
 
 compiler('gives the same borders by name for rows in any order', () => {
@@ -422,7 +422,7 @@ compiler('gives the same borders by name for rows in any order', () => {
   for (let round = 0; round < 5; round++) {
     const provinces = shuffled(standardRows.provinces, random);
     const powers = shuffled(standardRows.powers, random);
-    const map = compile({ ...standardRows, provinces, powers });
+    const map = compileMap({ ...standardRows, provinces, powers });
     for (const tag of standard.locationTags) {
       assert.is(army(map, tag), army(standard, tag));
       assert.is(fleet(map, tag), fleet(standard, tag));
@@ -437,14 +437,14 @@ compiler('gives the same borders by name for rows in any order', () => {
 
 compiler('gives the same id unless play differs', () => {
   const bare = standardRows.provinces.map(({ aliases: _, ...row }) => row);
-  assert.is(compile({ ...standardRows, provinces: bare }).id, standard.id);
+  assert.is(compileMap({ ...standardRows, provinces: bare }).id, standard.id);
   const respaced = bare.map((row) =>
     row.army === undefined ? row : { ...row, army: row.army.split(' ').reverse().join(', ') },
   );
-  assert.is(compile({ ...standardRows, provinces: respaced }).id, standard.id);
-  assert.is.not(compile({ ...standardRows, victory: 17 }).id, standard.id);
-  assert.is.not(compile({ ...standardRows, start: 'S1902M' }).id, standard.id);
-  assert.is.not(compile({ ...standardRows, buildAnywhere: true }).id, standard.id);
+  assert.is(compileMap({ ...standardRows, provinces: respaced }).id, standard.id);
+  assert.is.not(compileMap({ ...standardRows, victory: 17 }).id, standard.id);
+  assert.is.not(compileMap({ ...standardRows, start: 'S1902M' }).id, standard.id);
+  assert.is.not(compileMap({ ...standardRows, buildAnywhere: true }).id, standard.id);
 });
 
 compiler.run();

@@ -22,6 +22,7 @@ import {
   SUPPORT_HOLD,
   supportHold,
   supportMove,
+  targetProvince,
 } from '../../engine/order.js';
 import { Random } from '../../engine/random.js';
 import { board } from '../../engine/resolve/index.js';
@@ -57,9 +58,9 @@ const packedOrder = (game: Game, province: number): number => {
     case MOVE:
       return orderVia(order) === 1 ? moveVia(at, to) : move(at, to);
     case SUPPORT_HOLD:
-      return supportHold(at, orderTarget(order));
+      return supportHold(at, targetProvince(order));
     case CONVOY:
-      return convoy(at, orderAux(order), orderTarget(order));
+      return convoy(at, orderAux(order), targetProvince(order));
     default:
       return supportMove(at, orderAux(order), orderTarget(order));
   }

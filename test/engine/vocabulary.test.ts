@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { allLegalOrders, isLegal } from '../../engine/legal/lists.js';
 import { MAX_SEAS_FOR_PROPER_ROUTES, vocabulary } from '../../engine/legal/vocabulary.js';
-import { compile } from '../../engine/map/compile.js';
+import { compileMap } from '../../engine/map/compile.js';
 import type { CompiledMap, MapRows, ProvinceRow } from '../../engine/map/compiled-map.js';
 import { loadMap, mapNames } from '../../engine/map/index.js';
 import { standard } from '../../engine/map/standard.js';
@@ -180,7 +180,7 @@ for (const name of mapNames)
   });
 
 convoys('of a small map are not those of a larger one used before', () => {
-  const map = compile(lattice(2, 2));
+  const map = compileMap(lattice(2, 2));
   allLegalOrders(crowd(loadMap('ancmed'), new Random(3)), out, offsets);
   const vias = [...vocabulary(map).orders].filter((order) => orderVia(order) === 1);
   assert.is(vias.length, 4 * 3);
@@ -331,7 +331,7 @@ const lattice = (rows: number, columns: number): MapRows => {
 const large = suite('vocabulary: large maps');
 
 large('takes a moment up to the bound of seas', () => {
-  const map = compile(lattice(4, 8));
+  const map = compileMap(lattice(4, 8));
   assert.is([...map.kind].filter((kind) => kind === SEA).length, MAX_SEAS_FOR_PROPER_ROUTES);
   const begin = performance.now();
   assert.ok(vocabulary(map).size > 10_000);
@@ -352,7 +352,7 @@ large('counts every fleet of the water as useful beyond it', () => {
     fleet: [seas[i - 1], seas[i + 1], ports.get(i)].filter((next) => next !== undefined).join(' '),
   }));
   for (const [i, tag] of ports) provinces.push({ tag, name: tag, kind: 'coast', center: true, fleet: seas[i] });
-  const map = compile({ ...lattice(1, 1), provinces });
+  const map = compileMap({ ...lattice(1, 1), provinces });
   const counts = countTypes(map);
   assert.is(properConvoys(map).size, 2 * 11);
   assert.is(counts.convoy, 2 * seas.length);
@@ -360,7 +360,7 @@ large('counts every fleet of the water as useful beyond it', () => {
 });
 
 large('holds all legal orders beyond it', () => {
-  const map = compile(lattice(5, 7));
+  const map = compileMap(lattice(5, 7));
   const { indexOf, orders } = vocabulary(map);
   const listed = new Set([...orders].filter((order) => orderType(order) === CONVOY).map((o) => convoyName(map, o)));
   for (const text of properConvoys(map)) assert.ok(listed.has(text), text);

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import type { OrderSet } from '../../bench/corpus/families.js';
 import { adjudicate } from '../../engine/adjudicate.js';
 import { testBit } from '../../engine/bitset.js';
-import { compile } from '../../engine/map/compile.js';
+import { compileMap } from '../../engine/map/compile.js';
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
 import { standard, standardRows } from '../../engine/map/standard.js';
 import {
@@ -58,7 +58,7 @@ import {
   unitPower,
   unitType,
   WORDS,
-  results as words,
+  resultNames as words,
 } from '../../engine/types.js';
 import { families } from '../tools/families.js';
 import { consultOracle, type OracleOutcome } from './oracle.js';
@@ -79,7 +79,7 @@ export const shuffleMap = (tags: readonly string[], powers: readonly string[]): 
     if (row === undefined) throw new Error('shuffled map: no such row');
     return row;
   };
-  const map = compile({
+  const map = compileMap({
     ...standardRows,
     provinces: tags.map((tag) => find(standardRows.provinces, (row) => row.tag === tag)),
     powers: powers.map((name) => find(standardRows.powers, (row) => row.name === name)),

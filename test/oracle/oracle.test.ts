@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { standard } from '../../engine/map/standard.js';
-import { results } from '../../engine/types.js';
+import { resultNames } from '../../engine/types.js';
 import { type CaseRow, loadCases, readPosition, rowUnit } from '../tools/cases.js';
 import { consultOracle } from './oracle.js';
 
@@ -14,7 +14,7 @@ const check = (row: CaseRow): void => {
   const { units, orders } = readPosition(standard, row);
   const outcome = consultOracle(standard, units, orders);
   for (const order of row.orders) {
-    const said = results[outcome.result[provinceOf(rowUnit(order))]];
+    const said = resultNames[outcome.result[provinceOf(rowUnit(order))]];
     assert.is(
       said,
       order[2] === 'illegal' || order[1] === null ? 'stands' : order[2],

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parsePosition } from '../../bindings/json/position.js';
 import { formatOrder, orderedUnits } from '../../bindings/text/index.js';
-import { compile, DATC_3_2, type Game, isLegal, newGame, standard } from '../../engine/internal.js';
+import { compileMap, DATC_3_2, type Game, isLegal, newGame, standard } from '../../engine/internal.js';
 import { checkOrders } from '../../selfplay/games/play.js';
 import { crewOf } from '../../selfplay/search/crew.js';
 import {
@@ -212,7 +212,7 @@ whole('a worker that crashes, before its task or with all of it counted, changes
 });
 
 whole('a map that does not ship travels to the workers with its rows', async () => {
-  const own = compile({ ...standard.rows, name: 'mine', victory: 17 });
+  const own = compileMap({ ...standard.rows, name: 'mine', victory: 17 });
   const game = newGame(own, DATC_3_2);
   const options = optionsFor('TURKEY', 300);
   const here = await searchMoves(game, options);

@@ -16,7 +16,7 @@ import * as assert from 'uvu/assert';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../bindings/json/adjudicate-record.js';
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
 import { convoy, hold, move, moveVia, NONE, type Order, supportHold, supportMove } from '../../engine/order.js';
-import { ARMY, FLEET, makeUnit, results } from '../../engine/types.js';
+import { ARMY, FLEET, makeUnit, resultNames } from '../../engine/types.js';
 
 export type TextsByPower = Readonly<Record<string, readonly string[]>>;
 
@@ -63,7 +63,7 @@ export const rowUnit = ([, order, , , unit]: OrderRow): string =>
   unit ?? (order ?? '').split(' ').slice(0, 2).join(' ');
 
 const checkRow = (id: string, row: OrderRow): void => {
-  if (!(results as readonly string[]).includes(row[2])) throw new Error(`case ${id}: got result ${row[2]}`);
+  if (!(resultNames as readonly string[]).includes(row[2])) throw new Error(`case ${id}: got result ${row[2]}`);
   if (row[1] === null && row[4] === undefined) throw new Error(`case ${id}: a row without an order names no unit`);
 };
 

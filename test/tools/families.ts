@@ -425,7 +425,7 @@ const orderKnots = (draft: Draft, random: Random): void => {
 const isCarriedByOwn = (set: OrderSet, army: number, to: number): boolean =>
   set.orders.subarray(0, set.count).some((order) => {
     if (orderType(order) !== CONVOY || orderAux(order) !== army || orderTarget(order) !== to) return false;
-    return unitPower(set.game.unitAt(orderLocation(order))) === unitPower(set.game.unitAt(army));
+    return unitPower(set.game.unitAt(map.locationProvince[orderLocation(order)])) === unitPower(set.game.unitAt(army));
   });
 
 /** The order in other words: a support names the coast that the move names, or a move next door leaves its VIA out. */
@@ -434,7 +434,7 @@ const reword = (set: OrderSet, order: Order, helped: Order): Order => {
   if (type === SUPPORT_MOVE && orderType(helped) === MOVE && targetOf(helped) === orderTarget(order))
     return withTarget(order, orderTarget(helped));
   if (type !== MOVE || orderVia(order) === 0) return order;
-  const army = orderLocation(order);
+  const army = map.locationProvince[orderLocation(order)];
   const isNextDoor = testBit(map.reach, unitKey(set.game, army), orderTarget(order)) === 1;
   return isNextDoor && isCarriedByOwn(set, army, orderTarget(order)) ? move(army, orderTarget(order)) : order;
 };

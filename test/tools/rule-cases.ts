@@ -6,7 +6,7 @@ import { MOVE, moveVia, NONE, orderTarget, orderType } from '../../engine/order.
 import { makeResults, type Results } from '../../engine/results.js';
 import { type Rules, ruleValue } from '../../engine/rules.js';
 import { Game, newGame } from '../../engine/state.js';
-import { ARMY, FLEET, NO_UNIT, SUCCEEDS, unitPower, unitType, results as words } from '../../engine/types.js';
+import { ARMY, FLEET, NO_UNIT, SUCCEEDS, unitPower, unitType, resultNames as words } from '../../engine/types.js';
 import { type CasePosition, type OrderRow, readPosition, rowUnit } from './cases.js';
 
 export interface PlainOrder {

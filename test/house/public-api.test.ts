@@ -1,0 +1,70 @@
+// What each entry of the package exports, name by name: a name that comes, goes or changes its kind is a change for users.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Names of an entry: those that exist at run time, some of which are types as well; and those that are types alone. */
+interface Names {
+  readonly source: string;
+  readonly values: string;
+  readonly types: string;
+}
+
+/** By the path that users import. */
+const pinned: Readonly<Record<string, Names>> = {
+  lepanto: {
+    source: 'engine/index.ts',
+    values: `
+      Batch Fate Game MAX_ORDERS_PER_PROVINCE OrderType Phase ProvinceKind Random ReasonCode Result Sampler Season Status
+      UnitType adjudicate allLegalOrders balance checkGame compileMap declareDraw explain hashGame isLegal legalByPower
+      legalOrders loadMap makeOrder makeResults mapNames newGame orderAux orderLocation orderTarget orderType orderVia
+      phaseName presetNames readGame rulesByName scoreNames standard unitPower unitType vocabulary writeGame`,
+    types: `
+      BatchOptions Center CompiledMap Dislodged Location MapRows Order Power PowerRow PresetName Province ProvinceRow Reason
+      Results Rules ScoreName StateLayout Unit Vocabulary`,
+  },
+};
+
+const sorted = (names: string): string[] => names.trim().split(/\s+/).sort();
+
+/** Names in the export lists of a source, types apart. Entries have nothing but such lists. */
+const exportsOf = (source: string): { values: string[]; types: string[] } => {
+  const values: string[] = [];
+  const types: string[] = [];
+  for (const [, all, list] of source.matchAll(/^export (type )?\{([^}]*)\} from '[^']+';$/gm))
+    for (const name of list.split(',').map((part) => part.trim()))
+      if (name !== '')
+        (all !== undefined || name.startsWith('type ') ? types : values).push(name.replace(/^type /, ''));
+  return { values: values.sort(), types: types.sort() };
+};
+
+const publicApi = suite('public API');
+
+for (const [entry, { source, values, types }] of Object.entries(pinned)) {
+  publicApi(`${entry}: the names that it exports`, async () => {
+    const text = readFileSync(join(root, source), 'utf8');
+    assert.not.match(text, /^export (?!(type )?\{)/m);
+    assert.equal(exportsOf(text), { values: sorted(values), types: sorted(types) });
+    const built: object = await import(new URL(`../../${source.replace(/\.ts$/, '.js')}`, import.meta.url).href);
+    assert.equal(Object.keys(built).sort(), sorted(values));
+  });
+}
+
+publicApi('package.json exports these entries, and no others', () => {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const found = Object.entries<string>(exports).filter(([, file]) => file.endsWith('.js'));
+  const wanted = Object.entries(pinned).map(([entry, { source }]) => [
+    entry.replace(/^lepanto/, '.'),
+    `./dist/${source.replace(/\.ts$/, '.js')}`,
+  ]);
+  for (const pair of wanted)
+    assert.ok(
+      found.some(([path, file]) => path === pair[0] && file === pair[1]),
+      pair[0],
+    );
+});
+publicApi.run();
