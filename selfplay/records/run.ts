@@ -5,16 +5,17 @@
 //   DIR/games-00000.json   number of games and bytes of that file, and its CRC-32; written once the file is there
 //
 // A file appears whole or not at all. The same run started again keeps the shards that are finished and plays the rest.
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { loadMap, rulesByName } from '../../engine/internal.js';
 import { makePool, type Pool } from '../workers/pool.js';
 import { inTurns } from '../workers/turns.js';
 import { GAMES_PER_SHARD, RECORD_VERSION, shardName } from './record.js';
-import { COUNTERS, PART, type RunSpec, type ShardResult, type ShardTask, shardRange } from './shard.js';
+import { COUNTERS, type RunSpec, type ShardResult, type ShardTask, sealShard, shardRange } from './shard.js';
 import { makeSummary, mergeSummary, type Summary } from './summary.js';
 import { lepantoVersion } from './version.js';
+import { PART, WholeFile } from './whole-file.js';
 
 export const MANIFEST = 'manifest.json';
 /** From so many shards on it pays to measure the workers first (Pool.ready). */
@@ -120,9 +121,9 @@ export const readManifest = (directory: string): Manifest => {
 /** Several machines may begin the same run in one directory at the same time: none takes away the file of another. */
 const writeManifest = (directory: string, manifest: Manifest): void => {
   const path = join(directory, MANIFEST);
-  const part = `${path}.${hostname()}-${process.pid}${PART}`;
-  writeFileSync(part, `${JSON.stringify(manifest, null, 2)}\n`);
-  renameSync(part, path);
+  const file = new WholeFile(path, `${path}.${hostname()}-${process.pid}${PART}`);
+  file.write(`${JSON.stringify(manifest, null, 2)}\n`);
+  file.finish();
 };
 
 /** Makes the directory of a run, or checks that the one there holds the same run. */
@@ -216,8 +217,10 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
   let kept = 0;
   let bytes = 0;
 
-  const finish = (task: ShardTask, { summary, bytes: written, damage }: ShardResult): void => {
+  // Here and not in the worker, which plays its next shard while the disk takes this one.
+  const finish = async (task: ShardTask, { summary, bytes: written, check, damage }: ShardResult): Promise<void> => {
     if (damage !== null) options.onDamage?.(task.path, damage);
+    if (check !== null) await sealShard(task.path, check);
     if (written === null) {
       kept += summary.games;
       options.onKept?.(summary.games);
@@ -231,7 +234,7 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
     await inTurns(shards.length, 2 * workers, async (turn) => {
       const shard = shards[turn];
       const task = { spec, shard, path: join(directory, shardName(shard)), counters, own: makeCounters() };
-      finish(task, await playShard(pool, task));
+      await finish(task, await playShard(pool, task));
     });
   } finally {
     if (options.pool === undefined) await pool.close();

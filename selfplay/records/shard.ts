@@ -1,5 +1,5 @@
 // One shard of a run: a worker plays it and writes its file, or reads it back if an earlier start has finished it.
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { crc32 } from 'node:zlib';
 import {
@@ -17,6 +17,7 @@ import { gameSeed, play } from '../games/play.js';
 import { decodeShard, encodeShard, GAMES_PER_SHARD, type StoredGame, withoutStates } from './record.js';
 import { playSampledShard, playsSampled } from './sampled-record.js';
 import { type Summary, summarize } from './summary.js';
+import { settleOnDisk, writeWhole } from './whole-file.js';
 
 /** Everything that the games of a run follow from. */
 export interface RunSpec extends Ending {
@@ -32,9 +33,6 @@ export interface RunSpec extends Ending {
   readonly games: number;
   readonly seed: number;
 }
-
-/** Beside a file until it is whole. */
-export const PART = '.part';
 
 /** Places in the counters that all workers share. */
 export const GAMES_PLAYED = 0;
@@ -56,6 +54,8 @@ export interface ShardResult {
   readonly summary: Summary;
   /** Bytes written; null if the file was there already. */
   readonly bytes: number | null;
+  /** To be written beside the file once the disk has it; null if it is there. */
+  readonly check: ShardCheck | null;
   /** What was wrong with the file that is there; null if nothing was. */
   readonly damage: string | null;
 }
@@ -161,39 +161,39 @@ export const playShard = async (task: ShardTask): Promise<{ summary: Summary; by
   });
 };
 
-/** A file appears whole or not at all. */
-const writeWhole = (path: string, content: Uint8Array | string): void => {
-  writeFileSync(path + PART, content);
-  renameSync(path + PART, path);
+/**
+ * Writes the check of a shard, once the disk has the shard: a power cut leaves no check beside an empty file.
+ * @throws Error that names the file, if the disk does not take it
+ */
+export const sealShard = async (path: string, check: ShardCheck): Promise<void> => {
+  await settleOnDisk(path);
+  writeWhole(checkPath(path), `${JSON.stringify(check)}\n`);
 };
 
-const writeCheck = (path: string, check: ShardCheck): void => writeWhole(checkPath(path), `${JSON.stringify(check)}\n`);
-
-/** What is wrong with the file that is there, or the summary of what it holds. */
-const keepShard = (task: ShardTask): Summary | string => {
+/** What is wrong with the file that is there, or what it holds. */
+const keepShard = (task: ShardTask): ShardResult | string => {
   const { path, spec } = task;
   try {
     const records = readShard(task);
     const summary = summarize(loadMap(spec.map), rulesByName(spec.rules), records);
-    if (!existsSync(checkPath(path))) writeCheck(path, checkOf(path, records.length, readFileSync(path)));
-    return summary;
+    const check = existsSync(checkPath(path)) ? null : checkOf(path, records.length, readFileSync(path));
+    return { summary, bytes: null, check, damage: null };
   } catch (error) {
     return (error as Error).message;
   }
 };
 
 /**
- * What a worker does for a shard: its file and the check beside it are there afterwards.
- * @throws Error if a file cannot be written, or if an agent fails
+ * What a worker does for a shard: its file is there afterwards, and sealShard() is to be called where there is a check.
+ * @throws Error if the file cannot be written, or if an agent fails
  */
 export const runShard = async (task: ShardTask): Promise<ShardResult> => {
   const { path } = task;
   const kept = existsSync(path) ? keepShard(task) : null;
-  if (kept !== null && typeof kept !== 'string') return { summary: kept, bytes: null, damage: null };
+  if (kept !== null && typeof kept !== 'string') return kept;
   const { summary, bytes } = await playShard(task);
   // The old check of a damaged file goes first: there is never a check of another file than the one beside it.
   if (kept !== null) rmSync(checkPath(path), { force: true });
   writeWhole(path, bytes);
-  writeCheck(path, checkOf(path, summary.games, bytes));
-  return { summary, bytes: bytes.length, damage: kept };
+  return { summary, bytes: bytes.length, check: checkOf(path, summary.games, bytes), damage: kept };
 };
