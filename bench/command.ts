@@ -1,8 +1,8 @@
 // lepanto bench: how fast it is here.
-import { renameSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Progress, startProgress } from '../bindings/cli/progress.js';
 import { checkFile, UsageError } from '../bindings/cli/usage.js';
+import { writeWhole } from '../selfplay/records/whole-file.js';
 import { runBench } from './run/run.js';
 import { type Size, sizes } from './run/sizes.js';
 import { formatTable } from './show/report.js';
@@ -58,10 +58,8 @@ export const run = async (args: string[]): Promise<number> => {
     now = { done, note };
   }).finally(stop);
   const json = `${JSON.stringify(result, null, 2)}\n`;
-  if (values.out !== undefined) {
-    writeFileSync(`${values.out}.part`, json);
-    renameSync(`${values.out}.part`, values.out);
-  }
+  // Printed before it is written: what was measured is not lost with the file.
   process.stdout.write(values.json ? json : `${formatTable(result)}\n`);
+  if (values.out !== undefined) writeWhole(values.out, json);
   return 0;
 };

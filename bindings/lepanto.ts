@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The `lepanto` command: its table of subcommands, and what they have in common.
 import { lepantoVersion } from '../selfplay/records/version.js';
+import { guardStreams } from './cli/output.js';
 
 /** What a module of a subcommand exports. */
 interface Command {
@@ -127,9 +128,5 @@ const main = async ([first, ...rest]: string[]): Promise<number> => {
   return 0;
 };
 
-// A reader that closes the pipe early, as `head` does, is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
-});
+guardStreams(say);
 process.exitCode = await main(process.argv.slice(2));

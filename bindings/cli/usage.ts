@@ -1,5 +1,5 @@
 // Arguments of the commands: refusals, numbers and words read from text, and where output may go.
-import { mkdirSync, type Stats, statSync } from 'node:fs';
+import { mkdirSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /** A command that was called wrongly: exit code 2. */
@@ -48,15 +48,21 @@ export const statOf = (path: string): Stats | undefined => {
 };
 
 /** What is wrong with a path, for a message; the code where there is no better word. */
-export const pathTrouble = (error: unknown): string => {
+const pathTrouble = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException;
   switch (code) {
     case 'ENOENT':
       return 'which cannot be made there';
     case 'EACCES':
     case 'EPERM':
-    case 'EROFS':
       return 'which may not be written';
+    case 'EROFS':
+      return 'which is on a read-only file system';
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'where no space is left on the disk';
+    case 'EFBIG':
+      return 'where no file of that size may be';
     case 'ENOTDIR':
     case 'EEXIST':
       return 'where a file is in the way';
@@ -105,13 +111,38 @@ export const checkInput = (path: string): Stats => {
   return found;
 };
 
-/** Refuses a path that no file can be written to. @throws UsageError that says why */
+/** Bytes written to find out whether a disk takes any. */
+const PROBE_SIZE = 4096;
+
+/** Writes some bytes beside a path, and takes them away again. @throws what the system says if they cannot be written */
+const probe = (path: string): void => {
+  const beside = `${path}.${process.pid}.part`;
+  try {
+    writeFileSync(beside, Buffer.alloc(PROBE_SIZE));
+  } finally {
+    rmSync(beside, { force: true });
+  }
+};
+
+/**
+ * Refuses a path that no file can be written to, before any work is done for it: a directory, a name in no directory, a
+ * full disk, a read-only one.
+ * @throws UsageError that says why
+ */
 export const checkFile = (option: string, path: string): void => {
   const refuse = (trouble: string): never => {
     throw new UsageError(`${option}: got "${path}", ${trouble}, wanted a file`);
   };
   if (path === '') refuse('which is no name');
-  if (statOf(path)?.isDirectory()) refuse('which is a directory');
+  const found = statOf(path);
+  if (found?.isDirectory()) refuse('which is a directory');
   const above = dirname(resolve(path));
   if (!statOf(above)?.isDirectory()) refuse(`but ${above} is no directory`);
+  // Devices and pipes are written directly, not beside.
+  if (found !== undefined && !found.isFile()) return;
+  try {
+    probe(path);
+  } catch (error) {
+    refuse(pathTrouble(error));
+  }
 };

@@ -1,5 +1,5 @@
 // lepanto convert: recorded games from one format to another.
-import { closeSync, existsSync, openSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -7,8 +7,10 @@ import { type CompiledMap, loadMap, presetNames, type Rules, rulesByName } from 
 import { decodeGame, encodeShard, type StoredGame } from '../../selfplay/records/record.js';
 import { MANIFEST, readManifest } from '../../selfplay/records/run.js';
 import { fillStates } from '../../selfplay/records/verify.js';
+import { PART, WholeFile } from '../../selfplay/records/whole-file.js';
+import { writeOut } from '../cli/output.js';
 import { startProgress } from '../cli/progress.js';
-import { checkFile, oneOf, orUsage, pathTrouble, statOf, UsageError } from '../cli/usage.js';
+import { checkFile, oneOf, orUsage, statOf, UsageError } from '../cli/usage.js';
 import { checkRecord } from '../games/check-record.js';
 import type { RawGame } from '../games/raw.js';
 import { readGames, shardsOf } from '../games/read.js';
@@ -42,74 +44,44 @@ interface Output {
   readonly finish: (ok: boolean) => void;
 }
 
-const openBeside = (path: string, beside: string): number => {
-  try {
-    return openSync(beside, 'w');
-  } catch (error) {
-    throw new UsageError(`OUT: got "${path}", ${pathTrouble(error)}, wanted a file`);
-  }
-};
-
-/** Written beside and renamed: a run that is killed leaves no half file. */
-const openFile = (path: string): { readonly fd: number; readonly finish: (ok: boolean) => void } => {
+/** The part has the number of the process in its name: two may write the same file, and the last one to end has it. */
+const openFile = (path: string): WholeFile => {
   checkFile('OUT', path);
-  const beside = `${path}.${process.pid}.part`;
-  const fd = openBeside(path, beside);
-  return {
-    fd,
-    finish: (ok) => {
-      closeSync(fd);
-      if (ok) renameSync(beside, path);
-      else if (existsSync(beside)) unlinkSync(beside);
-    },
-  };
+  return new WholeFile(path, `${path}.${process.pid}${PART}`);
 };
 
-const pause = new Int32Array(new SharedArrayBuffer(4));
-
-/** A pipe that is full takes the rest later; one that nobody reads any more is no failure, as for `head`. */
-const writeSome = (fd: number, bytes: Uint8Array, from: number): number => {
-  try {
-    return writeSync(fd, bytes, from);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EPIPE' && fd === 1) process.exit(0);
-    if (code !== 'EAGAIN') throw error;
-    Atomics.wait(pause, 0, 0, 5);
-    return 0;
-  }
-};
-
-const writeAll = (fd: number, data: string | Uint8Array): void => {
-  const bytes = typeof data === 'string' ? Buffer.from(data) : data;
-  for (let done = 0; done < bytes.length; ) done += writeSome(fd, bytes, done);
+const finishFile = (file: WholeFile, ok: boolean): void => {
+  if (ok) file.finish();
+  else file.abandon();
 };
 
 /** The header of a shard and its games, one by one: a file of ours may hold more games than memory. */
 const recordsOutput = (path: string): Output => {
   const file = openFile(path);
   const header = encodeShard([]);
-  writeAll(file.fd, header);
+  file.write(header);
   return {
-    write: (_, { record }) => writeAll(file.fd, encodeShard([record]).subarray(header.length)),
-    finish: file.finish,
+    write: (_, { record }) => file.write(encodeShard([record]).subarray(header.length)),
+    finish: (ok) => finishFile(file, ok),
   };
 };
 
 const jsonOutput = (path: string, rules: Rules, dialect: Dialect): Output => {
-  const file = path === '-' ? { fd: 1, finish: () => {} } : openFile(path);
+  const file = path === '-' ? null : openFile(path);
   let games = 0;
   return {
     write: (map, { id, record }) => {
       games++;
       if (games > 1 && path.endsWith('.json'))
         throw new UsageError(`${path}: got more than one game, wanted .jsonl for them`);
-      writeAll(
-        file.fd,
-        `${JSON.stringify(savedGame(map, rules, record, { id: id === '' ? `lepanto-${record.index}` : id, dialect }))}\n`,
-      );
+      const saved = savedGame(map, rules, record, { id: id === '' ? `lepanto-${record.index}` : id, dialect });
+      const line = `${JSON.stringify(saved)}\n`;
+      if (file === null) writeOut(line);
+      else file.write(line);
     },
-    finish: file.finish,
+    finish: (ok) => {
+      if (file !== null) finishFile(file, ok);
+    },
   };
 };
 

@@ -20,9 +20,11 @@ import {
   runSelfplay,
   type Share,
   STEPS_PLAYED,
+  shardName,
+  shardsFor,
 } from '../../selfplay/index.js';
 import { startProgress } from '../cli/progress.js';
-import { asUsage, makeDirectory, orUsage, parseWhole, UsageError } from '../cli/usage.js';
+import { asUsage, checkFile, makeDirectory, orUsage, parseWhole, UsageError } from '../cli/usage.js';
 
 const DEFAULT_GAMES = '1024';
 /** About ten seconds with the build on two cores, 85 MB of records. */
@@ -286,10 +288,18 @@ const readBack = ({ out, bytes_written }: Report): string => {
   return `records       ${out}${size}\nread one back npx lepanto replay ${out} --game 0`;
 };
 
+/** Makes the directory; in that of an earlier start, finds out whether the shards that it lacks can be written. */
+const openDirectory = ({ spec, directory, share }: Plan): void => {
+  makeDirectory('--out', directory);
+  if (!existsSync(join(directory, MANIFEST))) return;
+  const missing = shardsFor(spec, share).find((shard) => !existsSync(join(directory, shardName(shard))));
+  if (missing !== undefined) checkFile('--out', join(directory, shardName(missing)));
+};
+
 export const run = async (args: string[]): Promise<number> => {
   const plan = await readPlan(args);
   const { spec, workers, directory, quiet, share } = plan;
-  makeDirectory('--out', directory);
+  openDirectory(plan);
   const counters = makeCounters();
   let kept = 0;
   const begin = performance.now();

@@ -1,5 +1,5 @@
 // lepanto stats: what happened in the recorded games of a run.
-import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -8,9 +8,10 @@ import { decodeGame, GAMES_PER_SHARD, splitShard } from '../../selfplay/records/
 import { MANIFEST, readManifest } from '../../selfplay/records/run.js';
 import { addGame, errorOf, type Moments, makeStats, meanOf, type Stats } from '../../selfplay/records/stats.js';
 import { fillStates } from '../../selfplay/records/verify.js';
+import { writeWhole } from '../../selfplay/records/whole-file.js';
 import { startProgress } from '../cli/progress.js';
 import { barPlot, linePlot } from '../cli/stats-svg.js';
-import { makeDirectory, statOf, UsageError } from '../cli/usage.js';
+import { checkFile, makeDirectory, statOf, UsageError } from '../cli/usage.js';
 
 export const help = `
 usage: lepanto stats FILE|DIR [OPTIONS]
@@ -151,15 +152,18 @@ const table = (stats: Stats, map: CompiledMap): string => {
   ].join('\n');
 };
 
-/** Written beside and renamed: a plot is there whole or not at all. */
-const writePlot = (directory: string, name: string, svg: string): void => {
-  const path = join(directory, name);
-  writeFileSync(`${path}.part`, svg);
-  renameSync(`${path}.part`, path);
+const plotNames = ['centers.svg', 'lengths.svg', 'survivors.svg', 'orders.svg'] as const;
+
+const writePlot = (directory: string, name: (typeof plotNames)[number], svg: string): void =>
+  writeWhole(join(directory, name), svg);
+
+/** Makes the directory of the plots, and finds out whether they can be written there. */
+const openPlots = (directory: string): void => {
+  makeDirectory('--svg', directory);
+  for (const name of plotNames) checkFile('--svg', join(directory, name));
 };
 
 const writePlots = (directory: string, stats: Stats, map: CompiledMap): void => {
-  makeDirectory('--svg', directory);
   const years = yearsOf(stats);
   const lines = map.powerNames.map((name, q) => ({
     name,
@@ -211,8 +215,10 @@ export const run = async (args: string[]): Promise<number> => {
   if (path === undefined || positionals.length > 1)
     throw new UsageError(`stats: got ${positionals.length} paths, wanted one file or directory`);
   if (values.svg === '') throw new UsageError('--svg: got "", wanted a directory');
+  if (values.svg !== undefined) openPlots(values.svg);
   const [stats, map] = await readStats(path, values.quiet);
-  if (values.svg !== undefined) writePlots(values.svg, stats, map);
+  // Printed before plots are written: what was found is not lost with them.
   process.stdout.write(values.json ? `${JSON.stringify(statsJson(stats, map))}\n` : `${table(stats, map)}\n`);
+  if (values.svg !== undefined) writePlots(values.svg, stats, map);
   return 0;
 };
