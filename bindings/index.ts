@@ -1,6 +1,30 @@
-// The public names of the bindings: text, JSON positions, and what the commands do to them.
-export { adjudicateRecord } from './json/adjudicate-record.js';
-export { legalRecord } from './json/legal-record.js';
-export * from './json/position.js';
-export { describeFailure } from './json/reasons.js';
-export * from './text/index.js';
+// Text and JSON for the engine's users: orders as people write them, positions as programs exchange them. Nothing here
+// needs Node: it runs in a browser as the engine does.
+//
+//   const game = newGame();
+//   const results = adjudicate(game, orders(game, { FRANCE: ['A PAR - BUR', 'A MAR S A PAR - BUR'] }));
+//   outcomes(game, results); // [{ power: 'FRANCE', unit: 'A PAR', order: 'A PAR - BUR', result: 'succeeds', ...}, ...]
+//
+// `lepanto/tensors` has the encoders for nets, `lepanto/games` the saved games of other programs.
+export { type AdjudicatedRecord, adjudicateRecord, type RecordId } from './json/adjudicate-record.js';
+export { type LegalRecord, legalRecord } from './json/legal-record.js';
+export { orders, type RefusedOrder } from './json/orders.js';
+export { type OrderEntry, outcomes } from './json/outcomes.js';
+export {
+  type ByPower,
+  formatPosition,
+  type Position,
+  type PositionRecord,
+  parsePosition,
+  RecordError,
+  type RetreatsByPower,
+} from './json/position.js';
+export {
+  findPower,
+  NotationError,
+  orderText,
+  type Place,
+  parsePlace,
+  parseUnit,
+  type Retreats,
+} from './text/index.js';

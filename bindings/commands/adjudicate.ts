@@ -2,7 +2,8 @@
 import type { CompiledMap } from '../../engine/internal.js';
 import { runJsonLines } from '../cli/json-lines.js';
 import { formatDatcOutcome, formatOutcome } from '../games/notation.js';
-import { type AdjudicatedRecord, adjudicateRecord, type OrderEntry } from '../json/adjudicate-record.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../json/adjudicate-record.js';
+import type { OrderEntry } from '../json/outcomes.js';
 
 export const help = `
 usage: lepanto adjudicate [OPTIONS] [FILE]

@@ -2,7 +2,6 @@
 import {
   ADJUSTMENT,
   adjudicate,
-  balance,
   COMPLETED,
   type CompiledMap,
   declareDraw,
@@ -24,17 +23,17 @@ import {
 } from '../../engine/internal.js';
 import { type GameRecord, type PhaseRecord, recordedSize, recordResults } from '../../selfplay/games/play.js';
 import { gameScores } from '../../selfplay/games/scores.js';
-import { readOrders } from '../json/adjudicate-record.js';
+import { readOrders } from '../json/orders.js';
 import {
   type ByPower,
   centersByPower,
-  formatPosition,
   parsePosition,
+  positionOf,
   RecordError,
   retreatsByPower,
   unitsByPower,
 } from '../json/position.js';
-import { NotationError, parseUnit, type Retreats } from '../text/index.js';
+import { NotationError, parseUnit } from '../text/index.js';
 import type { RawGame, RawPhase, RawResult, Wording } from './raw.js';
 import { adjustmentAgrees, movementAgrees, ourWords, retreatAgrees, saysVoid, theirWords } from './recorded-results.js';
 
@@ -191,13 +190,8 @@ class Replay {
   /** @param refused takes the provinces of orders that nobody may give, by the record or by our rules */
   private ordersOf(raw: RawPhase, recorded: ReadonlyMap<Province, RawResult>, refused: Set<Province>): Order[] {
     const { game, map } = this;
-    const retreats: Retreats =
-      game.phase === RETREAT ? parsePosition(formatPosition(game), map, this.rules).retreats : new Map();
-    const due = Int32Array.from({ length: map.powerCount }, (_, q) =>
-      game.phase === ADJUSTMENT ? balance(game, q) : 0,
-    );
     // By power, as records of ours have them.
-    const given = readOrders({ game, retreats, due }, raw.orders).sort((a, b) => a.power - b.power);
+    const given = readOrders(positionOf(game), raw.orders).sort((a, b) => a.power - b.power);
     const orders: Order[] = [];
     for (const { power, text, read } of given) {
       const order = read.effect ?? read.order;

@@ -16,10 +16,8 @@ import {
   makeResults,
   NO_UNIT,
   NONE,
-  type Order,
   orderLocation,
   orderType,
-  type Power,
   type Province,
   phaseName,
   REMOVE,
@@ -33,29 +31,15 @@ import {
   unitPower,
   WAIVE,
 } from '../../engine/internal.js';
-import {
-  formatOrder,
-  formatUnit,
-  type Interpreted,
-  type Interpreter,
-  makeInterpreter,
-  NotationError,
-  parseOrder,
-  provincesIn,
-  settleSurplus,
-  settleTwice,
-  type Units,
-  unitsOf,
-} from '../text/index.js';
+import { formatUnit, provincesIn, type Units, unitsOf } from '../text/index.js';
+import { type GivenOrder, packedOrders, readOrders } from './orders.js';
+import { type OrderEntry, outcomeIn, sortEntries } from './outcomes.js';
 import {
   asObject,
-  asTexts,
   type ByPower,
   centersByPower,
   describeValue,
-  entriesByPower,
   fieldOf,
-  type Position,
   parsePosition,
   type RetreatsByPower,
   refuse,
@@ -63,26 +47,9 @@ import {
   sortUnits,
   unitsByPower,
 } from './position.js';
-import { describeFailure } from './reasons.js';
-
-/** The most orders that one power may give: many more than it can have units. */
-export const MAX_ORDERS = 1000;
 
 /** What a record may be called by. */
 export type RecordId = string | number | boolean | null;
-
-/** What became of an order, or of a unit without one. */
-export interface OrderEntry {
-  readonly power: string;
-  /** The unit as it stood before the phase, or as it was built; null if there is none. */
-  readonly unit: string | null;
-  /** In canonical form if it counted, as it was given if it did not; null for a unit without an order. */
-  readonly order: string | null;
-  readonly result: string;
-  /** 'dislodged' or 'destroyed'; said once of a unit. */
-  readonly fate: string | null;
-  readonly reason: string | null;
-}
 
 export interface AdjudicatedRecord {
   readonly id: RecordId;
@@ -110,51 +77,6 @@ export const readId = (record: unknown): RecordId => {
   return id === null || id === undefined ? null : refuse(`id: got ${describeValue(id)}, wanted text or a number`);
 };
 
-// ---- orders in ----
-
-/** An order as it was given, and what the rules make of it. */
-export interface GivenOrder {
-  readonly power: Power;
-  readonly text: string;
-  readonly read: Interpreted;
-}
-
-const readText = (map: CompiledMap, interpret: Interpreter, power: Power, text: string): Interpreted => {
-  try {
-    return interpret(power, parseOrder(map, text));
-  } catch (error) {
-    if (!(error instanceof NotationError)) throw error;
-    return { order: NONE, reason: error.message, unit: null, own: -1, misplaced: true };
-  }
-};
-
-/**
- * Orders by power as JSON has them, all of a phase: what counts where there are too many is settled by the rules.
- * @throws RecordError for what is no list of text
- */
-export const readOrders = ({ game, retreats, due }: Position, value: unknown): GivenOrder[] => {
-  const { map } = game;
-  if (value === undefined || value === null) return [];
-  const interpret = makeInterpreter(game, retreats, due);
-  const given: GivenOrder[] = [];
-  for (const [power, what, list] of entriesByPower(map, value, 'orders')) {
-    if (list === null) continue;
-    for (const text of asTexts(list, what, MAX_ORDERS))
-      given.push({ power, text, read: readText(map, interpret, power, text) });
-  }
-  const all = given.map(({ power, read }): readonly [Power, Interpreted] => [power, read]);
-  const once = settleTwice(game.rules, all);
-  const settled =
-    game.phase === ADJUSTMENT
-      ? settleSurplus(
-          game,
-          due,
-          all.map(([power], i) => [power, once[i]]),
-        )
-      : once;
-  return given.map((order, i) => ({ ...order, read: settled[i] }));
-};
-
 // ---- entries out ----
 
 /** The game before a phase, its orders, and what became of them. */
@@ -165,21 +87,6 @@ interface Played {
   readonly results: Results;
   readonly units: Units;
 }
-
-const isUnitOrder = (order: Order): boolean => order !== NONE && orderType(order) !== WAIVE;
-
-/** What is said of an order that counted. */
-const judged = (played: Played, order: Order): Pick<OrderEntry, 'unit' | 'result' | 'reason'> => {
-  const { map, phase, results } = played;
-  if (!isUnitOrder(order)) return { unit: null, result: resultNames[SUCCEEDS], reason: null };
-  const province = map.locationProvince[orderLocation(order)];
-  const unit = formatUnit(map, results.unit[province], orderLocation(order));
-  const reason = phase === ADJUSTMENT ? null : describeFailure(map, results, province);
-  return { unit, result: resultNames[results.result[province]], reason };
-};
-
-const fateIn = ({ results, phase }: Played, province: Province): string | null =>
-  phase === MOVEMENT ? fates[results.fate[province]] : null;
 
 /** An order that did not count: illegal, but a build or removal that cannot be done just fails. */
 const refusedEntry = ({ map, phase }: Played, { power, text, read }: GivenOrder): OrderEntry => ({
@@ -200,14 +107,16 @@ const givenEntries = (played: Played): OrderEntry[] => {
     if (read.own < 0 || told.has(read.own)) return null;
     if (read.order === NONE && obeyed.has(read.own)) return null;
     told.add(read.own);
-    return fateIn(played, read.own);
+    return fates[played.results.fate[read.own]];
   };
   return given.map((order) => {
     const fate = fateOf(order);
     if (order.read.order === NONE) return { ...refusedEntry(played, order), fate };
-    const { unit, result, reason } = judged(played, order.read.order);
-    const text = formatOrder(map, order.read.order, played.units);
-    return { power: map.powerNames[order.power], unit, order: text, result, fate, reason };
+    const power = map.powerNames[order.power];
+    if (orderType(order.read.order) === WAIVE)
+      return { power, unit: null, order: 'WAIVE', result: resultNames[SUCCEEDS], fate, reason: null };
+    const province = map.locationProvince[orderLocation(order.read.order)];
+    return { ...outcomeIn(map, played.results, province), fate };
   });
 };
 
@@ -224,12 +133,11 @@ const silentEntries = (played: Played): OrderEntry[] => {
       unit: formatUnit(map, results.unit[p], orderLocation(results.order[p])),
       order: null,
       result: resultNames[phase === MOVEMENT ? STANDS : FAILS],
-      fate: fateIn(played, p),
+      fate: fates[results.fate[p]],
       reason: phase === MOVEMENT ? null : 'no order',
     });
   }
-  const key = (entry: OrderEntry): string => entry.power + (entry.unit ?? '').slice(2);
-  return entries.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  return sortEntries(entries);
 };
 
 // ---- the board out ----
@@ -296,7 +204,7 @@ export const adjudicateRecord = (
   const given = readOrders(position, fieldOf(asObject(input, 'record'), 'orders'));
   const name = phaseName(game);
   const { phase } = game;
-  const orders = Int32Array.from(given.map(({ read }) => read.effect ?? read.order).filter((order) => order !== NONE));
+  const orders = packedOrders(given);
   const results = makeResults();
   adjudicate(game, orders, orders.length, results, due);
   return finish(id, name, game, { map, phase, given, results, units: unitsOf(results) });

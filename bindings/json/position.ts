@@ -6,6 +6,7 @@ import {
   ADJUSTMENT,
   ARMY,
   balance,
+  balances,
   type CompiledMap,
   FLEET,
   Game,
@@ -38,8 +39,8 @@ import {
   type Retreats,
 } from '../text/index.js';
 
-/** A record that says no position. The message names the field, what was given and what was wanted. */
-export class RecordError extends Error {
+/** Thrown for a record that says no position. The message names the field, what it got and what it wanted. */
+export class RecordError extends RangeError {
   override readonly name = 'RecordError';
 }
 
@@ -307,6 +308,25 @@ export const parsePosition = (value: unknown, map: CompiledMap, rules: Rules): P
   return { game, retreats, due };
 };
 
+/** Where each dislodged unit of a game may retreat to, by its province; the locations ascend. */
+const retreatsIn = (game: Game): Map<Province, Location[]> => {
+  const found = new Map<Province, Location[]>();
+  for (let i = 0; i < game.dislodgedCount; i++) {
+    const { unit, location, province, attacker } = game.dislodged(i);
+    const count = retreatLocations(game, unit, location, attacker, scratch);
+    found.set(province, [...scratch.subarray(0, count)]);
+  }
+  return found;
+};
+const scratch = new Int32Array(256);
+
+/** The position of a game: what parsePosition() makes of formatPosition(game). */
+export const positionOf = (game: Game): Position => {
+  const due = new Int32Array(game.map.powerCount);
+  if (game.phase === ADJUSTMENT) balances(game, due);
+  return { game, retreats: game.phase === RETREAT ? retreatsIn(game) : new Map(), due };
+};
+
 // ---- out ----
 
 /** Sorted by name, whatever the order of the map's rows. */
@@ -336,16 +356,14 @@ export const centersByPower = (game: Game): ByPower => {
   return found;
 };
 
-const scratch = new Int32Array(256);
-
 /** The dislodged units that wait for a retreat, and where they may go. Powers without any are left out. */
 export const retreatsByPower = (game: Game): RetreatsByPower => {
   const { map } = game;
   const found: [string, string, string[]][] = [];
+  const places = retreatsIn(game);
   for (let i = 0; i < game.dislodgedCount; i++) {
-    const { unit, location, attacker } = game.dislodged(i);
-    const n = retreatLocations(game, unit, location, attacker, scratch);
-    const open = Array.from(scratch.subarray(0, n), (l) => map.locationTags[l]).sort();
+    const { unit, location, province } = game.dislodged(i);
+    const open = (places.get(province) ?? []).map((l) => map.locationTags[l]).sort();
     found.push([map.powerNames[unitPower(unit)], formatUnit(map, unit, location), open]);
   }
   found.sort(([powerA, unitA], [powerB, unitB]) => (powerA + unitA.slice(2) < powerB + unitB.slice(2) ? -1 : 1));

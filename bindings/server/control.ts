@@ -1,7 +1,6 @@
 // What a client asks of the server in JSON: texts of orders and of positions. Cold: one game at a time.
 import {
   ADJUSTMENT,
-  balance,
   FLEET,
   Game,
   makeUnit,
@@ -10,23 +9,14 @@ import {
   orderTarget,
   orderType,
   type Power,
-  RETREAT,
   SUPPORT_MOVE,
   vocabulary,
   withTarget,
 } from '../../engine/internal.js';
 import { adjudicateRecord } from '../json/adjudicate-record.js';
-import { asObject, asTexts, fieldOf, formatPosition, parsePosition, refuse } from '../json/position.js';
+import { asObject, asTexts, fieldOf, formatPosition, parsePosition, positionOf, refuse } from '../json/position.js';
 import { deepmindActions } from '../tensors/deepmind.js';
-import {
-  formatOrder,
-  makeInterpreter,
-  NotationError,
-  orderedUnits,
-  parseOrder,
-  type Retreats,
-  type Units,
-} from '../text/index.js';
+import { formatOrder, makeInterpreter, NotationError, orderedUnits, parseOrder, type Units } from '../text/index.js';
 import type { Setup } from './config.js';
 import { diplomacyResults, diplomacyState } from './diplomacy-state.js';
 import type { Memory } from './memory.js';
@@ -64,12 +54,6 @@ const listVocabulary = ({ map }: Setup): string[] => {
   });
 };
 
-const retreatsOf = (game: Game, position: unknown): Retreats =>
-  game.phase === RETREAT ? parsePosition(position, game.map, game.rules).retreats : new Map();
-
-const dueOf = (game: Game): Int32Array =>
-  Int32Array.from({ length: game.map.powerCount }, (_, q) => (game.phase === ADJUSTMENT ? balance(game, q) : 0));
-
 interface Parsed {
   /** Vocabulary id; -1 if the order does not count. */
   readonly id: number;
@@ -80,7 +64,8 @@ interface Parsed {
 
 const parse = (setup: Setup, game: Game, power: Power, texts: readonly string[]): Parsed[] => {
   const { map } = setup;
-  const interpret = makeInterpreter(game, retreatsOf(game, formatPosition(game)), dueOf(game));
+  const { retreats, due } = positionOf(game);
+  const interpret = makeInterpreter(game, retreats, due);
   const { indexOf } = vocabulary(map);
   return texts.map((text) => {
     try {
@@ -136,7 +121,7 @@ export const answerControl = (setup: Setup, memory: Memory, request: unknown): u
     }
     case 'position': {
       const now = game();
-      return { ...formatPosition(now), due: Array.from(dueOf(now)), status: now.status, winner: now.winner };
+      return { ...formatPosition(now), due: Array.from(positionOf(now).due), status: now.status, winner: now.winner };
     }
     case 'adjudicate':
       return adjudicateRecord({ ...formatPosition(game()), orders: fieldOf(record, 'orders') }, setup.map, setup.rules);

@@ -100,3 +100,10 @@ export const formatOrder = (map: CompiledMap, order: Order, units: Units): strin
       throw new RangeError(`order: got type ${orderType(order)}, wanted one of the eleven`);
   }
 };
+
+/**
+ * An order of the phase that a game waits for as canonical text, in the notation of the package `diplomacy`:
+ * 'A WAL S F MAO - IRI', 'A IRI - MAO VIA', 'F STP/NC B', 'WAIVE'.
+ * @param order one that isLegal() allows, not NONE
+ */
+export const orderText = (game: Game, order: Order): string => formatOrder(game.map, order, orderedUnits(game));

@@ -1,5 +1,5 @@
 // Order text: any usual notation in, one canonical form out.
-export { formatOrder, formatUnit, orderedUnits, type Units, unitsOf } from './format.js';
+export { formatOrder, formatUnit, orderedUnits, orderText, type Units, unitsOf } from './format.js';
 export {
   type Interpreted,
   type Interpreter,

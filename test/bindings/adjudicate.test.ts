@@ -1,8 +1,9 @@
 // `lepanto adjudicate` and `lepanto legal` as programs use them: whole records in, whole records out.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type AdjudicatedRecord, adjudicateRecord, type OrderEntry } from '../../bindings/json/adjudicate-record.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../bindings/json/adjudicate-record.js';
 import { legalRecord } from '../../bindings/json/legal-record.js';
+import type { OrderEntry } from '../../bindings/json/outcomes.js';
 import { formatPosition, type PositionRecord } from '../../bindings/json/position.js';
 import { formatOrder, orderedUnits } from '../../bindings/text/index.js';
 import {

@@ -17,9 +17,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   bindings: ['text', 'json', 'games', 'tensors', 'server', 'cli', 'commands', 'examples', 'python'],
   bench: ['corpus', 'run', 'show', 'peers'],
 };
-/** What users import. The project itself takes from these files nothing: it has engine/internal.ts, and the rooms. */
-const entries = ['engine/index.ts'];
-/** Files that may: what hands the public names on, and the tests of them. */
+/** What users import. The project itself imports engine/internal.ts, or the files of the rooms themselves. */
+const entries = ['engine/index.ts', 'bindings/index.ts'];
+/** The files that may import them all the same. */
 const readers = ['engine/internal.ts'];
 /** The table of subcommands loads whatever a command needs, by literal dynamic imports. */
 const exempt = ['bindings/lepanto.ts'];
@@ -102,7 +102,7 @@ imports('the check sees an outward import and a dependency of the engine', () =>
   assert.match(wrongImport(join(root, 'engine/x.ts'), '../selfplay/x.js') ?? '', 'imports outwards');
   assert.match(wrongImport(join(root, 'selfplay/x.ts'), '../bench/x.js') ?? '', 'imports outwards');
   assert.match(wrongImport(join(root, 'selfplay/search/x.ts'), '../agents/x.js') ?? '', 'imports outwards');
-  assert.match(wrongImport(join(root, 'bindings/json/x.ts'), '../index.js') ?? '', 'imports outwards');
+  assert.match(wrongImport(join(root, 'bindings/json/x.ts'), '../cli/x.js') ?? '', 'imports outwards');
   assert.match(wrongImport(join(root, 'engine/map/x.ts'), 'node:fs') ?? '', 'needs nothing');
   assert.match(wrongImport(join(root, 'engine/x.ts'), './index.js') ?? '', 'for users');
   assert.is(wrongImport(join(root, 'selfplay/agents/x.ts'), '../search/x.js'), null);
@@ -207,6 +207,20 @@ imports('dist/engine plays without a single global of Node', () => {
     export const answer = game.year;`,
   );
   assert.is(answer, '1902');
+});
+
+imports('dist/bindings reads, plays and tells orders as text without a single global of Node', () => {
+  const answer = runBare(
+    'bindings/index.js',
+    `import { adjudicate, rulesByName, standard } from './engine/index.js';
+    const { game } = e.parsePosition(
+      { phase: 'S1901M', units: { FRANCE: ['A PAR', 'A MAR'] } }, standard, rulesByName('datc-3.2'));
+    const told = e.outcomes(game, adjudicate(game, e.orders(game, { FRANCE: ['A PAR - BUR', 'mar s par - bur'] })));
+    const legal = e.legalRecord(e.formatPosition(game)).orders.FRANCE['A MAR'].length;
+    const { next_phase } = e.adjudicateRecord({ ...e.formatPosition(game), orders: { FRANCE: ['A BUR - MUN'] } });
+    export const answer = [...told.map(({ order, result }) => order + ' ' + result), legal, next_phase].join(', ');`,
+  );
+  assert.is(answer, 'A MAR S A PAR - BUR given, A PAR - BUR succeeds, 7, S1902M');
 });
 
 imports.run();

@@ -27,6 +27,15 @@ const pinned: Readonly<Record<string, Names>> = {
       BatchOptions Center CompiledMap Dislodged Location MapRows Order Power PowerRow PresetName Province ProvinceRow Reason
       Results Rules ScoreName StateLayout Unit Vocabulary`,
   },
+  'lepanto/bindings': {
+    source: 'bindings/index.ts',
+    values: `
+      NotationError RecordError adjudicateRecord findPower formatPosition legalRecord orderText orders outcomes parsePlace
+      parsePosition parseUnit`,
+    types: `
+      AdjudicatedRecord ByPower LegalRecord OrderEntry Place Position PositionRecord RecordId RefusedOrder Retreats
+      RetreatsByPower`,
+  },
 };
 
 const sorted = (names: string): string[] => names.trim().split(/\s+/).sort();

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 const script = `
   import { readFileSync } from 'node:fs';
   import vm from 'node:vm';
-  const [entry, code] = process.argv.slice(1);
+  const [dist, entry, code] = process.argv.slice(1);
   const context = vm.createContext(Object.create(null));
   const modules = new Map();
   const load = (url) => {
@@ -19,9 +19,9 @@ const script = `
     if (!specifier.startsWith('.')) throw new Error(from.identifier + ' imports ' + specifier);
     return load(new URL(specifier, from.identifier));
   };
-  const main = new vm.SourceTextModule("import * as e from " + JSON.stringify('./' + entry.split('/').at(-1)) + ";" + code, {
+  const main = new vm.SourceTextModule("import * as e from " + JSON.stringify('./' + entry) + ";" + code, {
     context,
-    identifier: entry,
+    identifier: dist + 'main.js',
   });
   await main.link(link);
   await main.evaluate();
@@ -31,13 +31,13 @@ const script = `
 /**
  * Evaluates code in which `e` is a compiled module.
  * @param entry its path below dist/
- * @param code must export `answer`
+ * @param code a module in dist/, that may import others of it, and must export `answer`
  * @returns the answer as text
  */
 export const runBare = (entry: string, code: string): string => {
-  const url = new URL(`../../${entry}`, import.meta.url).href;
+  const dist = new URL('../../', import.meta.url).href;
   const flags = ['--experimental-vm-modules', '--no-warnings', '--input-type=module', '--eval', script];
-  const child = spawnSync(process.execPath, [...flags, url, code], {
+  const child = spawnSync(process.execPath, [...flags, dist, entry, code], {
     encoding: 'utf8',
     cwd: fileURLToPath(new URL('../../../', import.meta.url)),
   });

@@ -1,0 +1,100 @@
+// Orders of a phase as text by power, to packed orders.
+import { ADJUSTMENT, type CompiledMap, type Game, NONE, type Power } from '../../engine/internal.js';
+import {
+  type Interpreted,
+  type Interpreter,
+  makeInterpreter,
+  NotationError,
+  parseOrder,
+  quote,
+  settleSurplus,
+  settleTwice,
+} from '../text/index.js';
+import { asTexts, entriesByPower, type Position, positionOf } from './position.js';
+
+/** The most orders that one power may give: many more than it can have units. */
+export const MAX_ORDERS = 1000;
+
+/** An order as it was given, and what the rules make of it. */
+export interface GivenOrder {
+  readonly power: Power;
+  readonly text: string;
+  readonly read: Interpreted;
+}
+
+const readText = (map: CompiledMap, interpret: Interpreter, power: Power, text: string): Interpreted => {
+  try {
+    return interpret(power, parseOrder(map, text));
+  } catch (error) {
+    if (!(error instanceof NotationError)) throw error;
+    return { order: NONE, reason: error.message, unit: null, own: -1, misplaced: true };
+  }
+};
+
+/**
+ * Reads the orders of a phase by power, as JSON has them. Which of them count where there are too many is for the rules to
+ * say.
+ * @throws RecordError for an unknown power, or anything but lists of text
+ */
+export const readOrders = ({ game, retreats, due }: Position, value: unknown): GivenOrder[] => {
+  const { map } = game;
+  if (value === undefined || value === null) return [];
+  const interpret = makeInterpreter(game, retreats, due);
+  const given: GivenOrder[] = [];
+  for (const [power, what, list] of entriesByPower(map, value, 'orders')) {
+    if (list === null) continue;
+    for (const text of asTexts(list, what, MAX_ORDERS))
+      given.push({ power, text, read: readText(map, interpret, power, text) });
+  }
+  const all = given.map(({ power, read }): readonly [Power, Interpreted] => [power, read]);
+  const once = settleTwice(game.rules, all);
+  const settled =
+    game.phase === ADJUSTMENT
+      ? settleSurplus(
+          game,
+          due,
+          all.map(([power], i) => [power, once[i]]),
+        )
+      : once;
+  return given.map((order, i) => ({ ...order, read: settled[i] }));
+};
+
+/** The packed orders among them, and the moves of units that are not obeyed but count as moves all the same (4.E.1). */
+export const packedOrders = (given: readonly GivenOrder[]): Int32Array =>
+  Int32Array.from(given.map(({ read }) => read.effect ?? read.order).filter((order) => order !== NONE));
+
+/** An order that orders() could not take. */
+export interface RefusedOrder {
+  /** Name of the power that gave it. */
+  readonly power: string;
+  /** As it was given. */
+  readonly text: string;
+  /** What is wrong with it: 'A PAR does not border LON'. */
+  readonly reason: string;
+}
+
+/**
+ * Reads orders of the phase that a game waits for, to what adjudicate() takes: `orders(game, {FRANCE: ['A PAR - BUR']})`.
+ * Any usual notation is read ('Army Paris -> Burgundy', 'par-bur'), with the choices of DATC 3.2, chapter 4.B to 4.E,
+ * as the rules of the game make them; of several orders for a unit the first counts by default.
+ * @param byPower lists of orders by the name of the power, in any case; powers may be left out
+ * @param refused if given: orders that cannot be read, or not be obeyed, are added to it and left out of the result
+ * @returns the packed orders of all powers
+ * @throws RangeError that names power, order and reason for the first order that cannot be read or obeyed, unless
+ * `refused` is given; for an unknown power, or anything but lists of text, in any case
+ */
+export const orders = (
+  game: Game,
+  byPower: Readonly<Record<string, readonly string[]>>,
+  refused?: RefusedOrder[],
+): Int32Array => {
+  const given = readOrders(positionOf(game), byPower);
+  for (const { power, text, read } of given) {
+    if (read.reason === null) continue;
+    const name = game.map.powerNames[power];
+    if (refused === undefined)
+      throw new RangeError(`orders of ${name}: got ${quote(text)} (${read.reason}), wanted orders that can be obeyed`);
+    refused.push({ power: name, text, reason: read.reason });
+  }
+  return packedOrders(given);
+};
