@@ -20,8 +20,8 @@ import {
 import { board } from '../../engine/resolve/index.js';
 import { packedOrder, played } from '../../engine/sampling/stepper.js';
 import { type BoardEncoder, listPlaces, places as unitPlaces } from '../tensors/board.js';
-import { type DeepmindActions, deepmindActions, deepmindBoard, deepmindSeason } from '../tensors/deepmind.js';
-import { dipnetBoard, PreviousOrdersEncoder } from '../tensors/dipnet.js';
+import { type DeepmindActions, deepmindActions, deepmindEncoder, deepmindSeason } from '../tensors/deepmind.js';
+import { dipnetEncoder, PreviousOrdersEncoder } from '../tensors/dipnet.js';
 import type { ObservationKind } from './layout.js';
 import type { Memory } from './memory.js';
 
@@ -80,7 +80,7 @@ class DipnetTensors implements Tensors {
 
   constructor(map: CompiledMap, memory: Memory) {
     this.isCumulative = false;
-    this.board = dipnetBoard(map);
+    this.board = dipnetEncoder(map);
     this.previous = new PreviousOrdersEncoder(map);
     this.boards = memory.bytes('observation');
     this.finals = memory.bytes('final_observation');
@@ -128,7 +128,7 @@ class DeepmindTensors implements Tensors {
   constructor(map: CompiledMap, memory: Memory) {
     // Removals of the last build phase are kept, however long ago that was.
     this.isCumulative = true;
-    this.board = deepmindBoard(map);
+    this.board = deepmindEncoder(map);
     this.boards = memory.bytes('observation');
     this.finals = memory.bytes('final_observation');
     this.season = memory.int8('deepmind_season');
@@ -201,7 +201,7 @@ class DeepmindTensors implements Tensors {
     }
   }
   write(row: number, game: Game, builds: Int8Array): void {
-    this.season[row] = deepmindSeason(game.season, game.phase);
+    this.season[row] = deepmindSeason(game);
     this.board.encode(game, this.boards, row * this.board.size, builds, row * this.powers);
     if (game.phase !== ADJUSTMENT) return;
     for (let q = 0; q < this.powers; q++) this.builds[row * this.powers + q] = builds[row * this.powers + q];

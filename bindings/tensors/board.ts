@@ -12,25 +12,30 @@
 //   27                8            owner of the centre, nobody; all 0 where no centre is
 //
 // On a map with another number of powers the blocks of 8 are powers + 1 wide. A fleet on a coast is in the row of the
-// coast and in that of its province; what concerns a centre is in all rows of its province.
+// coast and in that of its province; the columns of a centre are set in all rows of its province.
 import {
   ADJUSTMENT,
+  balances,
   builderAt,
   type CompiledMap,
   type Game,
   type Location,
   MAX_LOCATIONS,
+  MAX_POWERS,
   type Province,
   RETREAT,
   unitPower,
 } from '../../engine/internal.js';
 
+/** Shape of a board as a matrix, row after row. */
 export interface BoardLayout {
-  /** Rows: locations of the map. */
+  /** One row for each location of the map: 81 on the standard map. */
   readonly rows: number;
+  /** 35 for seven powers. */
   readonly columns: number;
 }
 
+/** Shape of the boards of DipNet, of DeepMind and of dipcc's version 1. */
 export const boardLayout = (map: CompiledMap): BoardLayout => ({
   rows: map.locationCount,
   columns: 11 + 3 * (map.powerCount + 1),
@@ -185,6 +190,26 @@ export class BoardEncoder {
     }
   }
 }
+
+/** What `make` makes of a map, made when it is first asked for. */
+export const onePerMap = <T>(make: (map: CompiledMap) => T): ((map: CompiledMap) => T) => {
+  const made = new WeakMap<CompiledMap, T>();
+  return (map) => {
+    const known = made.get(map);
+    if (known !== undefined) return known;
+    const fresh = make(map);
+    made.set(map, fresh);
+    return fresh;
+  };
+};
+
+const due = new Int32Array(MAX_POWERS);
+
+/** Builds (> 0) and removals (< 0) that a board shows, by power: valid until the next call. */
+export const dueIn = (game: Game): Int32Array => {
+  if (game.phase === ADJUSTMENT) balances(game, due);
+  return due;
+};
 
 /** Writes the columns of a unit and of its power. */
 const writeUnit = (out: Uint8Array, row: number, nobody: number, unit: number): void => {

@@ -11,6 +11,7 @@ import {
   type CompiledMap,
   convoy,
   DISBAND,
+  type Game,
   HOLD,
   type Location,
   MOVE,
@@ -28,11 +29,12 @@ import {
   testBit,
   vocabulary,
   WAIVE,
+  WINTER,
 } from '../../engine/internal.js';
-import { BoardEncoder } from './board.js';
+import { BoardEncoder, dueIn, onePerMap } from './board.js';
 import { deepmindLocations } from './location-orders.js';
 
-/** Kinds of order by code. */
+/** DeepMind's codes of kinds of order: bits 0 to 7 of an action. 'convoy to' is a move VIA. */
 export const deepmindKinds = {
   'convoy to': 1,
   convoy: 2,
@@ -68,11 +70,30 @@ const areaOf = (map: CompiledMap, location: Location): number => {
   return map.kind[location] === SEA ? 1 : 0;
 };
 
-export const deepmindBoard = (map: CompiledMap): BoardEncoder =>
-  new BoardEncoder(map, deepmindLocations(map), (location) => areaOf(map, location));
+/** The encoder of a map's boards, for code that writes many. */
+export const deepmindEncoder = onePerMap(
+  (map) => new BoardEncoder(map, deepmindLocations(map), (location) => areaOf(map, location)),
+);
 
-/** Season of a phase: spring moves, spring retreats, autumn moves, autumn retreats, builds. */
-export const deepmindSeason = (season: number, phase: number): number => (season === 2 ? 4 : 2 * season + phase);
+/**
+ * Writes the board of a game as DeepMind's nets read it to out[at .. at + rows * columns): boardLayout() has the shape,
+ * [81, 35] on the standard map; board.ts the columns; deepmindLocations() the order of the rows. Allocates nothing but at
+ * the first call for a map. (Anthony et al. 2020, "Learning to play no-press Diplomacy with best response policy
+ * iteration".)
+ */
+export const deepmindBoardInto = (game: Game, out: Uint8Array, at = 0): void =>
+  deepmindEncoder(game.map).encode(game, out, at, dueIn(game));
+
+/** The board of a game as DeepMind's nets read it, in an array of its own: see deepmindBoardInto(). */
+export const deepmindBoard = (game: Game): Uint8Array => {
+  const out = new Uint8Array(deepmindEncoder(game.map).size);
+  deepmindBoardInto(game, out);
+  return out;
+};
+
+/** DeepMind's number of a phase: 0 spring moves, 1 spring retreats, 2 autumn moves, 3 autumn retreats, 4 builds. */
+export const deepmindSeason = ({ season, phase }: Pick<Game, 'season' | 'phase'>): number =>
+  season === WINTER ? 4 : 2 * season + phase;
 
 /** 1 for the second coast of a province, which is the south coast where there are two. */
 const coastFlag = (map: CompiledMap, location: Location): number =>
@@ -94,10 +115,11 @@ export const actionBits = (map: CompiledMap, order: Order): number => {
   return bits;
 };
 
+/** DeepMind's actions on a map: 18,584 on the standard one. */
 export interface DeepmindActions {
   /** Low 32 bits of each action, ascending as unsigned numbers. The place of an action is its index. */
   readonly bits: Uint32Array;
-  /** By place in our vocabulary: the index of the action. Orders that differ in the unit only share one. */
+  /** By place in vocabulary(map): the index of the action. Orders that differ in the unit alone share one. */
   readonly indexOf: Int32Array;
 }
 
@@ -146,23 +168,33 @@ const listConvoys = (map: CompiledMap, bits: Set<number>): void => {
     if (testBit(map.coasts, 0, p) === 1) addConvoysOnPaths(map, p, next, bits);
 };
 
-const made = new WeakMap<CompiledMap, DeepmindActions>();
-
-/** All actions of a map, and which one each order of its vocabulary is. */
-export const deepmindActions = (map: CompiledMap): DeepmindActions => {
-  const known = made.get(map);
-  if (known !== undefined) return known;
+/**
+ * All actions of a map, and which one each order of its vocabulary is. Made at the first call for a map, in some hundred
+ * milliseconds; the same object after that.
+ * @throws RangeError for a map of more than 20 seas, whose convoy routes are too many
+ */
+export const deepmindActions = onePerMap((map): DeepmindActions => {
   const { orders } = vocabulary(map);
   const all = Array.from(orders, (order) => actionBits(map, order) >>> 0);
   const distinct = new Set(all);
   listConvoys(map, distinct);
   const bits = Uint32Array.from(distinct).sort();
   const places = new Map(Array.from(bits, (value, index) => [value, index]));
-  const actions = { bits, indexOf: Int32Array.from(all, (value) => places.get(value) ?? -1) };
-  made.set(map, actions);
-  return actions;
-};
+  return { bits, indexOf: Int32Array.from(all, (value) => places.get(value) ?? -1) };
+});
 
-/** The whole action as 64 bits. */
-export const deepmindAction = (actions: DeepmindActions, index: number): bigint =>
+/** The whole action at an index as 64 bits. */
+export const wholeAction = (actions: DeepmindActions, index: number): bigint =>
   (BigInt(index) << 48n) | BigInt(actions.bits[index]);
+
+/**
+ * The action of an order as DeepMind's nets choose it: 64 bits, with the index among all actions in the upper 16.
+ * @param order one of vocabulary(map), which has every legal order (a support without a coast)
+ * @throws RangeError for any other
+ */
+export const deepmindAction = (map: CompiledMap, order: Order): bigint => {
+  const place = vocabulary(map).indexOf(order);
+  if (place < 0) throw new RangeError(`order: got ${order}, wanted one of the vocabulary of ${map.name}`);
+  const actions = deepmindActions(map);
+  return wholeAction(actions, actions.indexOf[place]);
+};

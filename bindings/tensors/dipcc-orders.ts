@@ -39,32 +39,46 @@ import { parseStrict } from '../json/untrusted.js';
 import { formatOrder, formatUnit, orderedUnits } from '../text/index.js';
 import { locationsOf } from './board.js';
 import { dipnetLocations } from './location-orders.js';
-import { readEntries } from './vocabulary-file.js';
+import { readVocabulary } from './vocabulary-file.js';
 
 /** Orders that x_prev_orders has room for. */
 export const PREVIOUS_WIDTH = 100;
-/** Units of a power. */
+/** Units of a power that the possible orders have room for. */
 export const MAX_ROWS = 17;
 /** Most orders of one unit in dipcc's vocabulary. */
 export const MAX_CANDIDATES = 469;
-/** What stands behind the last place of a row. */
+/** What follows the last place of a row. */
 export const END = -1;
 /** Location of a unit that may be built or removed. */
 export const ADJUSTABLE = -2;
 
-/** The list that dipcc makes of its file: units sorted, and the orders of each. @throws RangeError or JsonError */
+/**
+ * Reads dipcc's vocabulary (order_vocab_by_unit.json, of which the user must have a copy) as the list that dipcc makes of
+ * it: units sorted, and the orders of each.
+ * @throws RangeError or JsonError that says what was got
+ */
 export const dipccVocabulary = (text: string): string[] => {
-  if (!text.trimStart().startsWith('{')) return readEntries(text);
+  if (!text.trimStart().startsWith('{')) return readVocabulary(text);
   const byUnit = Object.entries(parseStrict(text.trim()) as Record<string, unknown>).sort(([a], [b]) =>
     a < b ? -1 : 1,
   );
-  return byUnit.flatMap(([, orders]) => readEntries(JSON.stringify(orders)).sort());
+  return byUnit.flatMap(([, orders]) => readVocabulary(JSON.stringify(orders)).sort());
 };
 
-/** The orders of a phase, and the game before it. */
+/** A phase that was played: the game before it, and its orders. */
 export interface OrderedPhase {
   readonly game: Game;
   readonly orders: ArrayLike<Order>;
+}
+
+/** What a power may order, as dipcc's nets read it. */
+export interface PossibleOrders {
+  /** Rows of `actions` that are used. */
+  readonly rows: number;
+  /** x_possible_actions: i32[17, 469], places in the vocabulary, -1 behind them. */
+  readonly actions: Int32Array;
+  /** x_loc_idxs: i8[81], by dipnetLocations(): the row of the unit there, -2 where one may be built or removed, or -1. */
+  readonly locations: Int8Array;
 }
 
 /** A unit as text, and where it stands. */
@@ -90,6 +104,7 @@ const combinations = <T>(list: readonly T[], count: number): T[][] => {
 const product = (lists: readonly (readonly string[])[]): string[][] =>
   lists.reduce<string[][]>((made, list) => made.flatMap((head) => list.map((one) => [...head, one])), [[]]);
 
+/** Possible and previous orders of a game as dipcc's nets read them, in a vocabulary that the user brings along. */
 export class DipccOrders {
   declare readonly map: CompiledMap;
   /** The vocabulary as it was given. */
@@ -114,11 +129,16 @@ export class DipccOrders {
   // ---- the previous orders ----
 
   /**
-   * Writes x_prev_orders to out[0 .. 200).
-   * @param phases the last movement phase and what was played after it, in that order
+   * x_prev_orders: i64[2, 100].
+   * @param phases the last movement phase and those that were played after it, in that order
+   * @param out at least 200 long; new by default
+   * @returns `out`
    * @throws RangeError if there are more orders than it has room for
    */
-  encodePrevious(phases: readonly OrderedPhase[], out: BigInt64Array): void {
+  encodePrevious(
+    phases: readonly OrderedPhase[],
+    out: BigInt64Array = new BigInt64Array(2 * PREVIOUS_WIDTH),
+  ): BigInt64Array {
     const found = phases.flatMap((phase) => this.placedOrders(phase));
     if (found.length >= PREVIOUS_WIDTH)
       throw new RangeError(`previous orders: got ${found.length}, wanted fewer than ${PREVIOUS_WIDTH}`);
@@ -128,6 +148,7 @@ export class DipccOrders {
       out[i] = BigInt(place);
       out[PREVIOUS_WIDTH + i] = BigInt(row);
     });
+    return out;
   }
   private placedOrders({ game, orders }: OrderedPhase): [number, number][] {
     const units = orderedUnits(game);
@@ -141,11 +162,20 @@ export class DipccOrders {
   // ---- the possible orders ----
 
   /**
-   * Writes x_possible_actions of a power to actions[0 .. 17 * 469) and its x_loc_idxs to locations[0 .. 81).
-   * @returns rows that are used
+   * x_possible_actions and x_loc_idxs of a power.
+   * @param actions at least 17 * 469 long; new by default
+   * @param locations at least as long as the map has locations; new by default
    * @throws RangeError if a unit has more orders, or a power more units, than there is room for
    */
-  encodePossible(game: Game, power: Power, actions: Int32Array, locations: Int8Array): number {
+  encodePossible(
+    game: Game,
+    power: Power,
+    actions: Int32Array = new Int32Array(MAX_ROWS * MAX_CANDIDATES),
+    locations: Int8Array = new Int8Array(this.map.locationCount),
+  ): PossibleOrders {
+    return { rows: this.writePossible(game, power, actions, locations), actions, locations };
+  }
+  private writePossible(game: Game, power: Power, actions: Int32Array, locations: Int8Array): number {
     actions.fill(END, 0, MAX_ROWS * MAX_CANDIDATES);
     locations.fill(-1, 0, this.map.locationCount);
     if (game.phase === ADJUSTMENT) return this.encodeAdjustments(game, power, actions, locations);
@@ -158,7 +188,10 @@ export class DipccOrders {
     return rows.length;
   }
 
-  /** Orders of actions that were chosen, END left out: those of builds one by one. */
+  /**
+   * The texts of actions that were chosen: 'A PAR - BUR'. Those of builds come one by one; END is passed over.
+   * @param actions places in the vocabulary
+   */
   decode(actions: Iterable<number>): string[] {
     return [...actions].filter((place) => place !== END).flatMap((place) => (this.entries[place] ?? '').split(';'));
   }

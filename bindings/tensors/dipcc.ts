@@ -7,10 +7,11 @@
 //
 // Powers are alphabetical. On a map with another number of powers the blocks are as wide as there are powers.
 import type { CompiledMap, Game } from '../../engine/internal.js';
-import { type BoardEncoder, locationsOf } from './board.js';
-import { dipnetBoard } from './dipnet.js';
+import { type BoardEncoder, dueIn, locationsOf, onePerMap } from './board.js';
+import { dipnetEncoder } from './dipnet.js';
 import { dipnetLocations } from './location-orders.js';
 
+/** Versions of dipcc's board: see the head of this file. */
 export const dipccVersions = [1, 2] as const;
 export type DipccVersion = (typeof dipccVersions)[number];
 
@@ -41,7 +42,7 @@ export class DipccEncoder {
   declare private readonly homes: Int32Array;
 
   constructor(map: CompiledMap, version: DipccVersion) {
-    this.board = dipnetBoard(map);
+    this.board = dipnetEncoder(map);
     const { rows, columns } = this.board.layout;
     this.rows = rows;
     this.flags = new Uint8Array(this.board.size);
@@ -72,3 +73,22 @@ export class DipccEncoder {
     for (const place of this.homes) out[at + place] = 1;
   }
 }
+
+const encoders = { 1: onePerMap((map) => new DipccEncoder(map, 1)), 2: onePerMap((map) => new DipccEncoder(map, 2)) };
+
+/**
+ * Writes the board of a game as dipcc's nets read it to out[at .. at + rows * columns): [81, 35] on the standard map in
+ * version 1, [81, 38] in version 2; dipcc.ts has the columns, dipnetLocations() the order of the rows.
+ * (github.com/facebookresearch/diplomacy_cicero, 2022.)
+ * @param version 1 or 2; 2 by default
+ */
+export const dipccBoardInto = (game: Game, out: Float32Array, at = 0, version: DipccVersion = 2): void =>
+  encoders[version](game.map).encode(game, out, at, dueIn(game));
+
+/** The board of a game as dipcc's nets read it, in an array of its own: see dipccBoardInto(). */
+export const dipccBoard = (game: Game, version: DipccVersion = 2): Float32Array => {
+  const { rows, columns } = encoders[version](game.map);
+  const out = new Float32Array(rows * columns);
+  dipccBoardInto(game, out, 0, version);
+  return out;
+};

@@ -25,7 +25,16 @@ import {
   SUPPORT_MOVE,
   withTarget,
 } from '../../engine/internal.js';
-import { BoardEncoder, type CenterRows, centerRowsOf, listPlaces, places, powerColumn } from './board.js';
+import {
+  BoardEncoder,
+  type CenterRows,
+  centerRowsOf,
+  dueIn,
+  listPlaces,
+  onePerMap,
+  places,
+  powerColumn,
+} from './board.js';
 import { dipnetLocations } from './location-orders.js';
 
 /** Columns for land, water and coast; the coasts of a province count as coast. */
@@ -35,8 +44,25 @@ const areaOf = (map: CompiledMap, location: number): number => {
   return kind === COAST ? 2 : 0;
 };
 
-export const dipnetBoard = (map: CompiledMap): BoardEncoder =>
-  new BoardEncoder(map, dipnetLocations(map), (location) => areaOf(map, location));
+/** The encoder of a map's boards, for code that writes many. */
+export const dipnetEncoder = onePerMap(
+  (map) => new BoardEncoder(map, dipnetLocations(map), (location) => areaOf(map, location)),
+);
+
+/**
+ * Writes the board of a game as DipNet's nets read it to out[at .. at + rows * columns): boardLayout() has the shape,
+ * [81, 35] on the standard map; board.ts the columns; dipnetLocations() the order of the rows. Allocates nothing but at
+ * the first call for a map. (Paquette et al. 2019, "No Press Diplomacy".)
+ */
+export const dipnetBoardInto = (game: Game, out: Uint8Array, at = 0): void =>
+  dipnetEncoder(game.map).encode(game, out, at, dueIn(game));
+
+/** The board of a game as DipNet's nets read it, in an array of its own: see dipnetBoardInto(). */
+export const dipnetBoard = (game: Game): Uint8Array => {
+  const out = new Uint8Array(dipnetEncoder(game.map).size);
+  dipnetBoardInto(game, out);
+  return out;
+};
 
 /** Columns of the previous orders: 40 for seven powers. */
 export const previousOrderColumns = (map: CompiledMap): number => 8 + 4 * (map.powerCount + 1);
@@ -182,3 +208,22 @@ export class PreviousOrdersEncoder {
     this.encodeBoard(game, orderAt, out, at);
   }
 }
+
+const ordersEncoder = onePerMap((map) => new PreviousOrdersEncoder(map));
+
+/**
+ * Writes the orders of a movement phase as DipNet's nets read them to out[at .. at + rows * columns): [81, 40] on the
+ * standard map, one row for each of dipnetLocations(); the head of dipnet.ts has the columns. The nets were trained with the
+ * orders of the last movement phase before the position.
+ * @param game as it was before these orders
+ * @param orders packed orders of all powers; a unit without one has none in the matrix
+ */
+export const dipnetOrdersInto = (game: Game, orders: Int32Array, out: Uint8Array, at = 0): void =>
+  ordersEncoder(game.map).encode(game, orders, orders.length, out, at);
+
+/** The orders of a movement phase as DipNet's nets read them, in an array of its own: see dipnetOrdersInto(). */
+export const dipnetOrders = (game: Game, orders: Int32Array): Uint8Array => {
+  const out = new Uint8Array(ordersEncoder(game.map).size);
+  dipnetOrdersInto(game, orders, out);
+  return out;
+};

@@ -7,13 +7,13 @@ const TOPOLOGICAL =
   'TYS PIE BOH SIL TYR WAR SEV UKR ION TUS NAP ROM VEN GAL VIE TRI ARM BLA RUM ADR AEG ALB APU EAS GRE ' +
   'BUD SER ANK SMY SYR BUL BUL/EC CON BUL/SC';
 
-/** Locations in the order of DipNet's rows; on another map than the standard one in our own order. */
+/** Locations in the order of DipNet's and dipcc's rows; in the order of their numbers on any map but the standard one. */
 export const dipnetLocations = (map: CompiledMap): Location[] =>
   map.locationCount === standard.locationCount && map.provinceTags.every((tag, p) => tag === standard.provinceTags[p])
     ? TOPOLOGICAL.split(' ').map((tag) => map.locationTags.indexOf(tag))
     : Array.from({ length: map.locationCount }, (_, l) => l);
 
-/** Locations in the order of DeepMind's areas: a province with coasts is followed by them. */
+/** Locations in the order of DeepMind's areas: every province with its coasts right after it. */
 export const deepmindLocations = (map: CompiledMap): Location[] => {
   const order: Location[] = [];
   for (let p = 0; p < map.provinceCount; p++) {

@@ -7,8 +7,9 @@ import { type CompiledMap, orderType, vocabulary, WAIVE } from '../../engine/int
 import { parseStrict } from '../json/untrusted.js';
 import { formatOrder, type Units } from '../text/index.js';
 
+/** Another project's vocabulary beside ours: vocabulary(map). */
 export interface MappedVocabulary {
-  /** The entries as they stand in the file. */
+  /** The entries as they are in the file. */
   readonly entries: readonly string[];
   /** By entry: places in our vocabulary, one for each order of the entry; empty if it does not map. */
   readonly ids: readonly (readonly number[])[];
@@ -20,8 +21,11 @@ export interface MappedVocabulary {
 
 const MAX_ENTRIES = 1_000_000;
 
-/** Entries of a vocabulary file. @throws RangeError or JsonError that says what was got */
-export const readEntries = (text: string): string[] => {
+/**
+ * The entries of a vocabulary file in their order: a JSON list, JSON lists by unit, or plain text with one entry a line.
+ * @throws RangeError or JsonError that says what was got
+ */
+export const readVocabulary = (text: string): string[] => {
   const trimmed = text.trim();
   if (!trimmed.startsWith('[') && !trimmed.startsWith('{')) return trimmed.split(/\r?\n/).filter((line) => line !== '');
   const value = parseStrict(trimmed);
@@ -57,7 +61,10 @@ const placesByText = (map: CompiledMap): Map<string, number[]> => {
   return places;
 };
 
-/** Maps the entries of another vocabulary to places in ours, and says what does not map. */
+/**
+ * Maps the entries of another vocabulary to places in vocabulary(map), and says what does not map.
+ * @param entries of readVocabulary()
+ */
 export const mapVocabulary = (map: CompiledMap, entries: readonly string[]): MappedVocabulary => {
   const places = placesByText(map);
   const meant = new Set<number>();

@@ -37,7 +37,7 @@ const everything = (): { entries: string[]; read: (game: Game, power: number) =>
   const actions = new Int32Array(MAX_ROWS * MAX_CANDIDATES);
   const locations = new Int8Array(81);
   const read = (game: Game, power: number): string[][] =>
-    Array.from({ length: encoder.encodePossible(game, power, actions, locations) }, (_, row) =>
+    Array.from({ length: encoder.encodePossible(game, power, actions, locations).rows }, (_, row) =>
       Array.from(actions.subarray(row * MAX_CANDIDATES, (row + 1) * MAX_CANDIDATES))
         .filter((place) => place !== END)
         .map((place) => entries[place])
@@ -90,7 +90,7 @@ orders('rows come by dipcc’s locations, and a province says its row', () => {
   const game = position({ phase: 'S1901M', units: { FRANCE: ['A PAR', 'F SPA/NC', 'A BUR'] } });
   const actions = new Int32Array(MAX_ROWS * MAX_CANDIDATES);
   const locations = new Int8Array(81);
-  assert.is(encoder.encodePossible(game, powerOf('FRANCE'), actions, locations), 3);
+  assert.is(encoder.encodePossible(game, powerOf('FRANCE'), actions, locations).rows, 3);
   const rows = ['PAR', 'SPA', 'BUR'].map((tag) => locations[rowOf(tag)]);
   assert.equal(rows, [1, 2, 0], 'BUR, PAR, SPA/NC in the order of the 81 locations');
   assert.is(locations[rowOf('SPA/NC')], -1, 'the province stands for its coast');

@@ -3,27 +3,46 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { legalRecord } from '../../bindings/json/legal-record.js';
 import { formatPosition } from '../../bindings/json/position.js';
+import { boardLayout } from '../../bindings/tensors/board.js';
 import {
   deepmindAction,
   deepmindActions,
   deepmindBoard,
+  deepmindBoardInto,
+  deepmindEncoder,
   deepmindKinds,
   deepmindSeason,
+  wholeAction,
 } from '../../bindings/tensors/deepmind.js';
-import { DipccEncoder } from '../../bindings/tensors/dipcc.js';
-import { dipnetBoard, PreviousOrdersEncoder } from '../../bindings/tensors/dipnet.js';
-import { dipnetLocations } from '../../bindings/tensors/location-orders.js';
-import { mapVocabulary, readEntries } from '../../bindings/tensors/vocabulary-file.js';
+import { DipccEncoder, dipccBoard, dipccBoardInto } from '../../bindings/tensors/dipcc.js';
+import { DipccOrders } from '../../bindings/tensors/dipcc-orders.js';
 import {
+  dipnetBoard,
+  dipnetBoardInto,
+  dipnetEncoder,
+  dipnetOrders,
+  dipnetOrdersInto,
+  PreviousOrdersEncoder,
+} from '../../bindings/tensors/dipnet.js';
+import { dipnetLocations } from '../../bindings/tensors/location-orders.js';
+import { mapVocabulary, readVocabulary } from '../../bindings/tensors/vocabulary-file.js';
+import {
+  ADJUSTMENT,
   adjudicate,
   Batch,
+  balance,
+  balances,
   DATC_3_2,
   type Game,
   hold,
+  legalByPower,
   makeResults,
   move,
   NO_UNIT,
   newGame,
+  PLAYING,
+  Random,
+  resetGame,
   standard,
   supportMove,
   UNIFORM,
@@ -72,7 +91,7 @@ deepmind('lists them as the published list does, at places all over it', () => {
     [0x0850, 0x7c_4801],
   ];
   for (const [index, bits] of published) assert.is(actions.bits[index], bits, `index ${index}`);
-  assert.is(deepmindAction(actions, 0x118), 0x0118_0000_0002_0604n);
+  assert.is(wholeAction(actions, 0x118), 0x0118_0000_0002_0604n);
 });
 
 deepmind('has an action for every order of the vocabulary', () => {
@@ -83,13 +102,15 @@ deepmind('has an action for every order of the vocabulary', () => {
 
 deepmind('numbers the seasons', () => {
   assert.equal(
-    [
-      [0, 0],
-      [0, 1],
-      [1, 0],
-      [1, 1],
-      [2, 2],
-    ].map(([season, phase]) => deepmindSeason(season, phase)),
+    (
+      [
+        [0, 0],
+        [0, 1],
+        [1, 0],
+        [1, 1],
+        [2, 2],
+      ] as const
+    ).map(([season, phase]) => deepmindSeason({ season, phase })),
     [0, 1, 2, 3, 4],
   );
 });
@@ -118,7 +139,7 @@ const checkBoard = (board: Uint8Array, game: Game, columns: number): void => {
 };
 
 deepmind('boards of random positions have one flag of each kind in each row', () => {
-  const encoders = [dipnetBoard(standard), deepmindBoard(standard)];
+  const encoders = [dipnetEncoder(standard), deepmindEncoder(standard)];
   const batch = new Batch(standard, DATC_3_2, 20);
   const out = new Uint8Array(encoders[0].size);
   for (let i = 0; i < 10; i++) {
@@ -136,7 +157,7 @@ deepmind.run();
 const dipnet = suite('dipnet');
 
 dipnet('writes the first position', () => {
-  const encoder = dipnetBoard(standard);
+  const encoder = dipnetEncoder(standard);
   assert.equal(encoder.layout, { rows: 81, columns: 35 });
   const out = new Uint8Array(encoder.size);
   encoder.encode(newGame(standard, DATC_3_2), out, 0, none);
@@ -156,7 +177,7 @@ dipnet('writes the first position', () => {
 });
 
 dipnet('marks builds, removals and dislodged units', () => {
-  const encoder = dipnetBoard(standard);
+  const encoder = dipnetEncoder(standard);
   const game = newGame(standard, DATC_3_2);
   game.season = 2;
   game.phase = 2;
@@ -204,7 +225,7 @@ dipnet('shows who waits for a retreat', () => {
   const orders = Int32Array.of(move(place('PAR'), place('BUR')), supportMove(place('MAR'), place('PAR'), place('BUR')));
   adjudicate(game, orders, 2, makeResults());
   assert.is(game.dislodgedCount, 1);
-  const encoder = dipnetBoard(standard);
+  const encoder = dipnetEncoder(standard);
   const out = new Uint8Array(encoder.size);
   encoder.encode(game, out, 0, none);
   const at = dipnetLocations(standard).indexOf(place('BUR')) * 35;
@@ -217,7 +238,7 @@ const dipcc = suite('dipcc');
 
 dipcc('version 1 is DipNet’s board, version 2 the same without most columns of none', () => {
   const game = newGame(standard, DATC_3_2);
-  const board = dipnetBoard(standard);
+  const board = dipnetEncoder(standard);
   const flags = new Uint8Array(board.size);
   board.encode(game, flags, 0, none);
   const [one, two] = [new DipccEncoder(standard, 1), new DipccEncoder(standard, 2)];
@@ -248,13 +269,117 @@ dipcc('a vocabulary of order texts maps to ours, and what does not is said', () 
         for (const orders of Object.values(units)) for (const order of orders) texts.add(order);
   }
   const entries = [...texts, 'A ANK B;F CON B', 'A PAR - MOS', 'nonsense'];
-  const mapped = mapVocabulary(standard, readEntries(JSON.stringify(entries)));
+  const mapped = mapVocabulary(standard, readVocabulary(JSON.stringify(entries)));
   assert.equal(mapped.unmapped, ['A PAR - MOS', 'nonsense']);
   assert.is(mapped.ids[entries.indexOf('A ANK B;F CON B')].length, 2);
   assert.ok(mapped.missing.length > 0 && mapped.missing.length < vocabulary(standard).size);
-  assert.equal(readEntries('{"PAR": ["A PAR H"], "BUR": ["A BUR H"]}'), ['A PAR H', 'A BUR H']);
-  assert.equal(readEntries('A PAR H\nA BUR H\n'), ['A PAR H', 'A BUR H']);
-  assert.throws(() => readEntries('["A PAR H", 7]'), /entry 2/);
+  assert.equal(readVocabulary('{"PAR": ["A PAR H"], "BUR": ["A BUR H"]}'), ['A PAR H', 'A BUR H']);
+  assert.equal(readVocabulary('A PAR H\nA BUR H\n'), ['A PAR H', 'A BUR H']);
+  assert.throws(() => readVocabulary('["A PAR H", 7]'), /entry 2/);
 });
 
 dipcc.run();
+
+const friendly = suite('tensors of a game');
+
+/** The first positions of random games, in all three phases. */
+const someGames = (count: number): Game[] => {
+  const random = new Random(23);
+  const games: Game[] = [];
+  const game = newGame();
+  for (let k = 0; k < count; k++) {
+    games.push(game.clone());
+    const chosen: number[] = [];
+    for (let power = 0; power < standard.powerCount; power++) {
+      const lists = legalByPower(game, power);
+      const due = game.phase === ADJUSTMENT ? lists.slice(0, Math.abs(balance(game, power))) : lists;
+      for (const legal of due) chosen.push(legal[random.below(legal.length)]);
+    }
+    adjudicate(game, Int32Array.from(chosen));
+    if (game.status !== PLAYING) resetGame(game);
+  }
+  return games;
+};
+
+friendly('are what the encoders write, with the builds that are due', () => {
+  const due = new Int32Array(7);
+  const phases = [0, 0, 0];
+  for (const game of someGames(600)) {
+    phases[game.phase]++;
+    balances(game, due);
+    for (const [encoder, board] of [
+      [dipnetEncoder(standard), dipnetBoard(game)],
+      [deepmindEncoder(standard), deepmindBoard(game)],
+    ] as const) {
+      const wanted = new Uint8Array(encoder.size);
+      encoder.encode(game, wanted, 0, due);
+      assert.equal(board, wanted);
+    }
+    for (const version of [1, 2] as const) {
+      const encoder = new DipccEncoder(standard, version);
+      const wanted = new Float32Array(encoder.rows * encoder.columns);
+      encoder.encode(game, wanted, 0, due);
+      assert.equal(dipccBoard(game, version), wanted);
+    }
+    assert.equal(dipccBoard(game), dipccBoard(game, 2));
+  }
+  assert.ok(Math.min(...phases) > 10, phases.join());
+});
+
+friendly('go side by side into one array', () => {
+  const games = someGames(5);
+  const size = 81 * 35;
+  const boards = new Uint8Array(games.length * size);
+  const floats = new Float32Array(games.length * 81 * 38);
+  games.forEach((game, i) => {
+    dipnetBoardInto(game, boards, i * size);
+    dipccBoardInto(game, floats, i * 81 * 38);
+  });
+  games.forEach((game, i) => {
+    assert.equal(boards.subarray(i * size, (i + 1) * size), dipnetBoard(game));
+    assert.equal(floats.subarray(i * 81 * 38, (i + 1) * 81 * 38), dipccBoard(game));
+    deepmindBoardInto(game, boards, i * size);
+    assert.equal(boards.subarray(i * size, (i + 1) * size), deepmindBoard(game));
+  });
+  const orders = Int32Array.of(move(place('PAR'), place('BUR')), hold(place('MAR')));
+  const matrices = new Uint8Array(2 * 81 * 40);
+  dipnetOrdersInto(newGame(), orders, matrices, 81 * 40);
+  assert.equal(matrices.subarray(81 * 40), dipnetOrders(newGame(), orders));
+  assert.is(matrices.subarray(81 * 40).filter((flag) => flag === 1).length > 81 * 4, true);
+  assert.equal(boardLayout(standard), { rows: 81, columns: 35 });
+});
+
+friendly('every legal order is one of the actions of DeepMind, by its own index', () => {
+  const { bits, indexOf } = deepmindActions(standard);
+  const { indexOf: placeOf } = vocabulary(standard);
+  let seen = 0;
+  for (const game of someGames(120))
+    for (let power = 0; power < 7; power++)
+      for (const legal of legalByPower(game, power))
+        for (const order of legal.subarray(0, 8)) {
+          const index = indexOf[placeOf(order)];
+          assert.is(deepmindAction(standard, order), (BigInt(index) << 48n) | BigInt(bits[index]));
+          seen++;
+        }
+  assert.ok(seen > 5000);
+  assert.throws(
+    () => deepmindAction(standard, supportMove(place('MAR'), place('WES'), place('SPA/SC'))),
+    (error: Error) => error instanceof RangeError && /got \d+, wanted one of the vocabulary/.test(error.message),
+  );
+});
+
+friendly('possible and previous orders of dipcc come in arrays of their own', () => {
+  const orders = new DipccOrders(standard, ['A PAR - BUR', 'A PAR H', 'F BRE H']);
+  const game = newGame();
+  const { rows, actions, locations } = orders.encodePossible(game, 2);
+  assert.is(rows, 3);
+  const row = locations[dipnetLocations(standard).indexOf(place('PAR'))];
+  assert.equal([...actions.subarray(row * 469, row * 469 + 3)], [0, 1, -1]);
+  assert.equal(orders.decode(actions.subarray(row * 469, row * 469 + 3)), ['A PAR - BUR', 'A PAR H']);
+  const previous = orders.encodePrevious([{ game, orders: [move(place('PAR'), place('BUR'))] }]);
+  assert.equal(
+    [previous.length, previous[0], previous[100]],
+    [200, 0n, BigInt(dipnetLocations(standard).indexOf(place('PAR')))],
+  );
+});
+friendly.run();

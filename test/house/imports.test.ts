@@ -18,7 +18,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   bench: ['corpus', 'run', 'show', 'peers'],
 };
 /** What users import. The project itself imports engine/internal.ts, or the files of the rooms themselves. */
-const entries = ['engine/index.ts', 'bindings/index.ts'];
+const entries = ['engine/index.ts', 'bindings/index.ts', 'bindings/tensors/index.ts'];
 /** The files that may import them all the same. */
 const readers = ['engine/internal.ts'];
 /** The table of subcommands loads whatever a command needs, by literal dynamic imports. */
@@ -221,6 +221,18 @@ imports('dist/bindings reads, plays and tells orders as text without a single gl
     export const answer = [...told.map(({ order, result }) => order + ' ' + result), legal, next_phase].join(', ');`,
   );
   assert.is(answer, 'A MAR S A PAR - BUR given, A PAR - BUR succeeds, 7, S1902M');
+});
+
+imports('dist/bindings/tensors encodes without a single global of Node', () => {
+  const answer = runBare(
+    'bindings/tensors/index.js',
+    `import { newGame } from './engine/index.js';
+    const game = newGame();
+    const flags = (board) => board.reduce((sum, flag) => sum + flag, 0);
+    export const answer = [e.dipnetBoard(game), e.deepmindBoard(game), e.dipccBoard(game)].map(flags).join(' ');`,
+  );
+  // 81 rows of five flags and 40 rows of centres; 23 rows of units with two, 81 kinds of area, 40 centres, 24 homes.
+  assert.is(answer, '445 445 191');
 });
 
 imports.run();

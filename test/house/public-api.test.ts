@@ -36,6 +36,14 @@ const pinned: Readonly<Record<string, Names>> = {
       AdjudicatedRecord ByPower LegalRecord OrderEntry Place Position PositionRecord RecordId RefusedOrder Retreats
       RetreatsByPower`,
   },
+  'lepanto/tensors': {
+    source: 'bindings/tensors/index.ts',
+    values: `
+      DipccOrders boardLayout deepmindAction deepmindActions deepmindBoard deepmindBoardInto deepmindKinds
+      deepmindLocations deepmindSeason dipccBoard dipccBoardInto dipccVocabulary dipnetBoard dipnetBoardInto
+      dipnetLocations dipnetOrders dipnetOrdersInto mapVocabulary readVocabulary`,
+    types: 'BoardLayout DeepmindActions DipccVersion MappedVocabulary OrderedPhase PossibleOrders',
+  },
 };
 
 const sorted = (names: string): string[] => names.trim().split(/\s+/).sort();

@@ -1,0 +1,23 @@
+// What nets read and choose: boards, orders and actions as DipNet, DeepMind and dipcc encode them.
+//
+//   const board = dipnetBoard(game);                       // Uint8Array, [81, 35] row after row
+//   const legal = legalByPower(game, power)[0];            // orders of one unit
+//   const logits = [...legal].map((order) => policy[vocabulary(game.map).indexOf(order)]);
+//
+// Rows are locations, in the order of dipnetLocations() or deepmindLocations(). The `...Into` functions write many boards
+// into one array of a batch. Nothing here needs Node.
+export { type BoardLayout, boardLayout } from './board.js';
+export {
+  type DeepmindActions,
+  deepmindAction,
+  deepmindActions,
+  deepmindBoard,
+  deepmindBoardInto,
+  deepmindKinds,
+  deepmindSeason,
+} from './deepmind.js';
+export { type DipccVersion, dipccBoard, dipccBoardInto } from './dipcc.js';
+export { DipccOrders, dipccVocabulary, type OrderedPhase, type PossibleOrders } from './dipcc-orders.js';
+export { dipnetBoard, dipnetBoardInto, dipnetOrders, dipnetOrdersInto } from './dipnet.js';
+export { deepmindLocations, dipnetLocations } from './location-orders.js';
+export { type MappedVocabulary, mapVocabulary, readVocabulary } from './vocabulary-file.js';
