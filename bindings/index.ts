@@ -26,5 +26,8 @@ export {
   type Place,
   parsePlace,
   parseUnit,
+  type Reading,
   type Retreats,
+  type RuleSet,
+  ruleSetByName,
 } from './text/index.js';

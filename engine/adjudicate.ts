@@ -19,7 +19,6 @@ import { board, findContested, resolveOrders, useMap, useRules } from './resolve
 import { claimBoard } from './resolve/ownership.js';
 import { clearResults, makeResults, type Results } from './results.js';
 import { adjudicateRetreats } from './retreat.js';
-import { ruleOptions } from './rules.js';
 import type { Game } from './state.js';
 import {
   ADJUSTMENT,
@@ -53,13 +52,10 @@ const { places, unit, order, success, dislodgedBy, byConvoy, matched } = board;
 
 // ---- movement ----
 
-const COAST_IGNORED = ruleOptions.supportCoast.indexOf('ignore');
-
-/** A support that names a coast helps a move to that coast only, by most rules (DATC 4.B.4). */
+/** A support that names a coast helps a move to that coast only (DATC 4.B.4). */
 const namesOtherCoast = (game: Game, results: Results, province: Province): boolean => {
   const given = results.order[province];
   if (orderType(given) !== SUPPORT_MOVE || orderTarget(given) < game.map.provinceCount) return false;
-  if (game.rules.supportCoast === COAST_IGNORED) return false;
   const helped = results.order[orderAux(given)];
   return orderType(helped) === MOVE && orderTarget(helped) !== orderTarget(given);
 };

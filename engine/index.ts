@@ -26,7 +26,8 @@ export {
 export { phaseName } from './phase-names.js';
 export { Random } from './random.js';
 export { makeResults, type Results } from './results.js';
-export { type PresetName, presetNames, type Rules, rulesByName } from './rules.js';
+export { type PresetName, presetNames } from './rule-text.js';
+export { type Rules, rulesByName } from './rules.js';
 export { Batch, type BatchOptions } from './sampling/batch.js';
 export { Sampler } from './sampling/stepper.js';
 export { type ScoreName, scoreNames } from './score.js';

@@ -5,6 +5,7 @@ export { adjudicate, declareDraw } from './adjudicate.js';
 export { civilDisorderDistance, civilDisorderRemoval } from './adjustment.js';
 export { countBits, lowestBit, testBit } from './bitset.js';
 export * from './explain.js';
+export { formerOptions, isFormerId } from './former-rules.js';
 export * from './legal/lists.js';
 export * from './legal/orderer.js';
 export { type Vocabulary, vocabulary } from './legal/vocabulary.js';
@@ -16,7 +17,17 @@ export * from './order.js';
 export * from './phase-names.js';
 export { hashSeed, mix, Random } from './random.js';
 export { makeResults, type Results } from './results.js';
-export * from './rules.js';
+export * from './rule-text.js';
+export {
+  DATC_3_2,
+  type RuleKey,
+  type Rules,
+  ruleKeys,
+  ruleOptions,
+  rulePresets,
+  rulesByName,
+  ruleValue,
+} from './rules.js';
 export { Batch, type BatchOptions, nextEpisodeSeed } from './sampling/batch.js';
 export { POLICY, Sampler, samplers, UNIFORM } from './sampling/stepper.js';
 export * from './score.js';

@@ -19,6 +19,7 @@
 // attacker and a supporter of that attacker which serve no other dislodgement, so D is at most P / 3.
 // Bytes of sections that are not in use are 0: equal games have equal bytes.
 
+import { isFormerId } from './former-rules.js';
 import type { CompiledMap } from './map/compiled-map.js';
 import { standard } from './map/standard.js';
 import { mix } from './random.js';
@@ -376,7 +377,7 @@ export const writeGame = (game: Game): Uint8Array => {
   view.setUint16(4, STATE_VERSION, true);
   view.setUint16(6, layout.stride, true);
   view.setInt32(8, map.id, true);
-  view.setInt32(12, rules.id, true);
+  view.setUint32(12, rules.id, true);
   out.set(game.bytes.subarray(game.offset, game.offset + layout.stride), HEADER_SIZE);
   return out;
 };
@@ -394,7 +395,8 @@ export const readGame = (map: CompiledMap, rules: Rules, data: Uint8Array): Game
   want('version', view.getUint16(4, true), STATE_VERSION);
   want('bytes per game', view.getUint16(6, true), game.layout.stride);
   want(`id of map ${map.name}`, view.getInt32(8, true), map.id);
-  want(`id of rules ${rules.name}`, view.getInt32(12, true), rules.id);
+  const rulesId = view.getUint32(12, true);
+  if (rulesId !== rules.id && !isFormerId(rules, rulesId)) want(`id of rules ${rules.name}`, rulesId, rules.id);
   game.bytes.set(data.subarray(HEADER_SIZE));
   const wrong = checkGame(game);
   if (wrong !== null) throw new RangeError(`saved game: ${wrong}`);

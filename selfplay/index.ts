@@ -7,6 +7,7 @@ export * from './arena/protocol.js';
 export * from './arena/standings.js';
 export * from './games/ending.js';
 export * from './games/play.js';
+export { type RunRules, runningOptions, runRulesByName } from './games/run-rules.js';
 export * from './games/scores.js';
 export * from './records/record.js';
 export * from './records/run.js';

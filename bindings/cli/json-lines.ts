@@ -2,9 +2,10 @@
 import { createReadStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { type CompiledMap, loadMap, type Rules, rulesByName } from '../../engine/internal.js';
+import { type CompiledMap, loadMap } from '../../engine/internal.js';
 import { type RecordId, readId } from '../json/adjudicate-record.js';
 import { RecordError } from '../json/position.js';
+import { type RuleSet, ruleSetByName } from '../text/rule-set.js';
 import { startProgress } from './progress.js';
 import { checkInput, oneOf, orUsage, UsageError } from './usage.js';
 
@@ -181,7 +182,7 @@ const optionTypes = {
   quiet: { type: 'boolean', default: false },
 } as const;
 
-export type AnswerRecord = (record: unknown, map: CompiledMap, rules: Rules) => object;
+export type AnswerRecord = (record: unknown, map: CompiledMap, rules: RuleSet) => object;
 
 /** Text that stands for an answer. */
 export type ShowAnswer = (answer: object, map: CompiledMap) => string;
@@ -231,7 +232,7 @@ export const runJsonLines = async (
   if (positionals.length > 1)
     throw new UsageError(`got ${positionals.length} files, wanted one, or none for standard input`);
   const map = orUsage('map', () => loadMap(values.map));
-  const rules = orUsage('rules', () => rulesByName(values.rules));
+  const rules = orUsage('rules', () => ruleSetByName(values.rules));
   const format = oneOf('format', values.format, ['json', ...Object.keys(formats)]);
   const writer = format === 'json' ? asJson : asText(map, formats[format]);
   const answerer = new LineAnswerer((record) => answer(record, map, rules), writer);

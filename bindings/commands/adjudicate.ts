@@ -12,7 +12,7 @@ Reads positions with orders, one JSON object a line, from FILE or standard input
 writes one line for each, in order.
 
   --map NAME       map (standard)
-  --rules PRESET   rules (datc-3.2)
+  --rules RULES    rules (datc-3.2); see lepanto rules: its options of adjudication and of reading orders count
   --format FORMAT  what is written for each position: json; s004, the orders with what became of them in the notation of
                    an adjudicator of 2003, A PAR s A BUR; (cut); datc, in the words of the test cases, A Paris Supports
                    A Burgundy; cut by A Munich (json)

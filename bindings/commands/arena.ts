@@ -1,7 +1,7 @@
 // lepanto arena: agents against each other.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { loadMap, rulesByName, type ScoreName, scoreNames } from '../../engine/internal.js';
+import { loadMap, type ScoreName, scoreNames } from '../../engine/internal.js';
 import { agentKinds, formatAgent, loadAgent } from '../../selfplay/agents/registry.js';
 import { type ArenaResult, runArena } from '../../selfplay/arena/arena.js';
 import { type ArenaSpec, type ProtocolName, protocolNames } from '../../selfplay/arena/protocol.js';
@@ -9,6 +9,7 @@ import type { AgentStanding } from '../../selfplay/arena/standings.js';
 import { findCommit, lepantoVersion } from '../../selfplay/records/version.js';
 import { startProgress } from '../cli/progress.js';
 import { asUsage, oneOf, orUsage, parseWhole, UsageError } from '../cli/usage.js';
+import { ruleSetByName } from '../text/rule-set.js';
 
 const DEFAULT_GAMES = '70';
 const DEFAULT_YEARS = 10;
@@ -35,7 +36,7 @@ games, with any number of workers (but for agents that search by milliseconds).
   --seed S           a whole number (1)
   --workers W        threads (one for each processor: ${availableParallelism()} here)
   --map NAME         map (standard)
-  --rules PRESET     rules (datc-3.2)
+  --rules RULES      rules (datc-3.2); see lepanto rules: its options of adjudication and of running games count
   --json             one JSON object
   --quiet            no progress
 
@@ -82,7 +83,7 @@ const readPlan = async (args: string[]): Promise<Plan> => {
   const until = values.until ?? String(map.startYear + DEFAULT_YEARS - 1);
   const spec: ArenaSpec = {
     map: map.name,
-    rules: orUsage('rules', () => rulesByName(values.rules)).name,
+    rules: orUsage('rules', () => ruleSetByName(values.rules)).runName,
     agents,
     protocol,
     scoring: aliases[values.scoring] ?? oneOf('scoring', values.scoring, scoreNames),

@@ -3,9 +3,9 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type CompiledMap, loadMap, presetNames, type Rules, rulesByName } from '../../engine/internal.js';
+import { type CompiledMap, loadMap, presetNames, type Rules } from '../../engine/internal.js';
 import { decodeGame, encodeShard, type StoredGame } from '../../selfplay/records/record.js';
-import { MANIFEST, readManifest } from '../../selfplay/records/run.js';
+import { MANIFEST, readManifest, rulesOfRun } from '../../selfplay/records/run.js';
 import { fillStates } from '../../selfplay/records/verify.js';
 import { PART, WholeFile } from '../../selfplay/records/whole-file.js';
 import { writeOut } from '../cli/output.js';
@@ -17,6 +17,7 @@ import { readGames, shardsOf } from '../games/read.js';
 import { agrees, type Disagreement, type Replayed, replayRaw } from '../games/replay-raw.js';
 import { gamesOfShard } from '../games/shard-file.js';
 import { type Dialect, dialects, savedGame } from '../games/write-saved.js';
+import { DEFAULT_RULES, type RuleSet, ruleSetByName } from '../text/index.js';
 
 export const help = `
 usage: lepanto convert IN [OUT] [OPTIONS]
@@ -29,7 +30,8 @@ OUT   a file, by its ending .json (one game), .jsonl or .lep; - writes JSON line
 
   --to FORMAT      diplomacy or dipcc, where OUT is JSON (diplomacy)
   --map NAME       map of records without their manifest.json (standard)
-  --rules RULES    rules to play by (those of the manifest.json; datc-3.2 for games of others)
+  --rules RULES    rules to play by (those of the manifest.json; datc-3.2 for games of others); see lepanto rules:
+                   its options of adjudication count, and for games of others those of reading orders
   --json           one JSON object a game on standard error that says what disagrees
   --quiet          no progress
 
@@ -147,15 +149,15 @@ export interface Played {
 const playItem = (
   { where, bytes, raw, record, error }: Item,
   usual: CompiledMap,
-  rules: Rules,
+  rules: RuleSet,
   index: number,
 ): Played => {
   const found = { where, bytes, raw, map: usual, replayed: null, error: null };
   try {
     if (record !== null) {
-      const whole = fillStates(usual, rules, record, `game ${record.index}`);
+      const whole = fillStates(usual, rules.adjudication, record, `game ${record.index}`);
       // Positions that had to be made are checked by that.
-      if (whole === record) checkRecord(usual, rules, whole);
+      if (whole === record) checkRecord(usual, rules.adjudication, whole);
       return { ...found, replayed: { id: '', record: whole, disagreements: [], unfinished: false } };
     }
     if (raw === null) return { ...found, error: error ?? 'got no game' };
@@ -170,7 +172,7 @@ const playItem = (
  * All games under a path, one at a time, numbered from 0; one that cannot be read or played takes no number.
  * @param map of records of lepanto
  */
-export function* playedGames(path: string, map: CompiledMap, rules: Rules): Generator<Played> {
+export function* playedGames(path: string, map: CompiledMap, rules: RuleSet): Generator<Played> {
   let index = 0;
   for (const item of items(path)) {
     const played = playItem(item, map, rules, index);
@@ -186,9 +188,9 @@ export function* playedGames(path: string, map: CompiledMap, rules: Rules): Gene
 export const PACKAGE_RULES = 'datc-3.2,convoyFallback=unordered,disorderGoal=home,disorderMeasure=d';
 
 /** Presets, and rules of engines that record games, by which a game plays without a disagreement. */
-const fittingRules = (raw: RawGame, tried: Rules): string[] => {
+const fittingRules = (raw: RawGame, tried: RuleSet): string[] => {
   const map = loadMap(raw.map);
-  return [...presetNames, PACKAGE_RULES].filter((name) => name !== tried.name && agrees(map, rulesByName(name), raw));
+  return [...presetNames, PACKAGE_RULES].filter((name) => name !== tried.name && agrees(map, ruleSetByName(name), raw));
 };
 
 /** What disagrees in a game, and the rules that would fit it. */
@@ -200,7 +202,7 @@ export interface Misfit {
 }
 
 /** Null if the game agrees, or was not played. */
-export const misfitOf = ({ where, raw, replayed }: Played, rules: Rules): Misfit | null => {
+export const misfitOf = ({ where, raw, replayed }: Played, rules: RuleSet): Misfit | null => {
   if (raw === null || replayed === null || replayed.disagreements.length === 0) return null;
   return { where, id: raw.id, disagreements: replayed.disagreements, fits: fittingRules(raw, rules) };
 };
@@ -219,7 +221,7 @@ export const formatMisfit = ({ where, disagreements, fits }: Misfit): string => 
 /** What records of lepanto were played on and by; games of others are played by `rules`. */
 interface Setup {
   readonly map: CompiledMap;
-  readonly rules: Rules;
+  readonly rules: RuleSet;
 }
 
 /** As the command line says, else as the manifest of a run does, else the usual. */
@@ -227,10 +229,8 @@ const setupOf = (path: string, map: string | undefined, rules: string | undefine
   const directory = statSync(path).isDirectory() ? path : dirname(path);
   const isRun = shardsOf(path).length > 0 && existsSync(join(directory, MANIFEST));
   const manifest = isRun ? readManifest(directory) : null;
-  return {
-    map: loadMap(map ?? manifest?.map.name ?? 'standard'),
-    rules: rulesByName(rules ?? manifest?.rules.name ?? 'datc-3.2'),
-  };
+  const name = rules ?? (manifest === null ? DEFAULT_RULES.name : rulesOfRun(manifest).name);
+  return { map: loadMap(map ?? manifest?.map.name ?? 'standard'), rules: ruleSetByName(name) };
 };
 
 interface Tally {
@@ -290,11 +290,11 @@ export const run = async (args: string[]): Promise<number> => {
     throw new UsageError(`convert: got ${positionals.length} paths, wanted IN and perhaps OUT`);
   const dialect = oneOf('to', values.to, dialects);
   orUsage('map', () => loadMap(values.map ?? 'standard'));
-  orUsage('rules', () => rulesByName(values.rules ?? 'datc-3.2'));
+  orUsage('rules', () => ruleSetByName(values.rules ?? DEFAULT_RULES.name));
   const tally: Tally = { games: 0, failed: 0, disagreeing: 0, unfinished: 0, bytes: 0 };
   const total = sizeOf(path);
   const by = setupOf(path, values.map, values.rules);
-  const output = openOutput(out, by.rules, dialect);
+  const output = openOutput(out, by.rules.adjudication, dialect);
   const stop = startProgress({
     total,
     unit: 'bytes',

@@ -9,7 +9,7 @@ Reads positions, one JSON object a line as for adjudicate, from FILE or standard
 orders, one line for each, in order. Orders in the input are not looked at.
 
   --map NAME       map (standard)
-  --rules PRESET   rules (datc-3.2)
+  --rules RULES    rules (datc-3.2); see lepanto rules: its options of adjudication count
   --quiet          no progress and no count of malformed lines
 
 Out:
@@ -23,4 +23,5 @@ removals) due to each power; its orders are removals by unit, {"A PAR": ["A PAR 
 A line that is no position is answered with {"id", "line", "error"}; the rest goes on, and the exit code is 1.
 `;
 
-export const run = (args: string[]): Promise<number> => runJsonLines('legal', args, legalRecord);
+export const run = (args: string[]): Promise<number> =>
+  runJsonLines('legal', args, (record, map, { adjudication }) => legalRecord(record, map, adjudication));

@@ -11,9 +11,7 @@ import {
   Game,
   loadMap,
   ordererOf,
-  type Rules,
   resultNames,
-  rulesByName,
   SPRING,
   statuses,
   WINTER,
@@ -29,6 +27,7 @@ import {
   type Manifest,
   type PhaseRecord,
   readManifest,
+  rulesOfRun,
   type StoredGame,
   shardName,
   verifyGame,
@@ -39,7 +38,7 @@ import { checkRecord } from '../games/check-record.js';
 import { shardsOf } from '../games/read.js';
 import { gamesOfShard } from '../games/shard-file.js';
 import { formatPosition } from '../json/position.js';
-import { formatOrder, orderedUnits } from '../text/index.js';
+import { DEFAULT_RULES, formatOrder, orderedUnits, type RuleSet, ruleSetByName } from '../text/index.js';
 import { formatMisfit, misfitOf, type Played, playedGames, sizeOf } from './convert.js';
 
 export const help = `
@@ -54,7 +53,8 @@ DIR    a directory of games-*.lep
   --game N         the game with this number in its run, or in the file, from 0 (the first that is there)
   --verify         adjudicates again, the game of --game or all, and names the first phase and unit that differ (exit
                    code 1)
-  --rules RULES    rules to play by (those that a run of lepanto was played by; datc-3.2 for games of others)
+  --rules RULES    rules to play by (those that a run of lepanto was played by; datc-3.2 for games of others); see
+                   lepanto rules: its options of adjudication count, and for games of others those of reading orders
   --map NAME       map of a games-*.lep without its manifest.json (standard)
   --json           one JSON object a line: a game, each position as lepanto adjudicate reads it, with its orders and their
                    results; or with --verify what was found
@@ -69,24 +69,16 @@ interface Source {
   readonly files: readonly string[];
   readonly manifest: Manifest | null;
   readonly map: CompiledMap;
-  readonly rules: Rules;
+  readonly rules: RuleSet;
 }
-
-/** Rules of games that do not say theirs. */
-const USUAL_RULES = 'datc-3.2';
-
-const sameId = (what: string, recorded: { readonly name: string; readonly id: number }, here: { id: number }): void => {
-  if (recorded.id !== here.id)
-    throw new Error(`${what} ${recorded.name}: recorded with id ${recorded.id}, here it has ${here.id}`);
-};
 
 /** What the command line says of how games were played; null where it does not. */
 interface Told {
   readonly map: CompiledMap | null;
-  readonly rules: Rules | null;
+  readonly rules: RuleSet | null;
 }
 
-/** Shards of a directory or one shard alone. Without a manifest beside it: the standard map and the usual rules. */
+/** Shards of a directory or one shard alone. Without a manifest beside it: the standard map and the default rules. */
 const openSource = (path: string, told: Told): Source => {
   const found = statOf(path);
   if (found?.size === 0) throw new Error(`${path}: got an empty file, wanted recorded games`);
@@ -100,11 +92,9 @@ const openSource = (path: string, told: Told): Source => {
   if (manifest !== null && told.map !== null && told.map.name !== manifest.map.name)
     throw new UsageError(`--map: got "${told.map.name}", wanted ${manifest.map.name}, which the run was played on`);
   const map = told.map ?? loadMap(manifest?.map.name ?? 'standard');
-  const rules = told.rules ?? rulesByName(manifest?.rules.name ?? USUAL_RULES);
-  if (manifest !== null) {
-    sameId('map', manifest.map, map);
-    if (told.rules === null) sameId('rules', manifest.rules, rules);
-  }
+  if (manifest !== null && manifest.map.id !== map.id)
+    throw new Error(`map ${map.name}: got id ${manifest.map.id}, wanted ${map.id}`);
+  const rules = told.rules ?? (manifest === null ? DEFAULT_RULES : ruleSetByName(rulesOfRun(manifest).name));
   return { files, manifest, map, rules };
 };
 
@@ -146,7 +136,7 @@ const orderLines = (game: Game, phase: PhaseRecord): OrderLine[] => {
 
 /** The positions of a game, one after another, in one view. */
 function* positions(source: Source, record: GameRecord): Generator<[Game, PhaseRecord]> {
-  const game = new Game(source.map, source.rules);
+  const game = new Game(source.map, source.rules.adjudication);
   for (const phase of record.phases) {
     loadState(game, phase.state);
     yield [game, phase];
@@ -219,7 +209,7 @@ const gameJson = (source: Source, record: GameRecord): string => {
 /** 'game 3, F1902M, A BUD - SER: recorded as succeeds, wanted fails' */
 const describe = (source: Source, record: StoredGame, difference: Difference): string => {
   const { phase, state, location, order, what } = difference;
-  const game = new Game(source.map, source.rules);
+  const game = new Game(source.map, source.rules.adjudication);
   let subject = location < 0 ? '' : source.map.locationTags[location];
   if (order !== 0 && state.length > 0) {
     loadState(game, state);
@@ -237,7 +227,7 @@ interface Verified {
 /** Up to the first difference. Between two games the progress gets its turn. */
 const verifyAll = async (source: Source, records: Iterable<StoredGame>, verified: Verified): Promise<void> => {
   for (const record of records) {
-    const difference = verifyGame(source.map, source.rules, record);
+    const difference = verifyGame(source.map, source.rules.adjudication, record);
     verified.games++;
     verified.phases += record.phases.length - 1;
     if (difference !== null) {
@@ -293,7 +283,7 @@ const isForeign = (path: string): boolean => {
 };
 
 /** @param index -1 for all games */
-function* foreignGames(path: string, rules: Rules, index: number): Generator<Played> {
+function* foreignGames(path: string, rules: RuleSet, index: number): Generator<Played> {
   for (const played of playedGames(path, loadMap('standard'), rules)) {
     if (index >= 0 && played.replayed?.record.index !== index) continue;
     yield played;
@@ -311,7 +301,7 @@ interface ForeignTally {
 }
 
 /** Counts a game, and says what is wrong with it, if anything. */
-const checkForeign = (played: Played, rules: Rules, json: boolean, tally: ForeignTally): void => {
+const checkForeign = (played: Played, rules: RuleSet, json: boolean, tally: ForeignTally): void => {
   const { where, replayed, error } = played;
   tally.bytes = played.bytes;
   if (replayed !== null) {
@@ -328,7 +318,12 @@ const checkForeign = (played: Played, rules: Rules, json: boolean, tally: Foreig
   else process.stderr.write(`lepanto: ${difference}\n`);
 };
 
-const verifyForeign = async (path: string, index: number, rules: Rules, { json, quiet }: Options): Promise<number> => {
+const verifyForeign = async (
+  path: string,
+  index: number,
+  rules: RuleSet,
+  { json, quiet }: Options,
+): Promise<number> => {
   const total = sizeOf(path);
   const tally: ForeignTally = { games: 0, phases: 0, failed: 0, differing: 0, bytes: 0, difference: null };
   const read = () => ({ done: Math.min(total, tally.bytes), note: `${tally.games} games` });
@@ -351,7 +346,7 @@ const verifyForeign = async (path: string, index: number, rules: Rules, { json, 
 };
 
 /** As our rules play it; what the record has otherwise is said on standard error. */
-const printForeign = (path: string, index: number, rules: Rules, json: boolean): number => {
+const printForeign = (path: string, index: number, rules: RuleSet, json: boolean): number => {
   const [played] = foreignGames(path, rules, index);
   if (played === undefined) throw new Error(`${path}: no game ${index < 0 ? 'at all' : index}`);
   const { where, raw, replayed, error } = played;
@@ -386,9 +381,9 @@ export const run = async (args: string[]): Promise<number> => {
   const index = values.game === undefined ? -1 : parseWhole('game', values.game, 0, Number.MAX_SAFE_INTEGER);
   const { map: mapName, rules: rulesName } = values;
   const map = mapName === undefined ? null : orUsage('map', () => loadMap(mapName));
-  const rules = rulesName === undefined ? null : orUsage('rules', () => rulesByName(rulesName));
+  const rules = rulesName === undefined ? null : orUsage('rules', () => ruleSetByName(rulesName));
   if (isForeign(path)) {
-    const by = rules ?? rulesByName(USUAL_RULES);
+    const by = rules ?? DEFAULT_RULES;
     return values.verify ? verifyForeign(path, index, by, values) : printForeign(path, index, by, values.json);
   }
   const source = openSource(path, { map, rules });
@@ -398,8 +393,8 @@ export const run = async (args: string[]): Promise<number> => {
   if (values.verify) return verify(source, [stored], 1, values);
   if (source.manifest !== null && rules !== null)
     throw new UsageError(`--rules: got "${rules.name}" without --verify; a run is printed as it was played`);
-  const record = fillStates(source.map, source.rules, stored, `${path}, game ${stored.index}`);
-  checkRecord(source.map, source.rules, record);
+  const record = fillStates(source.map, source.rules.adjudication, stored, `${path}, game ${stored.index}`);
+  checkRecord(source.map, source.rules.adjudication, record);
   if (values.json) process.stdout.write(`${gameJson(source, record)}\n`);
   else printGame(source, record, titleOf(source, record));
   return 0;

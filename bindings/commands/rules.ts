@@ -1,17 +1,38 @@
 // lepanto rules: the presets and options of the rules, as a table or as JSON.
 import { parseArgs } from 'node:util';
-import { rulesByName, ruleValue } from '../../engine/rules.js';
+import { presetAliases, presetNames } from '../../engine/internal.js';
 import { orUsage } from '../cli/usage.js';
-import { type OptionRow, presetAliases, presetMeanings, presetNames, ruleTable } from '../text/rule-options.js';
+import { type OptionRow, optionKinds, optionValues, presetMeanings, ruleTable } from '../text/rule-options.js';
+import { type RuleSet, ruleSetByName } from '../text/rule-set.js';
+
+/** Characters in a line of the help. */
+const HELP_WIDTH = 110;
+
+/** The options of a kind, in lines under its name. */
+const keysOf = (kind: string): string => {
+  const lines: string[] = [];
+  for (const { key, kind: own } of ruleTable()) {
+    if (own !== kind) continue;
+    const last = lines.length - 1;
+    if (last >= 0 && lines[last].length + key.length < HELP_WIDTH) lines[last] += ` ${key}`;
+    else lines.push(`${' '.repeat(17)}${key}`);
+  }
+  return lines.join('\n');
+};
 
 export const help = `
 usage: lepanto rules [--json] [RULES ...]
 
-Prints the presets of rule options, and every option: its values (the first is the default), its issue in chapter 4 of
-DATC 3.2, who acts on it, and what it means. With RULES, the options of each: a preset, or a preset with options that
+Prints the presets of rule options, and every option: its kind, its values (the first is the default), its issue in
+chapter 4 of DATC 3.2, and what it means. With RULES, the options of each: a preset, or a preset with options that
 differ, as --rules of the other commands reads them: 2000,paradox=allHold.
 
   --json           one JSON object
+
+Kinds of options, and what acts on each:
+${Object.entries(optionKinds)
+  .map(([kind, acts]) => `  ${kind.padEnd(15)}${acts}\n${keysOf(kind)}`)
+  .join('\n')}
 `;
 
 const column = (rows: readonly (readonly string[])[]): string => {
@@ -40,8 +61,8 @@ const presetText = (): string => {
 
 const optionText = (rows: readonly OptionRow[]): string =>
   column([
-    ['OPTION', 'SOURCE', 'ACTED ON BY', 'VALUES', 'MEANING'],
-    ...rows.map((row) => [row.key, row.issue, row.actedOn, row.values.join(' '), row.meaning]),
+    ['OPTION', 'KIND', 'SOURCE', 'VALUES', 'MEANING'],
+    ...rows.map((row) => [row.key, row.kind, row.issue, row.values.join(' '), row.meaning]),
   ]);
 
 /** Options by preset: those that differ between presets, and the backup of the paradox rule. */
@@ -53,11 +74,16 @@ const differenceText = (rows: readonly OptionRow[]): string =>
       .map((row) => [row.key, ...presetNames.map((name) => row.presets[name])]),
   ]);
 
-const chosenText = (names: readonly string[], rows: readonly OptionRow[]): string =>
-  column([
-    ['OPTION', ...names.map((name) => orUsage('rules', () => rulesByName(name)).name)],
-    ...rows.map((row) => [row.key, ...names.map((name) => ruleValue(rulesByName(name), row.key))]),
+const readRules = (name: string): RuleSet => orUsage('rules', () => ruleSetByName(name));
+
+const chosenText = (names: readonly string[], rows: readonly OptionRow[]): string => {
+  const chosen = names.map(readRules);
+  const values = chosen.map(optionValues);
+  return column([
+    ['OPTION', 'KIND', ...chosen.map(({ name }) => name)],
+    ...rows.map(({ key, kind }) => [key, kind, ...values.map((one) => one[key])]),
   ]);
+};
 
 const asJson = (names: readonly string[], rows: readonly OptionRow[]): unknown => ({
   presets: presetNames.map((name) => ({
@@ -67,12 +93,8 @@ const asJson = (names: readonly string[], rows: readonly OptionRow[]): unknown =
   })),
   options: rows,
   rules: names.map((name) => {
-    const rules = orUsage('rules', () => rulesByName(name));
-    return {
-      name: rules.name,
-      id: rules.id,
-      options: Object.fromEntries(rows.map(({ key }) => [key, ruleValue(rules, key)])),
-    };
+    const rules = readRules(name);
+    return { name: rules.name, id: rules.adjudication.id, options: optionValues(rules) };
   }),
 });
 

@@ -11,7 +11,6 @@ import {
   type Power,
   phaseName,
   type Rules,
-  rulesByName,
 } from '../../engine/internal.js';
 import { isLongSearch } from '../../selfplay/search/budget.js';
 import { crewOf } from '../../selfplay/search/crew.js';
@@ -37,6 +36,7 @@ import { startProgress } from '../cli/progress.js';
 import { checkInput, oneOf, orUsage, parseWhole, UsageError } from '../cli/usage.js';
 import { fieldOf, parsePosition } from '../json/position.js';
 import { findPower, formatOrder, listPowers, orderedUnits } from '../text/index.js';
+import { ruleSetByName } from '../text/rule-set.js';
 
 const DEFAULT_ROLLOUTS = '20000';
 const MAX_WORKERS = 256;
@@ -62,7 +62,7 @@ With a budget in rollouts the answer depends on the position, the options and th
   --seed S           a whole number (1)
   --top N            order sets printed for each power (${DEFAULT_TOP})
   --map NAME         map (standard)
-  --rules PRESET     rules (datc-3.2)
+  --rules RULES      rules (datc-3.2); see lepanto rules: its options of adjudication count
   --json             one JSON object
   --quiet            no progress
 `;
@@ -167,7 +167,7 @@ const readBudget = (ms: string | undefined, rollouts: string | undefined): [numb
 export const run = async (args: string[]): Promise<number> => {
   const { values, positionals } = parseArgs({ args, options: optionTypes, allowPositionals: true });
   const map = orUsage('map', () => loadMap(values.map));
-  const rules = orUsage('rules', () => rulesByName(values.rules));
+  const rules = orUsage('rules', () => ruleSetByName(values.rules)).adjudication;
   if (values.start ? positionals.length > 0 : positionals.length !== 1)
     throw new UsageError(`search: got ${positionals.length} files, wanted one, or --start and none`);
   const [rollouts, milliseconds] = readBudget(values.ms, values.rollouts);

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type CompiledMap, loadMap, rulesByName } from '../../engine/internal.js';
+import { type CompiledMap, loadMap } from '../../engine/internal.js';
 import {
   type Agent,
   agentKinds,
@@ -25,6 +25,7 @@ import {
 } from '../../selfplay/index.js';
 import { startProgress } from '../cli/progress.js';
 import { asUsage, checkFile, makeDirectory, orUsage, parseWhole, UsageError } from '../cli/usage.js';
+import { ruleSetByName } from '../text/rule-set.js';
 
 const DEFAULT_GAMES = '1024';
 /** About ten seconds with the build on two cores, 85 MB of records. */
@@ -49,7 +50,7 @@ number of workers.
   --workers W      threads (one for each processor: ${defaultWorkers()} here)
   --agents LIST    one agent for all powers, or one for each, separated by commas (random); ./my-agent.js loads a module
   --map NAME       map (standard)
-  --rules PRESET   rules (datc-3.2)
+  --rules RULES    rules (datc-3.2); see lepanto rules: its options of adjudication and of running games count
   --shard I/N      plays the I-th of N parts of the run, I from 1; the files of all parts, copied together, are the run.
                    auto: I and N from SLURM_ARRAY_TASK_ID, _MIN, _STEP and _COUNT; auto/N: I from JOB_COMPLETION_INDEX too
   --resume         refuses to begin: only goes on with a run that is there
@@ -151,12 +152,12 @@ const directoryFor = ({ map, agents, games, until, seed, stalemate = 0, chance =
 const readPlan = async (args: string[]): Promise<Plan> => {
   const { values } = parseArgs({ args, options: optionTypes });
   const map = orUsage('map', () => loadMap(values.map));
-  const rules = orUsage('rules', () => rulesByName(values.rules));
+  const rules = orUsage('rules', () => ruleSetByName(values.rules));
   const agents = await readAgents(values.agents, map.powerCount);
   const until = values.until ?? String(map.startYear + DEFAULT_YEARS - 1);
   const spec: RunSpec = {
     map: map.name,
-    rules: rules.name,
+    rules: rules.runName,
     agents: agents.map(formatAgent),
     games: parseWhole('games', values.games ?? (values.start ? START_GAMES : DEFAULT_GAMES), 1, MAX_GAMES),
     until: parseWhole('until', until, map.startYear, 9999),

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type CompiledMap, loadMap, rulesByName } from '../../engine/internal.js';
+import { type CompiledMap, DATC_3_2, loadMap, type Rules, standard } from '../../engine/internal.js';
 import { decodeGame, GAMES_PER_SHARD, splitShard } from '../../selfplay/records/record.js';
-import { MANIFEST, readManifest } from '../../selfplay/records/run.js';
+import { MANIFEST, readManifest, rulesOfRun } from '../../selfplay/records/run.js';
 import { addGame, errorOf, type Moments, makeStats, meanOf, type Stats } from '../../selfplay/records/stats.js';
 import { fillStates } from '../../selfplay/records/verify.js';
 import { writeWhole } from '../../selfplay/records/whole-file.js';
@@ -35,18 +35,16 @@ const shardsOf = (path: string): string[] => {
 };
 
 /** Map and rules of the records: what the manifest beside them says. */
-const setupOf = (path: string): { map: string; rules: string } => {
+const setupOf = (path: string): { map: CompiledMap; rules: Rules } => {
   const directory = statSync(path).isDirectory() ? path : dirname(path);
-  if (!existsSync(join(directory, MANIFEST))) return { map: 'standard', rules: 'datc-3.2' };
-  const { map, rules } = readManifest(directory);
-  return { map: map.name, rules: rules.name };
+  if (!existsSync(join(directory, MANIFEST))) return { map: standard, rules: DATC_3_2 };
+  const manifest = readManifest(directory);
+  return { map: loadMap(manifest.map.name), rules: rulesOfRun(manifest).adjudication };
 };
 
 const readStats = async (path: string, quiet: boolean): Promise<[Stats, CompiledMap]> => {
   const files = shardsOf(path);
-  const setup = setupOf(path);
-  const map = loadMap(setup.map);
-  const rules = rulesByName(setup.rules);
+  const { map, rules } = setupOf(path);
   const stats = makeStats(map.powerCount);
   const total = files.length * GAMES_PER_SHARD;
   const stop = startProgress({ total, unit: 'games', quiet, read: () => ({ done: stats.games, note: '' }) });

@@ -18,7 +18,6 @@ import {
   phaseName,
   RETREAT,
   type Results,
-  type Rules,
   SUCCEEDS,
 } from '../../engine/internal.js';
 import { type GameRecord, type PhaseRecord, recordedSize, recordResults } from '../../selfplay/games/play.js';
@@ -33,7 +32,7 @@ import {
   retreatsByPower,
   unitsByPower,
 } from '../json/position.js';
-import { NotationError, parseUnit } from '../text/index.js';
+import { NotationError, parseUnit, type RuleSet } from '../text/index.js';
 import type { RawGame, RawPhase, RawResult, Wording } from './raw.js';
 import { adjustmentAgrees, movementAgrees, ourWords, retreatAgrees, saysVoid, theirWords } from './recorded-results.js';
 
@@ -118,19 +117,19 @@ const retreatsOrdered = ({ dislodged, orders }: RawPhase): unknown =>
 
 class Replay {
   declare readonly map: CompiledMap;
-  declare readonly rules: Rules;
+  declare readonly rules: RuleSet;
   declare readonly results: Results;
   declare readonly phases: PhaseRecord[];
   declare readonly disagreements: Disagreement[];
   declare game: Game;
 
-  constructor(map: CompiledMap, rules: Rules) {
+  constructor(map: CompiledMap, rules: RuleSet) {
     this.map = map;
     this.rules = rules;
     this.results = makeResults();
     this.phases = [];
     this.disagreements = [];
-    this.game = newGame(map, rules);
+    this.game = newGame(map, rules.adjudication);
   }
 
   private disagree(phase: string, unit: string, what: string): void {
@@ -182,7 +181,7 @@ class Replay {
     const { game } = parsePosition(
       { phase: raw.name, units, centers, ...(isRetreat ? { retreats: retreatsIn(raw) } : {}) },
       this.map,
-      this.rules,
+      this.rules.adjudication,
     );
     this.game = game;
   }
@@ -191,7 +190,7 @@ class Replay {
   private ordersOf(raw: RawPhase, recorded: ReadonlyMap<Province, RawResult>, refused: Set<Province>): Order[] {
     const { game, map } = this;
     // By power, as records of ours have them.
-    const given = readOrders(positionOf(game), raw.orders).sort((a, b) => a.power - b.power);
+    const given = readOrders(positionOf(game), this.rules.reading, raw.orders).sort((a, b) => a.power - b.power);
     const orders: Order[] = [];
     for (const { power, text, read } of given) {
       const order = read.effect ?? read.order;
@@ -287,7 +286,7 @@ const playPhases = (replay: Replay, raw: RawGame, untilDisagreement: boolean): v
  * from the recorded one.
  * @throws RecordError that names the phase, if a recorded position is none
  */
-export const replayRaw = (map: CompiledMap, rules: Rules, raw: RawGame, index = 0): Replayed => {
+export const replayRaw = (map: CompiledMap, rules: RuleSet, raw: RawGame, index = 0): Replayed => {
   const replay = new Replay(map, rules);
   playPhases(replay, raw, false);
   const unfinished = replay.end(raw.phases.at(-1)?.name === COMPLETED);
@@ -299,7 +298,7 @@ export const replayRaw = (map: CompiledMap, rules: Rules, raw: RawGame, index = 
  * True if a recorded game is what the rules make of its orders. It is played only as far as it agrees; a recorded
  * position that is none does not.
  */
-export const agrees = (map: CompiledMap, rules: Rules, raw: RawGame): boolean => {
+export const agrees = (map: CompiledMap, rules: RuleSet, raw: RawGame): boolean => {
   const replay = new Replay(map, rules);
   try {
     playPhases(replay, raw, true);

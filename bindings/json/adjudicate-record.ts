@@ -5,7 +5,6 @@ import {
   BUILD_ARMY,
   BUILD_FLEET,
   type CompiledMap,
-  DATC_3_2,
   DESTROYED,
   DISBAND,
   FAILS,
@@ -23,7 +22,6 @@ import {
   REMOVE,
   RETREAT,
   type Results,
-  type Rules,
   resultNames,
   STANDS,
   SUCCEEDS,
@@ -31,7 +29,7 @@ import {
   unitPower,
   WAIVE,
 } from '../../engine/internal.js';
-import { formatUnit, provincesIn, type Units, unitsOf } from '../text/index.js';
+import { DEFAULT_RULES, formatUnit, provincesIn, type RuleSet, type Units, unitsOf } from '../text/index.js';
 import { type GivenOrder, packedOrders, readOrders } from './orders.js';
 import { type OrderEntry, outcomeIn, sortEntries } from './outcomes.js';
 import {
@@ -196,12 +194,12 @@ const finish = (id: RecordId, phase: string, game: Game, played: Played): Adjudi
 export const adjudicateRecord = (
   input: unknown,
   map: CompiledMap = standard,
-  rules: Rules = DATC_3_2,
+  rules: RuleSet = DEFAULT_RULES,
 ): AdjudicatedRecord => {
   const id = readId(input);
-  const position = parsePosition(input, map, rules);
+  const position = parsePosition(input, map, rules.adjudication);
   const { game, due } = position;
-  const given = readOrders(position, fieldOf(asObject(input, 'record'), 'orders'));
+  const given = readOrders(position, rules.reading, fieldOf(asObject(input, 'record'), 'orders'));
   const name = phaseName(game);
   const { phase } = game;
   const orders = packedOrders(given);

@@ -1,12 +1,14 @@
 // Orders of a phase as text by power, to packed orders.
 import { ADJUSTMENT, type CompiledMap, type Game, NONE, type Power } from '../../engine/internal.js';
 import {
+  DATC_READING,
   type Interpreted,
   type Interpreter,
   makeInterpreter,
   NotationError,
   parseOrder,
   quote,
+  type Reading,
   settleSurplus,
   settleTwice,
 } from '../text/index.js';
@@ -15,7 +17,7 @@ import { asTexts, entriesByPower, type Position, positionOf } from './position.j
 /** The most orders that one power may give: many more than it can have units. */
 export const MAX_ORDERS = 1000;
 
-/** An order as it was given, and what the rules make of it. */
+/** An order as it was given, and what was read from it. */
 export interface GivenOrder {
   readonly power: Power;
   readonly text: string;
@@ -32,14 +34,14 @@ const readText = (map: CompiledMap, interpret: Interpreter, power: Power, text: 
 };
 
 /**
- * Reads the orders of a phase by power, as JSON has them. Which of them count where there are too many is for the rules to
+ * Reads the orders of a phase by power, as JSON has them. Which of them count where there are too many is for `reading` to
  * say.
  * @throws RecordError for an unknown power, or anything but lists of text
  */
-export const readOrders = ({ game, retreats, due }: Position, value: unknown): GivenOrder[] => {
+export const readOrders = ({ game, retreats, due }: Position, reading: Reading, value: unknown): GivenOrder[] => {
   const { map } = game;
   if (value === undefined || value === null) return [];
-  const interpret = makeInterpreter(game, retreats, due);
+  const interpret = makeInterpreter(game, retreats, due, reading);
   const given: GivenOrder[] = [];
   for (const [power, what, list] of entriesByPower(map, value, 'orders')) {
     if (list === null) continue;
@@ -47,11 +49,12 @@ export const readOrders = ({ game, retreats, due }: Position, value: unknown): G
       given.push({ power, text, read: readText(map, interpret, power, text) });
   }
   const all = given.map(({ power, read }): readonly [Power, Interpreted] => [power, read]);
-  const once = settleTwice(game.rules, all);
+  const once = settleTwice(reading, all);
   const settled =
     game.phase === ADJUSTMENT
       ? settleSurplus(
           game,
+          reading,
           due,
           all.map(([power], i) => [power, once[i]]),
         )
@@ -76,9 +79,10 @@ export interface RefusedOrder {
 /**
  * Reads orders of the phase that a game waits for, to what adjudicate() takes: `orders(game, {FRANCE: ['A PAR - BUR']})`.
  * Any usual notation is read ('Army Paris -> Burgundy', 'par-bur'), with the choices of DATC 3.2, chapter 4.B to 4.E,
- * as the rules of the game make them; of several orders for a unit the first counts by default.
+ * as `reading` makes them; of several orders for a unit the first counts by default.
  * @param byPower lists of orders by the name of the power, in any case; powers may be left out
  * @param refused if given: orders that cannot be read, or not be obeyed, are added to it and left out of the result
+ * @param reading how orders are read: `ruleSetByName('s004').reading`; default: the preferences of DATC 3.2
  * @returns the packed orders of all powers
  * @throws RangeError that names power, order and reason for the first order that cannot be read or obeyed, unless
  * `refused` is given; for an unknown power, or anything but lists of text, in any case
@@ -87,8 +91,9 @@ export const orders = (
   game: Game,
   byPower: Readonly<Record<string, readonly string[]>>,
   refused?: RefusedOrder[],
+  reading: Reading = DATC_READING,
 ): Int32Array => {
-  const given = readOrders(positionOf(game), byPower);
+  const given = readOrders(positionOf(game), reading, byPower);
   for (const { power, text, read } of given) {
     if (read.reason === null) continue;
     const name = game.map.powerNames[power];

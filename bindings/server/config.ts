@@ -1,6 +1,7 @@
 // What a batch server is asked for, checked; and the core that every thread makes of it.
-import { type CompiledMap, loadMap, type Rules, rulesByName } from '../../engine/internal.js';
+import { type CompiledMap, loadMap } from '../../engine/internal.js';
 import type { Agent } from '../../selfplay/agents/agent.js';
+import { type RuleSet, ruleSetByName } from '../text/index.js';
 import { Core, type ResetMode, resetModes } from './core.js';
 import { type Layout, layOut, type ObservationKind, observationKinds } from './layout.js';
 import type { Memory } from './memory.js';
@@ -82,21 +83,23 @@ export const readConfig = (value: unknown): ServerConfig => {
 /** What a config means. */
 export interface Setup {
   readonly map: CompiledMap;
-  readonly rules: Rules;
+  readonly rules: RuleSet;
   readonly layout: Layout;
   readonly agents: readonly (Agent | null)[];
 }
+
+const hasLongGames = ({ running }: RuleSet): boolean => running.longGameDraw === 'yes';
 
 /** @throws Error that says what there is, for an unknown name */
 export const setUp = async (config: ServerConfig): Promise<Setup> => {
   const map = loadMap(config.map);
   if (config.byVocabulary === false && !config.lists)
     throw new RangeError('lists: got false, wanted true where actions are places in a legal list');
-  const rules = rulesByName(config.rules);
+  const rules = ruleSetByName(config.rules);
   return {
     map,
     rules,
-    layout: layOut(map, rules, config.observations, config.games, config.children),
+    layout: layOut(map, hasLongGames(rules), config.observations, config.games, config.children),
     agents: await loadOpponents(map, config.opponents),
   };
 };
@@ -113,12 +116,13 @@ export const makeCore = (
 ): Core =>
   new Core(
     map,
-    rules,
+    rules.adjudication,
     memory,
     {
       observations: config.observations,
       resetMode: config.resetMode,
       until: config.until,
+      longGameDraw: hasLongGames(rules),
       byVocabulary: config.byVocabulary,
       lists: config.lists,
       agents,

@@ -3,6 +3,7 @@ import {
   ADJUSTMENT,
   FLEET,
   Game,
+  isFormerId,
   makeUnit,
   ordererOf,
   orderLocation,
@@ -25,7 +26,7 @@ const gameOf = ({ map, rules, layout }: Setup, memory: Memory, value: unknown): 
   const rows = layout.games + layout.children;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value >= rows)
     return refuse(`game: got ${String(value)}, wanted 0 to ${rows - 1}`);
-  const game = new Game(map, rules, memory.bytes('state'));
+  const game = new Game(map, rules.adjudication, memory.bytes('state'));
   game.offset = value * game.layout.stride;
   return game;
 };
@@ -65,7 +66,7 @@ interface Parsed {
 const parse = (setup: Setup, game: Game, power: Power, texts: readonly string[]): Parsed[] => {
   const { map } = setup;
   const { retreats, due } = positionOf(game);
-  const interpret = makeInterpreter(game, retreats, due);
+  const interpret = makeInterpreter(game, retreats, due, setup.rules.reading);
   const { indexOf } = vocabulary(map);
   return texts.map((text) => {
     try {
@@ -126,9 +127,12 @@ export const answerControl = (setup: Setup, memory: Memory, request: unknown): u
     case 'adjudicate':
       return adjudicateRecord({ ...formatPosition(game()), orders: fieldOf(record, 'orders') }, setup.map, setup.rules);
     case 'read_position': {
-      const { game: read } = parsePosition(fieldOf(record, 'position'), setup.map, setup.rules);
+      const { game: read } = parsePosition(fieldOf(record, 'position'), setup.map, setup.rules.adjudication);
       return Array.from(read.bytes);
     }
+    case 'former_rules':
+      // Saved games carry the id of their rules; before version 0.2.0 it was made otherwise.
+      return isFormerId(setup.rules.adjudication, Number(fieldOf(record, 'id')));
     default:
       return refuse(`op: got ${String(op)}, wanted one of those in server/control.ts`);
   }

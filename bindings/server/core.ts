@@ -49,6 +49,8 @@ export interface CoreOptions {
   readonly resetMode: ResetMode;
   /** Games end as draws after this year's winter; 0: only by a solo. */
   readonly until: number;
+  /** Games end as draws by LONG_GAME too (selfplay/games/ending.ts). */
+  readonly longGameDraw: boolean;
   /** Actions are vocabulary ids; else places in the legal list of their unit. */
   readonly byVocabulary: boolean;
   /** Legal lists are written; without them actions must be vocabulary ids. */
@@ -143,7 +145,7 @@ export class Core {
     this.rewards = memory.float32('rewards');
     this.finalScores = memory.float32('final_scores');
     this.finalState = memory.bytes('final_state');
-    this.longGames = rules.longGameDraw === 0 ? null : new LongGames(map, memory);
+    this.longGames = options.longGameDraw ? new LongGames(map, memory) : null;
     this.tensors = makeTensors(map, memory, options.observations);
     this.lists = new Lists(map);
     this.scores = new Float64Array(map.powerCount);

@@ -2,7 +2,7 @@
 //
 // G games and C children lie side by side: rows 0 .. G - 1 are the games, G .. G + C - 1 the children of expand(). Q powers,
 // U orders that a power can have due, P provinces, L locations, S scoring systems. Every array begins on 64 bytes.
-import { type CompiledMap, type Rules, scoreNames, stateLayout } from '../../engine/internal.js';
+import { type CompiledMap, scoreNames, stateLayout } from '../../engine/internal.js';
 import { boardLayout } from '../tensors/board.js';
 import { previousOrderColumns } from '../tensors/dipnet.js';
 
@@ -82,10 +82,10 @@ export const longGameSize = (map: CompiledMap): number => LONG_GAME_HEAD + map.c
 
 const longGameRow = (map: CompiledMap, all: number): Row => ['long_game', 'i2', [all, longGameSize(map)], true];
 
-/** Lays out the memory of a batch. */
+/** Lays out the memory of a batch. @param longGameDraw true if its games end by LONG_GAME (selfplay/games/ending.ts) too */
 export const layOut = (
   map: CompiledMap,
-  rules: Rules,
+  longGameDraw: boolean,
   kind: ObservationKind,
   games: number,
   children: number,
@@ -117,7 +117,7 @@ export const layOut = (
     ['rewards', 'f4', [all, scoreNames.length, powers]],
     ['final_scores', 'f4', [games, scoreNames.length, powers]],
     ['final_state', 'u1', [games, stateLayout(map).stride]],
-    ...(rules.longGameDraw === 0 ? [] : [longGameRow(map, all)]),
+    ...(longGameDraw ? [longGameRow(map, all)] : []),
     ...observationRows(map, kind, games, all),
   ];
   let size = 0;

@@ -12,7 +12,7 @@ const UNCHANGED = 2;
 /** The last year whose fall has been played: a winter belongs to a year whose centres are taken. */
 const lastFall = (game: Game): number => (game.season === WINTER ? game.year : game.year - 1);
 
-/** Watches games under rules with longGameDraw, as EndingWatch (selfplay/games/ending.ts) watches one. */
+/** Watches games that end by LONG_GAME, as EndingWatch (selfplay/games/ending.ts) watches one. */
 export class LongGames {
   declare private readonly cells: Int16Array;
   declare private readonly size: number;

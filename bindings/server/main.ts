@@ -105,7 +105,7 @@ const handshake = ({ map, rules, layout, agents }: Setup, memory: Memory): strin
       centers: Array.from(map.centers, (p) => map.provinceTags[p]),
       start_year: map.startYear,
     },
-    rules: { name: rules.name, id: rules.id },
+    rules: { name: rules.name, id: rules.adjudication.id },
     scores: scoreNames,
     opponents: agents.flatMap((agent, q) => (agent === null ? [] : [map.powerNames[q]])),
     vocabulary: Array.from(orders),

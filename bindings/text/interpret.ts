@@ -1,5 +1,5 @@
 // What an order that was read means in a position, for the power that gave it. All choices of DATC 3.2, chapter 4.B to
-// 4.E, are made here, as the rules of the game say. The default ones are:
+// 4.E, are made here, as the options of reading say (reading-options.ts). The default ones are:
 //
 //   4.B.1  coast missing, two possible: illegal             4.C.3  build without a letter: an army inland, a fleet where
 //   4.B.2  coast missing, one possible: that one                   a coast is named, else it fails
@@ -37,10 +37,8 @@ import {
   type Province,
   phases,
   RETREAT,
-  type Rules,
   remove,
   retreat,
-  ruleValue,
   SEA,
   supportHold,
   supportMove,
@@ -54,6 +52,7 @@ import {
 import { formatUnit } from './format.js';
 import { isSea, listLocations } from './names.js';
 import type { NamedUnit, OrderKind, Place, RawOrder } from './parse.js';
+import { DATC_READING, type Reading } from './reading-options.js';
 
 /** What became of an order before the phase was played. */
 export interface Interpreted {
@@ -123,11 +122,11 @@ const misplaced = (game: Game, subject: Subject, kind: OrderKind, wanted: string
 };
 
 /**
- * The order once more, unless the unit has one: the first legal one counts (DATC 4.D.3). Other rules need to see them
- * all first: settleTwice().
+ * The order once more, unless the unit has one: the first legal one counts (DATC 4.D.3). Other values of twoOrders need to
+ * see them all first: settleTwice().
  */
-const once = ({ rules }: Game, ordered: Set<Province>, found: Interpreted): Interpreted => {
-  if (found.order === NONE || ruleValue(rules, 'twoOrders') !== 'first') return found;
+const once = ({ twoOrders }: Reading, ordered: Set<Province>, found: Interpreted): Interpreted => {
+  if (found.order === NONE || twoOrders !== 'first') return found;
   if (ordered.has(found.own)) return { ...found, order: NONE, reason: 'already ordered' };
   ordered.add(found.own);
   return found;
@@ -169,27 +168,32 @@ const defaultCoast = (map: CompiledMap, province: Province, possible: readonly L
   possible.find((location) => location === map.firstCoast[province]);
 
 /** The location that a fleet means by a place, among those that it can reach (DATC 4.B.1 to 4.B.3). */
-const chooseCoast = ({ map, rules }: Game, place: Place, possible: readonly Location[]): Location => {
+const chooseCoast = (
+  { map }: Game,
+  { impossibleCoast, missingCoast, onlyCoast }: Reading,
+  place: Place,
+  possible: readonly Location[],
+): Location => {
   if (possible.includes(place.coast)) return place.coast;
-  if (place.coast >= 0 && ruleValue(rules, 'impossibleCoast') === 'fails') asWanted(map, place, possible);
+  if (place.coast >= 0 && impossibleCoast === 'fails') asWanted(map, place, possible);
   if (map.coastCount[place.province] === 0) return possible[0];
-  const rule = ruleValue(rules, possible.length > 1 ? 'missingCoast' : 'onlyCoast');
+  const rule = possible.length > 1 ? missingCoast : onlyCoast;
   if (rule === 'taken' || (place.coast >= 0 && possible.length === 1)) return possible[0];
   const chosen = rule === 'default' ? defaultCoast(map, place.province, possible) : undefined;
   return chosen ?? asWanted(map, place, possible);
 };
 
 /** Checks what is named with a unit: its coast (4.B.5) and its letter (4.C.1, 4.C.2). */
-const checkNamed = (game: Game, named: NamedUnit | null, acting: boolean): void => {
+const checkNamed = (game: Game, reading: Reading, named: NamedUnit | null, acting: boolean): void => {
   if (named === null || game.unitAt(named.province) === NO_UNIT) return;
-  const { map, rules } = game;
+  const { map } = game;
   const { province, coast, type } = named;
   const at = game.unitLocation(province);
   const tag = map.provinceTags[province];
-  if (coast >= 0 && coast !== at && ruleValue(rules, 'wrongOwnCoast') === 'fails')
+  if (coast >= 0 && coast !== at && reading.wrongOwnCoast === 'fails')
     refuse(`got ${map.locationTags[coast]}, wanted ${map.locationTags[at]}`);
-  if (type === null && acting && ruleValue(rules, 'missingType') === 'invalid') refuse(`got ${tag} without a letter`);
-  if (type !== null && type !== unitType(game.unitAt(province)) && ruleValue(rules, 'wrongType') === 'invalid')
+  if (type === null && acting && reading.missingType === 'invalid') refuse(`got ${tag} without a letter`);
+  if (type !== null && type !== unitType(game.unitAt(province)) && reading.wrongType === 'invalid')
     refuse(`got the wrong letter for the unit in ${tag}`);
 };
 
@@ -198,14 +202,14 @@ const checkNamed = (game: Game, named: NamedUnit | null, acting: boolean): void 
 const canEnter = (map: CompiledMap, type: number, province: Province): boolean =>
   map.kind[province] !== (type === FLEET ? LAND : SEA);
 
-const readFleetMove = (game: Game, at: Province, raw: RawOrder, target: Place): Order => {
+const readFleetMove = (game: Game, reading: Reading, at: Province, raw: RawOrder, target: Place): Order => {
   const { map } = game;
   const name = standing(game, at);
   if (raw.via || raw.path) refuse('got a fleet to be convoyed, wanted an army');
   if (!canEnter(map, FLEET, target.province)) refuse(`a fleet cannot enter ${map.provinceTags[target.province]}`);
   const possible = reachedIn(map, unitKey(game, at), target.province);
   if (possible.length === 0) refuse(`${name} does not border ${map.provinceTags[target.province]}`);
-  return move(game.unitLocation(at), chooseCoast(game, target, possible));
+  return move(game.unitLocation(at), chooseCoast(game, reading, target, possible));
 };
 
 /** A move that needs a convoy is one by convoy, whether or not it says so; a path is not looked at (DATC 4.A.6). */
@@ -222,17 +226,16 @@ const readArmyMove = (game: Game, at: Province, raw: RawOrder, to: Province): Or
 };
 
 /** A coast named for an army is irrelevant (DATC 4.B.6). */
-const checkUseless = ({ map, rules }: Game, target: Place): void => {
-  if (target.coast >= 0 && ruleValue(rules, 'uselessCoast') === 'fails')
+const checkUseless = ({ map }: Game, { uselessCoast }: Reading, target: Place): void => {
+  if (target.coast >= 0 && uselessCoast === 'fails')
     refuse(`got ${map.locationTags[target.coast]}, wanted ${map.provinceTags[target.province]}`);
 };
 
-const readMove = (game: Game, at: Province, raw: RawOrder, target: Place): Order => {
+const readMove = (game: Game, reading: Reading, at: Province, raw: RawOrder, target: Place): Order => {
   if (target.province === at) refuse(`${standing(game, at)} is there already`);
-  if (unitType(game.unitAt(at)) !== FLEET) checkUseless(game, target);
-  return unitType(game.unitAt(at)) === FLEET
-    ? readFleetMove(game, at, raw, target)
-    : readArmyMove(game, at, raw, target.province);
+  if (unitType(game.unitAt(at)) === FLEET) return readFleetMove(game, reading, at, raw, target);
+  checkUseless(game, reading, target);
+  return readArmyMove(game, at, raw, target.province);
 };
 
 const checkHelped = (game: Game, at: Province, helped: Province, what: string): void => {
@@ -241,14 +244,14 @@ const checkHelped = (game: Game, at: Province, helped: Province, what: string): 
 };
 
 /** The target of a support: with its coast where one is named for a fleet (DATC 4.B.4, 4.B.6). */
-const supportTarget = (game: Game, at: Province, helped: Province, target: Place): Location => {
-  const { map, rules } = game;
+const supportTarget = (game: Game, reading: Reading, at: Province, helped: Province, target: Place): Location => {
+  const { map } = game;
   const { province, coast } = target;
   if (unitType(game.unitAt(helped)) !== FLEET) {
-    checkUseless(game, target);
+    checkUseless(game, reading, target);
     return province;
   }
-  const rule = ruleValue(rules, 'supportCoast');
+  const rule = reading.supportCoast;
   if (rule === 'ignore' || map.coastCount[province] === 0) return province;
   if (coast >= 0) return coast;
   const possible = reachedIn(map, unitKey(game, helped), province);
@@ -273,7 +276,7 @@ const whyNoSupport = (game: Game, at: Province, helped: Province, target: Locati
   return `${name} cannot move to ${map.provinceTags[to]}`;
 };
 
-const readSupport = (game: Game, at: Province, helped: Province, target: Place | null): Order => {
+const readSupport = (game: Game, reading: Reading, at: Province, helped: Province, target: Place | null): Order => {
   const { map } = game;
   checkHelped(game, at, helped, 'support');
   const into = target?.province ?? helped;
@@ -281,7 +284,7 @@ const readSupport = (game: Game, at: Province, helped: Province, target: Place |
     refuse(`${standing(game, at)} does not border ${map.provinceTags[into]}`);
   const from = game.unitLocation(at);
   if (target === null) return supportHold(from, helped);
-  const to = supportTarget(game, at, helped, target);
+  const to = supportTarget(game, reading, at, helped, target);
   const order = supportMove(from, helped, to);
   return isLegal(game, order) ? order : refuse(whyNoSupport(game, at, helped, to));
 };
@@ -300,10 +303,10 @@ const readConvoy = (game: Game, at: Province, helped: Province, to: Province): O
     : refuse(`no chain of fleets leads ${route}`);
 };
 
-const readMovement = (game: Game, at: Province, raw: RawOrder): Order => {
+const readMovement = (game: Game, reading: Reading, at: Province, raw: RawOrder): Order => {
   const { helped, target } = raw;
-  if (raw.kind === 'move' && target !== null) return readMove(game, at, raw, target);
-  if (raw.kind === 'support' && helped !== null) return readSupport(game, at, helped.province, target);
+  if (raw.kind === 'move' && target !== null) return readMove(game, reading, at, raw, target);
+  if (raw.kind === 'support' && helped !== null) return readSupport(game, reading, at, helped.province, target);
   if (raw.kind === 'convoy' && helped !== null && target !== null)
     return readConvoy(game, at, helped.province, target.province);
   return hold(game.unitLocation(at));
@@ -311,7 +314,7 @@ const readMovement = (game: Game, at: Province, raw: RawOrder): Order => {
 
 const MOVEMENT_KINDS: readonly OrderKind[] = ['hold', 'move', 'support', 'convoy'];
 
-const movementInterpreter = (game: Game): Interpreter => {
+const movementInterpreter = (game: Game, reading: Reading): Interpreter => {
   const ordered = new Set<Province>();
   return (power, raw) => {
     const at = raw.unit?.province ?? -1;
@@ -320,20 +323,27 @@ const movementInterpreter = (game: Game): Interpreter => {
       return misplaced(game, subject, raw.kind, 'a hold, move, support or convoy');
     const found = judge(subject, () => {
       checkOwn(game, subject, at);
-      checkNamed(game, raw.unit, true);
-      checkNamed(game, raw.helped, false);
-      return readMovement(game, at, raw);
+      checkNamed(game, reading, raw.unit, true);
+      checkNamed(game, reading, raw.helped, false);
+      return readMovement(game, reading, at, raw);
     });
-    return found.order === NONE && found.own >= 0 ? instead(game, ordered, raw, found) : once(game, ordered, found);
+    return found.order === NONE && found.own >= 0
+      ? instead(game, reading, ordered, raw, found)
+      : once(reading, ordered, found);
   };
 };
 
-/** What the rules make of an order that cannot be obeyed: nothing, or the unit's order all the same (DATC 4.E.1). */
-const instead = (game: Game, ordered: Set<Province>, { kind, target }: RawOrder, found: Interpreted): Interpreted => {
-  const rule = ruleValue(game.rules, 'illegalMove');
-  if ((rule !== 'hold' && rule !== 'holdNoSupport') || ordered.has(found.own)) return found;
+/** What is made of an order that cannot be obeyed: nothing, or the unit's order all the same (DATC 4.E.1). */
+const instead = (
+  game: Game,
+  { illegalMove }: Reading,
+  ordered: Set<Province>,
+  { kind, target }: RawOrder,
+  found: Interpreted,
+): Interpreted => {
+  if ((illegalMove !== 'hold' && illegalMove !== 'holdNoSupport') || ordered.has(found.own)) return found;
   ordered.add(found.own);
-  if (rule === 'hold' || kind !== 'move' || target === null) return found;
+  if (illegalMove === 'hold' || kind !== 'move' || target === null) return found;
   return { ...found, effect: moveVia(game.unitLocation(found.own), target.province) };
 };
 
@@ -361,11 +371,13 @@ const ordersByUnit = (given: readonly (readonly [Power, Interpreted])[]): Map<Pr
 };
 
 /**
- * What the rules make of all the orders of a phase together, each with the power that gave it: of several orders for a
- * unit the last counts, or none if they differ, or the whole set is refused for one bad order (DATC 4.D.3).
+ * What is made of all the orders of a phase together, each with the power that gave it: of several orders for a unit the
+ * last counts, or none if they differ, or the whole set is refused for one bad order (DATC 4.D.3).
  */
-export const settleTwice = (rules: Rules, given: readonly (readonly [Power, Interpreted])[]): Interpreted[] => {
-  const rule = ruleValue(rules, 'twoOrders');
+export const settleTwice = (
+  { twoOrders: rule }: Reading,
+  given: readonly (readonly [Power, Interpreted])[],
+): Interpreted[] => {
   if (rule === 'first') return given.map(([, found]) => found);
   const units = ordersByUnit(given);
   const drop = (found: Interpreted, reason: string): Interpreted => ({ ...found, order: NONE, reason });
@@ -407,7 +419,8 @@ const groupBy = <K, T>(list: readonly T[], keyOf: (entry: T) => K): Map<K, T[]> 
  * (DATC 4.D.4 to 4.D.6).
  */
 export const settleSurplus = (
-  { map, rules }: Game,
+  { map }: Game,
+  { doubleBuilds, surplusBuilds, surplusRemovals }: Reading,
   due: Int32Array,
   given: readonly (readonly [Power, Interpreted])[],
 ): Interpreted[] => {
@@ -419,11 +432,9 @@ export const settleSurplus = (
   for (const [power, entries] of groupBy(counting, ([one]) => one)) {
     const own = entries.map(([, found]) => found);
     const byCenter = groupBy(own.filter(isBuild), placeOf);
-    const built = new Set(
-      [...byCenter.values()].flatMap((there) => keepSome(there, 1, ruleValue(rules, 'doubleBuilds'))),
-    );
+    const built = new Set([...byCenter.values()].flatMap((there) => keepSome(there, 1, doubleBuilds)));
     const single = own.filter((found) => !isBuild(found) || built.has(found));
-    const rule = ruleValue(rules, due[power] > 0 ? 'surplusBuilds' : 'surplusRemovals');
+    const rule = due[power] > 0 ? surplusBuilds : surplusRemovals;
     for (const found of keepSome(single, Math.abs(due[power]), rule)) kept.add(found);
   }
   return given.map(([, found]) =>
@@ -433,7 +444,7 @@ export const settleSurplus = (
 
 // ---- retreats ----
 
-const readRetreat = (game: Game, from: Location, open: readonly Location[], raw: RawOrder): Order => {
+const readRetreat = (game: Game, reading: Reading, from: Location, open: readonly Location[], raw: RawOrder): Order => {
   const { target } = raw;
   const { map } = game;
   if (target === null) return disband(from);
@@ -442,10 +453,10 @@ const readRetreat = (game: Game, from: Location, open: readonly Location[], raw:
   const tag = map.provinceTags[target.province];
   if (possible.length === 0) refuse(`got ${tag}, wanted ${open.length > 0 ? listLocations(map, open) : 'a disband'}`);
   // The coast of an army is irrelevant (DATC 4.B.6): all its retreats are provinces.
-  return retreat(from, possible[0] === target.province ? possible[0] : chooseCoast(game, target, possible));
+  return retreat(from, possible[0] === target.province ? possible[0] : chooseCoast(game, reading, target, possible));
 };
 
-const retreatInterpreter = (game: Game, retreats: Retreats): Interpreter => {
+const retreatInterpreter = (game: Game, retreats: Retreats, reading: Reading): Interpreter => {
   const { map } = game;
   const ordered = new Set<Province>();
   return (power, raw) => {
@@ -466,36 +477,39 @@ const retreatInterpreter = (game: Game, retreats: Retreats): Interpreter => {
       if (!isOwn) refuse(`${subject.unit} belongs to ${map.powerNames[unitPower(waiting.unit)]}`);
       if (raw.kind !== 'retreat' && raw.kind !== 'move' && raw.kind !== 'disband')
         refuse(`got ${KIND_WORDS[raw.kind]}, wanted a retreat or a disband`);
-      return readRetreat(game, waiting.location, retreats.get(at) ?? [], raw);
+      return readRetreat(game, reading, waiting.location, retreats.get(at) ?? [], raw);
     });
-    return once(game, ordered, found);
+    return once(reading, ordered, found);
   };
 };
 
 // ---- adjustments ----
 
 /** The letter of a build that has none (DATC 4.C.3). */
-const letterOfBuild = ({ map, rules }: Game, { province, coast, type }: NamedUnit): UnitType => {
-  const rule = ruleValue(rules, 'buildWithoutType');
+const letterOfBuild = (
+  { map }: Game,
+  { buildWithoutType: rule }: Reading,
+  { province, coast, type }: NamedUnit,
+): UnitType => {
   if (type !== null) return type;
   if (map.kind[province] === LAND && rule !== 'fails') return ARMY;
   const named = coast >= 0 && rule === 'fleetByCoast';
   return named ? FLEET : refuse(`got ${map.provinceTags[province]} without a letter, wanted A or F`);
 };
 
-const readBuild = (game: Game, unit: NamedUnit): Order => {
-  const { map, rules } = game;
+const readBuild = (game: Game, reading: Reading, unit: NamedUnit): Order => {
+  const { map } = game;
   const { province } = unit;
-  if (letterOfBuild(game, unit) === ARMY) return buildArmy(province);
+  if (letterOfBuild(game, reading, unit) === ARMY) return buildArmy(province);
   if (map.kind[province] === LAND) {
-    if (ruleValue(rules, 'fleetBuildInland') === 'army') return buildArmy(province);
+    if (reading.fleetBuildInland === 'army') return buildArmy(province);
     refuse(`got a fleet in ${map.provinceTags[province]}, wanted an army inland`);
   }
   if (map.coastCount[province] === 0) return buildFleet(province);
   const first = map.firstCoast[province];
   const coasts = Array.from({ length: map.coastCount[province] }, (_, i) => first + i);
   if (coasts.includes(unit.coast)) return buildFleet(unit.coast);
-  return buildFleet(ruleValue(rules, 'buildCoast') === 'default' ? first : asWanted(map, unit, coasts));
+  return buildFleet(reading.buildCoast === 'default' ? first : asWanted(map, unit, coasts));
 };
 
 const checkSite = (game: Game, power: Power, province: Province): void => {
@@ -512,12 +526,14 @@ const checkSite = (game: Game, power: Power, province: Province): void => {
 /** Builds and removals of one phase, taken as long as any are due. */
 class Adjustments {
   declare readonly game: Game;
+  declare readonly reading: Reading;
   declare readonly due: Int32Array;
   declare readonly left: Int32Array;
   declare readonly done: Set<Province>;
 
-  constructor(game: Game, due: Int32Array) {
+  constructor(game: Game, due: Int32Array, reading: Reading) {
     this.game = game;
+    this.reading = reading;
     this.due = due;
     this.left = Int32Array.from(due);
     this.done = new Set();
@@ -526,18 +542,19 @@ class Adjustments {
   /** Uses up one of the builds (sign 1) or removals (-1) that are due. */
   use(power: Power, sign: number, what: string): void {
     if (this.due[power] * sign <= 0) refuse(`no ${what} is due`);
-    // Rules that take other ones than the first see them all before: settleSurplus().
-    const rule = ruleValue(this.game.rules, sign > 0 ? 'surplusBuilds' : 'surplusRemovals');
+    // Where others than the first count, all must be seen: settleSurplus().
+    const { surplusBuilds, surplusRemovals } = this.reading;
+    const rule = sign > 0 ? surplusBuilds : surplusRemovals;
     if (this.left[power] === 0 && (rule === 'first' || rule === 'refuse')) refuse(`no ${what} left`);
     this.left[power] -= sign;
   }
 
   build(power: Power, unit: NamedUnit): Order {
     checkSite(this.game, power, unit.province);
-    const rule = ruleValue(this.game.rules, 'doubleBuilds');
+    const { doubleBuilds: rule } = this.reading;
     if (this.done.has(unit.province) && (rule === 'first' || rule === 'refuse'))
       refuse(`something is built in ${this.game.map.provinceTags[unit.province]} already`);
-    const order = readBuild(this.game, unit);
+    const order = readBuild(this.game, this.reading, unit);
     this.use(power, 1, 'build');
     this.done.add(unit.province);
     return order;
@@ -552,14 +569,14 @@ class Adjustments {
   }
 
   waive(power: Power): Order {
-    if (ruleValue(this.game.rules, 'waive') === 'no') refuse('builds cannot be waived under these rules');
+    if (this.reading.waive === 'no') refuse('builds cannot be waived under these rules');
     this.use(power, 1, 'build');
     return waive(power);
   }
 }
 
-const adjustmentInterpreter = (game: Game, due: Int32Array): Interpreter => {
-  const adjustments = new Adjustments(game, due);
+const adjustmentInterpreter = (game: Game, due: Int32Array, reading: Reading): Interpreter => {
+  const adjustments = new Adjustments(game, due, reading);
   const nobody: Subject = { unit: null, own: -1 };
   return (power, { kind, unit }) => {
     if (kind === 'waive') return judge(nobody, () => adjustments.waive(power));
@@ -576,8 +593,16 @@ const adjustmentInterpreter = (game: Game, due: Int32Array): Interpreter => {
  * bottom: it remembers what was taken.
  * @param retreats of a retreat phase
  * @param due builds (> 0) or removals (< 0) by power, of an adjustment phase
+ * @param reading how orders are read; default: the preferences of DATC 3.2
  */
-export const makeInterpreter = (game: Game, retreats: Retreats, due: Int32Array): Interpreter => {
-  if (game.phase === MOVEMENT) return movementInterpreter(game);
-  return game.phase === RETREAT ? retreatInterpreter(game, retreats) : adjustmentInterpreter(game, due);
+export const makeInterpreter = (
+  game: Game,
+  retreats: Retreats,
+  due: Int32Array,
+  reading: Reading = DATC_READING,
+): Interpreter => {
+  if (game.phase === MOVEMENT) return movementInterpreter(game, reading);
+  return game.phase === RETREAT
+    ? retreatInterpreter(game, retreats, reading)
+    : adjustmentInterpreter(game, due, reading);
 };

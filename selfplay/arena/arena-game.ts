@@ -1,8 +1,9 @@
 // One game of an arena, as a worker plays it.
-import { Game, loadMap, rulesByName, SOLO } from '../../engine/internal.js';
+import { Game, loadMap, SOLO } from '../../engine/internal.js';
 import type { Agent } from '../agents/agent.js';
 import { loadAgent } from '../agents/registry.js';
 import { loadState, play } from '../games/play.js';
+import { runRulesByName } from '../games/run-rules.js';
 import { type ArenaSpec, arenaGameSeed, seatsOf } from './protocol.js';
 
 /** How one game ended. */
@@ -35,10 +36,14 @@ const agentFor = (text: string): Promise<Agent> => {
 /** Plays one game of an arena. @throws Error if an agent fails or gives orders that are not legal */
 export const playArenaGame = async ({ spec, index }: ArenaTask): Promise<ArenaGame> => {
   const map = loadMap(spec.map);
-  const rules = rulesByName(spec.rules);
+  const { adjudication: rules, running } = runRulesByName(spec.rules);
   const seats = seatsOf(spec, index, map.powerCount);
   const agents = await Promise.all(seats.map((agent) => agentFor(spec.agents[agent])));
-  const record = await play(map, rules, arenaGameSeed(spec, index), index, { agents, until: spec.until });
+  const record = await play(map, rules, arenaGameSeed(spec, index), index, {
+    agents,
+    until: spec.until,
+    longGameDraw: running.longGameDraw === 'yes',
+  });
   const last = new Game(map, rules);
   loadState(last, record.phases[record.phases.length - 1].state);
   const centers = new Int32Array(map.powerCount);

@@ -14,6 +14,7 @@ export type ProtocolName = (typeof protocolNames)[number];
 /** Everything that the games of an arena follow from. */
 export interface ArenaSpec {
   readonly map: string;
+  /** As runRulesByName() reads them. */
   readonly rules: string;
   /** As formatAgent() writes them. */
   readonly agents: readonly string[];

@@ -1,10 +1,7 @@
 // Rules that end a game as a draw before anybody has won: a year, a stalemate, chance, or the limits of the rulebook.
-import { type Game, Random, type Rules, WINTER } from '../../engine/internal.js';
+import { type Game, Random, WINTER } from '../../engine/internal.js';
 
-/**
- * When a game that nobody has won is a draw. All are looked at once a year has been played. Rules with longGameDraw have
- * two limits of their own beside these: LONG_GAME.
- */
+/** When a game that nobody has won is a draw. All but longGameDraw are looked at once a year has been played. */
 export interface Ending {
   /** The last year. */
   readonly until: number;
@@ -12,6 +9,8 @@ export interface Ending {
   readonly stalemate?: number;
   /** Probability that a year is the last one, drawn from the seed of the game; 0 to 1. Default 0. */
   readonly chance?: number;
+  /** True if the limits of LONG_GAME hold beside the others. Default false. */
+  readonly longGameDraw?: boolean;
 }
 
 /**
@@ -20,9 +19,9 @@ export interface Ending {
  */
 export const LONG_GAME = { unchanged: 7, years: 35 } as const;
 
-/** True if the limits of the rules can end a game, begun in the year `first`, that `until` would not have ended before. */
-export const mayEndLong = (rules: Rules, first: number, until: number): boolean =>
-  rules.longGameDraw !== 0 && until - first + 1 >= Math.min(LONG_GAME.unchanged, LONG_GAME.years);
+/** True if LONG_GAME can end a game, begun in the year `first`, that `until` would not have ended before. */
+export const mayEndLong = ({ longGameDraw = false, until }: Ending, first: number): boolean =>
+  longGameDraw && until - first + 1 >= Math.min(LONG_GAME.unchanged, LONG_GAME.years);
 
 /** The last year whose fall has been played: a winter belongs to a year whose centres are taken. */
 const lastFall = (game: Game): number => (game.season === WINTER ? game.year : game.year - 1);
@@ -62,15 +61,14 @@ export class EndingWatch {
     this.fall = lastFall(game);
   }
 
-  private isLong(game: Game): boolean {
-    if (game.rules.longGameDraw === 0) return false;
+  private isLong(): boolean {
     return this.unchanged >= LONG_GAME.unchanged || this.fall - this.start >= LONG_GAME.years;
   }
 
   /** True if the game is to end now. To be asked after each phase. */
   isOver(game: Game): boolean {
     if (lastFall(game) !== this.fall) this.countFall(game);
-    if (this.isLong(game)) return true;
+    if (this.ending.longGameDraw === true && this.isLong()) return true;
     if (game.year === this.year) return false;
     this.year = game.year;
     const { until, stalemate = 0, chance = 0 } = this.ending;

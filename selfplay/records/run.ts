@@ -8,7 +8,8 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { loadMap, rulesByName } from '../../engine/internal.js';
+import { formerOptions, isFormerId, loadMap } from '../../engine/internal.js';
+import { type RunRules, runRulesByName } from '../games/run-rules.js';
 import { makePool, type Pool } from '../workers/pool.js';
 import { inTurns } from '../workers/turns.js';
 import { GAMES_PER_SHARD, RECORD_VERSION, shardName } from './record.js';
@@ -29,6 +30,7 @@ export interface Manifest {
   /** Commit of the package; null where it is not known. */
   readonly commit: string | null;
   readonly map: { readonly name: string; readonly id: number };
+  /** Name as runRulesByName() reads it, and the id of the rules of adjudication. */
   readonly rules: { readonly name: string; readonly id: number };
   /** By power. */
   readonly agents: readonly string[];
@@ -61,14 +63,14 @@ const commandFor = (spec: RunSpec): string =>
 
 export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => {
   const map = loadMap(spec.map);
-  const rules = rulesByName(spec.rules);
+  const { name, adjudication } = runRulesByName(spec.rules);
   const { agents, games, until, seed } = spec;
   return {
     format: 'lepanto-games',
     versions: { records: RECORD_VERSION, lepanto: lepantoVersion, node: process.versions.node },
     commit,
     map: { name: map.name, id: map.id },
-    rules: { name: rules.name, id: rules.id },
+    rules: { name, id: adjudication.id },
     agents,
     seed,
     games,
@@ -78,28 +80,33 @@ export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => 
   };
 };
 
-/** The part of a manifest that decides which games are played. Another commit or Node goes on with the same run. */
-const identity = ({
-  versions,
-  map,
-  rules,
-  agents,
-  seed,
-  games,
-  until,
-  stalemate = 0,
-  chance = 0,
-}: Manifest): Record<string, unknown> => ({
-  'record version': versions.records,
-  map,
-  rules,
-  agents,
-  seed,
-  games,
-  until,
-  stalemate,
-  chance,
-});
+/**
+ * The rules that a run was played by. Those of a run of before version 0.2.0 may name options of reading orders, which it
+ * had no use for.
+ * @throws RangeError if the name says nothing here, or its rules adjudicate otherwise than when the run was recorded
+ */
+export const rulesOfRun = ({ rules: { name, id } }: Manifest): RunRules => {
+  const rules = runRulesByName(name, formerOptions);
+  const { adjudication } = rules;
+  if (id === adjudication.id || isFormerId(adjudication, id)) return rules;
+  throw new RangeError(`rules ${name}: got id ${id}, wanted ${adjudication.id}`);
+};
+
+/** The part of a manifest that decides which games are played. Another commit or Node resumes the same run. */
+const identity = (manifest: Manifest): Record<string, unknown> => {
+  const { versions, map, agents, seed, games, until, stalemate = 0, chance = 0 } = manifest;
+  return {
+    'record version': versions.records,
+    map,
+    rules: rulesOfRun(manifest).name,
+    agents,
+    seed,
+    games,
+    until,
+    stalemate,
+    chance,
+  };
+};
 
 /**
  * Reads the manifest of a run directory.

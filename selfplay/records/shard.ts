@@ -2,26 +2,20 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { crc32 } from 'node:zlib';
-import {
-  type CompiledMap,
-  loadMap,
-  MOVEMENT,
-  POLICY,
-  type Rules,
-  rulesByName,
-  UNIFORM,
-} from '../../engine/internal.js';
+import { type CompiledMap, loadMap, MOVEMENT, POLICY, UNIFORM } from '../../engine/internal.js';
 import { loadAgent } from '../agents/registry.js';
 import { type Ending, mayEndLong } from '../games/ending.js';
 import { gameSeed, play } from '../games/play.js';
+import { runRulesByName } from '../games/run-rules.js';
 import { decodeShard, encodeShard, GAMES_PER_SHARD, type StoredGame, withoutStates } from './record.js';
 import { playSampledShard, playsSampled } from './sampled-record.js';
 import { type Summary, summarize } from './summary.js';
 import { settleOnDisk, writeWhole } from './whole-file.js';
 
 /** Everything that the games of a run follow from. */
-export interface RunSpec extends Ending {
+export interface RunSpec extends Omit<Ending, 'longGameDraw'> {
   readonly map: string;
+  /** As runRulesByName() reads them. */
   readonly rules: string;
   /**
    * By power, as formatAgent() writes them. With `random` or with `policy` in all seats, and no ending but the last year,
@@ -105,6 +99,14 @@ const readShard = ({ spec, shard, path }: ShardTask): StoredGame[] => {
   return records;
 };
 
+/** All that ends the games of a run as draws. */
+const endingOf = ({ until, stalemate = 0, chance = 0, rules }: RunSpec): Required<Ending> => ({
+  until,
+  stalemate,
+  chance,
+  longGameDraw: runRulesByName(rules).running.longGameDraw === 'yes',
+});
+
 /** Adds games or phase-steps to the counters. */
 const count = ({ counters, own }: ShardTask, place: number, more: number): void => {
   Atomics.add(counters, place, BigInt(more));
@@ -114,13 +116,12 @@ const count = ({ counters, own }: ShardTask, place: number, more: number): void 
 const playAgents = async (task: ShardTask): Promise<StoredGame[]> => {
   const { spec, shard } = task;
   const map = loadMap(spec.map);
-  const rules = rulesByName(spec.rules);
+  const rules = runRulesByName(spec.rules).adjudication;
   const onPhase = (phase: number): void => {
     if (phase === MOVEMENT) count(task, STEPS_PLAYED, 1);
   };
   const agents = await Promise.all(spec.agents.map((text) => loadAgent(text)));
-  const { until, stalemate = 0, chance = 0 } = spec;
-  const options = { agents, until, stalemate, chance, onPhase };
+  const options = { agents, ...endingOf(spec), onPhase };
   const records: StoredGame[] = [];
   const [begin, end] = shardRange(spec, shard);
   for (let index = begin; index < end; index++) {
@@ -137,9 +138,10 @@ const SAMPLERS = new Map([
 ]);
 
 /** The sampler that plays the games of a run; undefined if the agents must be asked, or something else may end them. */
-const samplerOf = (spec: RunSpec, map: CompiledMap, rules: Rules): number | undefined => {
-  const { agents, until, stalemate = 0, chance = 0 } = spec;
-  const endsByYear = stalemate === 0 && chance === 0 && !mayEndLong(rules, map.startYear, until);
+const samplerOf = (spec: RunSpec, map: CompiledMap): number | undefined => {
+  const { agents } = spec;
+  const ending = endingOf(spec);
+  const endsByYear = ending.stalemate === 0 && ending.chance === 0 && !mayEndLong(ending, map.startYear);
   const equal = agents.every((agent) => agent === agents[0]);
   return endsByYear && equal && playsSampled(map) ? SAMPLERS.get(agents[0]) : undefined;
 };
@@ -148,8 +150,8 @@ const samplerOf = (spec: RunSpec, map: CompiledMap, rules: Rules): number | unde
 export const playShard = async (task: ShardTask): Promise<{ summary: Summary; bytes: Uint8Array }> => {
   const { spec, shard } = task;
   const map = loadMap(spec.map);
-  const rules = rulesByName(spec.rules);
-  const sampler = samplerOf(spec, map, rules);
+  const rules = runRulesByName(spec.rules).adjudication;
+  const sampler = samplerOf(spec, map);
   if (sampler === undefined) {
     const records = await playAgents(task);
     return { summary: summarize(map, rules, records), bytes: encodeShard(records) };
@@ -175,7 +177,7 @@ const keepShard = (task: ShardTask): ShardResult | string => {
   const { path, spec } = task;
   try {
     const records = readShard(task);
-    const summary = summarize(loadMap(spec.map), rulesByName(spec.rules), records);
+    const summary = summarize(loadMap(spec.map), runRulesByName(spec.rules).adjudication, records);
     const check = existsSync(checkPath(path)) ? null : checkOf(path, records.length, readFileSync(path));
     return { summary, bytes: null, check, damage: null };
   } catch (error) {

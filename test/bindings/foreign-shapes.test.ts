@@ -10,7 +10,8 @@ import { readGames, readGameText } from '../../bindings/games/read.js';
 import { replayRaw } from '../../bindings/games/replay-raw.js';
 import { RecordError } from '../../bindings/json/position.js';
 import { JsonError } from '../../bindings/json/untrusted.js';
-import { DATC_3_2, Random, standard } from '../../engine/internal.js';
+import { DEFAULT_RULES } from '../../bindings/text/rule-set.js';
+import { Random, standard } from '../../engine/internal.js';
 import { asFirstDipcc, asWebDiplomacy, type Saved, webShapes } from '../tools/foreign-shapes.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'lepanto-shapes-'));
@@ -31,7 +32,8 @@ const games = lepanto('convert', run, '-')
   .split('\n')
   .map((line) => JSON.parse(line) as Saved);
 
-const replayText = (text: string): ReturnType<typeof replayRaw> => replayRaw(standard, DATC_3_2, readGameText(text));
+const replayText = (text: string): ReturnType<typeof replayRaw> =>
+  replayRaw(standard, DEFAULT_RULES, readGameText(text));
 
 const shapes = suite('shapes');
 shapes.after(() => rmSync(directory, { recursive: true, force: true }));

@@ -14,7 +14,8 @@ import { savedGame } from '../../bindings/games/write-saved.js';
 import { adjudicateRecord } from '../../bindings/json/adjudicate-record.js';
 import { JsonError, MAX_DEPTH, parseStrict } from '../../bindings/json/untrusted.js';
 import { parseOrder } from '../../bindings/text/index.js';
-import { DATC_3_2, Random, rulesByName, standard } from '../../engine/internal.js';
+import { DEFAULT_RULES, ruleSetByName } from '../../bindings/text/rule-set.js';
+import { DATC_3_2, Random, standard } from '../../engine/internal.js';
 
 const entry = fileURLToPath(new URL('../../bindings/lepanto.js', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'lepanto-formats-'));
@@ -80,7 +81,7 @@ formats('a recorded position that does not come about is named, and the game goe
   const saved = savedLine();
   const last = saved.phases.length - 1;
   saved.phases[1].state.units.FRANCE = [];
-  const replayed = replayRaw(standard, DATC_3_2, readGameText(JSON.stringify(saved)));
+  const replayed = replayRaw(standard, DEFAULT_RULES, readGameText(JSON.stringify(saved)));
   assert.ok(replayed.disagreements.length > 0);
   assert.is(replayed.disagreements[0].phase, saved.phases[1].name);
   assert.ok(replayed.record.phases.length >= last);
@@ -93,7 +94,7 @@ formats('results use the words of the package', () => {
   const orders = { FRANCE: ['A PAR - BUR'], GERMANY: ['A MUN - BUR'], ITALY: ['A VEN S A ROM'] };
   const start = savedLine().phases[0];
   const text = JSON.stringify({ id: 'x', map: 'standard', phases: [{ ...start, orders }] });
-  const { record, unfinished } = replayRaw(standard, DATC_3_2, readGameText(text));
+  const { record, unfinished } = replayRaw(standard, DEFAULT_RULES, readGameText(text));
   const saved = savedGame(standard, DATC_3_2, record, { id: 'x', dialect: 'diplomacy' }) as Saved;
   assert.ok(unfinished);
   assert.equal(saved.phases[0].results['A PAR'], ['bounce']);
@@ -115,14 +116,14 @@ formats('dipcc’s older form is read', () => {
     message_history: {},
     state: last.state,
   };
-  const { disagreements, record } = replayRaw(standard, DATC_3_2, readGameText(JSON.stringify(old)));
+  const { disagreements, record } = replayRaw(standard, DEFAULT_RULES, readGameText(JSON.stringify(old)));
   assert.equal(disagreements, []);
   assert.is(record.phases.length, saved.phases.length);
   // dipcc writes keys in alphabetical order: 'F1901M' comes before 'S1901M'.
   const sorted = (histories: object): object => Object.fromEntries(Object.entries(histories).sort());
   const alphabetical = { ...old, state_history: sorted(old.state_history), order_history: sorted(old.order_history) };
   assert.is.not(Object.keys(alphabetical.state_history)[0], 'S1901M');
-  const again = replayRaw(standard, DATC_3_2, readGameText(JSON.stringify(alphabetical)));
+  const again = replayRaw(standard, DEFAULT_RULES, readGameText(JSON.stringify(alphabetical)));
   assert.equal(again.disagreements, []);
   assert.equal(again.record.phases, record.phases);
 });
@@ -144,7 +145,7 @@ formats('a game as the server of the package keeps it is read', () => {
   };
   const raw = readGameText(JSON.stringify(kept));
   assert.equal([raw.id, raw.map], ['kept', 'standard']);
-  assert.equal(replayRaw(standard, DATC_3_2, raw).disagreements, []);
+  assert.equal(replayRaw(standard, DEFAULT_RULES, raw).disagreements, []);
   assert.ok(raw.phases[0].results.length > 20);
   assert.is(readGameText(JSON.stringify({ ...kept, map_name: 'ancmed' })).map, 'ancmed');
 });
@@ -266,7 +267,7 @@ formats('wrong types in a saved game are refused or reported, never more', () =>
     const end = text.indexOf(',', at);
     const broken = text.slice(0, at) + junk[random.below(junk.length)] + text.slice(end);
     try {
-      replayRaw(standard, DATC_3_2, readGameText(broken));
+      replayRaw(standard, DEFAULT_RULES, readGameText(broken));
     } catch (error) {
       assert.match((error as Error).name, /^(JsonError|RecordError|NotationError|Error)$/);
     }
@@ -316,9 +317,9 @@ const savedBy1971 = (): string => {
   };
   const units = { ENGLAND: ['A LON', 'F NTH', 'F ENG'], GERMANY: ['F HEL', 'F DEN'] };
   const text = JSON.stringify({ id: 'x', map: 'standard', phases: [{ name: 'S1901M', state: { units }, orders }] });
-  const rules = rulesByName('1971');
+  const rules = ruleSetByName('1971');
   const { record } = replayRaw(standard, rules, readGameText(text));
-  return JSON.stringify(savedGame(standard, rules, record, { id: 'old', dialect: 'diplomacy' }));
+  return JSON.stringify(savedGame(standard, rules.adjudication, record, { id: 'old', dialect: 'diplomacy' }));
 };
 
 formats('replay --verify names each game that differs, and the rules that fit it', () => {

@@ -5,7 +5,7 @@ import { adjudicateRecord } from '../../bindings/json/adjudicate-record.js';
 import { orders, type RefusedOrder } from '../../bindings/json/orders.js';
 import { outcomes } from '../../bindings/json/outcomes.js';
 import { formatPosition, parsePosition, RecordError } from '../../bindings/json/position.js';
-import { orderText } from '../../bindings/text/index.js';
+import { orderText, ruleSetByName } from '../../bindings/text/index.js';
 import {
   adjudicate,
   type Game,
@@ -112,11 +112,23 @@ text('an order that cannot be read or obeyed is refused by name, or collected', 
 
 text('an order that some rules take as a hold or as a move that fails counts as they say', () => {
   const refused: RefusedOrder[] = [];
-  const game = newGame(standard, rulesByName('dptg'));
-  const packed = orders(game, { GERMANY: ['A BER - PAR', 'A MUN S A BER'] }, refused);
+  const { adjudication, reading } = ruleSetByName('dptg');
+  const game = newGame(standard, adjudication);
+  const packed = orders(game, { GERMANY: ['A BER - PAR', 'A MUN S A BER'] }, refused, reading);
   assert.is(refused.length, 1);
   const results = adjudicate(game, packed);
   assert.ok(shown(game, results).includes('GERMANY; A MUN S A BER; invalid; order was A BER - PAR VIA'));
+});
+
+text('of two orders for a unit the one counts that the reading says', () => {
+  const game = newGame();
+  const taken = (name: string): string[] => {
+    const packed = orders(game, { FRANCE: ['A PAR - BUR', 'A PAR - PIC'] }, [], ruleSetByName(name).reading);
+    return Array.from(packed, (order) => orderText(game, order));
+  };
+  assert.equal(taken('datc-3.2'), ['A PAR - BUR']);
+  assert.equal(taken('twoOrders=last'), ['A PAR - PIC']);
+  assert.equal(taken('datc-2.4'), []);
 });
 
 for (const name of mapNames)

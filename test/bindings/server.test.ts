@@ -64,7 +64,7 @@ const open = async (changes: object) => {
   for (let i = 0; i < config.games; i++) seeds[i] = 7919 * i + 5;
   core.reset(0, config.games);
   const game = (row: number): Game => {
-    const made = new Game(setup.map, setup.rules, memory.bytes('state'));
+    const made = new Game(setup.map, setup.rules.adjudication, memory.bytes('state'));
     made.offset = row * made.layout.stride;
     return made;
   };

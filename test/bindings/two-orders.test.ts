@@ -7,15 +7,15 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adjudicateRecord } from '../../bindings/json/adjudicate-record.js';
-import { type Interpreted, settleTwice } from '../../bindings/text/index.js';
+import { DATC_READING, type Interpreted, settleTwice } from '../../bindings/text/index.js';
+import { ruleSetByName } from '../../bindings/text/rule-set.js';
 import { standard } from '../../engine/map/standard.js';
 import { NONE } from '../../engine/order.js';
 import { Random } from '../../engine/random.js';
-import { rulesByName } from '../../engine/rules.js';
 
 const resultsUnder = (rules: string, orders: readonly string[]): readonly (readonly [string, string | null])[] => {
   const record = { phase: 'S1901M', units: { FRANCE: ['A PAR', 'A MAR'] }, centers: {}, orders: { FRANCE: orders } };
-  return adjudicateRecord(record, standard, rulesByName(rules)).orders.map(({ result, reason }) => [result, reason]);
+  return adjudicateRecord(record, standard, ruleSetByName(rules)).orders.map(({ result, reason }) => [result, reason]);
 };
 
 const orders = ['A PAR - BUR', 'A MAR - SPA', 'A PAR - PIC'];
@@ -61,14 +61,14 @@ twice('the same order twice is one order', () => {
 
 twice('a build is waived, or not', () => {
   const record = { phase: 'W1901A', units: {}, centers: { FRANCE: ['PAR'] }, orders: { FRANCE: ['WAIVE'] } };
-  const resultOf = (rules: string): string => adjudicateRecord(record, standard, rulesByName(rules)).orders[0].result;
+  const resultOf = (rules: string): string => adjudicateRecord(record, standard, ruleSetByName(rules)).orders[0].result;
   assert.is(resultOf('datc-3.2'), 'succeeds');
   assert.is(resultOf('waive=no'), 'fails');
 });
 
 const adjust = (rules: string, power: string, orders: readonly string[], more: object): readonly string[] => {
   const record = { phase: 'W1901A', orders: { [power]: orders }, ...more };
-  const answer = adjudicateRecord(record, standard, rulesByName(rules));
+  const answer = adjudicateRecord(record, standard, ruleSetByName(rules));
   return [...answer.built, ...answer.disbanded].sort();
 };
 
@@ -127,9 +127,9 @@ twice('orders drawn at random count as when each is held against every other', (
       const order = random.below(6) === 0 ? NONE : 100 + random.below(2);
       return [power, { order, reason: order === NONE ? 'no' : null, unit: null, own, misplaced: false }];
     });
-    for (const rule of ['last', 'hold', 'refuse']) {
+    for (const rule of ['last', 'hold', 'refuse'] as const) {
       const wanted = settledByPairs(rule, given);
-      const got = settleTwice(rulesByName(`twoOrders=${rule}`), given).map(({ order }) => order !== NONE);
+      const got = settleTwice({ ...DATC_READING, twoOrders: rule }, given).map(({ order }) => order !== NONE);
       assert.equal(got, wanted, `${rule}, ${JSON.stringify(given)}`);
       counting += wanted.filter((counts) => counts).length;
       dropped += given.filter(([, { order }], i) => order !== NONE && !wanted[i]).length;
@@ -151,7 +151,7 @@ twice('a thousand orders of each power for one unit are answered in seconds, wha
   const units = ofHome((unit) => unit);
   const sets = [repeated((unit) => `${unit} H`), repeated((unit, i) => `${unit} ${i % 2 === 0 ? 'H' : '- XYZ'}`)];
   const input = sets.map((orders) => JSON.stringify({ phase: 'S1901M', units, orders })).join('\n');
-  for (const rule of ['last', 'hold', 'refuse']) {
+  for (const rule of ['last', 'hold', 'refuse'] as const) {
     const args = [entry, 'adjudicate', '--rules', `twoOrders=${rule}`];
     const { status, stdout } = spawnSync(process.execPath, args, { input, timeout: 30_000, maxBuffer: 1 << 28 });
     assert.is(status, 0, rule);

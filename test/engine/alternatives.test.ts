@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../bindings/json/adjudicate-record.js';
+import { ruleSetByName } from '../../bindings/text/rule-set.js';
 import { standard } from '../../engine/map/standard.js';
-import { rulesByName } from '../../engine/rules.js';
 import { type Alternative, type CaseRow, loadCases, type OrderRow, type TextsByPower } from '../tools/cases.js';
 
 interface Ruling {
@@ -108,7 +108,7 @@ const wordsInOrder = (answer: AdjudicatedRecord, rows: readonly OrderRow[]): str
 };
 
 const playUnder = (row: CaseRow, name: string): readonly [AdjudicatedRecord, readonly OrderRow[]] => {
-  const rules = rulesByName(name);
+  const rules = ruleSetByName(name);
   const { id, units, centers = {} } = row;
   const phase = row.phase === 'adjustment' ? 'W1901A' : 'S1901M';
   const answer = adjudicateRecord({ id, phase, units, centers, orders: ordersOf(row.orders) }, standard, rules);

@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../bindings/json/adjudicate-record.js';
+import { type RuleSet, ruleSetByName } from '../../bindings/text/rule-set.js';
 import { adjudicate } from '../../engine/adjudicate.js';
 import { civilDisorderDistance } from '../../engine/adjustment.js';
 import { standard } from '../../engine/map/standard.js';
 import { makeResults } from '../../engine/results.js';
-import { type Rules, rulesByName } from '../../engine/rules.js';
+import type { Rules } from '../../engine/rules.js';
 import { type Game, newGame } from '../../engine/state.js';
 import { ARMY, FALL, FLEET, PLAYING, SOLO } from '../../engine/types.js';
 import { ordersByPower, type PlainOrder, unitOf } from '../tools/rule-cases.js';
@@ -54,8 +55,8 @@ interface Complement {
 const url = new URL('../../../test/data/adjudicator-complements.json', import.meta.url);
 const { tests } = JSON.parse(readFileSync(url, 'utf8')) as { tests: Complement[] };
 
-const s004 = rulesByName('s004');
-const datc = rulesByName('datc-3.2');
+const s004 = ruleSetByName('s004');
+const datc = ruleSetByName('datc-3.2');
 
 const sorted = (list: readonly string[]): string[] => [...list].sort();
 const unitsByPower = (units: readonly NamedUnit[]): Record<string, string[]> =>
@@ -63,7 +64,7 @@ const unitsByPower = (units: readonly NamedUnit[]): Record<string, string[]> =>
 const centersOf = ({ centers = {} }: Complement): Record<string, readonly string[]> =>
   Array.isArray(centers) ? {} : { ...(centers as Record<string, readonly string[]>) };
 
-const playMovement = (test: Complement, rules: Rules): AdjudicatedRecord => {
+const playMovement = (test: Complement, rules: RuleSet): AdjudicatedRecord => {
   const { orders = [], season } = test;
   const units = ordersByPower(orders.map(({ power, order }) => ({ power, order: unitOf(order) })));
   const phase = season === 'autumn' ? 'F1901M' : 'S1901M';
@@ -99,7 +100,7 @@ const checkMovement = (test: Complement): void => {
     assert.is(answer.orders.find((entry) => entry.unit === unit)?.result, 'invalid', unit);
   if (expect.destroyed_at_once === undefined) return;
   // What vanishes at once had retreats under the same rules without expedited removal.
-  checkRetreats(expect.dislodged_options ?? {}, playMovement(test, rulesByName('s004,expedited=no')));
+  checkRetreats(expect.dislodged_options ?? {}, playMovement(test, ruleSetByName('s004,expedited=no')));
   assert.equal(sorted(answer.destroyed), sorted(expect.destroyed_at_once), 'destroyed at once');
 };
 
@@ -184,7 +185,7 @@ const place = (game: Game, units: readonly NamedUnit[]): void => {
 };
 
 const checkDistance = (test: Complement, name: string, distances: Readonly<Record<string, number>>): void => {
-  const game = emptyGame(rulesByName(name));
+  const game = emptyGame(ruleSetByName(name).adjudication);
   place(game, test.units ?? []);
   for (const [unit, distance] of Object.entries(distances)) {
     const province = standard.locationProvince[standard.locationTags.indexOf(unit.slice(2))];
@@ -195,7 +196,7 @@ const checkDistance = (test: Complement, name: string, distances: Readonly<Recor
 
 /** A fall in which everybody holds: who has won, and who is still there. */
 const checkState = ({ power = '', centers, centers_count, units = [], expect }: Complement): void => {
-  const game = emptyGame(s004);
+  const game = emptyGame(s004.adjudication);
   const index = standard.powerNames.indexOf(power);
   place(game, units);
   for (let c = 0; c < (centers_count ?? 0); c++) game.setOwner(c, index);

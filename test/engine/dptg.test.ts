@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../bindings/json/adjudicate-record.js';
+import { type RuleSet, ruleSetByName } from '../../bindings/text/rule-set.js';
 import { civilDisorderDistance, guideRankOf } from '../../engine/adjustment.js';
 import { standard } from '../../engine/map/standard.js';
-import { rulesByName } from '../../engine/rules.js';
 import { newGame } from '../../engine/state.js';
 import { ARMY, FLEET } from '../../engine/types.js';
 import type { PlainOrder } from '../tools/rule-cases.js';
@@ -33,8 +33,8 @@ const data = JSON.parse(readFileSync(url, 'utf8')) as {
   alphabetical_order: readonly string[];
 };
 
-const guide = rulesByName('dptg');
-const datc = rulesByName('datc-3.2');
+const guide = ruleSetByName('dptg');
+const datc = ruleSetByName('datc-3.2');
 
 const unitOf = (order: string): string => order.split(' ').slice(0, 2).join(' ');
 
@@ -49,7 +49,7 @@ const byPower = (rows: readonly (readonly [string, string])[]): Record<string, s
 
 const sorted = (list: readonly string[]): string[] => [...list].sort();
 
-const playMovement = (orders: readonly PlainOrder[], rules: typeof guide): AdjudicatedRecord =>
+const playMovement = (orders: readonly PlainOrder[], rules: RuleSet): AdjudicatedRecord =>
   adjudicateRecord(
     {
       phase: 'S1901M',
@@ -181,12 +181,8 @@ const checkRetreat = (example: GuideExample): void => {
 };
 
 /** Distances from home by unit, as the rules count them. */
-const checkDistances = (
-  example: GuideExample,
-  rules: typeof guide,
-  distances: Readonly<Record<string, number>>,
-): void => {
-  const game = newGame(standard, rules);
+const checkDistances = (example: GuideExample, rules: RuleSet, distances: Readonly<Record<string, number>>): void => {
+  const game = newGame(standard, rules.adjudication);
   for (let p = 0; p < standard.provinceCount; p++) game.removeUnit(p);
   for (let c = 0; c < standard.centerCount; c++) {
     const owner = Object.keys(example.centers ?? {}).find((power) =>
@@ -208,7 +204,7 @@ const checkDistances = (
   }
 };
 
-const playAdjustment = ({ units = [], centers = {}, orders }: GuideExample, rules: typeof guide): AdjudicatedRecord =>
+const playAdjustment = ({ units = [], centers = {}, orders }: GuideExample, rules: RuleSet): AdjudicatedRecord =>
   adjudicateRecord(
     {
       phase: 'W1901A',

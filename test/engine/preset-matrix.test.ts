@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { presetNames, rulesByName } from '../../engine/rules.js';
+import { ruleSetByName } from '../../bindings/text/rule-set.js';
+import { presetNames } from '../../engine/rule-text.js';
 import { changesOf, type PlainOrder, playPosition, positionOf } from '../tools/rule-cases.js';
 
 interface MatrixRow {
@@ -23,7 +24,7 @@ for (const row of positions)
     const position = positionOf(row.orders);
     for (const { presets, changes } of row.results)
       for (const preset of presets) {
-        assert.equal(changesOf(playPosition(position, rulesByName(preset))), changes, `${row.id} under ${preset}`);
+        assert.equal(changesOf(playPosition(position, ruleSetByName(preset))), changes, `${row.id} under ${preset}`);
         compared++;
       }
   });

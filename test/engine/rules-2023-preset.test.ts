@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adjudicateRecord } from '../../bindings/json/adjudicate-record.js';
+import { ruleSetByName } from '../../bindings/text/rule-set.js';
 import { standard } from '../../engine/map/standard.js';
-import { rulesByName } from '../../engine/rules.js';
 import { loadCases, rowUnit, type TextsByPower } from '../tools/cases.js';
 import { ordersByPower } from '../tools/rule-cases.js';
 
@@ -28,7 +28,7 @@ for (const row of rows)
   rules(`${row.id} ${row.title}`, () => {
     const given = row.orders.flatMap(([power, order]) => (order === null ? [] : [{ power, order }]));
     const record = { phase: 'S1901M', units: row.units, centers: {}, orders: ordersByPower(given) };
-    const answer = adjudicateRecord(record, standard, rulesByName('2023'));
+    const answer = adjudicateRecord(record, standard, ruleSetByName('2023'));
     const other = OTHERWISE[row.id];
     assert.equal(tidy(answer.units), tidy(other ?? row.after), 'units');
     if (other !== undefined) return;

@@ -1,9 +1,8 @@
-// Rules by name, the table of `lepanto rules`, and the engine against the oracle under every preset.
+// Rules of adjudication by name, and the engine against the oracle under every preset.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { run } from '../../bindings/commands/rules.js';
-import { ruleTable } from '../../bindings/text/rule-options.js';
-import { DATC_3_2, presetNames, ruleKeys, ruleOptions, rulesByName, ruleValue } from '../../engine/rules.js';
+import { presetNames } from '../../engine/rule-text.js';
+import { DATC_3_2, ruleKeys, ruleOptions, rulesByName, ruleValue } from '../../engine/rules.js';
 import { setText } from '../oracle/differential.js';
 import { compareRules, DENSE, singleOptions } from '../oracle/differential-rules.js';
 
@@ -72,63 +71,6 @@ names('unknown and contradictory rules are refused with what exists', () => {
 });
 
 names.run();
-
-// ---- lepanto rules ----
-
-const command = suite('lepanto rules');
-
-const capture = async (args: string[]): Promise<string> => {
-  const { write } = process.stdout;
-  let text = '';
-  process.stdout.write = ((chunk: string) => {
-    text += chunk;
-    return true;
-  }) as typeof write;
-  try {
-    assert.is(await run(args), 0);
-  } finally {
-    process.stdout.write = write;
-  }
-  return text;
-};
-
-command('the table has every preset and option', async () => {
-  const text = await capture([]);
-  for (const name of presetNames) assert.ok(new RegExp(`^${name.replace('.', '\\.')} `, 'm').test(text), name);
-  for (const { key, meaning } of ruleTable()) assert.ok(text.includes(key) && text.includes(meaning), key);
-  assert.ok(/^paradoxBackup .*szykman/m.test(text), 'the backup of the paradox rule is printed');
-});
-
-command('as JSON', async () => {
-  const json = JSON.parse(await capture(['--json', 'DATC2.4', '2000,paradox=dptg'])) as {
-    presets: { name: string }[];
-    options: { key: string; values: string[] }[];
-    rules: { name: string; options: Record<string, string> }[];
-  };
-  assert.equal(
-    json.presets.map(({ name }) => name),
-    [...presetNames],
-  );
-  assert.equal(
-    json.options.map(({ key }) => key),
-    [...ruleKeys],
-  );
-  assert.equal(
-    json.rules.map(({ name }) => name),
-    ['datc-2.4', '2000,paradox=dptg'],
-  );
-  assert.is(json.rules[1].options.paradox, 'dptg');
-});
-
-command('unknown rules are refused', async () => {
-  let message = '';
-  await run(['1999']).catch((error: Error) => {
-    message = error.message;
-  });
-  assert.match(message, /--rules: .*got preset "1999"/);
-});
-
-command.run();
 
 // ---- engine and oracle ----
 

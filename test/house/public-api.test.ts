@@ -31,10 +31,10 @@ const pinned: Readonly<Record<string, Names>> = {
     source: 'bindings/index.ts',
     values: `
       NotationError RecordError adjudicateRecord findPower formatPosition legalRecord orderText orders outcomes parsePlace
-      parsePosition parseUnit`,
+      parsePosition parseUnit ruleSetByName`,
     types: `
-      AdjudicatedRecord ByPower LegalRecord OrderEntry Place Position PositionRecord RecordId RefusedOrder Retreats
-      RetreatsByPower`,
+      AdjudicatedRecord ByPower LegalRecord OrderEntry Place Position PositionRecord Reading RecordId RefusedOrder
+      Retreats RetreatsByPower RuleSet`,
   },
   'lepanto/tensors': {
     source: 'bindings/tensors/index.ts',

@@ -121,17 +121,11 @@ const makePiece = (map: CompiledMap, at: number, unit: number, order: Order): Pi
   };
 };
 
-const supportMatches = (
-  map: CompiledMap,
-  support: Piece,
-  order: Order,
-  helped: Piece | undefined,
-  anyCoast: boolean,
-): boolean => {
+const supportMatches = (map: CompiledMap, support: Piece, order: Order, helped: Piece | undefined): boolean => {
   if (helped === undefined) return false;
   if (orderType(order) === SUPPORT_HOLD) return helped.kind !== 'move';
   if (helped.kind !== 'move' || helped.target !== support.target) return false;
-  return anyCoast || support.targetLocation < map.provinceCount || support.targetLocation === helped.targetLocation;
+  return support.targetLocation < map.provinceCount || support.targetLocation === helped.targetLocation;
 };
 
 const convoyMatches = (convoy: Piece, army: Piece | undefined): boolean =>
@@ -173,13 +167,7 @@ class Judgement {
     if (piece.kind === 'move') this.moversTo[piece.target].push(piece);
     const helped = piece.helped < 0 ? undefined : this.pieceAt[piece.helped];
     if (piece.kind === 'support') {
-      piece.matched = supportMatches(
-        this.map,
-        piece,
-        order,
-        helped,
-        ruleValue(this.rules, 'supportCoast') === 'ignore',
-      );
+      piece.matched = supportMatches(this.map, piece, order, helped);
       if (piece.matched) helped?.supporters.push(piece);
     } else if (piece.kind === 'convoy') {
       piece.matched = convoyMatches(piece, helped);

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { OrderSet } from '../../bench/corpus/families.js';
+import { ruleSetByName } from '../../bindings/text/rule-set.js';
 import { standard } from '../../engine/map/standard.js';
 import { NONE } from '../../engine/order.js';
-import { rulesByName } from '../../engine/rules.js';
 import { Game } from '../../engine/state.js';
 import { loadCases, readPosition } from '../tools/cases.js';
 import { families } from '../tools/families.js';
@@ -41,12 +41,12 @@ const movements = [...loadCases('datc-3.2.json'), ...loadCases('rules-2023.json'
 
 for (const reference of references)
   cases(`${reference.name}: ${movements.length} cases`, () => {
-    const rules = rulesByName(reference.rules);
+    const { adjudication: rules, reading } = ruleSetByName(reference.rules);
     const board = new Game(standard, rules);
     for (const row of movements) {
       const position = readPosition(standard, row);
       const game = gameOf(position, rules);
-      const orders = ordersUnder(position, game).filter((order) => order !== NONE);
+      const orders = ordersUnder(position, reading, game).filter((order) => order !== NONE);
       const set: OrderSet = { game, orders, count: orders.length };
       assert.equal(differencesIn(set, board, reference.judge), [], row.id);
     }
@@ -179,10 +179,10 @@ for (const example of examples) {
   // Switzerland is not on our maps; any other place that nobody there can reach does as well.
   const orders = example.orders.map(({ power, order }) => ({ power, order: order.replace(/ SWI$/, ' SYR') }));
   steps(`${example.id} ${example.title}`, () => {
-    const rules = rulesByName('dptg');
+    const { adjudication: rules, reading } = ruleSetByName('dptg');
     const position = positionOf(orders);
     const game = gameOf(position, rules);
-    const given = ordersUnder(position, game);
+    const given = ordersUnder(position, reading, game);
     const verdict = judgeByGuide(standard, position.units, given);
     statements += checkSteps(example, verdict);
     const list = given.filter((order) => order !== NONE);

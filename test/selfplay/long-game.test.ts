@@ -5,12 +5,9 @@ import {
   ADJUSTMENT,
   balance,
   COMPLETED,
-  DATC_3_2,
   DRAW,
   Game,
   type Random,
-  type Rules,
-  rulesByName,
   SOLO,
   SPRING,
   standard,
@@ -19,14 +16,17 @@ import { type Agent, UNBOUNDED } from '../../selfplay/agents/agent.js';
 import { parseAgent, parseAgents } from '../../selfplay/agents/registry.js';
 import { mayEndLong } from '../../selfplay/games/ending.js';
 import { type GameRecord, gameSeed, loadState, play } from '../../selfplay/games/play.js';
+import { type RunRules, runRulesByName } from '../../selfplay/games/run-rules.js';
 import { decodeShard } from '../../selfplay/records/record.js';
 import { COUNTERS, playShard, type RunSpec } from '../../selfplay/records/shard.js';
 import { fillStates, verifyGame } from '../../selfplay/records/verify.js';
 
 const longGame = suite('long games');
 
-const rules = rulesByName('datc-3.2,longGameDraw=yes');
-const guide = rulesByName('dptg');
+const limited = runRulesByName('datc-3.2,longGameDraw=yes');
+const guide = runRulesByName('dptg');
+const usual = runRulesByName('datc-3.2');
+const rules = limited.adjudication;
 
 const gameAt = ({ phases }: GameRecord, i: number): Game => {
   const game = new Game(standard, rules);
@@ -63,32 +63,34 @@ const restless = (last: number): Agent => {
 };
 const seats = (agent: Agent): Agent[] => new Array(standard.powerCount).fill(agent);
 
-const playWith = (by: Rules, agents: readonly Agent[], until: number, more = {}): Promise<GameRecord> =>
-  play(standard, by, gameSeed(5, 0), 0, { agents, until, ...more });
+const playWith = (by: RunRules, agents: readonly Agent[], until: number, more = {}): Promise<GameRecord> => {
+  const longGameDraw = by.running.longGameDraw === 'yes';
+  return play(standard, by.adjudication, gameSeed(5, 0), 0, { agents, until, longGameDraw, ...more });
+};
 
 longGame('seven years without a capture are a draw, under rules that say so', async () => {
   const agents = parseAgents('hold', 7);
-  for (const by of [rules, guide]) {
+  for (const by of [limited, guide]) {
     const record = await playWith(by, agents, 1950);
     assert.is(lastPhase(record), 'F1907M');
     assert.is(end(record).status, DRAW);
-    assert.is(verifyGame(standard, by, record), null);
+    assert.is(verifyGame(standard, by.adjudication, record), null);
   }
-  const other = await playWith(DATC_3_2, agents, 1950);
+  const other = await playWith(usual, agents, 1950);
   assert.is(lastPhase(other), 'F1950M');
 });
 
 longGame('other endings hold beside it', async () => {
   const agents = parseAgents('hold', 7);
-  assert.is(lastPhase(await playWith(rules, agents, 1904)), 'F1904M');
-  assert.is(lastPhase(await playWith(rules, agents, 1950, { stalemate: 3 })), 'F1903M');
-  assert.is(lastPhase(await playWith(rules, agents, 1950, { stalemate: 9 })), 'F1907M');
-  assert.is(lastPhase(await playWith(rules, agents, 1950, { chance: 1 })), 'F1901M');
+  assert.is(lastPhase(await playWith(limited, agents, 1904)), 'F1904M');
+  assert.is(lastPhase(await playWith(limited, agents, 1950, { stalemate: 3 })), 'F1903M');
+  assert.is(lastPhase(await playWith(limited, agents, 1950, { stalemate: 9 })), 'F1907M');
+  assert.is(lastPhase(await playWith(limited, agents, 1950, { chance: 1 })), 'F1901M');
 });
 
 longGame('the years are counted from the last capture, and what is due in the last winter is not played', async () => {
   for (const last of [1901, 1903]) {
-    const record = await playWith(rules, seats(restless(last)), 1950);
+    const record = await playWith(limited, seats(restless(last)), 1950);
     const year = Number(lastPhase(record).slice(1, -1));
     assert.is(unchangedYears(record), 7);
     assert.ok(year >= 1908 && year <= last + 7, `ended in ${year}`);
@@ -106,7 +108,8 @@ longGame('35 years are a draw whoever moves, without the adjustments of the last
   let skipped = 0;
   for (let index = 0; index < 6; index++) {
     const agents = parseAgents('random', 7);
-    const record = await play(standard, rules, gameSeed(5, index), index, { agents, until: 1950 });
+    const ending = { until: 1950, longGameDraw: true };
+    const record = await play(standard, rules, gameSeed(5, index), index, { agents, ...ending });
     assert.is(verifyGame(standard, rules, record), null);
     const last = end(record);
     if (last.status === SOLO) continue;
@@ -121,8 +124,8 @@ longGame('35 years are a draw whoever moves, without the adjustments of the last
 
 longGame('of two games from one seed that with the limits is a part of the other', async () => {
   const agents = parseAgents('random', 7);
-  const short = await playWith(rules, agents, 1940);
-  const long = await playWith(DATC_3_2, agents, 1940);
+  const short = await playWith(limited, agents, 1940);
+  const long = await playWith(usual, agents, 1940);
   assert.is(end(short).status, DRAW);
   assert.ok(short.phases.length < long.phases.length);
   assert.equal(short.phases.slice(0, -1), long.phases.slice(0, short.phases.length - 1));
@@ -131,7 +134,7 @@ longGame('of two games from one seed that with the limits is a part of the other
 // ---- runs ----
 
 const shardOf = async (change: Partial<RunSpec>): Promise<GameRecord[]> => {
-  const spec = { map: 'standard', rules: rules.name, agents: new Array(7).fill('random'), games: 3, seed: 5 };
+  const spec = { map: 'standard', rules: limited.name, agents: new Array(7).fill('random'), games: 3, seed: 5 };
   const counters = new BigInt64Array(new SharedArrayBuffer(8 * COUNTERS));
   const task = { spec: { ...spec, until: 1940, ...change }, shard: 0, path: '', counters, own: counters };
   const { bytes } = await playShard(task);
@@ -141,16 +144,19 @@ const shardOf = async (change: Partial<RunSpec>): Promise<GameRecord[]> => {
 longGame('a run with random in all seats ends by the limits too', async () => {
   const agents = parseAgents('random', 7);
   for (const record of await shardOf({})) {
-    assert.equal(record, await play(standard, rules, record.seed, record.index, { agents, until: 1940 }));
+    assert.equal(
+      record,
+      await play(standard, rules, record.seed, record.index, { agents, until: 1940, longGameDraw: true }),
+    );
     if (end(record).status === DRAW) assert.match(lastPhase(record), /^F1935/);
   }
 });
 
 longGame('runs too short for the limits are the same as without them', async () => {
   assert.equal(await shardOf({ until: 1906 }), await shardOf({ until: 1906, rules: 'datc-3.2' }));
-  assert.not(mayEndLong(rules, 1901, 1906));
-  assert.ok(mayEndLong(rules, 1901, 1907));
-  assert.not(mayEndLong(DATC_3_2, 1901, 2000));
+  assert.not(mayEndLong({ until: 1906, longGameDraw: true }, 1901));
+  assert.ok(mayEndLong({ until: 1907, longGameDraw: true }, 1901));
+  assert.not(mayEndLong({ until: 2000 }, 1901));
 });
 
 longGame.run();

@@ -11,8 +11,8 @@ import { pathToFileURL } from 'node:url';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../bindings/json/adjudicate-record.js';
 import type { OrderEntry } from '../../bindings/json/outcomes.js';
 import { type ByPower, formatPosition } from '../../bindings/json/position.js';
+import { ruleSetByName } from '../../bindings/text/rule-set.js';
 import { loadMap } from '../../engine/map/index.js';
-import { rulesByName } from '../../engine/rules.js';
 import { newGame } from '../../engine/state.js';
 
 const directory = new URL('../../../test/data/golden/', import.meta.url);
@@ -99,9 +99,9 @@ const yearOf = (phase: string): string => phase.slice(1, -1);
  */
 export const renderPlaythrough = ({ title, map, rules, phases }: Playthrough): string => {
   const compiled = loadMap(map);
-  const preset = rulesByName(rules);
+  const preset = ruleSetByName(rules);
   const lines = [title, `map ${map}, rules ${rules}`];
-  let { phase: at, ...board }: { phase: string } = formatPosition(newGame(compiled, preset));
+  let { phase: at, ...board }: { phase: string } = formatPosition(newGame(compiled, preset.adjudication));
   for (const { phase, orders } of phases) {
     if (phase !== at) throw new Error(`got orders for ${phase}, wanted some for ${at}`);
     const record = adjudicateRecord({ phase, ...board, orders }, compiled, preset);

@@ -1,10 +1,12 @@
 // Positions that are given by their orders alone, played under some rules, and what became of them in few words.
+import type { Reading } from '../../bindings/text/reading-options.js';
+import type { RuleSet } from '../../bindings/text/rule-set.js';
 import { adjudicate } from '../../engine/adjudicate.js';
 import { isLegal } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
-import { MOVE, moveVia, NONE, orderTarget, orderType } from '../../engine/order.js';
+import { MOVE, moveVia, NONE, orderTarget, orderType, SUPPORT_MOVE, withTarget } from '../../engine/order.js';
 import { makeResults, type Results } from '../../engine/results.js';
-import { type Rules, ruleValue } from '../../engine/rules.js';
+import type { Rules } from '../../engine/rules.js';
 import { Game, newGame } from '../../engine/state.js';
 import { ARMY, FLEET, NO_UNIT, SUCCEEDS, unitPower, unitType, resultNames as words } from '../../engine/types.js';
 import { type CasePosition, type OrderRow, readPosition, rowUnit } from './cases.js';
@@ -51,17 +53,19 @@ export const gameOf = (position: CasePosition, rules: Rules): Game => {
 };
 
 /**
- * Orders by province as the rules take them: an order that cannot be obeyed counts as none, and where it refuses hold
- * support (4.E.1) an impossible move is one by a convoy that nobody gives.
+ * Orders by province as they are read: an order that cannot be obeyed counts as none, and where it refuses hold support
+ * (4.E.1) an impossible move is one by a convoy that nobody gives. The coast in a support may be ignored (4.B.4).
  */
-export const ordersUnder = (position: CasePosition, game: Game): Int32Array => {
+export const ordersUnder = (position: CasePosition, { illegalMove, supportCoast }: Reading, game: Game): Int32Array => {
   const orders = new Int32Array(standard.provinceCount);
   for (let p = 0; p < standard.provinceCount; p++) {
     const order = position.orders[p];
     if (order === NONE || position.units[p] === NO_UNIT) continue;
-    if (isLegal(game, order)) orders[p] = order;
-    else if (orderType(order) === MOVE && ruleValue(game.rules, 'illegalMove') === 'holdNoSupport')
-      orders[p] = moveVia(position.locations[p], standard.locationProvince[orderTarget(order)]);
+    const target = standard.locationProvince[orderTarget(order)];
+    if (isLegal(game, order))
+      orders[p] = orderType(order) === SUPPORT_MOVE && supportCoast === 'ignore' ? withTarget(order, target) : order;
+    else if (orderType(order) === MOVE && illegalMove === 'holdNoSupport')
+      orders[p] = moveVia(position.locations[p], target);
   }
   return orders;
 };
@@ -79,9 +83,9 @@ export interface Outcome {
 const nameOf = (position: CasePosition, p: number): string =>
   `${unitType(position.units[p]) === ARMY ? 'A' : 'F'} ${standard.locationTags[position.locations[p]]}`;
 
-export const playPosition = (position: CasePosition, rules: Rules): Outcome => {
-  const game = gameOf(position, rules);
-  const orders = ordersUnder(position, game).filter((order) => order !== NONE);
+export const playPosition = (position: CasePosition, { adjudication, reading }: RuleSet): Outcome => {
+  const game = gameOf(position, adjudication);
+  const orders = ordersUnder(position, reading, game).filter((order) => order !== NONE);
   const results = makeResults();
   adjudicate(game, orders, orders.length, results);
   const ends: Record<string, string> = {};

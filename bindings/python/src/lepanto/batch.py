@@ -534,13 +534,19 @@ class Batch:
         return b"".join(parts)
 
     def load(self, data: bytes, games: Optional[Indices] = None) -> None:
-        """Puts saved games into slots; None: the first ones. Every position is checked. Raises LepantoError or ValueError."""
+        """Puts saved games into slots; None: the first ones. Every position is checked.
+
+        The rules may read orders and end games otherwise than those by which the games were saved, but must adjudicate
+        alike. Raises LepantoError or ValueError.
+        """
         self._ready()
         size = struct.calcsize(HEAD)
         if len(data) < 4 + size or data[:4] != MAGIC:
             raise ValueError(f"saved games: got {len(data)} bytes beginning {data[:4]!r}, wanted {MAGIC!r}")
         version, arrays, map_id, rules_id, count = struct.unpack_from(HEAD, data, 4)
         wanted_map, wanted_rules = self._ids()
+        if rules_id != wanted_rules and self._server.ask(op="former_rules", id=rules_id):
+            rules_id = wanted_rules
         for what, got, wanted in (
             ("version", version, SAVE_VERSION),
             (f"id of map {self.map}", map_id, wanted_map),
@@ -555,6 +561,9 @@ class Batch:
         missing = [name for name in ("state", "streams", "episode_seed", "steps", "phases") if name not in loaded]
         if missing:
             raise ValueError(f"saved games: got no {missing[0]}")
+        if "long_game" in self._kept() and "long_game" not in loaded:
+            # Saved under rules without longGameDraw: with 0 the years are counted from here on.
+            loaded["long_game"] = np.zeros_like(self._rows["long_game"][index])
         before = {name: self._rows[name][index].copy() for name in loaded}
         for name, array in loaded.items():
             self._rows[name][index] = array

@@ -1,0 +1,112 @@
+// Texts of rules: a preset, then the options that differ, as in '2000,paradox=allHold'. Options come in several kinds, each
+// with a table beside the code that acts on it: rules.ts has those of adjudication. One text names options of any kind;
+// whoever reads it says which tables it knows.
+
+/** The presets, in the order in which they are listed. */
+export const presetNames = ['datc-3.2', 'datc-2.4', '1971', '1982', '2000', '2023', '2025ee', 'dptg', 's004'] as const;
+export type PresetName = (typeof presetNames)[number];
+
+/** Other names that people and files use. Case, hyphens, dots, blanks and underscores never count. */
+export const presetAliases: Readonly<Record<string, PresetName>> = {
+  datc: 'datc-3.2',
+  default: 'datc-3.2',
+  szykman: 'datc-3.2',
+  '2025': '2025ee',
+  guide: 'dptg',
+  seed004: 's004',
+};
+
+/** The values of each option, by its key. The first one is the preference of DATC 3.2. */
+export type OptionTable = Readonly<Record<string, readonly string[]>>;
+
+/** One value of each option of a table. */
+export type OptionValues<T extends OptionTable> = { readonly [K in keyof T]: T[K][number] };
+
+/** What presets choose instead of the first value. Where a rulebook is silent, its preset follows DATC 3.2. */
+export type PresetChoices<T extends OptionTable> = Readonly<Partial<Record<PresetName, Partial<OptionValues<T>>>>>;
+
+/** A text that was read: every option and value in it exists. */
+export interface RuleText {
+  readonly preset: PresetName;
+  /** Values by key, as they were given after the preset. */
+  readonly given: ReadonlyMap<string, string>;
+}
+
+const fold = (text: string): string => text.toLowerCase().replace(/[-_.\s]/g, '');
+
+const presetByFoldedName = new Map<string, PresetName>([
+  ...presetNames.map((name): [string, PresetName] => [fold(name), name]),
+  ...Object.entries(presetAliases).map(([alias, name]): [string, PresetName] => [fold(alias), name]),
+]);
+
+const readPreset = (text: string): PresetName => {
+  const name = presetByFoldedName.get(fold(text));
+  if (name !== undefined) return name;
+  throw new RangeError(`rules: got preset "${text.trim()}", wanted one of ${presetNames.join(', ')}`);
+};
+
+const readOption = (text: string, options: OptionTable): readonly [key: string, value: string] => {
+  const at = text.indexOf('=');
+  const word = at < 0 ? text : text.slice(0, at);
+  const key = Object.keys(options).find((one) => fold(one) === fold(word));
+  if (key === undefined)
+    throw new RangeError(
+      at < 0
+        ? `rules: got "${text.trim()}", wanted option=value after the preset`
+        : `rules: got option "${word.trim()}", wanted one of ${Object.keys(options).join(', ')}`,
+    );
+  const given = at < 0 ? '' : text.slice(at + 1);
+  const value = options[key].find((one) => fold(one) === fold(given));
+  if (value !== undefined) return [key, value];
+  throw new RangeError(`rules: got ${key}=${given.trim()}, wanted ${key}= one of ${options[key].join(', ')}`);
+};
+
+/**
+ * Reads a preset or an alias of one, then options that differ, separated by commas. An option first stands on datc-3.2.
+ * Case does not count.
+ * @param tables the kinds of options that may be named
+ * @throws RangeError that says what was given and what exists
+ */
+export const readRuleText = (text: string, ...tables: readonly OptionTable[]): RuleText => {
+  const options: OptionTable = Object.assign({}, ...tables);
+  const parts = text.split(',').map((part) => part.trim());
+  const named = !parts[0].includes('=');
+  const given = new Map<string, string>();
+  for (const part of named ? parts.slice(1) : parts) {
+    if (part === '') continue;
+    const [key, value] = readOption(part, options);
+    const earlier = given.get(key);
+    if (earlier !== undefined && earlier !== value)
+      throw new RangeError(`rules: ${key} is given twice: ${earlier} and ${value}`);
+    given.set(key, value);
+  }
+  return { preset: named ? readPreset(parts[0]) : 'datc-3.2', given };
+};
+
+/** The part of a text that concerns one kind of options, as a text. */
+export const ruleTextFor = ({ preset, given }: RuleText, options: OptionTable): string =>
+  [preset, ...[...given].filter(([key]) => key in options).map(([key, value]) => `${key}=${value}`)].join(',');
+
+/** The value of each option of a table: as given, else as the preset chooses, else the first one. */
+export const chosenValues = <T extends OptionTable>(
+  options: T,
+  presets: PresetChoices<T>,
+  { preset, given }: RuleText,
+): OptionValues<T> => {
+  const choices: Readonly<Record<string, string | undefined>> = presets[preset] ?? {};
+  const values = Object.keys(options).map((key) => [key, given.get(key) ?? choices[key] ?? options[key][0]]);
+  return Object.fromEntries(values) as OptionValues<T>;
+};
+
+/** The options of a table, as 'key=value', whose given value is not the preset's. */
+export const changedOptions = <T extends OptionTable>(
+  options: T,
+  presets: PresetChoices<T>,
+  { preset, given }: RuleText,
+): string[] => {
+  const own: Readonly<Record<string, string>> = chosenValues(options, presets, { preset, given: new Map() });
+  return Object.keys(options).flatMap((key) => {
+    const value = given.get(key);
+    return value === undefined || value === own[key] ? [] : [`${key}=${value}`];
+  });
+};

@@ -1,0 +1,45 @@
+// The rules by which whole games are run: those of adjudication, and the options that only a runner of games can act on,
+// because they look at more than the position.
+import {
+  changedOptions,
+  chosenValues,
+  type OptionTable,
+  type OptionValues,
+  type PresetChoices,
+  type Rules,
+  readRuleText,
+  ruleOptions,
+  rulesByName,
+  ruleTextFor,
+} from '../../engine/internal.js';
+
+/** Values of each option of running games, by its key. */
+export const runningOptions = {
+  /** The 1998 guide: a draw after 7 years without a capture, or 35 years; the last year has no adjustments. */
+  longGameDraw: ['no', 'yes'],
+} as const;
+
+/** What the presets choose. */
+export const runningPresets: PresetChoices<typeof runningOptions> = { dptg: { longGameDraw: 'yes' } };
+
+export interface RunRules {
+  /** A preset, or a preset with the options that were changed: runRulesByName() reads it again. */
+  readonly name: string;
+  readonly adjudication: Rules;
+  readonly running: OptionValues<typeof runningOptions>;
+}
+
+/**
+ * The rules of a run of games by name: a preset, then options of adjudication and of running games that differ.
+ * @param others tables of options that may be named too and have no effect
+ * @throws RangeError that says what was given and what exists
+ */
+export const runRulesByName = (text: string, ...others: readonly OptionTable[]): RunRules => {
+  const read = readRuleText(text, ruleOptions, runningOptions, ...others);
+  const adjudication = rulesByName(ruleTextFor(read, ruleOptions));
+  return {
+    name: [adjudication.name, ...changedOptions(runningOptions, runningPresets, read)].join(','),
+    adjudication,
+    running: chosenValues(runningOptions, runningPresets, read),
+  };
+};
