@@ -1,6 +1,7 @@
 // Arguments of the commands: refusals, numbers and words read from text, and where output may go.
 import { mkdirSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { shardsOf } from '../games/read.js';
 
 /** A command that was called wrongly: exit code 2. */
 export class UsageError extends Error {
@@ -45,6 +46,16 @@ export const statOf = (path: string): Stats | undefined => {
     if (code === 'ENOTDIR' || code === 'ENAMETOOLONG' || code === 'ERR_INVALID_ARG_VALUE') return undefined;
     throw error;
   }
+};
+
+/** Bytes of all recorded games under a path, at least 1. @throws Error if there is none */
+export const sizeOfGames = (path: string): number => {
+  const found = statOf(path);
+  if (found === undefined) throw new Error(`cannot read ${path}: there is no such file or directory`);
+  const shards = shardsOf(path);
+  if (found.size === 0) throw new Error(`${path}: got an empty file, wanted recorded games`);
+  if (found.isDirectory() && shards.length === 0) throw new Error(`${path}: got no games-*.lep, wanted at least one`);
+  return Math.max(1, shards.length > 0 ? shards.reduce((sum, shard) => sum + statSync(shard).size, 0) : found.size);
 };
 
 /** What is wrong with a path, for a message; the code where there is no better word. */

@@ -4,18 +4,7 @@ import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import {
-  COMPLETED,
-  type CompiledMap,
-  fates,
-  Game,
-  loadMap,
-  ordererOf,
-  resultNames,
-  SPRING,
-  statuses,
-  WINTER,
-} from '../../engine/internal.js';
+import { COMPLETED, type CompiledMap, Game, loadMap, SPRING, statuses, WINTER } from '../../engine/internal.js';
 import {
   type Difference,
   decodeGame,
@@ -33,13 +22,14 @@ import {
   verifyGame,
 } from '../../selfplay/index.js';
 import { startProgress } from '../cli/progress.js';
-import { orUsage, parseWhole, statOf, UsageError } from '../cli/usage.js';
+import { orUsage, parseWhole, sizeOfGames, statOf, UsageError } from '../cli/usage.js';
 import { checkRecord } from '../games/check-record.js';
+import { positions, recordedOrders } from '../games/phases.js';
+import { formatMisfit, misfitOf, type PlayedGame, playedGames } from '../games/played-games.js';
 import { shardsOf } from '../games/read.js';
 import { gamesOfShard } from '../games/shard-file.js';
 import { formatPosition } from '../json/position.js';
 import { DEFAULT_RULES, formatOrder, orderedUnits, type RuleSet, ruleSetByName } from '../text/index.js';
-import { formatMisfit, misfitOf, type Played, playedGames, sizeOf } from './convert.js';
 
 export const help = `
 usage: lepanto replay FILE|DIR [OPTIONS]
@@ -116,38 +106,11 @@ const findGame = (source: Source, path: string, index: number): StoredGame => {
   throw new Error(`${path}: no game ${index < 0 ? 'at all' : index}`);
 };
 
-/** An order of a phase in words, with its power. */
-interface OrderLine {
-  readonly power: string;
-  readonly order: string;
-  readonly result: string;
-  readonly fate: string | null;
-}
-
-const orderLines = (game: Game, phase: PhaseRecord): OrderLine[] => {
-  const units = orderedUnits(game);
-  return Array.from(phase.orders, (order, i) => ({
-    power: game.map.powerNames[ordererOf(game, order)] ?? '?',
-    order: formatOrder(game.map, order, units),
-    result: resultNames[phase.results[i] & 15] ?? '?',
-    fate: fates[phase.results[i] >> 4] ?? null,
-  }));
-};
-
-/** The positions of a game, one after another, in one view. */
-function* positions(source: Source, record: GameRecord): Generator<[Game, PhaseRecord]> {
-  const game = new Game(source.map, source.rules.adjudication);
-  for (const phase of record.phases) {
-    loadState(game, phase.state);
-    yield [game, phase];
-  }
-}
-
 const outcome = (game: Game): string =>
   game.winner >= 0 ? `solo of ${game.map.powerNames[game.winner]}` : (statuses[game.status] ?? '?');
 
 const printPhase = (game: Game, phase: PhaseRecord): string => {
-  const lines = orderLines(game, phase);
+  const lines = recordedOrders(game, phase);
   const width = Math.max(...lines.map(({ order }) => order.length));
   const powers = [...new Set(lines.map(({ power }) => power))];
   const block = (power: string): string[] => [
@@ -171,7 +134,7 @@ const centersTable = (source: Source, record: GameRecord): string => {
   const { map } = source;
   const rows = new Map<string, string>();
   const counts = new Int32Array(map.powerCount);
-  for (const [game] of positions(source, record)) {
+  for (const [game] of positions(source.map, source.rules.adjudication, record)) {
     const since = ownersSince(game);
     if (since === null) continue;
     game.countCenters(counts);
@@ -192,7 +155,7 @@ const titleOf = ({ manifest, map }: Source, { index, seed }: GameRecord): string
 
 const printGame = (source: Source, record: GameRecord, title: string): void => {
   process.stdout.write(`${title}\n\n`);
-  for (const [game, phase] of positions(source, record)) {
+  for (const [game, phase] of positions(source.map, source.rules.adjudication, record)) {
     if (phase.phase === COMPLETED) process.stdout.write(`${centersTable(source, record)}\n\n${outcome(game)}\n`);
     else process.stdout.write(`${printPhase(game, phase)}\n`);
   }
@@ -200,8 +163,8 @@ const printGame = (source: Source, record: GameRecord, title: string): void => {
 
 const gameJson = (source: Source, record: GameRecord): string => {
   const phases: unknown[] = [];
-  for (const [game, phase] of positions(source, record))
-    phases.push({ ...formatPosition(game), orders: orderLines(game, phase) });
+  for (const [game, phase] of positions(source.map, source.rules.adjudication, record))
+    phases.push({ ...formatPosition(game), orders: recordedOrders(game, phase) });
   const { index, seed, scores } = record;
   return JSON.stringify({ index, seed, map: source.map.name, rules: source.rules.name, phases, scores });
 };
@@ -283,8 +246,8 @@ const isForeign = (path: string): boolean => {
 };
 
 /** @param index -1 for all games */
-function* foreignGames(path: string, rules: RuleSet, index: number): Generator<Played> {
-  for (const played of playedGames(path, loadMap('standard'), rules)) {
+function* foreignGames(path: string, rules: RuleSet, index: number): Generator<PlayedGame> {
+  for (const played of playedGames(path, { map: loadMap('standard'), rules })) {
     if (index >= 0 && played.replayed?.record.index !== index) continue;
     yield played;
     if (index >= 0) return;
@@ -301,7 +264,7 @@ interface ForeignTally {
 }
 
 /** Counts a game, and says what is wrong with it, if anything. */
-const checkForeign = (played: Played, rules: RuleSet, json: boolean, tally: ForeignTally): void => {
+const checkForeign = (played: PlayedGame, rules: RuleSet, json: boolean, tally: ForeignTally): void => {
   const { where, replayed, error } = played;
   tally.bytes = played.bytes;
   if (replayed !== null) {
@@ -324,7 +287,7 @@ const verifyForeign = async (
   rules: RuleSet,
   { json, quiet }: Options,
 ): Promise<number> => {
-  const total = sizeOf(path);
+  const total = sizeOfGames(path);
   const tally: ForeignTally = { games: 0, phases: 0, failed: 0, differing: 0, bytes: 0, difference: null };
   const read = () => ({ done: Math.min(total, tally.bytes), note: `${tally.games} games` });
   const stop = startProgress({ total, unit: 'bytes', quiet, read });

@@ -1,33 +1,40 @@
 // A recorded game of any format as text, before the engine has looked at it.
 import type { ByPower } from '../json/position.js';
 
-/** Whose words a record uses for what became of an order; recorded-results.ts says what they mean. */
+/** Whose words a record uses for the results of orders; recorded-results.ts says what they mean. */
 export type Wording = 'diplomacy' | 'webdiplomacy';
 
-/** What a record says became of a unit's order. */
+/** What a record says of a unit's order. */
 export interface RawResult {
   /** 'A PAR', as it stood before the phase, or as it was built. */
   readonly unit: string;
+  /** As the record has them: 'bounce', 'cut', 'void'. */
   readonly words: readonly string[];
 }
 
+/** A phase of a recorded game as text. */
 export interface RawPhase {
   /** 'S1901M', or COMPLETED. */
   readonly name: string;
-  /** The units that stand; null where the format does not say them. */
+  /** The units by power, dislodged ones left out; null where the format does not have them. */
   readonly units: ByPower | null;
+  /** Dislodged units by power. */
   readonly dislodged: ByPower;
-  /** Legal retreats by power and unit; null where the format does not say them. */
+  /** Legal retreats by power and unit; null where the format does not have them. Not checked yet. */
   readonly retreats: unknown;
-  /** Null where the format does not say them. */
+  /** Supply centres by power; null where the format does not have them. */
   readonly centers: ByPower | null;
+  /** Orders by power. */
   readonly orders: ByPower;
-  /** Empty where the format does not say them. */
+  /** Empty where the format does not have them. */
   readonly results: readonly RawResult[];
 }
 
+/** A recorded game as text: what parseSavedGame() reads and replayGame() plays. */
 export interface RawGame {
+  /** As the game names itself; '' if it does not. */
   readonly id: string;
+  /** Name of the map. */
   readonly map: string;
   readonly wording: Wording;
   readonly phases: readonly RawPhase[];

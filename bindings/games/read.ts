@@ -1,11 +1,9 @@
 // Games of any format from a file, one at a time: no more than one game is in memory.
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { asObject } from '../json/position.js';
-import { MAX_GAME, parseStrict } from '../json/untrusted.js';
+import { MAX_GAME } from '../json/untrusted.js';
+import { parseSavedGame } from './parse-saved.js';
 import type { RawGame } from './raw.js';
-import { phasesOf, readSavedGame } from './saved-game.js';
-import { isWebDiplomacy, readWebDiplomacy } from './webdiplomacy.js';
 
 /** One game of a file, or why it cannot be read. */
 export interface Found {
@@ -20,15 +18,9 @@ export interface Found {
 const READ_SIZE = 1 << 20;
 const NEWLINE = 10;
 
-/** Any game of JSON text. @throws JsonError or RecordError that says where it is wrong */
-export const readGameText = (text: string): RawGame => {
-  const value = asObject(parseStrict(text), 'game');
-  return isWebDiplomacy(value) ? readWebDiplomacy(value, phasesOf(value)) : readSavedGame(value);
-};
-
 const found = (where: string, text: string, bytes: number): Found => {
   try {
-    return { where, game: readGameText(text), error: null, bytes };
+    return { where, game: parseSavedGame(text), error: null, bytes };
   } catch (error) {
     return { where, game: null, error: (error as Error).message, bytes };
   }

@@ -6,6 +6,7 @@ import {
   type CompiledMap,
   declareDraw,
   type Game,
+  loadMap,
   MOVEMENT,
   makeResults,
   NO_UNIT,
@@ -32,21 +33,27 @@ import {
   retreatsByPower,
   unitsByPower,
 } from '../json/position.js';
-import { NotationError, parseUnit, type RuleSet } from '../text/index.js';
+import { DEFAULT_RULES, NotationError, parseUnit, type RuleSet } from '../text/index.js';
 import type { RawGame, RawPhase, RawResult, Wording } from './raw.js';
 import { adjustmentAgrees, movementAgrees, ourWords, retreatAgrees, saysVoid, theirWords } from './recorded-results.js';
 
-/** Something in which the record and the engine are not of one mind. */
+/** Something in which a recorded game differs from what the rules make of its orders. */
 export interface Disagreement {
+  /** Name of the phase: 'F1901M'. */
   readonly phase: string;
   /** 'A PAR', 'PAR' or a power; '' for the whole phase. */
   readonly unit: string;
+  /** What was recorded and what it is here: 'result: recorded bounce, here succeeds'. */
   readonly what: string;
 }
 
+/** A recorded game that was played again. */
 export interface Replayed {
+  /** As the game names itself; '' if it does not. */
   readonly id: string;
+  /** The game as a record of ours. */
   readonly record: GameRecord;
+  /** In the order of the game, 100 at most. */
   readonly disagreements: readonly Disagreement[];
   /** True if the game was not over: its record ends as a draw. */
   readonly unfinished: boolean;
@@ -293,6 +300,20 @@ export const replayRaw = (map: CompiledMap, rules: RuleSet, raw: RawGame, index 
   const record: GameRecord = { index, seed: 0, phases: replay.phases, scores: gameScores(replay.game) };
   return { id: raw.id, record, disagreements: replay.disagreements, unfinished };
 };
+
+/**
+ * Plays a recorded game again. Where the recorded position or result of a phase is not what the rules make of the orders
+ * before it, that is listed, and play goes on from the recorded position.
+ * @param raw of parseSavedGame()
+ * @param rules to play and read orders by, see ruleSetByName(); DATC 3.2 by default
+ * @param map to play on; the one that the game names by default
+ * @throws RecordError that names the phase, if a recorded position is impossible; Error for the name of an unknown map
+ */
+export const replayGame = (
+  raw: RawGame,
+  rules: RuleSet = DEFAULT_RULES,
+  map: CompiledMap = loadMap(raw.map),
+): Replayed => replayRaw(map, rules, raw);
 
 /**
  * True if a recorded game is what the rules make of its orders. It is played only as far as it agrees; a recorded

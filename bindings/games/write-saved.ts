@@ -6,6 +6,7 @@ import {
   builderAt,
   COMPLETED,
   type CompiledMap,
+  DATC_3_2,
   DRAW,
   Game,
   MOVEMENT,
@@ -18,15 +19,19 @@ import {
   PLAYING,
   type Results,
   type Rules,
+  standard,
   unitPower,
   WAIVE,
 } from '../../engine/internal.js';
 import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/games/play.js';
+import type { StoredGame } from '../../selfplay/records/record.js';
+import { fillStates } from '../../selfplay/records/verify.js';
 import { type ByPower, centersByPower, retreatsByPower, unitsByPower } from '../json/position.js';
 import { formatOrder, formatUnit, orderedUnits } from '../text/index.js';
 import { movementWords, retreatWords } from './outcome-words.js';
 import { zobristHash } from './zobrist.js';
 
+/** Programs whose saved games are written. */
 export const dialects = ['diplomacy', 'dipcc'] as const;
 export type Dialect = (typeof dialects)[number];
 
@@ -204,4 +209,25 @@ export const savedGame = (
   return dialect === 'dipcc'
     ? { version: '1.0', ...head, scoring_system: 'sum_of_squares', is_full_press: false, metadata: {}, phases }
     : { ...head, phases };
+};
+
+/** How formatSavedGame() writes a game; the defaults are those of games on the standard map by DATC 3.2. */
+export interface SavedGameOptions {
+  /** Map and rules that the game was played on and by. */
+  readonly map?: CompiledMap;
+  readonly rules?: Rules;
+  /** Name of the game in the file; 'lepanto-' and its index by default. */
+  readonly id?: string;
+  /** Whose reader the game is for: 'diplomacy' (the default) or 'dipcc'. */
+  readonly dialect?: Dialect;
+}
+
+/**
+ * A record as a saved game of the package `diplomacy` or of dipcc: an object for JSON.stringify(). A draw ends at the phase
+ * that would have come next, like a game that goes on: the package adjudicates a file again, and knows no end but a solo.
+ * @throws RangeError if the record is not what the rules make of its orders
+ */
+export const formatSavedGame = (record: StoredGame, options: SavedGameOptions = {}): object => {
+  const { map = standard, rules = DATC_3_2, id = `lepanto-${record.index}`, dialect = 'diplomacy' } = options;
+  return savedGame(map, rules, fillStates(map, rules, record, id), { id, dialect });
 };

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readGames, readGameText } from '../../bindings/games/read.js';
+import { parseSavedGame } from '../../bindings/games/parse-saved.js';
+import { readGames } from '../../bindings/games/read.js';
 import { replayRaw } from '../../bindings/games/replay-raw.js';
 import { RecordError } from '../../bindings/json/position.js';
 import { JsonError } from '../../bindings/json/untrusted.js';
@@ -33,7 +34,7 @@ const games = lepanto('convert', run, '-')
   .map((line) => JSON.parse(line) as Saved);
 
 const replayText = (text: string): ReturnType<typeof replayRaw> =>
-  replayRaw(standard, DEFAULT_RULES, readGameText(text));
+  replayRaw(standard, DEFAULT_RULES, parseSavedGame(text));
 
 const shapes = suite('shapes');
 shapes.after(() => rmSync(directory, { recursive: true, force: true }));
@@ -50,7 +51,7 @@ shapes('games of webDiplomacy in both shapes are played without a disagreement',
         record.phases.slice(0, -1).map(({ phase }) => phase),
         game.phases.slice(0, -1).map(({ name }) => name),
       );
-      results += readGameText(text).phases.reduce((sum, phase) => sum + phase.results.length, 0);
+      results += parseSavedGame(text).phases.reduce((sum, phase) => sum + phase.results.length, 0);
       retreats += game.phases.filter(({ name }) => name.endsWith('R')).length;
     }
   assert.ok(results > 8_000, `${results} results`);
@@ -59,7 +60,7 @@ shapes('games of webDiplomacy in both shapes are played without a disagreement',
 
 shapes('what the shapes of webDiplomacy say differently is read as the same', () => {
   const [game] = games;
-  const [history, status] = webShapes.map((shape) => readGameText(JSON.stringify(asWebDiplomacy(game, shape))));
+  const [history, status] = webShapes.map((shape) => parseSavedGame(JSON.stringify(asWebDiplomacy(game, shape))));
   assert.equal(history.phases, status.phases);
   assert.equal(status.id, '407459');
   assert.is(status.phases.at(-1)?.name, 'COMPLETED');
@@ -185,7 +186,7 @@ shapes('files of webDiplomacy and dipcc that are cut, broken or hostile are refu
     const text = data(name).trim();
     for (let i = 0; i < 60; i++) {
       assert.throws(
-        () => readGameText(text.slice(0, random.below(text.length - 1))),
+        () => parseSavedGame(text.slice(0, random.below(text.length - 1))),
         (error: unknown) => error instanceof JsonError && /^offset \d+: /.test(error.message),
       );
       const at = text.indexOf(':', random.below(text.length - 200)) + 1;
@@ -201,14 +202,14 @@ shapes('files of webDiplomacy and dipcc that are cut, broken or hostile are refu
       }
     }
     const nested = text.replace(/"centers":/, `"centers":${'['.repeat(10_000)}`);
-    assert.throws(() => readGameText(nested), /offset \d+: got more than/);
-    assert.throws(() => readGameText(text.replace('"phases":', '"phases":[],"phases":')), /"phases" twice/);
+    assert.throws(() => parseSavedGame(nested), /offset \d+: got more than/);
+    assert.throws(() => parseSavedGame(text.replace('"phases":', '"phases":[],"phases":')), /"phases" twice/);
   }
 });
 
 shapes('a million phases, orders or units are refused, in bounded memory', () => {
   const refused = (value: object, wanted: RegExp): void =>
-    assert.throws(() => readGameText(JSON.stringify(value)), wanted);
+    assert.throws(() => parseSavedGame(JSON.stringify(value)), wanted);
   const many = new Array(1_000_000).fill(0);
   const phase = { turn: 0, phase: 'Diplomacy' };
   refused({ phases: [phase, ...many] }, /phases: got 1000001, wanted 1 to/);

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { formatDatc, formatOutcome } from '../../bindings/games/notation.js';
-import { readGameText } from '../../bindings/games/read.js';
+import { parseSavedGame } from '../../bindings/games/parse-saved.js';
 import { replayRaw } from '../../bindings/games/replay-raw.js';
 import { savedGame } from '../../bindings/games/write-saved.js';
 import { adjudicateRecord } from '../../bindings/json/adjudicate-record.js';
@@ -81,7 +81,7 @@ formats('a recorded position that does not come about is named, and the game goe
   const saved = savedLine();
   const last = saved.phases.length - 1;
   saved.phases[1].state.units.FRANCE = [];
-  const replayed = replayRaw(standard, DEFAULT_RULES, readGameText(JSON.stringify(saved)));
+  const replayed = replayRaw(standard, DEFAULT_RULES, parseSavedGame(JSON.stringify(saved)));
   assert.ok(replayed.disagreements.length > 0);
   assert.is(replayed.disagreements[0].phase, saved.phases[1].name);
   assert.ok(replayed.record.phases.length >= last);
@@ -94,7 +94,7 @@ formats('results use the words of the package', () => {
   const orders = { FRANCE: ['A PAR - BUR'], GERMANY: ['A MUN - BUR'], ITALY: ['A VEN S A ROM'] };
   const start = savedLine().phases[0];
   const text = JSON.stringify({ id: 'x', map: 'standard', phases: [{ ...start, orders }] });
-  const { record, unfinished } = replayRaw(standard, DEFAULT_RULES, readGameText(text));
+  const { record, unfinished } = replayRaw(standard, DEFAULT_RULES, parseSavedGame(text));
   const saved = savedGame(standard, DATC_3_2, record, { id: 'x', dialect: 'diplomacy' }) as Saved;
   assert.ok(unfinished);
   assert.equal(saved.phases[0].results['A PAR'], ['bounce']);
@@ -116,14 +116,14 @@ formats('dipcc’s older form is read', () => {
     message_history: {},
     state: last.state,
   };
-  const { disagreements, record } = replayRaw(standard, DEFAULT_RULES, readGameText(JSON.stringify(old)));
+  const { disagreements, record } = replayRaw(standard, DEFAULT_RULES, parseSavedGame(JSON.stringify(old)));
   assert.equal(disagreements, []);
   assert.is(record.phases.length, saved.phases.length);
   // dipcc writes keys in alphabetical order: 'F1901M' comes before 'S1901M'.
   const sorted = (histories: object): object => Object.fromEntries(Object.entries(histories).sort());
   const alphabetical = { ...old, state_history: sorted(old.state_history), order_history: sorted(old.order_history) };
   assert.is.not(Object.keys(alphabetical.state_history)[0], 'S1901M');
-  const again = replayRaw(standard, DEFAULT_RULES, readGameText(JSON.stringify(alphabetical)));
+  const again = replayRaw(standard, DEFAULT_RULES, parseSavedGame(JSON.stringify(alphabetical)));
   assert.equal(again.disagreements, []);
   assert.equal(again.record.phases, record.phases);
 });
@@ -143,11 +143,11 @@ formats('a game as the server of the package keeps it is read', () => {
     },
     ...{ state_history: by('state'), order_history: by('orders'), result_history: by('results'), message_history: {} },
   };
-  const raw = readGameText(JSON.stringify(kept));
+  const raw = parseSavedGame(JSON.stringify(kept));
   assert.equal([raw.id, raw.map], ['kept', 'standard']);
   assert.equal(replayRaw(standard, DEFAULT_RULES, raw).disagreements, []);
   assert.ok(raw.phases[0].results.length > 20);
-  assert.is(readGameText(JSON.stringify({ ...kept, map_name: 'ancmed' })).map, 'ancmed');
+  assert.is(parseSavedGame(JSON.stringify({ ...kept, map_name: 'ancmed' })).map, 'ancmed');
 });
 
 /** The first turns of a game as webDiplomacy has them. */
@@ -198,12 +198,12 @@ const history = {
 };
 
 formats('a history of webDiplomacy is read', () => {
-  const raw = readGameText(JSON.stringify(history));
+  const raw = parseSavedGame(JSON.stringify(history));
   assert.equal(raw.phases[0].orders.FRANCE, ['A PAR - BUR']);
   assert.equal(raw.phases[0].orders.ENGLAND, ['F LON - NTH', 'A YOR H']);
   assert.is(raw.phases[0].name, 'S1901M');
   assert.throws(
-    () => readGameText(JSON.stringify({ phases: [{ turn: 0, phase: 'Diplomacy', orders: [{ countryID: 9 }] }] })),
+    () => parseSavedGame(JSON.stringify({ phases: [{ turn: 0, phase: 'Diplomacy', orders: [{ countryID: 9 }] }] })),
     /countryID|phase 0/,
   );
 });
@@ -211,7 +211,7 @@ formats('a history of webDiplomacy is read', () => {
 formats('hostile JSON is refused with a position', () => {
   const refused = (text: string, wanted: RegExp): void => {
     assert.throws(
-      () => readGameText(text),
+      () => parseSavedGame(text),
       (error: unknown) => error instanceof Error && wanted.test(error.message),
     );
   };
@@ -244,7 +244,7 @@ formats('every cut of a saved game is refused, and none crashes the command', ()
   for (let i = 0; i < 40; i++) {
     const cut = text.slice(0, random.below(text.length - 1));
     assert.throws(
-      () => readGameText(cut),
+      () => parseSavedGame(cut),
       (error: unknown) => error instanceof JsonError && /^offset \d+: /.test(error.message),
     );
   }
@@ -267,7 +267,7 @@ formats('wrong types in a saved game are refused or reported, never more', () =>
     const end = text.indexOf(',', at);
     const broken = text.slice(0, at) + junk[random.below(junk.length)] + text.slice(end);
     try {
-      replayRaw(standard, DEFAULT_RULES, readGameText(broken));
+      replayRaw(standard, DEFAULT_RULES, parseSavedGame(broken));
     } catch (error) {
       assert.match((error as Error).name, /^(JsonError|RecordError|NotationError|Error)$/);
     }
@@ -318,7 +318,7 @@ const savedBy1971 = (): string => {
   const units = { ENGLAND: ['A LON', 'F NTH', 'F ENG'], GERMANY: ['F HEL', 'F DEN'] };
   const text = JSON.stringify({ id: 'x', map: 'standard', phases: [{ name: 'S1901M', state: { units }, orders }] });
   const rules = ruleSetByName('1971');
-  const { record } = replayRaw(standard, rules, readGameText(text));
+  const { record } = replayRaw(standard, rules, parseSavedGame(text));
   return JSON.stringify(savedGame(standard, rules.adjudication, record, { id: 'old', dialect: 'diplomacy' }));
 };
 

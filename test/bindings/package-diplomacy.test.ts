@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { PACKAGE_RULES } from '../../bindings/commands/convert.js';
+import { PACKAGE_RULES } from '../../bindings/games/played-games.js';
 
 const VERSION = '1.1.2';
 const script = fileURLToPath(new URL('../../../test/bindings/package-diplomacy.py', import.meta.url));

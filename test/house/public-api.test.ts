@@ -44,6 +44,15 @@ const pinned: Readonly<Record<string, Names>> = {
       dipnetLocations dipnetOrders dipnetOrdersInto mapVocabulary readVocabulary`,
     types: 'BoardLayout DeepmindActions DipccVersion MappedVocabulary OrderedPhase PossibleOrders',
   },
+  'lepanto/games': {
+    source: 'bindings/games/index.ts',
+    values: `
+      decodeShard dialects encodeShard formatDatcOutcome formatOutcome formatSavedGame parseSavedGame playedGames
+      recordedPhases replayGame`,
+    types: `
+      Dialect Disagreement GameRecord PhaseRecord PlayedBy PlayedGame RawGame RawPhase RawResult RecordedOrder RecordedPhase
+      Replayed SavedGameOptions Scores StoredGame StoredPhase Wording`,
+  },
 };
 
 const sorted = (names: string): string[] => names.trim().split(/\s+/).sort();

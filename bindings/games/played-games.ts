@@ -1,0 +1,170 @@
+// Recorded games of any format under a path, played by our rules: saved games of other programs, and records of lepanto.
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type CompiledMap, loadMap, presetNames } from '../../engine/internal.js';
+import { decodeGame, type StoredGame } from '../../selfplay/records/record.js';
+import { MANIFEST, readManifest, rulesOfRun } from '../../selfplay/records/run.js';
+import { fillStates } from '../../selfplay/records/verify.js';
+import { DEFAULT_RULES, type RuleSet, ruleSetByName } from '../text/index.js';
+import { checkRecord } from './check-record.js';
+import type { RawGame } from './raw.js';
+import { readGames, shardsOf } from './read.js';
+import { agrees, type Disagreement, type Replayed, replayRaw } from './replay-raw.js';
+import { gamesOfShard } from './shard-file.js';
+
+/** A game of a file before it is played. */
+interface Item {
+  readonly where: string;
+  readonly bytes: number;
+  readonly raw: RawGame | null;
+  readonly record: StoredGame | null;
+  readonly error: string | null;
+}
+
+/** A game of a shard that cannot be read is passed over; where its end is not known, the rest of the shard is. */
+function* records(shard: string, before: number): Generator<Item> {
+  const item = { where: shard, bytes: before, raw: null, record: null, error: null };
+  const failed = (problem: unknown): Item => ({ ...item, error: (problem as Error).message.replace(`${shard} `, '') });
+  const games = gamesOfShard(shard);
+  for (;;) {
+    try {
+      const { value: game, done } = games.next();
+      if (done === true) return;
+      item.bytes = before + game.end;
+      yield { ...item, record: decodeGame(game.bytes, game.where) };
+    } catch (problem) {
+      yield failed(problem);
+    }
+  }
+}
+
+function* items(path: string): Generator<Item> {
+  const shards = shardsOf(path);
+  let bytes = 0;
+  for (const shard of shards) {
+    yield* records(shard, bytes);
+    bytes += statSync(shard).size;
+  }
+  if (shards.length > 0) return;
+  for (const { where, game, error, bytes: read } of readGames(path))
+    yield { where, bytes: read, raw: game, record: null, error };
+}
+
+/** A game of a file, played by our rules (records of lepanto are taken as they are); or why it could not be played. */
+export interface PlayedGame {
+  /** Where it is: 'line 3', 'file', or the path of a shard. */
+  readonly where: string;
+  /** Bytes of the file, or of all shards, that have been read by now. */
+  readonly bytes: number;
+  /** As the file has it; null for a record of lepanto, or where nothing could be read. */
+  readonly raw: RawGame | null;
+  /** The game as a record of ours, and what disagrees; null where `error` says why there is none. */
+  readonly replayed: Replayed | null;
+  /** The map that it was played on. */
+  readonly map: CompiledMap;
+  /** What is wrong with it; null if it was played. */
+  readonly error: string | null;
+}
+
+const playItem = (
+  { where, bytes, raw, record, error }: Item,
+  usual: CompiledMap,
+  rules: RuleSet,
+  index: number,
+): PlayedGame => {
+  const found = { where, bytes, raw, map: usual, replayed: null, error: null };
+  try {
+    if (record !== null) {
+      const whole = fillStates(usual, rules.adjudication, record, `game ${record.index}`);
+      // Positions that had to be made are checked by that.
+      if (whole === record) checkRecord(usual, rules.adjudication, whole);
+      return { ...found, replayed: { id: '', record: whole, disagreements: [], unfinished: false } };
+    }
+    if (raw === null) return { ...found, error: error ?? 'got no game' };
+    const map = loadMap(raw.map);
+    return { ...found, map, replayed: replayRaw(map, rules, raw, index) };
+  } catch (problem) {
+    return { ...found, error: (problem as Error).message };
+  }
+};
+
+/** What games are played on and by. */
+export interface PlayedBy {
+  /** Of records of lepanto; games of other programs name their map themselves. */
+  readonly map: CompiledMap;
+  /** Rules of adjudication; and for games of other programs those of reading orders. */
+  readonly rules: RuleSet;
+}
+
+/**
+ * What the games under a path are to be played on and by: as it is given, else as the manifest.json of a run says, else
+ * the standard map and DATC 3.2.
+ * @param map name of a map, see loadMap()
+ * @param rules name of rules, see ruleSetByName()
+ */
+export const playedBy = (path: string, map?: string, rules?: string): PlayedBy => {
+  const directory = statSync(path).isDirectory() ? path : dirname(path);
+  const isRun = shardsOf(path).length > 0 && existsSync(join(directory, MANIFEST));
+  const manifest = isRun ? readManifest(directory) : null;
+  const name = rules ?? (manifest === null ? DEFAULT_RULES.name : rulesOfRun(manifest).name);
+  return { map: loadMap(map ?? manifest?.map.name ?? 'standard'), rules: ruleSetByName(name) };
+};
+
+/** A manifest that is not needed is not read. */
+const isWhole = (by: Partial<PlayedBy>): by is PlayedBy => by.map !== undefined && by.rules !== undefined;
+
+/**
+ * All games under a path, one at a time: a file holds one saved game or, line by line, many (of the package `diplomacy`,
+ * of dipcc or of webDiplomacy; each is read as what it is), a games-*.lep or a directory of them a run of lepanto. No more
+ * than one game is in memory. Games that cannot be read or played come with an `error`, and take no index.
+ * @param by.map of records of lepanto; by default that of the run, or the standard map
+ * @param by.rules by default those of the run, or DATC 3.2
+ * @throws Error if there is no such file
+ */
+export function* playedGames(path: string, by: Partial<PlayedBy> = {}): Generator<PlayedGame> {
+  const { map, rules } = isWhole(by) ? by : { ...playedBy(path), ...by };
+  let index = 0;
+  for (const item of items(path)) {
+    const played = playItem(item, map, rules, index);
+    if (played.replayed !== null) index++;
+    yield played;
+  }
+}
+
+/**
+ * How the package `diplomacy` plays: an army without its convoy goes by land where it can, and civil disorder removes what
+ * is farthest from home.
+ */
+export const PACKAGE_RULES = 'datc-3.2,convoyFallback=unordered,disorderGoal=home,disorderMeasure=d';
+
+/** Presets, and rules of engines that record games, by which a game plays without a disagreement. */
+const fittingRules = (raw: RawGame, tried: RuleSet): string[] => {
+  const map = loadMap(raw.map);
+  return [...presetNames, PACKAGE_RULES].filter((name) => name !== tried.name && agrees(map, ruleSetByName(name), raw));
+};
+
+/** What disagrees in a game, and the rules that fit it. */
+export interface Misfit {
+  readonly where: string;
+  readonly id: string;
+  readonly disagreements: readonly Disagreement[];
+  /** Names of rules by which nothing disagrees. */
+  readonly fits: readonly string[];
+}
+
+/** Null if the game agrees, or was not played. */
+export const misfitOf = ({ where, raw, replayed }: PlayedGame, rules: RuleSet): Misfit | null => {
+  if (raw === null || replayed === null || replayed.disagreements.length === 0) return null;
+  return { where, id: raw.id, disagreements: replayed.disagreements, fits: fittingRules(raw, rules) };
+};
+
+/** Two rules are divided by ' or ': the options of one have commas between them. */
+const listRules = (names: readonly string[]): string => names.join(' or ');
+
+/** 'line 3: F1902M A PAR: unit: recorded FRANCE, here none, and 2 more; it fits the rules 1971 or dptg' */
+export const formatMisfit = ({ where, disagreements, fits }: Misfit): string => {
+  const [first] = disagreements;
+  const more = disagreements.length > 1 ? `, and ${disagreements.length - 1} more` : '';
+  const preset = fits.length > 0 ? `; it fits the rules ${listRules(fits)}` : '';
+  return `${where}: ${first.phase}${first.unit === '' ? '' : ` ${first.unit}`}: ${first.what}${more}${preset}`;
+};
