@@ -1,8 +1,11 @@
 // lepanto bench: how fast it is here.
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../bindings/cli/interrupt.js';
 import { type Progress, startProgress } from '../bindings/cli/progress.js';
 import { checkFile, UsageError } from '../bindings/cli/usage.js';
 import { writeWhole } from '../selfplay/records/whole-file.js';
+import type { BenchResult } from './run/result.js';
 import { runBench } from './run/run.js';
 import { type Size, sizes } from './run/sizes.js';
 import { formatTable } from './show/report.js';
@@ -44,6 +47,8 @@ const chooseSize = (values: { quick: boolean; full: boolean; smoke: boolean }): 
   return sizes[chosen[0] ?? 'normal'];
 };
 
+const ECHO_MS = 100;
+
 const flags = ['json', 'quick', 'full', 'smoke', 'quiet'] as const;
 
 export const run = async (args: string[]): Promise<number> => {
@@ -54,9 +59,23 @@ export const run = async (args: string[]): Promise<number> => {
   const command = ['lepanto bench', ...flags.filter((flag) => values[flag]).map((flag) => `--${flag}`)].join(' ');
   let now: Progress = { done: 0, note: '' };
   const stop = startProgress({ total: size.processes, unit: 'processes', read: () => now, quiet: values.quiet });
-  const result = await runBench(size, command, (done, note) => {
-    now = { done, note };
-  }).finally(stop);
+  const interrupt = catchInterrupt('ending the process that measures');
+  let result: BenchResult;
+  try {
+    const report = (done: number, note: string): void => {
+      now = { done, note };
+    };
+    result = await runBench(size, command, report, interrupt.signal);
+  } catch (error) {
+    // A terminal tells the process that measures at the same time: its end may come to light first.
+    await setTimeout(ECHO_MS);
+    if (!interrupt.signal.aborted) throw error;
+    sayInterrupted(`${now.done} processes measured, no result; the same command measures from the beginning`);
+    return INTERRUPTED;
+  } finally {
+    interrupt.release();
+    stop();
+  }
   const json = `${JSON.stringify(result, null, 2)}\n`;
   // Printed before it is written: what was measured is not lost with the file.
   process.stdout.write(values.json ? json : `${formatTable(result)}\n`);

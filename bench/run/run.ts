@@ -9,15 +9,20 @@ import { findCommit, lepantoVersion } from '../../selfplay/records/version.js';
 import type { FamilyName } from '../corpus/families.js';
 import { type BenchResult, type Curves, type Machine, medians, put, spreads, type Tree } from './result.js';
 import type { Sample, SampleValue } from './sample.js';
-import { signature } from './signature.js';
 import type { Size } from './sizes.js';
 import { allThreads } from './threads.js';
 
-/** Runs a compiled script in a process of its own, and resolves to the JSON that it prints. */
-export const runScript = <T>(url: URL, args: readonly string[]): Promise<T> =>
+/**
+ * Runs a compiled script in a process of its own, and resolves to the JSON that it prints.
+ * @param stop ends it; then this is rejected
+ */
+export const runScript = <T>(url: URL, args: readonly string[], stop?: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const script = fileURLToPath(url);
-    const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [script, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(stop === undefined ? {} : { signal: stop }),
+    });
     let output = '';
     let errors = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -67,29 +72,46 @@ const sameChecksums = (samples: readonly Sample[]): Readonly<Record<string, numb
 /** Told how many processes are measured, and what is done next. */
 export type Report = (done: number, doing: string) => void;
 
-const takeSamples = async (size: Size, report: Report, begin: number): Promise<Sample[]> => {
+const takeSamples = async (
+  size: Size,
+  report: Report,
+  begin: number,
+  stop: AbortSignal | undefined,
+): Promise<Sample[]> => {
   const samples: Sample[] = [];
   let longest = 0;
   while (samples.length < size.processes) {
     const now = performance.now();
     if (samples.length >= size.least && now + longest - begin > size.limit * 1000) break;
     report(samples.length, `process ${samples.length + 1}`);
-    samples.push(await runScript<Sample>(new URL('./sample.js', import.meta.url), [size.name]));
+    samples.push(await runScript<Sample>(new URL('./sample.js', import.meta.url), [size.name], stop));
     longest = Math.max(longest, performance.now() - now);
   }
   return samples;
 };
 
-/** Measures everything. @param command how it was called, for the record */
-export const runBench = async (size: Size, command: string, report: Report): Promise<BenchResult> => {
+/**
+ * Measures everything.
+ * @param command how it was called, for the record
+ * @param stop ends it; then this is rejected
+ */
+export const runBench = async (
+  size: Size,
+  command: string,
+  report: Report,
+  stop?: AbortSignal,
+): Promise<BenchResult> => {
   const begin = performance.now();
   const machine = describeMachine();
   report(0, 'signature');
-  const number = signature();
-  const samples = await takeSamples(size, report, begin);
+  // In a process of its own, as all that takes time: this one is there for progress and Ctrl-C.
+  const number = await runScript<number>(new URL('./signature.js', import.meta.url), [], stop);
+  const samples = await takeSamples(size, report, begin, stop);
   report(samples.length, 'curves');
   const curves =
-    size.curve > 0 ? await runScript<Curves>(new URL('./curves.js', import.meta.url), [String(size.curve)]) : null;
+    size.curve > 0
+      ? await runScript<Curves>(new URL('./curves.js', import.meta.url), [String(size.curve)], stop)
+      : null;
   const replaced = samples.reduce((sum, sample) => sum + sample.replaced, 0);
   const lists = collect(samples.map((sample) => sample.values));
   const again = samples[0].again.length > 0 ? medians(collect(samples.map((sample) => sample.again))) : null;

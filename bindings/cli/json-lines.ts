@@ -6,6 +6,7 @@ import { type CompiledMap, loadMap } from '../../engine/internal.js';
 import { type RecordId, readId } from '../json/adjudicate-record.js';
 import { RecordError } from '../json/position.js';
 import { type RuleSet, ruleSetByName } from '../text/rule-set.js';
+import { writeText } from './output.js';
 import { startProgress } from './progress.js';
 import { checkInput, oneOf, orUsage, UsageError } from './usage.js';
 
@@ -123,22 +124,6 @@ export class LineAnswerer {
   }
 }
 
-/** Writes, and waits while the other side is slow. False once nobody reads any more. */
-const write = (output: Writable, text: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    if (output.destroyed || output.write(text)) {
-      resolve(!output.destroyed);
-      return;
-    }
-    const settle = (isOpen: boolean): void => {
-      output.off('drain', drained).off('close', closed).off('error', closed);
-      resolve(isOpen);
-    };
-    const drained = (): void => settle(true);
-    const closed = (): void => settle(false);
-    output.once('drain', drained).once('close', closed).once('error', closed);
-  });
-
 /** Bytes of answers that are written at once. */
 const BATCH = 1 << 16;
 
@@ -159,10 +144,10 @@ export const answerLines = async (
     for (const line of lines) {
       pending += answerer.reply(line);
       if (pending.length < BATCH) continue;
-      if (!(await write(output, pending))) return false;
+      if (!(await writeText(output, pending))) return false;
       pending = '';
     }
-    if (pending !== '' && !(await write(output, pending))) return false;
+    if (pending !== '' && !(await writeText(output, pending))) return false;
     pending = '';
     return true;
   };

@@ -7,6 +7,7 @@ import { type ArenaResult, runArena } from '../../selfplay/arena/arena.js';
 import { type ArenaSpec, type ProtocolName, protocolNames } from '../../selfplay/arena/protocol.js';
 import type { AgentStanding } from '../../selfplay/arena/standings.js';
 import { findCommit, lepantoVersion } from '../../selfplay/records/version.js';
+import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../cli/interrupt.js';
 import { startProgress } from '../cli/progress.js';
 import { asUsage, oneOf, orUsage, parseWhole, UsageError } from '../cli/usage.js';
 import { ruleSetByName } from '../text/rule-set.js';
@@ -25,7 +26,8 @@ export const help = `
 usage: lepanto arena --agents A,B,... [OPTIONS]
 
 Plays agents against each other and says how they did. Seats move on from game to game; the same seed gives the same
-games, with any number of workers (but for agents that search by milliseconds).
+games, with any number of workers (but for agents that search by milliseconds). Ctrl-C ends it with the games played so
+far, as many of the first ones as have ended.
 
   --agents LIST      two or more, separated by commas; options as name:key=value; ./my-agent.js loads a module
   --protocol NAME    1v6 (the first agent in one seat against six of each other), 6v1, round-robin (each in one seat
@@ -173,23 +175,31 @@ export const run = async (args: string[]): Promise<number> => {
   const begin = performance.now();
   let done = 0;
   const stop = startProgress({ total: spec.games, unit: 'games', quiet, read: () => ({ done, note: '' }) });
+  const interrupt = catchInterrupt('waiting up to 5 s for the games that are being played');
   let result: ArenaResult;
   try {
     result = await runArena(spec, {
       workers,
+      signal: interrupt.signal,
       onGame: (played) => {
         done = played;
       },
     });
   } finally {
+    interrupt.release();
     stop();
   }
+  const played = { ...spec, games: result.games.length };
+  const isWhole = played.games === spec.games;
+  if (!isWhole)
+    sayInterrupted(`${played.games} of ${spec.games} games were played; the same command begins with the first again`);
+  if (played.games === 0) return INTERRUPTED;
   const seconds = (performance.now() - begin) / 1000;
-  if (!json) printResult(spec, result, seconds);
+  if (!json) printResult(played, result, seconds);
   else
     process.stdout.write(
       `${JSON.stringify({
-        ...spec,
+        ...played,
         reproducible: !spec.agents.some(isTimed),
         lepanto: lepantoVersion,
         commit: findCommit(),
@@ -198,5 +208,5 @@ export const run = async (args: string[]): Promise<number> => {
         standings: result.standings,
       })}\n`,
     );
-  return 0;
+  return isWhole ? 0 : INTERRUPTED;
 };

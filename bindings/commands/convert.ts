@@ -1,9 +1,11 @@
+// lepanto convert: recorded games from one format to another.
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type CompiledMap, loadMap, type Rules } from '../../engine/internal.js';
 import { encodeShard } from '../../selfplay/records/record.js';
 import { PART, WholeFile } from '../../selfplay/records/whole-file.js';
-import { writeOut } from '../cli/output.js';
+import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../cli/interrupt.js';
+import { writeText } from '../cli/output.js';
 import { startProgress } from '../cli/progress.js';
 import { checkFile, oneOf, orUsage, sizeOfGames, UsageError } from '../cli/usage.js';
 import { formatMisfit, misfitOf, type PlayedBy, playedBy, playedGames } from '../games/played-games.js';
@@ -33,7 +35,8 @@ on from the recorded position. Exit code 1 if any game could not be read, or dis
 `;
 
 interface Output {
-  readonly write: (map: CompiledMap, replayed: Replayed) => void;
+  /** Resolves when more is wanted, or at once when the signal is aborted. */
+  readonly write: (map: CompiledMap, replayed: Replayed, signal: AbortSignal) => Promise<void>;
   /** Puts the file in its place; without it nothing is left behind. */
   readonly finish: (ok: boolean) => void;
 }
@@ -55,7 +58,7 @@ const recordsOutput = (path: string): Output => {
   const header = encodeShard([]);
   file.write(header);
   return {
-    write: (_, { record }) => file.write(encodeShard([record]).subarray(header.length)),
+    write: async (_, { record }) => file.write(encodeShard([record]).subarray(header.length)),
     finish: (ok) => finishFile(file, ok),
   };
 };
@@ -64,13 +67,13 @@ const jsonOutput = (path: string, rules: Rules, dialect: Dialect): Output => {
   const file = path === '-' ? null : openFile(path);
   let games = 0;
   return {
-    write: (map, { id, record }) => {
+    write: async (map, { id, record }, signal) => {
       games++;
       if (games > 1 && path.endsWith('.json'))
         throw new UsageError(`${path}: got more than one game, wanted .jsonl for them`);
       const saved = savedGame(map, rules, record, { id: id === '' ? `lepanto-${record.index}` : id, dialect });
       const line = `${JSON.stringify(saved)}\n`;
-      if (file === null) writeOut(line);
+      if (file === null) await writeText(process.stdout, line, signal);
       else file.write(line);
     },
     finish: (ok) => {
@@ -80,7 +83,7 @@ const jsonOutput = (path: string, rules: Rules, dialect: Dialect): Output => {
 };
 
 const openOutput = (path: string | undefined, rules: Rules, dialect: Dialect): Output => {
-  if (path === undefined) return { write: () => {}, finish: () => {} };
+  if (path === undefined) return { write: async () => {}, finish: () => {} };
   if (path.endsWith('.lep')) return recordsOutput(path);
   if (path === '-' || path.endsWith('.json') || path.endsWith('.jsonl')) return jsonOutput(path, rules, dialect);
   throw new UsageError(`OUT: got ${path}, wanted an ending .json, .jsonl or .lep, or -`);
@@ -94,12 +97,21 @@ interface Tally {
   bytes: number;
 }
 
-const convert = async (path: string, output: Output, by: PlayedBy, json: boolean, tally: Tally): Promise<void> => {
+/** Up to the last game, or to Ctrl-C: false then. */
+const convert = async (
+  path: string,
+  output: Output,
+  by: PlayedBy,
+  json: boolean,
+  tally: Tally,
+  signal: AbortSignal,
+): Promise<boolean> => {
   const { rules } = by;
   for (const played of playedGames(path, by)) {
     const { where, bytes, raw, map, replayed, error } = played;
     tally.bytes = bytes;
     await setImmediate();
+    if (signal.aborted) return false;
     if (replayed === null) {
       tally.failed++;
       process.stderr.write(`${where}: ${error ?? 'got no game'}\n`);
@@ -112,8 +124,9 @@ const convert = async (path: string, output: Output, by: PlayedBy, json: boolean
       tally.disagreeing++;
       process.stderr.write(`${json ? JSON.stringify(misfit) : formatMisfit(misfit)}\n`);
     }
-    output.write(map, replayed);
+    await output.write(map, replayed, signal);
   }
+  return true;
 };
 
 export const run = async (args: string[]): Promise<number> => {
@@ -137,6 +150,8 @@ export const run = async (args: string[]): Promise<number> => {
   const tally: Tally = { games: 0, failed: 0, disagreeing: 0, unfinished: 0, bytes: 0 };
   const total = sizeOfGames(path);
   const by = playedBy(path, values.map, values.rules);
+  // Before the file: none of it is left behind.
+  const interrupt = catchInterrupt('ending after this game');
   const output = openOutput(out, by.rules.adjudication, dialect);
   const stop = startProgress({
     total,
@@ -144,13 +159,20 @@ export const run = async (args: string[]): Promise<number> => {
     quiet: values.quiet || out === '-',
     read: () => ({ done: Math.min(total, tally.bytes), note: `${tally.games} games` }),
   });
+  let ended = false;
   let ok = false;
   try {
-    await convert(path, output, by, values.json, tally);
-    ok = tally.games > 0;
+    ended = await convert(path, output, by, values.json, tally, interrupt.signal);
+    ok = ended && tally.games > 0;
   } finally {
+    interrupt.release();
     stop();
     output.finish(ok);
+  }
+  if (!ended) {
+    const kept = out === '-' ? 'their lines are whole' : 'nothing is written';
+    sayInterrupted(`${tally.games} games were read, ${kept}; the same command begins with the first again`);
+    return INTERRUPTED;
   }
   const { games, failed, disagreeing, unfinished } = tally;
   if (!values.quiet)

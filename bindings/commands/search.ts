@@ -32,6 +32,7 @@ import {
   valueNames,
 } from '../../selfplay/search/monte-carlo.js';
 import { makePool } from '../../selfplay/workers/pool.js';
+import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../cli/interrupt.js';
 import { startProgress } from '../cli/progress.js';
 import { checkInput, oneOf, orUsage, parseWhole, UsageError } from '../cli/usage.js';
 import { fieldOf, parsePosition } from '../json/position.js';
@@ -190,7 +191,7 @@ export const run = async (args: string[]): Promise<number> => {
   const { game, id } = values.start
     ? { game: newGame(map, rules), id: undefined }
     : readPosition(positionals[0], map, rules);
-  const result = await search(game, options, workers, values.quiet);
+  const { result, interrupted } = await search(game, options, workers, values.quiet);
   if (!values.json) printTable(game, result, top);
   else
     process.stdout.write(
@@ -213,39 +214,45 @@ export const run = async (args: string[]): Promise<number> => {
         method: options.method,
         opponents: options.opponents,
         seed: options.seed,
-        reproducible: !Number.isFinite(milliseconds),
+        reproducible: Number.isFinite(rollouts) && !interrupted,
         rollouts: result.rollouts,
         seconds: result.milliseconds / 1000,
         workers,
       })}\n`,
     );
-  return 0;
+  if (!interrupted) return 0;
+  sayInterrupted(`${result.rollouts} rollouts were played; the same command searches from the beginning`);
+  return INTERRUPTED;
 };
 
+interface Found {
+  readonly result: SearchResult;
+  readonly interrupted: boolean;
+}
+
 /** The search on the workers of a pool, with progress. Ctrl-C ends it early, with what it has found. */
-const search = async (game: Game, options: SearchOptions, workers: number, quiet: boolean): Promise<SearchResult> => {
+const search = async (game: Game, options: SearchOptions, workers: number, quiet: boolean): Promise<Found> => {
   const control = makeControl();
+  const { signal, release } = catchInterrupt('ending the search with what it has found');
+  signal.addEventListener('abort', () => Atomics.store(control, 0, 1));
   const pool = makePool({ workers });
-  if (isLongSearch(options, workers)) await pool.ready();
-  const begin = performance.now();
-  const timed = Number.isFinite(options.milliseconds);
-  const stop = startProgress({
-    total: timed ? options.milliseconds : options.rollouts,
-    unit: timed ? 'ms' : 'rollouts',
-    quiet,
-    read: () => ({
-      done: timed ? Math.min(options.milliseconds, Math.round(performance.now() - begin)) : Atomics.load(control, 1),
-      note: '',
-    }),
-  });
-  const interrupt = (): void => {
-    Atomics.store(control, 0, 1);
-  };
-  process.once('SIGINT', interrupt);
+  let stop = (): void => {};
   try {
-    return await searchMoves(game, options, crewOf(pool), control);
+    if (isLongSearch(options, workers)) await pool.ready();
+    const begin = performance.now();
+    const timed = Number.isFinite(options.milliseconds);
+    const done = (): number =>
+      timed ? Math.min(options.milliseconds, Math.round(performance.now() - begin)) : Atomics.load(control, 1);
+    stop = startProgress({
+      total: timed ? options.milliseconds : options.rollouts,
+      unit: timed ? 'ms' : 'rollouts',
+      quiet,
+      read: () => ({ done: done(), note: '' }),
+    });
+    const result = await searchMoves(game, options, crewOf(pool), control);
+    return { result, interrupted: signal.aborted };
   } finally {
-    process.off('SIGINT', interrupt);
+    release();
     stop();
     await pool.close();
   }

@@ -17,12 +17,14 @@ import {
   makeCounters,
   type RunResult,
   type RunSpec,
+  runArguments,
   runSelfplay,
   type Share,
   STEPS_PLAYED,
   shardName,
   shardsFor,
 } from '../../selfplay/index.js';
+import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../cli/interrupt.js';
 import { startProgress } from '../cli/progress.js';
 import { asUsage, checkFile, makeDirectory, orUsage, parseWhole, UsageError } from '../cli/usage.js';
 import { ruleSetByName } from '../text/rule-set.js';
@@ -39,7 +41,7 @@ export const help = `
 usage: lepanto selfplay [OPTIONS]
 
 Plays games from the start of a map to a solo or to the end of a year, records every one, and prints a summary.
-The same command goes on with a run that was stopped, and keeps what is finished. The records do not depend on the
+The same command goes on with a run that was stopped, and keeps what is finished; Ctrl-C stops it. The records do not depend on the
 number of workers.
 
   --games N        games to play (${DEFAULT_GAMES})
@@ -289,6 +291,12 @@ const readBack = ({ out, bytes_written }: Report): string => {
   return `records       ${out}${size}\nread one back npx lepanto replay ${out} --game 0`;
 };
 
+/** How to go on with a run. */
+const resumeText = ({ spec, directory, share }: Plan): string => {
+  const part = share.count > 1 ? ['--shard', `${share.index + 1}/${share.count}`] : [];
+  return `to go on: ${formatCommand(['selfplay', ...runArguments(spec), ...part, '--out', directory])}`;
+};
+
 /** Makes the directory; in that of an earlier start, finds out whether the shards that it lacks can be written. */
 const openDirectory = ({ spec, directory, share }: Plan): void => {
   makeDirectory('--out', directory);
@@ -320,6 +328,7 @@ export const run = async (args: string[]): Promise<number> => {
       note: `${group(Number(Atomics.load(counters, STEPS_PLAYED)) / seconds())} phase-steps/s`,
     }),
   });
+  const interrupt = catchInterrupt('waiting up to 5 s for the games that are being recorded');
   let result: RunResult;
   try {
     result = await runSelfplay({
@@ -329,13 +338,19 @@ export const run = async (args: string[]): Promise<number> => {
       commit: findCommit(),
       workers,
       counters,
+      signal: interrupt.signal,
       onKept: (games) => {
         kept += games;
       },
       onDamage: (file, what) => talk(`${file} is damaged, its games are played again: ${what}`),
     });
   } finally {
+    interrupt.release();
     stop();
+  }
+  if (result.summary.games < total) {
+    sayInterrupted(`${group(result.summary.games)} of ${group(total)} games are recorded; ${resumeText(plan)}`);
+    return INTERRUPTED;
   }
   const report = makeReport(plan, result, Number(counters[STEPS_PLAYED]), seconds());
   if (plan.json) process.stdout.write(`${JSON.stringify(report)}\n`);

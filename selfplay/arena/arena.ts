@@ -20,14 +20,25 @@ export interface ArenaOptions {
   readonly pool?: Pool;
   /** Called after each game, in the order in which they end. */
   readonly onGame?: (played: number) => void;
+  /** Ends the arena early: the result is that of the first games, all those before the first one that has not ended. */
+  readonly signal?: AbortSignal;
 }
+
+/** The games before the first one that is not there. */
+const firstOf = (games: readonly ArenaGame[], count: number): ArenaGame[] => {
+  const missing = Array.from({ length: count }, (_, index) => games[index]).indexOf(undefined as never);
+  return games.slice(0, missing < 0 ? count : missing);
+};
 
 /**
  * Plays an arena. The result is the same for any number of workers, unless an agent's budget is in milliseconds; the
  * game of a worker that crashes is played again.
  * @throws Error if an agent fails or gives orders that are not legal, or if a game crashes three workers
  */
-export const runArena = async (spec: ArenaSpec, { workers, pool, onGame }: ArenaOptions): Promise<ArenaResult> => {
+export const runArena = async (
+  spec: ArenaSpec,
+  { workers, pool, onGame, signal }: ArenaOptions,
+): Promise<ArenaResult> => {
   if (spec.protocol !== 'random-seats' && spec.agents.length < 2)
     throw new RangeError(`agents: got ${spec.agents.length}, wanted at least 2 for ${spec.protocol}`);
   const used = pool ?? makePool({ workers: Math.max(1, Math.min(workers, spec.games)) });
@@ -36,13 +47,15 @@ export const runArena = async (spec: ArenaSpec, { workers, pool, onGame }: Arena
   let played = 0;
   try {
     if (spec.games >= MANY_GAMES) await used.ready();
-    await inTurns(spec.games, 2 * used.workers, async (index) => {
+    const play = async (index: number): Promise<void> => {
       const data: ArenaTask = { spec, index };
       games[index] = await used.call({ module, name: 'playArenaGame', data }, { label: `game ${index}` });
       onGame?.(++played);
-    });
+    };
+    await inTurns(spec.games, 2 * used.workers, play, signal);
   } finally {
     if (pool === undefined) await used.close();
   }
-  return { games, standings: summarizeArena(spec, games) };
+  const ended = firstOf(games, spec.games);
+  return { games: ended, standings: summarizeArena(spec, ended) };
 };

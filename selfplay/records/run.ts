@@ -53,13 +53,17 @@ const endingOf = ({ stalemate = 0, chance = 0 }: RunSpec): { stalemate?: number;
   ...(chance > 0 ? { chance } : {}),
 });
 
-const commandFor = (spec: RunSpec): string =>
-  `lepanto selfplay --map ${spec.map} --rules ${spec.rules} --agents ${joinAgents(spec.agents)} ` +
-  `--games ${spec.games} --until ${spec.until}` +
-  Object.entries(endingOf(spec))
-    .map(([name, value]) => ` --${name} ${value}`)
-    .join('') +
-  ` --seed ${spec.seed}`;
+/** Arguments of the command that plays a run, wherever its records go. */
+export const runArguments = (spec: RunSpec): string[] =>
+  Object.entries({
+    map: spec.map,
+    rules: spec.rules,
+    agents: joinAgents(spec.agents),
+    games: spec.games,
+    until: spec.until,
+    ...endingOf(spec),
+    seed: spec.seed,
+  }).flatMap(([name, value]) => [`--${name}`, String(value)]);
 
 export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => {
   const map = loadMap(spec.map);
@@ -76,7 +80,7 @@ export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => 
     games,
     until,
     ...endingOf(spec),
-    command: commandFor(spec),
+    command: ['lepanto selfplay', ...runArguments(spec)].join(' '),
   };
 };
 
@@ -184,6 +188,8 @@ export interface RunOptions {
   readonly counters: BigInt64Array;
   /** Called for a shard that an earlier start has finished. */
   readonly onKept?: (games: number) => void;
+  /** Ends the run early: no further shard is begun. The result covers those that were finished, and they are kept. */
+  readonly signal?: AbortSignal;
   /** Called for a file that is there but damaged; its games are played again. */
   readonly onDamage?: (file: string, what: string) => void;
 }
@@ -238,16 +244,17 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
   const pool = options.pool ?? makePool({ workers: Math.max(1, Math.min(workers, shards.length)) });
   try {
     if (shards.length >= MANY_SHARDS) await pool.ready();
-    await inTurns(shards.length, 2 * workers, async (turn) => {
+    const record = async (turn: number): Promise<void> => {
       const shard = shards[turn];
       const task = { spec, shard, path: join(directory, shardName(shard)), counters, own: makeCounters() };
       await finish(task, await playShard(pool, task));
-    });
+    };
+    await inTurns(shards.length, 2 * workers, record, options.signal);
   } finally {
     if (options.pool === undefined) await pool.close();
   }
   // In the order of the shards: sums of fractions depend on it in their last digits.
   const summary = makeSummary(loadMap(spec.map).powerCount);
-  for (const shard of shards) mergeSummary(summary, summaries[shard]);
+  for (const shard of shards) if (summaries[shard] !== undefined) mergeSummary(summary, summaries[shard]);
   return { summary, kept, bytes };
 };
