@@ -1,0 +1,29 @@
+// Adjudicates in the page: no server, no Node. Bundle it with any bundler, for example:
+//
+//   npx esbuild bindings/examples/browser/adjudicate.ts --bundle --format=esm --outfile=adjudicate.js
+//
+// and open index.html beside the bundle. Do not minify the engine into one scope with `var`: it costs speed, not results.
+import { adjudicate, newGame } from 'lepanto';
+import { orders, outcomes, type RefusedOrder } from 'lepanto/bindings';
+
+/**
+ * Adjudicates spring 1901.
+ * @param given one order a line, each with the power before it: `FRANCE A PAR - BUR`
+ * @returns one line for each unit with the result of its order, and one for each order that was refused
+ */
+export const adjudicateText = (given: string): string => {
+  const byPower: Record<string, string[]> = {};
+  for (const line of given.split('\n')) {
+    const [, power, order] = /^\s*(\w+)\s+(.+)$/.exec(line) ?? [];
+    if (power === undefined) continue;
+    byPower[power] ??= [];
+    byPower[power].push(order);
+  }
+  const game = newGame();
+  const refused: RefusedOrder[] = [];
+  const results = adjudicate(game, orders(game, byPower, refused));
+  const told = outcomes(game, results).map(({ power, unit, order, result, reason }) =>
+    [power, order ?? `${unit} has no order`, result, reason].filter((part) => part !== null).join(', '),
+  );
+  return [...told, ...refused.map(({ power, text, reason }) => `${power}, ${text}: ${reason}`)].join('\n');
+};

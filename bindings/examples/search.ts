@@ -1,0 +1,27 @@
+// Searches good orders for France in a position given as JSON, with a fixed budget of rollouts: the same answer on every
+// machine. `milliseconds` would make it a budget of time.
+//
+//   node dist/bindings/examples/search.js
+import { rulesByName, standard } from 'lepanto';
+import { orderText, parsePosition } from 'lepanto/bindings';
+import { searchDefaults, searchMoves } from 'lepanto/selfplay';
+
+const position = {
+  phase: 'S1902M',
+  units: { FRANCE: ['A BUR', 'A SPA', 'F MAO'], GERMANY: ['A MUN', 'A KIE', 'F DEN'], ITALY: ['A VEN', 'F TYS'] },
+  centers: {
+    FRANCE: ['PAR', 'MAR', 'BRE', 'SPA'],
+    GERMANY: ['MUN', 'KIE', 'BER', 'DEN'],
+    ITALY: ['VEN', 'ROM', 'NAP'],
+  },
+};
+const { game } = parsePosition(position, standard, rulesByName('datc-3.2'));
+const france = game.map.powerNames.indexOf('FRANCE');
+const { powers, rollouts } = await searchMoves(game, { ...searchDefaults, powers: [france], rollouts: 400, seed: 1 });
+
+console.log(`${rollouts} rollouts`);
+const [{ ranked }] = powers.filter(({ power }) => power === france);
+for (const { orders, probability, value } of ranked.slice(0, 3)) {
+  const texts = Array.from(orders, (order) => orderText(game, order));
+  console.log(`${(100 * probability).toFixed(1).padStart(5)} %  value ${value.toFixed(3)}  ${texts.join(', ')}`);
+}
