@@ -85,7 +85,7 @@ const install = (folder: string): { python: string; version: string } => {
 const playPeer = (python: string, file: string, turn: number, seconds: number): Played =>
   JSON.parse(execFileSync(python, [file, String(turn), String(seconds)], { encoding: 'utf8' }));
 
-const playOurs = (turn: number): Played => {
+const playLepanto = (turn: number): Played => {
   const play = makePlay('uniform', chunkOf('uniform'), turn);
   let [games, steps] = [0, 0];
   const begin = performance.now();
@@ -99,13 +99,13 @@ const playOurs = (turn: number): Played => {
 const rates = (turns: readonly Played[], of: (played: Played) => number): number =>
   median(turns.map((played) => of(played) / played.seconds));
 
-const show = (peer: readonly Played[], ours: readonly Played[], version: string): void => {
+const show = (peer: readonly Played[], lepanto: readonly Played[], version: string): void => {
   const line = (name: string, values: readonly string[]): string =>
     name.padEnd(26) + values.map((value) => value.padStart(18)).join('');
   const number = (value: number): string =>
     value.toLocaleString('en-US', { maximumFractionDigits: value < 100 ? 2 : 0 });
   const row = (name: string, of: (played: Played) => number): string => {
-    const [a, b] = [rates(peer, of), rates(ours, of)];
+    const [a, b] = [rates(peer, of), rates(lepanto, of)];
     return line(name, [number(a), number(b), `${number(b / a)} x`]);
   };
   console.log(line('one thread', [`${PACKAGE} ${version}`, 'lepanto, uniform', 'ratio']));
@@ -127,13 +127,13 @@ const main = (args: string[]): void => {
     writeFileSync(file, script);
     warmUp('uniform', 500);
     const peer: Played[] = [];
-    const ours: Played[] = [];
+    const lepanto: Played[] = [];
     for (let turn = 1; turn <= TURNS; turn++) {
       process.stderr.write(`peers: turn ${turn} of ${TURNS}\n`);
       peer.push(playPeer(python, file, turn, seconds / TURNS));
-      ours.push(playOurs(turn));
+      lepanto.push(playLepanto(turn));
     }
-    show(peer, ours, version);
+    show(peer, lepanto, version);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

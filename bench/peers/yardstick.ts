@@ -4,8 +4,8 @@
 //
 // The C code is built with gcc in a temporary folder. It writes its order sets there, and both resolve the same ones,
 // loading included; phase-steps are games from 1901 over ten years by each one's own policy sampler. The two take turns,
-// so that a change of the machine's mood meets both; a ratio is the median over the rounds of Lepanto's nanoseconds to
-// the C code's. The C code covers less than the rules need: no legality, no reasons, adjacent convoys by VIA only.
+// so that what slows the machine slows both; a ratio is the median over the turns of Lepanto's nanoseconds to the C
+// code's. The C code covers less than the rules need: no legality, no reasons, adjacent convoys by VIA only.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ interface Costs {
   readonly phase_step: number;
 }
 
-// ---- the yardstick's order sets (Rec in core.c), 4,000 of each family in our order of families ----
+// ---- the yardstick's order sets (Rec in core.c), 4,000 of each family in the same order of families ----
 const SETS = 4000;
 const RECORD = 244;
 const MOST_UNITS = 40;
@@ -38,7 +38,7 @@ const UNITS_AT = PROVINCES_AT + MOST_UNITS;
 /** Aligned to 4. */
 const ORDERS_AT = 84;
 
-/** Our province by the yardstick's: both name them, in another order. */
+/** By province of the yardstick, the province here: the two have the same names in another order. */
 const readProvinces = (header: string): number[] => {
   const list = /provName\[\]=\{([^}]*)\}/.exec(header);
   const names = (list?.[1] ?? '').split(',').map((name) => name.trim().replaceAll('"', ''));
@@ -51,9 +51,9 @@ const readProvinces = (header: string): number[] => {
 const YARDSTICK_TYPES = [O.HOLD, O.MOVE, O.SUPPORT_HOLD, O.SUPPORT_MOVE, O.CONVOY];
 
 /** A board order from the yardstick's: type 3 bits, target 7, source 7, via 1. */
-const toOrder = (packed: number, place: number, ours: readonly number[]): number => {
-  const target = ours[(packed >> 3) & 127];
-  const source = ours[(packed >> 10) & 127];
+const toOrder = (packed: number, place: number, provinces: readonly number[]): number => {
+  const target = provinces[(packed >> 3) & 127];
+  const source = provinces[(packed >> 10) & 127];
   switch (YARDSTICK_TYPES[packed & 7]) {
     case O.MOVE:
       return ((packed >> 17) & 1) === 1 ? O.moveVia(0, target) : O.move(0, target);
@@ -68,30 +68,30 @@ const toOrder = (packed: number, place: number, ours: readonly number[]): number
   }
 };
 
-const readSets = (data: Buffer, family: number, ours: readonly number[]): PackedSet[] => {
+const readSets = (data: Buffer, family: number, provinces: readonly number[]): PackedSet[] => {
   const room = makeRoom(SETS);
   return Array.from({ length: SETS }, (_, k) => {
     const at = (family * SETS + k) * RECORD;
     const set = room(k, data[at]);
     for (let i = 0; i < data[at]; i++) {
-      const place = ours[data[at + PROVINCES_AT + i]];
+      const place = provinces[data[at + PROVINCES_AT + i]];
       const word = data[at + UNITS_AT + i];
       const isFleet = ((word >> 3) & 1) === 1;
       set.places[i] = place;
       set.units[place] = ((word & 7) << 16) | ((isFleet ? map.locationCount + place : place) + 1);
-      set.orders[place] = toOrder(data.readInt32LE(at + ORDERS_AT + 4 * i), place, ours);
+      set.orders[place] = toOrder(data.readInt32LE(at + ORDERS_AT + 4 * i), place, provinces);
     }
     return set;
   });
 };
 
 const readAllSets = (folder: string): PackedSet[][] => {
-  const ours = readProvinces(readFileSync(join(folder, 'map.h'), 'utf8'));
+  const provinces = readProvinces(readFileSync(join(folder, 'map.h'), 'utf8'));
   const data = readFileSync(join(folder, 'ds.bin'));
-  return familyNames.map((_, family) => readSets(data, family, ours));
+  return familyNames.map((_, family) => readSets(data, family, provinces));
 };
 
-// ---- ours, in a process of its own ----
+// ---- Lepanto, in a process of its own ----
 
 const ROUNDS = 15;
 const REPEATS = 5;
@@ -106,7 +106,7 @@ const timeEach = (rounds: number, operations: number, run: () => void): number =
   return (median(times) * 1e6) / operations;
 };
 
-const measureOurs = (folder: string): Costs => {
+const measureLepanto = (folder: string): Costs => {
   const sets = readAllSets(folder);
   warmRows(800);
   const resolving = familyNames.map((name, i): [FamilyName, number] => {
@@ -151,27 +151,27 @@ const compare = async (folder: string): Promise<void> => {
   const rows = [...familyNames.map((name) => `resolve, ${name}`), 'phase-step'];
   const numbers = (costs: Costs): number[] => [...familyNames.map((name) => costs.resolve[name]), costs.phase_step];
   const c: number[][] = [];
-  const ours: number[][] = [];
+  const lepanto: number[][] = [];
   for (let turn = 0; turn < TURNS; turn++) {
     process.stderr.write(`yardstick: turn ${turn + 1} of ${TURNS}\n`);
     const output = execFileSync('./bar', ['ds.bin'], { cwd: folder, encoding: 'utf8' });
     c.push(numbers(JSON.parse(output) as Costs));
-    ours.push(numbers(await runScript<Costs>(new URL(import.meta.url), ['--ours', folder])));
+    lepanto.push(numbers(await runScript<Costs>(new URL(import.meta.url), ['--lepanto', folder])));
   }
   console.log(
-    `${'row'.padEnd(24)}${'C, ns'.padStart(9)}${'ours, ns'.padStart(10)}${'ratio'.padStart(8)}   ratios by turn`,
+    `${'row'.padEnd(24)}${'C, ns'.padStart(9)}${'Lepanto, ns'.padStart(13)}${'ratio'.padStart(8)}   ratios by turn`,
   );
   for (const [i, row] of rows.entries()) {
-    const ratios = ours.map((turn, k) => turn[i] / c[k][i]);
+    const ratios = lepanto.map((turn, k) => turn[i] / c[k][i]);
     const each = ratios.map((ratio) => ratio.toFixed(2)).join(' ');
     console.log(
       row.padEnd(24) +
         median(c.map((turn) => turn[i]))
           .toFixed(0)
           .padStart(9) +
-        median(ours.map((turn) => turn[i]))
+        median(lepanto.map((turn) => turn[i]))
           .toFixed(0)
-          .padStart(10) +
+          .padStart(13) +
         median(ratios).toFixed(2).padStart(8) +
         `   ${each}`,
     );
@@ -179,8 +179,8 @@ const compare = async (folder: string): Promise<void> => {
 };
 
 const main = async ([first, second]: readonly string[]): Promise<number> => {
-  if (first === '--ours') {
-    process.stdout.write(`${JSON.stringify(measureOurs(second))}\n`);
+  if (first === '--lepanto') {
+    process.stdout.write(`${JSON.stringify(measureLepanto(second))}\n`);
     return 0;
   }
   const source = resolve(first ?? join(packageRoot, '..', 'shared', 'yardstick'));

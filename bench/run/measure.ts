@@ -36,7 +36,7 @@ export const timeRow = async (row: Row, milliseconds: number): Promise<Timing> =
   return { median: p50 / 1000, least: min / 1000, most: max / 1000, chunks: samplesCount };
 };
 
-/** The package `benchmark`, which is there for development only; null if it is not installed. */
+/** The package `benchmark`, a dependency for development only; null if it is not installed. */
 const loadBenchmark = async (): Promise<typeof import('benchmark') | null> => {
   try {
     return (await import('benchmark')).default;

@@ -17,7 +17,7 @@ export const playNames = ['policy', 'uniform', 'year'] as const;
 /** Whole games by the policy or the uniform sampler, or one-year rollouts by the policy sampler. */
 export type PlayName = (typeof playNames)[number];
 
-/** A chunk of play that is the same each time: what the seed fixes. */
+/** A chunk of play that a seed fixes: the same each time. */
 export interface Play {
   /** Games or rollouts in a chunk. */
   readonly games: number;

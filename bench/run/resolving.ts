@@ -6,7 +6,7 @@ import type { PackedSet } from '../corpus/families.js';
 
 const { places, unit, order, success, dislodgedBy, matched } = board;
 
-/** Puts a set on the board, where nothing else may be left; returns its number of units. */
+/** Puts a set on the board, which may hold no unit of another map; returns its number of units. */
 const loadSet = ({ places: from, units, orders }: PackedSet): number => {
   places.set(from);
   unit.set(units);
@@ -14,7 +14,7 @@ const loadSet = ({ places: from, units, orders }: PackedSet): number => {
   return from.length;
 };
 
-/** Loads and resolves every set once. The number that comes back depends on every result a little. */
+/** Loads and resolves every set once. Returns a number that depends on the results, so that none is computed in vain. */
 export const resolveAll = (sets: readonly PackedSet[]): number => {
   let sum = 0;
   for (let k = 0; k < sets.length; k++) {
@@ -25,7 +25,7 @@ export const resolveAll = (sets: readonly PackedSet[]): number => {
   return sum;
 };
 
-/** An empty board with the map's tables in use: what resolveAll() begins with. */
+/** Empties the board and takes the tables of the standard map: what resolveAll() begins with. */
 export const prepareBoard = (): void => {
   useMap(standard);
   unit.fill(0);
@@ -59,7 +59,7 @@ export const bailOutRate = (sets: readonly PackedSet[]): number => {
   return (counters.recursions - before.recursions) / (counters.sets - before.sets);
 };
 
-/** What the sets are like, in the terms of the table in performance.md: shares from 0 to 1. */
+/** What the sets are like: units of a set, and shares from 0 to 1. */
 export interface Profile {
   readonly units: number;
   readonly moves: number;

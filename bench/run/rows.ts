@@ -1,5 +1,5 @@
-// The rows that are measured on one thread. A row is a chunk of some milliseconds that is the same each time: its
-// set-up lies outside the clock, and a hash of its results says that nothing but the speed has changed.
+// The rows that are measured on one thread. A row is a chunk of some milliseconds, the same each time: its set-up lies
+// outside the clock, and a hash of its results shows that nothing but the speed has changed.
 
 import { allLegalOrders, MAX_ORDERS_PER_PROVINCE } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
@@ -12,7 +12,7 @@ import { type Corpus, familyNames, makeCorpus, type PackedSet } from '../corpus/
 import { chunkOf, makePlay, type PlayName, warmUp } from './playing.js';
 import { checkByRecursion, checkSets, prepareBoard, resolveAll } from './resolving.js';
 
-/** Where a number stands in the result: ['resolves_per_second', 'mid dense']. */
+/** Path of a number in the result: ['resolves_per_second', 'mid dense']. */
 export type RowPath = readonly [string] | readonly [string, string];
 
 export interface Row {

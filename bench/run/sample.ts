@@ -2,7 +2,7 @@
 //
 //   node dist/bench/run/sample.js quick
 //
-// V8 compiles each process anew, and now and then stays slower for its whole life: only several processes tell.
+// V8 compiles each process anew, and now and then one stays slower for its whole life: it takes several to know.
 import { pathToFileURL } from 'node:url';
 import { type FamilyName, familyNames } from '../corpus/families.js';
 import { timeAgain, timeRow } from './measure.js';
@@ -21,7 +21,7 @@ export interface SampleValue {
 /** What a process reports. */
 export interface Sample {
   readonly values: readonly SampleValue[];
-  /** Workers that were started again because they were far slower than their fellows. */
+  /** Workers that were replaced because they were far slower than the others. */
   readonly replaced: number;
   /** Resolver rows by `benchmark`; empty if it was not asked for or is not installed. */
   readonly again: readonly SampleValue[];
@@ -39,7 +39,7 @@ const measureRow = async (row: Row, size: Size): Promise<{ values: SampleValue[]
   const { median } = await timeRow(row, size.row);
   const after = row.check();
   if (after !== checksum)
-    throw new Error(`${rowName(row)}: results changed under way, checksum ${checksum} became ${after}`);
+    throw new Error(`${rowName(row)}: results changed during the run, checksum ${checksum} became ${after}`);
   const values = row.counts.map(({ path, operations }) => ({ path, perSecond: operations / median }));
   return { values, checksum };
 };

@@ -2,8 +2,8 @@
 //
 //   node dist/bench/run/signature.js       npm run signature
 //
-// A commit that changes the number changes play, and says so; any other says "No functional change". The pinned number
-// is in test/data/signature.json; --update writes it there.
+// A commit that changes the number changes play, and states the new one. The pinned number is in
+// test/data/signature.json; --update writes it there.
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { mix } from '../../engine/random.js';

@@ -18,7 +18,7 @@ export interface Rates {
 }
 
 export interface Threads {
-  /** Workers that were started again because they had measured themselves as far slower than their fellows. */
+  /** Workers that were replaced because they measured themselves as far slower than the others. */
   readonly replaced: number;
   /** Plays jobs on all of them for at least so long; phase-steps and games a second. */
   readonly measure: (play: PlayName, milliseconds: number) => Promise<Rates>;

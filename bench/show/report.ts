@@ -120,7 +120,7 @@ const scalingLine = (result: BenchResult): string => {
   const { started, replaced } = result.workers;
   return [
     scaling(result),
-    `Of ${started} workers started, ${replaced} measured themselves far slower than their fellows and were replaced.`,
+    `Of ${started} workers started, ${replaced} measured themselves far slower than the others and were replaced.`,
     slowStarts(result),
   ].join('\n');
 };

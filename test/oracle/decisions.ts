@@ -4,7 +4,16 @@
 // Decisions by their names there: MOVE, SUPPORT, DISLODGE (of a convoying fleet), PATH, ATTACK, HOLD, PREVENT and DEFEND
 // strength. A yes is 1, a no 0. Armies go by convoy as in preset datc-3.2, or as in datc-2.4 if `landIfUnordered`.
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
-import { fleetsOf, hasChain, type Paper, type Piece, readPaper, supportMatches, type Verdict } from './pieces.js';
+import {
+  fleetsOf,
+  hasChain,
+  type Paper,
+  type Piece,
+  readPaper,
+  supportMatches,
+  toVerdict,
+  type Verdict,
+} from './pieces.js';
 
 type Name = 'MOVE' | 'SUPPORT' | 'DISLODGE' | 'PATH' | 'ATTACK' | 'HOLD' | 'PREVENT' | 'DEFEND';
 
@@ -266,26 +275,23 @@ class Decisions {
       this.settle(list);
       this.updateAll();
     }
-    const success = new Uint8Array(this.paper.map.provinceCount);
-    const attacker = new Int16Array(this.paper.map.provinceCount).fill(-1);
-    for (const piece of this.paper.pieces) {
-      if (piece.kind === 'move') success[piece.at] = this.get('MOVE', piece).min;
-      if (piece.kind === 'support') success[piece.at] = this.get('SUPPORT', piece).min;
-      if (piece.kind === 'convoy') success[piece.at] = 1 - this.get('DISLODGE', piece).min;
-    }
-    for (const move of this.paper.pieces) {
-      const occupant = this.paper.at(move.target);
-      if (move.kind !== 'move' || success[move.at] === 0 || occupant === undefined) continue;
-      if (occupant.kind !== 'move' || success[occupant.at] === 0) attacker[occupant.at] = move.at;
-    }
-    return { success, attacker };
+    return toVerdict(this.paper, (piece) => {
+      if (piece.kind === 'move') return this.get('MOVE', piece).min === 1;
+      if (piece.kind === 'support') return this.get('SUPPORT', piece).min === 1;
+      return this.get('DISLODGE', piece).min === 0;
+    });
   }
 }
 
-/** Resolves one movement phase. Of a convoying fleet, success is that it is not dislodged. */
+/**
+ * Resolves one movement phase. Of a convoying fleet, success is that it is not dislodged.
+ * @param landIfUnordered armies go by land if no chain of fleets was ordered for them, as in preset datc-2.4
+ * @param sequence as for readPaper(): the order in which decisions are made
+ */
 export const judgeByDecisions = (
   map: CompiledMap,
   units: Uint8Array,
   orders: Int32Array,
   landIfUnordered = false,
-): Verdict => new Decisions(readPaper(map, units, orders), landIfUnordered).judge();
+  sequence?: readonly number[],
+): Verdict => new Decisions(readPaper(map, units, orders, sequence), landIfUnordered).judge();

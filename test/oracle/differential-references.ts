@@ -41,29 +41,47 @@ export const references: readonly Reference[] = [
   { name: '20 steps, guide of 1998', rules: 'dptg', judge: (units, orders) => judgeByGuide(standard, units, orders) },
 ];
 
-const units = new Uint8Array(standard.provinceCount);
-const orders = new Int32Array(standard.provinceCount);
-const results = makeResults();
+/** A set as the references read it, by province, and the engine's results to compare theirs with. */
+export interface PlayedSet {
+  readonly units: Uint8Array;
+  readonly orders: Int32Array;
+  /** What the engine and a verdict say differently of positions and moves, in words; none if nothing. */
+  differ(verdict: Verdict): readonly string[];
+}
 
-/** What the engine and a reference say differently of positions and moves: provinces in words, none if nothing does. */
-export const differencesIn = (set: OrderSet, game: Game, judge: Judge): readonly string[] => {
-  orders.fill(0);
-  for (let p = 0; p < standard.provinceCount; p++) units[p] = set.game.unitAt(p);
+/** Adjudicates a set. @param game where; its rules are those in use */
+export const playSet = (set: OrderSet, game: Game): PlayedSet => {
+  const results = makeResults();
+  const units = Uint8Array.from({ length: standard.provinceCount }, (_, p) => set.game.unitAt(p));
+  const orders = new Int32Array(standard.provinceCount);
   for (let i = 0; i < set.count; i++) orders[standard.locationProvince[orderLocation(set.orders[i])]] = set.orders[i];
   game.copyFrom(set.game);
   adjudicate(game, set.orders, set.count, results);
-  const verdict = judge(units, orders);
-  const lines: string[] = [];
-  for (let p = 0; p < standard.provinceCount; p++) {
-    if (units[p] === NO_UNIT) continue;
-    const tag = standard.provinceTags[p];
-    if (results.attacker[p] !== verdict.attacker[p])
-      lines.push(`${tag} dislodged: engine from ${results.attacker[p]}, reference ${verdict.attacker[p]}`);
-    if (isMatterOfWords(orders[p], results.result)) continue;
-    const good = [SUCCEEDS, GIVEN].includes(results.result[p]) ? 1 : 0;
-    if (good !== verdict.success[p]) lines.push(`${tag}: engine ${good}, reference ${verdict.success[p]}`);
-  }
-  return lines;
+  const tag = (province: number): string => (province < 0 ? 'nobody' : standard.provinceTags[province]);
+  const word = (success: number): string => (success === 1 ? 'succeeds' : 'fails');
+  return {
+    units,
+    orders,
+    differ: (verdict) => {
+      const lines: string[] = [];
+      for (let p = 0; p < standard.provinceCount; p++) {
+        if (units[p] === NO_UNIT) continue;
+        const [ours, theirs] = [results.attacker[p], verdict.attacker[p]];
+        if (ours !== theirs) lines.push(`${tag(p)} is dislodged by: engine ${tag(ours)}, reference ${tag(theirs)}`);
+        if (isMatterOfWords(orders[p], results.result)) continue;
+        const good = [SUCCEEDS, GIVEN].includes(results.result[p]) ? 1 : 0;
+        if (good !== verdict.success[p])
+          lines.push(`${tag(p)}: engine ${word(good)}, reference ${word(verdict.success[p])}`);
+      }
+      return lines;
+    },
+  };
+};
+
+/** What the engine and a reference say differently of a set; none if nothing. */
+export const differencesIn = (set: OrderSet, game: Game, judge: Judge): readonly string[] => {
+  const played = playSet(set, game);
+  return played.differ(judge(played.units, played.orders));
 };
 
 /**

@@ -101,6 +101,12 @@ export const shuffled = <T>(random: Random, list: readonly T[]): T[] => {
   return out;
 };
 
+/** A list in every order. */
+export const permutations = <T>(list: readonly T[]): T[][] =>
+  list.length === 0
+    ? [[]]
+    : list.flatMap((first) => permutations(list.filter((other) => other !== first)).map((rest) => [first, ...rest]));
+
 /** Some maps with rows shuffled at random. */
 export const makeShuffledMaps = (count: number, random: Random): ShuffledMap[] =>
   Array.from({ length: count }, () =>

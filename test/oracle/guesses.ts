@@ -12,11 +12,12 @@
 //     both agree (one of the guesses is consistent): that is the result
 //     else the backup rule on the cycle, and once more
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
-import { fleetsOf, hasChain, type Paper, type Piece, readPaper, supportMatches, type Verdict } from './pieces.js';
+import { Conditions } from './conditions.js';
+import { applyBackupRule, type Paper, type Piece, readPaper, toVerdict, type Verdict } from './pieces.js';
 
 class Guesses {
   private readonly paper: Paper;
-  private readonly convoyed = new Set<Piece>();
+  private readonly conditions: Conditions;
   private readonly resolved = new Map<Piece, boolean>();
   private readonly visited = new Map<Piece, { guess: boolean; hits: number }>();
   private readonly inCycle = new Map<Piece, boolean>();
@@ -27,96 +28,16 @@ class Guesses {
 
   constructor(paper: Paper) {
     this.paper = paper;
-    for (const move of paper.pieces) {
-      if (move.kind !== 'move') continue;
-      const own = fleetsOf(paper, move).some((fleet) => fleet.power === move.power);
-      if (move.isFleet ? move.via : !move.canWalk || move.via || own) this.convoyed.add(move);
-    }
-  }
-
-  private moversTo(province: number): readonly Piece[] {
-    return this.paper.pieces.filter((piece) => piece.kind === 'move' && piece.target === province);
-  }
-
-  private strength(piece: Piece, notOf = -1): number {
-    const helps = (other: Piece): boolean =>
-      other.kind === 'support' &&
-      other.helped === piece.at &&
-      other.power !== notOf &&
-      supportMatches(this.paper, other) &&
-      this.resolve(other);
-    return 1 + this.paper.pieces.filter(helps).length;
-  }
-
-  private path(move: Piece): boolean {
-    if (!this.convoyed.has(move)) return true;
-    const fleets = fleetsOf(this.paper, move);
-    return (
-      hasChain(this.paper, move, fleets) &&
-      hasChain(
-        this.paper,
-        move,
-        fleets.filter((f) => this.resolve(f)),
-      )
-    );
-  }
-
-  private opponent(move: Piece): Piece | undefined {
-    const other = this.paper.at(move.target);
-    if (other?.kind !== 'move' || other.target !== move.at) return undefined;
-    return this.convoyed.has(move) || this.convoyed.has(other) ? undefined : other;
-  }
-
-  private attack(move: Piece, opponent: Piece | undefined): number {
-    const occupant = this.paper.at(move.target);
-    if (occupant === undefined) return this.strength(move);
-    if (occupant.kind === 'move' && opponent === undefined && this.resolve(occupant)) return this.strength(move);
-    return occupant.power === move.power ? 0 : this.strength(move, occupant.power);
-  }
-
-  private hold(province: number): number {
-    const occupant = this.paper.at(province);
-    if (occupant === undefined) return 0;
-    if (occupant.kind === 'move') return this.resolve(occupant) ? 0 : 1;
-    return this.strength(occupant);
-  }
-
-  private prevent(move: Piece): number {
-    if (!this.path(move)) return 0;
-    const opponent = this.opponent(move);
-    return opponent !== undefined && this.resolve(opponent) ? 0 : this.strength(move);
-  }
-
-  private adjudicateMove(move: Piece): boolean {
-    if (!this.path(move)) return false;
-    const opponent = this.opponent(move);
-    const attack = this.attack(move, opponent);
-    if (attack <= (opponent === undefined ? this.hold(move.target) : this.strength(opponent))) return false;
-    return this.moversTo(move.target).every((other) => other === move || attack > this.prevent(other));
+    // A move that goes back to its convoy by more than one way would make the cycle unclean (5.D).
+    this.conditions = new Conditions(paper, { support: 'path', convoy: 'adjudicate' }, (piece) => this.resolve(piece));
   }
 
   private adjudicate(piece: Piece): boolean {
-    if (piece.kind === 'move') return this.adjudicateMove(piece);
-    if (piece.kind === 'support') {
-      if (!supportMatches(this.paper, piece)) return false;
-      return this.moversTo(piece.at).every((move) => {
-        if (move.power === piece.power) return true;
-        return move.at === piece.target ? !this.resolve(move) : !this.path(move);
-      });
-    }
-    if (piece.kind === 'convoy') {
-      // Adjudicated, not resolved: a move that goes back to the convoy by more than one way would make the cycle
-      // unclean (5.D).
-      return this.moversTo(piece.at).every((move) => !this.adjudicate(move));
-    }
-    return false;
+    return this.conditions.adjudicate(piece, true);
   }
 
   private backup(begin: number): void {
-    const part = this.cycle.slice(begin);
-    const convoys = part.filter((piece) => piece.kind === 'convoy');
-    const moves = part.every((piece) => piece.kind === 'move');
-    for (const piece of convoys.length > 0 ? convoys : part) this.resolved.set(piece, convoys.length === 0 && moves);
+    for (const [piece, success] of applyBackupRule(this.cycle.slice(begin))) this.resolved.set(piece, success);
   }
 
   private dropCycle(length: number): void {
@@ -186,18 +107,14 @@ class Guesses {
   }
 
   judge(): Verdict {
-    const success = new Uint8Array(this.paper.map.provinceCount);
-    const attacker = new Int16Array(this.paper.map.provinceCount).fill(-1);
-    for (const piece of this.paper.pieces) if (piece.kind !== 'hold') success[piece.at] = this.resolve(piece) ? 1 : 0;
-    for (const move of this.paper.pieces) {
-      const occupant = this.paper.at(move.target);
-      if (move.kind !== 'move' || success[move.at] === 0 || occupant === undefined) continue;
-      if (occupant.kind !== 'move' || success[occupant.at] === 0) attacker[occupant.at] = move.at;
-    }
-    return { success, attacker };
+    return toVerdict(this.paper, (piece) => this.resolve(piece));
   }
 }
 
-/** Resolves one movement phase. */
-export const judgeByGuesses = (map: CompiledMap, units: Uint8Array, orders: Int32Array): Verdict =>
-  new Guesses(readPaper(map, units, orders)).judge();
+/** Resolves one movement phase. @param sequence as for readPaper(): the order in which orders are asked for */
+export const judgeByGuesses = (
+  map: CompiledMap,
+  units: Uint8Array,
+  orders: Int32Array,
+  sequence?: readonly number[],
+): Verdict => new Guesses(readPaper(map, units, orders, sequence)).judge();

@@ -1,4 +1,4 @@
-// What the three references have in common: orders read into pieces that know one another. How they are judged is each
+// What the references have in common: orders read into pieces that know one another. How they are judged is each
 // reference's own.
 import { testBit } from '../../engine/bitset.js';
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
@@ -52,8 +52,16 @@ const kindOf = (type: number): Kind => {
   return type === CONVOY ? 'convoy' : 'hold';
 };
 
-/** Reads units and orders by province, as for the oracle (../oracle.ts). */
-export const readPaper = (map: CompiledMap, units: Uint8Array, orders: Int32Array): Paper => {
+/**
+ * Reads units and orders by province, as for the oracle (oracle.ts).
+ * @param sequence provinces of all units, in the order in which the pieces are listed; ascending if not given
+ */
+export const readPaper = (
+  map: CompiledMap,
+  units: Uint8Array,
+  orders: Int32Array,
+  sequence: readonly number[] = [...Array(map.provinceCount).keys()],
+): Paper => {
   const byProvince: (Piece | undefined)[] = new Array(map.provinceCount).fill(undefined);
   for (let p = 0; p < map.provinceCount; p++) {
     if (units[p] === NO_UNIT) continue;
@@ -77,7 +85,7 @@ export const readPaper = (map: CompiledMap, units: Uint8Array, orders: Int32Arra
   }
   return {
     map,
-    pieces: byProvince.filter((piece) => piece !== undefined),
+    pieces: sequence.map((province) => byProvince[province]).filter((piece) => piece !== undefined),
     at: (province) => byProvince[province],
   };
 };
@@ -106,4 +114,25 @@ export const hasChain = (paper: Paper, army: Piece, fleets: readonly Piece[]): b
     for (const next of fleets) if (!reached.includes(next) && isNextToSea(paper, fleet.at, next.at)) reached.push(next);
   }
   return false;
+};
+
+/** The backup rule of DATC 3.2, chapter 5.B.9, on the orders of a cycle: what it decides. */
+export const applyBackupRule = (cycle: readonly Piece[]): readonly (readonly [Piece, boolean])[] => {
+  const convoys = cycle.filter((piece) => piece.kind === 'convoy');
+  if (convoys.length > 0) return convoys.map((piece) => [piece, false] as const);
+  const isCircle = cycle.every((piece) => piece.kind === 'move');
+  return cycle.map((piece) => [piece, isCircle] as const);
+};
+
+/** Asks for every order in turn, and reads from the answers who dislodged whom. */
+export const toVerdict = (paper: Paper, succeeds: (piece: Piece) => boolean): Verdict => {
+  const success = new Uint8Array(paper.map.provinceCount);
+  const attacker = new Int16Array(paper.map.provinceCount).fill(-1);
+  for (const piece of paper.pieces) if (piece.kind !== 'hold') success[piece.at] = succeeds(piece) ? 1 : 0;
+  for (const move of paper.pieces) {
+    const occupant = paper.at(move.target);
+    if (move.kind !== 'move' || success[move.at] === 0 || occupant === undefined) continue;
+    if (occupant.kind !== 'move' || success[occupant.at] === 0) attacker[occupant.at] = move.at;
+  }
+  return { success, attacker };
 };

@@ -1,6 +1,6 @@
-// The three descriptions of adjudication in the documents, as they run (test/oracle), against the engine under the
-// rules that each describes: on all cases and on random sets. What they say in other words is listed in
-// references/differential.ts; of positions and moves there is no difference.
+// Three descriptions of adjudication from the documents, each as it runs, against the engine under the rules that it
+// describes: on all cases and on random sets. differential-references.ts lists what they say in other words; of positions
+// and moves they must say the same.
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,0 +1,35 @@
+// Links between the documents of the repository lead to files that exist.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const folders = ['engine', 'selfplay', 'bindings', 'bench', 'test'];
+
+const documents = [
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ...folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
+      .map((name) => join(folder, name)),
+  ),
+];
+
+const links = suite('links');
+
+links('every link of a document leads to a file', () => {
+  const dead: string[] = [];
+  let seen = 0;
+  for (const document of documents)
+    for (const [, target] of readFileSync(join(root, document), 'utf8').matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^(https?:|#)/.test(target)) continue;
+      seen++;
+      const file = join(root, dirname(document), target.split('#')[0]);
+      if (!existsSync(file)) dead.push(`${document}: ${relative(root, file)}`);
+    }
+  assert.equal(dead, []);
+  assert.ok(seen > 20, `only ${seen} links found`);
+});
+links.run();
