@@ -4,7 +4,6 @@ import { testBit } from './bitset.js';
 import { isBeyondHope, removeLandless } from './expedited.js';
 import { balances, retreatLocations, unitKey } from './legal/lists.js';
 import {
-  CONVOY,
   HOLD,
   hold,
   MOVE,
@@ -17,20 +16,15 @@ import {
 } from './order.js';
 import { board, findContested, resolveOrders, useMap, useRules } from './resolve/index.js';
 import { claimBoard } from './resolve/ownership.js';
-import { clearResults, makeResults, type Results } from './results.js';
+import { clearResults, makeResults, movementResult, type Results } from './results.js';
 import { adjudicateRetreats } from './retreat.js';
 import type { Game } from './state.js';
 import {
   ADJUSTMENT,
-  AVAILABLE,
-  CUT,
   DESTROYED,
   DISLODGED,
-  DISRUPTED,
   DRAW,
-  FAILS,
   FALL,
-  GIVEN,
   INVALID,
   MAX_LOCATIONS,
   MAX_POWERS,
@@ -41,8 +35,6 @@ import {
   RETREAT,
   SOLO,
   SPRING,
-  STANDS,
-  SUCCEEDS,
   unitPower,
   unitType,
   WINTER,
@@ -86,15 +78,13 @@ const setBoard = (game: Game, orders: Int32Array, count: number, results: Result
   return n;
 };
 
-const resultOf = (province: Province): number => {
-  const type = orderType(order[province]);
-  if (type === HOLD) return STANDS;
-  const moves = type === MOVE;
-  if (matched[province] === 0 && (!moves || byConvoy[province] === 1)) return INVALID;
-  if (moves) return success[province] === 1 ? SUCCEEDS : FAILS;
-  if (type === CONVOY) return success[province] === 1 ? AVAILABLE : DISRUPTED;
-  return success[province] === 1 ? GIVEN : CUT;
-};
+const resultOf = (province: Province): number =>
+  movementResult(
+    orderType(order[province]),
+    success[province] === 1,
+    matched[province] !== 0,
+    byConvoy[province] === 1,
+  );
 
 const dislodgedUnits = new Int32Array(MAX_LOCATIONS);
 const dislodgedLocations = new Int32Array(MAX_LOCATIONS);

@@ -1,5 +1,6 @@
 // What an adjudicated phase left behind, order by order. The caller owns it and uses it again for the next phase.
-import { MAX_LOCATIONS, WORDS } from './types.js';
+import { CONVOY, HOLD, MOVE } from './order.js';
+import { AVAILABLE, CUT, DISRUPTED, FAILS, GIVEN, INVALID, MAX_LOCATIONS, STANDS, SUCCEEDS, WORDS } from './types.js';
 
 /**
  * Results of one phase, by province of the ordered unit (for a build: of the new unit). Valid until the next
@@ -45,4 +46,20 @@ export const clearResults = (results: Results): void => {
   results.convoyed.fill(0);
   results.civil.fill(0);
   results.contested.fill(0);
+};
+
+/**
+ * Result of a movement order once all of its phase are resolved.
+ * @param type of the order
+ * @param succeeds true if it was resolved to a success
+ * @param matched true for a support, a convoy or a convoyed move whose counterpart was ordered
+ * @param convoyed true for an army that goes by convoy
+ */
+export const movementResult = (type: number, succeeds: boolean, matched: boolean, convoyed: boolean): number => {
+  if (type === HOLD) return STANDS;
+  if (type === MOVE && !convoyed) return succeeds ? SUCCEEDS : FAILS;
+  if (!matched) return INVALID;
+  if (type === MOVE) return succeeds ? SUCCEEDS : FAILS;
+  if (type === CONVOY) return succeeds ? AVAILABLE : DISRUPTED;
+  return succeeds ? GIVEN : CUT;
 };

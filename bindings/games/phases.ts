@@ -9,6 +9,7 @@ import {
   resultNames,
   standard,
 } from '../../engine/internal.js';
+import { fateIn, resultIn } from '../../selfplay/games/outcomes.js';
 import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/games/play.js';
 import type { StoredGame } from '../../selfplay/records/record.js';
 import { fillStates } from '../../selfplay/records/verify.js';
@@ -40,8 +41,8 @@ export const recordedOrders = (game: Game, phase: PhaseRecord): RecordedOrder[] 
   Array.from(phase.orders, (order, i) => ({
     power: game.map.powerNames[ordererOf(game, order)] ?? '?',
     order: orderText(game, order),
-    result: resultNames[phase.results[i] & 15] ?? '?',
-    fate: fates[phase.results[i] >> 4] ?? null,
+    result: resultNames[resultIn(phase.results[i])] ?? '?',
+    fate: fates[fateIn(phase.results[i])] ?? null,
   }));
 
 /** A phase of a recorded game. */

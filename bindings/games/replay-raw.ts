@@ -21,7 +21,8 @@ import {
   type Results,
   SUCCEEDS,
 } from '../../engine/internal.js';
-import { type GameRecord, type PhaseRecord, recordedSize, recordResults } from '../../selfplay/games/play.js';
+import { recordResults } from '../../selfplay/games/outcomes.js';
+import { type GameRecord, type PhaseRecord, recordedSize } from '../../selfplay/games/play.js';
 import { gameScores } from '../../selfplay/games/scores.js';
 import { readOrders } from '../json/orders.js';
 import {

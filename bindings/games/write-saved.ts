@@ -19,10 +19,12 @@ import {
   PLAYING,
   type Results,
   type Rules,
+  SUCCEEDS,
   standard,
   unitPower,
   WAIVE,
 } from '../../engine/internal.js';
+import { resultIn } from '../../selfplay/games/outcomes.js';
 import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/games/play.js';
 import type { StoredGame } from '../../selfplay/records/record.js';
 import { fillStates } from '../../selfplay/records/verify.js';
@@ -142,7 +144,7 @@ const resultsOf = (before: Game, results: Results, phase: PhaseRecord): Record<s
     phase.orders.forEach((order, i) => {
       if (orderType(order) === WAIVE) return;
       const name = formatOrder(map, order, before).replace(/ [BD]$/, '');
-      found[name] = [(phase.results[i] & 15) === 1 ? '' : 'void'];
+      found[name] = [resultIn(phase.results[i]) === SUCCEEDS ? '' : 'void'];
     });
     return found;
   }

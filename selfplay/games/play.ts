@@ -1,12 +1,10 @@
 // One game from the start of its map to a stated end, played by agents and recorded phase by phase.
 
 import {
-  ADJUSTMENT,
   adjudicate,
   COMPLETED,
   type CompiledMap,
   declareDraw,
-  FAILS,
   type Game,
   hashSeed,
   hasOrders,
@@ -23,14 +21,13 @@ import {
   phaseName,
   Random,
   RETREAT,
-  type Results,
   type Rules,
-  SUCCEEDS,
   WAIVE,
 } from '../../engine/internal.js';
 import { type Agent, type Budget, UNBOUNDED } from '../agents/agent.js';
 import { isBuiltIn } from '../agents/registry.js';
 import { type Ending, EndingWatch } from './ending.js';
+import { recordResults } from './outcomes.js';
 import { gameScores, type Scores } from './scores.js';
 
 /** One phase as it was played. */
@@ -44,7 +41,7 @@ export interface PhaseRecord {
    * games of a sampler (sampled-record.ts) come as it drew them.
    */
   readonly orders: Int32Array;
-  /** One byte an order: result in bits 0 to 3, fate in bits 4 and 5 (types.ts). An adjustment succeeds or fails. */
+  /** One byte an order: its result and fate (outcomes.ts). An adjustment succeeds or fails. */
   readonly results: Uint8Array;
 }
 
@@ -77,19 +74,6 @@ export const loadState = (game: Game, state: Uint8Array): void => {
 
 /** Seed of a game in a run. For one seed of a run no two games have the same: hashSeed() is a bijection of the index. */
 export const gameSeed = (runSeed: number, index: number): number => hashSeed(runSeed, index);
-
-const resultOf = (game: Game, results: Results, phase: number, order: Order): number => {
-  const province = game.map.locationProvince[orderLocation(order)];
-  if (phase !== ADJUSTMENT) return results.result[province] | (results.fate[province] << 4);
-  return orderType(order) === WAIVE || results.order[province] === order ? SUCCEEDS : FAILS;
-};
-
-/** One byte for each order of the phase that was just adjudicated: what PhaseRecord.results holds. */
-export const recordResults = (game: Game, phase: number, orders: Int32Array, results: Results): Uint8Array => {
-  const out = new Uint8Array(orders.length);
-  for (let i = 0; i < orders.length; i++) out[i] = resultOf(game, results, phase, orders[i]);
-  return out;
-};
 
 const describe = (game: Game, order: Order): string =>
   `${orderTypes[orderType(order)] ?? 'unknown order'} at ${game.map.locationTags[orderLocation(order)] ?? 'no location'}`;

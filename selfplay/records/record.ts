@@ -1,23 +1,18 @@
-// Records of games as bytes: one shard of a run is one file.
-//
-//   offset      bytes   what
-//   0           4       'LEPG'
-//   4           4       version, u32 little-endian
-//   then for each game, in ascending order of index
-//   +0          4       length of the map that follows, u32 little-endian
-//   +4          length  one msgpack map {index, seed, phases, scores}
-//
-// phases: [{phase, state, orders, results}], scores: {name: bytes}; play.ts says what each holds. `state` and `results`
-// are bytes, `orders` int32 and each score float64 by power, all little-endian. `state` is nil where it follows from the
-// phase before: a run records the first and the last one (half of all bytes, and of the time they cost, would be the
-// others), and fillStates() (verify.ts) makes them all. Version 1 differs in that no state is nil.
-// Shard k holds the games GAMES_PER_SHARD * k and up.
-// The bytes follow from seed, agents, map and rules alone: nothing of time, machine or workers is in them.
+// Records of games: as objects, to bytes and back. record-writer.ts says how the bytes lie.
 import { endianness } from 'node:os';
-import { Packr, Unpackr } from 'msgpackr';
+import { Unpackr } from 'msgpackr';
 import { scoreNames } from '../../engine/internal.js';
 import type { GameRecord, PhaseRecord } from '../games/play.js';
 import { byScore, type Scores } from '../games/scores.js';
+import {
+  HEADER_SIZE,
+  LENGTH_SIZE,
+  MAGIC,
+  phasePiece,
+  RECORD_VERSION,
+  RecordWriter,
+  scorePiece,
+} from './record-writer.js';
 
 /** A phase as it is stored. */
 export interface StoredPhase extends Omit<PhaseRecord, 'state'> {
@@ -38,29 +33,17 @@ export const withoutStates = (record: GameRecord): StoredGame => ({
   ),
 });
 
+/** Shard k of a run holds the games GAMES_PER_SHARD * k and up. */
 export const GAMES_PER_SHARD = 256;
-export const RECORD_VERSION = 2;
+/** Files of this version and up are read. */
 const FIRST_VERSION = 1;
-
-const MAGIC = 0x4750_454c; // 'LEPG', read as a little-endian u32
-const HEADER_SIZE = 8;
-const LENGTH_SIZE = 4;
 
 /** 'games-00003.lep' */
 export const shardName = (shard: number): string => `games-${String(shard).padStart(5, '0')}.lep`;
 
-// msgpackr's own records are an extension that nothing outside JavaScript reads.
-const packr = new Packr({ useRecords: false, variableMapSize: true });
 const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true });
 
 const HOST_IS_LITTLE = endianness() === 'LE';
-
-/** A typed array as little-endian bytes. Never the array itself: msgpackr packs only the low byte of each element. */
-const toBytes = (array: Uint8Array | Int32Array | Float64Array): Buffer => {
-  const bytes = Buffer.from(array.buffer, array.byteOffset, array.byteLength);
-  if (HOST_IS_LITTLE || array.BYTES_PER_ELEMENT === 1) return bytes;
-  return array.BYTES_PER_ELEMENT === 4 ? Buffer.from(bytes).swap32() : Buffer.from(bytes).swap64();
-};
 
 /** Little-endian bytes in memory of their own, so that they may be read as a typed array of that width. */
 const fromBytes = (bytes: Uint8Array, width: number): ArrayBuffer => {
@@ -71,35 +54,44 @@ const fromBytes = (bytes: Uint8Array, width: number): ArrayBuffer => {
   return copy.buffer;
 };
 
-/** One game as a msgpack map. */
-export const encodeGame = (record: StoredGame): Buffer =>
-  packr.pack({
-    index: record.index,
-    seed: record.seed,
-    phases: record.phases.map(({ phase, state, orders, results }) => ({
-      phase,
-      state: state === null ? null : toBytes(state),
-      orders: toBytes(orders),
-      results: toBytes(results),
-    })),
-    scores: Object.fromEntries(scoreNames.map((name) => [name, toBytes(Float64Array.from(record.scores[name]))])),
-  });
+/** More than the keys of a phase or of the scores, and the heads of their values. */
+const KEYS_ROOM = 512;
 
-/** A whole shard. The bytes lie alone in their ArrayBuffer, which may be transferred. */
-export const encodeShard = (records: readonly StoredGame[]): Uint8Array<ArrayBuffer> => {
-  const games = records.map(encodeGame);
-  const size = games.reduce((total, game) => total + LENGTH_SIZE + game.length, HEADER_SIZE);
-  const out = new Uint8Array(size);
-  const view = new DataView(out.buffer);
-  view.setUint32(0, MAGIC, true);
-  view.setUint32(4, RECORD_VERSION, true);
-  let at = HEADER_SIZE;
-  for (const game of games) {
-    view.setUint32(at, game.length, true);
-    out.set(game, at + LENGTH_SIZE);
-    at += LENGTH_SIZE + game.length;
+const writePhase = (writer: RecordWriter, { phase, state, orders, results }: StoredPhase): void => {
+  if (results.length !== orders.length)
+    throw new RangeError(`${phase}: got ${results.length} results, wanted ${orders.length}, one for each order`);
+  const size = state?.length ?? 0;
+  writer.reserve(KEYS_ROOM + 3 * phase.length + size + 5 * orders.length);
+  writer.piece(phasePiece(phase, state === null ? null : size));
+  if (state !== null) writer.raw(state);
+  writer.ordersFrom(orders, results, orders.length);
+};
+
+const writeGame = (writer: RecordWriter, { index, seed, phases, scores }: StoredGame): Uint8Array => {
+  writer.beginGame(index, seed);
+  for (const phase of phases) writePhase(writer, phase);
+  writer.reserve(KEYS_ROOM);
+  writer.endPhases(phases.length);
+  for (const name of scoreNames) {
+    const values = scores[name];
+    writer.reserve(KEYS_ROOM + Float64Array.BYTES_PER_ELEMENT * values.length);
+    writer.scores(scorePiece(name, values.length), values, values.length);
   }
-  return out;
+  return writer.endGame();
+};
+
+/**
+ * One game as a msgpack map.
+ * @throws RangeError if a phase has another number of results than of orders
+ */
+export const encodeGame = (record: StoredGame): Buffer => Buffer.from(writeGame(new RecordWriter(), record));
+
+/** A whole shard. The bytes lie alone in their ArrayBuffer, which may be transferred. Errors as for encodeGame(). */
+export const encodeShard = (records: readonly StoredGame[]): Uint8Array<ArrayBuffer> => {
+  const writer = new RecordWriter();
+  writer.beginShard();
+  for (const record of records) writeGame(writer, record);
+  return writer.bytes.slice(0, writer.at);
 };
 
 const show = (value: unknown): string => {

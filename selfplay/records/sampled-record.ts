@@ -19,10 +19,12 @@ import {
 } from '../../engine/internal.js';
 import * as O from '../../engine/order.js';
 import { board } from '../../engine/resolve/index.js';
+import { movementResult } from '../../engine/results.js';
 import * as P from '../../engine/sampling/stepper.js';
 import * as T from '../../engine/types.js';
+import { outcomeByte } from '../games/outcomes.js';
 import { gameSeed, recordState } from '../games/play.js';
-import { encodeShard } from './record.js';
+import { phasePiece, type RecordPiece, RecordWriter, scorePiece } from './record-writer.js';
 import { makeSummary, type Summary } from './summary.js';
 
 const { places, order, success, byConvoy, matched } = board;
@@ -38,131 +40,47 @@ const DISLODGED = T.DISLODGED;
 const SUCCEEDS = T.SUCCEEDS;
 const FAILS = T.FAILS;
 
-// ---- the bytes ----
-
-let out = new Uint8Array(1 << 20);
-/** For words at any place. */
-let words = new DataView(out.buffer);
-let at = 0;
+/** Where all shards of this thread are written, one after another. */
+const writer = new RecordWriter();
 
 /** More than one step, or the rest of a game, can add: three phases with orders and results for every location. */
 const ROOM = 3 * (128 + 5 * 2 * T.MAX_LOCATIONS) + 4096;
 
-const reserve = (): void => {
-  if (at + ROOM <= out.length) return;
-  const larger = new Uint8Array(2 * out.length);
-  larger.set(out);
-  out = larger;
-  words = new DataView(out.buffer);
-};
-
-const ascii = (letters: string): number[] => Array.from(letters, (letter) => letter.charCodeAt(0));
-/** A text of up to 31 letters in msgpack. */
-const text = (letters: string): number[] => [0xa0 | letters.length, ...ascii(letters)];
-const mapOf = (size: number): number => 0x80 | size;
-/** Head of so many bytes in msgpack. */
-const bytesOf = (length: number): number[] => (length < 256 ? [0xc4, length] : [0xc5, length >> 8, length & 255]);
-const NIL = 0xc0;
-
-/** Bytes that are written again and again: as whole words, little-endian, the last one filled up. */
-interface Piece {
-  readonly size: number;
-  readonly words: Int32Array;
-}
-
-const piece = (bytes: readonly number[]): Piece => {
-  const filled = new Int32Array((bytes.length + 3) >> 2);
-  new Uint8Array(filled.buffer).set(bytes);
-  return { size: bytes.length, words: filled };
-};
-
-/** What fills up the last word is written too; whatever comes next is written over it. */
-const write = ({ size, words: filled }: Piece): void => {
-  const view = words;
-  const begin = at;
-  for (let i = 0; i < filled.length; i++) view.setInt32(begin + 4 * i, filled[i], true);
-  at = begin + size;
-};
-
-const INDEX_KEY = piece([mapOf(4), ...text('index')]);
-const SEED_KEY = piece(text('seed'));
-const PHASES_KEY = piece(text('phases'));
-const SCORES_KEY = piece([...text('scores'), mapOf(scoreNames.length)]);
-
-/** Orders and results of a phase at most. */
-const MOST_ORDERS = 2 * T.MAX_LOCATIONS;
-const heads = (key: string, width: number): Piece[] =>
-  Array.from({ length: MOST_ORDERS + 1 }, (_, n) => piece([...text(key), ...bytesOf(width * n)]));
-/** What comes before so many orders, and before so many results. */
-const ORDER_HEADS = heads('orders', 4);
-const RESULT_HEADS = heads('results', 1);
-
-/** A whole number from -2^31 to 2^32 - 1 in msgpack. */
-const writeWhole = (value: number): void => {
-  let size = 4;
-  if (value >= -32 && value < 128) size = 0;
-  else if (value >= -128 && value < 256) size = 1;
-  else if (value >= -32768 && value < 65536) size = 2;
-  if (size > 0) out[at++] = (value < 0 ? 0xd0 : 0xcc) + (size >> 1);
-  for (let shift = 8 * Math.max(size, 1) - 8; shift >= 0; shift -= 8) out[at++] = value >> shift;
-};
-
 const SEASONS = 3;
 const PHASES = 3;
 
-/** Everything of a phase up to its state. */
-const phaseHead = (name: string): number[] => [mapOf(4), ...text('phase'), ...text(name), ...text('state')];
-
 /** Heads of phases without a state, made when first used: by year since a start, season and phase. */
-const makeHeads = (startYear: number): ((year: number, season: number, phase: number) => Piece) => {
-  const made: (Piece | undefined)[] = [];
+const makeHeads = (startYear: number): ((year: number, season: number, phase: number) => RecordPiece) => {
+  const made: (RecordPiece | undefined)[] = [];
   return (year, season, phase) => {
     const place = ((year - startYear) * SEASONS + season) * PHASES + phase;
     const there = made[place];
     if (there !== undefined) return there;
-    const head = piece([...phaseHead(nameOfPhase(year, season, phase)), NIL]);
+    const head = phasePiece(nameOfPhase(year, season, phase), null);
     made[place] = head;
     return head;
   };
 };
 
-/** Orders of a retreat or adjustment phase and their results, to be written by writeOrders(). */
-const orders = new Int32Array(MOST_ORDERS);
-const results = new Uint8Array(MOST_ORDERS);
-
-const writeOrders = (count: number): void => {
-  write(ORDER_HEADS[count]);
-  for (let i = 0; i < count; i++) words.setInt32(at + 4 * i, orders[i], true);
-  at += 4 * count;
-  write(RESULT_HEADS[count]);
-  for (let i = 0; i < count; i++) out[at + i] = results[i];
-  at += count;
-};
+/** Orders of a retreat or adjustment phase and their results. */
+const orders = new Int32Array(2 * T.MAX_LOCATIONS);
+const results = new Uint8Array(2 * T.MAX_LOCATIONS);
 
 // ---- the moves ----
 
 /** Where the next unit of each power goes among the orders, by power + 1; and where that of each province went. */
 const nextOf = new Int32Array(T.MAX_POWERS + 2);
 const slotOf = new Int32Array(T.MAX_LOCATIONS);
-const FATE_SHIFT = 4;
 
-/** Results as adjudicate() says them: by type of order, with bits for success, whether it matched, and a convoy. */
+/** movementResult() as a table: by type of order, with bits for success, whether it matched, and a convoy. */
 const RESULT_TABLE = new Uint8Array(128);
 const DONE_BIT = 4;
 const MATCHED_BIT = 5;
 const CONVOYED_BIT = 6;
 
-const resultOf = (type: number, done: boolean, fits: boolean, convoyed: boolean): number => {
-  if (type === O.HOLD) return T.STANDS;
-  if (type === O.MOVE) return convoyed && !fits ? T.INVALID : done ? SUCCEEDS : FAILS;
-  if (!fits) return T.INVALID;
-  if (type === O.CONVOY) return done ? T.AVAILABLE : T.DISRUPTED;
-  return done ? T.GIVEN : T.CUT;
-};
-
 for (let i = 0; i < RESULT_TABLE.length; i++) {
   const bit = (shift: number): boolean => ((i >> shift) & 1) === 1;
-  RESULT_TABLE[i] = resultOf(i & 15, bit(DONE_BIT), bit(MATCHED_BIT), bit(CONVOYED_BIT));
+  RESULT_TABLE[i] = movementResult(i & 15, bit(DONE_BIT), bit(MATCHED_BIT), bit(CONVOYED_BIT));
 }
 
 /** Writes the orders on the board by power, and their results without fates; returns where these begin. */
@@ -172,24 +90,19 @@ const writeMoves = (powerCount: number): number => {
     nextOf[q] = n;
     n += boardUnits[q];
   }
-  write(ORDER_HEADS[n]);
-  const orderAt = at;
-  at += 4 * n;
-  write(RESULT_HEADS[n]);
-  const resultAt = at;
-  const into = out;
-  const wide = words;
+  const orderAt = writer.orders(n);
+  const resultAt = writer.at - n;
+  const { bytes, view } = writer;
   for (let i = 0; i < n; i++) {
     const p = places[i];
     const o = order[p];
     const slot = nextOf[boardPower(p)]++;
     slotOf[p] = slot;
-    wide.setInt32(orderAt + 4 * slot, packedOrder(o, boardLocation(p)), true);
+    view.setInt32(orderAt + 4 * slot, packedOrder(o, boardLocation(p)), true);
     const flags =
       ((success[p] & 1) << DONE_BIT) | ((-matched[p] >>> 31) << MATCHED_BIT) | (byConvoy[p] << CONVOYED_BIT);
-    into[resultAt + slot] = RESULT_TABLE[orderType(o) | flags];
+    bytes[resultAt + slot] = RESULT_TABLE[orderType(o) | flags];
   }
-  at = resultAt + n;
   return resultAt;
 };
 
@@ -204,9 +117,8 @@ export interface SampledShard {
   readonly summary: Summary;
 }
 
-/** True where this file plays what the record says: maps that begin with moves, hosts that are little-endian. */
-export const playsSampled = (map: CompiledMap): boolean =>
-  map.startPhase === T.MOVEMENT && new Uint8Array(Int32Array.of(1).buffer)[0] === 1;
+/** True for maps that this file plays: those that begin with moves. */
+export const playsSampled = (map: CompiledMap): boolean => map.startPhase === T.MOVEMENT;
 
 /** Plays and writes games of one map by some rules. */
 class Recorder {
@@ -214,12 +126,13 @@ class Recorder {
   declare readonly rules: Rules;
   declare private readonly start: Game;
   declare private readonly end: Game;
-  declare private readonly headOf: (year: number, season: number, phase: number) => Piece;
-  /** The first phase up to its orders, and the last one up to the bytes of its state; these. */
-  declare private readonly first: Piece;
-  declare private readonly last: Piece;
+  declare private readonly headOf: (year: number, season: number, phase: number) => RecordPiece;
+  /** The first and the last phase up to the bytes of their states; these. */
+  declare private readonly first: RecordPiece;
+  declare private readonly last: RecordPiece;
+  declare private readonly firstState: Uint8Array;
   declare private readonly lastState: Uint8Array;
-  declare private readonly scoreHeads: readonly Piece[];
+  declare private readonly scoreHeads: readonly RecordPiece[];
   declare private readonly centers: Int32Array;
   declare summary: Summary;
 
@@ -229,11 +142,12 @@ class Recorder {
     this.start = newGame(map, rules);
     this.end = newGame(map, rules);
     this.headOf = makeHeads(map.startYear);
-    const state = recordState(this.start);
-    this.first = piece([...phaseHead(phaseName(this.start)), ...bytesOf(state.length), ...state]);
-    this.last = piece([...phaseHead(COMPLETED), ...bytesOf(state.length)]);
-    this.lastState = this.end.bytes.subarray(0, state.length);
-    this.scoreHeads = scoreNames.map((name) => piece([...text(name), ...bytesOf(8 * map.powerCount)]));
+    this.firstState = recordState(this.start);
+    const { length } = this.firstState;
+    this.first = phasePiece(phaseName(this.start), length);
+    this.last = phasePiece(COMPLETED, length);
+    this.lastState = this.end.bytes.subarray(0, length);
+    this.scoreHeads = scoreNames.map((name) => scorePiece(name, map.powerCount));
     this.centers = new Int32Array(map.powerCount);
     this.summary = makeSummary(map.powerCount);
   }
@@ -245,12 +159,12 @@ class Recorder {
     P.finishStep(begun, sampler);
     const phases = counts[0] === 0 ? 1 : 1 + this.writeRetreats(resultAt, year, season);
     if (counts[1] === 0) return phases;
-    write(this.headOf(year, T.WINTER, T.ADJUSTMENT));
+    writer.piece(this.headOf(year, T.WINTER, T.ADJUSTMENT));
     for (let i = 0; i < counts[1]; i++) {
       orders[i] = adjustments[i];
       results[i] = SUCCEEDS;
     }
-    writeOrders(counts[1]);
+    writer.ordersFrom(orders, results, counts[1]);
     return phases + 1;
   }
 
@@ -260,7 +174,7 @@ class Recorder {
     const dislodged = counts[0];
     for (let i = 0; i < dislodged; i++) {
       const province = locationProvince[orderLocation(retreats[i])];
-      out[resultAt + slotOf[province]] |= (open[i] > 0 ? DISLODGED : DESTROYED) << FATE_SHIFT;
+      writer.bytes[resultAt + slotOf[province]] |= outcomeByte(0, open[i] > 0 ? DISLODGED : DESTROYED);
     }
     let n = 0;
     for (let i = 0; i < dislodged; i++) {
@@ -269,8 +183,8 @@ class Recorder {
       if (open[i] > 0) n++;
     }
     if (n === 0) return 0;
-    write(this.headOf(year, season, T.RETREAT));
-    writeOrders(n);
+    writer.piece(this.headOf(year, season, T.RETREAT));
+    writer.ordersFrom(orders, results, n);
     return 1;
   }
 
@@ -280,37 +194,32 @@ class Recorder {
     // As Batch.restart(): the game is that of a batch with this seed.
     stream[0] = hashSeed(seed, 1);
     stream[1] = hashSeed(seed, 2);
-    reserve();
-    const begin = at;
-    at += 4;
-    write(INDEX_KEY);
-    writeWhole(index);
-    write(SEED_KEY);
-    writeWhole(seed);
-    write(PHASES_KEY);
-    const head = at;
-    at += 3;
+    writer.beginGame(index, seed);
     let phases = 0;
     let steps = 0;
     P.load(start, stream);
     while (P.boardWinner() < 0 && P.boardYear() <= until) {
-      reserve();
+      writer.reserve(ROOM);
       const year = P.boardYear();
       const season = P.boardSeason();
-      write(steps === 0 ? this.first : this.headOf(year, season, T.MOVEMENT));
+      if (steps > 0) writer.piece(this.headOf(year, season, T.MOVEMENT));
+      else {
+        writer.piece(this.first);
+        writer.raw(this.firstState);
+      }
       phases += this.step(sampler, year, season);
       steps++;
     }
     P.store(end, stream);
     if (P.boardWinner() < 0) declareDraw(end);
-    write(this.last);
-    out.set(this.lastState, at);
-    at += this.lastState.length;
-    writeOrders(0);
-    writePhaseCount(head, phases + 1);
+    writer.reserve(ROOM);
+    writer.piece(this.last);
+    writer.raw(this.lastState);
+    writer.orders(0);
+    writer.endPhases(phases + 1);
     end.countCenters(this.centers);
     this.writeScores(P.boardWinner());
-    words.setInt32(begin, at - begin - 4, true);
+    writer.endGame();
     this.count(phases, steps);
     return steps;
   }
@@ -319,14 +228,11 @@ class Recorder {
   private writeScores(winner: number): void {
     const { centers, summary } = this;
     const powers = centers.length;
-    write(SCORES_KEY);
     for (let system = 0; system < scoreNames.length; system++) {
       scoreInto(system, centers, 0, powers, winner, value);
       if (scoreNames[system] === 'sum_of_squares') for (let q = 0; q < powers; q++) summary.sumOfSquares[q] += value[q];
       if (scoreNames[system] === 'survivors') for (let q = 0; q < powers; q++) summary.survived[q] += value[q];
-      write(this.scoreHeads[system]);
-      for (let q = 0; q < powers; q++) words.setFloat64(at + 8 * q, value[q], true);
-      at += 8 * powers;
+      writer.scores(this.scoreHeads[system], value, powers);
     }
   }
 
@@ -343,19 +249,6 @@ class Recorder {
     for (let q = 0; q < centers.length; q++) summary.centers[q] += centers[q];
   }
 }
-
-/** Head of the list of phases, which was given room for three bytes. */
-const writePhaseCount = (head: number, count: number): void => {
-  if (count >= 16) {
-    out[head] = 0xdc;
-    out[head + 1] = count >> 8;
-    out[head + 2] = count & 255;
-    return;
-  }
-  out[head] = 0x90 | count;
-  out.copyWithin(head + 1, head + 3, at);
-  at -= 2;
-};
 
 let recorder: Recorder | undefined;
 
@@ -379,9 +272,7 @@ export const playSampledShard = (
 ): SampledShard => {
   if (recorder?.map !== map || recorder.rules !== rules) recorder = new Recorder(map, rules);
   recorder.summary = makeSummary(map.powerCount);
-  const head = encodeShard([]);
-  out.set(head);
-  at = head.length;
+  writer.beginShard();
   for (let index = begin; index < end; ) {
     const last = Math.min(end, index + REPORT_GAMES);
     const games = last - index;
@@ -390,5 +281,5 @@ export const playSampledShard = (
     onGames(games, steps);
   }
   P.release();
-  return { bytes: out.subarray(0, at), summary: recorder.summary };
+  return { bytes: writer.bytes.subarray(0, writer.at), summary: recorder.summary };
 };

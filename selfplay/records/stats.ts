@@ -15,6 +15,7 @@ import {
   resultNames,
   SOLO,
 } from '../../engine/internal.js';
+import { fateIn, resultIn } from '../games/outcomes.js';
 import { type GameRecord, loadState } from '../games/play.js';
 
 /** Sum and sum of squares of a number over games. */
@@ -87,20 +88,20 @@ export const makeStats = (powerCount: number): Stats => {
 
 const yearOf = (name: string): number => Number(name.slice(1, -1));
 
-const addOrder = (stats: Stats, order: number, code: number, movement: boolean): void => {
+const addOrder = (stats: Stats, order: number, outcome: number, movement: boolean): void => {
   const type = orderTypes[orderType(order)] ?? 'unknown';
-  const result = resultNames[code & 15] ?? 'unknown';
+  const result = resultNames[resultIn(outcome)] ?? 'unknown';
   const byResult = stats.orders.get(type) ?? new Map<string, number>();
   stats.orders.set(type, byResult);
   byResult.set(result, (byResult.get(result) ?? 0) + 1);
   if (!movement) return;
   stats.ordered++;
-  const fate = code >> 4;
+  const fate = fateIn(outcome);
   if (fate === DISLODGED || fate === DESTROYED) stats.dislodged++;
   if (fate === DESTROYED) stats.destroyed++;
   if (orderType(order) !== MOVE) return;
   stats.moves++;
-  if ((code & 15) === FAILS) stats.bounces++;
+  if (resultIn(outcome) === FAILS) stats.bounces++;
 };
 
 /** Centres after each year: as they are when the next one begins, or at the end of the game. */

@@ -23,7 +23,8 @@ import {
   scoreNames,
   WAIVE,
 } from '../../engine/internal.js';
-import { type GameRecord, loadState, recordResults, recordState } from '../games/play.js';
+import { fateIn, recordResults, resultIn } from '../games/outcomes.js';
+import { type GameRecord, loadState, recordState } from '../games/play.js';
 import { gameScores } from '../games/scores.js';
 import type { StoredGame, StoredPhase } from './record.js';
 
@@ -42,9 +43,9 @@ export interface Difference {
 }
 
 /** 'fails, dislodged' for a byte of PhaseRecord.results. */
-const inWords = (byte: number): string => {
-  const fate = fates[byte >> 4] ?? null;
-  return (resultNames[byte & 15] ?? `result ${byte & 15}`) + (fate === null ? '' : `, ${fate}`);
+const inWords = (outcome: number): string => {
+  const fate = fates[fateIn(outcome)] ?? null;
+  return (resultNames[resultIn(outcome)] ?? `result ${resultIn(outcome)}`) + (fate === null ? '' : `, ${fate}`);
 };
 
 type Report = (what: string, location?: number, order?: Order) => Difference;

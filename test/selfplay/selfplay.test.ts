@@ -21,6 +21,7 @@ import {
   newGame,
   orderType,
   Random,
+  scoreNames,
   standard,
   stateLayout,
   WAIVE,
@@ -48,6 +49,7 @@ import {
   recordedSize,
   runSelfplay,
   STEPS_PLAYED,
+  type StoredGame,
   scoresOf,
   splitShard,
   summarize,
@@ -313,6 +315,41 @@ records('values above 255 pack to the same bytes twice, and read back', async ()
     assert.equal([...(back.phases[i].state ?? [])], [...phase.state]);
     assert.is(back.phases[i].phase, phase.phase);
   }
+});
+
+records('the bytes are those of a general msgpack packer, for sizes of every class', async () => {
+  const packr = new Packr({ useRecords: false, variableMapSize: true });
+  const pack = ({ index, seed, phases, scores }: StoredGame): Buffer =>
+    packr.pack({
+      index,
+      seed,
+      phases: phases.map(({ phase, state, orders, results: outcomes }) => ({
+        phase,
+        state: state === null ? null : Buffer.from(state),
+        orders: Buffer.from(Int32Array.from(orders).buffer),
+        results: Buffer.from(outcomes),
+      })),
+      scores: Object.fromEntries(scoreNames.map((name) => [name, Buffer.from(Float64Array.from(scores[name]).buffer)])),
+    });
+  const check = (record: StoredGame): void => assert.ok(encodeGame(record).equals(pack(record)));
+  const whole = await playRandom(7, 1910);
+  const stored = withoutStates(whole);
+  for (const record of [whole, stored]) check(record);
+  for (const index of [0, 127, 128, 255, 256, 65_535, 65_536, 2 ** 32 - 1, 2 ** 32, Number.MAX_SAFE_INTEGER])
+    check({ ...stored, index });
+  for (const seed of [-1, -32, -33, -128, -129, -32_768, -32_769, -(2 ** 31), 2 ** 31 - 1]) check({ ...stored, seed });
+  const [first, second] = stored.phases;
+  for (const count of [1, 15, 16, 70_000]) check({ ...stored, phases: new Array(count).fill(second) });
+  for (const length of [0, 31, 32, 255, 256]) check({ ...stored, phases: [{ ...first, phase: 'é'.repeat(length) }] });
+  for (const count of [0, 63, 64, 255, 256, 512, 513, 70_000])
+    check({
+      ...stored,
+      phases: [{ ...first, orders: new Int32Array(count).fill(-7), results: new Uint8Array(count) }],
+    });
+  for (const size of [0, 255, 256, 70_000]) check({ ...stored, phases: [{ ...first, state: new Uint8Array(size) }] });
+  const results = first.results.subarray(1);
+  const message = /^S1901M: got 21 results, wanted 22, one for each order$/;
+  assert.throws(() => encodeGame({ ...stored, phases: [{ ...first, results }] }), message);
 });
 
 records('orders are little-endian bytes in the file', async () => {

@@ -1,0 +1,38 @@
+// What happened to each order of a phase, as records hold it: one byte an order.
+import {
+  ADJUSTMENT,
+  FAILS,
+  type Game,
+  type Order,
+  orderLocation,
+  orderType,
+  type Results,
+  SUCCEEDS,
+  WAIVE,
+} from '../../engine/internal.js';
+
+/** Result in bits 0 to 3, fate in bits 4 and 5 (engine/types.ts). */
+const RESULT_MASK = 15;
+const FATE_SHIFT = 4;
+
+export const outcomeByte = (result: number, fate: number): number => result | (fate << FATE_SHIFT);
+/** The result in an outcome byte: an index into `results`. */
+export const resultIn = (outcome: number): number => outcome & RESULT_MASK;
+/** The fate in an outcome byte: an index into `fates`. */
+export const fateIn = (outcome: number): number => outcome >> FATE_SHIFT;
+
+const outcomeOf = (game: Game, results: Results, phase: number, order: Order): number => {
+  const province = game.map.locationProvince[orderLocation(order)];
+  if (phase !== ADJUSTMENT) return outcomeByte(results.result[province], results.fate[province]);
+  return orderType(order) === WAIVE || results.order[province] === order ? SUCCEEDS : FAILS;
+};
+
+/**
+ * One byte for each order of the phase that was just adjudicated: what PhaseRecord.results holds.
+ * @param phase kind of that phase; the game is already at the next one
+ */
+export const recordResults = (game: Game, phase: number, orders: Int32Array, results: Results): Uint8Array => {
+  const out = new Uint8Array(orders.length);
+  for (let i = 0; i < orders.length; i++) out[i] = outcomeOf(game, results, phase, orders[i]);
+  return out;
+};

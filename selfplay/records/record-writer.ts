@@ -1,0 +1,235 @@
+// How records of games lie in bytes, and what writes them. One shard of a run is one file.
+//
+//   offset      bytes   what
+//   0           4       'LEPG'
+//   4           4       version, u32 little-endian
+//   then for each game, in ascending order of index
+//   +0          4       length of the map that follows, u32 little-endian
+//   +4          length  one msgpack map {index, seed, phases, scores}
+//
+//   phases      a list of maps {phase, state, orders, results}
+//     phase     text: 'S1901M', or COMPLETED for the position after the last phase, which has no orders
+//     state     bytes of the position before the orders (engine/state.ts); nil where it follows from the phase before
+//     orders    bytes: packed orders (engine/order.ts), int32 little-endian
+//     results   bytes: one for each order (games/outcomes.ts)
+//   scores      a map {name of the scoring system: bytes}, float64 little-endian, one for each power
+//
+// A run writes the state of the first and the last phase; fillStates() (verify.ts) makes the others. They would be half of
+// all bytes, and of the time to write them. Version 1 differs in that no state is nil. Nothing of time, machine or workers
+// is in the bytes: they follow from seed, agents, map and rules.
+//
+// Games are written piece by piece into one growing buffer. What is written again and again lies ready as whole words, and
+// no object is made of a phase: sampled-record.ts records at the speed of play.
+import { scoreNames } from '../../engine/internal.js';
+
+export const RECORD_VERSION = 2;
+/** 'LEPG', read as a little-endian u32. */
+export const MAGIC = 0x4750_454c;
+/** Bytes of the head of a shard, and of the length before each game. */
+export const HEADER_SIZE = 8;
+export const LENGTH_SIZE = 4;
+
+// ---- msgpack ----
+
+const NIL = 0xc0;
+const mapHead = (size: number): number => 0x80 | size;
+
+/** The last `count` bytes of a number, big-endian. */
+const wide = (value: number, count: number): number[] =>
+  Array.from({ length: count }, (_, i) => (value >>> (8 * (count - 1 - i))) & 255);
+
+const bytesHead = (length: number): number[] => {
+  if (length < 1 << 8) return [0xc4, length];
+  return length < 1 << 16 ? [0xc5, ...wide(length, 2)] : [0xc6, ...wide(length, 4)];
+};
+
+const textHead = (length: number): number[] => {
+  if (length < 32) return [0xa0 | length];
+  return length < 1 << 8 ? [0xd9, length] : [0xda, ...wide(length, 2)];
+};
+
+const utf8 = new TextEncoder();
+const packText = (text: string): number[] => {
+  const bytes = utf8.encode(text);
+  return [...textHead(bytes.length), ...bytes];
+};
+
+// ---- pieces ----
+
+/** Bytes that are written again and again, as whole words; the last one is filled up. */
+export interface RecordPiece {
+  readonly size: number;
+  readonly words: Int32Array;
+}
+
+const makePiece = (bytes: readonly number[]): RecordPiece => {
+  const words = new Int32Array((bytes.length + 3) >> 2);
+  for (const [i, byte] of bytes.entries()) words[i >> 2] |= byte << (8 * (i & 3));
+  return { size: bytes.length, words };
+};
+
+/**
+ * A phase up to its orders, but for its state.
+ * @param stateSize bytes of the state, which must be written next; null for none
+ */
+export const phasePiece = (name: string, stateSize: number | null): RecordPiece =>
+  makePiece([
+    mapHead(4),
+    ...packText('phase'),
+    ...packText(name),
+    ...packText('state'),
+    ...(stateSize === null ? [NIL] : bytesHead(stateSize)),
+  ]);
+
+/** The scores by one system, but for the numbers themselves. */
+export const scorePiece = (name: string, powers: number): RecordPiece =>
+  makePiece([...packText(name), ...bytesHead(Float64Array.BYTES_PER_ELEMENT * powers)]);
+
+const GAME = makePiece([mapHead(4), ...packText('index')]);
+const SEED = makePiece(packText('seed'));
+const PHASES = makePiece(packText('phases'));
+const SCORES = makePiece([...packText('scores'), mapHead(scoreNames.length)]);
+
+/** Lists of so many orders have their heads ready: all that play makes, and more. */
+const READY_ORDERS = 512;
+const listPiece = (key: string, bytes: number): RecordPiece => makePiece([...packText(key), ...bytesHead(bytes)]);
+const readyPieces = (key: string, width: number): RecordPiece[] =>
+  Array.from({ length: READY_ORDERS + 1 }, (_, n) => listPiece(key, width * n));
+const ORDERS = readyPieces('orders', Int32Array.BYTES_PER_ELEMENT);
+const RESULTS = readyPieces('results', 1);
+
+// ---- the writer ----
+
+/** More than what comes before the phases of a game, and than its list head grows by at the end. */
+const GAME_ROOM = 64;
+/** Bytes that the head of the list of phases is given before their number is known. */
+const PHASES_ROOM = 3;
+const FIRST_SIZE = 1 << 16;
+
+export class RecordWriter {
+  /** What is written: bytes[0 .. at). */
+  declare bytes: Uint8Array<ArrayBuffer>;
+  declare view: DataView;
+  declare at: number;
+  /** Where the game that is being written begins, and its list of phases. */
+  declare private gameAt: number;
+  declare private phasesAt: number;
+
+  constructor() {
+    this.bytes = new Uint8Array(FIRST_SIZE);
+    this.view = new DataView(this.bytes.buffer);
+    this.at = 0;
+    this.gameAt = 0;
+    this.phasesAt = 0;
+  }
+
+  /** Makes room for so many bytes more. Nothing else here does: whoever writes says beforehand how much it may be. */
+  reserve(room: number): void {
+    const wanted = this.at + room;
+    if (wanted <= this.bytes.length) return;
+    const larger = new Uint8Array(Math.max(wanted, 2 * this.bytes.length));
+    larger.set(this.bytes.subarray(0, this.at));
+    this.bytes = larger;
+    this.view = new DataView(larger.buffer);
+  }
+
+  /** Begins a shard, in the place of what was written before. */
+  beginShard(): void {
+    this.view.setUint32(0, MAGIC, true);
+    this.view.setUint32(4, RECORD_VERSION, true);
+    this.at = HEADER_SIZE;
+  }
+
+  /** What fills up the last word is written too, up to three bytes: whatever comes next is written over it. */
+  piece({ size, words }: RecordPiece): void {
+    const { view, at } = this;
+    for (let i = 0; i < words.length; i++) view.setInt32(at + 4 * i, words[i], true);
+    this.at = at + size;
+  }
+
+  raw(bytes: Uint8Array): void {
+    this.bytes.set(bytes, this.at);
+    this.at += bytes.length;
+  }
+
+  /** A whole number, in as few bytes as msgpack has for it. */
+  private whole(value: number): void {
+    const { bytes } = this;
+    if (value < -(2 ** 31) || value >= 2 ** 32) {
+      bytes[this.at] = 0xcb;
+      this.view.setFloat64(this.at + 1, value);
+      this.at += 9;
+      return;
+    }
+    let size = 4;
+    if (value >= -32 && value < 128) size = 0;
+    else if (value >= -128 && value < 256) size = 1;
+    else if (value >= -32768 && value < 65536) size = 2;
+    if (size > 0) bytes[this.at++] = (value < 0 ? 0xd0 : 0xcc) + (size >> 1);
+    for (let shift = 8 * Math.max(size, 1) - 8; shift >= 0; shift -= 8) bytes[this.at++] = value >> shift;
+  }
+
+  /** Begins a game, up to its first phase. */
+  beginGame(index: number, seed: number): void {
+    this.reserve(GAME_ROOM);
+    this.gameAt = this.at;
+    this.at += LENGTH_SIZE;
+    this.piece(GAME);
+    this.whole(index);
+    this.piece(SEED);
+    this.whole(seed);
+    this.piece(PHASES);
+    this.phasesAt = this.at;
+    this.at += PHASES_ROOM;
+  }
+
+  /**
+   * The orders and results of a phase but for their content, for which it leaves room.
+   * @returns where the orders begin; the results are the last `count` bytes
+   */
+  orders(count: number): number {
+    this.piece(count <= READY_ORDERS ? ORDERS[count] : listPiece('orders', Int32Array.BYTES_PER_ELEMENT * count));
+    const orderAt = this.at;
+    this.at += Int32Array.BYTES_PER_ELEMENT * count;
+    this.piece(count <= READY_ORDERS ? RESULTS[count] : listPiece('results', count));
+    this.at += count;
+    return orderAt;
+  }
+
+  /** The orders and results of a phase: the first `count` of each. */
+  ordersFrom(orders: Int32Array, results: Uint8Array, count: number): void {
+    const orderAt = this.orders(count);
+    const { view, bytes } = this;
+    const resultAt = this.at - count;
+    for (let i = 0; i < count; i++) view.setInt32(orderAt + 4 * i, orders[i], true);
+    for (let i = 0; i < count; i++) bytes[resultAt + i] = results[i];
+  }
+
+  /** Ends the phases, of which there were so many, and begins the scores: one for each of scoreNames, in their order. */
+  endPhases(count: number): void {
+    const at = this.phasesAt;
+    const size = count < 16 ? 1 : count < 1 << 16 ? 3 : 5;
+    if (size !== PHASES_ROOM) {
+      this.bytes.copyWithin(at + size, at + PHASES_ROOM, this.at);
+      this.at += size - PHASES_ROOM;
+    }
+    this.bytes[at] = size === 1 ? 0x90 | count : size === 3 ? 0xdc : 0xdd;
+    if (size === 3) this.view.setUint16(at + 1, count);
+    else if (size === 5) this.view.setUint32(at + 1, count);
+    this.piece(SCORES);
+  }
+
+  /** The scores by one system: the first `count` of them. @param head scorePiece() of the system */
+  scores(head: RecordPiece, values: ArrayLike<number>, count: number): void {
+    this.piece(head);
+    for (let q = 0; q < count; q++) this.view.setFloat64(this.at + 8 * q, values[q], true);
+    this.at += 8 * count;
+  }
+
+  /** Ends the game. Returns its bytes, without the length before them; what is written next may move them. */
+  endGame(): Uint8Array {
+    const begin = this.gameAt + LENGTH_SIZE;
+    this.view.setUint32(this.gameAt, this.at - begin, true);
+    return this.bytes.subarray(begin, this.at);
+  }
+}
