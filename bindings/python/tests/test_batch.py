@@ -15,7 +15,7 @@ FORMER = Path(__file__).parents[3] / "test/data/former"
 
 #: An agent of a user: its units hold, or with lies=1 those of Austria.
 HOLDER = """
-import { hold, MOVEMENT, unitPower } from 'lepanto';
+import { makeOrder, Phase, unitPower } from 'lepanto';
 import { parseAgent } from 'lepanto/selfplay';
 
 const random = parseAgent('random');
@@ -27,12 +27,12 @@ export default {
     name: 'holder',
     options,
     choose(game, power, out, stream, budget) {
-      if (game.phase !== MOVEMENT) return random.choose(game, power, out, stream, budget);
+      if (game.phase !== Phase.MOVEMENT) return random.choose(game, power, out, stream, budget);
       console.log('a line that is no answer');
       let n = 0;
       for (let p = 0; p < game.map.provinceCount; p++)
         if (game.unitAt(p) !== 0 && unitPower(game.unitAt(p)) === (options.lies ? 0 : power))
-          out[n++] = hold(game.unitLocation(p));
+          out[n++] = makeOrder.hold(game.unitLocation(p));
       return n;
     },
   }),
@@ -154,7 +154,14 @@ class Episodes(unittest.TestCase):
                 batch.step(holds)
             self.assertEqual(batch.terminated.tolist(), [True, True, False])
             self.assertEqual(batch.status.tolist(), [lepanto.DRAW, lepanto.DRAW, lepanto.PLAYING])
-            self.assertEqual(batch.winner.tolist(), [0, 0, 0])
+            self.assertEqual(batch.winner.tolist(), [-1, -1, -1])
+
+    def test_winner(self):
+        with lepanto.Batch(2, workers=1, observations=None) as batch:
+            self.assertEqual(batch.winner.tolist(), [-1, -1])
+            batch.state[1, 5] = batch.powers.index("FRANCE") + 1
+            self.assertEqual(batch.winner.tolist(), [-1, 2])
+            self.assertEqual(batch.winner.dtype, np.int8)
 
     def test_opponents(self):
         with lepanto.Batch(

@@ -49,6 +49,11 @@ def episode_seeds(seed: int, count: int) -> np.ndarray:
         return _hash32(mixed + np.uint32(0x85EBCA6B)).view(np.int32)
 
 
+def _winner(stored: np.ndarray) -> np.ndarray:
+    """The state has the power that won + 1, or 0: int8, -1 for nobody."""
+    return stored.astype(np.int8) - np.int8(1)
+
+
 class Batch:
     """`num_games` games, stepped phase by phase in an engine of their own.
 
@@ -66,7 +71,8 @@ class Batch:
     ==================  =======  =============  ==================================================================
     year                u2       [G]            of the position
     season, phase       u1       [G]            SPRING FALL WINTER; MOVEMENT RETREAT ADJUSTMENT
-    status, winner      u1       [G]            PLAYING SOLO DRAW; power that won + 1, or 0
+    status              u1       [G]            PLAYING SOLO DRAW
+    winner              i1       [G]            power that won alone, or -1; no view but an array of its own
     units               u1       [G, P]         by province: 0, or (power + 1) * 2 + (1 for a fleet)
     owners              u1       [G, C]         by centre: power + 1, or 0
     state               u1       [G, bytes]     the whole position, as the engine keeps it
@@ -206,7 +212,8 @@ class Batch:
 
     @property
     def winner(self) -> np.ndarray:
-        return self._state_field("winner", "u1", 5)
+        """Power that won alone, or -1: game.winner of the engine."""
+        return _winner(self._state_field("winner", "u1", 5))
 
     @property
     def units(self) -> np.ndarray:
@@ -762,8 +769,10 @@ class Children:
             return batch._all["order_counts"][self._slice] > 0
         if name in ("terminated", "truncated"):
             return batch._all[name][self._slice].view(bool)
-        if name in ("phase", "season", "status", "winner"):
-            return batch._all["state"][self._slice, {"season": 2, "phase": 3, "status": 4, "winner": 5}[name]]
+        if name == "winner":
+            return _winner(batch._all["state"][self._slice, 5])
+        if name in ("phase", "season", "status"):
+            return batch._all["state"][self._slice, {"season": 2, "phase": 3, "status": 4}[name]]
         if name in batch._all:
             return batch._all[name][self._slice]
         raise AttributeError(f"children have no {name}")

@@ -108,7 +108,7 @@ class State:
 def scores_of(batch: Batch, row: int, score: int) -> List[float]:
     """Scores of a position by its centres, as if it were the end."""
     centers = batch.center_counts[row].astype(float)
-    winner = int(batch.winner[row]) - 1
+    winner = int(batch.winner[row])
     if winner >= 0 and score not in (2, 5):
         solo = {3: 100.0, 4: 73.0}.get(score, 1.0)
         return [solo if q == winner else 0.0 for q in range(len(centers))]
