@@ -70,7 +70,7 @@ const formerPlaces: readonly number[] = [
 ];
 const LAST_PLACE = 43;
 
-/** How many former options may differ from a preset: more than anybody is known to have changed, and soon tried out. */
+/** How many former options may differ from a preset: few enough to try all combinations, and rarely the same id by chance. */
 const MOST_CHANGED = 3;
 
 /** One place of an id: the index there, and how many values its option has if others may be tried, else 0. */
@@ -100,8 +100,8 @@ const canBecome = (id: number, places: readonly Place[], hash: number, place: nu
 };
 
 /**
- * True if a file of before version 0.2.0 with this id was written by rules that adjudicate as these do: in all else those
- * of some preset, with at most three options changed. Slow (some 10 ms) where the answer is no.
+ * True if a file from before version 0.2.0 with this id was written by rules that adjudicate as these do: in all else those
+ * of some preset, with at most three options changed. Takes some 20 ms where the answer is no.
  * @param id unsigned 32 bits
  */
 export const isFormerId = (rules: Rules, id: number): boolean =>

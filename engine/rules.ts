@@ -172,7 +172,7 @@ const places: Readonly<Record<RuleKey, number>> = {
 /** The id of rules whose options are all 0. */
 export const ZERO_ID = 0x3200;
 
-/** Goes on with an id, in 32 bits, by the option of the next place. What is 0 leaves no trace. */
+/** Adds the option of the next place to an id, in 32 bits. An index of 0 changes nothing. */
 export const hashOption = (id: number, place: number, index: number): number =>
   index === 0 ? id : Math.imul(id ^ (index * 64 + place), 0x0100_0193) ^ (id >>> 13);
 

@@ -22,6 +22,7 @@ export const runningOptions = {
 /** What the presets choose. */
 export const runningPresets: PresetChoices<typeof runningOptions> = { dptg: { longGameDraw: 'yes' } };
 
+/** The rules of a run, each kind for the part that acts on it. */
 export interface RunRules {
   /** A preset, or a preset with the options that were changed: runRulesByName() reads it again. */
   readonly name: string;

@@ -86,8 +86,8 @@ export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => 
 };
 
 /**
- * The rules that a run was played by. Those of a run of before version 0.2.0 may name options of reading orders, which it
- * had no use for.
+ * The rules that a run was played by. The name in a run from before version 0.2.0 may have options of reading orders, which
+ * acted on nothing there.
  * @throws RangeError if the name says nothing here, or its rules adjudicate otherwise than when the run was recorded
  */
 export const rulesOfRun = ({ rules: { name, id } }: Manifest): RunRules => {
