@@ -48,12 +48,12 @@ const tests: Readonly<Record<string, () => void>> = {
     const arena = ['arena', '--agents', './own-agent.mjs,random', '--games', '7', '--until', '1902', '--seed', '1'];
     assert.match(run(lepanto, ...arena, '--quiet'), /^\.\/own-agent\.mjs +7 +7 +0\.\d+/m);
   },
-  'search.ts': () => {
-    const first = runExample('search.ts');
+  'find-orders.ts': () => {
+    const first = runExample('find-orders.ts');
     const [rollouts, best] = first.split('\n');
     assert.is(rollouts, '400 rollouts');
     assert.match(best, /^ *\d+\.\d % {2}value 0\.\d+ {2}([AF] (BUR|SPA|MAO) .*){3}$/);
-    assert.is(runExample('search.ts'), first);
+    assert.is(runExample('find-orders.ts'), first);
   },
   'read-a-run.ts': () => {
     const games = ['selfplay', '--games', '20', '--until', '1903', '--seed', '1', '--agents', 'random', '--out', 'run'];
@@ -65,7 +65,7 @@ const tests: Readonly<Record<string, () => void>> = {
   },
   browser: () => {
     // test/house/consumer.test.ts bundles and runs it.
-    assert.equal(readdirSync(join(folder, 'browser')).toSorted(), ['adjudicate.ts', 'index.html']);
+    assert.equal(readdirSync(join(folder, 'browser')).toSorted(), ['index.html', 'page.ts']);
   },
 };
 

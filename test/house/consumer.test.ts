@@ -115,8 +115,8 @@ if (missing !== '') {
   });
 
   consumer('the browser example, bundled, runs where there is nothing but the language', async () => {
-    const entry = join(place, 'adjudicate.ts');
-    writeFileSync(entry, readFileSync(join(root, 'bindings/examples/browser/adjudicate.ts')));
+    const entry = join(place, 'page.ts');
+    writeFileSync(entry, readFileSync(join(root, 'bindings/examples/browser/page.ts')));
     const bundle = await build({
       entryPoints: [entry],
       bundle: true,

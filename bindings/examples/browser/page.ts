@@ -1,6 +1,6 @@
 // Adjudicates in the page: no server, no Node. Bundle it with any bundler, for example:
 //
-//   npx esbuild bindings/examples/browser/adjudicate.ts --bundle --format=esm --outfile=adjudicate.js
+//   npx esbuild bindings/examples/browser/page.ts --bundle --format=esm --outfile=page.js
 //
 // and open index.html beside the bundle. Do not minify the engine into one scope with `var`: it costs speed, not results.
 import { adjudicate, newGame } from 'lepanto';

@@ -1,7 +1,7 @@
 // Searches good orders for France in a position given as JSON, with a fixed budget of rollouts: the same answer on every
 // machine. `milliseconds` would make it a budget of time.
 //
-//   node dist/bindings/examples/search.js
+//   node dist/bindings/examples/find-orders.js
 import { rulesByName, standard } from 'lepanto';
 import { orderText, parsePosition } from 'lepanto/bindings';
 import { searchDefaults, searchMoves } from 'lepanto/selfplay';
