@@ -89,6 +89,7 @@ export const reasons = [
 
 /** Why an order failed. */
 export interface Reason {
+  /** What kept the order from succeeding. */
   readonly code: ReasonCode;
   /** The province that the code speaks of; -1 if it speaks of none. */
   readonly province: Province;

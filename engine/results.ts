@@ -13,19 +13,25 @@ import { AVAILABLE, CUT, DISRUPTED, FAILS, GIVEN, INVALID, MAX_LOCATIONS, STANDS
  *   `civil` is 1 where civil disorder removed it.
  */
 export interface Results {
+  /** Unit with its power, by province (see above); 0 where there is none. */
   readonly unit: Uint8Array;
+  /** The order that counted, by province. */
   readonly order: Int32Array;
+  /** Its result, by province: one of Result. */
   readonly result: Uint8Array;
+  /** What happened to the unit, by province: one of Fate. */
   readonly fate: Uint8Array;
   /** Province that the attacker came from which dislodged the unit; -1 if it was not dislodged. */
   readonly attacker: Int16Array;
   /** 1 where the army went, or tried to go, by convoy. */
   readonly convoyed: Uint8Array;
+  /** 1 where civil disorder removed the unit. */
   readonly civil: Uint8Array;
   /** Movement: provinces left empty in which moves that had a path bounced (a bitset of one row). */
   readonly contested: Int32Array;
 }
 
+/** Room for the results of a phase on any map. */
 export const makeResults = (): Results => ({
   unit: new Uint8Array(MAX_LOCATIONS),
   order: new Int32Array(MAX_LOCATIONS),
@@ -37,6 +43,7 @@ export const makeResults = (): Results => ({
   contested: new Int32Array(WORDS),
 });
 
+/** Forgets the results of the phase before. */
 export const clearResults = (results: Results): void => {
   results.unit.fill(0);
   results.order.fill(0);

@@ -4,6 +4,7 @@
 
 /** The presets, in the order in which they are listed. */
 export const presetNames = ['datc-3.2', 'datc-2.4', '1971', '1982', '2000', '2023', '2025ee', 'dptg', 's004'] as const;
+/** Name of a preset of the rules. */
 export type PresetName = (typeof presetNames)[number];
 
 /** Other names that people and files use. Case, hyphens, dots, blanks and underscores never count. */

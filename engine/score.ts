@@ -7,6 +7,7 @@ export const SUM_OF_CENTERS = 2;
 export const C_DIPLO_100 = 3;
 export const C_DIPLO_73 = 4;
 export const SURVIVORS = 5;
+/** Names of the scoring systems, by code: 0 is 'sum_of_squares'. */
 export const scoreNames = [
   'sum_of_squares',
   'draw_size',
@@ -15,6 +16,7 @@ export const scoreNames = [
   'c_diplo_73',
   'survivors',
 ] as const;
+/** Name of a scoring system. */
 export type ScoreName = (typeof scoreNames)[number];
 
 /** C-Diplo: points for the first, second and third place. */

@@ -62,11 +62,17 @@ const HEADER_SIZE = 16;
 
 /** Offsets of the sections of a game, in bytes from its beginning. */
 export interface StateLayout {
+  /** Unit of each province, one byte each (types.ts). */
   readonly units: number;
+  /** Coast of the fleet in each province with coasts: 0 for none, else its number from 1. */
   readonly coasts: number;
+  /** Owner of each centre + 1; 0 for nobody. */
   readonly owners: number;
+  /** Contested provinces: one bit each. */
   readonly contested: number;
+  /** Dislodged units, four bytes each: province, unit, coast, attacker. */
   readonly dislodged: number;
+  /** Dislodged units that there is room for. */
   readonly maxDislodged: number;
   /** Bytes from one game to the next. */
   readonly stride: number;
@@ -92,9 +98,11 @@ export const stateLayout = (map: CompiledMap): StateLayout => {
 
 /** A dislodged unit that waits for its retreat. */
 export interface Dislodged {
+  /** Province that it was dislodged from. */
   readonly province: Province;
   /** Where it stood: a coast for a fleet on one. */
   readonly location: Location;
+  /** The unit with its power. */
   readonly unit: Unit;
   /** Province that its attacker came from, where it may not retreat to; -1 if the attacker came by convoy. */
   readonly attacker: Province;
@@ -105,10 +113,15 @@ export interface Dislodged {
  * Methods check nothing; what comes from outside goes through checkGame().
  */
 export class Game {
+  /** The map that the game is played on. */
   declare readonly map: CompiledMap;
+  /** The rules that it is played by. */
   declare readonly rules: Rules;
+  /** Where its sections lie. */
   declare readonly layout: StateLayout;
+  /** The buffer that it lies in, alone or among others. */
   declare readonly bytes: Uint8Array;
+  /** Where it begins in the buffer. Set it to view another game of the same map. */
   declare offset: number;
 
   /** @param bytes at least `offset + stateLayout(map).stride` long; on an ArrayBuffer or a SharedArrayBuffer. */
@@ -124,6 +137,7 @@ export class Game {
       );
   }
 
+  /** Year of the phase: 1901 in the first on the standard map. */
   get year(): number {
     return this.bytes[this.offset + YEAR] | (this.bytes[this.offset + YEAR + 1] << 8);
   }
@@ -131,18 +145,21 @@ export class Game {
     this.bytes[this.offset + YEAR] = value & 255;
     this.bytes[this.offset + YEAR + 1] = value >> 8;
   }
+  /** Season of the phase. */
   get season(): Season {
     return this.bytes[this.offset + SEASON] as Season;
   }
   set season(value: number) {
     this.bytes[this.offset + SEASON] = value;
   }
+  /** What the game waits for: moves, retreats or adjustments. */
   get phase(): Phase {
     return this.bytes[this.offset + PHASE] as Phase;
   }
   set phase(value: number) {
     this.bytes[this.offset + PHASE] = value;
   }
+  /** Whether the game is still played, and how it ended. */
   get status(): Status {
     return this.bytes[this.offset + STATUS] as Status;
   }
@@ -176,6 +193,7 @@ export class Game {
       this.bytes[this.offset + this.layout.coasts + k] =
         location === province ? 0 : location - this.map.firstCoast[province] + 1;
   }
+  /** Takes the unit out of a province; nothing happens where there is none. */
   removeUnit(province: Province): void {
     this.bytes[this.offset + UNITS + province] = NO_UNIT;
     const k = this.map.coastalIndex[province];
@@ -186,6 +204,7 @@ export class Game {
   owner(center: Center): Power {
     return this.bytes[this.offset + this.layout.owners + center] - 1;
   }
+  /** Gives a centre to a power; -1 for nobody. */
   setOwner(center: Center, power: Power): void {
     this.bytes[this.offset + this.layout.owners + center] = power + 1;
   }
@@ -194,13 +213,16 @@ export class Game {
   isContested(province: Province): boolean {
     return ((this.bytes[this.offset + this.layout.contested + (province >> 3)] >> (province & 7)) & 1) === 1;
   }
+  /** Marks a province as contested: no unit may retreat there. */
   setContested(province: Province): void {
     this.bytes[this.offset + this.layout.contested + (province >> 3)] |= 1 << (province & 7);
   }
 
+  /** Number of dislodged units that wait for their retreat. */
   get dislodgedCount(): number {
     return this.bytes[this.offset + DISLODGED_COUNT];
   }
+  /** A dislodged unit. @param index 0 to dislodgedCount - 1 */
   dislodged(index: number): Dislodged {
     const at = this.offset + this.layout.dislodged + DISLODGED_SIZE * index;
     const province = this.bytes[at];
@@ -235,11 +257,13 @@ export class Game {
     if (this.bytes === other.bytes) this.bytes.copyWithin(this.offset, other.offset, other.offset + stride);
     else this.bytes.set(other.bytes.subarray(other.offset, other.offset + stride), this.offset);
   }
+  /** A copy in a buffer of its own. */
   clone(): Game {
     const copy = new Game(this.map, this.rules);
     copy.copyFrom(this);
     return copy;
   }
+  /** True if the other game has the same map and the same bytes. */
   equals(other: Game): boolean {
     if (this.map !== other.map) return false;
     for (let i = 0; i < this.layout.stride; i++)

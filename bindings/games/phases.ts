@@ -51,6 +51,7 @@ export interface RecordedPhase {
   readonly name: string;
   /** The position before the orders: a view that the next phase moves on; clone() keeps it. */
   readonly game: Game;
+  /** Its orders, as they were given. */
   readonly orders: readonly RecordedOrder[];
 }
 

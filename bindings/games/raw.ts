@@ -36,6 +36,8 @@ export interface RawGame {
   readonly id: string;
   /** Name of the map. */
   readonly map: string;
+  /** In whose words its results are. */
   readonly wording: Wording;
+  /** Its phases, in the order in which they were played. */
   readonly phases: readonly RawPhase[];
 }

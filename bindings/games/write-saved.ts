@@ -35,6 +35,7 @@ import { zobristHash } from './zobrist.js';
 
 /** Programs whose saved games are written. */
 export const dialects = ['diplomacy', 'dipcc'] as const;
+/** Whose dialect of saved games it is. */
 export type Dialect = (typeof dialects)[number];
 
 const emptyByPower = (map: CompiledMap): ByPower => Object.fromEntries(map.powerNames.map((name) => [name, []]));
@@ -215,8 +216,9 @@ export const savedGame = (
 
 /** How formatSavedGame() writes a game; the defaults are those of games on the standard map by DATC 3.2. */
 export interface SavedGameOptions {
-  /** Map and rules that the game was played on and by. */
+  /** The map that the game was played on. */
   readonly map?: CompiledMap;
+  /** The rules that it was played by. */
   readonly rules?: Rules;
   /** Name of the game in the file; 'lepanto-' and its index by default. */
   readonly id?: string;

@@ -49,22 +49,31 @@ import {
 /** What a record may be called by. */
 export type RecordId = string | number | boolean | null;
 
+/** What `lepanto adjudicate` answers: a phase with the result of each order, and the position after it. */
 export interface AdjudicatedRecord {
+  /** As it was given. */
   readonly id: RecordId;
+  /** The phase that was played: 'S1901M'. */
   readonly phase: string;
   /** Where the game stands then; empty phases are skipped. COMPLETED if it is won. */
   readonly next_phase: string;
   /** One for each order, as they were given, then one for each unit without an order. */
   readonly orders: readonly OrderEntry[];
+  /** Units after the phase, by power; those that wait for a retreat are left out. */
   readonly units: ByPower;
+  /** Tags of the centres after the phase, by power. */
   readonly centers: ByPower;
   /** Every dislodged unit, with the province that its attacker came from. */
   readonly dislodged: Readonly<Record<string, string>>;
   /** Where those of them that can retreat may go. */
   readonly retreats: RetreatsByPower;
+  /** Dislodged units that had nowhere to retreat. */
   readonly destroyed: readonly string[];
+  /** Tags of the provinces left empty by a standoff. */
   readonly contested: readonly string[];
+  /** Units that were built. */
   readonly built: readonly string[];
+  /** Units that were disbanded or removed. */
   readonly disbanded: readonly string[];
 }
 

@@ -28,8 +28,11 @@ import { formatOrder, formatUnit, orderedUnits, type Retreats } from '../text/in
 import { type RecordId, readId } from './adjudicate-record.js';
 import { type ByPower, type Position, parsePosition } from './position.js';
 
+/** What `lepanto legal` answers: the legal orders of every unit. */
 export interface LegalRecord {
+  /** As it was given. */
   readonly id: RecordId;
+  /** The phase of the position: 'S1901M'. */
   readonly phase: string;
   /**
    * Canonical orders by power and unit; where builds are due, by power and free home centre, `WAIVE` among them. Powers

@@ -41,11 +41,13 @@ import {
 
 /** Thrown for a record that says no position. The message names the field, what it got and what it wanted. */
 export class RecordError extends RangeError {
+  /** Tells it from other errors. */
   override readonly name = 'RecordError';
 }
 
 /** A position as it was given. */
 export interface Position {
+  /** The position itself. */
   readonly game: Game;
   /** Legal retreats by province of the dislodged unit; empty outside a retreat phase. */
   readonly retreats: Retreats;
@@ -377,9 +379,13 @@ export const retreatsByPower = (game: Game): RetreatsByPower => {
 
 /** A game as a record that parsePosition() reads. */
 export interface PositionRecord {
+  /** Its phase: 'S1901M'. */
   readonly phase: string;
+  /** Units by power: 'A BUD', 'F STP/SC'. */
   readonly units: ByPower;
+  /** Tags of the centres by power. */
   readonly centers: ByPower;
+  /** Legal retreats of each dislodged unit, by power; empty outside a retreat phase. */
   readonly retreats: RetreatsByPower;
 }
 

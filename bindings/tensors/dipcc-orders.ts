@@ -67,7 +67,9 @@ export const dipccVocabulary = (text: string): string[] => {
 
 /** A phase that was played: the game before it, and its orders. */
 export interface OrderedPhase {
+  /** The position before the orders. */
   readonly game: Game;
+  /** Packed orders of all powers. */
   readonly orders: ArrayLike<Order>;
 }
 
@@ -106,6 +108,7 @@ const product = (lists: readonly (readonly string[])[]): string[][] =>
 
 /** Possible and previous orders of a game as dipcc's nets read them, in a vocabulary that the user brings along. */
 export class DipccOrders {
+  /** The map whose orders it encodes. */
   declare readonly map: CompiledMap;
   /** The vocabulary as it was given. */
   declare readonly entries: readonly string[];

@@ -13,6 +13,7 @@ import { dipnetLocations } from './location-orders.js';
 
 /** Versions of dipcc's board: see the head of this file. */
 export const dipccVersions = [1, 2] as const;
+/** Version of dipcc's encoding. */
 export type DipccVersion = (typeof dipccVersions)[number];
 
 /** Columns of DipNet's board that version 2 keeps, in order. */

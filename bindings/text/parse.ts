@@ -13,7 +13,9 @@ export type OrderKind = (typeof orderKinds)[number];
 
 /** A province, and the coast that was named with it; -1 if none was, or one that the province has not (DATC 4.B.6). */
 export interface Place {
+  /** The province that is named. */
   readonly province: Province;
+  /** The coast that is named with it. */
   readonly coast: number;
 }
 

@@ -5,6 +5,7 @@ export const MAX_TEXT = 200;
 
 /** Text that says no order, unit or place. The message names what was given and what was wanted. */
 export class NotationError extends Error {
+  /** Tells it from other errors. */
   override readonly name = 'NotationError';
 }
 

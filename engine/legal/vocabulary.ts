@@ -20,9 +20,11 @@ import {
 import { LAND, type Location, type Province, SEA, WORDS } from '../types.js';
 import { addFleet, beginRoutes, findRoutes, routeReach, routeReachWith, routeReachWithout } from './routes.js';
 
+/** Every canonical order that some position of a map allows, each with an index for policies. */
 export interface Vocabulary {
   /** The orders, ascending. A unit's type is no part of an order: one entry serves army and fleet. */
   readonly orders: Int32Array;
+  /** Number of orders. */
   readonly size: number;
   /** Place of an order in `orders`; -1 if no position allows it. Does not allocate. */
   readonly indexOf: (order: Order) => number;

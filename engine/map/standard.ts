@@ -2,6 +2,7 @@
 import { compileMap } from './compile.js';
 import type { CompiledMap, MapRows } from './compiled-map.js';
 
+/** The rows of the standard map. */
 export const standardRows: MapRows = {
   name: 'standard',
   start: 'S1901M',
@@ -95,4 +96,5 @@ export const standardRows: MapRows = {
   ],
 };
 
+/** The standard map: 75 provinces, 34 centres, 7 powers, spring 1901. */
 export const standard: CompiledMap = compileMap(standardRows);

@@ -17,6 +17,7 @@ import { checkGame, Game, newGame } from '../state.js';
 import { DRAW, MAX_POWERS, MOVEMENT, PLAYING } from '../types.js';
 import { boardSeason, boardYear, load, playOpen, release, step, store } from './stepper.js';
 
+/** How the games of a batch are kept and ended. */
 export interface BatchOptions {
   /** Games end as draws after the winter of this year. 0, the default: they only end by a solo. */
   readonly until?: number;
@@ -29,17 +30,27 @@ export interface BatchOptions {
 /** Seed of the next episode in a slot, from that of the last. */
 export const nextEpisodeSeed = (seed: number): number => hashSeed(seed, 0x6570_6973);
 
+/** Games side by side in one buffer (see above), at the start of their map until they are played. */
 export class Batch {
+  /** The map of all its games. */
   declare readonly map: CompiledMap;
+  /** The rules of all its games. */
   declare readonly rules: Rules;
+  /** Number of games. */
   declare readonly size: number;
   /** Bytes from one game to the next. */
   declare readonly stride: number;
+  /** Games end as draws after the winter of this year; 0 for none. */
   declare readonly until: number;
+  /** True if a game that has ended begins again at the next step. */
   declare readonly autoRestart: boolean;
+  /** The games: size x stride bytes (state.ts). */
   declare readonly bytes: Uint8Array;
+  /** The random stream of each game: size x 2 words. */
   declare readonly streams: Int32Array;
+  /** The seed that the episode of each game began with. */
   declare readonly seeds: Int32Array;
+  /** Phase-steps played in the episode of each game. */
   declare readonly steps: Int32Array;
   /** Games that have ended since the batch was made. */
   declare ended: number;
