@@ -19,43 +19,70 @@ const BYTE_ORDER_MARK = '\uFEFF';
 /** A line of the input; null for one that is longer than MAX_LINE. */
 export type InputLine = string | null;
 
-/** Cuts bytes into lines. Of a line that is too long nothing is kept. */
-export class LineSplitter {
-  declare private parts: Buffer[];
-  declare private size: number;
+/** Room for the first part of a text; it grows from there. */
+const FIRST_ROOM = 1 << 12;
+
+/**
+ * Puts parts of a text together in one buffer: however small they are, that takes no more memory than twice the text. Of
+ * one that is longer than MAX_LINE nothing is kept.
+ */
+class Gathering {
+  declare private room: Buffer;
+  /** Bytes, of a text that is too long too. */
+  declare size: number;
 
   constructor() {
-    this.parts = [];
+    this.room = Buffer.alloc(0);
     this.size = 0;
   }
 
-  private add(part: Buffer): void {
-    this.size += part.length;
-    if (this.size > MAX_LINE) this.parts.length = 0;
-    else this.parts.push(part);
+  add(part: Buffer): void {
+    const size = this.size + part.length;
+    if (size <= MAX_LINE) {
+      if (size > this.room.length) {
+        const room = Buffer.allocUnsafe(Math.min(MAX_LINE, Math.max(FIRST_ROOM, 2 * size)));
+        this.room.copy(room, 0, 0, this.size);
+        this.room = room;
+      }
+      part.copy(this.room, this.size);
+    }
+    this.size = size;
   }
 
-  private take(): InputLine {
-    const line = this.size > MAX_LINE ? null : Buffer.concat(this.parts).toString('utf8');
-    this.parts.length = 0;
+  /** The text; the next one begins. */
+  take(): InputLine {
+    const text = this.size > MAX_LINE ? null : this.room.toString('utf8', 0, this.size);
     this.size = 0;
-    return line;
+    return text;
+  }
+}
+
+/** Cuts bytes into lines. */
+export class LineSplitter {
+  declare private readonly line: Gathering;
+
+  constructor() {
+    this.line = new Gathering();
   }
 
   /** The lines that end in this chunk. */
   *split(chunk: Buffer): Generator<InputLine> {
     let begin = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, begin)) {
-      this.add(chunk.subarray(begin, end));
+      const part = chunk.subarray(begin, end);
       begin = end + 1;
-      yield this.take();
+      if (this.line.size === 0 && part.length <= MAX_LINE) yield part.toString('utf8');
+      else {
+        this.line.add(part);
+        yield this.line.take();
+      }
     }
-    if (begin < chunk.length) this.add(chunk.subarray(begin));
+    if (begin < chunk.length) this.line.add(chunk.subarray(begin));
   }
 
   /** What is left at the end: a last line without its newline. */
   *rest(): Generator<InputLine> {
-    if (this.size > 0) yield this.take();
+    if (this.line.size > 0) yield this.line.take();
   }
 }
 
@@ -187,6 +214,21 @@ const openSource = (file: string): Source => {
   if (file === '-') return { stream: process.stdin, size: null };
   const found = checkInput(file);
   return { stream: createReadStream(file), size: found.isFile() ? found.size : null };
+};
+
+/**
+ * The whole text of FILE, or of standard input (-).
+ * @throws Error that names it, as soon as more than MAX_LINE bytes have come
+ */
+export const readInput = async (file: string): Promise<string> => {
+  const text = new Gathering();
+  for await (const chunk of openSource(file).stream) {
+    text.add(chunk);
+    if (text.size > MAX_LINE) break;
+  }
+  const whole = text.take();
+  if (whole !== null) return whole;
+  throw new Error(`${file === '-' ? 'standard input' : file}: got more than ${MAX_LINE} bytes, wanted one position`);
 };
 
 /** Counts without a total: a line every few seconds while lines come in. */

@@ -1,8 +1,9 @@
 // lepanto adjudicate: one phase of each position that comes in.
 import type { CompiledMap } from '../../engine/internal.js';
-import { runJsonLines } from '../cli/json-lines.js';
+import { MAX_LINE, runJsonLines } from '../cli/json-lines.js';
 import { formatDatcOutcome, formatOutcome } from '../games/notation.js';
 import { type AdjudicatedRecord, adjudicateRecord } from '../json/adjudicate-record.js';
+import { MAX_ORDERS } from '../json/orders.js';
 import type { OrderEntry } from '../json/outcomes.js';
 
 export const help = `
@@ -36,7 +37,8 @@ Orders are read in any usual notation, those of --format too, with what they say
 There is an entry for every order, as given, and for every unit without one (order null). An order that counted is shown
 in canonical form, any other as it was given. Results are stands, succeeds, fails, given, cut, available, disrupted,
 invalid (legal, but not matched) and illegal (no order that can be read or obeyed). The first legal order of a unit counts.
-A line that is no position is answered with {"id", "line", "error"}; the rest goes on, and the exit code is 1.
+A line that is no position is answered with {"id", "line", "error"}; the rest goes on, and the exit code is 1. So is a
+line of more than ${MAX_LINE >> 20} MB, or with more than ${MAX_ORDERS} orders of a power.
 `;
 
 type ShowEntry = (entry: OrderEntry, map: CompiledMap) => string;

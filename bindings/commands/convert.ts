@@ -9,6 +9,7 @@ import { writeText } from '../cli/output.js';
 import { startProgress } from '../cli/progress.js';
 import { checkFile, oneOf, orUsage, sizeOfGames, UsageError } from '../cli/usage.js';
 import { formatMisfit, misfitOf, type PlayedBy, playedBy, playedGames } from '../games/played-games.js';
+import { GAME_LIMITS } from '../games/read.js';
 import type { Replayed } from '../games/replay-raw.js';
 import { type Dialect, dialects, savedGame } from '../games/write-saved.js';
 import { DEFAULT_RULES, ruleSetByName } from '../text/index.js';
@@ -32,6 +33,7 @@ OUT   a file, by its ending .json (one game), .jsonl or .lep; - writes JSON line
 Whatever follows from the orders is computed again. Where a recorded position or the recorded result of an order is not
 what our rules make of the orders, that is said with phase and unit, and whether other rules fit the game; then play goes
 on from the recorded position. Exit code 1 if any game could not be read, or disagreed.
+${GAME_LIMITS}
 `;
 
 interface Output {

@@ -1,5 +1,5 @@
 // lepanto legal: all legal orders of each position that comes in.
-import { runJsonLines } from '../cli/json-lines.js';
+import { MAX_LINE, runJsonLines } from '../cli/json-lines.js';
 import { legalRecord } from '../json/legal-record.js';
 
 export const help = `
@@ -20,7 +20,8 @@ Out:
 Retreat phase: the orders of the dislodged units. Adjustment phase: "builds" has the builds (or, below zero, the
 removals) due to each power; its orders are removals by unit, {"A PAR": ["A PAR D"]}, or builds by free home centre,
 {"STP": ["A STP B", "F STP/NC B", "F STP/SC B", "WAIVE"]}: of that many centres one order each.
-A line that is no position is answered with {"id", "line", "error"}; the rest goes on, and the exit code is 1.
+A line that is no position, or has more than ${MAX_LINE >> 20} MB, is answered with {"id", "line", "error"}; the rest goes
+on, and the exit code is 1.
 `;
 
 export const run = (args: string[]): Promise<number> =>

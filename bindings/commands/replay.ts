@@ -26,7 +26,7 @@ import { orUsage, parseWhole, sizeOfGames, statOf, UsageError } from '../cli/usa
 import { checkRecord } from '../games/check-record.js';
 import { positions, recordedOrders } from '../games/phases.js';
 import { formatMisfit, misfitOf, type PlayedGame, playedGames } from '../games/played-games.js';
-import { shardsOf } from '../games/read.js';
+import { GAME_LIMITS, shardsOf } from '../games/read.js';
 import { gamesOfShard } from '../games/shard-file.js';
 import { formatPosition } from '../json/position.js';
 import { DEFAULT_RULES, formatOrder, orderedUnits, type RuleSet, ruleSetByName } from '../text/index.js';
@@ -52,6 +52,7 @@ DIR    a directory of games-*.lep
 
 Games of others are always played again. With --verify each of them whose positions or results of orders differ is named,
 with the rules that fit it.
+${GAME_LIMITS}
 `;
 
 /** Records that lie together, and what they were played on. */

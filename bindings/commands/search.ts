@@ -1,5 +1,4 @@
 // lepanto search: what to order in a position, by Monte Carlo move search.
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import {
@@ -33,8 +32,9 @@ import {
 } from '../../selfplay/search/monte-carlo.js';
 import { makePool } from '../../selfplay/workers/pool.js';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../cli/interrupt.js';
+import { MAX_LINE, readInput } from '../cli/json-lines.js';
 import { startProgress } from '../cli/progress.js';
-import { checkInput, oneOf, orUsage, parseWhole, UsageError } from '../cli/usage.js';
+import { oneOf, orUsage, parseWhole, UsageError } from '../cli/usage.js';
 import { fieldOf, parsePosition } from '../json/position.js';
 import { findPower, formatOrder, listPowers, orderedUnits } from '../text/index.js';
 import { ruleSetByName } from '../text/rule-set.js';
@@ -46,7 +46,8 @@ const DEFAULT_TOP = '5';
 export const help = `
 usage: lepanto search [OPTIONS] [FILE]
 
-Searches for orders in a position: one JSON object as lepanto adjudicate reads it, from FILE or standard input (-).
+Searches for orders in a position: one JSON object as lepanto adjudicate reads it, from FILE or standard input (-), of at
+most ${MAX_LINE >> 20} MB.
 With a budget in rollouts the answer depends on the position, the options and the seed, not on the number of workers.
 
   --start            the start of the map instead of FILE
@@ -98,9 +99,12 @@ const readPowers = (map: CompiledMap, text: string): Power[] => {
 };
 
 /** The position in a file, and the id that it has there. */
-const readPosition = (path: string, map: CompiledMap, rules: Rules): { game: Game; id: unknown } => {
-  if (path !== '-') checkInput(path);
-  const text = readFileSync(path === '-' ? 0 : path, 'utf8');
+const readPosition = async (
+  path: string,
+  map: CompiledMap,
+  rules: Rules,
+): Promise<{ readonly game: Game; readonly id: unknown }> => {
+  const text = await readInput(path);
   let record: unknown;
   try {
     record = JSON.parse(text);
@@ -190,7 +194,7 @@ export const run = async (args: string[]): Promise<number> => {
   const top = parseWhole('top', values.top, 1, 1e9);
   const { game, id } = values.start
     ? { game: newGame(map, rules), id: undefined }
-    : readPosition(positionals[0], map, rules);
+    : await readPosition(positionals[0], map, rules);
   const { result, interrupted } = await search(game, options, workers, values.quiet);
   if (!values.json) printTable(game, result, top);
   else

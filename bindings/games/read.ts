@@ -1,9 +1,10 @@
 // Games of any format from a file, one at a time: no more than one game is in memory.
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { MAX_GAME } from '../json/untrusted.js';
+import { MAX_GAME, MAX_VALUES } from '../json/untrusted.js';
 import { parseSavedGame } from './parse-saved.js';
 import type { RawGame } from './raw.js';
+import { MAX_PHASES } from './saved-game.js';
 
 /** One game of a file, or why it cannot be read. */
 export interface Found {
@@ -15,12 +16,17 @@ export interface Found {
   readonly bytes: number;
 }
 
-const READ_SIZE = 1 << 20;
-const NEWLINE = 10;
+/** What a game of others may be, for people. */
+export const GAME_LIMITS = `A game of others may have ${MAX_GAME >> 20} MB, ${MAX_PHASES} phases and ${MAX_VALUES} values of JSON.`;
 
-const found = (where: string, text: string, bytes: number): Found => {
+const READ_SIZE = 1 << 20;
+const NEWLINE = 0x0a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+const found = (where: string, text: Buffer, bytes: number): Found => {
   try {
-    return { where, game: parseSavedGame(text), error: null, bytes };
+    return { where, game: parseSavedGame(text.toString('utf8').replace(/^\uFEFF/, '')), error: null, bytes };
   } catch (error) {
     return { where, game: null, error: (error as Error).message, bytes };
   }
@@ -57,25 +63,33 @@ function* linesOf(fd: number): Generator<[Buffer | null, number]> {
   if (size > 0) yield [take(), bytes];
 }
 
-/** True if the first line alone is a game: the file is JSON lines. */
-const isOneLine = (line: Buffer | null): boolean => {
-  const text = line?.toString('utf8').trim() ?? '';
-  return text.startsWith('{') && text.endsWith('}');
+const isBlankByte = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+
+/** The bytes between blanks at both ends, without a byte order mark. */
+const trimmed = (line: Buffer): Buffer => {
+  let begin = line.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0;
+  let end = line.length;
+  while (begin < end && isBlankByte(line[begin])) begin++;
+  while (end > begin && isBlankByte(line[end - 1])) end--;
+  return line.subarray(begin, end);
 };
 
-/** One document over all lines, or one game a line. */
-export function* readGames(path: string): Generator<Found> {
+/** True if a line alone is a game: then the file is JSON lines. */
+const isOneLine = (line: Buffer): boolean => line.at(0) === OPEN_BRACE && line.at(-1) === CLOSE_BRACE;
+
+/** The games of JSON lines. False if the first line with something in it is no game: then the file is one document. */
+function* gamesByLine(path: string): Generator<Found, boolean> {
   const fd = openSync(path, 'r');
   try {
     let line = 0;
+    let isFirst = true;
     for (const [bytes, done] of linesOf(fd)) {
       line++;
-      const text = bytes?.toString('utf8').replace(/^\uFEFF/, '') ?? null;
-      if (text !== null && text.trim() === '') continue;
-      if (line === 1 && !isOneLine(bytes)) {
-        yield readWhole(path);
-        return;
-      }
+      const text = bytes === null ? null : trimmed(bytes);
+      if (text?.length === 0) continue;
+      if (isFirst && (text === null || !isOneLine(text))) return false;
+      isFirst = false;
       if (text === null)
         yield { where: `line ${line}`, game: null, error: `got more than ${MAX_GAME} bytes`, bytes: done };
       else yield found(`line ${line}`, text, done);
@@ -83,14 +97,20 @@ export function* readGames(path: string): Generator<Found> {
   } finally {
     closeSync(fd);
   }
+  return true;
 }
 
 const readWhole = (path: string): Found => {
   const { size } = statSync(path);
   if (size > MAX_GAME)
     return { where: 'file', game: null, error: `got ${size} bytes, wanted at most ${MAX_GAME}`, bytes: size };
-  return found('file', readFileSync(path, 'utf8'), size);
+  return found('file', readFileSync(path), size);
 };
+
+/** One document over all lines, or one game a line. */
+export function* readGames(path: string): Generator<Found> {
+  if (!(yield* gamesByLine(path))) yield readWhole(path);
+}
 
 /** Shards of our own records under a path: a file of them, or all of a directory. Empty if there are none. */
 export const shardsOf = (path: string): string[] => {

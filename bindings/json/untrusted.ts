@@ -1,4 +1,5 @@
-// JSON from outside, looked at before it is parsed: depth, repeated keys and size are bounded.
+// JSON from outside, looked at before it is parsed: size, depth, number of values and repeated keys are bounded, and what
+// is no JSON is refused with its offset. One pass over the text, whatever is in it.
 
 /** JSON that is refused. The message names the offset in the text. */
 export class JsonError extends Error {
@@ -7,84 +8,187 @@ export class JsonError extends Error {
 
 /** Objects and lists within one another. */
 export const MAX_DEPTH = 32;
-/** Bytes of one game. */
-export const MAX_GAME = 1 << 26;
+/** Bytes of one game. One of a hundred years with all its messages has some millions. */
+export const MAX_GAME = 1 << 25;
+/** Objects, lists, texts, numbers and so on in one game. A phase has some hundreds. */
+export const MAX_VALUES = 1 << 20;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const SPACE = 0x20;
+const ZERO = 0x30;
+const NINE = 0x39;
+const MINUS = 0x2d;
+const PLUS = 0x2b;
+const POINT = 0x2e;
+const LOWER_E = 0x65;
+const UPPER_E = 0x45;
+const LOWER_U = 0x75;
 
-/** End of the string that begins at `at`: the offset of its closing quote. */
-const endOfString = (text: string, at: number): number => {
-  for (let i = at + 1; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === BACKSLASH) i++;
-    else if (code === QUOTE) return i;
+const literals: ReadonlyMap<number, string> = new Map(
+  ['true', 'false', 'null'].map((word) => [word.charCodeAt(0), word]),
+);
+const escapes = new Set(Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)));
+
+const isBlank = (code: number): boolean => code === SPACE || code === 0x0a || code === 0x0d || code === 0x09;
+const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
+const isHex = (code: number): boolean => isDigit(code) || ((code | SPACE) >= 0x61 && (code | SPACE) <= 0x66);
+
+/** An object or a list that has not ended. */
+interface Level {
+  /** Null for a list. */
+  readonly keys: Set<string> | null;
+  empty: boolean;
+}
+
+/** Reads JSON from the beginning to the end and keeps nothing of it but where it is. */
+class Scanner {
+  declare private readonly text: string;
+  declare private at: number;
+  declare private values: number;
+  declare private readonly levels: Level[];
+
+  constructor(text: string) {
+    this.text = text;
+    this.at = 0;
+    this.values = 0;
+    this.levels = [];
   }
-  throw new JsonError(`offset ${at}: got a string without an end`);
-};
 
-/** Keys seen in an object; null for a list. */
-type Level = Set<string> | null;
+  private refuse(wanted: string): never {
+    const { text, at } = this;
+    const got = at < text.length ? JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0)) : 'the end';
+    throw new JsonError(`offset ${at}: not JSON: got ${got}, wanted ${wanted}`);
+  }
 
-/** Refuses deep nesting and keys that an object has twice, of which JSON.parse() would keep the last. */
-const checkShape = (text: string): void => {
-  const levels: Level[] = [];
-  for (let i = 0; i < text.length; i++) {
-    const character = text[i];
-    if (character === '"') {
-      const end = endOfString(text, i);
-      const keys = levels.at(-1);
-      if (keys instanceof Set && /^\s*:/.test(text.slice(end + 1, end + 20))) {
-        const key = text.slice(i + 1, end);
-        if (keys.has(key)) throw new JsonError(`offset ${i}: got the key "${key.slice(0, 40)}" twice in an object`);
-        keys.add(key);
+  private code(): number {
+    return this.text.charCodeAt(this.at);
+  }
+
+  private skipBlanks(): void {
+    while (isBlank(this.code())) this.at++;
+  }
+
+  private expect(code: number, wanted: string): void {
+    if (this.code() !== code) this.refuse(wanted);
+    this.at++;
+  }
+
+  /** The whole text. */
+  scan(): void {
+    this.value();
+    for (let level = this.levels.at(-1); level !== undefined; level = this.levels.at(-1)) this.member(level);
+    this.skipBlanks();
+    if (this.at < this.text.length) this.refuse('the end');
+  }
+
+  /** The next member of an object or list, or its end. */
+  private member(level: Level): void {
+    this.skipBlanks();
+    const close = level.keys === null ? CLOSE_LIST : CLOSE_OBJECT;
+    if (this.code() === close) {
+      this.at++;
+      this.levels.pop();
+      return;
+    }
+    if (!level.empty) this.expect(COMMA, level.keys === null ? 'a comma or ]' : 'a comma or }');
+    level.empty = false;
+    if (level.keys !== null) this.key(level.keys);
+    this.value();
+  }
+
+  private key(keys: Set<string>): void {
+    this.skipBlanks();
+    const begin = this.at;
+    if (this.code() !== QUOTE) this.refuse('a key in double quotes');
+    this.string();
+    const written = this.text.slice(begin + 1, this.at - 1);
+    const key = written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written;
+    if (keys.has(key)) throw new JsonError(`offset ${begin}: got the key "${key.slice(0, 40)}" twice in an object`);
+    keys.add(key);
+    this.skipBlanks();
+    this.expect(COLON, 'a colon');
+  }
+
+  /** A whole value, or the beginning of an object or list. */
+  private value(): void {
+    this.skipBlanks();
+    if (++this.values > MAX_VALUES) throw new JsonError(`offset ${this.at}: got more than ${MAX_VALUES} values`);
+    const code = this.code();
+    if (code === QUOTE) this.string();
+    else if (code === OPEN_OBJECT || code === OPEN_LIST) this.open(code === OPEN_OBJECT);
+    else if (code === MINUS || isDigit(code)) this.number();
+    else this.literal(literals.get(code));
+  }
+
+  private open(isObject: boolean): void {
+    if (this.levels.length === MAX_DEPTH)
+      throw new JsonError(`offset ${this.at}: got more than ${MAX_DEPTH} levels of objects and lists`);
+    this.levels.push({ keys: isObject ? new Set() : null, empty: true });
+    this.at++;
+  }
+
+  private string(): void {
+    const { text } = this;
+    const begin = this.at;
+    let i = begin + 1;
+    for (let code = text.charCodeAt(i); code !== QUOTE; code = text.charCodeAt(i)) {
+      if (code === BACKSLASH) i = this.escape(i + 1);
+      else if (code >= SPACE) i++;
+      else {
+        if (i >= text.length) throw new JsonError(`offset ${begin}: not JSON: got a string without an end`);
+        this.at = i;
+        this.refuse('no control character in a string');
       }
-      i = end;
-    } else if (character === '{' || character === '[') {
-      if (levels.length === MAX_DEPTH)
-        throw new JsonError(`offset ${i}: got more than ${MAX_DEPTH} levels of objects and lists`);
-      levels.push(character === '{' ? new Set() : null);
-    } else if (character === '}' || character === ']') levels.pop();
+    }
+    this.at = i + 1;
   }
-};
 
-/** What JSON.parse() says against a text; '' if nothing. */
-const complaint = (text: string): string => {
-  try {
-    JSON.parse(text);
-    return '';
-  } catch (error) {
-    return (error as Error).message;
+  /** @returns the offset behind what a backslash escapes */
+  private escape(i: number): number {
+    const { text } = this;
+    this.at = i;
+    if (escapes.has(text.charCodeAt(i))) return i + 1;
+    if (text.charCodeAt(i) !== LOWER_U) this.refuse('an escape like \\n or \\u00e9');
+    for (this.at = i + 1; this.at < i + 5; this.at++) if (!isHex(this.code())) this.refuse('a hexadecimal digit');
+    return i + 5;
   }
-};
 
-/** True if a text is wrong, whatever may follow it. */
-const isWrong = (text: string): boolean => {
-  const message = complaint(text);
-  const [, position = text.length] = /position (\d+)/.exec(message) ?? [];
-  return message.startsWith('Unexpected token') || message.includes('non-whitespace') || Number(position) < text.length;
-};
-
-/** Offset of the first character that is wrong: not every message of JSON.parse() has it. */
-const offsetOf = (text: string): number => {
-  let right = 0;
-  let wrong = text.length + 1;
-  while (wrong - right > 1) {
-    const middle = (right + wrong) >> 1;
-    if (isWrong(text.slice(0, middle))) wrong = middle;
-    else right = middle;
+  private digits(): void {
+    if (!isDigit(this.code())) this.refuse('a digit');
+    while (isDigit(this.code())) this.at++;
   }
-  return right;
-};
+
+  private number(): void {
+    if (this.code() === MINUS) this.at++;
+    if (this.code() === ZERO) this.at++;
+    else this.digits();
+    if (this.code() === POINT) {
+      this.at++;
+      this.digits();
+    }
+    if (this.code() !== LOWER_E && this.code() !== UPPER_E) return;
+    this.at++;
+    if (this.code() === PLUS || this.code() === MINUS) this.at++;
+    this.digits();
+  }
+
+  private literal(word: string | undefined): void {
+    if (word === undefined) this.refuse('a value');
+    for (const letter of word) this.expect(letter.charCodeAt(0), word);
+  }
+}
 
 /** @throws JsonError with the offset of what is wrong */
 export const parseStrict = (text: string): unknown => {
   if (text.length > MAX_GAME)
     throw new JsonError(`offset ${MAX_GAME}: got a game of ${text.length} characters, wanted at most ${MAX_GAME}`);
-  checkShape(text);
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new JsonError(`offset ${offsetOf(text)}: not JSON: ${(error as Error).message.slice(0, 200)}`);
-  }
+  new Scanner(text).scan();
+  return JSON.parse(text);
 };

@@ -4,6 +4,7 @@ import { Unpackr } from 'msgpackr';
 import { scoreNames } from '../../engine/internal.js';
 import type { GameRecord, PhaseRecord } from '../games/play.js';
 import { byScore, type Scores } from '../games/scores.js';
+import { checkMsgpack } from './msgpack-bounds.js';
 import {
   HEADER_SIZE,
   LENGTH_SIZE,
@@ -144,6 +145,7 @@ const readScores = (value: unknown, where: string): Scores => {
 export const decodeGame = (bytes: Uint8Array, where = 'game'): StoredGame => {
   let value: unknown;
   try {
+    checkMsgpack(bytes);
     value = unpackr.unpack(bytes);
   } catch (error) {
     throw new RangeError(`${where}: got ${bytes.length} bytes, wanted one msgpack map (${(error as Error).message})`);
