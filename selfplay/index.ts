@@ -1,31 +1,57 @@
-// The public names of self-play: agents, games, records and runs.
-export * from './agents/agent.js';
-export * from './agents/registry.js';
-export * from './arena/arena.js';
-export type { ArenaGame } from './arena/arena-game.js';
-export * from './arena/protocol.js';
-export * from './arena/standings.js';
-export * from './games/ending.js';
-export * from './games/play.js';
-export { type RunRules, runningOptions, runRulesByName } from './games/run-rules.js';
-export * from './games/scores.js';
-export * from './records/record.js';
-export * from './records/run.js';
+// Self-play for its users: agents, games, rollouts, search, runs that are recorded, and arenas. README.md shows it at work.
+//
+//   const agents = parseAgents('dumbbot,random,random,random,random,random,random', 7);
+//   const record = await playGame({ agents, until: 1910, seed: 1 });
+//   const { powers } = await searchMoves(game, { powers: [france], rollouts: 1000 });
+//
+// The project itself imports the files; what is listed here is kept.
 export {
-  GAMES_PLAYED,
-  type RunSpec,
-  type ShardResult,
-  type ShardTask,
-  STEPS_PLAYED,
-  shardRange,
-} from './records/shard.js';
-export * from './records/stats.js';
-export * from './records/summary.js';
-export * from './records/verify.js';
-export { findCommit, lepantoVersion, packageRoot } from './records/version.js';
-export * from './rollouts/rollout.js';
+  type Agent,
+  type AgentKind,
+  type AgentOption,
+  type Budget,
+  type OptionValue,
+  UNBOUNDED,
+} from './agents/agent.js';
+export { agentKinds, formatAgent, loadAgent, loadAgents, parseAgent, parseAgents } from './agents/registry.js';
+export { type ArenaOptions, type ArenaResult, runArena } from './arena/arena.js';
+export type { ArenaGame } from './arena/arena-game.js';
+export type { ArenaSpec, ProtocolName } from './arena/protocol.js';
+export type { AgentStanding, Standing } from './arena/standings.js';
+export type { Ending } from './games/ending.js';
+export { type GameRecord, type PhaseRecord, type PlayGameOptions, type PlayOptions, playGame } from './games/play.js';
+export { gameScores, type Scores } from './games/scores.js';
+export type { StoredGame, StoredPhase } from './records/record.js';
+export {
+  type Manifest,
+  type RunOptions,
+  type RunResult,
+  readManifest,
+  runSelfplay,
+  type Share,
+} from './records/run.js';
+export type { RunSpec } from './records/shard.js';
+export type { Summary } from './records/summary.js';
+export { type Difference, verifyGame } from './records/verify.js';
+export { lepantoVersion } from './records/version.js';
+export { type Evaluate, type RolloutOptions, type RolloutResult, rollout } from './rollouts/rollout.js';
 export { crewOf } from './search/crew.js';
-export * from './search/monte-carlo.js';
+export {
+  type PowerResult,
+  type RankedOrders,
+  type SearchRequest,
+  type SearchResult,
+  searchMoves,
+} from './search/monte-carlo.js';
+export {
+  type HorizonOptions,
+  type MethodName,
+  type OpponentName,
+  type PlayoutName,
+  type SearchOptions,
+  searchDefaults,
+  type ValueName,
+} from './search/options.js';
 export type { Crew } from './search/task.js';
 export type { Call, ChunkJob, JobOptions } from './workers/chunks.js';
 export { defaultWorkers, makePool, type Pool, type PoolOptions } from './workers/pool.js';

@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DATC_3_2, standard, UNIFORM } from '../../engine/internal.js';
-import { defaultWorkers, makeCounters, makePool, runSelfplay } from '../../selfplay/index.js';
+import { makeCounters, runSelfplay } from '../../selfplay/records/run.js';
+import { defaultWorkers, makePool } from '../../selfplay/workers/pool.js';
 import { LAST_YEAR } from './playing.js';
 import { median } from './statistics.js';
 

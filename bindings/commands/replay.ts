@@ -5,22 +5,10 @@ import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { COMPLETED, type CompiledMap, Game, loadMap, SPRING, statuses, WINTER } from '../../engine/internal.js';
-import {
-  type Difference,
-  decodeGame,
-  fillStates,
-  GAMES_PER_SHARD,
-  type GameRecord,
-  loadState,
-  MANIFEST,
-  type Manifest,
-  type PhaseRecord,
-  readManifest,
-  rulesOfRun,
-  type StoredGame,
-  shardName,
-  verifyGame,
-} from '../../selfplay/index.js';
+import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/games/play.js';
+import { decodeGame, GAMES_PER_SHARD, type StoredGame, shardName } from '../../selfplay/records/record.js';
+import { MANIFEST, type Manifest, readManifest, rulesOfRun } from '../../selfplay/records/run.js';
+import { type Difference, fillStates, verifyGame } from '../../selfplay/records/verify.js';
 import { startProgress } from '../cli/progress.js';
 import { orUsage, parseWhole, sizeOfGames, statOf, UsageError } from '../cli/usage.js';
 import { checkRecord } from '../games/check-record.js';

@@ -14,22 +14,24 @@ import {
 import { isLongSearch } from '../../selfplay/search/budget.js';
 import { crewOf } from '../../selfplay/search/crew.js';
 import {
-  type MethodName,
   makeControl,
+  type PowerResult,
+  type RankedOrders,
+  type SearchResult,
+  searchMoves,
+} from '../../selfplay/search/monte-carlo.js';
+import {
+  type MethodName,
   methodNames,
   type OpponentName,
   opponentNames,
   type PlayoutName,
-  type PowerResult,
   playoutNames,
-  type RankedOrders,
   type SearchOptions,
-  type SearchResult,
   searchDefaults,
-  searchMoves,
   type ValueName,
   valueNames,
-} from '../../selfplay/search/monte-carlo.js';
+} from '../../selfplay/search/options.js';
 import { makePool } from '../../selfplay/workers/pool.js';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../cli/interrupt.js';
 import { MAX_LINE, readInput } from '../cli/json-lines.js';

@@ -4,26 +4,22 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type CompiledMap, loadMap } from '../../engine/internal.js';
+import type { Agent } from '../../selfplay/agents/agent.js';
+import { agentKinds, formatAgent, loadAgents } from '../../selfplay/agents/registry.js';
+import { shardName } from '../../selfplay/records/record.js';
 import {
-  type Agent,
-  agentKinds,
-  defaultWorkers,
-  findCommit,
-  formatAgent,
-  GAMES_PLAYED,
   gamesFor,
-  loadAgents,
   MANIFEST,
   makeCounters,
   type RunResult,
-  type RunSpec,
   runArguments,
   runSelfplay,
   type Share,
-  STEPS_PLAYED,
-  shardName,
   shardsFor,
-} from '../../selfplay/index.js';
+} from '../../selfplay/records/run.js';
+import { GAMES_PLAYED, type RunSpec, STEPS_PLAYED } from '../../selfplay/records/shard.js';
+import { findCommit } from '../../selfplay/records/version.js';
+import { defaultWorkers } from '../../selfplay/workers/pool.js';
 import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../cli/interrupt.js';
 import { startProgress } from '../cli/progress.js';
 import { asUsage, checkFile, makeDirectory, orUsage, parseWhole, UsageError } from '../cli/usage.js';

@@ -4,7 +4,7 @@
 //   node dist/bindings/examples/find-orders.js
 import { rulesByName, standard } from 'lepanto';
 import { orderText, parsePosition } from 'lepanto/bindings';
-import { searchDefaults, searchMoves } from 'lepanto/selfplay';
+import { searchMoves } from 'lepanto/selfplay';
 
 const position = {
   phase: 'S1902M',
@@ -17,7 +17,7 @@ const position = {
 };
 const { game } = parsePosition(position, standard, rulesByName('datc-3.2'));
 const france = game.map.powerNames.indexOf('FRANCE');
-const { powers, rollouts } = await searchMoves(game, { ...searchDefaults, powers: [france], rollouts: 400, seed: 1 });
+const { powers, rollouts } = await searchMoves(game, { powers: [france], rollouts: 400, seed: 1 });
 
 console.log(`${rollouts} rollouts`);
 const [{ ranked }] = powers.filter(({ power }) => power === france);

@@ -4,6 +4,7 @@ import {
   adjudicate,
   COMPLETED,
   type CompiledMap,
+  DATC_3_2,
   declareDraw,
   type Game,
   hashSeed,
@@ -22,6 +23,7 @@ import {
   Random,
   RETREAT,
   type Rules,
+  standard,
   WAIVE,
 } from '../../engine/internal.js';
 import { type Agent, type Budget, UNBOUNDED } from '../agents/agent.js';
@@ -180,4 +182,30 @@ export const play = async (
     results: new Uint8Array(0),
   });
   return { index, seed, phases, scores: gameScores(game) };
+};
+
+/** A game to be played: playGame(). */
+export interface PlayGameOptions extends PlayOptions {
+  /** The whole course of the game follows from it and the agents: any int32. Default 0. */
+  readonly seed?: number;
+  /** Place of the game in a series; only written into the record. Default 0. */
+  readonly index?: number;
+  /** Default: the standard map. */
+  readonly map?: CompiledMap;
+  /** Default: DATC 3.2. */
+  readonly rules?: Rules;
+}
+
+/**
+ * Plays one game from the start of its map to a solo or to the end of the year `until`, asking one agent for each power,
+ * and records it phase by phase: `playGame({ agents: parseAgents('random', 7), until: 1910, seed: 1 })`. The same seed and
+ * agents give the same game, unless an agent searches by the clock.
+ * @throws RangeError for another number of agents than powers; Error if an agent that does not ship with Lepanto gives
+ * orders that are not legal, which names the agent, the power and the phase
+ */
+export const playGame = async (options: PlayGameOptions): Promise<GameRecord> => {
+  const { seed = 0, index = 0, map = standard, rules = DATC_3_2 } = options;
+  if (options.agents.length !== map.powerCount)
+    throw new RangeError(`agents: got ${options.agents.length}, wanted ${map.powerCount}, one for each power`);
+  return play(map, rules, seed, index, options);
 };

@@ -10,13 +10,13 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { formerOptions, isFormerId, loadMap } from '../../engine/internal.js';
 import { type RunRules, runRulesByName } from '../games/run-rules.js';
-import { makePool, type Pool } from '../workers/pool.js';
+import { defaultWorkers, makePool, type Pool } from '../workers/pool.js';
 import { inTurns } from '../workers/turns.js';
 import { GAMES_PER_SHARD, shardName } from './record.js';
 import { RECORD_VERSION } from './record-writer.js';
 import { COUNTERS, type RunSpec, type ShardResult, type ShardTask, sealShard, shardRange } from './shard.js';
 import { makeSummary, mergeSummary, type Summary } from './summary.js';
-import { lepantoVersion } from './version.js';
+import { findCommit, lepantoVersion } from './version.js';
 import { PART, WholeFile } from './whole-file.js';
 
 export const MANIFEST = 'manifest.json';
@@ -30,13 +30,16 @@ export interface Manifest {
   readonly versions: { readonly records: number; readonly lepanto: string; readonly node: string };
   /** Commit of the package; null where it is not known. */
   readonly commit: string | null;
+  /** Name as loadMap() reads it, and the id of the map: a hash of all that play depends on. */
   readonly map: { readonly name: string; readonly id: number };
-  /** Name as runRulesByName() reads it, and the id of the rules of adjudication. */
+  /** Name as --rules takes it, and the id of the rules of adjudication. */
   readonly rules: { readonly name: string; readonly id: number };
-  /** By power. */
+  /** By power, as formatAgent() writes them. */
   readonly agents: readonly string[];
+  /** Of the run; those of its games follow from it. */
   readonly seed: number;
   readonly games: number;
+  /** Games end as draws after the winter of this year. */
   readonly until: number;
   /** Only where the run has such a rule (ending.ts). */
   readonly stalemate?: number;
@@ -157,9 +160,13 @@ const openDirectory = (directory: string, manifest: Manifest): void => {
   }
 };
 
-/** Every count-th shard, from the index-th on; index from 0. The parts of a run merge by copying their files together. */
+/**
+ * A part of a run: every count-th shard, from the index-th on. The parts merge by copying their files into one directory.
+ */
 export interface Share {
+  /** 0 to count - 1. */
   readonly index: number;
+  /** Parts that the run is divided into, from 1. */
   readonly count: number;
 }
 
@@ -176,17 +183,21 @@ export const gamesFor = (spec: RunSpec, share: Share): number =>
     return sum + end - begin;
   }, 0);
 
+/** How a run is played and recorded: runSelfplay(). */
 export interface RunOptions {
   readonly spec: RunSpec;
+  /** Where the run lies, or will lie: an empty or a new directory, or that of an earlier start of the same run. */
   readonly directory: string;
-  readonly commit: string | null;
-  readonly workers: number;
+  /** Commit of the package for the manifest; null where it is not known. Default: that of the git tree it runs from. */
+  readonly commit?: string | null;
+  /** Worker threads. Default: one for each processor. */
+  readonly workers?: number;
   /** Which shards this start plays, where machines share a run. Default: all. */
   readonly share?: Share;
   /** Instead of a pool of its own with that many workers; it is not closed. */
   readonly pool?: Pool;
-  /** From makeCounters(); shows how far the workers are. */
-  readonly counters: BigInt64Array;
+  /** Shows how far the workers are: [0] games, [1] phase-steps played. In shared memory, two words long. */
+  readonly counters?: BigInt64Array;
   /** Called for a shard that an earlier start has finished. */
   readonly onKept?: (games: number) => void;
   /** Ends the run early: no further shard is begun. The result covers those that were finished, and they are kept. */
@@ -195,6 +206,7 @@ export interface RunOptions {
   readonly onDamage?: (file: string, what: string) => void;
 }
 
+/** What runSelfplay() has done. */
 export interface RunResult {
   /** Over all games of the run, or of this start's share of it. */
   readonly summary: Summary;
@@ -219,13 +231,14 @@ const playShard = (pool: Pool, task: ShardTask): Promise<ShardResult> => {
 };
 
 /**
- * Plays a run and records it. The files are the same for any number of workers.
- * A worker that crashes does not end the run: its shard is played again.
+ * Plays a run and records it in a directory: manifest.json and a file for every 256 games (README.md). The files are the
+ * same for any number of workers, and a run that was interrupted resumes when it is started again in the same directory. A
+ * worker that crashes does not end the run: its shard is played again.
  * @throws Error if the directory holds something else, if a file cannot be written, or if an agent fails
  */
 export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
-  const { spec, directory, workers, counters } = options;
-  openDirectory(directory, makeManifest(spec, options.commit));
+  const { spec, directory, commit = findCommit(), workers = defaultWorkers(), counters = makeCounters() } = options;
+  openDirectory(directory, makeManifest(spec, commit));
   const summaries: Summary[] = [];
   const shards = shardsFor(spec, options.share ?? { index: 0, count: 1 });
   let kept = 0;

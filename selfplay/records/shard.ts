@@ -14,8 +14,9 @@ import { settleOnDisk, writeWhole } from './whole-file.js';
 
 /** Everything that the games of a run follow from. */
 export interface RunSpec extends Omit<Ending, 'longGameDraw'> {
+  /** Name of a map: loadMap(). */
   readonly map: string;
-  /** As runRulesByName() reads them. */
+  /** Name of rules, as --rules takes it: '2000,paradox=allHold'. */
   readonly rules: string;
   /**
    * By power, as formatAgent() writes them. With `random` or with `policy` in all seats, and no ending but the last year,
@@ -24,7 +25,9 @@ export interface RunSpec extends Omit<Ending, 'longGameDraw'> {
    * each unit that can be built there.
    */
   readonly agents: readonly string[];
+  /** How many games, from 1. */
   readonly games: number;
+  /** Any int32; the seeds of the games follow from it. */
   readonly seed: number;
 }
 

@@ -16,10 +16,8 @@ import { type Candidates, findAllCandidates } from './candidates.js';
 import { expectGreedy } from './greedy-reply.js';
 import { addSums, clock, Learner, makeSums, type Problem, type Sums } from './match.js';
 import { Neighbourhood } from './neighbours.js';
-import type { SearchOptions } from './options.js';
+import { type SearchOptions, searchDefaults } from './options.js';
 import { alone, type Crew, type Task } from './task.js';
-
-export * from './options.js';
 
 export interface RankedOrders {
   readonly orders: Int32Array;
@@ -435,17 +433,28 @@ const normalize = (weights: Float64Array, least: number): Float64Array => {
   return kept.map((x) => x / sum);
 };
 
+/** A search: the powers to search for, and what is to differ from searchDefaults. */
+export type SearchRequest = Pick<SearchOptions, 'powers'> & Partial<SearchOptions>;
+
 /**
- * Searches for the orders of one or more powers in the phase at hand.
- * @param control from makeControl(): stops the search, and shows how far it is
- * @returns for each power its candidates, best first; for a power not searched for, those that its opponents met
+ * Searches for the orders of one or more powers in the phase that a game waits for, by Monte Carlo: candidate order sets
+ * of all powers are valued by rollouts on common random numbers and mixed by regret matching (Gray et al. 2020). With a
+ * budget in rollouts the answer is the same on every machine and for any number of workers.
+ * @param game not changed
+ * @param request what is left out is that of searchDefaults, and the seed 0
+ * @param crew who works: this thread by default, crewOf() a pool for all processors
+ * @param control new Int32Array(new SharedArrayBuffer(8)): [0] is set to stop the search early, [1]
+ * shows how many rollouts it has played
+ * @returns for each power its candidates, best first; for a power that was not searched for, the replies that were
+ * sampled
  */
 export const searchMoves = async (
   game: Game,
-  options: SearchOptions,
+  request: SearchRequest,
   crew: Crew = alone,
   control: Int32Array = makeControl(),
 ): Promise<SearchResult> => {
+  const options: SearchOptions = { ...searchDefaults, seed: 0, ...request };
   const begin = clock();
   const budgeter = new Budgeter(options, crew.workers, control, begin);
   const searching = new Set(options.powers);

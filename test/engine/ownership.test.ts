@@ -24,7 +24,7 @@ import { newGame } from '../../engine/state.js';
 import { policyOrders } from '../../selfplay/heuristics/policy-orders.js';
 import { playSampledShard } from '../../selfplay/records/sampled-record.js';
 import { rollout } from '../../selfplay/rollouts/rollout.js';
-import { searchDefaults } from '../../selfplay/search/monte-carlo.js';
+import { searchDefaults } from '../../selfplay/search/options.js';
 import { Playouts } from '../../selfplay/search/playout.js';
 
 const game = newGame(standard, DATC_3_2);

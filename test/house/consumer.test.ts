@@ -38,7 +38,7 @@ const program = `
 import { readFileSync } from 'node:fs';
 import { adjudicate, legalByPower, newGame, type Order, type Power, phaseName } from 'lepanto';
 import { orders, outcomes, type OrderEntry } from 'lepanto/bindings';
-import { parseAgent, play } from 'lepanto/selfplay';
+import { parseAgents, playGame } from 'lepanto/selfplay';
 import * as games from 'lepanto/games';
 import * as tensors from 'lepanto/tensors';
 
@@ -49,8 +49,7 @@ const results = adjudicate(game, orders(game, { FRANCE: ['A PAR - BUR'] }));
 const moved: OrderEntry | undefined = outcomes(game, results).find((entry) => entry.unit === 'A PAR');
 console.log('lepanto', first > 0, moved?.result, phaseName(game));
 
-const agents = game.map.powerNames.map(() => parseAgent('hold'));
-const record = await play(game.map, game.rules, 1, 0, { agents, until: 1901 });
+const record = await playGame({ agents: parseAgents('hold', 7), until: 1901, seed: 1 });
 console.log('lepanto/selfplay', record.phases.length > 2);
 console.log('lepanto/games', Object.keys(games).length > 3);
 console.log('lepanto/tensors', Object.keys(tensors).length > 3);

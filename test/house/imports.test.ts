@@ -18,7 +18,13 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   bench: ['corpus', 'run', 'show', 'peers'],
 };
 /** What users import. The project itself imports engine/internal.ts, or the files of the rooms themselves. */
-const entries = ['engine/index.ts', 'bindings/index.ts', 'bindings/games/index.ts', 'bindings/tensors/index.ts'];
+const entries = [
+  'engine/index.ts',
+  'selfplay/index.ts',
+  'bindings/index.ts',
+  'bindings/games/index.ts',
+  'bindings/tensors/index.ts',
+];
 /** The files that may import them all the same. */
 const readers = ['engine/internal.ts'];
 /** The table of subcommands loads whatever a command needs, by literal dynamic imports. */

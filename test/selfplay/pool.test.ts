@@ -26,25 +26,17 @@ import {
   UNIFORM,
 } from '../../engine/internal.js';
 import { rulesByName } from '../../engine/rules.js';
-import {
-  decodeShard,
-  encodeShard,
-  gameSeed,
-  makeCounters,
-  makePool,
-  type Pool,
-  type PoolOptions,
-  type RolloutTask,
-  type RunSpec,
-  runSelfplay,
-  STEPS_PLAYED,
-  summarize,
-  verifyGame,
-} from '../../selfplay/index.js';
+import { gameSeed } from '../../selfplay/games/play.js';
+import { decodeShard, encodeShard } from '../../selfplay/records/record.js';
+import { makeCounters, runSelfplay } from '../../selfplay/records/run.js';
 import { playSampledShard } from '../../selfplay/records/sampled-record.js';
+import { type RunSpec, STEPS_PLAYED } from '../../selfplay/records/shard.js';
+import { summarize } from '../../selfplay/records/summary.js';
+import { verifyGame } from '../../selfplay/records/verify.js';
 import { rollout } from '../../selfplay/rollouts/rollout.js';
 import { type Faults, makeFaults, makeSlowStarts } from '../../selfplay/workers/faults.js';
-import { addToChecksum, endHash } from '../../selfplay/workers/pooled.js';
+import { makePool, type Pool, type PoolOptions } from '../../selfplay/workers/pool.js';
+import { addToChecksum, endHash, type RolloutTask } from '../../selfplay/workers/pooled.js';
 import { threadArguments } from '../../selfplay/workers/seat.js';
 
 /** Uses a pool and closes it, whatever happens. */
@@ -349,7 +341,7 @@ starts('close() rejects what is not done', async () => {
 starts('a process that has closed its pool ends by itself, whatever crashed in it', () => {
   const address = (path: string): string => new URL(path, import.meta.url).href;
   const program = `
-    import { makePool } from '${address('../../selfplay/index.js')}';
+    import { makePool } from '${address('../../selfplay/workers/pool.js')}';
     import { makeFaults } from '${address('../../selfplay/workers/faults.js')}';
     import { DATC_3_2, newGame, standard } from '${address('../../engine/internal.js')}';
     const pool = makePool({ workers: 2, faults: makeFaults('4', 'exit', 2) });

@@ -6,13 +6,8 @@ import { formatOrder, orderedUnits } from '../../bindings/text/index.js';
 import { compileMap, DATC_3_2, type Game, isLegal, newGame, standard } from '../../engine/internal.js';
 import { checkOrders } from '../../selfplay/games/play.js';
 import { crewOf } from '../../selfplay/search/crew.js';
-import {
-  makeControl,
-  type PowerResult,
-  type SearchOptions,
-  searchDefaults,
-  searchMoves,
-} from '../../selfplay/search/monte-carlo.js';
+import { makeControl, type PowerResult, searchMoves } from '../../selfplay/search/monte-carlo.js';
+import { type SearchOptions, searchDefaults } from '../../selfplay/search/options.js';
 import { makeFaults } from '../../selfplay/workers/faults.js';
 import { makePool } from '../../selfplay/workers/pool.js';
 

@@ -26,37 +26,23 @@ import {
   stateLayout,
   WAIVE,
 } from '../../engine/internal.js';
+import { type Agent, type AgentKind, type Budget, UNBOUNDED } from '../../selfplay/agents/agent.js';
+import { agentKinds, formatAgent, parseAgent, parseAgents } from '../../selfplay/agents/registry.js';
+import { checkOrders, type GameRecord, gameSeed, loadState, play, recordedSize } from '../../selfplay/games/play.js';
+import { scoresOf } from '../../selfplay/games/scores.js';
 import {
-  type Agent,
-  type AgentKind,
-  agentKinds,
-  type Budget,
-  checkOrders,
   decodeGame,
   decodeShard,
   encodeGame,
   encodeShard,
-  fillStates,
-  formatAgent,
-  type GameRecord,
-  gameSeed,
-  loadState,
-  makeCounters,
-  parseAgent,
-  parseAgents,
-  play,
-  type RunSpec,
-  recordedSize,
-  runSelfplay,
-  STEPS_PLAYED,
   type StoredGame,
-  scoresOf,
   splitShard,
-  summarize,
-  UNBOUNDED,
-  verifyGame,
   withoutStates,
-} from '../../selfplay/index.js';
+} from '../../selfplay/records/record.js';
+import { makeCounters, runSelfplay } from '../../selfplay/records/run.js';
+import { type RunSpec, STEPS_PLAYED } from '../../selfplay/records/shard.js';
+import { summarize } from '../../selfplay/records/summary.js';
+import { fillStates, verifyGame } from '../../selfplay/records/verify.js';
 
 const randomAgents = parseAgents('random', standard.powerCount);
 const playRandom = (index: number, until = 1905): Promise<GameRecord> =>

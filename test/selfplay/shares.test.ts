@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../engine/internal.js';
-import { gamesFor, MANIFEST, makeCounters, type RunSpec, runSelfplay, type Share } from '../../selfplay/index.js';
+import { gamesFor, MANIFEST, makeCounters, runSelfplay, type Share } from '../../selfplay/records/run.js';
+import type { RunSpec } from '../../selfplay/records/shard.js';
 
 const root = mkdtempSync(join(tmpdir(), 'lepanto-shares-'));
 let made = 0;

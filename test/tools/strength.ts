@@ -23,7 +23,8 @@ import type { ArenaSpec } from '../../selfplay/arena/protocol.js';
 import { dumbbotOrders } from '../../selfplay/heuristics/dumbbot-orders.js';
 import { rollout } from '../../selfplay/rollouts/rollout.js';
 import { findAllCandidates } from '../../selfplay/search/candidates.js';
-import { type HorizonOptions, searchDefaults, searchMoves } from '../../selfplay/search/monte-carlo.js';
+import { searchMoves } from '../../selfplay/search/monte-carlo.js';
+import { type HorizonOptions, searchDefaults } from '../../selfplay/search/options.js';
 import { Playouts } from '../../selfplay/search/playout.js';
 
 const [what = '', seedText = '1'] = process.argv.slice(2);
