@@ -3,10 +3,10 @@
 //
 //   node dist/test/oracle/printed-recursion-search.js [--seed 1] [--sets 2000] [--small 20000] [--units 4,5] [--family storm]
 //
-// A set strays under a form of the recursion if one order of asking never ends or gives another result than the engine.
-// Sets of up to six units are asked for in every order, larger ones in some. Of the sets that stray, units are taken off
-// one by one, and orders turned into holds, as long as what is left still strays. --small counts sets of as few units as
-// --units says, round one convoy: whether one is smaller still.
+// A set strays under a form of the recursion if the recursion never ends, or gives another result than the engine, for at
+// least one order in which its orders are asked for. Up to six units all of these are tried, of larger sets some. Sets that
+// stray are shrunk: units are taken off one by one, and orders turned into holds, as long as what is left still strays.
+// To find out whether there are smaller positions yet, --small sets of as few units as --units says are drawn at random.
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chance, isNextToSea, orderMoves, orderSupports, pick, provincesOf } from '../../bench/corpus/dense-orders.js';
@@ -85,7 +85,7 @@ const strays = (set: OrderSet, form: PrintedForm, random: Random): boolean =>
 
 // ---- smaller sets ----
 
-/** The units of a set that have one of these orders, with them: what is not legal without the others is a hold. */
+/** The units that these orders are for, with the orders: one that is not legal without the other units is a hold. */
 const setOf = (from: Game, orders: readonly Order[]): OrderSet => {
   const game = new Game(standard, DATC_3_2);
   for (const p of provincesOf(game)) game.removeUnit(p);
@@ -97,7 +97,7 @@ const setOf = (from: Game, orders: readonly Order[]): OrderSet => {
   return { game, orders: Int32Array.from(legal), count: legal.length };
 };
 
-/** The set after each single change that makes it smaller: a unit less, or an order less. */
+/** The set after each single change that makes it smaller: one unit less, or one order turned into a hold. */
 const smallerSets = ({ game, ...set }: OrderSet): OrderSet[] => {
   const orders = given({ game, ...set });
   const fewer = orders.map((_, i) => setOf(game, orders.toSpliced(i, 1)));
@@ -107,7 +107,7 @@ const smallerSets = ({ game, ...set }: OrderSet): OrderSet[] => {
   return [...fewer, ...quieter];
 };
 
-/** The set with units of one power given to another that is there. */
+/** The set after all units of one power went to another that has some. */
 const plainerSets = ({ game, orders, count }: OrderSet): OrderSet[] => {
   const powers = [...new Set(provincesOf(game).map((p) => unitPower(game.unitAt(p))))];
   return powers.flatMap((from) =>
@@ -160,8 +160,8 @@ const coasts = provincesOfKind(COAST);
 const placeUnit = (game: Game, random: Random, province: number, power: number): void => {
   const kind = standard.kind[province];
   const type = kind === SEA || (kind !== LAND && chance(random, 60)) ? FLEET : ARMY;
-  const coasts = type === FLEET ? standard.coastCount[province] : 0;
-  game.placeUnit(power, type, coasts > 0 ? standard.firstCoast[province] + random.below(coasts) : province);
+  const onCoast = type === FLEET ? standard.coastCount[province] : 0;
+  game.placeUnit(power, type, onCoast > 0 ? standard.firstCoast[province] + random.below(onCoast) : province);
 };
 
 /** What every paradox begins with: a fleet takes an army to a unit, and another unit may attack the fleet. */
@@ -190,7 +190,7 @@ const fewUnits = (game: Game, random: Random, units: number, chosen: Int32Array)
   }
 };
 
-/** Sets of so many units, three or more: a convoy, mostly under attack, and orders that match. */
+/** Sets of so many units, three or more: a convoy that is mostly attacked, and orders that match. */
 export const few = (units: number): Family => ({
   name: `${units} units`,
   open: (seed) => {
