@@ -9,7 +9,7 @@
 // aux        support, convoy: the province of the unit that is helped; waive: the power that waives
 // via        move: by convoy
 //
-// Sorted by value, orders stand together by location, then by the unit they help, then by target.
+// Sorted by value, orders come by location, then by the unit that they help, then by target.
 import type { Location, Power, Province } from './types.js';
 
 /** An order of any phase, packed into an int32 (see above). */
@@ -17,7 +17,8 @@ export type Order = number & { readonly __kind?: 'order' };
 
 /** No order at all. A unit with it holds, a dislodged one is disbanded. */
 export const NONE = 0;
-// Types of a movement phase are one bit each (moves 2, supports 4, convoys 8), so that hot code tests one bit.
+// In the types of a movement phase one bit says move, one support and one convoy, so that hot code tests a bit: see
+// isMoveBit() and its neighbours below.
 export const HOLD = 1;
 export const MOVE = 2;
 export const SUPPORT_HOLD = 4;
@@ -67,7 +68,12 @@ export const orderTypes = [
 ] as const;
 
 const TYPE_MASK = 0xf;
-const VIA_BIT = 0x10;
+const TO_MOVE_BIT = 0;
+const MOVE_BIT = 1;
+const SUPPORT_BIT = 2;
+const CONVOY_BIT = 3;
+const VIA_SHIFT = 4;
+const VIA_BIT = 1 << VIA_SHIFT;
 const PLACE_MASK = 0xff;
 const TARGET_SHIFT = 5;
 const AUX_SHIFT = 13;
@@ -132,7 +138,16 @@ export const orderTarget = (order: Order): Location => (order >> TARGET_SHIFT) &
 /** Province of the unit that a support or convoy helps. 0 for other types; of a waive see waivingPower(). */
 export const orderAux = (order: Order): Province => (order >> AUX_SHIFT) & PLACE_MASK;
 /** 1 if a move is written VIA, that is by convoy; else 0. */
-export const orderVia = (order: Order): number => (order >> 4) & 1;
+export const orderVia = (order: Order): number => (order >> VIA_SHIFT) & 1;
+
+/** 1 for a move of a movement phase, else 0: for hot code that may not branch. Not for orders of other phases. */
+export const isMoveBit = (order: Order): number => (order >> MOVE_BIT) & 1;
+/** 1 for a support to hold or to move, else 0. Not for orders of other phases. */
+export const isSupportBit = (order: Order): number => (order >> SUPPORT_BIT) & 1;
+/** 1 for a convoy, else 0. Not for orders of other phases. */
+export const isConvoyBit = (order: Order): number => (order >> CONVOY_BIT) & 1;
+/** Of a support: 1 for one to move, 0 for one to hold. */
+export const supportsMoveBit = (order: Order): number => (order >> TO_MOVE_BIT) & 1;
 
 /** orderTarget() of an order whose target is a province: a move VIA, a support to hold, a convoy. */
 export const targetProvince = (order: Order): Province => (order >> TARGET_SHIFT) & PLACE_MASK;
@@ -145,17 +160,52 @@ export const auxAndTarget = (aux: Province, target: Location): number => (aux <<
 /** The same order with another target: folds a named coast away, or brings one in. */
 export const withTarget = (order: Order, target: Location): Order =>
   (order & ~(PLACE_MASK << TARGET_SHIFT)) | (target << TARGET_SHIFT);
-/** The same order for a unit elsewhere. What stands above an order's bits (sampling/sampler.ts) is gone. */
+/** The same order for a unit elsewhere. */
 export const withLocation = (order: Order, at: Location): Order =>
   (order & ((1 << LOCATION_SHIFT) - 1)) | (at << LOCATION_SHIFT);
-/** Masks of the places in an order: for hot code that takes apart what hot code put together. */
-export const TARGET_BITS = PLACE_MASK << TARGET_SHIFT;
-export const AUX_BITS = PLACE_MASK << AUX_SHIFT;
-/** Only a location, in its place: of the unit, and as a target. */
-export const locationBits = (at: Location): number => at << LOCATION_SHIFT;
-export const targetBits = (to: Location): number => to << TARGET_SHIFT;
 /** The same move without its VIA. */
 export const withoutVia = (order: Order): Order => order & ~VIA_BIT;
+/** The same order with the bit of VIA: for hot code that marks an order of its own with it. */
+export const withVia = (order: Order): Order => order | VIA_BIT;
+/**
+ * The support, without its supporter, of the unit in `helped` to go to `target`: a support to hold if the unit is there.
+ * No branch.
+ */
+export const supportInto = (helped: Province, target: Province): Order =>
+  SUPPORT_HOLD | ((-(helped ^ target) >>> 31) << TO_MOVE_BIT) | auxAndTarget(helped, target);
+
+// ---- orders on the board ----
+//
+// The board (resolve/board.ts) knows the unit's province, and no coasts: the target of its orders is a province. The bits
+// of the location, and those above, hold the *next key*: the key (map/compiled-map.ts), plus 1, of the unit after the
+// order has succeeded. Only sampled orders have one.
+
+const NEXT_KEY_SHIFT = LOCATION_SHIFT;
+
+/** Only a next key, in its place. */
+export const nextKeyBits = (next: number): number => next << NEXT_KEY_SHIFT;
+export const withNextKey = (order: number, next: number): number =>
+  (order & ((1 << NEXT_KEY_SHIFT) - 1)) | (next << NEXT_KEY_SHIFT);
+export const orderNextKey = (order: number): number => order >>> NEXT_KEY_SHIFT;
+
+// By type: the bits that an order has on the board and off it, and those of a target with its coast.
+const SAME_BITS = new Int32Array(TYPE_MASK + 1);
+const COAST_BITS = new Int32Array(TYPE_MASK + 1);
+SAME_BITS[HOLD] = TYPE_MASK;
+SAME_BITS[MOVE] = TYPE_MASK | VIA_BIT;
+for (const type of [SUPPORT_HOLD, SUPPORT_MOVE, CONVOY])
+  SAME_BITS[type] = TYPE_MASK | auxAndTarget(PLACE_MASK, PLACE_MASK);
+COAST_BITS[MOVE] = auxAndTarget(0, PLACE_MASK);
+
+/**
+ * An order of the board as everybody else has it. No branch.
+ * @param at location of its unit
+ * @param to if it is a move: the location entered; of other orders it is ignored
+ */
+export const fromBoard = (order: number, at: Location, to: Location): Order => {
+  const type = order & TYPE_MASK;
+  return (order & SAME_BITS[type]) | (auxAndTarget(0, to) & COAST_BITS[type]) | (at << LOCATION_SHIFT);
+};
 
 /** True if the int32 is an order as the functions above pack it: no bit is set that its type has no use for. */
 export const isWellFormed = (order: Order): boolean => {

@@ -56,11 +56,12 @@ export const unitKey = (game: Game, province: Province): number =>
   unitType(game.unitAt(province)) === FLEET ? game.map.locationCount + game.unitLocation(province) : province;
 
 // ---- the position, made by look() ----
-// Lists are made by the hundred thousand: imports are rebound here, tables of the map copied (performance.md, V8).
+// Lists are made by the hundred thousand: imports are rebound here, so that V8 folds them, and tables of the map copied.
 const MAX_LOCATIONS = T.MAX_LOCATIONS;
 const lowestBit = B.lowestBit;
 const testBit = B.testBit;
 const auxAndTarget = O.auxAndTarget;
+const withoutVia = O.withoutVia;
 const hasRoutes = R.hasRoutes;
 const routeReach = R.routeReach;
 const routeReachWith = R.routeReachWith;
@@ -89,21 +90,20 @@ const unitsAt = new Int32Array(MAX_LOCATIONS + 1);
 let unitCount = 0;
 /**
  * By province: the supports that can be given into it, without the supporter's location, from province * helpStride on:
- * to hold if a unit is there, then of the units that could move there, ascending. BY_CONVOY is set for an army that
- * could come only so. Rows are as long as a power of two is not: that would put them all into the same few lines of the
+ * to hold if a unit is there, then of the units that could move there, ascending. Those of an army that could come only
+ * by convoy are marked with the bit of VIA. Rows are as long as a power of two is not: that would put them all into the same few lines of the
  * cache.
  */
 const help = new Int32Array(MAX_LOCATIONS * (MAX_LOCATIONS + 4));
 let helpStride = 0;
-const BY_CONVOY = 0x10;
 const helpCount = new Int32Array(MAX_LOCATIONS);
 /** How many of them are of armies that could come only by convoy. */
-const sailorCount = new Int32Array(MAX_LOCATIONS);
+const convoyOnlyCount = new Int32Array(MAX_LOCATIONS);
 /** By province: 1 if the unit looked at can move there over a border. Clean between calls. */
 const byLand = new Int32Array(MAX_LOCATIONS);
 /** Armies with a route, ascending. */
-const passengers = new Int32Array(MAX_LOCATIONS);
-let passengerCount = 0;
+const convoyable = new Int32Array(MAX_LOCATIONS);
+let convoyableCount = 0;
 
 const isSea = (map: CompiledMap, province: Province): boolean => testBit(map.seas, 0, province) === 1;
 
@@ -171,7 +171,7 @@ const lookAtRoutes = (game: Game): void => {
   useTables(game.map);
   lookAtUnits(game);
   R.beginRoutes(game.map);
-  passengerCount = 0;
+  convoyableCount = 0;
   let seaFleets = 0;
   for (let u = 0; u < unitCount; u++)
     if (canConvoyFrom[unitsAt[u]] === 1) {
@@ -183,7 +183,7 @@ const lookAtRoutes = (game: Game): void => {
     const p = unitsAt[u];
     if (keys[p] >= locationCount || !hasRoutes(p)) continue;
     R.findRoutes(p);
-    passengers[passengerCount++] = p;
+    convoyable[convoyableCount++] = p;
   }
 };
 
@@ -195,7 +195,7 @@ const look = (game: Game): void => {
   for (let p = 0; p < provinces; p++) {
     help[p * stride] = SUPPORT_HOLD | auxAndTarget(p, p);
     helpCount[p] = (keys[p] >>> 31) ^ 1;
-    sailorCount[p] = 0;
+    convoyOnlyCount[p] = 0;
   }
   for (let u = 0, next = 0; u < units; u++) {
     const p = unitsAt[u];
@@ -207,14 +207,14 @@ const look = (game: Game): void => {
       help[reachRow[i] + n] = support | reachTarget[i];
       helpCount[to] = n + 1;
     }
-    if (next === passengerCount || passengers[next] !== p) continue;
+    if (next === convoyableCount || convoyable[next] !== p) continue;
     next++;
-    addSailor(p, support | BY_CONVOY);
+    addConvoyable(p, O.withVia(support));
   }
 };
 
 /** Lists the supports of an army to where it could come by convoy only. */
-const addSailor = (army: Province, support: number): void => {
+const addConvoyable = (army: Province, support: number): void => {
   const first = reachOffsets[army];
   const end = reachOffsets[army + 1];
   for (let i = first; i < end; i++) byLand[reachList[i]] = 1;
@@ -223,7 +223,7 @@ const addSailor = (army: Province, support: number): void => {
       const to = w * 32 + lowestBit(rest);
       if (byLand[to] !== 0) continue;
       help[to * helpStride + helpCount[to]++] = support | auxAndTarget(0, to);
-      sailorCount[to]++;
+      convoyOnlyCount[to]++;
     }
   for (let i = first; i < end; i++) byLand[reachList[i]] = 0;
 };
@@ -247,10 +247,10 @@ const listMoves = (province: Province, out: Int32Array, begin: number): number =
   out[begin + 7] = ownOrders[from + 7];
   for (let i = 8; i < count; i++) out[begin + i] = ownOrders[from + i];
   const n = begin + count;
-  return passengerCount > 0 && key < locationCount && hasRoutes(province) ? listVoyages(province, out, n) : n;
+  return convoyableCount > 0 && key < locationCount && hasRoutes(province) ? listMovesVia(province, out, n) : n;
 };
 
-const listVoyages = (province: Province, out: Int32Array, begin: number): number => {
+const listMovesVia = (province: Province, out: Int32Array, begin: number): number => {
   const toMoveVia = O.moveVia(province, 0);
   let n = begin;
   for (let w = 0; w < words; w++)
@@ -270,7 +270,7 @@ const listSupports = (province: Province, out: Int32Array, begin: number): numbe
   let n = begin;
   for (let i = reachOffsets[key]; i < end; i++) {
     const target = reachList[i];
-    if (sailorCount[target] !== 0) {
+    if (convoyOnlyCount[target] !== 0) {
       n = listSupportsOver(province, target, out, n);
       continue;
     }
@@ -305,7 +305,7 @@ const listSupportsOver = (province: Province, target: Province, out: Int32Array,
   const end = first + helpCount[target];
   let n = begin;
   for (let k = first; k < end; k++) {
-    const support = help[k] & ~BY_CONVOY;
+    const support = withoutVia(help[k]);
     out[n] = at | support;
     n += -(support ^ self) >>> 31;
     if (
@@ -321,10 +321,10 @@ const listSupportsOver = (province: Province, target: Province, out: Int32Array,
 const listConvoys = (province: Province, out: Int32Array, begin: number): number => {
   const at = locations[province];
   let n = begin;
-  for (let i = 0; i < passengerCount; i++) {
-    const toConvoy = O.convoy(at, passengers[i], 0);
+  for (let i = 0; i < convoyableCount; i++) {
+    const toConvoy = O.convoy(at, convoyable[i], 0);
     for (let w = 0; w < words; w++)
-      for (let rest = routeReachWith(passengers[i], province, w); rest !== 0; rest &= rest - 1)
+      for (let rest = routeReachWith(convoyable[i], province, w); rest !== 0; rest &= rest - 1)
         out[n++] = toConvoy | auxAndTarget(0, w * 32 + lowestBit(rest));
   }
   return n;
@@ -525,7 +525,7 @@ const testReach = (word: (w: number) => number, province: Province): boolean =>
 /** True if the fleets on the board could take an army there, without one of them (-1: with all). */
 const canConvoy = (game: Game, army: Province, to: Province, without: number): boolean => {
   lookAtRoutes(game);
-  if (passengerCount === 0 || !hasRoutes(army)) return false;
+  if (convoyableCount === 0 || !hasRoutes(army)) return false;
   if (without < 0) return testReach((w) => routeReach(army, w), to);
   return testReach((w) => routeReachWithout(army, without, w), to);
 };
@@ -570,7 +570,7 @@ const isLegalConvoy = (game: Game, order: Order, province: Province, key: number
   const unit = game.unitAt(army);
   if (unit === NO_UNIT || unitType(unit) !== ARMY || map.kind[army] === SEA) return false;
   lookAtRoutes(game);
-  if (passengerCount === 0 || !hasRoutes(army)) return false;
+  if (convoyableCount === 0 || !hasRoutes(army)) return false;
   if (testReach((w) => routeReachWith(army, province, w), to)) return true;
   return game.rules.superfluousConvoy !== 0 && isOnSimpleChain(game, army, army, province, to, new Set());
 };

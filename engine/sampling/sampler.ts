@@ -1,7 +1,7 @@
 // One random legal order for every unit on the board, without listing the legal orders.
 //
-// What a unit of some key could ever be ordered stands in a table, made once per map. A draw is an entry of that table
-// and one test against the position: is there a unit that could do what the entry helps it do?
+// A table, made once per map, lists what a unit of some key could ever be ordered. A draw takes an entry of it and makes
+// one test against the position: is there a unit that could do what the entry helps it do?
 //
 // - Uniform: every legal order of a unit is as likely as any other. An entry that is not legal now is drawn again. What
 //   convoys add (moves VIA, convoys, supports of convoyed moves) is counted exactly and drawn from in the same draw.
@@ -26,7 +26,7 @@ import * as R from '../random.js';
 import { board } from '../resolve/index.js';
 import * as T from '../types.js';
 
-// Imports and exports rebound, so that V8 folds them like constants of this module (performance.md, V8).
+// Imports rebound, so that V8 folds them like constants of this module.
 const { places, unit, order } = board;
 const MAX_LOCATIONS = T.MAX_LOCATIONS;
 const WORDS = T.WORDS;
@@ -35,16 +35,16 @@ const countBits = B.countBits;
 const mix = R.mix;
 const GOLDEN = R.GOLDEN;
 const orderTarget = O.orderTarget;
+const targetProvince = O.targetProvince;
 const orderAux = O.orderAux;
 const auxAndTarget = O.auxAndTarget;
-const SUPPORT_MOVE = O.SUPPORT_MOVE;
+const isMoveBit = O.isMoveBit;
+const orderType = O.orderType;
+const supportInto = O.supportInto;
+const nextKeyBits = O.nextKeyBits;
 
-/** Bits of a board order that hold the key + 1 which its unit has after a success (resolve.ts leaves them free). */
-const KEY_SHIFT = 21;
-export const NEXT_KEY_SHIFT = KEY_SHIFT;
 /** Bits of a unit word that hold its key + 1. */
 const KEY_MASK = 0xffff;
-const TYPE_MASK = 0xf;
 
 // ---- tables of a map ----
 let map: CompiledMap | undefined;
@@ -75,7 +75,7 @@ const reachOnly = new Int32Array(KEYS * WORDS);
 const reachOffsets = new Int32Array(KEYS + 1);
 const reachList = new Int32Array(1 << 14);
 /** By key + 1: the hold, as a board order. */
-const holds = new Int32Array(KEYS);
+const holdOrders = new Int32Array(KEYS);
 /**
  * By province, in 64 slots of which the policy draws one: whom a unit that could move there helps. 28 slots say NOBODY,
  * 36 hold in turn the provinces from which a unit can come, and the province itself.
@@ -95,8 +95,7 @@ const EXACT = 1024;
 /** Type of an entry that stands for a convoy by the fleet itself, to be drawn by shortConvoy(). */
 const DRAW_CONVOY = 0;
 
-const withNextKey = (packed: number, key: number): number =>
-  (packed & ((1 << KEY_SHIFT) - 1)) | ((key + 1) << KEY_SHIFT);
+const withNextKey = (packed: number, key: number): number => O.withNextKey(packed, key + 1);
 
 /** True if any unit can ever move from one province to the other without a convoy. */
 const hasBorder = (m: CompiledMap, from: number, to: number): boolean => {
@@ -110,7 +109,7 @@ const hasBorder = (m: CompiledMap, from: number, to: number): boolean => {
 const addKey = (m: CompiledMap, key: number, first: number): number => {
   const fleet = key >= m.locationCount;
   const province = m.locationProvince[fleet ? key - m.locationCount : key];
-  holds[key + 1] = withNextKey(O.hold(0) | auxAndTarget(province, province), key);
+  holdOrders[key + 1] = withNextKey(O.hold(0) | auxAndTarget(province, province), key);
   let n = first;
   const add = (packed: number, next: number): void => {
     entries[n++] = withNextKey(packed, next);
@@ -127,7 +126,7 @@ const addKey = (m: CompiledMap, key: number, first: number): number => {
     policyMoves[i + key] = entries[n - 1];
   }
   // Behind the moves of a key its hold, which is drawn if there are none.
-  policyMoves[m.moveOffsets[key + 1] + key] = holds[key + 1];
+  policyMoves[m.moveOffsets[key + 1] + key] = holdOrders[key + 1];
   policyLists[key + 1] = ((moves + key) << LIST_SHIFT) | (m.moveOffsets[key + 1] - moves);
   for (let to = 0; to < m.provinceCount; to++) {
     if (B.testBit(m.reach, key, to) === 0) continue;
@@ -136,7 +135,7 @@ const addKey = (m: CompiledMap, key: number, first: number): number => {
       if (from !== province && hasBorder(m, from, to)) add(O.supportMove(0, from, to), key);
   }
   const others = n;
-  add(holds[key + 1], key);
+  add(holdOrders[key + 1], key);
   list(ALL, first);
   if (fleet && B.testBit(m.seas, 0, province) === 1) add(auxAndTarget(province, province) | DRAW_CONVOY, key);
   // An army by convoy over one sea: possible if a fleet stands there (aux), which touches the target.
@@ -192,18 +191,19 @@ export const useMapForSampling = (next: CompiledMap): void => {
 
 // ---- what convoys add to the legal orders of a position ----
 
-const passengers = new Int32Array(MAX_LOCATIONS);
-let passengerCount = 0;
+/** Armies with a route: those that the fleets at sea could convoy. */
+const convoyable = new Int32Array(MAX_LOCATIONS);
+let convoyableCount = 0;
 
 /** Ascending: what is drawn must not depend on the order of `places`, which a game loses when it is stored. */
-const addPassenger = (army: number): void => {
-  let i = passengerCount++;
-  for (; i > 0 && passengers[i - 1] > army; i--) passengers[i] = passengers[i - 1];
-  passengers[i] = army;
+const addConvoyable = (army: number): void => {
+  let i = convoyableCount++;
+  for (; i > 0 && convoyable[i - 1] > army; i--) convoyable[i] = convoyable[i - 1];
+  convoyable[i] = army;
 };
 
 const lookAtRoutes = (count: number): void => {
-  passengerCount = 0;
+  convoyableCount = 0;
   let fleets = 0;
   beginRoutes(map as CompiledMap);
   for (let i = 0; i < count; i++)
@@ -216,7 +216,7 @@ const lookAtRoutes = (count: number): void => {
     const p = places[i];
     if ((unit[p] & KEY_MASK) > locationCount || !hasRoutes(p)) continue;
     findRoutes(p);
-    addPassenger(p);
+    addConvoyable(p);
   }
   countLandings();
 };
@@ -224,8 +224,8 @@ const lookAtRoutes = (count: number): void => {
 /** Counts, by province, the armies that come there by convoy only, and by army where it can be taken. */
 const countLandings = (): void => {
   for (let p = 0; p < provinceCount; p++) landings[p] = 0;
-  for (let i = 0; i < passengerCount; i++) {
-    const army = passengers[i];
+  for (let i = 0; i < convoyableCount; i++) {
+    const army = convoyable[i];
     const land = (unit[army] & KEY_MASK) * WORDS;
     let n = 0;
     for (let w = 0; w < words; w++) {
@@ -233,12 +233,12 @@ const countLandings = (): void => {
       n += countBits(taken);
       for (let rest = taken & ~reachOnly[land + w]; rest !== 0; rest &= rest - 1) landings[w * 32 + lowestBit(rest)]++;
     }
-    voyages[army] = n;
+    convoyTargets[army] = n;
   }
 };
 const landings = new Int32Array(MAX_LOCATIONS);
 /** By army on the board: places it can be taken to. Of those without a route, whatever was left. */
-const voyages = new Int32Array(MAX_LOCATIONS);
+const convoyTargets = new Int32Array(MAX_LOCATIONS);
 
 /** Word w of the provinces that a convoy order of kind `what` of the unit in p, helping this army, may name. */
 const extraWord = (p: number, army: number, w: number): number => {
@@ -253,7 +253,7 @@ const convoyWord = (p: number, army: number, w: number): number => (isSea[p] ===
 /** Number of legal orders that the unit in a province has because of convoys. */
 const countExtras = (p: number): number => {
   const key = unit[p] & KEY_MASK;
-  let n = key <= locationCount && hasRoutes(p) ? voyages[p] : 0;
+  let n = key <= locationCount && hasRoutes(p) ? convoyTargets[p] : 0;
   // No army comes by convoy only to where it could walk: the unit itself is in none of these counts.
   for (let i = reachOffsets[key]; i < reachOffsets[key + 1]; i++) n += landings[reachList[i]];
   return isSea[p] === 1 ? n + countConvoys(p) : n;
@@ -263,8 +263,8 @@ const countExtras = (p: number): number => {
 const countConvoys = (fleet: number): number => {
   const reach = (unit[fleet] & KEY_MASK) * WORDS;
   let n = 0;
-  for (let i = 0; i < passengerCount; i++) {
-    const army = passengers[i];
+  for (let i = 0; i < convoyableCount; i++) {
+    const army = convoyable[i];
     const land = (unit[army] & KEY_MASK) * WORDS;
     for (let w = 0; w < words; w++) {
       const carried = routeReachWith(army, fleet, w);
@@ -291,8 +291,8 @@ const extraOrder = (p: number, army: number, to: number): number => {
 /** The legal order with this index among those that countExtras() counts. */
 const nthExtra = (p: number, index: number): number => {
   let left = index;
-  for (let i = 0; i < passengerCount; i++) {
-    const army = passengers[i];
+  for (let i = 0; i < convoyableCount; i++) {
+    const army = convoyable[i];
     for (let w = 0; w < words; w++) {
       const extras = extraWord(p, army, w);
       const n = countBits(extras);
@@ -307,7 +307,7 @@ const nthExtra = (p: number, index: number): number => {
   return holdOf(p);
 };
 
-const holdOf = (p: number): number => holds[unit[p] & KEY_MASK];
+const holdOf = (p: number): number => holdOrders[unit[p] & KEY_MASK];
 
 // ---- uniform ----
 
@@ -333,7 +333,7 @@ export const sampleUniform = (count: number, base: number): void => {
     const list = lists[2 * (unit[p] & KEY_MASK) + ALL];
     const first = list >> LIST_SHIFT;
     const n = list & LIST_MASK;
-    const all = passengerCount === 0 ? n : n + countExtras(p);
+    const all = convoyableCount === 0 ? n : n + countExtras(p);
     let bits = mix(base + Math.imul(p + 1, GOLDEN));
     let drawn = scale(bits, all);
     while (drawn < n && isPossible(entries[first + drawn]) === 0) {
@@ -373,7 +373,7 @@ const shortConvoy = (fleet: number, bits: number): number => {
 /** Gives every fourth unit one of the orders that convoys add for it, if there are any. */
 const sampleExtras = (count: number, base: number): void => {
   lookAtRoutes(count);
-  if (passengerCount === 0) return;
+  if (convoyableCount === 0) return;
   for (let i = 0; i < count; i++) {
     const p = places[i];
     const bits = mix(base + Math.imul(p + 1, 0x85eb_ca6b));
@@ -388,7 +388,7 @@ const otherOrder = (p: number, bits: number): number => {
   const list = lists[2 * (unit[p] & KEY_MASK) + OTHERS];
   if ((bits & 1) === 0) return holdOf(p);
   const entry = entries[(list >> LIST_SHIFT) + (Math.imul(list & LIST_MASK, bits >>> 16) >>> 16)];
-  if ((entry & TYPE_MASK) === DRAW_CONVOY) return shortConvoy(p, mix(bits));
+  if (orderType(entry) === DRAW_CONVOY) return shortConvoy(p, mix(bits));
   return isPossible(entry) === 1 ? entry : holdOf(p);
 };
 
@@ -401,12 +401,11 @@ export const samplePolicy = (count: number, base: number): void => {
     const key = unit[p] & KEY_MASK;
     const list = policyLists[key];
     const move = policyMoves[(list >> LIST_SHIFT) + (Math.imul(list & LIST_MASK, bits & 0xffff) >>> 16)];
-    const to = orderTarget(move);
+    const to = targetProvince(move);
     const helped = helpedIn[(to << SLOT_SHIFT) + (bits >>> 26)];
     // Nobody supports himself, and a unit that cannot move supports nothing.
-    const possible = reaches(helped, to) & (-(helped ^ p) >>> 31) & (move >> 1);
-    // The type of a support to hold is one less than that of a support to move.
-    const support = (SUPPORT_MOVE - (((helped ^ to) - 1) >>> 31)) | auxAndTarget(helped, to) | (key << KEY_SHIFT);
+    const possible = reaches(helped, to) & (-(helped ^ p) >>> 31) & isMoveBit(move);
+    const support = supportInto(helped, to) | nextKeyBits(key);
     order[p] = move ^ ((move ^ support) & -possible);
   }
   // Other orders go to provinces drawn from the whole map, so that nothing depends on the order of `places`.

@@ -28,9 +28,9 @@ const MAX_LOCATIONS = T.MAX_LOCATIONS;
 const MAX_POWERS = T.MAX_POWERS;
 const WORDS = T.WORDS;
 const LAND = T.LAND;
+const orderNextKey = O.orderNextKey;
 const SPRING = T.SPRING;
 const FALL = T.FALL;
-const KEY_SHIFT = S.NEXT_KEY_SHIFT;
 const UNIFORM_SAMPLER = 0;
 const POLICY_SAMPLER = 1;
 
@@ -316,7 +316,7 @@ const moveUnits = (): void => {
     const o = order[p];
     unit[p] = 0;
     // A unit that does not move keeps its key in its order too.
-    words[i] = there ^ ((there ^ (o >>> KEY_SHIFT)) & KEY_MASK & moves);
+    words[i] = there ^ ((there ^ orderNextKey(o)) & KEY_MASK & moves);
     places[i] = p ^ ((p ^ destination[p]) & moves);
   }
   for (let i = 0; i < count; i++) unit[places[i]] = words[i];
@@ -622,18 +622,8 @@ export const boardOrder = (packed: number): number => {
   const location = O.orderTarget(packed);
   const next =
     O.orderType(packed) !== O.MOVE ? key : key < locationCount ? provinceOf[location] : locationCount + location;
-  const bare = O.withTarget(packed, provinceOf[location]) & ((1 << KEY_SHIFT) - 1);
-  return bare | ((next + 1) << KEY_SHIFT);
+  return O.withNextKey(O.withTarget(packed, provinceOf[location]), next + 1);
 };
-
-/** By type: the bits of a board order that are the order's too, and those that it has from its key. */
-const KEPT_BITS = new Int32Array(16);
-const KEY_BITS = new Int32Array(16);
-const TYPE_BITS = 15;
-for (const type of [O.SUPPORT_HOLD, O.SUPPORT_MOVE, O.CONVOY]) KEPT_BITS[type] = TYPE_BITS | O.AUX_BITS | O.TARGET_BITS;
-KEPT_BITS[O.HOLD] = TYPE_BITS;
-KEPT_BITS[O.MOVE] = O.moveVia(0, 0) | TYPE_BITS;
-KEY_BITS[O.MOVE] = O.TARGET_BITS;
 
 /**
  * A movement order of the board as order.ts packs it: boardOrder() undone. It has no branches.
@@ -641,10 +631,8 @@ KEY_BITS[O.MOVE] = O.TARGET_BITS;
  * @param at location of its unit before the moves
  */
 export const packedOrder = (onBoard: number, at: number): number => {
-  const type = onBoard & TYPE_BITS;
-  const key = (onBoard >>> KEY_SHIFT) - 1;
-  const to = key - (locationCount & ((locationCount - 1 - key) >> 31));
-  return (onBoard & KEPT_BITS[type]) | (O.targetBits(to) & KEY_BITS[type]) | O.locationBits(at);
+  const key = orderNextKey(onBoard) - 1;
+  return O.fromBoard(onBoard, at, key - (locationCount & ((locationCount - 1 - key) >> 31)));
 };
 
 /**

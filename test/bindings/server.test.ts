@@ -23,6 +23,7 @@ import {
   orderAux,
   ordererOf,
   orderLocation,
+  orderNextKey,
   orderTarget,
   orderType,
   orderVia,
@@ -38,7 +39,6 @@ import {
   vocabulary,
 } from '../../engine/internal.js';
 import { board } from '../../engine/resolve/index.js';
-import { NEXT_KEY_SHIFT } from '../../engine/sampling/sampler.js';
 import { played } from '../../engine/sampling/stepper.js';
 import { LONG_GAME } from '../../selfplay/games/ending.js';
 
@@ -126,7 +126,7 @@ const beside = suite('what is written beside random steps');
 const packed = (game: Game, province: number): Order => {
   const at = game.unitLocation(province);
   const order = board.order[province];
-  const to = ((order >>> NEXT_KEY_SHIFT) - 1) % game.map.locationCount;
+  const to = (orderNextKey(order) - 1) % game.map.locationCount;
   switch (orderType(order)) {
     case HOLD:
       return hold(at);

@@ -16,6 +16,7 @@ import {
   moveVia,
   orderAux,
   orderLocation,
+  orderNextKey,
   orderTarget,
   orderType,
   orderVia,
@@ -29,7 +30,7 @@ import { board } from '../../engine/resolve/index.js';
 import { makeResults } from '../../engine/results.js';
 import { DATC_3_2 } from '../../engine/rules.js';
 import { Batch } from '../../engine/sampling/batch.js';
-import { NEXT_KEY_SHIFT, samplePolicy, sampleUniform } from '../../engine/sampling/sampler.js';
+import { samplePolicy, sampleUniform } from '../../engine/sampling/sampler.js';
 import {
   boardWinner,
   load,
@@ -50,7 +51,7 @@ const packedOrder = (game: Game, province: number): number => {
   const { map } = game;
   const at = game.unitLocation(province);
   const order = board.order[province];
-  const next = (order >>> NEXT_KEY_SHIFT) - 1;
+  const next = orderNextKey(order) - 1;
   const to = next < map.locationCount ? next : next - map.locationCount;
   switch (orderType(order)) {
     case HOLD:

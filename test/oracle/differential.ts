@@ -289,7 +289,7 @@ export class DifferentialRun {
 
   /** What the passes left on the board after play(), against the recursion on the same board, word for word. */
   private compareTiers(): readonly string[] {
-    const { places, success, dislodgedBy, byConvoy, matched, held, order } = board;
+    const { places, success, dislodgedBy, byConvoy, matched, hasPath, order } = board;
     const count = this.units.reduce((n, unit) => n + (unit === NO_UNIT ? 0 : 1), 0);
     const contested = new Int32Array(WORDS);
     const facts = (): string[] =>
@@ -302,7 +302,7 @@ export class DifferentialRun {
           dislodgedBy[p],
           byConvoy[p],
           type === HOLD || (type === MOVE && !convoyed) ? '-' : matched[p],
-          convoyed ? held[p] : '-',
+          convoyed ? hasPath[p] : '-',
         ].join(' ');
       });
     const fast = facts();

@@ -1,0 +1,36 @@
+// Provinces to which nobody may retreat because moves bounced there.
+import * as T from '../types.js';
+import * as B from './board.js';
+import { inUse } from './variants.js';
+
+const { places, success, dislodgedBy, byConvoy, hasPath, destination } = B.board;
+const isOpposed = B.isOpposed;
+const WORDS = T.WORDS;
+
+/**
+ * Writes the provinces left empty in which moves bounced to `contested` (a bitset of one row), after resolving: no unit
+ * retreats there. A unit that was dislodged in a head-to-head bounced nobody in its attacker's province.
+ * @param count units on the board: places[0 .. count)
+ */
+export const findContested = (count: number, contested: Int32Array): void => {
+  for (let w = 0; w < WORDS; w++) contested[w] = 0;
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
+    const to = destination[p];
+    if (to === p || success[p] === 1 || lostEffect(p) || (byConvoy[p] === 1 && hasPath[p] === 0)) continue;
+    contested[to >> 5] |= 1 << (to & 31);
+  }
+  // What is occupied afterwards is not contested.
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
+    const stays = success[p] === 1 ? destination[p] : p;
+    if (dislodgedBy[p] === 0) contested[stays >> 5] &= ~(1 << (stays & 31));
+  }
+};
+
+/** The unit was dislodged from where it wanted to go: in a head-to-head, or by other rules by convoy too (DATC 4.A.7). */
+const lostEffect = (mover: number): boolean => {
+  const opponent = destination[mover];
+  if (dislodgedBy[mover] !== opponent + 1 || !isOpposed(mover)) return false;
+  return inUse.noEffectAlways || (byConvoy[mover] | byConvoy[opponent]) === 0;
+};

@@ -1,0 +1,498 @@
+// The straight-line passes, which settle most order sets without any recursion.
+//
+// What costs here is branches that cannot be predicted, not instructions: plain loops with integer arithmetic, where a
+// flag of 0 or 1 is computed and not asked about. The passes know the default rules, and settle a whole set or none of
+// it. They are certain because each uses only facts that do not depend on what it establishes:
+//
+//   1  every order: where it goes; attackers counted by province
+//   2  if there are convoys: the armies for which a chain was ordered; the others do not move
+//   3  supports: matched; cut by another power, but for the unit that the support acts against. If that attacks with
+//      support of its own, the supports on both sides decide, once they are certain; if they never are -> recursion.
+//      If there are convoys: a fleet attacked with support is dislodged or not by the supports on both sides, which are
+//      certain while no convoyed army attacks a supporter -> else recursion
+//   4  supported moves: who leads in a province, and the strength of the best rival
+//   5  moves: only a leader can succeed; into an empty province it does
+//   6  leaders into occupied provinces: they dislodge, fail, or depend on whether the unit there leaves
+//   7  those that depend: follow the chain to something decided; a ring is circular movement
+//
+// If pass 6 finds a head-to-head that is won, and others attack the winner's province, the loser no longer prevents
+// those: their leader is found anew, and passes 5 and 6 begin again.
+//
+// Strengths are those of recursion.ts (DATC 3.2, chapter 5.B).
+import * as O from '../order.js';
+import * as T from '../types.js';
+import * as B from './board.js';
+import * as C from './convoys.js';
+
+// Imports rebound, so that V8 folds them like constants of this module.
+const { places, unit, order, success, byConvoy, matched, hasPath, destination, convoyed } = B.board;
+const { firstConvoy } = C.convoys;
+const hasChain = C.hasChain;
+const isOrdered = C.isOrdered;
+const linkConvoy = C.linkConvoy;
+const convoyedArmies = B.convoyedArmies;
+const listConvoyed = B.listConvoyed;
+const dislodge = B.dislodge;
+const samePower = B.samePower;
+const NO_PROVINCE = C.NO_PROVINCE;
+const MAX_LOCATIONS = T.MAX_LOCATIONS;
+const orderTarget = O.orderTarget;
+const orderAux = O.orderAux;
+const orderVia = O.orderVia;
+const isMoveBit = O.isMoveBit;
+const isSupportBit = O.isSupportBit;
+const isConvoyBit = O.isConvoyBit;
+const supportsMoveBit = O.supportsMoveBit;
+
+// ---- flags: numbers that are 0 or 1 ----
+
+/** 1 if the two are equal, else 0: a ^ b is 0, and 0 - 1 has the top bit set. */
+const isEqual = (a: number, b: number): number => ((a ^ b) - 1) >>> 31;
+/** 1 if a is less than b, else 0, for numbers whose difference fits an int32. */
+const isLess = (a: number, b: number): number => (a - b) >>> 31;
+/** 1 if a, which is not negative, is greater than 0, else 0. */
+const isPositive = (a: number): number => -a >>> 31;
+/** All bits set where flag is 1, none where it is 0. */
+const mask = (flag: number): number => -flag;
+const not = (flag: number): number => flag ^ 1;
+/** 1 if the units are of different powers (or one of the words is 0 and the other not). */
+const isForeign = (a: number, b: number): number => isPositive((a ^ b) >>> 16);
+
+// ---- pass 1: every order ----
+
+// One word of attackers by province: how many [16..], and the sum of the provinces that they come from [0..15] (at most
+// 256 of at most 255). A single attacker from p: ATTACKER + p.
+const COUNT_SHIFT = 16;
+const ATTACKER = 1 << COUNT_SHIFT;
+const SOURCES = ATTACKER - 1;
+const attackers = new Int32Array(MAX_LOCATIONS);
+const attackersOf = (province: number): number => attackers[province] >>> COUNT_SHIFT;
+
+// Lists are written without a branch: an entry that is not kept is written over by the next, so one more cell is needed.
+const movers = new Int32Array(MAX_LOCATIONS + 1);
+const supporters = new Int32Array(MAX_LOCATIONS + 1);
+/** Orders that make pass 2 necessary: convoys and moves VIA. */
+const convoyOrders = new Int32Array(MAX_LOCATIONS + 1);
+let moverCount = 0;
+let supporterCount = 0;
+let convoyOrderCount = 0;
+
+const readOrders = (count: number): void => {
+  let m = 0;
+  let s = 0;
+  let c = 0;
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
+    const o = order[p];
+    const moves = isMoveBit(o);
+    const to = p ^ ((p ^ orderTarget(o)) & mask(moves));
+    destination[p] = to;
+    movers[m] = p;
+    m += moves;
+    supporters[s] = p;
+    s += isSupportBit(o);
+    convoyOrders[c] = p;
+    c += isConvoyBit(o) | orderVia(o);
+    attackers[to] += (ATTACKER + p) & mask(moves);
+  }
+  moverCount = m;
+  supporterCount = s;
+  convoyOrderCount = c;
+};
+
+// ---- pass 2: convoys ----
+
+/** Fleets that convoy, whether their convoys match or not. */
+const fleets = new Int32Array(MAX_LOCATIONS + 1);
+let fleetCount = 0;
+/** How many of them match, and how many convoyed armies have no path. */
+let matchedFleets = 0;
+let pathlessCount = 0;
+
+/** Returns 1 if an army has orders to go where it is: it does not hold, as the passes would take it to. */
+const readConvoys = (): number => {
+  let n = 0;
+  for (let i = 0; i < convoyOrderCount; i++) {
+    const p = convoyOrders[i];
+    const convoys = isConvoyBit(order[p]);
+    byConvoy[p] = not(convoys);
+    listConvoyed(p, not(convoys));
+    firstConvoy[p ^ ((p ^ orderAux(order[p])) & mask(convoys))] = 0;
+    fleets[n] = p;
+    n += convoys;
+  }
+  fleetCount = n;
+  let links = 0;
+  for (let i = 0; i < n; i++) {
+    const fleet = fleets[i];
+    const army = orderAux(order[fleet]);
+    const known = byConvoy[army];
+    const link = linkConvoy(fleet) ? 1 : 0;
+    matched[fleet] = link;
+    success[fleet] = link;
+    links += link;
+    // An army without VIA that an own fleet takes.
+    listConvoyed(army, known ^ byConvoy[army]);
+  }
+  matchedFleets = links;
+  pathlessCount = 0;
+  let inPlace = 0;
+  const armies = convoyedArmies();
+  for (let i = 0; i < armies; i++) {
+    const army = convoyed[i];
+    const chain = hasChain(army, isOrdered, true, NO_PROVINCE) ? 1 : 0;
+    matched[army] = chain;
+    hasPath[army] = chain;
+    inPlace |= isEqual(destination[army], army);
+    if (chain === 0) losePath(army);
+  }
+  if (pathlessCount > 0) moverCount = dropPathless(movers, moverCount);
+  return inPlace;
+};
+
+/** An army without a path attacks nothing. */
+const losePath = (army: number): void => {
+  hasPath[army] = 0;
+  success[army] = 0;
+  attackers[destination[army]] -= ATTACKER + army;
+  pathlessCount++;
+};
+
+/** Takes the convoyed armies without a path out of a list; returns its new length. */
+const dropPathless = (list: Int32Array, count: number): number => {
+  let n = 0;
+  for (let i = 0; i < count; i++) {
+    const p = list[i];
+    list[n] = p;
+    n += not(byConvoy[p] & not(hasPath[p]));
+  }
+  return n;
+};
+
+// ---- pass 3: supports ----
+
+// One word of supports by unit: doubtful [24..30], matched [16..23], given by others than the power of the unit in the
+// target [8..15], given [0..7]. What is doubtful counts as given until it is settled.
+const DOUBTFUL = 1 << 24;
+const MATCHED = 1 << 16;
+const FOREIGN_SHIFT = 8;
+const FOREIGN = 1 << FOREIGN_SHIFT;
+const GIVEN = 1;
+const COUNT_MASK = 0xff;
+const support = new Int32Array(MAX_LOCATIONS);
+
+const givenSupports = (p: number): number => support[p] & COUNT_MASK;
+/** PREVENT and DEFEND of a move, HOLD of a unit that does not move: all given supports count. */
+const strength = (p: number): number => 1 + givenSupports(p);
+/** ATTACK of a move on a unit that stays: the supports of that unit's power do not count. */
+const attackStrength = (p: number): number => 1 + ((support[p] >> FOREIGN_SHIFT) & COUNT_MASK);
+
+/** Moves with given supports. Pass 6 may add movers. */
+const supported = new Int32Array(2 * MAX_LOCATIONS);
+let supportedCount = 0;
+/** Matched supports whose only attacker is the unit that they act against. */
+const doubtful = new Int32Array(MAX_LOCATIONS + 1);
+let doubtfulCount = 0;
+
+const readSupports = (): void => {
+  let n = 0;
+  let doubts = 0;
+  for (let i = 0; i < supporterCount; i++) {
+    const q = supporters[i];
+    const o = order[q];
+    const helped = orderAux(o);
+    const to = orderTarget(o);
+    const match = isEqual(destination[helped], to) & isPositive(unit[helped]);
+    const attack = attackers[q];
+    let cut = isForeign(unit[attack & SOURCES & 0xff], unit[q]);
+    let onlyTarget = isEqual(attack, ATTACKER + to) & cut;
+    cut &= isPositive(attack) & not(onlyTarget);
+    if (attack >= 2 * ATTACKER) {
+      const hostile = readAttacksOn(q, to);
+      cut = hostile & CUT;
+      onlyTarget = hostile >> FROM_TARGET_SHIFT;
+    }
+    const given = match & not(cut);
+    const doubt = match & onlyTarget;
+    const before = support[helped];
+    support[helped] =
+      before + given * (GIVEN + FOREIGN * isForeign(unit[q], unit[to])) + MATCHED * match + DOUBTFUL * doubt;
+    matched[q] = match;
+    success[q] = given;
+    supported[n] = helped;
+    n += given & supportsMoveBit(o) & isEqual(before & COUNT_MASK, 0);
+    doubtful[doubts] = q;
+    doubts += doubt;
+  }
+  supportedCount = n;
+  doubtfulCount = doubts;
+};
+
+// What several attackers of a supporter come to.
+const CUT = 1;
+const FROM_TARGET_SHIFT = 1;
+const FROM_TARGET = 1 << FROM_TARGET_SHIFT;
+
+/** CUT if a move of another power comes from elsewhere than where the support acts, else FROM_TARGET if from there. */
+const readAttacksOn = (supporter: number, target: number): number => {
+  let found = 0;
+  for (let i = 0; i < moverCount; i++) {
+    const p = movers[i];
+    if (destination[p] !== supporter || samePower(unit[p], unit[supporter])) continue;
+    if (p !== target) return CUT;
+    found = FROM_TARGET;
+  }
+  return found;
+};
+
+/** A doubtful support is cut if its attacker dislodges the supporter. Returns 1 if some hang on one another. */
+const settleDoubts = (): number => {
+  let left = doubtfulCount;
+  let settled = true;
+  while (left > 0 && settled) {
+    settled = false;
+    let open = 0;
+    for (let i = 0; i < left; i++) {
+      const q = doubtful[i];
+      const attacker = orderTarget(order[q]);
+      const supportedAttack = support[attacker] >= MATCHED;
+      // Others of the supporter's own power that attack it would have to be counted too.
+      const clear = attackersOf(q) === 1 && support[attacker] < DOUBTFUL && support[q] < DOUBTFUL;
+      if (supportedAttack && !clear) {
+        doubtful[open++] = q;
+        continue;
+      }
+      settled = true;
+      const helped = orderAux(order[q]);
+      support[helped] -= DOUBTFUL;
+      if (!supportedAttack || attackStrength(attacker) <= strength(q)) continue;
+      success[q] = 0;
+      support[helped] -= GIVEN + FOREIGN * isForeign(unit[q], unit[attacker]);
+    }
+    left = open;
+  }
+  return isPositive(left);
+};
+
+/** True if some convoying fleet is attacked with support. */
+const isConvoyInDanger = (): boolean => {
+  for (let i = 0; i < fleetCount; i++) {
+    const fleet = fleets[i];
+    if (matched[fleet] === 0 || attackers[fleet] === 0) continue;
+    for (let k = 0; k < moverCount; k++)
+      if (destination[movers[k]] === fleet && support[movers[k]] >= MATCHED) return true;
+  }
+  return false;
+};
+
+/**
+ * Finds the convoying fleets that are dislodged, and the armies that lose their path by it. Returns 1 if that is not
+ * certain, because a convoyed army attacks a unit that supports.
+ */
+const breakConvoys = (): number => {
+  const armies = convoyedArmies();
+  for (let i = 0; i < armies; i++) {
+    const to = destination[convoyed[i]];
+    if (unit[to] !== 0 && isSupportBit(order[to]) === 1) return 1;
+  }
+  for (let i = 0; i < fleetCount; i++)
+    if (matched[fleets[i]] === 1 && isFleetDislodged(fleets[i])) success[fleets[i]] = 0;
+  for (let i = 0; i < armies; i++)
+    if (hasPath[convoyed[i]] === 1 && !hasChain(convoyed[i], isAvailable, true, NO_PROVINCE)) losePath(convoyed[i]);
+  if (pathlessCount > 0) moverCount = dropPathless(movers, moverCount);
+  return 0;
+};
+
+const isAvailable: C.Carries = (fleet) => success[fleet] === 1;
+
+/** With certain supports: true if a unit that does not move is dislodged. */
+const isFleetDislodged = (fleet: number): boolean => {
+  findStrongest(fleet, NO_PROVINCE);
+  if (strongest === runnerUp || samePower(unit[strongestFrom], unit[fleet])) return false;
+  const attack = attackStrength(strongestFrom);
+  return attack > strength(fleet) && attack > runnerUp;
+};
+
+/** The strongest move into a province, from where, and the strength of the next; 0 if there is none. */
+let strongest = 0;
+let strongestFrom = NO_PROVINCE;
+let runnerUp = 0;
+
+/** Finds them among the moves into a province, without the one from `without`. */
+const findStrongest = (to: number, without: number): void => {
+  strongest = 0;
+  strongestFrom = NO_PROVINCE;
+  runnerUp = 0;
+  for (let i = 0; i < moverCount; i++) {
+    const p = movers[i];
+    if (destination[p] !== to || p === without) continue;
+    if (strength(p) > strongest) {
+      runnerUp = strongest;
+      strongest = strength(p);
+      strongestFrom = p;
+    } else if (strength(p) > runnerUp) runnerUp = strength(p);
+  }
+};
+
+// ---- pass 4: supported moves ----
+
+/** 1 for a supported move that is stronger than all others into its destination. */
+const leads = new Int32Array(MAX_LOCATIONS);
+/** By supported move: the strength of its strongest rival, 0 if it has none. */
+const rival = new Int32Array(MAX_LOCATIONS);
+
+// By province, in pass 4 alone: the strongest and the second strongest supported move, and where the first comes from.
+const best = new Int32Array(MAX_LOCATIONS);
+const second = new Int32Array(MAX_LOCATIONS);
+const bestFrom = new Int32Array(MAX_LOCATIONS);
+
+const findLeaders = (): void => {
+  for (let i = 0; i < supportedCount; i++) {
+    const p = supported[i];
+    const to = destination[p];
+    const own = strength(p);
+    if (own > best[to]) {
+      second[to] = best[to];
+      best[to] = own;
+      bestFrom[to] = p;
+    } else if (own > second[to]) second[to] = own;
+  }
+  for (let i = 0; i < supportedCount; i++) {
+    const p = supported[i];
+    const to = destination[p];
+    // Moves without support have strength 1.
+    const against = Math.max(second[to], isLess(1, attackersOf(to)));
+    rival[p] = against;
+    leads[p] = isEqual(bestFrom[to], p) & isLess(against, best[to]);
+  }
+  for (let i = 0; i < supportedCount; i++) {
+    const to = destination[supported[i]];
+    best[to] = 0;
+    second[to] = 0;
+  }
+};
+
+// ---- passes 5 and 6: leaders ----
+
+/** Leaders into occupied provinces; after pass 6, those of them that dislodge or would. */
+const challengers = new Int32Array(MAX_LOCATIONS + 1);
+let winnerCount = 0;
+/** Moves that succeed if the unit before them leaves; success says DEPENDS. */
+const dependent = new Int32Array(MAX_LOCATIONS + 1);
+const DEPENDS = 2;
+let dependentCount = 0;
+/** Winners of a head-to-head whose own province others attack. */
+const vacated = new Int32Array(MAX_LOCATIONS + 1);
+let vacatedCount = 0;
+
+const decideLeaders = (): void => {
+  let n = 0;
+  for (let i = 0; i < moverCount; i++) {
+    const p = movers[i];
+    const to = destination[p];
+    const leader = isEqual(attackersOf(to), 1) | leads[p];
+    const occupied = isPositive(unit[to]);
+    success[p] = leader & not(occupied);
+    challengers[n] = p;
+    n += leader & occupied;
+  }
+  let dependents = 0;
+  let winners = 0;
+  let leaving = 0;
+  for (let i = 0; i < n; i++) {
+    const p = challengers[i];
+    const to = destination[p];
+    const next = destination[to];
+    const leaves = not(isEqual(next, to));
+    const headToHead = isEqual(next, p) & not(byConvoy[p] | byConvoy[to]);
+    const attack = attackStrength(p) & mask(isForeign(unit[to], unit[p]));
+    // HOLD of a unit that stays, or DEFEND; HOLD is 1 if its move fails, and what comes of a move that does not is open.
+    const resistance = 1 + (givenSupports(to) & mask(not(leaves) | headToHead));
+    const wins = isLess(resistance, attack) & isLess(rival[p], attack);
+    const depends = leaves & not(headToHead) & not(wins);
+    success[p] = wins | (depends * DEPENDS);
+    vacated[leaving] = p;
+    leaving += headToHead & wins & isLess(1, attackersOf(p));
+    dependent[dependents] = p;
+    dependents += depends;
+    challengers[winners] = p;
+    winners += wins;
+  }
+  winnerCount = winners;
+  dependentCount = dependents;
+  vacatedCount = leaving;
+};
+
+/** Finds the leader into the province of a head-to-head's winner anew: the loser prevents nobody there. */
+const leadWithoutLoser = (winner: number): void => {
+  const loser = destination[winner];
+  findStrongest(winner, loser);
+  for (let i = 0; i < moverCount; i++) {
+    const p = movers[i];
+    if (destination[p] !== winner) continue;
+    leads[p] = isEqual(p, strongestFrom) & isLess(runnerUp, strongest);
+    rival[p] = runnerUp;
+    supported[supportedCount++] = p;
+  }
+};
+
+// ---- pass 7: moves that depend on others ----
+
+const followDependents = (): void => {
+  for (let i = 0; i < dependentCount; i++) {
+    const p = dependent[i];
+    let q = destination[p];
+    while (success[q] === DEPENDS && q !== p) q = destination[q];
+    success[p] = isPositive(success[q]);
+  }
+};
+
+const listDislodged = (): void => {
+  for (let i = 0; i < winnerCount; i++) {
+    const to = destination[challengers[i]];
+    if (destination[to] === to || success[to] === 0) dislodge(to, challengers[i]);
+  }
+};
+
+// ---- all of them ----
+
+/** Counts by province must be 0 before the next set. */
+const clearCounts = (): void => {
+  for (let i = 0; i < moverCount; i++) attackers[destination[movers[i]]] = 0;
+  for (let i = 0; i < supporterCount; i++) support[orderAux(order[supporters[i]])] = 0;
+  for (let i = 0; i < supportedCount; i++) {
+    leads[supported[i]] = 0;
+    rival[supported[i]] = 0;
+  }
+};
+
+const settle = (count: number): boolean => {
+  readOrders(count);
+  if (convoyOrderCount > 0 && readConvoys() > 0) return false;
+  readSupports();
+  if (doubtfulCount > 0 && settleDoubts() > 0) return false;
+  if (convoyOrderCount > 0) {
+    if (matchedFleets > 0 && isConvoyInDanger() && breakConvoys() > 0) return false;
+    if (pathlessCount > 0) supportedCount = dropPathless(supported, supportedCount);
+  }
+  findLeaders();
+  decideLeaders();
+  if (vacatedCount > 0) {
+    // Who wins a head-to-head hangs on nothing else: once is enough.
+    for (let i = 0; i < vacatedCount; i++) leadWithoutLoser(vacated[i]);
+    decideLeaders();
+  }
+  followDependents();
+  listDislodged();
+  return true;
+};
+
+/**
+ * Resolves the orders of places[0 .. count) by the default rules. The output must be clear.
+ * @returns false if the recursion must resolve them: nothing is decided then
+ */
+export const runPasses = (count: number): boolean => {
+  const settled = settle(count);
+  clearCounts();
+  return settled;
+};
