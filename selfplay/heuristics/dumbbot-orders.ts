@@ -31,12 +31,13 @@ import {
   unitPower,
   waive,
 } from '../../engine/internal.js';
-import { BUILD_ARMY, BUILD_FLEET } from '../../engine/order.js';
+import * as O from '../../engine/order.js';
 import * as Sight from './sight.js';
 
-// DumbBot plays in rollouts: imports are rebound here, where V8 folds them (performance.md, V8).
+// DumbBot plays in rollouts: imports are rebound, so that V8 folds them like constants of this module.
 const { keyAt, powerAt } = Sight;
 const { competition, keyAfter, keyLocation, seeGame, valueAt, valuesFor, winterValueOf } = Sight;
+const { BUILD_ARMY, BUILD_FLEET, HOLD, MOVE } = O;
 
 /** In so many of a hundred cases the next best is looked at at all. */
 const ALTERNATIVES = 50;
@@ -98,8 +99,6 @@ const waits = new Int32Array(MAX_LOCATIONS);
 /** By province: the order of the own unit there, 0 while it has none; the own unit that moves there, + 1. */
 const ordered = new Int32Array(MAX_LOCATIONS);
 const moving = new Int32Array(MAX_LOCATIONS);
-const MOVE_TYPE = 2;
-const HOLD_TYPE = 1;
 
 const listUnits = (map: CompiledMap, power: Power): number => {
   let n = 0;
@@ -147,8 +146,7 @@ const orderTo = (map: CompiledMap, power: Power, p: Province, to: Location): Ord
     return competition(power, target) > 0 ? supportMove(at, moving[target] - 1, target) : REJECT;
   if (powerAt[target] === power) {
     if (ordered[target] === 0) return waits[p] < MOST_WAITS ? WAIT : REJECT;
-    if (orderType(ordered[target]) !== MOVE_TYPE)
-      return competition(power, target) > 1 ? supportHold(at, target) : REJECT;
+    if (orderType(ordered[target]) !== MOVE) return competition(power, target) > 1 ? supportHold(at, target) : REJECT;
   }
   return move(at, to);
 };
@@ -176,7 +174,7 @@ const useHold = (map: CompiledMap, power: Power, p: Province): void => {
     const to = map.moveTargets[i];
     const target = map.locationProvince[to];
     const mover = moving[target];
-    const stays = mover === 0 && powerAt[target] === power && orderType(ordered[target]) !== MOVE_TYPE;
+    const stays = mover === 0 && powerAt[target] === power && orderType(ordered[target]) !== MOVE;
     if (!(mover !== 0 || stays) || competition(power, target) <= (stays ? 1 : 0)) continue;
     const value = valueAt(keyAfter(map, key, to));
     if (value <= best) continue;
@@ -208,10 +206,10 @@ export const dumbbotMoves = (
       continue;
     }
     ordered[p] = order;
-    if (orderType(order) === MOVE_TYPE) moving[map.locationProvince[orderTarget(order)]] = p + 1;
+    if (orderType(order) === MOVE) moving[map.locationProvince[orderTarget(order)]] = p + 1;
     i++;
   }
-  for (let i = 0; i < count; i++) if (orderType(ordered[queue[i]]) === HOLD_TYPE) useHold(map, power, queue[i]);
+  for (let i = 0; i < count; i++) if (orderType(ordered[queue[i]]) === HOLD) useHold(map, power, queue[i]);
   for (let i = 0; i < count; i++) out[begin + i] = ordered[queue[i]];
   return begin + count;
 };

@@ -10,6 +10,7 @@ import {
   MAX_POWERS,
   MOVEMENT,
   makeResults,
+  orderLocation,
   POLICY,
   type Power,
   SPRING,
@@ -117,7 +118,7 @@ export class Playouts {
     const { game } = this;
     if (game.phase !== MOVEMENT) return { packed: orders, at: new Int32Array(0), orders: new Int32Array(0) };
     load(game, noStream);
-    const at = orders.map((order) => game.map.locationProvince[(order >> 21) & 0xff]);
+    const at = orders.map((order) => game.map.locationProvince[orderLocation(order)]);
     const onBoard = orders.map((order) => boardOrder(order));
     release();
     return { packed: orders, at, orders: onBoard };
@@ -187,7 +188,7 @@ export class Playouts {
       seedDumbbot(seed + Math.imul(power, 0x85eb_ca6b));
       const end = dumbbotMoves(map, power, chosen, 0);
       for (let i = 0; i < end; i++) {
-        fixedAt[n] = map.locationProvince[(chosen[i] >> 21) & 0xff];
+        fixedAt[n] = map.locationProvince[orderLocation(chosen[i])];
         fixedOrders[n++] = boardOrder(chosen[i]);
       }
     }

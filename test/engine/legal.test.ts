@@ -94,7 +94,7 @@ const waysOf = (army: Unit, fleets: Names, { fleet, seas }: Borders): readonly W
   const next = (sea: string): Names => provincesOf(fleet.get(sea) ?? new Set());
   const embarks = new Set([...fleets].filter((sea) => next(sea).has(army.province)));
   const found: Way[] = [];
-  const sail = (chain: readonly string[]): void => {
+  const follow = (chain: readonly string[]): void => {
     const last = chain[chain.length - 1];
     const before = chain.slice(0, -1);
     const passed = (place: string): boolean =>
@@ -102,10 +102,10 @@ const waysOf = (army: Unit, fleets: Names, { fleet, seas }: Borders): readonly W
     for (const place of next(last)) {
       if (place === army.province || chain.includes(place)) continue;
       if (!seas.has(place) && !before.some((sea) => next(sea).has(place))) found.push({ fleets: chain, to: place });
-      if (fleets.has(place) && !passed(place) && !embarks.has(place)) sail([...chain, place]);
+      if (fleets.has(place) && !passed(place) && !embarks.has(place)) follow([...chain, place]);
     }
   };
-  for (const sea of embarks) sail([sea]);
+  for (const sea of embarks) follow([sea]);
   return found;
 };
 

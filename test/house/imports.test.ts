@@ -11,8 +11,16 @@ const built = fileURLToPath(new URL('../../', import.meta.url));
 
 /** From the inside to the outside: a folder imports itself and those before it. */
 const layers = ['engine', 'selfplay', 'bindings', 'bench', 'test'];
-/** The same inside a folder. What lies in the folder itself may import all its rooms, and is imported by none of them. */
+/**
+ * The same inside a folder: its rooms, and files of the folder itself by their names. A file that is not named may
+ * import all of them, and is imported by none.
+ */
 const rooms: Readonly<Record<string, readonly string[]>> = {
+  engine: [
+    ...['types', 'bitset', 'order', 'random', 'rule-text', 'rules', 'former-rules', 'score', 'results'],
+    ...['map', 'state', 'phase-names', 'legal', 'resolve'],
+    ...['retreat', 'adjustment', 'expedited', 'adjudicate', 'explain', 'sampling'],
+  ],
   selfplay: ['rollouts', 'workers', 'heuristics', 'search', 'agents', 'games', 'records', 'arena'],
   bindings: ['text', 'json', 'games', 'tensors', 'server', 'cli', 'commands', 'examples', 'python'],
   bench: ['corpus', 'run', 'show', 'peers'],
@@ -44,13 +52,14 @@ const importsOf = (source: string): string[] =>
 const placeOf = (path: string): string[] => relative(root, path).split(/[\\/]/);
 const layerOf = (path: string): number => layers.indexOf(placeOf(path)[0]);
 
-/** Place of a file in the order of its folder's rooms: behind all for one that lies in the folder itself. */
+/** Place of a file in the order of its folder: behind all for a file of the folder itself that is not named. */
 const roomOf = (path: string): number => {
   const [layer, room, ...below] = placeOf(path);
   const order = rooms[layer];
   if (order === undefined) return 0;
-  if (below.length === 0) return order.length;
-  return order.indexOf(room);
+  if (below.length > 0) return order.indexOf(room);
+  const named = order.indexOf(room.replace(/\.[jt]s$/, ''));
+  return named < 0 ? order.length : named;
 };
 
 /** Why an import is not allowed; null if it is. */
@@ -110,6 +119,10 @@ imports('the check sees an outward import and a dependency of the engine', () =>
   assert.match(wrongImport(join(root, 'selfplay/search/x.ts'), '../agents/x.js') ?? '', 'imports outwards');
   assert.match(wrongImport(join(root, 'bindings/json/x.ts'), '../cli/x.js') ?? '', 'imports outwards');
   assert.match(wrongImport(join(root, 'engine/map/x.ts'), 'node:fs') ?? '', 'needs nothing');
+  assert.match(wrongImport(join(root, 'engine/map/x.ts'), '../state.js') ?? '', 'imports outwards');
+  assert.match(wrongImport(join(root, 'engine/order.ts'), './map/x.js') ?? '', 'imports outwards');
+  assert.match(wrongImport(join(root, 'engine/resolve/x.ts'), '../internal.js') ?? '', 'imports outwards');
+  assert.is(wrongImport(join(root, 'engine/resolve/x.ts'), '../order.js'), null);
   assert.match(wrongImport(join(root, 'engine/x.ts'), './index.js') ?? '', 'for users');
   assert.is(wrongImport(join(root, 'selfplay/agents/x.ts'), '../search/x.js'), null);
   assert.is(wrongImport(join(root, 'bindings/x.ts'), '../engine/internal.js'), null);

@@ -75,7 +75,7 @@ interface Piece {
   readonly via: boolean;
   byConvoy: boolean;
   /** An army that goes by convoy if one holds, and else by land. */
-  mayWalk: boolean;
+  eitherWay: boolean;
   /** An army that a paradox keeps where it is. */
   stopped: boolean;
   /** The helped unit was ordered to do what this order helps it with. */
@@ -112,7 +112,7 @@ const makePiece = (map: CompiledMap, at: number, unit: number, order: Order): Pi
     helped: kind === 'support' || kind === 'convoy' ? orderAux(order) : -1,
     via: kind === 'move' && orderVia(order) === 1,
     byConvoy: false,
-    mayWalk: false,
+    eitherWay: false,
     stopped: false,
     matched: true,
     movers: [],
@@ -204,7 +204,7 @@ class Judgement {
     switch (ruleValue(this.rules, 'adjacentConvoy')) {
       case 'intent':
         move.byConvoy = intended && (fallback === 'none' || (fallback === 'unordered' && ordered));
-        move.mayWalk = intended && fallback === 'broken' && ordered;
+        move.eitherWay = intended && fallback === 'broken' && ordered;
         break;
       case 'always':
         move.byConvoy = ordered;
@@ -216,7 +216,7 @@ class Judgement {
         move.byConvoy = move.via;
         break;
       default:
-        move.mayWalk = ordered && opposed;
+        move.eitherWay = ordered && opposed;
     }
   }
 
@@ -288,12 +288,12 @@ class Judgement {
   /** The move against this one in a head-to-head; `most` asks whether there may be one. */
   private headToHead(move: Piece, most: boolean): Piece | undefined {
     const other = this.opponent(move);
-    if (other === undefined || this.sails(move, !most) || this.sails(other, !most)) return undefined;
+    if (other === undefined || this.goesByConvoy(move, !most) || this.goesByConvoy(other, !most)) return undefined;
     return other;
   }
 
-  private sails(move: Piece, most: boolean): boolean {
-    return move.mayWalk && this.chain(move, (fleet) => this.succeeds(fleet, most));
+  private goesByConvoy(move: Piece, most: boolean): boolean {
+    return move.eitherWay && this.chain(move, (fleet) => this.succeeds(fleet, most));
   }
 
   private countSupports(piece: Piece, most: boolean, notOf = -1): number {
@@ -413,7 +413,7 @@ class Judgement {
   private named(piece: Piece): Piece[] {
     const names: Piece[] = [];
     const addPath = (move: Piece): void => {
-      if (move.byConvoy || move.mayWalk) names.push(...move.fleets);
+      if (move.byConvoy || move.eitherWay) names.push(...move.fleets);
     };
     if (piece.kind !== 'move') {
       for (const move of this.moversTo[piece.at]) {
@@ -567,7 +567,7 @@ class Judgement {
     const contested = new Uint8Array(map.provinceCount);
     for (const piece of this.pieces) {
       result[piece.at] = this.word(piece);
-      if (piece.byConvoy || this.sails(piece, false)) convoyed[piece.at] = 1;
+      if (piece.byConvoy || this.goesByConvoy(piece, false)) convoyed[piece.at] = 1;
       const leaves = piece.kind === 'move' && this.succeeds(piece, false);
       const arrived = this.moversTo[piece.at].filter((move) => this.succeeds(move, false));
       if (arrived.length > 1) throw new Error(`oracle: two units in ${map.provinceTags[piece.at]}`);
