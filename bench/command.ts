@@ -1,4 +1,4 @@
-// lepanto bench: how fast it is here.
+// Runs `lepanto bench`, which measures how fast Lepanto is on this machine.
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../bindings/cli/interrupt.js';
@@ -35,7 +35,7 @@ const optionTypes = {
   json: { type: 'boolean', default: false },
   quick: { type: 'boolean', default: false },
   full: { type: 'boolean', default: false },
-  // A fraction of a second a row: for tests of the command itself.
+  // A fraction of a second for each row: for tests of the command itself.
   smoke: { type: 'boolean', default: false },
   out: { type: 'string' },
   quiet: { type: 'boolean', default: false },
@@ -55,7 +55,7 @@ export const run = async (args: string[]): Promise<number> => {
   const { values } = parseArgs({ args, options: optionTypes });
   const size = chooseSize(values);
   if (values.out !== undefined) checkFile('--out', values.out);
-  // For the record, without --out: where the file lies says nothing to others.
+  // The recorded command leaves --out out: the path of the file means nothing to others.
   const command = ['lepanto bench', ...flags.filter((flag) => values[flag]).map((flag) => `--${flag}`)].join(' ');
   let now: Progress = { done: 0, note: '' };
   const stop = startProgress({ total: size.processes, unit: 'processes', read: () => now, quiet: values.quiet });
@@ -67,7 +67,7 @@ export const run = async (args: string[]): Promise<number> => {
     };
     result = await runBench(size, command, report, interrupt.signal);
   } catch (error) {
-    // A terminal tells the process that measures at the same time: its end may come to light first.
+    // A terminal sends Ctrl-C to the measuring process too, whose end may be noticed first.
     await setTimeout(ECHO_MS);
     if (!interrupt.signal.aborted) throw error;
     sayInterrupted(`${now.done} processes measured, no result; the same command measures from the beginning`);
@@ -77,7 +77,7 @@ export const run = async (args: string[]): Promise<number> => {
     stop();
   }
   const json = `${JSON.stringify(result, null, 2)}\n`;
-  // Printed before it is written: what was measured is not lost with the file.
+  // Print before writing the file, so that the numbers are not lost if writing fails.
   process.stdout.write(values.json ? json : `${formatTable(result)}\n`);
   if (values.out !== undefined) writeWhole(values.out, json);
   return 0;

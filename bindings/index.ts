@@ -1,5 +1,5 @@
-// Text and JSON for the engine's users: orders as people write them, positions as programs exchange them. Nothing here
-// needs Node: it runs in a browser as the engine does.
+// Reads and writes text and JSON for users of the engine: orders as people write them, positions as programs exchange
+// them. Nothing here needs Node: it runs in a browser, like the engine.
 //
 //   const game = newGame();
 //   const results = adjudicate(game, orders(game, { FRANCE: ['A PAR - BUR', 'A MAR S A PAR - BUR'] }));

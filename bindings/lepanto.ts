@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The `lepanto` command: its table of subcommands, and what they have in common.
+// Runs the `lepanto` command: its table of subcommands, and the code that they share.
 import { lepantoVersion } from '../selfplay/records/version.js';
 import { guardStreams } from './cli/output.js';
 
@@ -7,7 +7,7 @@ import { guardStreams } from './cli/output.js';
 interface Command {
   /** Printed by --help. */
   readonly help: string;
-  /** Returns the exit code; throws what is printed as one line. */
+  /** Returns the exit code; the message of an error is printed as one line. */
   readonly run: (args: string[]) => Promise<number>;
 }
 
@@ -44,7 +44,7 @@ ${Object.entries(commands)
   lepanto --version         version
 `;
 
-/** Edits (a letter more, less or other) that turn one word into another. */
+/** Number of edits (a letter added, removed or replaced) that turn one word into another. */
 const editDistance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
@@ -56,7 +56,7 @@ const editDistance = (a: string, b: string): number => {
   return row[b.length];
 };
 
-/** Commands that were perhaps meant; all of them if none is near. */
+/** Commands that the user may have meant; all of them if none is similar. */
 const suggest = (name: string): string => {
   const all = Object.keys(commands);
   const near = all.filter((one) => editDistance(name, one) <= 2 || (name.length > 1 && one.startsWith(name)));
@@ -67,7 +67,7 @@ const say = (message: string): void => {
   process.stderr.write(`lepanto: ${message.replace(/\s*\n\s*/g, ' ')}\n`);
 };
 
-/** Words of node:util's parseArgs for a message of ours. */
+/** Rewords a message of node:util's parseArgs. */
 const parseTrouble = (error: NodeJS.ErrnoException, name: string, { help }: Command): string => {
   const [, quoted = ''] = /'([^']*)'/.exec(error.message) ?? [];
   const [option] = quoted.split(/[ ,]/);

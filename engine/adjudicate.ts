@@ -1,4 +1,4 @@
-// The phase switch: plays one phase of a game in place and turns to the next one that has something to order.
+// Plays one phase of a game in place and turns to the next phase that has something to order.
 import { adjudicateAdjustments } from './adjustment.js';
 import { testBit } from './bitset.js';
 import { isBeyondHope, removeLandless } from './expedited.js';
@@ -52,11 +52,11 @@ const namesOtherCoast = (game: Game, results: Results, province: Province): bool
   return orderType(helped) === MOVE && orderTarget(helped) !== orderTarget(given);
 };
 
-/** The order with a province for its target, as the resolver wants it. */
+/** The order with a province as its target, as the resolver expects it. */
 const toProvince = (game: Game, given: number): number =>
   withTarget(given, game.map.locationProvince[orderTarget(given)]);
 
-/** Puts units and orders on the board, holds where none is given; returns the number of units. */
+/** Puts units and orders on the board, a hold where no order is given; returns the number of units. */
 const setBoard = (game: Game, orders: Int32Array, count: number, results: Results): number => {
   const { map } = game;
   useMap(map);
@@ -145,7 +145,7 @@ const recordDislodged = (game: Game, dislodged: number, results: Results): void 
   if (game.dislodgedCount === 0) game.clearRetreats();
 };
 
-/** Expedited removal (seed 004): the dislodged units of powers that nothing can come of any more are destroyed. */
+/** Expedited removal (preset s004): destroys the dislodged units of powers that can no longer change anything. */
 const dropHopeless = (game: Game, results: Results): void => {
   const waiting = Array.from({ length: game.dislodgedCount }, (_, i) => game.dislodged(i));
   const kept = waiting.filter(({ unit }) => !isBeyondHope(game, unitPower(unit)));
@@ -202,7 +202,9 @@ const toNextYear = (game: Game): void => {
   game.phase = MOVEMENT;
 };
 
-/** Ends the spring or fall: ownership and victory after a fall, then the next phase that has something to order. */
+/**
+ * Ends a spring or fall: settles ownership and victory after a fall, then finds the next phase with something to order.
+ */
 const endSeason = (game: Game): void => {
   if (game.season === SPRING) {
     game.season = FALL;
@@ -223,15 +225,15 @@ const endSeason = (game: Game): void => {
  * more than any other, wins: the game then has the status SOLO and its last winter is not played.
  *
  * Units without an order hold, dislodged units without one are disbanded, builds without one are not made, removals
- * without one fall to civil disorder. Nothing is checked: orders must be legal (isLegal()), with one at most for a unit. A
- * support to move may name a coast. Nothing is allocated where `results` is given.
+ * without one fall to civil disorder. Nothing is checked: orders must be legal (isLegal()), with at most one for each
+ * unit. A support to move may name a coast. Nothing is allocated if `results` is given.
  *
- * Rules: by default DATC 3.2 (Diplomacy Adjudicator Test Cases), of which engine/resolve/index.ts says more.
+ * The default rules are DATC 3.2 (Diplomacy Adjudicator Test Cases); engine/resolve/index.ts says how they are resolved.
  * @param game with status PLAYING
  * @param orders packed orders of all powers, in any order; builds are made in the order in which they are given
- * @param count orders[0 .. count) are read; all of them by default
- * @param results overwritten with the result of each order; new by default
- * @param balances builds (> 0) or removals (< 0) due by power, where they do not follow from centres and units
+ * @param count number of orders to read, orders[0 .. count); default: all
+ * @param results overwritten with the result of each order; default: a new object
+ * @param balances builds (> 0) or removals (< 0) due by power, if they do not follow from centres and units
  * @returns `results`
  */
 export const adjudicate = (
@@ -257,7 +259,7 @@ export const adjudicate = (
   return results;
 };
 
-/** Ends a game that is still played as a draw of all who are left. */
+/** Ends a game that is still being played as a draw between the surviving powers. */
 export const declareDraw = (game: Game): void => {
   game.status = DRAW;
 };

@@ -44,12 +44,12 @@ const removeUnit = (game: Game, province: Province, results: Results): void => {
   game.removeUnit(province);
 };
 
-/** Far enough to be farther than any way, and to fit a rank: nothing leads there. */
+/** The distance of a place that cannot be reached: greater than any real one, and small enough for a rank. */
 const NO_WAY = 255;
 
 // ---- how far units are from home (DATC 4.D.8) ----
 
-/** Measures by their letters: indices into ruleOptions.disorderMeasure. */
+/** Measures by letter: indices into ruleOptions.disorderMeasure. */
 const measures: readonly string[] = ruleOptions.disorderMeasure;
 
 const isGoal = (game: Game, power: Power, center: number): boolean =>
@@ -69,7 +69,7 @@ const stepsToGoal = (game: Game, power: Power, province: Province): number => {
   return least;
 };
 
-/** Seas that an army may be convoyed over: all (measure a), with an own fleet (b), with any fleet (c). */
+/** Seas that an army may be convoyed over: all of them (measure a), those with an own fleet (b), with any fleet (c). */
 const canConvoyOver = (game: Game, power: Power, sea: Province, letter: string): boolean => {
   if (((game.map.seas[sea >> 5] >>> (sea & 31)) & 1) === 0) return false;
   const unit = game.unitAt(sea);
@@ -108,7 +108,7 @@ const movesToGoal = (game: Game, power: Power, location: Location, fleet: boolea
   return NO_WAY;
 };
 
-/** How far a unit of a power in a province is from home, as its rules count it; 255 if nothing leads there. */
+/** Distance from home of a power's unit in a province, as its rules count it; 255 if it cannot get there. */
 export const civilDisorderDistance = (game: Game, power: Power, province: Province, fleet: boolean): number => {
   const letter = measures[game.rules.disorderMeasure];
   if (letter === 'e' || (letter === 'd' && !fleet)) return stepsToGoal(game, power, province);
@@ -139,8 +139,8 @@ export const guideRankOf = (map: CompiledMap): Uint8Array => {
 
 /**
  * The unit that civil disorder removes next from a power that has units: farthest from the centres it owns, then
- * fleets before armies, then by the alphabet of full names (2023 rules; DATC 4.D.8). Other rules count distance
- * otherwise, or to the home centres.
+ * fleets before armies, then alphabetically by full name (2023 rules; DATC 4.D.8). Other rules count distance in other
+ * ways, or to the home centres.
  */
 export const civilDisorderRemoval = (game: Game, power: Power): Province => {
   const { map } = game;
@@ -161,8 +161,8 @@ export const civilDisorderRemoval = (game: Game, power: Power): Province => {
 };
 
 /**
- * Plays the builds and removals of an adjustment phase in the order given, first come first served; a build in a
- * centre that is taken, or beyond what is due, does nothing. Removals still due then fall to civil disorder.
+ * Plays the builds and removals of an adjustment phase in the order given. A build in an occupied centre, or beyond what
+ * is due, does nothing. Removals that are still due at the end fall to civil disorder.
  */
 export const adjudicateAdjustments = (
   game: Game,

@@ -1,4 +1,4 @@
-// Sets of provinces as WORDS 32-bit words, side by side in one Int32Array: set k begins at word k * WORDS.
+// Sets of provinces, each of WORDS 32-bit words, side by side in one Int32Array: set k begins at word k * WORDS.
 import { WORDS } from './types.js';
 
 export const makeBitsets = (count: number): Int32Array => new Int32Array(count * WORDS);

@@ -1,4 +1,5 @@
-// Expedited removal, an option of seed 004: units that can change nothing any more vanish before they are asked.
+// Expedited removal, an option of the preset s004: removes units that can no longer change anything before their power
+// is asked for orders.
 import { addBit, testBit } from './bitset.js';
 import { retreatLocations } from './legal/lists.js';
 import type { Game } from './state.js';
@@ -6,7 +7,7 @@ import { MAX_LOCATIONS, NO_UNIT, type Power, unitPower, WORDS } from './types.js
 
 const retreats = new Int32Array(MAX_LOCATIONS);
 
-/** Provinces that the dislodged units of a power, or of all the others, could retreat to: a bitset of one row. */
+/** Provinces that the dislodged units of a power, or of all other powers, could retreat to: a bitset of one row. */
 const reachOf = (game: Game, power: Power, others: boolean): Int32Array => {
   const reach = new Int32Array(WORDS);
   for (let i = 0; i < game.dislodgedCount; i++) {
@@ -19,8 +20,9 @@ const reachOf = (game: Game, power: Power, others: boolean): Int32Array => {
 };
 
 /**
- * True if the dislodged units of a power vanish after the moves of a fall: it stands on no centre, all that it owns are
- * occupied, and no retreat of its units leads to a centre, or to where another power's unit could retreat as well.
+ * True if the dislodged units of a power are removed after the moves of a fall: it occupies no centre, all centres that
+ * it owns are occupied, and no retreat of its units leads to a centre or to a place where another power's unit could
+ * retreat too.
  */
 export const isBeyondHope = (game: Game, power: Power): boolean => {
   const { map } = game;
@@ -36,7 +38,7 @@ export const isBeyondHope = (game: Game, power: Power): boolean => {
   return true;
 };
 
-/** Takes the units of powers without a centre off the board: what a fall leaves them with is nothing. */
+/** Removes the units of powers that own no centre after a fall. */
 export const removeLandless = (game: Game): void => {
   const { map } = game;
   for (let p = 0; p < map.provinceCount; p++) {

@@ -1,4 +1,4 @@
-// Why an order failed: read off the results of a phase afterwards. Cold code; it decides nothing.
+// Explains why an order failed, from the results of a phase that has been adjudicated. Cold code that decides nothing.
 import { lowestBit, testBit } from './bitset.js';
 import type { CompiledMap } from './map/compiled-map.js';
 import {
@@ -40,31 +40,31 @@ export const CUT_BY_DISLODGEMENT = 9;
 export const UNMATCHED = 10;
 export const FLEET_DISLODGED = 11;
 export const RETREATS_COLLIDED = 12;
-/** Why an order failed: the codes of explain(). Each names the province that Reason.province is then. */
+/** Codes of explain(): why an order failed. Each comment ends with the province that Reason.province names. */
 export const ReasonCode = {
   /** It did not fail. */
   NONE: NO_REASON,
-  /** A move: another move into its destination was as strong. The province where that came from. */
+  /** A move: another move into its destination was as strong. The origin of that move. */
   BOUNCED,
   /** A move: the unit in its destination held. The destination. */
   HELD,
   /** A move: a unit of the same power stayed in its destination. The destination. */
   OWN_UNIT_STAYED,
-  /** A move: it lost, or tied, a head-to-head. The province where its opponent stood. */
+  /** A move: it lost, or tied, a head-to-head. The province of its opponent. */
   LOST_HEAD_TO_HEAD,
   /** A move: it needed a convoy, and no chain of fleets was ordered to carry it. */
   CONVOY_NOT_ORDERED,
   /** A move: its last convoy was disrupted. The province of a fleet that was dislodged. */
   CONVOY_DISRUPTED,
-  /** A move or convoy: it fell to the rule for convoy paradoxes (DATC 4.A.2). The province of the fleet. */
+  /** A move or convoy: the rule for convoy paradoxes made it fail (DATC 4.A.2). The province of the fleet. */
   CONVOY_PARADOX,
-  /** A support: attacked. The province where the attack came from. */
+  /** A support: its unit was attacked. The origin of the attack. */
   CUT_BY_ATTACK,
-  /** A support: the supporter was dislodged by the unit that it acted against. The province where that came from. */
+  /** A support: the supporter was dislodged by the unit that it acted against. The origin of that unit. */
   CUT_BY_DISLODGEMENT,
   /** A support or convoy: the other unit did something else. The province of that unit. */
   UNMATCHED,
-  /** A convoy: the fleet was dislodged. The province where its attacker came from. */
+  /** A convoy: the fleet was dislodged. The origin of its attacker. */
   FLEET_DISLODGED,
   /** A retreat: another unit retreated to the same province. That province. */
   RETREATS_COLLIDED,
@@ -91,13 +91,13 @@ export const reasons = [
 export interface Reason {
   /** What kept the order from succeeding. */
   readonly code: ReasonCode;
-  /** The province that the code speaks of; -1 if it speaks of none. */
+  /** The province that the code refers to; -1 for none. */
   readonly province: Province;
 }
 
 const because = (code: ReasonCode, province: Province = -1): Reason => ({ code, province });
 
-/** The units and orders of a phase, to be asked about. */
+/** The units and orders of a phase, for questions about them. */
 class Aftermath {
   declare readonly map: CompiledMap;
   declare readonly results: Results;
@@ -125,7 +125,7 @@ class Aftermath {
     const q = this.target(p);
     return this.isMove(q) && this.target(q) === p && (this.results.convoyed[p] | this.results.convoyed[q]) === 0;
   }
-  /** Given supports of the unit's order; of the power of the unit in `except` none are counted (-1: all are). */
+  /** Given supports of the unit's order, except those of the power of the unit in `except` (-1: count all). */
   supports(helped: Province, except: number): number {
     const { results, map } = this;
     let n = 0;
@@ -144,7 +144,7 @@ class Aftermath {
       if (this.type(f) === CONVOY && results.result[f] === result && orderAux(results.order[f]) === army) found.push(f);
     return found;
   }
-  /** True if available fleets make a chain for the army. */
+  /** True if available fleets form a chain for the army. */
   hasPath(army: Province): boolean {
     if (this.results.convoyed[army] === 0) return true;
     const { seaNeighbours } = this.map;
@@ -190,7 +190,7 @@ const explainMove = (after: Aftermath, mover: Province): Reason => {
     if (1 + after.supports(mover, to) <= hold) return because(HELD, to);
   }
   const rival = strongestRival(after, mover, to);
-  // By rules that want every fleet of a convoy, one is enough to break it, and there may be a chain all the same.
+  // Under rules that need every fleet of a convoy, one dislodged fleet breaks it although a chain may be left.
   if (rival < 0 && results.convoyed[mover] !== 0) return explainLostConvoy(after, mover);
   return because(BOUNCED, rival);
 };
@@ -230,9 +230,9 @@ const explainConvoy = (after: Aftermath, fleet: Province): Reason => {
 };
 
 /**
- * Why the order of the unit in a province came to nothing, from the results of a movement or retreat phase.
+ * Explains why the order of the unit in a province failed, from the results of a movement or retreat phase.
  * @param results of the phase, as adjudicate() left them
- * @returns NO_REASON for an order that did what it should, for a hold, and for a province without an order
+ * @returns NO_REASON for an order that succeeded, for a hold, and for a province without an order
  */
 export const explain = (map: CompiledMap, results: Results, province: Province): Reason => {
   const after = new Aftermath(map, results);

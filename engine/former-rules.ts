@@ -1,6 +1,6 @@
-// Ids of rules in files that were written before version 0.2.0. Until then an id covered the options of reading orders and
-// of running games too, so that rules that adjudicate alike had different ids. Nothing here may change: it describes files
-// that exist.
+// Recognises the ids of rules in files written before version 0.2.0. Until then an id also covered the options of reading
+// orders and of running games, so rules that adjudicate alike had different ids. Nothing here may change, because it
+// describes existing files.
 import { chosenValues, type OptionTable, type PresetChoices, type PresetName, presetNames } from './rule-text.js';
 import { hashOption, keyByPlace, type Rules, ZERO_ID } from './rules.js';
 
@@ -64,16 +64,16 @@ const formerPresets: PresetChoices<typeof formerOptions> = {
 };
 
 const formerKeys = Object.keys(formerOptions) as readonly (keyof typeof formerOptions)[];
-/** Their places in the id, in the order of the table. */
+/** Places of these options in the id, in the order of the table. */
 const formerPlaces: readonly number[] = [
   9, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 35, 36, 38, 39, 40, 41, 43,
 ];
 const LAST_PLACE = 43;
 
-/** How many former options may differ from a preset: few enough to try all combinations, and rarely the same id by chance. */
+/** How many former options may differ from a preset: few enough to try all combinations and to rarely match by chance. */
 const MOST_CHANGED = 3;
 
-/** One place of an id: the index there, and how many values its option has if others may be tried, else 0. */
+/** One place of an id: the index there, and the number of values to try, 0 if no other value may be tried. */
 type Place = readonly [index: number, values: number];
 
 const placesOf = (rules: Rules, preset: PresetName): readonly Place[] => {
@@ -88,7 +88,7 @@ const placesOf = (rules: Rules, preset: PresetName): readonly Place[] => {
   });
 };
 
-/** True if a hash becomes an id by the places from one on, at most `changes` of them with other values. */
+/** True if adding the places from one on turns a hash into an id, with at most `changes` of them given other values. */
 const canBecome = (id: number, places: readonly Place[], hash: number, place: number, changes: number): boolean => {
   if (place > LAST_PLACE) return hash >>> 0 === id;
   const [own, values] = places[place];
@@ -100,8 +100,8 @@ const canBecome = (id: number, places: readonly Place[], hash: number, place: nu
 };
 
 /**
- * True if a file from before version 0.2.0 with this id was written by rules that adjudicate as these do: in all else those
- * of some preset, with at most three options changed. Takes some 20 ms where the answer is no.
+ * True if a file from before version 0.2.0 with this id was written under rules that adjudicate as these do. Its other
+ * options must be those of a preset with at most three changed. Takes about 20 ms if the answer is no.
  * @param id unsigned 32 bits
  */
 export const isFormerId = (rules: Rules, id: number): boolean =>

@@ -1,9 +1,9 @@
-// The engine for its users: maps, games, orders, adjudication. README.md shows how it is used.
+// The public engine: maps, games, orders, adjudication. README.md shows how to use it.
 //
-// A game is a view of a few hundred bytes (Game); an order is one int32 (makeOrder packs it, orderType() and its sisters
-// read it); provinces, locations, powers and centres are numbers, and the map (game.map) has their names. Nothing here
-// does I/O or needs more than the language: it runs in Node, in a worker and in a browser. The project itself takes what
-// it needs from internal.ts; what is listed here is kept.
+// A game is a view of a few hundred bytes (Game). An order is one int32: makeOrder packs it, orderType() and related
+// functions read it. Provinces, locations, powers and centres are numbers, and the map (game.map) has their names.
+// Nothing here does I/O or needs more than the language: it runs in Node, in a worker and in a browser. These exports are
+// kept stable; the other folders of the project import internal.ts instead.
 export { adjudicate, declareDraw } from './adjudicate.js';
 export { explain, type Reason, ReasonCode } from './explain.js';
 export { allLegalOrders, balance, isLegal, legalOrders, MAX_ORDERS_PER_PROVINCE } from './legal/lists.js';

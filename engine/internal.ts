@@ -1,6 +1,6 @@
-// What the other folders of this project take from the engine: the public names, and those that may change without
+// Exports what the other folders of the project use of the engine: the public names, and names that may change without
 // notice. Nothing in selfplay/, bindings/, bench/ or test/ imports index.ts, which is for users. Hot code imports the
-// files of resolve/ and sampling/ themselves.
+// files of resolve/ and sampling/ directly.
 export { adjudicate, declareDraw } from './adjudicate.js';
 export { civilDisorderDistance, civilDisorderRemoval } from './adjustment.js';
 export { countBits, lowestBit, testBit } from './bitset.js';

@@ -1,15 +1,15 @@
-// An order is one int32. This is the only module that packs or unpacks one.
+// Packs and unpacks orders; no other module does. An order is one int32:
 //
 //   bit  28      21 20      13 12       5  4  3    0
 //       [ location ][   aux   ][  target  ][via][ type ]
 //
-// location   where the ordered unit stands (a coast for a fleet on one); for a build, where it will stand
+// location   the location of the ordered unit (a coast for a fleet on one); for a build, of the new unit
 // target     move, retreat: the location entered (a coast for a fleet); support to move, convoy: the province entered
 //            (a coast, if a support names one: DATC 4.B.4); support to hold: the province of the supported unit
 // aux        support, convoy: the province of the unit that is helped; waive: the power that waives
 // via        move: by convoy
 //
-// Sorted by value, orders come by location, then by the unit that they help, then by target.
+// Sorting orders by value sorts them by location, then by the unit that they help, then by target.
 import type { Location, Power, Province } from './types.js';
 
 /** An order of any phase, packed into an int32 (see above). */
@@ -24,7 +24,7 @@ export const MOVE = 2;
 export const SUPPORT_HOLD = 4;
 export const SUPPORT_MOVE = 5;
 export const CONVOY = 8;
-// Types of the other phases are the codes that are left.
+// Types of the other phases take the remaining codes.
 export const RETREAT_TO = 3;
 export const DISBAND = 6;
 export const BUILD_ARMY = 9;
@@ -96,7 +96,7 @@ export const remove = (at: Location): Order => pack(REMOVE, at, 0, 0);
 export const waive = (power: Power): Order => pack(WAIVE, 0, 0, power);
 
 /**
- * Packs orders. `at` is where the ordered unit stands (game.unitLocation()), or for a build where it will stand. Nothing
+ * Packs orders. `at` is the location of the ordered unit (game.unitLocation()), or for a build of the new unit. Nothing
  * is checked: isLegal() says whether a game allows an order.
  */
 export const makeOrder = {
@@ -108,7 +108,7 @@ export const makeOrder = {
   moveVia,
   /** Support the unit in a province to hold. */
   supportHold,
-  /** Support the move of the unit in the province `from`. The target may name a coast (DATC 4.B.4), or just a province. */
+  /** Support the move of the unit in the province `from`. The target may be a province or name a coast (DATC 4.B.4). */
   supportMove,
   /** Convoy the army in the province `from`. */
   convoy,
@@ -128,14 +128,14 @@ export const makeOrder = {
 
 /** Type of an order: one of OrderType. */
 export const orderType = (order: Order): OrderType => (order & TYPE_MASK) as OrderType;
-/** Where the ordered unit stands, or will stand once it is built. 0 for a waive. */
+/** Location of the ordered unit, for a build of the new unit. 0 for a waive. */
 export const orderLocation = (order: Order): Location => (order >> LOCATION_SHIFT) & PLACE_MASK;
 /**
  * Where an order acts: the location that a move or a retreat enters, the province that a supported move or a convoy
  * goes to (a coast if a support names one), the province of a unit that is supported to hold. 0 for other types.
  */
 export const orderTarget = (order: Order): Location => (order >> TARGET_SHIFT) & PLACE_MASK;
-/** Province of the unit that a support or convoy helps. 0 for other types; of a waive see waivingPower(). */
+/** Province of the unit that a support or convoy helps. 0 for other types; for a waive see waivingPower(). */
 export const orderAux = (order: Order): Province => (order >> AUX_SHIFT) & PLACE_MASK;
 /** 1 if a move is written VIA, that is by convoy; else 0. */
 export const orderVia = (order: Order): number => (order >> VIA_SHIFT) & 1;
@@ -154,10 +154,10 @@ export const targetProvince = (order: Order): Province => (order >> TARGET_SHIFT
 /** The power that waives a build. */
 export const waivingPower = (order: Order): Power => (order >> AUX_SHIFT) & PLACE_MASK;
 
-/** Only aux and target, in their places: for hot code that puts an order together from a type and these. */
+/** Aux and target alone, in their places: for hot code that adds a type to them. */
 export const auxAndTarget = (aux: Province, target: Location): number => (aux << AUX_SHIFT) | (target << TARGET_SHIFT);
 
-/** The same order with another target: folds a named coast away, or brings one in. */
+/** The same order with another target: removes or adds a named coast. */
 export const withTarget = (order: Order, target: Location): Order =>
   (order & ~(PLACE_MASK << TARGET_SHIFT)) | (target << TARGET_SHIFT);
 /** The same order for a unit elsewhere. */
@@ -207,7 +207,7 @@ export const fromBoard = (order: number, at: Location, to: Location): Order => {
   return (order & SAME_BITS[type]) | (auxAndTarget(0, to) & COAST_BITS[type]) | (at << LOCATION_SHIFT);
 };
 
-/** True if the int32 is an order as the functions above pack it: no bit is set that its type has no use for. */
+/** True if an int32 is an order as the functions above pack it: it sets no bit that its type does not use. */
 export const isWellFormed = (order: Order): boolean => {
   const at = orderLocation(order);
   const target = orderTarget(order);

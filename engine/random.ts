@@ -1,4 +1,4 @@
-// Seeded random numbers without state of their own: a stream is two int32 words that its owner keeps.
+// Makes seeded random numbers without keeping state: a stream is two int32 words that its owner keeps.
 //
 // A game's stream yields one base per phase; the number for a unit is a hash of the base and of its province. So what a
 // unit draws depends on the game's seed, the phase and the province, never on the order in which units are visited,
@@ -19,7 +19,7 @@ export const GOLDEN = 0x9e37_79b9 | 0;
 export const hashSeed = (seed: number, a: number, b = 0): number =>
   mix(mix(mix(seed | 0) + Math.imul(a + 1, GOLDEN)) + Math.imul(b + 1, 0x85eb_ca6b));
 
-/** Source of random numbers for code that is not hot: agents, tests, set-up. */
+/** A source of random numbers for code that is not hot: agents, tests, set-up. */
 export class Random {
   declare private a: number;
   declare private b: number;
@@ -45,7 +45,7 @@ export class Random {
     return x % n;
   }
 
-  /** A number from 0 up to, but not, 1, of 32 random bits. */
+  /** A number from 0 (included) to 1 (excluded), of 32 random bits. */
   fraction(): number {
     return (this.next() >>> 0) / 0x1_0000_0000;
   }

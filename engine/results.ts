@@ -1,4 +1,5 @@
-// What an adjudicated phase left behind, order by order. The caller owns it and uses it again for the next phase.
+// The results of an adjudicated phase, order by order. The caller owns the object and can use it again for the next
+// phase.
 import { CONVOY, HOLD, MOVE } from './order.js';
 import { AVAILABLE, CUT, DISRUPTED, FAILS, GIVEN, INVALID, MAX_LOCATIONS, STANDS, SUCCEEDS, WORDS } from './types.js';
 
@@ -6,8 +7,8 @@ import { AVAILABLE, CUT, DISRUPTED, FAILS, GIVEN, INVALID, MAX_LOCATIONS, STANDS
  * Results of one phase, by province of the ordered unit (for a build: of the new unit). Valid until the next
  * adjudicate() into the same object.
  *
- * - Movement: `unit` has every unit that stood before the moves; `order` the order that counted for it, a hold for one
- *   without; `result` its outcome (types.ts); `fate` and `attacker` what became of it.
+ * - Movement: `unit` has every unit on the board before the moves; `order` the order that counted for it, a hold for a
+ *   unit without one; `result` its outcome (types.ts); `fate` and `attacker` say whether it was dislodged and by whom.
  * - Retreat: only the dislodged units; a unit without an order has `order` disband and result FAILS.
  * - Adjustment: only provinces where a unit was built or removed, by order or by civil disorder; result SUCCEEDS.
  *   `civil` is 1 where civil disorder removed it.
@@ -21,7 +22,7 @@ export interface Results {
   readonly result: Uint8Array;
   /** What happened to the unit, by province: one of Fate. */
   readonly fate: Uint8Array;
-  /** Province that the attacker came from which dislodged the unit; -1 if it was not dislodged. */
+  /** Province from which the unit was dislodged by its attacker; -1 if it was not dislodged. */
   readonly attacker: Int16Array;
   /** 1 where the army went, or tried to go, by convoy. */
   readonly convoyed: Uint8Array;
@@ -31,7 +32,7 @@ export interface Results {
   readonly contested: Int32Array;
 }
 
-/** Room for the results of a phase on any map. */
+/** Makes room for the results of a phase on any map. */
 export const makeResults = (): Results => ({
   unit: new Uint8Array(MAX_LOCATIONS),
   order: new Int32Array(MAX_LOCATIONS),
@@ -43,7 +44,7 @@ export const makeResults = (): Results => ({
   contested: new Int32Array(WORDS),
 });
 
-/** Forgets the results of the phase before. */
+/** Clears the results of the previous phase. */
 export const clearResults = (results: Results): void => {
   results.unit.fill(0);
   results.order.fill(0);
@@ -56,7 +57,7 @@ export const clearResults = (results: Results): void => {
 };
 
 /**
- * Result of a movement order once all of its phase are resolved.
+ * Result of a movement order once all orders of its phase are resolved.
  * @param type of the order
  * @param succeeds true if it was resolved to a success
  * @param matched true for a support, a convoy or a convoyed move whose counterpart was ordered

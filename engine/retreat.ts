@@ -1,4 +1,4 @@
-// The retreat phase: who retreats where, who meets another and is disbanded.
+// Plays the retreat phase: moves units that retreat alone and disbands those that meet another.
 import { DISBAND, disband, orderLocation, orderTarget, orderType, RETREAT_TO } from './order.js';
 import type { Results } from './results.js';
 import type { Game } from './state.js';
@@ -8,8 +8,8 @@ import { FAILS, MAX_LOCATIONS, SUCCEEDS, unitPower, unitType } from './types.js'
 const arrivals = new Int32Array(MAX_LOCATIONS);
 
 /**
- * Plays the retreats. Units that retreat to one province are all disbanded, and so is a unit without an order. The game
- * is left without dislodged units and contested provinces.
+ * Plays the retreats. Units that retreat to the same province are all disbanded, and so is a unit without an order.
+ * Clears the dislodged units and contested provinces of the game.
  */
 export const adjudicateRetreats = (game: Game, orders: Int32Array, count: number, results: Results): void => {
   const { map } = game;

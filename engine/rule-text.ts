@@ -1,13 +1,13 @@
-// Texts of rules: a preset, then the options that differ, as in '2000,paradox=allHold'. Options come in several kinds, each
-// with a table beside the code that acts on it: rules.ts has those of adjudication. One text names options of any kind;
-// whoever reads it says which tables it knows.
+// Reads texts of rules: a preset, then the options that differ, as in '2000,paradox=allHold'. Options come in several
+// kinds, each with a table next to the code that acts on it: rules.ts has those of adjudication. One text names options
+// of any kind; whoever reads it passes the tables it knows.
 
-/** The presets, in the order in which they are listed. */
+/** The presets, in the order of listings. */
 export const presetNames = ['datc-3.2', 'datc-2.4', '1971', '1982', '2000', '2023', '2025ee', 'dptg', 's004'] as const;
 /** Name of a preset of the rules. */
 export type PresetName = (typeof presetNames)[number];
 
-/** Other names that people and files use. Case, hyphens, dots, blanks and underscores never count. */
+/** Other names that people and files use. Case, hyphens, dots, blanks and underscores are ignored. */
 export const presetAliases: Readonly<Record<string, PresetName>> = {
   datc: 'datc-3.2',
   default: 'datc-3.2',
@@ -23,10 +23,10 @@ export type OptionTable = Readonly<Record<string, readonly string[]>>;
 /** One value of each option of a table. */
 export type OptionValues<T extends OptionTable> = { readonly [K in keyof T]: T[K][number] };
 
-/** What presets choose instead of the first value. Where a rulebook is silent, its preset follows DATC 3.2. */
+/** Values that presets choose instead of the first one. Where a rulebook is silent, its preset follows DATC 3.2. */
 export type PresetChoices<T extends OptionTable> = Readonly<Partial<Record<PresetName, Partial<OptionValues<T>>>>>;
 
-/** A text that was read: every option and value in it exists. */
+/** A text after reading: every option and value in it exists. */
 export interface RuleText {
   readonly preset: PresetName;
   /** Values by key, as they were given after the preset. */
@@ -63,8 +63,8 @@ const readOption = (text: string, options: OptionTable): readonly [key: string, 
 };
 
 /**
- * Reads a preset or an alias of one, then options that differ, separated by commas. An option first stands on datc-3.2.
- * Case does not count.
+ * Reads a preset or an alias of one, then options that differ, separated by commas. A text that begins with an option
+ * changes datc-3.2. Case is ignored.
  * @param tables the kinds of options that may be named
  * @throws RangeError that says what was given and what exists
  */

@@ -1,9 +1,9 @@
-// The options of adjudication as small integers, compiled once. Hot code reads them in rare paths only.
+// Holds the options of adjudication as small integers, compiled once. Hot code reads them on rare paths only.
 //
-// The rulebooks, and those who judge by them, differ on the points below. Each option is a list of values; a Rules object
-// holds the index of the value taken. Index 0 is the preference of DATC 3.2, so the default rules are all zeros. Issue
-// numbers in comments are those of DATC 3.2, chapter 4. A preset is a named set of values. Other kinds of options have
-// tables of their own (rule-text.ts): how orders are read and how games are run changes nothing here.
+// Rulebooks and adjudicators differ on the points below. Each option is a list of values, and a Rules object holds the
+// index of the chosen one. Index 0 is the preference of DATC 3.2, so the default rules are all zeros. Issue numbers in
+// comments are those of DATC 3.2, chapter 4. A preset is a named set of values. Other kinds of options, for reading
+// orders and for running games, have tables of their own (rule-text.ts) and change nothing here.
 import {
   changedOptions,
   chosenValues,
@@ -13,7 +13,7 @@ import {
   readRuleText,
 } from './rule-text.js';
 
-/** Values of each option, by its key. A new value goes to the end: an id is made of the indices. */
+/** Values of each option, by its key. Add a new value at the end: an id is made of the indices. */
 export const ruleOptions = {
   // ---- convoys (4.A) ----
   /** 4.A.1: a convoy of several routes needs any of them, or all. */
@@ -22,11 +22,13 @@ export const ruleOptions = {
   preferOwnConvoy: ['no', 'yes'],
   /** 4.A.2 */
   paradox: ['szykman', '1971', '1982', '2000', 'allHold', 'dptg'],
-  /** What decides where the paradox rule of a rulebook is silent. */
+  /** The paradox rule that decides where that of a rulebook is silent. */
   paradoxBackup: ['szykman', 'allHold', 'dptg'],
   /** 4.A.3: when an army goes to an adjacent province by convoy. */
   adjacentConvoy: ['intent', 'always', 'opposite', 'oppositeIntact', 'landFirst', 'written'],
-  /** 4.A.3: an army that wants a convoy goes by land after all if no route was ordered, or also if every route broke. */
+  /**
+   * 4.A.3: an army ordered to go by convoy goes by land if no route was ordered, or also if every route was disrupted.
+   */
   convoyFallback: ['none', 'unordered', 'broken'],
   /** 4.A.4: a convoyed army cuts a support against the province it comes from. */
   cutFromOrigin: ['no', 'yes'],
@@ -66,7 +68,7 @@ export interface Rules extends Readonly<Record<RuleKey, number>> {
   readonly id: number;
 }
 
-/** What the presets choose. */
+/** The values that the presets choose. */
 export const rulePresets: PresetChoices<typeof ruleOptions> = {
   '1971': {
     convoyRoutes: 'all',
@@ -124,8 +126,8 @@ const needs: readonly (readonly [RuleKey, RuleKey, readonly string[]])[] = [
 ];
 
 /**
- * Indices of the values. Where a changed option leaves what the preset says of another without effect, that falls back to
- * the first value; where the other was asked for, it is refused.
+ * Indices of the values. If a changed option leaves another without effect, the other falls back to its first value if
+ * the preset chose it, and is refused if the text asked for it.
  */
 const indicesOf = (
   values: OptionValues<typeof ruleOptions>,
@@ -148,8 +150,8 @@ const indicesOf = (
 };
 
 /**
- * Place of each option in the id, from 1. A new option takes the first place behind all. Those left out belonged to options
- * that do not act on adjudication (former-rules.ts), and stay empty.
+ * Place of each option in the id, from 1. A new option takes the next place after the last. Missing places belonged to
+ * options that do not act on adjudication (former-rules.ts) and stay empty.
  */
 const places: Readonly<Record<RuleKey, number>> = {
   convoyRoutes: 1,
@@ -176,7 +178,7 @@ export const ZERO_ID = 0x3200;
 export const hashOption = (id: number, place: number, index: number): number =>
   index === 0 ? id : Math.imul(id ^ (index * 64 + place), 0x0100_0193) ^ (id >>> 13);
 
-/** Option keys by their place in the id; where there is none, the place was left out. */
+/** Option keys by their place in the id; undefined for missing places. */
 export const keyByPlace: readonly (RuleKey | undefined)[] = ruleKeys.reduce<RuleKey[]>((keys, key) => {
   keys[places[key]] = key;
   return keys;
@@ -199,8 +201,9 @@ const compileRules = (text: RuleText): Rules => {
 const compiled = new Map<string, Rules>();
 
 /**
- * The rules of adjudication of a name: a preset or an alias of one, then options that differ, separated by commas:
- * '2000,paradox=allHold'. An option first stands on datc-3.2. Case does not count. Equal rules are the same object.
+ * The rules of adjudication by name: a preset or an alias of one, then options that differ, separated by commas:
+ * '2000,paradox=allHold'. A name that begins with an option changes datc-3.2. Case is ignored. Equal rules are the same
+ * object.
  * @throws RangeError that says what was given and what exists
  */
 export const rulesByName = (text: string): Rules => {

@@ -1,4 +1,4 @@
-// What a position is worth to each power, by the scoring systems that people and papers use.
+// Scores a position for each power, by the scoring systems that tournaments and papers use.
 
 /** Scoring systems, by code. */
 export const SUM_OF_SQUARES = 0;
@@ -22,7 +22,7 @@ export type ScoreName = (typeof scoreNames)[number];
 /** C-Diplo: points for the first, second and third place. */
 const PLACE_POINTS = [38, 14, 7];
 
-/** Points for the places that powers level with this one take up together, shared among them. */
+/** Points for the places of all powers level with this one, shared equally among them. */
 const placePoints = (centers: ArrayLike<number>, first: number, count: number, power: number): number => {
   let above = 0;
   let level = 0;
@@ -45,12 +45,13 @@ const weight = (system: number, centers: number): number => {
 
 /**
  * Writes the score of each power to out[0 .. count). `sum_of_squares`, `draw_size` and C-Diplo give a solo everything
- * (1, or 100 or 73); without one the first two divide 1, C-Diplo is 1 point, 1 a centre and 38, 14, 7 for the first
- * places (shared by powers that are level). `sum_of_centers` divides 1 always; `survivors` is 1 for an owner of centres.
+ * (1, or 100 or 73); without one the first two divide 1, and C-Diplo gives 1 point, 1 for each centre and 38, 14, 7 for
+ * the first places (shared by powers that are level). `sum_of_centers` always divides 1; `survivors` is 1 for an owner
+ * of centres.
  * @param system one of the codes above
  * @param centers centres by power from `first` on
  * @param count number of powers
- * @param winner power that has won alone; -1 if none has
+ * @param winner power with a solo; -1 if none
  */
 export const scoreInto = (
   system: number,

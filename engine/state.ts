@@ -1,4 +1,4 @@
-// One game at rest: a few hundred bytes. Many games lie side by side in one buffer at a fixed stride.
+// Stores one game in a few hundred bytes. Many games lie side by side in one buffer at a fixed stride.
 //
 //   offset                  bytes     what
 //   0                       2         year, little-endian
@@ -9,15 +9,15 @@
 //   6                       1         number of dislodged units, D
 //   7                       1         0
 //   units                   P         unit by province (types.ts), 0 for none
-//   coasts                  K         by province with coasts: the coast a fleet stands on, 1 = the first; 0 for none
+//   coasts                  K         by province with coasts: the coast of the fleet there, 1 = the first; 0 for none
 //   owners                  C         owner by centre, + 1; 0 for nobody
 //   contested               P/8 up    bit by province: left empty by a standoff of this turn's moves
 //   dislodged               4 x P/3   D entries, ascending by province: province, unit, coast, attacker's province (the
 //                                     unit's own if that came by convoy: it bars no retreat, DATC 4.A.5)
 //
-// P provinces, K of them with coasts, C centres. Each section begins on a multiple of 4. A dislodged unit has an
-// attacker and a supporter of that attacker which serve no other dislodgement, so D is at most P / 3.
-// Bytes of sections that are not in use are 0: equal games have equal bytes.
+// P provinces, K of them with coasts, C centres. Each section begins at a multiple of 4. Every dislodgement needs an
+// attacker and a supporter that serve no other one, so D is at most P / 3. Unused bytes are 0: equal games have equal
+// bytes.
 
 import { isFormerId } from './former-rules.js';
 import type { CompiledMap } from './map/compiled-map.js';
@@ -72,7 +72,7 @@ export interface StateLayout {
   readonly contested: number;
   /** Dislodged units, four bytes each: province, unit, coast, attacker. */
   readonly dislodged: number;
-  /** Dislodged units that there is room for. */
+  /** Room for so many dislodged units. */
   readonly maxDislodged: number;
   /** Bytes from one game to the next. */
   readonly stride: number;
@@ -100,28 +100,28 @@ export const stateLayout = (map: CompiledMap): StateLayout => {
 export interface Dislodged {
   /** Province that it was dislodged from. */
   readonly province: Province;
-  /** Where it stood: a coast for a fleet on one. */
+  /** Its location before: a coast for a fleet on one. */
   readonly location: Location;
   /** The unit with its power. */
   readonly unit: Unit;
-  /** Province that its attacker came from, where it may not retreat to; -1 if the attacker came by convoy. */
+  /** Province that its attacker came from, to which it may not retreat; -1 if the attacker came by convoy. */
   readonly attacker: Province;
 }
 
 /**
  * A view of one game in a buffer of games. Moving `offset` by `layout.stride` views the next one; nothing is copied.
- * Methods check nothing; what comes from outside goes through checkGame().
+ * Methods check nothing; checkGame() checks games from outside.
  */
 export class Game {
   /** The map that the game is played on. */
   declare readonly map: CompiledMap;
-  /** The rules that it is played by. */
+  /** The rules under which it is played. */
   declare readonly rules: Rules;
-  /** Where its sections lie. */
+  /** Offsets of its sections. */
   declare readonly layout: StateLayout;
-  /** The buffer that it lies in, alone or among others. */
+  /** The buffer that holds it, alone or among others. */
   declare readonly bytes: Uint8Array;
-  /** Where it begins in the buffer. Set it to view another game of the same map. */
+  /** Offset of its first byte in the buffer. Set it to view another game of the same map. */
   declare offset: number;
 
   /** @param bytes at least `offset + stateLayout(map).stride` long; on an ArrayBuffer or a SharedArrayBuffer. */
@@ -159,14 +159,14 @@ export class Game {
   set phase(value: number) {
     this.bytes[this.offset + PHASE] = value;
   }
-  /** Whether the game is still played, and how it ended. */
+  /** Whether the game is still being played, or how it ended. */
   get status(): Status {
     return this.bytes[this.offset + STATUS] as Status;
   }
   set status(value: number) {
     this.bytes[this.offset + STATUS] = value;
   }
-  /** Power that won alone, -1 if none did. */
+  /** Power that won a solo, -1 if none did. */
   get winner(): Power {
     return this.bytes[this.offset + WINNER] - 1;
   }
@@ -184,7 +184,7 @@ export class Game {
     const coast = k < 0 ? 0 : this.bytes[this.offset + this.layout.coasts + k];
     return coast === 0 ? province : this.map.firstCoast[province] + coast - 1;
   }
-  /** Puts a unit of a power on a location; whatever stood in the province is gone. */
+  /** Puts a unit of a power on a location, in place of any unit in the province. */
   placeUnit(power: Power, type: number, location: Location): void {
     const province = this.map.locationProvince[location];
     this.bytes[this.offset + UNITS + province] = makeUnit(power, type === FLEET ? 1 : 0);
@@ -193,7 +193,7 @@ export class Game {
       this.bytes[this.offset + this.layout.coasts + k] =
         location === province ? 0 : location - this.map.firstCoast[province] + 1;
   }
-  /** Takes the unit out of a province; nothing happens where there is none. */
+  /** Removes the unit from a province, if there is one. */
   removeUnit(province: Province): void {
     this.bytes[this.offset + UNITS + province] = NO_UNIT;
     const k = this.map.coastalIndex[province];
@@ -244,7 +244,7 @@ export class Game {
     this.bytes[at + 3] = attacker < 0 ? province : attacker;
     this.bytes[this.offset + DISLODGED_COUNT]++;
   }
-  /** Forgets dislodged units and contested provinces. */
+  /** Clears the dislodged units and contested provinces. */
   clearRetreats(): void {
     const begin = this.offset + this.layout.contested;
     for (let i = begin; i < this.offset + this.layout.stride; i++) this.bytes[i] = 0;
@@ -289,7 +289,7 @@ export class Game {
   }
 }
 
-/** A new game at the start position of a map: spring 1901 on the standard map by DATC 3.2, where nothing else is given. */
+/** A new game at the start position of a map. Default: spring 1901 on the standard map under DATC 3.2. */
 export const newGame = (map: CompiledMap = standard, rules: Rules = DATC_3_2): Game => {
   const game = new Game(map, rules);
   resetGame(game);
@@ -323,8 +323,8 @@ export const hashGame = (game: Game): [number, number] => {
 };
 
 /**
- * Checks everything that must hold of a game and says what does not, or null. Unit types fit their provinces, coasts
- * are there and named exactly for fleets on them, owners and powers exist, retreats only in a retreat phase.
+ * Checks a game and returns the first thing that is wrong with it, or null: unit types must fit their provinces, coasts
+ * must exist and be named exactly for fleets on them, owners and powers must exist, retreats only be in a retreat phase.
  */
 export const checkGame = (game: Game): string | null => {
   const { map, bytes, offset, layout } = game;
@@ -406,7 +406,7 @@ export const writeGame = (game: Game): Uint8Array => {
   return out;
 };
 
-/** Reads what writeGame() wrote. @throws RangeError that names what was got and what was wanted. */
+/** Reads what writeGame() wrote. @throws RangeError that says what it got and what it wanted */
 export const readGame = (map: CompiledMap, rules: Rules, data: Uint8Array): Game => {
   const game = new Game(map, rules);
   const size = HEADER_SIZE + game.layout.stride;

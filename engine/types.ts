@@ -1,10 +1,10 @@
-// The words of the rules as numbers. Every other module of the engine builds on this one.
+// Defines the terms of the rules as numbers. Every other module of the engine builds on this one.
 //
-// Hot code takes the constants; users get each family as one object (Phase.MOVEMENT), whose name is also the type of its
+// Hot code uses the constants; users get each family as one object (Phase.MOVEMENT), whose name is also the type of its
 // values.
 
-// The kinds below are told apart by the compiler alone, and cost nothing at run time: a Power does not pass as a
-// Province. A plain number passes as any of them.
+// Only the compiler tells the kinds below apart, at no cost at run time: a Power does not pass as a Province. A plain
+// number passes as any of them.
 
 /** A province by its place in the rows of the map: 0 to map.provinceCount - 1. */
 export type Province = number & { readonly __kind?: 'province' };
@@ -13,7 +13,7 @@ export type Province = number & { readonly __kind?: 'province' };
  * map.provinceCount on: 0 to map.locationCount - 1. An army stands in a province, a fleet on a coast where there are any.
  */
 export type Location = number & { readonly __kind?: 'province' | 'location' };
-/** A power by its place in the map, alphabetical on the maps that ship: 0 to map.powerCount - 1. */
+/** A power by its place in the map, alphabetical on the maps that ship with Lepanto: 0 to map.powerCount - 1. */
 export type Power = number & { readonly __kind?: 'power' };
 /** A supply centre by its place in map.centers: 0 to map.centerCount - 1. */
 export type Center = number & { readonly __kind?: 'center' };
@@ -32,7 +32,7 @@ export const FLEET = 1;
 export const UnitType = { ARMY, FLEET } as const;
 export type UnitType = (typeof UnitType)[keyof typeof UnitType];
 
-/** No unit: what game.unitAt() says of a province without one. Coasts are kept apart (state.ts). */
+/** No unit: what game.unitAt() returns for a province without one. Coasts are stored separately (state.ts). */
 export const NO_UNIT = 0;
 /** 64 powers give at most 129. */
 export const makeUnit = (power: Power, type: UnitType): Unit => ((power + 1) << 1) | type;
@@ -71,7 +71,7 @@ export const provinceKinds = ['land', 'coast', 'sea'] as const;
 export const PLAYING = 0;
 export const SOLO = 1;
 export const DRAW = 2;
-/** How a game stands: still played, won by one power, or drawn by all who are left. */
+/** Status of a game: still being played, won by one power, or drawn between the survivors. */
 export const Status = { PLAYING, SOLO, DRAW } as const;
 export type Status = (typeof Status)[keyof typeof Status];
 /** Names by code. */
@@ -87,10 +87,10 @@ export const DISRUPTED = 6;
 export const INVALID = 7;
 export const ILLEGAL = 8;
 /**
- * The result of an order, in the words of DATC 3.2, issue 4.E.2. A hold stands, dislodged or not. A move succeeds or
+ * The result of an order, in the words of DATC 3.2, issue 4.E.2. A hold `stands`, dislodged or not. A move succeeds or
  * fails, and so do a retreat, a build and a removal. A support is given or cut. A convoy is available or disrupted.
- * INVALID: legal, but the unit that it should help does something else, or a move has no convoy. ILLEGAL: not an order
- * that the unit could obey.
+ * INVALID: legal, but the unit that it should help does something else, or a move has no convoy. ILLEGAL: an order that
+ * the unit cannot obey.
  */
 export const Result = { STANDS, SUCCEEDS, FAILS, GIVEN, CUT, AVAILABLE, DISRUPTED, INVALID, ILLEGAL } as const;
 export type Result = (typeof Result)[keyof typeof Result];

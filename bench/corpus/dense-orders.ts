@@ -1,5 +1,5 @@
-// Orders that match one another: convoys with the armies that they carry, and supports of what other units really do.
-// Each function orders units that have no order yet, and writes to `chosen`: by province, 0 for none so far.
+// Draws orders that match one another: convoys with the armies they carry, and supports of what other units really do.
+// Each function orders units that have no order yet, and writes to `chosen`: by province, 0 for no order so far.
 import { testBit } from '../../engine/bitset.js';
 import { isLegal, unitKey } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
@@ -10,19 +10,19 @@ import { ARMY, COAST, NO_UNIT, unitType } from '../../engine/types.js';
 
 const map = standard;
 
-/** True in so many of a hundred draws. */
+/** True in this percentage of draws. */
 export const chance = (random: Random, percent: number): boolean => random.below(100) < percent;
 
 export const pick = <T>(random: Random, list: ArrayLike<T>): T => list[random.below(list.length)];
 
-/** Fleets pass from one to the other, or an army embarks or lands: `sea` is a sea, the province may be a coast. */
+/** True if a convoy can pass between a sea and a province: from fleet to fleet, or embarking or landing an army. */
 export const isNextToSea = (province: number, sea: number): boolean => testBit(map.seaNeighbours, province, sea) === 1;
 
 /** Provinces with units, ascending. */
 export const provincesOf = (game: Game): number[] =>
   [...Array(map.provinceCount).keys()].filter((p) => game.unitAt(p) !== NO_UNIT);
 
-/** Fleets at sea without an order, in groups that hang together. */
+/** Fleets at sea without an order, in connected groups. */
 const groupFleets = (provinces: readonly number[], chosen: Int32Array): number[][] => {
   const rest = new Set(provinces.filter((p) => chosen[p] === 0 && testBit(map.seas, 0, p) === 1));
   const groups: number[][] = [];
@@ -40,7 +40,7 @@ const groupFleets = (provinces: readonly number[], chosen: Int32Array): number[]
   return groups;
 };
 
-/** So many of a hundred armies that can go by convoy do; nine in ten fleets of the group carry it, where that is legal. */
+/** Sends a percentage of the armies that can go by convoy; nine in ten fleets of the group carry them, where legal. */
 export const orderConvoys = (game: Game, random: Random, chosen: Int32Array, percent: number): void => {
   const provinces = provincesOf(game);
   const groups = groupFleets(provinces, chosen);
@@ -62,7 +62,7 @@ export const orderConvoys = (game: Game, random: Random, chosen: Int32Array, per
   }
 };
 
-/** So many of a hundred units move, rather to where another unit is. */
+/** Moves a percentage of the units, with a preference for occupied provinces. */
 export const orderMoves = (game: Game, random: Random, chosen: Int32Array, percent: number): void => {
   for (const p of provincesOf(game)) {
     if (chosen[p] !== 0 || !chance(random, percent)) continue;
@@ -76,8 +76,8 @@ export const orderMoves = (game: Game, random: Random, chosen: Int32Array, perce
 };
 
 /**
- * Whoever is left supports what another unit within reach really does, or holds. Not every support is legal: a fleet may
- * support the army that needs it for its convoy.
+ * Lets every unit without an order support what another unit within reach really does, or hold. Not every support is
+ * legal: a fleet may support the army that needs it for its convoy.
  */
 export const orderSupports = (game: Game, random: Random, chosen: Int32Array): void => {
   const provinces = provincesOf(game);
@@ -96,7 +96,7 @@ export const orderSupports = (game: Game, random: Random, chosen: Int32Array): v
   }
 };
 
-/** A third of the armies on coasts goes by convoy, half of the other units move, the rest supports. */
+/** Orders a third of the armies on coasts to go by convoy, half of the other units to move, and the rest to support. */
 export const orderDensely = (game: Game, random: Random, chosen: Int32Array): void => {
   orderConvoys(game, random, chosen, 35);
   orderMoves(game, random, chosen, 50);

@@ -1,11 +1,11 @@
-// Families of order sets: positions on the standard map with an order for every unit, all fixed by a seed. The benchmark
-// resolves them packed for the board (makeCorpus), the tests take them one after the other (families).
+// Makes families of order sets: positions on the standard map with an order for every unit, all fixed by a seed. The
+// benchmark resolves them packed for the board (makeCorpus), the tests take them one by one (families).
 //
-//   1901 uniform   the start; every unit a uniform random legal order
+//   1901 uniform   the start position; every unit draws a legal order uniformly
 //   mid uniform    positions of policy games from the spring of 1905 on with 30 units or more; uniform
-//   mid policy     the same positions; the policy sampler's orders
+//   mid policy     the same positions; orders of the policy sampler
 //   mid dense      the same positions; half of the units move, supports and convoys match real orders
-//   1901 dense     the start, likewise
+//   1901 dense     the start position, likewise
 import { isLegal } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
 import { hold } from '../../engine/order.js';
@@ -31,7 +31,7 @@ export interface OrderSet {
 
 export interface Family {
   readonly name: string;
-  /** A stream of order sets that the seed fixes; each call gives the next. A set is good until then. */
+  /** A stream of order sets, fixed by the seed; each call gives the next. A set is valid until the next call. */
   open(seed: number): () => OrderSet;
 }
 
@@ -52,7 +52,7 @@ const dense: Ordering = (game, random, count) => {
   for (let i = 0; i < count; i++) board.order[board.places[i]] = boardOrder(chosen[board.places[i]]);
 };
 
-/** Whether a family's positions are all the opening, and how it orders. */
+/** Whether a family's positions are all the opening, and how it draws orders. */
 const recipes: Readonly<Record<FamilyName, { readonly opening: boolean; readonly order: Ordering }>> = {
   '1901 uniform': { opening: true, order: uniform },
   'mid uniform': { opening: false, order: uniform },
@@ -74,12 +74,12 @@ const drawOnBoard = (name: FamilyName, game: Game, random: Random): number => {
   return count;
 };
 
-/** The next set of whoever draws on the board must find it empty. */
+/** Empties the board for the next set. */
 const clearBoard = (): void => {
   board.unit.fill(0);
 };
 
-// ---- one set after the other ----
+// ---- sets one by one ----
 
 const openFamily = (name: FamilyName, seed: number): (() => OrderSet) => {
   const opening = newGame(map, DATC_3_2);
@@ -99,7 +99,7 @@ const openFamily = (name: FamilyName, seed: number): (() => OrderSet) => {
   };
 };
 
-/** The families as streams. An order that is not legal, which the board would take at its word, is a hold here. */
+/** The families as streams. Orders that are not legal become holds, because the board would obey them. */
 export const families: readonly Family[] = familyNames.map((name) => ({
   name,
   open: (seed) => openFamily(name, seed),
@@ -108,8 +108,8 @@ export const families: readonly Family[] = familyNames.map((name) => ({
 // ---- many sets, packed for the board ----
 
 /**
- * One order set, ready for the board: copying three rows takes a third of the time that scattering unit by unit does.
- * Rows of all sets of a family lie side by side.
+ * One order set, ready for the board: copying three rows takes a third of the time of writing unit by unit. Rows of all
+ * sets of a family lie side by side.
  */
 export interface PackedSet {
   /** Provinces with units. */
@@ -125,7 +125,7 @@ export interface Corpus {
   readonly sets: Readonly<Record<FamilyName, readonly PackedSet[]>>;
 }
 
-/** Rows for so many order sets. */
+/** Allocates the rows of this many order sets. */
 export const makeRoom = (size: number): ((k: number, count: number) => PackedSet) => {
   const provinces = map.provinceCount;
   const room = new Int32Array(3 * size * provinces);

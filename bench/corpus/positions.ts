@@ -1,4 +1,4 @@
-// Positions to draw orders for: those that games of the policy sampler pass through, each game fixed by a seed.
+// Collects positions to draw orders for from games of the policy sampler, each fixed by a seed.
 import { standard } from '../../engine/map/standard.js';
 import { hashSeed } from '../../engine/random.js';
 import { DATC_3_2 } from '../../engine/rules.js';
@@ -6,10 +6,10 @@ import { load, POLICY, step, store } from '../../engine/sampling/stepper.js';
 import { Game, newGame } from '../../engine/state.js';
 import { NO_UNIT } from '../../engine/types.js';
 
-/** Positions of the middle game have this many units at least, and are of this year or later. */
+/** Positions of the middle game have at least this many units, and are of this year or later. */
 const MID_UNITS = 30;
 const MID_YEAR = standard.startYear + 4;
-/** Games end here: the board has long been full. */
+/** Games end after this year: the board has long been full. */
 const LAST_YEAR = standard.startYear + 11;
 
 const countUnits = (game: Game): number => {
@@ -18,14 +18,14 @@ const countUnits = (game: Game): number => {
   return n;
 };
 
-/** A stream of positions of the middle game in spring, at most one a year of each game. The seed fixes it. */
+/** A stream of spring positions of the middle game, at most one for each year of a game, fixed by the seed. */
 export const openMidGames = (seed: number): (() => Game) => {
   const start = newGame(standard, DATC_3_2);
   const stream = new Int32Array(2);
   let games = 0;
   let game = start;
   let over = true;
-  /** Plays a year; false if somebody won in it. Whoever asks for positions may use the board in between. */
+  /** Plays a year; false if a power won in it. Callers may use the board between positions. */
   const playYear = (): boolean => {
     load(game, stream);
     if (step(POLICY) >= 0 || step(POLICY) >= 0) return false;

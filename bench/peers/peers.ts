@@ -1,11 +1,11 @@
-// Lepanto against the PyPI package `diplomacy`, in one run: the same random playouts, one thread.
+// Compares the speed of Lepanto and the PyPI package `diplomacy` in one run: the same random playouts, one thread.
 //
 //   node dist/bench/peers/peers.js [--seconds 20]
 //
-// The package is installed into a virtual environment in a temporary folder, which is removed. Both play from spring 1901
-// to the end of 1910 or a solo, every unit (and dislodged unit, and build) a uniform random one of its possible orders:
-// for the peer as its README does it, for Lepanto by the uniform sampler. The two take turns. Needs python3 with venv,
-// and a registry.
+// Installs the package into a virtual environment in a temporary folder, which is removed afterwards. Both play from
+// spring 1901 to the end of 1910 or a solo; every unit, dislodged unit and build draws one of its possible orders
+// uniformly, in the package as its README shows, in Lepanto by the uniform sampler. The two take turns. Needs python3
+// with venv, and a registry.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -58,14 +58,14 @@ while True:
 print(json.dumps({'games': games, 'steps': steps, 'phases': phases, 'seconds': spent}))
 `;
 
-/** The end of what a command said, on one line: pip says much. */
+/** The end of a command's output, on one line: pip prints a lot. */
 const lastWords = (error: unknown): string => {
   const { stderr, message } = error as { stderr?: Buffer | string; message: string };
   const said = String(stderr ?? '').trim() || message;
   return said.replace(/\s+/g, ' ').slice(-400);
 };
 
-/** @throws Error that says which step could not be done */
+/** @throws Error that says which step failed */
 const install = (folder: string): { python: string; version: string } => {
   const step = (what: string, command: string, args: readonly string[]): string => {
     try {

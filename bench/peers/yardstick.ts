@@ -1,11 +1,11 @@
-// Lepanto against the C code of the speed trials, in one run.
+// Compares the speed of Lepanto and of the C code of the speed trials in one run.
 //
-//   node dist/bench/peers/yardstick.js [FOLDER]     the yardstick's sources; by default ../shared/yardstick beside the repo
+//   node dist/bench/peers/yardstick.js [FOLDER]     sources of the C code; default: ../shared/yardstick
 //
-// The C code is built with gcc in a temporary folder. It writes its order sets there, and both resolve the same ones,
-// loading included; phase-steps are games from 1901 over ten years by each one's own policy sampler. The two take turns,
-// so that what slows the machine slows both; a ratio is the median over the turns of Lepanto's nanoseconds to the C
-// code's. The C code covers less than the rules need: no legality, no reasons, adjacent convoys by VIA only.
+// gcc builds the C code in a temporary folder. The C code writes its order sets there, and both resolve the same ones,
+// loading included; phase-steps are games from 1901 over ten years by the policy sampler of each. The two take turns, so
+// that whatever slows the machine slows both; a ratio is the median over the turns of Lepanto's nanoseconds to those of
+// the C code. The C code covers less than the rules need: no legality, no reasons, adjacent convoys by VIA only.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ const UNITS_AT = PROVINCES_AT + MOST_UNITS;
 /** Aligned to 4. */
 const ORDERS_AT = 84;
 
-/** By province of the yardstick, the province here: the two have the same names in another order. */
+/** Our province by province of the yardstick: both have the same names, in another order. */
 const readProvinces = (header: string): number[] => {
   const list = /provName\[\]=\{([^}]*)\}/.exec(header);
   const names = (list?.[1] ?? '').split(',').map((name) => name.trim().replaceAll('"', ''));
@@ -50,7 +50,7 @@ const readProvinces = (header: string): number[] => {
 
 const YARDSTICK_TYPES = [O.HOLD, O.MOVE, O.SUPPORT_HOLD, O.SUPPORT_MOVE, O.CONVOY];
 
-/** A board order from the yardstick's: type 3 bits, target 7, source 7, via 1. */
+/** Converts an order of the yardstick to a board order: type 3 bits, target 7, source 7, via 1. */
 const toOrder = (packed: number, place: number, provinces: readonly number[]): number => {
   const target = provinces[(packed >> 3) & 127];
   const source = provinces[(packed >> 10) & 127];

@@ -1,4 +1,4 @@
-// What the plots are drawn from: speed against workers, cost against units and horizon. Prints one JSON line.
+// Measures the curves of the plots: speed against workers, cost against units and horizon. Prints one JSON line.
 //
 //   node dist/bench/run/curves.js [milliseconds a point]
 import { pathToFileURL } from 'node:url';
@@ -19,7 +19,7 @@ const SEED = 31;
 const POSITIONS = 256;
 const UNIT_COUNTS = [4, 8, 12, 16, 20, 24, 28, 32];
 const HORIZONS = [1, 2, 4, 6, 8, 10, 12, 16, 20];
-/** Points are measured so often, in turn; the median counts. */
+/** How often each point is measured, in turn; the median counts. */
 const ROUNDS = 5;
 
 /** Phase-steps a second for one worker up to twice as many as there are processors. */
@@ -36,7 +36,7 @@ const measureWorkers = async (milliseconds: number): Promise<Curves['workers']> 
   return points;
 };
 
-/** The position with random units taken off until so many are left. */
+/** The position with random units removed until this many are left. */
 const thinOut = (game: Game, units: number, random: Random): Game => {
   const copy = game.clone();
   const places = [...Array(standard.provinceCount).keys()].filter((p) => copy.unitAt(p) !== NO_UNIT);
@@ -58,7 +58,7 @@ const timeYears = (positions: readonly Game[], sampler: number, milliseconds: nu
   return (spent * 1e6) / sums.steps;
 };
 
-/** Each point in turn, so often; the medians. */
+/** Measures each point in turn, several times; returns the medians. */
 const inTurns = (points: readonly (() => number)[]): number[] => {
   const rounds = Array.from({ length: ROUNDS }, () => points.map((point) => point()));
   return points.map((_, i) => median(rounds.map((round) => round[i])));

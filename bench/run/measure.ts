@@ -1,4 +1,4 @@
-// Timing of the rows: tinybench, and `benchmark` as the second opinion on the same chunks.
+// Times the rows by tinybench, and the same chunks by the package `benchmark` as a second opinion.
 import { Bench } from 'tinybench';
 import type { Row } from './rows.js';
 
@@ -10,13 +10,13 @@ export interface Timing {
   readonly chunks: number;
 }
 
-/** At least so many chunks of a row, however long they take. */
+/** The least number of chunks of a row, however long they take. */
 const LEAST_CHUNKS = 3;
 
-/** Keeps the work of a chunk alive: what it returns goes somewhere. */
+/** Uses the results of chunks, so that V8 cannot drop the work. */
 export const sink = { value: 0 };
 
-/** Times chunks of a row for so many milliseconds. */
+/** Times chunks of a row for this many milliseconds. */
 export const timeRow = async (row: Row, milliseconds: number): Promise<Timing> => {
   const bench = new Bench({
     time: milliseconds,
@@ -36,7 +36,7 @@ export const timeRow = async (row: Row, milliseconds: number): Promise<Timing> =
   return { median: p50 / 1000, least: min / 1000, most: max / 1000, chunks: samplesCount };
 };
 
-/** The package `benchmark`, a dependency for development only; null if it is not installed. */
+/** The package `benchmark`, a development dependency; null if it is not installed. */
 const loadBenchmark = async (): Promise<typeof import('benchmark') | null> => {
   try {
     return (await import('benchmark')).default;
@@ -45,7 +45,7 @@ const loadBenchmark = async (): Promise<typeof import('benchmark') | null> => {
   }
 };
 
-/** The same by `benchmark`: seconds a chunk takes, the mean of its samples; null if it is not installed. */
+/** Seconds of a chunk as measured by `benchmark`, the mean of its samples; null if it is not installed. */
 export const timeAgain = async (row: Row, milliseconds: number): Promise<number | null> => {
   const Benchmark = await loadBenchmark();
   if (Benchmark === null) return null;
@@ -53,7 +53,7 @@ export const timeAgain = async (row: Row, milliseconds: number): Promise<number 
     sink.value = (sink.value + row.run()) | 0;
   };
   row.prepare();
-  // Bound, or it would be decompiled and run without what it closes over.
+  // Bound, because `benchmark` would decompile a plain function and run it without its closure.
   const bench = new Benchmark({ fn: chunk.bind(null), maxTime: milliseconds / 1000, minSamples: LEAST_CHUNKS });
   bench.run({ async: false });
   if (bench.error !== undefined) throw new Error(`benchmark: ${String(bench.error)}`);

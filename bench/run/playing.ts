@@ -1,4 +1,4 @@
-// Random play as it is timed: whole games and one-year rollouts from spring 1901, in chunks of some milliseconds.
+// Plays what is timed as random play: whole games and one-year rollouts from spring 1901, in chunks of some milliseconds.
 
 import { standard } from '../../engine/map/standard.js';
 import { hashSeed, mix } from '../../engine/random.js';
@@ -17,13 +17,13 @@ export const playNames = ['policy', 'uniform', 'year'] as const;
 /** Whole games by the policy or the uniform sampler, or one-year rollouts by the policy sampler. */
 export type PlayName = (typeof playNames)[number];
 
-/** A chunk of play that a seed fixes: the same each time. */
+/** A chunk of play, fixed by a seed: the same each time. */
 export interface Play {
   /** Games or rollouts in a chunk. */
   readonly games: number;
   /** Plays the chunk; returns its phase-steps. */
   run(): number;
-  /** A hash of how every game of the chunk ended; plays it. */
+  /** Plays the chunk; returns a hash of how every game ended. */
   check(): number;
 }
 

@@ -1,4 +1,4 @@
-// Resolving order sets one after the other: the loop that is timed, and what is counted beside it.
+// Resolves order sets one by one: the loop that is timed, and statistics of the sets.
 import { standard } from '../../engine/map/standard.js';
 import * as O from '../../engine/order.js';
 import { board, counters, resolveByRecursion, resolveOrders, useMap } from '../../engine/resolve/index.js';
@@ -6,7 +6,7 @@ import type { PackedSet } from '../corpus/families.js';
 
 const { places, unit, order, success, dislodgedBy, matched } = board;
 
-/** Puts a set on the board, which may hold no unit of another map; returns its number of units. */
+/** Puts a set on the board, which must hold no unit of another map; returns its number of units. */
 const loadSet = ({ places: from, units, orders }: PackedSet): number => {
   places.set(from);
   unit.set(units);
@@ -14,7 +14,7 @@ const loadSet = ({ places: from, units, orders }: PackedSet): number => {
   return from.length;
 };
 
-/** Loads and resolves every set once. Returns a number that depends on the results, so that none is computed in vain. */
+/** Loads and resolves every set once. Returns a number that depends on all results, so that V8 cannot drop the work. */
 export const resolveAll = (sets: readonly PackedSet[]): number => {
   let sum = 0;
   for (let k = 0; k < sets.length; k++) {
@@ -25,7 +25,7 @@ export const resolveAll = (sets: readonly PackedSet[]): number => {
   return sum;
 };
 
-/** Empties the board and takes the tables of the standard map: what resolveAll() begins with. */
+/** Empties the board and loads the tables of the standard map, as resolveAll() expects. */
 export const prepareBoard = (): void => {
   useMap(standard);
   unit.fill(0);
@@ -41,7 +41,7 @@ export const checkSets = (sets: readonly PackedSet[], resolve: (count: number) =
     for (let i = 0; i < count; i++) {
       const p = places[i];
       const type = O.orderType(order[p]);
-      // success says nothing of a hold, nor of an order that was not matched.
+      // success is meaningless for a hold and for an order that was not matched.
       const counts = type === O.MOVE || (type !== O.HOLD && matched[p] !== 0);
       sum = (Math.imul(sum, 0x0100_0193) + (counts ? success[p] : 2) + 4 * dislodgedBy[p]) | 0;
     }
@@ -51,7 +51,7 @@ export const checkSets = (sets: readonly PackedSet[], resolve: (count: number) =
 
 export const checkByRecursion = (sets: readonly PackedSet[]): number => checkSets(sets, resolveByRecursion);
 
-/** Share of the sets that the passes leave to the recursion. */
+/** Share of the sets that the passes cannot settle without the recursion. */
 export const bailOutRate = (sets: readonly PackedSet[]): number => {
   prepareBoard();
   const before = { ...counters };
@@ -59,7 +59,7 @@ export const bailOutRate = (sets: readonly PackedSet[]): number => {
   return (counters.recursions - before.recursions) / (counters.sets - before.sets);
 };
 
-/** What the sets are like: units of a set, and shares from 0 to 1. */
+/** Statistics of the sets: units of a set, and shares from 0 to 1. */
 export interface Profile {
   readonly units: number;
   readonly moves: number;

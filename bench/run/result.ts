@@ -1,18 +1,18 @@
-// The result of a benchmark: the JSON object that `lepanto bench --json` prints.
+// Defines the result of a benchmark: the JSON object that `lepanto bench --json` prints.
 import { readFileSync } from 'node:fs';
 import type { FamilyName } from '../corpus/families.js';
 import type { Profile } from './resolving.js';
 import type { RowPath } from './rows.js';
 import { median } from './statistics.js';
 
-/** Of the processes' numbers: min is the slowest of them. */
+/** Summary of the processes' numbers: min is the slowest. */
 export interface Spread {
   readonly min: number;
   readonly max: number;
   readonly n: number;
 }
 
-/** Numbers, or what belongs to them, in the shape of the rows. */
+/** Numbers, or values that belong to them, in the shape of the rows. */
 export type Tree<T> = { [key: string]: T | { [key: string]: T } };
 
 export interface Curves {
@@ -50,7 +50,7 @@ export interface BenchResult {
   readonly workers: { readonly started: number; readonly replaced: number };
   readonly game_bytes: number;
   readonly spread: Tree<Spread>;
-  /** Every process's number, in the order they ran: what compare.js works with. */
+  /** The number of every process, in the order in which they ran; compare.js reads these. */
   readonly samples: Tree<readonly number[]>;
   /** By name of the row; the same in all processes. */
   readonly checksums: Readonly<Record<string, number>>;
@@ -65,14 +65,14 @@ export interface Machine {
   readonly cores: number;
   readonly memory_gb: number;
   readonly os: string;
-  /** Processes that wanted a core, on average over the last minute, before the run began. */
+  /** Load average of the minute before the run began. */
   readonly load: number;
 }
 
 const isTree = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Puts a value at a path of a tree. */
+/** Sets the value at a path of a tree. */
 export const put = <T>(tree: Tree<T>, [key, sub]: RowPath, value: T): void => {
   if (sub === undefined) tree[key] = value;
   else tree[key] = { ...(tree[key] as { [key: string]: T } | undefined), [sub]: value };

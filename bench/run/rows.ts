@@ -1,5 +1,5 @@
-// The rows that are measured on one thread. A row is a chunk of some milliseconds, the same each time: its set-up lies
-// outside the clock, and a hash of its results shows that nothing but the speed has changed.
+// Makes the rows that are measured on one thread. A row is a chunk of some milliseconds, the same each time. Its set-up
+// is not timed, and a hash of its results shows that only the speed has changed.
 
 import { allLegalOrders, MAX_ORDERS_PER_PROVINCE } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
@@ -16,11 +16,11 @@ import { checkByRecursion, checkSets, prepareBoard, resolveAll } from './resolvi
 export type RowPath = readonly [string] | readonly [string, string];
 
 export interface Row {
-  /** Names of the row, with the operations of each in a chunk: phase-steps and playouts are one run. */
+  /** Names of the row, with the operations of each in a chunk: one run gives both phase-steps and playouts. */
   readonly counts: readonly { readonly path: RowPath; readonly operations: number }[];
   /** Called before the chunks of this row; not timed. */
   readonly prepare: () => void;
-  /** The chunk; returns something that depends on what it did. */
+  /** Runs the chunk; returns a number that depends on its results. */
   readonly run: () => number;
   /** A hash of the results of a chunk. */
   readonly check: () => number;
@@ -81,7 +81,7 @@ const legalRow = (all: readonly Game[]): Row => {
 const SLOTS = 1024;
 const ROUNDS = 100;
 
-/** One game over another in a batch, its stream with it. */
+/** Copies one game of a batch over another, with its stream. */
 const copyRow = (): Row => {
   const batch = new Batch(standard, DATC_3_2, 2 * SLOTS, { until: 1902 });
   batch.reset(SEED);
@@ -115,7 +115,7 @@ export const makeRows = (size: number): { rows: Row[]; corpus: Corpus } => {
   return { rows, corpus };
 };
 
-/** Runs what the rows run, on other seeds, long enough for V8 to have seen every branch. */
+/** Runs the rows on other seeds, long enough for V8 to have seen every branch. */
 export const warmRows = (milliseconds: number): void => {
   const { sets, positions } = makeCorpus(WARM_SEED, 500);
   const others = [...familyNames.map((name) => resolveRow(name, sets[name])), legalRow(positions), copyRow()];
@@ -125,7 +125,7 @@ export const warmRows = (milliseconds: number): void => {
       row.prepare();
       row.run();
     }
-  // The passes leave so few sets to the recursion that it would stay cold: here it gets all of them.
+  // The passes leave so few sets to the recursion that it would stay cold: give it all of them here.
   while (performance.now() - begin < (3 * milliseconds) / 4)
     for (const name of familyNames) checkByRecursion(sets[name]);
   for (const name of ['policy', 'uniform', 'year'] as const) warmUp(name, milliseconds / 12);

@@ -1,4 +1,4 @@
-// Runs the benchmark: processes one after the other (sample.ts), and their numbers put together.
+// Runs the benchmark: starts one process after another (sample.ts) and combines their numbers.
 import { spawn } from 'node:child_process';
 import { arch, cpus, loadavg, release, totalmem, type } from 'node:os';
 import { basename } from 'node:path';
@@ -14,7 +14,7 @@ import { allThreads } from './threads.js';
 
 /**
  * Runs a compiled script in a process of its own, and resolves to the JSON that it prints.
- * @param stop ends it; then this is rejected
+ * @param stop ends the process and rejects the promise
  */
 export const runScript = <T>(url: URL, args: readonly string[], stop?: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
@@ -93,7 +93,7 @@ const takeSamples = async (
 /**
  * Measures everything.
  * @param command how it was called, for the record
- * @param stop ends it; then this is rejected
+ * @param stop ends the benchmark and rejects the promise
  */
 export const runBench = async (
   size: Size,

@@ -1,8 +1,9 @@
-// One process of the benchmark: measures every row once and prints the numbers as one JSON line.
+// Runs in one process of the benchmark: measures every row once and prints the numbers as one JSON line.
 //
 //   node dist/bench/run/sample.js quick
 //
-// V8 compiles each process anew, and now and then one stays slower for its whole life: it takes several to know.
+// V8 compiles the code anew in each process, and some processes stay slower for their whole life: a benchmark needs
+// several.
 import { pathToFileURL } from 'node:url';
 import { type FamilyName, familyNames } from '../corpus/families.js';
 import { timeAgain, timeRow } from './measure.js';
@@ -62,7 +63,7 @@ const measureThreads = async (
 ): Promise<{ values: SampleValue[]; replaced: number }> => {
   const threads = await openThreads(allThreads(), size.job);
   const values: SampleValue[] = [];
-  // A job of each is not counted: no worker has played it from its beginning yet.
+  // The first job of each kind is not counted: no worker has played that kind of job from its beginning yet.
   for (const play of playNames) await threads.measure(play, 0);
   for (const play of playNames) {
     const rates = await threads.measure(play, size.threads);

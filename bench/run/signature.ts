@@ -1,9 +1,9 @@
-// One number for everything that random play depends on: rules, samplers, random streams.
+// Computes one number from everything that random play depends on: rules, samplers, random streams.
 //
 //   node dist/bench/run/signature.js       npm run signature
 //
-// A commit that changes the number changes play, and states the new one. The pinned number is in
-// test/data/signature.json; --update writes it there.
+// A commit that changes the number changes play, and states the new number. test/data/signature.json pins it; --update
+// writes it there.
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { mix } from '../../engine/random.js';

@@ -1,8 +1,8 @@
-// How much is measured: `lepanto bench` and its variants.
+// Says how much `lepanto bench` and its variants measure.
 
 export interface Size {
   readonly name: 'smoke' | 'quick' | 'normal' | 'full';
-  /** Processes started one after the other; none is begun once `limit` seconds would be passed, but `least` are. */
+  /** Processes, run one by one: at least `least`, and no further one that would exceed `limit` seconds. */
   readonly processes: number;
   readonly least: number;
   readonly limit: number;
@@ -13,7 +13,7 @@ export interface Size {
   readonly row: number;
   readonly threads: number;
   readonly again: number;
-  /** Games of a job of the pool, as a share of a tenth of a second. */
+  /** Size of a job of the pool, as a share of a tenth of a second. */
   readonly job: number;
   /** Speed against workers, cost against units and horizon: milliseconds for each point, 0 for none. */
   readonly curve: number;

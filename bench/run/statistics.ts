@@ -1,4 +1,4 @@
-// The little statistics that the benchmark needs.
+// Computes the few statistics that the benchmark needs.
 
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);
@@ -6,7 +6,7 @@ export const median = (values: readonly number[]): number => {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 };
 
-/** Ways to choose n of a + b ranks by their Mann-Whitney U: counts[u]. */
+/** Number of ways to draw the ranks of two samples, by their Mann-Whitney U: counts[u]. */
 const countRankings = (a: number, b: number): number[] => {
   // ways(i, j)[u]: orders of i and j values; the greatest is of the first kind (u grows by j) or of the second.
   let row: number[][] = Array.from({ length: b + 1 }, () => [1]);
@@ -25,7 +25,7 @@ const countRankings = (a: number, b: number): number[] => {
 
 /**
  * Two-sided Mann-Whitney test, exact: how likely two samples of one distribution are as far apart as these, in ranks.
- * Values that are equal count half for each side.
+ * Equal values count half for each side.
  */
 export const mannWhitney = (a: readonly number[], b: readonly number[]): number => {
   if (a.length === 0 || b.length === 0) return 1;

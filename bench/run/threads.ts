@@ -1,4 +1,4 @@
-// The same play on several threads at once: the project's own pool, as its users call it.
+// Measures random play on several threads at once, in the project's own pool as its users call it.
 import { standard } from '../../engine/map/standard.js';
 import { mix } from '../../engine/random.js';
 import { DATC_3_2 } from '../../engine/rules.js';
@@ -20,13 +20,13 @@ export interface Rates {
 export interface Threads {
   /** Workers that were replaced because they measured themselves as far slower than the others. */
   readonly replaced: number;
-  /** Plays jobs on all of them for at least so long; phase-steps and games a second. */
+  /** Plays jobs on all of them for at least this long; returns phase-steps and games a second. */
   readonly measure: (play: PlayName, milliseconds: number) => Promise<Rates>;
   readonly close: () => Promise<void>;
 }
 
 const SEED = 20_251_121;
-/** Games or rollouts of a job: a tenth of a second on two threads, so that its ends do not count. */
+/** Games or rollouts of a job: a tenth of a second on two threads, so that its beginning and end hardly count. */
 const JOB_GAMES: Readonly<Record<PlayName, number>> = { policy: 8000, uniform: 1000, year: 100_000 };
 
 interface Played {

@@ -1,10 +1,10 @@
-// What changed between two results of `lepanto bench --json`, row by row, and whether it is more than noise.
+// Compares two results of `lepanto bench --json` row by row, and says which changes are more than noise.
 //
 //   node dist/bench/show/compare.js A.json B.json
 //
 // The ratio is B's median to A's: above 1 is faster. p is that of the exact two-sided Mann-Whitney test on the numbers of
-// the single processes. There are some twenty rows: one of them falls below 0.05 by chance alone more often than not,
-// so a row counts only below 0.01. Processes of one run share the machine's mood; runs that alternate tell more.
+// the single processes. Of some twenty rows, one falls below 0.05 by chance more often than not, so a change counts only
+// below 0.01. Processes of one run share the state of the machine; runs that alternate tell more.
 import { pathToFileURL } from 'node:url';
 import { type BenchResult, listRows, readResult } from '../run/result.js';
 import { mannWhitney, median } from '../run/statistics.js';
@@ -19,7 +19,7 @@ export interface Comparison {
   readonly verdict: 'faster' | 'slower' | 'same within noise' | 'too few processes';
 }
 
-/** Least p that samples of these sizes can give: 2 of all ways to order them. */
+/** Least p that samples of these sizes can give: 2 divided by the number of ways to order them. */
 const leastP = (a: number, b: number): number => {
   let ways = 1;
   for (let i = 1; i <= b; i++) ways = (ways * (a + i)) / i;

@@ -1,4 +1,4 @@
-// Plots of a full result as SVG files: phase-steps a second against workers, cost against units and horizon.
+// Plots a full result as SVG files: phase-steps a second against workers, cost against units and horizon.
 //
 //   node dist/bench/show/plots.js RESULT.json [FOLDER]
 import { writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ interface Plot {
   readonly x: string;
   readonly y: string;
   readonly lines: readonly Line[];
-  /** Printed small below: machine and commit. */
+  /** Small print below: machine and commit. */
   readonly note: string;
 }
 
@@ -35,7 +35,7 @@ const GRID = '#d8dee4';
 const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Steps of 1, 2 or 5 times a power of ten, at most eight up to the greatest value. */
+/** Ticks at steps of 1, 2 or 5 times a power of ten, at most eight up to the greatest value. */
 const tickStep = (greatest: number): number => {
   const power = 10 ** Math.floor(Math.log10(greatest / 8));
   return [1, 2, 5, 10].map((n) => n * power).find((step) => greatest / step <= 8) ?? greatest;
@@ -93,7 +93,7 @@ ${text(WIDTH / 2, HEIGHT - 10, note, 'text-anchor="middle" font-size="10"')}
 `;
 };
 
-/** Writes the plots of a result to a folder; returns their names. None without curves. */
+/** Writes the plots of a result to a folder; returns their names, none for a result without curves. */
 export const writePlots = (result: BenchResult, folder: string): string[] => {
   const { curves, machine, node, commit } = result;
   if (curves === null) return [];

@@ -1,8 +1,8 @@
-// The table of a result for a terminal, and bench/results.md with its plots.
+// Prints a result as a table for a terminal, and writes bench/results.md with its plots.
 //
 //   node dist/bench/show/report.js RESULT.json
 //
-// RESULT.json is what `lepanto bench --full --json` prints.
+// RESULT.json is the output of `lepanto bench --full --json`.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,12 +12,12 @@ import { type BenchResult, listRows, readResult } from '../run/result.js';
 import { median } from '../run/statistics.js';
 import { writePlots } from './plots.js';
 
-/** A process is slow that takes so many times the median. */
+/** A process is slow if it takes this many times the median. */
 const SLOW = 1.25;
 
 const group = (value: number): string => Math.round(value).toLocaleString('en-US');
 
-/** Nanoseconds of one, where that says more than a rate. */
+/** Nanoseconds of one operation, where that says more than a rate. */
 const cost = (perSecond: number): string => {
   const ns = 1e9 / perSecond;
   return ns < 10_000 ? `${ns.toFixed(ns < 100 ? 1 : 0)} ns` : `${(ns / 1000).toFixed(1)} µs`;
@@ -28,7 +28,7 @@ const percent = (share: number): string => `${(100 * share).toFixed(share < 0.01
 const shortName = (row: string): string => row.replaceAll('_per_second', '/s').replaceAll('_', ' ');
 
 const checksumOf = (result: BenchResult, row: string): string => {
-  // Phase-steps and playouts are two names of one run, which has one checksum.
+  // Phase-steps and playouts come from the same run, which has one checksum.
   const same = row.replace('phase_steps', 'playouts');
   const checksum = result.checksums[row] ?? result.checksums[same];
   return checksum === undefined ? '' : checksum.toString(16).padStart(8, '0');
@@ -38,7 +38,7 @@ const describeMachine = ({ machine, node, commit, version, threads }: BenchResul
   `${machine.cpu}, ${machine.cores} cores, ${machine.memory_gb} GB, ${machine.os}; Node ${node}; ` +
   `lepanto ${version}, commit ${commit ?? 'unknown'}; all threads: ${threads}; load before the run ${machine.load.toFixed(2)}`;
 
-/** What `lepanto bench` prints without --json. */
+/** The output of `lepanto bench` without --json. */
 export const formatTable = (result: BenchResult): string => {
   const rows = listRows(result.samples).map(
     ([row, list]) =>
@@ -100,14 +100,14 @@ const opinionTable = (result: BenchResult): string => {
   return table(['resolves/s', 'tinybench', 'benchmark', 'ratio'], familyNames.map(row));
 };
 
-/** Starts that V8 compiled badly, or that the machine disturbed. */
+/** Processes that V8 compiled badly, or that the machine disturbed. */
 const slowStarts = (result: BenchResult): string => {
   const rates = new Map(listRows(result.samples)).get('phase_steps_per_second, 1 thread') ?? [];
   const slow = rates.filter((rate) => rate * SLOW < median(rates)).length;
   return `${slow} of ${rates.length} processes played phase-steps on one thread at less than 1/${SLOW} of their median.`;
 };
 
-/** All workers against one, both in the pool; without curves, against the row on the main thread. */
+/** Speed of all workers against one, both in the pool; without curves, against the row on the main thread. */
 const scaling = ({ curves, threads, phase_steps_per_second: rates }: BenchResult): string => {
   const point = (workers: number): number =>
     curves?.workers.find((one) => one.workers === workers)?.phase_steps_per_second ?? 0;
@@ -125,7 +125,7 @@ const scalingLine = (result: BenchResult): string => {
   ].join('\n');
 };
 
-/** Text of bench/results.md. @param plots names of the plots beside it */
+/** Text of bench/results.md. @param plots names of the plots next to it */
 export const formatReport = (result: BenchResult, plots: readonly string[]): string => `# How fast Lepanto is
 
 Made by \`node dist/bench/show/report.js\` from the JSON of \`${result.command}\` on ${result.date.slice(0, 10)}; do not edit.

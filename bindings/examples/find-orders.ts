@@ -1,5 +1,5 @@
-// Searches good orders for France in a position given as JSON, with a fixed budget of rollouts: the same answer on every
-// machine. `milliseconds` would make it a budget of time.
+// Searches for good orders for France in a position given as JSON. A fixed budget of rollouts gives the same answer on
+// every machine; `milliseconds` would make it a budget of time.
 //
 //   node dist/bindings/examples/find-orders.js
 import { rulesByName, standard } from 'lepanto';

@@ -1,4 +1,4 @@
-// Reads the games of a run (or of saved games in any format that Lepanto knows) and counts by power how many of its moves
+// Reads the games of a run (or saved games in any format that Lepanto knows) and counts how many moves of each power
 // succeeded.
 //
 //   lepanto selfplay --games 20 --until 1903 --agents random --out runs/example

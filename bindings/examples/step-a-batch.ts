@@ -8,8 +8,8 @@ const map = loadMap('standard');
 const batch = new Batch(map, rulesByName('datc-3.2'), GAMES);
 batch.reset(7);
 
-// The orders of game i lie in orders[offsets[i] .. offsets[i + 1]). This bot lets every unit draw one of its legal
-// orders; yours would ask a net.
+// The orders of game i are orders[offsets[i] .. offsets[i + 1]). This bot lets every unit draw one of its legal orders; a
+// real one would ask a net.
 const orders = new Int32Array(GAMES * map.provinceCount);
 const offsets = new Int32Array(GAMES + 1);
 const legal = new Int32Array(map.provinceCount * MAX_ORDERS_PER_PROVINCE);

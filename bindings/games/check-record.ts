@@ -1,4 +1,4 @@
-// A record from a file, before anything is made of it: positions that are none and orders that nobody may give are refused.
+// Checks a record from a file before use: refuses impossible positions and orders that no power may give.
 import { type CompiledMap, checkGame, Game, isLegal, phaseName, type Rules } from '../../engine/internal.js';
 import { type GameRecord, loadState } from '../../selfplay/games/play.js';
 import { RecordError } from '../json/position.js';

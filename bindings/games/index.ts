@@ -1,11 +1,12 @@
-// Recorded games of all programs, in and out: saved games of the package `diplomacy`, of dipcc and of webDiplomacy, and the
-// shards of lepanto's own runs.
+// Reads and writes recorded games: saved games of the package `diplomacy`, of dipcc and of webDiplomacy, and the shards
+// of Lepanto's own runs.
 //
 //   for (const { where, replayed, error } of playedGames('games.jsonl')) // or a run's directory, or one games-*.lep
 //     if (replayed === null) console.error(where, error);
 //     else for (const { name, orders } of recordedPhases(replayed.record)) console.log(name, orders);
 //
-// A record (GameRecord) is a game phase by phase: names, positions, packed orders and their results. It needs Node.
+// A record (GameRecord) is a game phase by phase: names, positions, packed orders and their results. This entry needs
+// Node.
 export type { GameRecord, PhaseRecord } from '../../selfplay/games/play.js';
 export type { Scores } from '../../selfplay/games/scores.js';
 export { decodeShard, encodeShard, type StoredGame, type StoredPhase } from '../../selfplay/records/record.js';

@@ -1,4 +1,4 @@
-// Results in the notation of an adjudicator of the field (rules/rules.md, section 5) and in the running text of DATC.
+// Writes results in the notation of the adjudicator behind the preset `s004`, and in the running text of DATC.
 //
 //   A PAR s A BUR; (cut)          F ENG c LON - BEL          A MUN - BUR; (failed)
 //   F North Sea Convoys A Yorkshire - Belgium
@@ -27,12 +27,12 @@ const tagOf = ({ order, result, reason }: OrderEntry): string => {
   return result === 'illegal' ? '(invalid)' : '';
 };
 
-/** A unit without an order holds; a dislodged one, whose order is said to fail, is disbanded. */
+/** The order of a unit without one: hold, or disband for a dislodged unit, whose entry has the result `fails`. */
 const orderOf = ({ order, unit, result }: OrderEntry): string =>
   order ?? `${unit ?? '?'} ${result === 'fails' ? 'D' : 'H'}`;
 
 /**
- * One order with what became of it: the letter small where it failed, the tags after a semicolon, a fate last.
+ * One order with its result: the letter in lower case if it failed, the tags after a semicolon, a fate last.
  * @param entry of adjudicateRecord(); a unit without an order is shown as holding
  */
 export const formatOutcome = (entry: OrderEntry): string => {
@@ -70,18 +70,18 @@ export const formatDatc = (map: CompiledMap, order: string): string => {
   return isBuild ? `Build ${long.slice(0, 2).join(' ')}` : long.join(' ').replace(/^WAIVE$/, 'Waive');
 };
 
-/** Units and places in a text as DATC writes them: 'cut by A MUN' is 'cut by A Munich'. */
+/** Spells units and places in a text as DATC writes them: 'cut by A MUN' becomes 'cut by A Munich'. */
 const longText = (map: CompiledMap, text: string): string =>
   text.replace(/\b[A-Z]{3}(\/[A-Z]{2})?\b/g, (tag) => longPlace(map, tag));
 
 /**
- * One order as DATC writes it, and what became of it in our words: 'A Paris - Burgundy; fails, dislodged: A Munich held'.
+ * One order as DATC writes it, and its result in Lepanto's words: 'A Paris - Burgundy; fails, dislodged: A Munich held'.
  * @param entry of adjudicateRecord(); a unit without an order is shown as holding
  */
 export const formatDatcOutcome = (entry: OrderEntry, map: CompiledMap): string => {
   const { result, fate, reason } = entry;
   const order = orderOf(entry);
-  // What could not be read stays as it was given.
+  // Text that could not be read stays as it was given.
   const shown = result === 'illegal' ? order : formatDatc(map, order);
   const why = reason === null ? '' : `: ${longText(map, reason)}`;
   return `${shown}; ${result}${fate === null ? '' : `, ${fate}`}${why}`;

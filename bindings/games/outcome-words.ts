@@ -1,4 +1,4 @@
-// What became of an order in the words of the package `diplomacy`.
+// Writes the results of orders in the words of the package `diplomacy`.
 import {
   AVAILABLE,
   CONVOY_DISRUPTED,
@@ -30,7 +30,7 @@ export const moveWords = (map: CompiledMap, results: Results, province: Province
   return lost ? ['no convoy'] : ['bounce'];
 };
 
-/** The word for what became of an order in a movement phase, whatever became of the unit; none if it did what it should. */
+/** The word for the result of a movement order, whatever happened to the unit; none if the order succeeded. */
 export const orderWords = (map: CompiledMap, results: Results, province: Province): string[] => {
   const type = orderType(results.order[province]);
   switch (results.result[province]) {
@@ -44,7 +44,7 @@ export const orderWords = (map: CompiledMap, results: Results, province: Provinc
     case CUT:
       return ['cut'];
     case DISRUPTED:
-      // A fleet that is dislodged is said to be that only.
+      // A dislodged fleet has the word for that only.
       return results.fate[province] === NO_FATE ? ['disrupted'] : [];
     case INVALID:
       return type === MOVE ? ['no convoy'] : ['void'];
@@ -55,10 +55,10 @@ export const orderWords = (map: CompiledMap, results: Results, province: Provinc
   }
 };
 
-/** Words for the order of a unit in a movement phase; none for one that did what it should. */
+/** Words for the order of a unit in a movement phase; none for one that succeeded. */
 export const movementWords = (map: CompiledMap, results: Results, province: Province): string[] => {
   const words = orderWords(map, results, province);
-  // The package has no word more where there is nowhere to retreat.
+  // The package has no further word for a unit that cannot retreat.
   if (results.fate[province] !== NO_FATE) words.push('dislodged');
   return words;
 };

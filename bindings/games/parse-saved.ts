@@ -1,4 +1,4 @@
-// A saved game of any program that writes JSON, as text.
+// Reads a saved game of any supported program from JSON text.
 import { asObject } from '../json/position.js';
 import { parseStrict } from '../json/untrusted.js';
 import type { RawGame } from './raw.js';
@@ -6,10 +6,10 @@ import { phasesOf, readSavedGame } from './saved-game.js';
 import { isWebDiplomacy, readWebDiplomacy } from './webdiplomacy.js';
 
 /**
- * Reads a saved game of the package `diplomacy`, of dipcc (its older form too), or a history of webDiplomacy: what it is
- * shows. Its orders are text still; replayGame() plays them.
+ * Reads a saved game of the package `diplomacy`, of dipcc (its older form too), or a history of webDiplomacy, and detects
+ * which it is. Its orders are still text; replayGame() plays them.
  * @param text JSON
- * @throws JsonError or RecordError that says where it is wrong
+ * @throws JsonError or RecordError that says what is wrong and where
  */
 export const parseSavedGame = (text: string): RawGame => {
   const value = asObject(parseStrict(text), 'game');

@@ -1,4 +1,4 @@
-// A recorded game phase by phase: the position, and the orders in words.
+// Shows a recorded game phase by phase: the position, and the orders in words.
 import {
   type CompiledMap,
   DATC_3_2,
@@ -15,7 +15,7 @@ import type { StoredGame } from '../../selfplay/records/record.js';
 import { fillStates } from '../../selfplay/records/verify.js';
 import { orderText } from '../text/index.js';
 
-/** The positions of a game, one after another, in one view. */
+/** The positions of a game in turn, in one view. */
 export function* positions(map: CompiledMap, rules: Rules, record: GameRecord): Generator<[Game, PhaseRecord]> {
   const game = new Game(map, rules);
   for (const phase of record.phases) {
@@ -36,7 +36,7 @@ export interface RecordedOrder {
   readonly fate: string | null;
 }
 
-/** The orders of a phase in words, as they were given. @param game before them */
+/** The orders of a phase in words, as they were given. @param game before these orders */
 export const recordedOrders = (game: Game, phase: PhaseRecord): RecordedOrder[] =>
   Array.from(phase.orders, (order, i) => ({
     power: game.map.powerNames[ordererOf(game, order)] ?? '?',
@@ -49,18 +49,18 @@ export const recordedOrders = (game: Game, phase: PhaseRecord): RecordedOrder[] 
 export interface RecordedPhase {
   /** 'S1901M'; 'COMPLETED' for the position after the last phase, which has no orders. */
   readonly name: string;
-  /** The position before the orders: a view that the next phase moves on; clone() keeps it. */
+  /** The position before the orders: a view that the next phase overwrites; keep a clone(). */
   readonly game: Game;
   /** Its orders, as they were given. */
   readonly orders: readonly RecordedOrder[];
 }
 
 /**
- * The phases of a recorded game, from the first to the position after the last. Positions that the record leaves out are
- * made from its orders.
- * @param record of playedGames(), decodeShard() or a run of ours
- * @param map that it was played on; the standard map by default
- * @param rules that it was played by; DATC 3.2 by default
+ * The phases of a recorded game, from the first to the position after the last. Positions that the record leaves out
+ * are made from its orders.
+ * @param record from playedGames(), decodeShard() or a run
+ * @param map that it was played on; default: the standard map
+ * @param rules under which it was played; default: DATC 3.2
  * @throws RangeError if the record is not what the rules make of its orders
  */
 export function* recordedPhases(

@@ -1,4 +1,5 @@
-// Recorded games of any format under a path, played by our rules: saved games of other programs, and records of lepanto.
+// Reads recorded games of any format under a path and plays them by Lepanto's rules: saved games of other programs, and
+// records of Lepanto.
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type CompiledMap, loadMap, presetNames } from '../../engine/internal.js';
@@ -21,7 +22,7 @@ interface Item {
   readonly error: string | null;
 }
 
-/** A game of a shard that cannot be read is passed over; where its end is not known, the rest of the shard is. */
+/** Skips a game of a shard that cannot be read; if its end is unknown, the rest of the shard too. */
 function* records(shard: string, before: number): Generator<Item> {
   const item = { where: shard, bytes: before, raw: null, record: null, error: null };
   const failed = (problem: unknown): Item => ({ ...item, error: (problem as Error).message.replace(`${shard} `, '') });
@@ -50,17 +51,17 @@ function* items(path: string): Generator<Item> {
     yield { where, bytes: read, raw: game, record: null, error };
 }
 
-/** A game of a file, played by our rules (records of lepanto are taken as they are); or why it could not be played. */
+/** A game of a file, played by Lepanto's rules (its own records are not played again), or why it could not be played. */
 export interface PlayedGame {
-  /** Where it is: 'line 3', 'file', or the path of a shard. */
+  /** Its place: 'line 3', 'file', or the path of a shard. */
   readonly where: string;
-  /** Bytes of the file, or of all shards, that have been read by now. */
+  /** Bytes of the file, or of all shards, read so far. */
   readonly bytes: number;
-  /** As the file has it; null for a record of lepanto, or where nothing could be read. */
+  /** The game as in the file; null for a record of Lepanto, or if nothing could be read. */
   readonly raw: RawGame | null;
-  /** The game as a record of ours, and what disagrees; null where `error` says why there is none. */
+  /** The game as a record, and its disagreements; null if `error` says why there is none. */
   readonly replayed: Replayed | null;
-  /** The map that it was played on. */
+  /** The map on which it was played. */
   readonly map: CompiledMap;
   /** What is wrong with it; null if it was played. */
   readonly error: string | null;
@@ -76,7 +77,7 @@ const playItem = (
   try {
     if (record !== null) {
       const whole = fillStates(usual, rules.adjudication, record, `game ${record.index}`);
-      // Positions that had to be made are checked by that.
+      // Making the missing positions checks the record.
       if (whole === record) checkRecord(usual, rules.adjudication, whole);
       return { ...found, replayed: { id: '', record: whole, disagreements: [], unfinished: false } };
     }
@@ -88,17 +89,17 @@ const playItem = (
   }
 };
 
-/** What games are played on and by. */
+/** The map and the rules of games. */
 export interface PlayedBy {
-  /** Of records of lepanto; games of other programs name their map themselves. */
+  /** The map of Lepanto's records; games of other programs name their own. */
   readonly map: CompiledMap;
-  /** Rules of adjudication; and for games of other programs those of reading orders. */
+  /** Rules of adjudication, and for games of other programs those of reading orders. */
   readonly rules: RuleSet;
 }
 
 /**
- * What the games under a path are to be played on and by: as it is given, else as the manifest.json of a run says, else
- * the standard map and DATC 3.2.
+ * The map and the rules for the games under a path: as given, else as the manifest.json of a run says, else the standard
+ * map and DATC 3.2.
  * @param map name of a map, see loadMap()
  * @param rules name of rules, see ruleSetByName()
  */
@@ -114,11 +115,11 @@ export const playedBy = (path: string, map?: string, rules?: string): PlayedBy =
 const isWhole = (by: Partial<PlayedBy>): by is PlayedBy => by.map !== undefined && by.rules !== undefined;
 
 /**
- * All games under a path, one at a time: a file holds one saved game or, line by line, many (of the package `diplomacy`,
- * of dipcc or of webDiplomacy; each is read as what it is), a games-*.lep or a directory of them a run of lepanto. No more
- * than one game is in memory. Games that cannot be read or played come with an `error`, and take no index.
- * @param by.map of records of lepanto; by default that of the run, or the standard map
- * @param by.rules by default those of the run, or DATC 3.2
+ * All games under a path, one at a time. A file holds one saved game, or one on each line, of the package `diplomacy`, of
+ * dipcc or of webDiplomacy; the format of each is detected. A games-*.lep, or a directory of them, holds a run of
+ * Lepanto. No more than one game is in memory. Games that cannot be read or played have an `error` and take no index.
+ * @param by.map of Lepanto's records; default: that of the run, or the standard map
+ * @param by.rules default: those of the run, or DATC 3.2
  * @throws Error if there is no such file
  */
 export function* playedGames(path: string, by: Partial<PlayedBy> = {}): Generator<PlayedGame> {
@@ -132,23 +133,23 @@ export function* playedGames(path: string, by: Partial<PlayedBy> = {}): Generato
 }
 
 /**
- * How the package `diplomacy` plays: an army without its convoy goes by land where it can, and civil disorder removes what
- * is farthest from home.
+ * The rules of the package `diplomacy`: an army without its convoy goes by land if it can, and civil disorder removes the
+ * units farthest from home.
  */
 export const PACKAGE_RULES = 'datc-3.2,convoyFallback=unordered,disorderGoal=home,disorderMeasure=d';
 
-/** Presets, and rules of engines that record games, by which a game plays without a disagreement. */
+/** Presets, and rules of programs that record games, under which a game replays without a disagreement. */
 const fittingRules = (raw: RawGame, tried: RuleSet): string[] => {
   const map = loadMap(raw.map);
   return [...presetNames, PACKAGE_RULES].filter((name) => name !== tried.name && agrees(map, ruleSetByName(name), raw));
 };
 
-/** What disagrees in a game, and the rules that fit it. */
+/** The disagreements of a game, and the rules that fit it. */
 export interface Misfit {
   readonly where: string;
   readonly id: string;
   readonly disagreements: readonly Disagreement[];
-  /** Names of rules by which nothing disagrees. */
+  /** Names of rules under which nothing disagrees. */
   readonly fits: readonly string[];
 }
 
@@ -158,7 +159,7 @@ export const misfitOf = ({ where, raw, replayed }: PlayedGame, rules: RuleSet): 
   return { where, id: raw.id, disagreements: replayed.disagreements, fits: fittingRules(raw, rules) };
 };
 
-/** Two rules are divided by ' or ': the options of one have commas between them. */
+/** Joins rules by ' or ', because the options of one are joined by commas. */
 const listRules = (names: readonly string[]): string => names.join(' or ');
 
 /** 'line 3: F1902M A PAR: unit: recorded FRANCE, here none, and 2 more; it fits the rules 1971 or dptg' */

@@ -1,14 +1,14 @@
-// A recorded game of any format as text, before the engine has looked at it.
+// Defines a recorded game of any format as text, before the engine has read it.
 import type { ByPower } from '../json/position.js';
 
-/** Whose words a record uses for the results of orders; recorded-results.ts says what they mean. */
+/** The program whose words a record uses for the results of orders; recorded-results.ts says what they mean. */
 export type Wording = 'diplomacy' | 'webdiplomacy';
 
-/** What a record says of a unit's order. */
+/** The recorded result of a unit's order. */
 export interface RawResult {
-  /** 'A PAR', as it stood before the phase, or as it was built. */
+  /** The unit before the phase, or as it was built: 'A PAR'. */
   readonly unit: string;
-  /** As the record has them: 'bounce', 'cut', 'void'. */
+  /** The words of the record: 'bounce', 'cut', 'void'. */
   readonly words: readonly string[];
 }
 
@@ -16,28 +16,28 @@ export interface RawResult {
 export interface RawPhase {
   /** 'S1901M', or COMPLETED. */
   readonly name: string;
-  /** The units by power, dislodged ones left out; null where the format does not have them. */
+  /** The units by power, without dislodged ones; null if the format does not have them. */
   readonly units: ByPower | null;
   /** Dislodged units by power. */
   readonly dislodged: ByPower;
-  /** Legal retreats by power and unit; null where the format does not have them. Not checked yet. */
+  /** Legal retreats by power and unit, not checked yet; null if the format does not have them. */
   readonly retreats: unknown;
-  /** Supply centres by power; null where the format does not have them. */
+  /** Supply centres by power; null if the format does not have them. */
   readonly centers: ByPower | null;
   /** Orders by power. */
   readonly orders: ByPower;
-  /** Empty where the format does not have them. */
+  /** Recorded results; empty if the format does not have them. */
   readonly results: readonly RawResult[];
 }
 
 /** A recorded game as text: what parseSavedGame() reads and replayGame() plays. */
 export interface RawGame {
-  /** As the game names itself; '' if it does not. */
+  /** The game's own id; '' if it has none. */
   readonly id: string;
   /** Name of the map. */
   readonly map: string;
-  /** In whose words its results are. */
+  /** The program whose words its results use. */
   readonly wording: Wording;
-  /** Its phases, in the order in which they were played. */
+  /** Its phases, in order of play. */
   readonly phases: readonly RawPhase[];
 }

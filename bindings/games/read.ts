@@ -1,4 +1,4 @@
-// Games of any format from a file, one at a time: no more than one game is in memory.
+// Reads games of any format from a file, one at a time, so that no more than one is in memory.
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAX_GAME, MAX_VALUES } from '../json/untrusted.js';
@@ -12,7 +12,7 @@ export interface Found {
   readonly where: string;
   readonly game: RawGame | null;
   readonly error: string | null;
-  /** Bytes of the file that are read by now. */
+  /** Bytes of the file read so far. */
   readonly bytes: number;
 }
 
@@ -32,7 +32,7 @@ const found = (where: string, text: Buffer, bytes: number): Found => {
   }
 };
 
-/** Lines of a file as bytes; null for one that is longer than a game may be. */
+/** Lines of a file as bytes; null for a line that is longer than a game may be. */
 function* linesOf(fd: number): Generator<[Buffer | null, number]> {
   const chunk = Buffer.alloc(READ_SIZE);
   let parts: Buffer[] = [];
@@ -75,10 +75,10 @@ const trimmed = (line: Buffer): Buffer => {
   return line.subarray(begin, end);
 };
 
-/** True if a line alone is a game: then the file is JSON lines. */
+/** True if a line alone is a game, so that the file is JSON lines. */
 const isOneLine = (line: Buffer): boolean => line.at(0) === OPEN_BRACE && line.at(-1) === CLOSE_BRACE;
 
-/** The games of JSON lines. False if the first line with something in it is no game: then the file is one document. */
+/** The games of JSON lines. Returns false if the first line that is not blank is no game: the file is one document. */
 function* gamesByLine(path: string): Generator<Found, boolean> {
   const fd = openSync(path, 'r');
   try {
@@ -107,12 +107,12 @@ const readWhole = (path: string): Found => {
   return found('file', readFileSync(path), size);
 };
 
-/** One document over all lines, or one game a line. */
+/** Reads one document over all lines, or one game from each line. */
 export function* readGames(path: string): Generator<Found> {
   if (!(yield* gamesByLine(path))) yield readWhole(path);
 }
 
-/** Shards of our own records under a path: a file of them, or all of a directory. Empty if there are none. */
+/** Shards of Lepanto's records under a path: the file itself, or all in a directory. Empty if there are none. */
 export const shardsOf = (path: string): string[] => {
   if (!statSync(path).isDirectory()) return path.endsWith('.lep') ? [path] : [];
   return readdirSync(path)

@@ -1,22 +1,23 @@
-// What a record says became of a unit's order, against what our rules make of it.
+// Compares recorded results of orders with Lepanto's results.
 //
-// The package `diplomacy` lists words by unit, none for an order that did what it should:
+// The package `diplomacy` lists words by unit, none for an order that succeeded:
 //
 //   move      none: it arrived; bounce; no convoy
-//   support   none: given; cut; void: it matched nothing. Beside that, void also where the unit in the province of the
-//             attack is the supporter's own, and void or no convoy where the supported army found no convoy: of such a
-//             support nothing more can be compared
-//   convoy    none; void: the army did something else; disrupted; no convoy, which says of the army that it did not
-//             arrive, or of the fleet that no route needed it: not compared
-//   any       dislodged, whether there is somewhere to retreat or not; void for an order that nobody may give
-//   retreat   none; bounce and disband: two met; disband, ordered or not
+//   support   none: given; cut; void: it matched nothing. The package also says void if the unit in the attacked province
+//             is the supporter's own, and void or no convoy if the supported army found no convoy: then nothing more can
+//             be compared
+//   convoy    none; void: the army did something else; disrupted; no convoy, which means that the army did not arrive or
+//             that no route needed the fleet: not compared
+//   any       dislodged, whether the unit can retreat or not; void for an order that no power may give
+//   retreat   none; bounce and disband: two units met; disband, ordered or not
 //   build     an empty word: done; void
 //
-// What is left are differences of its adjudicator: an army that comes by convoy does not cut a support of the fleet that
-// carries it, and a support against the supporter's own unit counts if the attack is by convoy.
+// The remaining differences are those of its adjudicator: an army that comes by convoy does not cut a support of the
+// fleet that carries it, and a support against the supporter's own unit counts if the attack is by convoy.
 //
-// webDiplomacy has two flags. `success` is 'No' for every hold, tells of a convoy whether the army arrived by it, and of a
-// support whether it matched and was neither cut nor dislodged; `dislodged` counts in movement phases.
+// webDiplomacy has two flags. `success` is 'No' for every hold; for a convoy it says whether the army arrived by it,
+// for a support whether it matched and the supporter was neither cut nor dislodged. `dislodged` counts in movement
+// phases.
 import {
   CONVOY,
   type CompiledMap,
@@ -49,14 +50,14 @@ export const SUCCESS = 'success';
 export const FAILURE = 'failure';
 export const WAS_DISLODGED = 'dislodged';
 
-/** 'succeeds', 'cut, dislodged': what became of a unit, in our words. */
+/** The result and fate of a unit in Lepanto's words: 'succeeds', 'cut, dislodged'. */
 export const ourWords = (results: Results, province: Province): string => {
   const result = resultNames[results.result[province]];
   const fate = fates[results.fate[province]];
   return fate === null || fate === undefined ? result : `${result}, ${fate}`;
 };
 
-/** 'bounce, dislodged': recorded words for a message. */
+/** Recorded words for a message: 'bounce, dislodged'. */
 export const theirWords = (words: readonly string[]): string =>
   words.filter((word) => word !== '').join(', ') || SUCCESS;
 
@@ -67,7 +68,7 @@ const lostItsConvoy = (map: CompiledMap, results: Results, province: Province): 
   results.result[province] !== SUCCEEDS &&
   moveWords(map, results, province).includes('no convoy');
 
-/** True if a support acts on a province in which a unit of the supporter's own power stands. */
+/** True if a support acts on a province with a unit of the supporter's own power. */
 const attacksOwnUnit = (map: CompiledMap, results: Results, province: Province): boolean => {
   const order = results.order[province];
   if (orderType(order) !== SUPPORT_MOVE) return false;
@@ -91,7 +92,7 @@ const packageAgrees = (map: CompiledMap, results: Results, province: Province, w
   return said.join() === orderWords(map, results, province).join();
 };
 
-/** Null where an army may have gone by land, of which the flag of its convoy says nothing. */
+/** Null if an army may have gone by land, which the flag of its convoy does not tell. */
 const convoyArrived = (results: Results, province: Province): boolean | null => {
   const army = orderAux(results.order[province]);
   const order = results.order[army];
@@ -114,7 +115,7 @@ const flagsAgree = (results: Results, province: Province, words: readonly string
   return ours === null || words.includes(SUCCESS) === ours;
 };
 
-/** True if the recorded words of a unit in a movement phase and what became of it here are of one mind. */
+/** True if the recorded words of a unit in a movement phase agree with its result here. */
 export const movementAgrees = (
   map: CompiledMap,
   results: Results,
@@ -143,5 +144,5 @@ export const retreatAgrees = (
 export const adjustmentAgrees = (done: boolean, words: readonly string[], wording: Wording): boolean =>
   wording === 'webdiplomacy' ? words.includes(SUCCESS) === done : words.includes('') === done;
 
-/** True if a record says of an order that nobody may give it: then ours need not read it either. */
+/** True if a record says that no power may give an order: then Lepanto need not be able to read it. */
 export const saysVoid = (words: readonly string[] | undefined): boolean => words?.includes('void') === true;

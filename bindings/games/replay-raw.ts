@@ -1,4 +1,4 @@
-// A recorded game of any format, played again: what comes out is a record of ours, and a list of what disagrees.
+// Replays a recorded game of any format: makes a record of it, and a list of disagreements.
 import {
   ADJUSTMENT,
   adjudicate,
@@ -38,29 +38,29 @@ import { DEFAULT_RULES, NotationError, parseUnit, type RuleSet } from '../text/i
 import type { RawGame, RawPhase, RawResult, Wording } from './raw.js';
 import { adjustmentAgrees, movementAgrees, ourWords, retreatAgrees, saysVoid, theirWords } from './recorded-results.js';
 
-/** Something in which a recorded game differs from what the rules make of its orders. */
+/** A difference between a recorded game and the result of its orders by the rules. */
 export interface Disagreement {
   /** Name of the phase: 'F1901M'. */
   readonly phase: string;
   /** 'A PAR', 'PAR' or a power; '' for the whole phase. */
   readonly unit: string;
-  /** What was recorded and what it is here: 'result: recorded bounce, here succeeds'. */
+  /** The recorded value and the one found here: 'result: recorded bounce, here succeeds'. */
   readonly what: string;
 }
 
-/** A recorded game that was played again. */
+/** A recorded game after its replay. */
 export interface Replayed {
-  /** As the game names itself; '' if it does not. */
+  /** The game's own id; '' if it has none. */
   readonly id: string;
-  /** The game as a record of ours. */
+  /** The game as a record of Lepanto. */
   readonly record: GameRecord;
-  /** In the order of the game, 100 at most. */
+  /** In the order of the game, at most 100. */
   readonly disagreements: readonly Disagreement[];
-  /** True if the game was not over: its record ends as a draw. */
+  /** True if the game was not over: then its record ends as a draw. */
   readonly unfinished: boolean;
 }
 
-/** The most disagreements that are kept of one game. */
+/** The most disagreements kept for one game. */
 const MAX_DISAGREEMENTS = 100;
 
 const flat = (byPower: ByPower): Map<string, string> => {
@@ -72,7 +72,7 @@ const flat = (byPower: ByPower): Map<string, string> => {
 
 const NOT_THERE = -1;
 
-/** Province of a unit as text; NOT_THERE if there is no such unit on the map. */
+/** Province of a unit as text; NOT_THERE if the map has no such unit. */
 const provinceOf = (map: CompiledMap, unit: string): Province | typeof NOT_THERE => {
   try {
     return parseUnit(map, unit).province;
@@ -86,7 +86,7 @@ const provinceOf = (map: CompiledMap, unit: string): Province | typeof NOT_THERE
 const wordsByProvince = (map: CompiledMap, results: readonly RawResult[]): Map<Province, RawResult> =>
   new Map(results.map((result) => [provinceOf(map, result.unit), result]));
 
-/** The retreats that a record lets its dislodged units have: as it lists them, else as they were ordered. */
+/** The retreats of dislodged units by the record: as it lists them, else as they were ordered. */
 const retreatsIn = (raw: RawPhase): unknown => {
   if (raw.retreats === null) return retreatsOrdered(raw);
   const taken = new Set(
@@ -94,7 +94,7 @@ const retreatsIn = (raw: RawPhase): unknown => {
       .flat()
       .map(placeOf),
   );
-  // dipcc lists provinces too that are occupied.
+  // dipcc also lists occupied provinces.
   return Object.fromEntries(
     Object.entries(raw.retreats as object).map(([power, units]) => [
       power,
@@ -162,7 +162,7 @@ class Replay {
     );
   }
 
-  /** Compares the recorded position with ours; where they differ, the recorded one is taken. */
+  /** Compares the recorded position with the one here; if they differ, takes the recorded one. */
   enter(raw: RawPhase, first: boolean): void {
     if (raw.name === COMPLETED) {
       this.compareBoards(raw);
@@ -194,16 +194,16 @@ class Replay {
     this.game = game;
   }
 
-  /** @param refused takes the provinces of orders that nobody may give, by the record or by our rules */
+  /** @param refused receives the provinces of orders that no power may give, by the record or by the rules here */
   private ordersOf(raw: RawPhase, recorded: ReadonlyMap<Province, RawResult>, refused: Set<Province>): Order[] {
     const { game, map } = this;
-    // By power, as records of ours have them.
+    // By power, as in Lepanto's records.
     const given = readOrders(positionOf(game), this.rules.reading, raw.orders).sort((a, b) => a.power - b.power);
     const orders: Order[] = [];
     for (const { power, text, read } of given) {
       const order = read.effect ?? read.order;
       if (order !== NONE) orders.push(order);
-      // A waive more than is due changes nothing: webDiplomacy has one for each build without a site.
+      // A superfluous waive changes nothing: webDiplomacy has one for each build without a site.
       if (read.order !== NONE || /^waive$/i.test(text)) continue;
       const province = read.own >= 0 ? read.own : provinceOf(map, text.split(' ', 2).join(' '));
       refused.add(province);
@@ -226,7 +226,7 @@ class Replay {
     if (phase === RETREAT) return retreatAgrees(results, province, words, wording);
     return adjustmentAgrees(results.result[province] === SUCCEEDS && results.civil[province] === 0, words, wording);
   }
-  /** Recorded results against ours, unit by unit. In an adjustment phase only those of orders are there for both. */
+  /** Compares recorded results with those here, unit by unit. In an adjustment phase only orders have both. */
   private compareResults(
     raw: RawPhase,
     phase: number,
@@ -272,7 +272,7 @@ class Replay {
   }
 }
 
-/** Plays the phases of a game until one disagrees, if that is all that is asked. */
+/** Plays the phases of a game; if only agreement is asked for, until one disagrees. */
 const playPhases = (replay: Replay, raw: RawGame, untilDisagreement: boolean): void => {
   for (const [i, phase] of raw.phases.entries()) {
     try {
@@ -290,9 +290,8 @@ const playPhases = (replay: Replay, raw: RawGame, untilDisagreement: boolean): v
 };
 
 /**
- * Plays a recorded game again by our rules. Where a recorded position differs from ours it is listed, and play goes on
- * from the recorded one.
- * @throws RecordError that names the phase, if a recorded position is none
+ * Replays a recorded game by rules of Lepanto. Lists recorded positions that differ, and continues from them.
+ * @throws RecordError that names the phase, if a recorded position is impossible
  */
 export const replayRaw = (map: CompiledMap, rules: RuleSet, raw: RawGame, index = 0): Replayed => {
   const replay = new Replay(map, rules);
@@ -303,11 +302,11 @@ export const replayRaw = (map: CompiledMap, rules: RuleSet, raw: RawGame, index 
 };
 
 /**
- * Plays a recorded game again. Where the recorded position or result of a phase is not what the rules make of the orders
- * before it, that is listed, and play goes on from the recorded position.
- * @param raw of parseSavedGame()
- * @param rules to play and read orders by, see ruleSetByName(); DATC 3.2 by default
- * @param map to play on; the one that the game names by default
+ * Replays a recorded game. Lists every recorded position or result that does not follow from the orders before it, and
+ * continues from the recorded position.
+ * @param raw from parseSavedGame()
+ * @param rules for playing and for reading orders, see ruleSetByName(); default: DATC 3.2
+ * @param map to play on; default: the one that the game names
  * @throws RecordError that names the phase, if a recorded position is impossible; Error for the name of an unknown map
  */
 export const replayGame = (
@@ -317,8 +316,8 @@ export const replayGame = (
 ): Replayed => replayRaw(map, rules, raw);
 
 /**
- * True if a recorded game is what the rules make of its orders. It is played only as far as it agrees; a recorded
- * position that is none does not.
+ * True if a recorded game follows from its orders by the rules. Plays only as far as the game agrees; an impossible
+ * recorded position counts as a disagreement.
  */
 export const agrees = (map: CompiledMap, rules: RuleSet, raw: RawGame): boolean => {
   const replay = new Replay(map, rules);

@@ -1,15 +1,15 @@
-// Saved games of the package `diplomacy`, and dipcc's dialect of them, read.
+// Reads saved games of the package `diplomacy`, and dipcc's dialect of them.
 //
 //   {"id", "map", "rules", "phases": [{"name", "state": {"name", "units", "retreats", "centers", ...}, "orders", "results",
 //     "messages"}]}
 //
-// dipcc writes the same with less in `state`; its older form has state_history, order_history and message_history, by
-// phase. Only units, retreats, centers, orders and results are read: everything else follows from them.
+// dipcc writes less in `state`; its older form has state_history, order_history and message_history, by phase. Only
+// units, retreats, centers, orders and results are read: everything else follows from them.
 import { PHASE_LETTERS, SEASON_LETTERS } from '../../engine/internal.js';
 import { asObject, asTexts, type ByPower, fieldOf, refuse } from '../json/position.js';
 import type { RawGame, RawPhase, RawResult } from './raw.js';
 
-/** Phases of one game: a hundred years and more. */
+/** The most phases of one game: more than a hundred years. */
 export const MAX_PHASES = 2000;
 const MAX_UNITS = 300;
 const MAX_ORDERS = 1000;
@@ -20,7 +20,7 @@ const byPower = (value: unknown, what: string, most: number): ByPower => {
   if (value === undefined || value === null) return found;
   for (const [power, entries] of Object.entries(asObject(value, what))) {
     if (power === 'UNOWNED') continue;
-    // null is an order list that was never set.
+    // null means an order list that was never set.
     found[power] = entries === null ? [] : [...asTexts(entries, `${what} of ${power.slice(0, 20)}`, most)];
   }
   return found;
@@ -34,7 +34,7 @@ const split = (units: ByPower, dislodged: boolean): ByPower =>
     ]),
   );
 
-/** dipcc writes an empty object, of which there is nothing to compare. */
+/** dipcc writes an empty object, which has nothing to compare. */
 const readResults = (value: unknown, what: string): RawResult[] => {
   if (value === undefined || value === null) return [];
   const entries = Object.entries(asObject(value, what));
@@ -60,7 +60,7 @@ const readState = (name: string, value: unknown, orders: unknown, results: unkno
   };
 };
 
-/** The package writes the year with four digits: 'S0001M' of its ancmed is our 'S1M'. */
+/** The package writes the year with four digits: 'S0001M' of its ancmed is 'S1M' here. */
 const shortName = (name: string): string => name.slice(0, 20).replace(/^([SFW])0+(\d+[MRA])$/, '$1$2');
 
 const nameOf = (record: object, what: string): string => {
@@ -75,7 +75,7 @@ const readPhase = (value: unknown, index: number): RawPhase => {
   return readState(nameOf(record, what), state, orders, results, what);
 };
 
-/** When a phase is played: as a number that ascends. */
+/** The place of a phase in time, as an ascending number. */
 const momentOf = (name: string): number => {
   const [, season = '', year = '', type = ''] = /^([SFW])(\d{1,5})([MRA])$/.exec(name) ?? [];
   return season === ''
@@ -83,7 +83,9 @@ const momentOf = (name: string): number => {
     : 9 * Number(year) + 3 * SEASON_LETTERS.indexOf(season) + PHASE_LETTERS.indexOf(type);
 };
 
-/** dipcc's older form, and that of the package's server: histories by phase, in any order, the current state perhaps beside. */
+/**
+ * Reads dipcc's older form and that of the package's server: histories by phase, in any order, perhaps a current state.
+ */
 const readHistories = (value: object): RawPhase[] => {
   const states = asObject(fieldOf(value, 'state_history'), 'state_history');
   const orders = asObject(fieldOf(value, 'order_history') ?? {}, 'order_history');
@@ -105,7 +107,7 @@ const readHistories = (value: object): RawPhase[] => {
   return phases;
 };
 
-/** The list of phases of a game, whatever wrote it. @throws RecordError if there is none, or too long a one */
+/** The list of phases of a game in any dialect. @throws RecordError if it is missing or too long */
 export const phasesOf = (value: object): readonly unknown[] => {
   const phases = fieldOf(value, 'phases');
   if (!Array.isArray(phases))

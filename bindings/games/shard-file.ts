@@ -1,4 +1,4 @@
-// The games of a shard, one at a time: a file that was converted may hold more of them than memory.
+// Reads the games of a shard one at a time: a converted file may hold more than fit into memory.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { encodeShard, splitShard } from '../../selfplay/records/record.js';
 
@@ -12,7 +12,7 @@ export interface ShardGame {
   readonly bytes: Uint8Array;
   /** 'games-00000.lep at offset 8' */
   readonly where: string;
-  /** Where the next one begins. */
+  /** Offset of the next game. */
   readonly end: number;
 }
 
@@ -27,7 +27,7 @@ const readAt = (fd: number, offset: number, size: number): Buffer => {
   return bytes.subarray(0, done);
 };
 
-/** @throws RangeError as splitShard() does, with the offset: what was read before is handed out first */
+/** @throws RangeError as splitShard() does, with the offset, after yielding the games before it */
 export function* gamesOfShard(path: string): Generator<ShardGame> {
   const fd = openSync(path, 'r');
   try {

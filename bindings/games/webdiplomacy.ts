@@ -1,18 +1,19 @@
-// Games of webDiplomacy, read: numbers for places and countries, one list of orders for all.
+// Reads games of webDiplomacy, which have numbers for places and countries, and one list of orders for all powers.
 //
 //   {"phases": [{"turn": 0, "phase": "Diplomacy", "units": [{"countryID": 1, "type": "Fleet", "terrID": 2,
 //     "retreating": false}], "centers": [{"countryID": 1, "terrID": 2}], "orders": [{"countryID": 1, "terrID": 2,
 //     "unitType": "Fleet", "type": "Move", "toTerrID": 53, "fromTerrID": null, "viaConvoy": false, "success": true,
 //     "dislodged": false}]}]}
 //
-// That is history.json. The answer of the older interface (game/status) has `unitType` for a unit's `type`, 'Yes' and 'No'
-// for booleans, 0 for no place and '' for no type, and fields about the game beside `phases`. In both:
+// This is history.json. The answer of the older interface (game/status) has `unitType` for a unit's `type`, 'Yes' and
+// 'No' for booleans, 0 for no place and '' for no type, and fields about the game next to `phases`. In both:
 //
 // - Turn 0 is spring 1901, turn 1 fall 1901. Orders of builds and removals have the province as `terrID`, and no type.
-// - Until winter, the centres of a fall are those of the spring. `Finished` repeats those of the last phase played: its
-//   centres are not read. Newer files name provinces that are no centres too, which are left out.
+// - Until winter, the centres of a fall are those of the spring. `Finished` repeats those of the last phase played, so
+// its
+//   centres are not read. Newer files also list provinces that are not centres, which are left out.
 // - A last phase of retreats may list the dislodged units alone.
-// - What it says about success is not trusted: the orders are adjudicated, and the flags compared.
+// - The flags of success are not trusted: the orders are adjudicated, and the flags compared.
 import { COMPLETED, standard } from '../../engine/internal.js';
 import { asObject, describeValue, fieldOf, refuse } from '../json/position.js';
 import type { RawGame, RawPhase, RawResult } from './raw.js';
@@ -30,7 +31,7 @@ const countries = ['ENGLAND', 'FRANCE', 'ITALY', 'GERMANY', 'AUSTRIA', 'TURKEY',
 
 const MAX_ENTRIES = 500;
 
-/** The variant that these numbers are of: Classic. */
+/** The variant of these numbers: Classic. */
 const CLASSIC = 1;
 
 const centerTags = new Set(Array.from(standard.centers, (province) => standard.provinceTags[province]));
@@ -71,7 +72,7 @@ const phaseName = (record: object, what: string): string => {
 
 const LETTERS: Readonly<Record<string, string>> = { army: 'A ', fleet: 'F ' };
 
-/** 'A ' or 'F '; '' where a record does not say the type. */
+/** 'A ' or 'F '; '' if a record does not give the type. */
 const letterOf = (record: object): string =>
   LETTERS[String(fieldOf(record, 'unitType') ?? fieldOf(record, 'type')).toLowerCase()] ?? '';
 
@@ -121,7 +122,7 @@ const byCountry = (entries: readonly object[], what: string, read: (entry: objec
   return found;
 };
 
-/** The units of a phase; null where it has dislodged ones alone. */
+/** The units of a phase; null if it lists only dislodged ones. */
 const readUnits = (units: readonly object[], what: string, retreating: boolean): RawPhase['units'] => {
   const some = units.filter((unit) => isTrue(fieldOf(unit, 'retreating')) === retreating);
   if (!retreating && some.length === 0 && units.length > 0) return null;
@@ -137,7 +138,7 @@ const readCenters = (centers: readonly object[], what: string): RawPhase['center
   });
 };
 
-/** The flags of an order; of a hold and a waive they say nothing. */
+/** The flags of an order; they mean nothing for a hold or a waive. */
 const readResult = (record: object, what: string): RawResult | null => {
   if (/^wait$/i.test(String(fieldOf(record, 'type'))) || fieldOf(record, 'success') === undefined) return null;
   const unit = unitText(record, what);
@@ -162,7 +163,7 @@ const readPhase = (value: unknown, index: number): RawPhase => {
   };
 };
 
-/** True for what looks like a history of webDiplomacy. */
+/** True for a value that looks like a history of webDiplomacy. */
 export const isWebDiplomacy = (value: object): boolean => {
   const phases = fieldOf(value, 'phases');
   return (

@@ -1,4 +1,4 @@
-// Records of ours as saved games of the package `diplomacy`, with their position hash, and in dipcc's dialect.
+// Writes records as saved games of the package `diplomacy`, with its position hashes, or in dipcc's dialect.
 import {
   ADJUSTMENT,
   adjudicate,
@@ -33,9 +33,9 @@ import { formatOrder, formatUnit, orderedUnits } from '../text/index.js';
 import { movementWords, retreatWords } from './outcome-words.js';
 import { zobristHash } from './zobrist.js';
 
-/** Programs whose saved games are written. */
+/** Programs whose format is written. */
 export const dialects = ['diplomacy', 'dipcc'] as const;
-/** Whose dialect of saved games it is. */
+/** The program whose dialect of saved games is written. */
 export type Dialect = (typeof dialects)[number];
 
 const emptyByPower = (map: CompiledMap): ByPower => Object.fromEntries(map.powerNames.map((name) => [name, []]));
@@ -49,7 +49,7 @@ const homesOf = (map: CompiledMap): ByPower => {
   return homes;
 };
 
-/** Who was in a province on land last: what `diplomacy` calls influence. */
+/** The last power in each province on land, which `diplomacy` calls influence. */
 class Influence {
   declare private readonly holder: Int32Array;
   declare private readonly map: CompiledMap;
@@ -89,13 +89,13 @@ const buildsByPower = (game: Game): Record<string, { count: number; homes: strin
     }),
   );
 
-/** dipcc lists the homes that their power still owns. */
+/** dipcc lists only the home centres that their power still owns. */
 const ownedHomes = (homes: ByPower, centers: ByPower): ByPower =>
   Object.fromEntries(
     Object.entries(homes).map(([power, tags]) => [power, tags.filter((tag) => centers[power].includes(tag))]),
   );
 
-/** Both write the year with four digits: 'S0001M' of ancmed. */
+/** Both programs write the year with four digits: 'S0001M' on ancmed. */
 const longName = (phase: string): string => phase.replace(/\d+/, (year) => year.padStart(4, '0'));
 
 const stateOf = (game: Game, name: string, influence: Influence, homes: ByPower, dialect: Dialect): object => {
@@ -125,7 +125,10 @@ const stateOf = (game: Game, name: string, influence: Influence, homes: ByPower,
   };
 };
 
-/** Neither has waives: the package gives back none that it was given and takes the file for wrong, dipcc cannot read them. */
+/**
+ * Neither writes waives: the package drops those it reads and then takes the file for wrong, and dipcc cannot read
+ * them.
+ */
 const ordersOf = (game: Game, phase: PhaseRecord): ByPower => {
   const found = emptyByPower(game.map);
   const units = orderedUnits(game);
@@ -137,7 +140,7 @@ const ordersOf = (game: Game, phase: PhaseRecord): ByPower => {
   return found;
 };
 
-/** Results by unit; `after` is the game once `results` have come about. */
+/** Results by unit; `after` is the game after the phase of `results`. */
 const resultsOf = (before: Game, results: Results, phase: PhaseRecord): Record<string, string[]> => {
   const found: Record<string, string[]> = {};
   const { map } = before;
@@ -163,8 +166,8 @@ export interface WriteOptions {
 }
 
 /**
- * A record as a saved game: an object for JSON.stringify(). A draw stops at the phase that would have come next, as a game
- * that goes on: the package adjudicates a file again, and knows no end but a solo.
+ * A record as a saved game: an object for JSON.stringify(). A draw stops at the phase that would have come next, like a
+ * game still being played: the package adjudicates a file again, and knows no end but a solo.
  */
 export const savedGame = (
   map: CompiledMap,
@@ -214,22 +217,23 @@ export const savedGame = (
     : { ...head, phases };
 };
 
-/** How formatSavedGame() writes a game; the defaults are those of games on the standard map by DATC 3.2. */
+/** How formatSavedGame() writes a game; the defaults suit games on the standard map under DATC 3.2. */
 export interface SavedGameOptions {
-  /** The map that the game was played on. */
+  /** The map on which the game was played. */
   readonly map?: CompiledMap;
   /** The rules that it was played by. */
   readonly rules?: Rules;
-  /** Name of the game in the file; 'lepanto-' and its index by default. */
+  /** Name of the game in the file; default: 'lepanto-' and its index. */
   readonly id?: string;
-  /** Whose reader the game is for: 'diplomacy' (the default) or 'dipcc'. */
+  /** The program that will read the game: 'diplomacy' (the default) or 'dipcc'. */
   readonly dialect?: Dialect;
 }
 
 /**
- * A record as a saved game of the package `diplomacy` or of dipcc: an object for JSON.stringify(). A draw ends at the phase
- * that would have come next, like a game that goes on: the package adjudicates a file again, and knows no end but a solo.
- * @throws RangeError if the record is not what the rules make of its orders
+ * A record as a saved game of the package `diplomacy` or of dipcc: an object for JSON.stringify(). A draw ends at the
+ * phase that would have come next, like a game still being played: the package adjudicates a file again, and knows no end
+ * but a solo.
+ * @throws RangeError if the record does not follow from its orders by the rules
  */
 export const formatSavedGame = (record: StoredGame, options: SavedGameOptions = {}): object => {
   const { map = standard, rules = DATC_3_2, id = `lepanto-${record.index}`, dialect = 'diplomacy' } = options;

@@ -1,4 +1,4 @@
-// The position hash of the package `diplomacy`: Zobrist keys drawn from Python's Mersenne Twister with a seed of the map.
+// Computes the position hash of the package `diplomacy`: Zobrist keys from Python's Mersenne Twister, seeded by the map.
 import type { CompiledMap } from '../../engine/internal.js';
 
 const N = 624;
@@ -81,7 +81,7 @@ export interface Zobrist {
   readonly placeOf: ReadonlyMap<string, number>;
 }
 
-/** Seed of a map: of the number of its locations and the tags of its centres. */
+/** Seed of a map, from the number of its locations and the tags of its centres. */
 const seedOf = (map: CompiledMap): number => {
   const centers = Array.from(map.centers, (p) => map.provinceTags[p])
     .sort()

@@ -1,4 +1,4 @@
-// Whose order an order is, and the legal orders of one power.
+// Tells which power gives an order, and lists the legal orders of one power.
 import { type Order, orderLocation, orderType, WAIVE, waivingPower } from '../order.js';
 import type { Game } from '../state.js';
 import {
@@ -14,8 +14,8 @@ import {
 import { allLegalOrders, balance, builderAt, dislodgedIn } from './lists.js';
 
 /**
- * The power that gives the orders of a province in the phase at hand: of the unit there, of the dislodged unit there in a
- * retreat phase; in an adjustment phase of the unit, or of whoever may build there. -1 if nobody gives any.
+ * The power that gives orders for a province in the current phase: the power of the unit there, in a retreat phase that
+ * of the dislodged unit, in an adjustment phase that of the unit or the power that may build there. -1 if there is none.
  */
 export const ordererIn = (game: Game, province: Province): Power => {
   if (game.phase === RETREAT) {
@@ -27,11 +27,11 @@ export const ordererIn = (game: Game, province: Province): Power => {
   return game.phase === ADJUSTMENT ? builderAt(game, province) : -1;
 };
 
-/** The power that an order of the phase at hand belongs to; -1 if nothing in its province takes one. */
+/** The power that gives an order in the current phase; -1 if nothing in the order's province can be ordered. */
 export const ordererOf = (game: Game, order: Order): Power =>
   orderType(order) === WAIVE ? waivingPower(order) : ordererIn(game, game.map.locationProvince[orderLocation(order)]);
 
-/** True if a power has something to order in the phase at hand. */
+/** True if a power has something to order in the current phase. */
 export const hasOrders = (game: Game, power: Power): boolean => {
   if (game.phase === ADJUSTMENT) return balance(game, power) !== 0;
   for (let p = 0; game.phase === MOVEMENT && p < game.map.provinceCount; p++)
@@ -40,18 +40,18 @@ export const hasOrders = (game: Game, power: Power): boolean => {
   return false;
 };
 
-/** Long enough at first: a list that does not fit would teach V8 to expect that of every list. */
+/** Initial length, enough for almost all lists: V8 would expect every list to overflow once one has. */
 const ROOM_PER_PROVINCE = 2000;
 let orders = new Int32Array(0);
 const offsets = new Int32Array(MAX_LOCATIONS + 1);
 
 /**
- * The legal orders of one power in the phase at hand: one list for each unit that it orders, or in an adjustment phase
+ * The legal orders of one power in the current phase: one list for each unit that it orders, or in an adjustment phase
  * for each centre where it may build (its waive is the last order of the list) or unit that it may remove. The lists
  * ascend by province and are never empty; there is none for a power without anything to order. An adjustment phase
  * takes as many of the lists as `balance(game, power)` says, one order from each; the other phases take all of them.
  *
- * Allocates: code that asks many million times calls allLegalOrders() with buffers of its own.
+ * Allocates: code that needs millions of lists should call allLegalOrders() with buffers of its own.
  * @param power 0 to map.powerCount - 1
  */
 export const legalByPower = (game: Game, power: Power): Int32Array[] => {

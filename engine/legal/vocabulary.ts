@@ -1,4 +1,4 @@
-// The vocabulary of a map: every canonical order that some position allows, so that a policy can give each a number.
+// Makes the vocabulary of a map: every canonical order that some position allows, each with an index for policies.
 import { addBit, lowestBit, makeBitsets, testBit } from '../bitset.js';
 import type { CompiledMap } from '../map/compiled-map.js';
 import * as O from '../order.js';
@@ -33,9 +33,9 @@ export interface Vocabulary {
 }
 
 /**
- * The proper routes of a map multiply with its seas. On a map with more than this, every fleet in a body of water counts
- * as useful for every convoy over that body: the vocabulary still holds each legal order, but also some convoy orders
- * that are legal in no position.
+ * The number of proper routes explodes with the number of seas. On a map with more seas than this, every fleet in a
+ * body of water counts as useful for every convoy over that body: the vocabulary still holds each legal order, but also
+ * some convoy orders that are legal in no position.
  */
 export const MAX_SEAS_FOR_PROPER_ROUTES = 32;
 
@@ -70,7 +70,7 @@ interface Convoys {
   readonly reachWithout: Int32Array;
 }
 
-/** Any route of a position is also one with fleets in every sea, and proper there if it is proper here. */
+/** Any route of a position is also a route with fleets in every sea; if it is proper in the one, it is in the other. */
 const listProperRoutes = (map: CompiledMap, convoys: Convoys): void => {
   const { provinceCount } = map;
   const words = (provinceCount + 31) >> 5;
@@ -114,7 +114,7 @@ const addLandings = (
     for (const coast of provincesOf(map.coastNeighbours, sea)) if (coast !== army) addBit(sets, set, coast);
 };
 
-/** Like listProperRoutes(), but with each fleet of a body of water on a route over it. */
+/** Like listProperRoutes(), but puts each fleet of a body of water on every route over it. */
 const listAllRoutes = (map: CompiledMap, convoys: Convoys): void => {
   const seas = provincesOf(map.seas, 0);
   for (const army of provincesOf(map.coasts, 0)) {
@@ -143,7 +143,7 @@ const findConvoys = (map: CompiledMap): Convoys => {
 
 // ---- orders ----
 
-/** By province: where a unit could come from over a border, as bitsets. */
+/** By province: the provinces from which a unit could come over a border, as bitsets. */
 const findComers = (map: CompiledMap): Int32Array => {
   const comers = makeBitsets(map.provinceCount);
   for (let key = 0; key < 2 * map.locationCount; key++)
@@ -223,15 +223,15 @@ const orderLocation = O.orderLocation;
 const orderAux = O.orderAux;
 const orderTarget = O.orderTarget;
 
-/** What tells orders apart beside their places: the type, and VIA above it. */
+/** The kind of an order: its type, and the VIA bit above it. */
 const kindOf = (order: Order): number => orderType(order) | (orderVia(order) << 4);
 const KINDS = 32;
-/** Every aux is below it. */
+/** Every aux is below this. */
 const AUXES = 256;
 
 /**
- * A table instead of a search: orders of one kind, location and target stand in a row, by aux; that is how legal lists
- * have them. A row is as long as from its least to its greatest aux.
+ * Looks orders up in a table instead of searching. Orders of one kind, location and target form a row, by aux, as they do
+ * in lists of legal orders. A row reaches from its least to its greatest aux.
  */
 class OrderIndex {
   declare private readonly orders: Int32Array;
@@ -254,7 +254,7 @@ class OrderIndex {
       rows += this.locations * this.locations;
     }
     this.rows = new Int32Array(rows);
-    // Short where that is enough: the less of the cache it takes, the faster it is.
+    // Int16 if that is enough: the less cache it takes, the faster it is.
     this.cells = new (orders.length < 0xffff ? Uint16Array : Int32Array)(this.layRows() + AUXES);
     orders.forEach((order, index) => {
       this.cells[this.rows[this.rowOf(order)] + orderAux(order)] = index + 1;
@@ -265,7 +265,7 @@ class OrderIndex {
     return this.kinds[kindOf(order)] + orderLocation(order) * this.locations + orderTarget(order);
   }
 
-  /** Puts the rows one behind the other; returns where the last one ends. */
+  /** Lays the rows end to end; returns where the last one ends. */
   private layRows(): number {
     const least = new Int32Array(this.rows.length).fill(AUXES);
     const most = new Int32Array(this.rows.length).fill(-1);

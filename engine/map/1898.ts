@@ -1,4 +1,4 @@
-// 1898: the standard map, where each power begins with one unit and owns only the centre it stands in.
+// 1898: the standard map, but each power begins with one unit and owns only the centre of that unit.
 
 import type { MapRows } from './compiled-map.js';
 import { standardRows } from './standard.js';

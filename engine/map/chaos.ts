@@ -1,4 +1,4 @@
-// Chaos: the standard map with a power for each centre, named after it. The game begins with builds.
+// Chaos: the standard map with one power for each centre, named after it. The game begins with builds.
 
 import type { MapRows, PowerRow, ProvinceRow } from './compiled-map.js';
 import { standardRows } from './standard.js';

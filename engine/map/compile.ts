@@ -41,7 +41,7 @@ const refusal = (rows: MapRows, row: string, message: string): Error =>
 
 const splitWords = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 
-/** A name as people vary it: without case, spaces and punctuation. */
+/** Reduces a name to what all its spellings share: no case, spaces or punctuation. */
 const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 // ---- names ----
@@ -130,7 +130,7 @@ const findProvince = (places: Places, row: string, tag: string): Province => {
   return places.province[found];
 };
 
-/** The location that a fleet stands in. A province with coasts must be named with one of them. */
+/** The location of a fleet. A province with coasts must be named with one of them. */
 const findFleetLocation = (places: Places, row: string, tag: string): Location => {
   const found = places.byTag.get(tag);
   if (found === undefined) {
@@ -400,7 +400,10 @@ const readVictory = (rows: MapRows, centerCount: number): number => {
 
 type Tables = Omit<CompiledMap, 'id'>;
 
-/** 32 bits over all that play depends on. Full names count by their alphabetical order only, aliases not at all. */
+/**
+ * A 32-bit hash of everything that play depends on. Of full names only their alphabetical order counts, of aliases
+ * nothing.
+ */
 const hashTables = (map: Tables): number => {
   let hash = 0;
   const add = (values: ArrayLike<number>): void => {
@@ -417,8 +420,8 @@ const hashTables = (map: Tables): number => {
 
 /**
  * Makes the tables of a map from its rows.
- * @throws Error that names the map and the row, and says what is wrong with it: names that are unknown or not unique,
- * borders that are one-way or lead where the unit cannot be, homes and units in impossible places, sizes beyond bounds.
+ * @throws Error that names the map and the row, and says what is wrong: unknown or repeated names, borders that are
+ * one-way or lead where the unit cannot be, homes and units in impossible places, sizes out of bounds
  */
 export const compileMap = (rows: MapRows): CompiledMap => {
   const places = namePlaces(rows);

@@ -1,4 +1,4 @@
-// The maps that ship, by name.
+// Loads the maps that ship with Lepanto, by name.
 import { rows1898 } from './1898.js';
 import { ancmedRows } from './ancmed.js';
 import { chaosRows } from './chaos.js';
@@ -14,7 +14,7 @@ export const mapNames: readonly string[] = shipped.map((rows) => rows.name);
 
 /**
  * The map of that name, in any case; the same object each time.
- * @throws Error that lists the names there are
+ * @throws Error that lists the known names
  */
 export const loadMap = (name: string): CompiledMap => {
   const wanted = name.toLowerCase();

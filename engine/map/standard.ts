@@ -1,4 +1,4 @@
-// The standard map. Provinces stand in the order of DAIDE, which is also DeepMind's: encoders need no table of ids.
+// The standard map. Its provinces are in the order of DAIDE, which DeepMind uses too, so encoders need no table of ids.
 import { compileMap } from './compile.js';
 import type { CompiledMap, MapRows } from './compiled-map.js';
 
