@@ -5,24 +5,30 @@ import type { Game, Power, Random } from '../../engine/internal.js';
 export interface Budget {
   /** Wall clock: the choice then depends on the machine, and the caller says so in its output. */
   readonly milliseconds: number;
+  /** Rollouts: the choice is the same on every machine. */
   readonly rollouts: number;
 }
 
-/** No bound of the caller's own: the options of the agent decide. */
+/** A budget without bounds: the options of the agent decide. */
 export const UNBOUNDED: Budget = { milliseconds: Number.POSITIVE_INFINITY, rollouts: Number.POSITIVE_INFINITY };
 
+/** The value of an option of an agent. */
 export type OptionValue = number | string;
 
 /** Something that gives orders for a power, in all three phases. */
 export interface Agent {
+  /** Name of its kind: 'search'. */
   readonly name: string;
+  /** All options of its kind, by name. */
   readonly options: Readonly<Record<string, OptionValue>>;
   /**
-   * Writes packed legal orders for one power to `out` and returns their number. A unit without an order holds, a
-   * dislodged one is disbanded; a build not ordered is not built, a removal not ordered falls to civil disorder.
+   * Writes packed legal orders for one power to `out` and returns their number: one at most for each unit, and in an
+   * adjustment phase as many as `balance(game, power)` says. A unit without an order holds, a dislodged one is disbanded; a
+   * build that is not ordered is not made, a removal that is not ordered falls to civil disorder.
    * @param game the position; not to be changed. Its phase says what is wanted
    * @param out at least `game.map.provinceCount` long
    * @param random the stream of (seed of the game, index of the phase, power): the only source of chance
+   * @param budget what the choice may cost; an agent that does not search ignores it
    */
   choose(game: Game, power: Power, out: Int32Array, random: Random, budget: Budget): number | Promise<number>;
 }
@@ -33,10 +39,14 @@ export type AgentOption = { readonly help: string } & (
   | { readonly default: string; readonly words: readonly string[] }
 );
 
-/** An entry of the registry: how to make an agent of this name. */
+/** How to make agents of one name: what agentKinds has, and what a user's module exports by default. */
 export interface AgentKind {
+  /** The name that parseAgent() reads. */
   readonly name: string;
+  /** One line about it. */
   readonly help: string;
+  /** Its options by name. */
   readonly options: Readonly<Record<string, AgentOption>>;
+  /** Makes an agent. All options are given. */
   readonly make: (options: Readonly<Record<string, OptionValue>>) => Agent;
 }

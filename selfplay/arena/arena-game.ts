@@ -10,9 +10,11 @@ import { type ArenaSpec, arenaGameSeed, seatsOf } from './protocol.js';
 export interface ArenaGame {
   /** By power: place of its agent in the spec. */
   readonly seats: readonly number[];
+  /** Supply centres at the end, by power. */
   readonly centers: readonly number[];
-  /** -1 for a draw. */
+  /** Power that won alone; -1 for a draw. */
   readonly winner: number;
+  /** Years that were begun. */
   readonly years: number;
 }
 

@@ -8,13 +8,17 @@ import { type AgentStanding, summarizeArena } from './standings.js';
 /** From so many games on it pays to measure the workers first (Pool.ready). */
 const MANY_GAMES = 500;
 
+/** How an arena went. */
 export interface ArenaResult {
+  /** The games, by their numbers. */
   readonly games: readonly ArenaGame[];
   /** By agent, in the order of the spec. */
   readonly standings: readonly AgentStanding[];
 }
 
+/** How an arena is played. */
 export interface ArenaOptions {
+  /** Worker threads. */
   readonly workers: number;
   /** Plays the games in place of a pool of the arena's own. The arena does not close it. */
   readonly pool?: Pool;

@@ -2,26 +2,35 @@
 import { Random, type ScoreName } from '../../engine/internal.js';
 import { gameSeed } from '../games/play.js';
 
+/** Names of the ways to seat agents: see ProtocolName. */
+export const protocolNames = ['1v6', '6v1', 'round-robin', 'random-seats'] as const;
 /**
+ * How agents are seated in the games of an arena.
+ *
  * - 1v6: the first agent in one seat, another in the six others; against each other agent in turn
  * - 6v1: the first agent in six seats, another in one
  * - round-robin: every agent in one seat against six of every other
  * - random-seats: each game deals the seats anew, as evenly as the number of agents allows
  */
-export const protocolNames = ['1v6', '6v1', 'round-robin', 'random-seats'] as const;
 export type ProtocolName = (typeof protocolNames)[number];
 
 /** Everything that the games of an arena follow from. */
 export interface ArenaSpec {
+  /** Name of a map: loadMap(). */
   readonly map: string;
-  /** As runRulesByName() reads them. */
+  /** Name of rules, as --rules takes it: '2000,paradox=allHold'. */
   readonly rules: string;
-  /** As formatAgent() writes them. */
+  /** The agents that play against each other, as formatAgent() writes them. */
   readonly agents: readonly string[];
+  /** How they are seated. */
   readonly protocol: ProtocolName;
+  /** By which system a game is worth something. */
   readonly scoring: ScoreName;
+  /** How many games, from 1. */
   readonly games: number;
+  /** Games end as draws after the winter of this year. */
   readonly until: number;
+  /** Any int32; the seeds of the games follow from it. */
   readonly seed: number;
 }
 

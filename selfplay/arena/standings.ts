@@ -4,26 +4,35 @@ import { loadMap, scoreInto, scoreNames } from '../../engine/internal.js';
 import type { ArenaGame } from './arena-game.js';
 import type { ArenaSpec } from './protocol.js';
 
-/** What an agent came to, over all its seats or those of one power. */
+/** How an agent did, over all its seats or those of one power. */
 export interface Standing {
-  /** Games that it played in, and seats that it had in them. */
+  /** Games that it played in. */
   games: number;
+  /** Seats that it had in them. */
   seats: number;
-  /** Mean score of a seat; games count alike, and the standard error is over games (NaN for one game). */
+  /** Mean score of a seat, with all games of equal weight. */
   score: number;
+  /** Standard error of the mean over games; NaN for one game. */
   error: number;
+  /** Games that it won alone. */
   solos: number;
   /** Seats with more centres than any other seat. */
   most: number;
+  /** Seats with a centre at the end. */
   survived: number;
+  /** Seats without a centre at the end. */
   defeated: number;
+  /** Mean number of centres of a seat at the end. */
   centers: number;
 }
 
+/** How an agent did in an arena. */
 export interface AgentStanding extends Standing {
+  /** As the spec of the arena names it. */
   readonly agent: string;
   /** Bayesian rating (Weng and Lin 2011): skill, its uncertainty, and the skill it has almost surely. */
   readonly rating: { readonly mu: number; readonly sigma: number; readonly ordinal: number };
+  /** By the name of the power that it played. */
   readonly powers: Readonly<Record<string, Standing>>;
 }
 

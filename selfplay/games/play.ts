@@ -47,12 +47,13 @@ export interface PhaseRecord {
   readonly results: Uint8Array;
 }
 
-/** A whole game. */
+/** A whole game as it was played. */
 export interface GameRecord {
   /** Place of the game in its run. */
   readonly index: number;
-  /** Seed of the game itself: gameSeed() of the run's seed and the index. */
+  /** Seed of the game itself; in a run it follows from the run's seed and the index. */
   readonly seed: number;
+  /** From the first phase to the position after the last one. */
   readonly phases: readonly PhaseRecord[];
   /** By scoring system and power. */
   readonly scores: Scores;
@@ -102,6 +103,7 @@ export const checkOrders = (game: Game, power: Power, orders: Int32Array): strin
 export interface PlayOptions extends Ending {
   /** One for each power. */
   readonly agents: readonly Agent[];
+  /** What a choice may cost; UNBOUNDED by default. */
   readonly budget?: Budget;
   /** Called after each phase, with its kind: MOVEMENT, RETREAT or ADJUSTMENT. */
   readonly onPhase?: (phase: number) => void;

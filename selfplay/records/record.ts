@@ -23,6 +23,7 @@ export interface StoredPhase extends Omit<PhaseRecord, 'state'> {
 
 /** A game as it is stored: any GameRecord is one too. */
 export interface StoredGame extends Omit<GameRecord, 'phases'> {
+  /** From the first phase to the position after the last one. */
   readonly phases: readonly StoredPhase[];
 }
 

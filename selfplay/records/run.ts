@@ -25,6 +25,7 @@ const MANY_SHARDS = 32;
 
 /** What a run directory says about itself. */
 export interface Manifest {
+  /** What the file is. */
   readonly format: 'lepanto-games';
   /** Versions of the record format, the package and Node. */
   readonly versions: { readonly records: number; readonly lepanto: string; readonly node: string };
@@ -38,11 +39,13 @@ export interface Manifest {
   readonly agents: readonly string[];
   /** Of the run; those of its games follow from it. */
   readonly seed: number;
+  /** How many games. */
   readonly games: number;
   /** Games end as draws after the winter of this year. */
   readonly until: number;
-  /** Only where the run has such a rule (ending.ts). */
+  /** See Ending; only where the run has such a rule. */
   readonly stalemate?: number;
+  /** See Ending; only where the run has such a rule. */
   readonly chance?: number;
   /** Plays the same games again, with any number of workers. */
   readonly command: string;
@@ -185,6 +188,7 @@ export const gamesFor = (spec: RunSpec, share: Share): number =>
 
 /** How a run is played and recorded: runSelfplay(). */
 export interface RunOptions {
+  /** Which games are played. */
   readonly spec: RunSpec;
   /** Where the run lies, or will lie: an empty or a new directory, or that of an earlier start of the same run. */
   readonly directory: string;

@@ -1,21 +1,27 @@
-// What a run came to: sums over games that can be made shard by shard and added up.
+// Sums over the games of a run, which can be made shard by shard and added up.
 import { COMPLETED, type CompiledMap, DRAW, Game, isMovementName, type Rules, SOLO } from '../../engine/internal.js';
 import { loadState } from '../games/play.js';
 import type { StoredGame } from './record.js';
 
 /** Sums over games. Lists are by power. */
 export interface Summary {
+  /** Games that were played to their end. */
   games: number;
+  /** Phases of all kinds. */
   phases: number;
   /** Movement phases, each with the retreats and adjustments after it. */
   phaseSteps: number;
   /** Years begun. */
   years: number;
+  /** Games that nobody won. */
   draws: number;
+  /** Games that the power won alone. */
   readonly solos: number[];
   /** Games in which the power owned a centre at the end. */
   readonly survived: number[];
+  /** Supply centres at the end. */
   readonly centers: number[];
+  /** Scores by the system sum_of_squares. */
   readonly sumOfSquares: number[];
 }
 

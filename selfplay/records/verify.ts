@@ -30,13 +30,15 @@ import type { StoredGame, StoredPhase } from './record.js';
 
 /** The first thing in a record that differs from what the rules make of it. */
 export interface Difference {
-  /** Place of the phase in the game, and its name. */
+  /** Place of the phase in the game. */
   readonly phaseIndex: number;
+  /** Its name: 'F1902M'. */
   readonly phase: string;
   /** Location of the unit or province concerned; -1 if it is the whole phase. */
   readonly location: number;
   /** The order concerned; NONE if none is. */
   readonly order: Order;
+  /** What differs: 'recorded as succeeds, wanted fails'. */
   readonly what: string;
   /** Bytes of the position that the phase begins with, as the rules make it; empty if there is none. */
   readonly state: Uint8Array;

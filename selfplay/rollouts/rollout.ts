@@ -22,20 +22,23 @@ import {
 } from '../../engine/sampling/stepper.js';
 
 /**
- * Worth of the game on the board to each power, written to out.
- * @param centers centres by power: centers[1 + q]
+ * Writes what a position is worth to each power to out[0 .. powerCount).
+ * @param centers supply centres: those of power q are centers[1 + q], those of nobody centers[0]
+ * @param winner power that has won alone; -1 while none has
  */
 export type Evaluate = (centers: Int32Array, powerCount: number, winner: number, out: Float64Array) => void;
 
+/** How rollouts are played and valued. */
 export interface RolloutOptions {
   /** Phase-steps to play; retreats or adjustments that the position stands at come before them and do not count. */
   readonly horizon: number;
   /** Number of rollouts. */
   readonly count: number;
+  /** Any int32; rollouts of one seed are played with the same random numbers. */
   readonly seed: number;
-  /** UNIFORM or POLICY (engine/sampling/stepper.ts). Default POLICY. */
+  /** Sampler.UNIFORM or Sampler.POLICY. Default POLICY. */
   readonly sampler?: number;
-  /** Scoring system (engine/score.ts). Default SUM_OF_SQUARES. */
+  /** Scoring system, by its place in scoreNames. Default 0, sum_of_squares. */
   readonly score?: number;
   /** Instead of a scoring system. */
   readonly evaluate?: Evaluate;
@@ -58,8 +61,11 @@ export interface RolloutSums {
   steps: number;
 }
 
+/** What rollouts from a position were worth. */
 export interface RolloutResult {
+  /** Rollouts played. */
   readonly count: number;
+  /** Phase-steps played. */
   readonly steps: number;
   /** Value by power. */
   readonly mean: Float64Array;

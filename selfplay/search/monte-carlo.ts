@@ -19,17 +19,23 @@ import { Neighbourhood } from './neighbours.js';
 import { type SearchOptions, searchDefaults } from './options.js';
 import { alone, type Crew, type Task } from './task.js';
 
+/** A set of orders of one power that a search has tried. */
 export interface RankedOrders {
+  /** Packed orders of all its units. */
   readonly orders: Int32Array;
-  /** With which the search would play it. */
+  /** With which the search would play it: 0 to 1. */
   readonly probability: number;
-  /** Mean over its rollouts, its standard error (NaN for fewer than two), and their number. */
+  /** Mean value of its rollouts to the power. */
   readonly value: number;
+  /** Standard error of the value; NaN for fewer than two rollouts. */
   readonly error: number;
+  /** Rollouts that began with it. */
   readonly rollouts: number;
 }
 
+/** What a search found for one power. */
 export interface PowerResult {
+  /** The power. */
   readonly power: Power;
   /** False for a power that was not searched for: its candidates are the replies that were sampled. */
   readonly searched: boolean;
@@ -37,11 +43,15 @@ export interface PowerResult {
   readonly ranked: readonly RankedOrders[];
 }
 
+/** What a search found. */
 export interface SearchResult {
+  /** By power, all of them; the lists of those with nothing to order have no orders. */
   readonly powers: readonly PowerResult[];
   /** Phase-steps to the horizon. */
   readonly depth: number;
+  /** Rollouts played. */
   readonly rollouts: number;
+  /** Time that it took. */
   readonly milliseconds: number;
 }
 

@@ -1,60 +1,74 @@
 // What a search can be asked, by name. Nothing is imported but types: agents are made from this before the rest is loaded.
 import type { Power } from '../../engine/internal.js';
 
-/** Who plays from the second phase-step to the horizon: DumbBot, or a sampler of the engine. */
+/** Names that PlayoutName has. */
 export const playoutNames = ['dumbbot', 'policy', 'uniform'] as const;
+/** Who plays from the second phase-step to the horizon: DumbBot, or a sampler of the engine. */
 export type PlayoutName = (typeof playoutNames)[number];
 
-/**
- * What a power has at the horizon: its share by a scoring system, or, heuristic, sum of squares of the centres that it
- * can expect, by who owns each, stands in it and has units next to it.
- */
+/** Names that ValueName has. */
 export const valueNames = ['heuristic', 'sum_of_squares', 'sum_of_centers'] as const;
+/**
+ * What a position is worth at the horizon: a power's share by a scoring system, or (heuristic) by the sum of squares of
+ * the centres that it can expect, judged by who owns each, who is in it and who has units next to it.
+ */
 export type ValueName = (typeof valueNames)[number];
 
+/** Names that MethodName has. */
+export const methodNames = ['regret', 'best', 'halving'] as const;
 /**
  * How a candidate is chosen: regret matching among the best of all powers; best response, every candidate with the same
  * rollouts against sampled opponents; sequential halving, the same with ever fewer candidates.
  */
-export const methodNames = ['regret', 'best', 'halving'] as const;
 export type MethodName = (typeof methodNames)[number];
 
+/** Names that OpponentName has. */
+export const opponentNames = ['sampled', 'learning'] as const;
 /**
  * What opponents of a regret matching do: draw from what is expected of them (mostly what DumbBot would do), or learn
  * too. With all powers searched for they all learn.
  */
-export const opponentNames = ['sampled', 'learning'] as const;
 export type OpponentName = (typeof opponentNames)[number];
 
 /** A depth that follows from the budget. */
 export const AUTO_DEPTH = 0;
 
+/** How far rollouts of a search look, and what they see there. */
 export interface HorizonOptions {
   /**
    * Phase-steps to the horizon, the first one counted; retreats or adjustments of the position come before them. In
-   * SearchOptions AUTO_DEPTH stands for as many as the budget is good for.
+   * SearchOptions 0 stands for as many as the budget is good for.
    */
   readonly depth: number;
+  /** Who plays up to the horizon. */
   readonly playout: PlayoutName;
+  /** What the position there is worth. */
   readonly value: ValueName;
 }
 
+/** How a search is made. */
 export interface SearchOptions extends HorizonOptions {
   /** Powers to search for; those that have nothing to order are left out. */
   readonly powers: readonly Power[];
+  /** Any int32: all chance follows from it. */
   readonly seed: number;
-  /** Of these two at least one is finite. */
+  /** Budget in rollouts; may be infinite if the time is not. */
   readonly rollouts: number;
+  /** Budget in time; may be infinite if the rollouts are not. The answer then depends on the machine. */
   readonly milliseconds: number;
+  /** How a candidate is chosen. */
   readonly method: MethodName;
+  /** What opponents do in regret matching. */
   readonly opponents: OpponentName;
-  /** Candidates of a searching power to begin with, to which the search adds others, and of each other power. */
+  /** Candidates of a searching power to begin with; the search adds others. */
   readonly candidates: number;
+  /** Candidates of each other power. */
   readonly replies: number;
   /** Share of rollouts in which opponents play what is expected of them, whatever the search has found for them: 0 to 1. */
   readonly anchor: number;
 }
 
+/** The options of a search that is not told otherwise. */
 export const searchDefaults = {
   rollouts: 4000,
   milliseconds: Number.POSITIVE_INFINITY,

@@ -24,6 +24,7 @@ export type Task =
 
 /** Does the tasks of a search, several at the same time if it can. */
 export interface Crew {
+  /** Tasks that it does at the same time. */
   readonly workers: number;
   /** Results in the order of the tasks, each a list of sums (of one power, or by power). */
   readonly work: (problem: Problem, tasks: readonly Task[]) => Sums[][] | Promise<Sums[][]>;

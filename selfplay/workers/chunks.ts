@@ -5,6 +5,7 @@
 // them up in the order of the numbers gets the same sum, to the last bit, for any number of workers, and after crashes:
 // a chunk that a worker left unfinished is played again from its beginning.
 
+/** How a job that lasts is watched and ended. */
 export interface JobOptions {
   /** Ends the job early: it resolves with what has been played. For a budget: AbortSignal.timeout(milliseconds). */
   readonly signal?: AbortSignal;
@@ -16,6 +17,7 @@ export interface JobOptions {
 export interface Call {
   /** Address of the module: new URL('../module.js', import.meta.url).href */
   readonly module: string;
+  /** Name of the function among the exports of the module. */
   readonly name: string;
   /** Its argument, cloned for the worker. */
   readonly data: unknown;
@@ -23,6 +25,7 @@ export interface Call {
 
 /** A job in chunks: the function makes, from the data, what plays a chunk and returns its operations. */
 export interface ChunkJob extends Call {
+  /** How many chunks, from 0. */
   readonly chunks: number;
 }
 

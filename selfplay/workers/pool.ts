@@ -32,7 +32,9 @@ const SLOW = 1.4;
 const PROGRESS_MS = 100;
 const CHECK: WorkerTask = { kind: 'check' };
 
+/** How a pool is made. */
 export interface PoolOptions {
+  /** Worker threads, from 1: defaultWorkers() for one on each processor. */
   readonly workers: number;
   /** Workers that are too slow are replaced so many times at most. Default: twice as often as there are workers. */
   readonly mostReplacements?: number;
@@ -40,10 +42,13 @@ export interface PoolOptions {
   readonly faults?: Faults;
 }
 
+/** Worker threads that wait for work until close(). The results of their jobs do not depend on how many there are. */
 export interface Pool {
+  /** Worker threads. */
   readonly workers: number;
-  /** Workers that were replaced because they were slow, or because they crashed. */
+  /** Workers that were replaced because they were slow. */
   readonly replaced: number;
+  /** Workers that were replaced because they crashed. */
   readonly crashed: number;
   /** By worker: nanoseconds that it took for a phase-step (self-check.ts); 0 for one that has not been measured. */
   readonly times: readonly number[];

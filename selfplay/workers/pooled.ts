@@ -40,12 +40,17 @@ export type SharedRolloutOptions = Omit<RolloutOptions, 'evaluate'>;
 
 /** One evaluation of many. */
 export interface RolloutTask {
+  /** The position. */
   readonly game: Game;
+  /** How its rollouts are played and valued. */
   readonly options: SharedRolloutOptions;
 }
 
+/** Which games Pool.playouts() plays. */
 export interface PlayoutOptions {
+  /** The map that they are played on. */
   readonly map: CompiledMap;
+  /** The rules that they are played by. */
   readonly rules: Rules;
   /** May be infinite if there is a signal. */
   readonly games: number;
@@ -53,15 +58,19 @@ export interface PlayoutOptions {
   readonly until: number;
   /** Game i begins with the seed that Batch.reset(seed) gives it. */
   readonly seed: number;
-  /** UNIFORM or POLICY (engine/sampling/stepper.ts). Default POLICY. */
+  /** Sampler.UNIFORM or Sampler.POLICY. Default POLICY. */
   readonly sampler?: number;
 }
 
+/** How games of random play ended. */
 export interface PlayoutSummary {
+  /** Games played. */
   readonly games: number;
+  /** Phase-steps played. */
   readonly steps: number;
-  /** Games won, and centres owned at the end, by power. */
+  /** Games won alone, by power. */
   readonly solos: readonly number[];
+  /** Centres owned at the end, by power, added up over the games. */
   readonly centers: readonly number[];
   /** A hash of how every game ended, in their order. */
   readonly checksum: number;

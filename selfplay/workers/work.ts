@@ -18,6 +18,7 @@ import type { WorkerTask } from './worker.js';
 /** Workers that one task or chunk may crash. */
 export const MOST_CRASHES = 3;
 
+/** How a call is named, and watched. */
 export interface CallOptions {
   /** Names the call in errors: 'shard 3'. Default: the name of the function. */
   readonly label?: string;
