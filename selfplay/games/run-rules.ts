@@ -26,7 +26,9 @@ export const runningPresets: PresetChoices<typeof runningOptions> = { dptg: { lo
 export interface RunRules {
   /** A preset, or a preset with the options that were changed: runRulesByName() reads it again. */
   readonly name: string;
+  /** The options of adjudication: what the engine plays by. */
   readonly adjudication: Rules;
+  /** The options of running a game: what ends it besides the position. */
   readonly running: OptionValues<typeof runningOptions>;
 }
 
