@@ -1,9 +1,10 @@
-// Runs every test file in a process of its own, two at a time, and sums what they report.
+// Runs every test file in a process of its own, two at a time, and adds up their reports.
 //
 //   node dist/test/run.js [part of a name]...
 //
-// uvu alone exits with 0 when a file holds no test or a `before` hook throws. Here a file has failed once for each of its
-// tests that did not pass, and once if it crashed: no totals, no tests, an exit code without a failing test, no end.
+// uvu alone exits with 0 when a file holds no test or a `before` hook throws. Here a file fails once for each test that
+// did not pass, and once if it crashed: if it gave no totals, no tests, an exit code without a failing test, or did not
+// end.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// One phase of a position, as JSON: `lepanto adjudicate` for programs.
+// Adjudicates one phase of a position given as JSON, as `lepanto adjudicate` does.
 import {
   ADJUSTMENT,
   adjudicate,
@@ -46,28 +46,28 @@ import {
   unitsByPower,
 } from './position.js';
 
-/** What a record may be called by. */
+/** The id of a record. */
 export type RecordId = string | number | boolean | null;
 
-/** What `lepanto adjudicate` answers: a phase with the result of each order, and the position after it. */
+/** The answer of `lepanto adjudicate`: a phase with the result of each order, and the position after it. */
 export interface AdjudicatedRecord {
   /** As it was given. */
   readonly id: RecordId;
   /** The phase that was played: 'S1901M'. */
   readonly phase: string;
-  /** Where the game stands then; empty phases are skipped. COMPLETED if it is won. */
+  /** The phase after it; empty phases are skipped. COMPLETED if the game is won. */
   readonly next_phase: string;
-  /** One for each order, as they were given, then one for each unit without an order. */
+  /** One entry for each order, as given, then one for each unit without an order. */
   readonly orders: readonly OrderEntry[];
-  /** Units after the phase, by power; those that wait for a retreat are left out. */
+  /** Units after the phase, by power, without those that must retreat. */
   readonly units: ByPower;
   /** Tags of the centres after the phase, by power. */
   readonly centers: ByPower;
   /** Every dislodged unit, with the province that its attacker came from. */
   readonly dislodged: Readonly<Record<string, string>>;
-  /** Where those of them that can retreat may go. */
+  /** The legal retreats of those that can retreat. */
   readonly retreats: RetreatsByPower;
-  /** Dislodged units that had nowhere to retreat. */
+  /** Dislodged units that could not retreat. */
   readonly destroyed: readonly string[];
   /** Tags of the provinces left empty by a standoff. */
   readonly contested: readonly string[];
@@ -86,7 +86,7 @@ export const readId = (record: unknown): RecordId => {
 
 // ---- entries out ----
 
-/** The game before a phase, its orders, and what became of them. */
+/** The game before a phase, its orders, and their results. */
 interface Played {
   readonly map: CompiledMap;
   readonly phase: number;
@@ -95,7 +95,7 @@ interface Played {
   readonly units: Units;
 }
 
-/** An order that did not count: illegal, but a build or removal that cannot be done just fails. */
+/** The result of an order that did not count: illegal, but `fails` for a build or removal that cannot be done. */
 const refusedEntry = ({ map, phase }: Played, { power, text, read }: GivenOrder): OrderEntry => ({
   power: map.powerNames[power],
   unit: read.unit,
@@ -109,7 +109,7 @@ const givenEntries = (played: Played): OrderEntry[] => {
   const { map, given } = played;
   const told = new Set<Province>();
   const obeyed = new Set(given.filter(({ read }) => read.order !== NONE).map(({ read }) => read.own));
-  // A unit's fate is said with the order that counted, or with its first one if none did.
+  // A unit's fate is given with the order that counted, or with its first order if none did.
   const fateOf = ({ read }: GivenOrder): string | null => {
     if (read.own < 0 || told.has(read.own)) return null;
     if (read.order === NONE && obeyed.has(read.own)) return null;
@@ -127,7 +127,7 @@ const givenEntries = (played: Played): OrderEntry[] => {
   });
 };
 
-/** Units of a movement phase, or dislodged units, to which their power gave no order at all. */
+/** Units of a movement phase, or dislodged units, that were given no order at all. */
 const silentEntries = (played: Played): OrderEntry[] => {
   const { map, phase, given, results } = played;
   if (phase === ADJUSTMENT) return [];
@@ -149,7 +149,7 @@ const silentEntries = (played: Played): OrderEntry[] => {
 
 // ---- the board out ----
 
-/** Units of the results that a test is true of, sorted. */
+/** Units of the results that pass a test, sorted. */
 const unitsWhere = ({ map, results, units }: Played, test: (province: Province) => boolean): string[] => {
   const found: string[] = [];
   for (let p = 0; p < map.provinceCount; p++)
@@ -194,8 +194,8 @@ const finish = (id: RecordId, phase: string, game: Game, played: Played): Adjudi
 };
 
 /**
- * Plays one phase: `{id, phase, units, centers, retreats, builds, orders}` as JSON.parse() gives it, to what became of
- * each order and the position after. Units without an order hold, dislodged ones without an order are disbanded, builds
+ * Plays one phase: takes `{id, phase, units, centers, retreats, builds, orders}` as JSON.parse() gives it, and returns
+ * the result of each order and the position after it. Units without an order hold, dislodged ones are disbanded, builds
  * without an order are not made, removals fall to civil disorder. An order that cannot be read or obeyed is `illegal`,
  * a build or removal that cannot be done `fails`; the entry says why.
  * @throws RecordError that names what is wrong with the record

@@ -1,4 +1,4 @@
-// All legal orders of a position, as JSON: `lepanto legal` for programs.
+// Lists all legal orders of a position given as JSON, as `lepanto legal` does.
 import {
   ADJUSTMENT,
   allLegalOrders,
@@ -28,15 +28,15 @@ import { formatOrder, formatUnit, orderedUnits, type Retreats } from '../text/in
 import { type RecordId, readId } from './adjudicate-record.js';
 import { type ByPower, type Position, parsePosition } from './position.js';
 
-/** What `lepanto legal` answers: the legal orders of every unit. */
+/** The answer of `lepanto legal`: the legal orders of every unit. */
 export interface LegalRecord {
   /** As it was given. */
   readonly id: RecordId;
   /** The phase of the position: 'S1901M'. */
   readonly phase: string;
   /**
-   * Canonical orders by power and unit; where builds are due, by power and free home centre, `WAIVE` among them. Powers
-   * without anything to order have no units.
+   * Canonical orders by power and unit; for builds by power and free home centre, `WAIVE` among them. Powers without
+   * anything to order have no units.
    */
   readonly orders: Readonly<Record<string, ByPower>>;
   /** Builds (> 0) or removals (< 0) due to each power, at most one build for each free home centre. Zeros otherwise. */
@@ -120,8 +120,8 @@ const dueByPower = (map: CompiledMap, due: Int32Array, choices: readonly Choice[
 };
 
 /**
- * All legal orders of `{id, phase, units, centers, retreats, builds}` as JSON.parse() gives it; `orders` are not looked
- * at. Legal retreats are those of the record.
+ * All legal orders of `{id, phase, units, centers, retreats, builds}` as JSON.parse() gives it; `orders` are ignored.
+ * Legal retreats are those of the record.
  * @throws RecordError that names what is wrong with the record
  */
 export const legalRecord = (input: unknown, map: CompiledMap = standard, rules: Rules = DATC_3_2): LegalRecord => {

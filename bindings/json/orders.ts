@@ -1,4 +1,4 @@
-// Orders of a phase as text by power, to packed orders.
+// Reads the orders of a phase, text by power, into packed orders.
 import { ADJUSTMENT, type CompiledMap, type Game, NONE, type Power } from '../../engine/internal.js';
 import {
   DATC_READING,
@@ -14,10 +14,10 @@ import {
 } from '../text/index.js';
 import { asTexts, entriesByPower, type Position, positionOf } from './position.js';
 
-/** The most orders that one power may give: many more than it can have units. */
+/** The most orders that one power may give: far more than it can have units. */
 export const MAX_ORDERS = 1000;
 
-/** An order as it was given, and what was read from it. */
+/** An order as it was given, and as it was read. */
 export interface GivenOrder {
   readonly power: Power;
   readonly text: string;
@@ -34,8 +34,7 @@ const readText = (map: CompiledMap, interpret: Interpreter, power: Power, text: 
 };
 
 /**
- * Reads the orders of a phase by power, as JSON has them. Which of them count where there are too many is for `reading` to
- * say.
+ * Reads the orders of a phase by power, as JSON has them. If there are too many, `reading` decides which count.
  * @throws RecordError for an unknown power, or anything but lists of text
  */
 export const readOrders = ({ game, retreats, due }: Position, reading: Reading, value: unknown): GivenOrder[] => {
@@ -62,26 +61,26 @@ export const readOrders = ({ game, retreats, due }: Position, reading: Reading, 
   return given.map((order, i) => ({ ...order, read: settled[i] }));
 };
 
-/** The packed orders among them, and the moves of units that are not obeyed but count as moves all the same (4.E.1). */
+/** The packed orders among them, and moves that are not obeyed but still count as moves (DATC 4.E.1). */
 export const packedOrders = (given: readonly GivenOrder[]): Int32Array =>
   Int32Array.from(given.map(({ read }) => read.effect ?? read.order).filter((order) => order !== NONE));
 
-/** An order that orders() could not take. */
+/** An order that orders() refused. */
 export interface RefusedOrder {
   /** Name of the power that gave it. */
   readonly power: string;
   /** As it was given. */
   readonly text: string;
-  /** What is wrong with it: 'A PAR does not border LON'. */
+  /** Why it was refused: 'A PAR does not border LON'. */
   readonly reason: string;
 }
 
 /**
- * Reads orders of the phase that a game waits for, to what adjudicate() takes: `orders(game, {FRANCE: ['A PAR - BUR']})`.
- * Any usual notation is read ('Army Paris -> Burgundy', 'par-bur'), with the choices of DATC 3.2, chapter 4.B to 4.E,
- * as `reading` makes them; of several orders for a unit the first counts by default.
+ * Reads orders of the game's current phase into what adjudicate() takes: `orders(game, {FRANCE: ['A PAR - BUR']})`. Any
+ * usual notation is read ('Army Paris -> Burgundy', 'par-bur'), with the choices of DATC 3.2, chapter 4.B to 4.E, that
+ * `reading` makes; of several orders for a unit the first counts by default.
  * @param byPower lists of orders by the name of the power, in any case; powers may be left out
- * @param refused if given: orders that cannot be read, or not be obeyed, are added to it and left out of the result
+ * @param refused if given, receives the orders that cannot be read or obeyed, which the result leaves out
  * @param reading how orders are read: `ruleSetByName('s004').reading`; default: the preferences of DATC 3.2
  * @returns the packed orders of all powers
  * @throws RangeError that names power, order and reason for the first order that cannot be read or obeyed, unless

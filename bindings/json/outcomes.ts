@@ -1,4 +1,4 @@
-// What a phase made of its orders, in words.
+// Puts the results of a phase into words.
 import {
   type CompiledMap,
   fates,
@@ -17,16 +17,16 @@ import { describeFailure } from './reasons.js';
 export interface OrderEntry {
   /** Name of the power: 'FRANCE'. */
   readonly power: string;
-  /** The unit as it stood before the phase, or as it was built: 'F STP/SC'; null if there is none. */
+  /** The unit before the phase, or as it was built: 'F STP/SC'; null if there is none. */
   readonly unit: string | null;
   /**
    * The order as canonical text: 'A PAR - BUR'. In an adjudicated record an order that did not count is as it was given,
-   * and null stands for no order.
+   * and no order is null.
    */
   readonly order: string | null;
   /** stands, succeeds, fails, given, cut, available, disrupted, invalid or illegal (DATC 3.2, issue 4.E.2). */
   readonly result: string;
-  /** 'dislodged', or 'destroyed' where there is nowhere to retreat; null if the unit stays. Said once of a unit. */
+  /** 'dislodged', or 'destroyed' if the unit cannot retreat; null if it stays. Given once for each unit. */
   readonly fate: string | null;
   /** Why the order failed: 'bounced with A MUN'; null if it did not. */
   readonly reason: string | null;
@@ -52,11 +52,11 @@ export const outcomeIn = (map: CompiledMap, results: Results, province: Province
 };
 
 /**
- * The results of a phase in words, by power and then by the place of the unit. Every unit of a movement phase has an
+ * The results of a phase in words, by power and then by the place of the unit. In a movement phase every unit has an
  * entry, with a hold if it had no order; in a retreat phase every dislodged unit, with a disband that fails if it had
- * none; in an adjustment phase every unit that was built or removed, be it by civil disorder.
- * @param game that the phase was played in: only its map is looked at
- * @param results of adjudicate()
+ * none; in an adjustment phase every unit that was built or removed, civil disorder included.
+ * @param game in which the phase was played; only its map is used
+ * @param results from adjudicate()
  */
 export const outcomes = (game: Game, results: Results): OrderEntry[] => {
   const entries: OrderEntry[] = [];

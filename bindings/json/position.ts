@@ -1,4 +1,4 @@
-// Positions as JSON: a record to a game, a game to a record. Everything in a record is checked here.
+// Reads and writes positions as JSON: a record to a game, a game to a record. Checks everything in a record.
 //
 //   {"phase": "S1901M", "units": {"AUSTRIA": ["A BUD", ...]}, "centers": {"AUSTRIA": ["BUD", ...]},
 //    "retreats": {"ITALY": {"A TRI": ["VEN"]}}, "builds": {"RUSSIA": -1}}
@@ -39,9 +39,9 @@ import {
   type Retreats,
 } from '../text/index.js';
 
-/** Thrown for a record that says no position. The message names the field, what it got and what it wanted. */
+/** Thrown for a record that is not a position. The message names the field, what it got and what it wanted. */
 export class RecordError extends RangeError {
-  /** Tells it from other errors. */
+  /** Distinguishes it from other errors. */
   override readonly name = 'RecordError';
 }
 
@@ -76,7 +76,7 @@ export const describeValue = (value: unknown): string => {
   return value === undefined ? 'nothing' : String(value);
 };
 
-/** A field of a record: its own, never one of a prototype. */
+/** An own field of a record, never one of a prototype. */
 export const fieldOf = (record: object, name: string): unknown =>
   Object.hasOwn(record, name) ? (record as Record<string, unknown>)[name] : undefined;
 
@@ -85,7 +85,7 @@ export const asObject = (value: unknown, what: string): object =>
     ? value
     : refuse(`${what}: got ${describeValue(value)}, wanted an object`);
 
-/** A list of text, at most so long. */
+/** Reads a list of text of limited length. */
 export const asTexts = (value: unknown, what: string, most: number): readonly string[] => {
   if (!Array.isArray(value)) return refuse(`${what}: got ${describeValue(value)}, wanted a list`);
   if (value.length > most) refuse(`${what}: got ${value.length}, wanted at most ${most}`);
@@ -108,7 +108,7 @@ export const entriesByPower = (map: CompiledMap, value: unknown, what: string): 
   });
 };
 
-/** Reads a name; what is wrong with it becomes a refusal that says where. */
+/** Reads a name; an error becomes a refusal that says where it is. */
 const named = <T>(what: string, text: string, read: () => T): T => {
   try {
     return read();
@@ -137,7 +137,7 @@ const parsePhase = (game: Game, value: unknown): void => {
 
 // ---- units and centres ----
 
-/** Where a unit stands, if it can. */
+/** The location of a unit, if it can be there. */
 const unitLocation = (map: CompiledMap, type: number, { province, coast }: Place): Location => {
   const tag = map.provinceTags[province];
   if (type === ARMY) {
@@ -191,7 +191,7 @@ const readCenters = (game: Game, value: unknown): void => {
 
 // ---- retreats ----
 
-/** Locations that a unit reaches and that are empty, whatever else bars them. */
+/** Empty locations that a unit reaches, even if something else bars them. */
 const emptyNeighbours = (game: Game, unit: number, location: Location): Location[] => {
   const { map } = game;
   const key = unitType(unit) === FLEET ? map.locationCount + location : location;
@@ -201,7 +201,7 @@ const emptyNeighbours = (game: Game, unit: number, location: Location): Location
   return found;
 };
 
-/** One place that a dislodged unit may go to: of those with this name the only one, or the coast named. */
+/** One place where a dislodged unit may go: the only one of this name, or the coast named. */
 const readRetreat = (map: CompiledMap, what: string, text: string, empty: readonly Location[]): Location => {
   const { province, coast } = named(what, text, () => parsePlace(map, text));
   const possible = empty.filter((l) => map.locationProvince[l] === province && (coast < 0 || l === coast));
@@ -230,8 +230,9 @@ const readWaiting = (game: Game, power: Power, what: string, text: string, list:
 };
 
 /**
- * What bars a unit from places that it reaches: where another dislodged unit may go, its own attacker came from; the
- * rest was contested. One way to fill the game so that its legal retreats are those of the record; the record decides.
+ * Fills the game so that its legal retreats are those of the record: if another dislodged unit may go to a place that is
+ * barred to this unit, this unit's attacker came from there; other barred places were contested. This is one explanation
+ * of several; the retreats of the record are the ones that count.
  */
 const setBarriers = (game: Game, waiting: readonly Waiting[]): void => {
   const { locationProvince } = game.map;
@@ -290,10 +291,10 @@ const readDue = (game: Game, value: unknown): Int32Array => {
 // ---- in ----
 
 /**
- * Reads a position from a record; fields of other names are not looked at. `units` must be there, `centers` in an
- * adjustment phase and `retreats` in a retreat phase; missing centres belong to nobody. `builds` counts in an
- * adjustment phase only: where a power is not named there, its builds follow from units and centres. The legal retreats
- * of the record are the ones that count, whatever bars the others; that the attackers stand on the board is not asked.
+ * Reads a position from a record; fields of other names are ignored. `units` is required, `centers` in an adjustment
+ * phase and `retreats` in a retreat phase too; missing centres belong to nobody. `builds` counts in an adjustment phase
+ * only: the builds of a power that it does not name follow from units and centres. The legal retreats are exactly those
+ * of the record; the attackers need not be on the board.
  * @throws RecordError that names what is wrong
  */
 export const parsePosition = (value: unknown, map: CompiledMap, rules: Rules): Position => {
@@ -322,7 +323,7 @@ const retreatsIn = (game: Game): Map<Province, Location[]> => {
 };
 const scratch = new Int32Array(256);
 
-/** The position of a game: what parsePosition() makes of formatPosition(game). */
+/** The position of a game, as parsePosition() reads it from formatPosition(game). */
 export const positionOf = (game: Game): Position => {
   const due = new Int32Array(game.map.powerCount);
   if (game.phase === ADJUSTMENT) balances(game, due);
@@ -331,12 +332,12 @@ export const positionOf = (game: Game): Position => {
 
 // ---- out ----
 
-/** Sorted by name, whatever the order of the map's rows. */
+/** Sorted by name, independent of the order of the map's rows. */
 export const sortUnits = (units: string[]): string[] => units.sort((a, b) => (a.slice(2) < b.slice(2) ? -1 : 1));
 
 const emptyByPower = (map: CompiledMap): ByPower => Object.fromEntries(map.powerNames.map((name) => [name, []]));
 
-/** The units that stand, by power, sorted by place. Every power is there. */
+/** The units that are not dislodged, by power, sorted by place. Every power has a list. */
 export const unitsByPower = (game: Game): ByPower => {
   const { map } = game;
   const found = emptyByPower(map);
@@ -348,7 +349,7 @@ export const unitsByPower = (game: Game): ByPower => {
   return found;
 };
 
-/** The centres that are owned, by power, sorted. Every power is there. */
+/** The owned centres, by power, sorted. Every power has a list. */
 export const centersByPower = (game: Game): ByPower => {
   const { map } = game;
   const found = emptyByPower(map);
@@ -358,7 +359,7 @@ export const centersByPower = (game: Game): ByPower => {
   return found;
 };
 
-/** The dislodged units that wait for a retreat, and where they may go. Powers without any are left out. */
+/** The dislodged units that must retreat, and their legal retreats. Powers without any are left out. */
 export const retreatsByPower = (game: Game): RetreatsByPower => {
   const { map } = game;
   const found: [string, string, string[]][] = [];
@@ -389,7 +390,7 @@ export interface PositionRecord {
   readonly retreats: RetreatsByPower;
 }
 
-/** The record of a game: what parsePosition() makes the same position of. */
+/** The record of a game, which parsePosition() reads back as the same position. */
 export const formatPosition = (game: Game): PositionRecord => ({
   phase: phaseName(game),
   units: unitsByPower(game),

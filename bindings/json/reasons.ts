@@ -1,4 +1,4 @@
-// Words for the reasons that engine/explain.ts finds.
+// Puts the reasons that engine/explain.ts finds into words.
 import {
   BOUNCED,
   CONVOY_DISRUPTED,
@@ -22,7 +22,7 @@ import { formatOrder, formatUnit, unitsOf } from '../text/index.js';
 
 type Words = (unit: string, order: string) => string;
 
-/** By code; `unit` is the one in the province that the reason speaks of, `order` what it was ordered. */
+/** By code; `unit` is the unit in the province that the reason names, `order` its order. */
 const words: ReadonlyMap<number, Words> = new Map<number, Words>([
   [BOUNCED, (unit) => `bounced with ${unit}`],
   [HELD, (unit) => `${unit} held`],
@@ -38,7 +38,7 @@ const words: ReadonlyMap<number, Words> = new Map<number, Words>([
 ]);
 
 /**
- * Why the order of the unit in a province came to nothing; null if it did not.
+ * Why the order of the unit in a province failed; null if it did not fail.
  * @param results of a movement or retreat phase
  */
 export const describeFailure = (map: CompiledMap, results: Results, province: Province): string | null => {

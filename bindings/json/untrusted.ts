@@ -1,16 +1,16 @@
-// JSON from outside, looked at before it is parsed: size, depth, number of values and repeated keys are bounded, and what
-// is no JSON is refused with its offset. One pass over the text, whatever is in it.
+// Checks JSON from outside before it is parsed: bounds size, depth and number of values, and refuses repeated keys and
+// invalid text with the offset. Makes one pass over any text.
 
 /** JSON that is refused. The message names the offset in the text. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
 }
 
-/** Objects and lists within one another. */
+/** The greatest depth of nested objects and lists. */
 export const MAX_DEPTH = 32;
-/** Bytes of one game. One of a hundred years with all its messages has some millions. */
+/** The most bytes of one game. A game of a hundred years with all its messages has some millions. */
 export const MAX_GAME = 1 << 25;
-/** Objects, lists, texts, numbers and so on in one game. A phase has some hundreds. */
+/** The most values in one game: objects, lists, texts, numbers and so on. A phase has some hundreds. */
 export const MAX_VALUES = 1 << 20;
 
 const QUOTE = 0x22;
@@ -47,7 +47,7 @@ interface Level {
   empty: boolean;
 }
 
-/** Reads JSON from the beginning to the end and keeps nothing of it but where it is. */
+/** Reads JSON from beginning to end and keeps only its place in the text. */
 class Scanner {
   declare private readonly text: string;
   declare private at: number;
@@ -150,7 +150,7 @@ class Scanner {
     this.at = i + 1;
   }
 
-  /** @returns the offset behind what a backslash escapes */
+  /** @returns the offset after an escape sequence */
   private escape(i: number): number {
     const { text } = this;
     this.at = i;

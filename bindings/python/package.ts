@@ -1,8 +1,9 @@
-// Puts the built JavaScript, and what it loads of other packages, into the Python package: `npm run build:python`.
+// Puts the built JavaScript, and the files of other packages that it loads, into the Python package: run by
+// `npm run build:python`.
 //
-// Of a package only the files go in that ours lead to, by import, require() and the paths that they make of their own
-// place, with its package.json and its licence. Only pure JavaScript goes in, so that one wheel serves all machines. What
-// is native and optional (koffi, the extractor of msgpackr) is left out; the server does without it.
+// Of another package it takes only the files that Lepanto's files reach by import, by require() and by paths relative to
+// their own location, with the package.json and the licence. It takes only pure JavaScript, so that one wheel serves all
+// machines, and leaves out optional native code (koffi, the extractor of msgpackr), which the server can do without.
 import {
   copyFileSync,
   cpSync,
@@ -44,7 +45,7 @@ const packageOf = (file: string): string => {
   return folder;
 };
 
-/** How a name is looked up. */
+/** How to resolve a name. */
 type Kind = 'import' | 'require';
 
 interface Wanted {
@@ -60,7 +61,7 @@ const patterns: readonly (readonly [RegExp, Kind])[] = [
 ];
 const BESIDE = /\b__dirname\s*,\s*['"]([^'"]+)['"]/g;
 
-/** What a file loads. */
+/** The names that a file loads. */
 const findWanted = (file: string): Wanted[] => {
   const text = readFileSync(file, 'utf8');
   const found = patterns.flatMap(([pattern, kind]) =>
@@ -73,7 +74,7 @@ const findWanted = (file: string): Wanted[] => {
 const firstFile = (path: string): string | null =>
   [path, `${path}.js`, `${path}.cjs`, `${path}.json`, join(path, 'index.js')].find(isFile) ?? null;
 
-/** The file that `exports` of a package.json names; conditions are looked at in their order. */
+/** The file that `exports` of a package.json names; conditions are tried in order. */
 const followExports = (exports: unknown, key: string, kind: Kind): string | null => {
   if (typeof exports === 'string') return key === '.' ? exports : null;
   if (typeof exports !== 'object' || exports === null) return null;
@@ -90,7 +91,7 @@ const findPackage = (name: string, from: string): string | null => {
   return null;
 };
 
-/** Null for what is built into Node, or is not there: optional. */
+/** Null for a module that is built into Node, or for an optional one that is missing. */
 const resolveWanted = ({ name, kind }: Wanted, from: string): string | null => {
   if (name.startsWith('.')) return firstFile(join(dirname(from), name));
   if (isBuiltin(name)) return null;
@@ -106,7 +107,7 @@ const resolveWanted = ({ name, kind }: Wanted, from: string): string | null => {
   return firstFile(join(folder, ...(parts.length > 0 ? parts : [main ?? 'index.js'])));
 };
 
-/** Packages that a file may do without: loaded in a try. */
+/** Optional packages of a file: those that it loads inside a try. */
 const isOptional = (name: string, from: string): boolean => {
   const { optionalDependencies = {}, peerDependencies = {} } = manifestOf(packageOf(from)) as Manifest & {
     readonly optionalDependencies?: object;
@@ -115,7 +116,7 @@ const isOptional = (name: string, from: string): boolean => {
   return Object.hasOwn(optionalDependencies, name) || Object.hasOwn(peerDependencies, name);
 };
 
-/** Every file of a package that these files lead to. @throws Error for a dependency of ours that is not installed */
+/** Every file that these files reach in packages. @throws Error for a dependency of Lepanto that is not installed */
 const trace = (roots: readonly string[]): string[] => {
   const found = new Set<string>();
   const queue = [...roots];

@@ -1,5 +1,5 @@
-// The board as a matrix: one row a location, one column a fact. DipNet, dipcc and DeepMind share the columns and differ
-// in the order of the rows and in what the three columns of the kind of area say.
+// Encodes the board as a matrix: one row for each location, one column for each fact. DipNet, dipcc and DeepMind share
+// the columns, but differ in the order of the rows and in the meaning of the three columns of the kind of area.
 //
 //   column            powers = 7   what
 //   0                 3            army, fleet, no unit
@@ -9,7 +9,7 @@
 //   13                3            dislodged army, fleet, none
 //   16                8            power of the dislodged unit, none
 //   24                3            kind of area
-//   27                8            owner of the centre, nobody; all 0 where no centre is
+//   27                8            owner of the centre, nobody; all 0 for a province that is no centre
 //
 // On a map with another number of powers the blocks of 8 are powers + 1 wide. A fleet on a coast is in the row of the
 // coast and in that of its province; the columns of a centre are set in all rows of its province.
@@ -47,7 +47,7 @@ export const locationsOf = (map: CompiledMap, province: Province): Location[] =>
   return [province, ...Array.from({ length: map.coastCount[province] }, (_, i) => first + i)];
 };
 
-/** Provinces with units, ascending, of the last listPlaces(). */
+/** Provinces with units, ascending, as the last listPlaces() left them. */
 export const places = new Int32Array(MAX_LOCATIONS + 1);
 
 /** Lists the provinces of a game that have units in `places`; returns their number. */
@@ -57,13 +57,13 @@ export const listPlaces = ({ bytes, offset, layout, map }: Game): number => {
   let n = 0;
   for (let p = 0; p < provinceCount; p++) {
     places[n] = p;
-    // No branch: nothing tells where units stand.
+    // No branch: a processor cannot predict which provinces have units.
     n += -bytes[units + p] >>> 31;
   }
   return n;
 };
 
-/** Rows of centres in a matrix: what is known of a centre is said in the row of its province and in those of its coasts. */
+/** Rows of centres in a matrix: the row of the province, and those of its coasts. */
 export interface CenterRows {
   /** Offset of each row. */
   readonly rows: Int32Array;
@@ -79,7 +79,7 @@ export const centerRowsOf = (map: CompiledMap, rowOf: Int32Array): CenterRows =>
   return { rows: Int32Array.from(found, ([row]) => row), centers: Int32Array.from(found, ([, c]) => c) };
 };
 
-/** Column in a block of powers by power + 1: that of nobody, who is 0 here, comes last. Without a branch or a table. */
+/** Column in a block of powers by power + 1: nobody, who is 0 here, comes last. Uses no branch and no table. */
 export const powerColumn = (powerPlusOne: number, powers: number): number =>
   powerPlusOne - 1 + ((powers + 1) & ((powerPlusOne - 1) >> 31));
 
@@ -191,7 +191,7 @@ export class BoardEncoder {
   }
 }
 
-/** What `make` makes of a map, made when it is first asked for. */
+/** Calls `make` for each map once, when its value is first needed. */
 export const onePerMap = <T>(make: (map: CompiledMap) => T): ((map: CompiledMap) => T) => {
   const made = new WeakMap<CompiledMap, T>();
   return (map) => {

@@ -1,9 +1,9 @@
-// DeepMind's observations and actions.
+// Encodes DeepMind's observations and actions.
 //
 // An action is 64 bits: bits 0 to 7 the kind of order, 9 to 15 the ordered province, 17 to 23 its target, 25 to 31 the
-// helped unit, 48 to 63 its place in the list of all actions, which ascends by the low 32 bits. Bits 8 and 16 say the
-// south coast, of the fleet that is built or of the target of a move or retreat; the other coast is 0. What an action
-// leaves out, the type and the coast of the unit, follows from the position.
+// helped unit, 48 to 63 its place in the list of all actions, which ascends by the low 32 bits. Bits 8 and 16 are set for
+// the south coast, of a fleet to be built or of the target of a move or retreat; the other coast is 0. The type and the
+// coast of the unit, which an action leaves out, follow from the position.
 import {
   BUILD_ARMY,
   BUILD_FLEET,
@@ -70,7 +70,7 @@ const areaOf = (map: CompiledMap, location: Location): number => {
   return map.kind[location] === SEA ? 1 : 0;
 };
 
-/** The encoder of a map's boards, for code that writes many. */
+/** The encoder of a map's boards, for code that writes many boards. */
 export const deepmindEncoder = onePerMap(
   (map) => new BoardEncoder(map, deepmindLocations(map), (location) => areaOf(map, location)),
 );
@@ -84,7 +84,7 @@ export const deepmindEncoder = onePerMap(
 export const deepmindBoardInto = (game: Game, out: Uint8Array, at = 0): void =>
   deepmindEncoder(game.map).encode(game, out, at, dueIn(game));
 
-/** The board of a game as DeepMind's nets read it, in an array of its own: see deepmindBoardInto(). */
+/** The board of a game as DeepMind's nets read it, in a new array: see deepmindBoardInto(). */
 export const deepmindBoard = (game: Game): Uint8Array => {
   const out = new Uint8Array(deepmindEncoder(game.map).size);
   deepmindBoardInto(game, out);
@@ -95,7 +95,7 @@ export const deepmindBoard = (game: Game): Uint8Array => {
 export const deepmindSeason = ({ season, phase }: Pick<Game, 'season' | 'phase'>): number =>
   season === WINTER ? 4 : 2 * season + phase;
 
-/** 1 for the second coast of a province, which is the south coast where there are two. */
+/** 1 for the second coast of a province, which is the south coast if there are two. */
 const coastFlag = (map: CompiledMap, location: Location): number =>
   location >= map.provinceCount && location !== map.firstCoast[map.locationProvince[location]] ? 1 : 0;
 
@@ -119,7 +119,7 @@ export const actionBits = (map: CompiledMap, order: Order): number => {
 export interface DeepmindActions {
   /** Low 32 bits of each action, ascending as unsigned numbers. The place of an action is its index. */
   readonly bits: Uint32Array;
-  /** By place in vocabulary(map): the index of the action. Orders that differ in the unit alone share one. */
+  /** By place in vocabulary(map): the index of the action. Orders that differ only in the unit share one. */
   readonly indexOf: Int32Array;
 }
 
@@ -132,8 +132,8 @@ const seasNextTo = (map: CompiledMap, province: number): number[] => {
 };
 
 /**
- * DeepMind lists the convoys on every path without a sea twice, also where a shorter one does without the fleet: more
- * than are ever legal here.
+ * DeepMind lists the convoys on every path that repeats no sea, even if a shorter path does without the fleet: more than
+ * are ever legal here.
  */
 const addConvoysOnPaths = (map: CompiledMap, army: number, next: readonly number[][], bits: Set<number>): void => {
   const path: number[] = [];
@@ -156,7 +156,7 @@ const addConvoysOnPaths = (map: CompiledMap, army: number, next: readonly number
   for (const sea of next[army]) walk(sea);
 };
 
-/** Seas up to which all paths over them can be walked. */
+/** The most seas for which walking all paths is feasible. */
 const MAX_SEAS = 20;
 
 const listConvoys = (map: CompiledMap, bits: Set<number>): void => {
@@ -169,8 +169,8 @@ const listConvoys = (map: CompiledMap, bits: Set<number>): void => {
 };
 
 /**
- * All actions of a map, and which one each order of its vocabulary is. Made at the first call for a map, in some hundred
- * milliseconds; the same object after that.
+ * All actions of a map, and the action of each order of its vocabulary. The first call for a map takes some hundred
+ * milliseconds; later calls return the same object.
  * @throws RangeError for a map of more than 20 seas, whose convoy routes are too many
  */
 export const deepmindActions = onePerMap((map): DeepmindActions => {

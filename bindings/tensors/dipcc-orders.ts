@@ -1,17 +1,18 @@
-// Orders as dipcc's nets read and choose them: places in a vocabulary of order texts, which is data of that project and is
-// read from the user's copy (order_vocab_by_unit.json).
+// Encodes orders as dipcc's nets read and choose them: as places in a vocabulary of order texts, which is data of that
+// project and is read from the user's copy (order_vocab_by_unit.json).
 //
 //   x_prev_orders       i64[2, 100]     orders of the last movement phase and of the phases after it: place in the vocabulary,
-//                                       location of the ordered unit; ascending, the rest 0; what is not there is left out
+//                                       location of the ordered unit; ascending, the rest 0; unknown orders are left out
 //   x_possible_actions  i32[17, 469]    by power: one row for each unit, in the order of the 81 locations (coasts counted),
 //                                       with the places of its orders ascending, -1 behind them. Builds: one row, each
-//                                       entry all builds of the turn, 'A ANK B;F CON B'. Removals: so many equal rows
+//                                       entry all builds of the turn, 'A ANK B;F CON B'. Removals: one equal row for each
 //   x_loc_idxs          i8[81]          by location of the province: row of its unit; -2 where one may be built or removed;
 //                                       else -1
 //
-// As in dipcc's orders_encoder.cc and game_state.cc of 2022, without the duplicates of its buggy mode. Its possible orders
-// are not our legal ones: any fleet of a connected group may carry any army beside it to any coast beside it, and any
-// move may be supported that some unit could be ordered. Retreats are those of the game's rules. Cold code: by text.
+// Follows dipcc's orders_encoder.cc and game_state.cc of 2022, without the duplicates of its buggy mode. Its possible
+// orders are not the engine's legal ones: any fleet of a connected group may carry any army next to the group to any
+// coast next to it, and any move that some unit could be ordered to make may be supported. Retreats are those of the
+// game's rules. This is cold code that works on text.
 import {
   ADJUSTMENT,
   balance,
@@ -47,14 +48,14 @@ export const PREVIOUS_WIDTH = 100;
 export const MAX_ROWS = 17;
 /** Most orders of one unit in dipcc's vocabulary. */
 export const MAX_CANDIDATES = 469;
-/** What follows the last place of a row. */
+/** Fills a row after its last place. */
 export const END = -1;
-/** Location of a unit that may be built or removed. */
+/** Marks the location of a unit that may be built or removed. */
 export const ADJUSTABLE = -2;
 
 /**
- * Reads dipcc's vocabulary (order_vocab_by_unit.json, of which the user must have a copy) as the list that dipcc makes of
- * it: units sorted, and the orders of each.
+ * Reads dipcc's vocabulary (order_vocab_by_unit.json, of which the user must have a copy) into the list that dipcc
+ * makes of it: units sorted, with the orders of each.
  * @throws RangeError or JsonError that says what was got
  */
 export const dipccVocabulary = (text: string): string[] => {
@@ -73,7 +74,7 @@ export interface OrderedPhase {
   readonly orders: ArrayLike<Order>;
 }
 
-/** What a power may order, as dipcc's nets read it. */
+/** The possible orders of a power, as dipcc's nets read them. */
 export interface PossibleOrders {
   /** Rows of `actions` that are used. */
   readonly rows: number;
@@ -83,14 +84,14 @@ export interface PossibleOrders {
   readonly locations: Int8Array;
 }
 
-/** A unit as text, and where it stands. */
+/** A unit as text, and its location. */
 interface Placed {
   readonly text: string;
   readonly province: Province;
   readonly location: Location;
 }
 
-/** A move that some unit could be ordered; `to` may be a coast. */
+/** A move that some unit could be ordered to make; `to` may be a coast. */
 interface Move {
   readonly unit: Placed;
   readonly to: Location;
@@ -106,7 +107,7 @@ const combinations = <T>(list: readonly T[], count: number): T[][] => {
 const product = (lists: readonly (readonly string[])[]): string[][] =>
   lists.reduce<string[][]>((made, list) => made.flatMap((head) => list.map((one) => [...head, one])), [[]]);
 
-/** Possible and previous orders of a game as dipcc's nets read them, in a vocabulary that the user brings along. */
+/** Encodes possible and previous orders of a game as dipcc's nets read them, in a vocabulary that the user supplies. */
 export class DipccOrders {
   /** The map whose orders it encodes. */
   declare readonly map: CompiledMap;
@@ -117,7 +118,7 @@ export class DipccOrders {
   declare private readonly rowOf: readonly number[];
   declare private readonly provincesBeside: readonly (readonly Province[])[];
 
-  /** @param entries of dipccVocabulary(), or any list of order texts: a place is an index in it */
+  /** @param entries from dipccVocabulary(), or any list of order texts; a place is an index into it */
   constructor(map: CompiledMap, entries: readonly string[]) {
     this.map = map;
     this.entries = entries;
@@ -133,8 +134,8 @@ export class DipccOrders {
 
   /**
    * x_prev_orders: i64[2, 100].
-   * @param phases the last movement phase and those that were played after it, in that order
-   * @param out at least 200 long; new by default
+   * @param phases the last movement phase and the phases played after it, in that order
+   * @param out at least 200 long; default: a new array
    * @returns `out`
    * @throws RangeError if there are more orders than it has room for
    */
@@ -166,8 +167,8 @@ export class DipccOrders {
 
   /**
    * x_possible_actions and x_loc_idxs of a power.
-   * @param actions at least 17 * 469 long; new by default
-   * @param locations at least as long as the map has locations; new by default
+   * @param actions at least 17 * 469 long; default: a new array
+   * @param locations at least as long as the map has locations; default: a new array
    * @throws RangeError if a unit has more orders, or a power more units, than there is room for
    */
   encodePossible(
@@ -192,7 +193,7 @@ export class DipccOrders {
   }
 
   /**
-   * The texts of actions that were chosen: 'A PAR - BUR'. Those of builds come one by one; END is passed over.
+   * The texts of chosen actions: 'A PAR - BUR'. Builds come one by one; END is skipped.
    * @param actions places in the vocabulary
    */
   decode(actions: Iterable<number>): string[] {
@@ -205,7 +206,7 @@ export class DipccOrders {
       throw new RangeError(`orders of a unit: got ${places.length}, wanted at most ${MAX_CANDIDATES}`);
     actions.set(places, row * MAX_CANDIDATES);
   }
-  /** Ascending, each once. An order that is not there is looked for without its coasts, and else left out. */
+  /** Ascending, each once. An unknown order is looked up without its coasts, else left out. */
   private placesOf(orders: Iterable<string>): number[] {
     const found = new Set<number>();
     for (const order of orders) {

@@ -1,5 +1,5 @@
-// The board as dipcc's nets read it. Version 1 is DipNet's, [81, 35]; version 2, [81, 38], has no columns that say
-// "none" but that of the centres, and has the home power behind them:
+// Encodes the board as dipcc's nets read it. Version 1 is DipNet's, [81, 35]. Version 2, [81, 38], has a column for
+// "none" only for centres, and adds the home power at the end:
 //
 //   0  2  army, fleet             11  2  dislodged army, fleet         23  8  owner of the centre, nobody
 //   2  7  power of the unit       13  7  power of the dislodged unit   31  7  home of this power
@@ -16,7 +16,7 @@ export const dipccVersions = [1, 2] as const;
 /** Version of dipcc's encoding. */
 export type DipccVersion = (typeof dipccVersions)[number];
 
-/** Columns of DipNet's board that version 2 keeps, in order. */
+/** Columns of DipNet's board that version 2 keeps, in their order. */
 const keptColumns = (powers: number): number[] => {
   const block = (from: number, count: number): number[] => Array.from({ length: count }, (_, i) => from + i);
   const builds = 4 + powers;
@@ -39,7 +39,7 @@ export class DipccEncoder {
   declare private readonly board: BoardEncoder;
   declare private readonly flags: Uint8Array;
   declare private readonly kept: Int32Array;
-  /** Places in the matrix that say a home. */
+  /** Places in the matrix that mark a home centre. */
   declare private readonly homes: Int32Array;
 
   constructor(map: CompiledMap, version: DipccVersion) {
@@ -86,7 +86,7 @@ const encoders = { 1: onePerMap((map) => new DipccEncoder(map, 1)), 2: onePerMap
 export const dipccBoardInto = (game: Game, out: Float32Array, at = 0, version: DipccVersion = 2): void =>
   encoders[version](game.map).encode(game, out, at, dueIn(game));
 
-/** The board of a game as dipcc's nets read it, in an array of its own: see dipccBoardInto(). */
+/** The board of a game as dipcc's nets read it, in a new array: see dipccBoardInto(). */
 export const dipccBoard = (game: Game, version: DipccVersion = 2): Float32Array => {
   const { rows, columns } = encoders[version](game.map);
   const out = new Float32Array(rows * columns);

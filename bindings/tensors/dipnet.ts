@@ -1,11 +1,11 @@
-// What DipNet's nets read: the board [81, 35] and the orders of the last movement phase [81, 40], both u8.
+// Encodes the input of DipNet's nets: the board [81, 35] and the orders of the last movement phase [81, 40], both u8.
 //
 // Columns of the orders, powers = 7:
 //   0   3   army, fleet, no order              16  8   power of the place that the order helps, none
 //   3   8   power that gave the order, none    24  8   power of the place that it aims at, none
-//   11  5   hold, move, support, convoy, none  32  8   owner of the centre, nobody; all 0 where none is
+//   11  5   hold, move, support, convoy, none  32  8   owner of the centre, nobody; all 0 without a centre
 // The power of a place is that of the unit there, else the owner of the centre. A move VIA has no power at its
-// destination: DipNet reads the word VIA there, and its nets were trained with that.
+// destination: DipNet reads the word VIA as the destination, and its nets were trained that way.
 import {
   COAST,
   CONVOY,
@@ -57,7 +57,7 @@ export const dipnetEncoder = onePerMap(
 export const dipnetBoardInto = (game: Game, out: Uint8Array, at = 0): void =>
   dipnetEncoder(game.map).encode(game, out, at, dueIn(game));
 
-/** The board of a game as DipNet's nets read it, in an array of its own: see dipnetBoardInto(). */
+/** The board of a game as DipNet's nets read it, in a new array: see dipnetBoardInto(). */
 export const dipnetBoard = (game: Game): Uint8Array => {
   const out = new Uint8Array(dipnetEncoder(game.map).size);
   dipnetBoardInto(game, out);
@@ -67,7 +67,7 @@ export const dipnetBoard = (game: Game): Uint8Array => {
 /** Columns of the previous orders: 40 for seven powers. */
 export const previousOrderColumns = (map: CompiledMap): number => 8 + 4 * (map.powerCount + 1);
 
-// Imports rebound: matrices are written by the hundred thousand.
+// Imports are rebound because V8 folds constants of the module: this code writes hundreds of thousands of matrices.
 const typeOf = orderType;
 const viaOf = orderVia;
 const auxOf = orderAux;
@@ -144,7 +144,7 @@ export class PreviousOrdersEncoder {
     for (let c = 0; c < centerCount; c++) {
       const p = centers[c];
       const owner = columnOf(bytes[owners + c], powers);
-      // Only where nobody stands does the owner count.
+      // The owner counts only in a province without a unit.
       columnIn[p] ^= (columnIn[p] ^ owner) & ((powers - 1 - columnIn[p]) >> 31);
     }
     const { rows, centers: centerOf } = centerRows;
@@ -153,8 +153,8 @@ export class PreviousOrdersEncoder {
   }
 
   /**
-   * Writes the orders of a movement phase that the game stands at to out[at .. at + size).
-   * @param orderAt order of each province with a unit, with provinces for targets; 0 where there is none
+   * Writes the orders of the game's current movement phase to out[at .. at + size).
+   * @param orderAt order of each province with a unit, with provinces for targets; 0 for a unit without one
    */
   encodeBoard(game: Game, orderAt: Int32Array, out: Uint8Array, at: number): void {
     const { rowOf, map, columns } = this;
@@ -177,7 +177,7 @@ export class PreviousOrdersEncoder {
       out[row + 2 + (unit >> 1)] = 1;
       out[row + 8 + powers] = 0;
       out[row + 4 + powers + (kind & COLUMN_MASK)] = 1;
-      // Nobody's column is the last of a block: what is said of nobody sets it again.
+      // Nobody's column is the last of a block: an entry for nobody sets it again.
       const helped = row + 9 + powers;
       out[helped + powers] = 0;
       out[helped + (powers ^ ((powers ^ columnIn[auxOf(order)]) & -((kind >> HELPS_SHIFT) & 1)))] = 1;
@@ -190,12 +190,12 @@ export class PreviousOrdersEncoder {
     for (let k = 0; k < coastalProvinces.length; k++) {
       const coast = bytes[coasts + k];
       const p = coastalProvinces[k];
-      // What stands on a coast has the same row there.
+      // The row of a coast repeats that of the unit on it.
       if (coast !== 0) copyRow(out, at + rowOf[p], at + rowOf[firstCoast[p] + coast - 1], columns);
     }
   }
 
-  /** The same from packed orders; a unit without one has none in the matrix. */
+  /** The same for packed orders; a unit without one has none in the matrix. */
   encode(game: Game, orders: Int32Array, count: number, out: Uint8Array, at: number): void {
     const { orderAt } = this;
     const { locationProvince } = this.map;
@@ -221,7 +221,7 @@ const ordersEncoder = onePerMap((map) => new PreviousOrdersEncoder(map));
 export const dipnetOrdersInto = (game: Game, orders: Int32Array, out: Uint8Array, at = 0): void =>
   ordersEncoder(game.map).encode(game, orders, orders.length, out, at);
 
-/** The orders of a movement phase as DipNet's nets read them, in an array of its own: see dipnetOrdersInto(). */
+/** The orders of a movement phase as DipNet's nets read them, in a new array: see dipnetOrdersInto(). */
 export const dipnetOrders = (game: Game, orders: Int32Array): Uint8Array => {
   const out = new Uint8Array(ordersEncoder(game.map).size);
   dipnetOrdersInto(game, orders, out);

@@ -1,4 +1,4 @@
-// What nets read and choose: boards, orders and actions as DipNet, DeepMind and dipcc encode them.
+// Encodes what nets read and choose: boards, orders and actions as DipNet, DeepMind and dipcc define them.
 //
 //   const board = dipnetBoard(game);                       // Uint8Array, [81, 35] row after row
 //   const legal = legalByPower(game, power)[0];            // orders of one unit

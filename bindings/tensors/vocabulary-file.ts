@@ -1,21 +1,21 @@
-// The order vocabulary of another project, read from the user's copy and mapped to ours.
+// Reads the order vocabulary of another project from the user's copy and maps it to vocabulary(map).
 //
 // dipcc's and DipNet's are lists of order text: 'A PAR - BUR', 'F NTH C A YOR - BEL', 'A ANK B;F CON B' (builds of a turn in
-// one entry). As JSON: a list, or lists by unit; or plain text with one entry a line. They say the letters and coasts of
-// all units; ours leave them to the position, so many entries can be one order of ours.
+// one entry). As JSON: a list, or lists by unit; or plain text with one entry a line. They spell out the letters and
+// coasts of all units, which Lepanto's orders leave to the position, so many entries can be the same order here.
 import { type CompiledMap, orderType, vocabulary, WAIVE } from '../../engine/internal.js';
 import { parseStrict } from '../json/untrusted.js';
 import { formatOrder, type Units } from '../text/index.js';
 
-/** Another project's vocabulary beside ours: vocabulary(map). */
+/** Another project's vocabulary, mapped to vocabulary(map). */
 export interface MappedVocabulary {
   /** The entries as they are in the file. */
   readonly entries: readonly string[];
-  /** By entry: places in our vocabulary, one for each order of the entry; empty if it does not map. */
+  /** By entry: places in vocabulary(map), one for each order of the entry; empty if it does not map. */
   readonly ids: readonly (readonly number[])[];
-  /** Entries that are no order of our vocabulary. */
+  /** Entries that are no order of vocabulary(map). */
   readonly unmapped: readonly string[];
-  /** Orders of ours that no entry means, as text without letters. */
+  /** Orders of vocabulary(map) without an entry, as text without letters. */
   readonly missing: readonly string[];
 }
 
@@ -39,7 +39,9 @@ export const readVocabulary = (text: string): string[] => {
   });
 };
 
-/** An order without what only the position says: letters of moving and helped units, coasts of what a support names. */
+/**
+ * An order without what follows from the position: letters of moving and helped units, coasts of what a support names.
+ */
 const plain = (order: string): string => {
   const words = order.trim().toUpperCase().split(/\s+/);
   if (words.at(-1) === 'B' || words[0] === 'WAIVE') return words.join(' ');
@@ -51,7 +53,7 @@ const plain = (order: string): string => {
 
 const somewhere: Units = { unitAt: () => 2, unitLocation: (province) => province };
 
-/** Places of our orders by their plain text: a disband and a removal read alike. */
+/** Places in vocabulary(map) by plain text: a disband and a removal read alike. */
 const placesByText = (map: CompiledMap): Map<string, number[]> => {
   const places = new Map<string, number[]>();
   vocabulary(map).orders.forEach((order, id) => {
@@ -62,8 +64,8 @@ const placesByText = (map: CompiledMap): Map<string, number[]> => {
 };
 
 /**
- * Maps the entries of another vocabulary to places in vocabulary(map), and says what does not map.
- * @param entries of readVocabulary()
+ * Maps the entries of another vocabulary to places in vocabulary(map), and lists what does not map.
+ * @param entries from readVocabulary()
  */
 export const mapVocabulary = (map: CompiledMap, entries: readonly string[]): MappedVocabulary => {
   const places = placesByText(map);

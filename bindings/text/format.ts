@@ -1,4 +1,4 @@
-// Units, orders and phases as canonical text, the notation of the package `diplomacy`.
+// Writes units, orders and phases as canonical text, in the notation of the package `diplomacy`.
 import {
   BUILD_ARMY,
   BUILD_FLEET,
@@ -28,14 +28,14 @@ import {
   WAIVE,
 } from '../../engine/internal.js';
 
-/** The units that orders speak of, by province. A game is one in a movement or adjustment phase. */
+/** The units that orders refer to, by province. A game serves as one in a movement or adjustment phase. */
 export interface Units {
   /** Unit as in engine/types.ts; 0 if there is none. */
   unitAt(province: Province): number;
   unitLocation(province: Province): Location;
 }
 
-/** The units that may be ordered in a game: in a retreat phase the dislodged ones. */
+/** The units that can be ordered in a game: in a retreat phase the dislodged ones. */
 export const orderedUnits = (game: Game): Units =>
   game.phase !== RETREAT
     ? game
@@ -50,7 +50,7 @@ export const orderedUnits = (game: Game): Units =>
         },
       };
 
-/** The units as they stood before the phase that these results are of. */
+/** The units before the phase of these results. */
 export const unitsOf = (results: Results): Units => ({
   unitAt: (province) => results.unit[province],
   unitLocation: (province) => orderLocation(results.order[province]),
@@ -65,8 +65,8 @@ const unitIn = (map: CompiledMap, units: Units, province: Province): string =>
 
 /**
  * An order as canonical text: 'A WAL S F MAO - IRI', 'A IRI - MAO VIA', 'F STP/NC B', 'WAIVE'.
- * @param order a legal order of a unit that is among `units`, or a build or waive; not NONE
- * @param units where the letters come from: orderedUnits() of the game, or unitsOf() the results
+ * @param order a legal order of a unit among `units`, or a build or waive; not NONE
+ * @param units source of the letters: orderedUnits() of the game, or unitsOf() the results
  */
 export const formatOrder = (map: CompiledMap, order: Order, units: Units): string => {
   const tag = map.locationTags;
@@ -102,7 +102,7 @@ export const formatOrder = (map: CompiledMap, order: Order, units: Units): strin
 };
 
 /**
- * An order of the phase that a game waits for as canonical text, in the notation of the package `diplomacy`:
+ * An order of the game's current phase as canonical text, in the notation of the package `diplomacy`:
  * 'A WAL S F MAO - IRI', 'A IRI - MAO VIA', 'F STP/NC B', 'WAIVE'.
  * @param order one that isLegal() allows, not NONE
  */

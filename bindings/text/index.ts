@@ -1,4 +1,4 @@
-// Order text: any usual notation in, one canonical form out.
+// Reads order text in any usual notation, and writes it in one canonical form.
 export { formatOrder, formatUnit, orderedUnits, orderText, type Units, unitsOf } from './format.js';
 export {
   type Interpreted,

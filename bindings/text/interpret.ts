@@ -1,5 +1,5 @@
-// What an order that was read means in a position, for the power that gave it. All choices of DATC 3.2, chapter 4.B to
-// 4.E, are made here, as the options of reading say (reading-options.ts). The default ones are:
+// Decides what an order that was read means in a position, for the power that gave it. Makes all choices of DATC 3.2,
+// chapter 4.B to 4.E, as the options of reading say (reading-options.ts). The default choices are:
 //
 //   4.B.1  coast missing, two possible: illegal             4.C.3  build without a letter: an army inland, a fleet where
 //   4.B.2  coast missing, one possible: that one                   a coast is named, else it fails
@@ -54,15 +54,15 @@ import { isSea, listLocations } from './names.js';
 import type { NamedUnit, OrderKind, Place, RawOrder } from './parse.js';
 import { DATC_READING, type Reading } from './reading-options.js';
 
-/** What became of an order before the phase was played. */
+/** The order as it will be played, or why it does not count. */
 export interface Interpreted {
   /** NONE if it does not count. */
   readonly order: Order;
-  /** What the unit does instead, where an illegal move is no hold (4.E.1): a move that nobody carries out. */
+  /** If an illegal move is no hold (4.E.1): the move that the unit is taken to attempt. */
   readonly effect?: Order;
   /** Why it does not count; null if it does. */
   readonly reason: string | null;
-  /** The unit that it speaks of, as it stands: 'F SPA/SC'. Null if there is none. */
+  /** The unit that it refers to, with its actual letter and coast: 'F SPA/SC'. Null if there is none. */
   readonly unit: string | null;
   /** Province of that unit if the power may order it now, else -1. */
   readonly own: number;
@@ -73,10 +73,12 @@ export interface Interpreted {
 /** Where each dislodged unit may retreat to, by its province. */
 export type Retreats = ReadonlyMap<Province, readonly Location[]>;
 
-/** Takes the orders of a phase one after the other, each power's from top to bottom. */
+/** Judges the orders of a phase one by one, those of each power from top to bottom. */
 export type Interpreter = (power: Power, raw: RawOrder) => Interpreted;
 
-/** Thrown and caught here: the order is not to be obeyed. No Error, because a stack trace costs more than all the rest. */
+/**
+ * Thrown and caught here for an order that cannot be obeyed. Not an Error: a stack trace would cost more than the rest.
+ */
 class Refusal {
   declare readonly reason: string;
   constructor(reason: string) {
@@ -93,7 +95,7 @@ interface Subject {
   readonly own: number;
 }
 
-// Written out, not spread: a spread object costs as much as reading the order.
+// Written out because spreading the object would cost as much as reading the order.
 const judge = ({ unit, own }: Subject, read: () => Order): Interpreted => {
   try {
     return { order: read(), reason: null, unit, own, misplaced: false };
@@ -122,8 +124,8 @@ const misplaced = (game: Game, subject: Subject, kind: OrderKind, wanted: string
 };
 
 /**
- * The order once more, unless the unit has one: the first legal one counts (DATC 4.D.3). Other values of twoOrders need to
- * see them all first: settleTwice().
+ * The order, unless the unit already has one: the first legal one counts (DATC 4.D.3). Other values of twoOrders need to
+ * see all orders first: settleTwice().
  */
 const once = ({ twoOrders }: Reading, ordered: Set<Province>, found: Interpreted): Interpreted => {
   if (found.order === NONE || twoOrders !== 'first') return found;
@@ -137,7 +139,7 @@ const once = ({ twoOrders }: Reading, ordered: Set<Province>, found: Interpreted
 const standing = (game: Game, province: Province): string | null =>
   game.unitAt(province) === NO_UNIT ? null : formatUnit(game.map, game.unitAt(province), game.unitLocation(province));
 
-/** The unit that stands in a province, seen from a power. */
+/** The unit in a province, from the viewpoint of a power. */
 const standingFor = (game: Game, power: Power, province: Province): Subject => {
   const unit = game.unitAt(province);
   return { unit: standing(game, province), own: unit !== NO_UNIT && unitPower(unit) === power ? province : -1 };
@@ -163,11 +165,11 @@ const asWanted = (map: CompiledMap, place: Place, possible: readonly Location[])
   return refuse(`got ${got}, wanted ${choice}${listLocations(map, possible)}`);
 };
 
-/** The coast that is taken where none is named, by judges who have one. */
+/** The default coast if none is named, under rules that have one. */
 const defaultCoast = (map: CompiledMap, province: Province, possible: readonly Location[]): Location | undefined =>
   possible.find((location) => location === map.firstCoast[province]);
 
-/** The location that a fleet means by a place, among those that it can reach (DATC 4.B.1 to 4.B.3). */
+/** The location that a place means for a fleet, among those that it can reach (DATC 4.B.1 to 4.B.3). */
 const chooseCoast = (
   { map }: Game,
   { impossibleCoast, missingCoast, onlyCoast }: Reading,
@@ -183,7 +185,7 @@ const chooseCoast = (
   return chosen ?? asWanted(map, place, possible);
 };
 
-/** Checks what is named with a unit: its coast (4.B.5) and its letter (4.C.1, 4.C.2). */
+/** Checks the coast (4.B.5) and the letter (4.C.1, 4.C.2) named with a unit. */
 const checkNamed = (game: Game, reading: Reading, named: NamedUnit | null, acting: boolean): void => {
   if (named === null || game.unitAt(named.province) === NO_UNIT) return;
   const { map } = game;
@@ -212,7 +214,7 @@ const readFleetMove = (game: Game, reading: Reading, at: Province, raw: RawOrder
   return move(game.unitLocation(at), chooseCoast(game, reading, target, possible));
 };
 
-/** A move that needs a convoy is one by convoy, whether or not it says so; a path is not looked at (DATC 4.A.6). */
+/** A move that needs a convoy is by convoy, whether or not it says so; a path is ignored (DATC 4.A.6). */
 const readArmyMove = (game: Game, at: Province, raw: RawOrder, to: Province): Order => {
   const { map } = game;
   const tag = map.provinceTags[to];
@@ -243,7 +245,7 @@ const checkHelped = (game: Game, at: Province, helped: Province, what: string): 
   if (game.unitAt(helped) === NO_UNIT) refuse(`no unit in ${game.map.provinceTags[helped]} to ${what}`);
 };
 
-/** The target of a support: with its coast where one is named for a fleet (DATC 4.B.4, 4.B.6). */
+/** The target of a support, with its coast if one is named for a fleet (DATC 4.B.4, 4.B.6). */
 const supportTarget = (game: Game, reading: Reading, at: Province, helped: Province, target: Place): Location => {
   const { map } = game;
   const { province, coast } = target;
@@ -333,7 +335,7 @@ const movementInterpreter = (game: Game, reading: Reading): Interpreter => {
   };
 };
 
-/** What is made of an order that cannot be obeyed: nothing, or the unit's order all the same (DATC 4.E.1). */
+/** The verdict on an order that cannot be obeyed: it is ignored, or still counts as the unit's order (DATC 4.E.1). */
 const instead = (
   game: Game,
   { illegalMove }: Reading,
@@ -347,10 +349,10 @@ const instead = (
   return { ...found, effect: moveVia(game.unitLocation(found.own), target.province) };
 };
 
-/** What is said of a unit by all the orders for it that count, those of its own power alone. */
+/** Summary of all orders for a unit that count, which are those of its own power. */
 interface OrdersOfUnit {
   readonly first: Order;
-  /** Another order than the first one is among them. */
+  /** True if not all of them equal the first one. */
   differ: boolean;
   /** Place of the last one in the list of all. */
   last: number;
@@ -371,8 +373,8 @@ const ordersByUnit = (given: readonly (readonly [Power, Interpreted])[]): Map<Pr
 };
 
 /**
- * What is made of all the orders of a phase together, each with the power that gave it: of several orders for a unit the
- * last counts, or none if they differ, or the whole set is refused for one bad order (DATC 4.D.3).
+ * Judges all orders of a phase together, each with the power that gave it: of several orders for a unit the last
+ * counts, or none if they differ, or the whole set is refused for one bad order (DATC 4.D.3).
  */
 export const settleTwice = (
   { twoOrders: rule }: Reading,
@@ -396,7 +398,7 @@ export const settleTwice = (
   });
 };
 
-/** Those of a list that a rule keeps, of at most so many. */
+/** The entries of a list that a rule keeps, up to a limit. */
 const keepSome = <T>(list: readonly T[], most: number, rule: string): readonly T[] => {
   if (list.length <= most) return list;
   if (rule === 'last') return list.slice(list.length - most);
@@ -415,8 +417,8 @@ const groupBy = <K, T>(list: readonly T[], keyOf: (entry: T) => K): Map<K, T[]> 
 };
 
 /**
- * What is left of the builds and removals of an adjustment phase where there are more than are due, or two in one centre
- * (DATC 4.D.4 to 4.D.6).
+ * Chooses among the builds and removals of an adjustment phase if there are more than are due, or two in one centre (DATC
+ * 4.D.4 to 4.D.6).
  */
 export const settleSurplus = (
   { map }: Game,
@@ -523,7 +525,7 @@ const checkSite = (game: Game, power: Power, province: Province): void => {
   if (game.unitAt(province) !== NO_UNIT) refuse(`${standing(game, province)} stands there`);
 };
 
-/** Builds and removals of one phase, taken as long as any are due. */
+/** Accepts builds and removals of one phase as long as any are due. */
 class Adjustments {
   declare readonly game: Game;
   declare readonly reading: Reading;
@@ -542,7 +544,7 @@ class Adjustments {
   /** Uses up one of the builds (sign 1) or removals (-1) that are due. */
   use(power: Power, sign: number, what: string): void {
     if (this.due[power] * sign <= 0) refuse(`no ${what} is due`);
-    // Where others than the first count, all must be seen: settleSurplus().
+    // If others than the first may count, all must be seen: settleSurplus().
     const { surplusBuilds, surplusRemovals } = this.reading;
     const rule = sign > 0 ? surplusBuilds : surplusRemovals;
     if (this.left[power] === 0 && (rule === 'first' || rule === 'refuse')) refuse(`no ${what} left`);
@@ -589,8 +591,8 @@ const adjustmentInterpreter = (game: Game, due: Int32Array, reading: Reading): I
 };
 
 /**
- * Judges the orders of the phase that a game stands at. Call what it returns for each order, every power's from top to
- * bottom: it remembers what was taken.
+ * Returns a judge of the orders of the game's current phase. Call it for each order, those of a power from top to bottom:
+ * it remembers the accepted orders.
  * @param retreats of a retreat phase
  * @param due builds (> 0) or removals (< 0) by power, of an adjustment phase
  * @param reading how orders are read; default: the preferences of DATC 3.2

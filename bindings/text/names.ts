@@ -1,4 +1,4 @@
-// Names of provinces, coasts and powers as people write them.
+// Reads names of provinces, coasts and powers as people write them.
 import { type CompiledMap, type Location, lowestBit, type Province, testBit } from '../../engine/internal.js';
 import { ARTICLE, tokenize } from './tokens.js';
 
@@ -6,7 +6,7 @@ import { ARTICLE, tokenize } from './tokens.js';
 export interface Named {
   /** A location, or a power. */
   readonly value: number;
-  /** Words of the name. A text may run them together, but not tear them: 'MAR S' is not the name 'Mars'. */
+  /** Words of the name. A text may join them, but not split them: 'MAR S' is not the name 'Mars'. */
   readonly words: number;
 }
 
@@ -42,7 +42,7 @@ const wordsOf = (name: string): string[] => {
   return words.length === 1 ? words : words.filter((word) => word !== ARTICLE);
 };
 
-/** Adds a name; one that is there keeps its meaning, and allows as many words as any spelling of it has. */
+/** Adds a name; a known name keeps its meaning, and allows as many words as its longest spelling. */
 const addName = (names: Map<string, Named>, name: string, value: number): void => {
   const parts = wordsOf(name);
   const key = parts.join('');
@@ -54,7 +54,7 @@ const addName = (names: Map<string, Named>, name: string, value: number): void =
 const namePlaces = (map: CompiledMap): Map<string, Named> => {
   const places = new Map<string, Named>();
   const add = (name: string, location: Location): void => addName(places, name, location);
-  // Tags first: no other name takes a tag away.
+  // Tags first, so that no other name takes a tag.
   map.provinceTags.forEach(add);
   map.provinceNames.forEach(add);
   map.rows.provinces.forEach((row, p) => {
@@ -69,7 +69,7 @@ const namePowers = (map: CompiledMap): Map<string, Named> => {
   map.powerNames.forEach((name, power) => {
     for (const spelling of [name, ...(ADJECTIVES[name]?.split(', ') ?? [])]) {
       addName(powers, spelling, power);
-      // "Germany's", 'the Germans': apostrophes are not read.
+      // "Germany's", 'the Germans': apostrophes are ignored.
       addName(powers, `${spelling}s`, power);
     }
   });
@@ -90,7 +90,7 @@ export const namesOf = (map: CompiledMap): Names => {
   return names;
 };
 
-/** The coast of a province on this side ('n', 'e', 's', 'w'); -1 if it has none such. */
+/** The coast of a province on a side ('n', 'e', 's', 'w'); -1 if it has no such coast. */
 export const coastOn = (map: CompiledMap, province: Province, side: string): number => {
   const first = map.firstCoast[province];
   for (let l = first; l < first + map.coastCount[province]; l++) {
@@ -110,10 +110,10 @@ export const coastOn = (map: CompiledMap, province: Province, side: string): num
 export const listLocations = (map: CompiledMap, locations: readonly Location[]): string =>
   locations.map((l) => map.locationTags[l]).join(', ');
 
-/** The power of that name, in any case; -1 if there is none. Adjectives are no names. */
+/** The power of a name, in any case; -1 if there is none. Adjectives do not count. */
 export const findPower = (map: CompiledMap, name: string): number => map.powerNames.indexOf(name.toUpperCase());
 
-/** 'AUSTRIA, ENGLAND, ...' for a message; only their number where they are many. */
+/** 'AUSTRIA, ENGLAND, ...' for a message; only their number if there are many. */
 export const listPowers = (map: CompiledMap): string =>
   map.powerCount <= 10 ? `one of ${map.powerNames.join(', ')}` : `one of the ${map.powerCount} powers of ${map.name}`;
 

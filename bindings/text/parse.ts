@@ -1,5 +1,5 @@
-// Order text to an order with names resolved. Nothing here knows the position: what a unit may do is decided in
-// interpret.ts.
+// Reads order text into an order with names resolved. Nothing here knows the position: interpret.ts decides what a unit
+// may do.
 //
 //   order    [nationality] (verb unit ... | unit verb ... | waive)
 //   unit     [nationality] [A | F] place
@@ -11,7 +11,7 @@ import { ARTICLE, NotationError, quote, type Token, tokenize } from './tokens.js
 export const orderKinds = ['hold', 'move', 'support', 'convoy', 'retreat', 'disband', 'build', 'waive'] as const;
 export type OrderKind = (typeof orderKinds)[number];
 
-/** A province, and the coast that was named with it; -1 if none was, or one that the province has not (DATC 4.B.6). */
+/** A province and the coast named with it; -1 if none was, or one that the province does not have (DATC 4.B.6). */
 export interface Place {
   /** The province that is named. */
   readonly province: Province;
@@ -31,11 +31,11 @@ export interface RawOrder {
   readonly unit: NamedUnit | null;
   /** Support, convoy: the unit that is helped. */
   readonly helped: NamedUnit | null;
-  /** Move, retreat, convoy, support of a move: where to. */
+  /** Move, retreat, convoy, support of a move: the destination. */
   readonly target: Place | null;
   /** Move: written VIA. */
   readonly via: boolean;
-  /** Move: written with the seas that it should cross. They are not kept (DATC 4.A.6). */
+  /** Move: true if written with the seas to cross, which are not kept (DATC 4.A.6). */
   readonly path: boolean;
 }
 
@@ -55,7 +55,7 @@ const TO_WORDS = words('- to into');
 const IN_WORDS = words('in at of on from');
 const VIA_WORDS = words('via by');
 const VIA_NOUNS = words('convoy c sea fleet fleets ship');
-/** Results that adjudicators write behind an order. */
+/** Results that adjudicators write after an order. */
 const RESULT_WORDS = words(
   '( ) no convoy cut fail fails failed dislodged destroyed invalid illegal bounce bounced void paradox disrupted ' +
     'succeeds succeeded given stands available success',
@@ -81,7 +81,7 @@ class Reader {
     if (this.tokens.some(({ plain }) => plain === ARTICLE)) this.dropArticles();
   }
 
-  /** An article is no word of an order. On a map with a province of that tag it is one before a unit or a name only. */
+  /** Skips an article. If the map has a province of that tag, it is an article only before a unit or a name. */
   private dropArticles(): void {
     const { places, powers } = this.names;
     const isName = (at: number): boolean =>
@@ -96,7 +96,7 @@ class Reader {
   is(set: ReadonlySet<string>): boolean {
     return set.has(this.plain());
   }
-  /** Steps over the next token if it is one of these. */
+  /** Skips the next token if it is one of these. */
   take(set: ReadonlySet<string>): boolean {
     if (!this.is(set)) return false;
     this.at++;
@@ -129,7 +129,7 @@ class Reader {
     return ARMY_WORDS.has(plain) || FLEET_WORDS.has(plain) || this.name(this.names.places, at).value >= 0;
   }
   /**
-   * Nationalities are read and forgotten (DATC 4.C.5, 4.C.6). On some maps a power has the name of a province: then the
+   * Nationalities are read and ignored (DATC 4.C.5, 4.C.6). On some maps a power has the name of a province: then the
    * word is a nationality only before a unit.
    */
   skipNationality(): void {
@@ -139,7 +139,7 @@ class Reader {
     if (!isPlace || this.beginsUnit(end) || WAIVE_WORDS.has(this.plain(end))) this.at = end;
   }
 
-  /** Side of the coast named at `at`, and where the words for it end; null if no coast stands there. */
+  /** Side of the coast named at `at`, and where the words for it end; null if there is no coast. */
   coastAt(at: number, enclosed: boolean): { readonly side: string; readonly end: number } | null {
     const plain = this.plain(at);
     if (/^[nesw]cs?$/.test(plain)) return { side: plain[0], end: at + 1 };
@@ -151,7 +151,7 @@ class Reader {
     const letter = this.plain(at + 1) === '/' ? at + 2 : at + 1;
     return { side, end: this.plain(letter) === 'c' ? letter + 1 : at + 1 };
   }
-  /** A coast behind a name: '/SC', '(sc)', ' SC', '-sc', 'south coast'. Returns its side, or ''. */
+  /** A coast after a name: '/SC', '(sc)', ' SC', '-sc', 'south coast'. Returns its side, or ''. */
   coastAfterName(): string {
     const opener = this.plain();
     const enclosed = opener === '/' || opener === '(';
@@ -196,7 +196,7 @@ class Reader {
     return { type, ...this.place(type === null ? wanted : 'a province') };
   }
 
-  /** 'via convoy', 'by convoy', 'VIA', '(convoyed)'; seas behind it are a path. */
+  /** 'via convoy', 'by convoy', 'VIA', '(convoyed)'; seas after it are a path. */
   via(): boolean {
     const start = this.at;
     if (this.plain() === '(') this.at++;
@@ -212,7 +212,7 @@ class Reader {
     if (this.plain() === ')') this.at++;
     return true;
   }
-  /** Places of a path behind VIA. Returns true if there are any. */
+  /** Places of a path after VIA. Returns true if there are any. */
   seasBehindVia(): boolean {
     let found = false;
     for (;;) {
@@ -227,7 +227,7 @@ class Reader {
     if (!isSea(this.map, place.province))
       throw new NotationError(`got ${this.map.provinceTags[place.province]} on the way, wanted a sea`);
   }
-  /** '- BEL', 'to BEL', '- NTH - BEL': the last place, and whether others stood before it. */
+  /** '- BEL', 'to BEL', '- NTH - BEL': the last place, and whether there were others before it. */
   destination(): { readonly target: Place; readonly path: boolean } {
     let target = this.place();
     let path = false;
@@ -238,13 +238,13 @@ class Reader {
     }
     return { target, path };
   }
-  /** Steps over a word or sign that says where to. */
+  /** Skips a word or sign that introduces a destination. */
   takeTo(): boolean {
     const moved = this.take(MOVE_WORDS);
     return this.take(TO_WORDS) || moved;
   }
 
-  /** What adjudicators write behind an order, and nothing else, may stand here. */
+  /** Accepts only what adjudicators write after an order. */
   end(): void {
     while (this.at < this.tokens.length) if (!this.take(RESULT_WORDS)) this.refuse('the end of the order');
   }
@@ -260,7 +260,7 @@ const raw = (kind: OrderKind, unit: NamedUnit | null, rest: Partial<RawOrder> = 
   ...rest,
 });
 
-/** What the supported unit does: nothing more, or a hold, or a move. */
+/** Reads what the supported unit does: nothing more, a hold, or a move. */
 const readSupport = (reader: Reader, unit: NamedUnit): RawOrder => {
   const helped = reader.unit();
   const to = reader.takeTo();
@@ -289,7 +289,7 @@ const readMove = (reader: Reader, unit: NamedUnit, convoyed: boolean): RawOrder 
   return raw('move', unit, { target, via: via || convoyed, path: path || seas });
 };
 
-/** The order of a unit that has been read. */
+/** Reads the rest of an order after its unit. */
 const readVerb = (reader: Reader, unit: NamedUnit): RawOrder => {
   const convoyed = reader.via();
   const to = reader.takeTo();
@@ -320,7 +320,7 @@ const readOrder = (reader: Reader): RawOrder => {
   if (reader.take(WAIVE_WORDS)) return readWaive(reader);
   if (reader.take(BUILD_WORDS)) return raw('build', reader.unit());
   if (reader.take(DISBAND_WORDS)) return raw('disband', reader.unit());
-  // 'R A PAR' might mean a removal: only the whole word stands before a unit.
+  // 'R A PAR' might mean a removal: only the whole word may come before a unit.
   if (reader.plain() !== 'r' && reader.take(RETREAT_WORDS)) return readRetreat(reader, reader.unit());
   if (reader.take(MOVE_WORDS)) {
     const unit = reader.unit();
@@ -330,11 +330,11 @@ const readOrder = (reader: Reader): RawOrder => {
   return readVerb(reader, reader.unit('an order'));
 };
 
-/** What was read on a map, by text: programs send the same few thousand texts again and again. */
+/** Orders already read on a map, by text: programs send the same few thousand texts again and again. */
 type Memory<T> = WeakMap<CompiledMap, Map<string, T>>;
 const MOST_REMEMBERED = 1 << 15;
 
-/** What a text was read as before, or what `read` makes of it now; what it throws is not remembered. */
+/** The earlier reading of a text, or what `read` makes of it now; errors are not remembered. */
 const recall = <T>(memory: Memory<T>, map: CompiledMap, text: string, read: (reader: Reader) => T): T => {
   const texts = memory.get(map) ?? new Map<string, T>();
   const known = texts.get(text);
@@ -351,8 +351,8 @@ const places: Memory<Place> = new WeakMap();
 const units: Memory<Place & { readonly type: UnitType }> = new WeakMap();
 
 /**
- * Reads one order in any usual notation, of any phase; test/text.test.ts shows what is usual.
- * @throws NotationError that says what was got and what was wanted
+ * Reads one order of any phase in any usual notation; test/bindings/text.test.ts shows what is usual.
+ * @throws NotationError that says what it got and what it wanted
  */
 export const parseOrder = (map: CompiledMap, text: string): RawOrder =>
   recall(orders, map, text, (reader) => {

@@ -1,6 +1,6 @@
-// The options of reading orders: what a text means that names no coast, or the wrong one, or a unit twice. They act where
-// text becomes packed orders (interpret.ts), and nowhere behind it. Issue numbers are those of DATC 3.2, chapter 4; the
-// first value of each option is the preference of DATC 3.2.
+// Defines the options of reading orders: what a text means that names no coast, or the wrong one, or a unit twice. They
+// act only where text becomes packed orders (interpret.ts). Issue numbers are those of DATC 3.2, chapter 4; the first
+// value of each option is the preference of DATC 3.2.
 import { chosenValues, type OptionValues, type PresetChoices } from '../../engine/internal.js';
 
 /** Values of each option, by its key. */
@@ -8,7 +8,7 @@ export const readingOptions = {
   // ---- coasts (4.B) ----
   /** 4.B.1: a move that needs a coast and names none. */
   missingCoast: ['fails', 'default'],
-  /** 4.B.2: the same where one coast only can be reached. */
+  /** 4.B.2: the same if only one coast can be reached. */
   onlyCoast: ['taken', 'default', 'fails'],
   /** 4.B.3: a move to a coast that cannot be reached, though another could. */
   impossibleCoast: ['fails', 'ignored'],
@@ -40,7 +40,7 @@ export const readingOptions = {
   illegalMove: ['ignore', 'hold', 'holdNoSupport', 'refuse'],
 } as const;
 
-/** What the presets choose. */
+/** The values that the presets choose. */
 export const readingPresets: PresetChoices<typeof readingOptions> = {
   '1971': { illegalMove: 'holdNoSupport' },
   '1982': { illegalMove: 'hold' },

@@ -1,4 +1,4 @@
-// What each option of the rules means, where it comes from and what acts on it: the cold half of the tables, for people.
+// Describes each option of the rules for people: its meaning, its source and what acts on it.
 import {
   chosenValues,
   type OptionTable,
@@ -26,7 +26,9 @@ export type OptionKindName = keyof typeof optionKinds;
 
 type About<T extends OptionTable> = Readonly<Record<keyof T, readonly [source: string, meaning: string]>>;
 
-/** The options of a kind, what presets choose, and of each: its issue of DATC 3.2 (or document), and what it is about. */
+/**
+ * The options of a kind, the presets' choices, and for each option its issue of DATC 3.2 (or document) and its meaning.
+ */
 interface OptionFamily<T extends OptionTable> {
   readonly kind: OptionKindName;
   readonly options: T;
@@ -109,7 +111,7 @@ const stated: OptionFamily<typeof statedOptions> = {
   },
 };
 
-/** What each preset is. */
+/** A description of each preset. */
 export const presetMeanings: Readonly<Record<PresetName, string>> = {
   'datc-3.2': 'the preferences of the Diplomacy Adjudicator Test Cases 3.2 (2025); the default',
   'datc-2.4': 'those of DATC 2.4 (2004)',

@@ -1,4 +1,4 @@
-// Rules of all kinds by one name: '2000,paradox=allHold,twoOrders=last'. What --rules takes everywhere.
+// Reads rules of all kinds by one name, as every --rules takes it: '2000,paradox=allHold,twoOrders=last'.
 import {
   changedOptions,
   chosenValues,
@@ -15,11 +15,11 @@ import { statedOptions, statedPresets } from './stated-options.js';
 export interface RuleSet extends RunRules {
   /** A preset, or a preset with the options of any kind that were changed: ruleSetByName() reads it again. */
   readonly name: string;
-  /** The part of the name that runs and arenas play by: adjudication and running games. runRulesByName() reads it. */
+  /** The part of the name for runs and arenas: adjudication and running games. runRulesByName() reads it. */
   readonly runName: string;
   /** How order text is read. */
   readonly reading: Reading;
-  /** What is stated, and nothing acts on. */
+  /** Options that are stated, and on which nothing acts. */
   readonly stated: OptionValues<typeof statedOptions>;
 }
 
@@ -27,7 +27,7 @@ const made = new Map<string, RuleSet>();
 
 /**
  * The rules of a name: a preset or an alias of one, then options of any kind that differ, separated by commas:
- * '2000,paradox=allHold'. An option first stands on datc-3.2. Case does not count.
+ * '2000,paradox=allHold'. A name that begins with an option changes datc-3.2. Case is ignored.
  * @throws RangeError that says what was given and what exists
  */
 export const ruleSetByName = (text: string): RuleSet => {

@@ -1,5 +1,6 @@
-// Options that presets state and nothing acts on: they concern order sets, players and positions that no interface of
-// Lepanto has. Issue numbers are those of DATC 3.2, chapter 4; the first value is the preference of DATC 3.2.
+// Defines options that presets state and nothing acts on: they concern order sets, players and positions that no
+// interface of Lepanto has. Issue numbers are those of DATC 3.2, chapter 4; the first value is the preference of DATC
+// 3.2.
 import type { PresetChoices } from '../../engine/internal.js';
 
 /** Values of each option, by its key. */
@@ -17,7 +18,7 @@ export const statedOptions = {
   illegalUnit: ['removeNow', 'removeInWinter', 'leave', 'readjudicate'],
 } as const;
 
-/** What the presets choose. */
+/** The values that the presets choose. */
 export const statedPresets: PresetChoices<typeof statedOptions> = {
   s004: {
     writtenPath: 'refused',

@@ -1,11 +1,11 @@
-// Order text as tokens: words, and the few signs that mean something. Everything else is space.
+// Splits order text into tokens: words, and the few signs that mean something. Everything else is space.
 
 /** The most characters that one order may have. */
 export const MAX_TEXT = 200;
 
-/** Text that says no order, unit or place. The message names what was given and what was wanted. */
+/** Thrown for text that is no order, unit or place. The message says what it got and what it wanted. */
 export class NotationError extends Error {
-  /** Tells it from other errors. */
+  /** Distinguishes it from other errors. */
   override readonly name = 'NotationError';
 }
 
@@ -16,7 +16,7 @@ export interface Token {
   readonly plain: string;
 }
 
-/** A word as names are compared: lower case, no accents, no spaces, no punctuation. */
+/** A word in the form in which names are compared: lower case, no accents, no spaces, no punctuation. */
 export const plainWord = (text: string): string =>
   /^[a-z0-9]*$/i.test(text)
     ? text.toLowerCase()
@@ -30,7 +30,7 @@ export const quote = (text: string): string => JSON.stringify(text.length > 40 ?
 
 const ARROWS = /[-=~‐‑‒–—―−]*(?:>|→|➔|➜|⇒|⟶)+|[‐‑‒–—―−-]+/gu;
 const APOSTROPHES = /['’‘`´]/gu;
-/** What follows is the result of an order, after the notation of adjudicators: 'A PAR S BUR; (cut)', '[A BUR - MUN]'. */
+/** Signs that begin the result of an order in the notation of adjudicators: 'A PAR S BUR; (cut)', '[A BUR - MUN]'. */
 const COMMENT = /[;[\]].*$/su;
 const TOKENS = /[\p{L}\p{N}\p{M}]+|[-/()]|[^\s\p{L}\p{N}.,:*"_]/gu;
 

@@ -1,4 +1,5 @@
-// The benchmark: its result has every row, its statistics are right, its order sets are what they say; and the signature.
+// Tests the benchmark: its result has every row, its statistics and order sets are right, and the signature is the
+// pinned one.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

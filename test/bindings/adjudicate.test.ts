@@ -1,4 +1,4 @@
-// `lepanto adjudicate` and `lepanto legal` as programs use them: whole records in, whole records out.
+// Tests `lepanto adjudicate` and `lepanto legal` as programs use them: whole records in, whole records out.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../bindings/json/adjudicate-record.js';

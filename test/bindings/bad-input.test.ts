@@ -1,4 +1,4 @@
-// What comes from outside and is wrong: every line is answered, what is wrong is named, and nothing breaks.
+// Tests wrong input: every line gets an answer that names what is wrong, and nothing breaks.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
-// Disks that are full, directories that cannot be written, readers that go away: one line that names the file, and
-// nothing half-done left behind.
+// Tests full disks, directories that cannot be written and readers that go away: the error is one line that names the
+// file, and nothing half-done is left behind.
 //
-// /dev/full stands for a full disk where a stream is written, a limit on the size of files where a file is.
+// /dev/full simulates a full disk for streams, a limit on the size of files does so for files.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// Orders as dipcc's nets have them. The expected lists are by hand, from its source; its vocabulary is no part of this project.
+// Tests orders as dipcc's nets have them. The expected lists were made by hand from its source, because its vocabulary is
+// no part of this project.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { legalRecord } from '../../bindings/json/legal-record.js';

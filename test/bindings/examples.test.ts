@@ -1,4 +1,4 @@
-// Every program of bindings/examples runs as a user would run it, and prints what its reader expects.
+// Tests that every program of bindings/examples runs as a user would run it, and prints what its reader expects.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Games as webDiplomacy and dipcc write them: files of theirs are no part of this project, their shapes are.
+// Tests games in the shapes that webDiplomacy and dipcc write, of which this project includes no real files.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Recorded games of other programs: round trips on random games, and files that are cut, broken or hostile.
+// Tests recorded games of other programs: round trips of random games, and files that are cut, broken or hostile.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

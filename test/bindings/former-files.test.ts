@@ -1,5 +1,6 @@
-// Files that commit 576c1e3 wrote (records-1-dptg: commit e37a2e1, the last one of record version 1), when the id of rules
-// still covered the options of reading orders and of running games. They are read by whatever adjudicates alike.
+// Tests files written by commit 576c1e3 (records-1-dptg: commit e37a2e1, the last one of record version 1), when the id
+// of rules still covered the options of reading orders and of running games. Rules that adjudicate alike must read
+// them.
 //
 //   games.json      writeGame() of the start, and the id, under some rules
 //   ids.json        ids by the text of the rules

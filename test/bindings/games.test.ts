@@ -1,4 +1,4 @@
-// Recorded games as a program uses them: read, played again, looked at phase by phase, and written.
+// Tests recorded games as a program uses them: read, replayed, shown phase by phase, and written.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

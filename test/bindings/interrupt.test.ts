@@ -1,4 +1,5 @@
-// Ctrl-C: what is being written is finished, the way to go on is said, the exit code is 130; the second one ends at once.
+// Tests Ctrl-C: the command finishes what it is writing, says how to continue, and exits with 130; a second one ends it
+// at once.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

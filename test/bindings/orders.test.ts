@@ -1,4 +1,4 @@
-// Text in, text out: orders() and outcomes() around adjudicate().
+// Tests orders() and outcomes() around adjudicate(): text in, text out.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adjudicateRecord } from '../../bindings/json/adjudicate-record.js';

@@ -1,6 +1,6 @@
-"""What the PyPI package `diplomacy` makes of our files, and files that it writes itself. Run by package-diplomacy.test.ts.
+"""Reads Lepanto's files with the PyPI package `diplomacy`, and writes files with it. Run by package-diplomacy.test.ts.
 
-    package-diplomacy.py check FILE              one JSON object: what it thinks of the saved games in FILE
+    package-diplomacy.py check FILE              one JSON object: the package's verdict on the saved games in FILE
     package-diplomacy.py play MAP GAMES YEARS SEED OUT    random play, written to OUT
 """
 import json

@@ -1,6 +1,6 @@
-// The PyPI package `diplomacy` itself: it reads and adjudicates what we write, and we what it writes.
+// Tests against the PyPI package `diplomacy`: it reads and adjudicates files of Lepanto, and Lepanto its files.
 //
-// Where it cannot be installed (no python3 with venv, no way to PyPI) that is said, and the tests count as skipped.
+// If it cannot be installed (no python3 with venv, no access to PyPI), the tests say so and count as skipped.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,7 +49,7 @@ interface Checked {
   readonly differ: Readonly<Record<string, number>>;
 }
 
-/** Games of ours by the package's own rules, and what it says of them. */
+/** Lepanto's games under the package's own rules, and the package's verdict on them. */
 const check = (name: string, ...options: string[]): Checked => {
   const played = lepanto('selfplay', '--rules', PACKAGE_RULES, '--seed', '3', '--out', at(name), ...options);
   assert.is(played.status, 0, lastLines(played));

@@ -1,6 +1,6 @@
-// The Python package: built, installed as users do into a throw-away environment, and tested there.
+// Tests the Python package: builds it, installs it as users do into a throw-away environment, and runs its tests there.
 //
-// Where that cannot be done (no python3 with venv, no way to numpy) it is said, and the tests count as skipped.
+// If that is impossible (no python3 with venv, no access to numpy), the tests say so and count as skipped.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Rules of all kinds by one name: who gets which options, the table of `lepanto rules`, and that what is recorded carries
-// only what acts on it.
+// Tests rules of all kinds by one name: who gets which options, the table of `lepanto rules`, and that records name only
+// the options that act on them.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// The games of the batch server, in one thread and without a client: random steps, what is written beside them, endings.
+// Tests the games of the batch server in one thread and without a client: random steps, observations, endings.
 import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

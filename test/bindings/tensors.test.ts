@@ -1,4 +1,4 @@
-// Tensors of DipNet and DeepMind, by the counts and facts of the projects themselves.
+// Tests the tensors of DipNet and DeepMind against counts and facts of those projects.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { legalRecord } from '../../bindings/json/legal-record.js';

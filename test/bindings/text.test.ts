@@ -1,4 +1,4 @@
-// Order text: every usual spelling reads as one order, every order has one canonical spelling.
+// Tests order text: every usual spelling reads as one order, every order has one canonical spelling.
 import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

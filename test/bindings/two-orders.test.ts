@@ -1,4 +1,4 @@
-// Two orders for a unit, and what else an order set may hold, as the rules differ (DATC 4.D.3, 4.D.7).
+// Tests two orders for a unit and other faults of order sets under different rules (DATC 4.D.3, 4.D.7).
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

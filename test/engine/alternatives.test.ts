@@ -1,4 +1,4 @@
-// The other rulings that DATC states beside its own preference, each under the option or preset that makes it.
+// Tests the rulings that DATC states besides its own preference, each under the option or preset that makes it.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../bindings/json/adjudicate-record.js';
@@ -9,7 +9,7 @@ import { type Alternative, type CaseRow, loadCases, type OrderRow, type TextsByP
 interface Ruling {
   /** The rules under which the ruling must come out: every one of them. */
   readonly rules: readonly string[];
-  /** Why no rules of ours give it. */
+  /** Why no rules of Lepanto give it. */
   readonly missing?: string;
 }
 

@@ -1,4 +1,5 @@
-// The complements of one adjudicator (seed 004): its choices, conventions and expedited removal, under the preset s004.
+// Tests the preset s004, the complements of one adjudicator among our source documents: its choices, conventions and
+// expedited removal.
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,6 +1,6 @@
-// Counts like perft: legal orders by power in named positions, and games to a depth by seed. A wrong border, a coast
-// that is missed, a retreat that is open too long: each changes a number here. The numbers are pinned as they came out;
-// that the lists are right is what test/legal.test.ts is for.
+// Counts, like perft of chess, legal orders by power in named positions, and games to a depth by seed. A wrong border, a
+// missed coast or a retreat that should be barred changes a number here. The numbers are pinned as the engine gave them;
+// legal.test.ts tests that the lists are right.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { legalRecord } from '../../bindings/json/legal-record.js';

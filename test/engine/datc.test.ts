@@ -1,4 +1,4 @@
-// Every case of DATC 3.2, through what `lepanto adjudicate` does with a line.
+// Tests every case of DATC 3.2, through the code that `lepanto adjudicate` runs for a line.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { standard } from '../../engine/map/standard.js';
@@ -15,7 +15,7 @@ const loader = suite('cases');
 loader('all of chapter 6 are there', () => {
   const counts: Record<string, number> = {};
   for (const { id } of cases) counts[id.split('.')[1]] = (counts[id.split('.')[1]] ?? 0) + 1;
-  // 6.H.15 stands twice: two public transcriptions print other orders under this number.
+  // 6.H.15 is here twice: two public transcriptions print different orders under this number.
   assert.equal(counts, { A: 12, B: 19, C: 9, D: 35, E: 15, F: 30, G: 20, H: 18, I: 7, J: 12 });
 });
 

@@ -1,4 +1,4 @@
-// The engine must agree with the oracle on every set. The number of sets can be raised: differential.ts is a script too.
+// Tests that the engine agrees with the oracle on every set. For more sets run differential.ts, which is also a script.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adjudicate } from '../../engine/adjudicate.js';

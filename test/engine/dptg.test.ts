@@ -1,5 +1,6 @@
-// The Player's Technical Guide of 1998: its printed examples, the variants it describes, its rules turned into orders,
-// and positions that tell it from others, under the preset dptg; and the same orders under the default rules.
+// Tests the Player's Technical Guide of 1998: its printed examples, the variants it describes, its rules turned into
+// orders, and positions that distinguish it from other rules, under the preset dptg; and the same orders under the
+// default rules.
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,4 @@
-// A reason for each failure, and none for anything else: what explain() says of an order is held against the results.
+// Tests that explain() gives a reason for each failure, and none for anything else, by comparison with the results.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adjudicate } from '../../engine/adjudicate.js';

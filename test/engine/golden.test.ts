@@ -1,4 +1,4 @@
-// Whole games, as text: every word of test/data/golden/*.txt comes out again.
+// Tests whole games as text: the engine must reproduce every word of test/data/golden/*.txt.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { goldenTexts, parsePlaythrough, renderPlaythrough } from '../tools/golden.js';

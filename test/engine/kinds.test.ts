@@ -1,5 +1,5 @@
-// Numbers of different kinds are told apart by the compiler: each @ts-expect-error below is an error that tsc must find,
-// and every line without one must compile.
+// Tests that the compiler tells numbers of different kinds apart: each @ts-expect-error below is an error that tsc must
+// find, and every line without one must compile.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Order, Result } from '../../engine/internal.js';

@@ -1,5 +1,5 @@
-// Legal orders, told three ways that must agree: legalOrders(), isLegal(), and a literal list made from the rows of the
-// map as text, straight from DATC 3.2 (3.C and issue 4.E.1), that shares no table with the engine.
+// Tests legal orders by three sources that must agree: legalOrders(), isLegal(), and a literal list made from the text
+// rows of the map as DATC 3.2 says (3.C and issue 4.E.1), which shares no table with the engine.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { formatOrder, orderedUnits } from '../../bindings/text/index.js';

@@ -1,4 +1,4 @@
-// Maps: the facts of those that ship, the tables made from rows, and what the compiler refuses.
+// Tests maps: the facts of those that ship with Lepanto, the tables made from rows, and what the compiler refuses.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { testBit } from '../../engine/bitset.js';

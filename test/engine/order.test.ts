@@ -1,4 +1,4 @@
-// An order as one int32: what goes in comes out, and nothing else is an order.
+// Tests orders as int32: unpacking gives what was packed, and nothing else is an order.
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

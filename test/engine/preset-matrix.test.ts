@@ -1,4 +1,4 @@
-// Positions that tell the presets apart: 26 positions under 9 presets. The matrix was computed apart from the engine.
+// Tests 26 positions that distinguish the presets under 9 presets. The matrix was computed without the engine.
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,4 @@
-// What must hold whatever the position and the orders are. Seeds are fixed: a failure comes again.
+// Tests properties that must hold for any position and orders. Seeds are fixed, so failures are reproducible.
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,5 @@
-// Seeded random numbers: sequences that may not change, as every record and the signature rest on them, and their spread.
+// Tests seeded random numbers: their spread, and sequences that must not change because every record and the signature
+// depend on them.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { hashSeed, mix, Random } from '../../engine/random.js';

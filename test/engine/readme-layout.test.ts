@@ -1,4 +1,4 @@
-// The tables of engine/README.md say how a position and an order are laid out: they are read here and held to the code.
+// Tests the tables of engine/README.md on the layout of positions and orders against the code.
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,4 @@
-// The 26 rules of the 2023 rulebook under its own preset, where 11.b and 21.b come out otherwise than under DATC 3.2.
+// Tests the 26 rules of the 2023 rulebook under its own preset, under which 11.b and 21.b differ from DATC 3.2.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adjudicateRecord } from '../../bindings/json/adjudicate-record.js';

@@ -1,4 +1,4 @@
-// The 26 rules of the 2023 rulebook as positions, under the preset datc-3.2.
+// Tests the 26 rules of the 2023 rulebook as positions under the preset datc-3.2.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { standard } from '../../engine/map/standard.js';

@@ -1,4 +1,4 @@
-// Rules of adjudication by name, and the engine against the oracle under every preset.
+// Tests rules of adjudication by name, and the engine against the oracle under every preset.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { presetNames } from '../../engine/rule-text.js';

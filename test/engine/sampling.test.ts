@@ -1,4 +1,4 @@
-// Random play on the board against adjudicate(), the samplers against the lists of legal orders, batches and rollouts.
+// Tests random play on the board against adjudicate(), the samplers against lists of legal orders, batches and rollouts.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adjudicate } from '../../engine/adjudicate.js';

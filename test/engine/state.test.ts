@@ -1,4 +1,4 @@
-// The layout of a game: sizes and offsets as engine/state.ts draws them, batches, copies, hash, bytes for files.
+// Tests the layout of a game: sizes and offsets as engine/state.ts states them, batches, copies, hash, bytes for files.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adjudicate } from '../../engine/adjudicate.js';

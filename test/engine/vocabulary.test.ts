@@ -1,4 +1,4 @@
-// The vocabulary: its sizes, its index, and that it holds exactly what positions allow.
+// Tests the vocabulary: its sizes, its index, and that it holds exactly the orders that positions allow.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { allLegalOrders, isLegal } from '../../engine/legal/lists.js';

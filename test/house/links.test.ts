@@ -1,4 +1,4 @@
-// Links between the documents of the repository lead to files that exist.
+// Tests that links between the documents of the repository lead to files that exist.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// Every command of the README works, and prints what the README says.
+// Tests that every command of the README works, and prints what the README says.
 //
 // A ```sh block is run by sh in an empty directory, block after block. A ```text or ```json block right after one is
 // its output: text word for word but for `...`, which stands for a time or a speed; JSON by its value.

@@ -1,5 +1,5 @@
-// What a release rests on: one version everywhere, packages that hold what they should, no trace of the machine they
-// were made on.
+// Tests what a release needs: one version everywhere, packages with the right content, no trace of the machine on which
+// they were made.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
-// The conditions under which an order succeeds, as DATC 3.2 states them in chapter 5.B, for the references that resolve
-// orders by recursion. How the answer to a question about another order is found is theirs: they hand in `ask`.
+// States the conditions under which an order succeeds, as in DATC 3.2, chapter 5.B, for the references that resolve
+// orders by recursion. Each reference passes `ask`, its own way to answer a question about another order.
 //
-// `optimistic` says which case is looked at while something is open: what helps the order is taken to succeed in the
-// optimistic case, what opposes it to fail; the other way round in the pessimistic case.
+// `optimistic` chooses a case while decisions are open: in the optimistic case everything that helps the order is taken
+// to succeed and everything that opposes it to fail; in the pessimistic case the other way round.
 import { fleetsOf, hasChain, type Paper, type Piece, supportMatches } from './pieces.js';
 
 /** What a support or a convoy asks of the moves against it. */

@@ -1,8 +1,9 @@
-// The decision algorithm of DATC 2.4, chapter 5: every decision has a minimum and a maximum, which are brought together
-// until they meet; what is left open is a circular movement or a paradox.
+// Implements the decision algorithm of DATC 2.4, chapter 5: every decision has a minimum and a maximum, which approach
+// each other until they meet; decisions left open belong to a circular movement or a paradox.
 //
-// Decisions by their names there: MOVE, SUPPORT, DISLODGE (of a convoying fleet), PATH, ATTACK, HOLD, PREVENT and DEFEND
-// strength. A yes is 1, a no 0. Armies go by convoy as in preset datc-3.2, or as in datc-2.4 if `landIfUnordered`.
+// Decisions have the names of that chapter: MOVE, SUPPORT, DISLODGE (of a convoying fleet), PATH, ATTACK, HOLD, PREVENT
+// and DEFEND strength. Yes is 1, no is 0. Armies go by convoy as in preset datc-3.2, or as in datc-2.4 if
+// `landIfUnordered`.
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
 import {
   fleetsOf,

@@ -1,4 +1,4 @@
-// The references against the engine:
+// Compares the references with the engine:
 //
 //   node dist/test/oracle/differential-references.js [--sets 20000] [--seed 1] [--show 3] [--family storm]
 import { pathToFileURL } from 'node:url';

@@ -1,9 +1,9 @@
-// The engine against the oracle under every preset:
+// Compares the engine with the oracle under every preset:
 //
 //   node dist/test/oracle/differential-rules.js [--sets 100000] [--seed 1] [--rules 1971,2000] [--family storm] [--table]
 //
-// --sets counts for each of the rules, over all families; --table says for each single option how many sets of each
-// family it changes, compared with the default rules.
+// --sets is the number for each of the rules, over all families; --table prints how many sets of each family each single
+// option changes, compared with the default rules.
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { OrderSet } from '../../bench/corpus/families.js';

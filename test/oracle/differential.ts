@@ -1,4 +1,4 @@
-// The engine against the oracle, on order sets of all families:
+// Compares the engine with the oracle on order sets of all families:
 //
 //   node dist/test/oracle/differential.js --sets 1000000 --seed 1 [--family storm]
 //

@@ -1,5 +1,5 @@
-// The guess algorithm of DATC 3.2, chapter 5.F: each order succeeds or fails; an order that is being asked about answers
-// with a guess, and both guesses are tried where something came back to it.
+// Implements the guess algorithm of DATC 3.2, chapter 5.F: each order succeeds or fails; an order that is being resolved
+// answers with a guess, and both guesses are tried if a question came back to it.
 //
 //   resolve(order)
 //     resolved: its result

@@ -1,6 +1,6 @@
-// The 20 steps of the Player's Technical Guide (1998), chapter VIII, one function for a step or a group of them. A judge
-// with pencil and paper: orders are cancelled or cut one after the other, and what is cancelled counts as a hold from
-// then on.
+// Implements the 20 steps of the Player's Technical Guide (1998), chapter VIII, with one function for a step or a group
+// of steps. It works like a judge with pencil and paper: orders are cancelled or cut one by one, and a cancelled order
+// counts as a hold from then on.
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
 import { fleetsOf, isNextToSea, type Paper, type Piece, readPaper, type Verdict } from './pieces.js';
 

@@ -1,4 +1,4 @@
-// The oracle is held to the cases before anything is held to the oracle.
+// Tests the oracle against the cases, before anything else is tested against the oracle.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { standard } from '../../engine/map/standard.js';

@@ -1,15 +1,15 @@
-// The slow and literal resolver: the conditions of DATC 3.2, chapter 5.B, read as they stand, and then what the prose
-// says of orders that depend on each other. It shares nothing with the engine's resolver but the tables of the map and
-// the packing of orders, and takes no thought for speed. The engine is compared with it (differential.ts).
+// Resolves orders slowly and literally: applies the conditions of DATC 3.2, chapter 5.B, and then its prose about orders
+// that depend on each other. It shares only the tables of the map and the packing of orders with the engine, and ignores
+// speed. differential.ts compares the engine with it.
 //
-// 1. Every order but a hold is a decision: yes, no, or open. What follows from the settled ones for certain is settled,
-//    over and over, until nothing follows any more.
-// 2. Of what is left, a circle is taken whose decisions lean on no open decision outside it. All its outcomes are tried.
-//    If one alone is consistent, it is taken. If none or several are, the backup rule decides: moves only, and all of
-//    them succeed; convoys among them, and these fail (Szykman), or what the rules say instead.
-// 3. Again from 1, until nothing is open.
+// 1. Every order but a hold is a decision: yes, no, or open. Settle every decision that follows from settled ones, again
+//    and again until nothing more follows.
+// 2. Take a circle of open decisions that depend on no open decision outside it, and try all its outcomes. If exactly one
+//    is consistent, take it. Otherwise the backup rule decides: if all are moves, they succeed; if there are convoys,
+//    these fail (Szykman), or what the rules say instead.
+// 3. Repeat from 1 until nothing is open.
 //
-// Other rules than the default ones are read as their sentences stand in DATC 4.A and in the 1998 guide.
+// Other rules than the default ones follow the sentences of DATC 4.A and of the 1998 guide literally.
 import { testBit } from '../../engine/bitset.js';
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
 import {

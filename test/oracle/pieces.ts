@@ -1,5 +1,5 @@
-// What the references have in common: orders read into pieces that know one another. How they are judged is each
-// reference's own.
+// Provides what the references share: turns orders into pieces that refer to one another. Each reference judges them in
+// its own way.
 import { testBit } from '../../engine/bitset.js';
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
 import {

@@ -1,5 +1,5 @@
-// Where the recursion as DATC 3.2 prints it (printed-recursion.ts) strays: in which share of the sets of each family, and
-// in which position of the fewest units.
+// Finds where the recursion as DATC 3.2 prints it (printed-recursion.ts) goes wrong: in which share of the sets of each
+// family, and in which smallest position.
 //
 //   node dist/test/oracle/printed-recursion-search.js [--seed 1] [--sets 2000] [--small 20000] [--units 4,5] [--family storm]
 //

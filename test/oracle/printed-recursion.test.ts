@@ -1,5 +1,5 @@
-// The recursion that DATC 3.2 prints, and where it strays from the conditions that it is meant to solve: what
-// engine/README.md says of it.
+// Tests what engine/README.md says of the recursion that DATC 3.2 prints: where it strays from the conditions that it is
+// meant to solve.
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

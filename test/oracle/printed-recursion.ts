@@ -1,6 +1,6 @@
-// The recursion over partial information as DATC 3.2 prints it in chapter 5.E, in the last form that it gives there: with
-// the counter of hits and the flag for uncertain answers. It is no reference for results: the engine's own recursion
-// departs from it (engine/README.md), and recursion-search.ts looks for the positions where that matters.
+// Implements the recursion over partial information as DATC 3.2 prints it in chapter 5.E, in its last form, with the
+// counter of hits and the flag for uncertain answers. It is no reference for results: the engine's own recursion departs
+// from it (engine/README.md), and printed-recursion-search.ts looks for the positions where that matters.
 //
 //   resolve(order, optimistic)
 //     resolved: its result
@@ -12,9 +12,9 @@
 //     no hit more than before: it heads the cycle. The backup rule on what joined since, drop that, and once more
 //     else it joins the cycle; what is optimistic
 //
-// Hits are counted on orders that are being visited, not on those that are in the cycle. An order that leans on the
-// cycle alone therefore takes itself for the head of a cycle of its own, and the backup rule is given what joined below
-// it: the wrong orders, or none. With none nothing changes, and the recursion never ends.
+// Hits are counted on orders that are being visited, not on those in the cycle. An order that depends only on the cycle
+// therefore takes itself for the head of another cycle, and the backup rule is given the orders that joined below it: the
+// wrong ones, or none. With none nothing changes, and the recursion never ends.
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
 import { Conditions, type Questions } from './conditions.js';
 import { applyBackupRule, type Paper, type Piece, readPaper, toVerdict, type Verdict } from './pieces.js';

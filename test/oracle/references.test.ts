@@ -1,6 +1,6 @@
-// Three descriptions of adjudication from the documents, each as it runs, against the engine under the rules that it
-// describes: on all cases and on random sets. differential-references.ts lists what they say in other words; of positions
-// and moves they must say the same.
+// Tests three published descriptions of adjudication, implemented literally, against the engine under the rules that each
+// describes: on all cases and on random sets. They must agree on positions and moves; differential-references.ts lists
+// where they differ in words.
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

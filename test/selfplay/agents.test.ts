@@ -1,4 +1,4 @@
-// Agents of the registry and of a user's module give legal orders in every phase, and follow from their seed.
+// Tests that agents of the registry and of a user's module give legal orders in every phase, determined by their seed.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Rules that end a game early: each at the year that it says, from the seed alone.
+// Tests rules that end a game early: each ends it in the right year, from the seed alone.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DATC_3_2, standard } from '../../engine/internal.js';

@@ -1,4 +1,5 @@
-// The draws of the 1998 guide (chapter II): seven years without a capture, or 35 years; no adjustments in the last year.
+// Tests the draws of the 1998 guide (chapter II): after seven years without a capture, or 35 years, and without
+// adjustments in the last year.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {

@@ -1,4 +1,5 @@
-// What the search changes order sets into: legal sets of the same power, in which no own support or convoy is left over.
+// Tests the neighbours of order sets in the search: legal sets of the same power, without useless own supports or
+// convoys.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {

@@ -1,5 +1,5 @@
-// Runs compiled modules in a context that has the globals of the language and no others: what a browser or a worker of
-// another engine could load.
+// Runs compiled modules in a context with only the globals of the language, to show that browsers and workers of other
+// engines could load them.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';

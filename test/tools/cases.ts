@@ -1,6 +1,6 @@
-// Cases as data (test/data/*.json), one a line, and what runs them.
+// Reads and runs cases given as data (test/data/*.json), one on each line.
 //
-// A case states a position, the orders and everything that must come of them:
+// A case states a position, the orders and all their results:
 //
 //   units       units by power, before
 //   orders      rows [power, order or null, result, fate?, unit?], one for every order and for every unit without one; a
@@ -87,7 +87,7 @@ const checkCase = (row: CaseRow): void => {
   if (row.phase === 'retreat' && row.retreat === undefined) lacks('retreats');
 };
 
-/** Checks a file of cases. @throws Error that names a case that asserts nothing, or an id that is there twice. */
+/** Checks a file of cases. @throws Error that names a case that asserts nothing, or a repeated id */
 export const checkCases = (cases: readonly CaseRow[]): readonly CaseRow[] => {
   if (cases.length === 0) throw new Error('cases: got none');
   const ids = new Set<string>();

@@ -1,15 +1,15 @@
-// Families of order sets for the tests, each a stream that a seed fixes: positions on the standard map with one legal
-// order for every unit. The first are those of the benchmark (bench/corpus/families.ts); the others are made to hurt:
+// Makes families of order sets for the tests, each a stream fixed by a seed: positions on the standard map with one legal
+// order for every unit. The first are those of the benchmark (bench/corpus/families.ts); the others are made to be hard:
 //
 //   scattered      12 to 34 units anywhere; uniform or dense
 //   storm          seas full of fleets, coasts full of units: matched convoys over one another, attacks on the convoying
 //                  fleets, supports of these from provinces where the convoys land, swaps and circles; a third of these
 //                  with some orders blown away at random
 //   knot           rings of one to four convoys, each landing on a unit that decides over the fleet of the next, with
-//                  other units and orders strewn about
+//                  other units and orders scattered around
 //
-// In all of them, one in four orders that could be written otherwise is: a support names the coast that a fleet moves to,
-// an army that an own fleet takes to a neighbouring province does not say VIA.
+// In all families, one in four orders that have another notation uses it: a support names the coast that a fleet moves
+// to, an army that an own fleet takes to a neighbouring province does not say VIA.
 
 import {
   chance,

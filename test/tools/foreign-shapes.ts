@@ -1,6 +1,6 @@
-// Saved games of ours in the shapes that other programs write them in, as far as their sources and files show: for tests
-// of the readers alone. Facts from webDiplomacy's lib/gamefiles.php and api/responses/game_state.php, from dipcc's game.cc
-// and from files that both have written.
+// Writes saved games in the shapes of other programs, as far as their sources and files show them, for tests of the
+// readers only. The facts come from webDiplomacy's lib/gamefiles.php and api/responses/game_state.php, from dipcc's
+// game.cc and from files that both have written.
 
 /** A saved game of the package `diplomacy`, as far as it is needed here. */
 export interface Saved {

@@ -1,6 +1,6 @@
-// Golden playthroughs: whole games as text that people can read, test/data/golden/*.txt. The orders in a file are played
-// from the start of the map, phase by phase, and the text is made again from what `lepanto adjudicate` answers: results,
-// reasons, retreats, builds, the board of each year. test/golden.test.ts asserts that it is the same.
+// Makes golden playthroughs: whole games as readable text, test/data/golden/*.txt. It plays the orders in a file from the
+// start of the map, phase by phase, and makes the text anew from the answers of `lepanto adjudicate`: results, reasons,
+// retreats, builds, the board of each year. test/engine/golden.test.ts asserts that the text is the same.
 //
 //   node dist/test/tools/golden.js                                 writes every file anew from its orders
 //   lepanto replay DIR --game N --json | node dist/test/tools/golden.js FILE 'its first line'     makes a file of a record
@@ -33,7 +33,7 @@ export interface Playthrough {
 }
 
 const PHASE = /^[SFW]\d+[MRA]$/;
-/** An order stands two spaces in, its result behind it; a unit without one is in brackets. */
+/** An order is indented by two spaces and followed by its result; a unit without one is in brackets. */
 const ORDER = /^ {2}(?!\()(\S+(?: \S+)*)/;
 
 /** Reads title, map, rules and orders; all that follows from them is not looked at. */
@@ -95,7 +95,7 @@ const yearOf = (phase: string): string => phase.slice(1, -1);
 
 /**
  * Plays the orders and writes down what came of them.
- * @throws Error if the game stands at another phase than its orders are for
+ * @throws Error if the game is at another phase than its orders
  */
 export const renderPlaythrough = ({ title, map, rules, phases }: Playthrough): string => {
   const compiled = loadMap(map);

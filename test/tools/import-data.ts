@@ -1,8 +1,9 @@
-// Writes test/data/datc-3.2.json and test/data/rules-2023.json from the collected facts, in the layout of cases.ts:
+// Writes test/data/datc-3.2.json and test/data/rules-2023.json from a folder of collected facts, in the layout of
+// cases.ts:
 //
 //   node dist/test/tools/import-data.js FOLDER      (with datc/datc-3.2.json and rules/rules-2023.json in it)
 //
-// Whoever corrects a case by hand corrects it there as well, or leaves this script alone from then on.
+// If you correct a case by hand, correct it in that folder too, or never run this script again.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -67,7 +68,7 @@ const byPower = (units: readonly SourceUnit[]): TextsByPower => {
   return out;
 };
 
-/** A hold that is dislodged stands, in our words; that it is dislodged is its fate. */
+/** The result of a dislodged hold is `stands` in Lepanto's words; `dislodged` is its fate. */
 const word = (order: SourceOrder): string => (order.outcome === order.fate ? 'stands' : order.outcome);
 
 const orderRow = (order: SourceOrder): OrderRow => {

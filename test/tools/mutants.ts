@@ -1,5 +1,5 @@
-// Order sets made of the cases of the documents: the same orders, but with powers, orders and units changed at random.
-// This is where rules differ: positions that somebody made to tell them apart, and their neighbours.
+// Makes order sets from the test cases: the same orders, but with powers, orders and units changed at random. Rules
+// differ most often here, because the cases were made to distinguish them.
 import { readFileSync } from 'node:fs';
 import { chance } from '../../bench/corpus/dense-orders.js';
 import type { Family, OrderSet } from '../../bench/corpus/families.js';

@@ -1,4 +1,4 @@
-// Positions that are given by their orders alone, played under some rules, and what became of them in few words.
+// Plays positions that are given by their orders alone under some rules, and sums up the results in few words.
 import type { Reading } from '../../bindings/text/reading-options.js';
 import type { RuleSet } from '../../bindings/text/rule-set.js';
 import { adjudicate } from '../../engine/adjudicate.js';
@@ -28,7 +28,7 @@ export const ordersByPower = (rows: readonly PlainOrder[]): Record<string, strin
   return out;
 };
 
-/** The position in which each order's unit stands. */
+/** The position that has the unit of each order. */
 export const positionOf = (orders: readonly PlainOrder[]): CasePosition => {
   const units: Record<string, string[]> = {};
   const rows = orders.map(({ power, order }): OrderRow => [power, order, 'stands']);
@@ -70,11 +70,11 @@ export const ordersUnder = (position: CasePosition, { illegalMove, supportCoast 
   return orders;
 };
 
-/** What became of a movement phase; units by their names before it. */
+/** The result of a movement phase; units by their names before it. */
 export interface Outcome {
   readonly game: Game;
   readonly results: Results;
-  /** Where each unit stands afterwards; 'x' if it was dislodged. */
+  /** Location of each unit afterwards; 'x' if it was dislodged. */
   readonly ends: Readonly<Record<string, string>>;
   /** The result word of each unit's order. */
   readonly words: Readonly<Record<string, string>>;

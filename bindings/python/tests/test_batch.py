@@ -1,4 +1,4 @@
-"""The batch core: equal runs whatever the workers, copies, search, refusals, resets, halves."""
+"""Tests the batch core: equal runs for any number of workers, copies, search, refusals, resets, halves."""
 
 import hashlib
 import os

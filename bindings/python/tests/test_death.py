@@ -1,4 +1,4 @@
-"""Whoever dies first, nothing is left behind. LEPANTO_KILLS sets how often it is tried."""
+"""Tests that nothing is left behind whichever process dies first. LEPANTO_KILLS sets the number of attempts."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""The worked examples do what they say."""
+"""Tests that the examples do what they say."""
 
 import importlib.util
 import unittest

@@ -1,4 +1,4 @@
-"""The skins, by the checks of the libraries they are made for where those are installed."""
+"""Tests the skins, with the checks of the libraries that they are made for if those are installed."""
 
 import unittest
 import warnings
