@@ -22,6 +22,11 @@ export interface Agent {
   /** All options of its kind, by name. */
   readonly options: Readonly<Record<string, OptionValue>>;
   /**
+   * UNIFORM or POLICY, for an agent that does nothing but draw by that sampler of the engine. Where such agents have all
+   * seats the orders of a phase-step are drawn together, from the stream of the game, and choose() is not called.
+   */
+  readonly sampler?: number;
+  /**
    * Writes packed legal orders for one power to `out` and returns their number: one at most for each unit, and in an
    * adjustment phase as many as `balance(game, power)` says. A unit without an order holds, a dislodged one is disbanded; a
    * build that is not ordered is not made, a removal that is not ordered falls to civil disorder.

@@ -1,8 +1,16 @@
-// The agent of the policy sampler: it orders what rollouts draw.
-import { policyOrders } from '../heuristics/policy-orders.js';
+// The agent that orders what rollouts draw.
+import { type Game, POLICY, type Power, type Random } from '../../engine/internal.js';
+import { sampledOrders } from '../heuristics/sampled-orders.js';
 import type { Agent, AgentKind } from './agent.js';
 
-const agent: Agent = { name: 'policy', options: {}, choose: policyOrders };
+/** The policy sampler of the engine (engine/sampling/sampler.ts): mostly moves, and supports that match possible ones. */
+const agent: Agent = {
+  name: 'policy',
+  options: {},
+  sampler: POLICY,
+  choose: (game: Game, power: Power, out: Int32Array, stream: Random) =>
+    sampledOrders(POLICY, game, power, out, stream),
+};
 
 export const policy: AgentKind = {
   name: 'policy',

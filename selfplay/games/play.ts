@@ -30,6 +30,7 @@ import { type Agent, type Budget, UNBOUNDED } from '../agents/agent.js';
 import { isBuiltIn } from '../agents/registry.js';
 import { type Ending, EndingWatch } from './ending.js';
 import { recordResults } from './outcomes.js';
+import { commonSampler, SampledSteps } from './sampled-steps.js';
 import { gameScores, type Scores } from './scores.js';
 
 /** One phase as it was played. */
@@ -39,8 +40,8 @@ export interface PhaseRecord {
   /** The position before the orders: the bytes of state.ts, outside retreats without its two last sections, all 0. */
   readonly state: Uint8Array;
   /**
-   * Packed orders (order.ts) as they were given to adjudicate(): by power, then as its agent wrote them. Retreats of
-   * games of a sampler (sampled-record.ts) come as it drew them.
+   * Packed orders (order.ts) as they were given to adjudicate(): by power, then as its agent wrote them. Where all agents
+   * draw by one sampler (sampled-steps.ts), retreats come as it drew them.
    */
   readonly orders: Int32Array;
   /** One byte an order: its result and fate (outcomes.ts). An adjustment succeeds or fails. */
@@ -163,12 +164,15 @@ export const play = async (
 ): Promise<GameRecord> => {
   const game = newGame(map, rules);
   const table = new Table(map, options);
+  const sampler = commonSampler(options.agents, rules);
+  const steps = sampler === undefined ? null : new SampledSteps(map, rules, sampler, seed);
   const watch = new EndingWatch(options, game, seed);
   const results = makeResults();
   const phases: PhaseRecord[] = [];
   while (game.status === PLAYING) {
     const { phase } = game;
-    await table.ask(game, seed, phases.length);
+    if (steps === null) await table.ask(game, seed, phases.length);
+    else table.count = steps.next(game, table.orders);
     const orders = table.orders.slice(0, table.count);
     const name = phaseName(game);
     const state = recordState(game);

@@ -1,9 +1,10 @@
-// Games of a sampler of the engine (engine/sampling/stepper.ts), recorded as they are played: what a run with `random` or with `policy`
-// in all seats is made of. The bytes are those that encodeGame() would write (record.ts), without objects in between.
+// Games in which agents of one sampler (engine/sampling/stepper.ts) have all seats, recorded as they are played: a run
+// with `random` or with `policy` in all seats. They are the games of play() (games/sampled-steps.ts), and the bytes those
+// that encodeGame() writes of them, without objects in between.
 //
-// A step leaves on the board what the record wants of it: the moves with their results, the retreats, the adjustments.
-// The loops over units have no branches: orders are random, and a processor that guesses wrong at each of them takes
-// longer over the record than over the game.
+// A step leaves on the board what the record needs: the moves with their results, the retreats, the adjustments. The
+// loops over units have no branches: orders are random, and a processor that guesses wrong at each of them takes longer
+// over the record than over the game.
 import {
   COMPLETED,
   type CompiledMap,
@@ -22,6 +23,7 @@ import { board } from '../../engine/resolve/index.js';
 import { movementResult } from '../../engine/results.js';
 import * as P from '../../engine/sampling/stepper.js';
 import * as T from '../../engine/types.js';
+import { type Ending, EndingWatch, mayEndLong } from '../games/ending.js';
 import { outcomeByte } from '../games/outcomes.js';
 import { gameSeed, recordState } from '../games/play.js';
 import { phasePiece, type RecordPiece, RecordWriter, scorePiece } from './record-writer.js';
@@ -117,8 +119,21 @@ export interface SampledShard {
   readonly summary: Summary;
 }
 
-/** True for maps that this file plays: those that begin with moves. */
-export const playsSampled = (map: CompiledMap): boolean => map.startPhase === T.MOVEMENT;
+/** Some games of a run. */
+export interface SampledGames {
+  /** UNIFORM or POLICY. */
+  readonly sampler: number;
+  /** Seed of the run. */
+  readonly seed: number;
+  /** The first game, and the one after the last. */
+  readonly begin: number;
+  readonly end: number;
+  readonly ending: Ending;
+}
+
+/** True for games that this file plays: on maps that begin with moves, and ended by nothing in the middle of a year. */
+export const isRecordable = (map: CompiledMap, ending: Ending): boolean =>
+  map.startPhase === T.MOVEMENT && !mayEndLong(ending, map.startYear);
 
 /** Plays and writes games of one map by some rules. */
 class Recorder {
@@ -188,9 +203,11 @@ class Recorder {
     return 1;
   }
 
-  /** Plays and writes one game with the length before it. */
-  play(sampler: number, seed: number, index: number, until: number): number {
+  /** Plays and writes one game; returns its phase-steps. */
+  play(sampler: number, seed: number, index: number, ending: Ending): number {
     const { start, end } = this;
+    const { until, stalemate = 0, chance = 0 } = ending;
+    const watch = stalemate > 0 || chance > 0 ? new EndingWatch(ending, start, seed) : null;
     // As Batch.restart(): the game is that of a batch with this seed.
     stream[0] = hashSeed(seed, 1);
     stream[1] = hashSeed(seed, 2);
@@ -198,7 +215,7 @@ class Recorder {
     let phases = 0;
     let steps = 0;
     P.load(start, stream);
-    while (P.boardWinner() < 0 && P.boardYear() <= until) {
+    while (P.boardWinner() < 0 && P.boardYear() <= until && !this.isOver(watch)) {
       writer.reserve(ROOM);
       const year = P.boardYear();
       const season = P.boardSeason();
@@ -222,6 +239,12 @@ class Recorder {
     writer.endGame();
     this.count(phases, steps);
     return steps;
+  }
+
+  private isOver(watch: EndingWatch | null): boolean {
+    if (watch === null) return false;
+    P.store(this.end, stream);
+    return watch.isOver(this.end);
   }
 
   /** Scores as little-endian bytes; adds those that the summary wants. */
@@ -256,18 +279,13 @@ let recorder: Recorder | undefined;
 const REPORT_GAMES = 16;
 
 /**
- * Plays and records the games begin .. end of a run.
- * @param sampler UNIFORM or POLICY
+ * Plays and records some games of a run, for which isRecordable() must be true.
  * @param onGames called now and then with the games and phase-steps since the last call
  */
 export const playSampledShard = (
   map: CompiledMap,
   rules: Rules,
-  sampler: number,
-  runSeed: number,
-  begin: number,
-  end: number,
-  until: number,
+  { sampler, seed, begin, end, ending }: SampledGames,
   onGames: (games: number, steps: number) => void,
 ): SampledShard => {
   if (recorder?.map !== map || recorder.rules !== rules) recorder = new Recorder(map, rules);
@@ -277,7 +295,7 @@ export const playSampledShard = (
     const last = Math.min(end, index + REPORT_GAMES);
     const games = last - index;
     let steps = 0;
-    for (; index < last; index++) steps += recorder.play(sampler, gameSeed(runSeed, index), index, until);
+    for (; index < last; index++) steps += recorder.play(sampler, gameSeed(seed, index), index, ending);
     onGames(games, steps);
   }
   P.release();

@@ -2,13 +2,14 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { type CompiledMap, loadMap, MOVEMENT, POLICY, UNIFORM } from '../../engine/internal.js';
+import { type CompiledMap, loadMap, MOVEMENT, type Rules } from '../../engine/internal.js';
 import { loadAgent } from '../agents/registry.js';
-import { type Ending, mayEndLong } from '../games/ending.js';
-import { gameSeed, play } from '../games/play.js';
+import type { Ending } from '../games/ending.js';
+import { gameSeed, type PlayOptions, play } from '../games/play.js';
 import { runRulesByName } from '../games/run-rules.js';
+import { commonSampler } from '../games/sampled-steps.js';
 import { decodeShard, encodeShard, GAMES_PER_SHARD, type StoredGame, withoutStates } from './record.js';
-import { playSampledShard, playsSampled } from './sampled-record.js';
+import { isRecordable, playSampledShard } from './sampled-record.js';
 import { type Summary, summarize } from './summary.js';
 import { settleOnDisk, writeWhole } from './whole-file.js';
 
@@ -19,10 +20,8 @@ export interface RunSpec extends Omit<Ending, 'longGameDraw'> {
   /** Name of rules, as --rules takes it: '2000,paradox=allHold'. */
   readonly rules: string;
   /**
-   * By power, as formatAgent() writes them. With `random` or with `policy` in all seats, and no ending but the last year,
-   * the games are those of the engine's sampler (sampled-record.ts), many times as fast as asking the agents. Orders are
-   * drawn alike, but for `random` a retreat may be as likely a disband as any way out, and a waived build as likely as
-   * each unit that can be built there.
+   * By power, as formatAgent() writes them. With `random` or with `policy` in all seats the games are drawn by the sampler
+   * of the engine (sampled-record.ts), many times as fast as by asking agents.
    */
   readonly agents: readonly string[];
   /** How many games, from 1. */
@@ -116,37 +115,23 @@ const count = ({ counters, own }: ShardTask, place: number, more: number): void 
   Atomics.add(own, place, BigInt(more));
 };
 
-const playAgents = async (task: ShardTask): Promise<StoredGame[]> => {
+const playAgents = async (
+  task: ShardTask,
+  map: CompiledMap,
+  rules: Rules,
+  options: PlayOptions,
+): Promise<StoredGame[]> => {
   const { spec, shard } = task;
-  const map = loadMap(spec.map);
-  const rules = runRulesByName(spec.rules).adjudication;
   const onPhase = (phase: number): void => {
     if (phase === MOVEMENT) count(task, STEPS_PLAYED, 1);
   };
-  const agents = await Promise.all(spec.agents.map((text) => loadAgent(text)));
-  const options = { agents, ...endingOf(spec), onPhase };
   const records: StoredGame[] = [];
   const [begin, end] = shardRange(spec, shard);
   for (let index = begin; index < end; index++) {
-    records.push(withoutStates(await play(map, rules, gameSeed(spec.seed, index), index, options)));
+    records.push(withoutStates(await play(map, rules, gameSeed(spec.seed, index), index, { ...options, onPhase })));
     count(task, GAMES_PLAYED, 1);
   }
   return records;
-};
-
-/** Agents in all seats whose games the samplers of the engine play. */
-const SAMPLERS = new Map([
-  ['random', UNIFORM],
-  ['policy', POLICY],
-]);
-
-/** The sampler that plays the games of a run; undefined if the agents must be asked, or something else may end them. */
-const samplerOf = (spec: RunSpec, map: CompiledMap): number | undefined => {
-  const { agents } = spec;
-  const ending = endingOf(spec);
-  const endsByYear = ending.stalemate === 0 && ending.chance === 0 && !mayEndLong(ending, map.startYear);
-  const equal = agents.every((agent) => agent === agents[0]);
-  return endsByYear && equal && playsSampled(map) ? SAMPLERS.get(agents[0]) : undefined;
 };
 
 /** Plays the games of a shard. The bytes of its file are there until the next shard is played in this thread. */
@@ -154,15 +139,18 @@ export const playShard = async (task: ShardTask): Promise<{ summary: Summary; by
   const { spec, shard } = task;
   const map = loadMap(spec.map);
   const rules = runRulesByName(spec.rules).adjudication;
-  const sampler = samplerOf(spec, map);
-  if (sampler === undefined) {
-    const records = await playAgents(task);
+  const ending = endingOf(spec);
+  const agents = await Promise.all(spec.agents.map((text) => loadAgent(text)));
+  const sampler = commonSampler(agents, rules);
+  if (sampler === undefined || !isRecordable(map, ending)) {
+    const records = await playAgents(task, map, rules, { agents, ...ending });
     return { summary: summarize(map, rules, records), bytes: encodeShard(records) };
   }
   const [begin, end] = shardRange(spec, shard);
-  return playSampledShard(map, rules, sampler, spec.seed, begin, end, spec.until, (games, steps) => {
+  const games = { sampler, seed: spec.seed, begin, end, ending };
+  return playSampledShard(map, rules, games, (played, steps) => {
     count(task, STEPS_PLAYED, steps);
-    count(task, GAMES_PLAYED, games);
+    count(task, GAMES_PLAYED, played);
   });
 };
 

@@ -19,6 +19,7 @@ import {
   orderTarget,
   orderType,
   orderVia,
+  POLICY,
   type Power,
   type Province,
   Random,
@@ -29,7 +30,7 @@ import {
   WAIVE,
 } from '../../engine/internal.js';
 import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../heuristics/dumbbot-orders.js';
-import { samplePolicyMoves } from '../heuristics/policy-orders.js';
+import { sampledOrders } from '../heuristics/sampled-orders.js';
 import { competition, keyAt, keyLocation, ownerOf, powerAt, seeGame, valueAt, valuesFor } from '../heuristics/sight.js';
 
 /** Order sets of one power, no two the same. */
@@ -261,7 +262,7 @@ const movementCandidates = (game: Game, power: Power, random: Random, most: numb
   addPlans(game, into, random, Math.floor(most * 0.85));
   drawDumbbot(game, into, random, Math.min(BOLD_DRAWS, most), BOLD);
   for (let i = 0; i < POLICY_DRAWS || (i < MOST_POLICY_DRAWS && into.sets.length < LEAST); i++)
-    into.add(drawn.slice(0, samplePolicyMoves(game, power, drawn, random)), 0);
+    into.add(drawn.slice(0, sampledOrders(POLICY, game, power, drawn, random)), 0);
   seeGame(game);
   return into.result();
 };

@@ -21,7 +21,7 @@ import {
   store,
 } from '../../engine/sampling/stepper.js';
 import { newGame } from '../../engine/state.js';
-import { policyOrders } from '../../selfplay/heuristics/policy-orders.js';
+import { sampledOrders } from '../../selfplay/heuristics/sampled-orders.js';
 import { playSampledShard } from '../../selfplay/records/sampled-record.js';
 import { rollout } from '../../selfplay/rollouts/rollout.js';
 import { searchDefaults } from '../../selfplay/search/options.js';
@@ -51,8 +51,14 @@ const takers: Readonly<Record<string, () => unknown>> = {
   'Batch.sampleStep()': () => new Batch(standard, DATC_3_2, 1).sampleStep(POLICY),
   'Batch.playout()': () => new Batch(standard, DATC_3_2, 1, { until: 1901 }).playout(POLICY),
   'rollout()': () => rollout(game, { horizon: 1, count: 1, seed: 1 }),
-  'orders of the agent policy': () => policyOrders(game, 0, out, new Random(1)),
-  'games of a sampler': () => playSampledShard(standard, DATC_3_2, POLICY, 1, 0, 1, 1901, () => {}),
+  'orders of the agent policy': () => sampledOrders(POLICY, game, 0, out, new Random(1)),
+  'games of a sampler': () =>
+    playSampledShard(
+      standard,
+      DATC_3_2,
+      { sampler: POLICY, seed: 1, begin: 0, end: 1, ending: { until: 1901 } },
+      () => {},
+    ),
   'a playout of the search': () => {
     const playouts = new Playouts(game, { ...searchDefaults, depth: 1 });
     playouts.play([playouts.prepare(none)], 1, 0, new Float64Array(7));

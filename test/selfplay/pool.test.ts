@@ -379,9 +379,14 @@ for (const [mapName, rulesName, until, count, sampler] of kinds)
       const rules = rulesByName(rulesName);
       const first = 300;
       let steps = 0;
-      const shard = playSampledShard(map, rules, sampler, 7, first, first + count, until, (_, more) => {
-        steps += more;
-      });
+      const shard = playSampledShard(
+        map,
+        rules,
+        { sampler, seed: 7, begin: first, end: first + count, ending: { until } },
+        (_, more) => {
+          steps += more;
+        },
+      );
       const records = decodeShard(shard.bytes);
       assert.is(records.length, count);
       const seen = new Set<string>();

@@ -9,8 +9,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { progressLine } from '../../bindings/cli/progress.js';
 import {
-  BUILD_ARMY,
-  BUILD_FLEET,
   COMPLETED,
   checkGame,
   DATC_3_2,
@@ -19,12 +17,10 @@ import {
   hold,
   legalOrders,
   newGame,
-  orderType,
   Random,
   scoreNames,
   standard,
   stateLayout,
-  WAIVE,
 } from '../../engine/internal.js';
 import { type Agent, type AgentKind, type Budget, UNBOUNDED } from '../../selfplay/agents/agent.js';
 import { agentKinds, formatAgent, parseAgent, parseAgents } from '../../selfplay/agents/registry.js';
@@ -161,18 +157,6 @@ agents('random draws every legal order of a unit about equally often', () => {
   for (let k = 0; k < count; k++) chi += ((drawn.get(legal[k]) ?? 0) - 500) ** 2 / 500;
   assert.is(drawn.size, count);
   assert.ok(chi < count - 1 + 4 * Math.sqrt(2 * count - 2), `chi-square ${chi} for ${count} orders`);
-});
-
-agents('random waives now and then, and builds otherwise', async () => {
-  let waives = 0;
-  let builds = 0;
-  for (let index = 0; index < 200; index++)
-    for (const { orders } of (await playRandom(index)).phases)
-      for (const order of orders) {
-        if (orderType(order) === WAIVE) waives++;
-        if (orderType(order) === BUILD_ARMY || orderType(order) === BUILD_FLEET) builds++;
-      }
-  assert.ok(waives > 0.03 * builds && waives < 0.12 * builds, `${waives} waives, ${builds} builds`);
 });
 
 agents.run();

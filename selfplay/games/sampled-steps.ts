@@ -1,0 +1,97 @@
+// Games in which agents of one sampler have all seats. Asked one by one they would draw power by power; here they draw a
+// whole phase-step at once, from the stream of the game, as Batch does and the recorder of runs
+// (records/sampled-record.ts). So there is one game for a seed, whoever plays it.
+import { type CompiledMap, Game, hashSeed, MOVEMENT, RETREAT, type Rules } from '../../engine/internal.js';
+import { board } from '../../engine/resolve/index.js';
+import {
+  beginStep,
+  boardLocation,
+  boardPower,
+  boardUnits,
+  finishStep,
+  load,
+  packedOrder,
+  played,
+  playOpen,
+  release,
+  store,
+} from '../../engine/sampling/stepper.js';
+import type { Agent } from '../agents/agent.js';
+
+const { places, order } = board;
+const { retreats, open, adjustments, counts } = played;
+
+/** True if the engine's steps follow these rules: they know nothing of expedited removal. */
+const areStepped = (rules: Rules): boolean => rules.expedited === 0;
+
+/** The sampler that all of some agents draw by; undefined if they must be asked one by one. */
+export const commonSampler = (agents: readonly Agent[], rules: Rules): number | undefined => {
+  const [{ sampler }] = agents;
+  return areStepped(rules) && agents.every((agent) => agent.sampler === sampler) ? sampler : undefined;
+};
+
+/** Draws the orders of one game from its beginning, phase by phase. */
+export class SampledSteps {
+  declare private readonly sampler: number;
+  declare private readonly stream: Int32Array;
+  /** The game after the step that is being played. */
+  declare private readonly after: Game;
+  /** Provinces of the units in the order in which the board has them: records list orders in it. */
+  declare private places: Int32Array;
+  /** What was drawn for the phases after the moves. */
+  declare private retreats: Int32Array;
+  declare private adjustments: Int32Array;
+  declare private begun: boolean;
+
+  constructor(map: CompiledMap, rules: Rules, sampler: number, seed: number) {
+    this.sampler = sampler;
+    this.stream = Int32Array.of(hashSeed(seed, 1), hashSeed(seed, 2));
+    this.after = new Game(map, rules);
+    this.places = new Int32Array(0);
+    this.retreats = new Int32Array(0);
+    this.adjustments = new Int32Array(0);
+    this.begun = false;
+  }
+
+  /** Writes the orders of all powers for the phase that the game waits for; returns their number. */
+  next(game: Game, out: Int32Array): number {
+    if (game.phase === MOVEMENT) return this.begin(game, out);
+    // Some maps begin with builds.
+    if (!this.begun) {
+      load(game, this.stream);
+      playOpen(this.sampler);
+      this.keep(game.map);
+    }
+    const drawn = game.phase === RETREAT ? this.retreats : this.adjustments;
+    out.set(drawn);
+    return drawn.length;
+  }
+
+  private begin(game: Game, out: Int32Array): number {
+    const { sampler } = this;
+    load(game, this.stream);
+    places.set(this.places);
+    const begun = beginStep(sampler);
+    let n = 0;
+    for (let q = 1; q <= game.map.powerCount; q++) {
+      const end = n + boardUnits[q];
+      for (let i = 0; n < end; i++)
+        if (boardPower(places[i]) === q) out[n++] = packedOrder(order[places[i]], boardLocation(places[i]));
+    }
+    finishStep(begun, sampler);
+    this.keep(game.map);
+    return n;
+  }
+
+  /** Takes what a step has left on the board. Units that could not retreat have no phase of their own. */
+  private keep({ powerCount }: CompiledMap): void {
+    this.retreats = retreats.slice(0, counts[0]).filter((_, i) => open[i] > 0);
+    this.adjustments = adjustments.slice(0, counts[1]);
+    store(this.after, this.stream);
+    let units = 0;
+    for (let q = 1; q <= powerCount; q++) units += boardUnits[q];
+    this.places = places.slice(0, units);
+    this.begun = true;
+    release();
+  }
+}

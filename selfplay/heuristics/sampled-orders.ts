@@ -1,0 +1,45 @@
+// Orders of one power as a sampler of the engine draws them (engine/sampling/sampler.ts, stepper.ts): uniform over its
+// legal orders, or by the weighted templates of the rollouts.
+import { type Game, MOVEMENT, ordererOf, type Power, type Random, unitPower } from '../../engine/internal.js';
+import { board } from '../../engine/resolve/index.js';
+import { beginStep, load, packedOrder, played, playOpen, release } from '../../engine/sampling/stepper.js';
+
+const { order } = board;
+const { retreats, adjustments, counts } = played;
+const stream = new Int32Array(2);
+
+/** Draws for all powers. The orders are on the board afterwards; the game is not: nobody may play on. */
+const drawAll = (sampler: number, game: Game, random: Random): void => {
+  stream[0] = random.next();
+  stream[1] = random.next();
+  load(game, stream);
+  if (game.phase === MOVEMENT) beginStep(sampler);
+  else playOpen(sampler);
+  release();
+};
+
+const takeMoves = (game: Game, power: Power, out: Int32Array): number => {
+  let n = 0;
+  for (let p = 0; p < game.map.provinceCount; p++) {
+    const unit = game.unitAt(p);
+    if (unit !== 0 && unitPower(unit) === power) out[n++] = packedOrder(order[p], game.unitLocation(p));
+  }
+  return n;
+};
+
+/**
+ * Draws the orders of one power in any phase.
+ * @param sampler UNIFORM or POLICY
+ * @param out at least `game.map.provinceCount` long
+ * @returns their number
+ */
+export const sampledOrders = (sampler: number, game: Game, power: Power, out: Int32Array, random: Random): number => {
+  drawAll(sampler, game, random);
+  if (game.phase === MOVEMENT) return takeMoves(game, power, out);
+  const retreating = game.dislodgedCount > 0;
+  const list = retreating ? retreats : adjustments;
+  const count = counts[retreating ? 0 : 1];
+  let n = 0;
+  for (let i = 0; i < count; i++) if (ordererOf(game, list[i]) === power) out[n++] = list[i];
+  return n;
+};
