@@ -1,10 +1,10 @@
-// Self-play for its users: agents, games, rollouts, search, runs that are recorded, and arenas. README.md shows it at work.
+// The public self-play: agents, games, rollouts, search, recorded runs and arenas. README.md shows how to use it.
 //
 //   const agents = parseAgents('dumbbot,random,random,random,random,random,random', 7);
 //   const record = await playGame({ agents, until: 1910, seed: 1 });
 //   const { powers } = await searchMoves(game, { powers: [france], rollouts: 1000 });
 //
-// The project itself imports the files; what is listed here is kept.
+// These exports are kept stable; the project itself imports the files.
 export {
   type Agent,
   type AgentKind,

@@ -1,4 +1,4 @@
-// The agent of DumbBot's heuristics, a yardstick in the literature.
+// The agent that plays by DumbBot's heuristics, a yardstick in the literature.
 import type { Game, Power, Random } from '../../engine/internal.js';
 import { dumbbotOrders } from '../heuristics/dumbbot-orders.js';
 import type { Agent, AgentKind } from './agent.js';

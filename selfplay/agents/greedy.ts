@@ -1,4 +1,4 @@
-// The agent that takes what it can get now: of some order sets the one after which it has most, if nobody else moved.
+// The agent that takes what it can get now: chooses among some order sets the one that gives it most if all others hold.
 import { type Game, MOVEMENT, type Power, type Random } from '../../engine/internal.js';
 import { dumbbotOrders } from '../heuristics/dumbbot-orders.js';
 import { findCandidates } from '../search/candidates.js';
@@ -16,8 +16,8 @@ const choose = (game: Game, power: Power, out: Int32Array, random: Random): numb
 };
 
 /**
- * Movement: the candidates of the search, each played against powers that hold, and valued at once by who owns each
- * centre, stands in it and is next to it. Retreats and adjustments as DumbBot.
+ * Movement: plays the candidates of the search against powers that hold, and values each result at once by who owns,
+ * occupies and borders each centre. Retreats and adjustments are DumbBot's.
  */
 const agent: Agent = { name: 'greedy', options: {}, choose };
 

@@ -1,4 +1,4 @@
-// The agent that does nothing: its units hold and stand where they are.
+// The agent that does nothing: its units hold.
 import type { Agent, AgentKind } from './agent.js';
 
 /** No orders at all: units hold, dislodged ones are disbanded, nothing is built, removals fall to civil disorder. */

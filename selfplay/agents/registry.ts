@@ -1,4 +1,4 @@
-// The registry: makes agents by name, or from a user's module.
+// Makes agents by name, from the registry or from a user's module.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -32,7 +32,7 @@ const parseOption = (agent: string, key: string, option: AgentOption, text: stri
 
 /**
  * Makes the agent that a text names: `search:ms=500:depth=2`.
- * @throws RangeError for an unknown name, option or value; it lists what there is
+ * @throws RangeError for an unknown name, option or value; it lists the known ones
  */
 export const parseAgent = (text: string, kinds: readonly AgentKind[] = agentKinds): Agent => {
   const [name = '', ...pairs] = text.trim().split(':');
@@ -86,7 +86,7 @@ const loadKind = async (path: string): Promise<AgentKind> => {
 };
 
 /**
- * Makes the agent that a text names, in the registry or in a user's module: './my-agent.js:key=value'. The module's
+ * Makes the agent that a text names, from the registry or from a user's module: './my-agent.js:key=value'. The module's
  * default export is an AgentKind; its agents' orders are checked.
  * @throws RangeError as parseAgent() does, or for a module that cannot be loaded or is no agent
  */
@@ -100,8 +100,8 @@ export const formatAgent = (agent: Agent): string =>
   [agent.name, ...Object.entries(agent.options).map(([key, value]) => `${key}=${value}`)].join(':');
 
 /**
- * Makes the agents of a game by power from `random` or `a,b,c,d,e,f,g`: one name fills all seats, else there is one
- * for each power in the order of the map.
+ * Makes the agents of a game by power from `random` or `a,b,c,d,e,f,g`: a single name fills all seats, else the list has
+ * one for each power in the order of the map.
  * @throws RangeError for another count, or as parseAgent() does
  */
 export const parseAgents = (
@@ -119,7 +119,7 @@ const splitAgents = (text: string, powerCount: number): string[] => {
   throw new RangeError(`agents: got ${names.length}, wanted 1 for all powers or ${powerCount}, one for each`);
 };
 
-/** parseAgents() with users' modules among them. */
+/** Like parseAgents(), but also loads users' modules. */
 export const loadAgents = (
   text: string,
   powerCount: number,

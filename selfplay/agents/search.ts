@@ -1,4 +1,4 @@
-// The agent that looks before it orders: Monte Carlo move search (search/monte-carlo.ts).
+// The agent that chooses its orders by Monte Carlo move search (search/monte-carlo.ts).
 import { type Game, MOVEMENT, type Power, type Random } from '../../engine/internal.js';
 import { searchMoves } from '../search/monte-carlo.js';
 import {
@@ -14,9 +14,9 @@ import {
 } from '../search/options.js';
 import type { Agent, AgentKind, Budget, OptionValue } from './agent.js';
 
-/** Retreats and adjustments have few alternatives: their share of what a movement phase gets. */
+/** Share of a movement phase's budget for retreats and adjustments, which have few alternatives. */
 const OPEN_SHARE = 0.25;
-/** 0 stands for no bound of this kind. */
+/** 0 means no bound of this kind. */
 const NO_BOUND = 0;
 const bound = (option: number, granted: number): number =>
   Math.min(option === NO_BOUND ? Number.POSITIVE_INFINITY : option, granted);

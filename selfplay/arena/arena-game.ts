@@ -1,4 +1,4 @@
-// One game of an arena, as a worker plays it.
+// Plays one game of an arena in a worker.
 import { Game, loadMap, SOLO } from '../../engine/internal.js';
 import type { Agent } from '../agents/agent.js';
 import { loadAgent } from '../agents/registry.js';
@@ -18,7 +18,7 @@ export interface ArenaGame {
   readonly years: number;
 }
 
-/** A game to be played: by its number in an arena. */
+/** A game to be played, by its number in an arena. */
 export interface ArenaTask {
   readonly spec: ArenaSpec;
   readonly index: number;

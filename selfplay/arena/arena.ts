@@ -1,11 +1,11 @@
-// Agents against each other: many games over the workers of a pool.
+// Plays agents against each other in many games over the workers of a pool.
 import { makePool, type Pool } from '../workers/pool.js';
 import { inTurns } from '../workers/turns.js';
 import type { ArenaGame, ArenaTask } from './arena-game.js';
 import type { ArenaSpec } from './protocol.js';
 import { type AgentStanding, summarizeArena } from './standings.js';
 
-/** From so many games on it pays to measure the workers first (Pool.ready). */
+/** From this many games on it pays to measure the workers first (Pool.ready). */
 const MANY_GAMES = 500;
 
 /** How an arena went. */
@@ -24,11 +24,11 @@ export interface ArenaOptions {
   readonly pool?: Pool;
   /** Called after each game, in the order in which they end. */
   readonly onGame?: (played: number) => void;
-  /** Ends the arena early: the result is that of the first games, all those before the first one that has not ended. */
+  /** Ends the arena early: the result then covers all games before the first one that has not ended. */
   readonly signal?: AbortSignal;
 }
 
-/** The games before the first one that is not there. */
+/** The games before the first missing one. */
 const firstOf = (games: readonly ArenaGame[], count: number): ArenaGame[] => {
   const missing = Array.from({ length: count }, (_, index) => games[index]).indexOf(undefined as never);
   return games.slice(0, missing < 0 ? count : missing);

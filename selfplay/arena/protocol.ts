@@ -1,4 +1,4 @@
-// What an arena plays: which agents, by which protocol, and who sits where in which game.
+// Defines what an arena plays: which agents, by which protocol, and who sits where in which game.
 import { Random, type ScoreName } from '../../engine/internal.js';
 import { gameSeed } from '../games/play.js';
 
@@ -14,7 +14,7 @@ export const protocolNames = ['1v6', '6v1', 'round-robin', 'random-seats'] as co
  */
 export type ProtocolName = (typeof protocolNames)[number];
 
-/** Everything that the games of an arena follow from. */
+/** Everything that determines the games of an arena. */
 export interface ArenaSpec {
   /** Name of a map: loadMap(). */
   readonly map: string;
@@ -44,7 +44,7 @@ const pairings = ({ protocol, agents }: ArenaSpec): [number, number][] => {
 
 const dealSeats = ({ agents, seed }: ArenaSpec, index: number, powerCount: number): number[] => {
   const random = new Random(seed, index, 0x5ea7);
-  // Every agent sits as often as any other; who gets the seats left over is drawn.
+  // Every agent gets the same number of seats; who gets the remaining ones is drawn.
   const rest = agents.map((_, i) => i);
   const shuffle = (list: number[]): number[] => {
     for (let i = list.length - 1; i > 0; i--) {

@@ -1,4 +1,4 @@
-// How the agents of an arena did: scores with their standard errors, solos, survivors, ratings.
+// Computes the standings of an arena: scores with their standard errors, solos, survivors, ratings.
 import { rate, rating } from 'openskill';
 import { loadMap, scoreInto, scoreNames } from '../../engine/internal.js';
 import type { ArenaGame } from './arena-game.js';
@@ -90,7 +90,7 @@ const rateAgents = (agents: number, games: readonly ArenaGame[]): { mu: number; 
   return ratings;
 };
 
-/** What the games came to, agent by agent in the order of the spec. Games are rated in their order. */
+/** The standings of the agents after these games, in the order of the spec. Games are rated in their order. */
 export const summarizeArena = (spec: ArenaSpec, games: readonly ArenaGame[]): AgentStanding[] => {
   const { powerNames, powerCount } = loadMap(spec.map);
   const scores = new Float64Array(powerCount);

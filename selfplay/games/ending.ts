@@ -1,7 +1,7 @@
-// Rules that end a game as a draw before anybody has won: a year, a stalemate, chance, or the limits of the rulebook.
+// Ends a game as a draw before a power has won: by year, stalemate, chance, or the limits of the rulebook.
 import { type Game, Random, WINTER } from '../../engine/internal.js';
 
-/** When a game that nobody has won is a draw. All but longGameDraw are looked at once a year has been played. */
+/** When a game without a winner is a draw. All rules but longGameDraw are checked after each year. */
 export interface Ending {
   /** The last year. */
   readonly until: number;
@@ -9,24 +9,24 @@ export interface Ending {
   readonly stalemate?: number;
   /** Probability that a year is the last one, drawn from the seed of the game; 0 to 1. Default 0. */
   readonly chance?: number;
-  /** True if the limits of LONG_GAME hold beside the others. Default false. */
+  /** True if the limits of LONG_GAME apply too. Default false. */
   readonly longGameDraw?: boolean;
 }
 
 /**
- * Limits of the 1998 guide, chapter II: a draw after so many years' ends in a row without a captured centre, or after so
- * many years. Then the centres of the fall are taken, and the winter of that year is not played.
+ * Limits of the 1998 guide, chapter II: a draw after this many years in a row without a captured centre, or after this
+ * many years. The centres of the last fall change hands, but the winter of that year is not played.
  */
 export const LONG_GAME = { unchanged: 7, years: 35 } as const;
 
-/** True if LONG_GAME can end a game, begun in the year `first`, that `until` would not have ended before. */
+/** True if LONG_GAME can end a game that begins in the year `first` before `until` does. */
 export const mayEndLong = ({ longGameDraw = false, until }: Ending, first: number): boolean =>
   longGameDraw && until - first + 1 >= Math.min(LONG_GAME.unchanged, LONG_GAME.years);
 
-/** The last year whose fall has been played: a winter belongs to a year whose centres are taken. */
+/** The last year whose fall has been played: in a winter, the centres of its year have already changed hands. */
 const lastFall = (game: Game): number => (game.season === WINTER ? game.year : game.year - 1);
 
-/** Keeps the streams of endings apart from those of agents, whose second number is a phase's. */
+/** Separates the streams of endings from those of agents, whose second number is that of a phase. */
 const ENDING_STREAM = 0x7e4d;
 
 /** Watches one game from its beginning. */
@@ -53,7 +53,7 @@ export class EndingWatch {
     return Int32Array.from({ length: game.map.centerCount }, (_, center) => game.owner(center));
   }
 
-  /** Counts the years without a change of ownership, once for each fall. Adjustments change no owner. */
+  /** Counts the years without a change of ownership, once after each fall. Adjustments change no owner. */
   private countFall(game: Game): void {
     const owners = this.ownersOf(game);
     this.unchanged = owners.every((owner, center) => owner === this.owners[center]) ? this.unchanged + 1 : 0;
@@ -65,7 +65,7 @@ export class EndingWatch {
     return this.unchanged >= LONG_GAME.unchanged || this.fall - this.start >= LONG_GAME.years;
   }
 
-  /** True if the game is to end now. To be asked after each phase. */
+  /** True if the game must end now. Call it after each phase. */
   isOver(game: Game): boolean {
     if (lastFall(game) !== this.fall) this.countFall(game);
     if (this.ending.longGameDraw === true && this.isLong()) return true;

@@ -1,4 +1,4 @@
-// What happened to each order of a phase, as records hold it: one byte an order.
+// Encodes what happened to each order of a phase, as records hold it: one byte for each order.
 import {
   ADJUSTMENT,
   FAILS,
@@ -28,7 +28,7 @@ const outcomeOf = (game: Game, results: Results, phase: number, order: Order): n
 };
 
 /**
- * One byte for each order of the phase that was just adjudicated: what PhaseRecord.results holds.
+ * One byte for each order of the phase just adjudicated, as in PhaseRecord.results.
  * @param phase kind of that phase; the game is already at the next one
  */
 export const recordResults = (game: Game, phase: number, orders: Int32Array, results: Results): Uint8Array => {

@@ -1,5 +1,5 @@
-// The rules by which whole games are run: those of adjudication, and the options that only a runner of games can act on,
-// because they look at more than the position.
+// Reads the rules for running whole games: those of adjudication, and options that only a runner of games can act on
+// because they depend on more than the position.
 import {
   changedOptions,
   chosenValues,
@@ -19,7 +19,7 @@ export const runningOptions = {
   longGameDraw: ['no', 'yes'],
 } as const;
 
-/** What the presets choose. */
+/** The values that the presets choose. */
 export const runningPresets: PresetChoices<typeof runningOptions> = { dptg: { longGameDraw: 'yes' } };
 
 /** The rules of a run, each kind for the part that acts on it. */

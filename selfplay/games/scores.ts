@@ -1,4 +1,4 @@
-// What a finished game is worth to each power, by every scoring system.
+// Scores a finished game for each power, by every scoring system.
 import { type Game, type ScoreName, SOLO, scoreInto, scoreNames } from '../../engine/internal.js';
 
 /** Scores by power, by the name of the scoring system (engine/score.ts). */
@@ -8,7 +8,7 @@ export type Scores = Readonly<Record<ScoreName, readonly number[]>>;
 export const byScore = (read: (name: ScoreName, system: number) => readonly number[]): Scores =>
   Object.fromEntries(scoreNames.map((name, system) => [name, read(name, system)])) as unknown as Scores;
 
-/** Scores for centres by power. @param winner power that has won alone; -1 if none has */
+/** Scores for centres by power. @param winner power with a solo; -1 if none */
 export const scoresOf = (centers: ArrayLike<number>, winner: number): Scores => {
   const out = new Float64Array(centers.length);
   return byScore((_, system) => {
@@ -17,7 +17,7 @@ export const scoresOf = (centers: ArrayLike<number>, winner: number): Scores => 
   });
 };
 
-/** Scores of a game as it stands. */
+/** Scores of a game in its current position. */
 export const gameScores = (game: Game): Scores => {
   const centers = new Int32Array(game.map.powerCount);
   game.countCenters(centers);

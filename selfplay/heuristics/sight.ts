@@ -1,10 +1,11 @@
-// What the heuristics look at: where the units stand, who owns the centres, and what each location is worth to a power.
+// Gives the heuristics their view of a position: where the units are, who owns the centres, and what each location is
+// worth to a power.
 //
 // The values are those of DumbBot, published with the DAIDE project (David Norman, 2002; constants of release 8): a
-// centre of another power is worth the size of its owner, an own one the size of the greatest power that could move in;
-// a location is worth what lies within ten moves of it, near things more. That sum is linear in the worth of the centres,
-// so its weights stand in a table, made once per map. Two coasts of a province count half each on the way (in DumbBot
-// the better one counts).
+// centre of another power is worth the size of its owner, an own centre the size of the greatest power that could move
+// in; a location is worth what lies within ten moves of it, nearer things more. That sum is linear in the worth of the
+// centres, so its weights are in a table, made once per map. Two coasts of a province count half each on the way (in
+// DumbBot the better one counts).
 import {
   type CompiledMap,
   FALL,
@@ -22,14 +23,14 @@ import {
 import { WORDS } from '../../engine/types.js';
 
 const DEPTH = 10;
-/** Weight of what lies so many moves away, in spring; in a fall a unit must already stand in the centre. */
+/** Weight by distance in moves, in spring; in a fall a unit must already be in the centre. */
 const SPRING_WEIGHTS = [100, 1000, 30, 10, 6, 5, 4, 3, 2, 1];
 const FALL_WEIGHTS = [1000, 100, 30, 10, 6, 5, 4, 3, 2, 1];
 /** A location has four neighbours on average: the sum over them and itself, divided by this, stays in one range. */
 const SPREAD = 5;
 const STRENGTH_WEIGHT = 1000;
 const COMPETITION_WEIGHT = 1000;
-/** Weight of what an own centre needs in defence, where units are built and removed. */
+/** Weight of the defence that an own centre needs, for builds and removals. */
 const WINTER_DEFENCE_WEIGHT = 1000;
 
 interface Tables {
@@ -120,7 +121,7 @@ const tablesOf = (map: CompiledMap): Tables => {
 export const keyAt = new Int32Array(MAX_LOCATIONS);
 export const powerAt = new Int32Array(MAX_LOCATIONS);
 export const ownerOf = new Int32Array(MAX_LOCATIONS);
-/** Units of each power that stand in a province or can move to it: see unitsNear(). */
+/** Units of each power that are in a province or can move to it: see unitsNear(). */
 const near = new Int32Array(MAX_LOCATIONS * MAX_POWERS);
 /** Size of a power: 1 for nobody, 1 + q for a power; grows with the square of its centres. */
 const sizes = new Float64Array(MAX_POWERS + 1);
@@ -192,15 +193,15 @@ const measureSizes = (): void => {
   for (let c = 0; c < centerCount; c++) ownerSizes[c] = sizes[ownerOf[c] + 1];
 };
 
-// Most of what a location is worth is the same for all powers, and from rollout to rollout: the worth of all centres as
-// if they were another power's. It is kept by key as long as owners and weights stay.
+// Most of the worth of a location is the same for all powers and in all rollouts: the worth of all centres as if another
+// power owned them. It is cached by key as long as owners and weights stay the same.
 const base = new Float64Array(2 * MAX_LOCATIONS);
 const baseStamp = new Int32Array(2 * MAX_LOCATIONS);
 let stamp = 1;
 const stampedOwner = new Int32Array(MAX_LOCATIONS);
 let stampedSeason = -1;
 
-/** Forgets what is kept if it is of other owners, or of another season. */
+/** Clears the cache if it belongs to other owners or to another season. */
 const refreshBase = (season: number): void => {
   let same = season === stampedSeason;
   for (let c = 0; c < centerCount; c++) {
@@ -211,7 +212,7 @@ const refreshBase = (season: number): void => {
   if (!same) stamp++;
 };
 
-/** To be called once keyAt, powerAt and ownerOf are filled. */
+/** Call this after filling keyAt, powerAt and ownerOf. */
 const look = (season: number): void => {
   viewerStamp++;
   const { spring, fall } = current as Tables;
@@ -225,7 +226,7 @@ const look = (season: number): void => {
   rankNear();
 };
 
-/** Looks at a game. What the functions below say is about it, until the next look. */
+/** Looks at a game, to which the functions below refer until the next look. */
 export const seeGame = (game: Game): void => {
   useMap(game.map);
   for (let p = 0; p < provinceCount; p++) {
@@ -251,7 +252,7 @@ export const seeBoard = (next: CompiledMap, unit: Int32Array, owners: Uint8Array
   look(season);
 };
 
-/** Units of a power that stand in a province or can move to it. */
+/** Units of a power that are in a province or can move to it. */
 export const unitsNear = (power: Power, province: Province): number => near[province * powerCount + power];
 
 /** Units that the strongest other power has in a province or next to it. */
@@ -266,7 +267,7 @@ const threat = (power: Power, province: Province): number => {
   return most;
 };
 
-/** Own centres of the power that valuesFor() was called for: what they are worth more than to the others. */
+/** Own centres of the power of valuesFor(): how much more they are worth to it than to the others. */
 const own = new Int32Array(MAX_LOCATIONS);
 const ownExcess = new Float64Array(MAX_LOCATIONS);
 let ownCount = 0;
@@ -274,12 +275,12 @@ let ownCount = 0;
 const defence = new Float64Array(MAX_LOCATIONS);
 let viewer = 0;
 
-/** What valueAt() has found for this viewer. */
+/** Cache of valueAt() for this viewer. */
 const known = new Float64Array(2 * MAX_LOCATIONS);
 const knownStamp = new Int32Array(2 * MAX_LOCATIONS);
 let viewerStamp = 1;
 
-/** Makes a power the one that the values below are for. @param winter true for builds and removals */
+/** Sets the power for which the values below are. @param winter true for builds and removals */
 export const valuesFor = (power: Power, winter = false): void => {
   viewer = power;
   viewerStamp++;
@@ -319,7 +320,7 @@ const proximity = (key: number): number => {
   return sum;
 };
 
-/** What it is worth to have a unit of this key, in a movement or retreat phase. */
+/** Worth of having a unit of this key in a movement or retreat phase. */
 export const valueAt = (key: number): number => {
   if (knownStamp[key] === viewerStamp) return known[key];
   const province = (map as CompiledMap).locationProvince[keyLocation(map as CompiledMap, key)];
@@ -330,7 +331,7 @@ export const valueAt = (key: number): number => {
   return value;
 };
 
-/** What it is worth to have a unit of this key, in an adjustment phase: after valuesFor(power, true). */
+/** Worth of having a unit of this key in an adjustment phase, after valuesFor(power, true). */
 export const winterValueOf = (key: number): number => {
   const m = map as CompiledMap;
   const center = m.centerIndex[m.locationProvince[keyLocation(m, key)]];

@@ -1,13 +1,13 @@
-// Bytes from outside that say they are msgpack, looked at before they are unpacked: a few bytes can announce lists of
-// billions. Only what records are made of passes: maps, lists, text, bytes, numbers, nil and booleans.
+// Checks msgpack bytes from outside before they are unpacked, because a few bytes can announce lists of billions. Accepts
+// only what records are made of: maps, lists, text, bytes, numbers, nil and booleans.
 
-/** Lists and maps within one another. A record has three levels. */
+/** The greatest depth of nested lists and maps. A record has three levels. */
 const MAX_DEPTH = 8;
-/** Keys of a map. Those of a record have six at most. */
+/** The most keys of a map. Maps of a record have at most six. */
 const MAX_KEYS = 64;
-/** Bytes of a text. */
+/** The most bytes of a text. */
 const MAX_TEXT = 1024;
-/** Values of all kinds, keys among them. A phase has nine: a game of ten thousand years stays below. */
+/** The most values of all kinds, keys included. A phase has nine: a game of ten thousand years stays below. */
 export const MAX_VALUES = 1 << 20;
 
 /** What is announced. */
@@ -51,11 +51,11 @@ const refuse = (at: number, what: string): never => {
 };
 
 /**
- * Checks that bytes are one msgpack value, and of a size that unpacking them can bear.
+ * Checks that bytes are one msgpack value, small enough to unpack.
  * @throws RangeError with the offset of what is wrong
  */
 export const checkMsgpack = (bytes: Uint8Array): void => {
-  /** Values that are still to come in the lists and maps around this place. */
+  /** Values still to come in the lists and maps around this place. */
   const left = new Float64Array(MAX_DEPTH + 1);
   left[0] = 1;
   let depth = 0;
@@ -76,7 +76,7 @@ export const checkMsgpack = (bytes: Uint8Array): void => {
     const kind = kinds[byte];
     if (kind === LIST || kind === MAP) {
       if (kind === MAP && size > MAX_KEYS) refuse(begin, `a map of ${size} keys, wanted at most ${MAX_KEYS}`);
-      // Each value has at least a byte.
+      // Each value has at least one byte.
       if (size > bytes.length - at) refuse(begin, `a list of ${size} in ${bytes.length - at} bytes`);
       if (++depth > MAX_DEPTH) refuse(begin, `more than ${MAX_DEPTH} levels of maps and lists`);
       left[depth] = kind === MAP ? 2 * size : size;

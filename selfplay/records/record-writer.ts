@@ -1,4 +1,4 @@
-// How records of games lie in bytes, and what writes them. One shard of a run is one file.
+// Writes records of games as bytes in the layout below. One shard of a run is one file.
 //
 //   offset      bytes   what
 //   0           4       'LEPG'
@@ -14,12 +14,12 @@
 //     results   bytes: one for each order (games/outcomes.ts)
 //   scores      a map {name of the scoring system: bytes}, float64 little-endian, one for each power
 //
-// A run writes the state of the first and the last phase; fillStates() (verify.ts) makes the others. They would be half of
-// all bytes, and of the time to write them. Version 1 differs in that no state is nil. Nothing of time, machine or workers
-// is in the bytes: they follow from seed, agents, map and rules.
+// A run writes the states of the first and the last phase only; fillStates() (verify.ts) makes the others, which would
+// take half of all bytes and of the time to write them. In version 1 no state is nil. The bytes depend only on seed,
+// agents, map and rules, not on time, machine or workers.
 //
-// Games are written piece by piece into one growing buffer. What is written again and again lies ready as whole words, and
-// no object is made of a phase: sampled-record.ts records at the speed of play.
+// Games are written piece by piece into one growing buffer. Recurring pieces are kept ready as whole words, and phases do
+// not become objects, so that sampled-record.ts records at the speed of play.
 import { scoreNames } from '../../engine/internal.js';
 
 export const RECORD_VERSION = 2;
@@ -56,7 +56,7 @@ const packText = (text: string): number[] => {
 
 // ---- pieces ----
 
-/** Bytes that are written again and again, as whole words; the last one is filled up. */
+/** Bytes that recur, as whole words; the last one is padded. */
 export interface RecordPiece {
   readonly size: number;
   readonly words: Int32Array;
@@ -90,7 +90,7 @@ const SEED = makePiece(packText('seed'));
 const PHASES = makePiece(packText('phases'));
 const SCORES = makePiece([...packText('scores'), mapHead(scoreNames.length)]);
 
-/** Lists of so many orders have their heads ready: all that play makes, and more. */
+/** Lists of up to this many orders have their heads ready: more than play makes. */
 const READY_ORDERS = 512;
 const listPiece = (key: string, bytes: number): RecordPiece => makePiece([...packText(key), ...bytesHead(bytes)]);
 const readyPieces = (key: string, width: number): RecordPiece[] =>
@@ -100,14 +100,14 @@ const RESULTS = readyPieces('results', 1);
 
 // ---- the writer ----
 
-/** More than what comes before the phases of a game, and than its list head grows by at the end. */
+/** More bytes than come before the phases of a game and than its list head grows by at the end. */
 const GAME_ROOM = 64;
 /** Bytes that the head of the list of phases is given before their number is known. */
 const PHASES_ROOM = 3;
 const FIRST_SIZE = 1 << 16;
 
 export class RecordWriter {
-  /** What is written: bytes[0 .. at). */
+  /** The bytes written so far: bytes[0 .. at). */
   declare bytes: Uint8Array<ArrayBuffer>;
   declare view: DataView;
   declare at: number;
@@ -123,7 +123,7 @@ export class RecordWriter {
     this.phasesAt = 0;
   }
 
-  /** Makes room for so many bytes more. Nothing else here does: whoever writes says beforehand how much it may be. */
+  /** Makes room for more bytes. No other method does: callers reserve the maximum before they write. */
   reserve(room: number): void {
     const wanted = this.at + room;
     if (wanted <= this.bytes.length) return;
@@ -133,14 +133,14 @@ export class RecordWriter {
     this.view = new DataView(larger.buffer);
   }
 
-  /** Begins a shard, in the place of what was written before. */
+  /** Begins a shard, in place of what was written before. */
   beginShard(): void {
     this.view.setUint32(0, MAGIC, true);
     this.view.setUint32(4, RECORD_VERSION, true);
     this.at = HEADER_SIZE;
   }
 
-  /** What fills up the last word is written too, up to three bytes: whatever comes next is written over it. */
+  /** Writes the padding of the last word too, up to three bytes, which the next write overwrites. */
   piece({ size, words }: RecordPiece): void {
     const { view, at } = this;
     for (let i = 0; i < words.length; i++) view.setInt32(at + 4 * i, words[i], true);
@@ -205,7 +205,7 @@ export class RecordWriter {
     for (let i = 0; i < count; i++) bytes[resultAt + i] = results[i];
   }
 
-  /** Ends the phases, of which there were so many, and begins the scores: one for each of scoreNames, in their order. */
+  /** Ends the phases, given their number, and begins the scores: one for each of scoreNames, in their order. */
   endPhases(count: number): void {
     const at = this.phasesAt;
     const size = count < 16 ? 1 : count < 1 << 16 ? 3 : 5;
@@ -226,7 +226,7 @@ export class RecordWriter {
     this.at += 8 * count;
   }
 
-  /** Ends the game. Returns its bytes, without the length before them; what is written next may move them. */
+  /** Ends the game. Returns its bytes without the length before them; the next write may move them. */
   endGame(): Uint8Array {
     const begin = this.gameAt + LENGTH_SIZE;
     this.view.setUint32(this.gameAt, this.at - begin, true);

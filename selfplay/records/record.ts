@@ -1,4 +1,4 @@
-// Records of games: as objects, to bytes and back. record-writer.ts says how the bytes lie.
+// Converts records of games between objects and bytes. record-writer.ts describes the layout of the bytes.
 import { endianness } from 'node:os';
 import { Unpackr } from 'msgpackr';
 import { scoreNames } from '../../engine/internal.js';
@@ -27,7 +27,7 @@ export interface StoredGame extends Omit<GameRecord, 'phases'> {
   readonly phases: readonly StoredPhase[];
 }
 
-/** The game without the states that follow from others: all but the first and the last. */
+/** The game with its first and last state only: all others follow from them. */
 export const withoutStates = (record: GameRecord): StoredGame => ({
   ...record,
   phases: record.phases.map((phase, i, { length }) =>

@@ -1,10 +1,10 @@
-// A run of self-play: games by the thousand, spread over workers, recorded in a directory.
+// Plays a run of self-play: thousands of games, spread over workers and recorded in a directory.
 //
 //   DIR/manifest.json      what was played, and by which version
 //   DIR/games-00000.lep    games 0 to 255, DIR/games-00001.lep the next ones (record.ts)
-//   DIR/games-00000.json   number of games and bytes of that file, and its CRC-32; written once the file is there
+//   DIR/games-00000.json   number of games and bytes of that file, and its CRC-32; written once the file exists
 //
-// A file appears whole or not at all. The same run started again keeps the shards that are finished and plays the rest.
+// A file appears whole or not at all. Starting the same run again keeps the finished shards and plays the rest.
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { findCommit, lepantoVersion } from './version.js';
 import { PART, WholeFile } from './whole-file.js';
 
 export const MANIFEST = 'manifest.json';
-/** From so many shards on it pays to measure the workers first (Pool.ready). */
+/** From this many shards on it pays to measure the workers first (Pool.ready). */
 const MANY_SHARDS = 32;
 
 /** What a run directory says about itself. */
@@ -60,7 +60,7 @@ const endingOf = ({ stalemate = 0, chance = 0 }: RunSpec): { stalemate?: number;
   ...(chance > 0 ? { chance } : {}),
 });
 
-/** Arguments of the command that plays a run, wherever its records go. */
+/** Arguments of the command that plays a run, without the directory. */
 export const runArguments = (spec: RunSpec): string[] =>
   Object.entries({
     map: spec.map,
@@ -92,9 +92,9 @@ export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => 
 };
 
 /**
- * The rules that a run was played by. The name in a run from before version 0.2.0 may have options of reading orders, which
- * acted on nothing there.
- * @throws RangeError if the name says nothing here, or its rules adjudicate otherwise than when the run was recorded
+ * The rules under which a run was played. The name in a run from before version 0.2.0 may have options of reading orders,
+ * which had no effect there.
+ * @throws RangeError if the name is unknown, or its rules adjudicate in another way than when the run was recorded
  */
 export const rulesOfRun = ({ rules: { name, id } }: Manifest): RunRules => {
   const rules = runRulesByName(name, formerOptions);
@@ -136,7 +136,7 @@ export const readManifest = (directory: string): Manifest => {
   return manifest;
 };
 
-/** Several machines may begin the same run in one directory at the same time: none takes away the file of another. */
+/** Several machines may begin the same run in one directory at the same time, so none overwrites the file of another. */
 const writeManifest = (directory: string, manifest: Manifest): void => {
   const path = join(directory, MANIFEST);
   const file = new WholeFile(path, `${path}.${hostname()}-${process.pid}${PART}`);
@@ -144,7 +144,7 @@ const writeManifest = (directory: string, manifest: Manifest): void => {
   file.finish();
 };
 
-/** Makes the directory of a run, or checks that the one there holds the same run. */
+/** Makes the directory of a run, or checks that an existing one holds the same run. */
 const openDirectory = (directory: string, manifest: Manifest): void => {
   mkdirSync(directory, { recursive: true });
   const names = readdirSync(directory);
@@ -204,9 +204,9 @@ export interface RunOptions {
   readonly counters?: BigInt64Array;
   /** Called for a shard that an earlier start has finished. */
   readonly onKept?: (games: number) => void;
-  /** Ends the run early: no further shard is begun. The result covers those that were finished, and they are kept. */
+  /** Ends the run early: no further shard is begun. The result covers the finished ones, which are kept. */
   readonly signal?: AbortSignal;
-  /** Called for a file that is there but damaged; its games are played again. */
+  /** Called for a damaged file; its games are played again. */
   readonly onDamage?: (file: string, what: string) => void;
 }
 

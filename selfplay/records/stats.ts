@@ -1,4 +1,4 @@
-// What happened in recorded games: lengths, ends, centres by year, and what became of the orders.
+// Computes statistics of recorded games: lengths, ends, centres by year, and results of orders.
 import {
   COMPLETED,
   type CompiledMap,
@@ -39,7 +39,7 @@ export interface Stats {
   readonly phaseSteps: Moments;
   /** Games by number of years begun. */
   readonly lengths: Map<number, number>;
-  /** By year: centres of each power after it, over the games that got so far. A game that has ended counts no more. */
+  /** By year: centres of each power after it, over the games that lasted so long. A game counts only until it ends. */
   readonly centers: Map<number, Moments[]>;
   /** Orders by type, and in it by result. */
   readonly orders: Map<string, Map<string, number>>;

@@ -1,5 +1,5 @@
-// Is a record what the rules make of its orders? Every phase is adjudicated again; that also gives the positions that a
-// record leaves out.
+// Verifies that a record follows from its orders by the rules: adjudicates every phase again, which also gives the
+// positions that the record leaves out.
 import {
   ADJUSTMENT,
   adjudicate,
@@ -28,7 +28,7 @@ import { type GameRecord, loadState, recordState } from '../games/play.js';
 import { gameScores } from '../games/scores.js';
 import type { StoredGame, StoredPhase } from './record.js';
 
-/** The first thing in a record that differs from what the rules make of it. */
+/** The first difference between a record and the result of its orders by the rules. */
 export interface Difference {
   /** Place of the phase in the game. */
   readonly phaseIndex: number;

@@ -1,4 +1,4 @@
-// What made a record: version of the package, and its commit where it runs from a git tree.
+// Tells what made a record: the version of the package, and its commit if it runs from a git tree.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ const git = (...args: readonly string[]): string =>
 /** Commit that the package runs from, '-dirty' appended where tracked files differ from it; null outside a git tree of its own. */
 export const findCommit = (): string | null => {
   try {
-    // An installed package lies in somebody else's tree, whose commit says nothing.
+    // An installed package is inside another project's tree, whose commit means nothing here.
     if (realpathSync(git('rev-parse', '--show-toplevel')) !== packageRoot.replace(/\/$/, '')) return null;
     return git('describe', '--always', '--dirty', '--abbrev=40', '--exclude=*');
   } catch {

@@ -1,9 +1,9 @@
-// Files that appear whole or not at all: written beside their place, and renamed into it.
+// Writes files that appear whole or not at all: writes them next to their place and renames them.
 import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Ends the name of a file that is not whole yet. */
+/** Suffix of the name of a file that is not whole yet. */
 export const PART = '.part';
 
 /** What is wrong, by the code of an error of the system. */
@@ -23,7 +23,7 @@ const troubles: Readonly<Record<string, string>> = {
   ENFILE: 'too many files are open',
 };
 
-/** What is wrong with a file or a stream, in words; the system's own where there are none here. */
+/** What is wrong with a file or a stream, in words; the system's own if there are none here. */
 export const describeTrouble = (error: unknown): string => {
   const { code = '', message } = error as NodeJS.ErrnoException;
   return troubles[code] ?? message;
@@ -33,15 +33,15 @@ export const describeTrouble = (error: unknown): string => {
 export const writeError = (path: string, error: unknown): Error =>
   new Error(`cannot write ${path}: ${describeTrouble(error)}`, { cause: error });
 
-/** True for what is no file and cannot be replaced by one: a device, a pipe, a terminal. */
+/** True for something that a file cannot replace: a device, a pipe, a terminal. */
 const isSpecial = (path: string): boolean => {
   const found = statSync(path, { throwIfNoEntry: false });
   return found !== undefined && !found.isFile() && !found.isDirectory();
 };
 
 /**
- * A file in the making. Devices and pipes are written directly: there is nothing to be put in their place.
- * Every method but abandon() throws an Error that names the file; nothing is left beside it then.
+ * A file being written. Devices and pipes are written directly, because a file cannot replace them.
+ * Every method but abandon() throws an Error that names the file, and then leaves no temporary file.
  */
 export class WholeFile {
   declare readonly path: string;
@@ -49,7 +49,7 @@ export class WholeFile {
   declare private readonly fd: number;
   declare private open: boolean;
 
-  /** @param part where it is written until it is whole */
+  /** @param part path of the temporary file */
   constructor(path: string, part = path + PART) {
     this.path = path;
     try {
@@ -61,7 +61,7 @@ export class WholeFile {
     this.open = true;
   }
 
-  /** Runs a step; if it fails the file is given up. */
+  /** Runs a step; if it fails, abandons the file. */
   private step(run: () => void): void {
     try {
       run();
@@ -87,19 +87,19 @@ export class WholeFile {
     });
   }
 
-  /** Leaves what was in its place, and nothing beside it. */
+  /** Keeps the old file, and removes the temporary one. */
   abandon(): void {
     try {
       if (this.open) closeSync(this.fd);
       if (this.part !== this.path) rmSync(this.part, { force: true });
     } catch {
-      // There is an error to be told already, and it is the one that matters.
+      // An earlier error is being reported, and it is the one that matters.
     }
     this.open = false;
   }
 }
 
-/** Writes a whole file. @throws Error that names it; then what was there is there still */
+/** Writes a whole file. @throws Error that names it; then the old file is still there */
 export const writeWhole = (path: string, content: Uint8Array | string): void => {
   const file = new WholeFile(path);
   file.write(content);
@@ -116,7 +116,7 @@ const syncPath = async (path: string): Promise<void> => {
 };
 
 /**
- * Waits until the disk has a file and its name: both are there even if the power fails then.
+ * Waits until the disk has a file and its name, so that both survive a power failure.
  * @throws Error that names the file
  */
 export const settleOnDisk = async (path: string): Promise<void> => {
@@ -125,6 +125,6 @@ export const settleOnDisk = async (path: string): Promise<void> => {
   } catch (error) {
     throw writeError(path, error);
   }
-  // Windows and some network file systems open no directory: there the system's own order of writing must do.
+  // Windows and some network file systems cannot open a directory: there the system's own order of writing must do.
   await syncPath(dirname(path)).catch(() => {});
 };

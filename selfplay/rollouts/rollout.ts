@@ -1,4 +1,4 @@
-// Rollouts: random play from a position to a horizon, many times over, and what the end is worth to each power.
+// Plays rollouts: random play from a position to a horizon, many times, and the value of the end for each power.
 import {
   type Game,
   hashSeed,
@@ -30,7 +30,7 @@ export type Evaluate = (centers: Int32Array, powerCount: number, winner: number,
 
 /** How rollouts are played and valued. */
 export interface RolloutOptions {
-  /** Phase-steps to play; retreats or adjustments that the position stands at come before them and do not count. */
+  /** Phase-steps to play; if the position is in a retreat or adjustment phase, that comes first and does not count. */
   readonly horizon: number;
   /** Number of rollouts. */
   readonly count: number;

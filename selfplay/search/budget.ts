@@ -1,8 +1,8 @@
-// The budget of a search: what a stage may use of it, and what else follows from how much there is.
+// Divides the budget of a search among its stages, and derives other sizes of a search from it.
 import { clock, type Limit, type Sums } from './match.js';
 import { AUTO_DEPTH, type SearchOptions } from './options.js';
 
-/** Into how many pieces each stage is cut when the budget is in rollouts. */
+/** Number of parts of each stage when the budget is in rollouts. */
 const PARTS = 4;
 
 /** What a stage leaves of the budget. */
@@ -17,7 +17,7 @@ export class Budgeter {
   declare private readonly begin: number;
   declare private readonly options: SearchOptions;
   declare readonly parts: number;
-  /** Rollouts that the whole is expected to come to. */
+  /** Expected rollouts of the whole budget. */
   declare readonly expected: number;
   /** Rollouts played so far. */
   declare played: number;
@@ -26,13 +26,13 @@ export class Budgeter {
     this.options = options;
     this.control = control;
     this.begin = begin;
-    // Only rollouts are shared out evenly; where time counts, one part for each worker keeps them all busy.
+    // Only rollouts are shared out evenly; if time counts, one part for each worker keeps them all busy.
     this.parts = Number.isFinite(options.milliseconds) ? workers : PARTS;
     this.expected = expectedRollouts(options, workers);
     this.played = 0;
   }
 
-  /** Counts the rollouts of some tasks. What their workers told meanwhile may be too much: one may have crashed. */
+  /** Counts the rollouts of some tasks. What workers reported meanwhile may be too much: one may have crashed. */
   count(results: readonly Sums[]): void {
     for (const { count } of results) this.played = count.reduce((sum, n) => sum + n, this.played);
     Atomics.store(this.control, 1, this.played);
@@ -91,7 +91,7 @@ const BATCH = 256;
 /** How long one may take where time counts, in milliseconds. */
 const BATCH_TIME = 20;
 
-/** Rollouts that a millisecond of a thread is good for, about: what a budget in time is planned with. */
+/** Approximate rollouts in a millisecond of a thread, to plan a budget in time. */
 const ROLLOUTS_PER_MS = 12;
 const expectedRollouts = ({ rollouts, milliseconds }: SearchOptions, workers: number): number =>
   Math.min(rollouts, milliseconds * ROLLOUTS_PER_MS * workers);
@@ -101,7 +101,7 @@ const LONG = 10_000;
 export const isLongSearch = (options: SearchOptions, workers: number): boolean =>
   expectedRollouts(options, workers) >= LONG * ROLLOUTS_PER_MS * workers;
 
-/** Candidates to begin with: no more than get some ten rollouts each, but LEAST_CANDIDATES always. */
+/** Initial number of candidates: each must get some ten rollouts, but there are at least LEAST_CANDIDATES. */
 export const fewerCandidates = ({ candidates, powers }: SearchOptions, expected: number): number =>
   Math.min(candidates, Math.max(LEAST_CANDIDATES, Math.floor(expected / powers.length / 10)));
 const LEAST_CANDIDATES = 30;

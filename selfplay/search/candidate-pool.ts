@@ -1,4 +1,4 @@
-// The order sets of one power in a search, which become more, and what is known of each.
+// Keeps the growing list of order sets of one power in a search, and the results of each.
 import type { Power } from '../../engine/internal.js';
 import type { Candidates } from './candidates.js';
 import type { Sums } from './match.js';
@@ -31,7 +31,7 @@ export class CandidatePool {
     return this.keys.has(set.join());
   }
 
-  /** Adds a set that it has not yet; returns its place. */
+  /** Adds a new set; returns its place. */
   add(set: Int32Array): number {
     this.keys.add(set.join());
     this.prior.push(0);
@@ -55,7 +55,7 @@ export class CandidatePool {
     return [...this.prior.keys()].sort((a, b) => this.prior[b] - this.prior[a] || a - b).slice(0, most);
   }
 
-  /** What a set comes to on fair samples; worst of all before its first rollout. */
+  /** Mean value of a set on fair samples; the worst value before its first rollout. */
   estimate(c: number): number {
     return this.count[c] === 0 ? Number.NEGATIVE_INFINITY : this.fair[c] / this.count[c];
   }
@@ -66,8 +66,8 @@ export class CandidatePool {
   }
 
   /**
-   * Takes in a batch in which all of some sets played the same samples. Batches differ in luck: how much shows in the
-   * sets that have played before.
+   * Adds the results of a batch in which some sets all played the same samples. Batches differ in luck, which shows in
+   * the sets that have played before.
    */
   learn(places: readonly number[], batch: Sums): void {
     const mean = (i: number): number => batch.sum[i] / batch.count[i];

@@ -1,4 +1,4 @@
-// The workers of a pool as the crew of a search.
+// Makes the workers of a pool the crew of a search.
 import type { Pool } from '../workers/pool.js';
 import { packSetup } from '../workers/setup.js';
 import type { Sums } from './match.js';

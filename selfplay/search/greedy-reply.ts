@@ -1,4 +1,4 @@
-// What is expected of a power besides what DumbBot would do: that it takes what it can get now, as the agent greedy does.
+// Finds the greedy reply, which a power is expected to make at times instead of DumbBot's: to take what it can get now.
 import { type Game, hold, MOVEMENT, NO_UNIT, type Power, unitPower } from '../../engine/internal.js';
 import type { Candidates } from './candidates.js';
 import { Playouts } from './playout.js';

@@ -1,5 +1,5 @@
-// The two ways in which candidates are compared by rollouts: side by side against sampled opponents, and by regret
-// matching over the candidates of all powers. Both are pure functions of their task, so any worker may do any part.
+// Compares candidates by rollouts in two ways: side by side against sampled opponents, and by regret matching over the
+// candidates of all powers. Both are pure functions of their task, so any worker may do any part.
 import { type Game, hashSeed, type Power, Random } from '../../engine/internal.js';
 import type { Candidates } from './candidates.js';
 import type { HorizonOptions } from './options.js';
@@ -22,7 +22,7 @@ export interface Limit {
   readonly control: Int32Array;
 }
 
-/** What a candidate came to. Sums over rollouts, by candidate. */
+/** Results of candidates: sums over rollouts, by candidate. */
 export interface Sums {
   readonly count: Float64Array;
   readonly sum: Float64Array;
@@ -225,7 +225,7 @@ export class Learner {
     this.update();
   }
 
-  /** Goes on with candidates more, at the end of those it has; nothing is known of them. */
+  /** Appends new candidates, of which nothing is known yet. */
   extend({ prior }: Candidates): void {
     const longer = (list: Float64Array): Float64Array => {
       const out = new Float64Array(prior.length);
@@ -247,7 +247,7 @@ export class Learner {
     for (let c = 0; c < regret.length; c++) current[c] = sum > 0 ? regret[c] / sum : prior[c];
   }
 
-  /** Takes in what a batch came to. @param weight of the strategy that was played in it */
+  /** Adds the results of a batch. @param weight of the strategy that was played in it */
   learn(batch: Sums, weight: number): void {
     const { regret, current, sums } = this;
     let mean = 0;

@@ -1,4 +1,4 @@
-// Monte Carlo move search: candidates, rollouts, and a choice among them, for one power or for all at once.
+// Searches moves by Monte Carlo: makes candidates, plays rollouts and chooses among them, for one power or all at once.
 //
 //   candidates (search/candidates.ts)   30 to some hundred order sets for each power; opponents are expected to do what
 //                                       DumbBot does, and now and then to take what they can get (greedy-reply.ts)
@@ -104,7 +104,7 @@ const merge = (parts: readonly Sums[][]): Sums[] =>
     return total;
   });
 
-/** A regret matching that goes on: learners by power, the powers that learn, rounds and batches so far. */
+/** A regret matching in progress: learners by power, the powers that learn, rounds and batches so far. */
 interface Match {
   readonly learners: readonly Learner[];
   readonly learning: readonly Power[];
@@ -373,7 +373,7 @@ class Search {
     return among.sort((a, b) => sums.sum[b] - sums.sum[a] || a - b).map((i) => places[i]);
   }
 
-  /** Goes on with regret matching for a share of what is left of the budget. */
+  /** Continues regret matching for a share of the rest of the budget. */
   private async match(state: Match, share: number): Promise<void> {
     const { kept } = this;
     const { learners, learning } = state;

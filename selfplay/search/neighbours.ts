@@ -1,5 +1,5 @@
-// Order sets next to good ones: a plan laid over a set, one unit ordered otherwise with somebody to help it, or a part of
-// another good set taken over. Supports and convoys that nobody is left for are put to other use.
+// Makes order sets similar to good ones: lays a plan over a set, gives one unit another order and often a helper, or
+// takes over a part of another good set. Units whose supports and convoys have become useless get other orders.
 import {
   CONVOY,
   type Game,
@@ -23,12 +23,12 @@ import {
 } from '../../engine/internal.js';
 import { fillPlan, listPlans, type Plan, replaceOne } from './candidates.js';
 
-/** Draws of an order for a unit before it holds, and of a set before there is none. */
+/** How many orders are drawn for a unit before it holds, and how many sets before none is returned. */
 const TRIES = 8;
 const SET_TRIES = 20;
 const REPAIRS = 3;
 
-/** What the search changes order sets with, for one power in one position. */
+/** Changes order sets for the search, for one power in one position. */
 export class Neighbourhood {
   declare private readonly game: Game;
   declare private readonly plans: readonly Plan[];
@@ -57,8 +57,8 @@ export class Neighbourhood {
   }
 
   /**
-   * A set next to one of some, or null if none was found that is not known.
-   * @param best order sets, best first: the better, the more often it is changed
+   * A neighbour of one of some sets, or null if no new one was found.
+   * @param best order sets, best first: the better a set, the more often it is changed
    */
   next(best: readonly Int32Array[], known: (set: Int32Array) => boolean, random: Random): Int32Array | null {
     for (let i = 0; i < SET_TRIES && this.legal.length > 0; i++) {
@@ -127,7 +127,7 @@ export class Neighbourhood {
     );
   }
 
-  /** False for an order that can come to nothing as the other units are ordered. */
+  /** False for an order that can have no effect given the orders of the other units. */
   private serves(set: Int32Array, unit: number): boolean {
     const order = set[unit];
     const type = orderType(order);

@@ -1,4 +1,4 @@
-// What a search can be asked, by name. Nothing is imported but types: agents are made from this before the rest is loaded.
+// Defines the options of a search by name. Imports only types, because agents are made from it before the rest is loaded.
 import type { Power } from '../../engine/internal.js';
 
 /** Names that PlayoutName has. */

@@ -1,4 +1,4 @@
-// The pieces that the work of a search is cut into, for workers or for one thread.
+// Cuts the work of a search into tasks, for workers or for one thread.
 import { Game, type Power } from '../../engine/internal.js';
 import { openSetup, type PackedSetup } from '../workers/setup.js';
 import { compare, type Limit, type Problem, playRounds, type Sums } from './match.js';

@@ -1,4 +1,4 @@
-// Faults that tests order from workers: without them a crash in the middle of a run could not be tried.
+// Lets tests order faults of workers, because a crash in the middle of a run could not be tested otherwise.
 
 export interface Faults {
   /** Chunk, or label of a call, at which a worker crashes; 'LABEL, done': when it has done what it was called for. */

@@ -1,8 +1,8 @@
-// Random play over all workers of a pool: rollouts and whole games, in chunks (chunks.ts).
+// Plays rollouts and whole games over all workers of a pool, in chunks (chunks.ts).
 //
 //   tasks    rollouts from positions     one piece of a chunk each, or many pieces of many chunks
 //   pieces   rollouts first .. first + count of a task; a chunk is a run of pieces of some milliseconds together
-//   slots    what came of a piece (sums by power) or of a chunk of games, in shared memory
+//   slots    the result of a piece (sums by power) or of a chunk of games, in shared memory
 //
 // The cut into pieces and chunks follows from the tasks alone, and slots are added up in their order: the same result,
 // to the last bit, for any number of workers.
@@ -81,7 +81,7 @@ const wholeFrom = (name: string, got: number, least: number): void => {
     throw new RangeError(`${name}: got ${got}, wanted a whole number from ${least}`);
 };
 
-/** Counts without end need somebody to end them. */
+/** An infinite count needs a signal that ends it. */
 const checkCount = (name: string, got: number, signal: AbortSignal | undefined): void => {
   if (got !== Number.POSITIVE_INFINITY || signal === undefined) wholeFrom(name, got, 0);
 };

@@ -1,10 +1,10 @@
-// A seat of the pool: one worker thread after another. Each seat has a piscina of its own, so that its worker can be
+// A seat of the pool holds one worker thread at a time. Each seat has a piscina of its own, so that its worker can be
 // replaced without the others.
 import { Piscina } from 'piscina';
 import type { Faults } from './faults.js';
 import type { WorkerTask } from './worker.js';
 
-/** Thrown for whatever a closed pool is asked to do. */
+/** Thrown for any request to a closed pool. */
 export const CLOSED = 'the pool was closed';
 
 /**
@@ -56,7 +56,7 @@ export class Seat {
       if (thread === undefined) resolve();
       else thread.once('exit', () => resolve());
     });
-    // piscina puts another worker in the place of one that has ended; that one is neither warm nor measured.
+    // piscina replaces a worker that has ended by one that is neither warm nor measured.
     piscina.on('workerDestroy', () => {
       if (this.piscina === piscina) this.alive = false;
     });

@@ -1,6 +1,6 @@
-// How fast is this thread? About one start of V8 in 25 stays twice as slow for good: a function was thrown out of its
-// compiled form at the wrong moment. A worker plays this after it has started; the pool replaces it if it is far slower
-// than its fellows.
+// Measures how fast this thread is. About one start of V8 in 25 stays twice as slow for good, because a function was
+// deoptimized at the wrong moment. A worker plays this after its start; the pool replaces it if it is far slower than the
+// others.
 import { Batch, DATC_3_2, newGame, POLICY, standard, UNIFORM } from '../../engine/internal.js';
 import { addRollouts, makeRolloutSums } from '../rollouts/rollout.js';
 

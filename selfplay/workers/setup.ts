@@ -1,4 +1,4 @@
-// Map and rules as they travel to a worker: by name where they have one, since tables need not be copied.
+// Sends map and rules to a worker: by name if they have one, so that tables need not be copied.
 import {
   type CompiledMap,
   compileMap,

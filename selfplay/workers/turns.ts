@@ -1,4 +1,4 @@
-// A long list of things to wait for, a few of them at a time.
+// Runs a long list of asynchronous calls, a few at a time.
 
 /** How long calls that are under way may take to end when no more are wanted. */
 export const GRACE_MS = 5000;
@@ -15,7 +15,7 @@ const graceAfter = (signal: AbortSignal): Promise<void> =>
  * Calls `use` for each number from 0 to count - 1 in turn, and the next one whenever one has resolved.
  * @param atOnce calls under way at the same time; twice the number of workers keeps each of them busy
  * @param signal once it is aborted no further call is made. Those under way have GRACE_MS to end; then this resolves
- * without them, and what becomes of them is not asked
+ * without them and ignores their results
  * @throws the first error of a call; no further call is made then
  */
 export const inTurns = async (

@@ -1,4 +1,4 @@
-// The entry of every thread of a pool: what a worker can be told to do.
+// The entry of every thread of a pool: handles the requests to a worker.
 import { workerData } from 'node:worker_threads';
 import { type ChunkTask, playChunks } from './chunks.js';
 import { crashAt, type Faults, slowness } from './faults.js';
