@@ -1,6 +1,6 @@
-// Ctrl-C: the first one lets a command finish what it is at, the second one ends it at once.
+// Handles Ctrl-C: the first one lets a command finish its current work, the second one ends it at once.
 
-/** Exit code of a command that Ctrl-C has ended: 128 and the number of the signal, as shells have it. */
+/** Exit code of a command that Ctrl-C has ended: 128 plus the number of the signal, as in shells. */
 export const INTERRUPTED = 130;
 
 /** Signals so close together are one press: npm and npx pass on to a command what the terminal has sent it already. */
@@ -43,7 +43,7 @@ const quoteArgument = (text: string): string =>
 /** A command for a message: 'npx lepanto selfplay --games 9 --out runs/mine'. */
 export const formatCommand = (args: readonly string[]): string => ['npx lepanto', ...args.map(quoteArgument)].join(' ');
 
-/** Says how far a command came, and how to go on. */
+/** Says how far a command came, and how to continue. */
 export const sayInterrupted = (text: string): void => {
   process.stderr.write(`lepanto: interrupted: ${text}\n`);
 };

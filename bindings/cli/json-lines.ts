@@ -1,4 +1,4 @@
-// JSON lines in, JSON lines out: what `lepanto adjudicate` and `lepanto legal` have in common.
+// Answers JSON lines with JSON lines: the code that `lepanto adjudicate` and `lepanto legal` share.
 import { createReadStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
@@ -102,7 +102,7 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** What stands in the output for an answer, or for an error; each ends its own last line. */
+/** Output for an answer, and for an error; each ends its own last line. */
 export interface Writer {
   readonly answer: (answer: object) => string;
   readonly error: (id: RecordId, line: number, error: string) => string;
@@ -196,7 +196,7 @@ const optionTypes = {
 
 export type AnswerRecord = (record: unknown, map: CompiledMap, rules: RuleSet) => object;
 
-/** Text that stands for an answer. */
+/** Text of an answer. */
 export type ShowAnswer = (answer: object, map: CompiledMap) => string;
 
 const asText = (map: CompiledMap, show: ShowAnswer): Writer => ({

@@ -1,4 +1,4 @@
-// Standard output and standard error: what happens when they cannot be written.
+// Writes standard output, and handles failures to write it or standard error.
 import type { Writable } from 'node:stream';
 import { describeTrouble } from '../../selfplay/records/whole-file.js';
 

@@ -1,4 +1,4 @@
-// How far a long command is: a bar on a terminal, a plain line every few seconds elsewhere. Always on stderr.
+// Shows the progress of a long command on stderr: a bar on a terminal, else a plain line every few seconds.
 
 /** How far it is now. */
 export interface Progress {

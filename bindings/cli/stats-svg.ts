@@ -1,4 +1,4 @@
-// Plots as SVG text: lines over years, and bars. No font is needed but the reader's own.
+// Plots lines over years, and bars, as SVG text. Needs no font but the reader's own.
 
 const WIDTH = 720;
 const HEIGHT = 400;

@@ -1,9 +1,9 @@
-// Arguments of the commands: refusals, numbers and words read from text, and where output may go.
+// Checks arguments of the commands: reads numbers and words from text, refuses wrong ones, and checks output paths.
 import { mkdirSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { shardsOf } from '../games/read.js';
 
-/** A command that was called wrongly: exit code 2. */
+/** Thrown for a wrong call of a command: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -1,4 +1,4 @@
-// lepanto adjudicate: one phase of each position that comes in.
+// Runs `lepanto adjudicate`: adjudicates one phase of each position in the input.
 import type { CompiledMap } from '../../engine/internal.js';
 import { MAX_LINE, runJsonLines } from '../cli/json-lines.js';
 import { formatDatcOutcome, formatOutcome } from '../games/notation.js';

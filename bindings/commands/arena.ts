@@ -1,4 +1,4 @@
-// lepanto arena: agents against each other.
+// Runs `lepanto arena`: plays agents against each other.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { loadMap, type ScoreName, scoreNames } from '../../engine/internal.js';

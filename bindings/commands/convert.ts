@@ -1,4 +1,4 @@
-// lepanto convert: recorded games from one format to another.
+// Runs `lepanto convert`: converts recorded games from one format to another.
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type CompiledMap, loadMap, type Rules } from '../../engine/internal.js';
@@ -54,7 +54,7 @@ const finishFile = (file: WholeFile, ok: boolean): void => {
   else file.abandon();
 };
 
-/** The header of a shard and its games, one by one: a file of ours may hold more games than memory. */
+/** The header of a shard and its games, one by one, because a file may hold more games than fit into memory. */
 const recordsOutput = (path: string): Output => {
   const file = openFile(path);
   const header = encodeShard([]);

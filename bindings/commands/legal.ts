@@ -1,4 +1,4 @@
-// lepanto legal: all legal orders of each position that comes in.
+// Runs `lepanto legal`: lists all legal orders of each position in the input.
 import { MAX_LINE, runJsonLines } from '../cli/json-lines.js';
 import { legalRecord } from '../json/legal-record.js';
 

@@ -1,4 +1,4 @@
-// lepanto replay: prints recorded games, or adjudicates them again.
+// Runs `lepanto replay`: prints recorded games, or adjudicates them again.
 
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -86,7 +86,7 @@ function* allGames(source: Source): Generator<StoredGame> {
   for (const file of source.files) yield* gamesIn(file);
 }
 
-/** @param index -1 for the first game that is there */
+/** @param index -1 for the first game */
 const findGame = (source: Source, path: string, index: number): StoredGame => {
   const shard = shardName(Math.floor(index / GAMES_PER_SHARD));
   const files =
@@ -297,7 +297,7 @@ const verifyForeign = async (
   return difference === null ? 0 : 1;
 };
 
-/** As our rules play it; what the record has otherwise is said on standard error. */
+/** Shows the game as Lepanto's rules play it, and prints differences of the record on standard error. */
 const printForeign = (path: string, index: number, rules: RuleSet, json: boolean): number => {
   const [played] = foreignGames(path, rules, index);
   if (played === undefined) throw new Error(`${path}: no game ${index < 0 ? 'at all' : index}`);

@@ -1,4 +1,4 @@
-// lepanto rules: the presets and options of the rules, as a table or as JSON.
+// Runs `lepanto rules`: prints the presets and options of the rules as a table or as JSON.
 import { parseArgs } from 'node:util';
 import { presetAliases, presetNames } from '../../engine/internal.js';
 import { orUsage } from '../cli/usage.js';

@@ -1,4 +1,4 @@
-// lepanto search: what to order in a position, by Monte Carlo move search.
+// Runs `lepanto search`: finds orders for a position by Monte Carlo move search.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import {

@@ -1,4 +1,4 @@
-// lepanto selfplay: plays games with agents, records them, and says how they went.
+// Runs `lepanto selfplay`: plays games with agents, records them, and sums them up.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -287,7 +287,7 @@ const readBack = ({ out, bytes_written }: Report): string => {
   return `records       ${out}${size}\nread one back npx lepanto replay ${out} --game 0`;
 };
 
-/** How to go on with a run. */
+/** How to continue a run. */
 const resumeText = ({ spec, directory, share }: Plan): string => {
   const part = share.count > 1 ? ['--shard', `${share.index + 1}/${share.count}`] : [];
   return `to go on: ${formatCommand(['selfplay', ...runArguments(spec), ...part, '--out', directory])}`;

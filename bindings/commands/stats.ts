@@ -1,4 +1,4 @@
-// lepanto stats: what happened in the recorded games of a run.
+// Runs `lepanto stats`: prints statistics of the recorded games of a run.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';

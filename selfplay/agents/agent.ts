@@ -1,7 +1,7 @@
-// What an agent is: something that gives orders for a power.
+// Defines an agent: something that gives orders for a power.
 import type { Game, Power, Random } from '../../engine/internal.js';
 
-/** What a caller grants for one choice. An agent that does not search ignores it. */
+/** The budget of one choice. An agent that does not search ignores it. */
 export interface Budget {
   /** Wall clock: the choice then depends on the machine, and the caller says so in its output. */
   readonly milliseconds: number;
@@ -22,8 +22,8 @@ export interface Agent {
   /** All options of its kind, by name. */
   readonly options: Readonly<Record<string, OptionValue>>;
   /**
-   * UNIFORM or POLICY, for an agent that does nothing but draw by that sampler of the engine. Where such agents have all
-   * seats the orders of a phase-step are drawn together, from the stream of the game, and choose() is not called.
+   * UNIFORM or POLICY, for an agent that only draws by that sampler of the engine. If such agents have all seats, the
+   * orders of a phase-step are drawn together from the stream of the game, and choose() is not called.
    */
   readonly sampler?: number;
   /**
@@ -44,7 +44,7 @@ export type AgentOption = { readonly help: string } & (
   | { readonly default: string; readonly words: readonly string[] }
 );
 
-/** How to make agents of one name: what agentKinds has, and what a user's module exports by default. */
+/** How to make agents of one name: an entry of agentKinds, or the default export of a user's module. */
 export interface AgentKind {
   /** The name that parseAgent() reads. */
   readonly name: string;

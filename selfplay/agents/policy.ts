@@ -1,4 +1,4 @@
-// The agent that orders what rollouts draw.
+// The agent that draws its orders as rollouts do, by the policy sampler.
 import { type Game, POLICY, type Power, type Random } from '../../engine/internal.js';
 import { sampledOrders } from '../heuristics/sampled-orders.js';
 import type { Agent, AgentKind } from './agent.js';

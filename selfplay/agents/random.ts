@@ -1,4 +1,4 @@
-// The agent that knows nothing: whatever it has to order, it draws one of the legal orders, all equally likely.
+// The agent that draws all its orders uniformly from the legal ones.
 import { type Game, type Power, type Random, UNIFORM } from '../../engine/internal.js';
 import { sampledOrders } from '../heuristics/sampled-orders.js';
 import type { Agent, AgentKind } from './agent.js';

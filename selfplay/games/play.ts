@@ -1,4 +1,4 @@
-// One game from the start of its map to a stated end, played by agents and recorded phase by phase.
+// Plays one game by agents, from the start of its map to a stated end, and records it phase by phase.
 
 import {
   adjudicate,
@@ -40,8 +40,8 @@ export interface PhaseRecord {
   /** The position before the orders: the bytes of state.ts, outside retreats without its two last sections, all 0. */
   readonly state: Uint8Array;
   /**
-   * Packed orders (order.ts) as they were given to adjudicate(): by power, then as its agent wrote them. Where all agents
-   * draw by one sampler (sampled-steps.ts), retreats come as it drew them.
+   * Packed orders (order.ts) as given to adjudicate(): by power, then in the order in which its agent wrote them. If all
+   * agents draw by one sampler (sampled-steps.ts), retreats are in the order in which it drew them.
    */
   readonly orders: Int32Array;
   /** One byte an order: its result and fate (outcomes.ts). An adjustment succeeds or fails. */
@@ -60,7 +60,7 @@ export interface GameRecord {
   readonly scores: Scores;
 }
 
-/** Bytes of a game's state that a record holds: dislodged units and contested provinces only where there are retreats. */
+/** Bytes of a game's state that a record holds: dislodged units and contested provinces only in a retreat phase. */
 export const recordedSize = (game: Game): number =>
   game.phase === RETREAT ? game.layout.stride : game.layout.contested;
 
@@ -76,15 +76,15 @@ export const loadState = (game: Game, state: Uint8Array): void => {
   game.bytes.set(state, game.offset);
 };
 
-/** Seed of a game in a run. For one seed of a run no two games have the same: hashSeed() is a bijection of the index. */
+/** Seed of a game in a run. No two games of a run have the same seed, because hashSeed() is a bijection of the index. */
 export const gameSeed = (runSeed: number, index: number): number => hashSeed(runSeed, index);
 
 const describe = (game: Game, order: Order): string =>
   `${orderTypes[orderType(order)] ?? 'unknown order'} at ${game.map.locationTags[orderLocation(order)] ?? 'no location'}`;
 
 /**
- * Checks the orders of one power: each legal, its own, and one for a province.
- * @returns what is wrong with the first that is not, or null
+ * Checks the orders of one power: each must be legal and its own, with one for each province.
+ * @returns what is wrong with the first bad order, or null
  */
 export const checkOrders = (game: Game, power: Power, orders: Int32Array): string | null => {
   const seen = new Set<number>();

@@ -1,6 +1,6 @@
-// Games in which agents of one sampler have all seats. Asked one by one they would draw power by power; here they draw a
-// whole phase-step at once, from the stream of the game, as Batch does and the recorder of runs
-// (records/sampled-record.ts). So there is one game for a seed, whoever plays it.
+// Plays games in which agents of one sampler have all seats. Agents asked one by one would draw power by power; here they
+// draw a whole phase-step at once from the stream of the game, like Batch and the recorder of runs
+// (records/sampled-record.ts). So a seed gives the same game in all of them.
 import { type CompiledMap, Game, hashSeed, MOVEMENT, RETREAT, type Rules } from '../../engine/internal.js';
 import { board } from '../../engine/resolve/index.js';
 import {
@@ -21,7 +21,7 @@ import type { Agent } from '../agents/agent.js';
 const { places, order } = board;
 const { retreats, open, adjustments, counts } = played;
 
-/** True if the engine's steps follow these rules: they know nothing of expedited removal. */
+/** True if the engine's steps follow these rules: they do not support expedited removal. */
 const areStepped = (rules: Rules): boolean => rules.expedited === 0;
 
 /** The sampler that all of some agents draw by; undefined if they must be asked one by one. */
@@ -38,7 +38,7 @@ export class SampledSteps {
   declare private readonly after: Game;
   /** Provinces of the units in the order in which the board has them: records list orders in it. */
   declare private places: Int32Array;
-  /** What was drawn for the phases after the moves. */
+  /** Orders drawn for the phases after the moves. */
   declare private retreats: Int32Array;
   declare private adjustments: Int32Array;
   declare private begun: boolean;
@@ -53,7 +53,7 @@ export class SampledSteps {
     this.begun = false;
   }
 
-  /** Writes the orders of all powers for the phase that the game waits for; returns their number. */
+  /** Writes the orders of all powers for the game's current phase; returns their number. */
   next(game: Game, out: Int32Array): number {
     if (game.phase === MOVEMENT) return this.begin(game, out);
     // Some maps begin with builds.
@@ -83,7 +83,7 @@ export class SampledSteps {
     return n;
   }
 
-  /** Takes what a step has left on the board. Units that could not retreat have no phase of their own. */
+  /** Reads what a step has left on the board. Units that could not retreat do not cause a retreat phase. */
   private keep({ powerCount }: CompiledMap): void {
     this.retreats = retreats.slice(0, counts[0]).filter((_, i) => open[i] > 0);
     this.adjustments = adjustments.slice(0, counts[1]);

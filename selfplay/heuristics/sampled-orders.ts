@@ -1,4 +1,4 @@
-// Orders of one power as a sampler of the engine draws them (engine/sampling/sampler.ts, stepper.ts): uniform over its
+// Draws the orders of one power by a sampler of the engine (engine/sampling/sampler.ts, stepper.ts): uniformly from its
 // legal orders, or by the weighted templates of the rollouts.
 import { type Game, MOVEMENT, ordererOf, type Power, type Random, unitPower } from '../../engine/internal.js';
 import { board } from '../../engine/resolve/index.js';
@@ -8,7 +8,7 @@ const { order } = board;
 const { retreats, adjustments, counts } = played;
 const stream = new Int32Array(2);
 
-/** Draws for all powers. The orders are on the board afterwards; the game is not: nobody may play on. */
+/** Draws for all powers. Leaves the orders on the board, but not the game, which cannot be played further there. */
 const drawAll = (sampler: number, game: Game, random: Random): void => {
   stream[0] = random.next();
   stream[1] = random.next();

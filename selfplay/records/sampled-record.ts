@@ -1,10 +1,10 @@
-// Games in which agents of one sampler (engine/sampling/stepper.ts) have all seats, recorded as they are played: a run
-// with `random` or with `policy` in all seats. They are the games of play() (games/sampled-steps.ts), and the bytes those
-// that encodeGame() writes of them, without objects in between.
+// Records games in which agents of one sampler (engine/sampling/stepper.ts) have all seats while playing them: runs with
+// `random` or with `policy` in all seats. The games are those of play() (games/sampled-steps.ts), and the bytes those of
+// encodeGame(), without objects in between.
 //
 // A step leaves on the board what the record needs: the moves with their results, the retreats, the adjustments. The
-// loops over units have no branches: orders are random, and a processor that guesses wrong at each of them takes longer
-// over the record than over the game.
+// loops over units have no branches: orders are random, and mispredicted branches would make the record cost more than
+// the game.
 import {
   COMPLETED,
   type CompiledMap,
@@ -42,7 +42,7 @@ const DISLODGED = T.DISLODGED;
 const SUCCEEDS = T.SUCCEEDS;
 const FAILS = T.FAILS;
 
-/** Where all shards of this thread are written, one after another. */
+/** Buffer of all shards of this thread, written one after another. */
 const writer = new RecordWriter();
 
 /** More than one step, or the rest of a game, can add: three phases with orders and results for every location. */
@@ -183,7 +183,7 @@ class Recorder {
     return phases + 1;
   }
 
-  /** What became of the units that the moves dislodged, and their retreats; returns 0 if there are none. */
+  /** Writes the fates of the dislodged units, and their retreats; returns 0 if there are none. */
   private writeRetreats(resultAt: number, year: number, season: number): number {
     const { locationProvince } = this.map;
     const dislodged = counts[0];

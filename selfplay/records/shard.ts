@@ -1,4 +1,4 @@
-// One shard of a run: a worker plays it and writes its file, or reads it back if an earlier start has finished it.
+// Makes one shard of a run in a worker: plays it and writes its file, or reads the file if an earlier start finished it.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -13,15 +13,15 @@ import { isRecordable, playSampledShard } from './sampled-record.js';
 import { type Summary, summarize } from './summary.js';
 import { settleOnDisk, writeWhole } from './whole-file.js';
 
-/** Everything that the games of a run follow from. */
+/** Everything that determines the games of a run. */
 export interface RunSpec extends Omit<Ending, 'longGameDraw'> {
   /** Name of a map: loadMap(). */
   readonly map: string;
   /** Name of rules, as --rules takes it: '2000,paradox=allHold'. */
   readonly rules: string;
   /**
-   * By power, as formatAgent() writes them. With `random` or with `policy` in all seats the games are drawn by the sampler
-   * of the engine (sampled-record.ts), many times as fast as by asking agents.
+   * By power, as formatAgent() writes them. If `random` or `policy` has all seats, the sampler of the engine draws the
+   * games (sampled-record.ts), which is many times as fast as asking agents.
    */
   readonly agents: readonly string[];
   /** How many games, from 1. */
@@ -38,36 +38,39 @@ export const COUNTERS = 2;
 export interface ShardTask {
   readonly spec: RunSpec;
   readonly shard: number;
-  /** Where its file lies, or will. */
+  /** Path of its file, which may not exist yet. */
   readonly path: string;
   /** Shared by all shards; counts games and phase-steps as they are played. */
   readonly counters: BigInt64Array;
-  /** The same for this shard alone: what must be taken off if its worker crashes. */
+  /** The same for this shard alone, to be subtracted if its worker crashes. */
   readonly own: BigInt64Array;
 }
 
 export interface ShardResult {
   readonly summary: Summary;
-  /** Bytes written; null if the file was there already. */
+  /** Bytes written; null if the file already existed. */
   readonly bytes: number | null;
-  /** To be written beside the file once the disk has it; null if it is there. */
+  /** The check to be written next to the file once the disk has it; null if it exists. */
   readonly check: ShardCheck | null;
-  /** What was wrong with the file that is there; null if nothing was. */
+  /** What was wrong with an existing file; null if nothing was. */
   readonly damage: string | null;
 }
 
-/** Indices of the games of a shard: from the first up to, but not, the last. */
+/** Indices of the games of a shard: first (included) to last (excluded). */
 export const shardRange = (spec: RunSpec, shard: number): readonly [number, number] => [
   shard * GAMES_PER_SHARD,
   Math.min(spec.games, (shard + 1) * GAMES_PER_SHARD),
 ];
 
-/** What is written beside a shard, once that is there: a copy that lost or changed something is found out. */
+/** The check written next to a finished shard, which reveals incomplete or changed copies. */
 export interface ShardCheck {
   readonly file: string;
   readonly games: number;
   readonly bytes: number;
-  /** As gzip and zip have it, in eight hexadecimal digits: a fifth of the time of SHA-256, which would be felt. */
+  /**
+   * CRC-32 as in gzip and zip, in eight hexadecimal digits: five times as fast as SHA-256, which would cost noticeable
+   * time.
+   */
   readonly crc32: string;
 }
 
@@ -81,7 +84,7 @@ export const checkOf = (path: string, games: number, bytes: Uint8Array): ShardCh
   crc32: crc32(bytes).toString(16).padStart(8, '0'),
 });
 
-/** A shard whose check is not there yet is read all the same: its start was killed between the two. */
+/** Accepts a shard without a check: its start was killed before writing the check. */
 const verifyCheck = (path: string, here: ShardCheck): void => {
   if (!existsSync(checkPath(path))) return;
   const there: Partial<ShardCheck> = JSON.parse(readFileSync(checkPath(path), 'utf8'));
@@ -134,7 +137,7 @@ const playAgents = async (
   return records;
 };
 
-/** Plays the games of a shard. The bytes of its file are there until the next shard is played in this thread. */
+/** Plays the games of a shard. The bytes of its file are valid until this thread plays the next shard. */
 export const playShard = async (task: ShardTask): Promise<{ summary: Summary; bytes: Uint8Array }> => {
   const { spec, shard } = task;
   const map = loadMap(spec.map);
@@ -155,7 +158,7 @@ export const playShard = async (task: ShardTask): Promise<{ summary: Summary; by
 };
 
 /**
- * Writes the check of a shard, once the disk has the shard: a power cut leaves no check beside an empty file.
+ * Writes the check of a shard once the disk has the shard, so that a power cut leaves no check next to an empty file.
  * @throws Error that names the file, if the disk does not take it
  */
 export const sealShard = async (path: string, check: ShardCheck): Promise<void> => {
@@ -163,7 +166,7 @@ export const sealShard = async (path: string, check: ShardCheck): Promise<void> 
   writeWhole(checkPath(path), `${JSON.stringify(check)}\n`);
 };
 
-/** What is wrong with the file that is there, or what it holds. */
+/** What is wrong with an existing file, or its content. */
 const keepShard = (task: ShardTask): ShardResult | string => {
   const { path, spec } = task;
   try {
@@ -177,7 +180,7 @@ const keepShard = (task: ShardTask): ShardResult | string => {
 };
 
 /**
- * What a worker does for a shard: its file is there afterwards, and sealShard() is to be called where there is a check.
+ * Makes a shard in a worker: its file exists afterwards. The caller must call sealShard() if the result has a check.
  * @throws Error if the file cannot be written, or if an agent fails
  */
 export const runShard = async (task: ShardTask): Promise<ShardResult> => {
@@ -185,7 +188,7 @@ export const runShard = async (task: ShardTask): Promise<ShardResult> => {
   const kept = existsSync(path) ? keepShard(task) : null;
   if (kept !== null && typeof kept !== 'string') return kept;
   const { summary, bytes } = await playShard(task);
-  // The old check of a damaged file goes first: there is never a check of another file than the one beside it.
+  // Remove the old check of a damaged file first, so that a check never belongs to another file than the one next to it.
   if (kept !== null) rmSync(checkPath(path), { force: true });
   writeWhole(path, bytes);
   return { summary, bytes: bytes.length, check: checkOf(path, summary.games, bytes), damage: kept };

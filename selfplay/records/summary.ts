@@ -1,4 +1,4 @@
-// Sums over the games of a run, which can be made shard by shard and added up.
+// Sums up the games of a run, shard by shard; the sums can be added.
 import { COMPLETED, type CompiledMap, DRAW, Game, isMovementName, type Rules, SOLO } from '../../engine/internal.js';
 import { loadState } from '../games/play.js';
 import type { StoredGame } from './record.js';

@@ -1,4 +1,4 @@
-// The one board of a thread: the game that was loaded has it until something else takes it, and then no step is played.
+// Tests the one board of a thread: a loaded game keeps it until something else takes it, and then no step is played.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adjudicate } from '../../engine/adjudicate.js';

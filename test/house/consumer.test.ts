@@ -1,8 +1,8 @@
-// The package as its users get it: packed, installed into an empty folder, compiled against under `strict`, run, and
-// bundled for a browser.
+// Tests the package as its users get it: packed, installed into an empty folder, compiled against under `strict`, run,
+// and bundled for a browser.
 //
-// Installing takes the dependencies from npm's cache or the registry. Where neither has them it is said, and the tests
-// count as skipped.
+// Installing takes the dependencies from npm's cache or the registry. If neither has them, the tests say so and count as
+// skipped.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Who may import whom, that nothing imports in a circle, and that the engine needs nothing but the language.
+// Tests who may import whom, that there are no import cycles, and that the engine needs only the language.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

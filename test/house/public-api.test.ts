@@ -1,4 +1,4 @@
-// What each entry of the package exports, name by name: a name that comes, goes or changes its kind is a change for users.
+// Tests the exports of each entry of the package: adding, removing or changing a name is a change for users.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

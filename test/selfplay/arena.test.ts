@@ -1,4 +1,4 @@
-// Who sits where, what standings are, and that an arena does not depend on its workers; statistics of recorded games.
+// Tests seats, standings and that an arena does not depend on its workers; also statistics of recorded games.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { barPlot, linePlot } from '../../bindings/cli/stats-svg.js';

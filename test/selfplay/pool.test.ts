@@ -1,4 +1,4 @@
-// The pool of workers: the same results for any number of them, after crashes, and nothing left behind.
+// Tests the pool of workers: the same results for any number of workers and after crashes, and nothing left behind.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

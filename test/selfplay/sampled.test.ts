@@ -1,5 +1,5 @@
-// One agent name, one distribution: `random` and `policy` play the same game for a seed whether they are recorded at the
-// speed of play, asked for a phase at a time, or stopped by another rule; asked alone they draw with the same chances.
+// Tests that `random` and `policy` play the same game for a seed whether they are recorded at the speed of play, asked
+// for one phase at a time, or stopped by another rule, and that they draw with the same chances when asked alone.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parsePosition } from '../../bindings/json/position.js';

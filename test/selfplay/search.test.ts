@@ -1,4 +1,4 @@
-// Search finds what has a name, follows from its seed, and its orders are legal. Positions: see each test.
+// Tests the search: it finds well-known manoeuvres, depends only on its seed, and gives legal orders.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parsePosition } from '../../bindings/json/position.js';

@@ -1,4 +1,4 @@
-// Agents, games, records and runs of self-play, and the commands that show them.
+// Tests agents, games, records and runs of self-play, and the commands that show them.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// Runs that are killed, shared among machines, copied together, or damaged end with the records of one that was not.
+// Tests that runs which are killed, shared among machines, copied together or damaged end with the same records as an
+// undisturbed run.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
