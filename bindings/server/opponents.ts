@@ -1,9 +1,9 @@
 // Agents that play powers of a batch inside the server: those that ship, and users' modules.
 import { register } from 'node:module';
-import { type CompiledMap, type Game, hasOrders, type Power, phaseName, type Random } from '../../engine/internal.js';
+import { type CompiledMap, type Game, hasOrders, type Power, type Random } from '../../engine/internal.js';
 import { type Agent, UNBOUNDED } from '../../selfplay/agents/agent.js';
-import { isBuiltIn, isModuleName, loadAgent } from '../../selfplay/agents/registry.js';
-import { checkOrders } from '../../selfplay/games/play.js';
+import { isModuleName, loadAgent } from '../../selfplay/agents/registry.js';
+import { checkChoice } from '../../selfplay/games/play.js';
 
 /** Makes `import ... from 'lepanto'` in a user's module mean this engine, wherever the module lies. */
 const nameOurselves = (): void => {
@@ -44,10 +44,6 @@ export const askOpponent = async (
 ): Promise<number> => {
   if (!hasOrders(game, power)) return 0;
   const count = await agent.choose(game, power, out, random, UNBOUNDED);
-  if (isBuiltIn(agent)) return count;
-  const chosen = out.subarray(0, count);
-  const wrong = chosen.length === count ? checkOrders(game, power, chosen) : `got ${String(count)} orders`;
-  if (wrong !== null)
-    throw new Error(`agent ${agent.name} for ${game.map.powerNames[power]} in ${phaseName(game)}: ${wrong}`);
+  checkChoice(agent, game, power, out, count);
   return count;
 };

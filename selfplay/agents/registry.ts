@@ -6,8 +6,7 @@ import type { Agent, AgentKind, AgentOption, OptionValue } from './agent.js';
 import { dumbbot } from './dumbbot.js';
 import { greedy } from './greedy.js';
 import { hold } from './hold.js';
-import { policy } from './policy.js';
-import { random } from './random.js';
+import { policy, random } from './sampled.js';
 import { search } from './search.js';
 
 /** The agents that ship with Lepanto. Their orders are legal, so play() does not check them. */

@@ -79,6 +79,31 @@ export const loadState = (game: Game, state: Uint8Array): void => {
 /** Seed of a game in a run. No two games of a run have the same seed, because hashSeed() is a bijection of the index. */
 export const gameSeed = (runSeed: number, index: number): number => hashSeed(runSeed, index);
 
+/** What can be wrong with an order that was given. */
+const faults = { illegal: 'not legal', foreign: "another power's", second: 'a second order there' } as const;
+
+/**
+ * The first of some orders that is not legal, is another power's, or is the second one in its province; null if there is
+ * none.
+ * @param power whose orders they should be; left out for those of all powers
+ */
+export const findFault = (
+  game: Game,
+  orders: Int32Array,
+  power?: Power,
+): { readonly order: Order; readonly fault: keyof typeof faults } | null => {
+  const seen = new Set<number>();
+  for (const order of orders) {
+    if (!isLegal(game, order)) return { order, fault: 'illegal' };
+    if (power !== undefined && ordererOf(game, order) !== power) return { order, fault: 'foreign' };
+    if (orderType(order) === WAIVE) continue;
+    const province = game.map.locationProvince[orderLocation(order)];
+    if (seen.has(province)) return { order, fault: 'second' };
+    seen.add(province);
+  }
+  return null;
+};
+
 const describe = (game: Game, order: Order): string =>
   `${orderTypes[orderType(order)] ?? 'unknown order'} at ${game.map.locationTags[orderLocation(order)] ?? 'no location'}`;
 
@@ -87,17 +112,22 @@ const describe = (game: Game, order: Order): string =>
  * @returns what is wrong with the first bad order, or null
  */
 export const checkOrders = (game: Game, power: Power, orders: Int32Array): string | null => {
-  const seen = new Set<number>();
-  for (const order of orders) {
-    const wrong = (what: string): string => `got ${describe(game, order)}, which is ${what}`;
-    if (!isLegal(game, order)) return wrong('not legal');
-    if (ordererOf(game, order) !== power) return wrong("another power's");
-    if (orderType(order) === WAIVE) continue;
-    const province = game.map.locationProvince[orderLocation(order)];
-    if (seen.has(province)) return wrong('a second order there');
-    seen.add(province);
-  }
-  return null;
+  const found = findFault(game, orders, power);
+  return found === null ? null : `got ${describe(game, found.order)}, which is ${faults[found.fault]}`;
+};
+
+/**
+ * Checks what an agent has chosen, unless it ships with Lepanto.
+ * @param out the array that choose() was given
+ * @param count the number that it returned
+ * @throws Error that names the agent, the power and the phase
+ */
+export const checkChoice = (agent: Agent, game: Game, power: Power, out: Int32Array, count: number): void => {
+  if (isBuiltIn(agent)) return;
+  const chosen = out.subarray(0, count);
+  const wrong = chosen.length === count ? checkOrders(game, power, chosen) : `got ${String(count)} orders`;
+  if (wrong !== null)
+    throw new Error(`agent ${agent.name} for ${game.map.powerNames[power]} in ${phaseName(game)}: ${wrong}`);
 };
 
 /** How a game is to be played. */
@@ -136,13 +166,8 @@ class Table {
   }
 
   take(game: Game, power: Power, agent: Agent, count: number): void {
-    const chosen = this.chosen.subarray(0, count);
-    if (!isBuiltIn(agent)) {
-      const wrong = chosen.length === count ? checkOrders(game, power, chosen) : `got ${count} orders`;
-      if (wrong !== null)
-        throw new Error(`agent ${agent.name} for ${game.map.powerNames[power]} in ${phaseName(game)}: ${wrong}`);
-    }
-    this.orders.set(chosen, this.count);
+    checkChoice(agent, game, power, this.chosen, count);
+    this.orders.set(this.chosen.subarray(0, count), this.count);
     this.count += count;
   }
 }

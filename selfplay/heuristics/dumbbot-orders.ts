@@ -166,7 +166,7 @@ const orderUnit = (map: CompiledMap, power: Power, p: Province, alternatives: nu
   }
 };
 
-/** A unit that would hold helps the most valuable move or stand next to it that needs help. */
+/** A unit that would hold helps the most valuable move or hold next to it that needs help. */
 const useHold = (map: CompiledMap, power: Power, p: Province): void => {
   const key = keyAt[p] - 1;
   let best = 0;

@@ -72,7 +72,7 @@ export const runArguments = (spec: RunSpec): string[] =>
     seed: spec.seed,
   }).flatMap(([name, value]) => [`--${name}`, String(value)]);
 
-export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => {
+const makeManifest = (spec: RunSpec, commit: string | null): Manifest => {
   const map = loadMap(spec.map);
   const { name, adjudication } = runRulesByName(spec.rules);
   const { agents, games, until, seed } = spec;

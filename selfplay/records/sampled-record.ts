@@ -113,14 +113,14 @@ const writeMoves = (powerCount: number): number => {
 const stream = new Int32Array(2);
 const value = new Float64Array(T.MAX_POWERS);
 
-export interface SampledShard {
+interface SampledShard {
   /** As encodeShard() writes them; the next call writes over them. */
   readonly bytes: Uint8Array;
   readonly summary: Summary;
 }
 
 /** Some games of a run. */
-export interface SampledGames {
+interface SampledGames {
   /** UNIFORM or POLICY. */
   readonly sampler: number;
   /** Seed of the run. */

@@ -75,9 +75,9 @@ export interface ShardCheck {
 }
 
 /** 'DIR/games-00003.json' */
-export const checkPath = (path: string): string => path.replace(/\.lep$/, '.json');
+const checkPath = (path: string): string => path.replace(/\.lep$/, '.json');
 
-export const checkOf = (path: string, games: number, bytes: Uint8Array): ShardCheck => ({
+const checkOf = (path: string, games: number, bytes: Uint8Array): ShardCheck => ({
   file: basename(path),
   games,
   bytes: bytes.length,

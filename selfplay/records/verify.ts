@@ -9,7 +9,6 @@ import {
   declareDraw,
   fates,
   Game,
-  isLegal,
   makeResults,
   newGame,
   type Order,
@@ -24,7 +23,7 @@ import {
   WAIVE,
 } from '../../engine/internal.js';
 import { fateIn, recordResults, resultIn } from '../games/outcomes.js';
-import { type GameRecord, loadState, recordState } from '../games/play.js';
+import { findFault, type GameRecord, loadState, recordState } from '../games/play.js';
 import { gameScores } from '../games/scores.js';
 import type { StoredGame, StoredPhase } from './record.js';
 
@@ -59,16 +58,12 @@ const reporter =
   (what, location = -1, order = 0) => ({ phaseIndex, phase, location, order, what, state });
 
 const checkOrders = (game: Game, orders: Int32Array, report: Report): Difference | null => {
-  const seen = new Set<number>();
-  for (const order of orders) {
-    const location = orderLocation(order);
-    if (!isLegal(game, order)) return report('the order is not legal', -1, order);
-    const province = game.map.locationProvince[location];
-    if (orderType(order) === WAIVE) continue;
-    if (seen.has(province)) return report('a second order for the unit', location, order);
-    seen.add(province);
-  }
-  return null;
+  const found = findFault(game, orders);
+  if (found === null) return null;
+  const { order, fault } = found;
+  return fault === 'second'
+    ? report('a second order for the unit', orderLocation(order), order)
+    : report('the order is not legal', -1, order);
 };
 
 /** First province, centre or other byte in which two positions differ, in words; null if they are equal. */

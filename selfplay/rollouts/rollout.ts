@@ -44,10 +44,10 @@ export interface RolloutOptions {
   readonly evaluate?: Evaluate;
   /**
    * Legal movement orders for the first phase-step, packed, no support naming a coast; every other unit draws. A
-   * position that does not stand at a movement phase takes none.
+   * position that does not wait for a movement phase takes none.
    */
   readonly fixed?: ArrayLike<number>;
-  /** Number of the first rollout: the k-th of a seed is the same whoever plays it. Default 0. */
+  /** Number of the first rollout: the k-th of a seed is always the same. Default 0. */
   readonly first?: number;
 }
 

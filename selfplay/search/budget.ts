@@ -6,7 +6,7 @@ import { AUTO_DEPTH, type SearchOptions } from './options.js';
 const PARTS = 4;
 
 /** What a stage leaves of the budget. */
-export interface Reserve {
+interface Reserve {
   readonly rollouts: number;
   readonly milliseconds: number;
 }

@@ -51,7 +51,7 @@ export const addSums = (into: Sums, part: Sums): void => {
 /** Wall clock that all threads share, in milliseconds. */
 export const clock = (): number => performance.timeOrigin + performance.now();
 
-/** How often the clock is looked at and progress is told, in rollouts. */
+/** The clock is read, and progress reported, once in so many rollouts. */
 const LOOK_EVERY = 16;
 
 class Counter {

@@ -2,7 +2,7 @@
 //
 //   candidates (search/candidates.ts)   30 to some hundred order sets for each power; opponents are expected to do what
 //                                       DumbBot does, and now and then to take what they can get (greedy-reply.ts)
-//   halving (compare, search/match.ts)  each power's own against sampled opponents; the worse half goes, round by round
+//   halving (compare, search/match.ts)  each power's own against sampled opponents; the worse half drops out each round
 //   neighbours (search/neighbours.ts)   of the best so far join them and halving begins anew, as often as the budget allows
 //   regret matching (playRounds)        over what is left of all powers; mixed strategies. Where opponents learn, better
 //                                       answers to what they play join in between
@@ -207,7 +207,7 @@ class Search {
 
   /**
    * Regret matching for all that have a choice left. Where all of them learn, it is interrupted for better answers to
-   * what the others play by now: a double oracle (McMahan, Gordon and Blum 2003).
+   * the current play of the others: a double oracle (McMahan, Gordon and Blum 2003).
    */
   async matchAll(): Promise<void> {
     const state = this.beginMatch();

@@ -37,7 +37,7 @@ export const AUTO_DEPTH = 0;
 export interface HorizonOptions {
   /**
    * Phase-steps to the horizon, the first one counted; retreats or adjustments of the position come before them. In
-   * SearchOptions 0 stands for as many as the budget is good for.
+   * SearchOptions 0 means as many as the budget allows for.
    */
   readonly depth: number;
   /** Who plays up to the horizon. */

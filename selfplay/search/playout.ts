@@ -1,5 +1,5 @@
 // Rollouts of the search: stated orders of every power for the phase at hand, then play by DumbBot or by a sampler of the
-// engine up to a horizon, and what the board is worth there.
+// engine up to a horizon, and the value of the board there.
 import {
   adjudicate,
   type CompiledMap,
@@ -57,8 +57,8 @@ const weights = new Float64Array(MAX_POWERS);
 const expected = new Float64Array(MAX_POWERS);
 
 // Weights of the heuristic value, by season: shares of a centre grow with a power of what one has there. They were fitted
-// to how centres are spread four years later, in 300 games of dumbbot, greedy, policy and search: after a winter whoever is
-// near has as much of a centre as its owner, in a fall it counts who stands in it.
+// to how centres are spread four years later, in 300 games of dumbbot, greedy, policy and search: after a winter a
+// power with units near a centre can expect as much of it as its owner; in a fall a unit in the centre counts most.
 const OWNS = [0.85, 0.35];
 const STANDS_IN = [0.97, 1.43];
 const UNIT_NEAR = [1.08, 0.85];
@@ -66,7 +66,7 @@ const EXPONENT = 1.58;
 
 /** Units near a centre beyond which no more count. */
 const MOST_NEAR = 15;
-/** By season, stands in it, owns it, units near. */
+/** Weights by season, unit in the centre, owner, and number of units near. */
 const centerWeights = new Float64Array(2 << 6);
 const weightIndex = (season: number, stands: number, owns: number, near: number): number =>
   (season << 6) | (stands << 5) | (owns << 4) | near;
@@ -77,7 +77,7 @@ for (const season of [SPRING, FALL])
         centerWeights[weightIndex(season, stands, owns, n)] =
           (UNIT_NEAR[season] * n + OWNS[season] * owns + STANDS_IN[season] * stands) ** EXPONENT;
 
-/** Centres that each power can expect, by who owns them, stands in them and has units next to them. */
+/** Centres that each power can expect: who owns them, who has a unit in them, who has units next to them. */
 const expectCenters = (map: CompiledMap, season: number): void => {
   const { powerCount } = map;
   expected.fill(0, 0, powerCount);

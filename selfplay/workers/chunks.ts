@@ -1,9 +1,9 @@
 // Shares work in chunks of some milliseconds among any number of workers.
 //
 // The chunks of a job are numbered, and what is in a chunk does not depend on the workers. Each worker claims the next
-// number until none is left; it writes its results to shared memory, where every chunk has its own place. Whoever adds
-// them up in the order of the numbers gets the same sum, to the last bit, for any number of workers, and after crashes:
-// a chunk that a worker left unfinished is played again from its beginning.
+// number until none is left; it writes its results to shared memory, where every chunk has its own place. Added up
+// in the order of the numbers, they give the same sum to the last bit for any number of workers, and after crashes: a
+// chunk that a worker left unfinished is played again from its beginning.
 
 /** How a job that lasts is watched and ended. */
 export interface JobOptions {
@@ -106,7 +106,7 @@ export const countPlayed = ({ control }: Claims): number => Atomics.load(control
 export const countClaimed = ({ control, states }: Claims): number =>
   Math.min(Atomics.load(control, NEXT), states.length);
 
-/** The chunks that a worker was at; there is at most one. They are open again. */
+/** Opens the chunks again that a worker has left unfinished; there is at most one. */
 export const releaseSeat = ({ states }: Claims, seat: number): number[] => {
   const chunks: number[] = [];
   for (let chunk = states.indexOf(seat + 1); chunk >= 0; chunk = states.indexOf(seat + 1)) {

@@ -60,7 +60,7 @@ export class Seat {
     piscina.on('workerDestroy', () => {
       if (this.piscina === piscina) this.alive = false;
     });
-    // What a worker throws outside its tasks ends it; that is found out when there is a task for it.
+    // What a worker throws outside its tasks ends it; the next task for it finds that out.
     piscina.on('error', () => {});
     this.piscina = piscina;
     this.alive = true;

@@ -1,7 +1,7 @@
 // Runs a long list of asynchronous calls, a few at a time.
 
 /** How long calls that are under way may take to end when no more are wanted. */
-export const GRACE_MS = 5000;
+const GRACE_MS = 5000;
 
 /** Resolves some time after a signal; never without one. */
 const graceAfter = (signal: AbortSignal): Promise<void> =>

@@ -5,17 +5,17 @@ import { crashAt, type Faults, slowness } from './faults.js';
 import { checkSelf } from './self-check.js';
 
 /** Warm up, and say how fast this thread is. */
-export interface CheckTask {
+interface CheckTask {
   readonly kind: 'check';
 }
 
 /** Call what a module exports by this name. */
-export interface CallTask {
+interface CallTask {
   readonly kind: 'call';
   readonly module: string;
   readonly name: string;
   readonly data: unknown;
-  /** Named in errors; the test of crashes goes by it too. */
+  /** Names the call in errors, and in the faults that tests order. */
   readonly label: string;
 }
 
@@ -23,7 +23,7 @@ export type WorkerTask = CheckTask | CallTask | ChunkTask;
 
 type Exported = (data: unknown) => unknown;
 
-/** Function that a module exports. @throws TypeError if there is none of this name */
+/** The function that a module exports under a name. @throws TypeError if it exports none */
 const findFunction = async (module: string, name: string): Promise<Exported> => {
   const found: unknown = ((await import(module)) as Record<string, unknown>)[name];
   if (typeof found !== 'function') throw new TypeError(`${module}: got ${typeof found} as ${name}, wanted a function`);
