@@ -1,6 +1,6 @@
 // Whose game is on the board.
 //
-// A thread has one board (resolve/index.ts). adjudicate() puts a game on it, resolves, and is done with it; load() of
+// A thread has one board (board.ts). adjudicate() puts a game on it, resolves it, and is done with it; load() of
 // sampling/stepper.ts puts a game there to stay, for step after step. So that a step never plays another game than the
 // one that was loaded, whoever puts units on the board claims it first, and a step without the last claim is refused.
 

@@ -277,8 +277,8 @@ const below = (bits: number, n: number): number => Math.imul(bits >>> 8, n) >>> 
 /**
  * What the last step() or playOpen() ordered after the moves, packed as in order.ts: counts[0] retreats and disbands,
  * with the number of locations that were open to each, and 1 for each that met another and was disbanded; counts[1]
- * builds, waivings and removals. The movement orders of a step, and their results, stay on the board (resolve/index.ts) by the
- * provinces that the units had before.
+ * builds, waivings and removals. The movement orders of a step, and their results, stay on the board
+ * (resolve/board.ts) by the provinces that the units had before.
  */
 export const played = {
   retreats: new Int32Array(MAX_LOCATIONS),

@@ -239,7 +239,7 @@ export const seeGame = (game: Game): void => {
 };
 
 /**
- * Looks at the units of the board (engine/resolve/index.ts), each a word of power + 1 << 16 | key + 1.
+ * Looks at the units of the board (engine/resolve/board.ts), each a word of power + 1 << 16 | key + 1.
  * @param owners owner + 1 by centre, from `at` on
  */
 export const seeBoard = (next: CompiledMap, unit: Int32Array, owners: Uint8Array, at: number, season: number): void => {
