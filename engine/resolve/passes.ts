@@ -50,10 +50,11 @@ const supportsMoveBit = O.supportsMoveBit;
 const isEqual = (a: number, b: number): number => ((a ^ b) - 1) >>> 31;
 /** 1 if a is less than b, else 0, for numbers whose difference fits an int32. */
 const isLess = (a: number, b: number): number => (a - b) >>> 31;
+// 0 - a and not -a: that is -0 for a = 0, so V8 leaves the integers for it.
 /** 1 if a, which is not negative, is greater than 0, else 0. */
-const isPositive = (a: number): number => -a >>> 31;
+const isPositive = (a: number): number => (0 - a) >>> 31;
 /** All bits set where flag is 1, none where it is 0. */
-const mask = (flag: number): number => -flag;
+const mask = (flag: number): number => 0 - flag;
 const not = (flag: number): number => flag ^ 1;
 /** 1 if the units are of different powers (or one of the words is 0 and the other not). */
 const isForeign = (a: number, b: number): number => isPositive((a ^ b) >>> 16);
@@ -140,7 +141,7 @@ const readConvoys = (): number => {
   const armies = convoyedArmies();
   for (let i = 0; i < armies; i++) {
     const army = convoyed[i];
-    const chain = hasChain(army, isOrdered, true, NO_PROVINCE) ? 1 : 0;
+    const chain = firstConvoy[army] !== 0 && hasChain(army, isOrdered, true, NO_PROVINCE) ? 1 : 0;
     matched[army] = chain;
     hasPath[army] = chain;
     inPlace |= isEqual(destination[army], army);
@@ -351,8 +352,9 @@ const findLeaders = (): void => {
     const p = supported[i];
     const to = destination[p];
     const own = strength(p);
-    if (own > best[to]) {
-      second[to] = best[to];
+    const other = best[to];
+    if (own > other) {
+      second[to] = other;
       best[to] = own;
       bestFrom[to] = p;
     } else if (own > second[to]) second[to] = own;
@@ -450,7 +452,7 @@ const followDependents = (): void => {
 const listDislodged = (): void => {
   for (let i = 0; i < winnerCount; i++) {
     const to = destination[challengers[i]];
-    if (destination[to] === to || success[to] === 0) dislodge(to, challengers[i]);
+    if ((isEqual(destination[to], to) | not(success[to])) !== 0) dislodge(to, challengers[i]);
   }
 };
 
