@@ -3,13 +3,13 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Writable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { JsonError, MAX_GAME, MAX_VALUES, parseStrict } from '../../bindings/json/untrusted.js';
 import { Random } from '../../engine/random.js';
 import { checkMsgpack } from '../../selfplay/records/msgpack-bounds.js';
 import { decodeGame, encodeShard } from '../../selfplay/records/record.js';
+import { pour } from '../tools/fuzz/fuzz-sizes.js';
 import { type Watched, watch } from '../tools/peak-memory.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'lepanto-limits-'));
@@ -28,25 +28,6 @@ const bounded = ({ megabytes, seconds, err }: Watched): void => {
   assert.ok(seconds < SECONDS, `${seconds.toFixed(1)} s`);
   assert.not.match(err, /^\s+at /m);
 };
-
-/** Resolves when more can be written, or never will be. */
-const drained = (stream: Writable): Promise<void> =>
-  new Promise((resolve) => {
-    const events = ['drain', 'close', 'error'] as const;
-    const settle = (): void => {
-      for (const event of events) stream.off(event, settle);
-      resolve();
-    };
-    for (const event of events) stream.on(event, settle);
-  });
-
-/** Writes the same bytes again and again while they are taken. */
-const pour =
-  (bytes: Uint8Array, times: number) =>
-  async ({ stdin }: ChildProcess): Promise<void> => {
-    for (let i = 0; i < times && stdin !== null && !stdin.destroyed; i++) if (!stdin.write(bytes)) await drained(stdin);
-    stdin?.end();
-  };
 
 const limits = suite('limits');
 limits.after(() => rmSync(directory, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 // A command in a process of its own, and the most memory that it had.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const entry = fileURLToPath(new URL('../../bindings/lepanto.js', import.meta.url));
@@ -26,6 +26,8 @@ export interface WatchOptions {
   readonly feed?: (child: ChildProcess) => void;
   /** Bytes of output that are kept. */
   readonly keep?: number;
+  /** A full disk, or a pipe that nobody reads, in place of one that is read. */
+  readonly output?: 'full' | 'closed';
 }
 
 const LOOK_MS = 20;
@@ -41,12 +43,15 @@ const peakOf = (pid: number): number => {
 
 /** Runs lepanto, and looks at it every few milliseconds. */
 export const watch = async (args: readonly string[], options: WatchOptions = {}): Promise<Watched> => {
-  const { cwd, lepanto = entry, seconds = 60, feed, keep = 1 << 24 } = options;
+  const { cwd, lepanto = entry, seconds = 60, feed, keep = 1 << 24, output } = options;
+  const full = output === 'full' ? openSync('/dev/full', 'w') : null;
   const begin = performance.now();
   const child = spawn(process.execPath, [lepanto, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
-    stdio: [feed === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    stdio: [feed === undefined ? 'ignore' : 'pipe', full ?? 'pipe', 'pipe'],
   });
+  if (full !== null) closeSync(full);
+  if (output === 'closed') child.stdout?.destroy();
   let out = '';
   let err = '';
   let megabytes = 0;

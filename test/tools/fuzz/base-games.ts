@@ -1,0 +1,53 @@
+// Games that the campaigns change: a small run of records, and its games as saved games of all formats.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { asFirstDipcc, asWebDiplomacy, type Saved, webShapes } from '../foreign-shapes.js';
+import type { Session } from './campaign.js';
+
+export interface BaseGames {
+  /** A directory of one shard, its check and its manifest. */
+  readonly run: string;
+  readonly shard: Uint8Array;
+  readonly manifest: object;
+  /** Saved games by format. */
+  readonly saved: Readonly<Record<string, readonly object[]>>;
+}
+
+/** Two kinds of players: one moves much at random, the other takes and dislodges. */
+const AGENTS = 'random,dumbbot,dumbbot,random,dumbbot,dumbbot,random';
+
+const made = new WeakMap<Session, Promise<BaseGames>>();
+
+const makeBase = async (session: Session): Promise<BaseGames> => {
+  const run = join(session.place('base'), 'run');
+  const spec = ['--games', '6', '--until', '1903', '--seed', String(session.seed), '--agents', AGENTS];
+  // Long enough on a machine that has much else to do.
+  const patience = { seconds: 120, keep: 1 << 28 };
+  await session.run(['selfplay', ...spec, '--out', run, '--quiet'], patience);
+  const converted = async (dialect: string): Promise<Saved[]> => {
+    const { out } = await session.run(['convert', run, '-', '--to', dialect, '--quiet'], patience);
+    return out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Saved);
+  };
+  const diplomacy = await converted('diplomacy');
+  const dipcc = await converted('dipcc');
+  const web = webShapes.map((shape): [string, object[]] => [
+    shape,
+    diplomacy.map((game) => asWebDiplomacy(game, shape)),
+  ]);
+  return {
+    run,
+    shard: readFileSync(join(run, 'games-00000.lep')),
+    manifest: JSON.parse(readFileSync(join(run, 'manifest.json'), 'utf8')),
+    saved: { diplomacy, dipcc, firstDipcc: diplomacy.map(asFirstDipcc), ...Object.fromEntries(web) },
+  };
+};
+
+/** Made once for a session. */
+export const baseGames = (session: Session): Promise<BaseGames> => {
+  const base = made.get(session) ?? makeBase(session);
+  made.set(session, base);
+  return base;
+};

@@ -1,0 +1,121 @@
+// What a campaign is, and how what a command did is judged: from outside, as its user sees it.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Random } from '../../../engine/random.js';
+import { type Watched, type WatchOptions, watch } from '../peak-memory.js';
+import { streamFor } from './draw.js';
+
+/** What went wrong, by class. */
+export const faultKinds = ['trace', 'words', 'code', 'hang', 'memory', 'answers', 'lines', 'kept'] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+export interface Finding {
+  readonly campaign: string;
+  readonly round: number;
+  readonly kind: FaultKind;
+  readonly command: readonly string[];
+  readonly what: string;
+}
+
+export interface RoundResult {
+  /** Lines, games, files or commands that were tried. */
+  readonly tries: number;
+  readonly findings: readonly Finding[];
+}
+
+/** Half a gigabyte, and a time that no input of this size needs. */
+export interface Bounds {
+  readonly megabytes: number;
+  readonly seconds: number;
+}
+
+export interface SessionOptions {
+  readonly seed: number;
+  /** For the files of this session; the caller removes it. */
+  readonly directory: string;
+  /** The compiled command. Default: the one of this tree. */
+  readonly lepanto?: string;
+  readonly bounds?: Bounds;
+}
+
+/** Words of V8 and of Node that speak to programmers. */
+const INNER_WORDS =
+  /internal error|Cannot (read|set|convert|destructure)|is not (a function|iterable|defined|a constructor)|undefined \(reading|Maximum call stack|Invalid (array|string|typed array) length|heap out of memory|ERR_[A-Z_]+|node:internal|\[object Object\]/;
+const STACK_TRACE = /^\s+at .*[:(]\d+:\d+\)?$/m;
+
+/** A place to try commands, with files of its own. */
+export class Session {
+  declare readonly seed: number;
+  declare readonly directory: string;
+  declare readonly bounds: Bounds;
+  declare private readonly lepanto: string | undefined;
+
+  constructor({ seed, directory, lepanto, bounds = { megabytes: 500, seconds: 30 } }: SessionOptions) {
+    this.seed = seed;
+    this.directory = directory;
+    this.bounds = bounds;
+    this.lepanto = lepanto;
+  }
+
+  random(campaign: string, round: number): Random {
+    return streamFor(this.seed, campaign, round);
+  }
+
+  /** A directory of this name, which may be there already. */
+  place(...names: string[]): string {
+    const path = join(this.directory, ...names);
+    mkdirSync(path, { recursive: true });
+    return path;
+  }
+
+  write(path: string, content: string | Uint8Array): string {
+    writeFileSync(path, content);
+    return path;
+  }
+
+  /** Keeps the input of a finding where the caller looks for it. */
+  keep(campaign: string, name: string, content: string | Uint8Array): string {
+    return this.write(join(this.place('findings', campaign), name), content);
+  }
+
+  run(args: readonly string[], options: WatchOptions = {}): Promise<Watched> {
+    const lepanto = this.lepanto === undefined ? {} : { lepanto: this.lepanto };
+    return watch(args, { cwd: this.directory, seconds: this.bounds.seconds, ...lepanto, ...options });
+  }
+
+  /** What is wrong with the way a command ended; null if nothing is. */
+  judge({ code, out, err, megabytes, seconds }: Watched, codes: readonly number[]): [FaultKind, string] | null {
+    const said = `${err}\n${out}`;
+    if (code === null) return ['hang', `ended by the limit of ${this.bounds.seconds} s, after ${seconds.toFixed(0)} s`];
+    const fault = inner(said);
+    if (fault !== null) return fault;
+    if (megabytes > this.bounds.megabytes) return ['memory', `${megabytes.toFixed(0)} MB`];
+    if (!codes.includes(code)) return ['code', `exit code ${code}, wanted ${codes.join(' or ')}: ${err.slice(0, 200)}`];
+    if (code === 2 && !/^lepanto: [^\n]+\n$/.test(err))
+      return ['lines', `exit code 2 with ${JSON.stringify(err.slice(0, 200))}`];
+    return null;
+  }
+}
+
+/** The line of a text in which an expression was found. */
+const excerpt = (text: string, wanted: RegExp): string => {
+  const found = wanted.exec(text)?.index ?? 0;
+  return text
+    .slice(text.lastIndexOf('\n', found) + 1)
+    .slice(0, 300)
+    .trim();
+};
+
+/** What in an output is for programmers: a stack trace, or words of V8. */
+export const inner = (text: string): [FaultKind, string] | null => {
+  if (STACK_TRACE.test(text)) return ['trace', excerpt(text, STACK_TRACE)];
+  return INNER_WORDS.test(text) ? ['words', excerpt(text, INNER_WORDS)] : null;
+};
+
+export interface Campaign {
+  readonly name: string;
+  /** For people: what is tried. */
+  readonly about: string;
+  /** Tries what follows from the seed and the number of the round. */
+  readonly round: (session: Session, round: number) => Promise<RoundResult>;
+}
