@@ -1,11 +1,11 @@
 // What a batch server is asked for, checked; and the core that every thread makes of it.
-import { type CompiledMap, loadMap } from '../../engine/internal.js';
+import { type CompiledMap, loadMap, type Power } from '../../engine/internal.js';
 import type { Agent } from '../../selfplay/agents/agent.js';
 import { type RuleSet, ruleSetByName } from '../text/index.js';
 import { Core, type ResetMode, resetModes } from './core.js';
 import { type Layout, layOut, type ObservationKind, observationKinds } from './layout.js';
 import type { Memory } from './memory.js';
-import { loadOpponents } from './opponents.js';
+import { opponentPowers } from './opponents.js';
 
 /** The request of the handshake. */
 export interface ServerConfig {
@@ -85,22 +85,25 @@ export interface Setup {
   readonly map: CompiledMap;
   readonly rules: RuleSet;
   readonly layout: Layout;
-  readonly agents: readonly (Agent | null)[];
+  /** Powers that agents play, in the order in which they were named. */
+  readonly opponents: readonly Power[];
 }
 
 const hasLongGames = ({ running }: RuleSet): boolean => running.longGameDraw === 'yes';
 
-/** @throws Error that says what there is, for an unknown name */
-export const setUp = async (config: ServerConfig): Promise<Setup> => {
+/** @throws RangeError that names what was got and what was wanted */
+export const setUp = (config: ServerConfig): Setup => {
   const map = loadMap(config.map);
   if (config.byVocabulary === false && !config.lists)
     throw new RangeError('lists: got false, wanted true where actions are places in a legal list');
+  if (config.until !== 0 && config.until < map.startYear)
+    refuse('until', config.until, `0 (games end only by a solo) or a year from ${map.startYear}`);
   const rules = ruleSetByName(config.rules);
   return {
     map,
     rules,
-    layout: layOut(map, hasLongGames(rules), config.observations, config.games, config.children),
-    agents: await loadOpponents(map, config.opponents),
+    layout: layOut(map, hasLongGames(rules), config.observations, config.games, config.children, config.workers),
+    opponents: opponentPowers(map, config.opponents),
   };
 };
 
@@ -108,11 +111,18 @@ export const setUp = async (config: ServerConfig): Promise<Setup> => {
 export const givenSize = (map: CompiledMap, layout: Layout): number =>
   (layout.games + layout.children) * (map.powerCount * layout.maxOrders + 1);
 
+/**
+ * @param agents those of loadOpponents()
+ * @param given of givenSize() entries
+ * @param asked see CoreOptions
+ */
 export const makeCore = (
   config: ServerConfig,
-  { map, rules, agents }: Setup,
+  { map, rules }: Setup,
+  agents: readonly (Agent | null)[],
   memory: Memory,
   given: Int32Array,
+  asked: Int32Array = new Int32Array(2),
 ): Core =>
   new Core(
     map,
@@ -126,6 +136,7 @@ export const makeCore = (
       byVocabulary: config.byVocabulary,
       lists: config.lists,
       agents,
+      asked,
     },
     given,
   );

@@ -12,6 +12,7 @@ import {
   type Power,
   SUPPORT_MOVE,
   vocabulary,
+  WAIVE,
   withTarget,
 } from '../../engine/internal.js';
 import { adjudicateRecord } from '../json/adjudicate-record.js';
@@ -54,6 +55,12 @@ const listVocabulary = ({ map }: Setup): string[] => {
     return / B$/.test(text) ? text : text.replace(/^F /, '').replace(/ ([SC]) F /, ' $1 ');
   });
 };
+
+/** Province of the unit of each order of the vocabulary, or of where it will be built; -1 of a waive. */
+const listProvinces = ({ map }: Setup): number[] =>
+  Array.from(vocabulary(map).orders, (order) =>
+    orderType(order) === WAIVE ? -1 : map.locationProvince[orderLocation(order)],
+  );
 
 interface Parsed {
   /** Vocabulary id; -1 if the order does not count. */
@@ -110,6 +117,8 @@ export const answerControl = (setup: Setup, memory: Memory, request: unknown): u
     }
     case 'vocabulary':
       return listVocabulary(setup);
+    case 'provinces':
+      return listProvinces(setup);
     case 'deepmind': {
       const { bits, indexOf } = deepmindActions(setup.map);
       return { bits: Array.from(bits), index: Array.from(indexOf) };

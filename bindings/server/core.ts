@@ -19,6 +19,7 @@ import {
   nextEpisodeSeed,
   ordererOf,
   orderLocation,
+  orderType,
   PLAYING,
   Random,
   type Results,
@@ -27,6 +28,7 @@ import {
   scoreNames,
   type Vocabulary,
   vocabulary,
+  WAIVE,
 } from '../../engine/internal.js';
 import { boardWinner, boardYear, load, playOpen, release, step, store } from '../../engine/sampling/stepper.js';
 import type { Agent } from '../../selfplay/agents/agent.js';
@@ -57,6 +59,8 @@ export interface CoreOptions {
   readonly lists: boolean;
   /** Agent by power; null for a power that the client orders. */
   readonly agents: readonly (Agent | null)[];
+  /** Says, to whoever looks on, of which row and power an agent is being asked; -1 for none. */
+  readonly asked: Int32Array;
 }
 
 /** An action that cannot be taken. */
@@ -247,16 +251,36 @@ export class Core {
     const { maxOrders } = this.memory.layout;
     const actions = row * this.perGame;
     const lists = row * (this.perGame + 1);
+    const adjusts = this.game(row).phase === ADJUSTMENT;
     let n = actions;
     for (let q = 0; q < powerCount; q++) {
       const due = this.orderCounts[row * powerCount + q];
+      const begin = n;
       for (let s = 0; s < due; s++) {
         const at = q * maxOrders + s;
         if (this.actions[actions + at] === -1) continue;
-        this.given[n++] = this.orderOf(row, q, s, actions + at, lists + at);
+        this.given[n] = this.orderOf(row, q, s, actions + at, lists + at);
+        if (adjusts) this.refuseRepeat(row, q, s, this.actions[actions + at], begin, n);
+        n++;
       }
     }
     return n - actions;
+  }
+
+  /** Of two builds in one centre, or two removals of one unit, one would be lost. */
+  private refuseRepeat(row: number, power: number, slot: number, action: number, begin: number, last: number): void {
+    const { given, map } = this;
+    if (orderType(given[last]) === WAIVE) return;
+    const province = map.locationProvince[orderLocation(given[last])];
+    for (let i = begin; i < last; i++)
+      if (orderType(given[i]) !== WAIVE && map.locationProvince[orderLocation(given[i])] === province)
+        this.refuse(
+          row,
+          power,
+          slot,
+          action,
+          `an order elsewhere than in ${map.provinceTags[province]}, which has one`,
+        );
   }
 
   /** Reads the actions of games. @throws ActionError for the first that is illegal */
@@ -277,18 +301,26 @@ export class Core {
     for (let i = row * per; i < (row + 1) * per; i++) this.rewards[i] = 0;
   }
 
-  /** Adds the orders of the agents to those given. */
-  private async orderAgents(row: number): Promise<void> {
-    const { agents } = this.options;
+  /**
+   * Adds the orders of the agents to those given; returns how many there are together. What decode() has read stays as it
+   * is: the step can be played again.
+   */
+  private async orderAgents(row: number): Promise<number> {
+    const { agents, asked } = this.options;
     const chosen = new Int32Array(this.map.provinceCount);
+    let n = this.givenCount[row];
     for (let q = 0; q < agents.length; q++) {
       const agent = agents[q];
       if (agent === null) continue;
       const random = new Random(this.episodeSeed[row], this.phases[row], q);
+      asked[0] = row;
+      asked[1] = q;
       const count = await askOpponent(agent, this.game(row), q, chosen, random);
-      this.given.set(chosen.subarray(0, count), row * this.perGame + this.givenCount[row]);
-      this.givenCount[row] += count;
+      asked[0] = -1;
+      this.given.set(chosen.subarray(0, count), row * this.perGame + n);
+      n += count;
     }
+    return n;
   }
 
   /** Wakes a game that has ended if the mode says so; false if there is nothing to play. */
@@ -301,10 +333,10 @@ export class Core {
     return false;
   }
 
-  private playPhase(row: number): void {
+  private playPhase(row: number, count: number): void {
     const game = this.game(row);
     const at = row * this.perGame;
-    const orders = this.given.subarray(at, at + this.givenCount[row]);
+    const orders = this.given.subarray(at, at + count);
     const moves = game.phase === MOVEMENT;
     this.tensors?.beforePhase(row, game, orders);
     adjudicate(game, orders, orders.length, this.results);
@@ -353,7 +385,7 @@ export class Core {
     if (this.hasAgents) return this.applyWithAgents(first, end);
     for (let row = first; row < end; row++) {
       if (!this.wake(row)) continue;
-      this.playPhase(row);
+      this.playPhase(row, this.givenCount[row]);
       this.finish(row);
     }
     this.describe(first, end);
@@ -361,8 +393,7 @@ export class Core {
   private async applyWithAgents(first: number, end: number): Promise<void> {
     for (let row = first; row < end; row++) {
       if (!this.wake(row)) continue;
-      await this.orderAgents(row);
-      this.playPhase(row);
+      this.playPhase(row, await this.orderAgents(row));
       this.finish(row);
     }
     this.describe(first, end);

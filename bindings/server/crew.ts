@@ -1,281 +1,343 @@
-// Threads that share the chunks of a batch. The first thread works too; the others sleep in Atomics.wait between commands.
+// The threads of a batch, seen from the first one: it opens a command to all of them, takes chunks itself, and waits until
+// every chunk is done.
 //
-// Words of `sync`:
-//   0  generation, counted up to wake the threads     4  command
-//   1  next chunk to take                             5, 6  first row and end
-//   2  threads that are done                          7, 8  arguments
-//   3  threads in all, the first not counted          9  sum of what chunks returned
+// They are no pool of selfplay/workers, because a command is short: stepping 64 games takes some tens of microseconds. A
+// task of that pool costs 12 to 20 for each worker and needs the event loop, while the first thread here sleeps in a
+// blocking read of the client's pipe, and the others in Atomics.wait. A command costs two wake-ups, and the first thread
+// is at work while the others wake up. What the pool promises holds here too: results do not depend on the number of
+// threads, a thread that crashes or is slow (pace.ts) is replaced, and its chunk is played again.
+//
+//   first thread   opens a command, takes chunks, closes it, waits until nobody is ACTIVE, looks at the chunks
+//   thread         woken by GENERATION: ACTIVE, chunks as long as the command is OPEN, no more ACTIVE, sleeps again
+//   crash          seen as the event `exit`. The rows of a chunk that steps games are put back as they were before; the
+//                  chunk is open again and is played by another thread, three times at most
+//
+// Nobody waits for a thread that has not woken up, or that is only starting: it joins when it can. A module of a user may
+// end its thread at any moment, so the first thread, which nobody can replace, does not play such batches itself.
 import { Worker } from 'node:worker_threads';
-import type { ServerConfig } from './config.js';
-import { ActionError, type Core } from './core.js';
+import type { Faults } from '../../selfplay/workers/faults.js';
+import { MOST_CRASHES, tooManyCrashes } from '../../selfplay/workers/limits.js';
+import type { ServerConfig, Setup } from './config.js';
 import type { Memory } from './memory.js';
+import { Pace } from './pace.js';
+import {
+  ACTIVE,
+  askedOf,
+  type CrewMemory,
+  DONE,
+  FAILED,
+  gameOfError,
+  isStepping,
+  KEPT,
+  LEFT,
+  NEXT,
+  OPEN,
+  openCommand,
+  READY,
+  readError,
+  SEAT_WORDS,
+  seatAt,
+  type ThreadData,
+  type ThreadShare,
+  type Work,
+} from './share.js';
 
-const GENERATION = 0;
-const NEXT = 1;
-const DONE = 2;
-const COMMAND = 4;
-const FIRST = 5;
-const END = 6;
-const ARGUMENT = 7;
-const SUM = 9;
-const SYNC_WORDS = 16;
 /** Piping a thread's streams to ours would make our ends of the client's pipes non-blocking. */
 export const OWN_STREAMS = { stdout: true, stderr: true } as const;
-const ERROR_BYTES = 4096;
 
-/** What is done with a chunk. */
-export const work = ['reset', 'check', 'describe', 'decode', 'apply', 'random', 'copy', 'engine', 'quit'] as const;
-export type Work = (typeof work)[number];
+/** How long the first thread sleeps before it looks whether a thread has ended. */
+const LOOK_MS = 20;
+/** How often it looks when it need not wait for any. */
+const ROUND_MS = 1000;
 
-// Arrays that the client reads after a command, pushed chunk by chunk where the memory is no mapping.
+const eventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** What random steps change. */
-const played = [
-  'state',
-  'streams',
-  'episode_seed',
-  'steps',
-  'phases',
-  'terminated',
-  'truncated',
-  'rewards',
-  'long_game',
-  'observation',
-  'previous_orders',
-  'deepmind_season',
-  'deepmind_builds',
-  'last_actions',
-  'last_action_count',
-];
-/** What describe() writes beside the legal lists. */
-const described = ['build_numbers', 'center_counts', 'order_counts', 'orderable', 'legal_offsets'];
-const outputs: Partial<Record<Work, readonly string[]>> = {
-  random: played,
-  apply: [...played, ...described],
-  describe: [...played, ...described],
-};
-const finals = ['final_scores', 'final_state', 'final_observation'];
-/** Arrays that the client writes, by the work that reads them. */
-const inputs: Partial<Record<Work, readonly string[]>> = {
-  reset: ['mask', 'seeds'],
-  check: [
-    'mask',
-    'state',
-    'streams',
-    'episode_seed',
-    'steps',
-    'phases',
-    'long_game',
-    'previous_orders',
-    'deepmind_builds',
-    'last_actions',
-    'last_action_count',
-  ],
-  decode: ['actions'],
-};
-
-const crossRows = (memory: Memory, what: Work, first: number, end: number): void => {
-  const { games } = memory.layout;
-  const names = inputs[what] ?? [];
-  for (const name of names)
-    if (memory.has(name) && !(name === 'seeds' && first >= games)) memory.pull(name, first, end);
-};
-
-const showRows = (memory: Memory, core: Core, what: Work, first: number, end: number): void => {
-  const names = outputs[what];
-  if (names === undefined || memory.isMapped) return;
-  const { games, chunk, chunkIds } = memory.layout;
-  for (const name of names) if (memory.has(name)) memory.push(name, first, end);
-  const index = first < games ? first / chunk : Math.ceil(games / chunk) + (first - games) / chunk;
-  if (what !== 'random') memory.pushBytes('legal_ids', 4 * chunkIds * index, 4 * core.listed);
-  if (core.hasEnded) for (const name of finals) if (memory.has(name)) memory.push(name, first, end);
-};
-
-/** Does its share of a command in one thread. */
-export class ThreadShare {
-  declare readonly core: Core;
-  declare readonly memory: Memory;
-  declare readonly sync: Int32Array;
-  /** The error of the lowest game, that of a thread that has met several. */
-  declare error: Error | null;
-
-  constructor(core: Core, memory: Memory, sync: Int32Array) {
-    this.core = core;
-    this.memory = memory;
-    this.sync = sync;
-    this.error = null;
-  }
-
-  private perform(what: Work, first: number, end: number): number | Promise<void> {
-    const { core, sync } = this;
-    switch (what) {
-      case 'reset':
-        core.reset(first, end);
-        return 0;
-      case 'check':
-        core.check(first, end);
-        return 0;
-      case 'describe':
-        core.describe(first, end);
-        return 0;
-      case 'decode':
-        core.decode(first, end);
-        return 0;
-      case 'random':
-        return core.playRandom(first, end, sync[ARGUMENT], sync[ARGUMENT + 1]);
-      case 'copy':
-        core.copyTo(sync[ARGUMENT], first, end);
-        return 0;
-      case 'engine':
-        return core.playEngine(sync[ARGUMENT], sync[ARGUMENT + 1]);
-      case 'apply':
-        return core.apply(first, end) ?? 0;
-      default:
-        return 0;
-    }
-  }
-
-  private keep(error: unknown): void {
-    const made = error instanceof Error ? error : new Error(String(error));
-    const game = (e: Error | null): number => (e instanceof ActionError ? e.game : -1);
-    if (this.error === null || game(made) < game(this.error)) this.error = made;
-  }
-
-  /** Takes chunks until none is left. */
-  async run(): Promise<void> {
-    const { sync, memory } = this;
-    const what = work[sync[COMMAND]];
-    const { chunk } = memory.layout;
-    this.error = null;
-    const end = sync[END];
-    for (;;) {
-      const first = sync[FIRST] + Atomics.add(sync, NEXT, 1) * chunk;
-      if (first >= end) return;
-      const last = Math.min(first + chunk, end);
-      try {
-        crossRows(memory, what, first, last);
-        this.core.hasEnded = false;
-        const result = this.perform(what, first, last);
-        if (typeof result === 'number') Atomics.add(sync, SUM, result);
-        else await result;
-        showRows(memory, this.core, what, first, last);
-      } catch (error) {
-        this.keep(error);
-      }
-    }
-  }
+interface Seat {
+  readonly thread: number;
+  worker: Worker | null;
+  pace: Pace;
+  /** True once the thread takes chunks. */
+  isReady: boolean;
+  /** Threads in a row that have ended here before they were ready. */
+  failedStarts: number;
+  /** What the thread has thrown outside its chunks. */
+  thrown: Error | null;
 }
 
-/** What a worker thread is given. */
-export interface ThreadData {
+export interface CrewOptions {
   readonly config: ServerConfig;
-  readonly copy: SharedArrayBuffer | null;
-  readonly sync: SharedArrayBuffer;
-  readonly given: SharedArrayBuffer;
-  readonly errors: SharedArrayBuffer;
-  readonly index: number;
+  readonly setup: Setup;
+  readonly memory: Memory;
+  readonly shared: CrewMemory;
+  /** What the first thread plays with; null if it does not play. */
+  readonly share: ThreadShare | null;
+  /** Threads that are slow are replaced so many times at most. Default: twice as often as there are workers. */
+  readonly mostReplacements?: number;
+  /** For tests: what is to go wrong. */
+  readonly faults?: Faults;
 }
 
-/** Writes an error where the first thread finds it: its game + 2, its length, then its text. */
-const writeError = (errors: SharedArrayBuffer, index: number, error: Error | null): void => {
-  const head = new Int32Array(errors, index * ERROR_BYTES, 2);
-  head[0] = error === null ? 0 : error instanceof ActionError ? error.game + 2 : 1;
-  if (error === null) return;
-  const text = Buffer.from(error.message).subarray(0, ERROR_BYTES - 8);
-  new Uint8Array(errors, index * ERROR_BYTES + 8, text.length).set(text);
-  head[1] = text.length;
-};
-
-/** The loop of a worker thread. */
-export const serveThread = async (share: ThreadShare, data: ThreadData): Promise<void> => {
-  const { sync } = share;
-  for (let seen = 0; ; ) {
-    // The client may have died with this thread alone awake: the first thread ends the process then.
-    if (Atomics.wait(sync, GENERATION, seen) === 'timed-out') continue;
-    seen = Atomics.load(sync, GENERATION);
-    if (work[sync[COMMAND]] === 'quit') return;
-    await share.run();
-    writeError(data.errors, data.index, share.error);
-    Atomics.add(sync, DONE, 1);
-    Atomics.notify(sync, DONE);
-  }
-};
+interface Round {
+  /** What the chunks returned, those that are done. */
+  readonly sum: number;
+  /** Chunks that were left unfinished by a thread that has ended. */
+  readonly lost: readonly number[];
+}
 
 export class ServerCrew {
-  declare private readonly share: ThreadShare;
-  declare private readonly sync: Int32Array;
-  declare private readonly errors: SharedArrayBuffer;
-  declare private readonly threads: number;
+  /** Threads that were replaced because they were slow, or because they crashed. */
+  replaced = 0;
+  crashed = 0;
+  private readonly options: CrewOptions;
+  private readonly seats: Seat[] = [];
+  private readonly pace = new Pace();
+  /** False if the first thread only waits. */
+  private plays: boolean;
+  private replacementsLeft: number;
+  /** Why no thread can be started. */
+  private failure: Error | null = null;
+  /** What the last thread that crashed ended with. */
+  private lastCrash = '';
+  private looked = 0;
+  private closed = false;
 
-  private constructor(share: ThreadShare, sync: Int32Array, errors: SharedArrayBuffer, threads: number) {
-    this.share = share;
-    this.sync = sync;
-    this.errors = errors;
-    this.threads = threads;
+  constructor(options: CrewOptions) {
+    const { config, share, mostReplacements = 2 * config.workers } = options;
+    this.options = options;
+    this.plays = share !== null;
+    this.replacementsLeft = mostReplacements;
+    for (let i = this.plays ? 1 : 0; i < config.workers; i++) this.addSeat();
   }
 
-  /** Starts the other threads; resolves when all of them wait. */
-  static async start(
-    config: ServerConfig,
-    memory: Memory,
-    given: SharedArrayBuffer,
-    makeShare: (sync: Int32Array) => ThreadShare,
-  ): Promise<ServerCrew> {
-    const sync = new SharedArrayBuffer(4 * SYNC_WORDS);
-    const threads = config.workers - 1;
-    const errors = new SharedArrayBuffer(ERROR_BYTES * Math.max(1, threads));
-    const ready: Promise<void>[] = [];
-    for (let index = 0; index < threads; index++) {
-      const workerData: ThreadData = { config, copy: memory.copy, sync, given, errors, index };
-      const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData, ...OWN_STREAMS });
-      worker.on('error', (error) => {
-        process.stderr.write(`lepanto server, thread ${index + 1}: ${error.stack ?? error.message}\n`);
-        process.exit(1);
-      });
-      ready.push(new Promise((resolve) => worker.once('message', () => resolve())));
+  /**
+   * Resolves when so many threads take chunks: all of them, or the first one that can.
+   * @throws Error if no thread can be started
+   */
+  async ready(wanted: 'all' | 'one'): Promise<void> {
+    const { words } = this.options.shared;
+    const isEnough = (): boolean => {
+      const count = this.seats.filter(({ isReady }) => isReady).length;
+      return wanted === 'all' ? count === this.seats.length : count > 0;
+    };
+    for (;;) {
+      const left = Atomics.load(words, LEFT);
+      await this.look();
+      if (isEnough()) return;
+      Atomics.wait(words, LEFT, left, LOOK_MS);
     }
-    await Promise.all(ready);
-    const words = new Int32Array(sync);
-    return new ServerCrew(makeShare(words), words, errors, threads);
-  }
-
-  private firstError(): Error | null {
-    let found = this.share.error;
-    let game = found instanceof ActionError ? found.game : -1;
-    for (let index = 0; index < this.threads; index++) {
-      const [mark, length] = new Int32Array(this.errors, index * ERROR_BYTES, 2);
-      if (mark === 0 || (found !== null && mark - 2 >= game)) continue;
-      game = mark - 2;
-      const text = Buffer.from(new Uint8Array(this.errors, index * ERROR_BYTES + 8, length)).toString('utf8');
-      found = game >= 0 ? new ActionError(game, text) : new Error(text);
-    }
-    return found;
   }
 
   /**
    * Does something with the chunks of rows first .. end, all threads together; first must begin a chunk.
    * @returns the sum of what the chunks returned
-   * @throws the error of the lowest game that had one
+   * @throws the error of the lowest game that had one; Error that names the games of a chunk that has crashed three threads
    */
   async run(what: Work, first: number, end: number, a = 0, b = 0): Promise<number> {
-    const { sync, threads } = this;
-    sync[NEXT] = 0;
-    sync[DONE] = 0;
-    sync[COMMAND] = work.indexOf(what);
-    sync[FIRST] = first;
-    sync[END] = end;
-    sync[ARGUMENT] = a;
-    sync[ARGUMENT + 1] = b;
-    sync[SUM] = 0;
-    if (threads > 0) {
-      Atomics.add(sync, GENERATION, 1);
-      Atomics.notify(sync, GENERATION);
+    if (this.seats.some(({ isReady }) => !isReady) || performance.now() - this.looked > ROUND_MS) await this.look();
+    const { chunk } = this.options.memory.layout;
+    let { sum, lost } = await this.round([what, first, end, a, b], this.plays);
+    if (isStepping(what)) await this.compare();
+    for (const index of lost) {
+      const from = first + index * chunk;
+      sum += await this.playAgain([what, from, Math.min(from + chunk, end), a, b]);
     }
-    await this.share.run();
-    for (let done = Atomics.load(sync, DONE); done < threads; done = Atomics.load(sync, DONE))
-      Atomics.wait(sync, DONE, done);
-    const error = this.firstError();
-    if (error !== null) throw error;
-    return sync[SUM];
+    return sum;
+  }
+
+  /** Ends all threads. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.all(this.seats.map(({ worker }) => worker?.terminate()));
+  }
+
+  // ---- commands ----
+
+  /** A chunk that was left unfinished, by threads that can be replaced: it has crashed one. */
+  private async playAgain(command: readonly [Work, number, number, number, number]): Promise<number> {
+    for (let crashes = 1; crashes < MOST_CRASHES; crashes++) {
+      const { sum, lost } = await this.round(command, false);
+      if (lost.length === 0) return sum;
+    }
+    const [what, first, end] = command;
+    throw tooManyCrashes(`${what} of games ${first} to ${end - 1}`, new Error(this.lastCrash));
+  }
+
+  private async round(command: readonly [Work, number, number, number, number], plays: boolean): Promise<Round> {
+    const { memory, shared, share } = this.options;
+    const [, first, end] = command;
+    const chunks = Math.max(0, Math.ceil((end - first) / memory.layout.chunk));
+    openCommand(shared, chunks, command);
+    if (plays) await share?.run();
+    await this.finish(chunks, command, plays);
+    const { states, sums } = shared;
+    const lost: number[] = [];
+    let sum = 0;
+    let hasFailed = false;
+    for (let chunk = 0; chunk < chunks; chunk++)
+      if (states[chunk] === DONE) sum += sums[chunk];
+      else if (states[chunk] === FAILED) hasFailed = true;
+      else lost.push(chunk);
+    if (hasFailed) throw await this.findError(plays);
+    return { sum, lost };
+  }
+
+  /** Closes the command when all its chunks have been taken, and waits for the threads that are at one. */
+  private async finish(
+    chunks: number,
+    command: readonly [Work, number, number, number, number],
+    plays: boolean,
+  ): Promise<void> {
+    const { words } = this.options.shared;
+    const isActive = ({ thread }: Seat): boolean => Atomics.load(words, seatAt(thread) + ACTIVE) === 1;
+    for (;;) {
+      const left = Atomics.load(words, LEFT);
+      const isTaken = plays || Atomics.load(words, NEXT) >= chunks;
+      if (isTaken) Atomics.store(words, OPEN, 0);
+      if (isTaken && !this.seats.some(isActive)) return;
+      if (Atomics.wait(words, LEFT, left, LOOK_MS) === 'timed-out') await this.look(command);
+    }
+  }
+
+  /** The error of the lowest game. A thread that has thrown anything else but that may have left its scratch anyhow. */
+  private async findError(plays: boolean): Promise<Error> {
+    const { share, shared } = this.options;
+    let found = plays ? (share?.error ?? null) : null;
+    for (const seat of this.seats) {
+      const error = readError(shared, seat.thread);
+      if (error === null) continue;
+      if (gameOfError(error) < 0) await this.replace(seat);
+      if (found === null || gameOfError(error) < gameOfError(found)) found = error;
+    }
+    return found ?? new Error('got a chunk that failed without an error');
+  }
+
+  // ---- threads ----
+
+  private addSeat(): void {
+    const seat: Seat = {
+      thread: this.seats.length,
+      worker: null,
+      pace: new Pace(),
+      isReady: false,
+      failedStarts: 0,
+      thrown: null,
+    };
+    this.seats.push(seat);
+    this.start(seat);
+  }
+
+  private start(seat: Seat): void {
+    const { config, memory, shared, faults } = this.options;
+    const { thread } = seat;
+    const at = seatAt(thread);
+    shared.words.fill(0, at, at + SEAT_WORDS);
+    askedOf(shared, thread).fill(-1);
+    const workerData: ThreadData = { config, copy: memory.copy, shared, thread, faults };
+    const worker = new Worker(new URL('./worker.js', import.meta.url), {
+      workerData,
+      ...OWN_STREAMS,
+      ...(faults?.how === 'memory' ? { resourceLimits: { maxOldGenerationSizeMb: 64 } } : {}),
+    });
+    seat.worker = worker;
+    seat.pace = new Pace();
+    seat.isReady = false;
+    seat.thrown = null;
+    worker.on('error', (error) => {
+      seat.thrown = error;
+    });
+    worker.on('exit', (code) => {
+      if (seat.worker === worker) seat.worker = null;
+      else return;
+      if (!this.closed) this.crashed++;
+      this.lastCrash = this.describeCrash(seat, code);
+    });
+  }
+
+  private describeCrash({ thread, thrown }: Seat, code: number): string {
+    const { config, setup, shared } = this.options;
+    const how = thrown === null ? `exit code ${code}` : thrown.message;
+    const [row, power] = askedOf(shared, thread);
+    if (row < 0) return how;
+    const agent = Object.values(config.opponents)[setup.opponents.indexOf(power)];
+    return `${how}, at agent ${agent} for ${setup.map.powerNames[power]} in game ${row}`;
+  }
+
+  /** Sees which threads have come and gone. @throws Error if none can be started any more */
+  private async look(command?: readonly [Work, number, number, number, number]): Promise<void> {
+    await eventLoop();
+    this.looked = performance.now();
+    for (const seat of this.seats) this.lookAt(seat, command);
+    if (this.failure !== null) throw this.failure;
+  }
+
+  private lookAt(seat: Seat, command?: readonly [Work, number, number, number, number]): void {
+    const { words } = this.options.shared;
+    if (!seat.isReady && Atomics.load(words, seatAt(seat.thread) + READY) === 1) {
+      seat.isReady = true;
+      seat.failedStarts = 0;
+    }
+    if (seat.worker !== null) return;
+    if (command !== undefined) this.release(seat.thread, command);
+    // An error while it starts comes again; an end without one may have been chance.
+    const isFinal = !seat.isReady && (seat.thrown !== null || ++seat.failedStarts === MOST_CRASHES);
+    if (isFinal) this.failure ??= seat.thrown ?? new Error(this.describeFailure());
+    else this.start(seat);
+  }
+
+  private describeFailure(): string {
+    const { opponents } = this.options.config;
+    const agents = Object.entries(opponents).map(([power, agent]) => `${agent} for ${power}`);
+    const what = agents.length > 0 ? `, which loads ${agents.join(', ')},` : '';
+    return `a thread of the batch${what} has ended ${MOST_CRASHES} times before it was ready, the last time with: ${this.lastCrash}`;
+  }
+
+  /** A thread has ended: the chunk that it was at is open again, and its rows are as they were. */
+  private release(thread: number, [what, first, end]: readonly [Work, number, number, number, number]): void {
+    const { memory, shared } = this.options;
+    const { states, words } = shared;
+    const { chunk } = memory.layout;
+    const index = states.indexOf(thread + 1);
+    if (index >= 0) {
+      const from = first + index * chunk;
+      // Before the rows were kept they were not touched.
+      if (isStepping(what) && words[seatAt(thread) + KEPT] === index + 1)
+        memory.restoreRows(thread, from, Math.min(from + chunk, end));
+      states[index] = 0;
+    }
+    Atomics.store(words, seatAt(thread) + ACTIVE, 0);
+  }
+
+  private async replace(seat: Seat): Promise<void> {
+    const { worker } = seat;
+    seat.worker = null;
+    await worker?.terminate();
+    this.start(seat);
+  }
+
+  /** Replaces threads that are slow. The first one stays, and leaves the play to one more. */
+  private async compare(): Promise<void> {
+    const { spent } = this.options.shared;
+    const costs = Array.from({ length: this.seats.length + 1 }, (_, i) => spent[2 * i] / spent[2 * i + 1]);
+    const leastBut = (i: number): number => Math.min(...costs.filter((cost, k) => k !== i && Number.isFinite(cost)));
+    const isSlow = (pace: Pace, i: number): boolean =>
+      Number.isFinite(costs[i]) &&
+      Number.isFinite(leastBut(i)) &&
+      pace.add(spent[2 * i], costs[i], leastBut(i)) &&
+      this.replacementsLeft > 0;
+    if (isSlow(this.pace, 0)) {
+      this.countReplacement();
+      this.plays = false;
+      this.addSeat();
+    }
+    for (const seat of this.seats)
+      if (isSlow(seat.pace, seat.thread + 1)) {
+        this.countReplacement();
+        await this.replace(seat);
+      }
+  }
+
+  private countReplacement(): void {
+    this.replacementsLeft--;
+    this.replaced++;
   }
 }

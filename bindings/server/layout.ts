@@ -25,6 +25,16 @@ export interface Section {
   readonly rowBytes: number;
   /** True for what belongs to a game beside its position: clone() copies and save() keeps it. */
   readonly kept: boolean;
+  /** True for what a step both reads and writes: a chunk that is cut short is played again from these rows. */
+  readonly stepped: boolean;
+}
+
+/** Where each thread keeps the `stepped` rows of the chunk that it plays, as they were before. */
+export interface UndoLayout {
+  /** Bytes from the beginning of the memory to the place of the first thread. */
+  readonly offset: number;
+  /** Bytes of each thread. */
+  readonly size: number;
 }
 
 export interface Layout {
@@ -37,6 +47,7 @@ export interface Layout {
   /** Games of one unit of work, and the entries of `legal_ids` that each has. */
   readonly chunk: number;
   readonly chunkIds: number;
+  readonly undo: UndoLayout;
 }
 
 const align = (n: number): number => Math.ceil(n / 64) * 64;
@@ -54,7 +65,9 @@ const chunkOf = (games: number): number => Math.min(64, Math.max(1, Math.ceil(ga
 const IDS_A_GAME = 2048;
 const IDS_A_CHUNK = 1 << 15;
 
-type Row = readonly [name: string, dtype: ElementType, shape: readonly number[], kept?: boolean];
+/** What an array is for, beside being shown: Section says what each word means. */
+type Use = 'kept' | 'stepped' | 'kept, stepped';
+type Row = readonly [name: string, dtype: ElementType, shape: readonly number[], use?: Use];
 
 const observationRows = (map: CompiledMap, kind: ObservationKind, games: number, all: number): Row[] => {
   if (kind === 'none') return [];
@@ -63,14 +76,14 @@ const observationRows = (map: CompiledMap, kind: ObservationKind, games: number,
     ['observation', 'u1', [all, rows, columns]],
     ['final_observation', 'u1', [games, rows, columns]],
   ];
-  if (kind === 'dipnet') return [...shared, ['previous_orders', 'u1', [all, rows, previousOrderColumns(map)], true]];
+  if (kind === 'dipnet') return [...shared, ['previous_orders', 'u1', [all, rows, previousOrderColumns(map)], 'kept']];
   const orders = map.powerCount * maxOrdersOf(map);
   return [
     ...shared,
     ['deepmind_season', 'i1', [all]],
-    ['deepmind_builds', 'i1', [all, map.powerCount], true],
-    ['last_actions', 'i8', [all, orders], true],
-    ['last_action_count', 'i4', [all], true],
+    ['deepmind_builds', 'i1', [all, map.powerCount], 'kept'],
+    ['last_actions', 'i8', [all, orders], 'kept'],
+    ['last_action_count', 'i4', [all], 'kept'],
   ];
 };
 
@@ -80,15 +93,24 @@ export const LONG_GAME_HEAD = 3;
 /** Numbers of a game in the array `long_game` (long-games.ts). */
 export const longGameSize = (map: CompiledMap): number => LONG_GAME_HEAD + map.centerCount;
 
-const longGameRow = (map: CompiledMap, all: number): Row => ['long_game', 'i2', [all, longGameSize(map)], true];
+const longGameRow = (map: CompiledMap, all: number): Row => [
+  'long_game',
+  'i2',
+  [all, longGameSize(map)],
+  'kept, stepped',
+];
 
-/** Lays out the memory of a batch. @param longGameDraw true if its games end by LONG_GAME (selfplay/games/ending.ts) too */
+/**
+ * Lays out the memory of a batch. Arrays do not depend on the number of threads: only what is behind them does.
+ * @param longGameDraw true if its games end by LONG_GAME (selfplay/games/ending.ts) too
+ */
 export const layOut = (
   map: CompiledMap,
   longGameDraw: boolean,
   kind: ObservationKind,
   games: number,
   children: number,
+  threads: number,
 ): Layout => {
   const all = games + children;
   const maxOrders = maxOrdersOf(map);
@@ -97,12 +119,11 @@ export const layOut = (
   const chunkIds = IDS_A_GAME * chunk + IDS_A_CHUNK;
   const chunks = Math.ceil(games / chunk) + Math.ceil(children / chunk);
   const rows: Row[] = [
-    ['control', 'i4', [32]],
-    ['state', 'u1', [all, stateLayout(map).stride], true],
-    ['streams', 'i4', [all, 2], true],
-    ['episode_seed', 'i4', [all], true],
-    ['steps', 'i4', [all], true],
-    ['phases', 'i4', [all], true],
+    ['state', 'u1', [all, stateLayout(map).stride], 'kept, stepped'],
+    ['streams', 'i4', [all, 2], 'kept, stepped'],
+    ['episode_seed', 'i4', [all], 'kept, stepped'],
+    ['steps', 'i4', [all], 'kept, stepped'],
+    ['phases', 'i4', [all], 'kept, stepped'],
     ['mask', 'u1', [all]],
     ['seeds', 'i4', [games]],
     ['actions', 'i4', [all, powers, maxOrders]],
@@ -112,8 +133,8 @@ export const layOut = (
     ['orderable', 'i2', [all, powers, maxOrders]],
     ['legal_offsets', 'i4', [all, powers * maxOrders + 1]],
     ['legal_ids', 'i4', [chunks, chunkIds]],
-    ['terminated', 'u1', [all]],
-    ['truncated', 'u1', [all]],
+    ['terminated', 'u1', [all], 'stepped'],
+    ['truncated', 'u1', [all], 'stepped'],
     ['rewards', 'f4', [all, scoreNames.length, powers]],
     ['final_scores', 'f4', [games, scoreNames.length, powers]],
     ['final_state', 'u1', [games, stateLayout(map).stride]],
@@ -121,11 +142,14 @@ export const layOut = (
     ...observationRows(map, kind, games, all),
   ];
   let size = 0;
-  const sections = rows.map(([name, dtype, shape, kept]): Section => {
+  const sections = rows.map(([name, dtype, shape, use = '']): Section => {
     const offset = size;
     const rowBytes = shape.slice(1).reduce((n, d) => n * d, widths[dtype]);
     size = align(offset + rowBytes * shape[0]);
-    return { name, dtype, shape, offset, rowBytes, kept: kept ?? false };
+    return { name, dtype, shape, offset, rowBytes, kept: use.startsWith('kept'), stepped: use.endsWith('stepped') };
   });
-  return { sections, size, games, children, maxOrders, chunk, chunkIds };
+  const steppedBytes = sections.reduce((n, { stepped, rowBytes }) => n + (stepped ? rowBytes : 0), 0);
+  const undo = { offset: size, size: align(chunk * steppedBytes) };
+  size += threads * undo.size;
+  return { sections, size, games, children, maxOrders, chunk, chunkIds, undo };
 };

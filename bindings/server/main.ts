@@ -1,89 +1,40 @@
 // The batch server: the child process that a client of another language steps games with.
 //
 // The client opens a file of shared memory, starts this with the file as an inherited descriptor, and writes one line of
-// JSON (ServerConfig). The answer is a line of JSON too: the table of arrays, the map and its vocabulary. After that every
-// command is one byte on the pipe, with its arguments in the array `control`, and is answered by one byte: '.' or, if it
-// failed, '!' with the length (u32, little-endian) and the text of the error.
+// JSON (ServerConfig). The answer is a line of JSON too: the table of arrays, the map and its vocabulary. After that the
+// client sends requests and gets an answer to each, in their order. PROTOCOL.md lays out every byte.
 //
-//   s  plays a phase of games control[0] .. control[1]    d  describes games control[0] .. control[1]
-//   p  random steps, control[2] of them by sampler [3]    l  takes over positions that the client wrote (mask)
-//   r  resets the games of mask with their seeds          x  plays game control[2] with the actions of control[3] children
-//   e  the engine alone for control[2] milliseconds, sampler [3]
-//   j  a line of JSON, answered by '.', a length and JSON q  ends; so does the end of the pipe
-import { ftruncateSync, readSync, writeSync } from 'node:fs';
+//   s  plays a phase of games [0] .. [1]              d  describes games [0] .. [1]
+//   p  random steps, [0] of them by sampler [1]       l  takes over positions that the client wrote (mask)
+//   r  resets the games of mask with their seeds      x  plays game [0] with the actions of [1] children
+//   e  the engine alone for [0] ms by sampler [1]     j  a request in JSON, of [0] bytes
+//   =  nothing: its arguments come back as the body   q  ends the server; so does the end of the pipe
+import { ftruncateSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { scoreNames, stateLayout, vocabulary } from '../../engine/internal.js';
+import { type CompiledMap, samplers, scoreNames, stateLayout, vocabulary } from '../../engine/internal.js';
 import { lepantoVersion } from '../../selfplay/records/version.js';
 import { givenSize, makeCore, readConfig, type ServerConfig, type Setup, setUp } from './config.js';
-import { OWN_STREAMS, ServerCrew, ThreadShare } from './crew.js';
+import { OWN_STREAMS, ServerCrew } from './crew.js';
 import { Memory } from './memory.js';
+import { hasModules, loadOpponents } from './opponents.js';
+import { answer, Pipe, type ServerRequest, writeOut } from './pipe.js';
+import { makeCrewMemory, ThreadShare } from './share.js';
 import { printToStderr } from './streams.js';
 
-const STDIN = 0;
-const STDOUT = 1;
-const LONGEST_LINE = 1 << 26;
+const NOTHING = Buffer.alloc(0);
 
-/** Blocking reads of the pipe. */
-class Pipe {
-  declare private buffer: Buffer;
-  declare private at: number;
-  declare private end: number;
-  constructor() {
-    this.buffer = Buffer.alloc(1 << 16);
-    this.at = 0;
-    this.end = 0;
-  }
-  /** The next byte; -1 at the end of the pipe. */
-  byte(): number {
-    if (this.at === this.end) {
-      this.end = this.read();
-      this.at = 0;
-      if (this.end === 0) return -1;
-    }
-    return this.buffer[this.at++];
-  }
-  private read(): number {
-    try {
-      return readSync(STDIN, this.buffer, 0, this.buffer.length, null);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EOF') return 0;
-      throw error;
-    }
-  }
-  line(): string {
-    const parts: Buffer[] = [];
-    for (let size = 0; ; ) {
-      if (this.at === this.end) {
-        this.end = this.read();
-        this.at = 0;
-        if (this.end === 0) throw new Error('pipe: got its end within a line');
-      }
-      const found = this.buffer.indexOf(10, this.at);
-      const stop = found >= 0 && found < this.end ? found : this.end;
-      parts.push(Buffer.from(this.buffer.subarray(this.at, stop)));
-      size += stop - this.at;
-      if (size > LONGEST_LINE) throw new Error(`pipe: got a line of more than ${LONGEST_LINE} bytes`);
-      this.at = stop < this.end ? stop + 1 : stop;
-      if (stop < this.end) return Buffer.concat(parts).toString('utf8');
-    }
-  }
-}
+const describeMap = (map: CompiledMap): object => ({
+  name: map.name,
+  id: map.id,
+  powers: map.powerNames,
+  provinces: map.provinceTags,
+  locations: map.locationTags,
+  location_province: Array.from(map.locationProvince),
+  centers: Array.from(map.centers, (p) => map.provinceTags[p]),
+  start_year: map.startYear,
+});
 
-const write = (bytes: Uint8Array): void => {
-  for (let done = 0; done < bytes.length; ) done += writeSync(STDOUT, bytes, done);
-};
-
-const withLength = (mark: string, text: string): Buffer => {
-  const body = Buffer.from(text);
-  const head = Buffer.alloc(5, mark);
-  head.writeUInt32LE(body.length, 1);
-  return Buffer.concat([head, body]);
-};
-
-const DONE = Buffer.from('.');
-
-const handshake = ({ map, rules, layout, agents }: Setup, memory: Memory): string => {
-  const { orders } = vocabulary(map);
+const handshake = ({ map, rules, layout, opponents }: Setup, memory: Memory): string => {
   const { stride, units, coasts, owners, contested, dislodged, maxDislodged } = stateLayout(map);
   return JSON.stringify({
     version: lepantoVersion,
@@ -95,104 +46,176 @@ const handshake = ({ map, rules, layout, agents }: Setup, memory: Memory): strin
     chunk: layout.chunk,
     max_orders: layout.maxOrders,
     state: { stride, units, coasts, owners, contested, dislodged, max_dislodged: maxDislodged },
-    map: {
-      name: map.name,
-      id: map.id,
-      powers: map.powerNames,
-      provinces: map.provinceTags,
-      locations: map.locationTags,
-      location_province: Array.from(map.locationProvince),
-      centers: Array.from(map.centers, (p) => map.provinceTags[p]),
-      start_year: map.startYear,
-    },
+    map: describeMap(map),
     rules: { name: rules.name, id: rules.adjudication.id },
     scores: scoreNames,
-    opponents: agents.flatMap((agent, q) => (agent === null ? [] : [map.powerNames[q]])),
-    vocabulary: Array.from(orders),
+    opponents: opponents.toSorted((a, b) => a - b).map((power) => map.powerNames[power]),
+    vocabulary: Array.from(vocabulary(map).orders),
   });
 };
 
-type Command = (pool: ServerCrew, control: Int32Array) => Promise<unknown>;
-
-const commands = (config: ServerConfig, setup: Setup): Readonly<Record<string, Command>> => {
-  const { games, chunk } = setup.layout;
-  return {
-    s: async (pool, control) => {
-      const [first, end] = control;
-      await pool.run('decode', first, end);
-      await pool.run('apply', first, end);
-    },
-    d: (pool, control) => pool.run('describe', control[0], control[1]),
-    p: async (pool, control) => {
-      const played = await pool.run('random', control[0], control[1], control[2], control[3]);
-      control[8] = played;
-    },
-    e: async (pool, control) => {
-      // A chunk for each thread: of no games.
-      control[8] = await pool.run('engine', 0, config.workers * chunk, control[2], control[3]);
-    },
-    r: async (pool) => {
-      await pool.run('reset', 0, games);
-      await pool.run('describe', 0, games);
-    },
-    l: async (pool) => {
-      await pool.run('check', 0, games);
-      await pool.run('describe', 0, games);
-    },
-    x: async (pool, control) => {
-      const end = games + control[3];
-      await pool.run('copy', games, end, control[2]);
-      await pool.run('decode', games, end);
-      await pool.run('apply', games, end);
-    },
-  };
+const within = (name: string, value: number, least: number, most: number): number => {
+  if (value < least || value > most) throw new RangeError(`${name}: got ${value}, wanted ${least} to ${most}`);
+  return value;
 };
 
-const serve = async (
-  pipe: Pipe,
-  config: ServerConfig,
-  setup: Setup,
-  memory: Memory,
-  pool: ServerCrew,
-): Promise<void> => {
-  const table = commands(config, setup);
-  const control = memory.int32('control');
-  for (let byte = pipe.byte(); byte >= 0; byte = pipe.byte()) {
-    const command = String.fromCharCode(byte);
-    if (command === 'q') return;
-    try {
-      if (command === 'j') {
-        // Loaded when it is first wanted: a batch that only steps starts without it.
-        const { answerControl } = await import('./control.js');
-        write(withLength('.', JSON.stringify(answerControl(setup, memory, JSON.parse(pipe.line())) ?? null)));
-        continue;
+class Server {
+  private readonly config: ServerConfig;
+  private readonly setup: Setup;
+  private readonly memory: Memory;
+  private readonly crew: ServerCrew;
+  /** Why some games have been stepped and others not; null if all are at the same step. */
+  private broken: string | null = null;
+
+  constructor(config: ServerConfig, setup: Setup, memory: Memory, crew: ServerCrew) {
+    this.config = config;
+    this.setup = setup;
+    this.memory = memory;
+    this.crew = crew;
+  }
+
+  /** Answers requests until the client wants no more. */
+  async serve(pipe: Pipe): Promise<void> {
+    for (let request = pipe.request(); request !== null; request = pipe.request()) {
+      if (request.command === 'q') return;
+      const body = request.command === 'j' ? pipe.body(request.arguments[0]) : null;
+      try {
+        if (body !== null) answer('.', request.number, 0, await this.answerText(body));
+        else if (request.command === '=')
+          answer('.', request.number, 0, Buffer.from(Int32Array.from(request.arguments).buffer));
+        else answer('.', request.number, await this.perform(request), NOTHING);
+      } catch (error) {
+        const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+        answer('!', request.number, 0, Buffer.from(text));
       }
-      const run = Object.hasOwn(table, command) ? table[command] : null;
-      if (run === null) throw new RangeError(`command: got ${JSON.stringify(command)}, wanted one of sdprlxejq`);
-      memory.pull('control', 0, control.length);
-      await run(pool, control);
-      if (command === 'p' || command === 'e') memory.push('control', 0, control.length);
-      write(DONE);
-    } catch (error) {
-      write(withLength('!', error instanceof Error ? `${error.name}: ${error.message}` : String(error)));
     }
   }
-};
+
+  private async answerText(body: Buffer): Promise<Buffer> {
+    // Loaded when it is first wanted: a batch that only steps starts without it.
+    const { answerControl } = await import('./control.js');
+    return Buffer.from(
+      JSON.stringify(answerControl(this.setup, this.memory, JSON.parse(body.toString('utf8'))) ?? null),
+    );
+  }
+
+  private perform({ command, arguments: [a, b] }: ServerRequest): Promise<number> {
+    switch (command) {
+      case 's':
+        return this.step(a, b);
+      case 'd':
+        return this.crew.run('describe', ...this.rows(a, b));
+      case 'p':
+        return this.playRandom(...this.plays(a, b));
+      case 'e':
+        return this.playEngine(...this.plays(a, b));
+      case 'r':
+        return this.renew('reset');
+      case 'l':
+        return this.renew('check');
+      case 'x':
+        return this.expand(a, b);
+      default:
+        throw new RangeError(`command: got ${JSON.stringify(command)}, wanted one of sdprlxej=q`);
+    }
+  }
+
+  /** Rows of games: the first must begin a chunk. */
+  private rows(first: number, end: number): [number, number] {
+    const { games, chunk } = this.setup.layout;
+    within('first game', first, 0, games);
+    if (first % chunk !== 0) throw new RangeError(`first game: got ${first}, wanted a multiple of ${chunk}`);
+    return [first, within('end of the games', end, first, games)];
+  }
+
+  private plays(count: number, sampler: number): [number, number] {
+    within('sampler', sampler, 0, samplers.length - 1);
+    return [within('count', count, 0, 0x7fff_ffff), sampler];
+  }
+
+  /** @throws Error if a step has failed halfway, and nothing has been put right since */
+  private checkWhole(): void {
+    if (this.broken !== null)
+      throw new Error(
+        `got a batch whose last step failed (${this.broken}), wanted a reset or a load of all games first`,
+      );
+  }
+
+  /** What changes games: if it fails, some have been changed and others not. */
+  private async change(play: () => Promise<number>): Promise<number> {
+    this.checkWhole();
+    try {
+      return await play();
+    } catch (error) {
+      this.broken = (error as Error).message;
+      throw error;
+    }
+  }
+
+  private async step(first: number, end: number): Promise<number> {
+    const rows = this.rows(first, end);
+    this.checkWhole();
+    // An action that is refused leaves all games as they were.
+    await this.crew.run('decode', ...rows);
+    return this.change(() => this.crew.run('apply', ...rows));
+  }
+
+  private playRandom(count: number, sampler: number): Promise<number> {
+    return this.change(() => this.crew.run('random', 0, this.setup.layout.games, count, sampler));
+  }
+
+  /** Games of mask from the start, or as the client has written them. */
+  private async renew(what: 'reset' | 'check'): Promise<number> {
+    const { games } = this.setup.layout;
+    await this.crew.run(what, 0, games);
+    // Each chunk has pulled its rows of mask.
+    if (
+      this.broken !== null &&
+      this.memory
+        .bytes('mask')
+        .subarray(0, games)
+        .every((one) => one === 1)
+    )
+      this.broken = null;
+    return this.crew.run('describe', 0, games);
+  }
+
+  private async expand(game: number, children: number): Promise<number> {
+    const { layout } = this.setup;
+    this.checkWhole();
+    within('game', game, 0, layout.games - 1);
+    const end = layout.games + within('children', children, 0, layout.children);
+    await this.crew.run('copy', layout.games, end, game);
+    await this.crew.run('decode', layout.games, end);
+    return this.crew.run('apply', layout.games, end);
+  }
+
+  private async playEngine(milliseconds: number, sampler: number): Promise<number> {
+    await this.crew.ready('all');
+    // A chunk for each thread, of no games.
+    return this.crew.run('engine', 0, this.config.workers * this.setup.layout.chunk, milliseconds, sampler);
+  }
+}
 
 const start = async (pipe: Pipe, config: ServerConfig): Promise<void> => {
-  const setup = await setUp(config);
-  ftruncateSync(config.fd, setup.layout.size);
-  const memory = new Memory(setup.layout, config.fd);
-  const given = new SharedArrayBuffer(4 * givenSize(setup.map, setup.layout));
-  const pool = await ServerCrew.start(config, memory, given, (sync) => {
-    return new ThreadShare(makeCore(config, setup, memory, new Int32Array(given)), memory, sync);
-  });
+  const setup = setUp(config);
+  const { layout, map } = setup;
+  ftruncateSync(config.fd, layout.size);
+  const memory = new Memory(layout, config.fd);
+  const chunks = Math.ceil(layout.games / layout.chunk) + Math.ceil(layout.children / layout.chunk);
+  const shared = makeCrewMemory(config.workers, Math.max(chunks, config.workers), givenSize(map, layout));
+  // A module may end the process; in a thread it ends that alone (crew.ts).
+  const agents = hasModules(config.opponents) ? null : await loadOpponents(map, config.opponents);
+  const share =
+    agents === null ? null : new ThreadShare(makeCore(config, setup, agents, memory, shared.given), memory, shared, -1);
+  const crew = new ServerCrew({ config, setup, memory, shared, share });
   new Worker(new URL('./watch.js', import.meta.url), {
     workerData: { parent: config.parent },
     ...OWN_STREAMS,
   }).unref();
-  write(Buffer.from(`${handshake(setup, memory)}\n`));
-  await serve(pipe, config, setup, memory, pool);
+  if (share === null) await crew.ready('one');
+  writeOut(Buffer.from(`${handshake(setup, memory)}\n`));
+  await new Server(config, setup, memory, crew).serve(pipe);
 };
 
 const main = async (): Promise<void> => {
@@ -205,7 +228,7 @@ const main = async (): Promise<void> => {
     const message = error instanceof Error ? error.message : String(error);
     // A client that is gone reads no answer.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') {
-      write(Buffer.from(`${JSON.stringify({ error: message })}\n`));
+      writeOut(Buffer.from(`${JSON.stringify({ error: message })}\n`));
       process.stderr.write(`lepanto server: ${message}\n`);
     }
     process.exit(1);

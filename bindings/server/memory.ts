@@ -52,15 +52,24 @@ export class Memory {
   declare readonly copy: SharedArrayBuffer | null;
   declare private readonly buffer: ArrayBuffer | SharedArrayBuffer;
   declare private readonly byName: ReadonlyMap<string, Section>;
+  declare private readonly all: Uint8Array;
+  declare private readonly stepped: readonly Section[];
 
-  /** @param copy that of another thread; undefined for the first one, which maps or makes it */
+  /**
+   * @param copy that of another thread, null if it has mapped the file; undefined in the first thread, which does either
+   * @throws Error if the file can no longer be mapped
+   */
   constructor(layout: Layout, fd: number, copy?: SharedArrayBuffer | null) {
     this.layout = layout;
     this.fd = fd;
     const mapping = copy === undefined || copy === null ? mapFile(fd, layout.size) : null;
+    if (mapping === null && copy === null)
+      throw new Error('shared memory: cannot be mapped again, wanted it in each thread');
     this.copy = mapping === null ? (copy ?? new SharedArrayBuffer(layout.size)) : null;
     this.buffer = mapping ?? this.copy ?? new ArrayBuffer(0);
     this.byName = new Map(layout.sections.map((section) => [section.name, section]));
+    this.all = new Uint8Array(this.buffer);
+    this.stepped = layout.sections.filter(({ stepped }) => stepped);
   }
 
   get isMapped(): boolean {
@@ -97,6 +106,25 @@ export class Memory {
   float32(name: string): Float32Array {
     const [buffer, offset, size] = this.place(name);
     return new Float32Array(buffer, offset, size / 4);
+  }
+
+  /** Keeps what a step of rows first .. end (one chunk at most) reads and writes, in the place of a thread. */
+  keepRows(thread: number, first: number, end: number): void {
+    const { undo, chunk } = this.layout;
+    let at = undo.offset + thread * undo.size;
+    for (const { offset, rowBytes } of this.stepped) {
+      this.all.copyWithin(at, offset + first * rowBytes, offset + end * rowBytes);
+      at += chunk * rowBytes;
+    }
+  }
+  /** Puts rows back as keepRows() found them. */
+  restoreRows(thread: number, first: number, end: number): void {
+    const { undo, chunk } = this.layout;
+    let at = undo.offset + thread * undo.size;
+    for (const { offset, rowBytes } of this.stepped) {
+      this.all.copyWithin(offset + first * rowBytes, at, at + (end - first) * rowBytes);
+      at += chunk * rowBytes;
+    }
   }
 
   /** @param begin bytes from the beginning of the array */

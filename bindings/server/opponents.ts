@@ -12,22 +12,33 @@ const nameOurselves = (): void => {
   register(`data:text/javascript,${encodeURIComponent(hook)}`);
 };
 
-/**
- * Agents by power; null where the client orders.
- * @param opponents texts of agents by power; names of modules are relative to the working directory of the client
- * @throws RangeError for an unknown power or agent, or for a module that cannot be loaded or is no agent
- */
-export const loadOpponents = async (
-  map: CompiledMap,
-  opponents: Readonly<Record<string, string>>,
-): Promise<(Agent | null)[]> => {
-  const agents: (Agent | null)[] = map.powerNames.map(() => null);
-  if (Object.values(opponents).some(isModuleName)) nameOurselves();
-  for (const [name, agent] of Object.entries(opponents)) {
+/** Texts of agents by power. Names of modules are relative to the working directory of the client. */
+export type Opponents = Readonly<Record<string, string>>;
+
+/** Powers that agents play. @throws RangeError for a power that is unknown, or named twice */
+export const opponentPowers = (map: CompiledMap, opponents: Opponents): Power[] => {
+  const powers: Power[] = [];
+  for (const name of Object.keys(opponents)) {
     const power = map.powerNames.indexOf(name.toUpperCase());
     if (power < 0) throw new RangeError(`opponents: got "${name}", wanted one of ${map.powerNames.join(', ')}`);
-    agents[power] = await loadAgent(agent);
+    if (powers.includes(power)) throw new RangeError(`opponents: got "${name}" twice, wanted one agent for each power`);
+    powers.push(power);
   }
+  return powers;
+};
+
+/** True if a module of a user is among the agents: code that may do anything, and end its thread. */
+export const hasModules = (opponents: Opponents): boolean => Object.values(opponents).some(isModuleName);
+
+/**
+ * Agents by power; null where the client orders.
+ * @throws RangeError for an unknown power or agent, or for a module that cannot be loaded or is no agent
+ */
+export const loadOpponents = async (map: CompiledMap, opponents: Opponents): Promise<(Agent | null)[]> => {
+  const agents: (Agent | null)[] = map.powerNames.map(() => null);
+  const powers = opponentPowers(map, opponents);
+  if (hasModules(opponents)) nameOurselves();
+  for (const [i, text] of Object.values(opponents).entries()) agents[powers[i]] = await loadAgent(text);
   return agents;
 };
 

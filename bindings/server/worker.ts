@@ -1,15 +1,15 @@
-// One more thread of a batch server.
-import { parentPort, workerData } from 'node:worker_threads';
+// A thread of a batch server, beside the first one.
+import { workerData } from 'node:worker_threads';
 import { makeCore, setUp } from './config.js';
-import { serveThread, type ThreadData, ThreadShare } from './crew.js';
 import { Memory } from './memory.js';
+import { loadOpponents } from './opponents.js';
+import { askedOf, serveThread, type ThreadData, ThreadShare } from './share.js';
 import { printToStderr } from './streams.js';
 
 printToStderr();
-const data = workerData as ThreadData;
-const setup = await setUp(data.config);
-const memory = new Memory(setup.layout, data.config.fd, data.copy);
-const core = makeCore(data.config, setup, memory, new Int32Array(data.given));
-const share = new ThreadShare(core, memory, new Int32Array(data.sync));
-parentPort?.postMessage('ready');
-await serveThread(share, data);
+const { config, copy, shared, thread, faults } = workerData as ThreadData;
+const setup = setUp(config);
+const agents = await loadOpponents(setup.map, config.opponents);
+const memory = new Memory(setup.layout, config.fd, copy);
+const core = makeCore(config, setup, agents, memory, shared.given, askedOf(shared, thread));
+await serveThread(new ThreadShare(core, memory, shared, thread, faults));

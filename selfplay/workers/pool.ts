@@ -12,6 +12,7 @@ import type { Game } from '../../engine/internal.js';
 import type { RolloutResult } from '../rollouts/rollout.js';
 import type { Call, ChunkJob, JobOptions } from './chunks.js';
 import type { Faults } from './faults.js';
+import { MOST_CRASHES, SLOW } from './limits.js';
 import {
   evaluateOn,
   type PlayoutOptions,
@@ -21,14 +22,12 @@ import {
   type SharedRolloutOptions,
 } from './pooled.js';
 import { CLOSED, Seat } from './seat.js';
-import { type CallOptions, CallWork, ChunkWork, MOST_CRASHES, type PoolWork } from './work.js';
+import { type CallOptions, CallWork, ChunkWork, type PoolWork } from './work.js';
 import type { WorkerTask } from './worker.js';
 
 /** One worker for each processor that the process may use. */
 export const defaultWorkers = (): number => availableParallelism();
 
-/** A worker this many times slower than the fastest quarter of all that were measured is replaced. */
-const SLOW = 1.4;
 const PROGRESS_MS = 100;
 const CHECK: WorkerTask = { kind: 'check' };
 

@@ -13,10 +13,8 @@ import {
   releaseSeat,
   stopClaims,
 } from './chunks.js';
+import { MOST_CRASHES, tooManyCrashes } from './limits.js';
 import type { WorkerTask } from './worker.js';
-
-/** Workers that one task or chunk may crash. */
-export const MOST_CRASHES = 3;
 
 /** How a call is named, and watched. */
 export interface CallOptions {
@@ -34,9 +32,6 @@ export interface PoolWork {
   failed(seat: number, error: Error, crashed: boolean): void;
   cancel(error: Error): void;
 }
-
-const tooManyCrashes = (what: string, cause: Error): Error =>
-  new Error(`${what} has crashed ${MOST_CRASHES} workers, the last one with: ${cause.message}`, { cause });
 
 export class CallWork implements PoolWork {
   readonly result: Promise<unknown>;

@@ -58,9 +58,10 @@ const open = async (changes: object) => {
     parent: 1,
     ...changes,
   });
-  const setup = await setUp(config);
+  const setup = setUp(config);
+  const agents = setup.map.powerNames.map(() => null);
   const memory = new Memory(setup.layout, -1, new SharedArrayBuffer(setup.layout.size));
-  const core = makeCore(config, setup, memory, new Int32Array(givenSize(setup.map, setup.layout)));
+  const core = makeCore(config, setup, agents, memory, new Int32Array(givenSize(setup.map, setup.layout)));
   memory.bytes('mask').fill(1);
   const seeds = memory.int32('seeds');
   for (let i = 0; i < config.games; i++) seeds[i] = 7919 * i + 5;

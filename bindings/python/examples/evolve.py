@@ -66,7 +66,7 @@ def evaluate(batch: lepanto.Batch, table: np.ndarray, policies: np.ndarray, seed
             break
         actions = batch.random_actions(rng)
         actions[:, POWER] = choose(batch, table, weights, rng)
-        batch.step(actions)
+        batch.step(batch.without_repeats(actions))
     return centers.reshape(len(policies), GAMES).mean(1)
 
 

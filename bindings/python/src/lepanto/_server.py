@@ -2,25 +2,52 @@
 
 The memory is a file without a name: nothing can be left behind. The child reads a pipe whose other end is ours, so it
 ends when we do; a second watch in the child looks at its parent's process id, for when a fork of ours keeps the pipe open.
+It has a process group of its own: Ctrl-C in a terminal or a notebook reaches us and not the engine.
+
+A signal handler may raise an exception between any two steps of what happens here (KeyboardInterrupt, mostly). So nothing
+is concluded from how far a call has come: after an exception the pipe is brought back in step by a token that the engine
+sends back, behind the answers to everything before it (PROTOCOL.md beside the server lays out all bytes).
 """
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import functools
 import json
 import mmap
 import os
 import re
+import select
 import shutil
+import struct
 import subprocess
+import sys
 import tempfile
 import threading
 import weakref
 from pathlib import Path
-from typing import Any, Optional
+from types import FrameType
+from typing import Any, Callable, Dict, Iterator, Optional, Set, Tuple, TypeVar, cast
 
 import numpy as np
 
 NODE_MAJOR = 20
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: Command, number of the request, four arguments; and mark, number, value, length of the body that follows.
+_REQUEST = struct.Struct("<c3xI4i")
+_ANSWER = struct.Struct("<c3xIdI4x")
+#: A write of so many bytes goes into a pipe whole or not at all.
+_WHOLE = getattr(select, "PIPE_BUF", 512)
+
+#: The engine in a process group of its own. Python before 3.11 can only give it a session of its own, which does the same;
+#: but Linux then schedules it apart from us (autogroup), and on a busy machine a call takes twice as long.
+_APART: Dict[str, Any] = {"process_group": 0} if sys.version_info >= (3, 11) else {"start_new_session": True}
+
+#: Mark, value and body.
+Answer = Tuple[bytes, float, bytes]
 
 
 class LepantoError(RuntimeError):
@@ -33,6 +60,17 @@ class IllegalAction(LepantoError, ValueError):
 
 class EngineDied(LepantoError):
     """The child process is gone. Carries its last words."""
+
+
+def alone(method: F) -> F:
+    """Lets one thread after the other into the methods of an object that has the `_lock` of its engine."""
+
+    @functools.wraps(method)
+    def locked(self: Any, *args: Any, **options: Any) -> Any:
+        with self._lock:
+            return method(self, *args, **options)
+
+    return cast(F, locked)
 
 
 def find_node() -> str:
@@ -114,9 +152,11 @@ def _stop(process: subprocess.Popen, memory: Any) -> None:
             pass
     try:
         process.wait(timeout=2)
-    except subprocess.TimeoutExpired:
+    except BaseException as error:
         process.kill()
         process.wait()
+        if not isinstance(error, subprocess.TimeoutExpired):
+            raise
     if process.stderr:
         process.stderr.close()
     try:
@@ -127,12 +167,31 @@ def _stop(process: subprocess.Popen, memory: Any) -> None:
         pass
 
 
+def _is_running(frame: Optional[FrameType]) -> bool:
+    """True if a frame is among those that have led here."""
+    above: Optional[FrameType] = sys._getframe()
+    while above is not None:
+        if above is frame:
+            return True
+        above = above.f_back
+    return False
+
+
 class Server:
     """One engine process. `arrays` has numpy views of everything it shares, by name."""
 
     def __init__(self, config: dict) -> None:
         node = find_node()
         path = script("dist/bindings/server/main.js")
+        #: Held while a call is under way; a batch holds it longer, around what belongs together.
+        self.lock = threading.RLock()
+        self._number = 0
+        self._caller: Optional[FrameType] = None
+        self._posted: Set[int] = set()
+        self._kept: Dict[int, Answer] = {}
+        self._writing = 0
+        self._is_dead = False
+        self._why_closed = ""
         fd = _anonymous_file()
         try:
             self._process = subprocess.Popen(
@@ -142,6 +201,7 @@ class Server:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 pass_fds=(fd,),
+                **_APART,
             )
             holder: list = []
             # The stderr stream is unbuffered (a raw file); the reader wants read1.
@@ -150,7 +210,7 @@ class Server:
             self._pid = os.getpid()
             self._in = self._process.stdin.fileno()
             self._out = self._process.stdout.fileno()
-            self._send(json.dumps({**config, "fd": fd, "parent": os.getpid()}).encode() + b"\n")
+            self._write(json.dumps({**config, "fd": fd, "parent": os.getpid()}).encode() + b"\n")
             self.info = json.loads(self._line())
             if "error" in self.info:
                 self.close()
@@ -166,7 +226,10 @@ class Server:
             flat = np.frombuffer(self._memory, dtype, count, entry["offset"])
             self.arrays[entry["name"]] = flat.reshape(entry["shape"])
 
+    # ---- bytes ----
+
     def _died(self) -> EngineDied:
+        self._is_dead = True
         try:
             code = self._process.wait(timeout=2)
         except subprocess.TimeoutExpired:
@@ -175,65 +238,153 @@ class Server:
         how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
         return EngineDied(f"the engine has ended with {how}" + (f"; its last words: {words}" if words else ""))
 
-    def _send(self, data: bytes) -> None:
-        if os.getpid() != self._pid:
-            raise LepantoError("got a batch of another process, wanted one made after the fork")
+    def _write(self, data: bytes) -> None:
         try:
+            self._writing = len(data)
             done = os.write(self._in, data)
             while done < len(data):
                 done += os.write(self._in, data[done:])
-        except (BrokenPipeError, OSError, ValueError):
+            self._writing = 0
+        except OSError as error:
+            # A signal handler may raise what is an OSError too: TimeoutError.
+            if error.errno not in (errno.EPIPE, errno.EBADF):
+                raise
             raise self._died() from None
 
+    def _more(self, most: int) -> bytes:
+        data = os.read(self._out, most)
+        if not data:
+            raise self._died()
+        return data
+
     def _read(self, count: int) -> bytes:
-        data = b""
+        data = self._more(count)
         while len(data) < count:
-            more = os.read(self._out, count - len(data))
-            if not more:
-                raise self._died()
-            data += more
+            data += self._more(count - len(data))
         return data
 
     def _line(self) -> bytes:
         data = b""
         while not data.endswith(b"\n"):
-            more = os.read(self._out, 1 << 20)
-            if not more:
-                raise self._died()
-            data += more
+            data += self._more(1 << 20)
         return data
 
-    def post(self, command: bytes) -> None:
-        """Rings: sends one command without waiting for its answer."""
+    # ---- requests ----
+
+    def _send(self, command: bytes, arguments: Tuple[int, ...], body: bytes = b"") -> int:
+        """Sends a request; returns its number."""
+        self._number = self._number % 0xFFFFFFFF + 1
+        padded = arguments + (0,) * (4 - len(arguments))
+        self._write(_REQUEST.pack(command, self._number, *padded) + body)
+        return self._number
+
+    def _answer(self, number: int) -> Answer:
+        """The answer to a request. Those to requests that were posted before are kept for wait()."""
+        if number in self._kept:
+            return self._kept.pop(number)
+        while True:
+            mark, given, value, length = _ANSWER.unpack(self._read(_ANSWER.size))
+            body = self._read(length) if length else b""
+            if given == number:
+                return mark, value, body
+            if given not in self._posted:
+                raise RuntimeError(f"the engine answered request {given}, which nobody waits for, before {number}")
+            self._kept[given] = mark, value, body
+
+    def _call(self, command: bytes, arguments: Tuple[int, ...], body: bytes) -> Answer:
+        return self._answer(self._send(command, arguments, body))
+
+    def _post(self, command: bytes, arguments: Tuple[int, ...]) -> int:
+        number = self._send(command, arguments)
+        self._posted.add(number)
+        return number
+
+    def _wait(self, number: int) -> Answer:
+        answer = self._answer(number)
+        self._posted.discard(number)
+        return answer
+
+    def _settle(self) -> None:
+        """Waits until the engine has answered everything, and forgets the answers."""
+        token = os.urandom(16)
+        # The rest of a long request that was cut short: the engine skips what it does not need of it.
+        filler = b"\0" * self._writing if self._writing > _WHOLE else b""
+        self._write(filler + _REQUEST.pack(b"=", 0, *struct.unpack("<4i", token)))
+        data = b""
+        while not data.endswith(token):
+            data = data[-len(token) :] + self._more(1 << 16)
+        self._posted.clear()
+        self._kept.clear()
+
+    def _check(self) -> None:
+        if self._why_closed:
+            raise LepantoError(f"got a batch that was closed because {self._why_closed}, wanted an open one")
         if not self._finalizer.alive:
             raise LepantoError("got a closed batch, wanted an open one")
-        self._send(command)
+        if self._caller is not None and _is_running(self._caller):
+            raise LepantoError("got a call while another one waits, wanted none from a signal handler")
 
-    def wait(self) -> None:
-        """Waits for the answer of the oldest command. Raises what the engine refused."""
-        mark = self._read(1)
+    def _alone(self, act: Callable[..., Any], *given: Any) -> Any:
+        """Does something with the pipe. If an exception cuts it short, the engine finishes first what it was asked for."""
+        if os.getpid() != self._pid:
+            raise LepantoError("got a batch of another process, wanted one made after the fork")
+        with self.lock:
+            self._check()
+            try:
+                self._caller = sys._getframe()
+                return act(*given)
+            except BaseException as error:
+                if not self._is_dead:
+                    self._recover(error)
+                raise
+            finally:
+                self._caller = None
+
+    def _recover(self, error: BaseException) -> None:
+        with self.last_chance(error):
+            self._settle()
+
+    @contextlib.contextmanager
+    def last_chance(self, error: BaseException) -> Iterator[None]:
+        """Around what puts right a call that an exception has cut short. If another one cuts that short, the batch is closed."""
+        try:
+            yield
+        except BaseException as second:
+            first, name = type(error).__name__, type(second).__name__
+            self._why_closed = f"{name} came while a call was brought to an end that {first} had interrupted"
+            self._process.kill()
+            self.close()
+            raise
+
+    def _result(self, answer: Answer) -> Tuple[float, bytes]:
+        mark, value, body = answer
         if mark == b".":
-            return
-        raise self._refusal()
+            return value, body
+        kind, _, message = body.decode("utf-8", "replace").partition(": ")
+        raise IllegalAction(message) if kind == "ActionError" else LepantoError(message or kind)
 
-    def _refusal(self) -> LepantoError:
-        length = int.from_bytes(self._read(4), "little")
-        text = self._read(length).decode("utf-8", "replace")
-        kind, _, message = text.partition(": ")
-        return IllegalAction(message) if kind == "ActionError" else LepantoError(message or text)
-
-    def call(self, command: bytes) -> None:
-        self.post(command)
-        self.wait()
+    def call(self, command: bytes, *arguments: int) -> float:
+        """Sends a request and waits for its answer; returns its value. Raises what the engine refused."""
+        return self._result(self._alone(self._call, command, arguments, b""))[0]
 
     def ask(self, **request: Any) -> Any:
         """A request in JSON, and its answer."""
-        self.post(b"j" + json.dumps(request).encode() + b"\n")
-        mark = self._read(1)
-        if mark != b".":
-            raise self._refusal()
-        length = int.from_bytes(self._read(4), "little")
-        return json.loads(self._read(length))
+        body = json.dumps(request).encode()
+        return json.loads(self._result(self._alone(self._call, b"j", (len(body),), body))[1])
+
+    def post(self, command: bytes, *arguments: int) -> int:
+        """Sends a request without waiting for its answer; returns its number, for wait()."""
+        number: int = self._alone(self._post, command, arguments)
+        return number
+
+    def wait(self, number: int) -> None:
+        """Waits for the answer to a request. Raises what the engine refused."""
+        self._result(self._alone(self._wait, number))
+
+    def settle(self) -> None:
+        """Waits until the engine has done all that was posted, and forgets what it answered."""
+        if self._posted and not self._is_dead and self._finalizer.alive:
+            self._alone(self._settle)
 
     @property
     def process_id(self) -> int:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from ._checks import whole_array
 from .batch import NO_ORDER, Batch
 
 #: Entries of the mask of one slot; of longer legal lists the skins offer the first ones.
@@ -22,12 +25,19 @@ def masks(counts: np.ndarray, choices_max: int) -> np.ndarray:
     return (np.arange(choices_max) < np.maximum(counts, 1)[..., None]).astype(np.int8)
 
 
-def fold(actions: np.ndarray, counts: np.ndarray, illegal: str) -> np.ndarray:
+def fold(actions: Any, counts: np.ndarray, illegal: str) -> np.ndarray:
     """Actions for Batch.step(): -1 where no slot is in use; others modulo the length of the list, if so wanted."""
-    given = np.asarray(actions).astype(np.int64)
+    given = whole_array("actions", actions)
     if illegal == "modulo":
         given = given % np.maximum(counts, 1)
-    return np.where(counts > 0, given, NO_ORDER).astype(np.int32)
+    return np.where(counts > 0, given, NO_ORDER)
+
+
+def play(batch: Batch, joint: np.ndarray, illegal: str) -> None:
+    """Steps. With illegal="modulo" the second of two builds in one centre, or removals of one unit, is no order."""
+    if illegal == "modulo":
+        joint = batch.without_repeats(joint)
+    batch.step(joint)
 
 
 def check_illegal(illegal: str) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import struct
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union, cast
 
 import numpy as np
 
-from ._server import IllegalAction, LepantoError, Server
+from ._checks import INT32, SEEDS, beyond, is_within, seeds_array, shaped, whole, whole_array, whole_from
+from ._server import IllegalAction, LepantoError, Server, alone
 
 MAGIC = b"LEPB"
 SAVE_VERSION = 1
@@ -30,6 +31,10 @@ _RESETS = {"same_step": "same_step", "next_step": "next_step", "disabled": "disa
 Indices = Union[int, Sequence[int], np.ndarray]
 
 
+class NoSuchArray(LepantoError, AttributeError):
+    """An array that a batch with these observations has not."""
+
+
 def _hash32(x: np.ndarray) -> np.ndarray:
     """The finaliser of MurmurHash3 over uint32."""
     x = x.astype(np.uint32)
@@ -41,7 +46,11 @@ def _hash32(x: np.ndarray) -> np.ndarray:
 
 
 def episode_seeds(seed: int, count: int) -> np.ndarray:
-    """Seeds of the first episodes of `count` slots, int32[count]: a hash of the run's seed and of the slot."""
+    """Seeds of the first episodes of `count` slots, int32[count]: a hash of the run's seed and of the slot.
+
+    seed: 32 bits, signed or not. Raises ValueError for a seed of more.
+    """
+    seed = whole_from("seed", seed, *SEEDS)
     with np.errstate(over="ignore"):
         start = _hash32(np.array([seed & 0xFFFFFFFF], np.uint32))
         slots = (np.arange(count, dtype=np.uint32) + np.uint32(1)) * np.uint32(0x9E3779B9)
@@ -62,8 +71,12 @@ class Batch:
     in a retreat phase, for each build or removal due in an adjustment phase. A slot has a list of legal actions, never
     padded: `legal_ids[legal_offsets[g, k] : legal_offsets[g, k + 1]]` with k = power * max_orders + slot. An action is
     the place in that list (0 .. n - 1), or the vocabulary id itself with actions="vocabulary"; -1 is no order: the unit
-    holds, a dislodged one is disbanded, a build is not built, a removal falls to civil disorder. Of two builds in one
-    centre, or removals of one unit, the second does nothing.
+    holds, a dislodged one is disbanded, a build is not built, a removal falls to civil disorder. Two builds in one centre,
+    or two removals of one unit, are refused: without_repeats() takes them out of what was chosen slot by slot.
+
+    Threads may share a batch: each call waits until another thread's is done. An exception out of a signal handler (Ctrl-C)
+    lets the engine finish the call that it interrupts, which has then been done whole or not at all; a second one before
+    that closes the batch.
 
     Arrays are views of shared memory: the next step overwrites them; copy what you keep. G games, Q powers (7),
     U = max_orders (17), S = 6 scoring systems, L locations (81).
@@ -104,16 +117,17 @@ class Batch:
     num_games: games side by side.
     map, rules: names; `lepanto.Batch(1, map="?")` says which there are.
     workers: threads of the engine; None: as many as there are cores. What comes out does not depend on it.
-    seed: every game's course follows from it, from its slot and from the actions.
+    seed: every game's course follows from it, from its slot and from the actions. 32 bits, signed or not.
     observations: "dipnet", "deepmind" or None.
     reset_mode: Gymnasium's three: "same_step" (an ended game begins again at once; its end is in the `final_` arrays),
         "next_step" (in the step after, whose actions are not read), "disabled" (reset() must be called).
-    until: games end as draws after this year; 0: only by a solo.
+    until: games end as draws after this year, the map's first or later; 0: only by a solo.
     actions: "index" or "vocabulary".
     lists: False writes no legal lists (faster); needs actions="vocabulary".
     opponents: agents by power, {"FRANCE": "random"}: those powers have no slots. An agent of your own is the path of a
         module, "./my-agent.mjs:option=1", relative to the working directory; it may import 'lepanto'. What it prints goes
-        to stderr. If it gives an order that is not legal, the step raises LepantoError and the batch is of no more use.
+        to stderr. If it gives an order that is not legal, throws, or ends its thread three times over, the step raises
+        LepantoError, and the batch then wants reset() or load() of all games.
     max_children: the most children that expand() can make in one call.
     """
 
@@ -135,21 +149,25 @@ class Batch:
     ) -> None:
         if actions not in ("index", "vocabulary"):
             raise ValueError(f'actions: got {actions!r}, wanted "index" or "vocabulary"')
+        num_games = whole("num_games", num_games)
+        max_children = whole("max_children", max_children)
+        seed = whole_from("seed", seed, *SEEDS)
         self._server = Server(
             {
                 "map": map,
                 "rules": rules,
                 "games": num_games,
                 "children": max_children,
-                "workers": max(1, workers if workers is not None else len(_cores())),
+                "workers": len(_cores()) if workers is None else whole("workers", workers),
                 "observations": observations or "none",
                 "reset_mode": reset_mode,
-                "until": until,
+                "until": whole("until", until),
                 "actions": actions,
                 "lists": lists,
                 "opponents": dict(opponents or {}),
             }
         )
+        self._lock = self._server.lock
         info = self._server.info
         self.num_games: int = num_games
         self.max_children: int = max_children
@@ -169,17 +187,18 @@ class Batch:
         self.vocabulary: np.ndarray = np.array(info["vocabulary"], np.int32)
         self.vocabulary.flags.writeable = False
         self._seed = seed
-        self._rng = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(seed & 0xFFFFFFFF)
         self._layout = info["state"]
         self._stale = False
-        self._pending: List[int] = []
+        #: Half on its way, and the number of its request.
+        self._pending: Optional[Tuple[int, int]] = None
+        self._provinces_ordered: Optional[np.ndarray] = None
         chunk = info["chunk"]
         chunks = -(-num_games // chunk)
         self._half = min(num_games, -(-chunks // 2) * chunk)
         self._all = self._server.arrays
-        self._rows = {name: array[:num_games] for name, array in self._all.items() if name not in ("control", "legal_ids")}
+        self._rows = {name: array[:num_games] for name, array in self._all.items() if name != "legal_ids"}
         self._legal_ids = self._all["legal_ids"].reshape(-1)
-        self._control = self._all["control"]
         self.reset()
 
     # ---- arrays ----
@@ -297,7 +316,7 @@ class Batch:
 
     def _tensor(self, name: str) -> np.ndarray:
         if name not in self._rows:
-            raise LepantoError(f"{name}: got observations={self.observations!r}, which have none")
+            raise NoSuchArray(f"{name}: got observations={self.observations!r}, which have none")
         return self._rows[name]
 
     @property
@@ -339,12 +358,11 @@ class Batch:
 
     def _ready(self) -> None:
         if self._pending:
-            raise LepantoError(f"got a call with {len(self._pending)} halves on their way, wanted recv() before it")
+            raise LepantoError(f"got a call with half {self._pending[0]} on its way, wanted recv() before it")
 
+    @alone
     def _describe(self) -> None:
-        self._control[0] = 0
-        self._control[1] = self.num_games
-        self._server.call(b"d")
+        self._server.call(b"d", 0, self.num_games)
         self._stale = False
 
     def _mask(self, mask: Any) -> np.ndarray:
@@ -355,52 +373,64 @@ class Batch:
         given = np.asarray(mask)
         if given.shape != (self.num_games,):
             raise ValueError(f"mask: got shape {given.shape}, wanted ({self.num_games},)")
+        if given.dtype.kind not in "biu":
+            raise TypeError(f"mask: got an array of {given.dtype}, wanted booleans")
         wanted[:] = given != 0
         return wanted
 
+    @alone
     def reset(self, seeds: Union[None, int, Sequence[int], np.ndarray] = None, mask: Any = None) -> "Batch":
         """Puts games back to the start of the map.
 
-        seeds: one for each game (int32[G]), or one for all to be derived from; None: the seed of the batch.
+        seeds: one for each game (int32[G]), or one for all to be derived from; None: the seed of the batch. 32 bits, signed
+            or not.
         mask: bool[G], the games to reset; None: all.
         """
         self._ready()
         if seeds is None:
             seeds = self._seed
-        if np.isscalar(seeds):
-            values = episode_seeds(int(seeds), self.num_games)
+        if np.ndim(seeds) == 0:
+            values = episode_seeds(whole("seeds", seeds), self.num_games)
         else:
-            values = np.asarray(seeds)
-            if values.shape != (self.num_games,):
-                raise ValueError(f"seeds: got shape {values.shape}, wanted ({self.num_games},)")
+            values = seeds_array("seeds", seeds, (self.num_games,))
         self._mask(mask)
-        self._rows["seeds"][:] = values.astype(np.int64).astype(np.int32)
+        self._rows["seeds"][:] = values
         self._server.call(b"r")
         self._stale = False
         return self
 
+    def _write_actions(self, name: str, actions: Any, first: int, end: int) -> None:
+        """Writes actions to rows first .. end, those of children too. Raises what names the first that is none."""
+        given = shaped(name, actions, (end - first, len(self.powers), self.max_orders))
+        if not is_within(given, INT32.min, INT32.max):
+            self._refuse_far(given, first)
+        self._all["actions"][first:end] = given
+
+    def _refuse_far(self, given: np.ndarray, first: int) -> None:
+        """Raises IllegalAction for an action of more than 32 bits, if its slot is in use."""
+        counts = self.order_counts[first : first + len(given)]
+        used = np.arange(self.max_orders) < counts[..., None] if len(counts) == len(given) else True
+        for k, q, s in np.argwhere(beyond(given, INT32.min, INT32.max) & used)[:1]:
+            where = f"game {first + k}, {self.powers[q]}, slot {s}"
+            raise IllegalAction(f"{where}: got action {given[k, q, s]}, wanted one that is legal")
+
     def _take_actions(self, actions: Optional[np.ndarray], first: int, end: int) -> None:
         if self._stale:
             self._describe()
-        if actions is None or actions is self._rows["actions"]:
-            return
-        given = np.asarray(actions)
-        wanted = (end - first, len(self.powers), self.max_orders)
-        if given.shape != wanted:
-            raise ValueError(f"actions: got shape {given.shape}, wanted {wanted}")
-        self._rows["actions"][first:end] = given
+        if actions is not None and actions is not self._rows["actions"]:
+            self._write_actions("actions", actions, first, end)
 
+    @alone
     def step(self, actions: Optional[np.ndarray] = None) -> "Batch":
         """Plays one phase of every game; the arrays then show what came of it.
 
-        actions: int[G, Q, U], or None for what stands in `self.actions`. Slots that are not in use are not read.
-        Raises IllegalAction for the first game with an action that is not legal; no game has been stepped then.
+        actions: whole numbers [G, Q, U], or None for what stands in `self.actions`. Slots that are not in use are not read.
+        Raises IllegalAction for the first game with an action that is not legal; no game has been stepped then. Raises
+        TypeError for an array of anything but whole numbers.
         """
         self._ready()
         self._take_actions(actions, 0, self.num_games)
-        self._control[0] = 0
-        self._control[1] = self.num_games
-        self._server.call(b"s")
+        self._server.call(b"s", 0, self.num_games)
         return self
 
     @property
@@ -408,32 +438,45 @@ class Batch:
         """The two halves of the games, for send() and recv()."""
         return slice(0, self._half), slice(self._half, self.num_games)
 
+    @alone
     def send(self, actions: Optional[np.ndarray], half: int) -> None:
         """Begins a step of one half of the games (0 or 1) and returns at once. actions: int[games of the half, Q, U].
 
         While one half is on its way, the arrays of the other may be read and its actions chosen. One at a time.
         """
-        first, end = (0, self._half) if half == 0 else (self._half, self.num_games)
+        half = whole_from("half", half, 0, 1)
+        games = self.halves[half]
         if self._pending:
             raise LepantoError("send: got a second half before recv(), wanted one at a time")
-        self._take_actions(actions, first, end)
-        self._control[0] = first
-        self._control[1] = end
-        self._server.post(b"s")
-        self._pending.append(half)
+        self._take_actions(actions, games.start, games.stop)
+        try:
+            self._pending = half, self._server.post(b"s", games.start, games.stop)
+        except BaseException:
+            self._pending = None
+            self._server.settle()
+            raise
 
+    @alone
     def recv(self) -> slice:
         """Waits for the half that was sent; returns its games as a slice."""
         if not self._pending:
             raise LepantoError("recv: got nothing on its way, wanted send() before it")
-        half = self._pending.pop(0)
-        self._server.wait()
+        half, number = self._pending
+        try:
+            self._server.wait(number)
+        except BaseException:
+            self._server.settle()
+            raise
+        finally:
+            self._pending = None
         return self.halves[half]
 
+    @alone
     def random_actions(self, rng: Optional[np.random.Generator] = None, games: slice = slice(None)) -> np.ndarray:
         """A random legal action for every slot, all equally likely: int32[G, Q, U], -1 where no slot is in use.
 
-        Adjustments of one power are spread over its list, so that no unit is removed twice.
+        Of adjustments it is one of those that the slots before have left: never two builds in one centre, nor two removals
+        of one unit.
         games: a half, for send(). rng: None for the batch's own.
         """
         rng = rng or self._rng
@@ -447,19 +490,67 @@ class Batch:
         draws = rng.random(len(used), np.float32)
         out[used] = np.minimum((draws * sizes).astype(np.int32), sizes - 1)
         out = out.reshape(shape)
-        adjusts = np.flatnonzero(self.phase[games] == ADJUSTMENT)
-        if len(adjusts):
-            due = self.order_counts[games][adjusts].astype(np.int32)[..., None]
-            slots = np.arange(self.max_orders)
-            start = rng.random(due.shape, np.float32)
-            spread = (start + slots / np.maximum(due, 1)) % 1.0
-            chosen = np.minimum((spread * n[adjusts]).astype(np.int32), n[adjusts] - 1)
-            out[adjusts] = np.where(slots < due, chosen, NO_ORDER)
+        self._draw_adjustments(rng, out, n[:, :, 0], games)
         if self.by_vocabulary:
             at = offsets[:, :-1].reshape(shape) + np.maximum(out, 0)
             out = np.where(out >= 0, self._legal_ids[np.minimum(at, len(self._legal_ids) - 1)], NO_ORDER)
         return out.astype(np.int32, copy=False)
 
+    def _draw_adjustments(self, rng: np.random.Generator, out: np.ndarray, n: np.ndarray, games: slice) -> None:
+        """Draws the adjustments of each power one after the other. n: orders in the list that its slots have in common."""
+        due = self.order_counts[games]
+        row, q = np.nonzero((self.phase[games] == ADJUSTMENT)[:, None] & (due > 1))
+        if len(row) == 0:
+            return
+        due, n = due[row, q], n[row, q]
+        starts = self.legal_offsets[games][row, q * self.max_orders]
+        places = np.arange(n.max())
+        province = self._provinces()[self._legal_ids[starts[:, None] + np.minimum(places, n[:, None] - 1)]]
+        free = places < n[:, None]
+        for s in range(int(due.max())):
+            drawn = np.where(free, rng.random(free.shape, np.float32), -1).argmax(1)
+            acts = s < due
+            out[row[acts], q[acts], s] = drawn[acts]
+            # A waive is in no province, and does not take one.
+            free &= (province != province[np.arange(len(row)), drawn][:, None]) | (province < 0)
+
+    def _provinces(self) -> np.ndarray:
+        """i2 by vocabulary id: province of the unit that is ordered, or of the one to be built; -1 of a waive."""
+        if self._provinces_ordered is None:
+            self._provinces_ordered = np.array(self._server.ask(op="provinces"), np.int16)
+        return self._provinces_ordered
+
+    @alone
+    def without_repeats(self, actions: Any) -> np.ndarray:
+        """Actions that can be ordered together, of actions that were chosen for each slot alone: int64[G, Q, U], a copy.
+
+        Of two builds in one centre, or two removals of one unit, which step() refuses, the second becomes NO_ORDER.
+        """
+        given = shaped("actions", actions, (self.num_games, len(self.powers), self.max_orders)).astype(np.int64)
+        row, q = np.nonzero((self.phase == ADJUSTMENT)[:, None] & (self.order_counts > 1))
+        if len(row) == 0:
+            return given
+        province = self._provinces_chosen(given[row, q], row, q)
+        same = (province[:, :, None] == province[:, None, :]) & (province[:, :, None] >= 0)
+        chosen = given[row, q]
+        chosen[(same & np.tri(self.max_orders, k=-1, dtype=bool)).any(2)] = NO_ORDER
+        given[row, q] = chosen
+        return given
+
+    def _provinces_chosen(self, chosen: np.ndarray, row: np.ndarray, q: np.ndarray) -> np.ndarray:
+        """Province of each adjustment int64[n, U] of powers q in games row; -1 of a waive, and where none is ordered."""
+        if self.by_vocabulary:
+            known = (chosen >= 0) & (chosen < len(self.vocabulary))
+            ids = np.where(known, chosen, 0)
+        else:
+            offsets = self.legal_offsets[row]
+            at = q[:, None] * self.max_orders + np.arange(self.max_orders)
+            start, end = np.take_along_axis(offsets, at, 1), np.take_along_axis(offsets, at + 1, 1)
+            known = (chosen >= 0) & (chosen < end - start)
+            ids = self._legal_ids[np.where(known, start + chosen, 0)]
+        return np.where(known, self._provinces()[ids], -1)
+
+    @alone
     def random_step(self, count: int = 1, sampler: str = "uniform") -> int:
         """Plays `count` phase-steps of every game with random orders for all powers, drawn in the engine.
 
@@ -473,31 +564,38 @@ class Batch:
         self._ready()
         if sampler not in SAMPLERS:
             raise ValueError(f"sampler: got {sampler!r}, wanted one of {', '.join(SAMPLERS)}")
-        self._control[:4] = (0, self.num_games, count, SAMPLERS.index(sampler))
-        self._server.call(b"p")
+        count = whole_from("count", count, 0, INT32.max)
+        # Before the call: an exception may come after it.
         self._stale = True
-        return int(self._control[8])
+        return int(self._server.call(b"p", count, SAMPLERS.index(sampler)))
 
     def _engine_alone(self, milliseconds: int, sampler: str) -> int:
         """Phase-steps that the threads play in so long in games of their own, which nobody reads (benchmark)."""
         self._ready()
-        self._control[2:4] = (milliseconds, SAMPLERS.index(sampler))
-        self._server.call(b"e")
-        return int(self._control[8])
+        return int(self._server.call(b"e", milliseconds, SAMPLERS.index(sampler)))
 
     def _doorbell(self) -> None:
         """Wakes all threads for nothing (benchmark)."""
         self._ready()
-        self._control[:2] = (0, 0)
-        self._server.call(b"d")
+        self._server.call(b"d", 0, 0)
 
     # ---- copies ----
 
     def _index(self, games: Indices) -> np.ndarray:
-        index = np.atleast_1d(np.asarray(games, np.int64))
+        index = np.atleast_1d(whole_array("games", games))
         if index.ndim != 1 or (len(index) and (index.min() < 0 or index.max() >= self.num_games)):
             raise IndexError(f"games: got {games!r}, wanted indices from 0 to {self.num_games - 1}")
         return index
+
+    def _game(self, game: int) -> int:
+        """Index of one game, none of a half that is on its way."""
+        row = whole("game", game)
+        self._index(row)
+        if self._pending:
+            half = self.halves[self._pending[0]]
+            if half.start <= row < half.stop:
+                raise LepantoError(f"got game {row} of half {self._pending[0]}, which is on its way, wanted recv() before it")
+        return row
 
     def _kept(self) -> List[str]:
         return [entry["name"] for entry in self._server.info["arrays"] if entry["kept"]]
@@ -512,22 +610,41 @@ class Batch:
             raise LepantoError(str(error)) from None
         self._stale = False
 
+    def _write_rows(self, index: np.ndarray, arrays: Mapping[str, Any]) -> None:
+        for name, array in arrays.items():
+            self._rows[name][index] = array
+        self._take_over(index)
+
+    def _put(self, index: np.ndarray, arrays: Mapping[str, Any]) -> None:
+        """Writes games to slots: all that belongs to them, or, if the engine refuses one or anything interrupts, nothing."""
+        before = {name: self._rows[name][index] for name in arrays}
+        # The engine clears these of a game that it takes over.
+        outcome = {name: self._rows[name][index] for name in ("rewards", "terminated", "truncated")}
+        try:
+            self._write_rows(index, arrays)
+        except BaseException as error:
+            with self._server.last_chance(error):
+                self._write_rows(index, before)
+                for name, array in outcome.items():
+                    self._rows[name][index] = array
+            raise
+
+    @alone
     def clone(self, source: Indices, target: Indices) -> None:
         """Copies games to other slots, with their random streams. source: one game, or one for each target."""
         self._ready()
         sources, targets = self._index(source), self._index(target)
         if len(sources) not in (1, len(targets)):
             raise ValueError(f"clone: got {len(sources)} sources for {len(targets)} targets, wanted 1 or {len(targets)}")
-        for name in self._kept():
-            array = self._rows[name]
-            array[targets] = array[sources]
-        self._take_over(targets)
+        self._put(targets, {name: self._rows[name][sources] for name in self._kept()})
 
     def _ids(self) -> Tuple[int, int]:
         """Of the map and of the rules, as saved games have them: hashes of 32 bits."""
+        self._lock = self._server.lock
         info = self._server.info
         return info["map"]["id"] & 0xFFFFFFFF, info["rules"]["id"] & 0xFFFFFFFF
 
+    @alone
     def save(self, games: Optional[Indices] = None) -> bytes:
         """Games as bytes: positions, seeds and random streams. None: all of them."""
         self._ready()
@@ -540,6 +657,7 @@ class Batch:
             parts.append(struct.pack("<B", len(name)) + name.encode() + struct.pack("<I", len(data)) + data)
         return b"".join(parts)
 
+    @alone
     def load(self, data: bytes, games: Optional[Indices] = None) -> None:
         """Puts saved games into slots; None: the first ones. Every position is checked.
 
@@ -571,16 +689,7 @@ class Batch:
         if "long_game" in self._kept() and "long_game" not in loaded:
             # Saved under rules without longGameDraw: with 0 the years are counted from here on.
             loaded["long_game"] = np.zeros_like(self._rows["long_game"][index])
-        before = {name: self._rows[name][index].copy() for name in loaded}
-        for name, array in loaded.items():
-            self._rows[name][index] = array
-        try:
-            self._take_over(index)
-        except LepantoError:
-            for name, array in before.items():
-                self._rows[name][index] = array
-            self._take_over(index)
-            raise
+        self._put(index, loaded)
 
     def _read_saved(self, data: bytes, at: int, arrays: int, count: int) -> Dict[str, np.ndarray]:
         loaded: Dict[str, np.ndarray] = {}
@@ -608,6 +717,7 @@ class Batch:
 
     # ---- search ----
 
+    @alone
     def expand(self, game: int, joint_actions: np.ndarray) -> "Children":
         """Plays one phase of a game once for each joint action, beside the batch: K children in one call.
 
@@ -615,28 +725,24 @@ class Batch:
         views: the next expand() overwrites them. Raises IllegalAction as step() does; the game it names is num_games + k.
         """
         self._ready()
-        (row,) = self._index(game)
-        given = np.asarray(joint_actions)
-        count = len(given)
-        wanted = (count, len(self.powers), self.max_orders)
-        if given.shape != wanted:
-            raise ValueError(f"joint actions: got shape {given.shape}, wanted {wanted}")
+        row = self._game(game)
+        count = len(joint_actions)
         if not 0 < count <= self.max_children:
             raise ValueError(f"joint actions: got {count}, wanted 1 to {self.max_children} (max_children)")
         if self._stale:
             self._describe()
-        self._all["actions"][self.num_games : self.num_games + count] = given
-        self._control[2] = row
-        self._control[3] = count
-        self._server.call(b"x")
+        self._write_actions("joint actions", joint_actions, self.num_games, self.num_games + count)
+        self._server.call(b"x", row, count)
         return Children(self, count)
 
     # ---- text ----
 
+    @alone
     def orders_as_text(self, game: int, actions: Optional[np.ndarray] = None) -> Dict[str, List[str]]:
         """Actions of a game in the notation of `diplomacy`, by power. actions: int[Q, U]; None: those in `self.actions`."""
-        (row,) = self._index(game)
-        given = self._rows["actions"][row] if actions is None else np.asarray(actions)
+        row = self._game(game)
+        chosen = self._rows["actions"][row] if actions is None else actions
+        given = shaped("actions", chosen, (len(self.powers), self.max_orders))
         offsets = self.legal_offsets[row]
         counts = self.order_counts[row]
         ids: List[int] = []
@@ -648,7 +754,7 @@ class Batch:
                     continue
                 ids.append(action if self.by_vocabulary else self._id_of(row, q, s, action, offsets))
                 powers.append(power)
-        texts = self._server.ask(op="format", game=int(row), ids=ids)
+        texts = self._server.ask(op="format", game=row, ids=ids)
         orders: Dict[str, List[str]] = {power: [] for power in self.powers}
         for power, text in zip(powers, texts):
             orders[power].append(text)
@@ -662,12 +768,13 @@ class Batch:
             )
         return int(self._legal_ids[offsets[k] + action])
 
+    @alone
     def legal_as_text(self, game: int) -> Dict[str, List[List[str]]]:
         """Legal orders of a game by power and slot."""
-        (row,) = self._index(game)
+        row = self._game(game)
         offsets = self.legal_offsets[row]
         first, end = int(offsets[0]), int(offsets[-1])
-        texts = self._server.ask(op="format", game=int(row), ids=self._legal_ids[first:end].tolist())
+        texts = self._server.ask(op="format", game=row, ids=self._legal_ids[first:end].tolist())
         result: Dict[str, List[List[str]]] = {}
         for q, power in enumerate(self.powers):
             result[power] = []
@@ -676,12 +783,13 @@ class Batch:
                 result[power].append(texts[offsets[k] - first : offsets[k + 1] - first])
         return result
 
+    @alone
     def actions_from_text(self, game: int, orders: Mapping[str, Sequence[str]]) -> np.ndarray:
         """Actions int32[Q, U] from orders by power, in any usual notation; -1 for units without one.
 
         Raises IllegalAction for an order that cannot be read or obeyed.
         """
-        (row,) = self._index(game)
+        row = self._game(game)
         out = np.full((len(self.powers), self.max_orders), NO_ORDER, np.int32)
         orderable = self.orderable[row]
         offsets = self.legal_offsets[row]
@@ -690,7 +798,7 @@ class Batch:
                 raise ValueError(f"power: got {power!r}, wanted one of {', '.join(self.powers)}")
             q = self.powers.index(power)
             free = 0
-            for text, parsed in zip(texts, self._server.ask(op="parse", game=int(row), power=power, orders=list(texts))):
+            for text, parsed in zip(texts, self._server.ask(op="parse", game=row, power=power, orders=list(texts))):
                 if parsed["reason"] is not None:
                     raise IllegalAction(f"game {row}, {power}, {text}: {parsed['reason']}")
                 if parsed["location"] == ADJUSTMENT_SLOT:
@@ -704,21 +812,21 @@ class Batch:
         k = q * self.max_orders + s
         return int(np.flatnonzero(self._legal_ids[offsets[k] : offsets[k + 1]] == order)[0])
 
+    @alone
     def position(self, game: int) -> Dict[str, Any]:
         """The position of a game as JSON: phase, units, centers, retreats, as `lepanto adjudicate` reads it."""
-        (row,) = self._index(game)
-        return self._server.ask(op="position", game=int(row))
+        return cast(Dict[str, Any], self._server.ask(op="position", game=self._game(game)))
 
+    @alone
     def set_position(self, game: int, position: Mapping[str, Any]) -> None:
         """Puts a position of JSON (phase, units, centers, retreats) into a slot; its past is forgotten."""
         self._ready()
-        (row,) = self._index(game)
-        self._rows["state"][row] = self._server.ask(op="read_position", position=dict(position))
-        for name in self._kept():
-            if name not in ("state", "streams", "episode_seed"):
-                self._rows[name][row] = 0
-        self._take_over(np.array([row]))
+        row = self._game(game)
+        arrays: Dict[str, Any] = {name: 0 for name in self._kept() if name not in ("streams", "episode_seed")}
+        arrays["state"] = self._server.ask(op="read_position", position=dict(position))
+        self._put(np.array([row]), arrays)
 
+    @alone
     def vocabulary_text(self) -> List[str]:
         """The orders of the vocabulary as text, without the letters of the units: "PAR S MAR - BUR"."""
         return self._server.ask(op="vocabulary")

@@ -8,13 +8,14 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 import numpy as np
 
-from .batch import ADJUSTMENT, NO_ORDER, PLAYING, Batch, IllegalAction
-from .state import Engine, scores_of
+from ._server import IllegalAction, alone
+from .batch import ADJUSTMENT, NO_ORDER, PLAYING, Batch
+from .state import Engine, _InEngine, scores_of
 
 COMPLETED = "COMPLETED"
 
 
-class Game:
+class Game(_InEngine):
     """A game that is played by order text.
 
         game = Game()
@@ -45,9 +46,7 @@ class Game:
 
     # ---- the position ----
 
-    def _enter(self) -> Batch:
-        return self._engine.enter(self)
-
+    @alone
     def _raw(self) -> Dict[str, Any]:
         if self._state is None:
             self._state = self._enter()._server.ask(op="state", game=0)
@@ -125,6 +124,7 @@ class Game:
 
     # ---- orders ----
 
+    @alone
     def get_orderable_locations(self, power_name: Optional[str] = None) -> Any:
         """Places with an order due, by power or of one power."""
         batch = self._enter()
@@ -143,6 +143,7 @@ class Game:
         places = batch.orderable[0, q, : batch.order_counts[0, q]]
         return sorted(batch.locations[int(place)][:3] for place in places)
 
+    @alone
     def get_all_possible_orders(self) -> Dict[str, List[str]]:
         """Legal orders by place. A fleet on a coast is under its coast and under its province."""
         found: Dict[str, List[str]] = {location: [] for location in self._engine.batch.locations}
@@ -164,6 +165,7 @@ class Game:
             for key in {place, place[:3]}:
                 found[key].append(order)
 
+    @alone
     def set_orders(self, power_name: str, orders: Sequence[str], expand: bool = True, replace: bool = True) -> List[str]:
         """Sets the orders of a power, in any usual notation. Returns those that are illegal, which are left out."""
         power = self._power(power_name)
@@ -194,6 +196,7 @@ class Game:
 
     # ---- playing ----
 
+    @alone
     def process(self) -> Dict[str, Any]:
         """Plays the phase; units without an order hold. Returns the phase that was played, as in a saved game."""
         if self.is_game_done:
@@ -208,9 +211,9 @@ class Game:
             "messages": [],
         }
         year = int(batch.year[0])
-        batch.step(joint[None])
+        after = self._engine.play(self, joint)
         self._starts.append(self._bytes)
-        self._bytes = batch.save([0])
+        self._bytes = after
         self._phases.append(played)
         self.orders = {}
         self._state = None
@@ -244,6 +247,7 @@ class Game:
     def get_consecutive_years_without_sc_change(self) -> int:
         return self._quiet_years
 
+    @alone
     def get_scores(self, system: str = "sum_of_squares") -> List[float]:
         """Scores by power (alphabetical) of the position as it stands."""
         batch = self._enter()

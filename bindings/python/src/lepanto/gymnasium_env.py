@@ -9,7 +9,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from ._slots import MAX_CHOICES, check_illegal, choices, fold, masks
+from ._slots import MAX_CHOICES, check_illegal, choices, fold, masks, play
 from .batch import Batch
 
 _MODES = {
@@ -99,9 +99,9 @@ class DiplomacyVectorEnv(VectorEnv):
 
     def step(self, actions: np.ndarray) -> Tuple[Dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, Dict[str, Any]]:
         batch = self._batch
-        joint = np.full((self.num_envs, len(batch.powers), batch.max_orders), -1, np.int32)
+        joint = np.full((self.num_envs, len(batch.powers), batch.max_orders), -1, np.int64)
         joint[:, self._q] = fold(actions, self._counts, self._illegal)
-        batch.step(joint)
+        play(batch, joint, self._illegal)
         terminated = batch.terminated.copy()
         truncated = batch.truncated.copy()
         rewards = batch.rewards[:, self._score, self._q].astype(np.float64)

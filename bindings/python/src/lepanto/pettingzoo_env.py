@@ -8,7 +8,8 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
-from ._slots import MAX_CHOICES, check_illegal, choices, fold, masks
+from ._slots import MAX_CHOICES, check_illegal, choices, fold, masks, play
+from ._checks import whole_array
 from .batch import Batch
 
 
@@ -91,8 +92,8 @@ class DiplomacyEnv(ParallelEnv):
         batch = self._batch
         joint = np.zeros((len(self.possible_agents), batch.max_orders), np.int64)
         for agent, action in actions.items():
-            joint[self.possible_agents.index(agent)] = action
-        batch.step(fold(joint, self._counts, self._illegal)[None])
+            joint[self.possible_agents.index(agent)] = whole_array(f"action of {agent}", action)
+        play(batch, fold(joint, self._counts, self._illegal)[None], self._illegal)
         rewards = {agent: float(batch.rewards[0, self._score, q]) for q, agent in enumerate(self.possible_agents)}
         ended = bool(batch.terminated[0])
         late = bool(batch.truncated[0])

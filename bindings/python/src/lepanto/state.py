@@ -7,7 +7,9 @@ from typing import Any, List, Optional, Sequence
 
 import numpy as np
 
-from .batch import DRAW, NO_ORDER, PLAYING, Batch
+from ._checks import whole, whole_array
+from ._server import IllegalAction, alone
+from .batch import NO_ORDER, PLAYING, Batch
 
 SIMULTANEOUS = -2
 TERMINAL = -4
@@ -21,6 +23,7 @@ class Engine:
             1, map=map, workers=1, seed=seed, observations=observations, reset_mode="disabled", until=until, max_children=0
         )
         self.start = self.batch.save()
+        #: The state that lies in slot 0; None if that is not known.
         self.current: Any = None
 
     def enter(self, state: Any) -> Batch:
@@ -30,11 +33,36 @@ class Engine:
             self.current = state
         return self.batch
 
+    def play(self, state: Any, joint: np.ndarray) -> bytes:
+        """Plays a phase of a state by int[Q, U]; returns the state after it. Raises IllegalAction, and then plays nothing."""
+        batch = self.enter(state)
+        if batch.status[0] != PLAYING:
+            raise IllegalAction("got orders for a game that is over, wanted one that is being played")
+        # Until the bytes are those of what lies in the slot.
+        self.current = None
+        batch.step(joint[None])
+        played = batch.save([0])
+        self.current = state
+        return played
+
     def close(self) -> None:
         self.batch.close()
 
 
-class State:
+class _InEngine:
+    """What is kept as bytes, and lies in an engine while something is asked of it."""
+
+    _engine: Engine
+
+    @property
+    def _lock(self) -> Any:
+        return self._engine.batch._lock
+
+    def _enter(self) -> Batch:
+        return self._engine.enter(self)
+
+
+class State(_InEngine):
     """A position as OpenSpiel has it: clone, legal_actions, apply_actions, returns, serialize.
 
     Moves are simultaneous. A player's action is a list, one entry for each of its units (or retreats, or adjustments):
@@ -47,9 +75,6 @@ class State:
         self._score = self._engine.batch.score_index(score)
         self._score_name = score
 
-    def _enter(self) -> Batch:
-        return self._engine.enter(self)
-
     def clone(self) -> "State":
         return State(self._engine, self._bytes, self._score_name)
 
@@ -59,6 +84,7 @@ class State:
     def num_players(self) -> int:
         return len(self._engine.batch.powers)
 
+    @alone
     def is_terminal(self) -> bool:
         return bool(self._enter().status[0] != PLAYING)
 
@@ -68,25 +94,36 @@ class State:
     def is_simultaneous_node(self) -> bool:
         return not self.is_terminal()
 
+    @alone
     def legal_actions(self, player: int) -> List[List[int]]:
         """For each unit of a player its actions: 0 .. n - 1."""
         batch = self._enter()
         counts = np.diff(batch.legal_offsets[0]).reshape(self.num_players(), -1)[player]
         return [list(range(int(n))) for n in counts[: batch.order_counts[0, player]]]
 
+    @alone
     def action_to_string(self, player: int, unit: int, action: int) -> str:
         batch = self._enter()
         return batch.legal_as_text(0)[batch.powers[player]][unit][action]
 
+    @alone
     def apply_actions(self, actions: Sequence[Sequence[int]]) -> None:
-        """One list for each player, one action for each of its units; -1 is no order."""
-        batch = self._enter()
-        joint = np.full((1, self.num_players(), batch.max_orders), NO_ORDER, np.int32)
-        for q, given in enumerate(actions):
-            joint[0, q, : len(given)] = given
-        batch.step(joint)
-        self._bytes = batch.save([0])
+        """One list for each player, one action for each of its units; -1 is no order.
 
+        Raises IllegalAction for an action that is not legal, or if the game is over; ValueError for lists of another length.
+        """
+        batch = self._enter()
+        joint = np.full((self.num_players(), batch.max_orders), NO_ORDER, np.int64)
+        if len(actions) != len(joint):
+            raise ValueError(f"actions: got {len(actions)} lists, wanted {len(joint)}, one for each player")
+        for q, given in enumerate(actions):
+            due = int(batch.order_counts[0, q])
+            if len(given) > due:
+                raise ValueError(f"actions of player {q}: got {len(given)}, wanted {due}")
+            joint[q, : len(given)] = whole_array(f"actions of player {q}", given)
+        self._bytes = self._engine.play(self, joint)
+
+    @alone
     def returns(self) -> List[float]:
         """Scores by player; 0 until the game is over."""
         batch = self._enter()
@@ -97,10 +134,12 @@ class State:
     def rewards(self) -> List[float]:
         return self.returns()
 
+    @alone
     def observation_tensor(self, player: int = 0) -> np.ndarray:
         """DipNet's board, u1[81, 35]: the same for all players."""
         return self._enter().observation[0].copy()
 
+    @alone
     def __str__(self) -> str:
         return str(self._enter().position(0))
 
@@ -126,7 +165,7 @@ def scores_of(batch: Batch, row: int, score: int) -> List[float]:
 Observation = collections.namedtuple("Observation", ["season", "board", "build_numbers", "last_actions"])
 
 
-class DiplomacyState:
+class DiplomacyState(_InEngine):
     """DeepMind's protocol: what their agents play on. Actions are their 64-bit integers.
 
     One engine can serve many states; each is kept as bytes.
@@ -145,12 +184,11 @@ class DiplomacyState:
             #: 64-bit action by vocabulary id.
             self._engine.deepmind_actions = np.array(table["bits"], np.int64)[index] | (index << 48)
 
-    def _enter(self) -> Batch:
-        return self._engine.enter(self)
-
+    @alone
     def is_terminal(self) -> bool:
         return bool(self._enter().status[0] != PLAYING)
 
+    @alone
     def observation(self) -> Observation:
         batch = self._enter()
         count = int(batch.last_action_count[0])
@@ -161,6 +199,7 @@ class DiplomacyState:
             last_actions=batch.last_actions[0, :count].tolist(),
         )
 
+    @alone
     def legal_actions(self) -> List[List[int]]:
         """By power (alphabetical): all actions of all its units."""
         batch = self._enter()
@@ -173,20 +212,23 @@ class DiplomacyState:
             out.append(self._engine.deepmind_actions[batch.legal_ids[offsets[first] : offsets[last]]].tolist())
         return out
 
+    @alone
     def returns(self) -> np.ndarray:
         batch = self._enter()
         return np.array(scores_of(batch, 0, self._score) if batch.status[0] != PLAYING else [0.0] * len(batch.powers))
 
+    @alone
     def step(self, actions_per_player: Sequence[Sequence[int]]) -> None:
-        """Plays a phase. Raises ValueError for an action that is not legal."""
+        """Plays a phase. Raises ValueError for an action that is not legal, or if the game is over."""
         batch = self._enter()
         offsets = batch.legal_offsets[0]
-        joint = np.full((1, len(batch.powers), batch.max_orders), NO_ORDER, np.int32)
+        joint = np.full((len(batch.powers), batch.max_orders), NO_ORDER, np.int32)
+        if len(actions_per_player) != len(joint):
+            raise ValueError(f"actions: got {len(actions_per_player)} lists, wanted {len(joint)}, one for each power")
         for q, actions in enumerate(actions_per_player):
             for action in actions:
-                self._place(batch, joint[0], offsets, q, int(action))
-        batch.step(joint)
-        self._bytes = batch.save([0])
+                self._place(batch, joint, offsets, q, whole(f"action of {batch.powers[q]}", action))
+        self._bytes = self._engine.play(self, joint)
 
     def _place(self, batch: Batch, joint: np.ndarray, offsets: np.ndarray, q: int, action: int) -> None:
         for s in range(int(batch.order_counts[0, q])):

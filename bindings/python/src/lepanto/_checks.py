@@ -1,0 +1,70 @@
+"""What comes from a user's hands, looked at before the engine sees it: numbers that are none, and such that would be cut."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, Tuple
+
+import numpy as np
+
+INT32 = np.iinfo(np.int32)
+#: Seeds are 32 bits, signed or not.
+SEEDS = (int(INT32.min), 2**32 - 1)
+
+
+def whole(name: str, value: Any) -> int:
+    """A whole number of Python or numpy as int. Raises TypeError for anything else: 0.7, True, "3"."""
+    if not isinstance(value, (bool, np.bool_)):
+        try:
+            return operator.index(value)
+        except TypeError:
+            pass
+    raise TypeError(f"{name}: got {value!r}, wanted a whole number")
+
+
+def whole_from(name: str, value: Any, least: int, most: int) -> int:
+    """whole() within limits. Raises ValueError for one outside them."""
+    number = whole(name, value)
+    if not least <= number <= most:
+        raise ValueError(f"{name}: got {number}, wanted {least} to {most}")
+    return number
+
+
+def whole_array(name: str, value: Any) -> np.ndarray:
+    """An array of whole numbers. Raises TypeError for one of anything else: floats, booleans, texts, dates, objects."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "iu" and array.size:
+        raise TypeError(f"{name}: got an array of {array.dtype}, wanted whole numbers")
+    return array if array.dtype.kind in "iu" else array.astype(np.int64)
+
+
+def beyond(array: np.ndarray, least: int, most: int) -> np.ndarray:
+    """bool of the array's shape: the numbers that are outside the limits, whatever the width of the array."""
+    info = np.iinfo(array.dtype)
+    below = array < least if info.min < least else np.zeros(array.shape, bool)
+    return below | (array > most) if info.max > most else below
+
+
+def is_within(array: np.ndarray, least: int, most: int) -> bool:
+    """True if no number is outside the limits."""
+    info = np.iinfo(array.dtype)
+    if array.size == 0 or (info.min >= least and info.max <= most):
+        return True
+    return bool(array.min() >= least and array.max() <= most)
+
+
+def shaped(name: str, value: Any, shape: Tuple[int, ...]) -> np.ndarray:
+    """whole_array() of a shape. Raises ValueError for another."""
+    given = np.shape(value)
+    if given != shape:
+        raise ValueError(f"{name}: got shape {given}, wanted {shape}")
+    return whole_array(name, value)
+
+
+def seeds_array(name: str, value: Any, shape: Tuple[int, ...]) -> np.ndarray:
+    """Seeds as int32: of 32 bits, signed or not."""
+    array = shaped(name, value, shape)
+    if not is_within(array, *SEEDS):
+        wrong = array[beyond(array, *SEEDS)][0]
+        raise ValueError(f"{name}: got {wrong}, wanted {SEEDS[0]} to {SEEDS[1]}")
+    return array.astype(np.int64).astype(np.int32)

@@ -1,0 +1,240 @@
+"""What may come between a call and its answer: interrupts, other threads, halves on their way."""
+
+import hashlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import numpy as np
+
+import lepanto
+
+INTERRUPTS = int(os.environ.get("LEPANTO_INTERRUPTS", "40"))
+
+#: A learner that survives Ctrl-C, as a terminal sends it: to every process of its group.
+INTERRUPTED = """
+import lepanto
+batch = lepanto.Batch(64, workers=2, observations=None)
+print("ready", flush=True)
+while True:
+    try:
+        batch.step(batch.random_actions())
+    except KeyboardInterrupt:
+        break
+before = batch.phases.sum()
+for _ in range(3):
+    batch.step(batch.random_actions())
+print(batch.phases.sum() - before, flush=True)
+"""
+
+
+def fire(exception):
+    def handler(*_):
+        raise exception
+
+    return handler
+
+
+class Alarms(unittest.TestCase):
+    """Cases in which an alarm goes off while a call waits."""
+
+    def setUp(self):
+        self.addCleanup(signal.signal, signal.SIGALRM, signal.signal(signal.SIGALRM, fire(KeyboardInterrupt)))
+        self.addCleanup(signal.setitimer, signal.ITIMER_REAL, 0)
+
+    def interrupt(self, seconds, call):
+        """True if an alarm went off before the call was through."""
+        try:
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+            call()
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            return False
+        except (KeyboardInterrupt, TimeoutError):
+            return True
+        except BaseException:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            raise
+
+
+def seen(batch):
+    """Digests of all that a batch shows of its games."""
+    names = ("rewards", "terminated", "truncated", "final_scores", "final_state", "observation", "order_counts", "orderable")
+    shown = {name: getattr(batch, name).tobytes() for name in names}
+    shown["saved"] = batch.save()
+    shown["lists"] = b"".join(batch.legal_ids[offset[0] : offset[-1]].tobytes() for offset in batch.legal_offsets)
+    return {name: hashlib.sha1(data).hexdigest() for name, data in shown.items()}
+
+
+class Interrupts(Alarms):
+    def operations(self, twin):
+        """One of everything that changes games, and something that only asks."""
+        actions = twin.random_actions()
+        first = twin.halves[0]
+
+        def halves(batch):
+            batch.send(actions[first], 0)
+            batch.recv()
+
+        saved = twin.save([1, 2])
+        position = {key: twin.position(3)[key] for key in ("phase", "units", "centers")}
+        return [
+            lambda batch: batch.step(actions),
+            lambda batch: batch.step(actions),
+            halves,
+            lambda batch: batch.random_step(3),
+            lambda batch: batch.reset(mask=np.arange(len(batch)) % 9 == 0),
+            lambda batch: batch.clone(0, [4, 5, 6]),
+            lambda batch: batch.load(saved, [7, 8]),
+            lambda batch: batch.set_position(9, position) if "retreats" not in twin.position(3) else None,
+            lambda batch: batch.legal_as_text(2),
+            lambda batch: batch.expand(2, actions[2:3]),
+        ]
+
+    def test_what_was_interrupted_has_been_done_whole_or_not_at_all(self):
+        rng = random.Random(1)
+        options = {"workers": 2, "seed": 3, "until": 1906}
+        with lepanto.Batch(130, **options) as batch, lepanto.Batch(130, **options) as twin:
+            interrupts = 0
+            for i in range(INTERRUPTS):
+                kind, operation = rng.choice(list(enumerate(self.operations(twin))))
+                interrupts += self.interrupt(10 ** rng.uniform(-5, -2), lambda: operation(batch))
+                if batch._pending:
+                    batch.recv()
+                before = seen(twin)
+                operation(twin)
+                after = seen(twin)
+                now = seen(batch)
+                self.assertIn(now, (before, after), f"interrupt {i}, operation {kind}")
+                if now != after:
+                    operation(batch)
+                    self.assertEqual(seen(batch), after, f"interrupt {i}, operation {kind}")
+            self.assertGreater(interrupts, INTERRUPTS // 4)
+            for _ in range(20):
+                actions = twin.random_actions()
+                batch.step(actions)
+                twin.step(actions)
+                self.assertEqual(batch.position(5), twin.position(5))
+                self.assertEqual(seen(batch), seen(twin))
+
+    def test_any_exception_of_a_handler(self):
+        signal.signal(signal.SIGALRM, fire(TimeoutError))
+        with lepanto.Batch(512, workers=2, observations=None) as batch:
+            interrupts = sum(self.interrupt(0.002, lambda: batch.random_step(5)) for _ in range(10))
+            self.assertGreater(interrupts, 0)
+            self.assertEqual(batch.random_step(2), 1024)
+
+    def test_a_second_interrupt_closes_the_batch(self):
+        batch = lepanto.Batch(64, workers=2, observations=None)
+        engine = batch.process_id
+        started = time.time()
+        with self.assertRaises(KeyboardInterrupt):
+            signal.setitimer(signal.ITIMER_REAL, 0.2, 0.3)
+            batch.random_step(2**31 - 1)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        self.assertLess(time.time() - started, 5)
+        with self.assertRaisesRegex(lepanto.LepantoError, "closed because KeyboardInterrupt came while a call .* interrupted"):
+            batch.step()
+        self.assertRaises(ProcessLookupError, os.kill, engine, 0)
+
+    def test_a_call_from_a_signal_handler_is_refused(self):
+        refused = []
+
+        def handler(*_):
+            try:
+                batch.position(0)
+            except lepanto.LepantoError as error:
+                refused.append(str(error))
+
+        signal.signal(signal.SIGALRM, handler)
+        with lepanto.Batch(64, workers=1, observations=None, seed=1) as batch:
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
+            self.assertEqual(batch.random_step(2000), 128_000)
+            self.assertEqual(refused, ["got a call while another one waits, wanted none from a signal handler"])
+            self.assertEqual(batch.random_step(2), 128)
+
+    def test_ctrl_c_reaches_the_learner_alone(self):
+        parent = subprocess.Popen(
+            [sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, start_new_session=True, text=True
+        )
+        self.assertEqual(parent.stdout.readline(), "ready\n")
+        time.sleep(0.2)
+        os.killpg(parent.pid, signal.SIGINT)
+        self.assertEqual(parent.communicate(timeout=30)[0], "192\n")
+
+
+class Threads(unittest.TestCase):
+    def test_threads_take_turns(self):
+        options = {"workers": 2, "seed": 3, "observations": None}
+        with lepanto.Batch(64, **options) as batch, lepanto.Batch(64, **options) as twin:
+            failed = []
+
+            def use():
+                try:
+                    for _ in range(10):
+                        batch.random_step(1)
+                        text = batch.legal_as_text(3)
+                        self.assertEqual(len(text), 7)
+                        self.assertIn("units", batch.position(4))
+                except Exception as error:
+                    failed.append(error)
+
+            threads = [threading.Thread(target=use) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertEqual(failed, [])
+            twin.random_step(40)
+            self.assertEqual(batch.save(), twin.save())
+
+
+class Halves(unittest.TestCase):
+    def test_texts_of_the_half_that_rests(self):
+        with lepanto.Batch(130, workers=2, observations=None, seed=2) as batch, lepanto.Batch(
+            130, workers=2, observations=None, seed=2
+        ) as twin:
+            for _ in range(4):
+                first, second = batch.halves
+                actions = batch.random_actions()
+                game = second.start
+                wanted = batch.position(game), batch.legal_as_text(game), batch.orders_as_text(game, actions[game])
+                batch.send(actions[first], 0)
+                text = batch.orders_as_text(game, actions[game])
+                self.assertEqual((batch.position(game), batch.legal_as_text(game), text), wanted)
+                self.assertEqual(batch.orders_as_text(game, batch.actions_from_text(game, text)), text)
+                self.assertEqual(len(batch.vocabulary_text()), len(batch.vocabulary))
+                for ask in (
+                    lambda: batch.position(0),
+                    lambda: batch.legal_as_text(0),
+                    lambda: batch.orders_as_text(0, actions[0]),
+                    lambda: batch.actions_from_text(0, {}),
+                ):
+                    with self.assertRaisesRegex(lepanto.LepantoError, "game 0 of half 0, which is on its way, wanted recv"):
+                        ask()
+                self.assertRaisesRegex(lepanto.LepantoError, "half 0 on its way", batch.set_position, game, wanted[0])
+                self.assertEqual(batch.recv(), first)
+                batch.send(actions[second], 1)
+                self.assertEqual(batch.recv(), second)
+                twin.step(actions)
+                self.assertTrue((batch.state == twin.state).all())
+
+    def test_a_refused_half(self):
+        with lepanto.Batch(130, workers=2, observations=None) as batch:
+            actions = batch.random_actions()
+            wrong = actions.copy()
+            wrong[3, 2, 0] = 9999
+            batch.send(wrong[batch.halves[0]], 0)
+            batch.position(100)
+            with self.assertRaisesRegex(lepanto.IllegalAction, "game 3"):
+                batch.recv()
+            batch.step(actions)
+            self.assertTrue((batch.phases == 1).all())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,113 @@
+// The pipe between a client and its server: frames of fixed size, each with a number, as PROTOCOL.md lays them out.
+import { readSync, writeSync } from 'node:fs';
+
+const STDIN = 0;
+const STDOUT = 1;
+
+const FRAME_BYTES = 24;
+const NUMBER_AT = 4;
+const ARGUMENTS_AT = 8;
+const VALUE_AT = 8;
+const LENGTH_AT = 16;
+/** Bytes of a line or of a body: a request that is longer is none. */
+const LONGEST_BODY = 1 << 26;
+
+/** What a client wants done. */
+export interface ServerRequest {
+  /** One character. */
+  readonly command: string;
+  /** The client's own; the answer has it too. */
+  readonly number: number;
+  readonly arguments: readonly [number, number, number, number];
+}
+
+/** Ends the server: what comes next on the pipe could not be told apart. */
+export class PipeError extends Error {
+  override readonly name = 'PipeError';
+}
+
+/** Blocking reads and writes: between commands nothing else is to be done. */
+export class Pipe {
+  declare private readonly buffer: Buffer;
+  declare private at: number;
+  declare private end: number;
+
+  constructor() {
+    this.buffer = Buffer.alloc(1 << 16);
+    this.at = 0;
+    this.end = 0;
+  }
+
+  /** Waits for more bytes; false at the end of the pipe. */
+  private fill(): boolean {
+    this.at = 0;
+    try {
+      this.end = readSync(STDIN, this.buffer, 0, this.buffer.length, null);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EOF') throw error;
+      this.end = 0;
+    }
+    return this.end > 0;
+  }
+
+  /** The next line, without its end. @throws PipeError if there is none */
+  line(): string {
+    const parts: Buffer[] = [];
+    for (let size = 0; ; ) {
+      if (this.at === this.end && !this.fill()) throw new PipeError('pipe: got its end within a line');
+      const found = this.buffer.subarray(0, this.end).indexOf(10, this.at);
+      const stop = found >= 0 ? found : this.end;
+      parts.push(Buffer.from(this.buffer.subarray(this.at, stop)));
+      size += stop - this.at;
+      if (size > LONGEST_BODY) throw new PipeError(`pipe: got a line of more than ${LONGEST_BODY} bytes`);
+      this.at = found >= 0 ? found + 1 : stop;
+      if (found >= 0) return Buffer.concat(parts).toString('utf8');
+    }
+  }
+
+  /** So many bytes. @throws PipeError at the end of the pipe, or if they are more than a body may have */
+  body(length: number): Buffer {
+    if (length < 0 || length > LONGEST_BODY)
+      throw new PipeError(`pipe: got a body of ${length} bytes, wanted at most ${LONGEST_BODY}`);
+    const body = Buffer.alloc(length);
+    for (let done = 0; done < length; ) {
+      if (this.at === this.end && !this.fill()) throw new PipeError('pipe: got its end within a request');
+      const count = this.buffer.copy(body, done, this.at, this.end);
+      this.at += count;
+      done += count;
+    }
+    return body;
+  }
+
+  /** The next request; null at the end of the pipe. Zeros before it are skipped: a client may fill up with them. */
+  request(): ServerRequest | null {
+    for (;;) {
+      if (this.at === this.end && !this.fill()) return null;
+      if (this.buffer[this.at] !== 0) break;
+      this.at++;
+    }
+    const frame = this.body(FRAME_BYTES);
+    const argument = (i: number): number => frame.readInt32LE(ARGUMENTS_AT + 4 * i);
+    return {
+      command: String.fromCharCode(frame[0]),
+      number: frame.readUInt32LE(NUMBER_AT),
+      arguments: [argument(0), argument(1), argument(2), argument(3)],
+    };
+  }
+}
+
+/** Writes bytes to the client, all of them. */
+export const writeOut = (bytes: Uint8Array): void => {
+  for (let done = 0; done < bytes.length; ) done += writeSync(STDOUT, bytes, done);
+};
+
+/** Answers a request in one piece: with a value and a body, or with '!' and the text of an error. */
+export const answer = (mark: '.' | '!', number: number, value: number, body: Uint8Array): void => {
+  const frame = Buffer.alloc(FRAME_BYTES + body.length, 0);
+  frame[0] = mark.charCodeAt(0);
+  frame.writeUInt32LE(number, NUMBER_AT);
+  frame.writeDoubleLE(value, VALUE_AT);
+  frame.writeUInt32LE(body.length, LENGTH_AT);
+  frame.set(body, FRAME_BYTES);
+  writeOut(frame);
+};

@@ -1,0 +1,10 @@
+// What is made up for without a word where threads share work, and where that ends.
+
+/** Workers that one task or chunk may crash. */
+export const MOST_CRASHES = 3;
+
+/** A worker this many times slower than the fast ones is replaced. */
+export const SLOW = 1.4;
+
+export const tooManyCrashes = (what: string, cause: Error): Error =>
+  new Error(`${what} has crashed ${MOST_CRASHES} workers, the last one with: ${cause.message}`, { cause });
