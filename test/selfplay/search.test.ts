@@ -251,7 +251,7 @@ whole('all powers searched for at once get their share of the time', async () =>
   const powers = standard.powerNames.map((_, q) => q);
   for (const method of ['regret', 'halving', 'best'] as const) {
     const options = { ...searchDefaults, method, powers, seed: 4, rollouts: Number.POSITIVE_INFINITY };
-    const { powers: found, rollouts } = await searchMoves(game, { ...options, milliseconds: 400 });
+    const { powers: found, rollouts } = await searchMoves(game, { ...options, milliseconds: 1500 });
     for (const one of found) {
       assert.ok(
         one.ranked.every((set) => set.rollouts > 0),
