@@ -6,7 +6,14 @@
 // kept stable; the other folders of the project import internal.ts instead.
 export { adjudicate, declareDraw } from './adjudicate.js';
 export { explain, type Reason, ReasonCode } from './explain.js';
-export { allLegalOrders, balance, isLegal, legalOrders, MAX_ORDERS_PER_PROVINCE } from './legal/lists.js';
+export {
+  allLegalOrders,
+  balance,
+  countLegalOrders,
+  isLegal,
+  legalOrders,
+  MAX_ORDERS_PER_PROVINCE,
+} from './legal/lists.js';
 export { legalByPower } from './legal/orderer.js';
 export { type Vocabulary, vocabulary } from './legal/vocabulary.js';
 export { compileMap } from './map/compile.js';

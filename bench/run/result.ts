@@ -33,6 +33,7 @@ export interface BenchResult {
   readonly resolves_per_second: Readonly<Record<FamilyName, number>>;
   readonly bail_out_rate: Readonly<Record<FamilyName, number>>;
   readonly legal_lists_per_second: number;
+  readonly legal_counts_per_second: number;
   readonly copies_per_second: number;
   readonly signature: number;
   readonly machine: Machine;

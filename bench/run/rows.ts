@@ -1,7 +1,7 @@
 // Makes the rows that are measured on one thread. A row is a chunk of some milliseconds, the same each time. Its set-up
 // is not timed, and a hash of its results shows that only the speed has changed.
 
-import { allLegalOrders, MAX_ORDERS_PER_PROVINCE } from '../../engine/legal/lists.js';
+import { allLegalOrders, countLegalOrders, MAX_ORDERS_PER_PROVINCE } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
 import { mix } from '../../engine/random.js';
 import { DATC_3_2 } from '../../engine/rules.js';
@@ -57,25 +57,39 @@ const resolveRow = (name: string, sets: readonly PackedSet[]): Row => ({
 
 const LISTS = 1000;
 
-/** All legal orders of mid-game positions. */
-const legalRow = (all: readonly Game[]): Row => {
+const addTo = (sum: number, values: ArrayLike<number>, count: number): number => {
+  let all = sum;
+  for (let i = 0; i < count; i++) all = (Math.imul(all, 31) + values[i]) | 0;
+  return all;
+};
+
+/** All legal orders of mid-game positions: their lists, and how many they are. */
+const legalRows = (all: readonly Game[]): Row[] => {
   const positions = all.slice(0, LISTS);
   const list = new Int32Array(4 * MAX_ORDERS_PER_PROVINCE);
   const offsets = new Int32Array(MAX_LOCATIONS + 1);
-  const run = (): number => {
-    let sum = 0;
-    for (const game of positions) sum = (sum + offsets[allLegalOrders(game, list, offsets)]) | 0;
-    return sum;
-  };
-  const check = (): number => {
-    let sum = 0;
-    for (const game of positions) {
-      const count = offsets[allLegalOrders(game, list, offsets)];
-      for (let i = 0; i < count; i++) sum = (Math.imul(sum, 31) + list[i]) | 0;
-    }
-    return mix(sum) >>> 0;
-  };
-  return { counts: [{ path: ['legal_lists_per_second'], operations: positions.length }], prepare: nothing, run, check };
+  const row = (name: string, ask: (game: Game) => number, hash: (sum: number, asked: number) => number): Row => ({
+    counts: [{ path: [name], operations: positions.length }],
+    prepare: nothing,
+    run: () => {
+      let sum = 0;
+      for (const game of positions) sum = (sum + ask(game)) | 0;
+      return sum;
+    },
+    check: () => mix(positions.reduce((sum, game) => hash(sum, ask(game)), 0)) >>> 0,
+  });
+  return [
+    row(
+      'legal_lists_per_second',
+      (game) => offsets[allLegalOrders(game, list, offsets)],
+      (sum, count) => addTo(sum, list, count),
+    ),
+    row(
+      'legal_counts_per_second',
+      (game) => countLegalOrders(game, offsets),
+      (sum, provinces) => addTo(sum, offsets, provinces + 1),
+    ),
+  ];
 };
 
 const SLOTS = 1024;
@@ -109,7 +123,7 @@ export const makeRows = (size: number): { rows: Row[]; corpus: Corpus } => {
     playRow('uniform'),
     playRow('year'),
     ...resolving,
-    legalRow(corpus.positions),
+    ...legalRows(corpus.positions),
     copyRow(),
   ];
   return { rows, corpus };
@@ -118,7 +132,7 @@ export const makeRows = (size: number): { rows: Row[]; corpus: Corpus } => {
 /** Runs the rows on other seeds, long enough for V8 to have seen every branch. */
 export const warmRows = (milliseconds: number): void => {
   const { sets, positions } = makeCorpus(WARM_SEED, 500);
-  const others = [...familyNames.map((name) => resolveRow(name, sets[name])), legalRow(positions), copyRow()];
+  const others = [...familyNames.map((name) => resolveRow(name, sets[name])), ...legalRows(positions), copyRow()];
   const begin = performance.now();
   while (performance.now() - begin < milliseconds / 2)
     for (const row of others) {

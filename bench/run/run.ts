@@ -124,6 +124,7 @@ export const runBench = async (
     | 'rollouts_per_second'
     | 'resolves_per_second'
     | 'legal_lists_per_second'
+    | 'legal_counts_per_second'
     | 'copies_per_second'
   >;
   return {

@@ -4,7 +4,7 @@
 // route of fleets present allows; support of every unit it can reach to hold; support of every move that another unit
 // could make into a province it can reach (with a convoy that does not need the supporter); for a fleet at sea the
 // convoys for which it is not superfluous.
-import * as B from '../bitset.js';
+import { testBit } from '../bitset.js';
 import type { CompiledMap } from '../map/compiled-map.js';
 import * as O from '../order.js';
 import {
@@ -30,12 +30,12 @@ import {
   waivingPower,
 } from '../order.js';
 import type { Game } from '../state.js';
-import * as T from '../types.js';
 import {
   ARMY,
   FLEET,
   LAND,
   type Location,
+  MAX_LOCATIONS,
   MAX_POWERS,
   MOVEMENT,
   NO_UNIT,
@@ -46,7 +46,11 @@ import {
   unitPower,
   unitType,
 } from '../types.js';
-import * as R from './routes.js';
+import { countAll, fillRows, listAll, listOf, useMapForMovement } from './movement.js';
+import { lookAtUnits, position } from './position.js';
+import { addFleet, beginRoutes, findRoutes, routeReach, routeReachWith, routeReachWithout } from './routes.js';
+
+const { keys, unitsAt } = position;
 
 /** A buffer of this length holds the legal orders of any province: 256 targets by 256 units to help at the most. */
 export const MAX_ORDERS_PER_PROVINCE = 1 << 16;
@@ -55,286 +59,7 @@ export const MAX_ORDERS_PER_PROVINCE = 1 << 16;
 export const unitKey = (game: Game, province: Province): number =>
   unitType(game.unitAt(province)) === FLEET ? game.map.locationCount + game.unitLocation(province) : province;
 
-// ---- the position, made by look() ----
-// Lists are made by the hundred thousand: imports are rebound here, so that V8 folds them, and tables of the map copied.
-const MAX_LOCATIONS = T.MAX_LOCATIONS;
-const lowestBit = B.lowestBit;
-const testBit = B.testBit;
-const auxAndTarget = O.auxAndTarget;
-const withoutVia = O.withoutVia;
-const hasRoutes = R.hasRoutes;
-const routeReach = R.routeReach;
-const routeReachWith = R.routeReachWith;
-const routeReachWithout = R.routeReachWithout;
-
-let tablesOf: CompiledMap | undefined;
-let provinceCount = 0;
-let locationCount = 0;
-let words = 0;
-/** Provinces that the unit of a key can move to, ascending: reachList[reachOffsets[key] .. reachOffsets[key + 1]). */
-const reachOffsets = new Int32Array(2 * MAX_LOCATIONS + 1);
-const reachList = new Int32Array(1 << 14);
-/** The same provinces as the target of an order, and as the row of `help`. */
-const reachTarget = new Int32Array(1 << 14);
-const reachRow = new Int32Array(1 << 14);
-const canConvoyFrom = new Int32Array(MAX_LOCATIONS);
-/** Hold and moves over borders of the unit of a key: ownOrders[ownOffsets[key] .. ownOffsets[key + 1]). */
-const ownOffsets = new Int32Array(2 * MAX_LOCATIONS + 1);
-const ownOrders = new Int32Array(1 << 15);
-
-/** By province with a unit: its key (map/compiled-map.ts) and the location it stands in; the key is -1 without a unit. */
-const keys = new Int32Array(MAX_LOCATIONS);
-const locations = new Int32Array(MAX_LOCATIONS);
-/** Provinces with units, ascending. */
-const unitsAt = new Int32Array(MAX_LOCATIONS + 1);
-let unitCount = 0;
-/**
- * By province: the supports that can be given into it, without the supporter's location, from province * helpStride on:
- * to hold if a unit is there, then of the units that could move there, ascending. Those of an army that could come only
- * by convoy are marked with the bit of VIA. Rows are as long as a power of two is not: that would put them all into the same few lines of the
- * cache.
- */
-const help = new Int32Array(MAX_LOCATIONS * (MAX_LOCATIONS + 4));
-let helpStride = 0;
-const helpCount = new Int32Array(MAX_LOCATIONS);
-/** How many of them are of armies that could come only by convoy. */
-const convoyOnlyCount = new Int32Array(MAX_LOCATIONS);
-/** By province: 1 if the unit looked at can move there over a border. Clean between calls. */
-const byLand = new Int32Array(MAX_LOCATIONS);
-/** Armies with a route, ascending. */
-const convoyable = new Int32Array(MAX_LOCATIONS);
-let convoyableCount = 0;
-
 const isSea = (map: CompiledMap, province: Province): boolean => testBit(map.seas, 0, province) === 1;
-
-const useTables = (map: CompiledMap): void => {
-  if (map === tablesOf) return;
-  tablesOf = map;
-  provinceCount = map.provinceCount;
-  locationCount = map.locationCount;
-  words = (provinceCount + 31) >> 5;
-  helpStride = provinceCount + 4;
-  let n = 0;
-  for (let key = 0; key < 2 * locationCount; key++) {
-    reachOffsets[key] = n;
-    for (let p = 0; p < provinceCount; p++) {
-      if (testBit(map.reach, key, p) === 0) continue;
-      reachList[n] = p;
-      reachTarget[n] = auxAndTarget(0, p);
-      reachRow[n++] = p * helpStride;
-    }
-  }
-  reachOffsets[2 * locationCount] = n;
-  listOwnOrders(map);
-  for (let p = 0; p < provinceCount; p++) canConvoyFrom[p] = isSea(map, p) ? 1 : 0;
-};
-
-const listOwnOrders = (map: CompiledMap): void => {
-  const found: number[] = [];
-  for (let key = 0; key < 2 * locationCount; key++) {
-    const at = key % locationCount;
-    ownOffsets[key] = found.length;
-    found.push(O.hold(at));
-    for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++) found.push(O.move(at, map.moveTargets[i]));
-  }
-  ownOffsets[2 * locationCount] = found.length;
-  ownOrders.set(found);
-};
-
-const lookAtUnits = (game: Game): void => {
-  const { bytes, offset, layout, map } = game;
-  const units = offset + layout.units;
-  const provinces = provinceCount;
-  const fleetKeys = locationCount;
-  let n = 0;
-  for (let p = 0; p < provinces; p++) {
-    const there = bytes[units + p];
-    // No branch: nothing tells where units stand, and of which type.
-    keys[p] = ((p + (fleetKeys & -(there & 1)) + 1) & (-there >> 31)) - 1;
-    locations[p] = p;
-    unitsAt[n] = p;
-    n += -there >>> 31;
-  }
-  unitCount = n;
-  const { coastalProvinces, firstCoast } = map;
-  const coasts = offset + layout.coasts;
-  for (let k = 0; k < coastalProvinces.length; k++) {
-    const coast = bytes[coasts + k];
-    const p = coastalProvinces[k];
-    if (coast === 0 || keys[p] < 0) continue;
-    locations[p] = firstCoast[p] + coast - 1;
-    keys[p] += locations[p] - p;
-  }
-};
-
-const lookAtRoutes = (game: Game): void => {
-  useTables(game.map);
-  lookAtUnits(game);
-  R.beginRoutes(game.map);
-  convoyableCount = 0;
-  let seaFleets = 0;
-  for (let u = 0; u < unitCount; u++)
-    if (canConvoyFrom[unitsAt[u]] === 1) {
-      R.addFleet(unitsAt[u]);
-      seaFleets++;
-    }
-  if (seaFleets === 0) return;
-  for (let u = 0; u < unitCount; u++) {
-    const p = unitsAt[u];
-    if (keys[p] >= locationCount || !hasRoutes(p)) continue;
-    R.findRoutes(p);
-    convoyable[convoyableCount++] = p;
-  }
-};
-
-const look = (game: Game): void => {
-  lookAtRoutes(game);
-  const stride = helpStride;
-  const units = unitCount;
-  const provinces = provinceCount;
-  for (let p = 0; p < provinces; p++) {
-    help[p * stride] = SUPPORT_HOLD | auxAndTarget(p, p);
-    helpCount[p] = (keys[p] >>> 31) ^ 1;
-    convoyOnlyCount[p] = 0;
-  }
-  for (let u = 0, next = 0; u < units; u++) {
-    const p = unitsAt[u];
-    const support = SUPPORT_MOVE | auxAndTarget(p, 0);
-    const end = reachOffsets[keys[p] + 1];
-    for (let i = reachOffsets[keys[p]]; i < end; i++) {
-      const to = reachList[i];
-      const n = helpCount[to];
-      help[reachRow[i] + n] = support | reachTarget[i];
-      helpCount[to] = n + 1;
-    }
-    if (next === convoyableCount || convoyable[next] !== p) continue;
-    next++;
-    addConvoyable(p, O.withVia(support));
-  }
-};
-
-/** Lists the supports of an army to where it could come by convoy only. */
-const addConvoyable = (army: Province, support: number): void => {
-  const first = reachOffsets[army];
-  const end = reachOffsets[army + 1];
-  for (let i = first; i < end; i++) byLand[reachList[i]] = 1;
-  for (let w = 0; w < words; w++)
-    for (let rest = routeReach(army, w); rest !== 0; rest &= rest - 1) {
-      const to = w * 32 + lowestBit(rest);
-      if (byLand[to] !== 0) continue;
-      help[to * helpStride + helpCount[to]++] = support | auxAndTarget(0, to);
-      convoyOnlyCount[to]++;
-    }
-  for (let i = first; i < end; i++) byLand[reachList[i]] = 0;
-};
-
-// ---- movement ----
-
-// Lists are short, and their lengths cannot be predicted: the first entries are copied whether they are in the list or
-// not, which costs less than a wrong guess. What was too much is written over by what comes next.
-
-const listMoves = (province: Province, out: Int32Array, begin: number): number => {
-  const key = keys[province];
-  const from = ownOffsets[key];
-  const count = ownOffsets[key + 1] - from;
-  out[begin] = ownOrders[from];
-  out[begin + 1] = ownOrders[from + 1];
-  out[begin + 2] = ownOrders[from + 2];
-  out[begin + 3] = ownOrders[from + 3];
-  out[begin + 4] = ownOrders[from + 4];
-  out[begin + 5] = ownOrders[from + 5];
-  out[begin + 6] = ownOrders[from + 6];
-  out[begin + 7] = ownOrders[from + 7];
-  for (let i = 8; i < count; i++) out[begin + i] = ownOrders[from + i];
-  const n = begin + count;
-  return convoyableCount > 0 && key < locationCount && hasRoutes(province) ? listMovesVia(province, out, n) : n;
-};
-
-const listMovesVia = (province: Province, out: Int32Array, begin: number): number => {
-  const toMoveVia = O.moveVia(province, 0);
-  let n = begin;
-  for (let w = 0; w < words; w++)
-    for (let rest = routeReach(province, w); rest !== 0; rest &= rest - 1)
-      out[n++] = toMoveVia | auxAndTarget(0, w * 32 + lowestBit(rest));
-  return n;
-};
-
-const FIRST_HELP = 3;
-
-/** Nobody supports himself: of the moves into a province that a unit can reach one is its own. */
-const listSupports = (province: Province, out: Int32Array, begin: number): number => {
-  const key = keys[province];
-  const at = O.withLocation(0, locations[province]);
-  const own = SUPPORT_MOVE | auxAndTarget(province, 0);
-  const end = reachOffsets[key + 1];
-  let n = begin;
-  for (let i = reachOffsets[key]; i < end; i++) {
-    const target = reachList[i];
-    if (convoyOnlyCount[target] !== 0) {
-      n = listSupportsOver(province, target, out, n);
-      continue;
-    }
-    const first = reachRow[i];
-    const count = helpCount[target];
-    const self = own | reachTarget[i];
-    let m = n;
-    const a = help[first];
-    out[m] = at | a;
-    m += -(a ^ self) >>> 31;
-    const b = help[first + 1];
-    out[m] = at | b;
-    m += -(b ^ self) >>> 31;
-    const c = help[first + 2];
-    out[m] = at | c;
-    m += -(c ^ self) >>> 31;
-    for (let k = first + FIRST_HELP; k < first + count; k++) {
-      out[m] = at | help[k];
-      m += -(help[k] ^ self) >>> 31;
-    }
-    n += count - 1;
-  }
-  return n;
-};
-
-/** The supports of one unit into a province where armies could come by convoy: a fleet supports none that needs it. */
-const listSupportsOver = (province: Province, target: Province, out: Int32Array, begin: number): number => {
-  const couldConvoy = keys[province] >= locationCount && canConvoyFrom[province] === 1;
-  const at = O.withLocation(0, locations[province]);
-  const self = SUPPORT_MOVE | auxAndTarget(province, target);
-  const first = target * helpStride;
-  const end = first + helpCount[target];
-  let n = begin;
-  for (let k = first; k < end; k++) {
-    const support = withoutVia(help[k]);
-    out[n] = at | support;
-    n += -(support ^ self) >>> 31;
-    if (
-      couldConvoy &&
-      support !== help[k] &&
-      ((routeReachWithout(O.orderAux(support), province, target >> 5) >>> (target & 31)) & 1) === 0
-    )
-      n--;
-  }
-  return n;
-};
-
-const listConvoys = (province: Province, out: Int32Array, begin: number): number => {
-  const at = locations[province];
-  let n = begin;
-  for (let i = 0; i < convoyableCount; i++) {
-    const toConvoy = O.convoy(at, convoyable[i], 0);
-    for (let w = 0; w < words; w++)
-      for (let rest = routeReachWith(convoyable[i], province, w); rest !== 0; rest &= rest - 1)
-        out[n++] = toConvoy | auxAndTarget(0, w * 32 + lowestBit(rest));
-  }
-  return n;
-};
-
-/** Of a province with a unit. */
-const listMovement = (province: Province, out: Int32Array, begin: number): number => {
-  const n = listSupports(province, out, listMoves(province, out, begin));
-  return keys[province] >= locationCount && canConvoyFrom[province] === 1 ? listConvoys(province, out, n) : n;
-};
 
 // ---- retreats ----
 
@@ -461,8 +186,8 @@ const listAdjustments = (game: Game, province: Province, due: Int32Array, out: I
  */
 export const legalOrders = (game: Game, province: Province, out: Int32Array): number => {
   if (game.phase === MOVEMENT) {
-    look(game);
-    return keys[province] < 0 ? 0 : listMovement(province, out, 0);
+    fillRowsOf(game);
+    return keys[province] < 0 ? 0 : listOf(province, out, 0);
   }
   if (game.phase === RETREAT) return listRetreats(game, province, out, 0);
   balances(game, dues);
@@ -487,14 +212,18 @@ export const allLegalOrders = (game: Game, out: Int32Array, offsets: Int32Array)
   return listAllAdjustments(game, out, offsets);
 };
 
+/** Makes the rows of movement.ts for a game; returns the number of its units. */
+const fillRowsOf = (game: Game): number => {
+  useMapForMovement(game.map);
+  const count = lookAtUnits(game);
+  fillRows(count);
+  return count;
+};
+
 const listAllMovement = (game: Game, out: Int32Array, offsets: Int32Array): number => {
-  look(game);
-  let n = 0;
-  for (let u = 0; u < unitCount; u++) {
-    n = listMovement(unitsAt[u], out, n);
-    offsets[u + 1] = n;
-  }
-  return unitCount;
+  const count = fillRowsOf(game);
+  listAll(count, out, offsets);
+  return count;
 };
 
 /** The dislodged stand in the list of the game as their provinces ascend. */
@@ -517,18 +246,56 @@ const listAllAdjustments = (game: Game, out: Int32Array, offsets: Int32Array): n
   return count;
 };
 
+/** Initial length, enough for almost all lists: V8 would expect every list to overflow once one has. */
+const ROOM_PER_PROVINCE = 2000;
+let room = new Int32Array(0);
+
+/** allLegalOrders() into an array of this module, orderRoom(), which is made as long as they need it. */
+export const listInRoom = (game: Game, offsets: Int32Array): number => {
+  const usual = ROOM_PER_PROVINCE * game.map.provinceCount;
+  if (room.length < usual) room = new Int32Array(usual);
+  const count = allLegalOrders(game, room, offsets);
+  if (offsets[count] <= room.length) return count;
+  room = new Int32Array(2 * offsets[count]);
+  return allLegalOrders(game, room, offsets);
+};
+
+/** The orders of the last listInRoom(). */
+export const orderRoom = (): Int32Array => room;
+
+/**
+ * Counts the legal orders of every province that has any: writes to `offsets` what allLegalOrders() would write there,
+ * and returns what it would return. In a movement phase nothing is listed, which takes a third of the time. Does not
+ * allocate.
+ * @param offsets at least provinceCount + 1 long
+ */
+export const countLegalOrders = (game: Game, offsets: Int32Array): number => {
+  if (game.phase !== MOVEMENT) return listInRoom(game, offsets);
+  const count = fillRowsOf(game);
+  countAll(count, offsets);
+  return count;
+};
+
 // ---- one order ----
 
-const testReach = (word: (w: number) => number, province: Province): boolean =>
-  ((word(province >> 5) >>> (province & 31)) & 1) === 1;
+const hasBit = (word: number, bit: number): boolean => ((word >>> (bit & 31)) & 1) === 1;
+
+/** Finds the routes of an army; true if some lead to a province. The rows of routes.ts are valid only then. */
+const hasRoute = (game: Game, army: Province, to: Province): boolean => {
+  const { map } = game;
+  const count = lookAtUnits(game);
+  beginRoutes(map);
+  for (let u = 0; u < count; u++) {
+    const p = unitsAt[u];
+    if (keys[p] >= map.locationCount && isSea(map, p)) addFleet(p);
+  }
+  findRoutes(army);
+  return hasBit(routeReach(army, to >> 5), to);
+};
 
 /** True if the fleets on the board could take an army there, without one of them (-1: with all). */
-const canConvoy = (game: Game, army: Province, to: Province, without: number): boolean => {
-  lookAtRoutes(game);
-  if (convoyableCount === 0 || !hasRoutes(army)) return false;
-  if (without < 0) return testReach((w) => routeReach(army, w), to);
-  return testReach((w) => routeReachWithout(army, without, w), to);
-};
+const canConvoy = (game: Game, army: Province, to: Province, without: number): boolean =>
+  hasRoute(game, army, to) && (without < 0 || hasBit(routeReachWithout(army, without, to >> 5), to));
 
 const hasMove = (map: CompiledMap, key: number, location: Location): boolean => {
   for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
@@ -569,9 +336,7 @@ const isLegalConvoy = (game: Game, order: Order, province: Province, key: number
   if (army >= map.provinceCount || to >= map.provinceCount) return false;
   const unit = game.unitAt(army);
   if (unit === NO_UNIT || unitType(unit) !== ARMY || map.kind[army] === SEA) return false;
-  lookAtRoutes(game);
-  if (convoyableCount === 0 || !hasRoutes(army)) return false;
-  if (testReach((w) => routeReachWith(army, province, w), to)) return true;
+  if (hasRoute(game, army, to) && hasBit(routeReachWith(army, province, to >> 5), to)) return true;
   return game.rules.superfluousConvoy !== 0 && isOnSimpleChain(game, army, army, province, to, new Set());
 };
 

@@ -11,7 +11,7 @@ import {
   RETREAT,
   unitPower,
 } from '../types.js';
-import { allLegalOrders, balance, builderAt, dislodgedIn } from './lists.js';
+import { balance, builderAt, dislodgedIn, listInRoom, orderRoom } from './lists.js';
 
 /**
  * The power that gives orders for a province in the current phase: the power of the unit there, in a retreat phase that
@@ -40,9 +40,6 @@ export const hasOrders = (game: Game, power: Power): boolean => {
   return false;
 };
 
-/** Initial length, enough for almost all lists: V8 would expect every list to overflow once one has. */
-const ROOM_PER_PROVINCE = 2000;
-let orders = new Int32Array(0);
 const offsets = new Int32Array(MAX_LOCATIONS + 1);
 
 /**
@@ -55,13 +52,8 @@ const offsets = new Int32Array(MAX_LOCATIONS + 1);
  * @param power 0 to map.powerCount - 1
  */
 export const legalByPower = (game: Game, power: Power): Int32Array[] => {
-  const room = ROOM_PER_PROVINCE * game.map.provinceCount;
-  if (orders.length < room) orders = new Int32Array(room);
-  let count = allLegalOrders(game, orders, offsets);
-  if (offsets[count] > orders.length) {
-    orders = new Int32Array(2 * offsets[count]);
-    count = allLegalOrders(game, orders, offsets);
-  }
+  const count = listInRoom(game, offsets);
+  const orders = orderRoom();
   const own: Int32Array[] = [];
   for (let k = 0; k < count; k++)
     if (ordererOf(game, orders[offsets[k]]) === power) own.push(orders.slice(offsets[k], offsets[k + 1]));

@@ -1,10 +1,16 @@
-// Tests legal orders by three sources that must agree: legalOrders(), isLegal(), and a literal list made from the text
-// rows of the map as DATC 3.2 says (3.C and issue 4.E.1), which shares no table with the engine.
+// Tests legal orders by three sources that must agree: the lists, isLegal(), and a literal list made from the text rows of
+// the map as DATC 3.2 says (3.C and issue 4.E.1), which shares no table with the engine. Counts follow the lists.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { formatOrder, orderedUnits } from '../../bindings/text/index.js';
 import { adjudicate } from '../../engine/adjudicate.js';
-import { allLegalOrders, isLegal, legalOrders, MAX_ORDERS_PER_PROVINCE } from '../../engine/legal/lists.js';
+import {
+  allLegalOrders,
+  countLegalOrders,
+  isLegal,
+  legalOrders,
+  MAX_ORDERS_PER_PROVINCE,
+} from '../../engine/legal/lists.js';
 import { hasOrders, legalByPower, ordererOf } from '../../engine/legal/orderer.js';
 import { vocabulary } from '../../engine/legal/vocabulary.js';
 import type { MapRows } from '../../engine/map/compiled-map.js';
@@ -29,6 +35,7 @@ import { families } from '../tools/families.js';
 
 const list = new Int32Array(1 << 16);
 const offsets = new Int32Array(257);
+const counted = new Int32Array(257);
 
 // ---- the literal list ----
 
@@ -225,6 +232,8 @@ const checkAgreement = (game: Game, random: Random): void => {
     assert.equal([...one.subarray(0, n)], legal.slice(offsets[k], offsets[k + 1]));
   }
   for (const order of legal) assert.ok(isLegal(game, order), `${order} is listed`);
+  assert.is(countLegalOrders(game, counted), count);
+  assert.equal(counted.subarray(0, count + 1), offsets.subarray(0, count + 1));
   checkByPower(game, legal);
   const { orders } = vocabulary(game.map);
   for (let i = 0; i < FORMS; i++) {

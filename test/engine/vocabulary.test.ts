@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { allLegalOrders, isLegal } from '../../engine/legal/lists.js';
 import { MAX_SEAS_FOR_PROPER_ROUTES, vocabulary } from '../../engine/legal/vocabulary.js';
 import { compileMap } from '../../engine/map/compile.js';
-import type { CompiledMap, MapRows, ProvinceRow } from '../../engine/map/compiled-map.js';
+import type { CompiledMap, ProvinceRow } from '../../engine/map/compiled-map.js';
 import { loadMap, mapNames } from '../../engine/map/index.js';
 import { standard } from '../../engine/map/standard.js';
 import {
@@ -30,6 +30,7 @@ import { Random } from '../../engine/random.js';
 import { DATC_3_2 } from '../../engine/rules.js';
 import { Game, newGame } from '../../engine/state.js';
 import { ARMY, FLEET, LAND, SEA } from '../../engine/types.js';
+import { crowd, lattice, unitTypesFor } from '../tools/crowds.js';
 
 const at = (map: CompiledMap, tag: string): number => map.locationTags.indexOf(tag);
 const place = (tag: string): number => at(standard, tag);
@@ -84,26 +85,6 @@ const properConvoys = (map: CompiledMap): Set<string> => {
 const convoyName = (map: CompiledMap, order: number): string => {
   const tag = (p: number): string => map.provinceTags[p];
   return `${tag(orderLocation(order))} C ${tag(orderAux(order))} - ${tag(orderTarget(order))}`;
-};
-
-// ---- positions ----
-
-const unitTypesFor = (map: CompiledMap, province: number): number[] =>
-  map.kind[province] === LAND ? [ARMY] : map.kind[province] === SEA ? [FLEET] : [ARMY, FLEET];
-
-/** Units all over the board: seas often, so that convoys are long. */
-const crowd = (map: CompiledMap, random: Random): Game => {
-  const game = new Game(map, DATC_3_2);
-  game.year = 1901;
-  for (let p = 0; p < map.provinceCount; p++) {
-    if (random.below(100) >= (map.kind[p] === SEA ? 65 : 45)) continue;
-    const types = unitTypesFor(map, p);
-    const type = types[random.below(types.length)] === FLEET ? FLEET : ARMY;
-    const coasts = map.coastCount[p];
-    const location = type === FLEET && coasts > 0 ? map.firstCoast[p] + random.below(coasts) : p;
-    game.placeUnit(random.below(map.powerCount), type, location);
-  }
-  return game;
 };
 
 const out = new Int32Array(200_000);
@@ -298,35 +279,6 @@ legality('holds no hold, move or VIA that fleets in every sea do not allow', () 
 legality.run();
 
 // ---- large maps ----
-
-/** A lattice of seas with a coast at each sea of the rim. */
-const lattice = (rows: number, columns: number): MapRows => {
-  const borders = new Map<string, Set<string>>();
-  const join = (a: string, b: string): void => {
-    for (const [from, to] of [
-      [a, b],
-      [b, a],
-    ])
-      borders.set(from, (borders.get(from) ?? new Set()).add(to));
-  };
-  const tag = (letter: string, r: number, c: number): string => `${letter}${'ABCDEFGHIJ'[r]}${'ABCDEFGHIJ'[c]}`;
-  for (let r = 0; r < rows; r++)
-    for (let c = 0; c < columns; c++) {
-      if (r + 1 < rows) join(tag('S', r, c), tag('S', r + 1, c));
-      if (c + 1 < columns) join(tag('S', r, c), tag('S', r, c + 1));
-      if (r === 0 || c === 0 || r === rows - 1 || c === columns - 1) join(tag('S', r, c), tag('C', r, c));
-    }
-  const provinces = [...borders].map(
-    ([name, next]): ProvinceRow => ({
-      tag: name,
-      name,
-      kind: name.startsWith('S') ? 'sea' : 'coast',
-      center: true,
-      fleet: [...next].join(' '),
-    }),
-  );
-  return { name: 'lattice', start: 'S1901M', powers: [{ name: 'RED', homes: '', units: '' }], provinces };
-};
 
 const large = suite('vocabulary: large maps');
 

@@ -19,10 +19,11 @@ const pinned: Readonly<Record<string, Names>> = {
   lepanto: {
     source: 'engine/index.ts',
     values: `
-      Batch Fate Game MAX_ORDERS_PER_PROVINCE OrderType Phase ProvinceKind Random ReasonCode Result Sampler Season Status
-      UnitType adjudicate allLegalOrders balance checkGame compileMap declareDraw explain hashGame isLegal legalByPower
-      legalOrders loadMap makeOrder makeResults mapNames newGame orderAux orderLocation orderTarget orderType orderVia
-      phaseName presetNames readGame rulesByName scoreNames standard unitPower unitType vocabulary writeGame`,
+      Batch Fate Game MAX_ORDERS_PER_PROVINCE OrderType Phase ProvinceKind Random ReasonCode Result Sampler Season
+      Status UnitType adjudicate allLegalOrders balance checkGame compileMap countLegalOrders declareDraw explain
+      hashGame isLegal legalByPower legalOrders loadMap makeOrder makeResults mapNames newGame orderAux
+      orderLocation orderTarget orderType orderVia phaseName presetNames readGame rulesByName scoreNames standard
+      unitPower unitType vocabulary writeGame`,
     types: `
       BatchOptions Center CompiledMap Dislodged Location MapRows Order Power PowerRow PresetName Province ProvinceRow Reason
       Results Rules ScoreName StateLayout Unit Vocabulary`,

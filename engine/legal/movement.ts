@@ -1,0 +1,396 @@
+// The legal orders of all units of a movement phase at once: counted, listed, and laid out for the sampler to draw from.
+//
+// The list of a unit is: hold, moves over borders, moves VIA; supports, target by target; convoys. Most of it is supports,
+// and units share them: whoever could move into a province may support each of the others that could. So every province
+// has one row of the supports into it, in the order of the lists: to hold if it has a unit, then of the moves into it, by
+// the province they come from. fillRows() makes the rows in one pass over the units. The supports of a unit are the rows
+// of the provinces in its reach, its own entry left out of each; their number follows from the lengths of the rows.
+//
+// Convoys make two exceptions. An army that could enter a province only by convoy is in its row, but the province is not
+// in the army's own reach: it gives no supports there. And a fleet at sea may not support such an army to where no route
+// without that fleet leads (route-memo.ts): these supports are denied to it.
+//
+// All of this relies on what lists.ts says is legal, and is held to test/oracle/plain-lists.ts, order by order, by
+// test/engine/movement-lists.test.ts.
+import { testBit } from '../bitset.js';
+import type { CompiledMap } from '../map/compiled-map.js';
+import * as O from '../order.js';
+import type { Province } from '../types.js';
+import * as T from '../types.js';
+import { position } from './position.js';
+import * as M from './route-memo.js';
+
+// Imports rebound, so that V8 folds them like constants of this module.
+const MAX_LOCATIONS = T.MAX_LOCATIONS;
+const SUPPORT_HOLD = O.SUPPORT_HOLD;
+const SUPPORT_MOVE = O.SUPPORT_MOVE;
+const auxAndTarget = O.auxAndTarget;
+const supportsMoveBit = O.supportsMoveBit;
+const withLocation = O.withLocation;
+const orderVia = O.orderVia;
+const withVia = O.withVia;
+const withoutVia = O.withoutVia;
+const { keys, locations, unitsAt, helpers } = position;
+const { seasNear, linkCount, linkedArmies, linkedLists, convoyCount, deniedCount } = M.fleetLists;
+const addArmy = M.addArmy;
+const entries = M.entries;
+const copyList = M.copyList;
+
+// ---- tables of the map in use ----
+let map: CompiledMap | undefined;
+const KEYS = 2 * MAX_LOCATIONS;
+
+/** Hold and moves over borders of the unit of a key: ownOrders[ownOffsets[key] .. ownOffsets[key + 1]). */
+const ownOffsets = new Int32Array(KEYS + 1);
+const ownOrders = new Int32Array((1 << 16) + KEYS + 8);
+const ownCount = new Int32Array(KEYS);
+/** Provinces that the unit of a key can move to, ascending: reachList[reachOffsets[key] .. reachOffsets[key + 1]). */
+const reachOffsets = new Int32Array(KEYS + 1);
+const reachList = new Int32Array(1 << 16);
+/**
+ * The first SLOTS of these provinces, from (key << SLOT_SHIFT) + FIRST_SLOT on: most units have no more. Dummy provinces,
+ * whose rows count as empty, take the places that are left over and those before the first.
+ */
+const SLOT_SHIFT = 4;
+const FIRST_SLOT = 2;
+const SLOTS = 6;
+const slots = new Int32Array(KEYS << SLOT_SHIFT);
+const DUMMY = MAX_LOCATIONS;
+
+// ---- the position ----
+/** Dummies have rows too, which are filled like others, to save a branch. */
+const ROWS = MAX_LOCATIONS + SLOTS;
+/** Room for all units. An odd number of cache lines: with an even one, rows would compete for few places of the cache. */
+const ROW_WIDTH = MAX_LOCATIONS + 16;
+/**
+ * The supports into province p, without supporter and target, from p * ROW_WIDTH on. `helpers` (position.ts) is the number
+ * of entries less one: as many supports as each unit that could move there has. What is behind them may be read.
+ */
+const rows = new Int32Array(ROWS * ROW_WIDTH);
+/** Armies with routes; by province, the number of their moves VIA (0 for other units) and the place of the list. */
+const convoyable = new Int32Array(MAX_LOCATIONS);
+let convoyableCount = 0;
+const viaCount = new Int32Array(MAX_LOCATIONS);
+const viaList = new Int32Array(MAX_LOCATIONS);
+/** Their entries in the rows of provinces that they can enter only by convoy: where those of an army begin, and all. */
+const landingsFrom = new Int32Array(MAX_LOCATIONS);
+const landings = new Int32Array(MAX_LOCATIONS * MAX_LOCATIONS);
+let landingCount = 0;
+
+/** What the sampler reads. In an object, to be rebound: V8 folds what is not exported itself. */
+export const layout = {
+  ownCount,
+  reachOffsets,
+  reachList,
+  SLOT_SHIFT,
+  FIRST_SLOT,
+  SLOTS,
+  slots,
+  ROW_WIDTH,
+  rows,
+  viaCount,
+};
+
+/** Makes the tables of a map those in use. Cheap when they are already. */
+export const useMapForMovement = (next: CompiledMap): void => {
+  M.useSeas(next);
+  if (next === map) return;
+  map = next;
+  const { provinceCount, locationCount } = next;
+  let own = 0;
+  let reached = 0;
+  for (let key = 0; key < 2 * locationCount; key++) {
+    const at = key % locationCount;
+    ownOffsets[key] = own;
+    ownOrders[own++] = O.hold(at);
+    for (let i = next.moveOffsets[key]; i < next.moveOffsets[key + 1]; i++)
+      ownOrders[own++] = O.move(at, next.moveTargets[i]);
+    ownCount[key] = own - ownOffsets[key];
+    reachOffsets[key] = reached;
+    for (let p = 0; p < provinceCount; p++) if (testBit(next.reach, key, p) === 1) reachList[reached++] = p;
+    const slot = (key << SLOT_SHIFT) + FIRST_SLOT;
+    slots.fill(DUMMY, key << SLOT_SHIFT, (key + 1) << SLOT_SHIFT);
+    for (let i = 0; i < SLOTS; i++) {
+      const k = reachOffsets[key] + i;
+      slots[slot + i] = k < reached ? reachList[k] : DUMMY + i;
+    }
+  }
+  ownOffsets[2 * locationCount] = own;
+  reachOffsets[2 * locationCount] = reached;
+  convoyableCount = 0;
+  viaCount.fill(0);
+};
+
+/** Province of the row that a place in `rows` belongs to. */
+const rowProvince = (place: number): number => (place / ROW_WIDTH) | 0;
+
+// ---- the rows ----
+
+// Two habits of V8 that matter here and in the sampler. Where a sum ends in | 0, no test is made for a number that is too
+// large. And the addresses of arrays are folded into the code of a function that is called for each unit, but not into the
+// body of a long loop over units.
+
+const addHelper = (support: number, to: number): void => {
+  const last = (helpers[to] + 1) | 0;
+  helpers[to] = last;
+  rows[(Math.imul(to, ROW_WIDTH) + last) | 0] = support;
+};
+
+/**
+ * Makes the rows, and what convoys add, of the units in position.ts. Assumes that the tables of their map are in use.
+ * @param count number of units
+ */
+export const fillRows = (count: number): void => {
+  for (let k = 0; k < convoyableCount; k++) viaCount[convoyable[k]] = 0;
+  convoyableCount = 0;
+  landingCount = 0;
+  const fleets = M.lookAtFleets();
+  for (let u = 0; u < count; u++) addUnit(unitsAt[u], fleets);
+  for (let i = 0; i < SLOTS; i++) helpers[DUMMY + i] = 0;
+};
+
+/**
+ * Enters a unit in the rows of its reach; if it is an army with routes, where these lead too. V8 does not inline a function
+ * as long as this, and therefore has room to inline every addHelper().
+ */
+const addUnit = (p: Province, fleets: number): void => {
+  const key = keys[p];
+  const slot = ((key << SLOT_SHIFT) + FIRST_SLOT) | 0;
+  const support = SUPPORT_MOVE | auxAndTarget(p, 0);
+  rows[Math.imul(p, ROW_WIDTH)] = SUPPORT_HOLD | auxAndTarget(p, 0);
+  addHelper(support, slots[slot]);
+  addHelper(support, slots[(slot + 1) | 0]);
+  addHelper(support, slots[(slot + 2) | 0]);
+  addHelper(support, slots[(slot + 3) | 0]);
+  addHelper(support, slots[(slot + 4) | 0]);
+  addHelper(support, slots[(slot + 5) | 0]);
+  const end = reachOffsets[key + 1];
+  for (let i = (reachOffsets[key] + SLOTS) | 0; i < end; i++) addHelper(support, reachList[i]);
+  if ((seasNear[key] & fleets) === 0) return;
+  let list = addArmy(p);
+  const numbers = entries();
+  convoyable[convoyableCount++] = p;
+  viaCount[p] = numbers[list];
+  viaList[p] = list;
+  landingsFrom[p] = landingCount;
+  // Where the army can move over a border it is in the row already.
+  list += numbers[list] + 1;
+  const last = list + numbers[list];
+  let landing = landingCount;
+  for (let i = list + 1; i <= last; i++) {
+    const to = numbers[i];
+    addHelper(support, to);
+    landings[landing++] = Math.imul(to, ROW_WIDTH) + helpers[to];
+  }
+  landingCount = landing;
+};
+
+// ---- counts ----
+
+/**
+ * Writes where the list of each unit begins to `offsets`, and at offsets[count] where the last one ends. Rows must be
+ * filled.
+ */
+export const countAll = (count: number, offsets: Int32Array): void => {
+  let n = 0;
+  for (let u = 0; u < count; u++) {
+    offsets[u] = n;
+    n += countOf(unitsAt[u]);
+  }
+  offsets[count] = n;
+};
+
+/** Number of legal orders of the unit in a province. */
+const countOf = (p: Province): number => {
+  const key = keys[p];
+  const slot = (key << SLOT_SHIFT) + FIRST_SLOT;
+  let n = ownCount[key] + viaCount[p] + convoyCount[p] - deniedCount[p];
+  n += helpers[slots[slot]] + helpers[slots[slot + 1]] + helpers[slots[slot + 2]];
+  n += helpers[slots[slot + 3]] + helpers[slots[slot + 4]] + helpers[slots[slot + 5]];
+  const end = reachOffsets[key + 1];
+  for (let i = reachOffsets[key] + SLOTS; i < end; i++) n += helpers[reachList[i]];
+  return n;
+};
+
+// ---- lists ----
+
+// Lists are short, and their lengths cannot be predicted: the first entries are copied whether they are in the list or
+// not, which costs less than a wrong guess. What was too much is written over by what comes next.
+
+/** Writes all lists to `out`, and their places to `offsets`, as allLegalOrders() says. Rows must be filled. */
+export const listAll = (count: number, out: Int32Array, offsets: Int32Array): void => {
+  let n = 0;
+  for (let u = 0; u < count; u++) {
+    offsets[u] = n;
+    n = listOf(unitsAt[u], out, n);
+  }
+  offsets[count] = n;
+};
+
+/** Writes the orders of the unit in a province to `out` from `begin` on; returns where they end. Rows must be filled. */
+export const listOf = (p: Province, out: Int32Array, begin: number): number => {
+  const key = keys[p];
+  const from = ownOffsets[key];
+  const count = ownCount[key];
+  out[begin] = ownOrders[from];
+  out[begin + 1] = ownOrders[from + 1];
+  out[begin + 2] = ownOrders[from + 2];
+  out[begin + 3] = ownOrders[from + 3];
+  out[begin + 4] = ownOrders[from + 4];
+  out[begin + 5] = ownOrders[from + 5];
+  out[begin + 6] = ownOrders[from + 6];
+  out[begin + 7] = ownOrders[from + 7];
+  for (let i = 8; i < count; i++) out[begin + i] = ownOrders[from + i];
+  let n = begin + count;
+  if (viaCount[p] > 0) n = copyList(viaList[p], out, n);
+  if (deniedCount[p] > 0) return listConvoys(p, out, listAllowed(p, out, n));
+  const self = SUPPORT_MOVE | auxAndTarget(p, 0);
+  const at = withLocation(0, locations[p]);
+  const end = reachOffsets[key + 1];
+  for (let i = reachOffsets[key]; i < end; i++) n = listInto(reachList[i], at, self, out, n);
+  return convoyCount[p] > 0 ? listConvoys(p, out, n) : n;
+};
+
+/** The supports into a province of the unit that has the entry `self` in its row. */
+const listInto = (to: Province, at: number, self: number, out: Int32Array, begin: number): number => {
+  const row = to * ROW_WIDTH;
+  const count = helpers[to];
+  const here = at | auxAndTarget(0, to);
+  const a = rows[row];
+  const b = rows[row + 1];
+  const c = rows[row + 2];
+  const d = rows[row + 3];
+  const e = rows[row + 4];
+  out[begin] = here | firstWithout(a, b, self);
+  out[begin + 1] = here | without(b, c, self);
+  out[begin + 2] = here | without(c, d, self);
+  out[begin + 3] = here | without(d, e, self);
+  for (let k = 4; k < count; k++) out[begin + k] = here | without(rows[row + k], rows[row + k + 1], self);
+  return begin + count;
+};
+
+/**
+ * The k-th entry of a row without the entry `self`: of the entries k and k + 1 the first if it comes before `self`, else
+ * the second. Moves ascend.
+ */
+const without = (entry: number, next: number, self: number): number => next ^ ((next ^ entry) & ((entry - self) >> 31));
+
+/** The same where the first of the two may be a support to hold, which comes before all moves. */
+export const firstWithout = (entry: number, next: number, self: number): number =>
+  next ^ ((next ^ entry) & (((entry - self) >> 31) | (supportsMoveBit(entry) - 1)));
+
+/** The supports of a fleet at sea without those that are denied to it. */
+const listAllowed = (p: Province, out: Int32Array, begin: number): number => {
+  const key = keys[p];
+  const self = SUPPORT_MOVE | auxAndTarget(p, 0);
+  const at = withLocation(0, locations[p]);
+  const marks = markDenied(p);
+  let n = begin;
+  const end = reachOffsets[key + 1];
+  for (let i = reachOffsets[key]; i < end; i++) n = listUnmarked(reachList[i], at, self, out, n);
+  unmark(marks);
+  return n;
+};
+
+/** Places of entries that are marked as denied to the fleet looked at, with the bit of VIA; by province how many. */
+const marked = new Int32Array(MAX_LOCATIONS * MAX_LOCATIONS);
+const deniedInto = new Int32Array(MAX_LOCATIONS);
+
+/** Marks what is denied to a fleet; returns the number of marks. */
+const markDenied = (fleet: Province): number => {
+  const numbers = entries();
+  const first = fleet * MAX_LOCATIONS;
+  const last = first + linkCount[fleet];
+  let marks = 0;
+  for (let k = first; k < last; k++) {
+    const from = landingsFrom[linkedArmies[k]];
+    const list = linkedLists[k] + numbers[linkedLists[k]] + 1;
+    const end = list + numbers[list];
+    for (let i = list + 1; i <= end; i++) {
+      const place = landings[from + numbers[i]];
+      rows[place] = withVia(rows[place]);
+      deniedInto[rowProvince(place)]++;
+      marked[marks++] = place;
+    }
+  }
+  return marks;
+};
+
+const unmark = (marks: number): void => {
+  for (let k = 0; k < marks; k++) {
+    rows[marked[k]] = withoutVia(rows[marked[k]]);
+    deniedInto[rowProvince(marked[k])] = 0;
+  }
+};
+
+/** As listInto(), without the entries that are marked. */
+const listUnmarked = (to: Province, at: number, self: number, out: Int32Array, begin: number): number => {
+  const row = to * ROW_WIDTH;
+  const count = helpers[to];
+  const here = at | auxAndTarget(0, to);
+  const a = rows[row];
+  const b = rows[row + 1];
+  const c = rows[row + 2];
+  const d = rows[row + 3];
+  let n = begin;
+  out[n] = here | a;
+  n += isListed(a, self);
+  out[n] = here | b;
+  n += isListed(b, self);
+  out[n] = here | c;
+  n += isListed(c, self);
+  out[n] = here | d;
+  n += isListed(d, self);
+  for (let k = 4; k <= count; k++) {
+    const entry = rows[row + k];
+    out[n] = here | entry;
+    n += isListed(entry, self);
+  }
+  return begin + count - deniedInto[to];
+};
+
+/** 1 if an entry is neither `self` nor marked. */
+const isListed = (entry: number, self: number): number => (-(entry ^ self) & (orderVia(entry) - 1)) >>> 31;
+
+const listConvoys = (fleet: Province, out: Int32Array, begin: number): number => {
+  const first = fleet * MAX_LOCATIONS;
+  const last = first + linkCount[fleet];
+  let n = begin;
+  for (let k = first; k < last; k++) n = copyList(linkedLists[k], out, n);
+  return n;
+};
+
+// ---- one order ----
+
+/** The order with this index in the list that listOf() makes for a unit. Rows must be filled. */
+export const nthOrder = (p: Province, index: number): number => {
+  const key = keys[p];
+  if (index < ownCount[key]) return ownOrders[ownOffsets[key] + index];
+  const via = index - ownCount[key];
+  if (via < viaCount[p]) return entries()[viaList[p] + 1 + via];
+  const convoy = convoyCount[p] > 0 ? index - countOf(p) + convoyCount[p] : -1;
+  if (convoy >= 0) return nthConvoy(p, convoy);
+  const marks = deniedCount[p] > 0 ? markDenied(p) : 0;
+  const support = nthSupport(p, via - viaCount[p]);
+  unmark(marks);
+  return support;
+};
+
+const nthSupport = (p: Province, index: number): number => {
+  const self = SUPPORT_MOVE | auxAndTarget(p, 0);
+  let left = index;
+  let i = reachOffsets[keys[p]];
+  for (; left >= helpers[reachList[i]] - deniedInto[reachList[i]]; i++)
+    left -= helpers[reachList[i]] - deniedInto[reachList[i]];
+  let place = reachList[i] * ROW_WIDTH;
+  while (left >= isListed(rows[place], self)) left -= isListed(rows[place++], self);
+  return withLocation(0, locations[p]) | auxAndTarget(0, reachList[i]) | rows[place];
+};
+
+const nthConvoy = (fleet: Province, index: number): number => {
+  const numbers = entries();
+  let link = fleet * MAX_LOCATIONS;
+  let left = index;
+  for (; left >= numbers[linkedLists[link]]; link++) left -= numbers[linkedLists[link]];
+  return numbers[linkedLists[link] + 1 + left];
+};

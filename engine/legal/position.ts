@@ -1,0 +1,46 @@
+// The units of a position by province, as the lists of legal orders and the sampler read them.
+import type { Game } from '../state.js';
+import { MAX_LOCATIONS } from '../types.js';
+
+/** By province: the key of its unit (map/compiled-map.ts), -1 without a unit. */
+const keys = new Int32Array(MAX_LOCATIONS);
+/** By province with a unit: the location of that unit. */
+const locations = new Int32Array(MAX_LOCATIONS);
+/** Provinces with units, ascending; one more place, which is written and not read. */
+const unitsAt = new Int32Array(MAX_LOCATIONS + 1);
+
+/**
+ * By province: where movement.ts begins to count the entries of its row, less one: 0 with a unit, -1 without. Longer by
+ * the dummies of that file.
+ */
+const helpers = new Int32Array(MAX_LOCATIONS + 16);
+
+/** The arrays above, for other files to rebind: V8 folds what is not exported itself into the code that uses it. */
+export const position = { keys, locations, unitsAt, helpers };
+
+/** Reads the units of a game into the arrays above; returns their number. */
+export const lookAtUnits = (game: Game): number => {
+  const { bytes, offset, layout, map } = game;
+  const { coastalProvinces, firstCoast, provinceCount, locationCount } = map;
+  const units = offset + layout.units;
+  let count = 0;
+  for (let p = 0; p < provinceCount; p++) {
+    const unit = bytes[units + p];
+    // Without branches, which nothing could predict: -1 with a unit, else 0.
+    const isThere = -unit >> 31;
+    keys[p] = ((p + (locationCount & -(unit & 1)) + 1) & isThere) - 1;
+    locations[p] = p;
+    helpers[p] = -1 - isThere;
+    unitsAt[count] = p;
+    count -= isThere;
+  }
+  const coasts = offset + layout.coasts;
+  for (let k = 0; k < coastalProvinces.length; k++) {
+    const coast = bytes[coasts + k];
+    const p = coastalProvinces[k];
+    if (coast === 0 || keys[p] < 0) continue;
+    locations[p] = firstCoast[p] + coast - 1;
+    keys[p] += locations[p] - p;
+  }
+  return count;
+};

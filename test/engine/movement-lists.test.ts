@@ -1,0 +1,101 @@
+// The legal orders of a movement phase as the engine makes them for all units at once (engine/legal/movement.ts), lists and
+// counts, held to the plain lists of test/oracle/plain-lists.ts on every map.
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { allLegalOrders, countLegalOrders, legalOrders } from '../../engine/legal/lists.js';
+import { compileMap } from '../../engine/map/compile.js';
+import { loadMap, mapNames } from '../../engine/map/index.js';
+import { standard } from '../../engine/map/standard.js';
+import { Random } from '../../engine/random.js';
+import { DATC_3_2 } from '../../engine/rules.js';
+import { type Game, newGame } from '../../engine/state.js';
+import { SEA } from '../../engine/types.js';
+import { plainLists } from '../oracle/plain-lists.js';
+import { crowd, lattice, patchwork } from '../tools/crowds.js';
+
+const list = new Int32Array(1 << 20);
+const offsets = new Int32Array(257);
+const counted = new Int32Array(257);
+const one = new Int32Array(1 << 16);
+
+/** Lists, counts and single lists of a position are the plain ones; returns the number of orders. */
+const checkLists = (game: Game): number => {
+  const plain = [...plainLists(game)];
+  assert.is(allLegalOrders(game, list, offsets), plain.length);
+  assert.is(countLegalOrders(game, counted), plain.length);
+  plain.forEach(([province, orders], k) => {
+    assert.equal([...list.subarray(offsets[k], offsets[k + 1])], orders, `list of ${game.map.provinceTags[province]}`);
+    assert.is(counted[k + 1] - counted[k], orders.length);
+    if (k % 8 === 0) assert.equal([...one.subarray(0, legalOrders(game, province, one))], orders);
+  });
+  return offsets[plain.length];
+};
+
+const movement = suite('lists of all units');
+
+for (const name of mapNames)
+  movement(`${name}: lists and counts of crowded positions`, () => {
+    const map = loadMap(name);
+    const random = new Random(61, map.id);
+    let orders = 0;
+    for (let i = 0; i < 60; i++) {
+      const game = crowd(map, random, 10 + random.below(80), 10 + random.below(60));
+      orders += checkLists(game);
+    }
+    assert.ok(orders > 30_000, `${orders} orders`);
+  });
+
+movement('maps of random borders, up to 256 provinces', () => {
+  const random = new Random(17, 4);
+  let orders = 0;
+  let seas = 0;
+  for (let i = 0; i < 40; i++) {
+    const size = i % 8 === 7 ? 256 : 4 + random.below(70);
+    const map = compileMap(patchwork(random, size, 1 + random.below(5)));
+    seas = Math.max(seas, [...map.kind].filter((kind) => kind === SEA).length);
+    for (let k = 0; k < 3; k++) {
+      // Chains of fleets multiply: fewer of them on large maps.
+      const game = crowd(map, random, Math.min(60, Math.floor(1200 / size)), 50);
+      orders += checkLists(game);
+    }
+  }
+  assert.ok(seas > 64, `${seas} seas at the most`);
+  assert.ok(orders > 30_000, `${orders} orders`);
+});
+
+movement('more seas than a word has bits, most of them with fleets', () => {
+  const map = compileMap(lattice(4, 9));
+  const random = new Random(23);
+  let orders = 0;
+  for (let i = 0; i < 4; i++) {
+    const game = crowd(map, random, 60, 70);
+    orders += checkLists(game);
+  }
+  assert.ok(orders > 2000, `${orders} orders`);
+});
+
+movement('routes are right again after they have been forgotten', () => {
+  const random = new Random(5, 8);
+  const first = crowd(loadMap('ancmed'), random);
+  const orders = checkLists(first);
+  // Some twenty armies with routes each, hardly ever linked with the same fleets: many times what is remembered.
+  for (let i = 0; i < 1000; i++) countLegalOrders(crowd(first.map, random), counted);
+  assert.is(checkLists(first), orders);
+});
+
+movement('positions of two maps in turn', () => {
+  const random = new Random(7, 8);
+  const maps = [standard, loadMap('ancmed')];
+  for (let i = 0; i < 6; i++) assert.ok(checkLists(crowd(maps[i % 2], random)) > 100);
+});
+
+movement('what does not fit is left out, and counted', () => {
+  const game = newGame(standard, DATC_3_2);
+  const count = allLegalOrders(game, list, offsets);
+  const short = new Int32Array(100);
+  assert.is(allLegalOrders(game, short, counted), count);
+  assert.equal(counted.subarray(0, count + 1), offsets.subarray(0, count + 1));
+  assert.equal(short, list.slice(0, 100));
+});
+
+movement.run();
