@@ -611,18 +611,13 @@ export const finishStep = (begun: number, sampler: number): void => {
 };
 
 /**
- * A movement order as the board has it: its target a province, and the key that its unit has after a success.
+ * A movement order as the board has it (toBoard()).
  * @param packed a legal order of order.ts for a unit of the game on the board; no support may name a coast
  * @throws Error if the board was taken since load()
  */
 export const boardOrder = (packed: number): number => {
   checkBoard('boardOrder()');
-  const at = provinceOf[O.orderLocation(packed)];
-  const key = (unit[at] & KEY_MASK) - 1;
-  const location = O.orderTarget(packed);
-  const next =
-    O.orderType(packed) !== O.MOVE ? key : key < locationCount ? provinceOf[location] : locationCount + location;
-  return O.withNextKey(O.withTarget(packed, provinceOf[location]), next + 1);
+  return S.toBoard((unit[provinceOf[O.orderLocation(packed)]] & KEY_MASK) - 1, packed);
 };
 
 /**

@@ -1,13 +1,16 @@
-// The legal orders of a movement phase as the engine makes them for all units at once (engine/legal/movement.ts), lists and
-// counts, held to the plain lists of test/oracle/plain-lists.ts on every map.
+// The legal orders of a movement phase as the engine makes them for all units at once (engine/legal/movement.ts): lists,
+// counts and draws, held to the plain lists of test/oracle/plain-lists.ts on every map.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { allLegalOrders, countLegalOrders, legalOrders } from '../../engine/legal/lists.js';
 import { compileMap } from '../../engine/map/compile.js';
 import { loadMap, mapNames } from '../../engine/map/index.js';
 import { standard } from '../../engine/map/standard.js';
-import { Random } from '../../engine/random.js';
+import { GOLDEN, mix, Random } from '../../engine/random.js';
+import { board } from '../../engine/resolve/index.js';
 import { DATC_3_2 } from '../../engine/rules.js';
+import { sampleUniform } from '../../engine/sampling/sampler.js';
+import { load, packedOrder, release } from '../../engine/sampling/stepper.js';
 import { type Game, newGame } from '../../engine/state.js';
 import { SEA } from '../../engine/types.js';
 import { plainLists } from '../oracle/plain-lists.js';
@@ -31,16 +34,38 @@ const checkLists = (game: Game): number => {
   return offsets[plain.length];
 };
 
+/** What is drawn from `bases` is at its place in the plain list, whatever the order of the units on the board. */
+const checkDraws = (game: Game, random: Random, draws: number): void => {
+  const plain = plainLists(game);
+  load(game, Int32Array.of(1, 2));
+  for (let i = 0; i < draws; i++) {
+    const base = random.next();
+    for (let u = plain.size - 1; u > 0; u--) {
+      const v = random.below(u + 1);
+      [board.places[u], board.places[v]] = [board.places[v], board.places[u]];
+    }
+    sampleUniform(plain.size, base);
+    for (const [province, orders] of plain) {
+      const bits = mix((base + Math.imul(province + 1, GOLDEN)) | 0) >>> 0;
+      const wanted = orders[Math.floor((bits * orders.length) / 2 ** 32)];
+      const drawn = packedOrder(board.order[province], game.unitLocation(province));
+      assert.is(drawn, wanted, `draw in ${game.map.provinceTags[province]}`);
+    }
+  }
+  release();
+};
+
 const movement = suite('lists of all units');
 
 for (const name of mapNames)
-  movement(`${name}: lists and counts of crowded positions`, () => {
+  movement(`${name}: lists, counts and draws of crowded positions`, () => {
     const map = loadMap(name);
     const random = new Random(61, map.id);
     let orders = 0;
     for (let i = 0; i < 60; i++) {
       const game = crowd(map, random, 10 + random.below(80), 10 + random.below(60));
       orders += checkLists(game);
+      checkDraws(game, random, 4);
     }
     assert.ok(orders > 30_000, `${orders} orders`);
   });
@@ -57,6 +82,7 @@ movement('maps of random borders, up to 256 provinces', () => {
       // Chains of fleets multiply: fewer of them on large maps.
       const game = crowd(map, random, Math.min(60, Math.floor(1200 / size)), 50);
       orders += checkLists(game);
+      checkDraws(game, random, 2);
     }
   }
   assert.ok(seas > 64, `${seas} seas at the most`);
@@ -70,6 +96,7 @@ movement('more seas than a word has bits, most of them with fleets', () => {
   for (let i = 0; i < 4; i++) {
     const game = crowd(map, random, 60, 70);
     orders += checkLists(game);
+    checkDraws(game, random, 4);
   }
   assert.ok(orders > 2000, `${orders} orders`);
 });

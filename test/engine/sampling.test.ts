@@ -25,7 +25,7 @@ import {
   supportMove,
   targetProvince,
 } from '../../engine/order.js';
-import { Random } from '../../engine/random.js';
+import { GOLDEN, mix, Random } from '../../engine/random.js';
 import { board } from '../../engine/resolve/index.js';
 import { makeResults } from '../../engine/results.js';
 import { DATC_3_2 } from '../../engine/rules.js';
@@ -43,7 +43,7 @@ import {
   UNIFORM,
 } from '../../engine/sampling/stepper.js';
 import { checkGame, Game, newGame } from '../../engine/state.js';
-import { ADJUSTMENT, ARMY, FLEET, MOVEMENT, NO_UNIT, PLAYING, RETREAT } from '../../engine/types.js';
+import { ADJUSTMENT, ARMY, FLEET, MOVEMENT, NO_UNIT, PLAYING, RETREAT, unitType } from '../../engine/types.js';
 import { addRollouts, makeRolloutSums, rollout } from '../../selfplay/rollouts/rollout.js';
 
 /** The board's order of the unit in a province of `game`, packed again. */
@@ -221,6 +221,55 @@ for (const [name, text] of Object.entries(positions)) {
     assert.ok(counts.every((each) => [...each.values()].some((n) => n > 0)));
   });
 }
+
+/** The number whose product with an odd number is 1. Each of Newton's steps doubles the bits that are right, 3 at first. */
+const inverseOf = (odd: number): number => {
+  let x = odd;
+  for (let i = 0; i < 4; i++) x = Math.imul(x, 2 - Math.imul(odd, x));
+  return x;
+};
+
+/** What mix() makes `mixed` of: exactly one number, so that all bases together draw all bits equally often. */
+const unmix = (mixed: number): number => {
+  let x = Math.imul(mixed ^ (mixed >>> 16), inverseOf(0xc2b2_ae35));
+  x = Math.imul(x ^ (x >>> 13) ^ (x >>> 26), inverseOf(0x85eb_ca6b));
+  return x ^ (x >>> 16);
+};
+
+/** Positions of few units, and how many legal orders each has, counted by hand. */
+const small: Record<string, Record<string, number>> = {
+  'an army': { 'A PAR': 5 },
+  'a fleet on one of two coasts': { 'F BUL/EC': 4 },
+  'two armies': { 'A PAR': 8, 'A BUR': 11 },
+  'an army and the only fleet of its routes': { 'A LON': 10, 'F NTH': 20 },
+  'an army with two routes': { 'A LON': 14, 'F NTH': 24, 'F ENG': 19 },
+};
+
+for (const [name, sizes] of Object.entries(small))
+  sampling(`uniform: ${name}, exact counts`, () => {
+    const draws = 2 ** 16;
+    const game = place(Object.keys(sizes).join());
+    load(game, Int32Array.of(1, 2));
+    const n = allLegalOrders(game, orders, offsets);
+    for (let k = 0; k < n; k++) {
+      const counts = new Map([...orders.subarray(offsets[k], offsets[k + 1])].map((order) => [order, 0]));
+      const location = orderLocation(orders[offsets[k]]);
+      const province = standard.locationProvince[location];
+      const type = unitType(game.unitAt(province)) === FLEET ? 'F' : 'A';
+      assert.is(counts.size, sizes[`${type} ${standard.locationTags[location]}`]);
+      // Each value of the upper half of the bits drawn comes up once.
+      for (let i = 0; i < draws; i++) {
+        const base = unmix(i << 16) - Math.imul(province + 1, GOLDEN);
+        assert.is(mix(base + Math.imul(province + 1, GOLDEN)), i << 16);
+        sampleUniform(n, base);
+        const order = packedOrder(game, province);
+        counts.set(order, (counts.get(order) ?? Number.NaN) + 1);
+      }
+      const share = draws / counts.size;
+      for (const count of counts.values())
+        assert.ok(count === Math.floor(share) || count === Math.ceil(share), `${count} of ${share}`);
+    }
+  });
 
 sampling('policy: every legal order comes up', () => {
   const game = place(positions['convoys in the north']);
