@@ -14,6 +14,7 @@ export {
   legalOrders,
   MAX_ORDERS_PER_PROVINCE,
 } from './legal/lists.js';
+export { legalMask } from './legal/mask.js';
 export { legalByPower } from './legal/orderer.js';
 export { type Vocabulary, vocabulary } from './legal/vocabulary.js';
 export { compileMap } from './map/compile.js';

@@ -7,6 +7,7 @@ export { countBits, lowestBit, testBit } from './bitset.js';
 export * from './explain.js';
 export { formerOptions, isFormerId } from './former-rules.js';
 export * from './legal/lists.js';
+export { legalMask } from './legal/mask.js';
 export * from './legal/orderer.js';
 export { type Vocabulary, vocabulary } from './legal/vocabulary.js';
 export { compileMap } from './map/compile.js';

@@ -34,6 +34,7 @@ export interface BenchResult {
   readonly bail_out_rate: Readonly<Record<FamilyName, number>>;
   readonly legal_lists_per_second: number;
   readonly legal_counts_per_second: number;
+  readonly legal_masks_per_second: number;
   readonly copies_per_second: number;
   readonly signature: number;
   readonly machine: Machine;

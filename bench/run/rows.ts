@@ -2,6 +2,8 @@
 // is not timed, and a hash of its results shows that only the speed has changed.
 
 import { allLegalOrders, countLegalOrders, MAX_ORDERS_PER_PROVINCE } from '../../engine/legal/lists.js';
+import { legalMask } from '../../engine/legal/mask.js';
+import { vocabulary } from '../../engine/legal/vocabulary.js';
 import { standard } from '../../engine/map/standard.js';
 import { mix } from '../../engine/random.js';
 import { DATC_3_2 } from '../../engine/rules.js';
@@ -63,11 +65,13 @@ const addTo = (sum: number, values: ArrayLike<number>, count: number): number =>
   return all;
 };
 
-/** All legal orders of mid-game positions: their lists, and how many they are. */
+/** All legal orders of mid-game positions: their lists, how many they are, and their mask over the vocabulary. */
 const legalRows = (all: readonly Game[]): Row[] => {
   const positions = all.slice(0, LISTS);
   const list = new Int32Array(4 * MAX_ORDERS_PER_PROVINCE);
   const offsets = new Int32Array(MAX_LOCATIONS + 1);
+  const words = vocabulary(standard);
+  const mask = new Uint8Array(words.size);
   const row = (name: string, ask: (game: Game) => number, hash: (sum: number, asked: number) => number): Row => ({
     counts: [{ path: [name], operations: positions.length }],
     prepare: nothing,
@@ -88,6 +92,14 @@ const legalRows = (all: readonly Game[]): Row[] => {
       'legal_counts_per_second',
       (game) => countLegalOrders(game, offsets),
       (sum, provinces) => addTo(sum, offsets, provinces + 1),
+    ),
+    row(
+      'legal_masks_per_second',
+      (game) => {
+        legalMask(game, words, mask);
+        return mask[words.size - 1];
+      },
+      (sum) => addTo(sum, mask, words.size),
     ),
   ];
 };

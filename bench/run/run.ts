@@ -125,6 +125,7 @@ export const runBench = async (
     | 'resolves_per_second'
     | 'legal_lists_per_second'
     | 'legal_counts_per_second'
+    | 'legal_masks_per_second'
     | 'copies_per_second'
   >;
   return {

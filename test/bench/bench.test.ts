@@ -55,6 +55,7 @@ bench('lepanto bench --json prints one object with every row as a plain number',
   assert.equal(Object.keys(result.resolves_per_second), [...familyNames]);
   assert.ok(isRate(result.legal_lists_per_second));
   assert.ok(isRate(result.legal_counts_per_second));
+  assert.ok(isRate(result.legal_masks_per_second));
   assert.ok(isRate(result.copies_per_second));
   assert.ok(result.machine.cores > 0);
   assert.is(result.node, process.version);
@@ -64,7 +65,7 @@ bench('lepanto bench --json prints one object with every row as a plain number',
 bench('every row has its spread, its samples and a checksum', () => {
   const result: BenchResult = JSON.parse(out);
   const rows = listRows(result.samples);
-  assert.is(rows.length, 2 * THREADED.length + familyNames.length + 3);
+  assert.is(rows.length, 2 * THREADED.length + familyNames.length + 4);
   for (const [row, list] of rows) {
     const [key, sub] = row.split(', ');
     const at = (tree: unknown): unknown => {

@@ -1,5 +1,5 @@
 // Tests legal orders by three sources that must agree: the lists, isLegal(), and a literal list made from the text rows of
-// the map as DATC 3.2 says (3.C and issue 4.E.1), which shares no table with the engine. Counts follow the lists.
+// the map as DATC 3.2 says (3.C and issue 4.E.1), which shares no table with the engine. Counts and masks follow the lists.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { formatOrder, orderedUnits } from '../../bindings/text/index.js';
@@ -11,6 +11,7 @@ import {
   legalOrders,
   MAX_ORDERS_PER_PROVINCE,
 } from '../../engine/legal/lists.js';
+import { legalMask } from '../../engine/legal/mask.js';
 import { hasOrders, legalByPower, ordererOf } from '../../engine/legal/orderer.js';
 import { vocabulary } from '../../engine/legal/vocabulary.js';
 import type { MapRows } from '../../engine/map/compiled-map.js';
@@ -235,7 +236,14 @@ const checkAgreement = (game: Game, random: Random): void => {
   assert.is(countLegalOrders(game, counted), count);
   assert.equal(counted.subarray(0, count + 1), offsets.subarray(0, count + 1));
   checkByPower(game, legal);
-  const { orders } = vocabulary(game.map);
+  const words = vocabulary(game.map);
+  const mask = new Uint8Array(words.size);
+  legalMask(game, words, mask);
+  assert.equal(
+    words.orders.filter((_, i) => mask[i] === 1),
+    Int32Array.from(set).sort(),
+  );
+  const { orders } = words;
   for (let i = 0; i < FORMS; i++) {
     const order = i % 2 === 0 ? orders[random.below(orders.length)] : strangeOrder(random, legal);
     if (set.has(order) || isFoldedSupport(game, order, set)) continue;

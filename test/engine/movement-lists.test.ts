@@ -1,8 +1,10 @@
 // The legal orders of a movement phase as the engine makes them for all units at once (engine/legal/movement.ts): lists,
-// counts and draws, held to the plain lists of test/oracle/plain-lists.ts on every map.
+// counts, draws and masks, held to the plain lists of test/oracle/plain-lists.ts on every map.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { allLegalOrders, countLegalOrders, legalOrders } from '../../engine/legal/lists.js';
+import { allLegalOrders, countLegalOrders, isLegal, legalOrders } from '../../engine/legal/lists.js';
+import { legalMask } from '../../engine/legal/mask.js';
+import { type Vocabulary, vocabulary } from '../../engine/legal/vocabulary.js';
 import { compileMap } from '../../engine/map/compile.js';
 import { loadMap, mapNames } from '../../engine/map/index.js';
 import { standard } from '../../engine/map/standard.js';
@@ -53,6 +55,14 @@ const checkDraws = (game: Game, random: Random, draws: number): void => {
     }
   }
   release();
+};
+
+const checkMask = (game: Game, words: Vocabulary, mask: Uint8Array): void => {
+  const count = allLegalOrders(game, list, offsets);
+  legalMask(game, words, mask);
+  const wanted = new Uint8Array(words.size);
+  for (let i = 0; i < offsets[count]; i++) wanted[words.indexOf(list[i])] = 1;
+  assert.equal(mask, wanted);
 };
 
 const movement = suite('lists of all units');
@@ -123,6 +133,31 @@ movement('what does not fit is left out, and counted', () => {
   assert.is(allLegalOrders(game, short, counted), count);
   assert.equal(counted.subarray(0, count + 1), offsets.subarray(0, count + 1));
   assert.equal(short, list.slice(0, 100));
+});
+
+for (const name of mapNames)
+  movement(`${name}: a mask has the legal orders`, () => {
+    const map = loadMap(name);
+    const words = vocabulary(map);
+    // Wherever the mask lies, what was there before is gone.
+    const shared = new Uint8Array(new SharedArrayBuffer(words.size)).fill(3);
+    const random = new Random(67, map.id);
+    for (let i = 0; i < 40; i++)
+      checkMask(crowd(map, random), words, i % 2 === 0 ? shared : new Uint8Array(words.size));
+    const game = crowd(map, random);
+    const mask = new Uint8Array(words.size);
+    legalMask(game, words, mask);
+    words.orders.forEach((order, i) => {
+      assert.is(mask[i] === 1, isLegal(game, order));
+    });
+  });
+
+movement('a mask of another size or vocabulary is refused', () => {
+  const game = newGame(standard, DATC_3_2);
+  const words = vocabulary(standard);
+  assert.throws(() => legalMask(game, words, new Uint8Array(10)), 'got an array of length 10, wanted 15776');
+  const other = vocabulary(loadMap('ancmed'));
+  assert.throws(() => legalMask(game, other, new Uint8Array(other.size)), 'wanted that of the map standard');
 });
 
 movement.run();

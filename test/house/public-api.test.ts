@@ -21,7 +21,7 @@ const pinned: Readonly<Record<string, Names>> = {
     values: `
       Batch Fate Game MAX_ORDERS_PER_PROVINCE OrderType Phase ProvinceKind Random ReasonCode Result Sampler Season
       Status UnitType adjudicate allLegalOrders balance checkGame compileMap countLegalOrders declareDraw explain
-      hashGame isLegal legalByPower legalOrders loadMap makeOrder makeResults mapNames newGame orderAux
+      hashGame isLegal legalByPower legalMask legalOrders loadMap makeOrder makeResults mapNames newGame orderAux
       orderLocation orderTarget orderType orderVia phaseName presetNames readGame rulesByName scoreNames standard
       unitPower unitType vocabulary writeGame`,
     types: `
