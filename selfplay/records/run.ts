@@ -119,6 +119,30 @@ const identity = (manifest: Manifest): Record<string, unknown> => {
   };
 };
 
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+const isNumber = (value: unknown): boolean => value === undefined || (typeof value === 'number' && value >= 0);
+const hasFields = (value: unknown, ...names: readonly string[]): boolean =>
+  typeof value === 'object' && value !== null && names.every((name) => Object.hasOwn(value, name));
+const isNamed = (value: unknown): boolean => {
+  if (!hasFields(value, 'name', 'id')) return false;
+  const { name, id } = value as Manifest['map'];
+  return isText(name) && Number.isSafeInteger(id);
+};
+
+/** What each field of a manifest must be. */
+const fields: Readonly<Record<string, readonly [is: (value: unknown) => boolean, wanted: string]>> = {
+  versions: [(value) => hasFields(value, 'records') && isCount((value as Manifest['versions']).records), '{"records"}'],
+  map: [isNamed, '{"name", "id"}'],
+  rules: [isNamed, '{"name", "id"}'],
+  agents: [(value) => Array.isArray(value) && value.length > 0 && value.every(isText), 'a list of names'],
+  seed: [Number.isSafeInteger, 'a whole number'],
+  games: [isCount, 'a whole number'],
+  until: [isCount, 'a year'],
+  stalemate: [isNumber, 'a number'],
+  chance: [isNumber, 'a number'],
+};
+
 /**
  * Reads the manifest of a run directory.
  * @throws Error that names the file, and what is wrong with it
@@ -133,6 +157,13 @@ export const readManifest = (directory: string): Manifest => {
   }
   if (manifest === null || typeof manifest !== 'object' || manifest.format !== 'lepanto-games')
     throw new Error(`${path}: got no manifest of a run, wanted "format": "lepanto-games"`);
+  for (const [name, [is, wanted]] of Object.entries(fields)) {
+    const value = Object.hasOwn(manifest, name) ? manifest[name as keyof Manifest] : undefined;
+    if (!is(value)) {
+      const got = JSON.stringify(value)?.slice(0, 80) ?? 'nothing';
+      throw new Error(`${path}, ${name}: got ${got}, wanted ${wanted}`);
+    }
+  }
   return manifest;
 };
 
