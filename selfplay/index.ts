@@ -21,15 +21,9 @@ export type { AgentStanding, Standing } from './arena/standings.js';
 export type { Ending } from './games/ending.js';
 export { type GameRecord, type PhaseRecord, type PlayGameOptions, type PlayOptions, playGame } from './games/play.js';
 export { gameScores, type Scores } from './games/scores.js';
+export { type Manifest, readManifest } from './records/manifest.js';
 export type { StoredGame, StoredPhase } from './records/record.js';
-export {
-  type Manifest,
-  type RunOptions,
-  type RunResult,
-  readManifest,
-  runSelfplay,
-  type Share,
-} from './records/run.js';
+export { type RunOptions, type RunResult, runSelfplay, type Share } from './records/run.js';
 export type { RunSpec } from './records/shard.js';
 export type { Summary } from './records/summary.js';
 export { type Difference, verifyGame } from './records/verify.js';

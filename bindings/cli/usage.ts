@@ -1,6 +1,7 @@
 // Checks arguments of the commands: reads numbers and words from text, refuses wrong ones, and checks output paths.
 import { mkdirSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { partOf } from '../../selfplay/records/whole-file.js';
 import { shardsOf } from '../games/read.js';
 
 /** Thrown for a wrong call of a command: exit code 2. */
@@ -127,7 +128,7 @@ const PROBE_SIZE = 4096;
 
 /** Writes some bytes beside a path, and takes them away again. @throws what the system says if they cannot be written */
 const probe = (path: string): void => {
-  const beside = `${path}.${process.pid}.part`;
+  const beside = partOf(path);
   try {
     writeFileSync(beside, Buffer.alloc(PROBE_SIZE));
   } finally {

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type CompiledMap, loadMap, type Rules } from '../../engine/internal.js';
 import { encodeShard } from '../../selfplay/records/record.js';
-import { PART, WholeFile } from '../../selfplay/records/whole-file.js';
+import { WholeFile } from '../../selfplay/records/whole-file.js';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../cli/interrupt.js';
 import { writeText } from '../cli/output.js';
 import { startProgress } from '../cli/progress.js';
@@ -43,10 +43,10 @@ interface Output {
   readonly finish: (ok: boolean) => void;
 }
 
-/** The part has the number of the process in its name: two may write the same file, and the last one to end has it. */
+/** Two processes may write the same file: the last one to end has it. */
 const openFile = (path: string): WholeFile => {
   checkFile('OUT', path);
-  return new WholeFile(path, `${path}.${process.pid}${PART}`);
+  return new WholeFile(path);
 };
 
 const finishFile = (file: WholeFile, ok: boolean): void => {

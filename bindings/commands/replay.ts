@@ -6,8 +6,9 @@ import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { COMPLETED, type CompiledMap, Game, loadMap, SPRING, statuses, WINTER } from '../../engine/internal.js';
 import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/games/play.js';
+import { MANIFEST, type Manifest, readManifest, rulesOfRun } from '../../selfplay/records/manifest.js';
 import { decodeGame, GAMES_PER_SHARD, type StoredGame, shardName } from '../../selfplay/records/record.js';
-import { MANIFEST, type Manifest, readManifest, rulesOfRun } from '../../selfplay/records/run.js';
+import { gamesOfShard } from '../../selfplay/records/shard-file.js';
 import { type Difference, fillStates, verifyGame } from '../../selfplay/records/verify.js';
 import { startProgress } from '../cli/progress.js';
 import { orUsage, parseWhole, sizeOfGames, statOf, UsageError } from '../cli/usage.js';
@@ -15,7 +16,6 @@ import { checkRecord } from '../games/check-record.js';
 import { positions, recordedOrders } from '../games/phases.js';
 import { formatMisfit, misfitOf, type PlayedGame, playedGames } from '../games/played-games.js';
 import { GAME_LIMITS, shardsOf } from '../games/read.js';
-import { gamesOfShard } from '../games/shard-file.js';
 import { formatPosition } from '../json/position.js';
 import { DEFAULT_RULES, formatOrder, orderedUnits, type RuleSet, ruleSetByName } from '../text/index.js';
 

@@ -6,13 +6,13 @@ import { parseArgs } from 'node:util';
 import { type CompiledMap, loadMap } from '../../engine/internal.js';
 import type { Agent } from '../../selfplay/agents/agent.js';
 import { agentKinds, formatAgent, loadAgents } from '../../selfplay/agents/registry.js';
+import { MANIFEST, runArguments } from '../../selfplay/records/manifest.js';
 import { shardName } from '../../selfplay/records/record.js';
 import {
   gamesFor,
-  MANIFEST,
+  gamesIn,
   makeCounters,
   type RunResult,
-  runArguments,
   runSelfplay,
   type Share,
   shardsFor,
@@ -293,6 +293,13 @@ const resumeText = ({ spec, directory, share }: Plan): string => {
   return `to go on: ${formatCommand(['selfplay', ...runArguments(spec), ...part, '--out', directory])}`;
 };
 
+/** Games in the files that are there, whether this start has come to them or not. */
+const recordedGames = ({ spec, directory, share }: Plan): number =>
+  gamesIn(
+    spec,
+    shardsFor(spec, share).filter((shard) => existsSync(join(directory, shardName(shard)))),
+  );
+
 /** Makes the directory; in that of an earlier start, finds out whether the shards that it lacks can be written. */
 const openDirectory = ({ spec, directory, share }: Plan): void => {
   makeDirectory('--out', directory);
@@ -339,13 +346,14 @@ export const run = async (args: string[]): Promise<number> => {
         kept += games;
       },
       onDamage: (file, what) => talk(`${file} is damaged, its games are played again: ${what}`),
+      onRewrite: (file, what) => talk(`${file} is written anew: ${what}`),
     });
   } finally {
     interrupt.release();
     stop();
   }
   if (result.summary.games < total) {
-    sayInterrupted(`${group(result.summary.games)} of ${group(total)} games are recorded; ${resumeText(plan)}`);
+    sayInterrupted(`${group(recordedGames(plan))} of ${group(total)} games are recorded; ${resumeText(plan)}`);
     return INTERRUPTED;
   }
   const report = makeReport(plan, result, Number(counters[STEPS_PLAYED]), seconds());

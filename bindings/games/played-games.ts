@@ -3,15 +3,15 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type CompiledMap, loadMap, presetNames } from '../../engine/internal.js';
+import { MANIFEST, readManifest, rulesOfRun } from '../../selfplay/records/manifest.js';
 import { decodeGame, type StoredGame } from '../../selfplay/records/record.js';
-import { MANIFEST, readManifest, rulesOfRun } from '../../selfplay/records/run.js';
+import { gamesOfShard } from '../../selfplay/records/shard-file.js';
 import { fillStates } from '../../selfplay/records/verify.js';
 import { DEFAULT_RULES, type RuleSet, ruleSetByName } from '../text/index.js';
 import { checkRecord } from './check-record.js';
 import type { RawGame } from './raw.js';
 import { readGames, shardsOf } from './read.js';
 import { agrees, type Disagreement, type Replayed, replayRaw } from './replay-raw.js';
-import { gamesOfShard } from './shard-file.js';
 
 /** A game of a file before it is played. */
 interface Item {

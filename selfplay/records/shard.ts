@@ -1,16 +1,17 @@
 // Makes one shard of a run in a worker: plays it and writes its file, or reads the file if an earlier start finished it.
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { basename } from 'node:path';
-import { crc32 } from 'node:zlib';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { type CompiledMap, loadMap, MOVEMENT, type Rules } from '../../engine/internal.js';
 import { loadAgent } from '../agents/registry.js';
 import type { Ending } from '../games/ending.js';
 import { gameSeed, type PlayOptions, play } from '../games/play.js';
 import { runRulesByName } from '../games/run-rules.js';
 import { commonSampler } from '../games/sampled-steps.js';
-import { decodeShard, encodeShard, GAMES_PER_SHARD, type StoredGame, withoutStates } from './record.js';
+import { decodeGame, encodeShard, GAMES_PER_SHARD, type StoredGame, withoutStates } from './record.js';
+import { HEADER_SIZE, LENGTH_SIZE } from './record-writer.js';
 import { isRecordable, playSampledShard } from './sampled-record.js';
+import { checkOf, checkPath, findDamage, gamesOfShard, readCheck, type ShardCheck } from './shard-file.js';
 import { type Summary, summarize } from './summary.js';
+import { verifyGame } from './verify.js';
 import { settleOnDisk, writeWhole } from './whole-file.js';
 
 /** Everything that determines the games of a run. */
@@ -62,45 +63,23 @@ export const shardRange = (spec: RunSpec, shard: number): readonly [number, numb
   Math.min(spec.games, (shard + 1) * GAMES_PER_SHARD),
 ];
 
-/** The check written next to a finished shard, which reveals incomplete or changed copies. */
-export interface ShardCheck {
-  readonly file: string;
-  readonly games: number;
-  readonly bytes: number;
-  /**
-   * CRC-32 as in gzip and zip, in eight hexadecimal digits: five times as fast as SHA-256, which would cost noticeable
-   * time.
-   */
-  readonly crc32: string;
-}
+/** Shards of a run. */
+export const shardCount = ({ games }: { readonly games: number }): number => Math.ceil(games / GAMES_PER_SHARD);
 
-/** 'DIR/games-00003.json' */
-const checkPath = (path: string): string => path.replace(/\.lep$/, '.json');
-
-const checkOf = (path: string, games: number, bytes: Uint8Array): ShardCheck => ({
-  file: basename(path),
-  games,
-  bytes: bytes.length,
-  crc32: crc32(bytes).toString(16).padStart(8, '0'),
-});
-
-/** Accepts a shard without a check: its start was killed before writing the check. */
-const verifyCheck = (path: string, here: ShardCheck): void => {
-  if (!existsSync(checkPath(path))) return;
-  const there: Partial<ShardCheck> = JSON.parse(readFileSync(checkPath(path), 'utf8'));
-  for (const key of ['games', 'bytes', 'crc32'] as const)
-    if (there[key] !== here[key]) throw new RangeError(`got ${key} ${here[key]}, wanted ${there[key]}`);
-};
-
+/** The games of a file, which must be those of its shard. @throws RangeError if they are not */
 const readShard = ({ spec, shard, path }: ShardTask): StoredGame[] => {
-  const data = readFileSync(path);
-  const records = decodeShard(data);
-  verifyCheck(path, checkOf(path, records.length, data));
   const [begin, end] = shardRange(spec, shard);
+  const records: StoredGame[] = [];
+  for (const { bytes, where } of gamesOfShard(path)) {
+    const record = decodeGame(bytes, where);
+    const { index, seed } = record;
+    const wanted = begin + records.length;
+    if (wanted === end) throw new RangeError(`${where}: got game ${index}, wanted the end`);
+    if (index !== wanted || seed !== gameSeed(spec.seed, index))
+      throw new RangeError(`got game ${index} with seed ${seed}, wanted game ${wanted} of seed ${spec.seed}`);
+    records.push(record);
+  }
   if (records.length !== end - begin) throw new RangeError(`got ${records.length} games, wanted ${end - begin}`);
-  for (const [i, { index, seed }] of records.entries())
-    if (index !== begin + i || seed !== gameSeed(spec.seed, index))
-      throw new RangeError(`got game ${index} with seed ${seed}, wanted game ${begin + i} of seed ${spec.seed}`);
   return records;
 };
 
@@ -120,16 +99,16 @@ const count = ({ counters, own }: ShardTask, place: number, more: number): void 
 
 const playAgents = async (
   task: ShardTask,
+  [begin, end]: readonly [number, number],
   map: CompiledMap,
   rules: Rules,
   options: PlayOptions,
 ): Promise<StoredGame[]> => {
-  const { spec, shard } = task;
+  const { spec } = task;
   const onPhase = (phase: number): void => {
     if (phase === MOVEMENT) count(task, STEPS_PLAYED, 1);
   };
   const records: StoredGame[] = [];
-  const [begin, end] = shardRange(spec, shard);
   for (let index = begin; index < end; index++) {
     records.push(withoutStates(await play(map, rules, gameSeed(spec.seed, index), index, { ...options, onPhase })));
     count(task, GAMES_PLAYED, 1);
@@ -137,24 +116,63 @@ const playAgents = async (
   return records;
 };
 
-/** Plays the games of a shard. The bytes of its file are valid until this thread plays the next shard. */
-export const playShard = async (task: ShardTask): Promise<{ summary: Summary; bytes: Uint8Array }> => {
-  const { spec, shard } = task;
+interface PlayedShard {
+  readonly summary: Summary;
+  /** As a shard holds them; valid until this thread plays the next ones. */
+  readonly bytes: Uint8Array;
+}
+
+/** What plays the games of a run. */
+interface Players {
+  readonly map: CompiledMap;
+  readonly rules: Rules;
+  readonly options: PlayOptions & Required<Ending>;
+  /** The sampler that records games as fast as it plays them; undefined if agents are asked. */
+  readonly sampler: number | undefined;
+}
+
+const playersOf = async (spec: RunSpec): Promise<Players> => {
   const map = loadMap(spec.map);
   const rules = runRulesByName(spec.rules).adjudication;
   const ending = endingOf(spec);
   const agents = await Promise.all(spec.agents.map((text) => loadAgent(text)));
-  const sampler = commonSampler(agents, rules);
-  if (sampler === undefined || !isRecordable(map, ending)) {
-    const records = await playAgents(task, map, rules, { agents, ...ending });
+  const sampler = isRecordable(map, ending) ? commonSampler(agents, rules) : undefined;
+  return { map, rules, options: { agents, ...ending }, sampler };
+};
+
+const playGames = async (
+  task: ShardTask,
+  range: readonly [number, number],
+  { map, rules, options, sampler }: Players,
+): Promise<PlayedShard> => {
+  if (sampler === undefined) {
+    const records = await playAgents(task, range, map, rules, options);
     return { summary: summarize(map, rules, records), bytes: encodeShard(records) };
   }
-  const [begin, end] = shardRange(spec, shard);
-  const games = { sampler, seed: spec.seed, begin, end, ending };
+  const [begin, end] = range;
+  const games = { sampler, seed: task.spec.seed, begin, end, ending: options };
   return playSampledShard(map, rules, games, (played, steps) => {
     count(task, STEPS_PLAYED, steps);
     count(task, GAMES_PLAYED, played);
   });
+};
+
+/** Plays the games of a shard. The bytes of its file are valid until this thread plays the next shard. */
+export const playShard = async (task: ShardTask): Promise<PlayedShard> =>
+  playGames(task, shardRange(task.spec, task.shard), await playersOf(task.spec));
+
+/** True if the first game of a file is the one that the run has there: it is played again. */
+export const isOfRun = async (task: ShardTask): Promise<boolean> => {
+  const [begin] = shardRange(task.spec, task.shard);
+  try {
+    for (const { bytes } of gamesOfShard(task.path)) {
+      const played = await playGames(task, [begin, begin + 1], await playersOf(task.spec));
+      return Buffer.from(bytes).equals(played.bytes.subarray(HEADER_SIZE + LENGTH_SIZE));
+    }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return false;
 };
 
 /**
@@ -166,17 +184,55 @@ export const sealShard = async (path: string, check: ShardCheck): Promise<void> 
   writeWhole(checkPath(path), `${JSON.stringify(check)}\n`);
 };
 
-/** What is wrong with an existing file, or its content. */
-const keepShard = (task: ShardTask): ShardResult | string => {
-  const { path, spec } = task;
+/** The check of a file; null if there is none, or one that says nothing. */
+const trustedCheck = (path: string): ShardCheck | null => {
   try {
+    return readCheck(path);
+  } catch {
+    return null;
+  }
+};
+
+/** The first difference between records and the result of their orders by the rules, in words; null if there is none. */
+const findDifference = (map: CompiledMap, rules: Rules, records: readonly StoredGame[]): string | null => {
+  for (const record of records) {
+    const difference = verifyGame(map, rules, record);
+    if (difference !== null) return `game ${record.index}, ${difference.phase}: ${difference.what}`;
+  }
+  return null;
+};
+
+/**
+ * What an existing file contains, or what is wrong with it. Without a check that vouches for it, which is so where a start
+ * was killed before it wrote one, its games must follow from their orders. A sampler plays as fast as that can be found
+ * out: then they are played again, and compared.
+ */
+const keepShard = (task: ShardTask, { map, rules, sampler }: Players): ShardResult | string => {
+  const { path } = task;
+  try {
+    const check = trustedCheck(path);
+    if (check === null && sampler !== undefined) return 'got other games than the run has there';
+    const damage = check === null ? null : findDamage(path, check);
+    if (damage !== null) return damage;
     const records = readShard(task);
-    const summary = summarize(loadMap(spec.map), runRulesByName(spec.rules).adjudication, records);
-    const check = existsSync(checkPath(path)) ? null : checkOf(path, records.length, readFileSync(path));
-    return { summary, bytes: null, check, damage: null };
+    const difference = check === null ? findDifference(map, rules, records) : null;
+    if (difference !== null) return difference;
+    const made = check?.games === records.length ? null : checkOf(path, records.length, readFileSync(path));
+    return { summary: summarize(map, rules, records), bytes: null, check: made, damage: null };
   } catch (error) {
     return (error as Error).message;
   }
+};
+
+/** True if a file has exactly these bytes. */
+const holds = (path: string, bytes: Uint8Array): boolean => {
+  const found = statSync(path);
+  return found.isFile() && found.size === bytes.length && readFileSync(path).equals(bytes);
+};
+
+/** Takes back what was counted: the games of a file that is kept have not been played. */
+const uncount = (task: ShardTask): void => {
+  for (let place = 0; place < COUNTERS; place++) count(task, place, -Number(Atomics.load(task.own, place)));
 };
 
 /**
@@ -184,12 +240,18 @@ const keepShard = (task: ShardTask): ShardResult | string => {
  * @throws Error if the file cannot be written, or if an agent fails
  */
 export const runShard = async (task: ShardTask): Promise<ShardResult> => {
-  const { path } = task;
-  const kept = existsSync(path) ? keepShard(task) : null;
+  const { path, spec, shard } = task;
+  const players = await playersOf(spec);
+  const kept = existsSync(path) ? keepShard(task, players) : null;
   if (kept !== null && typeof kept !== 'string') return kept;
-  const { summary, bytes } = await playShard(task);
+  const { summary, bytes } = await playGames(task, shardRange(spec, shard), players);
+  const check = checkOf(path, summary.games, bytes);
+  if (kept !== null && holds(path, bytes)) {
+    uncount(task);
+    return { summary, bytes: null, check, damage: null };
+  }
   // Remove the old check of a damaged file first, so that a check never belongs to another file than the one next to it.
   if (kept !== null) rmSync(checkPath(path), { force: true });
   writeWhole(path, bytes);
-  return { summary, bytes: bytes.length, check: checkOf(path, summary.games, bytes), damage: kept };
+  return { summary, bytes: bytes.length, check, damage: kept };
 };

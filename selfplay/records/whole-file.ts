@@ -1,10 +1,59 @@
 // Writes files that appear whole or not at all: writes them next to their place and renames them.
-import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 
 /** Suffix of the name of a file that is not whole yet. */
 export const PART = '.part';
+
+const HOST = hostname().replace(/[^\w.-]/g, '_');
+
+/** Path of the temporary file of this thread for a file: no other thread, process or machine writes there. */
+export const partOf = (path: string): string => `${path}.${HOST}-${process.pid}-${threadId}${PART}`;
+
+/** What follows the name of a file in that of its temporary file: machine, process and thread. */
+const OWNER = /^\.(.+)-(\d+)-\d+\.part$/;
+
+/** After so long without a write, the temporary file of a process on another machine is left over. */
+const STALE_MS = 3_600_000;
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
+/** True if nobody writes the temporary file of a file any more. */
+const isLeftOver = (path: string, part: string): boolean => {
+  const [, host, pid] = OWNER.exec(part.slice(path.length)) ?? [];
+  if (host === HOST) return !isAlive(Number(pid));
+  if (host === undefined) return true;
+  const found = lstatSync(part, { throwIfNoEntry: false });
+  return found !== undefined && Date.now() - found.mtimeMs > STALE_MS;
+};
+
+/**
+ * Removes the temporary files of processes that were killed.
+ * @param names the entries of the directory
+ * @param isOurs true for the name of a file whose temporary files are looked for
+ */
+export const removeLeftOvers = (directory: string, names: readonly string[], isOurs: RegExp): void => {
+  for (const name of names) {
+    const [own] = isOurs.exec(name) ?? [];
+    if (own === undefined || !name.endsWith(PART) || !isLeftOver(join(directory, own), join(directory, name))) continue;
+    try {
+      // A directory stays: nobody here has made it.
+      rmSync(join(directory, name), { force: true });
+    } catch {
+      // It is in nobody's way.
+    }
+  }
+};
 
 /** What is wrong, by the code of an error of the system. */
 const troubles: Readonly<Record<string, string>> = {
@@ -39,6 +88,20 @@ const isSpecial = (path: string): boolean => {
   return found !== undefined && !found.isFile() && !found.isDirectory();
 };
 
+/** Makes a temporary file that is not there yet. One that a dead process with the same number has left is replaced. */
+const openPart = (part: string): number => {
+  try {
+    return openSync(part, 'wx');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  if (lstatSync(part, { throwIfNoEntry: false })?.isDirectory())
+    throw new Error(`${basename(part)}, its temporary file, is a directory`);
+  // A link goes, and not what it leads to.
+  rmSync(part, { force: true });
+  return openSync(part, 'wx');
+};
+
 /**
  * A file being written. Devices and pipes are written directly, because a file cannot replace them.
  * Every method but abandon() throws an Error that names the file, and then leaves no temporary file.
@@ -49,12 +112,11 @@ export class WholeFile {
   declare private readonly fd: number;
   declare private open: boolean;
 
-  /** @param part path of the temporary file */
-  constructor(path: string, part = path + PART) {
+  constructor(path: string) {
     this.path = path;
     try {
-      this.part = isSpecial(path) ? path : part;
-      this.fd = openSync(this.part, 'w');
+      this.part = isSpecial(path) ? path : partOf(path);
+      this.fd = this.part === path ? openSync(path, 'w') : openPart(this.part);
     } catch (error) {
       throw writeError(path, error);
     }

@@ -18,7 +18,7 @@ import { ruleSetByName } from '../../bindings/text/rule-set.js';
 import { isFormerId } from '../../engine/former-rules.js';
 import { DATC_3_2, hashGame, newGame, readGame, standard, writeGame } from '../../engine/internal.js';
 import { presetNames } from '../../engine/rule-text.js';
-import { type Manifest, readManifest, rulesOfRun } from '../../selfplay/records/run.js';
+import { type Manifest, readManifest, rulesOfRun } from '../../selfplay/records/manifest.js';
 
 const folder = fileURLToPath(new URL('../../../test/data/former/', import.meta.url));
 const readJson = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));

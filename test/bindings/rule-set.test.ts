@@ -16,7 +16,7 @@ import { formerOptions } from '../../engine/former-rules.js';
 import { presetNames } from '../../engine/rule-text.js';
 import { DATC_3_2, ruleOptions, rulesByName } from '../../engine/rules.js';
 import { runningOptions, runRulesByName } from '../../selfplay/games/run-rules.js';
-import { readManifest } from '../../selfplay/records/run.js';
+import { readManifest } from '../../selfplay/records/manifest.js';
 
 const tables = {
   adjudication: ruleOptions,

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MANIFEST, readManifest } from '../../selfplay/records/run.js';
+import { MANIFEST, readManifest } from '../../selfplay/records/manifest.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'lepanto-manifest-'));
 const path = join(directory, MANIFEST);
+const WAY_OUT = `; lepanto selfplay with the options of the run and --out ${directory} writes it anew`;
 const whole = {
   format: 'lepanto-games',
   versions: { records: 2, lepanto: '0.2.0', node: '20.0.0' },
@@ -53,7 +54,7 @@ for (const [fields, message] of wrong)
   manifests(message, () => {
     assert.throws(
       () => read({ ...whole, ...fields }),
-      (error: unknown) => error instanceof Error && error.message === `${path}, ${message}`,
+      (error: unknown) => error instanceof Error && error.message === `${path}, ${message}${WAY_OUT}`,
     );
   });
 
@@ -70,7 +71,8 @@ manifests('what is no manifest at all', () => {
   ])
     assert.throws(
       () => read(text),
-      (error: unknown) => error instanceof Error && error.message.startsWith(`${path}: `),
+      (error: unknown) =>
+        error instanceof Error && error.message.startsWith(`${path}: got `) && error.message.endsWith(WAY_OUT),
     );
 });
 manifests.run();

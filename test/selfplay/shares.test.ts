@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../engine/internal.js';
-import { gamesFor, MANIFEST, makeCounters, runSelfplay, type Share } from '../../selfplay/records/run.js';
+import { MANIFEST } from '../../selfplay/records/manifest.js';
+import { gamesFor, makeCounters, runSelfplay, type Share } from '../../selfplay/records/run.js';
 import type { RunSpec } from '../../selfplay/records/shard.js';
 
 const root = mkdtempSync(join(tmpdir(), 'lepanto-shares-'));

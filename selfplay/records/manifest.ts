@@ -1,0 +1,194 @@
+// What a run directory says about itself: manifest.json.
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CompiledMap, formerOptions, isFormerId, loadMap } from '../../engine/internal.js';
+import { type RunRules, runRulesByName } from '../games/run-rules.js';
+import { RECORD_VERSION } from './record-writer.js';
+import type { RunSpec } from './shard.js';
+import { lepantoVersion } from './version.js';
+import { describeTrouble, settleOnDisk, writeWhole } from './whole-file.js';
+
+export const MANIFEST = 'manifest.json';
+
+/** What a run directory says about itself. */
+export interface Manifest {
+  /** What the file is. */
+  readonly format: 'lepanto-games';
+  /** Versions of the record format, the package and Node. */
+  readonly versions: { readonly records: number; readonly lepanto: string; readonly node: string };
+  /** Commit of the package; null where it is not known. */
+  readonly commit: string | null;
+  /** Name as loadMap() reads it, and the id of the map: a hash of all that play depends on. */
+  readonly map: { readonly name: string; readonly id: number };
+  /** Name as --rules takes it, and the id of the rules of adjudication. */
+  readonly rules: { readonly name: string; readonly id: number };
+  /** By power, as formatAgent() writes them. */
+  readonly agents: readonly string[];
+  /** Of the run; those of its games follow from it. */
+  readonly seed: number;
+  /** How many games. */
+  readonly games: number;
+  /** Games end as draws after the winter of this year. */
+  readonly until: number;
+  /** See Ending; only where the run has such a rule. */
+  readonly stalemate?: number;
+  /** See Ending; only where the run has such a rule. */
+  readonly chance?: number;
+  /** Plays the same games again, with any number of workers. */
+  readonly command: string;
+}
+
+/** All equal agents as one name, else one by power. */
+const joinAgents = (agents: readonly string[]): string =>
+  agents.every((name) => name === agents[0]) ? agents[0] : agents.join(',');
+
+const endingOf = ({ stalemate = 0, chance = 0 }: RunSpec): { stalemate?: number; chance?: number } => ({
+  ...(stalemate > 0 ? { stalemate } : {}),
+  ...(chance > 0 ? { chance } : {}),
+});
+
+/** Arguments of the command that plays a run, without the directory. */
+export const runArguments = (spec: RunSpec): string[] =>
+  Object.entries({
+    map: spec.map,
+    rules: spec.rules,
+    agents: joinAgents(spec.agents),
+    games: spec.games,
+    until: spec.until,
+    ...endingOf(spec),
+    seed: spec.seed,
+  }).flatMap(([name, value]) => [`--${name}`, String(value)]);
+
+export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => {
+  const map = loadMap(spec.map);
+  const { name, adjudication } = runRulesByName(spec.rules);
+  const { agents, games, until, seed } = spec;
+  return {
+    format: 'lepanto-games',
+    versions: { records: RECORD_VERSION, lepanto: lepantoVersion, node: process.versions.node },
+    commit,
+    map: { name: map.name, id: map.id },
+    rules: { name, id: adjudication.id },
+    agents,
+    seed,
+    games,
+    until,
+    ...endingOf(spec),
+    command: ['lepanto selfplay', ...runArguments(spec)].join(' '),
+  };
+};
+
+/**
+ * The rules under which a run was played. The name in a run from before version 0.2.0 may have options of reading orders,
+ * which had no effect there.
+ * @throws RangeError if the name is unknown, or its rules adjudicate in another way than when the run was recorded
+ */
+export const rulesOfRun = ({ rules: { name, id } }: Manifest): RunRules => {
+  const rules = runRulesByName(name, formerOptions);
+  const { adjudication } = rules;
+  if (id === adjudication.id || isFormerId(adjudication, id)) return rules;
+  throw new RangeError(`rules ${name}: got id ${id}, wanted ${adjudication.id}`);
+};
+
+/** The part of a manifest that decides which games are played. Another commit or Node resumes the same run. */
+export const identity = (manifest: Manifest): Record<string, unknown> => {
+  const { versions, map, agents, seed, games, until, stalemate = 0, chance = 0 } = manifest;
+  return {
+    'record version': versions.records,
+    map: { name: map.name, id: map.id },
+    rules: rulesOfRun(manifest).name,
+    agents,
+    seed,
+    games,
+    until,
+    stalemate,
+    chance,
+  };
+};
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+const isLimit = (value: unknown): boolean => value === undefined || (typeof value === 'number' && value >= 0);
+const hasFields = (value: unknown, ...names: readonly string[]): boolean =>
+  typeof value === 'object' && value !== null && names.every((name) => Object.hasOwn(value, name));
+const isNamed = (value: unknown): boolean => {
+  if (!hasFields(value, 'name', 'id')) return false;
+  const { name, id } = value as Manifest['map'];
+  return isText(name) && Number.isSafeInteger(id);
+};
+
+/** What each field of a manifest must be. */
+const fields: Readonly<Record<string, readonly [is: (value: unknown) => boolean, wanted: string]>> = {
+  versions: [(value) => hasFields(value, 'records') && isCount((value as Manifest['versions']).records), '{"records"}'],
+  map: [isNamed, '{"name", "id"}'],
+  rules: [isNamed, '{"name", "id"}'],
+  agents: [(value) => Array.isArray(value) && value.length > 0 && value.every(isText), 'a list of names'],
+  seed: [Number.isSafeInteger, 'a whole number'],
+  games: [isCount, 'a whole number'],
+  until: [isCount, 'a year'],
+  stalemate: [isLimit, 'a number'],
+  chance: [isLimit, 'a number'],
+};
+
+/** The most bytes of a manifest: one with names for a hundred powers has some thousand. */
+const MAX_MANIFEST = 1 << 20;
+
+const parseManifest = (path: string): unknown => {
+  let text: string;
+  try {
+    const { size } = statSync(path);
+    if (size > MAX_MANIFEST) throw new Error(`got ${size} bytes, wanted at most ${MAX_MANIFEST}`);
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Error(`cannot read ${path}: ${describeTrouble(error)}`, { cause: error });
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${path}: got ${text.trim() === '' ? 'an empty file' : 'no JSON'}, wanted the manifest of a run`);
+  }
+};
+
+const checkFields = (path: string, value: unknown): Manifest => {
+  if (!hasFields(value, 'format') || (value as Manifest).format !== 'lepanto-games')
+    throw new Error(`${path}: got no manifest of a run, wanted "format": "lepanto-games"`);
+  const manifest = value as Manifest;
+  for (const [name, [is, wanted]] of Object.entries(fields)) {
+    const field = Object.hasOwn(manifest, name) ? manifest[name as keyof Manifest] : undefined;
+    if (is(field)) continue;
+    const got = JSON.stringify(field)?.slice(0, 80) ?? 'nothing';
+    throw new Error(`${path}, ${name}: got ${got}, wanted ${wanted}`);
+  }
+  return manifest;
+};
+
+/**
+ * Reads the manifest of a run directory.
+ * @throws Error that names the file and the field, says what is wrong with it, and how it is written anew
+ */
+export const readManifest = (directory: string): Manifest => {
+  const path = join(directory, MANIFEST);
+  try {
+    return checkFields(path, parseManifest(path));
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Error(`${message}; lepanto selfplay with the options of the run and --out ${directory} writes it anew`);
+  }
+};
+
+/**
+ * The map of a run.
+ * @throws RangeError if the name is unknown, or the map is another one than when the run was recorded
+ */
+export const mapOfRun = ({ map: { name, id } }: Manifest): CompiledMap => {
+  const map = loadMap(name);
+  if (id !== map.id) throw new RangeError(`map ${name}: got id ${id}, wanted ${map.id}`);
+  return map;
+};
+
+/** Waits until the disk has it, because nothing else in the directory says what was played. */
+export const writeManifest = async (directory: string, manifest: Manifest): Promise<void> => {
+  const path = join(directory, MANIFEST);
+  writeWhole(path, `${JSON.stringify(manifest, null, 2)}\n`);
+  await settleOnDisk(path);
+};

@@ -1,0 +1,170 @@
+// Reads the file of a shard piece by piece, and compares it with the check next to it: a file may hold more games than
+// fit into memory, and a damaged one may announce anything.
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { basename } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { splitShard } from './record.js';
+import { HEADER_SIZE, LENGTH_SIZE } from './record-writer.js';
+import { describeTrouble } from './whole-file.js';
+
+/** A game of a thousand years has a few megabytes. */
+const MAX_GAME = 1 << 26;
+/** A check has some hundred bytes. */
+const MAX_CHECK = 1 << 12;
+const READ_SIZE = 1 << 20;
+
+/** Where a game lies in a file. */
+export interface ShardGame {
+  /** As decodeGame() reads them. */
+  readonly bytes: Uint8Array;
+  /** 'games-00000.lep at offset 8' */
+  readonly where: string;
+  /** Offset of the next game. */
+  readonly end: number;
+}
+
+const readAt = (fd: number, offset: number, size: number): Buffer => {
+  const bytes = Buffer.alloc(size);
+  let done = 0;
+  while (done < size) {
+    const n = readSync(fd, bytes, done, size - done, offset + done);
+    if (n === 0) break;
+    done += n;
+  }
+  return bytes.subarray(0, done);
+};
+
+const openToRead = (path: string): number => {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    throw new Error(`cannot read ${path}: ${describeTrouble(error)}`, { cause: error });
+  }
+};
+
+/**
+ * The games of a shard as they are stored, one at a time.
+ * @throws RangeError as splitShard() does, with the offset, after yielding the games before it
+ */
+export function* gamesOfShard(path: string): Generator<ShardGame> {
+  const fd = openToRead(path);
+  try {
+    const found = fstatSync(fd);
+    if (found.isDirectory()) throw new RangeError(`${path}: got a directory, wanted a file of games`);
+    const { size } = found;
+    splitShard(readAt(fd, 0, HEADER_SIZE), path);
+    for (let offset = HEADER_SIZE; offset < size; ) {
+      const where = `${path} at offset ${offset}`;
+      const head = readAt(fd, offset, LENGTH_SIZE);
+      const rest = size - offset - LENGTH_SIZE;
+      const length = head.length === LENGTH_SIZE ? head.readUInt32LE() : 0;
+      const most = Math.min(rest, MAX_GAME);
+      if (length === 0 || length > most)
+        throw new RangeError(`${where}, length of a game: got ${length}, wanted 1 to ${Math.max(1, most)}`);
+      const bytes = readAt(fd, offset + LENGTH_SIZE, length);
+      offset += LENGTH_SIZE + length;
+      yield { bytes, where, end: offset };
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The check written next to a finished shard, which reveals incomplete or changed copies. */
+export interface ShardCheck {
+  readonly file: string;
+  readonly games: number;
+  readonly bytes: number;
+  /**
+   * CRC-32 as in gzip and zip, in eight hexadecimal digits: five times as fast as SHA-256, which would cost noticeable
+   * time. Records of version 1 have no such check.
+   */
+  readonly crc32?: string;
+}
+
+/** 'DIR/games-00003.json' */
+export const checkPath = (path: string): string => path.replace(/\.lep$/, '.json');
+
+const inDigits = (crc: number): string => crc.toString(16).padStart(8, '0');
+
+/** The check of a shard with this content. */
+export const checkOf = (path: string, games: number, bytes: Uint8Array): ShardCheck => ({
+  file: basename(path),
+  games,
+  bytes: bytes.length,
+  crc32: inDigits(crc32(bytes)),
+});
+
+const isCheck = (value: unknown): value is ShardCheck => {
+  if (typeof value !== 'object' || value === null) return false;
+  const { file, games, bytes, crc32: crc } = value as Partial<ShardCheck>;
+  return (
+    typeof file === 'string' &&
+    Number.isSafeInteger(games) &&
+    Number.isSafeInteger(bytes) &&
+    (crc === undefined || typeof crc === 'string')
+  );
+};
+
+const WANTED_CHECK = 'wanted {"file", "games", "bytes", "crc32"}';
+
+/**
+ * The check next to a shard; null if there is none.
+ * @throws RangeError that names the file of the check, if it is damaged itself
+ */
+export const readCheck = (shard: string): ShardCheck | null => {
+  const path = checkPath(shard);
+  if (path === shard || !existsSync(path)) return null;
+  const fd = openToRead(path);
+  try {
+    if (!fstatSync(fd).isFile()) throw new RangeError(`${path}: got no file, ${WANTED_CHECK}`);
+    const text = readAt(fd, 0, MAX_CHECK).toString('utf8');
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      throw new RangeError(`${path}: got no JSON, ${WANTED_CHECK}`);
+    }
+    return isCheck(value) ? value : refuseCheck(path, text);
+  } finally {
+    closeSync(fd);
+  }
+};
+
+const refuseCheck = (path: string, text: string): never => {
+  throw new RangeError(`${path}: got ${text.trim().slice(0, 80)}, ${WANTED_CHECK}`);
+};
+
+/** CRC-32 of a file, read in pieces. */
+const crcOf = (fd: number, size: number): number => {
+  const chunk = Buffer.alloc(Math.min(READ_SIZE, size));
+  let crc = 0;
+  for (let offset = 0; offset < size; ) {
+    const n = readSync(fd, chunk, 0, chunk.length, offset);
+    if (n === 0) break;
+    crc = crc32(chunk.subarray(0, n), crc);
+    offset += n;
+  }
+  return crc;
+};
+
+/** What in the file of a shard is not as its check says, all but the number of its games; null if nothing is. */
+export const findDamage = (path: string, check: ShardCheck): string | null => {
+  const name = basename(path);
+  if (check.file !== name) return `got the check of ${check.file.slice(0, 80)}, wanted that of ${name}`;
+  const fd = openToRead(path);
+  try {
+    const { size } = fstatSync(fd);
+    if (size !== check.bytes) return `got ${size} bytes, wanted ${check.bytes} by ${basename(checkPath(path))}`;
+    const crc = check.crc32 === undefined ? undefined : inDigits(crcOf(fd, size));
+    return crc === check.crc32 ? null : `got crc32 ${crc}, wanted ${check.crc32} by ${basename(checkPath(path))}`;
+  } finally {
+    closeSync(fd);
+  }
+};
+
+/** Shard k of a run holds the games GAMES_PER_SHARD * k and up. Null for another name than 'games-00003.lep'. */
+export const shardNumber = (path: string): number | null => {
+  const [, digits] = /^games-(\d{5,15})\.lep$/.exec(basename(path)) ?? [];
+  return digits === undefined ? null : Number(digits);
+};
