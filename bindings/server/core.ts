@@ -32,7 +32,7 @@ import {
 } from '../../engine/internal.js';
 import { boardWinner, boardYear, load, playOpen, release, step, store } from '../../engine/sampling/stepper.js';
 import type { Agent } from '../../selfplay/agents/agent.js';
-import type { ObservationKind } from './layout.js';
+import { IDS_A_CHUNK, IDS_A_GAME, type ObservationKind } from './layout.js';
 import { Lists, NO_SLOT } from './legal-lists.js';
 import { LongGames } from './long-games.js';
 import type { Memory } from './memory.js';
@@ -111,7 +111,7 @@ export class Core {
   declare private readonly centers: Int32Array;
   /** Set when a game has ended, and its final scores, position and observation are written. */
   declare hasEnded: boolean;
-  /** Entries of legal_ids that the last describe() has written. */
+  /** Entries of legal_ids of the chunk that was described last, up to the last one written; 0 if none was. */
   declare listed: number;
   declare private readonly hasAgents: boolean;
   declare private engine: Batch | undefined;
@@ -526,13 +526,45 @@ export class Core {
     const chunk = this.chunkOf(first);
     let next = chunk * layout.chunkIds;
     const limit = next + layout.chunkIds;
-    for (let row = first; row < end; row++) {
-      const game = this.game(row);
-      this.describeBuilds(row, game);
-      next = this.describeOrders(row, game, next, limit);
-      this.tensors?.write(row, game, this.builds);
-    }
+    for (let row = first; row < end; row++) next = this.describeRow(row, next, limit);
     this.listed = next - chunk * layout.chunkIds;
+  }
+
+  private describeRow(row: number, begin: number, limit: number): number {
+    const game = this.game(row);
+    this.describeBuilds(row, game);
+    const next = this.describeOrders(row, game, begin, limit);
+    this.tensors?.write(row, game, this.builds);
+    return next;
+  }
+
+  /** Where the legal lists of a chunk that has been described end. */
+  private listsEnd(first: number, end: number): number {
+    const perRow = this.perGame + 1;
+    let last = this.chunkOf(first) * this.memory.layout.chunkIds;
+    for (let row = first; row < end; row++) last = Math.max(last, this.legalOffsets[(row + 1) * perRow - 1]);
+    return last;
+  }
+
+  /**
+   * Describes the games of `mask` anew: their legal lists go behind those of the others, which stay where they are. Where
+   * there is no room left behind them, all games of the chunk are described.
+   */
+  describeMasked(first: number, end: number): void {
+    const { chunkIds } = this.memory.layout;
+    const begin = this.chunkOf(first) * chunkIds;
+    let changed = 0;
+    for (let row = first; row < end; row++) changed += this.mask[row] === 0 ? 0 : 1;
+    let next = this.listsEnd(first, end);
+    this.listed = 0;
+    if (changed === 0) return;
+    if (changed === end - first || begin + chunkIds - next < changed * IDS_A_GAME + IDS_A_CHUNK / 2) {
+      this.describe(first, end);
+      return;
+    }
+    for (let row = first; row < end; row++)
+      if (this.mask[row] !== 0) next = this.describeRow(row, next, begin + chunkIds);
+    this.listed = next - begin;
   }
 
   /** Index of a chunk by its first row: those of the games, then those of the children. */

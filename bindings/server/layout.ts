@@ -61,9 +61,9 @@ export const maxOrdersOf = (map: CompiledMap): number =>
 /** Chunks do not depend on the number of workers: nor does the place of anything in memory. */
 const chunkOf = (games: number): number => Math.min(64, Math.max(1, Math.ceil(games / 64)));
 
-/** Entries of legal_ids: random play has about 500 a game, a game full of convoys some thousands. */
-const IDS_A_GAME = 2048;
-const IDS_A_CHUNK = 1 << 15;
+/** Entries of legal_ids by game, and beside them by chunk: random play has about 500 a game, many convoys some thousands. */
+export const IDS_A_GAME = 2048;
+export const IDS_A_CHUNK = 1 << 15;
 
 /** What an array is for, beside being shown: Section says what each word means. */
 type Use = 'kept' | 'stepped' | 'kept, stepped';

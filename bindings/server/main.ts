@@ -167,7 +167,7 @@ class Server {
   /** Games of mask from the start, or as the client has written them. */
   private async renew(what: 'reset' | 'check'): Promise<number> {
     const { games } = this.setup.layout;
-    await this.crew.run(what, 0, games);
+    const value = await this.crew.run(what, 0, games);
     // Each chunk has pulled its rows of mask.
     if (
       this.broken !== null &&
@@ -177,7 +177,7 @@ class Server {
         .every((one) => one === 1)
     )
       this.broken = null;
-    return this.crew.run('describe', 0, games);
+    return value;
   }
 
   private async expand(game: number, children: number): Promise<number> {

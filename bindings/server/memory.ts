@@ -4,6 +4,7 @@
 // the client is written row by row: four times slower, and otherwise the same.
 import { readSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
 import type { Layout, Section } from './layout.js';
 
 /** The few calls of koffi that a mapping takes. */
@@ -16,13 +17,20 @@ interface Koffi {
 const PROT_READ_WRITE = 3;
 const MAP_SHARED = 1;
 
-/** koffi where Node finds it: beside this package, on NODE_PATH, or where LEPANTO_KOFFI says. Null without it. */
+/**
+ * koffi where Node finds it: beside this package, on NODE_PATH, or where LEPANTO_KOFFI says. Null without it.
+ * @throws RangeError if LEPANTO_KOFFI names anything but `none` or the folder of koffi
+ */
 const findKoffi = (): Koffi | null => {
-  if (process.env.LEPANTO_KOFFI === 'none') return null;
+  const named = process.env.LEPANTO_KOFFI;
+  if (named === 'none') return null;
+  const load = createRequire(import.meta.url);
   try {
-    return createRequire(import.meta.url)(process.env.LEPANTO_KOFFI ?? 'koffi') as Koffi;
-  } catch {
-    return null;
+    return load(named === undefined ? 'koffi' : resolve(named)) as Koffi;
+  } catch (error) {
+    if (named === undefined) return null;
+    const [reason] = (error as Error).message.split('\n');
+    throw new RangeError(`LEPANTO_KOFFI: got "${named}", wanted "none" or the folder of koffi (${reason})`);
   }
 };
 
@@ -106,6 +114,12 @@ export class Memory {
   float32(name: string): Float32Array {
     const [buffer, offset, size] = this.place(name);
     return new Float32Array(buffer, offset, size / 4);
+  }
+
+  /** True if `mask` has one of rows first .. end. */
+  isMasked(first: number, end: number): boolean {
+    const { offset } = this.section('mask');
+    return this.all.subarray(offset + first, offset + end).some((one) => one !== 0);
   }
 
   /** Keeps what a step of rows first .. end (one chunk at most) reads and writes, in the place of a thread. */

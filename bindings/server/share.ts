@@ -151,13 +151,14 @@ const outputs: Partial<Record<Work, readonly string[]>> = {
   random: played,
   apply: [...played, ...described],
   describe: [...played, ...described],
+  reset: [...played, ...described],
+  check: [...played, ...described],
 };
 const finals = ['final_scores', 'final_state', 'final_observation'];
 /** Arrays that the client writes, by the work that reads them. */
 const inputs: Partial<Record<Work, readonly string[]>> = {
-  reset: ['mask', 'seeds'],
+  reset: ['seeds'],
   check: [
-    'mask',
     'state',
     'streams',
     'episode_seed',
@@ -172,14 +173,21 @@ const inputs: Partial<Record<Work, readonly string[]>> = {
   decode: ['actions'],
 };
 
+/** Work on the games of `mask` alone. */
+const isByMask = (what: Work): boolean => what === 'reset' || what === 'check';
+
 const pullRows = (memory: Memory, what: Work, first: number, end: number): void => {
   if (memory.isMapped) return;
+  if (isByMask(what)) {
+    memory.pull('mask', first, end);
+    if (!memory.isMasked(first, end)) return;
+  }
   for (const name of inputs[what] ?? []) if (memory.has(name)) memory.pull(name, first, end);
 };
 
 const pushRows = (memory: Memory, core: Core, what: Work, first: number, end: number): void => {
   const names = outputs[what];
-  if (names === undefined || memory.isMapped) return;
+  if (names === undefined || memory.isMapped || (isByMask(what) && !memory.isMasked(first, end))) return;
   const { games, chunk, chunkIds } = memory.layout;
   for (const name of names) if (memory.has(name)) memory.push(name, first, end);
   const index = first < games ? first / chunk : Math.ceil(games / chunk) + (first - games) / chunk;
@@ -213,9 +221,11 @@ export class ThreadShare {
     switch (what) {
       case 'reset':
         core.reset(first, end);
+        core.describeMasked(first, end);
         return 0;
       case 'check':
         core.check(first, end);
+        core.describeMasked(first, end);
         return 0;
       case 'describe':
         core.describe(first, end);

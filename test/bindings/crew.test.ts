@@ -134,7 +134,6 @@ const playAll = async (batch: OpenBatch, rounds = 3): Promise<string[]> => {
   memory.push('mask', 0, GAMES);
   memory.push('seeds', 0, GAMES);
   await run('reset', 0, GAMES);
-  await run('describe', 0, GAMES);
   for (let k = 0; k < rounds; k++) {
     chooseActions(batch, 0, GAMES, k);
     await run('decode', 0, GAMES);

@@ -2,7 +2,7 @@
 //
 // If that is impossible (no python3 with venv, no access to numpy), the tests say so and count as skipped.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -61,6 +61,14 @@ if (environment.missing !== '') {
     assert.ok(environment.missing.length > 0);
   });
 } else {
+  python('says before the engine is built that it wants to be', () => {
+    const copy = join(environment.directory, 'unbuilt');
+    cpSync(project, copy, { recursive: true, filter: (path) => !path.endsWith('/js') });
+    const refused = run(environment.python, ['-m', 'pip', 'install', '--no-build-isolation', '--no-deps', copy]);
+    assert.is.not(refused.status, 0);
+    assert.match(`${refused.stdout}${refused.stderr}`, /got no built engine in src\/lepanto\/js.*npm run build:python/);
+  });
+
   python('builds and installs as one wheel', () => {
     const packed = run(process.execPath, [join(root, 'dist/bindings/python/package.js')]);
     assert.is(packed.status, 0, lastLines(packed));

@@ -136,7 +136,7 @@ class Numbers(unittest.TestCase):
     def test_arrays_that_are_not_there(self):
         self.assertFalse(hasattr(self.batch, "last_actions"))
         self.assertFalse(hasattr(self.batch, "observation"))
-        with self.assertRaisesRegex(lepanto.LepantoError, "last_actions: got observations=None"):
+        with self.assertRaisesRegex(lepanto.LepantoError, 'last_actions: got a batch without it, wanted one with observations="deepmind"'):
             self.batch.last_actions
 
 

@@ -1,7 +1,7 @@
 """Lepanto: thousands of games of Diplomacy in numpy arrays. README.md begins at the beginning."""
 
 from ._server import EngineDied, IllegalAction, LepantoError
-from .batch import (
+from .arrays import (
     ADJUSTMENT,
     ADJUSTMENT_SLOT,
     DRAW,
@@ -10,20 +10,20 @@ from .batch import (
     NO_ORDER,
     PLAYING,
     RETREAT,
-    SAMPLERS,
     SCORES,
     SOLO,
     SPRING,
     WINTER,
-    Batch,
+    Arrays,
     Children,
-    episode_seeds,
 )
+from .batch import SAMPLERS, Batch, episode_seeds
 
 __version__ = "0.2.0"
 __all__ = [
     "ADJUSTMENT",
     "ADJUSTMENT_SLOT",
+    "Arrays",
     "Batch",
     "Children",
     "DRAW",

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ._checks import whole_array
-from .batch import NO_ORDER, Batch
+from .arrays import NO_ORDER
+from .batch import Batch
 
 #: Entries of the mask of one slot; of longer legal lists the skins offer the first ones.
 MAX_CHOICES = 512

@@ -10,29 +10,17 @@ import numpy as np
 
 from ._checks import INT32, SEEDS, beyond, is_within, seeds_array, shaped, whole, whole_array, whole_from
 from ._server import IllegalAction, LepantoError, Server, alone
+from .arrays import ADJUSTMENT, ADJUSTMENT_SLOT, NO_ORDER, Arrays, Children, Floats, UInt8s, score_index
 
 MAGIC = b"LEPB"
 SAVE_VERSION = 1
 #: Version, number of arrays, ids of the map and of the rules, number of games.
 HEAD = "<HHIIi"
 
-SPRING, FALL, WINTER = 0, 1, 2
-MOVEMENT, RETREAT, ADJUSTMENT = 0, 1, 2
-PLAYING, SOLO, DRAW = 0, 1, 2
-NO_ORDER = -1
-ADJUSTMENT_SLOT = -2
-
-#: Scoring systems in the order of `rewards` and `final_scores`.
-SCORES = ("sum_of_squares", "draw_size", "sum_of_centers", "c_diplo_100", "c_diplo_73", "survivors")
-_ALIASES = {"sos": "sum_of_squares", "dss": "draw_size", "soc": "sum_of_centers"}
 SAMPLERS = ("uniform", "policy")
 _RESETS = {"same_step": "same_step", "next_step": "next_step", "disabled": "disabled"}
 
 Indices = Union[int, Sequence[int], np.ndarray]
-
-
-class NoSuchArray(LepantoError, AttributeError):
-    """An array that a batch with these observations has not."""
 
 
 def _hash32(x: np.ndarray) -> np.ndarray:
@@ -58,12 +46,7 @@ def episode_seeds(seed: int, count: int) -> np.ndarray:
         return _hash32(mixed + np.uint32(0x85EBCA6B)).view(np.int32)
 
 
-def _winner(stored: np.ndarray) -> np.ndarray:
-    """The state has the power that won + 1, or 0: int8, -1 for nobody."""
-    return stored.astype(np.int8) - np.int8(1)
-
-
-class Batch:
+class Batch(Arrays):
     """`num_games` games, stepped phase by phase in an engine of their own.
 
     A *step* plays one phase (movement, retreat or adjustment) of every game, with orders of all powers. Every power that
@@ -78,39 +61,10 @@ class Batch:
     lets the engine finish the call that it interrupts, which has then been done whole or not at all; a second one before
     that closes the batch.
 
-    Arrays are views of shared memory: the next step overwrites them; copy what you keep. G games, Q powers (7),
-    U = max_orders (17), S = 6 scoring systems, L locations (81).
-
-    ==================  =======  =============  ==================================================================
-    year                u2       [G]            of the position
-    season, phase       u1       [G]            SPRING FALL WINTER; MOVEMENT RETREAT ADJUSTMENT
-    status              u1       [G]            PLAYING SOLO DRAW
-    winner              i1       [G]            power that won alone, or -1; no view but an array of its own
-    units               u1       [G, P]         by province: 0, or (power + 1) * 2 + (1 for a fleet)
-    owners              u1       [G, C]         by centre: power + 1, or 0
-    state               u1       [G, bytes]     the whole position, as the engine keeps it
-    build_numbers       i1       [G, Q]         builds (> 0), removals (< 0) due in an adjustment phase
-    center_counts       u1       [G, Q]         supply centres
-    acting              bool     [G, Q]         powers that have an order due
-    order_counts        u1       [G, Q]         slots in use
-    orderable           i2       [G, Q, U]      location of the unit; -2 an adjustment, -1 not in use
-    legal_offsets       i4       [G, Q*U + 1]   into `legal_ids`
-    legal_ids           i4       [flat]         vocabulary ids
-    actions             i4       [G, Q, U]      what step() plays; write into it, or hand an array to step()
-    rewards             f4       [G, S, Q]      scores where an episode ended with this step, else 0
-    terminated          bool     [G]            by a solo, or as a draw by the rules (longGameDraw)
-    truncated           bool     [G]            after the last year (`until`): a draw
-    final_scores        f4       [G, S, Q]      of the slot's last episode that ended
-    final_state         u1       [G, bytes]     position at its end
-    episode_seed        i4       [G]
-    steps, phases       i4       [G]            movement phases, phases of the episode
-    observation         u1       [G, 81, 35]    board for the net (DipNet's or DeepMind's)
-    final_observation   u1       [G, 81, 35]    board at the end of the slot's last episode
-    previous_orders     u1       [G, 81, 40]    DipNet: orders of the last movement phase; 0 before the first
-    deepmind_season     i1       [G]            DeepMind: 0 .. 4
-    deepmind_builds     i1       [G, Q]         DeepMind: build numbers as their nets know them
-    last_actions        i8       [G, Q*U]       DeepMind: 64-bit actions of the last phase, last_action_count of them
-    ==================  =======  =============  ==================================================================
+    Arrays are views of shared memory: the next step overwrites them; copy what you keep. lepanto.Arrays says of each what it
+    is, its shape and its type: year season phase status winner units owners center_counts (the position); order_counts
+    orderable legal_offsets legal_ids acting build_numbers (what can be ordered); rewards terminated truncated and final_scores
+    final_state final_observation (ends); observation previous_orders deepmind_... last_actions (for nets).
 
     Parameters
     ----------
@@ -188,7 +142,6 @@ class Batch:
         self.vocabulary.flags.writeable = False
         self._seed = seed
         self._rng = np.random.default_rng(seed & 0xFFFFFFFF)
-        self._layout = info["state"]
         self._stale = False
         #: Half on its way, and the number of its request.
         self._pending: Optional[Tuple[int, int]] = None
@@ -197,162 +150,33 @@ class Batch:
         chunks = -(-num_games // chunk)
         self._half = min(num_games, -(-chunks // 2) * chunk)
         self._all = self._server.arrays
-        self._rows = {name: array[:num_games] for name, array in self._all.items() if name != "legal_ids"}
-        self._legal_ids = self._all["legal_ids"].reshape(-1)
+        self._view(info, self._all, slice(0, num_games))
         self.reset()
 
     # ---- arrays ----
 
-    def _state_field(self, name: str, dtype: Any, offset: int, count: Optional[int] = None) -> np.ndarray:
-        state = self._rows["state"]
-        if count is None:
-            return np.ndarray((self.num_games,), np.dtype(dtype), state, offset, (state.strides[0],))
-        return state[:, offset : offset + count]
-
-    @property
-    def state(self) -> np.ndarray:
-        return self._rows["state"]
-
-    @property
-    def year(self) -> np.ndarray:
-        return self._state_field("year", "<u2", 0)
-
-    @property
-    def season(self) -> np.ndarray:
-        return self._state_field("season", "u1", 2)
-
-    @property
-    def phase(self) -> np.ndarray:
-        return self._state_field("phase", "u1", 3)
-
-    @property
-    def status(self) -> np.ndarray:
-        return self._state_field("status", "u1", 4)
-
-    @property
-    def winner(self) -> np.ndarray:
-        """Power that won alone, or -1: game.winner of the engine."""
-        return _winner(self._state_field("winner", "u1", 5))
-
-    @property
-    def units(self) -> np.ndarray:
-        return self._state_field("units", "u1", self._layout["units"], len(self.provinces))
-
-    @property
-    def owners(self) -> np.ndarray:
-        return self._state_field("owners", "u1", self._layout["owners"], len(self.centers))
-
-    def _fresh(self, name: str) -> np.ndarray:
-        """An array that random_step() leaves behind the times until somebody asks."""
+    def _refresh(self) -> None:
         if self._stale:
             self._describe()
-        return self._rows[name]
 
     @property
-    def build_numbers(self) -> np.ndarray:
-        return self._fresh("build_numbers")
-
-    @property
-    def center_counts(self) -> np.ndarray:
-        return self._fresh("center_counts")
-
-    @property
-    def order_counts(self) -> np.ndarray:
-        return self._fresh("order_counts")
-
-    @property
-    def acting(self) -> np.ndarray:
-        return self._fresh("order_counts") > 0
-
-    @property
-    def orderable(self) -> np.ndarray:
-        return self._fresh("orderable")
-
-    @property
-    def legal_offsets(self) -> np.ndarray:
-        return self._fresh("legal_offsets")
-
-    @property
-    def legal_ids(self) -> np.ndarray:
-        if self._stale:
-            self._describe()
-        return self._legal_ids
-
-    @property
-    def actions(self) -> np.ndarray:
-        return self._rows["actions"]
-
-    @property
-    def rewards(self) -> np.ndarray:
-        return self._rows["rewards"]
-
-    @property
-    def terminated(self) -> np.ndarray:
-        return self._rows["terminated"].view(bool)
-
-    @property
-    def truncated(self) -> np.ndarray:
-        return self._rows["truncated"].view(bool)
-
-    @property
-    def final_scores(self) -> np.ndarray:
+    def final_scores(self) -> Floats:
+        """f4[G, S, Q]: scores, by each system of SCORES, of the last episode of the slot that ended; 0 before one has."""
         return self._rows["final_scores"]
 
     @property
-    def final_state(self) -> np.ndarray:
+    def final_state(self) -> UInt8s:
+        """u1[G, bytes]: the position at its end."""
         return self._rows["final_state"]
 
     @property
-    def episode_seed(self) -> np.ndarray:
-        return self._rows["episode_seed"]
-
-    @property
-    def steps(self) -> np.ndarray:
-        return self._rows["steps"]
-
-    @property
-    def phases(self) -> np.ndarray:
-        return self._rows["phases"]
-
-    def _tensor(self, name: str) -> np.ndarray:
-        if name not in self._rows:
-            raise NoSuchArray(f"{name}: got observations={self.observations!r}, which have none")
-        return self._rows[name]
-
-    @property
-    def observation(self) -> np.ndarray:
-        return self._tensor("observation")
-
-    @property
-    def final_observation(self) -> np.ndarray:
-        return self._tensor("final_observation")
-
-    @property
-    def previous_orders(self) -> np.ndarray:
-        return self._tensor("previous_orders")
-
-    @property
-    def deepmind_season(self) -> np.ndarray:
-        return self._tensor("deepmind_season")
-
-    @property
-    def deepmind_builds(self) -> np.ndarray:
-        return self._tensor("deepmind_builds")
-
-    @property
-    def last_actions(self) -> np.ndarray:
-        return self._tensor("last_actions")
-
-    @property
-    def last_action_count(self) -> np.ndarray:
-        return self._tensor("last_action_count")
+    def final_observation(self) -> UInt8s:
+        """u1[G, L, 35]: the board at its end."""
+        return self._tensor("final_observation", 'observations="dipnet" or "deepmind"')  # type: ignore[no-any-return]
 
     def score_index(self, system: str) -> int:
         """Place of a scoring system in the second dimension of `rewards` and `final_scores`."""
-        name = _ALIASES.get(system, system)
-        if name not in SCORES:
-            raise ValueError(f"scoring system: got {system!r}, wanted one of {', '.join(SCORES)}")
-        return SCORES.index(name)
+        return score_index(system)
 
     # ---- playing ----
 
@@ -393,10 +217,10 @@ class Batch:
             values = episode_seeds(whole("seeds", seeds), self.num_games)
         else:
             values = seeds_array("seeds", seeds, (self.num_games,))
-        self._mask(mask)
+        chosen = self._mask(mask)
         self._rows["seeds"][:] = values
         self._server.call(b"r")
-        self._stale = False
+        self._stale = self._stale and not chosen.all()
         return self
 
     def _write_actions(self, name: str, actions: Any, first: int, end: int) -> None:
@@ -415,8 +239,7 @@ class Batch:
             raise IllegalAction(f"{where}: got action {given[k, q, s]}, wanted one that is legal")
 
     def _take_actions(self, actions: Optional[np.ndarray], first: int, end: int) -> None:
-        if self._stale:
-            self._describe()
+        self._refresh()
         if actions is not None and actions is not self._rows["actions"]:
             self._write_actions("actions", actions, first, end)
 
@@ -608,7 +431,7 @@ class Batch:
             self._server.call(b"l")
         except IllegalAction as error:
             raise LepantoError(str(error)) from None
-        self._stale = False
+        self._stale = self._stale and not mask.all()
 
     def _write_rows(self, index: np.ndarray, arrays: Mapping[str, Any]) -> None:
         for name, array in arrays.items():
@@ -718,22 +541,21 @@ class Batch:
     # ---- search ----
 
     @alone
-    def expand(self, game: int, joint_actions: np.ndarray) -> "Children":
+    def expand(self, game: int, joint_actions: np.ndarray) -> Children:
         """Plays one phase of a game once for each joint action, beside the batch: K children in one call.
 
-        joint_actions: int[K, Q, U], K up to max_children. The batch itself stays as it was. The children's arrays are
-        views: the next expand() overwrites them. Raises IllegalAction as step() does; the game it names is num_games + k.
+        joint_actions: int[K, Q, U], K up to max_children. The batch itself stays as it was. The children have all arrays but
+        the `final_` ones, as views: the next expand() overwrites them. Raises IllegalAction as step() does; the game it names is num_games + k.
         """
         self._ready()
         row = self._game(game)
         count = len(joint_actions)
         if not 0 < count <= self.max_children:
             raise ValueError(f"joint actions: got {count}, wanted 1 to {self.max_children} (max_children)")
-        if self._stale:
-            self._describe()
+        self._refresh()
         self._write_actions("joint actions", joint_actions, self.num_games, self.num_games + count)
         self._server.call(b"x", row, count)
-        return Children(self, count)
+        return Children(self._info, self._all, slice(self.num_games, self.num_games + count))
 
     # ---- text ----
 
@@ -856,34 +678,6 @@ class Batch:
 
     def __len__(self) -> int:
         return self.num_games
-
-
-class Children:
-    """What expand() made: the arrays of the batch, with one row for each child."""
-
-    def __init__(self, batch: Batch, count: int) -> None:
-        self._batch = batch
-        self._slice = slice(batch.num_games, batch.num_games + count)
-        self._count = count
-
-    def __len__(self) -> int:
-        return self._count
-
-    def __getattr__(self, name: str) -> np.ndarray:
-        batch = self.__dict__["_batch"]
-        if name == "legal_ids":
-            return batch._legal_ids
-        if name == "acting":
-            return batch._all["order_counts"][self._slice] > 0
-        if name in ("terminated", "truncated"):
-            return batch._all[name][self._slice].view(bool)
-        if name == "winner":
-            return _winner(batch._all["state"][self._slice, 5])
-        if name in ("phase", "season", "status"):
-            return batch._all["state"][self._slice, {"season": 2, "phase": 3, "status": 4}[name]]
-        if name in batch._all:
-            return batch._all[name][self._slice]
-        raise AttributeError(f"children have no {name}")
 
 
 def _cores() -> Sequence[int]:

@@ -9,7 +9,8 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 import numpy as np
 
 from ._server import IllegalAction, alone
-from .batch import ADJUSTMENT, NO_ORDER, PLAYING, Batch
+from .arrays import ADJUSTMENT, NO_ORDER, PLAYING
+from .batch import Batch
 from .state import Engine, _InEngine, scores_of
 
 COMPLETED = "COMPLETED"

@@ -9,7 +9,8 @@ import numpy as np
 
 from ._checks import whole, whole_array
 from ._server import IllegalAction, alone
-from .batch import NO_ORDER, PLAYING, Batch
+from .arrays import NO_ORDER, PLAYING
+from .batch import Batch
 
 SIMULTANEOUS = -2
 TERMINAL = -4

@@ -1,0 +1,253 @@
+"""The arrays of a batch and of the children of expand(): views of the memory that the engine writes.
+
+G games, Q powers (7 on the standard map), U orders that one power can have due (17), P provinces (75), C centres (34),
+L locations (81: the provinces, then the coasts of those that have two), S scoring systems. The next step overwrites the
+arrays: copy what you keep.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from ._server import LepantoError
+
+SPRING, FALL, WINTER = 0, 1, 2
+MOVEMENT, RETREAT, ADJUSTMENT = 0, 1, 2
+PLAYING, SOLO, DRAW = 0, 1, 2
+NO_ORDER = -1
+ADJUSTMENT_SLOT = -2
+
+#: Scoring systems in the order of `final_scores`.
+SCORES = ("sum_of_squares", "draw_size", "sum_of_centers", "c_diplo_100", "c_diplo_73", "survivors")
+_ALIASES = {"sos": "sum_of_squares", "dss": "draw_size", "soc": "sum_of_centers"}
+
+Bools = npt.NDArray[np.bool_]
+UInt8s = npt.NDArray[np.uint8]
+Int8s = npt.NDArray[np.int8]
+UInt16s = npt.NDArray[np.uint16]
+Int16s = npt.NDArray[np.int16]
+Int32s = npt.NDArray[np.int32]
+Int64s = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
+
+
+class NoSuchArray(LepantoError, AttributeError):
+    """An array that a batch with these options does not have."""
+
+
+def score_index(system: str) -> int:
+    """Place of a scoring system in SCORES. Raises ValueError for a name that is none."""
+    name = _ALIASES.get(system, system)
+    if name not in SCORES:
+        raise ValueError(f"scoring system: got {system!r}, wanted one of {', '.join(SCORES)}")
+    return SCORES.index(name)
+
+
+class Arrays:
+    """Games side by side, as numpy sees them. Batch has one row for each game, Children one for each child."""
+
+    #: By name: the rows of these games.
+    _rows: Dict[str, npt.NDArray[Any]]
+    _legal_ids: Int32s
+    #: Of the handshake.
+    _info: Mapping[str, Any]
+
+    def _view(self, info: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], rows: slice) -> None:
+        self._info = info
+        self._rows = {name: array[rows] for name, array in arrays.items() if name != "legal_ids"}
+        self._legal_ids = arrays["legal_ids"].reshape(-1)
+
+    def _refresh(self) -> None:
+        """Called before what random_step() leaves behind the times is read."""
+
+    def _fresh(self, name: str) -> Any:
+        self._refresh()
+        return self._rows[name]
+
+    def _tensor(self, name: str, option: str = "these observations") -> Any:
+        if name not in self._rows:
+            raise NoSuchArray(f"{name}: got a batch without it, wanted one with {option}")
+        return self._rows[name]
+
+    def _field(self, dtype: str, offset: int) -> Any:
+        state = self._rows["state"]
+        return np.ndarray((len(state),), np.dtype(dtype), state, offset, (state.strides[0],))
+
+    def _part(self, name: str, count: int) -> UInt8s:
+        offset: int = self._info["state"][name]
+        part: UInt8s = self._rows["state"][:, offset : offset + count]
+        return part
+
+    # ---- the position ----
+
+    @property
+    def state(self) -> UInt8s:
+        """u1[G, bytes]: the whole position, as the engine keeps it."""
+        return self._rows["state"]
+
+    @property
+    def year(self) -> UInt16s:
+        """u2[G]: 1901 and up on the standard map."""
+        return self._field("<u2", 0)  # type: ignore[no-any-return]
+
+    @property
+    def season(self) -> UInt8s:
+        """u1[G]: SPRING 0, FALL 1, WINTER 2."""
+        return self._field("u1", 2)  # type: ignore[no-any-return]
+
+    @property
+    def phase(self) -> UInt8s:
+        """u1[G]: MOVEMENT 0, RETREAT 1, ADJUSTMENT 2."""
+        return self._field("u1", 3)  # type: ignore[no-any-return]
+
+    @property
+    def status(self) -> UInt8s:
+        """u1[G]: PLAYING 0, SOLO 1, DRAW 2."""
+        return self._field("u1", 4)  # type: ignore[no-any-return]
+
+    @property
+    def winner(self) -> Int8s:
+        """i1[G]: the power that won alone, or -1. No view but an array of its own."""
+        # The state has the power that won + 1, or 0.
+        winner: Int8s = self._field("u1", 5).astype(np.int8) - np.int8(1)
+        return winner
+
+    @property
+    def units(self) -> UInt8s:
+        """u1[G, P]: by province 0, or (power + 1) * 2 + (1 for a fleet)."""
+        return self._part("units", len(self._info["map"]["provinces"]))
+
+    @property
+    def owners(self) -> UInt8s:
+        """u1[G, C]: by centre power + 1, or 0. `centers` of the batch has the names."""
+        return self._part("owners", len(self._info["map"]["centers"]))
+
+    @property
+    def build_numbers(self) -> Int8s:
+        """i1[G, Q]: builds (> 0) or removals (< 0) due in an adjustment phase, else 0."""
+        return self._fresh("build_numbers")  # type: ignore[no-any-return]
+
+    @property
+    def center_counts(self) -> UInt8s:
+        """u1[G, Q]: supply centres owned, 0 to C."""
+        return self._fresh("center_counts")  # type: ignore[no-any-return]
+
+    # ---- what can be ordered ----
+
+    @property
+    def order_counts(self) -> UInt8s:
+        """u1[G, Q]: slots in use, 0 to U; 0 for powers that agents play."""
+        return self._fresh("order_counts")  # type: ignore[no-any-return]
+
+    @property
+    def acting(self) -> Bools:
+        """bool[G, Q]: powers that have an order due. No view but an array of its own."""
+        acting: Bools = self._fresh("order_counts") > 0
+        return acting
+
+    @property
+    def orderable(self) -> Int16s:
+        """i2[G, Q, U]: location of each slot's unit, 0 to L - 1; -2 for an adjustment, -1 for a slot not in use."""
+        return self._fresh("orderable")  # type: ignore[no-any-return]
+
+    @property
+    def legal_offsets(self) -> Int32s:
+        """i4[G, Q * U + 1]: where the legal list of each slot (power * U + slot) begins in `legal_ids`, and the last ends."""
+        return self._fresh("legal_offsets")  # type: ignore[no-any-return]
+
+    @property
+    def legal_ids(self) -> Int32s:
+        """i4[flat]: vocabulary ids of all legal orders, 0 to len(vocabulary) - 1, to be read by `legal_offsets`."""
+        self._refresh()
+        return self._legal_ids
+
+    @property
+    def actions(self) -> Int32s:
+        """i4[G, Q, U]: what step() plays; write into it, or give step() an array."""
+        return self._rows["actions"]
+
+    # ---- what came of a step ----
+
+    @property
+    def rewards(self) -> Floats:
+        """f4[G, S, Q]: scores where an episode ended with this step, else 0."""
+        return self._rows["rewards"]
+
+    @property
+    def terminated(self) -> Bools:
+        """bool[G]: ended with this step, by a solo or as a draw by the rules (longGameDraw)."""
+        return self._rows["terminated"].view(np.bool_)
+
+    @property
+    def truncated(self) -> Bools:
+        """bool[G]: ended with this step because the last year (`until`) is over: a draw."""
+        return self._rows["truncated"].view(np.bool_)
+
+    # ---- the episode ----
+
+    @property
+    def episode_seed(self) -> Int32s:
+        """i4[G]: seed of the episode, of 32 bits."""
+        return self._rows["episode_seed"]
+
+    @property
+    def steps(self) -> Int32s:
+        """i4[G]: movement phases of the episode, 0 and up."""
+        return self._rows["steps"]
+
+    @property
+    def phases(self) -> Int32s:
+        """i4[G]: phases of the episode that step() has played, 0 and up."""
+        return self._rows["phases"]
+
+    # ---- observations ----
+
+    @property
+    def observation(self) -> UInt8s:
+        """u1[G, L, 35]: the board for the net (DipNet's or DeepMind's), zeros and ones."""
+        return self._tensor("observation", 'observations="dipnet" or "deepmind"')  # type: ignore[no-any-return]
+
+    @property
+    def previous_orders(self) -> UInt8s:
+        """u1[G, L, 40], DipNet: orders of the last movement phase, zeros and ones; 0 before the first."""
+        return self._tensor("previous_orders", 'observations="dipnet"')  # type: ignore[no-any-return]
+
+    @property
+    def deepmind_season(self) -> Int8s:
+        """i1[G], DeepMind: 0 spring moves, 1 spring retreats, 2 autumn moves, 3 autumn retreats, 4 builds."""
+        return self._tensor("deepmind_season", 'observations="deepmind"')  # type: ignore[no-any-return]
+
+    @property
+    def deepmind_builds(self) -> Int8s:
+        """i1[G, Q], DeepMind: build numbers as their nets know them (removals stay until the next adjustments)."""
+        return self._tensor("deepmind_builds", 'observations="deepmind"')  # type: ignore[no-any-return]
+
+    @property
+    def last_actions(self) -> Int64s:
+        """i8[G, Q * U], DeepMind: 64-bit actions of the last phase, the first `last_action_count` of each row."""
+        return self._tensor("last_actions", 'observations="deepmind"')  # type: ignore[no-any-return]
+
+    @property
+    def last_action_count(self) -> Int32s:
+        """i4[G], DeepMind: entries of `last_actions`, 0 to Q * U."""
+        return self._tensor("last_action_count", 'observations="deepmind"')  # type: ignore[no-any-return]
+
+
+class Children(Arrays):
+    """What expand() made: the arrays of a batch, with one row for each child.
+
+    All of Arrays; views, which the next expand() overwrites. A child that has ended is not begun again: its rows are its
+    end, so there are no `final_` arrays, and `rewards` has its scores.
+    """
+
+    def __init__(self, info: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], rows: slice) -> None:
+        self._view(info, arrays, rows)
+
+    def __len__(self) -> int:
+        return len(self._rows["state"])
+
+    def __repr__(self) -> str:
+        return f"<lepanto.Children: {len(self)} of a game>"
