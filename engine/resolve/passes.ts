@@ -1,16 +1,17 @@
 // The straight-line passes, which settle most order sets without any recursion.
 //
-// What costs here is branches that cannot be predicted, not instructions: plain loops with integer arithmetic, where a
-// flag of 0 or 1 is computed and not asked about. The passes know the default rules, and settle a whole set or none of
-// it. They are certain because each uses only facts that do not depend on what it establishes:
+// What costs here is branches that cannot be predicted, not instructions, and the end of a loop is one of them: few
+// plain loops with integer arithmetic, where a flag of 0 or 1 is computed and not asked about. The passes know the
+// default rules, and settle a whole set or none of it. They are certain because each uses only facts that do not depend
+// on what it establishes:
 //
-//   1  every order: where it goes; attackers counted by province
+//   1  every order: where it goes; attackers counted by province, but for moves VIA
 //   2  if there are convoys: the armies for which a chain was ordered; the others do not move
 //   3  supports: matched; cut by another power, but for the unit that the support acts against. If that attacks with
 //      support of its own, the supports on both sides decide, once they are certain; if they never are -> recursion.
 //      If there are convoys: a fleet attacked with support is dislodged or not by the supports on both sides, which are
 //      certain while no convoyed army attacks a supporter -> else recursion
-//   4  supported moves: who leads in a province, and the strength of the best rival
+//   4  supported moves: by province the strongest, and the strength of the next
 //   5  moves: only a leader can succeed; into an empty province it does
 //   6  leaders into occupied provinces: they dislodge, fail, or depend on whether the unit there leaves
 //   7  those that depend: follow the chain to something decided; a ring is circular movement
@@ -18,7 +19,8 @@
 // If pass 6 finds a head-to-head that is won, and others attack the winner's province, the loser no longer prevents
 // those: their leader is found anew, and passes 5 and 6 begin again.
 //
-// Strengths are those of recursion.ts (DATC 3.2, chapter 5.B).
+// Strengths are those of recursion.ts (DATC 3.2, chapter 5.B), and so are the results: test/oracle/differential.ts, which
+// oracle.test.ts runs, compares the two order by order.
 import * as O from '../order.js';
 import * as T from '../types.js';
 import * as B from './board.js';
@@ -59,6 +61,18 @@ const not = (flag: number): number => flag ^ 1;
 /** 1 if the units are of different powers (or one of the words is 0 and the other not). */
 const isForeign = (a: number, b: number): number => isPositive((a ^ b) >>> 16);
 
+// ---- lengths of lists ----
+
+// A pass is given the lengths of the lists that it reads, and returns those of the lists that it writes, up to three in
+// one word: V8 keeps them in registers, but writes and reads a variable of a module each time. No list is longer than 256.
+const LENGTH_SHIFT = 10;
+const LENGTH_MASK = (1 << LENGTH_SHIFT) - 1;
+const threeLengths = (first: number, second: number, third: number): number =>
+  first | (second << LENGTH_SHIFT) | (third << (2 * LENGTH_SHIFT));
+const firstLength = (lengths: number): number => lengths & LENGTH_MASK;
+const secondLength = (lengths: number): number => (lengths >> LENGTH_SHIFT) & LENGTH_MASK;
+const thirdLength = (lengths: number): number => lengths >> (2 * LENGTH_SHIFT);
+
 // ---- pass 1: every order ----
 
 // One word of attackers by province: how many [16..], and the sum of the provinces that they come from [0..15] (at most
@@ -74,11 +88,9 @@ const movers = new Int32Array(MAX_LOCATIONS + 1);
 const supporters = new Int32Array(MAX_LOCATIONS + 1);
 /** Orders that make pass 2 necessary: convoys and moves VIA. */
 const convoyOrders = new Int32Array(MAX_LOCATIONS + 1);
-let moverCount = 0;
-let supporterCount = 0;
-let convoyOrderCount = 0;
 
-const readOrders = (count: number): void => {
+/** Returns the lengths of movers, supporters and convoyOrders. Moves VIA become movers in pass 2. */
+const readOrders = (count: number): number => {
   let m = 0;
   let s = 0;
   let c = 0;
@@ -87,18 +99,18 @@ const readOrders = (count: number): void => {
     const o = order[p];
     const moves = isMoveBit(o);
     const to = p ^ ((p ^ orderTarget(o)) & mask(moves));
+    const goes = moves & not(orderVia(o));
     destination[p] = to;
+    support[p] = 0;
     movers[m] = p;
-    m += moves;
+    m += goes;
     supporters[s] = p;
     s += isSupportBit(o);
     convoyOrders[c] = p;
     c += isConvoyBit(o) | orderVia(o);
-    attackers[to] += (ATTACKER + p) & mask(moves);
+    attackers[to] += (ATTACKER + p) & mask(goes);
   }
-  moverCount = m;
-  supporterCount = s;
-  convoyOrderCount = c;
+  return threeLengths(m, s, c);
 };
 
 // ---- pass 2: convoys ----
@@ -106,12 +118,13 @@ const readOrders = (count: number): void => {
 /** Fleets that convoy, whether their convoys match or not. */
 const fleets = new Int32Array(MAX_LOCATIONS + 1);
 let fleetCount = 0;
-/** How many of them match, and how many convoyed armies have no path. */
+/** How many of them match, how many convoyed armies have no path, and how many have orders to go where they are. */
 let matchedFleets = 0;
 let pathlessCount = 0;
+let inPlaceCount = 0;
 
-/** Returns 1 if an army has orders to go where it is: it does not hold, as the passes would take it to. */
-const readConvoys = (): number => {
+/** Returns the number of movers. */
+const readConvoys = (convoyOrderCount: number, moverCount: number): number => {
   let n = 0;
   for (let i = 0; i < convoyOrderCount; i++) {
     const p = convoyOrders[i];
@@ -123,6 +136,7 @@ const readConvoys = (): number => {
     n += convoys;
   }
   fleetCount = n;
+  const written = convoyedArmies();
   let links = 0;
   for (let i = 0; i < n; i++) {
     const fleet = fleets[i];
@@ -137,26 +151,46 @@ const readConvoys = (): number => {
   }
   matchedFleets = links;
   pathlessCount = 0;
-  let inPlace = 0;
-  const armies = convoyedArmies();
-  for (let i = 0; i < armies; i++) {
+  inPlaceCount = 0;
+  let m = moverCount;
+  for (let i = 0; i < written; i++) {
     const army = convoyed[i];
-    const chain = firstConvoy[army] !== 0 && hasChain(army, isOrdered, true, NO_PROVINCE) ? 1 : 0;
-    matched[army] = chain;
-    hasPath[army] = chain;
-    inPlace |= isEqual(destination[army], army);
-    if (chain === 0) losePath(army);
+    const chain = readChain(army);
+    success[army] = 0;
+    movers[m] = army;
+    m += chain;
+    attackers[destination[army]] += (ATTACKER + army) & mask(chain);
   }
-  if (pathlessCount > 0) moverCount = dropPathless(movers, moverCount);
-  return inPlace;
+  return convoyedArmies() === written ? m : readUnwritten(written, m);
+};
+
+/** Convoyed armies without VIA are movers already, from pass 1. Returns the number of movers. */
+const readUnwritten = (written: number, moverCount: number): number => {
+  const armies = convoyedArmies();
+  for (let i = written; i < armies; i++) if (readChain(convoyed[i]) === 0) stopAttack(convoyed[i]);
+  return dropPathless(movers, moverCount);
+};
+
+/** Returns 1 if a chain of fleets was ordered for a convoyed army, else 0. */
+const readChain = (army: number): number => {
+  const chain = firstConvoy[army] !== 0 && hasChain(army, isOrdered, true, NO_PROVINCE) ? 1 : 0;
+  matched[army] = chain;
+  hasPath[army] = chain;
+  pathlessCount += not(chain);
+  inPlaceCount += isEqual(destination[army], army);
+  return chain;
 };
 
 /** An army without a path attacks nothing. */
-const losePath = (army: number): void => {
-  hasPath[army] = 0;
+const stopAttack = (army: number): void => {
   success[army] = 0;
   attackers[destination[army]] -= ATTACKER + army;
+};
+
+const losePath = (army: number): void => {
+  hasPath[army] = 0;
   pathlessCount++;
+  stopAttack(army);
 };
 
 /** Takes the convoyed armies without a path out of a list; returns its new length. */
@@ -188,14 +222,13 @@ const strength = (p: number): number => 1 + givenSupports(p);
 /** ATTACK of a move on a unit that stays: the supports of that unit's power do not count. */
 const attackStrength = (p: number): number => 1 + ((support[p] >> FOREIGN_SHIFT) & COUNT_MASK);
 
-/** Moves with given supports. Pass 6 may add movers. */
-const supported = new Int32Array(2 * MAX_LOCATIONS);
-let supportedCount = 0;
+/** Moves with given supports. */
+const supported = new Int32Array(MAX_LOCATIONS + 1);
 /** Matched supports whose only attacker is the unit that they act against. */
 const doubtful = new Int32Array(MAX_LOCATIONS + 1);
-let doubtfulCount = 0;
 
-const readSupports = (): void => {
+/** Returns the lengths of supported and doubtful. */
+const readSupports = (supporterCount: number, moverCount: number): number => {
   let n = 0;
   let doubts = 0;
   for (let i = 0; i < supporterCount; i++) {
@@ -209,7 +242,7 @@ const readSupports = (): void => {
     let onlyTarget = isEqual(attack, ATTACKER + to) & cut;
     cut &= isPositive(attack) & not(onlyTarget);
     if (attack >= 2 * ATTACKER) {
-      const hostile = readAttacksOn(q, to);
+      const hostile = readAttacksOn(q, to, moverCount);
       cut = hostile & CUT;
       onlyTarget = hostile >> FROM_TARGET_SHIFT;
     }
@@ -225,8 +258,7 @@ const readSupports = (): void => {
     doubtful[doubts] = q;
     doubts += doubt;
   }
-  supportedCount = n;
-  doubtfulCount = doubts;
+  return threeLengths(n, doubts, 0);
 };
 
 // What several attackers of a supporter come to.
@@ -235,7 +267,7 @@ const FROM_TARGET_SHIFT = 1;
 const FROM_TARGET = 1 << FROM_TARGET_SHIFT;
 
 /** CUT if a move of another power comes from elsewhere than where the support acts, else FROM_TARGET if from there. */
-const readAttacksOn = (supporter: number, target: number): number => {
+const readAttacksOn = (supporter: number, target: number, moverCount: number): number => {
   let found = 0;
   for (let i = 0; i < moverCount; i++) {
     const p = movers[i];
@@ -247,7 +279,7 @@ const readAttacksOn = (supporter: number, target: number): number => {
 };
 
 /** A doubtful support is cut if its attacker dislodges the supporter. Returns 1 if some hang on one another. */
-const settleDoubts = (): number => {
+const settleDoubts = (doubtfulCount: number): number => {
   let left = doubtfulCount;
   let settled = true;
   while (left > 0 && settled) {
@@ -276,7 +308,7 @@ const settleDoubts = (): number => {
 };
 
 /** True if some convoying fleet is attacked with support. */
-const isConvoyInDanger = (): boolean => {
+const isConvoyInDanger = (moverCount: number): boolean => {
   for (let i = 0; i < fleetCount; i++) {
     const fleet = fleets[i];
     if (matched[fleet] === 0 || attackers[fleet] === 0) continue;
@@ -290,25 +322,24 @@ const isConvoyInDanger = (): boolean => {
  * Finds the convoying fleets that are dislodged, and the armies that lose their path by it. Returns 1 if that is not
  * certain, because a convoyed army attacks a unit that supports.
  */
-const breakConvoys = (): number => {
+const breakConvoys = (moverCount: number): number => {
   const armies = convoyedArmies();
   for (let i = 0; i < armies; i++) {
     const to = destination[convoyed[i]];
     if (unit[to] !== 0 && isSupportBit(order[to]) === 1) return 1;
   }
   for (let i = 0; i < fleetCount; i++)
-    if (matched[fleets[i]] === 1 && isFleetDislodged(fleets[i])) success[fleets[i]] = 0;
+    if (matched[fleets[i]] === 1 && isFleetDislodged(fleets[i], moverCount)) success[fleets[i]] = 0;
   for (let i = 0; i < armies; i++)
     if (hasPath[convoyed[i]] === 1 && !hasChain(convoyed[i], isAvailable, true, NO_PROVINCE)) losePath(convoyed[i]);
-  if (pathlessCount > 0) moverCount = dropPathless(movers, moverCount);
   return 0;
 };
 
 const isAvailable: C.Carries = (fleet) => success[fleet] === 1;
 
 /** With certain supports: true if a unit that does not move is dislodged. */
-const isFleetDislodged = (fleet: number): boolean => {
-  findStrongest(fleet, NO_PROVINCE);
+const isFleetDislodged = (fleet: number, moverCount: number): boolean => {
+  findStrongest(fleet, NO_PROVINCE, moverCount);
   if (strongest === runnerUp || samePower(unit[strongestFrom], unit[fleet])) return false;
   const attack = attackStrength(strongestFrom);
   return attack > strength(fleet) && attack > runnerUp;
@@ -320,7 +351,7 @@ let strongestFrom = NO_PROVINCE;
 let runnerUp = 0;
 
 /** Finds them among the moves into a province, without the one from `without`. */
-const findStrongest = (to: number, without: number): void => {
+const findStrongest = (to: number, without: number, moverCount: number): void => {
   strongest = 0;
   strongestFrom = NO_PROVINCE;
   runnerUp = 0;
@@ -337,40 +368,32 @@ const findStrongest = (to: number, without: number): void => {
 
 // ---- pass 4: supported moves ----
 
-/** 1 for a supported move that is stronger than all others into its destination. */
-const leads = new Int32Array(MAX_LOCATIONS);
-/** By supported move: the strength of its strongest rival, 0 if it has none. */
-const rival = new Int32Array(MAX_LOCATIONS);
+// One word by province, 0 if no supported move goes there: the strength of the strongest [16..], that of the next of all
+// moves [8..15], and where the strongest comes from [0..7].
+const BEST_SHIFT = 16;
+const NEXT_SHIFT = 8;
+const NEXT_MASK = 0xff;
+const FROM_MASK = 0xff;
+const ranking = new Int32Array(MAX_LOCATIONS);
 
-// By province, in pass 4 alone: the strongest and the second strongest supported move, and where the first comes from.
-const best = new Int32Array(MAX_LOCATIONS);
-const second = new Int32Array(MAX_LOCATIONS);
-const bestFrom = new Int32Array(MAX_LOCATIONS);
+const rank = (best: number, next: number, from: number): number => (best << BEST_SHIFT) | (next << NEXT_SHIFT) | from;
+const bestStrength = (ranked: number): number => ranked >> BEST_SHIFT;
+const nextStrength = (ranked: number): number => (ranked >> NEXT_SHIFT) & NEXT_MASK;
+/** 1 for the move that is stronger than all others into its destination, by the word of that. */
+const leads = (p: number, ranked: number): number =>
+  isEqual(ranked & FROM_MASK, p) & isLess(nextStrength(ranked), bestStrength(ranked));
 
-const findLeaders = (): void => {
+const findLeaders = (supportedCount: number): void => {
   for (let i = 0; i < supportedCount; i++) {
     const p = supported[i];
     const to = destination[p];
     const own = strength(p);
-    const other = best[to];
-    if (own > other) {
-      second[to] = other;
-      best[to] = own;
-      bestFrom[to] = p;
-    } else if (own > second[to]) second[to] = own;
-  }
-  for (let i = 0; i < supportedCount; i++) {
-    const p = supported[i];
-    const to = destination[p];
-    // Moves without support have strength 1.
-    const against = Math.max(second[to], isLess(1, attackersOf(to)));
-    rival[p] = against;
-    leads[p] = isEqual(bestFrom[to], p) & isLess(against, best[to]);
-  }
-  for (let i = 0; i < supportedCount; i++) {
-    const to = destination[supported[i]];
-    best[to] = 0;
-    second[to] = 0;
+    const ranked = ranking[to];
+    const best = bestStrength(ranked);
+    if (own > best) {
+      // Before the first supported move: the others, if there are any, have strength 1.
+      ranking[to] = rank(own, best === 0 ? isLess(1, attackersOf(to)) : best, p);
+    } else if (own > nextStrength(ranked)) ranking[to] = rank(best, own, ranked & FROM_MASK);
   }
 };
 
@@ -378,21 +401,19 @@ const findLeaders = (): void => {
 
 /** Leaders into occupied provinces; after pass 6, those of them that dislodge or would. */
 const challengers = new Int32Array(MAX_LOCATIONS + 1);
-let winnerCount = 0;
 /** Moves that succeed if the unit before them leaves; success says DEPENDS. */
 const dependent = new Int32Array(MAX_LOCATIONS + 1);
 const DEPENDS = 2;
-let dependentCount = 0;
 /** Winners of a head-to-head whose own province others attack. */
 const vacated = new Int32Array(MAX_LOCATIONS + 1);
-let vacatedCount = 0;
 
-const decideLeaders = (): void => {
+/** Returns the lengths of challengers, dependent and vacated. */
+const decideLeaders = (moverCount: number): number => {
   let n = 0;
   for (let i = 0; i < moverCount; i++) {
     const p = movers[i];
     const to = destination[p];
-    const leader = isEqual(attackersOf(to), 1) | leads[p];
+    const leader = isEqual(attackersOf(to), 1) | leads(p, ranking[to]);
     const occupied = isPositive(unit[to]);
     success[p] = leader & not(occupied);
     challengers[n] = p;
@@ -410,7 +431,7 @@ const decideLeaders = (): void => {
     const attack = attackStrength(p) & mask(isForeign(unit[to], unit[p]));
     // HOLD of a unit that stays, or DEFEND; HOLD is 1 if its move fails, and what comes of a move that does not is open.
     const resistance = 1 + (givenSupports(to) & mask(not(leaves) | headToHead));
-    const wins = isLess(resistance, attack) & isLess(rival[p], attack);
+    const wins = isLess(resistance, attack) & isLess(nextStrength(ranking[to]), attack);
     const depends = leaves & not(headToHead) & not(wins);
     success[p] = wins | (depends * DEPENDS);
     vacated[leaving] = p;
@@ -420,27 +441,18 @@ const decideLeaders = (): void => {
     challengers[winners] = p;
     winners += wins;
   }
-  winnerCount = winners;
-  dependentCount = dependents;
-  vacatedCount = leaving;
+  return threeLengths(winners, dependents, leaving);
 };
 
 /** Finds the leader into the province of a head-to-head's winner anew: the loser prevents nobody there. */
-const leadWithoutLoser = (winner: number): void => {
-  const loser = destination[winner];
-  findStrongest(winner, loser);
-  for (let i = 0; i < moverCount; i++) {
-    const p = movers[i];
-    if (destination[p] !== winner) continue;
-    leads[p] = isEqual(p, strongestFrom) & isLess(runnerUp, strongest);
-    rival[p] = runnerUp;
-    supported[supportedCount++] = p;
-  }
+const leadWithoutLoser = (winner: number, moverCount: number): void => {
+  findStrongest(winner, destination[winner], moverCount);
+  ranking[winner] = rank(strongest, runnerUp, strongestFrom);
 };
 
 // ---- pass 7: moves that depend on others ----
 
-const followDependents = (): void => {
+const followDependents = (dependentCount: number): void => {
   for (let i = 0; i < dependentCount; i++) {
     const p = dependent[i];
     let q = destination[p];
@@ -449,7 +461,7 @@ const followDependents = (): void => {
   }
 };
 
-const listDislodged = (): void => {
+const listDislodged = (winnerCount: number): void => {
   for (let i = 0; i < winnerCount; i++) {
     const to = destination[challengers[i]];
     if ((isEqual(destination[to], to) | not(success[to])) !== 0) dislodge(to, challengers[i]);
@@ -459,34 +471,17 @@ const listDislodged = (): void => {
 // ---- all of them ----
 
 /** Counts by province must be 0 before the next set. */
-const clearCounts = (): void => {
-  for (let i = 0; i < moverCount; i++) attackers[destination[movers[i]]] = 0;
-  for (let i = 0; i < supporterCount; i++) support[orderAux(order[supporters[i]])] = 0;
-  for (let i = 0; i < supportedCount; i++) {
-    leads[supported[i]] = 0;
-    rival[supported[i]] = 0;
+const clearCounts = (moverCount: number): void => {
+  for (let i = 0; i < moverCount; i++) {
+    const to = destination[movers[i]];
+    attackers[to] = 0;
+    ranking[to] = 0;
   }
 };
 
-const settle = (count: number): boolean => {
-  readOrders(count);
-  if (convoyOrderCount > 0 && readConvoys() > 0) return false;
-  readSupports();
-  if (doubtfulCount > 0 && settleDoubts() > 0) return false;
-  if (convoyOrderCount > 0) {
-    if (matchedFleets > 0 && isConvoyInDanger() && breakConvoys() > 0) return false;
-    if (pathlessCount > 0) supportedCount = dropPathless(supported, supportedCount);
-  }
-  findLeaders();
-  decideLeaders();
-  if (vacatedCount > 0) {
-    // Who wins a head-to-head hangs on nothing else: once is enough.
-    for (let i = 0; i < vacatedCount; i++) leadWithoutLoser(vacated[i]);
-    decideLeaders();
-  }
-  followDependents();
-  listDislodged();
-  return true;
+const giveUp = (moverCount: number): boolean => {
+  clearCounts(moverCount);
+  return false;
 };
 
 /**
@@ -494,7 +489,35 @@ const settle = (count: number): boolean => {
  * @returns false if the recursion must resolve them: nothing is decided then
  */
 export const runPasses = (count: number): boolean => {
-  const settled = settle(count);
-  clearCounts();
-  return settled;
+  const read = readOrders(count);
+  let moverCount = firstLength(read);
+  const convoyOrderCount = thirdLength(read);
+  if (convoyOrderCount > 0) {
+    moverCount = readConvoys(convoyOrderCount, moverCount);
+    // An army that goes where it is does not hold, as the passes would take it to.
+    if (inPlaceCount > 0) return giveUp(moverCount);
+  }
+  const supports = readSupports(secondLength(read), moverCount);
+  let supportedCount = firstLength(supports);
+  const doubtfulCount = secondLength(supports);
+  if (doubtfulCount > 0 && settleDoubts(doubtfulCount) > 0) return giveUp(moverCount);
+  if (convoyOrderCount > 0) {
+    if (matchedFleets > 0 && isConvoyInDanger(moverCount)) {
+      if (breakConvoys(moverCount) > 0) return giveUp(moverCount);
+      moverCount = dropPathless(movers, moverCount);
+    }
+    if (pathlessCount > 0) supportedCount = dropPathless(supported, supportedCount);
+  }
+  findLeaders(supportedCount);
+  let decided = decideLeaders(moverCount);
+  const vacatedCount = thirdLength(decided);
+  if (vacatedCount > 0) {
+    // Who wins a head-to-head hangs on nothing else: once is enough.
+    for (let i = 0; i < vacatedCount; i++) leadWithoutLoser(vacated[i], moverCount);
+    decided = decideLeaders(moverCount);
+  }
+  followDependents(secondLength(decided));
+  listDislodged(firstLength(decided));
+  clearCounts(moverCount);
+  return true;
 };
