@@ -308,18 +308,21 @@ const locationOf = (word: number): number => {
 /** What stands where after the moves, before it is put there. */
 const words = new Int32Array(MAX_LOCATIONS);
 
+// Here and below bounds are locals, because a variable of the module would be read again after every word that is
+// written, and 0 - a stands for -a, because that is -0 for a = 0 and V8 leaves the integers for it.
 const moveUnits = (): void => {
-  for (let i = 0; i < count; i++) {
+  const n = count;
+  for (let i = 0; i < n; i++) {
     const p = places[i];
     const there = unit[p];
-    const moves = -success[p];
+    const moves = 0 - success[p];
     const o = order[p];
     unit[p] = 0;
     // A unit that does not move keeps its key in its order too.
     words[i] = there ^ ((there ^ orderNextKey(o)) & KEY_MASK & moves);
     places[i] = p ^ ((p ^ destination[p]) & moves);
   }
-  for (let i = 0; i < count; i++) unit[places[i]] = words[i];
+  for (let i = 0; i < n; i++) unit[places[i]] = words[i];
 };
 
 // ---- dislodgements and retreats ----
@@ -410,12 +413,13 @@ const taken = new Int32Array(MAX_LOCATIONS + 1);
 
 /** Whoever has a unit in a centre owns it. */
 const takeCenters = (): void => {
+  const all = centerCount;
   let n = 0;
-  for (let c = 0; c < centerCount; c++) {
+  for (let c = 0; c < all; c++) {
     const there = unit[centers[c]] >>> POWER_SHIFT;
     taken[n] = c;
     // Another power's unit is there: neither 0 nor the owner.
-    n += (-there & -(there ^ owner[c])) >>> 31;
+    n += ((0 - there) & (0 - (there ^ owner[c]))) >>> 31;
   }
   for (let i = 0; i < n; i++) {
     const c = taken[i];
@@ -428,18 +432,19 @@ const takeCenters = (): void => {
 /** Ownership, victory, adjustments. */
 const endYear = (sampler: number): void => {
   takeCenters();
+  const powers = powerCount;
   let most = 0;
-  for (let q = 1; q <= powerCount; q++) most = Math.max(most, centersOf[q]);
+  for (let q = 1; q <= powers; q++) most = Math.max(most, centersOf[q]);
   if (most >= victoryCenters) {
     findWinner();
     if (winner >= 0) return;
   }
   let base = 0;
-  for (let q = 1; q <= powerCount; q++) {
+  for (let q = 1; q <= powers; q++) {
     const due = centersOf[q] - unitsOf[q];
     if (due === 0) continue;
     if (base === 0) base = nextBase() | 1;
-    const bits = mix(base + Math.imul(q, GOLDEN));
+    const bits = mix((base + Math.imul(q, GOLDEN)) | 0);
     if (due > 0) build(q, due, bits, sampler);
     else removeUnits(q, -due, bits);
   }
@@ -500,32 +505,41 @@ const build = (powerPlusOne: number, due: number, random: number, sampler: numbe
   }
 };
 
-/** Places in `places` of a power's units. */
+/** Places in `places` of a power's units, ascending. */
 const own = new Int32Array(MAX_LOCATIONS + 1);
 
 /** Removes random units of a power: those with the greatest hashes, so that the order of `places` is no matter. */
 const removeUnits = (powerPlusOne: number, due: number, random: number): void => {
+  const all = count;
+  let n = 0;
+  for (let i = 0; i < all; i++) {
+    own[n] = i;
+    n += (((unit[places[i]] >>> POWER_SHIFT) ^ powerPlusOne) - 1) >>> 31;
+  }
+  let last = all;
   for (let left = due; left > 0; left--) {
-    let n = 0;
-    for (let i = 0; i < count; i++) {
-      own[n] = i;
-      n += (((unit[places[i]] >>> POWER_SHIFT) ^ powerPlusOne) - 1) >>> 31;
-    }
     let greatest = 0;
-    let chosen = own[0];
+    let chosen = 0;
     for (let k = 0; k < n; k++) {
-      const i = own[k];
+      const p = places[own[k]];
       // The province in the low byte: no two are equal.
-      const hash = ((mix(random + Math.imul(places[i] + 1, GOLDEN)) >>> 9) << 8) | places[i];
+      const hash = ((mix((random + Math.imul(p + 1, GOLDEN)) | 0) >>> 9) << 8) | p;
       const greater = (greatest - hash) >> 31;
       greatest ^= (greatest ^ hash) & greater;
-      chosen ^= (chosen ^ i) & greater;
+      chosen ^= (chosen ^ k) & greater;
     }
-    recordAdjustment(O.remove(locationOf(unit[places[chosen]])));
-    unit[places[chosen]] = 0;
-    unitsOf[powerPlusOne]--;
-    places[chosen] = places[--count];
+    const at = own[chosen];
+    const p = places[at];
+    recordAdjustment(O.remove(locationOf(unit[p])));
+    unit[p] = 0;
+    last--;
+    n--;
+    // The last unit of all takes its place: if that is one of the power's, it is the last of `own` too, and `at` stays.
+    places[at] = places[last];
+    if (own[n] !== last) for (let k = chosen; k < n; k++) own[k] = own[k + 1];
   }
+  count = last;
+  unitsOf[powerPlusOne] -= due;
 };
 
 // ---- one phase-step ----
