@@ -258,6 +258,8 @@ export const boardSeason = (): number => season;
 export const boardWinner = (): number => winner;
 /** Centres by power + 1 of the game on the board. */
 export const boardCenters = centersOf;
+/** Owner + 1 by centre of the game on the board. */
+export const boardOwners = owner;
 /** Units by power + 1 of the game on the board. */
 export const boardUnits = unitsOf;
 /** Power + 1 of the unit in a province of the board, 0 if there is none; and the location that it stands on. */
@@ -655,6 +657,20 @@ export const stepWith = (sampler: number, fixedAt: Int32Array, fixed: Int32Array
   if (winner >= 0) return winner;
   sample(sampler);
   for (let i = 0; i < fixedCount; i++) order[fixedAt[i]] = fixed[i];
+  playResolved(resolveOrders(count), sampler);
+  return winner;
+};
+
+/**
+ * stepWith() where every unit's order is given, none twice: the same results, and nothing is drawn for the moves. The
+ * stream goes on as if it had been.
+ * @throws Error if the board was taken since load()
+ */
+export const stepGiven = (sampler: number, fixedAt: Int32Array, fixed: Int32Array): number => {
+  checkBoard('stepGiven()');
+  if (winner >= 0) return winner;
+  nextBase();
+  for (let i = 0; i < count; i++) order[fixedAt[i]] = fixed[i];
   playResolved(resolveOrders(count), sampler);
   return winner;
 };

@@ -35,8 +35,8 @@ import * as O from '../../engine/order.js';
 import * as Sight from './sight.js';
 
 // DumbBot plays in rollouts: imports are rebound, so that V8 folds them like constants of this module.
-const { keyAt, powerAt } = Sight;
-const { competition, keyAfter, keyLocation, seeGame, valueAt, valuesFor, winterValueOf } = Sight;
+const { keyAt, powerAt, unitsBy, unitCounts, values } = Sight;
+const { competition, keyAfter, keyLocation, moveKeys, seeGame, valueAt, valueMoves, valuesFor, winterValueOf } = Sight;
 const { BUILD_ARMY, BUILD_FLEET, HOLD, MOVE } = O;
 
 /** In so many of a hundred cases the next best is looked at at all. */
@@ -48,9 +48,12 @@ const GOLDEN = 0x9e37_79b9 | 0;
 
 // ---- chance: one counter, so that the orders of a power follow from one number ----
 let counter = 0;
+/** A number from 0 to n - 1. */
 const draw = (n: number): number => {
   counter = (counter + GOLDEN) | 0;
-  return Math.floor((mix(counter ^ 0x2545_f491) >>> 0) * n * 2.3283064365386963e-10);
+  const bits = mix(counter ^ 0x2545_f491);
+  // The upper word of bits * n, by halves: n is below 2^15.
+  return (Math.imul(bits >>> 16, n) + (Math.imul(bits & 0xffff, n) >>> 16)) >>> 16;
 };
 
 /** Starts the chance of the next orders. */
@@ -58,23 +61,40 @@ export const seedDumbbot = (seed: number): void => {
   counter = mix(seed);
 };
 
-// ---- a list of choices, best first ----
+// ---- a list of choices ----
 const choice = new Int32Array(MAX_LOCATIONS);
 const worth = new Float64Array(MAX_LOCATIONS);
 let choices = 0;
+/** So many of them are in their places, best first; most are never looked at. Of equal ones the first to be added is. */
+let sorted = 0;
+
+const clearChoices = (): void => {
+  choices = 0;
+  sorted = 0;
+};
 
 const addChoice = (what: number, value: number): void => {
-  let i = choices++;
-  for (; i > 0 && worth[i - 1] < value; i--) {
+  choice[choices] = what;
+  worth[choices++] = value;
+};
+
+/** Puts the best of the rest into its place. */
+const sortNext = (): void => {
+  let best = sorted;
+  for (let i = sorted + 1; i < choices; i++) if (worth[i] > worth[best]) best = i;
+  const what = choice[best];
+  const value = worth[best];
+  for (let i = best; i > sorted; i--) {
     choice[i] = choice[i - 1];
     worth[i] = worth[i - 1];
   }
-  choice[i] = what;
-  worth[i] = value;
+  choice[sorted] = what;
+  worth[sorted++] = value;
 };
 
 const dropChoice = (index: number): void => {
   choices--;
+  if (index < sorted) sorted--;
   for (let i = index; i < choices; i++) {
     choice[i] = choice[i + 1];
     worth[i] = worth[i + 1];
@@ -84,10 +104,12 @@ const dropChoice = (index: number): void => {
 /** Index of a choice: the first, or by chance one further down, the likelier the less it is worse. */
 const pick = (alternatives: number): number => {
   let i = 0;
-  while (i + 1 < choices) {
+  if (sorted === 0) sortNext();
+  while (i + 1 < choices && draw(100) < alternatives) {
+    if (sorted === i + 1) sortNext();
     const base = Math.abs(worth[i]);
     const chance = base === 0 ? 0 : ((worth[i] - worth[i + 1]) * DIFFERENCE) / base;
-    if (draw(100) >= alternatives || draw(100) < chance) break;
+    if (draw(100) < chance) break;
     i++;
   }
   return i;
@@ -96,16 +118,21 @@ const pick = (alternatives: number): number => {
 // ---- movement ----
 const queue = new Int32Array(MAX_LOCATIONS);
 const waits = new Int32Array(MAX_LOCATIONS);
-/** By province: the order of the own unit there, 0 while it has none; the own unit that moves there, + 1. */
+/**
+ * By province: the order of the own unit there, 0 while it has none; the own unit that moves there, + 1. All 0 between
+ * calls.
+ */
 const ordered = new Int32Array(MAX_LOCATIONS);
 const moving = new Int32Array(MAX_LOCATIONS);
 
-const listUnits = (map: CompiledMap, power: Power): number => {
-  let n = 0;
-  moving.fill(0, 0, map.provinceCount);
-  ordered.fill(0, 0, map.provinceCount);
-  waits.fill(0, 0, map.provinceCount);
-  for (let p = 0; p < map.provinceCount; p++) if (powerAt[p] === power) queue[n++] = p;
+/** Puts the units of a power into the queue, in random order. */
+const queueUnits = (map: CompiledMap, power: Power): number => {
+  const first = power * map.provinceCount;
+  const n = unitCounts[power];
+  for (let i = 0; i < n; i++) {
+    queue[i] = unitsBy[first + i];
+    waits[queue[i]] = 0;
+  }
   for (let i = n - 1; i > 0; i--) {
     const k = draw(i + 1);
     const p = queue[i];
@@ -116,11 +143,11 @@ const listUnits = (map: CompiledMap, power: Power): number => {
 };
 
 const listDestinations = (map: CompiledMap, key: number): void => {
-  choices = 0;
-  const here = keyLocation(map, key);
-  addChoice(here, valueAt(key) + 1);
-  for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
-    addChoice(map.moveTargets[i], valueAt(keyAfter(map, key, map.moveTargets[i])));
+  const { moveOffsets, moveTargets } = map;
+  const keysAfter = moveKeys();
+  clearChoices();
+  addChoice(keyLocation(map, key), values[key] + 1);
+  for (let i = moveOffsets[key]; i < moveOffsets[key + 1]; i++) addChoice(moveTargets[i], values[keysAfter[i]]);
 };
 
 /** Where the unit at the head of the queue goes in it: behind the one it waits for. */
@@ -169,6 +196,7 @@ const orderUnit = (map: CompiledMap, power: Power, p: Province, alternatives: nu
 /** A unit that would hold helps the most valuable move or hold next to it that needs help. */
 const useHold = (map: CompiledMap, power: Power, p: Province): void => {
   const key = keyAt[p] - 1;
+  const keysAfter = moveKeys();
   let best = 0;
   for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++) {
     const to = map.moveTargets[i];
@@ -176,7 +204,7 @@ const useHold = (map: CompiledMap, power: Power, p: Province): void => {
     const mover = moving[target];
     const stays = mover === 0 && powerAt[target] === power && orderType(ordered[target]) !== MOVE;
     if (!(mover !== 0 || stays) || competition(power, target) <= (stays ? 1 : 0)) continue;
-    const value = valueAt(keyAfter(map, key, to));
+    const value = values[keysAfter[i]];
     if (value <= best) continue;
     best = value;
     const at = keyLocation(map, key);
@@ -197,7 +225,8 @@ export const dumbbotMoves = (
   alternatives = ALTERNATIVES,
 ): number => {
   valuesFor(power);
-  const count = listUnits(map, power);
+  valueMoves();
+  const count = queueUnits(map, power);
   for (let i = 0; i < count; ) {
     const p = queue[i];
     const order = orderUnit(map, power, p, alternatives);
@@ -210,7 +239,12 @@ export const dumbbotMoves = (
     i++;
   }
   for (let i = 0; i < count; i++) if (orderType(ordered[queue[i]]) === HOLD) useHold(map, power, queue[i]);
-  for (let i = 0; i < count; i++) out[begin + i] = ordered[queue[i]];
+  for (let i = 0; i < count; i++) {
+    const order = ordered[queue[i]];
+    out[begin + i] = order;
+    ordered[queue[i]] = 0;
+    if (orderType(order) === MOVE) moving[map.locationProvince[orderTarget(order)]] = 0;
+  }
   return begin + count;
 };
 
@@ -228,7 +262,7 @@ const retreats = (game: Game, power: Power, out: Int32Array): number => {
     if (unitPower(unit) !== power) continue;
     const count = legalOrders(game, province, legal);
     const fleet = (unit & 1) * map.locationCount;
-    choices = 0;
+    clearChoices();
     for (let k = 0; k < count; k++) {
       const to = orderTarget(legal[k]);
       if (orderType(legal[k]) === RETREAT_TO && taken[map.locationProvince[to]] === 0)
@@ -242,7 +276,7 @@ const retreats = (game: Game, power: Power, out: Int32Array): number => {
 };
 
 const removals = (game: Game, power: Power, due: number, out: Int32Array): number => {
-  choices = 0;
+  clearChoices();
   for (let p = 0; p < game.map.provinceCount; p++)
     if (powerAt[p] === power) addChoice(p, -winterValueOf(unitKey(game, p)));
   for (let n = 0; n < due; n++) {
@@ -258,7 +292,7 @@ const offsets = new Int32Array(MAX_LOCATIONS + 1);
 const builds = (game: Game, power: Power, due: number, out: Int32Array): number => {
   const { map } = game;
   const count = allLegalOrders(game, legal, offsets);
-  choices = 0;
+  clearChoices();
   for (let k = 0; k < count; k++) {
     const center = map.centerIndex[map.locationProvince[orderLocation(legal[offsets[k]])]];
     if (center < 0 || game.owner(center) !== power) continue;

@@ -6,6 +6,10 @@
 // in; a location is worth what lies within ten moves of it, nearer things more. That sum is linear in the worth of the
 // centres, so its weights are in a table, made once per map. Two coasts of a province count half each on the way (in
 // DumbBot the better one counts).
+//
+// Searches spend most of their time here. Loops are free of branches where what comes next is a matter of chance; every
+// sum is added up in one order, so that no value depends on what was known before. test/selfplay/dumbbot.test.ts has the
+// plain version of all this.
 import {
   type CompiledMap,
   FALL,
@@ -33,10 +37,27 @@ const COMPETITION_WEIGHT = 1000;
 /** Weight of the defence that an own centre needs, for builds and removals. */
 const WINTER_DEFENCE_WEIGHT = 1000;
 
+/** What decides the worth of a location in one season, and most of that worth as long as the owners stay the same. */
+interface Season {
+  /** By key, then by centre: how much of the worth of a centre counts at a location. */
+  readonly weights: Float64Array;
+  readonly attackWeight: number;
+  readonly defenceWeight: number;
+  /** By key: the worth of all centres as if another power owned them, and whether it is known for these owners. */
+  readonly base: Float64Array;
+  readonly hasBase: Int32Array;
+  /** By centre, -1 for nobody. */
+  readonly owners: Int32Array;
+}
+
 interface Tables {
-  /** By key, then by centre. */
-  readonly spring: Float64Array;
-  readonly fall: Float64Array;
+  readonly spring: Season;
+  readonly fall: Season;
+  readonly winter: Season;
+  /** By key: the province. */
+  readonly provinceOf: Int32Array;
+  /** By place in map.moveTargets: the key that the unit has after the move. */
+  readonly keysAfter: Int32Array;
   /** Provinces that a unit of a key can move to, each once: provinces[offsets[key] .. offsets[key + 1]). */
   readonly offsets: Int32Array;
   readonly provinces: Int32Array;
@@ -87,6 +108,23 @@ const spread = (map: CompiledMap, from: Float64Array): Float64Array => {
   return out;
 };
 
+const makeSeason = (map: CompiledMap, weights: Float64Array, attackWeight: number, defenceWeight: number): Season => ({
+  weights,
+  attackWeight,
+  defenceWeight,
+  base: new Float64Array(2 * map.locationCount),
+  hasBase: new Int32Array(2 * map.locationCount),
+  owners: new Int32Array(map.centerCount),
+});
+
+const listKeysAfter = (map: CompiledMap): Int32Array => {
+  const after = new Int32Array(map.moveTargets.length);
+  for (let key = 0; key < 2 * map.locationCount; key++)
+    for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
+      after[i] = keyAfter(map, key, map.moveTargets[i]);
+  return after;
+};
+
 const makeTables = (map: CompiledMap): Tables => {
   const keys = 2 * map.locationCount;
   const { centerCount } = map;
@@ -104,7 +142,14 @@ const makeTables = (map: CompiledMap): Tables => {
       worth = spread(map, worth) as Float64Array<ArrayBuffer>;
     }
   }
-  return { spring, fall, ...listProvinces(map) };
+  return {
+    spring: makeSeason(map, spring, 700, 300),
+    fall: makeSeason(map, fall, 600, 400),
+    winter: makeSeason(map, fall, 700, 300),
+    provinceOf: Int32Array.from({ length: keys }, (_, key) => map.locationProvince[keyLocation(map, key)]),
+    keysAfter: listKeysAfter(map),
+    ...listProvinces(map),
+  };
 };
 
 const tablesOf = (map: CompiledMap): Tables => {
@@ -121,10 +166,13 @@ const tablesOf = (map: CompiledMap): Tables => {
 export const keyAt = new Int32Array(MAX_LOCATIONS);
 export const powerAt = new Int32Array(MAX_LOCATIONS);
 export const ownerOf = new Int32Array(MAX_LOCATIONS);
-/** Units of each power that are in a province or can move to it: see unitsNear(). */
-const near = new Int32Array(MAX_LOCATIONS * MAX_POWERS);
+/** Provinces with units, by power and ascending: unitsBy[q * provinceCount ..), of power q unitCounts[q]. */
+export const unitsBy = new Int32Array(MAX_POWERS * MAX_LOCATIONS);
+export const unitCounts = new Int32Array(MAX_POWERS);
+/** By power, then province: units that are there or can move there. */
+const near = new Int32Array(MAX_POWERS * MAX_LOCATIONS);
 /** Size of a power: 1 for nobody, 1 + q for a power; grows with the square of its centres. */
-const sizes = new Float64Array(MAX_POWERS + 1);
+const sizes = new Int32Array(MAX_POWERS + 1);
 const centersOf = new Int32Array(MAX_POWERS + 1);
 
 let map: CompiledMap | undefined;
@@ -132,10 +180,9 @@ let current: Tables | undefined;
 let powerCount = 0;
 let provinceCount = 0;
 let centerCount = 0;
-/** The weights of the season. */
-let weights = new Float64Array(0);
-let attackWeight = 0;
-let defenceWeight = 0;
+/** The season looked at, and the one that values are of: winter has its own. */
+let seen: Season | undefined;
+let valued: Season | undefined;
 
 const useMap = (next: CompiledMap): void => {
   if (next === map) return;
@@ -144,86 +191,129 @@ const useMap = (next: CompiledMap): void => {
   powerCount = next.powerCount;
   provinceCount = next.provinceCount;
   centerCount = next.centerCount;
-  stamp++;
-};
-
-const countNear = (): void => {
-  const { offsets, provinces } = current as Tables;
-  near.fill(0, 0, provinceCount * powerCount);
-  for (let p = 0; p < provinceCount; p++) {
-    if (keyAt[p] === 0) continue;
-    const key = keyAt[p] - 1;
-    const power = powerAt[p];
-    near[p * powerCount + power]++;
-    for (let i = offsets[key]; i < offsets[key + 1]; i++) near[provinces[i] * powerCount + power]++;
-  }
-};
-
-/** By province: the most units that one power has there or next to it, that power, and the most of another one. */
-const mostNear = new Int32Array(MAX_LOCATIONS);
-const nearest = new Int32Array(MAX_LOCATIONS);
-const nextNear = new Int32Array(MAX_LOCATIONS);
-
-const rankNear = (): void => {
-  for (let p = 0, at = 0; p < provinceCount; p++) {
-    let most = 0;
-    let next = 0;
-    let power = -1;
-    for (let q = 0; q < powerCount; q++, at++) {
-      const n = near[at];
-      if (n > most) {
-        next = most;
-        most = n;
-        power = q;
-      } else if (n > next) next = n;
-    }
-    mostNear[p] = most;
-    nextNear[p] = next;
-    nearest[p] = power;
-  }
 };
 
 /** By centre: the size of its owner. */
 const ownerSizes = new Float64Array(MAX_LOCATIONS);
+/** Centres by owner, ascending: centersBy[(q + 1) * centerCount ..), of power q centersOf[q + 1]. */
+const centersBy = new Int32Array((MAX_POWERS + 1) * MAX_LOCATIONS);
 
 const measureSizes = (): void => {
-  centersOf.fill(0, 0, powerCount + 1);
-  for (let c = 0; c < centerCount; c++) centersOf[ownerOf[c] + 1]++;
-  for (let q = 0; q <= powerCount; q++) sizes[q] = centersOf[q] * centersOf[q] + 4 * centersOf[q] + 16;
-  for (let c = 0; c < centerCount; c++) ownerSizes[c] = sizes[ownerOf[c] + 1];
-};
-
-// Most of the worth of a location is the same for all powers and in all rollouts: the worth of all centres as if another
-// power owned them. It is cached by key as long as owners and weights stay the same.
-const base = new Float64Array(2 * MAX_LOCATIONS);
-const baseStamp = new Int32Array(2 * MAX_LOCATIONS);
-let stamp = 1;
-const stampedOwner = new Int32Array(MAX_LOCATIONS);
-let stampedSeason = -1;
-
-/** Clears the cache if it belongs to other owners or to another season. */
-const refreshBase = (season: number): void => {
-  let same = season === stampedSeason;
-  for (let c = 0; c < centerCount; c++) {
-    if (ownerOf[c] !== stampedOwner[c]) same = false;
-    stampedOwner[c] = ownerOf[c];
+  const all = centerCount;
+  const powers = powerCount;
+  centersOf.fill(0, 0, powers + 1);
+  for (let c = 0; c < all; c++) {
+    const q = ownerOf[c] + 1;
+    centersBy[q * all + centersOf[q]++] = c;
   }
-  stampedSeason = season;
-  if (!same) stamp++;
+  for (let q = 0; q <= powers; q++) sizes[q] = centersOf[q] * centersOf[q] + 4 * centersOf[q] + 16;
+  for (let c = 0; c < all; c++) ownerSizes[c] = sizes[ownerOf[c] + 1];
 };
+
+const occupied = new Int32Array(MAX_LOCATIONS + 1);
+
+const listUnits = (): void => {
+  const provinces = provinceCount;
+  let n = 0;
+  for (let p = 0; p < provinces; p++) {
+    occupied[n] = p;
+    n += -keyAt[p] >>> 31;
+  }
+  unitCounts.fill(0, 0, powerCount);
+  for (let i = 0; i < n; i++) {
+    const q = powerAt[occupied[i]];
+    unitsBy[q * provinces + unitCounts[q]++] = occupied[i];
+  }
+};
+
+/** Places of `near` that are not 0: those of power q are touched[nearOffsets[q] .. nearOffsets[q + 1]). */
+const touched = new Int32Array(MAX_POWERS * MAX_LOCATIONS + 1);
+const nearOffsets = new Int32Array(MAX_POWERS + 1);
+let touchedCount = 0;
+
+const countNear = (): void => {
+  const { offsets, provinces } = current as Tables;
+  const powers = powerCount;
+  const stride = provinceCount;
+  for (let i = 0; i < touchedCount; i++) near[touched[i]] = 0;
+  let n = 0;
+  for (let q = 0; q < powers; q++) {
+    const row = q * stride;
+    const end = row + unitCounts[q];
+    nearOffsets[q] = n;
+    for (let i = row; i < end; i++) {
+      const p = unitsBy[i];
+      const key = keyAt[p] - 1;
+      const last = offsets[key + 1];
+      touched[n] = row + p;
+      n += (near[row + p]++ - 1) >>> 31;
+      for (let k = offsets[key]; k < last; k++) {
+        const at = row + provinces[k];
+        touched[n] = at;
+        n += (near[at]++ - 1) >>> 31;
+      }
+    }
+  }
+  nearOffsets[powers] = n;
+  touchedCount = n;
+};
+
+// Words that rank powers by their units: the power in the low bits, their number above it.
+const RANK_SHIFT = 8;
+const RANK_MASK = 0xff;
+/** By province: the words of the two powers that have most units there or next to it, 0 for none. */
+const mostNear = new Int32Array(MAX_LOCATIONS);
+const nextNear = new Int32Array(MAX_LOCATIONS);
+
+const lesser = (a: number, b: number): number => b ^ ((a ^ b) & ((a - b) >> 31));
+
+const rankNear = (): void => {
+  const powers = powerCount;
+  const stride = provinceCount;
+  for (let p = 0; p < stride; p++) {
+    mostNear[p] = 0;
+    nextNear[p] = 0;
+  }
+  for (let q = 0; q < powers; q++) {
+    const row = q * stride;
+    const end = nearOffsets[q + 1];
+    for (let i = nearOffsets[q]; i < end; i++) {
+      const p = touched[i] - row;
+      const word = (near[row + p] << RANK_SHIFT) | q;
+      const most = mostNear[p];
+      const next = nextNear[p];
+      const fewer = lesser(word, most);
+      mostNear[p] = most ^ word ^ fewer;
+      nextNear[p] = next ^ fewer ^ lesser(next, fewer);
+    }
+  }
+};
+
+/** Forgets what is known for other owners. */
+const refreshBase = (season: Season): void => {
+  const { owners, hasBase } = season;
+  const all = centerCount;
+  let changed = 0;
+  for (let c = 0; c < all; c++) {
+    changed |= owners[c] ^ ownerOf[c];
+    owners[c] = ownerOf[c];
+  }
+  if (changed !== 0) hasBase.fill(0);
+};
+
+/** True once rankNear() has ranked what was seen in the last look. */
+let ranked = false;
 
 /** Call this after filling keyAt, powerAt and ownerOf. */
 const look = (season: number): void => {
-  viewerStamp++;
   const { spring, fall } = current as Tables;
-  const autumn = season === FALL;
-  weights = (autumn ? fall : spring) as Float64Array<ArrayBuffer>;
-  attackWeight = autumn ? 600 : 700;
-  defenceWeight = autumn ? 400 : 300;
-  refreshBase(season);
+  seen = season === FALL ? fall : spring;
+  viewer = -1;
+  refreshBase(seen);
   measureSizes();
+  listUnits();
   countNear();
-  rankNear();
+  ranked = false;
 };
 
 /** Looks at a game, to which the functions below refer until the next look. */
@@ -240,30 +330,41 @@ export const seeGame = (game: Game): void => {
 
 /**
  * Looks at the units of the board (engine/resolve/board.ts), each a word of power + 1 << 16 | key + 1.
- * @param owners owner + 1 by centre, from `at` on
+ * @param owners owner + 1 by centre
  */
-export const seeBoard = (next: CompiledMap, unit: Int32Array, owners: Uint8Array, at: number, season: number): void => {
+export const seeBoard = (next: CompiledMap, unit: Int32Array, owners: Int32Array, season: number): void => {
   useMap(next);
-  for (let p = 0; p < provinceCount; p++) {
+  const provinces = provinceCount;
+  for (let p = 0; p < provinces; p++) {
     keyAt[p] = unit[p] & 0xffff;
     powerAt[p] = (unit[p] >>> 16) - 1;
   }
-  for (let c = 0; c < centerCount; c++) ownerOf[c] = owners[at + c] - 1;
+  const all = centerCount;
+  for (let c = 0; c < all; c++) ownerOf[c] = owners[c] - 1;
   look(season);
 };
 
 /** Units of a power that are in a province or can move to it. */
-export const unitsNear = (power: Power, province: Province): number => near[province * powerCount + power];
+export const unitsNear = (power: Power, province: Province): number => near[power * provinceCount + province];
 
-/** Units that the strongest other power has in a province or next to it. */
-export const competition = (power: Power, province: Province): number =>
-  nearest[province] === power ? nextNear[province] : mostNear[province];
+/** Units that the strongest other power has in a province or next to it, after valuesFor(). */
+export const competition = (power: Power, province: Province): number => {
+  const most = mostNear[province];
+  const next = nextNear[province];
+  // The next if the power itself has most.
+  const self = (((most ^ power) & RANK_MASK) - 1) >> 31;
+  return (most ^ ((most ^ next) & self)) >> RANK_SHIFT;
+};
 
-/** Size of the greatest other power with a unit that could move into an own centre. */
+/** Size of the greatest other power with a unit that could move into a province, or is there; 0 for none. */
 const threat = (power: Power, province: Province): number => {
+  const powers = powerCount;
+  const stride = provinceCount;
   let most = 0;
-  const row = province * powerCount;
-  for (let q = 0; q < powerCount; q++) if (q !== power && near[row + q] > 0 && sizes[q + 1] > most) most = sizes[q + 1];
+  for (let q = 0, at = province; q < powers; q++, at += stride) {
+    const size = sizes[q + 1] & (-near[at] >> 31) & (((power - q) | (q - power)) >> 31);
+    most ^= (most ^ size) & ((most - size) >> 31);
+  }
   return most;
 };
 
@@ -271,69 +372,154 @@ const threat = (power: Power, province: Province): number => {
 const own = new Int32Array(MAX_LOCATIONS);
 const ownExcess = new Float64Array(MAX_LOCATIONS);
 let ownCount = 0;
-/** By centre: how much it needs defence, 0 if it is another power's. */
-const defence = new Float64Array(MAX_LOCATIONS);
-let viewer = 0;
+let viewer = -1;
 
-/** Cache of valueAt() for this viewer. */
-const known = new Float64Array(2 * MAX_LOCATIONS);
-const knownStamp = new Int32Array(2 * MAX_LOCATIONS);
-let viewerStamp = 1;
+/**
+ * By key: the worth of having a unit there in a movement or retreat phase, for the viewer. Those are known that have been
+ * asked for by valueMoves() or valueAt() since valuesFor().
+ */
+export const values = new Float64Array(2 * MAX_LOCATIONS);
+const hasValue = new Int32Array(2 * MAX_LOCATIONS);
+/** The keys whose values are known; one more is written at times, but not counted. */
+const valueKeys = new Int32Array(2 * MAX_LOCATIONS + 1);
+let valueCount = 0;
 
 /** Sets the power for which the values below are. @param winter true for builds and removals */
 export const valuesFor = (power: Power, winter = false): void => {
+  const season = winter ? (current as Tables).winter : (seen as Season);
+  if (power === viewer && season === valued) return;
   viewer = power;
-  viewerStamp++;
+  valued = season;
+  const known = valueCount;
+  for (let i = 0; i < known; i++) hasValue[valueKeys[i]] = 0;
+  valueCount = 0;
+  if (!ranked) rankNear();
+  ranked = true;
+  if (winter) refreshBase(season);
   const { centers } = map as CompiledMap;
-  if (winter) {
-    weights = (current as Tables).fall as Float64Array<ArrayBuffer>;
-    attackWeight = 700;
-    defenceWeight = 300;
-    stamp++;
-    stampedSeason = -1;
-  }
-  ownCount = 0;
+  const { attackWeight, defenceWeight } = season;
   const asAnothers = attackWeight * sizes[power + 1];
-  for (let c = 0; c < centerCount; c++) {
-    defence[c] = 0;
-    if (ownerOf[c] !== power) continue;
-    defence[c] = threat(power, centers[c]);
-    own[ownCount] = c;
-    ownExcess[ownCount++] = defenceWeight * defence[c] - asAnothers;
+  const first = (power + 1) * centerCount;
+  const n = centersOf[power + 1];
+  ownCount = n;
+  for (let i = 0; i < n; i++) {
+    const c = centersBy[first + i];
+    own[i] = c;
+    ownExcess[i] = defenceWeight * threat(power, centers[c]) - asAnothers;
   }
 };
 
-const baseOf = (key: number): number => {
-  if (baseStamp[key] === stamp) return base[key];
-  let sum = 0;
+/** Keys whose base is to be summed up, padded to a multiple of four. */
+const bare = new Int32Array(2 * MAX_LOCATIONS + 3);
+
+/** Sums up the base of these keys, four at a time, as no sum waits for another; each in the order of the centres. */
+const sumBases = (season: Season, count: number): void => {
+  const { weights, attackWeight, base } = season;
+  const all = centerCount;
+  for (let i = count; (i & 3) !== 0; i++) bare[i] = bare[0];
+  for (let i = 0; i < count; i += 4) {
+    const row0 = bare[i] * all;
+    const row1 = bare[i + 1] * all;
+    const row2 = bare[i + 2] * all;
+    const row3 = bare[i + 3] * all;
+    let sum0 = 0;
+    let sum1 = 0;
+    let sum2 = 0;
+    let sum3 = 0;
+    for (let c = 0; c < all; c++) {
+      const size = ownerSizes[c];
+      sum0 += weights[row0 + c] * attackWeight * size;
+      sum1 += weights[row1 + c] * attackWeight * size;
+      sum2 += weights[row2 + c] * attackWeight * size;
+      sum3 += weights[row3 + c] * attackWeight * size;
+    }
+    base[bare[i]] = sum0;
+    base[bare[i + 1]] = sum1;
+    base[bare[i + 2]] = sum2;
+    base[bare[i + 3]] = sum3;
+  }
+};
+
+const proximity = ({ weights, base }: Season, key: number): number => {
   const row = key * centerCount;
-  for (let c = 0; c < centerCount; c++) sum += weights[row + c] * attackWeight * ownerSizes[c];
-  base[key] = sum;
-  baseStamp[key] = stamp;
+  const n = ownCount;
+  let sum = base[key];
+  for (let i = 0; i < n; i++) sum += weights[row + own[i]] * ownExcess[i];
   return sum;
 };
 
-const proximity = (key: number): number => {
-  let sum = baseOf(key);
-  const row = key * centerCount;
-  for (let i = 0; i < ownCount; i++) sum += weights[row + own[i]] * ownExcess[i];
-  return sum;
+/** Makes the values known of valueKeys[from .. valueCount). */
+const valueKeysFrom = (from: number): void => {
+  const season = valued as Season;
+  const { hasBase } = season;
+  const { provinceOf } = current as Tables;
+  const end = valueCount;
+  const power = viewer;
+  const row = power * provinceCount;
+  let n = 0;
+  for (let i = from; i < end; i++) {
+    const key = valueKeys[i];
+    bare[n] = key;
+    n += hasBase[key] ^ 1;
+    hasBase[key] = 1;
+  }
+  sumBases(season, n);
+  for (let i = from; i < end; i++) {
+    const key = valueKeys[i];
+    const province = provinceOf[key];
+    const strength = near[row + province];
+    values[key] =
+      proximity(season, key) + STRENGTH_WEIGHT * strength - COMPETITION_WEIGHT * competition(power, province);
+  }
+};
+
+/** Makes the values of all keys known that the viewer's units have, or can have after a move. */
+export const valueMoves = (): void => {
+  const { moveOffsets } = map as CompiledMap;
+  const { keysAfter } = current as Tables;
+  const first = viewer * provinceCount;
+  const end = first + unitCounts[viewer];
+  const from = valueCount;
+  let n = from;
+  for (let i = first; i < end; i++) {
+    const here = keyAt[unitsBy[i]] - 1;
+    valueKeys[n] = here;
+    n += hasValue[here] ^ 1;
+    hasValue[here] = 1;
+    for (let k = moveOffsets[here]; k < moveOffsets[here + 1]; k++) {
+      const key = keysAfter[k];
+      valueKeys[n] = key;
+      n += hasValue[key] ^ 1;
+      hasValue[key] = 1;
+    }
+  }
+  valueCount = n;
+  valueKeysFrom(from);
 };
 
 /** Worth of having a unit of this key in a movement or retreat phase. */
 export const valueAt = (key: number): number => {
-  if (knownStamp[key] === viewerStamp) return known[key];
-  const province = (map as CompiledMap).locationProvince[keyLocation(map as CompiledMap, key)];
-  const strength = near[province * powerCount + viewer];
-  const value = proximity(key) + STRENGTH_WEIGHT * strength - COMPETITION_WEIGHT * competition(viewer, province);
-  known[key] = value;
-  knownStamp[key] = viewerStamp;
-  return value;
+  if (hasValue[key] === 0) {
+    hasValue[key] = 1;
+    valueKeys[valueCount++] = key;
+    valueKeysFrom(valueCount - 1);
+  }
+  return values[key];
 };
+
+/** Keys that a unit can have after a move, by place in map.moveTargets. */
+export const moveKeys = (): Int32Array => (current as Tables).keysAfter;
 
 /** Worth of having a unit of this key in an adjustment phase, after valuesFor(power, true). */
 export const winterValueOf = (key: number): number => {
+  const season = valued as Season;
   const m = map as CompiledMap;
   const center = m.centerIndex[m.locationProvince[keyLocation(m, key)]];
-  return proximity(key) + (center < 0 ? 0 : WINTER_DEFENCE_WEIGHT * defence[center]);
+  if (season.hasBase[key] === 0) {
+    season.hasBase[key] = 1;
+    bare[0] = key;
+    sumBases(season, 1);
+  }
+  const defence = center >= 0 && ownerOf[center] === viewer ? threat(viewer, m.centers[center]) : 0;
+  return proximity(season, key) + WINTER_DEFENCE_WEIGHT * defence;
 };

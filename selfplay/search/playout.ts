@@ -10,6 +10,7 @@ import {
   MAX_POWERS,
   MOVEMENT,
   makeResults,
+  NO_UNIT,
   orderLocation,
   POLICY,
   type Power,
@@ -23,17 +24,18 @@ import { board } from '../../engine/resolve/index.js';
 import {
   boardCenters,
   boardOrder,
+  boardOwners,
   boardSeason,
   boardWinner,
   load,
   playOpen,
   release,
   step,
+  stepGiven,
   stepWith,
-  store,
 } from '../../engine/sampling/stepper.js';
 import { dumbbotMoves, seedDumbbot } from '../heuristics/dumbbot-orders.js';
-import { ownerOf, powerAt, seeBoard, unitsNear } from '../heuristics/sight.js';
+import * as Sight from '../heuristics/sight.js';
 import type { HorizonOptions } from './options.js';
 
 /** Orders of one power in the form of the board, made once for many rollouts. */
@@ -44,9 +46,10 @@ export interface BoardOrders {
   readonly orders: Int32Array;
 }
 
+// Imports are rebound, so that V8 folds them like constants of this module.
+const { ownerOf, powerAt, seeBoard, unitsNear } = Sight;
 const { unit } = board;
 const stream = new Int32Array(2);
-const storedStream = new Int32Array(2);
 const noStream = new Int32Array(2);
 const fixedAt = new Int32Array(MAX_LOCATIONS);
 const fixedOrders = new Int32Array(MAX_LOCATIONS);
@@ -94,14 +97,20 @@ const expectCenters = (map: CompiledMap, season: number): void => {
   }
 };
 
+const countUnits = (game: Game): number => {
+  let n = 0;
+  for (let p = 0; p < game.map.provinceCount; p++) if (game.unitAt(p) !== NO_UNIT) n++;
+  return n;
+};
+
 /** Plays rollouts from one position. */
 export class Playouts {
   declare readonly game: Game;
   declare readonly options: HorizonOptions;
   declare private readonly sampler: number;
   declare private readonly dumb: boolean;
-  /** The game on the board, for its owners; and one to adjudicate retreats and adjustments in. */
-  declare private readonly shown: Game;
+  declare private readonly units: number;
+  /** A game to adjudicate retreats and adjustments in. */
   declare private readonly first: Game;
 
   constructor(game: Game, options: HorizonOptions) {
@@ -109,7 +118,7 @@ export class Playouts {
     this.options = options;
     this.dumb = options.playout === 'dumbbot';
     this.sampler = options.playout === 'uniform' ? UNIFORM : POLICY;
-    this.shown = new Game(game.map, game.rules);
+    this.units = countUnits(game);
     this.first = new Game(game.map, game.rules);
   }
 
@@ -150,7 +159,8 @@ export class Playouts {
         fixedOrders[n++] = orders.orders[i];
       }
     }
-    stepWith(this.sampler, fixedAt, fixedOrders, n);
+    if (n === this.units) stepGiven(this.sampler, fixedAt, fixedOrders);
+    else stepWith(this.sampler, fixedAt, fixedOrders, n);
     return 1;
   }
 
@@ -169,20 +179,13 @@ export class Playouts {
     return 0;
   }
 
-  /** Owners change in a fall only, but a board that was just loaded has them nowhere else. */
-  private look(): void {
-    const { map } = this.game;
-    store(this.shown, storedStream);
-    seeBoard(map, unit, this.shown.bytes, this.shown.layout.owners, boardSeason());
-  }
-
   private playNext(seed: number): void {
     if (!this.dumb) {
       step(this.sampler);
       return;
     }
     const { map } = this.game;
-    this.look();
+    seeBoard(map, unit, boardOwners, boardSeason());
     let n = 0;
     for (let power: Power = 0; power < map.powerCount; power++) {
       seedDumbbot(seed + Math.imul(power, 0x85eb_ca6b));
@@ -192,7 +195,8 @@ export class Playouts {
         fixedOrders[n++] = boardOrder(chosen[i]);
       }
     }
-    stepWith(POLICY, fixedAt, fixedOrders, n);
+    // DumbBot has an order for every unit.
+    stepGiven(POLICY, fixedAt, fixedOrders);
   }
 
   private evaluate(out: Float64Array): void {
@@ -203,7 +207,7 @@ export class Playouts {
       scoreInto(system, boardCenters, 1, map.powerCount, boardWinner(), out);
       return;
     }
-    this.look();
+    seeBoard(map, unit, boardOwners, boardSeason());
     expectCenters(map, boardSeason());
     scoreInto(SUM_OF_SQUARES, expected, 0, map.powerCount, -1, out);
   }
