@@ -7,9 +7,11 @@ import { WholeFile } from '../../selfplay/records/whole-file.js';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../cli/interrupt.js';
 import { writeText } from '../cli/output.js';
 import { startProgress } from '../cli/progress.js';
+import { openRecords } from '../cli/records.js';
 import { checkFile, oneOf, orUsage, sizeOfGames, UsageError } from '../cli/usage.js';
-import { formatMisfit, misfitOf, type PlayedBy, playedBy, playedGames } from '../games/played-games.js';
-import { GAME_LIMITS } from '../games/read.js';
+import { formatMisfit, misfitOf, playedGames } from '../games/played-games.js';
+import { GAME_LIMITS, shardsOf } from '../games/read.js';
+import type { PlayedBy } from '../games/recorded-run.js';
 import type { Replayed } from '../games/replay-raw.js';
 import { type Dialect, dialects, savedGame } from '../games/write-saved.js';
 import { DEFAULT_RULES, ruleSetByName } from '../text/index.js';
@@ -27,12 +29,13 @@ OUT   a file, by its ending .json (one game), .jsonl or .lep; - writes JSON line
   --map NAME       map of records without their manifest.json (standard)
   --rules RULES    rules to play by (those of the manifest.json; datc-3.2 for games of others); see lepanto rules:
                    its options of adjudication count, and for games of others those of reading orders
+  --partial        exit code 0 though games are missing or cannot be read
   --json           one JSON object a game on standard error that says what disagrees
   --quiet          no progress
 
 Whatever follows from the orders is computed again. Where a recorded position or the recorded result of an order is not
 what our rules make of the orders, that is said with phase and unit, and whether other rules fit the game; then play goes
-on from the recorded position. Exit code 1 if any game could not be read, or disagreed.
+on from the recorded position. Exit code 1 if any game could not be read, or disagreed, or if games of a run are missing.
 ${GAME_LIMITS}
 `;
 
@@ -94,6 +97,8 @@ const openOutput = (path: string | undefined, rules: Rules, dialect: Dialect): O
 interface Tally {
   games: number;
   failed: number;
+  /** Stretches of games that are not there. */
+  missing: number;
   disagreeing: number;
   unfinished: number;
   bytes: number;
@@ -110,12 +115,13 @@ const convert = async (
 ): Promise<boolean> => {
   const { rules } = by;
   for (const played of playedGames(path, by)) {
-    const { where, bytes, raw, map, replayed, error } = played;
+    const { where, bytes, raw, map, replayed, error, missing } = played;
     tally.bytes = bytes;
     await setImmediate();
     if (signal.aborted) return false;
     if (replayed === null) {
-      tally.failed++;
+      if (missing) tally.missing++;
+      else tally.failed++;
       process.stderr.write(`${where}: ${error ?? 'got no game'}\n`);
       continue;
     }
@@ -139,6 +145,7 @@ export const run = async (args: string[]): Promise<number> => {
       to: { type: 'string', default: 'diplomacy' },
       map: { type: 'string' },
       rules: { type: 'string' },
+      partial: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       quiet: { type: 'boolean', default: false },
     },
@@ -147,11 +154,11 @@ export const run = async (args: string[]): Promise<number> => {
   if (path === undefined || positionals.length > 2)
     throw new UsageError(`convert: got ${positionals.length} paths, wanted IN and perhaps OUT`);
   const dialect = oneOf('to', values.to, dialects);
-  orUsage('map', () => loadMap(values.map ?? 'standard'));
-  orUsage('rules', () => ruleSetByName(values.rules ?? DEFAULT_RULES.name));
-  const tally: Tally = { games: 0, failed: 0, disagreeing: 0, unfinished: 0, bytes: 0 };
+  const map = orUsage('map', () => loadMap(values.map ?? 'standard'));
+  const rules = orUsage('rules', () => ruleSetByName(values.rules ?? DEFAULT_RULES.name));
+  const tally: Tally = { games: 0, failed: 0, missing: 0, disagreeing: 0, unfinished: 0, bytes: 0 };
   const total = sizeOfGames(path);
-  const by = playedBy(path, values.map, values.rules);
+  const by = shardsOf(path).length > 0 ? openRecords(path, values.map, values.rules) : { map, rules };
   // Before the file: none of it is left behind.
   const interrupt = catchInterrupt('ending after this game');
   const output = openOutput(out, by.rules.adjudication, dialect);
@@ -176,10 +183,11 @@ export const run = async (args: string[]): Promise<number> => {
     sayInterrupted(`${tally.games} games were read, ${kept}; the same command begins with the first again`);
     return INTERRUPTED;
   }
-  const { games, failed, disagreeing, unfinished } = tally;
+  const { games, failed, missing, disagreeing, unfinished } = tally;
   if (!values.quiet)
     process.stderr.write(
       `${games} games${failed > 0 ? `, ${failed} not readable` : ''}${disagreeing > 0 ? `, ${disagreeing} that disagree` : ''}${unfinished > 0 ? `, ${unfinished} without an end (written as draws)` : ''}\n`,
     );
-  return failed > 0 || disagreeing > 0 || games === 0 ? 1 : 0;
+  const isWhole = values.partial || failed + missing === 0;
+  return isWhole && disagreeing === 0 && games > 0 ? 0 : 1;
 };

@@ -1,23 +1,24 @@
 // Runs `lepanto replay`: prints recorded games, or adjudicates them again.
 
-import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { COMPLETED, type CompiledMap, Game, loadMap, SPRING, statuses, WINTER } from '../../engine/internal.js';
-import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/games/play.js';
-import { MANIFEST, type Manifest, readManifest, rulesOfRun } from '../../selfplay/records/manifest.js';
+import { COMPLETED, type Game, loadMap, SPRING, statuses, WINTER } from '../../engine/internal.js';
+import type { GameRecord, PhaseRecord } from '../../selfplay/games/play.js';
 import { decodeGame, GAMES_PER_SHARD, type StoredGame, shardName } from '../../selfplay/records/record.js';
 import { gamesOfShard } from '../../selfplay/records/shard-file.js';
-import { type Difference, fillStates, verifyGame } from '../../selfplay/records/verify.js';
+import { fillStates } from '../../selfplay/records/verify.js';
 import { startProgress } from '../cli/progress.js';
+import { FaultTeller, openRecords } from '../cli/records.js';
 import { orUsage, parseWhole, sizeOfGames, statOf, UsageError } from '../cli/usage.js';
 import { checkRecord } from '../games/check-record.js';
 import { positions, recordedOrders } from '../games/phases.js';
 import { formatMisfit, misfitOf, type PlayedGame, playedGames } from '../games/played-games.js';
 import { GAME_LIMITS, shardsOf } from '../games/read.js';
+import { type FoundRecord, recordsOf, type Source, wholeRecord } from '../games/recorded-run.js';
 import { formatPosition } from '../json/position.js';
-import { DEFAULT_RULES, formatOrder, orderedUnits, type RuleSet, ruleSetByName } from '../text/index.js';
+import { DEFAULT_RULES, type RuleSet, ruleSetByName } from '../text/index.js';
 
 export const help = `
 usage: lepanto replay FILE|DIR [OPTIONS]
@@ -29,8 +30,9 @@ FILE   a games-*.lep of lepanto, or games of others: saved games of the package 
 DIR    a directory of games-*.lep
 
   --game N         the game with this number in its run, or in the file, from 0 (the first that is there)
-  --verify         adjudicates again, the game of --game or all, and names the first phase and unit that differ (exit
-                   code 1)
+  --verify         adjudicates again, the game of --game or all, and names the phase and unit that differ, files that are
+                   not as their checks say, and games of a run that are missing (exit code 1)
+  --partial        exit code 0 though games of a run are missing
   --rules RULES    rules to play by (those that a run of lepanto was played by; datc-3.2 for games of others); see
                    lepanto rules: its options of adjudication count, and for games of others those of reading orders
   --map NAME       map of a games-*.lep without its manifest.json (standard)
@@ -43,48 +45,14 @@ with the rules that fit it.
 ${GAME_LIMITS}
 `;
 
-/** Records that lie together, and what they were played on. */
-interface Source {
-  readonly files: readonly string[];
-  readonly manifest: Manifest | null;
-  readonly map: CompiledMap;
-  readonly rules: RuleSet;
-}
-
-/** What the command line says of how games were played; null where it does not. */
-interface Told {
-  readonly map: CompiledMap | null;
-  readonly rules: RuleSet | null;
-}
-
-/** Shards of a directory or one shard alone. Without a manifest beside it: the standard map and the default rules. */
-const openSource = (path: string, told: Told): Source => {
-  const found = statOf(path);
-  if (found?.size === 0) throw new Error(`${path}: got an empty file, wanted recorded games`);
-  if (found === undefined) throw new Error(`cannot read ${path}: there is no such file or directory`);
-  const isDirectory = found.isDirectory();
-  const directory = isDirectory ? path : dirname(path);
-  const names = readdirSync(directory).filter((name) => /^games-\d{5,}\.lep$/.test(name));
-  const files = isDirectory ? names.sort().map((name) => join(directory, name)) : [path];
-  if (files.length === 0) throw new Error(`${path}: got no games-*.lep, wanted at least one`);
-  const manifest = existsSync(join(directory, MANIFEST)) ? readManifest(directory) : null;
-  if (manifest !== null && told.map !== null && told.map.name !== manifest.map.name)
-    throw new UsageError(`--map: got "${told.map.name}", wanted ${manifest.map.name}, which the run was played on`);
-  const map = told.map ?? loadMap(manifest?.map.name ?? 'standard');
-  if (manifest !== null && manifest.map.id !== map.id)
-    throw new Error(`map ${map.name}: got id ${manifest.map.id}, wanted ${map.id}`);
-  const rules = told.rules ?? (manifest === null ? DEFAULT_RULES : ruleSetByName(rulesOfRun(manifest).name));
-  return { files, manifest, map, rules };
-};
-
 /** Games of one file as they are stored, decoded one at a time. */
 function* gamesIn(file: string): Generator<StoredGame> {
   for (const { bytes, where } of gamesOfShard(file)) yield decodeGame(bytes, where);
 }
 
-function* allGames(source: Source): Generator<StoredGame> {
-  for (const file of source.files) yield* gamesIn(file);
-}
+/** Games of a source, as far as its manifest or its files say. */
+const totalOf = ({ manifest, files, path }: Source): number =>
+  manifest !== null && path !== files[0] ? Math.max(1, manifest.games) : files.length * GAMES_PER_SHARD;
 
 /** @param index -1 for the first game */
 const findGame = (source: Source, path: string, index: number): StoredGame => {
@@ -158,33 +126,29 @@ const gameJson = (source: Source, record: GameRecord): string => {
   return JSON.stringify({ index, seed, map: source.map.name, rules: source.rules.name, phases, scores });
 };
 
-/** 'game 3, F1902M, A BUD - SER: recorded as succeeds, wanted fails' */
-const describe = (source: Source, record: StoredGame, difference: Difference): string => {
-  const { phase, state, location, order, what } = difference;
-  const game = new Game(source.map, source.rules.adjudication);
-  let subject = location < 0 ? '' : source.map.locationTags[location];
-  if (order !== 0 && state.length > 0) {
-    loadState(game, state);
-    subject = formatOrder(source.map, order, orderedUnits(game));
-  }
-  return `game ${record.index}, ${phase}${subject === '' ? '' : `, ${subject}`}: ${what}`;
-};
-
 interface Verified {
   games: number;
   phases: number;
-  difference: string | null;
 }
 
-/** Up to the first difference. Between two games the progress gets its turn. */
-const verifyAll = async (source: Source, records: Iterable<StoredGame>, verified: Verified): Promise<void> => {
-  for (const record of records) {
-    const difference = verifyGame(source.map, source.rules.adjudication, record);
+/** Adjudicates games again. Between two of them the progress gets its turn. */
+const verifyAll = async (
+  source: Source,
+  found: Iterable<FoundRecord>,
+  verified: Verified,
+  faults: FaultTeller,
+): Promise<void> => {
+  for (const { where, record, error, missing } of found) {
+    if (record === null) {
+      faults.tell(`${where}: ${error}`, missing);
+      continue;
+    }
     verified.games++;
     verified.phases += record.phases.length - 1;
-    if (difference !== null) {
-      verified.difference = describe(source, record, difference);
-      return;
+    try {
+      wholeRecord(source, record);
+    } catch (problem) {
+      faults.tell((problem as Error).message, false);
     }
     await setImmediate();
   }
@@ -193,27 +157,29 @@ const verifyAll = async (source: Source, records: Iterable<StoredGame>, verified
 interface Options {
   readonly json: boolean;
   readonly quiet: boolean;
+  readonly partial: boolean;
 }
 
 const verify = async (
   source: Source,
-  records: Iterable<StoredGame>,
+  found: Iterable<FoundRecord>,
   total: number,
-  { json, quiet }: Options,
+  { json, quiet, partial }: Options,
 ): Promise<number> => {
-  const verified: Verified = { games: 0, phases: 0, difference: null };
+  const verified: Verified = { games: 0, phases: 0 };
+  const faults = new FaultTeller(json);
   const stop = startProgress({ total, unit: 'games', quiet, read: () => ({ done: verified.games, note: '' }) });
   try {
-    await verifyAll(source, records, verified);
+    await verifyAll(source, found, verified, faults);
   } finally {
     stop();
   }
-  const { games, phases, difference } = verified;
-  if (json) process.stdout.write(`${JSON.stringify(verified)}\n`);
-  else if (difference === null) process.stdout.write(`${games} games, ${phases} phases: no difference\n`);
-  if (difference === null) return 0;
-  if (!json) process.stderr.write(`lepanto: ${difference}\n`);
-  return 1;
+  const { games, phases } = verified;
+  const isRight = faults.wrong === 0 && games > 0 && (partial || faults.count === 0);
+  if (json) process.stdout.write(`${JSON.stringify({ games, phases, difference: faults.first })}\n`);
+  else if (isRight) process.stdout.write(`${games} games, ${phases} phases: no difference\n`);
+  faults.end();
+  return isRight ? 0 : 1;
 };
 
 /** True if the first character of a file that is no blank is the brace of an object. */
@@ -304,7 +270,7 @@ const printForeign = (path: string, index: number, rules: RuleSet, json: boolean
   const { where, raw, replayed, error } = played;
   if (raw === null || replayed === null) throw new Error(`${path}, ${where}: ${error}`);
   const { record, unfinished } = replayed;
-  const source: Source = { files: [path], manifest: null, map: loadMap(raw.map), rules };
+  const source: Source = { path, files: [path], manifest: null, map: loadMap(raw.map), rules };
   const name = raw.id === '' ? '' : ` (${raw.id})`;
   if (json) process.stdout.write(`${gameJson(source, record)}\n`);
   else printGame(source, record, `game ${record.index}${name}, map ${source.map.name}`);
@@ -323,6 +289,7 @@ export const run = async (args: string[]): Promise<number> => {
       map: { type: 'string' },
       rules: { type: 'string' },
       verify: { type: 'boolean', default: false },
+      partial: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       quiet: { type: 'boolean', default: false },
     },
@@ -331,20 +298,17 @@ export const run = async (args: string[]): Promise<number> => {
   if (path === undefined || positionals.length > 1)
     throw new UsageError(`replay: got ${positionals.length} paths, wanted one file or directory`);
   const index = values.game === undefined ? -1 : parseWhole('game', values.game, 0, Number.MAX_SAFE_INTEGER);
-  const { map: mapName, rules: rulesName } = values;
-  const map = mapName === undefined ? null : orUsage('map', () => loadMap(mapName));
-  const rules = rulesName === undefined ? null : orUsage('rules', () => ruleSetByName(rulesName));
   if (isForeign(path)) {
-    const by = rules ?? DEFAULT_RULES;
+    const by = orUsage('rules', () => ruleSetByName(values.rules ?? DEFAULT_RULES.name));
     return values.verify ? verifyForeign(path, index, by, values) : printForeign(path, index, by, values.json);
   }
-  const source = openSource(path, { map, rules });
-  if (values.verify && index < 0)
-    return verify(source, allGames(source), source.files.length * GAMES_PER_SHARD, values);
+  const source = openRecords(path, values.map, values.rules);
+  if (values.verify && index < 0) return verify(source, recordsOf(source), totalOf(source), values);
   const stored = findGame(source, path, index);
-  if (values.verify) return verify(source, [stored], 1, values);
-  if (source.manifest !== null && rules !== null)
-    throw new UsageError(`--rules: got "${rules.name}" without --verify; a run is printed as it was played`);
+  const alone: FoundRecord = { where: path, bytes: 0, record: stored, error: null, missing: false };
+  if (values.verify) return verify(source, [alone], 1, values);
+  if (source.manifest !== null && values.rules !== undefined)
+    throw new UsageError(`--rules: got "${source.rules.name}" without --verify; a run is printed as it was played`);
   const record = fillStates(source.map, source.rules.adjudication, stored, `${path}, game ${stored.index}`);
   checkRecord(source.map, source.rules.adjudication, record);
   if (values.json) process.stdout.write(`${gameJson(source, record)}\n`);

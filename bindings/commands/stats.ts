@@ -1,66 +1,54 @@
 // Runs `lepanto stats`: prints statistics of the recorded games of a run.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type CompiledMap, DATC_3_2, loadMap, type Rules, standard } from '../../engine/internal.js';
-import { MANIFEST, readManifest, rulesOfRun } from '../../selfplay/records/manifest.js';
-import { decodeGame, GAMES_PER_SHARD, splitShard } from '../../selfplay/records/record.js';
+import type { CompiledMap } from '../../engine/internal.js';
 import { addGame, errorOf, type Moments, makeStats, meanOf, type Stats } from '../../selfplay/records/stats.js';
-import { fillStates } from '../../selfplay/records/verify.js';
 import { writeWhole } from '../../selfplay/records/whole-file.js';
 import { startProgress } from '../cli/progress.js';
+import { FaultTeller, openRecords } from '../cli/records.js';
 import { barPlot, linePlot } from '../cli/stats-svg.js';
-import { checkFile, makeDirectory, statOf, UsageError } from '../cli/usage.js';
+import { checkFile, makeDirectory, sizeOfGames, UsageError } from '../cli/usage.js';
+import { recordsOf, type Source, wholeRecord } from '../games/recorded-run.js';
 
 export const help = `
 usage: lepanto stats FILE|DIR [OPTIONS]
 
-Says what happened in recorded games: lengths, ends, centres by power and year, orders and what became of them.
+Says what happened in recorded games: lengths, ends, centres by power and year, orders and what became of them. Games
+that are missing, or that do not follow from their orders, are named and not counted: exit code 1.
 
-  --json       one JSON object
-  --svg DIR    writes plots into DIR: centers.svg, lengths.svg, survivors.svg, orders.svg
-  --quiet      no progress
+  --partial        exit code 0 though games are missing or wrong
+  --map NAME       map of a games-*.lep without its manifest.json (standard)
+  --rules RULES    rules that they were played by (those of the manifest.json, or datc-3.2)
+  --json           one JSON object
+  --svg DIR        writes plots into DIR: centers.svg, lengths.svg, survivors.svg, orders.svg
+  --quiet          no progress
 `;
 
-const SHARD_NAME = /^games-\d{5,}\.lep$/;
-
-const shardsOf = (path: string): string[] => {
-  const found = statOf(path);
-  if (found === undefined) throw new Error(`cannot read ${path}: there is no such file or directory`);
-  if (!found.isDirectory()) return [path];
-  const names = readdirSync(path).filter((name) => SHARD_NAME.test(name));
-  if (names.length === 0) throw new Error(`${path}: got no games-*.lep, wanted at least one`);
-  return names.sort().map((name) => join(path, name));
-};
-
-/** Map and rules of the records: what the manifest beside them says. */
-const setupOf = (path: string): { map: CompiledMap; rules: Rules } => {
-  const directory = statSync(path).isDirectory() ? path : dirname(path);
-  if (!existsSync(join(directory, MANIFEST))) return { map: standard, rules: DATC_3_2 };
-  const manifest = readManifest(directory);
-  return { map: loadMap(manifest.map.name), rules: rulesOfRun(manifest).adjudication };
-};
-
-const readStats = async (path: string, quiet: boolean): Promise<[Stats, CompiledMap]> => {
-  const files = shardsOf(path);
-  const { map, rules } = setupOf(path);
+/** Counts what follows from its orders, and says what does not. Between two games the progress gets its turn. */
+const readStats = async (source: Source, quiet: boolean, faults: FaultTeller): Promise<Stats> => {
+  const { path, map, rules } = source;
   const stats = makeStats(map.powerCount);
-  const total = files.length * GAMES_PER_SHARD;
-  const stop = startProgress({ total, unit: 'games', quiet, read: () => ({ done: stats.games, note: '' }) });
+  let bytes = 0;
+  const total = sizeOfGames(path);
+  const read = () => ({ done: Math.min(total, bytes), note: `${stats.games} games` });
+  const stop = startProgress({ total, unit: 'bytes', quiet, read });
   try {
-    for (const file of files) {
-      const bytes = readFileSync(file);
-      for (const game of splitShard(bytes, file)) {
-        const where = `${file} at offset ${game.byteOffset - bytes.byteOffset}`;
-        addGame(stats, map, rules, fillStates(map, rules, decodeGame(game, where), where));
+    for (const { where, bytes: read, record, error, missing } of recordsOf(source)) {
+      bytes = read;
+      try {
+        if (record === null) faults.tell(`${where}: ${error}`, missing);
+        else addGame(stats, map, rules.adjudication, wholeRecord(source, record));
+      } catch (problem) {
+        faults.tell((problem as Error).message, false);
       }
       await setImmediate();
     }
   } finally {
     stop();
   }
-  return [stats, map];
+  faults.end();
+  return stats;
 };
 
 const number = (value: number): number | null => (Number.isNaN(value) ? null : value);
@@ -90,13 +78,13 @@ const statsJson = (stats: Stats, map: CompiledMap): object => {
       }),
     ),
     orders: Object.fromEntries([...stats.orders].map(([type, results]) => [type, Object.fromEntries(results)])),
-    bounce_rate: stats.bounces / stats.moves,
-    dislodgement_rate: stats.dislodged / stats.ordered,
-    destroyed_rate: stats.destroyed / stats.ordered,
+    bounce_rate: number(stats.bounces / stats.moves),
+    dislodgement_rate: number(stats.dislodged / stats.ordered),
+    destroyed_rate: number(stats.destroyed / stats.ordered),
   };
 };
 
-const percent = (n: number, of: number): string => `${((100 * n) / of).toFixed(2)} %`;
+const percent = (n: number, of: number): string => (of === 0 ? '-' : `${((100 * n) / of).toFixed(2)} %`);
 const plusMinus = (of: Moments): string =>
   `${meanOf(of).toFixed(2)}${of.count < 2 ? '' : ` +- ${errorOf(of).toFixed(2)}`}`;
 
@@ -204,6 +192,9 @@ export const run = async (args: string[]): Promise<number> => {
     args,
     allowPositionals: true,
     options: {
+      map: { type: 'string' },
+      rules: { type: 'string' },
+      partial: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       svg: { type: 'string' },
       quiet: { type: 'boolean', default: false },
@@ -213,10 +204,14 @@ export const run = async (args: string[]): Promise<number> => {
   if (path === undefined || positionals.length > 1)
     throw new UsageError(`stats: got ${positionals.length} paths, wanted one file or directory`);
   if (values.svg === '') throw new UsageError('--svg: got "", wanted a directory');
+  const source = openRecords(path, values.map, values.rules);
   if (values.svg !== undefined) openPlots(values.svg);
-  const [stats, map] = await readStats(path, values.quiet);
+  const faults = new FaultTeller();
+  const { map } = source;
+  const stats = await readStats(source, values.quiet, faults);
+  if (stats.games === 0) return 1;
   // Printed before plots are written: what was found is not lost with them.
   process.stdout.write(values.json ? `${JSON.stringify(statsJson(stats, map))}\n` : `${table(stats, map)}\n`);
   if (values.svg !== undefined) writePlots(values.svg, stats, map);
-  return 0;
+  return faults.count === 0 || values.partial ? 0 : 1;
 };

@@ -13,7 +13,8 @@ export { decodeShard, encodeShard, type StoredGame, type StoredPhase } from '../
 export { formatDatcOutcome, formatOutcome } from './notation.js';
 export { parseSavedGame } from './parse-saved.js';
 export { type RecordedOrder, type RecordedPhase, recordedPhases } from './phases.js';
-export { type PlayedBy, type PlayedGame, playedGames } from './played-games.js';
+export { type PlayedGame, playedGames } from './played-games.js';
 export type { RawGame, RawPhase, RawResult, Wording } from './raw.js';
+export type { PlayedBy } from './recorded-run.js';
 export { type Disagreement, type Replayed, replayGame } from './replay-raw.js';
 export { type Dialect, dialects, formatSavedGame, type SavedGameOptions } from './write-saved.js';

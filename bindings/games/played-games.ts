@@ -1,16 +1,15 @@
 // Reads recorded games of any format under a path and plays them by Lepanto's rules: saved games of other programs, and
 // records of Lepanto.
-import { existsSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { statSync } from 'node:fs';
 import { type CompiledMap, loadMap, presetNames } from '../../engine/internal.js';
-import { MANIFEST, readManifest, rulesOfRun } from '../../selfplay/records/manifest.js';
-import { decodeGame, type StoredGame } from '../../selfplay/records/record.js';
-import { gamesOfShard } from '../../selfplay/records/shard-file.js';
+import type { GameRecord } from '../../selfplay/games/play.js';
+import type { StoredGame } from '../../selfplay/records/record.js';
 import { fillStates } from '../../selfplay/records/verify.js';
 import { DEFAULT_RULES, type RuleSet, ruleSetByName } from '../text/index.js';
 import { checkRecord } from './check-record.js';
 import type { RawGame } from './raw.js';
 import { readGames, shardsOf } from './read.js';
+import { openSource, type PlayedBy, recordsOf, type Source, wholeRecord } from './recorded-run.js';
 import { agrees, type Disagreement, type Replayed, replayRaw } from './replay-raw.js';
 
 /** A game of a file before it is played. */
@@ -20,35 +19,14 @@ interface Item {
   readonly raw: RawGame | null;
   readonly record: StoredGame | null;
   readonly error: string | null;
+  readonly missing: boolean;
 }
 
-/** Skips a game of a shard that cannot be read; if its end is unknown, the rest of the shard too. */
-function* records(shard: string, before: number): Generator<Item> {
-  const item = { where: shard, bytes: before, raw: null, record: null, error: null };
-  const failed = (problem: unknown): Item => ({ ...item, error: (problem as Error).message.replace(`${shard} `, '') });
-  const games = gamesOfShard(shard);
-  for (;;) {
-    try {
-      const { value: game, done } = games.next();
-      if (done === true) return;
-      item.bytes = before + game.end;
-      yield { ...item, record: decodeGame(game.bytes, game.where) };
-    } catch (problem) {
-      yield failed(problem);
-    }
-  }
-}
-
-function* items(path: string): Generator<Item> {
-  const shards = shardsOf(path);
-  let bytes = 0;
-  for (const shard of shards) {
-    yield* records(shard, bytes);
-    bytes += statSync(shard).size;
-  }
-  if (shards.length > 0) return;
-  for (const { where, game, error, bytes: read } of readGames(path))
-    yield { where, bytes: read, raw: game, record: null, error };
+function* items(path: string, source: Source | null): Generator<Item> {
+  if (source === null)
+    for (const { where, game, error, bytes } of readGames(path))
+      yield { where, bytes, raw: game, record: null, error, missing: false };
+  else for (const found of recordsOf(source)) yield { ...found, raw: null };
 }
 
 /** A game of a file, played by Lepanto's rules (its own records are not played again), or why it could not be played. */
@@ -65,68 +43,52 @@ export interface PlayedGame {
   readonly map: CompiledMap;
   /** What is wrong with it; null if it was played. */
   readonly error: string | null;
+  /** True if it stands for games that the run should have and has not. */
+  readonly missing: boolean;
 }
 
-const playItem = (
-  { where, bytes, raw, record, error }: Item,
-  usual: CompiledMap,
-  rules: RuleSet,
-  index: number,
-): PlayedGame => {
-  const found = { where, bytes, raw, map: usual, replayed: null, error: null };
+/** A record as a whole game. Outside a run it may go on from positions that its orders do not lead to. */
+const fillRecord = (source: Source, record: StoredGame): GameRecord => {
+  if (source.manifest !== null) return wholeRecord(source, record);
+  const { map, rules } = source;
+  const whole = fillStates(map, rules.adjudication, record, `game ${record.index}`);
+  // Making the missing positions checks the record.
+  if (whole === record) checkRecord(map, rules.adjudication, whole);
+  return whole;
+};
+
+const playItem = (item: Item, by: PlayedBy, source: Source | null, index: number): PlayedGame => {
+  const { where, bytes, raw, record, error, missing } = item;
+  const found = { where, bytes, raw, map: by.map, replayed: null, error: null, missing };
   try {
-    if (record !== null) {
-      const whole = fillStates(usual, rules.adjudication, record, `game ${record.index}`);
-      // Making the missing positions checks the record.
-      if (whole === record) checkRecord(usual, rules.adjudication, whole);
+    if (record !== null && source !== null) {
+      const whole = fillRecord(source, record);
       return { ...found, replayed: { id: '', record: whole, disagreements: [], unfinished: false } };
     }
     if (raw === null) return { ...found, error: error ?? 'got no game' };
     const map = loadMap(raw.map);
-    return { ...found, map, replayed: replayRaw(map, rules, raw, index) };
+    return { ...found, map, replayed: replayRaw(map, by.rules, raw, index) };
   } catch (problem) {
     return { ...found, error: (problem as Error).message };
   }
 };
 
-/** The map and the rules of games. */
-export interface PlayedBy {
-  /** The map of Lepanto's records; games of other programs name their own. */
-  readonly map: CompiledMap;
-  /** Rules of adjudication, and for games of other programs those of reading orders. */
-  readonly rules: RuleSet;
-}
-
-/**
- * The map and the rules for the games under a path: as given, else as the manifest.json of a run says, else the standard
- * map and DATC 3.2.
- * @param map name of a map, see loadMap()
- * @param rules name of rules, see ruleSetByName()
- */
-export const playedBy = (path: string, map?: string, rules?: string): PlayedBy => {
-  const directory = statSync(path).isDirectory() ? path : dirname(path);
-  const isRun = shardsOf(path).length > 0 && existsSync(join(directory, MANIFEST));
-  const manifest = isRun ? readManifest(directory) : null;
-  const name = rules ?? (manifest === null ? DEFAULT_RULES.name : rulesOfRun(manifest).name);
-  return { map: loadMap(map ?? manifest?.map.name ?? 'standard'), rules: ruleSetByName(name) };
-};
-
-/** A manifest that is not needed is not read. */
-const isWhole = (by: Partial<PlayedBy>): by is PlayedBy => by.map !== undefined && by.rules !== undefined;
-
 /**
  * All games under a path, one at a time. A file holds one saved game, or one on each line, of the package `diplomacy`, of
  * dipcc or of webDiplomacy; the format of each is detected. A games-*.lep, or a directory of them, holds a run of
- * Lepanto. No more than one game is in memory. Games that cannot be read or played have an `error` and take no index.
+ * Lepanto. No more than one game is in memory. Games that cannot be read or played have an `error` and take no index; so
+ * have files of a run that are not as its manifest and its checks say, and, at the end, the games that are missing.
  * @param by.map of Lepanto's records; default: that of the run, or the standard map
  * @param by.rules default: those of the run, or DATC 3.2
- * @throws Error if there is no such file
+ * @throws Error if there is no such file, or if the map or the rules of a run are not those of today
  */
 export function* playedGames(path: string, by: Partial<PlayedBy> = {}): Generator<PlayedGame> {
-  const { map, rules } = isWhole(by) ? by : { ...playedBy(path), ...by };
+  statSync(path);
+  const source = shardsOf(path).length > 0 ? openSource(path, by) : null;
+  const playedBy = source ?? { map: by.map ?? loadMap('standard'), rules: by.rules ?? DEFAULT_RULES };
   let index = 0;
-  for (const item of items(path)) {
-    const played = playItem(item, map, rules, index);
+  for (const item of items(path, source)) {
+    const played = playItem(item, playedBy, source, index);
     if (played.replayed !== null) index++;
     yield played;
   }

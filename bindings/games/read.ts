@@ -1,6 +1,7 @@
 // Reads games of any format from a file, one at a time, so that no more than one is in memory.
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { shardNumber } from '../../selfplay/records/shard-file.js';
 import { MAX_GAME, MAX_VALUES } from '../json/untrusted.js';
 import { parseSavedGame } from './parse-saved.js';
 import type { RawGame } from './raw.js';
@@ -112,11 +113,14 @@ export function* readGames(path: string): Generator<Found> {
   if (!(yield* gamesByLine(path))) yield readWhole(path);
 }
 
-/** Shards of Lepanto's records under a path: the file itself, or all in a directory. Empty if there are none. */
+export const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** Shards of Lepanto's records under a path, in order: the file itself, or all in a directory. Empty if there are none. */
 export const shardsOf = (path: string): string[] => {
-  if (!statSync(path).isDirectory()) return path.endsWith('.lep') ? [path] : [];
+  if (!isDirectory(path)) return path.endsWith('.lep') ? [path] : [];
   return readdirSync(path)
-    .filter((name) => /^games-\d{5,}\.lep$/.test(name))
-    .sort()
-    .map((name) => join(path, name));
+    .map((name): [string, number | null] => [name, shardNumber(name)])
+    .filter(([, shard]) => shard !== null)
+    .sort(([a, i], [b, j]) => Number(i) - Number(j) || (a < b ? -1 : 1))
+    .map(([name]) => join(path, name));
 };

@@ -58,9 +58,9 @@ export interface ShardResult {
 }
 
 /** Indices of the games of a shard: first (included) to last (excluded). */
-export const shardRange = (spec: RunSpec, shard: number): readonly [number, number] => [
+export const shardRange = ({ games }: { readonly games: number }, shard: number): readonly [number, number] => [
   shard * GAMES_PER_SHARD,
-  Math.min(spec.games, (shard + 1) * GAMES_PER_SHARD),
+  Math.min(games, (shard + 1) * GAMES_PER_SHARD),
 ];
 
 /** Shards of a run. */

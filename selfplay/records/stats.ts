@@ -128,7 +128,7 @@ const addCenters = (stats: Stats, game: Game, record: GameRecord): void => {
 export const addGame = (stats: Stats, map: CompiledMap, rules: Rules, record: GameRecord): void => {
   const { phases } = record;
   const last = phases.at(-1);
-  if (last?.phase !== COMPLETED || phases.length < 2)
+  if (last?.phase !== COMPLETED)
     throw new RangeError(
       `game ${record.index}: got ${last?.phase ?? 'nothing'} as its last phase, wanted ${COMPLETED}`,
     );
@@ -142,7 +142,8 @@ export const addGame = (stats: Stats, map: CompiledMap, rules: Rules, record: Ga
   game.countCenters(counts);
   for (let q = 0; q < counts.length; q++) if (counts[q] > 0) stats.survived[q]++;
   stats.survivors[counts.filter((n) => n > 0).length]++;
-  const years = yearOf(phases[phases.length - 2].phase) - yearOf(phases[0].phase) + 1;
+  const lastPlayed = phases.at(-2);
+  const years = lastPlayed === undefined ? 0 : yearOf(lastPlayed.phase) - yearOf(phases[0].phase) + 1;
   stats.lengths.set(years, (stats.lengths.get(years) ?? 0) + 1);
   add(stats.years, years);
   add(stats.phases, phases.length - 1);

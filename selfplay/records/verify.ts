@@ -140,19 +140,34 @@ const walk = (now: Game, record: StoredGame, onState: (state: Uint8Array) => voi
   return null;
 };
 
-/** Adjudicates a recorded game again. @returns the first difference, or null if there is none */
-export const verifyGame = (map: CompiledMap, rules: Rules, record: StoredGame): Difference | null => {
+/**
+ * Adjudicates a recorded game again, and compares all that the record says with it.
+ * @param anyStart allows another first position than that of the map
+ * @param onState takes the position of each phase, one after another, the last one included
+ * @returns the first difference, or null if there is none
+ */
+export const replayRecord = (
+  map: CompiledMap,
+  rules: Rules,
+  record: StoredGame,
+  anyStart: boolean,
+  onState: (state: Uint8Array) => void,
+): Difference | null => {
   const { phases } = record;
-  const now = newGame(map, rules);
-  const start = new Game(map, rules);
+  const now = new Game(map, rules);
   const first = reporter(0, phases[0].phase);
-  const wrong = loadChecked(start, phases[0], first) ?? compareStates(start, now, first);
+  const wrong =
+    loadChecked(now, phases[0], first) ?? (anyStart ? null : compareStates(now, newGame(map, rules), first));
   if (wrong !== null) return wrong;
-  const difference = walk(now, record, () => {});
+  const difference = walk(now, record, onState);
   if (difference !== null) return difference;
   const end = reporter(phases.length - 1, phases[phases.length - 1].phase);
   return now.status === PLAYING ? end('the game has no end') : verifyScores(now, record, end);
 };
+
+/** Adjudicates a recorded game again. @returns the first difference, or null if there is none */
+export const verifyGame = (map: CompiledMap, rules: Rules, record: StoredGame): Difference | null =>
+  replayRecord(map, rules, record, false, () => {});
 
 /**
  * The game with all its positions. Those that are not recorded are made by adjudicating the phases before them.
