@@ -29,6 +29,7 @@ const commands: Readonly<Record<string, Entry>> = {
   search: { about: 'find orders for a position by rollouts', load: () => import('./commands/search.js') },
   arena: { about: 'play agents against each other', load: () => import('./commands/arena.js') },
   rules: { about: 'presets and options of the rules', load: () => import('./commands/rules.js') },
+  map: { about: 'list maps, check map files, import those of other programs', load: () => import('./commands/map.js') },
   bench: { about: 'measure how fast it is here', load: () => import('../bench/command.js') },
 };
 

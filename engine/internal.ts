@@ -12,7 +12,7 @@ export * from './legal/orderer.js';
 export { type Vocabulary, vocabulary } from './legal/vocabulary.js';
 export { compileMap } from './map/compile.js';
 export type { CompiledMap, MapRows, PowerRow, ProvinceRow } from './map/compiled-map.js';
-export { loadMap, mapNames } from './map/index.js';
+export { addedMaps, addMap, loadMap, mapNames } from './map/index.js';
 export { standard, standardRows } from './map/standard.js';
 export * from './order.js';
 export * from './phase-names.js';

@@ -2,9 +2,10 @@
 import { createReadStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { type CompiledMap, loadMap } from '../../engine/internal.js';
+import type { CompiledMap } from '../../engine/internal.js';
 import { type RecordId, readId } from '../json/adjudicate-record.js';
 import { RecordError } from '../json/position.js';
+import { openMap } from '../maps/open-map.js';
 import { type RuleSet, ruleSetByName } from '../text/rule-set.js';
 import { writeText } from './output.js';
 import { startProgress } from './progress.js';
@@ -258,7 +259,7 @@ export const runJsonLines = async (
   const { values, positionals } = parseArgs({ args, options: optionTypes, allowPositionals: true });
   if (positionals.length > 1)
     throw new UsageError(`got ${positionals.length} files, wanted one, or none for standard input`);
-  const map = orUsage('map', () => loadMap(values.map));
+  const map = orUsage('map', () => openMap(values.map));
   const rules = orUsage('rules', () => ruleSetByName(values.rules));
   const format = oneOf('format', values.format, ['json', ...Object.keys(formats)]);
   const writer = format === 'json' ? asJson : asText(map, formats[format]);

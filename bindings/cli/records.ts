@@ -1,6 +1,6 @@
 // Opens recorded games for a command, and says what is missing or wrong among them.
-import { loadMap } from '../../engine/internal.js';
 import { manifestBeside, openSource, type Source } from '../games/recorded-run.js';
+import { openMap } from '../maps/open-map.js';
 import { ruleSetByName } from '../text/index.js';
 import { orUsage, sizeOfGames, UsageError } from './usage.js';
 
@@ -10,7 +10,7 @@ import { orUsage, sizeOfGames, UsageError } from './usage.js';
  * @throws UsageError for a wrong option; Error if there are no records, or if they are not of today's map and rules
  */
 export const openRecords = (path: string, mapName: string | undefined, rulesName: string | undefined): Source => {
-  const map = mapName === undefined ? undefined : orUsage('map', () => loadMap(mapName));
+  const map = mapName === undefined ? undefined : orUsage('map', () => openMap(mapName));
   const rules = rulesName === undefined ? undefined : orUsage('rules', () => ruleSetByName(rulesName));
   sizeOfGames(path);
   const manifest = manifestBeside(path);

@@ -1,7 +1,7 @@
 // Runs `lepanto arena`: plays agents against each other.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { loadMap, type ScoreName, scoreNames } from '../../engine/internal.js';
+import { type ScoreName, scoreNames } from '../../engine/internal.js';
 import { agentKinds, formatAgent, loadAgent } from '../../selfplay/agents/registry.js';
 import { type ArenaResult, runArena } from '../../selfplay/arena/arena.js';
 import { type ArenaSpec, type ProtocolName, protocolNames } from '../../selfplay/arena/protocol.js';
@@ -10,6 +10,7 @@ import { findCommit, lepantoVersion } from '../../selfplay/records/version.js';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../cli/interrupt.js';
 import { startProgress } from '../cli/progress.js';
 import { asUsage, oneOf, orUsage, parseWhole, UsageError } from '../cli/usage.js';
+import { openMap } from '../maps/open-map.js';
 import { ruleSetByName } from '../text/rule-set.js';
 
 const DEFAULT_GAMES = '70';
@@ -78,7 +79,7 @@ interface Plan {
 
 const readPlan = async (args: string[]): Promise<Plan> => {
   const { values } = parseArgs({ args, options: optionTypes });
-  const map = orUsage('map', () => loadMap(values.map));
+  const map = orUsage('map', () => openMap(values.map));
   const agents = await readAgents(values.agents);
   const protocol: ProtocolName = oneOf('protocol', values.protocol, protocolNames);
   if (agents.length < 2) throw new UsageError(`--agents: got ${agents.length}, wanted at least 2`);

@@ -1,7 +1,7 @@
 // Runs `lepanto convert`: converts recorded games from one format to another.
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type CompiledMap, loadMap, type Rules } from '../../engine/internal.js';
+import type { CompiledMap, Rules } from '../../engine/internal.js';
 import { encodeShard } from '../../selfplay/records/record.js';
 import { WholeFile } from '../../selfplay/records/whole-file.js';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../cli/interrupt.js';
@@ -14,6 +14,7 @@ import { GAME_LIMITS, shardsOf } from '../games/read.js';
 import type { PlayedBy } from '../games/recorded-run.js';
 import type { Replayed } from '../games/replay-raw.js';
 import { type Dialect, dialects, savedGame } from '../games/write-saved.js';
+import { openMap } from '../maps/open-map.js';
 import { DEFAULT_RULES, ruleSetByName } from '../text/index.js';
 
 export const help = `
@@ -154,7 +155,7 @@ export const run = async (args: string[]): Promise<number> => {
   if (path === undefined || positionals.length > 2)
     throw new UsageError(`convert: got ${positionals.length} paths, wanted IN and perhaps OUT`);
   const dialect = oneOf('to', values.to, dialects);
-  const map = orUsage('map', () => loadMap(values.map ?? 'standard'));
+  const map = orUsage('map', () => openMap(values.map ?? 'standard'));
   const rules = orUsage('rules', () => ruleSetByName(values.rules ?? DEFAULT_RULES.name));
   const tally: Tally = { games: 0, failed: 0, missing: 0, disagreeing: 0, unfinished: 0, bytes: 0 };
   const total = sizeOfGames(path);

@@ -18,6 +18,7 @@ import { formatMisfit, misfitOf, type PlayedGame, playedGames } from '../games/p
 import { GAME_LIMITS, shardsOf } from '../games/read.js';
 import { type FoundRecord, recordsOf, type Source, wholeRecord } from '../games/recorded-run.js';
 import { formatPosition } from '../json/position.js';
+import { openMap } from '../maps/open-map.js';
 import { DEFAULT_RULES, type RuleSet, ruleSetByName } from '../text/index.js';
 
 export const help = `
@@ -299,6 +300,9 @@ export const run = async (args: string[]): Promise<number> => {
     throw new UsageError(`replay: got ${positionals.length} paths, wanted one file or directory`);
   const index = values.game === undefined ? -1 : parseWhole('game', values.game, 0, Number.MAX_SAFE_INTEGER);
   if (isForeign(path)) {
+    // Their games name their maps: that of a file is known from here on.
+    const { map } = values;
+    if (map !== undefined) orUsage('map', () => openMap(map));
     const by = orUsage('rules', () => ruleSetByName(values.rules ?? DEFAULT_RULES.name));
     return values.verify ? verifyForeign(path, index, by, values) : printForeign(path, index, by, values.json);
   }

@@ -5,7 +5,6 @@ import {
   balance,
   type CompiledMap,
   type Game,
-  loadMap,
   newGame,
   type Power,
   phaseName,
@@ -38,6 +37,7 @@ import { MAX_LINE, readInput } from '../cli/json-lines.js';
 import { startProgress } from '../cli/progress.js';
 import { oneOf, orUsage, parseWhole, UsageError } from '../cli/usage.js';
 import { fieldOf, parsePosition } from '../json/position.js';
+import { openMap } from '../maps/open-map.js';
 import { findPower, formatOrder, listPowers, orderedUnits } from '../text/index.js';
 import { ruleSetByName } from '../text/rule-set.js';
 
@@ -173,7 +173,7 @@ const readBudget = (ms: string | undefined, rollouts: string | undefined): [numb
 
 export const run = async (args: string[]): Promise<number> => {
   const { values, positionals } = parseArgs({ args, options: optionTypes, allowPositionals: true });
-  const map = orUsage('map', () => loadMap(values.map));
+  const map = orUsage('map', () => openMap(values.map));
   const rules = orUsage('rules', () => ruleSetByName(values.rules)).adjudication;
   if (values.start ? positionals.length > 0 : positionals.length !== 1)
     throw new UsageError(`search: got ${positionals.length} files, wanted one, or --start and none`);

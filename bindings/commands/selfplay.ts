@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type CompiledMap, loadMap } from '../../engine/internal.js';
+import type { CompiledMap } from '../../engine/internal.js';
 import type { Agent } from '../../selfplay/agents/agent.js';
 import { agentKinds, formatAgent, loadAgents } from '../../selfplay/agents/registry.js';
 import { MANIFEST, runArguments } from '../../selfplay/records/manifest.js';
@@ -23,6 +23,7 @@ import { defaultWorkers } from '../../selfplay/workers/pool.js';
 import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../cli/interrupt.js';
 import { startProgress } from '../cli/progress.js';
 import { asUsage, checkFile, makeDirectory, orUsage, parseWhole, UsageError } from '../cli/usage.js';
+import { openMap } from '../maps/open-map.js';
 import { ruleSetByName } from '../text/rule-set.js';
 
 const DEFAULT_GAMES = '1024';
@@ -149,7 +150,7 @@ const directoryFor = ({ map, agents, games, until, seed, stalemate = 0, chance =
 
 const readPlan = async (args: string[]): Promise<Plan> => {
   const { values } = parseArgs({ args, options: optionTypes });
-  const map = orUsage('map', () => loadMap(values.map));
+  const map = orUsage('map', () => openMap(values.map));
   const rules = orUsage('rules', () => ruleSetByName(values.rules));
   const agents = await readAgents(values.agents, map.powerCount);
   const until = values.until ?? String(map.startYear + DEFAULT_YEARS - 1);

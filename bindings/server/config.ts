@@ -1,6 +1,7 @@
 // What a batch server is asked for, checked; and the core that every thread makes of it.
-import { type CompiledMap, loadMap, type Power } from '../../engine/internal.js';
+import type { CompiledMap, Power } from '../../engine/internal.js';
 import type { Agent } from '../../selfplay/agents/agent.js';
+import { openMap } from '../maps/open-map.js';
 import { type RuleSet, ruleSetByName } from '../text/index.js';
 import { Core, type ResetMode, resetModes } from './core.js';
 import { type Layout, layOut, type ObservationKind, observationKinds } from './layout.js';
@@ -93,7 +94,7 @@ const hasLongGames = ({ running }: RuleSet): boolean => running.longGameDraw ===
 
 /** @throws RangeError that names what was got and what was wanted */
 export const setUp = (config: ServerConfig): Setup => {
-  const map = loadMap(config.map);
+  const map = openMap(config.map);
   if (config.byVocabulary === false && !config.lists)
     throw new RangeError('lists: got false, wanted true where actions are places in a legal list');
   if (config.until !== 0 && config.until < map.startYear)

@@ -1,8 +1,17 @@
 // What a run directory says about itself: manifest.json.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CompiledMap, formerOptions, isFormerId, loadMap } from '../../engine/internal.js';
+import {
+  addedMaps,
+  addMap,
+  type CompiledMap,
+  formerOptions,
+  isFormerId,
+  loadMap,
+  type MapRows,
+} from '../../engine/internal.js';
 import { type RunRules, runRulesByName } from '../games/run-rules.js';
+import { checkMapRows } from './map-rows.js';
 import { RECORD_VERSION } from './record-writer.js';
 import type { RunSpec } from './shard.js';
 import { lepantoVersion } from './version.js';
@@ -18,8 +27,11 @@ export interface Manifest {
   readonly versions: { readonly records: number; readonly lepanto: string; readonly node: string };
   /** Commit of the package; null where it is not known. */
   readonly commit: string | null;
-  /** Name as loadMap() reads it, and the id of the map: a hash of all that play depends on. */
-  readonly map: { readonly name: string; readonly id: number };
+  /**
+   * Name as loadMap() reads it, and the id of the map: a hash of all that play depends on. With its rows, if it does not
+   * ship with Lepanto.
+   */
+  readonly map: { readonly name: string; readonly id: number; readonly rows?: MapRows };
   /** Name as --rules takes it, and the id of the rules of adjudication. */
   readonly rules: { readonly name: string; readonly id: number };
   /** By power, as formatAgent() writes them. */
@@ -61,13 +73,14 @@ export const runArguments = (spec: RunSpec): string[] =>
 
 export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => {
   const map = loadMap(spec.map);
+  const rows = addedMaps().find((added) => added.name === map.name);
   const { name, adjudication } = runRulesByName(spec.rules);
   const { agents, games, until, seed } = spec;
   return {
     format: 'lepanto-games',
     versions: { records: RECORD_VERSION, lepanto: lepantoVersion, node: process.versions.node },
     commit,
-    map: { name: map.name, id: map.id },
+    map: { name: map.name, id: map.id, ...(rows !== undefined && { rows }) },
     rules: { name, id: adjudication.id },
     agents,
     seed,
@@ -159,6 +172,7 @@ const checkFields = (path: string, value: unknown): Manifest => {
     const got = JSON.stringify(field)?.slice(0, 80) ?? 'nothing';
     throw new Error(`${path}, ${name}: got ${got}, wanted ${wanted}`);
   }
+  if (manifest.map.rows !== undefined) checkMapRows(manifest.map.rows, `${path}, map, rows`);
   return manifest;
 };
 
@@ -180,8 +194,8 @@ export const readManifest = (directory: string): Manifest => {
  * The map of a run.
  * @throws RangeError if the name is unknown, or the map is another one than when the run was recorded
  */
-export const mapOfRun = ({ map: { name, id } }: Manifest): CompiledMap => {
-  const map = loadMap(name);
+export const mapOfRun = ({ map: { name, id, rows } }: Manifest): CompiledMap => {
+  const map = rows === undefined ? loadMap(name) : addMap(rows);
   if (id !== map.id) throw new RangeError(`map ${name}: got id ${id}, wanted ${map.id}`);
   return map;
 };

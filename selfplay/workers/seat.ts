@@ -1,6 +1,7 @@
 // A seat of the pool holds one worker thread at a time. Each seat has a piscina of its own, so that its worker can be
 // replaced without the others.
 import { Piscina } from 'piscina';
+import { addedMaps } from '../../engine/internal.js';
 import type { Faults } from './faults.js';
 import type { WorkerTask } from './worker.js';
 
@@ -48,7 +49,7 @@ export class Seat {
       maxThreads: 1,
       idleTimeout: Number.POSITIVE_INFINITY,
       recordTiming: false,
-      workerData: { faults: this.faults },
+      workerData: { faults: this.faults, maps: addedMaps() },
       ...memory,
     });
     const [thread] = piscina.threads;

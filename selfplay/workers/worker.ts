@@ -1,5 +1,6 @@
 // The entry of every thread of a pool: handles the requests to a worker.
 import { workerData } from 'node:worker_threads';
+import { addMap, type MapRows } from '../../engine/internal.js';
 import { type ChunkTask, playChunks } from './chunks.js';
 import { crashAt, type Faults, slowness } from './faults.js';
 import { checkSelf } from './self-check.js';
@@ -30,7 +31,9 @@ const findFunction = async (module: string, name: string): Promise<Exported> => 
   return found as Exported;
 };
 
-const faults = (workerData as { readonly faults?: Faults } | null)?.faults;
+const { faults, maps = [] } = (workerData ?? {}) as { readonly faults?: Faults; readonly maps?: readonly MapRows[] };
+// What the main thread calls by name must be known by name here.
+for (const rows of maps) addMap(rows);
 
 export default async (task: WorkerTask): Promise<unknown> => {
   if (task.kind === 'check') return checkSelf() * slowness(faults);

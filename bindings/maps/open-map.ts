@@ -1,0 +1,78 @@
+// Opens the map that --map names: one that ships with Lepanto, or a file.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import { addMap, type CompiledMap, loadMap } from '../../engine/internal.js';
+import { readDpjudgeMap } from './dpjudge-map.js';
+import { readJdipMap } from './jdip-map.js';
+import { parseMapFile } from './map-file.js';
+import type { FindMapFile, ReadMap } from './read-map.js';
+
+/** More bytes than any map file has. */
+const MAX_SIZE = 1 << 20;
+
+const readText = (path: string): string => {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw new Error(`map: cannot read ${path}: there is no such file`);
+  if (!found.isFile()) throw new Error(`map: cannot read ${path}: it is no file`);
+  if (found.size > MAX_SIZE) throw new Error(`map: ${path}: got ${found.size} bytes, wanted at most ${MAX_SIZE}`);
+  return readFileSync(path, 'utf8');
+};
+
+/** Files beside a map file, which it may name. */
+const beside =
+  (path: string): FindMapFile =>
+  (name) => {
+    const other = join(dirname(path), name);
+    return existsSync(other) ? readText(other) : null;
+  };
+
+/** 'My Map.map' is my-map. */
+const nameOf = (path: string): string =>
+  basename(path, extname(path))
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+
+/** How to read a map file. */
+export interface MapFileOptions {
+  /** Name of the map; by default that of the file, or the one in it. */
+  readonly name?: string | undefined;
+  /** Of a file of jDip, the variant. */
+  readonly variant?: string | undefined;
+}
+
+/**
+ * Reads a map file by its ending: `.json` of Lepanto, `.map` of the DPjudge and of `diplomacy`, `.xml` of jDip.
+ * @throws Error that names the file, and says what was given and what was wanted
+ */
+export const readMapFile = (path: string, { name, variant }: MapFileOptions = {}): ReadMap => {
+  const file = basename(path);
+  switch (extname(path).toLowerCase()) {
+    case '.json': {
+      const rows = parseMapFile(file, readText(path));
+      return { rows: name === undefined ? rows : { ...rows, name }, notes: [] };
+    }
+    case '.map':
+      return readDpjudgeMap(name ?? nameOf(path), file, readText(path), beside(path));
+    case '.xml':
+      return readJdipMap(name ?? nameOf(variant ?? path), file, readText(path), beside(path), variant);
+    default:
+      throw new Error(`map: got the file ${path}, wanted one that ends in .json, .map or .xml`);
+  }
+};
+
+const isPath = (text: string): boolean =>
+  /[/\\]/.test(text) || ['.json', '.map', '.xml'].includes(extname(text).toLowerCase());
+
+/**
+ * The map of a name or a path: 'standard', './my-map.json'. loadMap() knows it by its name from then on.
+ * @throws Error that says what was given and what was wanted
+ */
+export const openMap = (text: string): CompiledMap => {
+  if (isPath(text)) return addMap(readMapFile(text).rows);
+  try {
+    return loadMap(text);
+  } catch (error) {
+    throw new Error(`${(error as Error).message}, or the path of a map file`);
+  }
+};
