@@ -20,6 +20,8 @@ export interface ServerConfig {
   readonly until: number;
   readonly byVocabulary: boolean;
   readonly lists: boolean;
+  /** Results of the orders of the last phase are written. */
+  readonly results: boolean;
   /** Agent by power name: powers that the server plays. */
   readonly opponents: Readonly<Record<string, string>>;
   /** Open file of the shared memory, and the client's process. */
@@ -75,6 +77,7 @@ export const readConfig = (value: unknown): ServerConfig => {
     until: whole(record, 'until', 0, 9999),
     byVocabulary: record.actions === 'vocabulary',
     lists: record.lists !== false,
+    results: record.results === true,
     opponents: readOpponents(record.opponents ?? {}),
     fd: whole(record, 'fd', 3, 1 << 20),
     parent: whole(record, 'parent', 1, 2 ** 31),
@@ -100,10 +103,11 @@ export const setUp = (config: ServerConfig): Setup => {
   if (config.until !== 0 && config.until < map.startYear)
     refuse('until', config.until, `0 (games end only by a solo) or a year from ${map.startYear}`);
   const rules = ruleSetByName(config.rules);
+  const { observations, games, children, workers, results } = config;
   return {
     map,
     rules,
-    layout: layOut(map, hasLongGames(rules), config.observations, config.games, config.children, config.workers),
+    layout: layOut(map, { longGameDraw: hasLongGames(rules), results }, observations, games, children, workers),
     opponents: opponentPowers(map, config.opponents),
   };
 };
@@ -136,6 +140,7 @@ export const makeCore = (
       longGameDraw: hasLongGames(rules),
       byVocabulary: config.byVocabulary,
       lists: config.lists,
+      results: config.results,
       agents,
       asked,
     },

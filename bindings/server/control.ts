@@ -1,19 +1,26 @@
 // What a client asks of the server in JSON: texts of orders and of positions. Cold: one game at a time.
 import {
   ADJUSTMENT,
+  CONVOY,
   FLEET,
   Game,
   isFormerId,
+  MOVE,
   makeUnit,
+  type Order,
+  orderAux,
   ordererOf,
   orderLocation,
   orderTarget,
   orderType,
+  orderTypes,
+  orderVia,
   type Power,
+  RETREAT_TO,
+  SUPPORT_HOLD,
   SUPPORT_MOVE,
   vocabulary,
   WAIVE,
-  withTarget,
 } from '../../engine/internal.js';
 import { adjudicateRecord } from '../json/adjudicate-record.js';
 import { asObject, asTexts, fieldOf, formatPosition, parsePosition, positionOf, refuse } from '../json/position.js';
@@ -21,6 +28,7 @@ import { deepmindActions } from '../tensors/deepmind.js';
 import { formatOrder, makeInterpreter, NotationError, orderedUnits, parseOrder, type Units } from '../text/index.js';
 import type { Setup } from './config.js';
 import { diplomacyResults, diplomacyState } from './diplomacy-state.js';
+import { withoutCoast } from './last-orders.js';
 import type { Memory } from './memory.js';
 
 const gameOf = ({ map, rules, layout }: Setup, memory: Memory, value: unknown): Game => {
@@ -56,11 +64,23 @@ const listVocabulary = ({ map }: Setup): string[] => {
   });
 };
 
-/** Province of the unit of each order of the vocabulary, or of where it will be built; -1 of a waive. */
-const listProvinces = ({ map }: Setup): number[] =>
-  Array.from(vocabulary(map).orders, (order) =>
-    orderType(order) === WAIVE ? -1 : map.locationProvince[orderLocation(order)],
-  );
+const helping: readonly number[] = [SUPPORT_HOLD, SUPPORT_MOVE, CONVOY];
+const targeted: readonly number[] = [...helping, MOVE, RETREAT_TO];
+
+/** What the orders of the vocabulary say, one array for each field; -1 where an order has none. */
+const listFields = ({ map }: Setup): Record<string, readonly (number | string)[]> => {
+  const orders = Array.from(vocabulary(map).orders);
+  const isNowhere = (order: Order): boolean => orderType(order) === WAIVE;
+  return {
+    types: orderTypes,
+    type: orders.map(orderType),
+    location: orders.map((order) => (isNowhere(order) ? -1 : orderLocation(order))),
+    province: orders.map((order) => (isNowhere(order) ? -1 : map.locationProvince[orderLocation(order)])),
+    target: orders.map((order) => (targeted.includes(orderType(order)) ? orderTarget(order) : -1)),
+    helped: orders.map((order) => (helping.includes(orderType(order)) ? orderAux(order) : -1)),
+    via: orders.map(orderVia),
+  };
+};
 
 interface Parsed {
   /** Vocabulary id; -1 if the order does not count. */
@@ -79,10 +99,11 @@ const parse = (setup: Setup, game: Game, power: Power, texts: readonly string[])
     try {
       const { order, reason } = interpret(power, parseOrder(map, text));
       if (reason !== null) return { id: -1, location: -1, reason };
-      // The vocabulary names no coasts in supports.
-      const plain =
-        orderType(order) === SUPPORT_MOVE ? withTarget(order, map.locationProvince[orderTarget(order)]) : order;
-      return { id: indexOf(plain), location: game.phase === ADJUSTMENT ? -2 : orderLocation(order), reason: null };
+      return {
+        id: indexOf(withoutCoast(map, order)),
+        location: game.phase === ADJUSTMENT ? -2 : orderLocation(order),
+        reason: null,
+      };
     } catch (error) {
       if (error instanceof NotationError) return { id: -1, location: -1, reason: error.message };
       throw error;
@@ -117,8 +138,8 @@ export const answerControl = (setup: Setup, memory: Memory, request: unknown): u
     }
     case 'vocabulary':
       return listVocabulary(setup);
-    case 'provinces':
-      return listProvinces(setup);
+    case 'fields':
+      return listFields(setup);
     case 'deepmind': {
       const { bits, indexOf } = deepmindActions(setup.map);
       return { bits: Array.from(bits), index: Array.from(indexOf) };

@@ -32,6 +32,7 @@ import {
 } from '../../engine/internal.js';
 import { boardWinner, boardYear, load, playOpen, release, step, store } from '../../engine/sampling/stepper.js';
 import type { Agent } from '../../selfplay/agents/agent.js';
+import { LastOrders } from './last-orders.js';
 import { IDS_A_CHUNK, IDS_A_GAME, type ObservationKind } from './layout.js';
 import { Lists, NO_SLOT } from './legal-lists.js';
 import { LongGames } from './long-games.js';
@@ -57,6 +58,8 @@ export interface CoreOptions {
   readonly byVocabulary: boolean;
   /** Legal lists are written; without them actions must be vocabulary ids. */
   readonly lists: boolean;
+  /** Results of orders are written (last-orders.ts). */
+  readonly results: boolean;
   /** Agent by power; null for a power that the client orders. */
   readonly agents: readonly (Agent | null)[];
   /** Says, to whoever looks on, of which row and power an agent is being asked; -1 for none. */
@@ -107,6 +110,7 @@ export class Core {
   declare private readonly longGames: LongGames | null;
   declare private readonly tensors: Tensors | null;
   declare private readonly lists: Lists;
+  declare private readonly lastOrders: LastOrders | null;
   declare private readonly scores: Float64Array;
   declare private readonly centers: Int32Array;
   /** Set when a game has ended, and its final scores, position and observation are written. */
@@ -152,6 +156,7 @@ export class Core {
     this.longGames = options.longGameDraw ? new LongGames(map, memory) : null;
     this.tensors = makeTensors(map, memory, options.observations);
     this.lists = new Lists(map);
+    this.lastOrders = options.results ? new LastOrders(map, memory) : null;
     this.scores = new Float64Array(map.powerCount);
     this.centers = new Int32Array(map.powerCount);
     this.hasAgents = options.agents.some((agent) => agent !== null);
@@ -182,7 +187,7 @@ export class Core {
     for (let row = first; row < end; row++) {
       if (this.mask[row] === 0) continue;
       this.restart(row, this.seeds[row]);
-      this.clearOutcome(row);
+      this.clearPast(row);
     }
   }
 
@@ -203,7 +208,7 @@ export class Core {
             `game ${row}: got ${units[q]} units of ${this.map.powerNames[q]}, wanted at most ${maxOrders}`,
           );
       this.longGames?.join(row, game);
-      this.clearOutcome(row);
+      this.clearPast(row);
     }
   }
 
@@ -291,6 +296,11 @@ export class Core {
 
   // ---- apply ----
 
+  /** Nothing has led to a position. */
+  private clearPast(row: number): void {
+    this.clearOutcome(row);
+    this.lastOrders?.clear(row);
+  }
   private clearOutcome(row: number): void {
     this.terminated[row] = 0;
     this.truncated[row] = 0;
@@ -326,6 +336,7 @@ export class Core {
   /** Wakes a game that has ended if the mode says so; false if there is nothing to play. */
   private wake(row: number): boolean {
     if (this.game(row).status === PLAYING) return true;
+    this.lastOrders?.clear(row);
     if (this.options.resetMode === 'next_step' && row < this.memory.layout.games) {
       this.restart(row, nextEpisodeSeed(this.episodeSeed[row]));
       this.clearOutcome(row);
@@ -337,11 +348,12 @@ export class Core {
     const game = this.game(row);
     const at = row * this.perGame;
     const orders = this.given.subarray(at, at + count);
-    const moves = game.phase === MOVEMENT;
+    const { phase } = game;
     this.tensors?.beforePhase(row, game, orders);
     adjudicate(game, orders, orders.length, this.results);
     this.phases[row]++;
-    if (moves) this.steps[row]++;
+    if (phase === MOVEMENT) this.steps[row]++;
+    this.lastOrders?.write(row, phase, this.results);
   }
 
   /** Sees whether a game has ended, and what follows from that. */
@@ -451,6 +463,7 @@ export class Core {
         left -= steps;
       }
       this.tensors?.write(row, this.game(row), this.builds);
+      this.lastOrders?.clear(row);
     }
     return played;
   }

@@ -87,6 +87,17 @@ const observationRows = (map: CompiledMap, kind: ObservationKind, games: number,
   ];
 };
 
+const lastOrderRows = (map: CompiledMap, all: number): Row[] => {
+  const slots = [all, map.powerCount, maxOrdersOf(map)];
+  return [
+    ['last_phase', 'i1', [all]],
+    ['last_orders', 'i4', slots],
+    ['last_locations', 'i2', slots],
+    ['last_results', 'i1', slots],
+    ['last_fates', 'i1', slots],
+  ];
+};
+
 /** Numbers of a game in `long_game` before the owners of its centres. */
 export const LONG_GAME_HEAD = 3;
 
@@ -102,11 +113,11 @@ const longGameRow = (map: CompiledMap, all: number): Row => [
 
 /**
  * Lays out the memory of a batch. Arrays do not depend on the number of threads: only what is behind them does.
- * @param longGameDraw true if its games end by LONG_GAME (selfplay/games/ending.ts) too
+ * @param extras what some batches have: games that end by LONG_GAME (selfplay/games/ending.ts), the results of orders
  */
 export const layOut = (
   map: CompiledMap,
-  longGameDraw: boolean,
+  extras: { readonly longGameDraw: boolean; readonly results: boolean },
   kind: ObservationKind,
   games: number,
   children: number,
@@ -138,7 +149,8 @@ export const layOut = (
     ['rewards', 'f4', [all, scoreNames.length, powers]],
     ['final_scores', 'f4', [games, scoreNames.length, powers]],
     ['final_state', 'u1', [games, stateLayout(map).stride]],
-    ...(longGameDraw ? [longGameRow(map, all)] : []),
+    ...(extras.longGameDraw ? [longGameRow(map, all)] : []),
+    ...(extras.results ? lastOrderRows(map, all) : []),
     ...observationRows(map, kind, games, all),
   ];
   let size = 0;

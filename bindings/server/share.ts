@@ -144,6 +144,11 @@ const played = [
   'deepmind_builds',
   'last_actions',
   'last_action_count',
+  'last_phase',
+  'last_orders',
+  'last_locations',
+  'last_results',
+  'last_fates',
 ];
 /** What describe() writes beside the legal lists. */
 const described = ['build_numbers', 'center_counts', 'order_counts', 'orderable', 'legal_offsets'];

@@ -21,15 +21,14 @@ PAIRS = 6  # policies tried each time: each with its opposite
 
 def features(batch: lepanto.Batch) -> np.ndarray:
     """By vocabulary id, float[V, 6]: hold, move, support, move to a centre, build, 1 for the rest."""
-    order = batch.vocabulary
-    kind = order & 15
-    target = (order >> 5) & 255
-    centers = np.array([batch.provinces.index(tag) for tag in batch.centers])
-    province = np.array([batch.provinces.index(tag[:3]) for tag in batch.locations])
-    to_center = np.isin(province[np.minimum(target, len(province) - 1)], centers) & (kind == 2)
-    is_build = np.isin(kind, (9, 10))
-    known = np.isin(kind, (1, 2, 4, 5)) | is_build
-    return np.stack([kind == 1, kind == 2, np.isin(kind, (4, 5)), to_center, is_build, ~known], 1).astype(np.float32)
+    orders = batch.vocabulary
+    kind = np.array(lepanto.ORDER_TYPES)[orders.type]
+    province = np.array([tag[:3] for tag in batch.locations])
+    holds, moves = kind == "hold", kind == "move"
+    to_center = moves & np.isin(province[orders.target], batch.centers)
+    supports, builds = np.char.startswith(kind, "support"), np.char.startswith(kind, "build")
+    others = ~(holds | moves | supports | builds)
+    return np.stack([holds, moves, supports, to_center, builds, others], 1).astype(np.float32)
 
 
 def choose(batch: lepanto.Batch, table: np.ndarray, weights: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -119,7 +119,7 @@ class Episodes(unittest.TestCase):
             seen = []
             for _ in range(9):
                 batch.step(batch.random_actions())
-                seen.append((bool(batch.truncated[0]), int(batch.steps[0]), round(float(batch.rewards[0, 0].sum()), 3)))
+                seen.append((bool(batch.truncated[0]), int(batch.steps[0]), round(float(batch.rewards[0].sum()), 3)))
             return seen, batch.final_scores[0, 0].sum()
 
     def test_same_step(self):

@@ -207,7 +207,7 @@ class Halves(unittest.TestCase):
                 text = batch.orders_as_text(game, actions[game])
                 self.assertEqual((batch.position(game), batch.legal_as_text(game), text), wanted)
                 self.assertEqual(batch.orders_as_text(game, batch.actions_from_text(game, text)), text)
-                self.assertEqual(len(batch.vocabulary_text()), len(batch.vocabulary))
+                self.assertEqual(len(batch.vocabulary.text), len(batch.vocabulary))
                 for ask in (
                     lambda: batch.position(0),
                     lambda: batch.legal_as_text(0),

@@ -6,9 +6,11 @@ from .arrays import (
     ADJUSTMENT_SLOT,
     DRAW,
     FALL,
+    FATES,
     MOVEMENT,
     NO_ORDER,
     PLAYING,
+    RESULTS,
     RETREAT,
     SCORES,
     SOLO,
@@ -18,6 +20,7 @@ from .arrays import (
     Children,
 )
 from .batch import SAMPLERS, Batch, episode_seeds
+from .vocabulary import ORDER_TYPES, Vocabulary
 
 __version__ = "0.2.0"
 __all__ = [
@@ -29,16 +32,20 @@ __all__ = [
     "DRAW",
     "EngineDied",
     "FALL",
+    "FATES",
     "IllegalAction",
     "LepantoError",
     "MOVEMENT",
     "NO_ORDER",
+    "ORDER_TYPES",
     "PLAYING",
+    "RESULTS",
     "RETREAT",
     "SAMPLERS",
     "SCORES",
     "SOLO",
     "SPRING",
+    "Vocabulary",
     "WINTER",
     "episode_seeds",
 ]

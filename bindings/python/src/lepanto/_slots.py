@@ -1,47 +1,183 @@
-"""What the skins share: legal lists as masks, and any number as an action."""
+"""What the skins share: the slots of one power as padded arrays, the spaces of these, and any number as an action."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Dict, List, Tuple, Union
 
 import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
 
 from ._checks import whole_array
-from .arrays import NO_ORDER
+from .arrays import NO_ORDER, Int32s
 from .batch import Batch
 
 #: Entries of the mask of one slot; of longer legal lists the skins offer the first ones.
 MAX_CHOICES = 512
+#: Years after the start of the map that are 1 in a flat observation.
+YEARS = 50
+
+Array = npt.NDArray[Any]
+Observations = Union[Array, Dict[str, Array]]
 
 
-def choices(batch: Batch, choices_max: int, power: slice) -> np.ndarray:
-    """Legal actions of each slot, at most `choices_max`: int32[G, powers of the slice, U]."""
-    offsets = batch.legal_offsets
-    n = np.diff(offsets, axis=1).reshape(len(batch), len(batch.powers), batch.max_orders)[:, power]
-    return np.minimum(n, choices_max)
+class Slots:
+    """One power of each game, as an environment shows it. N games, U slots, C = max_choices, Q powers, L locations.
+
+    As a dict: `observation` u1[N, L, 35], `previous_orders` u1[N, L, 40], `action_mask` i1[N, U, C] (1 for each legal
+    action; a slot that is not in use has the one padding action 0), `legal_ids` i4[N, U, C] (vocabulary ids of the actions,
+    -1 behind them), `locations` i2[N, U] (of the slots' units, -2 adjustment, -1 not in use), `power`, `season`, `phase`
+    i1[N, 1], `year` i2[N, 1], `center_counts` u1[N, Q].
+
+    Flat: f4[N, n] from 0 to 1, the parts one behind the other as `parts` says: observation, previous_orders, locations,
+    power, season, phase (each of 0 or 1), year ((year - start) / 50, at most 1), center_counts (by the map's centres). Masks
+    and ids are left out.
+    """
+
+    def __init__(self, batch: Batch, max_choices: int, flat: bool) -> None:
+        self.batch = batch
+        self.max_choices = max_choices
+        self.flat = flat
+        board, orders = batch.observation.shape[1:], batch.previous_orders.shape[1:]
+        u, q = batch.max_orders, len(batch.powers)
+        sizes = {
+            "observation": int(np.prod(board)),
+            "previous_orders": int(np.prod(orders)),
+            "locations": u * len(batch.locations),
+            "power": q,
+            "season": 3,
+            "phase": 3,
+            "year": 1,
+            "center_counts": q,
+        }
+        ends = np.cumsum(list(sizes.values())).tolist()
+        #: Where each part of a flat observation is.
+        self.parts: Dict[str, slice] = {name: slice(end - size, end) for (name, size), end in zip(sizes.items(), ends)}
+        self.space: spaces.Space[Any] = (
+            spaces.Box(0, 1, (ends[-1],), np.float32)
+            if flat
+            else spaces.Dict(
+                {
+                    "observation": spaces.Box(0, 1, board, np.uint8),
+                    "previous_orders": spaces.Box(0, 1, orders, np.uint8),
+                    "action_mask": spaces.Box(0, 1, (u, max_choices), np.int8),
+                    "legal_ids": spaces.Box(-1, len(batch.vocabulary) - 1, (u, max_choices), np.int32),
+                    "locations": spaces.Box(-2, len(batch.locations) - 1, (u,), np.int16),
+                    "power": spaces.Box(0, q - 1, (1,), np.int8),
+                    "season": spaces.Box(0, 2, (1,), np.int8),
+                    "phase": spaces.Box(0, 2, (1,), np.int8),
+                    "year": spaces.Box(0, 9999, (1,), np.int16),
+                    "center_counts": spaces.Box(0, len(batch.centers), (q,), np.uint8),
+                }
+            )
+        )
+
+    # ---- legal actions ----
+
+    def _lists(self, powers: Array) -> Tuple[Array, Int32s]:
+        """Where the legal lists of these powers begin, one of each game, and how long they are, C at most: both [N, U]."""
+        at = powers[:, None] * self.batch.max_orders + np.arange(self.batch.max_orders + 1)
+        ends = np.take_along_axis(self.batch.legal_offsets, at, 1)
+        return ends[:, :-1], np.minimum(np.diff(ends, axis=1), self.max_choices)
+
+    def counts(self, powers: Array) -> Int32s:
+        """Legal actions of each slot, at most `max_choices`: i4[N, U]."""
+        return self._lists(powers)[1]
+
+    def mask(self, counts: Int32s) -> Array:
+        """i1[..., U, C]: 1 for each legal action; a slot that is not in use has the one padding action 0."""
+        mask: Array = np.arange(self.max_choices) < np.maximum(counts, 1)[..., None]
+        return mask.view(np.int8)
+
+    def _ids(self, powers: Array) -> Int32s:
+        starts, counts = self._lists(powers)
+        ids = np.full((counts.size, self.max_choices), -1, np.int32)
+        sizes = counts.reshape(-1)
+        slot = np.repeat(np.arange(counts.size), sizes)
+        place = np.arange(len(slot)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        ids[slot, place] = self.batch.legal_ids[starts.reshape(-1)[slot] + place]
+        return ids.reshape(len(counts), -1, self.max_choices)
+
+    # ---- observations ----
+
+    def observe(self, powers: Array) -> Observations:
+        """What one power of each game sees now. powers: int[N]."""
+        batch = self.batch
+        rows = np.arange(len(batch))
+        now: Dict[str, Array] = {
+            "observation": batch.observation.copy(),
+            "previous_orders": batch.previous_orders.copy(),
+            "locations": batch.orderable[rows, powers],
+            "power": powers.astype(np.int8)[:, None],
+            "season": batch.season.astype(np.int8)[:, None],
+            "phase": batch.phase.astype(np.int8)[:, None],
+            "year": batch.year.astype(np.int16)[:, None],
+            "center_counts": batch.center_counts.copy(),
+        }
+        if self.flat:
+            return self._flatten(now)
+        return {**now, "action_mask": self.mask(self.counts(powers)), "legal_ids": self._ids(powers)}
+
+    def final(self, game: int, power: int) -> Observations:
+        """What a power sees of the end of a game's last episode: nothing to order. Without the dimension N."""
+        batch = self.batch
+        u, q = batch.max_orders, len(batch.powers)
+        at = batch._info["state"]["owners"]
+        state = batch.final_state[game]
+        owners = state[at : at + len(batch.centers)]
+        end: Dict[str, Array] = {
+            "observation": batch.final_observation[game].copy(),
+            "previous_orders": np.zeros_like(batch.previous_orders[game]),
+            "locations": np.full(u, -1, np.int16),
+            "power": np.array([power], np.int8),
+            "season": state[2:3].astype(np.int8),
+            "phase": state[3:4].astype(np.int8),
+            "year": state[:2].copy().view("<u2").astype(np.int16),
+            "center_counts": np.bincount(owners, minlength=q + 1)[1:].astype(np.uint8),
+        }
+        if self.flat:
+            flat: Array = self._flatten({name: array[None] for name, array in end.items()})[0]
+            return flat
+        ids = np.full((u, self.max_choices), -1, np.int32)
+        return {**end, "action_mask": self.mask(np.zeros(u, np.int32)), "legal_ids": ids}
+
+    def _flatten(self, now: Dict[str, Array]) -> Array:
+        batch, n = self.batch, len(now["power"])
+        out = np.zeros((n, self.parts["center_counts"].stop), np.float32)
+        for name in ("observation", "previous_orders"):
+            out[:, self.parts[name]] = now[name].reshape(n, -1)
+        row, slot = np.nonzero(now["locations"] >= 0)
+        out[row, self.parts["locations"].start + slot * len(batch.locations) + now["locations"][row, slot]] = 1
+        for name in ("power", "season", "phase"):
+            out[np.arange(n), self.parts[name].start + now[name][:, 0].astype(np.intp)] = 1
+        start = batch._info["map"]["start_year"]
+        out[:, self.parts["year"]] = np.clip((now["year"] - start) / YEARS, 0, 1)
+        out[:, self.parts["center_counts"]] = now["center_counts"] / len(batch.centers)
+        return out
 
 
-def masks(counts: np.ndarray, choices_max: int) -> np.ndarray:
-    """int8[..., U, choices_max]: 1 for each legal action. A slot that is not in use has the one padding action 0."""
-    return (np.arange(choices_max) < np.maximum(counts, 1)[..., None]).astype(np.int8)
-
-
-def fold(actions: Any, counts: np.ndarray, illegal: str) -> np.ndarray:
+def fold(actions: Any, counts: Array, illegal: str) -> Array:
     """Actions for Batch.step(): -1 where no slot is in use; others modulo the length of the list, if so wanted."""
     given = whole_array("actions", actions)
     if illegal == "modulo":
         given = given % np.maximum(counts, 1)
-    return np.where(counts > 0, given, NO_ORDER)
+    folded: Array = np.where(counts > 0, given, NO_ORDER)
+    return folded
 
 
-def play(batch: Batch, joint: np.ndarray, illegal: str) -> None:
-    """Steps. With illegal="modulo" the second of two builds in one centre, or removals of one unit, is no order."""
-    if illegal == "modulo":
-        joint = batch.without_repeats(joint)
-    batch.step(joint)
+def legal_joint(batch: Batch, joint: Array, illegal: str) -> Array:
+    """With illegal="modulo" the second of two builds in one centre, or removals of one unit, is no order."""
+    return batch.without_repeats(joint) if illegal == "modulo" else joint
 
 
 def check_illegal(illegal: str) -> str:
     if illegal not in ("modulo", "raise"):
         raise ValueError(f'illegal: got {illegal!r}, wanted "modulo" or "raise"')
     return illegal
+
+
+def check_power(power: str, powers: List[str], name: str = "power") -> int:
+    """Place of a power. Raises ValueError for one that the map does not have."""
+    if power not in powers:
+        raise ValueError(f"{name}: got {power!r}, wanted one of {', '.join(powers)}")
+    return powers.index(power)

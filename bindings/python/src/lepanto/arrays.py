@@ -22,6 +22,9 @@ ADJUSTMENT_SLOT = -2
 
 #: Scoring systems in the order of `final_scores`.
 SCORES = ("sum_of_squares", "draw_size", "sum_of_centers", "c_diplo_100", "c_diplo_73", "survivors")
+#: Results of orders by their code in `last_results`, and what befell units by the code in `last_fates`.
+RESULTS = ("stands", "succeeds", "fails", "given", "cut", "available", "disrupted", "invalid", "illegal")
+FATES = ("", "dislodged", "destroyed")
 _ALIASES = {"sos": "sum_of_squares", "dss": "draw_size", "soc": "sum_of_centers"}
 
 Bools = npt.NDArray[np.bool_]
@@ -54,11 +57,13 @@ class Arrays:
     _legal_ids: Int32s
     #: Of the handshake.
     _info: Mapping[str, Any]
+    _score: int
 
-    def _view(self, info: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], rows: slice) -> None:
+    def _view(self, info: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], rows: slice, score: int) -> None:
         self._info = info
         self._rows = {name: array[rows] for name, array in arrays.items() if name != "legal_ids"}
         self._legal_ids = arrays["legal_ids"].reshape(-1)
+        self._score = score
 
     def _refresh(self) -> None:
         """Called before what random_step() leaves behind the times is read."""
@@ -173,8 +178,14 @@ class Arrays:
 
     @property
     def rewards(self) -> Floats:
-        """f4[G, S, Q]: scores where an episode ended with this step, else 0."""
-        return self._rows["rewards"]
+        """f4[G, Q]: scores by the batch's `score` where an episode ended with this step, else 0."""
+        rewards: Floats = self._rows["rewards"][:, self._score]
+        return rewards
+
+    def rewards_by(self, score: str) -> Floats:
+        """`rewards` by another scoring system, one of SCORES: f4[G, Q]."""
+        rewards: Floats = self._rows["rewards"][:, score_index(score)]
+        return rewards
 
     @property
     def terminated(self) -> Bools:
@@ -185,6 +196,36 @@ class Arrays:
     def truncated(self) -> Bools:
         """bool[G]: ended with this step because the last year (`until`) is over: a draw."""
         return self._rows["truncated"].view(np.bool_)
+
+    @property
+    def last_phase(self) -> Int8s:
+        """i1[G]: phase of the last step, MOVEMENT, RETREAT or ADJUSTMENT; -1 if no step() has led here. Needs results=True."""
+        return self._tensor("last_phase", "results=True")  # type: ignore[no-any-return]
+
+    @property
+    def last_orders(self) -> Int32s:
+        """i4[G, Q, U]: vocabulary ids of what the units of all powers were ordered in the last step, -1 not in use.
+
+        The opponents' orders too. In a movement or retreat phase the slots are those of the step's actions: units ascending
+        by province. A unit without an order holds, a dislodged one disbands. In an adjustment phase they are what was
+        built and removed, by civil disorder too, ascending by province. Needs results=True.
+        """
+        return self._tensor("last_orders", "results=True")  # type: ignore[no-any-return]
+
+    @property
+    def last_locations(self) -> Int16s:
+        """i2[G, Q, U]: location of the unit of each of `last_orders`, -1 not in use. Needs results=True."""
+        return self._tensor("last_locations", "results=True")  # type: ignore[no-any-return]
+
+    @property
+    def last_results(self) -> Int8s:
+        """i1[G, Q, U]: place of each result in RESULTS, -1 not in use. Needs results=True."""
+        return self._tensor("last_results", "results=True")  # type: ignore[no-any-return]
+
+    @property
+    def last_fates(self) -> Int8s:
+        """i1[G, Q, U]: what befell the unit: 0 nothing, 1 dislodged, 2 destroyed (FATES); -1 not in use. Needs results=True."""
+        return self._tensor("last_fates", "results=True")  # type: ignore[no-any-return]
 
     # ---- the episode ----
 
@@ -243,8 +284,8 @@ class Children(Arrays):
     end, so there are no `final_` arrays, and `rewards` has its scores.
     """
 
-    def __init__(self, info: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], rows: slice) -> None:
-        self._view(info, arrays, rows)
+    def __init__(self, info: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], rows: slice, score: int) -> None:
+        self._view(info, arrays, rows, score)
 
     def __len__(self) -> int:
         return len(self._rows["state"])

@@ -10,7 +10,8 @@ import numpy as np
 
 from ._checks import INT32, SEEDS, beyond, is_within, seeds_array, shaped, whole, whole_array, whole_from
 from ._server import IllegalAction, LepantoError, Server, alone
-from .arrays import ADJUSTMENT, ADJUSTMENT_SLOT, NO_ORDER, Arrays, Children, Floats, UInt8s, score_index
+from .arrays import ADJUSTMENT, ADJUSTMENT_SLOT, NO_ORDER, SCORES, Arrays, Children, Floats, UInt8s, score_index
+from .vocabulary import Vocabulary
 
 MAGIC = b"LEPB"
 SAVE_VERSION = 1
@@ -64,7 +65,7 @@ class Batch(Arrays):
     Arrays are views of shared memory: the next step overwrites them; copy what you keep. lepanto.Arrays says of each what it
     is, its shape and its type: year season phase status winner units owners center_counts (the position); order_counts
     orderable legal_offsets legal_ids acting build_numbers (what can be ordered); rewards terminated truncated and final_scores
-    final_state final_observation (ends); observation previous_orders deepmind_... last_actions (for nets).
+    final_state final_observation (ends); last_phase last_orders last_locations last_results last_fates (with results=True); observation previous_orders deepmind_... last_actions (for nets).
 
     Parameters
     ----------
@@ -78,6 +79,9 @@ class Batch(Arrays):
     until: games end as draws after this year, the map's first or later; 0: only by a solo.
     actions: "index" or "vocabulary".
     lists: False writes no legal lists (faster); needs actions="vocabulary".
+    score: one of SCORES, the system of `rewards`; rewards_by() has the others.
+    results: True writes what became of every unit's order in the last step, the opponents' too: `last_orders`, `last_results`,
+        `last_fates`.
     opponents: agents by power, {"FRANCE": "random"}: those powers have no slots. An agent of your own is the path of a
         module, "./my-agent.mjs:option=1", relative to the working directory; it may import 'lepanto'. What it prints goes
         to stderr. If it gives an order that is not legal, throws, or ends its thread three times over, the step raises
@@ -98,6 +102,8 @@ class Batch(Arrays):
         until: int = 0,
         actions: str = "index",
         lists: bool = True,
+        score: str = "sum_of_squares",
+        results: bool = False,
         opponents: Optional[Mapping[str, str]] = None,
         max_children: int = 256,
     ) -> None:
@@ -106,6 +112,7 @@ class Batch(Arrays):
         num_games = whole("num_games", num_games)
         max_children = whole("max_children", max_children)
         seed = whole_from("seed", seed, *SEEDS)
+        score_place = score_index(score)
         self._server = Server(
             {
                 "map": map,
@@ -118,6 +125,7 @@ class Batch(Arrays):
                 "until": whole("until", until),
                 "actions": actions,
                 "lists": lists,
+                "results": bool(results),
                 "opponents": dict(opponents or {}),
             }
         )
@@ -137,20 +145,19 @@ class Batch(Arrays):
         self.opponents: List[str] = info["opponents"]
         self.by_vocabulary: bool = actions == "vocabulary"
         self.mapped: bool = info["mapped"]
-        #: The orders of the map as packed int32, ascending; a vocabulary id is a place in it.
-        self.vocabulary: np.ndarray = np.array(info["vocabulary"], np.int32)
-        self.vocabulary.flags.writeable = False
+        #: The orders of the map by their ids.
+        self.vocabulary = Vocabulary(info["vocabulary"], self._server.ask)
+        self.score: str = SCORES[score_place]
         self._seed = seed
         self._rng = np.random.default_rng(seed & 0xFFFFFFFF)
         self._stale = False
         #: Half on its way, and the number of its request.
         self._pending: Optional[Tuple[int, int]] = None
-        self._provinces_ordered: Optional[np.ndarray] = None
         chunk = info["chunk"]
         chunks = -(-num_games // chunk)
         self._half = min(num_games, -(-chunks // 2) * chunk)
         self._all = self._server.arrays
-        self._view(info, self._all, slice(0, num_games))
+        self._view(info, self._all, slice(0, num_games), score_place)
         self.reset()
 
     # ---- arrays ----
@@ -175,7 +182,7 @@ class Batch(Arrays):
         return self._tensor("final_observation", 'observations="dipnet" or "deepmind"')  # type: ignore[no-any-return]
 
     def score_index(self, system: str) -> int:
-        """Place of a scoring system in the second dimension of `rewards` and `final_scores`."""
+        """Place of a scoring system in the second dimension of `final_scores`."""
         return score_index(system)
 
     # ---- playing ----
@@ -328,7 +335,7 @@ class Batch(Arrays):
         due, n = due[row, q], n[row, q]
         starts = self.legal_offsets[games][row, q * self.max_orders]
         places = np.arange(n.max())
-        province = self._provinces()[self._legal_ids[starts[:, None] + np.minimum(places, n[:, None] - 1)]]
+        province = self.vocabulary.province[self._legal_ids[starts[:, None] + np.minimum(places, n[:, None] - 1)]]
         free = places < n[:, None]
         for s in range(int(due.max())):
             drawn = np.where(free, rng.random(free.shape, np.float32), -1).argmax(1)
@@ -336,12 +343,6 @@ class Batch(Arrays):
             out[row[acts], q[acts], s] = drawn[acts]
             # A waive is in no province, and does not take one.
             free &= (province != province[np.arange(len(row)), drawn][:, None]) | (province < 0)
-
-    def _provinces(self) -> np.ndarray:
-        """i2 by vocabulary id: province of the unit that is ordered, or of the one to be built; -1 of a waive."""
-        if self._provinces_ordered is None:
-            self._provinces_ordered = np.array(self._server.ask(op="provinces"), np.int16)
-        return self._provinces_ordered
 
     @alone
     def without_repeats(self, actions: Any) -> np.ndarray:
@@ -371,7 +372,7 @@ class Batch(Arrays):
             start, end = np.take_along_axis(offsets, at, 1), np.take_along_axis(offsets, at + 1, 1)
             known = (chosen >= 0) & (chosen < end - start)
             ids = self._legal_ids[np.where(known, start + chosen, 0)]
-        return np.where(known, self._provinces()[ids], -1)
+        return np.where(known, self.vocabulary.province[ids], -1)
 
     @alone
     def random_step(self, count: int = 1, sampler: str = "uniform") -> int:
@@ -555,7 +556,7 @@ class Batch(Arrays):
         self._refresh()
         self._write_actions("joint actions", joint_actions, self.num_games, self.num_games + count)
         self._server.call(b"x", row, count)
-        return Children(self._info, self._all, slice(self.num_games, self.num_games + count))
+        return Children(self._info, self._all, slice(self.num_games, self.num_games + count), self._score)
 
     # ---- text ----
 
@@ -647,11 +648,6 @@ class Batch(Arrays):
         arrays: Dict[str, Any] = {name: 0 for name in self._kept() if name not in ("streams", "episode_seed")}
         arrays["state"] = self._server.ask(op="read_position", position=dict(position))
         self._put(np.array([row]), arrays)
-
-    @alone
-    def vocabulary_text(self) -> List[str]:
-        """The orders of the vocabulary as text, without the letters of the units: "PAR S MAR - BUR"."""
-        return self._server.ask(op="vocabulary")
 
     # ---- end ----
 

@@ -9,7 +9,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from ._slots import MAX_CHOICES, check_illegal, choices, fold, masks, play
+from ._slots import MAX_CHOICES, Observations, Slots, check_illegal, check_power, fold, legal_joint
 from .batch import Batch
 
 _MODES = {
@@ -22,11 +22,16 @@ _MODES = {
 class DiplomacyVectorEnv(VectorEnv):
     """`num_envs` games in which we play one power, and agents of the engine the others.
 
-    An action is int[num_envs, 17]: for each slot the place in the legal list of the unit. Observations are a dict:
-    `observation` u1[N, 81, 35], `previous_orders` u1[N, 81, 40], `legal_mask` i1[N, 17 * max_choices], never empty.
-    A phase in which our power has nothing to order has padding only. Reward: our score at the end, else 0.
+    An action is int[N, U]: for each slot (U = 17) the place in the legal list of the unit. Observations are a dict (C =
+    max_choices, L = 81 locations): `observation` u1[N, L, 35], `previous_orders` u1[N, L, 40], `action_mask` i1[N, U, C],
+    never empty: a slot that is not in use has the one padding action 0; `legal_ids` i4[N, U, C] (vocabulary ids of the
+    actions, -1 behind them), `locations` i2[N, U] (of the slots' units, -2 an adjustment, -1 not in use), `power`, `season`,
+    `phase`, `year` [N, 1], `center_counts` u1[N, 7]. With flat=True they are one f4[N, n] from 0 to 1 without masks and ids;
+    `flat_parts` says where each part is, and infos["action_mask"] has the mask. A phase in which our power has nothing to
+    order has padding only. Reward: our score at the end by `score`, one of lepanto.SCORES, else 0.
 
-    opponents: one agent for all other powers ("random"), or one for each by name. illegal: "modulo" or "raise".
+    opponents: one agent for all other powers ("random"), or one for each by name. illegal: "modulo" takes any value of the
+    space modulo the number of legal actions; "raise" refuses it. map, rules, until: as in lepanto.Batch.
     With SAME_STEP the end of an episode is in infos["final_obs"] and infos["final_info"], as Gymnasium has it.
     """
 
@@ -43,49 +48,56 @@ class DiplomacyVectorEnv(VectorEnv):
         max_choices: int = MAX_CHOICES,
         autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
         illegal: str = "modulo",
+        *,
+        rules: str = "datc-3.2",
+        flat: bool = False,
     ) -> None:
+        self._illegal = check_illegal(illegal)
         mode = AutoresetMode(autoreset_mode)
         if isinstance(opponents, str):
             with Batch(1, map=map, workers=1, observations=None, max_children=0) as probe:
                 opponents = {name: opponents for name in probe.powers if name != power}
         self._batch = Batch(
-            num_envs, map=map, workers=workers, seed=seed, until=until, reset_mode=_MODES[mode], opponents=opponents, max_children=0
+            num_envs,
+            map,
+            rules,
+            workers,
+            seed,
+            until=until,
+            reset_mode=_MODES[mode],
+            opponents=opponents,
+            score=score,
+            max_children=0,
         )
-        if power not in self._batch.powers:
-            raise ValueError(f"power: got {power!r}, wanted one of {', '.join(self._batch.powers)}")
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
         self.power = power
-        self._q = self._batch.powers.index(power)
-        self._score = self._batch.score_index(score)
-        self._max_choices = max_choices
-        self._illegal = check_illegal(illegal)
+        self._q = check_power(power, self._batch.powers)
+        self._powers = np.full(num_envs, self._q)
+        self._slots = Slots(self._batch, max_choices, flat)
+        self.flat_parts = self._slots.parts
         self._mode = mode
         self._seed = seed
         self._episode_steps = np.zeros(num_envs, np.int64)
         self.num_envs = num_envs
         slots = self._batch.max_orders
         self.single_action_space = spaces.MultiDiscrete([max_choices] * slots)
-        self.single_observation_space = spaces.Dict(
-            {
-                "observation": spaces.Box(0, 1, self._batch.observation.shape[1:], np.uint8),
-                "previous_orders": spaces.Box(0, 1, self._batch.previous_orders.shape[1:], np.uint8),
-                "legal_mask": spaces.Box(0, 1, (slots * max_choices,), np.int8),
-            }
-        )
+        self.single_observation_space = self._slots.space
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
 
-    def _observe(self) -> Dict[str, np.ndarray]:
-        self._counts = choices(self._batch, self._max_choices, slice(self._q, self._q + 1))[:, 0]
-        return {
-            "observation": self._batch.observation.copy(),
-            "previous_orders": self._batch.previous_orders.copy(),
-            "legal_mask": masks(self._counts, self._max_choices).reshape(self.num_envs, -1),
-        }
+    def _observe(self) -> Observations:
+        self._counts = self._slots.counts(self._powers)
+        return self._slots.observe(self._powers)
+
+    def _infos(self) -> Dict[str, Any]:
+        infos: Dict[str, Any] = {"episode_seed": self._batch.episode_seed.copy()}
+        if self._slots.flat:
+            infos["action_mask"] = self._slots.mask(self._counts)
+        return infos
 
     def reset(
         self, *, seed: Union[None, int, list] = None, options: Optional[Dict[str, Any]] = None
-    ) -> Tuple[Dict[str, np.ndarray], Dict[str, Any]]:
+    ) -> Tuple[Observations, Dict[str, Any]]:
         mask = None
         if options and "reset_mask" in options:
             mask = np.asarray(options["reset_mask"], bool)
@@ -95,27 +107,23 @@ class DiplomacyVectorEnv(VectorEnv):
         elif isinstance(seed, int):
             self._seed = seed + 1
         self._batch.reset(np.asarray(seed) if not isinstance(seed, int) else seed, mask)
-        return self._observe(), {"episode_seed": self._batch.episode_seed.copy()}
+        return self._observe(), self._infos()
 
-    def step(self, actions: np.ndarray) -> Tuple[Dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, Dict[str, Any]]:
+    def step(self, actions: np.ndarray) -> Tuple[Observations, np.ndarray, np.ndarray, np.ndarray, Dict[str, Any]]:
         batch = self._batch
         joint = np.full((self.num_envs, len(batch.powers), batch.max_orders), -1, np.int64)
         joint[:, self._q] = fold(actions, self._counts, self._illegal)
-        play(batch, joint, self._illegal)
+        batch.step(legal_joint(batch, joint, self._illegal))
         terminated = batch.terminated.copy()
         truncated = batch.truncated.copy()
-        rewards = batch.rewards[:, self._score, self._q].astype(np.float64)
+        rewards = batch.rewards[:, self._q].astype(np.float64)
         observations = self._observe()
-        infos: Dict[str, Any] = {"episode_seed": batch.episode_seed.copy()}
+        infos = self._infos()
         ended = terminated | truncated
         if self._mode == AutoresetMode.SAME_STEP and ended.any():
             infos["final_obs"] = np.full(self.num_envs, None, dtype=object)
             for i in np.flatnonzero(ended):
-                infos["final_obs"][i] = {
-                    "observation": batch.final_observation[i].copy(),
-                    "previous_orders": np.zeros_like(batch.previous_orders[i]),
-                    "legal_mask": masks(np.zeros(batch.max_orders, np.int64), self._max_choices).reshape(-1),
-                }
+                infos["final_obs"][i] = self._slots.final(int(i), self._q)
             infos["_final_obs"] = ended
             infos["final_info"] = {"scores": batch.final_scores[:, :, self._q].copy()}
             infos["_final_info"] = ended

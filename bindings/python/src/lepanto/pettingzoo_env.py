@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
-from ._slots import MAX_CHOICES, check_illegal, choices, fold, masks, play
 from ._checks import whole_array
+from ._slots import MAX_CHOICES, Array, Slots, check_illegal, fold, legal_joint
 from .batch import Batch
 
 
-class DiplomacyEnv(ParallelEnv):
+class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
     """One game. An action is int[17], one entry for each slot of the power: the place in the legal list of the unit.
 
-    Observation, a dict of arrays: `observation` u1[81, 35] (DipNet's board, the same for all), `previous_orders`
-    u1[81, 40], `power` (which one the agent is), `legal_mask` i1[17 * max_choices], never empty: a slot that is not in
-    use has the one padding action 0. infos[agent]["action_mask"] is the same as a tuple, as `action_space.sample(mask)`
-    wants it. A power that is out stays an agent and pads.
+    Observation, a dict of arrays (U = 17 slots, C = max_choices, L = 81 locations): `observation` u1[L, 35] (DipNet's board,
+    the same for all), `previous_orders` u1[L, 40], `action_mask`, a tuple of U arrays i1[C] as
+    `action_space.sample(mask)` wants it, never empty: a slot that is not in use has the one padding action 0; `legal_ids` i4[U, C] (vocabulary ids of the actions, -1 behind them), `locations` i2[U] (of the
+    slots' units, -2 an adjustment, -1 not in use), `power`, `season`, `phase`, `year` [1], `center_counts` u1[7]. With
+    flat=True it is one f4[n] from 0 to 1 without masks and ids; `flat_parts` says where each part is.
+    infos[agent]["action_mask"] is the mask too. A power that is out stays an agent and pads.
 
-    reward: the power's score at the end by `score`, else 0. illegal: "modulo" takes any value of the space modulo the
-    number of legal actions; "raise" refuses it.
+    reward: the power's score at the end by `score`, one of lepanto.SCORES, else 0. illegal: "modulo" takes any value of the
+    space modulo the number of legal actions; "raise" refuses it. map, rules, until, opponents: as in lepanto.Batch; powers
+    that opponents play are no agents.
     """
 
     metadata = {"name": "lepanto_v0", "render_modes": ["ansi"], "is_parallelizable": True}
@@ -35,86 +38,82 @@ class DiplomacyEnv(ParallelEnv):
         max_choices: int = MAX_CHOICES,
         illegal: str = "modulo",
         render_mode: Optional[str] = None,
+        *,
+        rules: str = "datc-3.2",
+        opponents: Optional[Mapping[str, str]] = None,
+        flat: bool = False,
     ) -> None:
-        self._batch = Batch(1, map=map, workers=1, until=until, reset_mode="disabled", max_children=0)
-        self._score = self._batch.score_index(score)
-        self._max_choices = max_choices
         self._illegal = check_illegal(illegal)
+        self._batch = Batch(
+            1, map, rules, 1, until=until, score=score, opponents=opponents, reset_mode="disabled", max_children=0
+        )
+        self._slots = Slots(self._batch, max_choices, flat)
+        self.flat_parts = self._slots.parts
         self.render_mode = render_mode
-        self.possible_agents = list(self._batch.powers)
-        self.agents = []
-        board = self._batch.observation.shape[1:]
-        orders = self._batch.previous_orders.shape[1:]
+        self.possible_agents: List[str] = [power for power in self._batch.powers if power not in self._batch.opponents]
+        self.agents: List[str] = []
+        self._powers = {agent: np.array([self._batch.powers.index(agent)]) for agent in self.possible_agents}
+        self._counts: Dict[str, Array] = {}
+        self._infos: Dict[str, Dict[str, Any]] = {}
         slots = self._batch.max_orders
-        self.observation_spaces = {
-            agent: spaces.Dict(
-                {
-                    "observation": spaces.Box(0, 1, board, np.uint8),
-                    "previous_orders": spaces.Box(0, 1, orders, np.uint8),
-                    "power": spaces.Box(0, len(self.possible_agents) - 1, (1,), np.int8),
-                    "legal_mask": spaces.Box(0, 1, (slots * max_choices,), np.int8),
-                }
-            )
-            for agent in self.possible_agents
-        }
+        self._space = self._slots.space
+        if isinstance(self._space, spaces.Dict):
+            masks = spaces.Tuple([spaces.Box(0, 1, (max_choices,), np.int8)] * slots)
+            self._space = spaces.Dict({**self._space.spaces, "action_mask": masks})
+        self.observation_spaces = {agent: self._space for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.MultiDiscrete([max_choices] * slots) for agent in self.possible_agents}
 
-    def observation_space(self, agent: str) -> spaces.Space:
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Space:
+    def action_space(self, agent: str) -> spaces.Space[Any]:
         return self.action_spaces[agent]
 
-    def _observations(self) -> Dict[str, Dict[str, np.ndarray]]:
-        self._counts = choices(self._batch, self._max_choices, slice(None))[0]
-        mask = masks(self._counts, self._max_choices)
-        board = self._batch.observation[0]
-        orders = self._batch.previous_orders[0]
-        self._infos = {
-            agent: {"action_mask": tuple(mask[q])} for q, agent in enumerate(self.possible_agents) if agent in self.agents
-        }
-        return {
-            agent: {
-                "observation": board.copy(),
-                "previous_orders": orders.copy(),
-                "power": np.array([self.possible_agents.index(agent)], np.int8),
-                "legal_mask": mask[self.possible_agents.index(agent)].reshape(-1),
-            }
-            for agent in self.agents
-        }
+    def _observations(self) -> Dict[str, Any]:
+        self._infos = {}
+        seen: Dict[str, Any] = {}
+        for agent in self.agents:
+            power = self._powers[agent]
+            self._counts[agent] = self._slots.counts(power)[0]
+            mask = tuple(self._slots.mask(self._counts[agent]))
+            self._infos[agent] = {"action_mask": mask}
+            now = self._slots.observe(power)
+            if isinstance(now, dict):
+                seen[agent] = {name: array[0] for name, array in now.items()}
+                seen[agent]["action_mask"] = mask
+            else:
+                seen[agent] = now[0]
+        return seen
 
-    def reset(self, seed: Optional[int] = None, options: Optional[dict] = None) -> Tuple[dict, dict]:
+    def reset(self, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None) -> Tuple[Any, Any]:
         self.agents = list(self.possible_agents)
         self._batch.reset(0 if seed is None else seed)
         return self._observations(), self._infos
 
-    def step(self, actions: Dict[str, Any]) -> Tuple[dict, dict, dict, dict, dict]:
+    def step(self, actions: Dict[str, Any]) -> Tuple[Any, Any, Any, Any, Any]:
         batch = self._batch
-        joint = np.zeros((len(self.possible_agents), batch.max_orders), np.int64)
-        for agent, action in actions.items():
-            joint[self.possible_agents.index(agent)] = whole_array(f"action of {agent}", action)
-        play(batch, fold(joint, self._counts, self._illegal)[None], self._illegal)
-        rewards = {agent: float(batch.rewards[0, self._score, q]) for q, agent in enumerate(self.possible_agents)}
+        joint = np.full((1, len(batch.powers), batch.max_orders), -1, np.int64)
+        for agent in self.agents:
+            counts = self._counts[agent]
+            given = whole_array(f"action of {agent}", actions[agent]) if agent in actions else np.zeros(len(counts), np.int64)
+            joint[0, self._powers[agent][0]] = fold(given, counts, self._illegal)
+        batch.step(legal_joint(batch, joint, self._illegal))
+        rewards = {agent: float(batch.rewards[0, self._powers[agent][0]]) for agent in self.agents}
         ended = bool(batch.terminated[0])
         late = bool(batch.truncated[0])
         observations = self._observations()
         agents = self.agents
         if ended or late:
             self.agents = []
-        return (
-            observations,
-            {agent: rewards[agent] for agent in agents},
-            {agent: ended for agent in agents},
-            {agent: late for agent in agents},
-            self._infos,
-        )
+        return observations, rewards, {agent: ended for agent in agents}, {agent: late for agent in agents}, self._infos
 
     def render(self) -> Optional[str]:
         position = self._batch.position(0)
         lines = [position["phase"]] + [f"{power}: {', '.join(units)}" for power, units in position["units"].items()]
         return "\n".join(lines)
 
-    def state(self) -> np.ndarray:
+    def state(self) -> Array:
+        """DipNet's board, u1[81, 35]."""
         return self._batch.observation[0].copy()
 
     def close(self) -> None:

@@ -63,7 +63,47 @@ class _InEngine:
         return self._engine.enter(self)
 
 
-class State(_InEngine):
+class _Position(_InEngine):
+    """What every position shows, whatever its protocol. Players are the powers, 0 .. Q - 1, alphabetical."""
+
+    @property
+    @alone
+    def year(self) -> int:
+        return int(self._enter().year[0])
+
+    @property
+    @alone
+    def season(self) -> int:
+        """SPRING 0, FALL 1, WINTER 2."""
+        return int(self._enter().season[0])
+
+    @property
+    @alone
+    def phase(self) -> int:
+        """MOVEMENT 0, RETREAT 1, ADJUSTMENT 2."""
+        return int(self._enter().phase[0])
+
+    @property
+    @alone
+    def center_counts(self) -> List[int]:
+        """Supply centres by player."""
+        return self._enter().center_counts[0].tolist()
+
+    @alone
+    def locations(self, player: int) -> List[int]:
+        """Of each unit that a player orders its location (Batch.locations has the names); -2 for each adjustment due."""
+        batch = self._enter()
+        return batch.orderable[0, player, : batch.order_counts[0, player]].tolist()
+
+    @alone
+    def legal_ids(self, player: int) -> List[List[int]]:
+        """For each unit (or adjustment) that a player orders, the vocabulary ids of its legal orders."""
+        batch = self._enter()
+        offsets = batch.legal_offsets[0, player * batch.max_orders :]
+        return [batch.legal_ids[offsets[s] : offsets[s + 1]].tolist() for s in range(batch.order_counts[0, player])]
+
+
+class State(_Position):
     """A position as OpenSpiel has it: clone, legal_actions, apply_actions, returns, serialize.
 
     Moves are simultaneous. A player's action is a list, one entry for each of its units (or retreats, or adjustments):
@@ -166,7 +206,7 @@ def scores_of(batch: Batch, row: int, score: int) -> List[float]:
 Observation = collections.namedtuple("Observation", ["season", "board", "build_numbers", "last_actions"])
 
 
-class DiplomacyState(_InEngine):
+class DiplomacyState(_Position):
     """DeepMind's protocol: what their agents play on. Actions are their 64-bit integers.
 
     One engine can serve many states; each is kept as bytes.

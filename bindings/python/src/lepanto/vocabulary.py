@@ -1,0 +1,98 @@
+"""The orders of a map, numbered: what policy heads choose from, decoded into arrays."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Sequence
+
+import numpy as np
+
+from .arrays import Bools, Int16s, Int32s, UInt8s
+
+#: Names of the types of orders by their code; '' where there is none.
+ORDER_TYPES = (
+    "none",
+    "hold",
+    "move",
+    "retreat",
+    "support hold",
+    "support move",
+    "disband",
+    "",
+    "convoy",
+    "build army",
+    "build fleet",
+    "remove",
+    "waive",
+)
+
+
+class Vocabulary:
+    """All orders that can ever be legal on a map (V = 18,584 on the standard one), by their ids 0 .. V - 1.
+
+    The unit's type is left out: a move of an army and of a fleet is one order. Arrays cannot be written to.
+    """
+
+    def __init__(self, packed: Sequence[int], ask: Callable[..., Any]) -> None:
+        self._packed = np.array(packed, np.int32)
+        self._packed.flags.writeable = False
+        self._ask = ask
+        self._arrays: Dict[str, Any] = {}
+        self._text: List[str] = []
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+    def __repr__(self) -> str:
+        return f"<lepanto.Vocabulary: {len(self)} orders>"
+
+    def _field(self, name: str, dtype: Any) -> Any:
+        if not self._arrays:
+            self._arrays = self._ask(op="fields")
+        if not isinstance(self._arrays[name], np.ndarray):
+            array = np.array(self._arrays[name], dtype)
+            array.flags.writeable = False
+            self._arrays[name] = array
+        return self._arrays[name]
+
+    @property
+    def packed(self) -> Int32s:
+        """i4[V]: the orders as the engine packs them, ascending."""
+        return self._packed
+
+    @property
+    def type(self) -> UInt8s:
+        """u1[V]: place in ORDER_TYPES."""
+        return self._field("type", np.uint8)  # type: ignore[no-any-return]
+
+    @property
+    def location(self) -> Int16s:
+        """i2[V]: location of the ordered unit, of the new unit for a build; -1 for a waive."""
+        return self._field("location", np.int16)  # type: ignore[no-any-return]
+
+    @property
+    def province(self) -> Int16s:
+        """i2[V]: province of `location`; -1 for a waive."""
+        return self._field("province", np.int16)  # type: ignore[no-any-return]
+
+    @property
+    def target(self) -> Int16s:
+        """i2[V]: location that a move or retreat enters, province that a supported or convoyed move goes to, province of the
+        unit that is supported to hold; else -1."""
+        return self._field("target", np.int16)  # type: ignore[no-any-return]
+
+    @property
+    def helped(self) -> Int16s:
+        """i2[V]: province of the unit that is supported or convoyed; else -1."""
+        return self._field("helped", np.int16)  # type: ignore[no-any-return]
+
+    @property
+    def via(self) -> Bools:
+        """bool[V]: moves that are to go by convoy (VIA)."""
+        return self._field("via", np.bool_)  # type: ignore[no-any-return]
+
+    @property
+    def text(self) -> List[str]:
+        """The orders as text, without the letters of the units: "PAR S MAR - BUR"."""
+        if not self._text:
+            self._text = self._ask(op="vocabulary")
+        return self._text

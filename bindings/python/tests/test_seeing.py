@@ -1,0 +1,280 @@
+"""Tests what a learner sees: the vocabulary as arrays, results of orders, rewards by score, and the observations of the skins."""
+
+import unittest
+import unittest.mock
+import warnings
+
+import numpy as np
+
+import lepanto
+from lepanto.state import DiplomacyState, Engine, State
+
+try:
+    import gymnasium
+except ImportError:
+    gymnasium = None
+try:
+    import pettingzoo
+except ImportError:
+    pettingzoo = None
+
+
+def setUpModule():
+    warnings.simplefilter("ignore")
+
+
+class Vocabularies(unittest.TestCase):
+    def test_fields_are_those_of_the_texts(self):
+        with lepanto.Batch(1, workers=1, observations=None) as batch:
+            words = batch.vocabulary
+            at = {text: i for i, text in enumerate(words.text)}
+            place = batch.locations.index
+            for text, kind, location, target, helped, via in (
+                ("PAR H", "hold", "PAR", None, None, False),
+                ("PAR - BUR", "move", "PAR", "BUR", None, False),
+                ("LON - BEL VIA", "move", "LON", "BEL", None, True),
+                ("MAO - SPA/SC", "move", "MAO", "SPA/SC", None, False),
+                ("PAR S MAR - BUR", "support move", "PAR", "BUR", "MAR", False),
+                ("PAR S BUR", "support hold", "PAR", "BUR", "BUR", False),
+                ("NTH C LON - BEL", "convoy", "NTH", "BEL", "LON", False),
+                ("STP/NC R NWY", "retreat", "STP/NC", "NWY", None, False),
+                ("PAR D", None, "PAR", None, None, False),
+                ("F STP/SC B", "build fleet", "STP/SC", None, None, False),
+                ("A PAR B", "build army", "PAR", None, None, False),
+                ("WAIVE", "waive", None, None, None, False),
+            ):
+                i = at[text]
+                if kind:
+                    self.assertEqual(lepanto.ORDER_TYPES[words.type[i]], kind, text)
+                seen = [words.location[i], words.target[i], words.helped[i]]
+                wanted = [-1 if tag is None else place(tag) for tag in (location, target, helped)]
+                self.assertEqual(seen, wanted, text)
+                self.assertEqual(bool(words.via[i]), via, text)
+            self.assertEqual(len(words), len(words.text))
+            provinces = [location[:3] for location in batch.locations]
+            known = words.location >= 0
+            self.assertEqual(
+                [provinces[i] for i in words.location[known]], [batch.provinces[i] for i in words.province[known]]
+            )
+            self.assertEqual(tuple(batch._server.ask(op="fields")["types"]), lepanto.ORDER_TYPES)
+            with self.assertRaises(ValueError):
+                words.type[0] = 3
+
+
+class Results(unittest.TestCase):
+    def step(self, batch, **orders):
+        batch.step(batch.actions_from_text(0, orders)[None])
+
+    def of(self, batch, power, place):
+        """Order, result and fate of a unit in the last step."""
+        q = batch.powers.index(power)
+        (slot,) = np.flatnonzero(batch.last_locations[0, q] == batch.locations.index(place))
+        text = batch.vocabulary.text[batch.last_orders[0, q, slot]]
+        return text, lepanto.RESULTS[batch.last_results[0, q, slot]], lepanto.FATES[batch.last_fates[0, q, slot]]
+
+    def test_a_game_of_three_phases(self):
+        with lepanto.Batch(1, workers=1, observations=None, results=True) as batch:
+            self.assertEqual(batch.last_phase.tolist(), [-1])
+            self.assertTrue((batch.last_orders == -1).all())
+            self.step(batch, FRANCE=["A PAR - BUR", "A MAR S A PAR - BUR"], GERMANY=["A MUN - BUR"])
+            self.assertEqual(batch.last_phase.tolist(), [lepanto.MOVEMENT])
+            self.assertEqual(self.of(batch, "FRANCE", "PAR"), ("PAR - BUR", "succeeds", ""))
+            self.assertEqual(self.of(batch, "FRANCE", "MAR"), ("MAR S PAR - BUR", "given", ""))
+            self.assertEqual(self.of(batch, "GERMANY", "MUN"), ("MUN - BUR", "fails", ""))
+            self.assertEqual(self.of(batch, "FRANCE", "BRE"), ("BRE H", "stands", ""))
+            self.step(batch, GERMANY=["A BER - PRU"], FRANCE=["A BUR - MUN"], ITALY=["A VEN - TYR"])
+            self.assertEqual(self.of(batch, "FRANCE", "BUR"), ("BUR - MUN", "fails", ""))
+            self.step(batch, ITALY=["A TYR - MUN"], FRANCE=["A BUR S A TYR - MUN"])
+            self.assertEqual(self.of(batch, "GERMANY", "MUN"), ("MUN H", "stands", "dislodged"))
+            self.assertEqual(batch.phase.tolist(), [lepanto.RETREAT])
+            self.step(batch, GERMANY=["A MUN R RUH"])
+            self.assertEqual(batch.last_phase.tolist(), [lepanto.RETREAT])
+            self.assertEqual(self.of(batch, "GERMANY", "MUN"), ("MUN R RUH", "succeeds", ""))
+            self.assertEqual((batch.last_orders >= 0).sum(), 1)
+            while batch.phase[0] != lepanto.ADJUSTMENT:
+                self.step(batch)
+            self.step(batch, ITALY=["A VEN B"])
+            self.assertEqual(self.of(batch, "ITALY", "VEN")[1:], ("succeeds", ""))
+            # Germany lost Munich and removes a unit by civil disorder.
+            self.assertEqual((batch.last_orders[0, batch.powers.index("GERMANY")] >= 0).sum(), 1)
+            batch.reset()
+            self.assertEqual(batch.last_phase.tolist(), [-1])
+
+    def test_slots_are_those_of_the_actions(self):
+        shown = []
+        for workers, mapped in ((1, True), (2, False)):
+            with unittest.mock.patch.dict("os.environ", {} if mapped else {"LEPANTO_KOFFI": "none"}):
+                batch = lepanto.Batch(150, workers=workers, observations=None, until=1903, results=True, seed=4)
+            with batch:
+                seen = []
+                for _ in range(20):
+                    actions, phase = batch.random_actions(), batch.phase.copy()
+                    at = batch.legal_offsets[:, :-1].reshape(actions.shape) + np.maximum(actions, 0)
+                    ids = np.where(actions >= 0, batch.legal_ids[at], -1)
+                    locations = batch.orderable.copy()
+                    batch.step(actions)
+                    self.assertEqual(batch.last_phase.tolist(), phase.tolist())
+                    units = phase != lepanto.ADJUSTMENT
+                    self.assertTrue((batch.last_orders[units] == ids[units]).all())
+                    self.assertTrue((batch.last_locations[units] == locations[units]).all())
+                    used = batch.last_orders >= 0
+                    for name in ("last_locations", "last_results", "last_fates"):
+                        self.assertTrue(((getattr(batch, name) >= 0) == used).all())
+                        seen.append(getattr(batch, name).copy())
+                    seen.append(batch.last_orders.copy())
+                shown.append(np.concatenate([array.reshape(-1) for array in seen]))
+                batch.random_step(1)
+                self.assertTrue((batch.last_phase == -1).all())
+        self.assertTrue((shown[0] == shown[1]).all())
+
+    def test_orders_of_opponents_and_children(self):
+        opponents = {power: "policy" for power in ("AUSTRIA", "ITALY", "RUSSIA")}
+        with lepanto.Batch(5, workers=1, observations=None, opponents=opponents, results=True) as batch:
+            joint = batch.random_actions()
+            children = batch.expand(2, joint[2:4])
+            ordered = children.last_orders.copy()
+            batch.step(joint)
+            self.assertTrue((ordered[0] == batch.last_orders[2]).all())
+            q = batch.powers.index("RUSSIA")
+            self.assertEqual((batch.last_orders[:, q] >= 0).sum(1).tolist(), [4] * 5)
+            kinds = np.array(lepanto.ORDER_TYPES)[batch.vocabulary.type[batch.last_orders[:, q, :4]]]
+            self.assertIn("move", kinds)
+
+    def test_only_on_demand(self):
+        with lepanto.Batch(1, workers=1, observations=None) as batch:
+            with self.assertRaisesRegex(lepanto.LepantoError, "last_results: .* wanted one with results=True"):
+                batch.last_results
+
+
+class Rewards(unittest.TestCase):
+    def test_by_score(self):
+        options = {"workers": 1, "until": 1902, "observations": None, "reset_mode": "disabled", "seed": 3}
+        with lepanto.Batch(3, score="survivors", **options) as batch, lepanto.Batch(3, **options) as other:
+            for each in (batch, other):
+                each.random_step(5)
+            self.assertEqual((batch.score, other.score), ("survivors", "sum_of_squares"))
+            self.assertTrue(batch.truncated.all())
+            self.assertTrue((batch.rewards == (batch.center_counts > 0)).all())
+            for name in lepanto.SCORES:
+                self.assertTrue((batch.rewards_by(name) == batch.final_scores[:, batch.score_index(name)]).all())
+            self.assertTrue((batch.rewards_by("sos") == other.rewards).all())
+            self.assertTrue(np.shares_memory(batch.rewards, batch.rewards_by("soc")) or batch.rewards.base is not None)
+        with self.assertRaisesRegex(ValueError, "scoring system: got 'wins'"):
+            lepanto.Batch(1, score="wins")
+
+
+class States(unittest.TestCase):
+    def test_ids_and_locations(self):
+        for kind, make in ((State, "dipnet"), (DiplomacyState, "deepmind")):
+            engine = Engine(make)
+            try:
+                state = kind(engine)
+                batch = engine.batch
+                france = batch.powers.index("FRANCE")
+                self.assertEqual([batch.locations[at] for at in state.locations(france)], ["PAR", "BRE", "MAR"])
+                ids = state.legal_ids(france)
+                texts = [[batch.vocabulary.text[i] for i in slot] for slot in ids]
+                self.assertIn("PAR - BUR", texts[0])
+                self.assertEqual((state.year, state.season, state.phase), (1901, lepanto.SPRING, lepanto.MOVEMENT))
+                self.assertEqual(state.center_counts, [3, 3, 3, 3, 3, 4, 3])
+                if kind is State:
+                    self.assertEqual([len(slot) for slot in ids], [len(slot) for slot in state.legal_actions(france)])
+            finally:
+                engine.close()
+
+
+@unittest.skipIf(pettingzoo is None, "pettingzoo is not installed")
+class PettingZoo(unittest.TestCase):
+    def test_observations(self):
+        from lepanto.pettingzoo_env import parallel_env
+
+        env = parallel_env(until=1901, rules="2000", opponents={"ITALY": "hold"}, score="sum_of_centers")
+        try:
+            self.assertEqual(env._batch.rules, "2000")
+            self.assertEqual(len(env.possible_agents), 6)
+            seen, infos = env.reset(seed=2)
+            while env.agents:
+                batch = env._batch
+                for agent in env.agents:
+                    self.assertIn(seen[agent], env.observation_space(agent))
+                    q = batch.powers.index(agent)
+                    offsets = batch.legal_offsets[0, q * 17 :]
+                    for s in range(17):
+                        ids = batch.legal_ids[offsets[s] : offsets[s + 1]]
+                        self.assertEqual(seen[agent]["legal_ids"][s, : len(ids)].tolist(), ids.tolist())
+                        self.assertTrue((seen[agent]["legal_ids"][s, len(ids) :] == -1).all())
+                        self.assertEqual(seen[agent]["action_mask"][s].sum(), max(1, len(ids)))
+                    self.assertEqual(seen[agent]["locations"].tolist(), batch.orderable[0, q].tolist())
+                    self.assertEqual(seen[agent]["year"].tolist(), batch.year.tolist())
+                    self.assertEqual(seen[agent]["power"].tolist(), [q])
+                    self.assertEqual(seen[agent]["center_counts"].tolist(), batch.center_counts[0].tolist())
+                italy = batch.units[0, [batch.provinces.index(tag) for tag in ("NAP", "ROM", "VEN")]]
+                if batch.year[0] == 1901 and batch.phase[0] == lepanto.MOVEMENT:
+                    self.assertTrue((italy >> 1 == batch.powers.index("ITALY") + 1).any())
+                chosen = {agent: env.action_space(agent).sample(seen[agent]["action_mask"]) for agent in env.agents}
+                seen, rewards, _, _, infos = env.step(chosen)
+            self.assertTrue(0 < sum(rewards.values()) <= 1)
+        finally:
+            env.close()
+
+    def test_flat(self):
+        from pettingzoo.test import parallel_api_test
+
+        from lepanto.pettingzoo_env import parallel_env
+
+        env = parallel_env(until=1901, flat=True)
+        try:
+            self.assertIsNone(parallel_api_test(env, num_cycles=20))
+            seen, infos = env.reset(seed=1)
+            parts = env.flat_parts
+            for q, agent in enumerate(env.agents):
+                flat = seen[agent]
+                self.assertEqual(flat[parts["power"]].argmax(), q)
+                self.assertTrue((flat[parts["observation"]].reshape(81, 35) == env.state()).all())
+                places = flat[parts["locations"]].reshape(17, 81)
+                self.assertEqual([int(row.argmax()) for row in places if row.any()], env._batch.orderable[0, q, : places.any(1).sum()].tolist())
+                self.assertEqual(len(infos[agent]["action_mask"]), 17)
+        finally:
+            env.close()
+
+
+@unittest.skipIf(gymnasium is None, "gymnasium is not installed")
+class Gymnasium(unittest.TestCase):
+    def test_observations(self):
+        from gymnasium.vector import AutoresetMode
+
+        from lepanto.gymnasium_env import DiplomacyVectorEnv
+
+        for flat in (False, True):
+            env = DiplomacyVectorEnv(
+                6, power="TURKEY", until=1901, workers=2, rules="2000", flat=flat, autoreset_mode=AutoresetMode.SAME_STEP
+            )
+            try:
+                seen, infos = env.reset(seed=5)
+                env.action_space.seed(3)
+                for _ in range(9):
+                    self.assertIn(seen, env.observation_space)
+                    batch = env._batch
+                    if flat:
+                        self.assertEqual(infos["action_mask"].shape, (6, 17, 512))
+                        self.assertTrue((seen[:, env.flat_parts["power"]].argmax(1) == 6).all())
+                    else:
+                        offsets = batch.legal_offsets[:, 6 * 17 :]
+                        for i in range(6):
+                            ids = batch.legal_ids[offsets[i, 0] : offsets[i, 1]]
+                            self.assertEqual(seen["legal_ids"][i, 0, : len(ids)].tolist(), ids.tolist())
+                        self.assertTrue((seen["locations"] == batch.orderable[:, 6]).all())
+                    seen, _, terminated, truncated, infos = env.step(env.action_space.sample())
+                    for i in np.flatnonzero(terminated | truncated):
+                        self.assertIn(infos["final_obs"][i], env.single_observation_space)
+                        if not flat:
+                            final = infos["final_obs"][i]
+                            self.assertEqual(final["year"].tolist(), [1902] if final["season"] == 0 else [1901])
+                            self.assertLessEqual(final["center_counts"].sum(), 34)
+                self.assertEqual(env._batch.rules, "2000")
+            finally:
+                env.close()
+
+
+if __name__ == "__main__":
+    unittest.main()
