@@ -5,23 +5,26 @@ import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../bindings/cli/int
 import { type Progress, startProgress } from '../bindings/cli/progress.js';
 import { checkFile, UsageError } from '../bindings/cli/usage.js';
 import { writeWhole } from '../selfplay/records/whole-file.js';
-import type { BenchResult } from './run/result.js';
+import { type BenchResult, readResult } from './run/result.js';
 import { runBench } from './run/run.js';
 import { type Size, sizes } from './run/sizes.js';
+import { formatComparison } from './show/compare.js';
 import { formatTable } from './show/report.js';
 
 export const help = `
 usage: lepanto bench [OPTIONS]
 
-Measures phase-steps, whole games, one-year rollouts, resolved order sets, lists of legal orders and copies a second, on
-one thread and on all, in several processes one after the other. Medians; --json has the spread and every sample. The
-machine should have nothing else to do.
+Measures phase-steps, whole games, one-year rollouts, resolved order sets, lists of legal orders, copies and rollouts of
+the search a second, on one thread and on all, in several processes one after the other. A process that is slow for good
+is measured anew, and counted. Medians; --json has the spread and every sample. The machine should have nothing else to do.
 
-  --json         one JSON object
-  --quick        within 20 seconds (without it within 40, on two cores)
-  --full         20 processes, at least 10, and the curves: three minutes; what bench/results.md is made from
-  --out FILE     the JSON object to a file as well
-  --quiet        no progress
+  --json          one JSON object
+  --quick         within 20 seconds (without it within 40, on two cores)
+  --full          20 processes, at least 10, the curves, every preset of rules and every map, and Python (LEPANTO_PYTHON,
+                  or python3 with numpy and the package): five minutes; what bench/results.md is made from
+  --compare FILE  says row by row what changed from this result of --json; beside --json on stderr
+  --out FILE      the JSON object to a file as well
+  --quiet         no progress
 
 Beside it, in the source tree after a build (bench/README.md):
   node dist/bench/show/report.js RESULT.json      bench/results.md and the plots from a full result
@@ -37,6 +40,7 @@ const optionTypes = {
   full: { type: 'boolean', default: false },
   // A fraction of a second for each row: for tests of the command itself.
   smoke: { type: 'boolean', default: false },
+  compare: { type: 'string' },
   out: { type: 'string' },
   quiet: { type: 'boolean', default: false },
 } as const;
@@ -47,6 +51,15 @@ const chooseSize = (values: { quick: boolean; full: boolean; smoke: boolean }): 
   return sizes[chosen[0] ?? 'normal'];
 };
 
+/** Read before anything is measured. */
+const readCompared = (file: string): BenchResult => {
+  try {
+    return readResult(file);
+  } catch (error) {
+    throw new UsageError(`--compare: ${(error as Error).message}`);
+  }
+};
+
 const ECHO_MS = 100;
 
 const flags = ['json', 'quick', 'full', 'smoke', 'quiet'] as const;
@@ -55,6 +68,7 @@ export const run = async (args: string[]): Promise<number> => {
   const { values } = parseArgs({ args, options: optionTypes });
   const size = chooseSize(values);
   if (values.out !== undefined) checkFile('--out', values.out);
+  const before = values.compare === undefined ? null : readCompared(values.compare);
   // The recorded command leaves --out out: the path of the file means nothing to others.
   const command = ['lepanto bench', ...flags.filter((flag) => values[flag]).map((flag) => `--${flag}`)].join(' ');
   let now: Progress = { done: 0, note: '' };
@@ -79,6 +93,11 @@ export const run = async (args: string[]): Promise<number> => {
   const json = `${JSON.stringify(result, null, 2)}\n`;
   // Print before writing the file, so that the numbers are not lost if writing fails.
   process.stdout.write(values.json ? json : `${formatTable(result)}\n`);
+  if (before !== null) {
+    const comparison = `\n${formatComparison(before, result)}\n`;
+    if (values.json) process.stderr.write(comparison);
+    else process.stdout.write(comparison);
+  }
   if (values.out !== undefined) writeWhole(values.out, json);
   return 0;
 };

@@ -1,6 +1,6 @@
 // Times the rows by tinybench, and the same chunks by the package `benchmark` as a second opinion.
 import { Bench } from 'tinybench';
-import type { Row } from './rows.js';
+import type { Row } from './row.js';
 
 /** Seconds a chunk takes. */
 export interface Timing {

@@ -1,8 +1,9 @@
 // Plays what is timed as random play: whole games and one-year rollouts from spring 1901, in chunks of some milliseconds.
 
+import type { CompiledMap } from '../../engine/map/compiled-map.js';
 import { standard } from '../../engine/map/standard.js';
 import { hashSeed, mix } from '../../engine/random.js';
-import { DATC_3_2 } from '../../engine/rules.js';
+import { DATC_3_2, type Rules } from '../../engine/rules.js';
 import { Batch } from '../../engine/sampling/batch.js';
 import { POLICY, UNIFORM } from '../../engine/sampling/stepper.js';
 import { hashGame, newGame } from '../../engine/state.js';
@@ -29,8 +30,18 @@ export interface Play {
 
 const combine = (sum: number, word: number): number => mix(Math.imul(sum, 31) + word);
 
-const makePlayouts = (sampler: number, games: number, seed: number): Play => {
-  const batch = new Batch(standard, DATC_3_2, games, { until: LAST_YEAR });
+/** Where and how games are played. */
+export interface Setting {
+  readonly map: CompiledMap;
+  readonly rules: Rules;
+}
+
+/** Years that a game of chunks lasts on every map: the standard one's ten. */
+const YEARS = LAST_YEAR - standard.startYear;
+
+/** Whole games of ten years. */
+export const makePlayouts = (sampler: number, games: number, seed: number, { map, rules }: Setting): Play => {
+  const batch = new Batch(map, rules, games, { until: map.startYear + YEARS });
   const run = (): number => {
     batch.reset(seed);
     return batch.playout(sampler);
@@ -65,7 +76,9 @@ const makeYears = (games: number, seed: number): Play => {
 
 /** @param games in a chunk: 128 games or 2,048 rollouts are about 3 ms */
 export const makePlay = (name: PlayName, games: number, seed: number): Play =>
-  name === 'year' ? makeYears(games, seed) : makePlayouts(name === 'policy' ? POLICY : UNIFORM, games, seed);
+  name === 'year'
+    ? makeYears(games, seed)
+    : makePlayouts(name === 'policy' ? POLICY : UNIFORM, games, seed, { map: standard, rules: DATC_3_2 });
 
 /** Games or rollouts in a chunk of a few milliseconds. */
 export const chunkOf = (name: PlayName): number => (name === 'year' ? 4096 : 256);

@@ -1,8 +1,11 @@
 // Defines the result of a benchmark: the JSON object that `lepanto bench --json` prints.
 import { readFileSync } from 'node:fs';
+import type { PlayoutName } from '../../selfplay/search/options.js';
 import type { FamilyName } from '../corpus/families.js';
+import type { LearnerRates } from './learner.js';
 import type { Profile } from './resolving.js';
-import type { RowPath } from './rows.js';
+import type { RowPath } from './row.js';
+import type { Starts } from './starts.js';
 import { median } from './statistics.js';
 
 /** Summary of the processes' numbers: min is the slowest. */
@@ -36,6 +39,11 @@ export interface BenchResult {
   readonly legal_counts_per_second: number;
   readonly legal_masks_per_second: number;
   readonly copies_per_second: number;
+  /** By who plays to the horizon. */
+  readonly search_rollouts_per_second: Readonly<Record<PlayoutName, number>>;
+  /** Policy sampler, one thread, by preset and by map; only with --full. */
+  readonly preset_phase_steps_per_second?: Readonly<Record<string, number>>;
+  readonly map_phase_steps_per_second?: Readonly<Record<string, number>>;
   readonly signature: number;
   readonly machine: Machine;
   readonly node: string;
@@ -50,6 +58,10 @@ export interface BenchResult {
   readonly threads: number;
   /** Worker threads started for the rows over all threads, and those replaced because they were far slower. */
   readonly workers: { readonly started: number; readonly replaced: number };
+  /** Processes that were slow for good; results of before 0.2.0 do not say. */
+  readonly starts?: Starts;
+  /** Phases of a Python batch a second (learner.ts), or why there are none; only with --full. */
+  readonly python?: LearnerRates;
   readonly game_bytes: number;
   readonly spread: Tree<Spread>;
   /** The number of every process, in the order in which they ran; compare.js reads these. */

@@ -4,29 +4,19 @@
 import { allLegalOrders, countLegalOrders, MAX_ORDERS_PER_PROVINCE } from '../../engine/legal/lists.js';
 import { legalMask } from '../../engine/legal/mask.js';
 import { vocabulary } from '../../engine/legal/vocabulary.js';
+import { loadMap, mapNames } from '../../engine/map/index.js';
 import { standard } from '../../engine/map/standard.js';
 import { mix } from '../../engine/random.js';
-import { DATC_3_2 } from '../../engine/rules.js';
+import { DATC_3_2, rulePresets, rulesByName } from '../../engine/rules.js';
 import { Batch } from '../../engine/sampling/batch.js';
+import { POLICY } from '../../engine/sampling/stepper.js';
 import { type Game, hashGame } from '../../engine/state.js';
 import { MAX_LOCATIONS } from '../../engine/types.js';
 import { type Corpus, familyNames, makeCorpus, type PackedSet } from '../corpus/families.js';
-import { chunkOf, makePlay, type PlayName, warmUp } from './playing.js';
+import { chunkOf, makePlay, makePlayouts, type PlayName, type Setting, warmUp } from './playing.js';
 import { checkByRecursion, checkSets, prepareBoard, resolveAll } from './resolving.js';
-
-/** Path of a number in the result: ['resolves_per_second', 'mid dense']. */
-export type RowPath = readonly [string] | readonly [string, string];
-
-export interface Row {
-  /** Names of the row, with the operations of each in a chunk: one run gives both phase-steps and playouts. */
-  readonly counts: readonly { readonly path: RowPath; readonly operations: number }[];
-  /** Called before the chunks of this row; not timed. */
-  readonly prepare: () => void;
-  /** Runs the chunk; returns a number that depends on its results. */
-  readonly run: () => number;
-  /** A hash of the results of a chunk. */
-  readonly check: () => number;
-}
+import type { Row, RowPath } from './row.js';
+import { searchRows } from './searching.js';
 
 export const ONE_THREAD = '1 thread';
 export const ALL_THREADS = 'all threads';
@@ -126,6 +116,25 @@ const copyRow = (): Row => {
   return { counts: [{ path: ['copies_per_second'], operations: SLOTS * ROUNDS }], prepare: nothing, run, check };
 };
 
+/** Games of a chunk under rules or on maps that may be slow. */
+const OTHER_GAMES = 64;
+
+const settingRow = (path: RowPath, setting: Setting): Row => {
+  const play = makePlayouts(POLICY, OTHER_GAMES, SEED, setting);
+  return { counts: [{ path, operations: play.run() }], prepare: nothing, run: play.run, check: play.check };
+};
+
+/**
+ * Phase-steps by the policy sampler under every preset of rules and on every map. What V8 learns from them may slow the
+ * other rows down: these come last.
+ */
+export const makeOtherRows = (): Row[] => [
+  ...Object.keys(rulePresets).map((name) =>
+    settingRow(['preset_phase_steps_per_second', name], { map: standard, rules: rulesByName(name) }),
+  ),
+  ...mapNames.map((name) => settingRow(['map_phase_steps_per_second', name], { map: loadMap(name), rules: DATC_3_2 })),
+];
+
 /** @param size order sets of each family */
 export const makeRows = (size: number): { rows: Row[]; corpus: Corpus } => {
   const corpus = makeCorpus(SEED, size);
@@ -137,6 +146,7 @@ export const makeRows = (size: number): { rows: Row[]; corpus: Corpus } => {
     ...resolving,
     ...legalRows(corpus.positions),
     copyRow(),
+    ...searchRows(corpus.positions),
   ];
   return { rows, corpus };
 };
@@ -144,7 +154,12 @@ export const makeRows = (size: number): { rows: Row[]; corpus: Corpus } => {
 /** Runs the rows on other seeds, long enough for V8 to have seen every branch. */
 export const warmRows = (milliseconds: number): void => {
   const { sets, positions } = makeCorpus(WARM_SEED, 500);
-  const others = [...familyNames.map((name) => resolveRow(name, sets[name])), ...legalRows(positions), copyRow()];
+  const others = [
+    ...familyNames.map((name) => resolveRow(name, sets[name])),
+    ...legalRows(positions),
+    copyRow(),
+    ...searchRows(positions),
+  ];
   const begin = performance.now();
   while (performance.now() - begin < milliseconds / 2)
     for (const row of others) {

@@ -7,9 +7,11 @@ import { standard } from '../../engine/map/standard.js';
 import { stateLayout } from '../../engine/state.js';
 import { findCommit, lepantoVersion } from '../../selfplay/records/version.js';
 import type { FamilyName } from '../corpus/families.js';
+import { measureLearner } from './learner.js';
 import { type BenchResult, type Curves, type Machine, medians, put, spreads, type Tree } from './result.js';
 import type { Sample, SampleValue } from './sample.js';
 import type { Size } from './sizes.js';
+import { findSlowest, mostReplaced, slowness } from './starts.js';
 import { allThreads } from './threads.js';
 
 /**
@@ -69,6 +71,9 @@ const sameChecksums = (samples: readonly Sample[]): Readonly<Record<string, numb
   return first.checksums;
 };
 
+const takeSample = (size: Size, stop: AbortSignal | undefined): Promise<Sample> =>
+  runScript<Sample>(new URL('./sample.js', import.meta.url), [size.name], stop);
+
 /** Told how many processes are measured, and what is done next. */
 export type Report = (done: number, doing: string) => void;
 
@@ -84,11 +89,30 @@ const takeSamples = async (
     const now = performance.now();
     if (samples.length >= size.least && now + longest - begin > size.limit * 1000) break;
     report(samples.length, `process ${samples.length + 1}`);
-    samples.push(await runScript<Sample>(new URL('./sample.js', import.meta.url), [size.name], stop));
+    samples.push(await takeSample(size, stop));
     longest = Math.max(longest, performance.now() - now);
   }
   return samples;
 };
+
+/** Measures processes anew that are slow for good, in their places. Returns how many there were. */
+const replaceSlow = async (
+  samples: Sample[],
+  size: Size,
+  report: Report,
+  stop: AbortSignal | undefined,
+): Promise<number> => {
+  const most = mostReplaced(samples.length);
+  for (let replaced = 0; replaced < most; replaced++) {
+    const slow = findSlowest(samples.map(({ start }) => start));
+    if (slow < 0) return replaced;
+    report(samples.length, `process ${slow + 1} again, which was slow`);
+    samples[slow] = await takeSample(size, stop);
+  }
+  return most;
+};
+
+const LEARNER = { games: 1024, seconds: 2 };
 
 /**
  * Measures everything.
@@ -107,11 +131,15 @@ export const runBench = async (
   // In a process of its own, as all that takes time: this one is there for progress and Ctrl-C.
   const number = await runScript<number>(new URL('./signature.js', import.meta.url), [], stop);
   const samples = await takeSamples(size, report, begin, stop);
+  const slowStarts = await replaceSlow(samples, size, report, stop);
   report(samples.length, 'curves');
   const curves =
     size.curve > 0
       ? await runScript<Curves>(new URL('./curves.js', import.meta.url), [String(size.curve)], stop)
       : null;
+  if (size.others) report(samples.length, 'Python');
+  const python = size.others ? await measureLearner(LEARNER.games, allThreads(), LEARNER.seconds, stop) : null;
+  stop?.throwIfAborted();
   const replaced = samples.reduce((sum, sample) => sum + sample.replaced, 0);
   const lists = collect(samples.map((sample) => sample.values));
   const again = samples[0].again.length > 0 ? medians(collect(samples.map((sample) => sample.again))) : null;
@@ -127,6 +155,9 @@ export const runBench = async (
     | 'legal_counts_per_second'
     | 'legal_masks_per_second'
     | 'copies_per_second'
+    | 'search_rollouts_per_second'
+    | 'preset_phase_steps_per_second'
+    | 'map_phase_steps_per_second'
   >;
   return {
     ...rates,
@@ -143,6 +174,12 @@ export const runBench = async (
     processes: samples.length,
     threads: allThreads(),
     workers: { started: samples.length * allThreads() + replaced, replaced },
+    starts: {
+      started: samples.length + slowStarts,
+      replaced: slowStarts,
+      slowness: slowness(samples.map(({ start }) => start)),
+    },
+    ...(python === null ? {} : { python }),
     game_bytes: stateLayout(standard).stride,
     spread: spreads(lists),
     samples: lists,

@@ -5,12 +5,15 @@
 // V8 compiles the code anew in each process, and some processes stay slower for their whole life: a benchmark needs
 // several.
 import { pathToFileURL } from 'node:url';
+import { checkSelf } from '../../selfplay/workers/self-check.js';
 import { type FamilyName, familyNames } from '../corpus/families.js';
 import { timeAgain, timeRow } from './measure.js';
 import { playNames } from './playing.js';
 import { bailOutRate, checkByRecursion, checkSets, type Profile, profile } from './resolving.js';
-import { ALL_THREADS, makeRows, playKeys, type Row, type RowPath, warmRows } from './rows.js';
+import type { Row, RowPath } from './row.js';
+import { ALL_THREADS, makeOtherRows, makeRows, playKeys, warmRows } from './rows.js';
 import { isSizeName, type Size, sizes } from './sizes.js';
+import type { StartTimes } from './starts.js';
 import { allThreads, openThreads } from './threads.js';
 
 /** One number of one row. */
@@ -24,6 +27,8 @@ export interface Sample {
   readonly values: readonly SampleValue[];
   /** Workers that were replaced because they were far slower than the others. */
   readonly replaced: number;
+  /** How fast this process is, with its workers. */
+  readonly start: StartTimes;
   /** Resolver rows by `benchmark`; empty if it was not asked for or is not installed. */
   readonly again: readonly SampleValue[];
   /** By name of the row. */
@@ -60,7 +65,7 @@ const measureAgain = async (rows: readonly Row[], size: Size): Promise<SampleVal
 const measureThreads = async (
   size: Size,
   checksums: Record<string, number>,
-): Promise<{ values: SampleValue[]; replaced: number }> => {
+): Promise<{ values: SampleValue[]; replaced: number; times: readonly number[] }> => {
   const threads = await openThreads(allThreads(), size.job);
   const values: SampleValue[] = [];
   // The first job of each kind is not counted: no worker has played that kind of job from its beginning yet.
@@ -73,7 +78,7 @@ const measureThreads = async (
     if (steps !== null) values.push({ path: [steps, ALL_THREADS], perSecond: rates.steps });
   }
   await threads.close();
-  return { values, replaced: threads.replaced };
+  return { values, replaced: threads.replaced, times: threads.times };
 };
 
 const byFamily = <T>(of: (name: FamilyName) => T): Record<FamilyName, T> =>
@@ -82,23 +87,32 @@ const byFamily = <T>(of: (name: FamilyName) => T): Record<FamilyName, T> =>
 /** @throws Error if the passes and the recursion disagree on an order set */
 export const takeSample = async (size: Size): Promise<Sample> => {
   warmRows(size.warmUp);
+  const before = checkSelf();
   const { rows, corpus } = makeRows(size.sets);
   const values: SampleValue[] = [];
   const checksums: Record<string, number> = {};
-  for (const row of rows) {
-    const measured = await measureRow(row, size);
-    values.push(...measured.values);
-    checksums[rowName(row)] = measured.checksum;
-  }
+  const measureAll = async (list: readonly Row[], of: Size): Promise<void> => {
+    for (const row of list) {
+      const measured = await measureRow(row, of);
+      values.push(...measured.values);
+      checksums[rowName(row)] = measured.checksum;
+    }
+  };
+  await measureAll(rows, size);
+  // The lesser of two: what disturbs the machine for a moment does not make a process slow.
+  const main = Math.min(before, checkSelf());
   const again = await measureAgain(rows, size);
   const threads = await measureThreads(size, checksums);
   values.push(...threads.values);
   for (const name of familyNames)
     if (checkSets(corpus.sets[name]) !== checkByRecursion(corpus.sets[name]))
       throw new Error(`${name}: the passes and the recursion give different results`);
+  // Half the time: there are many of them, and they serve to find what is far off.
+  if (size.others) await measureAll(makeOtherRows(), { ...size, row: size.row / 2 });
   return {
     values,
     replaced: threads.replaced,
+    start: { main, workers: threads.times },
     again,
     checksums,
     bailOut: byFamily((name) => bailOutRate(corpus.sets[name])),

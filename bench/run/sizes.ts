@@ -15,6 +15,8 @@ export interface Size {
   readonly again: number;
   /** Size of a job of the pool, as a share of a tenth of a second. */
   readonly job: number;
+  /** Whether there are rows for every preset and map, and for Python. */
+  readonly others: boolean;
   /** Speed against workers, cost against units and horizon: milliseconds for each point, 0 for none. */
   readonly curve: number;
 }
@@ -31,6 +33,7 @@ export const sizes: Readonly<Record<Size['name'], Size>> = {
     threads: 20,
     again: 0,
     job: 0.1,
+    others: false,
     curve: 0,
   },
   quick: {
@@ -44,6 +47,7 @@ export const sizes: Readonly<Record<Size['name'], Size>> = {
     threads: 150,
     again: 0,
     job: 1,
+    others: false,
     curve: 0,
   },
   normal: {
@@ -57,19 +61,21 @@ export const sizes: Readonly<Record<Size['name'], Size>> = {
     threads: 250,
     again: 0,
     job: 1,
+    others: false,
     curve: 0,
   },
   full: {
     name: 'full',
     processes: 20,
     least: 10,
-    limit: 165,
+    limit: 230,
     sets: 4000,
     warmUp: 1000,
     row: 200,
     threads: 300,
     again: 120,
     job: 1,
+    others: true,
     curve: 300,
   },
 };

@@ -20,6 +20,8 @@ export interface Rates {
 export interface Threads {
   /** Workers that were replaced because they measured themselves as far slower than the others. */
   readonly replaced: number;
+  /** By worker: nanoseconds of a phase-step, as it measured itself. */
+  readonly times: readonly number[];
   /** Plays jobs on all of them for at least this long; returns phase-steps and games a second. */
   readonly measure: (play: PlayName, milliseconds: number) => Promise<Rates>;
   readonly close: () => Promise<void>;
@@ -76,6 +78,7 @@ export const openThreads = async (count: number, share = 1): Promise<Threads> =>
   await pool.ready();
   return {
     replaced: pool.replaced,
+    times: [...pool.times],
     measure: (play, milliseconds) => measure(pool, play, share, milliseconds),
     close: () => pool.close(),
   };

@@ -3,7 +3,7 @@
 //   node dist/bench/show/compare.js A.json B.json
 //
 // The ratio is B's median to A's: above 1 is faster. p is that of the exact two-sided Mann-Whitney test on the numbers of
-// the single processes. Of some twenty rows, one falls below 0.05 by chance more often than not, so a change counts only
+// the single processes. Of dozens of rows, one falls below 0.05 by chance more often than not, so a change counts only
 // below 0.01. Processes of one run share the state of the machine; runs that alternate tell more.
 import { pathToFileURL } from 'node:url';
 import { type BenchResult, listRows, readResult } from '../run/result.js';

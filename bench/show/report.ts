@@ -1,4 +1,4 @@
-// Prints a result as a table for a terminal, and writes bench/results.md with its plots.
+// Prints a result as a table for a terminal, and writes bench/results.md with its plots and a copy of the result.
 //
 //   node dist/bench/show/report.js RESULT.json
 //
@@ -9,11 +9,9 @@ import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../../selfplay/records/version.js';
 import { type FamilyName, familyNames } from '../corpus/families.js';
 import { type BenchResult, listRows, readResult } from '../run/result.js';
+import { SLOW_START } from '../run/starts.js';
 import { median } from '../run/statistics.js';
 import { writePlots } from './plots.js';
-
-/** A process is slow if it takes this many times the median. */
-const SLOW = 1.25;
 
 const group = (value: number): string => Math.round(value).toLocaleString('en-US');
 
@@ -56,6 +54,7 @@ export const formatTable = (result: BenchResult): string => {
     ...rows,
     '',
     `left to the recursion: ${bails}`,
+    ...startLines(result),
     `signature ${result.signature}; ${result.processes} processes in ${result.seconds.toFixed(1)} s`,
     describeMachine(result),
   ].join('\n');
@@ -101,11 +100,25 @@ const opinionTable = (result: BenchResult): string => {
 };
 
 /** Processes that V8 compiled badly, or that the machine disturbed. */
-const slowStarts = (result: BenchResult): string => {
-  const rates = new Map(listRows(result.samples)).get('phase_steps_per_second, 1 thread') ?? [];
-  const slow = rates.filter((rate) => rate * SLOW < median(rates)).length;
-  return `${slow} of ${rates.length} processes played phase-steps on one thread at less than 1/${SLOW} of their median.`;
+const slowStarts = ({ starts }: BenchResult): string => {
+  if (starts === undefined) return 'Slow starts of processes were not looked for.';
+  const { started, replaced, slowness } = starts;
+  return (
+    `Of ${started} processes started, ${replaced} took more than ${SLOW_START} times the median in their self-check and ` +
+    `were measured anew; of those that count the slowest takes ${Math.max(...slowness).toFixed(2)} times the median.`
+  );
 };
+
+/** The path of a learner in Python; '' if it was not asked for. */
+const learnerLine = ({ python }: BenchResult): string => {
+  if (python === undefined) return '';
+  if ('missing' in python) return `Python was not measured: ${python.missing}`;
+  const rates = Object.entries(python.rates).map(([name, rate]) => `${name} ${group(rate)}`);
+  return `Python, phases of all games a second by legal orders, with DipNet's boards: ${rates.join(', ')}`;
+};
+
+const startLines = (result: BenchResult): string[] =>
+  [slowStarts(result), learnerLine(result)].filter((line) => line !== '');
 
 /** Speed of all workers against one, both in the pool; without curves, against the row on the main thread. */
 const scaling = ({ curves, threads, phase_steps_per_second: rates }: BenchResult): string => {
@@ -121,7 +134,7 @@ const scalingLine = (result: BenchResult): string => {
   return [
     scaling(result),
     `Of ${started} workers started, ${replaced} measured themselves far slower than the others and were replaced.`,
-    slowStarts(result),
+    ...startLines(result),
   ].join('\n');
 };
 
@@ -163,7 +176,9 @@ const main = (args: readonly string[]): void => {
   const folder = join(packageRoot, 'bench');
   const plots = writePlots(result, folder);
   writeFileSync(join(folder, 'results.md'), formatReport(result, plots));
-  console.log(['results.md', ...plots].map((name) => join(folder, name)).join('\n'));
+  // What later results are compared with: lepanto bench --compare bench/results.json.
+  writeFileSync(join(folder, 'results.json'), `${JSON.stringify(result)}\n`);
+  console.log(['results.md', 'results.json', ...plots].map((name) => join(folder, name)).join('\n'));
 };
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -8,14 +8,20 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FamilyName, familyNames, makeCorpus, families as standardFamilies } from '../../bench/corpus/families.js';
+import { measureLearner } from '../../bench/run/learner.js';
 import { bailOutRate, checkByRecursion, checkSets, profile } from '../../bench/run/resolving.js';
 import { type BenchResult, type Curves, listRows, readResult } from '../../bench/run/result.js';
+import { makeOtherRows } from '../../bench/run/rows.js';
+import { findSlowest, mostReplaced, type StartTimes, slowness } from '../../bench/run/starts.js';
 import { mannWhitney, median } from '../../bench/run/statistics.js';
 import { compareResults, formatComparison } from '../../bench/show/compare.js';
 import { drawPlot, writePlots } from '../../bench/show/plots.js';
 import { formatReport, formatTable } from '../../bench/show/report.js';
+import { mapNames } from '../../engine/map/index.js';
 import { standard } from '../../engine/map/standard.js';
 import { HOLD, MOVE, orderAux, orderLocation, orderTarget, orderType, orderVia } from '../../engine/order.js';
+import { rulePresets } from '../../engine/rules.js';
+import { playoutNames } from '../../selfplay/search/options.js';
 
 const lepanto = fileURLToPath(new URL('../../bindings/lepanto.js', import.meta.url));
 
@@ -56,6 +62,9 @@ bench('lepanto bench --json prints one object with every row as a plain number',
   assert.ok(isRate(result.legal_lists_per_second));
   assert.ok(isRate(result.legal_counts_per_second));
   assert.ok(isRate(result.legal_masks_per_second));
+  assert.equal(Object.keys(result.search_rollouts_per_second), [...playoutNames]);
+  assert.ok(Object.values(result.search_rollouts_per_second).every(isRate));
+  assert.equal([result.starts?.started, result.starts?.replaced, result.starts?.slowness.length], [1, 0, 1]);
   assert.ok(isRate(result.copies_per_second));
   assert.ok(result.machine.cores > 0);
   assert.is(result.node, process.version);
@@ -65,7 +74,7 @@ bench('lepanto bench --json prints one object with every row as a plain number',
 bench('every row has its spread, its samples and a checksum', () => {
   const result: BenchResult = JSON.parse(out);
   const rows = listRows(result.samples);
-  assert.is(rows.length, 2 * THREADED.length + familyNames.length + 4);
+  assert.is(rows.length, 2 * THREADED.length + familyNames.length + 4 + playoutNames.length);
   for (const [row, list] of rows) {
     const [key, sub] = row.split(', ');
     const at = (tree: unknown): unknown => {
@@ -81,6 +90,61 @@ bench('every row has its spread, its samples and a checksum', () => {
 bench('--out writes the same object, which says nothing of where it was written', () => {
   assert.equal(readResult(file), JSON.parse(out));
   assert.is(readResult(file).command, 'lepanto bench --json --smoke');
+});
+
+bench('--compare prints what changed after the table, and needs a result before it measures', () => {
+  const compared = call('--smoke', '--quiet', '--compare', file);
+  assert.is(compared.code, 0, compared.err);
+  const [table, comparison] = compared.out.split('\nA: ');
+  assert.match(table, /^search rollouts\/s, dumbbot/m);
+  assert.match(comparison, /^search_rollouts_per_second, dumbbot +\d+\.\d{3}/m);
+  assert.not.match(comparison, /other results|the signature changed/);
+  const refused = call('--smoke', '--compare', join(folder, 'none.json'));
+  assert.is(refused.code, 2);
+  assert.match(refused.err, /--compare: .*none\.json/);
+});
+
+bench('every preset and every map has a row that plays the same each time', () => {
+  const rows = makeOtherRows();
+  const names = rows.map(({ counts: [{ path }] }) => path.join(', '));
+  assert.equal(names, [
+    ...Object.keys(rulePresets).map((name) => `preset_phase_steps_per_second, ${name}`),
+    ...mapNames.map((name) => `map_phase_steps_per_second, ${name}`),
+  ]);
+  for (const [i, row] of rows.entries()) {
+    assert.ok(row.counts[0].operations > 0, names[i]);
+    assert.is(row.run(), row.counts[0].operations, names[i]);
+    assert.is(row.check(), row.check(), names[i]);
+  }
+});
+
+bench('slow starts are found, of the one thread or of a worker, and the slowest first', () => {
+  const start = (main: number, ...workers: number[]): StartTimes => ({ main, workers });
+  const even = Array.from({ length: 5 }, () => start(1000, 1060, 1060));
+  assert.is(findSlowest(even), -1);
+  assert.is(findSlowest([...even, start(1240, 1060, 1060)]), -1);
+  assert.is(findSlowest([...even, start(1300, 1060, 1060), start(1600, 1060, 1060)]), 6);
+  assert.is(findSlowest([start(1000, 1060, 2000), ...even]), 0);
+  assert.equal(slowness([start(1000), start(1000), start(1500)]), [1, 1, 1.5]);
+  assert.equal([1, 2, 4, 7, 20].map(mostReplaced), [0, 0, 1, 1, 4]);
+});
+
+bench('a Python that is not there, or has no package, is said', async () => {
+  const before = process.env.LEPANTO_PYTHON;
+  try {
+    process.env.LEPANTO_PYTHON = join(folder, 'python-of-nowhere');
+    const none = await measureLearner(8, 1, 0.01);
+    assert.ok('missing' in none && /python-of-nowhere/.test(none.missing));
+    process.env.LEPANTO_PYTHON = process.execPath;
+    const wrong = await measureLearner(8, 1, 0.01);
+    assert.ok('missing' in wrong);
+    assert.match(formatTable({ ...readResult(file), python: wrong }), /^Python was not measured: /m);
+    const python = { rates: { step: 1234.5, 'choose and step': 1000 } };
+    assert.match(formatTable({ ...readResult(file), python }), /^Python, .*: step 1,235, choose and step 1,000$/m);
+  } finally {
+    if (before === undefined) delete process.env.LEPANTO_PYTHON;
+    else process.env.LEPANTO_PYTHON = before;
+  }
 });
 
 bench('wrong options are refused', () => {

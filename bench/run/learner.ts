@@ -1,0 +1,80 @@
+// Measures what a learner in Python waits for: batches stepped by legal orders, with DipNet's boards, in a process of
+// Python's own. Where python3 has no numpy or the package is not built, it says so instead.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { packageRoot } from '../../selfplay/records/version.js';
+
+/** Rates by name, or why there are none. */
+export type LearnerRates = { readonly rates: Readonly<Record<string, number>> } | { readonly missing: string };
+
+/** The package in the source tree, if `npm run build:python` has put the engine into it. */
+const source = join(packageRoot, 'bindings', 'python', 'src');
+const isBuilt = (): boolean => existsSync(join(source, 'lepanto', 'js'));
+
+/** Phases of all games a second: with the choice of the actions in numpy, and in step() alone. */
+const script = `
+import json, sys, time
+import numpy
+import lepanto
+
+games, workers, seconds = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
+rng = numpy.random.default_rng(1)
+with lepanto.Batch(games, workers=workers, until=1910, seed=1) as batch:
+    def play(seconds):
+        phases, stepping, begin = 0, 0.0, time.perf_counter()
+        while phases == 0 or time.perf_counter() - begin < seconds:
+            actions = batch.random_actions(rng)
+            before = time.perf_counter()
+            batch.step(actions)
+            stepping += time.perf_counter() - before
+            phases += games
+        return {'choose and step': phases / (time.perf_counter() - begin), 'step': phases / stepping}
+    play(2 * seconds)
+    print(json.dumps(play(seconds)))
+`;
+
+const environment = (): NodeJS.ProcessEnv => {
+  const paths = [isBuilt() ? source : '', process.env.PYTHONPATH ?? ''].filter((path) => path !== '');
+  const koffi = join(packageRoot, 'node_modules');
+  return {
+    ...process.env,
+    ...(paths.length > 0 ? { PYTHONPATH: paths.join(delimiter) } : {}),
+    NODE_PATH: [koffi, process.env.NODE_PATH ?? ''].filter((path) => path !== '').join(delimiter),
+  };
+};
+
+/**
+ * Runs Python once: LEPANTO_PYTHON, or python3 of the PATH.
+ * @param seconds that are measured, after twice as long a warm-up
+ * @param stop ends the process
+ */
+export const measureLearner = (
+  games: number,
+  workers: number,
+  seconds: number,
+  stop?: AbortSignal,
+): Promise<LearnerRates> =>
+  new Promise((resolve) => {
+    const python = process.env.LEPANTO_PYTHON ?? 'python3';
+    const child = spawn(python, ['-c', script, ...[games, workers, seconds].map(String)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: environment(),
+      ...(stop === undefined ? {} : { signal: stop }),
+    });
+    let output = '';
+    let errors = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      errors += text;
+    });
+    child.on('error', ({ message }) => resolve({ missing: `${python}: ${message}` }));
+    child.on('close', (code) => {
+      const said = errors.trim().split('\n').at(-1) ?? '';
+      resolve(
+        code === 0 ? { rates: JSON.parse(output) } : { missing: `${python}: ${said || `ended with code ${code}`}` },
+      );
+    });
+  });

@@ -1,0 +1,59 @@
+// Makes the rows of the search: rollouts a second at the root, as searchMoves() plays them, with each kind of playout.
+import { mix } from '../../engine/random.js';
+import type { Game } from '../../engine/state.js';
+import { findAllCandidates } from '../../selfplay/search/candidates.js';
+import { compare, type Limit, type Problem } from '../../selfplay/search/match.js';
+import { makeControl } from '../../selfplay/search/monte-carlo.js';
+import { type PlayoutName, playoutNames } from '../../selfplay/search/options.js';
+import type { Row } from './row.js';
+
+const SEED = 20_251_121;
+const POSITIONS = 4;
+/** Candidates of each power, and rollouts from a position in a chunk: as many for each candidate. */
+const CANDIDATES = 30;
+const ROLLOUTS = 60;
+/** The horizon that a search of 400 to 8,000 rollouts has. */
+const DEPTH = 3;
+
+interface Root extends Omit<Problem, 'options'> {
+  /** The power whose candidates are compared, and their places. */
+  readonly power: number;
+  readonly among: readonly number[];
+}
+
+const findRoot = (game: Game, seed: number): Root => {
+  const candidates = findAllCandidates(game, seed, () => CANDIDATES);
+  const power = candidates.reduce((best, { sets }, q) => (sets.length > candidates[best].sets.length ? q : best), 0);
+  return { game, candidates, seed, power, among: [...candidates[power].sets.keys()].slice(0, CANDIDATES) };
+};
+
+const searchRow = (playout: PlayoutName, roots: readonly Root[]): Row => {
+  const options = { depth: DEPTH, playout, value: 'heuristic' } as const;
+  const limit: Limit = { rollouts: ROLLOUTS, deadline: Number.POSITIVE_INFINITY, control: makeControl() };
+  const play = (add: (sum: Float64Array, count: Float64Array) => number): number => {
+    let total = 0;
+    for (const { power, among, ...root } of roots) {
+      const { sum, count } = compare({ ...root, options }, power, among, 0, limit);
+      total = (Math.imul(total, 31) + add(sum, count)) | 0;
+    }
+    return total;
+  };
+  let operations = 0;
+  play((_, count) => {
+    for (const n of count) operations += n;
+    return 0;
+  });
+  return {
+    counts: [{ path: ['search_rollouts_per_second', playout], operations }],
+    prepare: () => {},
+    run: () => play((sum) => sum[0] * 0x1000),
+    check: () =>
+      play((sum) => new Int32Array(sum.buffer).reduce((all, word) => mix(Math.imul(all, 31) + word), 0)) >>> 0,
+  };
+};
+
+/** @param all positions of movement phases */
+export const searchRows = (all: readonly Game[]): Row[] => {
+  const roots = all.slice(0, POSITIONS).map((game, i) => findRoot(game, SEED + i));
+  return playoutNames.map((playout) => searchRow(playout, roots));
+};
