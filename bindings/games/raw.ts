@@ -24,6 +24,10 @@ export interface RawPhase {
   readonly retreats: unknown;
   /** Supply centres by power; null if the format does not have them. */
   readonly centers: ByPower | null;
+  /** Home centres by power; null if the format does not have them. */
+  readonly homes: ByPower | null;
+  /** The hash of the position in decimal digits, by the package `diplomacy`; null if the format does not have it. */
+  readonly hash: string | null;
   /** Orders by power. */
   readonly orders: ByPower;
   /** Recorded results; empty if the format does not have them. */

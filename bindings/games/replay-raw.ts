@@ -37,6 +37,7 @@ import {
 import { DEFAULT_RULES, NotationError, parseUnit, type RuleSet } from '../text/index.js';
 import type { RawGame, RawPhase, RawResult, Wording } from './raw.js';
 import { adjustmentAgrees, movementAgrees, ourWords, retreatAgrees, saysVoid, theirWords } from './recorded-results.js';
+import { recordedHash } from './zobrist.js';
 
 /** A difference between a recorded game and the result of its orders by the rules. */
 export interface Disagreement {
@@ -175,6 +176,13 @@ class Replay {
     if (first) this.disagreements.length = 0;
     this.take(raw);
   }
+  /** Compares the hash of the recorded position with the recorded one. The rules have no part in it. */
+  checkHash(raw: RawPhase): void {
+    const hash = raw.hash === null ? null : recordedHash(this.map, raw);
+    if (hash !== null && raw.hash !== hash.toString())
+      this.disagree(raw.name, '', `zobrist_hash: recorded ${raw.hash}, that of the recorded position is ${hash}`);
+  }
+
   private compareBoards(raw: RawPhase): boolean {
     const { game } = this;
     const units = raw.units === null || this.compare(raw.name, 'unit', raw.units, unitsByPower(game));
@@ -277,6 +285,7 @@ const playPhases = (replay: Replay, raw: RawGame, untilDisagreement: boolean): v
   for (const [i, phase] of raw.phases.entries()) {
     try {
       replay.enter(phase, i === 0);
+      if (!untilDisagreement) replay.checkHash(phase);
       const isLast = i === raw.phases.length - 1;
       const hasOrders = Object.values(phase.orders).some((orders) => orders.length > 0);
       if (phase.name !== COMPLETED && replay.game.status === PLAYING && (!isLast || hasOrders))

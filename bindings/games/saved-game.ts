@@ -4,9 +4,9 @@
 //     "messages"}]}
 //
 // dipcc writes less in `state`; its older form has state_history, order_history and message_history, by phase. Only
-// units, retreats, centers, orders and results are read: everything else follows from them.
+// units, retreats, centers, homes, zobrist_hash, orders and results are read: everything else follows from them.
 import { PHASE_LETTERS, SEASON_LETTERS } from '../../engine/internal.js';
-import { asObject, asTexts, type ByPower, fieldOf, refuse } from '../json/position.js';
+import { asObject, asTexts, type ByPower, describeValue, fieldOf, refuse } from '../json/position.js';
 import type { RawGame, RawPhase, RawResult } from './raw.js';
 
 /** The most phases of one game: more than a hundred years. */
@@ -45,16 +45,26 @@ const readResults = (value: unknown, what: string): RawResult[] => {
   }));
 };
 
+/** @throws RecordError for anything but decimal digits */
+const readHash = (value: unknown, what: string): string | null => {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return value;
+  return refuse(`${what}, zobrist_hash: got ${describeValue(value)}, wanted a text of digits`);
+};
+
 const readState = (name: string, value: unknown, orders: unknown, results: unknown, what: string): RawPhase => {
   const state = asObject(value, `${what}, state`);
   const units = byPower(fieldOf(state, 'units'), `${what}, units`, MAX_UNITS);
   const centers = fieldOf(state, 'centers');
+  const homes = fieldOf(state, 'homes');
   return {
     name,
     units: split(units, false),
     dislodged: split(units, true),
     retreats: fieldOf(state, 'retreats') ?? null,
     centers: centers === undefined ? null : byPower(centers, `${what}, centers`, MAX_UNITS),
+    homes: homes === undefined || homes === null ? null : byPower(homes, `${what}, homes`, MAX_UNITS),
+    hash: readHash(fieldOf(state, 'zobrist_hash'), what),
     orders: byPower(orders, `${what}, orders`, MAX_ORDERS),
     results: readResults(results, `${what}, results`),
   };
@@ -120,10 +130,11 @@ export const phasesOf = (value: object): readonly unknown[] => {
 /** @throws RecordError that names the phase and the field */
 export const readSavedGame = (value: object): RawGame => {
   // The package's server calls them game_id and map_name.
-  const map = fieldOf(value, 'map') ?? fieldOf(value, 'map_name');
+  const map = fieldOf(value, 'map') ?? fieldOf(value, 'map_name') ?? 'standard';
+  if (typeof map !== 'string') return refuse(`map: got ${describeValue(map)}, wanted a name`);
   return {
     id: String(fieldOf(value, 'id') ?? fieldOf(value, 'game_id') ?? ''),
-    map: typeof map === 'string' ? map : 'standard',
+    map,
     wording: 'diplomacy',
     phases: Object.hasOwn(value, 'state_history') ? readHistories(value) : phasesOf(value).map(readPhase),
   };

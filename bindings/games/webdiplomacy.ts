@@ -157,6 +157,8 @@ const readPhase = (value: unknown, index: number): RawPhase => {
     units: units.length === 0 ? null : readUnits(units, what, false),
     dislodged: readUnits(units, what, true) ?? {},
     retreats: null,
+    homes: null,
+    hash: null,
     centers: centers.length === 0 || name === COMPLETED ? null : readCenters(centers, what),
     orders: byCountry(orders, `${what}, orders`, orderText),
     results: orders.flatMap((order, i) => readResult(order, `${what}, orders, entry ${i + 1}`) ?? []),

@@ -31,23 +31,12 @@ import { fillStates } from '../../selfplay/records/verify.js';
 import { type ByPower, centersByPower, retreatsByPower, unitsByPower } from '../json/position.js';
 import { formatOrder, formatUnit, orderedUnits } from '../text/index.js';
 import { movementWords, retreatWords } from './outcome-words.js';
-import { zobristHash } from './zobrist.js';
+import { emptyByPower, homesOf, zobristHash } from './zobrist.js';
 
 /** Programs whose format is written. */
 export const dialects = ['diplomacy', 'dipcc'] as const;
 /** The program whose dialect of saved games is written. */
 export type Dialect = (typeof dialects)[number];
-
-const emptyByPower = (map: CompiledMap): ByPower => Object.fromEntries(map.powerNames.map((name) => [name, []]));
-
-const homesOf = (map: CompiledMap): ByPower => {
-  const homes = emptyByPower(map);
-  map.centers.forEach((province, c) => {
-    if (map.homePower[c] >= 0) homes[map.powerNames[map.homePower[c]]].push(map.provinceTags[province]);
-  });
-  for (const list of Object.values(homes)) list.sort();
-  return homes;
-};
 
 /** The last power in each province on land, which `diplomacy` calls influence. */
 class Influence {

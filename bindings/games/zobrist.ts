@@ -1,5 +1,7 @@
 // Computes the position hash of the package `diplomacy`: Zobrist keys from Python's Mersenne Twister, seeded by the map.
 import type { CompiledMap } from '../../engine/internal.js';
+import type { ByPower } from '../json/position.js';
+import type { RawPhase } from './raw.js';
 
 const N = 624;
 const M = 397;
@@ -144,4 +146,30 @@ export const zobristHash = (
   addPlaces(centers, zobrist.centers);
   addPlaces(homes, zobrist.homes);
   return hash;
+};
+
+/** Nothing for each power. */
+export const emptyByPower = (map: CompiledMap): ByPower => Object.fromEntries(map.powerNames.map((name) => [name, []]));
+
+/** Home centres by power, as both programs list them. */
+export const homesOf = (map: CompiledMap): ByPower => {
+  const homes = emptyByPower(map);
+  map.centers.forEach((province, c) => {
+    if (map.homePower[c] >= 0) homes[map.powerNames[map.homePower[c]]].push(map.provinceTags[province]);
+  });
+  for (const list of Object.values(homes)) list.sort();
+  return homes;
+};
+
+/**
+ * The hash of a recorded position: of the units and centres that the record lists, which need not be possible. Null if it
+ * lists none.
+ */
+export const recordedHash = (map: CompiledMap, { units, dislodged, centers, homes }: RawPhase): bigint | null => {
+  if (units === null || centers === null) return null;
+  const lists = (byPower: ByPower): readonly string[][] => {
+    const named = new Map(Object.entries(byPower).map(([power, list]) => [power.toUpperCase(), list]));
+    return map.powerNames.map((power) => [...(named.get(power) ?? [])]);
+  };
+  return zobristHash(map, lists(units), lists(dislodged), lists(centers), lists(homes ?? homesOf(map)));
 };

@@ -9,7 +9,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { formatDatc, formatOutcome } from '../../bindings/games/notation.js';
 import { parseSavedGame } from '../../bindings/games/parse-saved.js';
-import { replayRaw } from '../../bindings/games/replay-raw.js';
+import { type Disagreement, replayRaw } from '../../bindings/games/replay-raw.js';
 import { savedGame } from '../../bindings/games/write-saved.js';
 import { adjudicateRecord } from '../../bindings/json/adjudicate-record.js';
 import { JsonError, MAX_DEPTH, parseStrict } from '../../bindings/json/untrusted.js';
@@ -307,6 +307,44 @@ formats('replay --verify plays saved games of both dialects and of webDiplomacy'
   ];
   assert.equal([web[0].status, web[1].status], [1, 1]);
   assert.match(web[0].err, `lepanto: ${web[1].err.split('\n')[0]}`);
+});
+
+formats('a map that is no name is refused, and a hash that is not that of its position is named', () => {
+  const whole = savedLine();
+  const replayed = (change: (saved: Saved) => object): readonly Disagreement[] =>
+    replayRaw(standard, DEFAULT_RULES, parseSavedGame(JSON.stringify(change(structuredClone(whole))))).disagreements;
+  assert.equal(
+    replayed((saved) => saved),
+    [],
+  );
+  for (const [map, got] of [
+    [7, '7'],
+    [['standard'], 'a list of 1'],
+    [true, 'true'],
+    [{}, 'an object'],
+  ])
+    assert.throws(() => replayed((saved) => ({ ...saved, map })), `map: got ${got}, wanted a name`);
+  const hashed = (phase: number, hash: unknown): readonly Disagreement[] =>
+    replayed((saved) => {
+      Object.assign(saved.phases[phase].state, { zobrist_hash: hash });
+      return saved;
+    });
+  for (const hash of [7, '', 'x', '-1', '1e9', {}, '1'.repeat(30)])
+    assert.throws(() => hashed(2, hash), /^phase 2, zobrist_hash: got .*, wanted a text of digits$/);
+  for (const [phase, { name, state }] of whole.phases.entries()) {
+    assert.equal(hashed(phase, null), []);
+    const what = `zobrist_hash: recorded 12, that of the recorded position is ${state.zobrist_hash}`;
+    assert.equal(hashed(phase, '12'), [{ phase: name, unit: '', what }]);
+  }
+  const path = file('hashed.jsonl', JSON.stringify(whole).replace(/("zobrist_hash":")\d/, '$10'));
+  for (const command of ['convert', 'replay']) {
+    const { status, err } = lepanto(command, path, ...(command === 'replay' ? ['--verify'] : []), '--quiet');
+    assert.is(status, 1);
+    assert.match(
+      err,
+      /line 1: S1901M: zobrist_hash: recorded \d+, that of the recorded position is 1919110489198082658/,
+    );
+  }
 });
 
 /** DPTG.D.1: of two routes of a convoy one is broken. Played by the rules of 1971 the army stays. */
