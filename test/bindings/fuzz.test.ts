@@ -14,6 +14,7 @@ const rounds: Readonly<Record<string, number>> = {
   'saved-games': 3,
   shards: 3,
   manifests: 3,
+  runs: 3,
   sizes: 4,
   endings: 4,
 };

@@ -8,6 +8,9 @@ export interface BaseGames {
   /** A directory of one shard, its check and its manifest. */
   readonly run: string;
   readonly shard: Uint8Array;
+  readonly check: Uint8Array;
+  /** Options of selfplay that play it. */
+  readonly spec: readonly string[];
   readonly manifest: object;
   /** Saved games by format. */
   readonly saved: Readonly<Record<string, readonly object[]>>;
@@ -39,7 +42,9 @@ const makeBase = async (session: Session): Promise<BaseGames> => {
   ]);
   return {
     run,
+    spec,
     shard: readFileSync(join(run, 'games-00000.lep')),
+    check: readFileSync(join(run, 'games-00000.json')),
     manifest: JSON.parse(readFileSync(join(run, 'manifest.json'), 'utf8')),
     saved: { diplomacy, dipcc, firstDipcc: diplomacy.map(asFirstDipcc), ...Object.fromEntries(web) },
   };

@@ -97,6 +97,25 @@ export class Session {
   }
 }
 
+/** A finding of its round, without the names of both. */
+export type Found = Omit<Finding, 'campaign' | 'round'>;
+
+/** Runs commands that read what was changed, each judged; those that must refuse it and do not are findings too. */
+export const tryReaders = async (
+  session: Session,
+  commands: readonly (readonly string[])[],
+  refused: (command: readonly string[]) => boolean,
+): Promise<Found[]> => {
+  const findings: Found[] = [];
+  for (const command of commands) {
+    const ended = await session.run(command);
+    const fault = session.judge(ended, [0, 1]);
+    if (fault !== null) findings.push({ kind: fault[0], command, what: fault[1] });
+    else if (ended.code === 0 && refused(command)) findings.push({ kind: 'kept', command, what: 'exit code 0' });
+  }
+  return findings;
+};
+
 /** The line of a text in which an expression was found. */
 const excerpt = (text: string, wanted: RegExp): string => {
   const found = wanted.exec(text)?.index ?? 0;

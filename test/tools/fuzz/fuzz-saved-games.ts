@@ -3,13 +3,17 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../../../engine/random.js';
 import { baseGames } from './base-games.js';
-import type { Campaign, Finding, Session } from './campaign.js';
+import { type Campaign, type Found, type Session, tryReaders } from './campaign.js';
 import { chance, changeBytes, changeJson, pick } from './draw.js';
 
 const NAME = 'saved-games';
 const GAMES = 10;
 
 type Saved = Awaited<ReturnType<typeof baseGames>>['saved'];
+
+interface SavedShape {
+  readonly phases: readonly { readonly state: { zobrist_hash: string } }[];
+}
 
 const drawGame = (random: Random, saved: Saved): string =>
   JSON.stringify(changeJson(random, pick(random, pick(random, Object.values(saved))), random.below(4)));
@@ -22,8 +26,18 @@ const drawFile = (random: Random, saved: Saved): [name: string, content: string 
   return ['game.json', changeBytes(random, Buffer.from(text), 1 + random.below(3)), 1];
 };
 
+/** A game that must not pass: of a map that is no name, or with a hash of another position. */
+const drawWrong = (random: Random, { diplomacy }: Saved): string => {
+  const game = structuredClone(pick(random, diplomacy)) as SavedShape;
+  if (chance(random, 50))
+    return JSON.stringify({ ...game, map: pick<unknown>(random, [7, true, [], {}, ['standard']]) });
+  const { state } = pick(random, game.phases);
+  state.zobrist_hash = (BigInt(state.zobrist_hash) ^ (1n << BigInt(random.below(63)))).toString();
+  return JSON.stringify(game);
+};
+
 /** A file that was written from what was read must be right by itself. */
-const tryFile = async (session: Session, path: string): Promise<Omit<Finding, 'campaign' | 'round'>[]> => {
+const tryFile = async (session: Session, path: string): Promise<Found[]> => {
   const out = join(session.place(NAME), 'out.lep');
   rmSync(out, { force: true });
   const commands: readonly (readonly string[])[] = [
@@ -31,7 +45,7 @@ const tryFile = async (session: Session, path: string): Promise<Omit<Finding, 'c
     ['replay', path, '--verify', '--quiet', '--json'],
     ['replay', path, '--game', '0', '--quiet'],
   ];
-  const findings: Omit<Finding, 'campaign' | 'round'>[] = [];
+  const findings: Found[] = [];
   let agrees = false;
   for (const command of commands) {
     const ended = await session.run(command);
@@ -57,6 +71,15 @@ export const savedGameCampaign: Campaign = {
     const path = session.write(join(session.place(NAME), name), content);
     const found = await tryFile(session, path);
     if (found.length > 0) session.keep(NAME, `${round}-${name}`, content);
-    return { tries: games, findings: found.map((finding) => ({ campaign: NAME, round, ...finding })) };
+    const wrong = drawWrong(random, saved);
+    const wrongPath = session.write(join(session.place(NAME), 'wrong.json'), wrong);
+    const readers = [
+      ['convert', wrongPath, '--quiet'],
+      ['replay', wrongPath, '--verify', '--quiet'],
+    ];
+    const kept = await tryReaders(session, readers, () => true);
+    if (kept.length > 0) session.keep(NAME, `${round}-wrong.json`, wrong);
+    found.push(...kept);
+    return { tries: games + 1, findings: found.map((finding) => ({ campaign: NAME, round, ...finding })) };
   },
 };

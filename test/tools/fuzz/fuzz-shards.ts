@@ -1,9 +1,11 @@
 // Shards into replay, convert and stats: bytes flipped, cut and doubled, or records of another shape and content.
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { Packr, Unpackr } from 'msgpackr';
 import type { Random } from '../../../engine/random.js';
 import { splitShard } from '../../../selfplay/records/record.js';
 import { baseGames } from './base-games.js';
-import type { Campaign, Finding } from './campaign.js';
+import { type Campaign, tryReaders } from './campaign.js';
 import { chance, changeBytes, changeJson, pick } from './draw.js';
 
 const NAME = 'shards';
@@ -47,27 +49,35 @@ const changeShard = (random: Random, shard: Uint8Array): Buffer => {
 
 export const shardCampaign: Campaign = {
   name: NAME,
-  about: 'shards of records into replay, convert and stats',
+  about: 'shards of records into replay, convert, stats, and selfplay that goes on with them',
   round: async (session, round) => {
     const random = session.random(NAME, round);
-    const { shard, manifest } = await baseGames(session);
+    const { shard, manifest, check, spec } = await baseGames(session);
     const directory = session.place(NAME);
+    const path = join(directory, 'games-00000.lep');
+    const checkPath = join(directory, 'games-00000.json');
     const bytes = changeShard(random, shard);
-    session.write(`${directory}/manifest.json`, JSON.stringify(manifest));
-    session.write(`${directory}/games-00000.lep`, bytes);
-    const commands: readonly (readonly string[])[] = [
+    const isChanged = !bytes.equals(shard);
+    const isChecked = chance(random, 40);
+    session.write(join(directory, 'manifest.json'), JSON.stringify(manifest));
+    session.write(path, bytes);
+    if (isChecked) session.write(checkPath, check);
+    else rmSync(checkPath, { force: true });
+    const commands = [
       ['replay', directory, '--verify', '--quiet'],
-      ['replay', directory, '--json'],
-      ['convert', directory, '-', '--quiet'],
+      ['convert', directory, '--quiet'],
       ['stats', directory, '--quiet'],
+      ['replay', directory, '--json'],
     ];
-    const findings: Finding[] = [];
-    for (const command of commands) {
-      const fault = session.judge(await session.run(command), [0, 1]);
-      if (fault === null) continue;
-      session.keep(NAME, `${round}.lep`, bytes);
-      findings.push({ campaign: NAME, round, kind: fault[0], command, what: fault[1] });
-    }
-    return { tries: 1, findings };
+    let isRefused = isChecked && isChanged;
+    const found = await tryReaders(session, commands.slice(0, 1), () => isRefused);
+    // What one refuses, all do.
+    isRefused ||= isChanged && found.length === 0 && (await session.run(commands[0])).code === 1;
+    found.push(...(await tryReaders(session, commands.slice(1), ([name]) => name !== 'replay' && isRefused)));
+    const again = ['selfplay', ...spec, '--out', directory, '--quiet'];
+    found.push(...(await tryReaders(session, [again], () => false)));
+    if (!readFileSync(path).equals(shard)) found.push({ kind: 'kept', command: again, what: 'a damaged shard' });
+    if (found.length > 0) session.keep(NAME, `${round}.lep`, bytes);
+    return { tries: 1, findings: found.map((one) => ({ campaign: NAME, round, ...one })) };
   },
 };

@@ -15,6 +15,7 @@ import { commandLineCampaign } from './fuzz-command-lines.js';
 import { endingCampaign } from './fuzz-endings.js';
 import { lineCampaign } from './fuzz-lines.js';
 import { manifestCampaign } from './fuzz-manifests.js';
+import { brokenRunCampaign } from './fuzz-runs.js';
 import { savedGameCampaign } from './fuzz-saved-games.js';
 import { shardCampaign } from './fuzz-shards.js';
 import { sizeCampaign } from './fuzz-sizes.js';
@@ -25,6 +26,7 @@ export const campaigns: readonly Campaign[] = [
   savedGameCampaign,
   shardCampaign,
   manifestCampaign,
+  brokenRunCampaign,
   sizeCampaign,
   endingCampaign,
 ];
