@@ -98,15 +98,15 @@ export class Session {
 }
 
 /** A finding of its round, without the names of both. */
-export type Found = Omit<Finding, 'campaign' | 'round'>;
+export type FoundFault = Omit<Finding, 'campaign' | 'round'>;
 
 /** Runs commands that read what was changed, each judged; those that must refuse it and do not are findings too. */
 export const tryReaders = async (
   session: Session,
   commands: readonly (readonly string[])[],
   refused: (command: readonly string[]) => boolean,
-): Promise<Found[]> => {
-  const findings: Found[] = [];
+): Promise<FoundFault[]> => {
+  const findings: FoundFault[] = [];
   for (const command of commands) {
     const ended = await session.run(command);
     const fault = session.judge(ended, [0, 1]);

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../../../engine/random.js';
-import { type Campaign, type Found, type Session, tryReaders } from './campaign.js';
+import { type Campaign, type FoundFault, type Session, tryReaders } from './campaign.js';
 import { changeBytes, pick } from './draw.js';
 
 const NAME = 'runs';
@@ -156,7 +156,7 @@ export const brokenRunCampaign: Campaign = {
       ['stats', directory, '--quiet'],
     ];
     const isAdded = done.some((what) => what.endsWith('added'));
-    const found: Found[] = await tryReaders(session, commands, () => isRefused || isAdded);
+    const found: FoundFault[] = await tryReaders(session, commands, () => isRefused || isAdded);
     done.push(...Array.from({ length: random.below(3) }, () => pick(random, hidden)(random, directory)));
     const again = ['selfplay', ...specOf(session.seed), '--out', directory, '--quiet'];
     // Where no shard is left nothing shows whose the directory is.

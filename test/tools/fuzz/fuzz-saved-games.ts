@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../../../engine/random.js';
 import { baseGames } from './base-games.js';
-import { type Campaign, type Found, type Session, tryReaders } from './campaign.js';
+import { type Campaign, type FoundFault, type Session, tryReaders } from './campaign.js';
 import { chance, changeBytes, changeJson, pick } from './draw.js';
 
 const NAME = 'saved-games';
@@ -37,7 +37,7 @@ const drawWrong = (random: Random, { diplomacy }: Saved): string => {
 };
 
 /** A file that was written from what was read must be right by itself. */
-const tryFile = async (session: Session, path: string): Promise<Found[]> => {
+const tryFile = async (session: Session, path: string): Promise<FoundFault[]> => {
   const out = join(session.place(NAME), 'out.lep');
   rmSync(out, { force: true });
   const commands: readonly (readonly string[])[] = [
@@ -45,7 +45,7 @@ const tryFile = async (session: Session, path: string): Promise<Found[]> => {
     ['replay', path, '--verify', '--quiet', '--json'],
     ['replay', path, '--game', '0', '--quiet'],
   ];
-  const findings: Found[] = [];
+  const findings: FoundFault[] = [];
   let agrees = false;
   for (const command of commands) {
     const ended = await session.run(command);
