@@ -48,6 +48,8 @@ export {
 } from './search/options.js';
 export type { Crew } from './search/task.js';
 export type { Call, ChunkJob, JobOptions } from './workers/chunks.js';
+export type { Remark } from './workers/notes.js';
+export type { CodeWatch } from './workers/patience.js';
 export { defaultWorkers, makePool, type Pool, type PoolOptions } from './workers/pool.js';
 export type { PlayoutOptions, PlayoutSummary, RolloutTask, SharedRolloutOptions } from './workers/pooled.js';
 export type { CallOptions } from './workers/work.js';

@@ -1,4 +1,5 @@
 // Handles Ctrl-C: the first one lets a command finish its current work, the second one ends it at once.
+import { sayBeside } from './output.js';
 
 /** Exit code of a command that Ctrl-C has ended: 128 plus the number of the signal, as in shells. */
 export const INTERRUPTED = 130;
@@ -13,9 +14,6 @@ export interface Interrupt {
   readonly release: () => void;
 }
 
-/** Starts a line of its own, over a bar that is drawn on a terminal. */
-const freshLine = (): string => (process.stderr.isTTY ? '\r\x1b[2K' : '');
-
 /**
  * Takes over Ctrl-C until it is released.
  * @param doing said at the first one: 'waiting for the games that are being written'
@@ -29,7 +27,7 @@ export const catchInterrupt = (doing: string): Interrupt => {
     last = now;
     if (!again) return;
     if (controller.signal.aborted) process.exit(INTERRUPTED);
-    process.stderr.write(`${freshLine()}lepanto: ${doing}; Ctrl-C again ends at once\n`);
+    sayBeside(`${doing}; Ctrl-C again ends at once`);
     controller.abort();
   };
   process.on('SIGINT', press);

@@ -15,6 +15,11 @@ export const guardStreams = (say: (message: string) => void): void => {
   process.stderr.on('error', () => {});
 };
 
+/** Says something while a command is at work: in a line of its own, over a bar that is drawn on a terminal. */
+export const sayBeside = (text: string): void => {
+  process.stderr.write(`${process.stderr.isTTY ? '\r\x1b[2K' : ''}lepanto: ${text.replace(/\s*\n\s*/g, ' ')}\n`);
+};
+
 /**
  * Writes, and waits while the other side is slow. False once nobody reads any more.
  * @param signal ends the wait: the rest is written as it is taken

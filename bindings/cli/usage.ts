@@ -9,6 +9,9 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** The most that --choice-ms takes: a day. */
+export const MAX_CHOICE_MS = 86_400_000;
+
 /** A whole number in a range. @throws UsageError that names the option, what was given and what was wanted */
 export const parseWhole = (option: string, text: string, least: number, most: number): number => {
   const value = /^[+-]?\d+$/.test(text.trim()) ? Number(text) : Number.NaN;

@@ -2,14 +2,17 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type ScoreName, scoreNames } from '../../engine/internal.js';
-import { agentKinds, formatAgent, loadAgent } from '../../selfplay/agents/registry.js';
+import { expandAgents } from '../../selfplay/agents/probe.js';
+import { agentKinds } from '../../selfplay/agents/registry.js';
 import { type ArenaResult, runArena } from '../../selfplay/arena/arena.js';
 import { type ArenaSpec, type ProtocolName, protocolNames } from '../../selfplay/arena/protocol.js';
 import type { AgentStanding } from '../../selfplay/arena/standings.js';
 import { findCommit, lepantoVersion } from '../../selfplay/records/version.js';
+import { CHOICE_MS } from '../../selfplay/workers/patience.js';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../cli/interrupt.js';
+import { sayBeside } from '../cli/output.js';
 import { startProgress } from '../cli/progress.js';
-import { asUsage, oneOf, orUsage, parseWhole, UsageError } from '../cli/usage.js';
+import { asUsage, MAX_CHOICE_MS, oneOf, orUsage, parseWhole, UsageError } from '../cli/usage.js';
 import { openMap } from '../maps/open-map.js';
 import { ruleSetByName } from '../text/rule-set.js';
 
@@ -38,6 +41,8 @@ far, as many of the first ones as have ended.
   --scoring NAME     ${scoreNames.join(', ')} (sum_of_squares)
   --seed S           a whole number (1)
   --workers W        threads (one for each processor: ${availableParallelism()} here)
+  --choice-ms N      milliseconds for one choice of a module (${CHOICE_MS}, 0: as many as it takes); over it its thread is
+                     replaced and the game played again, the third time the arena ends: no result depends on the clock
   --map NAME         map (standard)
   --rules RULES      rules (datc-3.2); see lepanto rules: its options of adjudication and of running games count
   --json             one JSON object
@@ -55,16 +60,17 @@ const optionTypes = {
   scoring: { type: 'string', default: 'sum_of_squares' },
   seed: { type: 'string', default: '1' },
   workers: { type: 'string' },
+  'choice-ms': { type: 'string', default: String(CHOICE_MS) },
   map: { type: 'string', default: 'standard' },
   rules: { type: 'string', default: 'datc-3.2' },
   json: { type: 'boolean', default: false },
   quiet: { type: 'boolean', default: false },
 } as const;
 
-const readAgents = async (text: string | undefined): Promise<string[]> => {
+const readAgents = async (text: string | undefined, choiceMs: number): Promise<string[]> => {
   if (text === undefined) throw new UsageError('--agents: got nothing, wanted two or more, separated by commas');
   try {
-    return await Promise.all(text.split(',').map(async (one) => formatAgent(await loadAgent(one))));
+    return await expandAgents(text.split(','), choiceMs);
   } catch (error) {
     throw asUsage('agents', error);
   }
@@ -73,6 +79,7 @@ const readAgents = async (text: string | undefined): Promise<string[]> => {
 interface Plan {
   readonly spec: ArenaSpec;
   readonly workers: number;
+  readonly choiceMs: number;
   readonly json: boolean;
   readonly quiet: boolean;
 }
@@ -80,7 +87,8 @@ interface Plan {
 const readPlan = async (args: string[]): Promise<Plan> => {
   const { values } = parseArgs({ args, options: optionTypes });
   const map = orUsage('map', () => openMap(values.map));
-  const agents = await readAgents(values.agents);
+  const choiceMs = parseWhole('choice-ms', values['choice-ms'], 0, MAX_CHOICE_MS);
+  const agents = await readAgents(values.agents, choiceMs);
   const protocol: ProtocolName = oneOf('protocol', values.protocol, protocolNames);
   if (agents.length < 2) throw new UsageError(`--agents: got ${agents.length}, wanted at least 2`);
   const until = values.until ?? String(map.startYear + DEFAULT_YEARS - 1);
@@ -95,7 +103,7 @@ const readPlan = async (args: string[]): Promise<Plan> => {
     seed: parseWhole('seed', values.seed, -(2 ** 31), 2 ** 31 - 1),
   };
   const workers = parseWhole('workers', values.workers ?? String(availableParallelism()), 1, MAX_WORKERS);
-  return { spec, workers, json: values.json, quiet: values.quiet };
+  return { spec, workers, choiceMs, json: values.json, quiet: values.quiet };
 };
 
 const percent = (n: number, of: number): string => `${((100 * n) / of).toFixed(1)} %`;
@@ -172,7 +180,7 @@ const printResult = (spec: ArenaSpec, { standings }: ArenaResult, seconds: numbe
 };
 
 export const run = async (args: string[]): Promise<number> => {
-  const { spec, workers, json, quiet } = await readPlan(args);
+  const { spec, workers, choiceMs, json, quiet } = await readPlan(args);
   const begin = performance.now();
   let done = 0;
   const stop = startProgress({ total: spec.games, unit: 'games', quiet, read: () => ({ done, note: '' }) });
@@ -182,6 +190,8 @@ export const run = async (args: string[]): Promise<number> => {
     result = await runArena(spec, {
       workers,
       signal: interrupt.signal,
+      choiceMs,
+      onRemark: sayBeside,
       onGame: (played) => {
         done = played;
       },

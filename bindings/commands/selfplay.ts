@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { CompiledMap } from '../../engine/internal.js';
-import type { Agent } from '../../selfplay/agents/agent.js';
-import { agentKinds, formatAgent, loadAgents } from '../../selfplay/agents/registry.js';
+import { expandAgents } from '../../selfplay/agents/probe.js';
+import { agentKinds, splitAgents } from '../../selfplay/agents/registry.js';
 import { MANIFEST, runArguments } from '../../selfplay/records/manifest.js';
 import { shardName } from '../../selfplay/records/record.js';
 import {
@@ -19,10 +19,12 @@ import {
 } from '../../selfplay/records/run.js';
 import { GAMES_PLAYED, type RunSpec, STEPS_PLAYED } from '../../selfplay/records/shard.js';
 import { findCommit } from '../../selfplay/records/version.js';
+import { CHOICE_MS } from '../../selfplay/workers/patience.js';
 import { defaultWorkers } from '../../selfplay/workers/pool.js';
 import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../cli/interrupt.js';
+import { sayBeside } from '../cli/output.js';
 import { startProgress } from '../cli/progress.js';
-import { asUsage, checkFile, makeDirectory, orUsage, parseWhole, UsageError } from '../cli/usage.js';
+import { asUsage, checkFile, MAX_CHOICE_MS, makeDirectory, orUsage, parseWhole, UsageError } from '../cli/usage.js';
 import { openMap } from '../maps/open-map.js';
 import { ruleSetByName } from '../text/rule-set.js';
 
@@ -48,6 +50,8 @@ number of workers.
   --seed S         a whole number; the same seed gives the same games (1)
   --workers W      threads (one for each processor: ${defaultWorkers()} here)
   --agents LIST    one agent for all powers, or one for each, separated by commas (random); ./my-agent.js loads a module
+  --choice-ms N    milliseconds for one choice of a module (${CHOICE_MS}, 0: as many as it takes); over it its thread is
+                   replaced and its shard played again, the third time the run ends: no record depends on the clock
   --map NAME       map (standard)
   --rules RULES    rules (datc-3.2); see lepanto rules: its options of adjudication and of running games count
   --shard I/N      plays the I-th of N parts of the run, I from 1; the files of all parts, copied together, are the run.
@@ -69,6 +73,7 @@ const optionTypes = {
   chance: { type: 'string', default: '0' },
   seed: { type: 'string' },
   workers: { type: 'string' },
+  'choice-ms': { type: 'string', default: String(CHOICE_MS) },
   agents: { type: 'string', default: 'random' },
   map: { type: 'string', default: 'standard' },
   rules: { type: 'string', default: 'datc-3.2' },
@@ -84,6 +89,7 @@ interface Plan {
   readonly map: CompiledMap;
   readonly spec: RunSpec;
   readonly workers: number;
+  readonly choiceMs: number;
   readonly directory: string;
   readonly share: Share;
   readonly json: boolean;
@@ -96,9 +102,10 @@ const parseChance = (text: string): number => {
   throw new UsageError(`--chance: got "${text}", wanted a number from 0 to 1`);
 };
 
-const readAgents = async (text: string, powerCount: number): Promise<readonly Agent[]> => {
+/** By power, with all their options. */
+const readAgents = async (text: string, powerCount: number, choiceMs: number): Promise<string[]> => {
   try {
-    return await loadAgents(text, powerCount);
+    return await expandAgents(splitAgents(text, powerCount), choiceMs);
   } catch (error) {
     throw asUsage('agents', error);
   }
@@ -152,12 +159,13 @@ const readPlan = async (args: string[]): Promise<Plan> => {
   const { values } = parseArgs({ args, options: optionTypes });
   const map = orUsage('map', () => openMap(values.map));
   const rules = orUsage('rules', () => ruleSetByName(values.rules));
-  const agents = await readAgents(values.agents, map.powerCount);
+  const choiceMs = parseWhole('choice-ms', values['choice-ms'], 0, MAX_CHOICE_MS);
+  const agents = await readAgents(values.agents, map.powerCount, choiceMs);
   const until = values.until ?? String(map.startYear + DEFAULT_YEARS - 1);
   const spec: RunSpec = {
     map: map.name,
     rules: rules.runName,
-    agents: agents.map(formatAgent),
+    agents,
     games: parseWhole('games', values.games ?? (values.start ? START_GAMES : DEFAULT_GAMES), 1, MAX_GAMES),
     until: parseWhole('until', until, map.startYear, 9999),
     stalemate: parseWhole('stalemate', values.stalemate, 0, 9999),
@@ -178,6 +186,7 @@ const readPlan = async (args: string[]): Promise<Plan> => {
     spec,
     share,
     workers: parseWhole('workers', values.workers ?? String(defaultWorkers()), 1, MAX_WORKERS),
+    choiceMs,
     directory,
     json: values.json,
     quiet: values.quiet,
@@ -311,7 +320,7 @@ const openDirectory = ({ spec, directory, share }: Plan): void => {
 
 export const run = async (args: string[]): Promise<number> => {
   const plan = await readPlan(args);
-  const { spec, workers, directory, quiet, share } = plan;
+  const { spec, workers, choiceMs, directory, quiet, share } = plan;
   openDirectory(plan);
   const counters = makeCounters();
   let kept = 0;
@@ -343,6 +352,8 @@ export const run = async (args: string[]): Promise<number> => {
       workers,
       counters,
       signal: interrupt.signal,
+      choiceMs,
+      onRemark: sayBeside,
       onKept: (games) => {
         kept += games;
       },

@@ -1,6 +1,7 @@
 // What a batch server is asked for, checked; and the core that every thread makes of it.
 import type { CompiledMap, Power } from '../../engine/internal.js';
 import type { Agent } from '../../selfplay/agents/agent.js';
+import { CHOICE_MS } from '../../selfplay/workers/patience.js';
 import { openMap } from '../maps/open-map.js';
 import { type RuleSet, ruleSetByName } from '../text/index.js';
 import { Core, type ResetMode, resetModes } from './core.js';
@@ -24,6 +25,8 @@ export interface ServerConfig {
   readonly results: boolean;
   /** Agent by power name: powers that the server plays. */
   readonly opponents: Readonly<Record<string, string>>;
+  /** Milliseconds for one choice of a user's agent; 0 for as many as it takes. */
+  readonly choiceMs: number;
   /** Open file of the shared memory, and the client's process. */
   readonly fd: number;
   readonly parent: number;
@@ -79,6 +82,7 @@ export const readConfig = (value: unknown): ServerConfig => {
     lists: record.lists !== false,
     results: record.results === true,
     opponents: readOpponents(record.opponents ?? {}),
+    choiceMs: record.choice_ms === undefined ? CHOICE_MS : whole(record, 'choice_ms', 0, 86_400_000),
     fd: whole(record, 'fd', 3, 1 << 20),
     parent: whole(record, 'parent', 1, 2 ** 31),
   };
@@ -119,7 +123,6 @@ export const givenSize = (map: CompiledMap, layout: Layout): number =>
 /**
  * @param agents those of loadOpponents()
  * @param given of givenSize() entries
- * @param asked see CoreOptions
  */
 export const makeCore = (
   config: ServerConfig,
@@ -127,7 +130,6 @@ export const makeCore = (
   agents: readonly (Agent | null)[],
   memory: Memory,
   given: Int32Array,
-  asked: Int32Array = new Int32Array(2),
 ): Core =>
   new Core(
     map,
@@ -142,7 +144,6 @@ export const makeCore = (
       lists: config.lists,
       results: config.results,
       agents,
-      asked,
     },
     given,
   );

@@ -32,6 +32,7 @@ import {
 } from '../../engine/internal.js';
 import { boardWinner, boardYear, load, playOpen, release, step, store } from '../../engine/sampling/stepper.js';
 import type { Agent } from '../../selfplay/agents/agent.js';
+import { SharedTables } from '../../selfplay/games/ask.js';
 import { LastOrders } from './last-orders.js';
 import { IDS_A_CHUNK, IDS_A_GAME, type ObservationKind } from './layout.js';
 import { Lists, NO_SLOT } from './legal-lists.js';
@@ -62,8 +63,6 @@ export interface CoreOptions {
   readonly results: boolean;
   /** Agent by power; null for a power that the client orders. */
   readonly agents: readonly (Agent | null)[];
-  /** Says, to whoever looks on, of which row and power an agent is being asked; -1 for none. */
-  readonly asked: Int32Array;
 }
 
 /** An action that cannot be taken. */
@@ -118,6 +117,7 @@ export class Core {
   /** Entries of legal_ids of the chunk that was described last, up to the last one written; 0 if none was. */
   declare listed: number;
   declare private readonly hasAgents: boolean;
+  declare private readonly shared: SharedTables;
   declare private engine: Batch | undefined;
 
   /** @param given of (games + children) x powers x maxOrders and, behind that, a count for each game; all threads share it */
@@ -160,6 +160,7 @@ export class Core {
     this.scores = new Float64Array(map.powerCount);
     this.centers = new Int32Array(map.powerCount);
     this.hasAgents = options.agents.some((agent) => agent !== null);
+    this.shared = new SharedTables(map, rules, this.cursor.layout, options.agents);
     this.hasEnded = false;
     this.listed = 0;
   }
@@ -316,17 +317,14 @@ export class Core {
    * is: the step can be played again.
    */
   private async orderAgents(row: number): Promise<number> {
-    const { agents, asked } = this.options;
+    const { agents } = this.options;
     const chosen = new Int32Array(this.map.provinceCount);
     let n = this.givenCount[row];
     for (let q = 0; q < agents.length; q++) {
       const agent = agents[q];
       if (agent === null) continue;
       const random = new Random(this.episodeSeed[row], this.phases[row], q);
-      asked[0] = row;
-      asked[1] = q;
-      const count = await askOpponent(agent, this.game(row), q, chosen, random);
-      asked[0] = -1;
+      const count = await askOpponent(agent, this.game(row), q, chosen, random, row);
       this.given.set(chosen.subarray(0, count), row * this.perGame + n);
       n += count;
     }
@@ -408,6 +406,7 @@ export class Core {
       this.playPhase(row, await this.orderAgents(row));
       this.finish(row);
     }
+    this.shared.check(first);
     this.describe(first, end);
   }
 

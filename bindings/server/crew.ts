@@ -17,12 +17,13 @@
 import { Worker } from 'node:worker_threads';
 import type { Faults } from '../../selfplay/workers/faults.js';
 import { MOST_CRASHES, tooManyCrashes } from '../../selfplay/workers/limits.js';
+import { makeNotes } from '../../selfplay/workers/notes.js';
+import { nameEnd, Patience } from '../../selfplay/workers/patience.js';
 import type { ServerConfig, Setup } from './config.js';
 import type { Memory } from './memory.js';
 import { Pace } from './pace.js';
 import {
   ACTIVE,
-  askedOf,
   type CrewMemory,
   DONE,
   FAILED,
@@ -62,6 +63,9 @@ interface Seat {
   failedStarts: number;
   /** What the thread has thrown outside its chunks. */
   thrown: Error | null;
+  /** Why it was ended from here: an agent did not answer. */
+  lost: string | null;
+  patience: Patience;
 }
 
 export interface CrewOptions {
@@ -221,6 +225,8 @@ export class ServerCrew {
       isReady: false,
       failedStarts: 0,
       thrown: null,
+      lost: null,
+      patience: new Patience(makeNotes(), 0),
     };
     this.seats.push(seat);
     this.start(seat);
@@ -231,8 +237,8 @@ export class ServerCrew {
     const { thread } = seat;
     const at = seatAt(thread);
     shared.words.fill(0, at, at + SEAT_WORDS);
-    askedOf(shared, thread).fill(-1);
-    const workerData: ThreadData = { config, copy: memory.copy, shared, thread, faults };
+    const notes = makeNotes();
+    const workerData: ThreadData = { config, copy: memory.copy, shared, thread, faults, notes };
     const worker = new Worker(new URL('./worker.js', import.meta.url), {
       workerData,
       ...OWN_STREAMS,
@@ -242,6 +248,8 @@ export class ServerCrew {
     seat.pace = new Pace();
     seat.isReady = false;
     seat.thrown = null;
+    seat.lost = null;
+    seat.patience = new Patience(notes, config.choiceMs);
     worker.on('error', (error) => {
       seat.thrown = error;
     });
@@ -249,17 +257,8 @@ export class ServerCrew {
       if (seat.worker === worker) seat.worker = null;
       else return;
       if (!this.closed) this.crashed++;
-      this.lastCrash = this.describeCrash(seat, code);
+      this.lastCrash = seat.lost ?? nameEnd(notes, seat.thrown ?? new Error(`exit code ${code}`)).message;
     });
-  }
-
-  private describeCrash({ thread, thrown }: Seat, code: number): string {
-    const { config, setup, shared } = this.options;
-    const how = thrown === null ? `exit code ${code}` : thrown.message;
-    const [row, power] = askedOf(shared, thread);
-    if (row < 0) return how;
-    const agent = Object.values(config.opponents)[setup.opponents.indexOf(power)];
-    return `${how}, at agent ${agent} for ${setup.map.powerNames[power]} in game ${row}`;
   }
 
   /** Sees which threads have come and gone. @throws Error if none can be started any more */
@@ -276,12 +275,25 @@ export class ServerCrew {
       seat.isReady = true;
       seat.failedStarts = 0;
     }
-    if (seat.worker !== null) return;
+    if (seat.worker !== null) {
+      this.endIfLost(seat, seat.worker);
+      return;
+    }
     if (command !== undefined) this.release(seat.thread, command);
     // An error while it starts comes again; an end without one may have been chance.
-    const isFinal = !seat.isReady && (seat.thrown !== null || ++seat.failedStarts === MOST_CRASHES);
-    if (isFinal) this.failure ??= seat.thrown ?? new Error(this.describeFailure());
+    const error = seat.lost === null ? seat.thrown : new Error(seat.lost);
+    const isFinal = !seat.isReady && (error !== null || ++seat.failedStarts === MOST_CRASHES);
+    if (isFinal) this.failure ??= error ?? new Error(this.describeFailure());
     else this.start(seat);
+  }
+
+  /** An agent that hangs ends with its thread. */
+  private endIfLost(seat: Seat, worker: Worker): void {
+    if (seat.lost !== null) return;
+    seat.lost = seat.patience.look();
+    if (seat.lost === null) return;
+    process.stderr.write(`lepanto server: ${seat.lost}; its thread is ended\n`);
+    void worker.terminate();
   }
 
   private describeFailure(): string {

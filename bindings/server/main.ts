@@ -13,13 +13,13 @@ import { ftruncateSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { type CompiledMap, samplers, scoreNames, stateLayout, vocabulary } from '../../engine/internal.js';
 import { lepantoVersion } from '../../selfplay/records/version.js';
+import { printToStderr } from '../../selfplay/workers/streams.js';
 import { givenSize, makeCore, readConfig, type ServerConfig, type Setup, setUp } from './config.js';
 import { OWN_STREAMS, ServerCrew } from './crew.js';
 import { Memory } from './memory.js';
 import { hasModules, loadOpponents } from './opponents.js';
 import { answer, Pipe, type ServerRequest, writeOut } from './pipe.js';
 import { makeCrewMemory, ThreadShare } from './share.js';
-import { printToStderr } from './streams.js';
 
 const NOTHING = Buffer.alloc(0);
 

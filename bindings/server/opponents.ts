@@ -3,7 +3,7 @@ import { register } from 'node:module';
 import { type CompiledMap, type Game, hasOrders, type Power, type Random } from '../../engine/internal.js';
 import { type Agent, UNBOUNDED } from '../../selfplay/agents/agent.js';
 import { isModuleName, loadAgent } from '../../selfplay/agents/registry.js';
-import { checkChoice } from '../../selfplay/games/play.js';
+import { askAgent } from '../../selfplay/games/ask.js';
 
 /** Makes `import ... from 'lepanto'` in a user's module mean this engine, wherever the module lies. */
 const nameOurselves = (): void => {
@@ -44,17 +44,13 @@ export const loadOpponents = async (map: CompiledMap, opponents: Opponents): Pro
 
 /**
  * Asks an agent for the orders of a power, written to `out`; returns their number.
- * @throws Error that names agent, power and phase if a user's agent gives orders that are not legal
+ * @throws Error that names agent, power, phase and game if a user's agent throws or gives orders that are not legal
  */
-export const askOpponent = async (
+export const askOpponent = (
   agent: Agent,
   game: Game,
   power: Power,
   out: Int32Array,
   random: Random,
-): Promise<number> => {
-  if (!hasOrders(game, power)) return 0;
-  const count = await agent.choose(game, power, out, random, UNBOUNDED);
-  checkChoice(agent, game, power, out, count);
-  return count;
-};
+  row: number,
+): number | Promise<number> => (hasOrders(game, power) ? askAgent(agent, game, power, out, random, UNBOUNDED, row) : 0);

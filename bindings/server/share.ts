@@ -9,10 +9,11 @@
 //
 // and for each thread, SEAT_WORDS of its own:
 //
-//   ACTIVE   1 while the thread may be at a chunk      ROW, POWER   what an agent is being asked for, to name it
-//   READY    1 once it has started                                  if the thread ends there; -1 for nothing
+//   ACTIVE   1 while the thread may be at a chunk      READY   1 once it has started
 //   KEPT     chunk + 1 of which it has kept the rows
+import { Conduct } from '../../selfplay/workers/conduct.js';
 import { crashAt, type Faults, slowness } from '../../selfplay/workers/faults.js';
+import { type Notes, settleCode, takeRemarks } from '../../selfplay/workers/notes.js';
 import type { ServerConfig } from './config.js';
 import { ActionError, type Core } from './core.js';
 import type { Memory } from './memory.js';
@@ -31,7 +32,6 @@ export const SEAT_WORDS = 16;
 export const ACTIVE = 0;
 export const READY = 1;
 export const KEPT = 2;
-export const ROW = 3;
 
 /** States of a chunk; thread + 1 of the one that plays it in between. The first thread of all is thread -1. */
 const OPEN_CHUNK = 0;
@@ -77,10 +77,6 @@ export const makeCrewMemory = (threads: number, chunks: number, given: number): 
 
 /** Where the words of a thread begin. */
 export const seatAt = (thread: number): number => SEATS + SEAT_WORDS * thread;
-
-/** Row and power that an agent is being asked for. */
-export const askedOf = ({ words }: CrewMemory, thread: number): Int32Array =>
-  words.subarray(seatAt(thread) + ROW, seatAt(thread) + ROW + 2);
 
 const errorHead = (errors: Uint8Array, thread: number): Int32Array =>
   new Int32Array(errors.buffer, errors.byteOffset + thread * ERROR_BYTES, 2);
@@ -326,11 +322,14 @@ export interface ThreadData {
   readonly shared: CrewMemory;
   readonly thread: number;
   readonly faults: Faults | undefined;
+  /** What it says about code of users. */
+  readonly notes: Notes;
 }
 
 /** The loop of a thread: it sleeps until a command is open, does its share, and sleeps again. It has no end. */
 export const serveThread = async (share: ThreadShare): Promise<never> => {
   const { words } = share.shared;
+  const conduct = new Conduct(0, (sentence) => process.stderr.write(`lepanto server: ${sentence}\n`), true);
   const at = seatAt(share.thread);
   const leave = (): void => {
     Atomics.store(words, at + ACTIVE, 0);
@@ -344,7 +343,11 @@ export const serveThread = async (share: ThreadShare): Promise<never> => {
     seen = Atomics.load(words, GENERATION);
     // First active, then the look whether it is open: the first thread closes it, and then looks who is active.
     Atomics.store(words, at + ACTIVE, 1);
-    if (Atomics.load(words, OPEN) === 1) await share.run();
+    if (Atomics.load(words, OPEN) === 1) {
+      await share.run();
+      await settleCode();
+      takeRemarks().forEach(conduct.onRemark);
+    }
     leave();
   }
 };

@@ -1,15 +1,17 @@
 // A thread of a batch server, beside the first one.
 import { workerData } from 'node:worker_threads';
+import { openNotes } from '../../selfplay/workers/notes.js';
+import { printToStderr } from '../../selfplay/workers/streams.js';
 import { makeCore, setUp } from './config.js';
 import { Memory } from './memory.js';
 import { loadOpponents } from './opponents.js';
-import { askedOf, serveThread, type ThreadData, ThreadShare } from './share.js';
-import { printToStderr } from './streams.js';
+import { serveThread, type ThreadData, ThreadShare } from './share.js';
 
 printToStderr();
-const { config, copy, shared, thread, faults } = workerData as ThreadData;
+const { config, copy, shared, thread, faults, notes } = workerData as ThreadData;
+openNotes(notes);
 const setup = setUp(config);
 const agents = await loadOpponents(setup.map, config.opponents);
 const memory = new Memory(setup.layout, config.fd, copy);
-const core = makeCore(config, setup, agents, memory, shared.given, askedOf(shared, thread));
+const core = makeCore(config, setup, agents, memory, shared.given);
 await serveThread(new ThreadShare(core, memory, shared, thread, faults));

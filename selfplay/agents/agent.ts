@@ -30,7 +30,8 @@ export interface Agent {
    * Writes packed legal orders for one power to `out` and returns their number: one at most for each unit, and in an
    * adjustment phase as many as `balance(game, power)` says. A unit without an order holds, a dislodged one is disbanded; a
    * build that is not ordered is not made, a removal that is not ordered falls to civil disorder.
-   * @param game the position; not to be changed. Its phase says what is wanted
+   * @param game the position. Its phase says what is wanted. An agent that does not ship with Lepanto is shown a copy: it
+   * may try orders on it. Map and rules are those of all games, and not to be changed
    * @param out at least `game.map.provinceCount` long
    * @param random the stream of (seed of the game, index of the phase, power): the only source of chance
    * @param budget what the choice may cost; an agent that does not search ignores it

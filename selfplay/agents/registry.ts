@@ -1,7 +1,8 @@
 // Makes agents by name, from the registry or from a user's module.
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { describeThrown, enterCode, expectCode, leaveCode, placeIn } from '../workers/notes.js';
 import type { Agent, AgentKind, AgentOption, OptionValue } from './agent.js';
 import { dumbbot } from './dumbbot.js';
 import { greedy } from './greedy.js';
@@ -12,8 +13,10 @@ import { search } from './search.js';
 /** The agents that ship with Lepanto. Their orders are legal, so play() does not check them. */
 export const agentKinds: readonly AgentKind[] = [random, hold, policy, greedy, dumbbot, search];
 
-/** True for an agent that ships with Lepanto. */
-export const isBuiltIn = (agent: Agent): boolean => agentKinds.some((kind) => kind.name === agent.name);
+const builtIn = new WeakSet<Agent>();
+
+/** True for an agent that ships with Lepanto, and was made here. */
+export const isBuiltIn = (agent: Agent): boolean => builtIn.has(agent);
 
 const oneOf = (names: readonly string[]): string => `one of ${names.join(', ')}`;
 
@@ -52,36 +55,81 @@ export const parseAgent = (text: string, kinds: readonly AgentKind[] = agentKind
     }
     options[key] = parseOption(name, key, option, value.join('='));
   }
-  return kind.make(options);
+  const agent = kind.make(options);
+  if (agentKinds.includes(kind)) builtIn.add(agent);
+  return agent;
 };
 
 /** True for the name of a user's module: './my-agent.js', '../a.mjs', '/home/me/a.js'. */
 export const isModuleName = (text: string): boolean => /^(\.{0,2}\/)/.test(text.trim());
 
-const isKind = (value: unknown): value is AgentKind =>
-  typeof value === 'object' &&
-  value !== null &&
-  typeof (value as AgentKind).make === 'function' &&
-  typeof (value as AgentKind).options === 'object';
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+const isOption = (option: unknown): option is AgentOption => {
+  if (!isObject(option)) return false;
+  if (isText(option.default)) return Array.isArray(option.words) && option.words.every(isText);
+  return [option.default, option.least, option.most].every((value) => typeof value === 'number');
+};
+
+/** What is wrong with the default export of a module; null if it is an AgentKind. */
+const findWrong = (kind: unknown): string | null => {
+  if (!isObject(kind) || typeof kind.make !== 'function' || !isObject(kind.options))
+    return 'got no agent, wanted a default export {name, help, options, make}';
+  const wrong = Object.entries(kind.options).find(([, option]) => !isOption(option));
+  return wrong === undefined
+    ? null
+    : `option ${wrong[0]}: got ${describeThrown(wrong[1])}, wanted {help, default, least, most} or {help, default, words}`;
+};
+
+/** Code of a module that is run for the agent, not for its orders. @throws RangeError that names it, whatever it throws */
+const runCode = async <T>(path: string, run: () => T | Promise<T>): Promise<T> => {
+  enterCode(path, `agent ${path}, while it is loaded`);
+  try {
+    return await run();
+  } catch (thrown) {
+    throw new RangeError(`agent ${path}: threw ${describeThrown(thrown)}${placeIn(path, thrown)}`);
+  } finally {
+    leaveCode();
+  }
+};
 
 const loadKind = async (path: string): Promise<AgentKind> => {
   const file = resolve(path);
   if (!existsSync(file)) throw new RangeError(`agent ${path}: got no file ${file}, wanted a module`);
-  let module: { readonly default?: unknown };
-  try {
-    module = await import(pathToFileURL(file).href);
-  } catch (error) {
-    throw new RangeError(`agent ${path}: ${(error as Error).message}`);
-  }
-  const kind = module.default;
-  if (!isKind(kind))
-    throw new RangeError(`agent ${path}: got no agent, wanted a default export {name, help, options, make}`);
-  const make: AgentKind['make'] = (options) => {
-    const agent = kind.make(options);
-    if (typeof agent?.choose !== 'function') throw new RangeError(`agent ${path}: got no choose(), wanted an agent`);
-    return { name: path, options, choose: (...args) => agent.choose(...args) };
-  };
-  return { name: path, help: kind.help ?? '', options: kind.options, make };
+  if (statSync(file).isDirectory()) throw new RangeError(`agent ${path}: got a directory, wanted a module`);
+  expectCode(path);
+  const kind: unknown = await runCode(path, async () => (await import(pathToFileURL(file).href)).default);
+  const checked = await runCode(path, (): AgentKind | string => {
+    const wrong = findWrong(kind);
+    if (wrong !== null) return wrong;
+    const { help, options, make } = kind as AgentKind;
+    // What is read later is what has been checked: a copy, because options may be anything that looks like them.
+    return {
+      name: path,
+      help: isText(help) ? help : '',
+      options: structuredClone(options),
+      make: (given) => make.call(kind as AgentKind, given),
+    };
+  });
+  if (typeof checked === 'string') throw new RangeError(`agent ${path}: ${checked}`);
+  return checked;
+};
+
+/** The agent that a module makes, under the name of the module. */
+const makeForeign = async (text: string, kind: AgentKind): Promise<Agent> => {
+  const { name } = kind;
+  // Not by make() of the module: that may do anything.
+  const { options } = parseAgent(text, [{ ...kind, make: (given) => ({ name, options: given, choose: () => 0 }) }]);
+  const choose = await runCode(name, async (): Promise<Agent['choose'] | null> => {
+    const agent: unknown = await kind.make({ ...options });
+    if (!isObject(agent)) return null;
+    const { choose: chosen } = agent;
+    return typeof chosen === 'function' ? chosen.bind(agent) : null;
+  });
+  if (choose === null) throw new RangeError(`agent ${name}: got no choose(), wanted an agent`);
+  return { name, options, choose };
 };
 
 /**
@@ -91,7 +139,7 @@ const loadKind = async (path: string): Promise<AgentKind> => {
  */
 export const loadAgent = async (text: string, kinds: readonly AgentKind[] = agentKinds): Promise<Agent> => {
   const [name = ''] = text.trim().split(':');
-  return parseAgent(text, isModuleName(name) ? [await loadKind(name)] : kinds);
+  return isModuleName(name) ? makeForeign(text, await loadKind(name)) : parseAgent(text, kinds);
 };
 
 /** The text that parseAgent() reads, with every option written out: two agents with equal texts play alike. */
@@ -99,33 +147,27 @@ export const formatAgent = (agent: Agent): string =>
   [agent.name, ...Object.entries(agent.options).map(([key, value]) => `${key}=${value}`)].join(':');
 
 /**
- * Makes the agents of a game by power from `random` or `a,b,c,d,e,f,g`: a single name fills all seats, else the list has
- * one for each power in the order of the map.
- * @throws RangeError for another count, or as parseAgent() does
+ * The texts of the agents of a game by power from `random` or `a,b,c,d,e,f,g`: a single one is that of all powers, else the
+ * list has one for each power in the order of the map.
+ * @throws RangeError for another count
  */
+export const splitAgents = (text: string, powerCount: number): string[] => {
+  const names = text.split(',');
+  if (names.length !== 1 && names.length !== powerCount)
+    throw new RangeError(`agents: got ${names.length}, wanted 1 for all powers or ${powerCount}, one for each`);
+  return Array.from({ length: powerCount }, (_, power) => names[power % names.length] ?? '');
+};
+
+/** Makes the agents of splitAgents(). @throws RangeError as it does, or as parseAgent() does */
 export const parseAgents = (
   text: string,
   powerCount: number,
   kinds: readonly AgentKind[] = agentKinds,
-): readonly Agent[] => {
-  const names = splitAgents(text, powerCount);
-  return Array.from({ length: powerCount }, (_, power) => parseAgent(names[power % names.length] ?? '', kinds));
-};
-
-const splitAgents = (text: string, powerCount: number): string[] => {
-  const names = text.split(',');
-  if (names.length === 1 || names.length === powerCount) return names;
-  throw new RangeError(`agents: got ${names.length}, wanted 1 for all powers or ${powerCount}, one for each`);
-};
+): readonly Agent[] => splitAgents(text, powerCount).map((one) => parseAgent(one, kinds));
 
 /** Like parseAgents(), but also loads users' modules. */
 export const loadAgents = (
   text: string,
   powerCount: number,
   kinds: readonly AgentKind[] = agentKinds,
-): Promise<readonly Agent[]> => {
-  const names = splitAgents(text, powerCount);
-  return Promise.all(
-    Array.from({ length: powerCount }, (_, power) => loadAgent(names[power % names.length] ?? '', kinds)),
-  );
-};
+): Promise<readonly Agent[]> => Promise.all(splitAgents(text, powerCount).map((one) => loadAgent(one, kinds)));

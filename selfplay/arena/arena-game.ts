@@ -24,13 +24,11 @@ export interface ArenaTask {
   readonly index: number;
 }
 
-const made = new Map<string, Promise<Agent>>();
+const made = new Map<string, Agent>();
 
 /** One agent of each text serves all games of this thread. */
-const agentFor = (text: string): Promise<Agent> => {
-  const known = made.get(text);
-  if (known !== undefined) return known;
-  const agent = loadAgent(text);
+const agentFor = async (text: string): Promise<Agent> => {
+  const agent = made.get(text) ?? (await loadAgent(text));
   made.set(text, agent);
   return agent;
 };
@@ -40,7 +38,8 @@ export const playArenaGame = async ({ spec, index }: ArenaTask): Promise<ArenaGa
   const map = loadMap(spec.map);
   const { adjudication: rules, running } = runRulesByName(spec.rules);
   const seats = seatsOf(spec, index, map.powerCount);
-  const agents = await Promise.all(seats.map((agent) => agentFor(spec.agents[agent])));
+  const agents: Agent[] = [];
+  for (const agent of seats) agents.push(await agentFor(spec.agents[agent]));
   const record = await play(map, rules, arenaGameSeed(spec, index), index, {
     agents,
     until: spec.until,

@@ -1,4 +1,5 @@
 // Plays agents against each other in many games over the workers of a pool.
+import { watchAgents } from '../agents/watch-agents.js';
 import { makePool, type Pool } from '../workers/pool.js';
 import { inTurns } from '../workers/turns.js';
 import type { ArenaGame, ArenaTask } from './arena-game.js';
@@ -26,6 +27,10 @@ export interface ArenaOptions {
   readonly onGame?: (played: number) => void;
   /** Ends the arena early: the result then covers all games before the first one that has not ended. */
   readonly signal?: AbortSignal;
+  /** As in RunOptions; what is played again is one game. */
+  readonly choiceMs?: number;
+  /** As in RunOptions. */
+  readonly onRemark?: (sentence: string) => void;
 }
 
 /** The games before the first missing one. */
@@ -39,26 +44,28 @@ const firstOf = (games: readonly ArenaGame[], count: number): ArenaGame[] => {
  * game of a worker that crashes is played again.
  * @throws Error if an agent fails or gives orders that are not legal, or if a game crashes three workers
  */
-export const runArena = async (
-  spec: ArenaSpec,
-  { workers, pool, onGame, signal }: ArenaOptions,
-): Promise<ArenaResult> => {
+export const runArena = async (spec: ArenaSpec, options: ArenaOptions): Promise<ArenaResult> => {
+  const { workers, pool, onGame, signal } = options;
   if (spec.protocol !== 'random-seats' && spec.agents.length < 2)
     throw new RangeError(`agents: got ${spec.agents.length}, wanted at least 2 for ${spec.protocol}`);
   const used = pool ?? makePool({ workers: Math.max(1, Math.min(workers, spec.games)) });
   const module = new URL('./arena-game.js', import.meta.url).href;
+  const watch = watchAgents(spec.agents, options);
   const games: ArenaGame[] = [];
   let played = 0;
   try {
     if (spec.games >= MANY_GAMES) await used.ready();
     const play = async (index: number): Promise<void> => {
       const data: ArenaTask = { spec, index };
-      games[index] = await used.call({ module, name: 'playArenaGame', data }, { label: `game ${index}` });
+      const label = `game ${index}`;
+      const watched = watch === undefined ? {} : { watch, onCrash: (error: Error) => watch.onCrash(label, error) };
+      games[index] = await used.call({ module, name: 'playArenaGame', data }, { label, ...watched });
       onGame?.(++played);
     };
     await inTurns(spec.games, 2 * used.workers, play, signal);
   } finally {
     if (pool === undefined) await used.close();
+    watch?.sumUp();
   }
   const ended = firstOf(games, spec.games);
   return { games: ended, standings: summarizeArena(spec, ended) };

@@ -9,25 +9,17 @@ import {
   type Game,
   hashSeed,
   hasOrders,
-  isLegal,
   makeResults,
   newGame,
-  type Order,
-  ordererOf,
-  orderLocation,
-  orderType,
-  orderTypes,
   PLAYING,
-  type Power,
   phaseName,
   Random,
   RETREAT,
   type Rules,
   standard,
-  WAIVE,
 } from '../../engine/internal.js';
 import { type Agent, type Budget, UNBOUNDED } from '../agents/agent.js';
-import { isBuiltIn } from '../agents/registry.js';
+import { askAgent, SharedTables } from './ask.js';
 import { type Ending, EndingWatch } from './ending.js';
 import { recordResults } from './outcomes.js';
 import { commonSampler, SampledSteps } from './sampled-steps.js';
@@ -79,57 +71,6 @@ export const loadState = (game: Game, state: Uint8Array): void => {
 /** Seed of a game in a run. No two games of a run have the same seed, because hashSeed() is a bijection of the index. */
 export const gameSeed = (runSeed: number, index: number): number => hashSeed(runSeed, index);
 
-/** What can be wrong with an order that was given. */
-const faults = { illegal: 'not legal', foreign: "another power's", second: 'a second order there' } as const;
-
-/**
- * The first of some orders that is not legal, is another power's, or is the second one in its province; null if there is
- * none.
- * @param power whose orders they should be; left out for those of all powers
- */
-export const findFault = (
-  game: Game,
-  orders: Int32Array,
-  power?: Power,
-): { readonly order: Order; readonly fault: keyof typeof faults } | null => {
-  const seen = new Set<number>();
-  for (const order of orders) {
-    if (!isLegal(game, order)) return { order, fault: 'illegal' };
-    if (power !== undefined && ordererOf(game, order) !== power) return { order, fault: 'foreign' };
-    if (orderType(order) === WAIVE) continue;
-    const province = game.map.locationProvince[orderLocation(order)];
-    if (seen.has(province)) return { order, fault: 'second' };
-    seen.add(province);
-  }
-  return null;
-};
-
-const describe = (game: Game, order: Order): string =>
-  `${orderTypes[orderType(order)] ?? 'unknown order'} at ${game.map.locationTags[orderLocation(order)] ?? 'no location'}`;
-
-/**
- * Checks the orders of one power: each must be legal and its own, with one for each province.
- * @returns what is wrong with the first bad order, or null
- */
-export const checkOrders = (game: Game, power: Power, orders: Int32Array): string | null => {
-  const found = findFault(game, orders, power);
-  return found === null ? null : `got ${describe(game, found.order)}, which is ${faults[found.fault]}`;
-};
-
-/**
- * Checks what an agent has chosen, unless it ships with Lepanto.
- * @param out the array that choose() was given
- * @param count the number that it returned
- * @throws Error that names the agent, the power and the phase
- */
-export const checkChoice = (agent: Agent, game: Game, power: Power, out: Int32Array, count: number): void => {
-  if (isBuiltIn(agent)) return;
-  const chosen = out.subarray(0, count);
-  const wrong = chosen.length === count ? checkOrders(game, power, chosen) : `got ${String(count)} orders`;
-  if (wrong !== null)
-    throw new Error(`agent ${agent.name} for ${game.map.powerNames[power]} in ${phaseName(game)}: ${wrong}`);
-};
-
 /** How a game is to be played. */
 export interface PlayOptions extends Ending {
   /** One for each power. */
@@ -154,21 +95,17 @@ class Table {
     this.count = 0;
   }
 
-  async ask(game: Game, seed: number, phaseIndex: number): Promise<void> {
+  async ask(game: Game, seed: number, index: number, phaseIndex: number): Promise<void> {
     const { agents, budget = UNBOUNDED } = this.options;
     this.count = 0;
     for (let power = 0; power < game.map.powerCount; power++) {
       if (!hasOrders(game, power)) continue;
-      const agent = agents[power];
-      const choice = agent.choose(game, power, this.chosen, new Random(seed, phaseIndex, power), budget);
-      this.take(game, power, agent, typeof choice === 'number' ? choice : await choice);
+      const random = new Random(seed, phaseIndex, power);
+      const choice = askAgent(agents[power], game, power, this.chosen, random, budget, index);
+      const count = typeof choice === 'number' ? choice : await choice;
+      this.orders.set(this.chosen.subarray(0, count), this.count);
+      this.count += count;
     }
-  }
-
-  take(game: Game, power: Power, agent: Agent, count: number): void {
-    checkChoice(agent, game, power, this.chosen, count);
-    this.orders.set(this.chosen.subarray(0, count), this.count);
-    this.count += count;
   }
 }
 
@@ -188,6 +125,7 @@ export const play = async (
   options: PlayOptions,
 ): Promise<GameRecord> => {
   const game = newGame(map, rules);
+  const shared = new SharedTables(map, rules, game.layout, options.agents);
   const table = new Table(map, options);
   const sampler = commonSampler(options.agents, rules);
   const steps = sampler === undefined ? null : new SampledSteps(map, rules, sampler, seed);
@@ -196,7 +134,7 @@ export const play = async (
   const phases: PhaseRecord[] = [];
   while (game.status === PLAYING) {
     const { phase } = game;
-    if (steps === null) await table.ask(game, seed, phases.length);
+    if (steps === null) await table.ask(game, seed, index, phases.length);
     else table.count = steps.next(game, table.orders);
     const orders = table.orders.slice(0, table.count);
     const name = phaseName(game);
@@ -212,6 +150,7 @@ export const play = async (
     orders: new Int32Array(0),
     results: new Uint8Array(0),
   });
+  shared.check(index);
   return { index, seed, phases, scores: gameScores(game) };
 };
 

@@ -8,6 +8,8 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadMap } from '../../engine/internal.js';
+import { watchAgents } from '../agents/watch-agents.js';
+import type { Conduct } from '../workers/conduct.js';
 import { defaultWorkers, makePool, type Pool } from '../workers/pool.js';
 import { inTurns } from '../workers/turns.js';
 import { identity, MANIFEST, type Manifest, makeManifest, readManifest, writeManifest } from './manifest.js';
@@ -82,12 +84,14 @@ const openDirectory = async (pool: Pool, manifest: Manifest, options: RunOptions
 /** Finds a shard with games of this run. @throws Error if there is none */
 const findWitness = async (
   pool: Pool,
-  { spec, directory }: RunOptions,
+  options: RunOptions,
   shards: readonly number[],
   damage: string,
 ): Promise<void> => {
+  const { spec, directory } = options;
+  const watch = watchAgents(spec.agents, options);
   for (const shard of shards.slice(0, MOST_WITNESSES))
-    if (await callShard<boolean>(pool, 'isOfRun', makeTask(spec, directory, shard, makeCounters()))) return;
+    if (await callShard<boolean>(pool, 'isOfRun', makeTask(spec, directory, shard, makeCounters()), watch)) return;
   throw new Error(`${damage}, but ${shardName(shards[0])} holds no games of this command`);
 };
 
@@ -139,6 +143,14 @@ export interface RunOptions {
   readonly onDamage?: (file: string, what: string) => void;
   /** Called for a manifest that is damaged or missing and is written anew, because a shard there is of this run. */
   readonly onRewrite?: (file: string, what: string) => void;
+  /**
+   * Milliseconds for one choice of an agent that does not ship with Lepanto: 60,000 by default, 0 for as many as it takes.
+   * Over the limit its worker is ended and replaced, and its shard played again; the third time the run ends. So no record
+   * depends on the clock.
+   */
+  readonly choiceMs?: number;
+  /** Called with a sentence about such an agent: a worker that it has ended, Math.random, what it threw afterwards. */
+  readonly onRemark?: (sentence: string) => void;
 }
 
 /** What runSelfplay() has done. */
@@ -154,15 +166,16 @@ export interface RunResult {
 /** Games and phase-steps played so far, as all workers count them (worker.ts). */
 export const makeCounters = (): BigInt64Array =>
   new BigInt64Array(new SharedArrayBuffer(COUNTERS * BigInt64Array.BYTES_PER_ELEMENT));
-
 /** Calls a function of shard.ts in some worker, and again if that crashes. */
-const callShard = <T>(pool: Pool, name: string, task: ShardTask): Promise<T> => {
-  const { counters, own } = task;
-  const onCrash = (): void => {
+const callShard = <T>(pool: Pool, name: string, task: ShardTask, watch?: Conduct): Promise<T> => {
+  const { counters, own, shard } = task;
+  const onCrash = (error: Error): void => {
+    watch?.onCrash(`shard ${shard}`, error);
     for (let place = 0; place < COUNTERS; place++) Atomics.sub(counters, place, Atomics.exchange(own, place, 0n));
   };
   const module = new URL('./shard.js', import.meta.url).href;
-  return pool.call({ module, name, data: task }, { label: `shard ${task.shard}`, onCrash });
+  const watched = watch === undefined ? {} : { watch };
+  return pool.call({ module, name, data: task }, { label: `shard ${shard}`, onCrash, ...watched });
 };
 
 const makeTask = (spec: RunSpec, directory: string, shard: number, counters: BigInt64Array): ShardTask => ({
@@ -206,6 +219,7 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
     summaries[task.shard] = summary;
   };
 
+  const conduct = watchAgents(spec.agents, options);
   const pool = options.pool ?? makePool({ workers: Math.max(1, Math.min(workers, shards.length)) });
   try {
     const names = await openDirectory(pool, manifest, options);
@@ -213,11 +227,12 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
     if (order.filter((shard) => !names.has(shardName(shard))).length >= MANY_SHARDS) await pool.ready();
     const record = async (turn: number): Promise<void> => {
       const task = makeTask(spec, directory, order[turn], counters);
-      await finish(task, await callShard<ShardResult>(pool, 'runShard', task));
+      await finish(task, await callShard<ShardResult>(pool, 'runShard', task, conduct));
     };
     await inTurns(order.length, 2 * workers, record, options.signal);
   } finally {
     if (options.pool === undefined) await pool.close();
+    conduct?.sumUp();
   }
   // In the order of the shards: sums of fractions depend on it in their last digits.
   const summary = makeSummary(loadMap(spec.map).powerCount);

@@ -1,6 +1,7 @@
 // Makes one shard of a run in a worker: plays it and writes its file, or reads the file if an earlier start finished it.
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { type CompiledMap, loadMap, MOVEMENT, type Rules } from '../../engine/internal.js';
+import type { Agent } from '../agents/agent.js';
 import { loadAgent } from '../agents/registry.js';
 import type { Ending } from '../games/ending.js';
 import { gameSeed, type PlayOptions, play } from '../games/play.js';
@@ -135,7 +136,8 @@ const playersOf = async (spec: RunSpec): Promise<Players> => {
   const map = loadMap(spec.map);
   const rules = runRulesByName(spec.rules).adjudication;
   const ending = endingOf(spec);
-  const agents = await Promise.all(spec.agents.map((text) => loadAgent(text)));
+  const agents: Agent[] = [];
+  for (const text of spec.agents) agents.push(await loadAgent(text));
   const sampler = isRecordable(map, ending) ? commonSampler(agents, rules) : undefined;
   return { map, rules, options: { agents, ...ending }, sampler };
 };

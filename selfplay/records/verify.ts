@@ -22,8 +22,9 @@ import {
   scoreNames,
   WAIVE,
 } from '../../engine/internal.js';
+import { findFault } from '../games/check-orders.js';
 import { fateIn, recordResults, resultIn } from '../games/outcomes.js';
-import { findFault, type GameRecord, loadState, recordState } from '../games/play.js';
+import { type GameRecord, loadState, recordState } from '../games/play.js';
 import { gameScores } from '../games/scores.js';
 import type { StoredGame, StoredPhase } from './record.js';
 

@@ -198,13 +198,14 @@ class WorkerPool implements Pool {
   private async runTask(seat: Seat, work: PoolWork, task: WorkerTask): Promise<void> {
     try {
       if (!seat.alive) await this.revive(seat);
-      work.done(seat.index, await seat.run(task));
+      work.done(seat.index, await seat.run(task, work.watch));
     } catch (thrown) {
       if (this.closed) return work.cancel(new Error(CLOSED));
       const crashed = !seat.alive;
       if (crashed) this.crashed++;
-      // An exception in the middle of a chunk may have left anything in the scratch arrays of the engine.
-      else if (task.kind === 'chunks') await seat.replace();
+      // An exception in the middle of a chunk may have left anything in the scratch arrays of the engine, and code of a
+      // user anything anywhere.
+      else if (task.kind === 'chunks' || work.watch !== undefined) await seat.replace();
       work.failed(seat.index, asError(thrown), crashed);
       // What is to be done again may be taken by any of them.
       this.feedAll();

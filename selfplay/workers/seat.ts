@@ -3,7 +3,9 @@
 import { Piscina } from 'piscina';
 import { addedMaps } from '../../engine/internal.js';
 import type { Faults } from './faults.js';
-import type { WorkerTask } from './worker.js';
+import { makeNotes, type Notes } from './notes.js';
+import { type CodeWatch, LOOK_MS, nameEnd, Patience } from './patience.js';
+import type { TaskAnswer, WorkerData, WorkerTask } from './worker.js';
 
 /** Thrown for any request to a closed pool. */
 export const CLOSED = 'the pool was closed';
@@ -28,7 +30,8 @@ export class Seat {
   /** False once the worker has ended. */
   alive = false;
   private readonly faults: Faults | undefined;
-  private piscina: Piscina<WorkerTask, unknown> | null = null;
+  private piscina: Piscina<WorkerTask, TaskAnswer> | null = null;
+  private notes: Notes = makeNotes();
   private ended: Promise<void> = Promise.resolve();
   private closing: Promise<void> = Promise.resolve();
   private last: Promise<unknown> = Promise.resolve();
@@ -42,14 +45,16 @@ export class Seat {
 
   private open(): void {
     const memory = this.faults?.how === 'memory' ? { resourceLimits: { maxOldGenerationSizeMb: 64 } } : {};
-    const piscina = new Piscina<WorkerTask, unknown>({
+    this.notes = makeNotes();
+    const workerData: WorkerData = { faults: this.faults, notes: this.notes, maps: addedMaps() };
+    const piscina = new Piscina<WorkerTask, TaskAnswer>({
       filename: new URL('./worker.js', import.meta.url).href,
       execArgv: threadArguments,
       minThreads: 1,
       maxThreads: 1,
       idleTimeout: Number.POSITIVE_INFINITY,
       recordTiming: false,
-      workerData: { faults: this.faults, maps: addedMaps() },
+      workerData,
       ...memory,
     });
     const [thread] = piscina.threads;
@@ -76,9 +81,36 @@ export class Seat {
   }
 
   /** Rejects with what the task has thrown; if `alive` is false then, the worker has ended. */
-  async run(task: WorkerTask): Promise<unknown> {
+  async run(task: WorkerTask, watch?: CodeWatch): Promise<unknown> {
     if (this.piscina === null) throw new Error(CLOSED);
-    return this.piscina.run(task);
+    if (watch === undefined) return (await this.piscina.run(task)).value;
+    const { value, remarks } = await this.runWatched(this.piscina, task, watch);
+    remarks.forEach(watch.onRemark);
+    return value;
+  }
+
+  /** Ends the worker if code of a user hangs in it, and says what it was at when it ended. */
+  private async runWatched(
+    piscina: Piscina<WorkerTask, TaskAnswer>,
+    task: WorkerTask,
+    { limit }: CodeWatch,
+  ): Promise<TaskAnswer> {
+    const { notes } = this;
+    const patience = new Patience(notes, limit);
+    let lost: string | null = null;
+    const timer = setInterval(() => {
+      if (lost !== null) return;
+      lost = patience.look();
+      if (lost !== null) void this.end();
+    }, LOOK_MS);
+    try {
+      return await piscina.run(task);
+    } catch (error) {
+      if (lost !== null) throw new Error(lost);
+      throw this.alive ? error : nameEnd(notes, error as Error);
+    } finally {
+      clearInterval(timer);
+    }
   }
 
   /** Starts another worker in the place of this one. */

@@ -14,6 +14,7 @@ import {
   stopClaims,
 } from './chunks.js';
 import { MOST_CRASHES, tooManyCrashes } from './limits.js';
+import type { CodeWatch } from './patience.js';
 import type { WorkerTask } from './worker.js';
 
 /** How a call is named, and watched. */
@@ -21,11 +22,14 @@ export interface CallOptions {
   /** Names the call in errors: 'shard 3'. Default: the name of the function. */
   readonly label?: string;
   /** Called when a worker has crashed at it, before it is called again. */
-  readonly onCrash?: () => void;
+  readonly onCrash?: (error: Error) => void;
+  /** For calls that run code of users. */
+  readonly watch?: CodeWatch;
 }
 
 /** Something to do. Seats that are free ask for a task; each task ends in done() or failed(). */
 export interface PoolWork {
+  readonly watch?: CodeWatch | undefined;
   take(seat: number): WorkerTask | null;
   done(seat: number, value: unknown): void;
   /** @param crashed true if the worker has ended */
@@ -35,6 +39,7 @@ export interface PoolWork {
 
 export class CallWork implements PoolWork {
   readonly result: Promise<unknown>;
+  readonly watch: CodeWatch | undefined;
   private readonly task: WorkerTask;
   private readonly options: CallOptions;
   private readonly label: string;
@@ -45,6 +50,7 @@ export class CallWork implements PoolWork {
 
   constructor({ module, name, data }: Call, options: CallOptions) {
     this.options = options;
+    this.watch = options.watch;
     this.label = options.label ?? name;
     this.task = { kind: 'call', module, name, data, label: this.label };
     this.result = new Promise((resolve, reject) => {
@@ -67,7 +73,7 @@ export class CallWork implements PoolWork {
     if (!crashed) this.reject(error);
     else if (++this.crashes === MOST_CRASHES) this.reject(tooManyCrashes(this.label, error));
     else {
-      this.options.onCrash?.();
+      this.options.onCrash?.(error);
       this.waiting = true;
     }
   }

@@ -3,6 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { addMap, type MapRows } from '../../engine/internal.js';
 import { type ChunkTask, playChunks } from './chunks.js';
 import { crashAt, type Faults, slowness } from './faults.js';
+import { type Notes, openNotes, type Remark, settleCode, takeRemarks } from './notes.js';
 import { checkSelf } from './self-check.js';
 
 /** Warm up, and say how fast this thread is. */
@@ -22,6 +23,12 @@ interface CallTask {
 
 export type WorkerTask = CheckTask | CallTask | ChunkTask;
 
+/** What a thread answers to a task. */
+export interface TaskAnswer {
+  readonly value: unknown;
+  readonly remarks: readonly Remark[];
+}
+
 type Exported = (data: unknown) => unknown;
 
 /** The function that a module exports under a name. @throws TypeError if it exports none */
@@ -30,12 +37,19 @@ const findFunction = async (module: string, name: string): Promise<Exported> => 
   if (typeof found !== 'function') throw new TypeError(`${module}: got ${typeof found} as ${name}, wanted a function`);
   return found as Exported;
 };
-
-const { faults, maps = [] } = (workerData ?? {}) as { readonly faults?: Faults; readonly maps?: readonly MapRows[] };
+/** What a thread of a pool is started with. */
+export interface WorkerData {
+  readonly faults: Faults | undefined;
+  readonly notes: Notes;
+  /** Maps that the main thread knows by name beside those that ship. */
+  readonly maps: readonly MapRows[];
+}
+const { faults, maps, notes } = workerData as WorkerData;
+openNotes(notes);
 // What the main thread calls by name must be known by name here.
 for (const rows of maps) addMap(rows);
 
-export default async (task: WorkerTask): Promise<unknown> => {
+const perform = async (task: WorkerTask): Promise<unknown> => {
   if (task.kind === 'check') return checkSelf() * slowness(faults);
   const run = await findFunction(task.module, task.name);
   if (task.kind === 'chunks') {
@@ -46,4 +60,10 @@ export default async (task: WorkerTask): Promise<unknown> => {
   const result = await run(task.data);
   crashAt(faults, `${task.label}, done`);
   return result;
+};
+
+export default async (task: WorkerTask): Promise<TaskAnswer> => {
+  const value = await perform(task);
+  await settleCode();
+  return { value, remarks: takeRemarks() };
 };

@@ -323,8 +323,8 @@ const writeAgent = (name: string, trick: string): string => {
   return path;
 };
 
-const playAgainst = async (agent: string): Promise<[string | string[], number]> => {
-  const batch = await openBatch({ workers: 2, changes: { opponents: { FRANCE: agent } } });
+const playAgainst = async (agent: string, more: object = {}): Promise<[string | string[], number]> => {
+  const batch = await openBatch({ workers: 2, changes: { opponents: { FRANCE: agent }, ...more } });
   try {
     await batch.crew.ready('one');
     return [await playAll(batch, 3), batch.crew.crashed];
@@ -342,9 +342,12 @@ crews('an agent that ends its thread now and then changes nothing', async () => 
     exit: 'if (random.below(40) === 0 && count(file) < 2) { appendFileSync(file, "x"); process.exit(3); }',
     late: `if (random.below(40) === 0 && count(file) < 2) { appendFileSync(file, "x");
       setTimeout(() => { throw new Error('late'); }); await new Promise((resolve) => setTimeout(resolve, 100)); }`,
+    rejects: 'Promise.reject(new Error("nobody waits")); await new Promise(setImmediate)',
   };
-  for (const [name, trick] of Object.entries(tricks))
-    assert.equal(await playAgainst(writeAgent(`${name}.mjs`, trick)), [plain, 2], name);
+  assert.equal(await playAgainst(writeAgent('exit.mjs', tricks.exit)), [plain, 2]);
+  // What is thrown where nobody can catch it is said, and does no harm.
+  assert.equal(await playAgainst(writeAgent('late.mjs', tricks.late)), [plain, 0]);
+  assert.equal(await playAgainst(writeAgent('rejects.mjs', tricks.rejects)), [plain, 0]);
 });
 
 crews('an agent that ends every thread is an error that names it', async () => {
@@ -352,14 +355,33 @@ crews('an agent that ends every thread is an error that names it', async () => {
   const [message, crashed] = await playAgainst(exits);
   assert.match(
     String(message),
-    /^apply of games \d+ to \d+ has crashed 3 workers, the last one with: exit code 7, at agent .*exits.mjs for FRANCE in game \d+$/,
+    /^apply of games \d+ to \d+ has crashed 3 workers, the last one with: agent .*exits.mjs for FRANCE in F1901M of game \d+: ended its thread, with exit code 7$/,
   );
   assert.ok(crashed >= 3);
-  const rejects = writeAgent(
-    'rejects.mjs',
-    'Promise.reject(new Error("nobody waits")); await new Promise(setImmediate)',
+});
+
+crews('an agent that changes the game it is shown changes nothing; one that changes the map is an error', async () => {
+  const [plain] = await playAgainst(writeAgent('plain.mjs', ''));
+  const changes = 'game.bytes.fill(0); game.offset = 7; out.fill(9); setTimeout(() => out.fill(9))';
+  assert.equal(await playAgainst(writeAgent('changes.mjs', changes)), [plain, 0]);
+  const [message] = await playAgainst(writeAgent('map.mjs', 'game.map.distance.fill(3)'));
+  assert.match(String(message), /^agent .*map\.mjs in game \d+: got a changed map \(distance\), wanted it as it was$/);
+});
+
+crews('an agent that hangs is ended with its thread, and named', async () => {
+  const hangs = writeAgent('hangs.mjs', 'if (game.year === 1901 && game.season === 1) for (;;);');
+  const [message, crashed] = await playAgainst(hangs, { choice_ms: 200 });
+  assert.match(
+    String(message),
+    /^apply of games \d+ to \d+ has crashed 3 workers, the last one with: agent .*hangs\.mjs for FRANCE in F1901M of game \d+: got no answer in 0\.2 s$/,
   );
-  assert.match(String((await playAgainst(rejects))[0]), /with: nobody waits, at agent .*rejects.mjs for FRANCE/);
+  assert.ok(crashed >= 3);
+  const loading = at('loading.mjs');
+  writeFileSync(loading, 'for (;;);');
+  assert.is(
+    (await playAgainst(loading, { choice_ms: 200 }))[0],
+    `agent ${loading}, while it is loaded: got no answer in 0.2 s`,
+  );
 });
 
 crews('a module that cannot be loaded is an error that names it', async () => {
@@ -368,7 +390,7 @@ crews('a module that cannot be loaded is an error that names it', async () => {
   writeFileSync(ends, 'process.exit(0);');
   assert.is(
     (await playAgainst(ends))[0],
-    `a thread of the batch, which loads ${ends} for FRANCE, has ended 3 times before it was ready, the last time with: exit code 0`,
+    `a thread of the batch, which loads ${ends} for FRANCE, has ended 3 times before it was ready, the last time with: agent ${ends}, while it is loaded: ended its thread, with exit code 0`,
   );
 });
 

@@ -17,6 +17,7 @@ const rounds: Readonly<Record<string, number>> = {
   runs: 3,
   sizes: 4,
   endings: 4,
+  agents: 4,
 };
 
 const directory = mkdtempSync(join(tmpdir(), 'lepanto-fuzz-'));

@@ -252,7 +252,10 @@ protocol('a step that fails halfway leaves a batch that wants a reset', async ()
   client.fill('mask', ALL);
   await client.ask('r', 1);
   assert.is((await client.ask('s', 2, [0, 3])).mark, '.');
-  assert.is((await client.ask('s', 3, [0, 3])).body, 'Error: no idea');
+  assert.match(
+    (await client.ask('s', 3, [0, 3])).body,
+    /^Error: agent .*fails.mjs for FRANCE in F1901M of game 0: threw Error: no idea \(fails.mjs:2:\d+\)$/,
+  );
   for (const [command, args] of [
     ['s', [0, 3]],
     ['p', [1, 0]],
@@ -260,7 +263,7 @@ protocol('a step that fails halfway leaves a batch that wants a reset', async ()
   ] as const)
     assert.match(
       (await client.ask(command, 4, args)).body,
-      /^Error: got a batch whose last step failed \(no idea\), wanted/,
+      /^Error: got a batch whose last step failed \(agent .*no idea.*\), wanted/,
     );
   client.fill('mask', Uint8Array.of(1, 1, 0));
   assert.is((await client.ask('r', 5)).mark, '.');
@@ -283,6 +286,7 @@ protocol('a line or a body that cannot be ends the server with a word', async ()
   for (const [changes, pattern] of [
     [{ until: 1900 }, /until: got 1900, wanted 0 \(games end only by a solo\) or a year from 1901/],
     [{ workers: -3 }, /workers: got -3, wanted a whole number from 1 to 256/],
+    [{ choice_ms: -1 }, /choice_ms: got -1, wanted a whole number from 0 to 86400000/],
     [{ opponents: { FRANCE: 'hold', france: 'random' } }, /opponents: got "france" twice/],
   ] as const) {
     const refused = await Client.start(changes);

@@ -35,9 +35,9 @@ const pinned: Readonly<Record<string, Names>> = {
       parseAgent parseAgents playGame readManifest rollout runArena runSelfplay searchDefaults searchMoves verifyGame`,
     types: `
       Agent AgentKind AgentOption AgentStanding ArenaGame ArenaOptions ArenaResult ArenaSpec Budget Call CallOptions
-      ChunkJob Crew Difference Ending Evaluate GameRecord HorizonOptions JobOptions Manifest MethodName OpponentName
+      ChunkJob CodeWatch Crew Difference Ending Evaluate GameRecord HorizonOptions JobOptions Manifest MethodName OpponentName
       OptionValue PhaseRecord PlayGameOptions PlayOptions PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions
-      PowerResult ProtocolName RankedOrders RolloutOptions RolloutResult RolloutTask RunOptions RunResult RunSpec Scores
+      PowerResult ProtocolName RankedOrders Remark RolloutOptions RolloutResult RolloutTask RunOptions RunResult RunSpec Scores
       SearchOptions SearchRequest SearchResult Share SharedRolloutOptions Standing StoredGame StoredPhase Summary
       ValueName`,
   },

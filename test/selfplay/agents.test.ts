@@ -25,7 +25,8 @@ import {
 } from '../../engine/internal.js';
 import { UNBOUNDED } from '../../selfplay/agents/agent.js';
 import { agentKinds, formatAgent, loadAgent, loadAgents, parseAgent } from '../../selfplay/agents/registry.js';
-import { checkOrders, gameSeed, loadState, play } from '../../selfplay/games/play.js';
+import { checkOrders } from '../../selfplay/games/check-orders.js';
+import { gameSeed, loadState, play } from '../../selfplay/games/play.js';
 
 /** Positions of games that the random agent has played, so many of each kind of phase. */
 const somePositions = async (mapName: string, each: number): Promise<Game[]> => {
@@ -207,7 +208,7 @@ modules('orders of a module that are not legal are refused by name', async () =>
     await play(standard, DATC_3_2, 1, 0, { agents, until: 1901 });
     assert.unreachable();
   } catch (error) {
-    assert.match((error as Error).message, /wrong\.mjs for AUSTRIA in S1901M: got .* not legal/);
+    assert.match((error as Error).message, /wrong\.mjs for AUSTRIA in S1901M of game 0: got .* not legal/);
   }
 });
 

@@ -22,7 +22,8 @@ import {
   standard,
 } from '../../engine/internal.js';
 import { parseAgent } from '../../selfplay/agents/registry.js';
-import { checkOrders, gameSeed, loadState, play } from '../../selfplay/games/play.js';
+import { checkOrders } from '../../selfplay/games/check-orders.js';
+import { gameSeed, loadState, play } from '../../selfplay/games/play.js';
 import { findCandidates } from '../../selfplay/search/candidates.js';
 import { Neighbourhood } from '../../selfplay/search/neighbours.js';
 

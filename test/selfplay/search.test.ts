@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { parsePosition } from '../../bindings/json/position.js';
 import { formatOrder, orderedUnits } from '../../bindings/text/index.js';
 import { compileMap, DATC_3_2, type Game, isLegal, newGame, standard } from '../../engine/internal.js';
-import { checkOrders } from '../../selfplay/games/play.js';
+import { checkOrders } from '../../selfplay/games/check-orders.js';
 import { crewOf } from '../../selfplay/search/crew.js';
 import { makeControl, type PowerResult, searchMoves } from '../../selfplay/search/monte-carlo.js';
 import { type SearchOptions, searchDefaults } from '../../selfplay/search/options.js';

@@ -24,7 +24,8 @@ import {
 } from '../../engine/internal.js';
 import { type Agent, type AgentKind, type Budget, UNBOUNDED } from '../../selfplay/agents/agent.js';
 import { agentKinds, formatAgent, parseAgent, parseAgents } from '../../selfplay/agents/registry.js';
-import { checkOrders, type GameRecord, gameSeed, loadState, play, recordedSize } from '../../selfplay/games/play.js';
+import { checkOrders } from '../../selfplay/games/check-orders.js';
+import { type GameRecord, gameSeed, loadState, play, recordedSize } from '../../selfplay/games/play.js';
 import { scoresOf } from '../../selfplay/games/scores.js';
 import {
   decodeGame,
@@ -221,14 +222,14 @@ games('orders of an agent from outside are checked', async () => {
     };
   const par = standard.provinceTags.indexOf('PAR');
   const bud = standard.provinceTags.indexOf('BUD');
-  const where = 'agent custom for AUSTRIA in S1901M: ';
+  const where = 'agent custom for AUSTRIA in S1901M of game 0: ';
   assert.is(await rejection(playCustom(give(-1))), `${where}got unknown order at no location, which is not legal`);
   assert.is(await rejection(playCustom(give(hold(par)))), `${where}got hold at PAR, which is another power's`);
   assert.is(
     await rejection(playCustom(give(hold(bud), hold(bud)))),
     `${where}got hold at BUD, which is a second order there`,
   );
-  assert.is(await rejection(playCustom(() => 500)), `${where}got 500 orders`);
+  assert.is(await rejection(playCustom(() => 500)), `${where}got 500 orders, wanted 0 to 75`);
 });
 
 games.run();

@@ -28,6 +28,8 @@ export interface WatchOptions {
   readonly keep?: number;
   /** A full disk, or a pipe that nobody reads, in place of one that is read. */
   readonly output?: 'full' | 'closed';
+  /** Added to the environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const LOOK_MS = 20;
@@ -43,11 +45,12 @@ const peakOf = (pid: number): number => {
 
 /** Runs lepanto, and looks at it every few milliseconds. */
 export const watch = async (args: readonly string[], options: WatchOptions = {}): Promise<Watched> => {
-  const { cwd, lepanto = entry, seconds = 60, feed, keep = 1 << 24, output } = options;
+  const { cwd, lepanto = entry, seconds = 60, feed, keep = 1 << 24, output, env = {} } = options;
   const full = output === 'full' ? openSync('/dev/full', 'w') : null;
   const begin = performance.now();
   const child = spawn(process.execPath, [lepanto, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
+    env: { ...process.env, ...env },
     stdio: [feed === undefined ? 'ignore' : 'pipe', full ?? 'pipe', 'pipe'],
   });
   if (full !== null) closeSync(full);

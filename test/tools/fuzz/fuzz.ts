@@ -11,6 +11,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Campaign, type Finding, faultKinds, Session, type SessionOptions } from './campaign.js';
+import { agentCampaign } from './fuzz-agents.js';
 import { commandLineCampaign } from './fuzz-command-lines.js';
 import { endingCampaign } from './fuzz-endings.js';
 import { lineCampaign } from './fuzz-lines.js';
@@ -29,6 +30,7 @@ export const campaigns: readonly Campaign[] = [
   brokenRunCampaign,
   sizeCampaign,
   endingCampaign,
+  agentCampaign,
 ];
 
 export interface Tally {

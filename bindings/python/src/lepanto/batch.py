@@ -86,6 +86,7 @@ class Batch(Arrays):
         module, "./my-agent.mjs:option=1", relative to the working directory; it may import 'lepanto'. What it prints goes
         to stderr. If it gives an order that is not legal, throws, or ends its thread three times over, the step raises
         LepantoError, and the batch then wants reset() or load() of all games.
+    choice_ms: milliseconds for one choice of such a module, 0 for as many as it takes; over it its thread is replaced.
     max_children: the most children that expand() can make in one call.
     """
 
@@ -105,6 +106,7 @@ class Batch(Arrays):
         score: str = "sum_of_squares",
         results: bool = False,
         opponents: Optional[Mapping[str, str]] = None,
+        choice_ms: int = 60_000,
         max_children: int = 256,
     ) -> None:
         if actions not in ("index", "vocabulary"):
@@ -127,6 +129,7 @@ class Batch(Arrays):
                 "lists": lists,
                 "results": bool(results),
                 "opponents": dict(opponents or {}),
+                "choice_ms": whole("choice_ms", choice_ms),
             }
         )
         self._lock = self._server.lock

@@ -1,0 +1,16 @@
+// Who among agents is to be watched, and how.
+import { Conduct } from '../workers/conduct.js';
+import { CHOICE_MS } from '../workers/patience.js';
+import { isModuleName } from './registry.js';
+
+/** Options of runs and arenas about agents of users: RunOptions. */
+interface Watching {
+  readonly choiceMs?: number;
+  readonly onRemark?: (sentence: string) => void;
+}
+
+/** What watches modules of users among some agents; undefined if there are none. */
+export const watchAgents = (
+  agents: readonly string[],
+  { choiceMs = CHOICE_MS, onRemark = () => {} }: Watching,
+): Conduct | undefined => (agents.some(isModuleName) ? new Conduct(choiceMs, onRemark) : undefined);

@@ -1,0 +1,151 @@
+// Asks agents for orders. One that does not ship with Lepanto may do anything: it is shown a copy of the game, writes to an
+// array of its own, its orders are checked, and what it throws is named. Tables of the engine are all that it shares with
+// the game: they are frozen as far as the language can, and compared after each game.
+import {
+  type CompiledMap,
+  compileMap,
+  type Game,
+  type Power,
+  phaseName,
+  type Random,
+  type Rules,
+} from '../../engine/internal.js';
+import type { Agent, Budget } from '../agents/agent.js';
+import { isBuiltIn } from '../agents/registry.js';
+import { describeThrown, enterCode, leaveCode, memoryTrouble, placeIn } from '../workers/notes.js';
+import { checkOrders } from './check-orders.js';
+
+/** What is wrong with an answer; null if nothing is. */
+const checkAnswer = (game: Game, power: Power, chosen: Int32Array, count: unknown): string | null => {
+  const most = game.map.provinceCount;
+  if (typeof count !== 'number') return `got ${describeThrown(count)}, wanted a number of orders`;
+  if (!(Number.isInteger(count) && count >= 0 && count <= most)) return `got ${count} orders, wanted 0 to ${most}`;
+  if (chosen.length !== most) return 'got an array whose buffer was given away, wanted its orders in it';
+  return checkOrders(game, power, chosen.subarray(0, count));
+};
+
+/** One question to an agent of a user. */
+class Question {
+  private readonly agent: Agent;
+  private readonly game: Game;
+  private readonly power: Power;
+  private readonly where: string;
+  /** Not that of the caller: it could be written to at any later time. */
+  private readonly chosen: Int32Array;
+
+  constructor(agent: Agent, game: Game, power: Power, index: number) {
+    this.agent = agent;
+    this.game = game;
+    this.power = power;
+    this.where = `agent ${agent.name} for ${game.map.powerNames[power]} in ${phaseName(game)} of game ${index}`;
+    this.chosen = new Int32Array(game.map.provinceCount);
+  }
+
+  ask(out: Int32Array, random: Random, budget: Budget): number | Promise<number> {
+    enterCode(this.agent.name, this.where);
+    let answer: unknown;
+    try {
+      answer = this.agent.choose(this.game.clone(), this.power, this.chosen, random, { ...budget });
+    } catch (thrown) {
+      return this.refuse(thrown);
+    }
+    return typeof answer === 'object' && answer !== null ? this.wait(answer, out) : this.take(answer, out);
+  }
+
+  private async wait(answer: unknown, out: Int32Array): Promise<number> {
+    let count: unknown;
+    try {
+      count = await answer;
+    } catch (thrown) {
+      return this.refuse(thrown);
+    }
+    return this.take(count, out);
+  }
+
+  private take(count: unknown, out: Int32Array): number {
+    leaveCode();
+    const { chosen, game, power } = this;
+    const wrong = checkAnswer(game, power, chosen, count);
+    if (wrong !== null) throw new Error(`${this.where}: ${wrong}`);
+    out.set(chosen.subarray(0, count as number));
+    return count as number;
+  }
+
+  private refuse(thrown: unknown): never {
+    leaveCode();
+    throw new Error(`${this.where}: threw ${describeThrown(thrown)}${placeIn(this.agent.name, thrown)}`);
+  }
+}
+
+/**
+ * Asks an agent for the orders of a power, written to `out`; returns their number.
+ * @param index number of the game, for messages
+ * @throws Error that names agent, power, phase and game, if an agent that does not ship with Lepanto throws or gives orders
+ * that are not legal
+ */
+export const askAgent = (
+  agent: Agent,
+  game: Game,
+  power: Power,
+  out: Int32Array,
+  random: Random,
+  budget: Budget,
+  index: number,
+): number | Promise<number> =>
+  isBuiltIn(agent)
+    ? agent.choose(game, power, out, random, budget)
+    : new Question(agent, game, power, index).ask(out, random, budget);
+
+const freeze = (value: unknown): void => {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  Object.values(value).forEach(freeze);
+};
+
+/** Bytes of the tables of a map, by their names. */
+type Tables = ReadonlyMap<string, Uint8Array>;
+
+const tablesOf = (map: CompiledMap): Tables =>
+  new Map(
+    Object.entries(map)
+      .filter((entry): entry is [string, Uint8Array] => ArrayBuffer.isView(entry[1]))
+      .map(([name, table]) => [name, new Uint8Array(table.buffer, table.byteOffset, table.byteLength)]),
+  );
+
+const compiled = new WeakMap<CompiledMap, Tables>();
+
+/** What the tables of a map should be. */
+const trueTables = (map: CompiledMap): Tables => {
+  const known = compiled.get(map) ?? tablesOf(compileMap(map.rows));
+  compiled.set(map, known);
+  return known;
+};
+
+const findChanged = (map: CompiledMap): string | null => {
+  const tables = tablesOf(map);
+  for (const [name, wanted] of trueTables(map)) {
+    const got = tables.get(name);
+    if (got === undefined || Buffer.compare(got, wanted) !== 0) return name;
+  }
+  return null;
+};
+
+/** Looks after what agents of users share with the games that they play. */
+export class SharedTables {
+  private readonly map: CompiledMap;
+  private readonly guests: readonly string[];
+
+  constructor(map: CompiledMap, rules: Rules, layout: Game['layout'], agents: readonly (Agent | null)[]) {
+    this.map = map;
+    this.guests = [...new Set(agents.flatMap((agent) => (agent === null || isBuiltIn(agent) ? [] : [agent.name])))];
+    if (this.guests.length > 0) for (const one of [map, rules, layout]) freeze(one);
+  }
+
+  /** After a game. @throws Error that names the agents if one of them has changed something, or fills the memory */
+  check(index: number): void {
+    if (this.guests.length === 0) return;
+    const changed = findChanged(this.map);
+    const wrong = changed === null ? memoryTrouble() : `got a changed map (${changed}), wanted it as it was`;
+    if (wrong !== null) throw new Error(`agent ${this.guests.join(' or ')} in game ${index}: ${wrong}`);
+  }
+}

@@ -1,0 +1,49 @@
+// Checks packed orders that come from outside: those of a user's agent, or of a record.
+import {
+  type Game,
+  isLegal,
+  type Order,
+  ordererOf,
+  orderLocation,
+  orderType,
+  orderTypes,
+  type Power,
+  WAIVE,
+} from '../../engine/internal.js';
+
+/** What can be wrong with an order that was given. */
+const faults = { illegal: 'not legal', foreign: "another power's", second: 'a second order there' } as const;
+
+/**
+ * The first of some orders that is not legal, is another power's, or is the second one in its province; null if there is
+ * none.
+ * @param power whose orders they should be; left out for those of all powers
+ */
+export const findFault = (
+  game: Game,
+  orders: Int32Array,
+  power?: Power,
+): { readonly order: Order; readonly fault: keyof typeof faults } | null => {
+  const seen = new Set<number>();
+  for (const order of orders) {
+    if (!isLegal(game, order)) return { order, fault: 'illegal' };
+    if (power !== undefined && ordererOf(game, order) !== power) return { order, fault: 'foreign' };
+    if (orderType(order) === WAIVE) continue;
+    const province = game.map.locationProvince[orderLocation(order)];
+    if (seen.has(province)) return { order, fault: 'second' };
+    seen.add(province);
+  }
+  return null;
+};
+
+const describe = (game: Game, order: Order): string =>
+  `${orderTypes[orderType(order)] ?? 'unknown order'} at ${game.map.locationTags[orderLocation(order)] ?? 'no location'}`;
+
+/**
+ * Checks the orders of one power: each must be legal and its own, with one for each province.
+ * @returns what is wrong with the first bad order, or null
+ */
+export const checkOrders = (game: Game, power: Power, orders: Int32Array): string | null => {
+  const found = findFault(game, orders, power);
+  return found === null ? null : `got ${describe(game, found.order)}, which is ${faults[found.fault]}`;
+};

@@ -1,0 +1,170 @@
+// What a thread is asking code of a user for, in shared memory: if the thread hangs or ends there, others can say so.
+//
+//   word 0    counted up when such code begins, and when it has come back: odd while it runs
+//   word 1    bytes of the text behind it: 'agent ./mine.mjs for FRANCE in S1901M of game 12'
+//
+// And what else that code has done which its user should know: remarks.
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { getHeapStatistics } from 'node:v8';
+import { printToStderr } from './streams.js';
+
+const TURN = 0;
+const LENGTH = 1;
+const TEXT = 8;
+const SIZE = 1024;
+
+/** The notes of one thread. */
+export type Notes = SharedArrayBuffer;
+
+export const makeNotes = (): Notes => new SharedArrayBuffer(SIZE);
+
+/** What a thread is at, or was at last: '' if it has never run code of a user. */
+export const readNotes = (
+  notes: Notes,
+): { readonly text: string; readonly isRunning: boolean; readonly turn: number } => {
+  const words = new Int32Array(notes, 0, 2);
+  const turn = Atomics.load(words, TURN);
+  const text = Buffer.from(notes, TEXT, words[LENGTH]).toString();
+  return { text, isRunning: (turn & 1) === 1, turn };
+};
+
+/** Something that code of a user did outside what it was asked for. */
+export interface Remark {
+  readonly agent: string;
+  /** It threw where nobody could catch it, left a rejected promise to nobody, or drew from Math.random. */
+  readonly kind: 'thrown' | 'rejected' | 'chance';
+  readonly count: number;
+  /** The first one. */
+  readonly what: string;
+}
+
+let words: Int32Array | null = null;
+let text: Buffer = Buffer.alloc(0);
+/** Agents whose code this thread has loaded, and the one that it is asking. */
+const loaded: string[] = [];
+let asked: string | null = null;
+const remarks = new Map<string, { -readonly [K in keyof Remark]: Remark[K] }>();
+
+/** In a thread: what it is at will be seen here. */
+export const openNotes = (notes: Notes): void => {
+  words = new Int32Array(notes, 0, 2);
+  text = Buffer.from(notes, TEXT);
+};
+
+/** Before code of a user is asked for something. @param what as a message names it: 'agent x for FRANCE in S1901M' */
+export const enterCode = (agent: string, what: string): void => {
+  asked = agent;
+  if (words === null) return;
+  words[LENGTH] = text.write(what);
+  Atomics.store(words, TURN, (words[TURN] + 1) | 1);
+};
+
+/** After it has come back. */
+export const leaveCode = (): void => {
+  asked = null;
+  if (words !== null) Atomics.store(words, TURN, (words[TURN] | 1) + 1);
+};
+
+const MOST_LETTERS = 300;
+
+const cut = (message: string): string =>
+  message.length > MOST_LETTERS ? `${message.slice(0, MOST_LETTERS)}...` : message;
+
+const describeError = (error: Error): string => {
+  const message = String(error.message);
+  return cut(message === '' ? String(error.name) : `${String(error.name)}: ${message}`);
+};
+
+/** Anything that can be thrown, for a message. It may be made to throw when it is looked at. */
+export const describeThrown = (thrown: unknown): string => {
+  try {
+    if (thrown instanceof Error) return describeError(thrown);
+    if (typeof thrown === 'string') return cut(JSON.stringify(thrown));
+    return typeof thrown === 'object' && thrown !== null ? 'an object' : cut(String(thrown));
+  } catch {
+    return 'something that cannot be described';
+  }
+};
+
+/** ' (mine.mjs:12:5)': where in a module an error comes from; '' if that cannot be seen. */
+export const placeIn = (module: string, thrown: unknown): string => {
+  try {
+    const { stack } = thrown as Error;
+    const { href } = pathToFileURL(module);
+    const [, place] = String(stack).split(`${href}:`);
+    return place === undefined ? '' : ` (${basename(module)}:${/^[\d:]+/.exec(place)?.[0] ?? ''})`;
+  } catch {
+    return '';
+  }
+};
+
+/** The agent that something in this thread comes from. */
+const originOf = (thrown: unknown): string =>
+  loaded.find((agent) => placeIn(agent, thrown) !== '') ?? asked ?? loaded.join(' or ');
+
+const remark = (kind: Remark['kind'], agent: string, what: string): void => {
+  const key = `${kind} ${agent}`;
+  const known = remarks.get(key);
+  if (known === undefined) remarks.set(key, { agent, kind, count: 1, what });
+  else known.count++;
+};
+
+/** What there has been to remark since the last call of this. */
+export const takeRemarks = (): Remark[] => {
+  const taken = [...remarks.values()];
+  remarks.clear();
+  return taken;
+};
+
+/** Timers that were set for no time at all are due after this. */
+const SOON_MS = 2;
+
+/** Lets code of users come to what it has put off, as far as that is due: between tasks a thread sleeps. */
+export const settleCode = (): Promise<void> | null => {
+  if (loaded.length === 0) return null;
+  const hasTimers = process.getActiveResourcesInfo().includes('Timeout');
+  return new Promise((resolve) => (hasTimers ? setTimeout(resolve, SOON_MS) : setImmediate(resolve)));
+};
+
+/** An error of the thread's own, not of a user: it ends the thread, as it would without users. */
+const isOurs = (thrown: unknown): boolean => /[\\/]piscina[\\/]/.test(String((thrown as Error | null)?.stack));
+
+const draw = Math.random;
+
+const watchChance = (): void => {
+  Math.random = () => {
+    // Once is enough, and after it the function is as fast as ever.
+    Math.random = draw;
+    remark('chance', originOf(new Error('Math.random')), '');
+    return draw();
+  };
+};
+
+const guardThread = (): void => {
+  printToStderr();
+  process.on('uncaughtException', (thrown) => {
+    if (isOurs(thrown)) process.exit(1);
+    remark('thrown', originOf(thrown), describeThrown(thrown));
+  });
+  process.on('unhandledRejection', (thrown) => remark('rejected', originOf(thrown), describeThrown(thrown)));
+};
+
+/** Before a module of a user is loaded. In a thread that keeps notes, what it prints and throws will do no harm. */
+export const expectCode = (agent: string): void => {
+  if (words === null || loaded.includes(agent)) return;
+  if (loaded.length === 0) guardThread();
+  loaded.push(agent);
+  watchChance();
+};
+
+/** Share of the memory of a thread from which on it is full. */
+const FULL = 0.8;
+
+/** What is wrong with the memory that a thread uses; null if nothing is. V8 ends the whole process for some of it. */
+export const memoryTrouble = (): string | null => {
+  const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+  return used > FULL * limit
+    ? `got ${Math.floor(used / 2 ** 20)} MB of memory in use, wanted at most ${Math.floor((FULL * limit) / 2 ** 20)}`
+    : null;
+};

@@ -1,0 +1,91 @@
+// Agents of users into arena and selfplay: every kind of hostile-agents.ts in its turn, at a moment that is drawn.
+import { rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Random } from '../../../engine/random.js';
+import type { Watched } from '../peak-memory.js';
+import type { Campaign, FaultKind, Finding, Session } from './campaign.js';
+import { pick } from './draw.js';
+import { type HostileAgent, hostileAgents } from './hostile-agents.js';
+
+const NAME = 'agents';
+/** A thread with so little memory is full at once. */
+const SMALL = '--max-old-space-size=800';
+
+/** A moment that comes in every game to the end of 1902. */
+const drawMoment = (random: Random): string =>
+  pick(random, [
+    'game.phase === 0',
+    'game.phase === 0 && game.season === 1',
+    'game.phase === 0 && game.year === 1902',
+    'game.phase === 0 && game.year === 1902 && game.season === 1',
+  ]);
+
+const drawCommand = (random: Random, path: string, out: string): readonly string[] => {
+  const other = pick(random, ['random', 'dumbbot', 'hold', 'policy']);
+  const seed = String(random.below(1000));
+  const workers = String(1 + random.below(2));
+  const common = ['--until', '1902', '--seed', seed, '--workers', workers, '--quiet', '--json'];
+  if (random.below(2) === 0)
+    return ['arena', '--agents', `${path},${other}`, '--games', String(1 + random.below(8)), ...common];
+  const seats = Array.from({ length: 7 }, () => (random.below(3) === 0 ? path : other));
+  seats[random.below(7)] = path;
+  return ['selfplay', '--agents', seats.join(','), '--games', String(1 + random.below(8)), '--out', out, ...common];
+};
+
+const isOneObject = (text: string): boolean => {
+  try {
+    return text.endsWith('}\n') && typeof JSON.parse(text) === 'object';
+  } catch {
+    return false;
+  }
+};
+
+/** Words of V8 that are the agent's own count for nothing. */
+const withoutThrown = (watched: Watched): Watched => ({ ...watched, err: watched.err.replace(/: threw .*/g, '') });
+
+const judge = (session: Session, agent: HostileAgent, path: string, watched: Watched): [FaultKind, string] | null => {
+  const { class: kind, innerWords, limit, outcome, says, where } = agent;
+  const isPrinted = kind === 'prints' || (kind === 'thread' && outcome === 'plays');
+  const codes = outcome === 'refused' ? (where === 'loading' ? [2] : [1]) : [0];
+  const seen = isPrinted ? { ...watched, err: '' } : innerWords === true ? withoutThrown(watched) : watched;
+  const fault = session.judge(seen, codes);
+  if (fault !== null && !(fault[0] === 'memory' && limit === 'memory')) return fault;
+  if (outcome === 'refused' ? watched.out !== '' : !isOneObject(watched.out))
+    return ['answers', `standard output: ${JSON.stringify(watched.out.slice(0, 100))}`];
+  const { err } = watched;
+  if (outcome === 'plays') return null;
+  if (!err.includes(`agent ${path}`) || !says.test(err)) return ['answers', `wanted ${says}, got ${err.slice(0, 300)}`];
+  const isNamed = / for [A-Z]+ in [SFW]\d+[MRA] of game \d+: /.test(err);
+  return where === 'choose' && outcome === 'refused' && !isNamed
+    ? ['answers', `no power or phase: ${err.slice(0, 300)}`]
+    : null;
+};
+
+export const agentCampaign: Campaign = {
+  name: NAME,
+  about: "users' agents into arena and selfplay",
+  round: async (session, round) => {
+    const random = session.random(NAME, round);
+    const agent = hostileAgents[round % hostileAgents.length];
+    const path = join(session.place(NAME), `agent-${round}.mjs`);
+    session.write(path, agent.source(drawMoment(random)));
+    const out = join(session.place(NAME), 'run');
+    const drawn = drawCommand(random, path, out);
+    const command = agent.limit === 'time' ? [...drawn, '--choice-ms', '400'] : drawn;
+    const options = agent.limit === 'memory' ? { env: { NODE_OPTIONS: SMALL } } : {};
+    const findings: Finding[] = [];
+    const watched = await session.run(command, options);
+    const fault = judge(session, agent, path, watched);
+    const add = (kind: FaultKind, what: string): void => {
+      session.keep(NAME, basename(path), agent.source('true'));
+      findings.push({ campaign: NAME, round, kind, command, what: `${agent.class}, ${agent.name}: ${what}` });
+    };
+    if (fault !== null) add(...fault);
+    else if (command[0] === 'selfplay' && agent.outcome !== 'refused') {
+      const { code, out: said } = await session.run(['replay', out, '--verify', '--quiet']);
+      if (code !== 0) add('kept', `records that replay --verify refuses: ${said.slice(0, 200)}`);
+    }
+    rmSync(out, { recursive: true, force: true });
+    return { tries: 1, findings };
+  },
+};

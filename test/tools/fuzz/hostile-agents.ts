@@ -1,0 +1,419 @@
+// Agents that do what no agent should: what each does, and how lepanto takes it.
+
+/** What an agent does wrong. */
+export const hostileClasses = [
+  'changes',
+  'tables',
+  'answers',
+  'throws',
+  'ends',
+  'hangs',
+  'loading',
+  'prints',
+  'late',
+  'thread',
+] as const;
+
+/** How lepanto takes an agent. */
+export const outcomes = ['plays', 'warned', 'refused'] as const;
+
+export interface HostileAgent {
+  readonly name: string;
+  readonly class: (typeof hostileClasses)[number];
+  /** It plays as if it did nothing of that; the same with a warning; or it is refused by name. */
+  readonly outcome: (typeof outcomes)[number];
+  /** What the warning or the refusal says. */
+  readonly says: RegExp;
+  /** Where it happens: while the module is loaded, or in choose(), which is named with power, phase and game. */
+  readonly where: 'loading' | 'choose' | 'thread';
+  /** It is refused for the time or the memory that it takes: the limits are to be low. */
+  readonly limit?: 'time' | 'memory';
+  /** What V8 itself throws is what the agent throws: its words are to be expected. */
+  readonly innerWords?: boolean;
+  /** Text of the module. @param when a condition on game and power */
+  readonly source: (when: string) => string | Uint8Array;
+}
+
+const moduleOf = (top: string, choose: string): string => `${top}
+export default {
+  name: 'hostile', help: '', options: {},
+  make: (options) => ({ name: 'hostile', options, choose: (game, power, out, random, budget) => {
+    ${choose}
+    return 0;
+  } }),
+};
+`;
+
+type Rows = readonly (readonly [name: string, code: string, says?: RegExp])[];
+
+const inChoose = (
+  kind: HostileAgent['class'],
+  outcome: HostileAgent['outcome'],
+  rows: Rows,
+  more: Partial<HostileAgent> = {},
+): HostileAgent[] =>
+  rows.map(([name, code, says = /./]) => ({
+    name,
+    class: kind,
+    outcome,
+    says,
+    where: 'choose',
+    source: (when) => moduleOf('const kept = [];', `if (${when}) { ${code} }`),
+    ...more,
+  }));
+
+const asModule = (outcome: HostileAgent['outcome'], rows: Rows, more: Partial<HostileAgent> = {}): HostileAgent[] =>
+  rows.map(([name, code, says = /./]) => ({
+    name,
+    class: 'loading',
+    outcome,
+    says,
+    where: 'loading',
+    source: () => code,
+    ...more,
+  }));
+
+const exported = (fields: string): string =>
+  `export default { name: 'x', help: '', options: {}, make: () => ({}), ${fields} };`;
+
+/** What it is shown, it changes: that is its own copy. */
+const changes = inChoose('changes', 'plays', [
+  ['bytes to 0', 'game.bytes.fill(0);'],
+  ['bytes to 255', 'game.bytes.fill(255);'],
+  ['offset', 'game.offset = 3;'],
+  ['year', 'game.year = 1950;'],
+  ['phase', 'game.phase = 2;'],
+  ['a solo of its own', 'game.status = 1; game.winner = power;'],
+  ['all centres its own', 'for (let c = 0; c < game.map.centerCount; c++) game.setOwner(c, power);'],
+  ['armies everywhere', 'for (let p = 0; p < game.map.provinceCount; p++) game.placeUnit(power, 1, p);'],
+  ['no units', 'for (let p = 0; p < game.map.provinceCount; p++) game.removeUnit(p);'],
+  ['retreats gone', 'game.clearRetreats();'],
+  ['dislodged units', 'game.addDislodged(1, 5, 6); game.phase = 1;'],
+  ['contested provinces', 'for (let p = 0; p < game.map.provinceCount; p++) game.setContested(p);'],
+  ['the game, later', 'Promise.resolve().then(() => game.bytes.fill(7));'],
+  ['games of earlier choices', 'kept.push(game); for (const one of kept) one.bytes.fill(9);'],
+  ['a buffer that is given away', 'structuredClone(game.bytes.buffer, { transfer: [game.bytes.buffer] });'],
+  ['fields of the game', 'for (const key of Object.keys(game)) delete game[key];'],
+  ['orders that it does not count', 'out.fill(0x7fffffff);'],
+  ['orders, later', 'Promise.resolve().then(() => out.fill(-5)); setTimeout(() => out.fill(-5));'],
+  ['its stream', 'for (let i = 0; i < 1000; i++) random.next();'],
+  ['its budget', 'budget.rollouts = 1; budget.milliseconds = 1;'],
+  [
+    'its promise, a game later',
+    'const late = [...kept]; kept.push(game, out); return new Promise((r) => setTimeout(() => { late.forEach((one) => (one.bytes ?? one).fill(3)); r(0); }));',
+  ],
+]);
+
+/** What all games share cannot be copied: frozen, or compared after a game. */
+const tables = [
+  ...inChoose(
+    'tables',
+    'refused',
+    [
+      ['distances', 'game.map.distance.fill(3);', /got a changed map \(distance\), wanted it as it was/],
+      ['ways of units', 'game.map.moveTargets.fill(5);', /got a changed map \(moveTargets\)/],
+      ['homes', 'game.map.homePower.fill(power);', /got a changed map \(homePower\)/],
+    ],
+    { where: 'thread' },
+  ),
+  ...inChoose('tables', 'refused', [
+    ['names of powers', 'game.map.powerNames[0] = "X";', /threw TypeError: Cannot assign/],
+    ['number of provinces', 'Object.assign(game.map, { provinceCount: 1 });', /threw TypeError: Cannot assign/],
+    ['rules', 'Object.assign(game.rules, { adjudication: 9, id: 9, name: "x" });', /threw TypeError: Cannot/],
+    ['layout', 'game.layout.stride = 4;', /threw TypeError: Cannot assign/],
+  ]),
+];
+
+const answers = inChoose('answers', 'refused', [
+  ['nothing', 'return undefined;', /: got undefined, wanted a number of orders/],
+  ['null', 'return null;', /: got null, wanted a number of orders/],
+  ['NaN', 'return NaN;', /: got NaN orders, wanted 0 to 75/],
+  ['less than nothing', 'return -1;', /: got -1 orders/],
+  ['half an order', 'return 0.5;', /: got 0.5 orders/],
+  ['a billion orders', 'return 1e9;', /: got 1000000000 orders/],
+  ['text', 'return "0";', /: got "0", wanted a number of orders/],
+  ['a big integer', 'return 0n;', /: got 0, wanted a number of orders/],
+  ['a symbol', 'return Symbol("s");', /: got Symbol\(s\), wanted/],
+  ['a list', 'return [];', /: got an object, wanted/],
+  ['an object', 'return { valueOf: () => 0 };', /: got an object, wanted/],
+  ['a function', 'return () => 0;', /: got .*=>.*, wanted/],
+  ['true', 'return true;', /: got true, wanted/],
+  ['an order that is none', 'out[0] = 12345; return 1;', /: got .* which is not legal/],
+  ['orders at random', 'for (let i = 0; i < 5; i++) out[i] = random.next(); return 5;', /: got .* which is not legal/],
+  ['more orders than there is room for', 'return out.length + 1;', /: got 76 orders, wanted 0 to 75/],
+  [
+    'an array that is gone',
+    'structuredClone(out.buffer, { transfer: [out.buffer] }); return 0;',
+    /buffer was given away/,
+  ],
+  ['a promise of nothing', 'return Promise.resolve();', /: got undefined, wanted a number/],
+  ['a promise of text', 'return Promise.resolve("many");', /: got "many", wanted/],
+  ['a then that throws', 'return { then() { throw new Error("no idea"); } };', /: threw Error: no idea/],
+  ['a then that cannot be read', 'return { get then() { throw null; } };', /: threw null/],
+  ['a promise of a promise that fails', 'return Promise.resolve(Promise.reject("x"));', /: threw "x"/],
+]);
+
+const throws = [
+  ...inChoose('throws', 'refused', [
+    ['an error', 'throw new Error("no idea");', /: threw Error: no idea \(.*:\d+:\d+\)/],
+    [
+      'an error of its own',
+      'throw Object.assign(new Error("no idea"), { name: "Mine", code: 7 });',
+      /: threw Mine: no idea/,
+    ],
+    ['null', 'throw null;', /: threw null/],
+    ['undefined', 'throw undefined;', /: threw undefined/],
+    ['text', 'throw "no idea";', /: threw "no idea"/],
+    ['a number', 'throw 7;', /: threw 7/],
+    ['a symbol', 'throw Symbol("s");', /: threw Symbol\(s\)/],
+    ['an object', 'throw { message: "x" };', /: threw an object/],
+    ['an object without a prototype', 'throw Object.create(null);', /: threw an object/],
+    ['a function', 'throw class X {};', /: threw class X/],
+    [
+      'an error that cannot be read',
+      'throw Object.defineProperty(new Error("x"), "message", { get() { throw null; } });',
+      /threw something that cannot be described/,
+    ],
+    [
+      'an error of symbols',
+      'throw Object.assign(new Error("x"), { message: Symbol("m"), name: Symbol("n") });',
+      /threw Symbol\(n\): Symbol\(m\)/,
+    ],
+    [
+      'a proxy',
+      'throw new Proxy(new Error("x"), { get() { throw null; }, getPrototypeOf() { throw null; } });',
+      /threw something that cannot be described/,
+    ],
+    [
+      'an error without a stack',
+      'throw Object.assign(new Error("no idea"), { stack: undefined });',
+      /: threw Error: no idea/,
+    ],
+    ['an error of a megabyte', 'throw new Error("x".repeat(1 << 20));', /: threw Error: x+\.\.\./],
+    [
+      'an error of many lines',
+      'throw new Error("one\\n    at two (three:4:5)\\r\\nfour");',
+      /: threw Error: one at two/,
+    ],
+    [
+      'an error that cannot be cloned',
+      'throw Object.assign(new Error("no idea"), { f() {}, cause: () => {} });',
+      /: threw Error: no idea/,
+    ],
+    ['a rejected promise', 'return Promise.reject(new Error("no idea"));', /: threw Error: no idea/],
+    ['a promise rejected with null', 'return Promise.reject(null);', /: threw null/],
+    [
+      'an error after a while',
+      'return new Promise((_, no) => setTimeout(() => no(new Error("no idea")), 5));',
+      /: threw Error: no idea/,
+    ],
+  ]),
+  ...inChoose(
+    'throws',
+    'refused',
+    [
+      ['a mistake', 'return game.units.length;', /: threw TypeError: Cannot read properties/],
+      ['endless recursion', 'const f = () => f() + 1; return f();', /: threw RangeError: Maximum call stack/],
+    ],
+    { innerWords: true },
+  ),
+];
+
+const ends = [
+  ...inChoose('ends', 'refused', [
+    ['exit 0', 'process.exit(0);', /: ended its thread, with exit code 0/],
+    ['exit 3', 'process.exit(3);', /: ended its thread, with exit code 3/],
+    [
+      'exit while it is waited for',
+      'return new Promise(() => setTimeout(() => process.exit(0)));',
+      /: ended its thread, with exit code 0/,
+    ],
+    ['abort', 'process.abort();', /: threw .*process.abort\(\) is not supported in workers/],
+  ]),
+  ...inChoose(
+    'ends',
+    'refused',
+    [
+      ['objects without end', 'for (;;) kept.push({ a: [power] });', /ran out of memory|of memory for one answer/],
+      [
+        'a map without end',
+        'const all = new Map(); for (let i = 0; ; i++) all.set(i, { i });',
+        /ran out of memory|of memory for one answer/,
+      ],
+      [
+        'text without end',
+        'for (let i = 0; ; i++) kept.push("x".repeat(1000) + i);',
+        /ran out of memory|of memory for one answer/,
+      ],
+      [
+        'buffers without end',
+        'for (;;) kept.push(new Uint8Array(1 << 20).fill(1));',
+        /ran out of memory|of memory for one answer/,
+      ],
+    ],
+    { limit: 'memory' },
+  ),
+];
+
+const hangs = inChoose(
+  'hangs',
+  'refused',
+  [
+    ['a loop', 'for (;;);', /: got no answer in/],
+    ['a promise that never settles', 'return new Promise(() => {});', /: got no answer in/],
+    ['a then that never calls back', 'return { then() {} };', /: got no answer in/],
+    ['a sleep', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);', /: got no answer in/],
+    ['a pattern that backtracks', '/^(a+)+$/.test("a".repeat(60) + "b");', /: got no answer in/],
+    ['promises without end', 'const f = () => Promise.resolve().then(f); return f();', /: got no answer in/],
+    ['a timer that comes again and again', 'return new Promise(() => setInterval(() => {}, 1));', /: got no answer in/],
+  ],
+  { limit: 'time' },
+);
+
+const loading = [
+  ...asModule('refused', [
+    ['exit 0 at the top', 'process.exit(0);', /while it is loaded: ended its thread, with exit code 0/],
+    ['exit 0 in make()', exported('make: () => process.exit(0)'), /while it is loaded: ended its thread/],
+    [
+      'an await that never settles',
+      'await new Promise(() => {});',
+      /while it is loaded: awaits a promise that never settles/,
+    ],
+    [
+      'a make() that never settles',
+      exported('make: () => new Promise(() => {})'),
+      /while it is loaded: awaits a promise/,
+    ],
+    ['null at the top', 'throw null;', /: threw null/],
+    ['undefined at the top', 'throw undefined;', /: threw undefined/],
+    ['an error at the top', 'throw new Error("no idea");', /: threw Error: no idea/],
+    [
+      'an import of nothing',
+      'import "nothing-of-this-name";',
+      /: threw Error: Cannot find package 'nothing-of-this-name'/,
+    ],
+    ['an import of no file', 'import "./no-file.mjs";', /: threw Error: Cannot find module/],
+    ['no JavaScript', 'this is no module', /: threw SyntaxError/],
+    ['an empty file', '', /got no agent, wanted a default export/],
+    ['no default export', 'export const x = 1;', /got no agent, wanted a default export/],
+    ['null as default', 'export default null;', /got no agent, wanted a default export/],
+    ['a function as default', 'export default () => 0;', /got no agent, wanted a default export/],
+    ['options null', exported('options: null'), /got no agent, wanted a default export/],
+    ['an option null', exported('options: { width: null }'), /option width: got null, wanted/],
+    ['an option of no kind', exported('options: { width: { default: true } }'), /option width: got an object, wanted/],
+    ['options that cannot be read', exported('get options() { throw null; }'), /: threw null/],
+    ['a make that cannot be read', exported('get make() { throw undefined; }'), /: threw undefined/],
+    [
+      'a default that cannot be touched',
+      'export default new Proxy({}, { get() { throw "away"; } });',
+      /: threw "away"/,
+    ],
+    ['a make() that throws null', exported('make: () => { throw null; }'), /: threw null/],
+    ['a make() of nothing', exported('make: () => undefined'), /got no choose\(\), wanted an agent/],
+    ['a make() of null', exported('make: () => null'), /got no choose\(\), wanted an agent/],
+    ['a choose that is a number', exported('make: () => ({ choose: 7 })'), /got no choose\(\), wanted an agent/],
+    ['a choose that cannot be read', exported('make: () => ({ get choose() { throw null; } })'), /: threw null/],
+  ]),
+  ...asModule('refused', [['bytes', '', /: threw SyntaxError/]], {
+    source: () => Uint8Array.from({ length: 300 }, (_, i) => (i * 97) & 255),
+  }),
+  ...asModule(
+    'refused',
+    [
+      ['a loop at the top', 'for (;;);', /while it is loaded: got no answer in/],
+      ['a loop in make()', exported('make: () => { for (;;); }'), /while it is loaded: got no answer in/],
+      [
+        'a timer and an await',
+        'setInterval(() => {}, 1); await new Promise(() => {});',
+        /while it is loaded: got no answer/,
+      ],
+    ],
+    { limit: 'time' },
+  ),
+  ...asModule(
+    'refused',
+    [
+      [
+        'memory at the top',
+        'const all = []; for (;;) all.push({ all: [] });',
+        /while it is loaded: (ran out|took .* of memory)/,
+      ],
+    ],
+    { limit: 'memory' },
+  ),
+];
+
+/** It is not to be found in what the command writes. */
+const prints = [
+  ...inChoose('prints', 'plays', [
+    ['console.log', 'console.log("hello");'],
+    ['process.stdout', 'process.stdout.write("hello\\n");'],
+    ['console.error', 'console.error("hello");'],
+    ['a table', 'console.table([{ a: 1 }]); console.dir({ a: 1 }); console.info("hello");'],
+    ['a megabyte', 'if (kept.push(0) === 1) console.log("x".repeat(1 << 20));'],
+    ['an end of its output', 'process.stdout.end(); console.log("hello");'],
+  ]),
+  ...asModule('plays', [['console.log at the top', moduleOf('console.log("hello");', '')]], { class: 'prints' }),
+];
+
+const late = [
+  ...inChoose('late', 'warned', [
+    [
+      'an exception',
+      'setTimeout(() => { throw new Error("late"); });',
+      /threw (one exception|\d+ exceptions) .*Error: late/,
+    ],
+    ['null', 'setTimeout(() => { throw null; });', /threw (one exception|\d+ exceptions) .*null/],
+    ['a microtask', 'queueMicrotask(() => { throw new Error("late"); });', /threw (one exception|\d+ exceptions)/],
+    [
+      'a rejection',
+      'Promise.reject(new Error("late"));',
+      /left (one rejected promise|\d+ rejected promises) .*Error: late/,
+    ],
+    [
+      'a rejection with undefined',
+      'Promise.reject();',
+      /left (one rejected promise|\d+ rejected promises) .*undefined/,
+    ],
+    ['an event', 'process.nextTick(() => { throw "late"; });', /threw (one exception|\d+ exceptions)/],
+    ['Math.random', 'Math.random();', /calls Math.random: its games cannot be repeated/],
+  ]),
+  ...asModule(
+    'warned',
+    [
+      ['Math.random at the top', moduleOf('Math.random();', ''), /calls Math.random: its games cannot be repeated/],
+      ['a rejection at the top', moduleOf('Promise.reject(new Error("late"));', ''), /left .*rejected promise/],
+    ],
+    { class: 'late' },
+  ),
+];
+
+/** Its thread is its own as well. */
+const thread = [
+  ...inChoose('thread', 'plays', [
+    ['an exit code', 'process.exitCode = 5;'],
+    ['handlers of exit', 'process.on("exit", () => { throw new Error("late"); });'],
+    ['timers that do not end', 'setInterval(() => {}, 1000);'],
+    ['prototypes', 'Object.prototype.mine = 1; Array.prototype.mine = 2;'],
+    ['no console', 'globalThis.console = null;'],
+    ['an environment', 'process.env.LEPANTO_DEBUG = "1"; process.env.PATH = "";'],
+    ['a title', 'process.title = "hostile";'],
+    ['warnings', 'process.emitWarning("hello");'],
+  ]),
+  ...inChoose('thread', 'refused', [
+    ['another directory', 'process.chdir("/");', /: threw .*process.chdir\(\) is not supported in workers/],
+  ]),
+];
+
+export const hostileAgents: readonly HostileAgent[] = [
+  ...changes,
+  ...tables,
+  ...answers,
+  ...throws,
+  ...ends,
+  ...hangs,
+  ...loading,
+  ...prints,
+  ...late,
+  ...thread,
+];
