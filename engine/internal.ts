@@ -21,6 +21,7 @@ export { makeResults, type Results } from './results.js';
 export * from './rule-text.js';
 export {
   DATC_3_2,
+  fallsBackToLand,
   type RuleKey,
   type Rules,
   ruleKeys,
