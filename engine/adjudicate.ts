@@ -2,19 +2,32 @@
 import { adjudicateAdjustments } from './adjustment.js';
 import { testBit } from './bitset.js';
 import { isBeyondHope, removeLandless } from './expedited.js';
-import { balances, retreatLocations, unitKey } from './legal/lists.js';
+import { balances, retreatLocations, uncountedOwner, unitKey } from './legal/lists.js';
+import type { SpecialTables } from './map/compiled-map.js';
 import {
   HOLD,
   hold,
   MOVE,
   orderAux,
+  orderLeave,
   orderLocation,
   orderTarget,
   orderType,
+  RAIL,
   SUPPORT_MOVE,
+  withoutLeave,
   withTarget,
 } from './order.js';
-import { board, findContested, resolveOrders, useMap, useRules } from './resolve/index.js';
+import {
+  board,
+  findContested,
+  lastTried,
+  given as onSpecialMap,
+  resolveOrders,
+  trainProvince,
+  useMap,
+  useRules,
+} from './resolve/index.js';
 import { claimBoard } from './resolve/ownership.js';
 import { clearResults, makeResults, movementResult, type Results } from './results.js';
 import { adjudicateRetreats } from './retreat.js';
@@ -35,12 +48,13 @@ import {
   RETREAT,
   SOLO,
   SPRING,
+  STOPS,
   unitPower,
   unitType,
   WINTER,
 } from './types.js';
 
-const { places, unit, order, success, dislodgedBy, byConvoy, matched } = board;
+const { places, unit, order, success, dislodgedBy, byConvoy, matched, destination } = board;
 
 // ---- movement ----
 
@@ -54,7 +68,17 @@ const namesOtherCoast = (game: Game, results: Results, province: Province): bool
 
 /** The order with a province as its target, as the resolver expects it. */
 const toProvince = (game: Game, given: number): number =>
-  withTarget(given, game.map.locationProvince[orderTarget(given)]);
+  withTarget(withoutLeave(given), game.map.locationProvince[orderTarget(given)]);
+
+/** What the resolver must know of a railroad and a canal: lost centres, and who lets whom through. */
+const setSpecial = (game: Game, special: SpecialTables, results: Results): void => {
+  special.line.forEach((province, place) => {
+    const center = game.map.centerIndex[province];
+    const owner = center < 0 ? -1 : game.owner(center);
+    onSpecialMap.lost[place] = owner >= 0 && owner !== special.railPower ? 1 : 0;
+  });
+  onSpecialMap.leave[0] = special.control < 0 ? 0 : orderLeave(results.order[special.control]);
+};
 
 /** Puts units and orders on the board, a hold where no order is given; returns the number of units. */
 const setBoard = (game: Game, orders: Int32Array, count: number, results: Results): number => {
@@ -71,6 +95,7 @@ const setBoard = (game: Game, orders: Int32Array, count: number, results: Result
     results.order[p] = hold(game.unitLocation(p));
   }
   for (let i = 0; i < count; i++) results.order[map.locationProvince[orderLocation(orders[i])]] = orders[i];
+  if (map.special !== null) setSpecial(game, map.special, results);
   for (let i = 0; i < n; i++) {
     const given = results.order[places[i]];
     order[places[i]] = namesOtherCoast(game, results, places[i]) ? HOLD : toProvince(game, given);
@@ -103,15 +128,24 @@ const moveUnits = (game: Game, count: number, results: Results): number => {
   }
   for (let i = 0; i < count; i++) {
     const p = places[i];
-    const leaves = orderType(order[p]) === MOVE && success[p] === 1;
+    const leaves = (orderType(order[p]) === MOVE || results.rideEnd[p] >= 0) && success[p] === 1;
     if (leaves || dislodgedBy[p] !== 0) game.removeUnit(p);
   }
   for (let i = 0; i < count; i++) {
     const p = places[i];
     if (orderType(order[p]) === MOVE && success[p] === 1)
       game.placeUnit(unitPower(results.unit[p]), unitType(results.unit[p]), orderTarget(results.order[p]));
+    else if (results.rideEnd[p] >= 0)
+      game.placeUnit(unitPower(results.unit[p]), unitType(results.unit[p]), results.rideEnd[p]);
   }
   return dislodged;
+};
+
+const recordRide = (results: Results, province: Province): void => {
+  if (trainProvince() === province) results.rideTried[province] = lastTried[0];
+  if (success[province] === 0) return;
+  results.rideEnd[province] = destination[province];
+  if (destination[province] !== orderTarget(results.order[province])) results.result[province] = STOPS;
 };
 
 const adjudicateMovement = (game: Game, orders: Int32Array, count: number, results: Results): void => {
@@ -123,6 +157,7 @@ const adjudicateMovement = (game: Game, orders: Int32Array, count: number, resul
     results.result[p] = orderType(order[p]) === orderType(results.order[p]) ? resultOf(p) : INVALID;
     results.attacker[p] = dislodgedBy[p] - 1;
     results.convoyed[p] = byConvoy[p];
+    if (orderType(order[p]) === RAIL) recordRide(results, p);
   }
   const dislodged = moveUnits(game, n, results);
   recordDislodged(game, dislodged, results);
@@ -177,6 +212,8 @@ const centerCounts = new Int32Array(MAX_POWERS);
 const checkVictory = (game: Game): void => {
   const { map } = game;
   game.countCenters(centerCounts);
+  const idle = uncountedOwner(game);
+  if (idle >= 0) centerCounts[idle]--;
   let leader = 0;
   let tied = false;
   for (let q = 1; q < map.powerCount; q++) {

@@ -53,9 +53,12 @@ const NO_WAY = 255;
 const measures: readonly string[] = ruleOptions.disorderMeasure;
 
 const isGoal = (game: Game, power: Power, center: number): boolean =>
-  ruleValue(game.rules, 'disorderGoal') === 'home'
+  ruleValue(game.rules, 'disorderGoal') === 'home' && !game.map.buildAnywhere
     ? game.map.homePower[center] === power
-    : game.owner(center) === power;
+    : game.owner(center) === power && !isUncounted(game, power, center);
+
+const isUncounted = ({ map: { special } }: Game, power: Power, center: number): boolean =>
+  special !== null && special.uncounted === center && special.uncountedPower === power;
 
 /** Steps over land and sea, coasts ignored (measure e; of armies also d). */
 const stepsToGoal = (game: Game, power: Power, province: Province): number => {

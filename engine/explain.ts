@@ -1,19 +1,23 @@
 // Explains why an order failed, from the results of a phase that has been adjudicated. Cold code that decides nothing.
 import { lowestBit, testBit } from './bitset.js';
-import type { CompiledMap } from './map/compiled-map.js';
+import type { CompiledMap, SpecialTables } from './map/compiled-map.js';
+import { isCanal } from './map/special.js';
 import {
   CONVOY,
   MOVE,
   type Order,
   orderAux,
+  orderLeave,
   orderTarget,
   orderType,
+  RAIL,
   RETREAT_TO,
   SUPPORT_HOLD,
   SUPPORT_MOVE,
 } from './order.js';
 import type { Results } from './results.js';
 import {
+  ARMY,
   AVAILABLE,
   DISRUPTED,
   FAILS,
@@ -24,6 +28,7 @@ import {
   type Province,
   SUCCEEDS,
   unitPower,
+  unitType,
   WORDS,
 } from './types.js';
 
@@ -40,6 +45,16 @@ export const CUT_BY_DISLODGEMENT = 9;
 export const UNMATCHED = 10;
 export const FLEET_DISLODGED = 11;
 export const RETREATS_COLLIDED = 12;
+export const OTHER_TRAIN = 13;
+export const RIDE_BLOCKED = 14;
+export const LOST_CENTER = 15;
+export const RAILROAD_PARADOX = 16;
+export const NO_LEAVE = 17;
+export const CONTROL_LEFT = 18;
+export const CONTROL_DISLODGED = 19;
+export const CANAL_PARADOX = 20;
+export const BORDER_TOO_DIFFICULT = 21;
+export const SUPPORT_PARADOX = 22;
 /** Codes of explain(): why an order failed. Each comment ends with the province that Reason.province names. */
 export const ReasonCode = {
   /** It did not fail. */
@@ -68,6 +83,26 @@ export const ReasonCode = {
   FLEET_DISLODGED,
   /** A retreat: another unit retreated to the same province. That province. */
   RETREATS_COLLIDED,
+  /** A move by railroad: there was another one. The province where that one began. */
+  OTHER_TRAIN,
+  /** A move by railroad: a unit stayed where it was to go or to pass. That province. */
+  RIDE_BLOCKED,
+  /** A move by railroad: it does not go on behind a lost centre. That province. */
+  LOST_CENTER,
+  /** A move by railroad: the rule for paradoxes kept it from where it wanted to go. That province. */
+  RAILROAD_PARADOX,
+  /** A move through a canal: its fleet had no leave. The province that controls the canal. */
+  NO_LEAVE,
+  /** A move through a canal: the controlling unit left. Its province before. */
+  CONTROL_LEFT,
+  /** A move through a canal: the controlling unit was dislodged. The origin of its attacker. */
+  CONTROL_DISLODGED,
+  /** A move through a canal: the rule for paradoxes shut it. The province that controls the canal. */
+  CANAL_PARADOX,
+  /** A move over a difficult border, where an army has no strength of its own: it met some. The province of that unit. */
+  BORDER_TOO_DIFFICULT,
+  /** A support: it hangs on itself, over difficult borders, and nothing says whether it is given. Its own province. */
+  SUPPORT_PARADOX,
 } as const;
 export type ReasonCode = (typeof ReasonCode)[keyof typeof ReasonCode];
 /** Names by code. */
@@ -85,6 +120,16 @@ export const reasons = [
   'unmatched',
   'fleet dislodged',
   'retreats collided',
+  'other train',
+  'ride blocked',
+  'lost center',
+  'railroad paradox',
+  'no leave',
+  'control left',
+  'control dislodged',
+  'canal paradox',
+  'border too difficult',
+  'support paradox',
 ] as const;
 
 /** Why an order failed. */
@@ -115,14 +160,42 @@ class Aftermath {
   isMove(p: Province): boolean {
     return this.results.unit[p] !== NO_UNIT && this.type(p) === MOVE;
   }
+  /** An army that crosses a difficult border by land. */
+  crosses(p: Province): boolean {
+    const { special } = this.map;
+    if (special === null || !this.isMove(p) || this.results.convoyed[p] !== 0) return false;
+    return unitType(this.results.unit[p]) === ARMY && testBit(special.difficult, p, this.target(p)) === 1;
+  }
+  passesCanal(p: Province): boolean {
+    return this.map.special !== null && this.isMove(p) && isCanal(this.map.special, p, this.target(p));
+  }
+  /** The unit's own strength in a move: 1, but 0 over a difficult border. */
+  own(p: Province): number {
+    return this.crosses(p) ? 0 : 1;
+  }
+  /** The army that rides by railroad, alone; -1 for none. */
+  train(): Province {
+    return this.results.rideTried.findIndex((tried) => tried >= 0);
+  }
+  /** Provinces of a ride behind the first, as far as the train tried. */
+  trip(train: Province): Province[] {
+    const { line, lineIndex } = this.map.special as SpecialTables;
+    const first = lineIndex[train];
+    const last = lineIndex[this.results.rideTried[train]];
+    const step = last > first ? 1 : -1;
+    return Array.from({ length: Math.abs(last - first) }, (_, i) => line[first + (i + 1) * step]);
+  }
   samePower(p: Province, q: Province): boolean {
     return unitPower(this.results.unit[p]) === unitPower(this.results.unit[q]);
   }
   stays(p: Province): boolean {
-    return !(this.isMove(p) && this.results.result[p] === SUCCEEDS);
+    return !(this.isMove(p) && this.results.result[p] === SUCCEEDS) && this.results.rideEnd[p] < 0;
   }
   isHeadToHead(p: Province): boolean {
     const q = this.target(p);
+    if (this.passesCanal(p) || this.passesCanal(q)) return false;
+    const train = this.train();
+    if (q === train && this.trip(train)[0] === p) return this.results.convoyed[p] === 0;
     return this.isMove(q) && this.target(q) === p && (this.results.convoyed[p] | this.results.convoyed[q]) === 0;
   }
   /** Given supports of the unit's order, except those of the power of the unit in `except` (-1: count all). */
@@ -146,6 +219,7 @@ class Aftermath {
   }
   /** True if available fleets form a chain for the army. */
   hasPath(army: Province): boolean {
+    if (this.passesCanal(army)) return isShutFor(this, army) === null;
     if (this.results.convoyed[army] === 0) return true;
     const { seaNeighbours } = this.map;
     const available = new Int32Array(WORDS);
@@ -174,33 +248,91 @@ const explainLostConvoy = (after: Aftermath, army: Province): Reason => {
   return broken.length > 0 ? because(CONVOY_PARADOX, broken[0]) : because(CONVOY_NOT_ORDERED);
 };
 
+// ---- maps with rules of their own ----
+
+/** The fleet that was let through the canal; -1 if none was. */
+const permittedFleet = (after: Aftermath, { canal, control }: SpecialTables): Province => {
+  const { unit, order } = after.results;
+  if (unit[control] === NO_UNIT) return -1;
+  const named = canal[orderLeave(order[control]) - 1];
+  if (named !== undefined && unit[named] !== NO_UNIT) return named;
+  const own = canal.filter((p) => after.passesCanal(p) && after.samePower(p, control));
+  return own.length === 1 ? own[0] : -1;
+};
+
+/** Why the canal is shut for a fleet; null if it is not. */
+const isShutFor = (after: Aftermath, fleet: Province): Reason | null => {
+  const { special } = after.map;
+  if (special === null || permittedFleet(after, special) !== fleet) return because(NO_LEAVE, special?.control ?? -1);
+  const { control } = special;
+  if (!after.stays(control)) return because(CONTROL_LEFT, control);
+  const attacker = after.results.attacker[control];
+  return attacker < 0 ? null : because(CONTROL_DISLODGED, attacker);
+};
+
+/** What keeps the train from a province of its ride; null if nothing does. */
+const blockRide = (after: Aftermath, train: Province, to: Province): Reason | null => {
+  const { results } = after;
+  if (results.unit[to] !== NO_UNIT && after.stays(to)) return because(RIDE_BLOCKED, to);
+  const rival = strongestRival(after, train, to);
+  return rival < 0 ? null : because(BOUNCED, rival);
+};
+
+const explainRide = (after: Aftermath, rider: Province): Reason => {
+  const { results } = after;
+  if (results.result[rider] === SUCCEEDS) return because(NO_REASON);
+  const tried = results.rideTried[rider];
+  if (tried < 0) {
+    const other = results.order.findIndex((order, p) => p !== rider && orderType(order) === RAIL);
+    return because(OTHER_TRAIN, other);
+  }
+  const [first = -1] = after.trip(rider);
+  if (after.isMove(first) && after.target(first) === rider && after.isHeadToHead(first))
+    return because(LOST_HEAD_TO_HEAD, first);
+  if (results.rideEnd[rider] === tried) return because(LOST_CENTER, tried);
+  return blockRide(after, rider, tried) ?? because(RAILROAD_PARADOX, tried);
+};
+
+// ---- orders ----
+
 const explainMove = (after: Aftermath, mover: Province): Reason => {
   const { results } = after;
   if (results.result[mover] === SUCCEEDS) return because(NO_REASON);
   if (results.result[mover] === INVALID) return because(CONVOY_NOT_ORDERED);
+  const shut = after.passesCanal(mover) ? isShutFor(after, mover) : null;
+  if (shut !== null) return shut;
   if (!after.hasPath(mover)) return explainLostConvoy(after, mover);
   const to = after.target(mover);
   const occupied = results.unit[to] !== NO_UNIT;
+  const code = (usual: ReasonCode): ReasonCode => (after.crosses(mover) ? BORDER_TOO_DIFFICULT : usual);
   if (occupied && after.isHeadToHead(mover)) {
-    const attack = after.samePower(to, mover) ? 0 : 1 + after.supports(mover, to);
-    if (attack <= 1 + after.supports(to, -1)) return because(LOST_HEAD_TO_HEAD, to);
+    const attack = after.samePower(to, mover) ? -1 : after.own(mover) + after.supports(mover, to);
+    if (attack <= after.own(to) + after.supports(to, -1)) return because(code(LOST_HEAD_TO_HEAD), to);
   } else if (occupied && after.stays(to)) {
     if (after.samePower(to, mover)) return because(OWN_UNIT_STAYED, to);
-    const hold = after.isMove(to) ? 1 : 1 + after.supports(to, -1);
-    if (1 + after.supports(mover, to) <= hold) return because(HELD, to);
+    const hold = after.isMove(to) || after.type(to) === RAIL ? 1 : 1 + after.supports(to, -1);
+    if (after.own(mover) + after.supports(mover, to) <= hold) return because(code(HELD), to);
   }
   const rival = strongestRival(after, mover, to);
+  if (rival < 0 && after.passesCanal(mover)) return because(CANAL_PARADOX, after.map.special?.control ?? -1);
+  if (rival >= 0) return because(code(BOUNCED), rival);
   // Under rules that need every fleet of a convoy, one dislodged fleet breaks it although a chain may be left.
   if (rival < 0 && results.convoyed[mover] !== 0) return explainLostConvoy(after, mover);
   return because(BOUNCED, rival);
 };
 
+/** True if a unit, or the train on its way, tries to go to a province. */
+const wantsTo = (after: Aftermath, q: Province, to: Province, train: Province): boolean =>
+  q === train ? after.trip(train).includes(to) : after.isMove(q) && after.target(q) === to && after.hasPath(q);
+
 const strongestRival = (after: Aftermath, mover: Province, to: Province): Province => {
+  const train = after.train();
   let strongest = -1;
-  let most = 0;
+  let most = -1;
   for (let q = 0; q < after.map.provinceCount; q++) {
-    if (q === mover || !after.isMove(q) || after.target(q) !== to || !after.hasPath(q)) continue;
-    const strength = 1 + after.supports(q, -1);
+    if (q === mover || !wantsTo(after, q, to, train)) continue;
+    const helped = q !== train || after.target(train) === to;
+    const strength = after.own(q) + (helped ? after.supports(q, -1) : 0);
     if (strength <= most) continue;
     most = strength;
     strongest = q;
@@ -216,8 +348,9 @@ const explainSupport = (after: Aftermath, supporter: Province): Reason => {
   const against = after.target(supporter);
   for (let q = 0; q < map.provinceCount; q++)
     if (q !== against && after.isMove(q) && after.target(q) === supporter && !after.samePower(q, supporter))
-      if (after.hasPath(q)) return because(CUT_BY_ATTACK, q);
-  return because(CUT_BY_DISLODGEMENT, results.attacker[supporter]);
+      if (after.hasPath(q) && (!after.crosses(q) || after.supports(q, supporter) > 0)) return because(CUT_BY_ATTACK, q);
+  const dislodger = results.attacker[supporter];
+  return dislodger < 0 ? because(SUPPORT_PARADOX, supporter) : because(CUT_BY_DISLODGEMENT, dislodger);
 };
 
 const explainConvoy = (after: Aftermath, fleet: Province): Reason => {
@@ -240,6 +373,8 @@ export const explain = (map: CompiledMap, results: Results, province: Province):
   switch (orderType(order)) {
     case MOVE:
       return explainMove(after, province);
+    case RAIL:
+      return explainRide(after, province);
     case SUPPORT_HOLD:
     case SUPPORT_MOVE:
       return explainSupport(after, province);

@@ -18,7 +18,14 @@ export { legalMask } from './legal/mask.js';
 export { legalByPower } from './legal/orderer.js';
 export { type Vocabulary, vocabulary } from './legal/vocabulary.js';
 export { compileMap } from './map/compile.js';
-export type { CompiledMap, MapRows, PowerRow, ProvinceRow } from './map/compiled-map.js';
+export type {
+  CompiledMap,
+  MapOption,
+  MapRows,
+  PowerRow,
+  ProvinceRow,
+  SpecialTables,
+} from './map/compiled-map.js';
 export { loadMap, mapNames } from './map/index.js';
 export { standard } from './map/standard.js';
 export {

@@ -11,8 +11,18 @@ export { legalMask } from './legal/mask.js';
 export * from './legal/orderer.js';
 export { type Vocabulary, vocabulary } from './legal/vocabulary.js';
 export { compileMap } from './map/compile.js';
-export type { CompiledMap, MapRows, PowerRow, ProvinceRow } from './map/compiled-map.js';
-export { addedMaps, addMap, loadMap, mapNames } from './map/index.js';
+export {
+  type CompiledMap,
+  type MapOption,
+  type MapRows,
+  mapOptions,
+  type PowerRow,
+  type ProvinceRow,
+  type SpecialTables,
+} from './map/compiled-map.js';
+export { addedMaps, addMap, changeMap, loadMap, mapNames } from './map/index.js';
+export { type MapChanges, type MapEditName, mapEditNames, readMapChanges } from './map/map-options.js';
+export { isCanal, isFrozen } from './map/special.js';
 export { standard, standardRows } from './map/standard.js';
 export * from './order.js';
 export * from './phase-names.js';
@@ -21,7 +31,6 @@ export { makeResults, type Results } from './results.js';
 export * from './rule-text.js';
 export {
   DATC_3_2,
-  fallsBackToLand,
   type RuleKey,
   type Rules,
   ruleKeys,

@@ -1,13 +1,15 @@
 // Packs and unpacks orders; no other module does. An order is one int32:
 //
-//   bit  28      21 20      13 12       5  4  3    0
-//       [ location ][   aux   ][  target  ][via][ type ]
+//   bit  30    29 28      21 20      13 12       5  4  3    0
+//       [ leave ][ location ][   aux   ][  target  ][via][ type ]
 //
 // location   the location of the ordered unit (a coast for a fleet on one); for a build, of the new unit
 // target     move, retreat: the location entered (a coast for a fleet); support to move, convoy: the province entered
 //            (a coast, if a support names one: DATC 4.B.4); support to hold: the province of the supported unit
 // aux        support, convoy: the province of the unit that is helped; waive: the power that waives
 // via        move: by convoy
+// leave      of the unit that controls a canal, with any order of a movement phase: 1 if it lets the fleet at the canal's
+//            first end through, 2 the one at its second end; else 0 (map/compiled-map.ts)
 //
 // Sorting orders by value sorts them by location, then by the unit that they help, then by target.
 import type { Location, Power, Province } from './types.js';
@@ -24,6 +26,8 @@ export const MOVE = 2;
 export const SUPPORT_HOLD = 4;
 export const SUPPORT_MOVE = 5;
 export const CONVOY = 8;
+/** By railroad, on a map that has one: the target is the province where the ride shall end. It has the bit of a move. */
+export const RAIL = 7;
 // Types of the other phases take the remaining codes.
 export const RETREAT_TO = 3;
 export const DISBAND = 6;
@@ -32,7 +36,7 @@ export const BUILD_FLEET = 10;
 export const REMOVE = 11;
 export const WAIVE = 12;
 /**
- * Types of orders: of a movement phase (HOLD to CONVOY), of a retreat phase (RETREAT_TO, DISBAND) and of an adjustment
+ * Types of orders: of a movement phase (HOLD to RAIL), of a retreat phase (RETREAT_TO, DISBAND) and of an adjustment
  * phase (BUILD_ARMY to WAIVE). NONE is no order.
  */
 export const OrderType = {
@@ -42,6 +46,7 @@ export const OrderType = {
   SUPPORT_HOLD,
   SUPPORT_MOVE,
   CONVOY,
+  RAIL,
   RETREAT_TO,
   DISBAND,
   BUILD_ARMY,
@@ -59,7 +64,7 @@ export const orderTypes = [
   'support hold',
   'support move',
   'disband',
-  '',
+  'rail',
   'convoy',
   'build army',
   'build fleet',
@@ -78,6 +83,8 @@ const PLACE_MASK = 0xff;
 const TARGET_SHIFT = 5;
 const AUX_SHIFT = 13;
 const LOCATION_SHIFT = 21;
+const LEAVE_SHIFT = 29;
+const LEAVE_MASK = 3;
 
 const pack = (type: number, location: number, target: number, aux: number): Order =>
   (location << LOCATION_SHIFT) | (aux << AUX_SHIFT) | (target << TARGET_SHIFT) | type;
@@ -88,6 +95,7 @@ export const moveVia = (at: Location, to: Province): Order => pack(MOVE, at, to,
 export const supportHold = (at: Location, unitAt: Province): Order => pack(SUPPORT_HOLD, at, unitAt, unitAt);
 export const supportMove = (at: Location, from: Province, to: Location): Order => pack(SUPPORT_MOVE, at, to, from);
 export const convoy = (at: Location, from: Province, to: Province): Order => pack(CONVOY, at, to, from);
+export const rail = (at: Location, to: Province): Order => pack(RAIL, at, to, 0);
 export const retreat = (at: Location, to: Location): Order => pack(RETREAT_TO, at, to, 0);
 export const disband = (at: Location): Order => pack(DISBAND, at, 0, 0);
 export const buildArmy = (at: Province): Order => pack(BUILD_ARMY, at, 0, 0);
@@ -112,6 +120,8 @@ export const makeOrder = {
   supportMove,
   /** Convoy the army in the province `from`. */
   convoy,
+  /** Move by railroad. */
+  rail,
   /** Retreat. */
   retreat,
   /** Disband a dislodged unit. */
@@ -139,6 +149,13 @@ export const orderTarget = (order: Order): Location => (order >> TARGET_SHIFT) &
 export const orderAux = (order: Order): Province => (order >> AUX_SHIFT) & PLACE_MASK;
 /** 1 if a move is written VIA, that is by convoy; else 0. */
 export const orderVia = (order: Order): number => (order >> VIA_SHIFT) & 1;
+
+/** The end of a canal, 1 or 2, whose fleet an order lets through; 0 for none. */
+export const orderLeave = (order: Order): number => (order >> LEAVE_SHIFT) & LEAVE_MASK;
+/** The same order with leave for the fleet at this end of a canal, 1 or 2. */
+export const withLeave = (order: Order, end: number): Order => withoutLeave(order) | (end << LEAVE_SHIFT);
+/** The same order without leave. */
+export const withoutLeave = (order: Order): Order => order & ~(LEAVE_MASK << LEAVE_SHIFT);
 
 /** 1 for a move of a movement phase, else 0: for hot code that may not branch. Not for orders of other phases. */
 export const isMoveBit = (order: Order): number => (order >> MOVE_BIT) & 1;
@@ -195,6 +212,7 @@ SAME_BITS[HOLD] = TYPE_MASK;
 SAME_BITS[MOVE] = TYPE_MASK | VIA_BIT;
 for (const type of [SUPPORT_HOLD, SUPPORT_MOVE, CONVOY])
   SAME_BITS[type] = TYPE_MASK | auxAndTarget(PLACE_MASK, PLACE_MASK);
+SAME_BITS[RAIL] = TYPE_MASK | auxAndTarget(0, PLACE_MASK);
 COAST_BITS[MOVE] = auxAndTarget(0, PLACE_MASK);
 
 /**
@@ -207,7 +225,9 @@ export const fromBoard = (order: number, at: Location, to: Location): Order => {
   return (order & SAME_BITS[type]) | (auxAndTarget(0, to) & COAST_BITS[type]) | (at << LOCATION_SHIFT);
 };
 
-/** True if an int32 is an order as the functions above pack it: it sets no bit that its type does not use. */
+/**
+ * True if an int32 is an order without leave as the functions above pack it: it sets no bit that its type does not use.
+ */
 export const isWellFormed = (order: Order): boolean => {
   const at = orderLocation(order);
   const target = orderTarget(order);
@@ -222,8 +242,9 @@ export const isWellFormed = (order: Order): boolean => {
       return order === pack(orderType(order), at, 0, 0);
     case MOVE:
       return bare === pack(MOVE, at, target, 0);
+    case RAIL:
     case RETREAT_TO:
-      return order === pack(RETREAT_TO, at, target, 0);
+      return order === pack(orderType(order), at, target, 0);
     case SUPPORT_HOLD:
       return order === pack(SUPPORT_HOLD, at, target, target);
     case SUPPORT_MOVE:

@@ -1,6 +1,6 @@
 // The results of an adjudicated phase, order by order. The caller owns the object and can use it again for the next
 // phase.
-import { CONVOY, HOLD, MOVE } from './order.js';
+import { CONVOY, HOLD, MOVE, RAIL } from './order.js';
 import { AVAILABLE, CUT, DISRUPTED, FAILS, GIVEN, INVALID, MAX_LOCATIONS, STANDS, SUCCEEDS, WORDS } from './types.js';
 
 /**
@@ -28,6 +28,10 @@ export interface Results {
   readonly convoyed: Uint8Array;
   /** 1 where civil disorder removed the unit. */
   readonly civil: Uint8Array;
+  /** Province where an army that left by railroad ended its ride; -1 for all others. */
+  readonly rideEnd: Int16Array;
+  /** Of the one army that rides by railroad: where the last stretch leads that it tried; -1 for all others. */
+  readonly rideTried: Int16Array;
   /** Movement: provinces left empty in which moves that had a path bounced (a bitset of one row). */
   readonly contested: Int32Array;
 }
@@ -41,6 +45,8 @@ export const makeResults = (): Results => ({
   attacker: new Int16Array(MAX_LOCATIONS),
   convoyed: new Uint8Array(MAX_LOCATIONS),
   civil: new Uint8Array(MAX_LOCATIONS),
+  rideEnd: new Int16Array(MAX_LOCATIONS),
+  rideTried: new Int16Array(MAX_LOCATIONS),
   contested: new Int32Array(WORDS),
 });
 
@@ -53,6 +59,8 @@ export const clearResults = (results: Results): void => {
   results.attacker.fill(-1);
   results.convoyed.fill(0);
   results.civil.fill(0);
+  results.rideEnd.fill(-1);
+  results.rideTried.fill(-1);
   results.contested.fill(0);
 };
 
@@ -65,7 +73,7 @@ export const clearResults = (results: Results): void => {
  */
 export const movementResult = (type: number, succeeds: boolean, matched: boolean, convoyed: boolean): number => {
   if (type === HOLD) return STANDS;
-  if (type === MOVE && !convoyed) return succeeds ? SUCCEEDS : FAILS;
+  if (type === RAIL || (type === MOVE && !convoyed)) return succeeds ? SUCCEEDS : FAILS;
   if (!matched) return INVALID;
   if (type === MOVE) return succeeds ? SUCCEEDS : FAILS;
   if (type === CONVOY) return succeeds ? AVAILABLE : DISRUPTED;

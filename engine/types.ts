@@ -86,13 +86,14 @@ export const AVAILABLE = 5;
 export const DISRUPTED = 6;
 export const INVALID = 7;
 export const ILLEGAL = 8;
+export const STOPS = 9;
 /**
  * The result of an order, in the words of DATC 3.2, issue 4.E.2. A hold `stands`, dislodged or not. A move succeeds or
  * fails, and so do a retreat, a build and a removal. A support is given or cut. A convoy is available or disrupted.
  * INVALID: legal, but the unit that it should help does something else, or a move has no convoy. ILLEGAL: an order that
- * the unit cannot obey.
+ * the unit cannot obey. STOPS: a move by railroad that ended before its end.
  */
-export const Result = { STANDS, SUCCEEDS, FAILS, GIVEN, CUT, AVAILABLE, DISRUPTED, INVALID, ILLEGAL } as const;
+export const Result = { STANDS, SUCCEEDS, FAILS, GIVEN, CUT, AVAILABLE, DISRUPTED, INVALID, ILLEGAL, STOPS } as const;
 export type Result = (typeof Result)[keyof typeof Result];
 /** Names by code. */
 export const resultNames = [
@@ -105,6 +106,7 @@ export const resultNames = [
   'disrupted',
   'invalid',
   'illegal',
+  'stops',
 ] as const;
 
 export const NO_FATE = 0;

@@ -190,6 +190,7 @@ export const answerLines = async (
 
 const optionTypes = {
   map: { type: 'string', default: 'standard' },
+  'map-options': { type: 'string' },
   rules: { type: 'string', default: 'datc-3.2' },
   format: { type: 'string', default: 'json' },
   quiet: { type: 'boolean', default: false },
@@ -259,7 +260,7 @@ export const runJsonLines = async (
   const { values, positionals } = parseArgs({ args, options: optionTypes, allowPositionals: true });
   if (positionals.length > 1)
     throw new UsageError(`got ${positionals.length} files, wanted one, or none for standard input`);
-  const map = orUsage('map', () => openMap(values.map));
+  const map = orUsage('map', () => openMap(values.map, values['map-options']));
   const rules = orUsage('rules', () => ruleSetByName(values.rules));
   const format = oneOf('format', values.format, ['json', ...Object.keys(formats)]);
   const writer = format === 'json' ? asJson : asText(map, formats[format]);

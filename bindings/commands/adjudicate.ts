@@ -13,6 +13,7 @@ Reads positions with orders, one JSON object a line, from FILE or standard input
 writes one line for each, in order.
 
   --map NAME       map (standard)
+  --map-options L  its own rules in force: tsr,suez or ice=no (as the map has them)
   --rules RULES    rules (datc-3.2); see lepanto rules: its options of adjudication and of reading orders count
   --format FORMAT  what is written for each position: json; s004, the orders with what became of them in the notation of
                    an adjudicator of 2003, A PAR s A BUR; (cut); datc, in the words of the test cases, A Paris Supports
@@ -25,7 +26,10 @@ In:
    "centers": {"AUSTRIA": ["BUD", ...], ...},          missing ones belong to nobody
    "retreats": {"ITALY": {"A TRI": ["VEN"]}},          retreat phase: the dislodged and their legal retreats
    "builds": {"RUSSIA": -1},                           adjustment phase: instead of what units and centers say
-   "orders": {"AUSTRIA": ["A BUD - SER", "F TRI S A BUD - SER"], ...}}
+   "orders": {"AUSTRIA": ["A BUD - SER", "F TRI S A BUD - SER"], ...},
+   "map": "colonial",                                  instead of --map; so lines of several maps may be mixed
+   "options": {"tsr": true, "suez": false},            rules of its own that the map has; lepanto map --help lists them
+   "mapEdits": {"convoyable": ["DEN"], "fleetBorders": [["BER", "DEN"]]}}     and armyBorders, difficult
 Out:
   {"id", "phase", "next_phase",
    "orders": [{"power", "unit", "order", "result", "fate", "reason"}, ...],
@@ -36,7 +40,8 @@ Out:
 Orders are read in any usual notation, those of --format too, with what they say of results.
 There is an entry for every order, as given, and for every unit without one (order null). An order that counted is shown
 in canonical form, any other as it was given. Results are stands, succeeds, fails, given, cut, available, disrupted,
-invalid (legal, but not matched) and illegal (no order that can be read or obeyed). The first legal order of a unit counts.
+invalid (legal, but not matched) and illegal (no order that can be read or obeyed); stops, with "end": "PRM", for a move by
+railroad that ended before its end. Rides are written A MOS - TSR - VLA, leave to pass the canal A EGY H PERMITS F MED - RED. The first legal order of a unit counts.
 A line that is no position is answered with {"id", "line", "error"}; the rest goes on, and the exit code is 1. So is a
 line of more than ${MAX_LINE >> 20} MB, or with more than ${MAX_ORDERS} orders of a power.
 `;

@@ -44,6 +44,7 @@ far, as many of the first ones as have ended.
   --choice-ms N      milliseconds for one choice of a module (${CHOICE_MS}, 0: as many as it takes); over it its thread is
                      replaced and the game played again, the third time the arena ends: no result depends on the clock
   --map NAME         map (standard)
+  --map-options L    its own rules in force: tsr,suez or ice=no (as the map has them)
   --rules RULES      rules (datc-3.2); see lepanto rules: its options of adjudication and of running games count
   --json             one JSON object
   --quiet            no progress
@@ -62,6 +63,7 @@ const optionTypes = {
   workers: { type: 'string' },
   'choice-ms': { type: 'string', default: String(CHOICE_MS) },
   map: { type: 'string', default: 'standard' },
+  'map-options': { type: 'string' },
   rules: { type: 'string', default: 'datc-3.2' },
   json: { type: 'boolean', default: false },
   quiet: { type: 'boolean', default: false },
@@ -86,7 +88,7 @@ interface Plan {
 
 const readPlan = async (args: string[]): Promise<Plan> => {
   const { values } = parseArgs({ args, options: optionTypes });
-  const map = orUsage('map', () => openMap(values.map));
+  const map = orUsage('map', () => openMap(values.map, values['map-options']));
   const choiceMs = parseWhole('choice-ms', values['choice-ms'], 0, MAX_CHOICE_MS);
   const agents = await readAgents(values.agents, choiceMs);
   const protocol: ProtocolName = oneOf('protocol', values.protocol, protocolNames);

@@ -9,6 +9,7 @@ Reads positions, one JSON object a line as for adjudicate, from FILE or standard
 orders, one line for each, in order. Orders in the input are not looked at.
 
   --map NAME       map (standard)
+  --map-options L  its own rules in force: tsr,suez or ice=no (as the map has them)
   --rules RULES    rules (datc-3.2); see lepanto rules: its options of adjudication count
   --quiet          no progress and no count of malformed lines
 

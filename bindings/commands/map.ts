@@ -25,7 +25,15 @@ import    turns a map file of another program into one of Lepanto, to standard o
   --variant NAME   of a file of jDip with several variants, which one
   --json           one JSON object a map
 
-Every --map of the other commands takes the path of such a file too: --map ./my-map.json.
+Every --map of the other commands takes the path of such a file too: --map ./my-map.json. Rules of its own that a map has
+are options, behind its name: --map colonial,tsr,suez is --map colonial --map-options tsr,suez. They are
+  tsr            colonial: the Trans-Siberian railroad
+  suez           colonial: the Suez canal
+  hongKong       colonial: Hong Kong counts nothing for China
+  ice, difficult loeb9: ice in fall, difficult borders; in force unless ice=no, difficult=no
+  buildAnywhere  any map: builds in every owned centre; in force on chaos
+and changes, with + between several:
+  convoyable=DEN+SWE, fleetBorders=BER-DEN, armyBorders=SIC-TUN, difficult=SIC-TUN
 `;
 
 const sizes = (map: CompiledMap): Record<string, number> => ({

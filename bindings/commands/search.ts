@@ -66,6 +66,7 @@ With a budget in rollouts the answer depends on the position, the options and th
   --seed S           a whole number (1)
   --top N            order sets printed for each power (${DEFAULT_TOP})
   --map NAME         map (standard)
+  --map-options L    its own rules in force: tsr,suez or ice=no (as the map has them)
   --rules RULES      rules (datc-3.2); see lepanto rules: its options of adjudication count
   --json             one JSON object
   --quiet            no progress
@@ -86,6 +87,7 @@ const optionTypes = {
   seed: { type: 'string', default: '1' },
   top: { type: 'string', default: DEFAULT_TOP },
   map: { type: 'string', default: 'standard' },
+  'map-options': { type: 'string' },
   rules: { type: 'string', default: 'datc-3.2' },
   json: { type: 'boolean', default: false },
   quiet: { type: 'boolean', default: false },
@@ -173,7 +175,7 @@ const readBudget = (ms: string | undefined, rollouts: string | undefined): [numb
 
 export const run = async (args: string[]): Promise<number> => {
   const { values, positionals } = parseArgs({ args, options: optionTypes, allowPositionals: true });
-  const map = orUsage('map', () => openMap(values.map));
+  const map = orUsage('map', () => openMap(values.map, values['map-options']));
   const rules = orUsage('rules', () => ruleSetByName(values.rules)).adjudication;
   if (values.start ? positionals.length > 0 : positionals.length !== 1)
     throw new UsageError(`search: got ${positionals.length} files, wanted one, or --start and none`);

@@ -53,6 +53,7 @@ number of workers.
   --choice-ms N    milliseconds for one choice of a module (${CHOICE_MS}, 0: as many as it takes); over it its thread is
                    replaced and its shard played again, the third time the run ends: no record depends on the clock
   --map NAME       map (standard)
+  --map-options L  its own rules in force: tsr,suez or ice=no (as the map has them)
   --rules RULES    rules (datc-3.2); see lepanto rules: its options of adjudication and of running games count
   --shard I/N      plays the I-th of N parts of the run, I from 1; the files of all parts, copied together, are the run.
                    auto: I and N from SLURM_ARRAY_TASK_ID, _MIN, _STEP and _COUNT; auto/N: I from JOB_COMPLETION_INDEX too
@@ -76,6 +77,7 @@ const optionTypes = {
   'choice-ms': { type: 'string', default: String(CHOICE_MS) },
   agents: { type: 'string', default: 'random' },
   map: { type: 'string', default: 'standard' },
+  'map-options': { type: 'string' },
   rules: { type: 'string', default: 'datc-3.2' },
   out: { type: 'string' },
   shard: { type: 'string' },
@@ -157,7 +159,7 @@ const directoryFor = ({ map, agents, games, until, seed, stalemate = 0, chance =
 
 const readPlan = async (args: string[]): Promise<Plan> => {
   const { values } = parseArgs({ args, options: optionTypes });
-  const map = orUsage('map', () => openMap(values.map));
+  const map = orUsage('map', () => openMap(values.map, values['map-options']));
   const rules = orUsage('rules', () => ruleSetByName(values.rules));
   const choiceMs = parseWhole('choice-ms', values['choice-ms'], 0, MAX_CHOICE_MS);
   const agents = await readAgents(values.agents, map.powerCount, choiceMs);

@@ -30,6 +30,7 @@ import {
   WAIVE,
 } from '../../engine/internal.js';
 import { DEFAULT_RULES, formatUnit, provincesIn, type RuleSet, type Units, unitsOf } from '../text/index.js';
+import { mapOf } from './map-of-record.js';
 import { type GivenOrder, packedOrders, readOrders } from './orders.js';
 import { type OrderEntry, outcomeIn, sortEntries } from './outcomes.js';
 import {
@@ -123,7 +124,8 @@ const givenEntries = (played: Played): OrderEntry[] => {
     if (orderType(order.read.order) === WAIVE)
       return { power, unit: null, order: 'WAIVE', result: resultNames[SUCCEEDS], fate, reason: null };
     const province = map.locationProvince[orderLocation(order.read.order)];
-    return { ...outcomeIn(map, played.results, province), fate };
+    const entry = outcomeIn(map, played.results, province);
+    return { ...entry, fate, reason: entry.reason ?? order.read.note ?? null };
   });
 };
 
@@ -197,22 +199,25 @@ const finish = (id: RecordId, phase: string, game: Game, played: Played): Adjudi
  * Plays one phase: takes `{id, phase, units, centers, retreats, builds, orders}` as JSON.parse() gives it, and returns
  * the result of each order and the position after it. Units without an order hold, dislodged ones are disbanded, builds
  * without an order are not made, removals fall to civil disorder. An order that cannot be read or obeyed is `illegal`,
- * a build or removal that cannot be done `fails`; the entry says why.
+ * a build or removal that cannot be done `fails`; the entry says why. A record may name its own `map`, with `options` and
+ * `mapEdits`.
+ * @param given the map of records that name none
  * @throws RecordError that names what is wrong with the record
  */
 export const adjudicateRecord = (
   input: unknown,
-  map: CompiledMap = standard,
+  given: CompiledMap = standard,
   rules: RuleSet = DEFAULT_RULES,
 ): AdjudicatedRecord => {
   const id = readId(input);
-  const position = parsePosition(input, map, rules.adjudication);
+  const position = parsePosition(input, mapOf(input, given), rules.adjudication);
   const { game, due } = position;
-  const given = readOrders(position, rules.reading, fieldOf(asObject(input, 'record'), 'orders'));
+  const { map } = game;
+  const ordered = readOrders(position, rules.reading, fieldOf(asObject(input, 'record'), 'orders'));
   const name = phaseName(game);
   const { phase } = game;
-  const orders = packedOrders(given);
+  const orders = packedOrders(ordered);
   const results = makeResults();
   adjudicate(game, orders, orders.length, results, due);
-  return finish(id, name, game, { map, phase, given, results, units: unitsOf(results) });
+  return finish(id, name, game, { map, phase, given: ordered, results, units: unitsOf(results) });
 };

@@ -26,6 +26,7 @@ import {
 } from '../../engine/internal.js';
 import { formatOrder, formatUnit, orderedUnits, type Retreats } from '../text/index.js';
 import { type RecordId, readId } from './adjudicate-record.js';
+import { mapOf } from './map-of-record.js';
 import { type ByPower, type Position, parsePosition } from './position.js';
 
 /** The answer of `lepanto legal`: the legal orders of every unit. */
@@ -121,13 +122,15 @@ const dueByPower = (map: CompiledMap, due: Int32Array, choices: readonly Choice[
 
 /**
  * All legal orders of `{id, phase, units, centers, retreats, builds}` as JSON.parse() gives it; `orders` are ignored.
- * Legal retreats are those of the record.
+ * Legal retreats are those of the record. A record may name its own `map`, with `options` and `mapEdits`.
+ * @param given the map of records that name none
  * @throws RecordError that names what is wrong with the record
  */
-export const legalRecord = (input: unknown, map: CompiledMap = standard, rules: Rules = DATC_3_2): LegalRecord => {
+export const legalRecord = (input: unknown, given: CompiledMap = standard, rules: Rules = DATC_3_2): LegalRecord => {
   const id = readId(input);
-  const position = parsePosition(input, map, rules);
+  const position = parsePosition(input, mapOf(input, given), rules);
   const { game, due } = position;
+  const { map } = game;
   const units = orderedUnits(game);
   const choices = listChoices(position);
   const place = (name: string): string => name.slice(name.indexOf(' ') + 1);

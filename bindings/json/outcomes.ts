@@ -8,6 +8,7 @@ import {
   type Province,
   type Results,
   resultNames,
+  STOPS,
   unitPower,
 } from '../../engine/internal.js';
 import { formatOrder, formatUnit, unitsOf } from '../text/index.js';
@@ -24,12 +25,17 @@ export interface OrderEntry {
    * and no order is null.
    */
   readonly order: string | null;
-  /** stands, succeeds, fails, given, cut, available, disrupted, invalid or illegal (DATC 3.2, issue 4.E.2). */
+  /**
+   * stands, succeeds, fails, given, cut, available, disrupted, invalid or illegal (DATC 3.2, issue 4.E.2); stops for a move
+   * by railroad that ended before its end.
+   */
   readonly result: string;
   /** 'dislodged', or 'destroyed' if the unit cannot retreat; null if it stays. Given once for each unit. */
   readonly fate: string | null;
   /** Why the order failed: 'bounced with A MUN'; null if it did not. */
   readonly reason: string | null;
+  /** Where a move by railroad that `stops` ended; there is none otherwise. */
+  readonly end?: string;
 }
 
 /** By power, then by the place of the unit. */
@@ -48,6 +54,7 @@ export const outcomeIn = (map: CompiledMap, results: Results, province: Province
     result: resultNames[results.result[province]],
     fate: fates[results.fate[province]],
     reason: describeFailure(map, results, province),
+    ...(results.result[province] === STOPS ? { end: map.provinceTags[results.rideEnd[province]] } : {}),
   };
 };
 

@@ -10,6 +10,7 @@ import {
   type CompiledMap,
   FLEET,
   Game,
+  isBarredRetreat,
   LAND,
   type Location,
   makeUnit,
@@ -195,9 +196,14 @@ const readCenters = (game: Game, value: unknown): void => {
 const emptyNeighbours = (game: Game, unit: number, location: Location): Location[] => {
   const { map } = game;
   const key = unitType(unit) === FLEET ? map.locationCount + location : location;
+  const { special, locationProvince } = map;
+  // Nobody retreats there in any case.
+  const isShut = (to: Location): boolean =>
+    special !== null && isBarredRetreat(special, locationProvince[location], locationProvince[to], game.season);
   const found: Location[] = [];
   for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
-    if (game.unitAt(map.locationProvince[map.moveTargets[i]]) === NO_UNIT) found.push(map.moveTargets[i]);
+    if (game.unitAt(map.locationProvince[map.moveTargets[i]]) === NO_UNIT && !isShut(map.moveTargets[i]))
+      found.push(map.moveTargets[i]);
   return found;
 };
 

@@ -1,6 +1,10 @@
 // Puts the reasons that engine/explain.ts finds into words.
 import {
+  BORDER_TOO_DIFFICULT,
   BOUNCED,
+  CANAL_PARADOX,
+  CONTROL_DISLODGED,
+  CONTROL_LEFT,
   CONVOY_DISRUPTED,
   CONVOY_NOT_ORDERED,
   CONVOY_PARADOX,
@@ -10,12 +14,18 @@ import {
   explain,
   FLEET_DISLODGED,
   HELD,
+  LOST_CENTER,
   LOST_HEAD_TO_HEAD,
+  NO_LEAVE,
   NO_UNIT,
+  OTHER_TRAIN,
   OWN_UNIT_STAYED,
   type Province,
+  RAILROAD_PARADOX,
   RETREATS_COLLIDED,
   type Results,
+  RIDE_BLOCKED,
+  SUPPORT_PARADOX,
   UNMATCHED,
 } from '../../engine/internal.js';
 import { formatOrder, formatUnit, unitsOf } from '../text/index.js';
@@ -35,6 +45,20 @@ const words: ReadonlyMap<number, Words> = new Map<number, Words>([
   [CUT_BY_DISLODGEMENT, (unit) => `dislodged by ${unit}`],
   [UNMATCHED, (_, order) => `order was ${order}`],
   [FLEET_DISLODGED, (unit) => `dislodged by ${unit}`],
+  [OTHER_TRAIN, (unit) => `${unit} had a ride in the same phase`],
+  [RIDE_BLOCKED, (unit) => `${unit} stood in the way`],
+  [CONTROL_LEFT, (unit) => `${unit}, which controls the canal, left`],
+  [CONTROL_DISLODGED, (unit) => `the unit that controls the canal was dislodged by ${unit}`],
+  [SUPPORT_PARADOX, () => 'cut: the supports over difficult borders hang on one another'],
+  [BORDER_TOO_DIFFICULT, (unit) => `too weak against ${unit} over the difficult border`],
+]);
+
+/** The same for reasons that name a province, whether there is a unit or not. */
+const placeWords: ReadonlyMap<number, (place: string) => string> = new Map([
+  [LOST_CENTER, (place: string) => `does not go on behind ${place}, a lost centre`],
+  [RAILROAD_PARADOX, (place: string) => `railroad paradox at ${place}`],
+  [NO_LEAVE, (place: string) => `no leave from ${place} to pass the canal`],
+  [CANAL_PARADOX, (place: string) => `canal paradox at ${place}`],
 ]);
 
 /**
@@ -43,6 +67,8 @@ const words: ReadonlyMap<number, Words> = new Map<number, Words>([
  */
 export const describeFailure = (map: CompiledMap, results: Results, province: Province): string | null => {
   const reason = explain(map, results, province);
+  const sayPlace = placeWords.get(reason.code);
+  if (sayPlace !== undefined) return sayPlace(map.provinceTags[reason.province]);
   if (reason.code === RETREATS_COLLIDED) return `two retreats to ${map.provinceTags[reason.province]}`;
   const say = words.get(reason.code);
   if (say === undefined) return null;

@@ -28,9 +28,11 @@ export const parseMapFile = (file: string, content: string): MapRows => {
 
 /** A map file: one line for each power and province. */
 export const formatMapFile = (rows: MapRows): string => {
-  const { powers, provinces, ...head } = rows;
+  const { base, powers, provinces, ...head } = rows;
+  // The name of a map with options says them: 'colonial,tsr'.
+  const name = rows.name.replace(/[^a-z0-9_-]+/gi, '-').toLowerCase();
   const lines = (list: readonly object[]): string => list.map((one) => `    ${JSON.stringify(one)}`).join(',\n');
-  const first = Object.entries({ format: MAP_FORMAT, version: VERSION, ...head }).map(
+  const first = Object.entries({ format: MAP_FORMAT, version: VERSION, ...head, name }).map(
     ([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},\n`,
   );
   return `{\n${first.join('')}  "powers": [\n${lines(powers)}\n  ],\n  "provinces": [\n${lines(provinces)}\n  ]\n}\n`;

@@ -1,7 +1,7 @@
 // Opens the map that --map names: one that ships with Lepanto, or a file.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { addMap, type CompiledMap, loadMap } from '../../engine/internal.js';
+import { addMap, type CompiledMap, changeMap, loadMap, readMapChanges } from '../../engine/internal.js';
 import { readDpjudgeMap } from './dpjudge-map.js';
 import { readJdipMap } from './jdip-map.js';
 import { parseMapFile } from './map-file.js';
@@ -64,15 +64,24 @@ export const readMapFile = (path: string, { name, variant }: MapFileOptions = {}
 const isPath = (text: string): boolean =>
   /[/\\]/.test(text) || ['.json', '.map', '.xml'].includes(extname(text).toLowerCase());
 
-/**
- * The map of a name or a path: 'standard', './my-map.json'. loadMap() knows it by its name from then on.
- * @throws Error that says what was given and what was wanted
- */
-export const openMap = (text: string): CompiledMap => {
+const openPlain = (text: string): CompiledMap => {
   if (isPath(text)) return addMap(readMapFile(text).rows);
   try {
     return loadMap(text);
   } catch (error) {
     throw new Error(`${(error as Error).message}, or the path of a map file`);
   }
+};
+
+/**
+ * The map of a name or a path, with options behind it: 'standard', './my-map.json', 'colonial,tsr,suez'. loadMap() knows
+ * it by its name from then on.
+ * @param options more of them: 'tsr,suez'
+ * @throws Error that says what was given and what was wanted
+ */
+export const openMap = (text: string, options = ''): CompiledMap => {
+  const [name, ...parts] = text.split(',');
+  const all = [...parts, ...options.split(',').filter((part) => part !== '')];
+  const map = openPlain(name);
+  return all.length === 0 ? map : changeMap(map, readMapChanges(all));
 };

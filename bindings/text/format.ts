@@ -13,11 +13,13 @@ import {
   MOVE,
   type Order,
   orderAux,
+  orderLeave,
   orderLocation,
   orderTarget,
   orderType,
   orderVia,
   type Province,
+  RAIL,
   REMOVE,
   RETREAT,
   RETREAT_TO,
@@ -26,6 +28,7 @@ import {
   SUPPORT_MOVE,
   unitType,
   WAIVE,
+  withoutLeave,
 } from '../../engine/internal.js';
 
 /** The units that orders refer to, by province. A game serves as one in a movement or adjustment phase. */
@@ -64,11 +67,23 @@ const unitIn = (map: CompiledMap, units: Units, province: Province): string =>
   formatUnit(map, units.unitAt(province), units.unitLocation(province));
 
 /**
- * An order as canonical text: 'A WAL S F MAO - IRI', 'A IRI - MAO VIA', 'F STP/NC B', 'WAIVE'.
+ * An order as canonical text: 'A WAL S F MAO - IRI', 'A IRI - MAO VIA', 'F STP/NC B', 'WAIVE'; on maps with a railroad or
+ * a canal also 'A MOS - TSR - VLA', 'A EGY H PERMITS F MED - RED'.
  * @param order a legal order of a unit among `units`, or a build or waive; not NONE
  * @param units source of the letters: orderedUnits() of the game, or unitsOf() the results
  */
-export const formatOrder = (map: CompiledMap, order: Order, units: Units): string => {
+export const formatOrder = (map: CompiledMap, order: Order, units: Units): string =>
+  orderLeave(order) === 0
+    ? formatBare(map, order, units)
+    : `${formatBare(map, withoutLeave(order), units)} PERMITS ${formatPassage(map, orderLeave(order))}`;
+
+/** 'F MED - RED': the move through a canal from its first end (1) or its second. */
+const formatPassage = ({ special, provinceTags }: CompiledMap, end: number): string => {
+  const [a = 0, b = 0] = special?.canal ?? [];
+  return end === 1 ? `F ${provinceTags[a]} - ${provinceTags[b]}` : `F ${provinceTags[b]} - ${provinceTags[a]}`;
+};
+
+const formatBare = (map: CompiledMap, order: Order, units: Units): string => {
   const tag = map.locationTags;
   const at = orderLocation(order);
   const unit = (): string => formatUnit(map, units.unitAt(map.locationProvince[at]), at);
@@ -79,6 +94,8 @@ export const formatOrder = (map: CompiledMap, order: Order, units: Units): strin
       return `${unit()} H`;
     case MOVE:
       return `${unit()} - ${target}${orderVia(order) === 1 ? ' VIA' : ''}`;
+    case RAIL:
+      return `${unit()} - TSR - ${target}`;
     case SUPPORT_HOLD:
       return `${unit()} S ${helped()}`;
     case SUPPORT_MOVE:
@@ -97,7 +114,7 @@ export const formatOrder = (map: CompiledMap, order: Order, units: Units): strin
     case WAIVE:
       return 'WAIVE';
     default:
-      throw new RangeError(`order: got type ${orderType(order)}, wanted one of the eleven`);
+      throw new RangeError(`order: got type ${orderType(order)}, wanted one of the twelve`);
   }
 };
 

@@ -20,9 +20,10 @@ import {
   disband,
   dislodgedIn,
   FLEET,
-  fallsBackToLand,
   type Game,
   hold,
+  isCanal,
+  isFrozen,
   isLegal,
   LAND,
   type Location,
@@ -38,9 +39,11 @@ import {
   type Province,
   phases,
   RETREAT,
+  rail,
   remove,
   retreat,
   SEA,
+  type SpecialTables,
   supportHold,
   supportMove,
   testBit,
@@ -49,6 +52,7 @@ import {
   unitPower,
   unitType,
   waive,
+  withLeave,
 } from '../../engine/internal.js';
 import { formatUnit } from './format.js';
 import { isSea, listLocations } from './names.js';
@@ -69,8 +73,8 @@ export interface Interpreted {
   readonly own: number;
   /** True if no order of this phase looks like this. */
   readonly misplaced: boolean;
-  /** True of an order for no unit of the power, or of one more than are due. */
-  readonly extra?: boolean;
+  /** What does not count of an order that does. */
+  readonly note?: string;
 }
 
 /** Where each dislodged unit may retreat to, by its province. */
@@ -84,20 +88,13 @@ export type Interpreter = (power: Power, raw: RawOrder) => Interpreted;
  */
 class Refusal {
   declare readonly reason: string;
-  /** True for an order that nobody asked the power for. */
-  declare readonly extra: boolean;
-  constructor(reason: string, extra: boolean) {
+  constructor(reason: string) {
     this.reason = reason;
-    this.extra = extra;
   }
 }
 
 const refuse = (reason: string): never => {
-  throw new Refusal(reason, false);
-};
-
-const refuseExtra = (reason: string): never => {
-  throw new Refusal(reason, true);
+  throw new Refusal(reason);
 };
 
 interface Subject {
@@ -111,7 +108,7 @@ const judge = ({ unit, own }: Subject, read: () => Order): Interpreted => {
     return { order: read(), reason: null, unit, own, misplaced: false };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { order: NONE, reason: error.reason, unit, own, misplaced: false, extra: error.extra };
+    return { order: NONE, reason: error.reason, unit, own, misplaced: false };
   }
 };
 
@@ -157,8 +154,8 @@ const standingFor = (game: Game, power: Power, province: Province): Subject => {
 
 const checkOwn = (game: Game, subject: Subject, province: Province): void => {
   const { map } = game;
-  if (subject.unit === null) refuseExtra(`no unit in ${map.provinceTags[province]}`);
-  if (subject.own < 0) refuseExtra(`${subject.unit} belongs to ${map.powerNames[unitPower(game.unitAt(province))]}`);
+  if (subject.unit === null) refuse(`no unit in ${map.provinceTags[province]}`);
+  if (subject.own < 0) refuse(`${subject.unit} belongs to ${map.powerNames[unitPower(game.unitAt(province))]}`);
 };
 
 /** Locations in a province that the unit of a key reaches without a convoy. */
@@ -214,29 +211,30 @@ const checkNamed = (game: Game, reading: Reading, named: NamedUnit | null, actin
 const canEnter = (map: CompiledMap, type: number, province: Province): boolean =>
   map.kind[province] !== (type === FLEET ? LAND : SEA);
 
+const whyNoBorder = (map: CompiledMap, name: string | null, at: Province, to: Province): string => {
+  const ends = map.rows.canal?.ends.split(' ') ?? [];
+  const isCanal = [at, to].every((p) => ends.includes(map.provinceTags[p]));
+  return isCanal ? 'the canal is not in use' : `${name} does not border ${map.provinceTags[to]}`;
+};
+
 const readFleetMove = (game: Game, reading: Reading, at: Province, raw: RawOrder, target: Place): Order => {
   const { map } = game;
   const name = standing(game, at);
   if (raw.via || raw.path) refuse('got a fleet to be convoyed, wanted an army');
   if (!canEnter(map, FLEET, target.province)) refuse(`a fleet cannot enter ${map.provinceTags[target.province]}`);
   const possible = reachedIn(map, unitKey(game, at), target.province);
-  if (possible.length === 0) refuse(`${name} does not border ${map.provinceTags[target.province]}`);
+  if (possible.length === 0) refuse(whyNoBorder(map, name, at, target.province));
   return move(game.unitLocation(at), chooseCoast(game, reading, target, possible));
 };
 
-/**
- * A move that needs a convoy is by convoy, whether or not it says so; a path is ignored (DATC 4.A.6). One to an adjacent
- * province by a convoy that no fleet on the board could give is by land under rules that fall back to it (DATC 4.A.3).
- */
+/** A move that needs a convoy is by convoy, whether or not it says so; a path is ignored (DATC 4.A.6). */
 const readArmyMove = (game: Game, at: Province, raw: RawOrder, to: Province): Order => {
   const { map } = game;
   const tag = map.provinceTags[to];
   const name = standing(game, at);
   if (!canEnter(map, ARMY, to)) refuse(`an army cannot enter ${tag}`);
-  const byLand = isLegal(game, move(at, to));
-  if (!raw.via && byLand) return move(at, to);
+  if (!raw.via && isLegal(game, move(at, to))) return move(at, to);
   if (isLegal(game, moveVia(at, to))) return moveVia(at, to);
-  if (byLand && fallsBackToLand(game.rules)) return move(at, to);
   if (raw.via) refuse(`no chain of fleets can take ${name} to ${tag}`);
   const couldSail = testBit(map.coasts, 0, at) === 1 && testBit(map.coasts, 0, to) === 1;
   return refuse(`${name} does not border ${tag}${couldSail ? ', and no chain of fleets can take it there' : ''}`);
@@ -248,8 +246,21 @@ const checkUseless = ({ map }: Game, { uselessCoast }: Reading, target: Place): 
     refuse(`got ${map.locationTags[target.coast]}, wanted ${map.provinceTags[target.province]}`);
 };
 
+/** A ride by railroad (DATC 2.4, 7.B). */
+const readRail = (game: Game, at: Province, to: Province): Order => {
+  const { map } = game;
+  const order = rail(at, to);
+  if (isLegal(game, order)) return order;
+  if (map.special === null || map.special.line.length === 0) refuse('the railroad is not in use');
+  const { lineIndex, railPower } = map.special as SpecialTables;
+  if (unitType(game.unitAt(at)) === FLEET) refuse(`got ${standing(game, at)}, wanted an army for the railroad`);
+  for (const p of [at, to]) if (lineIndex[p] < 0) refuse(`${map.provinceTags[p]} is not on the railroad`);
+  return refuse(`only ${map.powerNames[railPower]} uses the railroad`);
+};
+
 const readMove = (game: Game, reading: Reading, at: Province, raw: RawOrder, target: Place): Order => {
   if (target.province === at) refuse(`${standing(game, at)} is there already`);
+  if (raw.rail) return readRail(game, at, target.province);
   if (unitType(game.unitAt(at)) === FLEET) return readFleetMove(game, reading, at, raw, target);
   checkUseless(game, reading, target);
   return readArmyMove(game, at, raw, target.province);
@@ -293,12 +304,19 @@ const whyNoSupport = (game: Game, at: Province, helped: Province, target: Locati
   return `${name} cannot move to ${map.provinceTags[to]}`;
 };
 
+const whyNoReach = (game: Game, at: Province, into: Province): string => {
+  const { map } = game;
+  const crosses = reachedIn(map, unitKey(game, at), into).length > 0;
+  const border = unitType(game.unitAt(at)) === FLEET ? 'the canal' : 'the difficult border';
+  if (crosses) return `${standing(game, at)} cannot support over ${border} to ${map.provinceTags[into]}`;
+  return `${standing(game, at)} does not border ${map.provinceTags[into]}`;
+};
+
 const readSupport = (game: Game, reading: Reading, at: Province, helped: Province, target: Place | null): Order => {
   const { map } = game;
   checkHelped(game, at, helped, 'support');
   const into = target?.province ?? helped;
-  if (testBit(map.reach, unitKey(game, at), into) === 0)
-    refuse(`${standing(game, at)} does not border ${map.provinceTags[into]}`);
+  if (testBit(map.reach, unitKey(game, at), into) === 0) refuse(whyNoReach(game, at, into));
   const from = game.unitLocation(at);
   if (target === null) return supportHold(from, helped);
   const to = supportTarget(game, reading, at, helped, target);
@@ -320,8 +338,36 @@ const readConvoy = (game: Game, at: Province, helped: Province, to: Province): O
     : refuse(`no chain of fleets leads ${route}`);
 };
 
+/** Ice closes a sea in fall to all but the hold of a unit that is there (DATC 2.4, chapter 8). */
+const checkIce = (game: Game, at: Province, { kind, helped, target }: RawOrder): void => {
+  if (game.map.special === null || kind === 'hold') return;
+  for (const p of [at, helped?.province, target?.province])
+    if (p !== undefined && isFrozen(game.map.special, game.season, p))
+      refuse(`ice closes ${game.map.provinceTags[p]} in fall`);
+};
+
+/** Which end of the canal a unit gives leave to pass: 1 or 2, or 0 and a note if there is no fleet. */
+const readLeave = (game: Game, at: Province, leave: RawOrder['leave']): readonly [number, string?] => {
+  if (leave === null) return [0];
+  const { map } = game;
+  const { special } = map;
+  if (special === null || special.control < 0) return refuse('the canal is not in use');
+  if (at !== special.control)
+    refuse(`only a unit in ${map.provinceTags[special.control]} gives leave to pass the canal`);
+  const from = leave.unit.province;
+  if (!isCanal(special, from, leave.target.province)) {
+    const [a, b] = special.canal.map((p) => map.provinceTags[p]);
+    refuse(
+      `got leave for ${map.provinceTags[from]} - ${map.provinceTags[leave.target.province]}, wanted ${a} - ${b} or ${b} - ${a}`,
+    );
+  }
+  if (game.unitAt(from) === NO_UNIT) return [0, `leave is not given: no fleet in ${map.provinceTags[from]}`];
+  return [special.canal.indexOf(from) + 1];
+};
+
 const readMovement = (game: Game, reading: Reading, at: Province, raw: RawOrder): Order => {
   const { helped, target } = raw;
+  checkIce(game, at, raw);
   if (raw.kind === 'move' && target !== null) return readMove(game, reading, at, raw, target);
   if (raw.kind === 'support' && helped !== null) return readSupport(game, reading, at, helped.province, target);
   if (raw.kind === 'convoy' && helped !== null && target !== null)
@@ -338,12 +384,17 @@ const movementInterpreter = (game: Game, reading: Reading): Interpreter => {
     const subject = at < 0 ? { unit: null, own: -1 } : standingFor(game, power, at);
     if (!MOVEMENT_KINDS.includes(raw.kind))
       return misplaced(game, subject, raw.kind, 'a hold, move, support or convoy');
-    const found = judge(subject, () => {
+    let note: string | undefined;
+    const judged = judge(subject, () => {
       checkOwn(game, subject, at);
       checkNamed(game, reading, raw.unit, true);
       checkNamed(game, reading, raw.helped, false);
-      return readMovement(game, reading, at, raw);
+      const order = readMovement(game, reading, at, raw);
+      const [end, why] = readLeave(game, at, raw.leave);
+      note = why;
+      return end === 0 ? order : withLeave(order, end);
     });
+    const found = note === undefined ? judged : { ...judged, note };
     return found.order === NONE && found.own >= 0
       ? instead(game, reading, ordered, raw, found)
       : once(reading, ordered, found);
@@ -389,8 +440,7 @@ const ordersByUnit = (given: readonly (readonly [Power, Interpreted])[]): Map<Pr
 
 /**
  * Judges all orders of a phase together, each with the power that gave it: of several orders for a unit the last
- * counts, or none if they differ, or the whole set is refused for it and for any other order beyond those that were
- * asked for (DATC 4.D.3). An order that cannot be obeyed is refused alone (4.E.1).
+ * counts, or none if they differ, or the whole set is refused for one bad order (DATC 4.D.3).
  */
 export const settleTwice = (
   { twoOrders: rule }: Reading,
@@ -400,8 +450,8 @@ export const settleTwice = (
   const units = ordersByUnit(given);
   const drop = (found: Interpreted, reason: string): Interpreted => ({ ...found, order: NONE, reason });
   if (rule === 'refuse') {
-    const isExtra = ({ extra, own }: Interpreted): boolean => extra === true || units.get(own)?.differ === true;
-    const refused = new Set(given.filter(([, found]) => isExtra(found)).map(([power]) => power));
+    const isBad = ({ order, own }: Interpreted): boolean => order === NONE || units.get(own)?.differ === true;
+    const refused = new Set(given.filter(([, found]) => isBad(found)).map(([power]) => power));
     return given.map(([power, found]) =>
       refused.has(power) && found.order !== NONE ? drop(found, 'the whole set is refused') : found,
     );
@@ -489,10 +539,10 @@ const retreatInterpreter = (game: Game, retreats: Retreats, reading: Reading): I
     if (raw.kind === 'build' || raw.kind === 'waive')
       return misplaced(game, subject, raw.kind, 'a retreat or a disband');
     const found = judge(subject, () => {
-      if (subject.unit === null) refuseExtra(`no unit in ${map.provinceTags[at]}`);
+      if (subject.unit === null) refuse(`no unit in ${map.provinceTags[at]}`);
       if (waiting === null || (!isOwn && standingFor(game, power, at).own >= 0))
-        return refuseExtra(`${subject.unit} was not dislodged`);
-      if (!isOwn) refuseExtra(`${subject.unit} belongs to ${map.powerNames[unitPower(waiting.unit)]}`);
+        return refuse(`${subject.unit} was not dislodged`);
+      if (!isOwn) refuse(`${subject.unit} belongs to ${map.powerNames[unitPower(waiting.unit)]}`);
       if (raw.kind !== 'retreat' && raw.kind !== 'move' && raw.kind !== 'disband')
         refuse(`got ${KIND_WORDS[raw.kind]}, wanted a retreat or a disband`);
       return readRetreat(game, reading, waiting.location, retreats.get(at) ?? [], raw);
@@ -559,11 +609,11 @@ class Adjustments {
 
   /** Uses up one of the builds (sign 1) or removals (-1) that are due. */
   use(power: Power, sign: number, what: string): void {
-    if (this.due[power] * sign <= 0) refuseExtra(`no ${what} is due`);
+    if (this.due[power] * sign <= 0) refuse(`no ${what} is due`);
     // If others than the first may count, all must be seen: settleSurplus().
     const { surplusBuilds, surplusRemovals } = this.reading;
     const rule = sign > 0 ? surplusBuilds : surplusRemovals;
-    if (this.left[power] === 0 && (rule === 'first' || rule === 'refuse')) refuseExtra(`no ${what} left`);
+    if (this.left[power] === 0 && (rule === 'first' || rule === 'refuse')) refuse(`no ${what} left`);
     this.left[power] -= sign;
   }
 
@@ -571,7 +621,7 @@ class Adjustments {
     checkSite(this.game, power, unit.province);
     const { doubleBuilds: rule } = this.reading;
     if (this.done.has(unit.province) && (rule === 'first' || rule === 'refuse'))
-      refuseExtra(`something is built in ${this.game.map.provinceTags[unit.province]} already`);
+      refuse(`something is built in ${this.game.map.provinceTags[unit.province]} already`);
     const order = readBuild(this.game, this.reading, unit);
     this.use(power, 1, 'build');
     this.done.add(unit.province);
@@ -580,7 +630,7 @@ class Adjustments {
 
   remove(power: Power, subject: Subject, province: Province): Order {
     checkOwn(this.game, subject, province);
-    if (this.done.has(province)) refuseExtra('already removed');
+    if (this.done.has(province)) refuse('already removed');
     this.use(power, -1, 'removal');
     this.done.add(province);
     return remove(this.game.unitLocation(province));

@@ -33,6 +33,12 @@ const ADJECTIVES: Readonly<Record<string, string>> = {
   GREECE: 'Greek',
   PERSIA: 'Persian',
   ROME: 'Roman',
+  BRITAIN: 'British, Great Britain, English, England',
+  CHINA: 'Chinese',
+  HOLLAND: 'Dutch',
+  JAPAN: 'Japanese',
+  NORWAY: 'Norwegian',
+  SPAIN: 'Spanish',
 };
 
 const wordsOf = (name: string): string[] => {

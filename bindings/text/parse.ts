@@ -4,6 +4,8 @@
 //   order    [nationality] (verb unit ... | unit verb ... | waive)
 //   unit     [nationality] [A | F] place
 //   place    name [coast]
+//
+// On a map with a railroad: unit - TSR - place. On one with a canal, after any order: PERMITS unit - place.
 import { ARMY, type CompiledMap, FLEET, type Province, type UnitType } from '../../engine/internal.js';
 import { coastOn, isSea, type Named, type Names, namesOf } from './names.js';
 import { ARTICLE, NotationError, quote, type Token, tokenize } from './tokens.js';
@@ -37,6 +39,10 @@ export interface RawOrder {
   readonly via: boolean;
   /** Move: true if written with the seas to cross, which are not kept (DATC 4.A.6). */
   readonly path: boolean;
+  /** Move: by railroad. */
+  readonly rail: boolean;
+  /** The fleet that is let through a canal, and where it may go; null for none. */
+  readonly leave: { readonly unit: NamedUnit; readonly target: Place } | null;
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -54,6 +60,9 @@ const WAIVE_WORDS = words('waive waives waived decline declines declined wve');
 const TO_WORDS = words('- to into');
 const IN_WORDS = words('in at of on from');
 const VIA_WORDS = words('via by');
+const RAIL_WORD = 'tsr';
+/** Leave to pass a canal, behind an order: the word, then the fleet. SC in its place is no coast before a fleet. */
+const LEAVE = /^(.*\S)\s+(?:permits?|sc)\s+((?:f|fleet)\s.+)$/is;
 const VIA_NOUNS = words('convoy c sea fleet fleets ship');
 /** Results that adjudicators write after an order. */
 const RESULT_WORDS = words(
@@ -142,7 +151,8 @@ class Reader {
   /** Side of the coast named at `at`, and where the words for it end; null if there is no coast. */
   coastAt(at: number, enclosed: boolean): { readonly side: string; readonly end: number } | null {
     const plain = this.plain(at);
-    if (/^[nesw]cs?$/.test(plain)) return { side: plain[0], end: at + 1 };
+    // SCS and ECS are seas on some maps.
+    if (/^[nesw]cs?$/.test(plain) && !this.names.places.has(plain)) return { side: plain[0], end: at + 1 };
     const side = SIDES.get(plain);
     if (side === undefined) return null;
     if (this.plain(at + 1) === 'coast') return { side, end: at + 2 };
@@ -227,6 +237,13 @@ class Reader {
     if (!isSea(this.map, place.province))
       throw new NotationError(`got ${this.map.provinceTags[place.province]} on the way, wanted a sea`);
   }
+  /** 'TSR -' before a destination, on a map with a railroad. */
+  takeRail(): boolean {
+    if (this.map.rows.railroad === undefined || this.plain() !== RAIL_WORD) return false;
+    this.at++;
+    if (!this.take(TO_WORDS)) this.refuse('"-" and where the ride ends');
+    return true;
+  }
   /** '- BEL', 'to BEL', '- NTH - BEL': the last place, and whether there were others before it. */
   destination(): { readonly target: Place; readonly path: boolean } {
     let target = this.place();
@@ -257,6 +274,8 @@ const raw = (kind: OrderKind, unit: NamedUnit | null, rest: Partial<RawOrder> = 
   target: null,
   via: false,
   path: false,
+  rail: false,
+  leave: null,
   ...rest,
 });
 
@@ -269,6 +288,7 @@ const readSupport = (reader: Reader, unit: NamedUnit): RawOrder => {
     reader.take(HOLD_WORDS);
     return raw('support', unit, { helped });
   }
+  reader.takeRail();
   const { target } = reader.destination();
   if (reader.via()) reader.seasBehindVia();
   return raw('support', unit, { helped, target });
@@ -283,10 +303,11 @@ const readConvoy = (reader: Reader, unit: NamedUnit): RawOrder => {
 };
 
 const readMove = (reader: Reader, unit: NamedUnit, convoyed: boolean): RawOrder => {
+  const rail = reader.takeRail();
   const { target, path } = reader.destination();
   const via = reader.via();
   const seas = via && reader.seasBehindVia();
-  return raw('move', unit, { target, via: via || convoyed, path: path || seas });
+  return raw('move', unit, { target, via: via || convoyed, path: path || seas, rail });
 };
 
 /** Reads the rest of an order after its unit. */
@@ -354,12 +375,23 @@ const units: Memory<Place & { readonly type: UnitType }> = new WeakMap();
  * Reads one order of any phase in any usual notation; test/bindings/text.test.ts shows what is usual.
  * @throws NotationError that says what it got and what it wanted
  */
-export const parseOrder = (map: CompiledMap, text: string): RawOrder =>
-  recall(orders, map, text, (reader) => {
+export const parseOrder = (map: CompiledMap, text: string): RawOrder => {
+  const leave = map.rows.canal === undefined ? null : LEAVE.exec(text);
+  return recall(orders, map, text, (whole) => {
+    const reader = leave === null ? whole : new Reader(map, leave[1]);
     const order = readOrder(reader);
     reader.end();
-    return order;
+    return leave === null ? order : { ...order, leave: readLeave(new Reader(map, leave[2])) };
   });
+};
+
+const readLeave = (reader: Reader): RawOrder['leave'] => {
+  const unit = reader.unit('a fleet');
+  if (!reader.takeTo()) reader.refuse('"-" and where the fleet goes');
+  const { target } = reader.destination();
+  reader.end();
+  return { unit, target };
+};
 
 /**
  * Reads a place by any of its names: 'BUD', 'North Sea', 'Spain (south coast)'.

@@ -5,7 +5,8 @@
 // could make into a province it can reach (with a convoy that does not need the supporter); for a fleet at sea the
 // convoys for which it is not superfluous.
 import { testBit } from '../bitset.js';
-import type { CompiledMap } from '../map/compiled-map.js';
+import type { CompiledMap, SpecialTables } from '../map/compiled-map.js';
+import { isCanal, isFrozen } from '../map/special.js';
 import * as O from '../order.js';
 import {
   BUILD_ARMY,
@@ -17,10 +18,12 @@ import {
   MOVE,
   type Order,
   orderAux,
+  orderLeave,
   orderLocation,
   orderTarget,
   orderType,
   orderVia,
+  RAIL,
   REMOVE,
   RETREAT_TO,
   SUPPORT_HOLD,
@@ -28,10 +31,12 @@ import {
   targetProvince,
   WAIVE,
   waivingPower,
+  withoutLeave,
 } from '../order.js';
 import type { Game } from '../state.js';
 import {
   ARMY,
+  FALL,
   FLEET,
   LAND,
   type Location,
@@ -48,9 +53,11 @@ import {
 } from '../types.js';
 import { countAll, fillRows, listAll, listOf, useMapForMovement } from './movement.js';
 import { lookAtUnits, position } from './position.js';
+import { useSeason } from './route-memo.js';
 import { addFleet, beginRoutes, findRoutes, routeReach, routeReachWith, routeReachWithout } from './routes.js';
+import { canRide, findSpecialMoves, hasSpecialMove, isIcy, listSpecial } from './special-orders.js';
 
-const { keys, unitsAt } = position;
+const { keys, unitsAt, locations } = position;
 
 /** A buffer of this length holds the legal orders of any province: 256 targets by 256 units to help at the most. */
 export const MAX_ORDERS_PER_PROVINCE = 1 << 16;
@@ -64,10 +71,16 @@ const isSea = (map: CompiledMap, province: Province): boolean => testBit(map.sea
 // ---- retreats ----
 
 /** True if a unit dislodged by an attacker from that province may retreat to a location next to it. */
-const isOpenRetreat = (game: Game, attacker: number, location: Location): boolean => {
-  const to = game.map.locationProvince[location];
-  return game.unitAt(to) === NO_UNIT && to !== attacker && !game.isContested(to);
+const isOpenRetreat = (game: Game, from: Location, attacker: number, location: Location): boolean => {
+  const { map } = game;
+  const to = map.locationProvince[location];
+  if (game.unitAt(to) !== NO_UNIT || to === attacker || game.isContested(to)) return false;
+  return map.special === null || !isBarredRetreat(map.special, map.locationProvince[from], to, game.season);
 };
+
+/** True if a retreat would lead through a canal, or from or to ice in fall. */
+export const isBarredRetreat = (special: SpecialTables, from: Province, to: Province, season: number): boolean =>
+  isCanal(special, from, to) || isFrozen(special, season, from) || isFrozen(special, season, to);
 
 /**
  * Locations where a unit dislodged from `location` may retreat to, written to `out` ascending; returns their number.
@@ -85,7 +98,7 @@ export const retreatLocations = (
   const key = unitType(unit) === FLEET ? map.locationCount + location : location;
   let n = 0;
   for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
-    if (isOpenRetreat(game, attacker, map.moveTargets[i])) out[n++] = map.moveTargets[i];
+    if (isOpenRetreat(game, location, attacker, map.moveTargets[i])) out[n++] = map.moveTargets[i];
   return n;
 };
 
@@ -117,6 +130,13 @@ export const builderAt = (game: Game, province: Province): number => {
   return owner >= 0 && (map.buildAnywhere || map.homePower[center] === owner) ? owner : -1;
 };
 
+/** The power that owns the one centre that counts nothing for it, on a map that has such; -1 for none. */
+export const uncountedOwner = (game: Game): Power => {
+  const { special } = game.map;
+  if (special === null || special.uncounted < 0) return -1;
+  return game.owner(special.uncounted) === special.uncountedPower ? special.uncountedPower : -1;
+};
+
 // By power + 1, for balances(): clean between calls.
 const centersOf = new Int32Array(MAX_POWERS + 1);
 const sitesOf = new Int32Array(MAX_POWERS + 1);
@@ -138,6 +158,8 @@ export const balances = (game: Game, out: Int32Array | Int8Array, at = 0): void 
     const isHome = map.buildAnywhere || map.homePower[c] === owner - 1;
     if (isHome && bytes[units + map.centers[c]] === NO_UNIT) sitesOf[owner]++;
   }
+  const idle = uncountedOwner(game);
+  if (idle >= 0) centersOf[idle + 1]--;
   for (let q = 0; q <= powerCount; q++) {
     const due = centersOf[q] - unitsOf[q];
     // Row 0 is nobody's.
@@ -187,7 +209,8 @@ const listAdjustments = (game: Game, province: Province, due: Int32Array, out: I
 export const legalOrders = (game: Game, province: Province, out: Int32Array): number => {
   if (game.phase === MOVEMENT) {
     fillRowsOf(game);
-    return keys[province] < 0 ? 0 : listOf(province, out, 0);
+    if (keys[province] < 0) return 0;
+    return hasSpecial ? listSpecial(province, out, 0) : listOf(province, out, 0);
   }
   if (game.phase === RETREAT) return listRetreats(game, province, out, 0);
   balances(game, dues);
@@ -215,15 +238,30 @@ export const allLegalOrders = (game: Game, out: Int32Array, offsets: Int32Array)
 /** Makes the rows of movement.ts for a game; returns the number of its units. */
 const fillRowsOf = (game: Game): number => {
   useMapForMovement(game.map);
+  useSeason(game.season === FALL);
   const count = lookAtUnits(game);
   fillRows(count);
+  hasSpecial = findSpecialMoves(game.map, game.season === FALL, count, (p) => unitPower(game.unitAt(p)));
   return count;
 };
 
+/** True if lists of this position must be made by special-orders.ts. */
+let hasSpecial = false;
+
 const listAllMovement = (game: Game, out: Int32Array, offsets: Int32Array): number => {
   const count = fillRowsOf(game);
-  listAll(count, out, offsets);
+  if (hasSpecial) listAllSpecial(count, out, offsets);
+  else listAll(count, out, offsets);
   return count;
+};
+
+const listAllSpecial = (count: number, out: Int32Array, offsets: Int32Array): void => {
+  let n = 0;
+  for (let u = 0; u < count; u++) {
+    offsets[u] = n;
+    n = listSpecial(unitsAt[u], out, n);
+  }
+  offsets[count] = n;
 };
 
 /** The dislodged stand in the list of the game as their provinces ascend. */
@@ -272,6 +310,7 @@ export const orderRoom = (): Int32Array => room;
 export const countLegalOrders = (game: Game, offsets: Int32Array): number => {
   if (game.phase !== MOVEMENT) return listInRoom(game, offsets);
   const count = fillRowsOf(game);
+  if (hasSpecial) return listInRoom(game, offsets);
   countAll(count, offsets);
   return count;
 };
@@ -287,7 +326,7 @@ const hasRoute = (game: Game, army: Province, to: Province): boolean => {
   beginRoutes(map);
   for (let u = 0; u < count; u++) {
     const p = unitsAt[u];
-    if (keys[p] >= map.locationCount && isSea(map, p)) addFleet(p);
+    if (keys[p] >= map.locationCount && isSea(map, p) && !isIcy(map, game.season === FALL, p)) addFleet(locations[p]);
   }
   findRoutes(army);
   return hasBit(routeReach(army, to >> 5), to);
@@ -295,7 +334,7 @@ const hasRoute = (game: Game, army: Province, to: Province): boolean => {
 
 /** True if the fleets on the board could take an army there, without one of them (-1: with all). */
 const canConvoy = (game: Game, army: Province, to: Province, without: number): boolean =>
-  hasRoute(game, army, to) && (without < 0 || hasBit(routeReachWithout(army, without, to >> 5), to));
+  hasRoute(game, army, to) && (without < 0 || hasBit(routeReachWithout(army, locations[without], to >> 5), to));
 
 const hasMove = (map: CompiledMap, key: number, location: Location): boolean => {
   for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
@@ -323,6 +362,7 @@ const isLegalSupport = (game: Game, order: Order, province: Province, key: numbe
   const helpedKey = unitKey(game, helped);
   if (to !== target) return helpedKey >= map.locationCount && hasMove(map, helpedKey, to);
   if (testBit(map.reach, helpedKey, target) === 1) return true;
+  if (hasSpecialMove(map, helped, target, helpedKey, powerAt(game))) return true;
   if (helpedKey >= map.locationCount || target === helped) return false;
   const couldConvoy = key >= map.locationCount && isSea(map, province);
   return canConvoy(game, helped, target, couldConvoy ? province : -1);
@@ -336,7 +376,7 @@ const isLegalConvoy = (game: Game, order: Order, province: Province, key: number
   if (army >= map.provinceCount || to >= map.provinceCount) return false;
   const unit = game.unitAt(army);
   if (unit === NO_UNIT || unitType(unit) !== ARMY || map.kind[army] === SEA) return false;
-  if (hasRoute(game, army, to) && hasBit(routeReachWith(army, province, to >> 5), to)) return true;
+  if (hasRoute(game, army, to) && hasBit(routeReachWith(army, game.unitLocation(province), to >> 5), to)) return true;
   return game.rules.superfluousConvoy !== 0 && isOnSimpleChain(game, army, army, province, to, new Set());
 };
 
@@ -344,7 +384,7 @@ const isLegalConvoy = (game: Game, order: Order, province: Province, key: number
 const isOnSimpleChain = (
   game: Game,
   army: Province,
-  from: Province,
+  from: Location,
   fleet: Province,
   to: Province,
   passed: Set<Province>,
@@ -353,15 +393,31 @@ const isOnSimpleChain = (
   if (to === army || map.kind[to] === SEA) return false;
   if (passed.has(fleet) && testBit(map.coastNeighbours, from, to) === 1) return true;
   for (let p = 0; p < map.provinceCount; p++) {
-    if (testBit(map.seaNeighbours, from, p) === 0 || passed.has(p) || !isSea(map, p)) continue;
+    if (passed.has(p) || p === to || !isSea(map, p)) continue;
     const unit = game.unitAt(p);
-    if (unit === NO_UNIT || unitType(unit) !== FLEET) continue;
+    if (unit === NO_UNIT || unitType(unit) !== FLEET || isIcy(map, game.season === FALL, p)) continue;
+    const at = game.unitLocation(p);
+    if (testBit(map.seaNeighbours, from, at) === 0) continue;
     passed.add(p);
-    const found = isOnSimpleChain(game, army, p, fleet, to, passed);
+    const found = isOnSimpleChain(game, army, at, fleet, to, passed);
     passed.delete(p);
     if (found) return true;
   }
   return false;
+};
+
+const powerAt =
+  (game: Game) =>
+  (p: Province): Power =>
+    unitPower(game.unitAt(p));
+
+/** In fall nothing but a hold is left to a unit in ice, and nobody goes there or supports what is there. */
+const isBarredByIce = (game: Game, order: Order, province: Province): boolean => {
+  const { map } = game;
+  if (game.season !== FALL || orderType(order) === HOLD || orderTarget(order) >= map.locationCount) return false;
+  const helped: Province = orderType(order) === SUPPORT_MOVE ? orderAux(order) : province;
+  const target: Province = map.locationProvince[orderTarget(order)];
+  return isIcy(map, true, province) || isIcy(map, true, target) || isIcy(map, true, helped);
 };
 
 const isLegalMovement = (game: Game, order: Order): boolean => {
@@ -370,9 +426,12 @@ const isLegalMovement = (game: Game, order: Order): boolean => {
   const province = map.locationProvince[at];
   if (game.unitAt(province) === NO_UNIT || game.unitLocation(province) !== at) return false;
   const key = unitKey(game, province);
+  if (map.special !== null && isBarredByIce(game, order, province)) return false;
   switch (orderType(order)) {
     case HOLD:
       return true;
+    case RAIL:
+      return canRide(map, province, targetProvince(order), key, powerAt(game));
     case MOVE:
       return isLegalMove(game, order, province, key);
     case SUPPORT_HOLD:
@@ -394,7 +453,7 @@ const isLegalRetreat = (game: Game, order: Order): boolean => {
   if (orderType(order) === DISBAND) return true;
   if (orderType(order) !== RETREAT_TO || orderTarget(order) >= map.locationCount) return false;
   const key = unitType(unit) === FLEET ? map.locationCount + location : location;
-  return hasMove(map, key, orderTarget(order)) && isOpenRetreat(game, attacker, orderTarget(order));
+  return hasMove(map, key, orderTarget(order)) && isOpenRetreat(game, location, attacker, orderTarget(order));
 };
 
 const isLegalAdjustment = (game: Game, order: Order): boolean => {
@@ -416,11 +475,16 @@ const isLegalAdjustment = (game: Game, order: Order): boolean => {
   );
 };
 
+/** True if an order gives leave where that is possible: to one end of a canal, by the unit that controls it. */
+const givesLeave = ({ map, phase }: Game, order: Order): boolean =>
+  phase === MOVEMENT && orderLeave(order) <= 2 && map.special?.control === map.locationProvince[orderLocation(order)];
+
 /**
- * True if the order is legal now: one of legalOrders(), or a support of a fleet's move that names a coast which that
- * fleet can reach. Any int32 may be asked about.
+ * True if the order is legal now: one of legalOrders(), also with leave to pass a canal (withLeave()), or a support of a
+ * fleet's move that names a coast which that fleet can reach. Any int32 may be asked about.
  */
 export const isLegal = (game: Game, order: Order): boolean => {
+  if (orderLeave(order) !== 0) return givesLeave(game, order) && isLegal(game, withoutLeave(order));
   if (!isWellFormed(order) || orderLocation(order) >= game.map.locationCount) return false;
   if (game.phase === MOVEMENT) return isLegalMovement(game, order);
   if (game.phase === RETREAT) return isLegalRetreat(game, order);

@@ -14,15 +14,18 @@
 //   (seas ascending)  list: provinces in its own reach to which it may not support the army, because no route without
 //                     this fleet leads there; by their index in the second list
 import { countBits, lowestBit, testBit } from '../bitset.js';
-import type { CompiledMap } from '../map/compiled-map.js';
+import type { CompiledMap, SpecialTables } from '../map/compiled-map.js';
 import * as O from '../order.js';
-import type { Province } from '../types.js';
+import type { Location, Province } from '../types.js';
 import * as T from '../types.js';
 import { position } from './position.js';
 import * as R from './routes.js';
 
 const MAX_LOCATIONS = T.MAX_LOCATIONS;
 const WORDS = T.WORDS;
+const SEA = T.SEA;
+/** Longer than a set of seas: V8 does not fold the addresses of arrays of up to 64 bytes. */
+const SEA_WORDS = 4 * WORDS;
 const { keys } = position;
 
 // ---- tables of the map in use ----
@@ -33,6 +36,13 @@ let seaCount = 0;
 /** Words of a set of seas: 1 on every map with up to 32 seas. */
 let seaWords = 0;
 const seas = new Int32Array(MAX_LOCATIONS);
+/** Where a fleet convoys in each of them: itself, or a coast. Those on coasts come last. */
+const seaLocations = new Int32Array(MAX_LOCATIONS);
+let openSeas = 0;
+/** Seas that are closed in fall, and whether they are closed now. */
+const icy = new Int32Array(SEA_WORDS);
+let hasIce = false;
+let isFrozen = false;
 /** Seas where a fleet could take up the army of a key, seaWords each; none for the keys of fleets. */
 const seasByKey = new Int32Array(2 * MAX_LOCATIONS * WORDS);
 /** The same folded into one word: sea i is bit i & 31. */
@@ -54,13 +64,11 @@ const MOST_ENTRIES = SLOTS / 2 - MAX_LOCATIONS;
 const MOST_NUMBERS = 1 << 19;
 
 // ---- the position ----
-/** Longer than a set of seas: V8 does not fold the addresses of arrays of up to 64 bytes. */
-const SET = 4 * WORDS;
 /** Seas with fleets. */
-const fleets = new Int32Array(SET);
+const fleets = new Int32Array(SEA_WORDS);
 /** Seas with fleets that are linked with the army looked at, and those of them whose neighbours are not yet added. */
-const linked = new Int32Array(SET);
-const open = new Int32Array(SET);
+const linked = new Int32Array(SEA_WORDS);
+const open = new Int32Array(SEA_WORDS);
 /** By sea with a fleet: how many armies are linked with it; from sea * MAX_LOCATIONS on these, and its lists for each. */
 const linkCount = new Int32Array(MAX_LOCATIONS);
 const linkedArmies = new Int32Array(MAX_LOCATIONS * MAX_LOCATIONS);
@@ -78,6 +86,16 @@ const forget = (): void => {
   end = 1;
 };
 
+const addSea = (province: Province, location: Location): void => {
+  seas[seaCount] = province;
+  seaLocations[seaCount++] = location;
+};
+
+/** Says whether it is fall, when ice closes seas. */
+export const useSeason = (isFall: boolean): void => {
+  isFrozen = hasIce && isFall;
+};
+
 /** Makes the tables of a map those in use. Cheap when they are already. */
 export const useSeas = (next: CompiledMap): void => {
   if (next === map) return;
@@ -85,19 +103,30 @@ export const useSeas = (next: CompiledMap): void => {
   fleetKeys = next.locationCount;
   provinceWords = (next.provinceCount + 31) >> 5;
   seaCount = 0;
-  for (let p = 0; p < next.provinceCount; p++) if (testBit(next.seas, 0, p) === 1) seas[seaCount++] = p;
+  for (let p = 0; p < next.provinceCount; p++) if (next.kind[p] === SEA) addSea(p, p);
+  openSeas = seaCount;
+  for (let l = 0; l < next.locationCount; l++) {
+    const p = next.locationProvince[l];
+    if (next.kind[p] !== SEA && testBit(next.seas, 0, p) === 1 && (l !== p || next.coastCount[p] === 0)) addSea(p, l);
+  }
+  hasIce = next.special?.hasIce === true;
+  isFrozen = false;
+  icy.fill(0);
+  for (let i = 0; i < seaCount; i++)
+    if (hasIce && testBit((next.special as SpecialTables).ice, 0, seas[i]) === 1) icy[i >> 5] |= 1 << (i & 31);
   seaWords = (seaCount + 31) >> 5;
   seasByKey.fill(0);
   seasBySea.fill(0);
   seasNear.fill(0);
-  const addSeas = (sets: Int32Array, set: number, province: Province): void => {
+  const addSeas = (sets: Int32Array, set: number, province: Location): void => {
     for (let i = 0; i < seaCount; i++)
-      if (testBit(next.seaNeighbours, province, seas[i]) === 1) sets[set * seaWords + (i >> 5)] |= 1 << (i & 31);
+      if (testBit(next.seaNeighbours, province, seaLocations[i]) === 1)
+        sets[set * seaWords + (i >> 5)] |= 1 << (i & 31);
   };
-  for (let p = 0; p < next.provinceCount; p++) if (testBit(next.seas, 0, p) === 0) addSeas(seasByKey, p, p);
+  for (let p = 0; p < next.provinceCount; p++) if (next.kind[p] !== SEA) addSeas(seasByKey, p, p);
   for (let p = 0; p < next.provinceCount; p++)
     for (let w = 0; w < seaWords; w++) seasNear[p] |= seasByKey[p * seaWords + w];
-  for (let i = 0; i < seaCount; i++) addSeas(seasBySea, i, seas[i]);
+  for (let i = 0; i < seaCount; i++) addSeas(seasBySea, i, seaLocations[i]);
   convoyCount.fill(0);
   deniedCount.fill(0);
   forget();
@@ -109,7 +138,7 @@ export const useSeas = (next: CompiledMap): void => {
  */
 export const lookAtFleets = (): number => {
   if (entryCount > MOST_ENTRIES || end > MOST_NUMBERS) forget();
-  const count = seaCount;
+  const count = openSeas;
   const armyKeys = fleetKeys - 1;
   let any = 0;
   let word = 0;
@@ -123,6 +152,24 @@ export const lookAtFleets = (): number => {
     any |= word;
     // A new word begins.
     if ((i & 31) === 31) word = 0;
+  }
+  return seaCount > count || isFrozen ? lookAtCoasts() : any;
+};
+
+/** The rest of lookAtFleets() on maps where fleets convoy from coasts, or ice closes seas. */
+const lookAtCoasts = (): number => {
+  for (let i = openSeas; i < seaCount; i++) {
+    const province = seas[i];
+    linkCount[province] = 0;
+    convoyCount[province] = 0;
+    deniedCount[province] = 0;
+    if ((i & 31) === 0) fleets[i >> 5] = 0;
+    if (keys[province] === fleetKeys + seaLocations[i]) fleets[i >> 5] |= 1 << (i & 31);
+  }
+  let any = 0;
+  for (let w = 0; w < seaWords; w++) {
+    if (isFrozen) fleets[w] &= ~icy[w];
+    any |= fleets[w];
   }
   return any;
 };
@@ -231,7 +278,7 @@ const remember = (army: Province, slot: number): number => {
   entryCount++;
   const isLinked = (i: number): boolean => ((linked[i >> 5] >>> (i & 31)) & 1) === 1;
   R.beginRoutes(m);
-  for (let i = 0; i < seaCount; i++) if (isLinked(i)) R.addFleet(seas[i]);
+  for (let i = 0; i < seaCount; i++) if (isLinked(i)) R.addFleet(seaLocations[i]);
   R.findRoutes(army);
   store[end++] = army;
   for (let w = 0; w < seaWords; w++) store[end++] = linked[w];
@@ -246,7 +293,7 @@ const remember = (army: Province, slot: number): number => {
   );
   for (let i = 0; i < seaCount; i++) {
     if (!isLinked(i)) continue;
-    const sea = seas[i];
+    const sea = seaLocations[i];
     const own = (fleetKeys + sea) * WORDS;
     addList(
       (w) => R.routeReachWith(army, sea, w),

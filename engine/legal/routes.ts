@@ -1,11 +1,13 @@
 // Convoy routes of a position: where the fleets that stand at sea could take each army, ordered or not.
 //
+// Fleets are named by their locations: at sea those are provinces, on a convoyable coast they may be coasts of one.
+//
 // A *proper route* (DATC 4.E.1) is a chain army - fleet - ... - fleet - coast that never enters a province which an
 // earlier link could have entered directly. A fleet on no proper route is superfluous, and its convoy order illegal. If
 // any chain exists, a proper one does.
 import * as B from '../bitset.js';
 import type { CompiledMap } from '../map/compiled-map.js';
-import type { Province } from '../types.js';
+import type { Location, Province } from '../types.js';
 import * as T from '../types.js';
 
 const WORDS = T.WORDS;
@@ -21,6 +23,7 @@ let withoutFleet = new Int32Array(0);
 
 let map: CompiledMap | undefined;
 let words = 0;
+let provinceOf: Uint8Array = new Uint8Array(0);
 let seaCount = 0;
 const seaIndex = new Int16Array(256);
 let seaNeighbours = new Int32Array(0);
@@ -28,17 +31,19 @@ let coastNeighbours = new Int32Array(0);
 
 /** The chain of fleets from the army to the one being looked at. A chain visits each province at most once. */
 const chain = new Int32Array(256);
-/** The same as a bitset of one row. */
+/** The same as a bitset of one row, and their provinces. */
 const onChain = new Int32Array(WORDS);
+const chainProvinces = new Int32Array(WORDS);
 /** Per link of the chain, what earlier links reach: no proper route enters it later. */
 const closedSeas = new Int32Array(257 * WORDS);
 const closedCoasts = new Int32Array(257 * WORDS);
 
 const useMap = (next: CompiledMap): void => {
   map = next;
-  words = (next.provinceCount + 31) >> 5;
+  words = (next.locationCount + 31) >> 5;
   seaCount = 0;
-  for (let p = 0; p < next.provinceCount; p++) seaIndex[p] = (next.seas[p >> 5] >>> (p & 31)) & 1 ? seaCount++ : -1;
+  provinceOf = next.locationProvince;
+  for (let l = 0; l < next.locationCount; l++) seaIndex[l] = B.testBit(next.seas, 0, provinceOf[l]) ? seaCount++ : -1;
   seaNeighbours = next.seaNeighbours as Int32Array<ArrayBuffer>;
   coastNeighbours = next.coastNeighbours as Int32Array<ArrayBuffer>;
   const pairs = next.provinceCount * seaCount * WORDS;
@@ -48,7 +53,7 @@ const useMap = (next: CompiledMap): void => {
   }
 };
 
-const pairRow = (army: Province, fleet: Province): number => (army * seaCount + seaIndex[fleet]) * WORDS;
+const pairRow = (army: Province, fleet: Location): number => (army * seaCount + seaIndex[fleet]) * WORDS;
 
 /** Starts on another position: names its fleets at sea. Call before addFleet() and findRoutes(). */
 export const beginRoutes = (next: CompiledMap): void => {
@@ -56,8 +61,8 @@ export const beginRoutes = (next: CompiledMap): void => {
   fleets.fill(0);
 };
 
-/** A fleet stands in this province, which can convoy. */
-export const addFleet = (province: Province): void => B.addBit(fleets, 0, province);
+/** A fleet stands there, where it can convoy. */
+export const addFleet = (location: Location): void => B.addBit(fleets, 0, location);
 
 /** True if some fleet could take up an army in this province. */
 export const hasRoutes = (army: Province): boolean => {
@@ -68,7 +73,7 @@ export const hasRoutes = (army: Province): boolean => {
 const recordChain = (army: Province, length: number): void => {
   const last = chain[length - 1] * WORDS;
   for (let w = 0; w < words; w++) {
-    let targets = coastNeighbours[last + w] & ~closedCoasts[length * WORDS + w];
+    let targets = coastNeighbours[last + w] & ~closedCoasts[length * WORDS + w] & ~chainProvinces[w];
     if (army >> 5 === w) targets &= ~(1 << (army & 31));
     if (targets === 0) continue;
     reach[army * WORDS + w] |= targets;
@@ -83,11 +88,15 @@ const recordChain = (army: Province, length: number): void => {
 const extendBy = (army: Province, length: number, w: number, candidates: number): void => {
   for (let rest = candidates; rest !== 0; rest &= rest - 1) {
     const bit = rest & -rest;
-    chain[length] = w * 32 + lowestBit(rest);
+    const fleet = w * 32 + lowestBit(rest);
+    const province = provinceOf[fleet];
+    chain[length] = fleet;
     onChain[w] |= bit;
+    chainProvinces[province >> 5] |= 1 << (province & 31);
     recordChain(army, length + 1);
     extend(army, length + 1);
     onChain[w] &= ~bit;
+    chainProvinces[province >> 5] &= ~(1 << (province & 31));
   }
 };
 
@@ -120,8 +129,8 @@ export const findRoutes = (army: Province): void => {
 /** Word w of the provinces that the army can be taken to. */
 export const routeReach = (army: Province, w: number): number => reach[army * WORDS + w];
 /** Word w of those for which this fleet is on a proper route: what it may be ordered to convoy the army to. */
-export const routeReachWith = (army: Province, fleet: Province, w: number): number =>
+export const routeReachWith = (army: Province, fleet: Location, w: number): number =>
   withFleet[pairRow(army, fleet) + w];
 /** Word w of those that can be reached without this fleet: where it may support the army going. */
-export const routeReachWithout = (army: Province, fleet: Province, w: number): number =>
+export const routeReachWithout = (army: Province, fleet: Location, w: number): number =>
   withoutFleet[pairRow(army, fleet) + w];

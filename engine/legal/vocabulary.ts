@@ -1,6 +1,7 @@
 // Makes the vocabulary of a map: every canonical order that some position allows, each with an index for policies.
 import { addBit, lowestBit, makeBitsets, testBit } from '../bitset.js';
-import type { CompiledMap } from '../map/compiled-map.js';
+import { compileMap } from '../map/compile.js';
+import type { CompiledMap, MapRows, SpecialTables } from '../map/compiled-map.js';
 import * as O from '../order.js';
 import {
   buildArmy,
@@ -11,6 +12,7 @@ import {
   move,
   moveVia,
   type Order,
+  rail,
   remove,
   retreat,
   supportHold,
@@ -22,7 +24,10 @@ import { addFleet, beginRoutes, findRoutes, routeReach, routeReachWith, routeRea
 
 /** Every canonical order that some position of a map allows, each with an index for policies. */
 export interface Vocabulary {
-  /** The orders, ascending. A unit's type is no part of an order: one entry serves army and fleet. */
+  /**
+   * The orders, ascending; on a map with options or changes those of the map without them, then the others, ascending.
+   * A unit's type is no part of an order: one entry serves army and fleet.
+   */
   readonly orders: Int32Array;
   /** Number of orders. */
   readonly size: number;
@@ -96,7 +101,7 @@ const floodSeas = (map: CompiledMap, from: readonly Province[], without: Provinc
   const seen = new Set([...found, without]);
   for (const sea of found)
     for (const next of provincesOf(map.seaNeighbours, sea)) {
-      if (seen.has(next)) continue;
+      if (seen.has(next) || next >= map.provinceCount) continue;
       seen.add(next);
       found.push(next);
     }
@@ -118,7 +123,7 @@ const addLandings = (
 const listAllRoutes = (map: CompiledMap, convoys: Convoys): void => {
   const seas = provincesOf(map.seas, 0);
   for (const army of provincesOf(map.coasts, 0)) {
-    const ports = provincesOf(map.seaNeighbours, army);
+    const ports = provincesOf(map.seaNeighbours, army).filter((sea) => sea < map.provinceCount);
     addLandings(map, floodSeas(map, ports, -1), army, convoys.reach, army);
     for (const sea of seas) {
       const row = army * map.provinceCount + sea;
@@ -136,7 +141,8 @@ const findConvoys = (map: CompiledMap): Convoys => {
     reachWith: makeBitsets(pairs),
     reachWithout: makeBitsets(pairs),
   };
-  if (provincesOf(map.seas, 0).length > MAX_SEAS_FOR_PROPER_ROUTES) listAllRoutes(map, convoys);
+  const many = provincesOf(map.seas, 0).length > MAX_SEAS_FOR_PROPER_ROUTES;
+  if (many || map.special?.hasConvoyable === true) listAllRoutes(map, convoys);
   else listProperRoutes(map, convoys);
   return convoys;
 };
@@ -186,8 +192,14 @@ const addConvoys = (map: CompiledMap, convoys: Convoys, orders: Set<Order>): voi
   for (const army of provincesOf(map.coasts, 0))
     for (const sea of provincesOf(map.seas, 0))
       for (const to of provincesOf(convoys.reachWith, army * map.provinceCount + sea))
-        orders.add(convoy(sea, army, to));
+        for (const at of berthsIn(map, sea)) orders.add(convoy(at, army, to));
 };
+
+/** Where a fleet can be in a province. */
+const berthsIn = (map: CompiledMap, province: Province): Location[] =>
+  map.coastCount[province] === 0
+    ? [province]
+    : Array.from({ length: map.coastCount[province] }, (_, i) => map.firstCoast[province] + i);
 
 const addBuilds = (map: CompiledMap, orders: Set<Order>): void => {
   map.centers.forEach((province, center) => {
@@ -211,7 +223,27 @@ const listOrders = (map: CompiledMap): Int32Array => {
   }
   addConvoys(map, convoys, orders);
   addBuilds(map, orders);
+  if (map.special !== null) addSpecialOrders(map, map.special, orders);
   return Int32Array.from(orders).sort();
+};
+
+/** Rides by railroad, and supports of moves that a unit's own reach leaves out. */
+const addSpecialOrders = (map: CompiledMap, special: SpecialTables, orders: Set<Order>): void => {
+  const addSupportsOf = (from: Province, to: Province): void => {
+    for (let at = 0; at < map.locationCount; at++)
+      for (const key of keysAt(map, at))
+        if (map.locationProvince[at] !== from && testBit(map.reach, key, to) === 1)
+          orders.add(supportMove(at, from, to));
+  };
+  for (const from of special.line)
+    for (const to of special.line) {
+      if (from === to) continue;
+      orders.add(rail(from, to));
+      addSupportsOf(from, to);
+    }
+  for (let from = 0; from < map.provinceCount; from++)
+    for (const to of provincesOf(special.difficult, from)) addSupportsOf(from, to);
+  for (const from of special.canal) for (const to of special.canal) if (from !== to) addSupportsOf(from, to);
 };
 
 // ---- the whole ----
@@ -303,6 +335,17 @@ class OrderIndex {
 }
 
 const made = new WeakMap<CompiledMap, Vocabulary>();
+const bases = new WeakMap<MapRows, CompiledMap>();
+
+/** Of a map with options or changes: first the orders of the map without them, under their indices, then what is new. */
+const withoutChangeOfIds = (map: CompiledMap, orders: Int32Array): Int32Array => {
+  const { base } = map.rows;
+  if (base === undefined) return orders;
+  const plain = bases.get(base) ?? compileMap(base);
+  bases.set(base, plain);
+  const known = vocabulary(plain);
+  return Int32Array.from([...known.orders, ...orders.filter((order) => known.indexOf(order) < 0)]);
+};
 
 /**
  * All canonical orders over all positions of a map. Of every unit that a location can hold: hold, the moves over borders
@@ -313,7 +356,7 @@ const made = new WeakMap<CompiledMap, Vocabulary>();
 export const vocabulary = (map: CompiledMap): Vocabulary => {
   const known = made.get(map);
   if (known !== undefined) return known;
-  const orders = listOrders(map);
+  const orders = withoutChangeOfIds(map, listOrders(map));
   const index = new OrderIndex(map, orders);
   const built: Vocabulary = {
     orders,

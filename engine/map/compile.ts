@@ -1,5 +1,5 @@
 // Makes the tables of a map from its rows, and refuses rows that contradict each other.
-import { addBit, makeBitsets } from '../bitset.js';
+import { addBit, makeBitsets, testBit } from '../bitset.js';
 import { GOLDEN, mix } from '../random.js';
 import {
   ADJUSTMENT,
@@ -20,26 +20,17 @@ import {
   WINTER,
 } from '../types.js';
 import type { CompiledMap, MapRows, PowerRow, ProvinceRow } from './compiled-map.js';
+import { type Borders, compileSpecial, hashSpecial, type MapPlaces, mapRefusal, splitWords } from './special.js';
 
 /** The names of a map and what they stand for. */
-interface Places {
-  readonly rows: MapRows;
-  /** Tags by location. */
-  readonly tags: readonly string[];
-  readonly province: Uint8Array;
-  readonly kind: Uint8Array;
+interface Places extends MapPlaces {
   readonly firstCoast: Uint8Array;
   readonly coastCount: Uint8Array;
-  /** Location of a tag: 'BUL', 'BUL/EC'. */
-  readonly byTag: ReadonlyMap<string, Location>;
 }
 
 type StartUnit = CompiledMap['startUnits'][number];
 
-const refusal = (rows: MapRows, row: string, message: string): Error =>
-  new Error(`map ${rows.name}, ${row}: ${message}`);
-
-const splitWords = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
+const refusal = mapRefusal;
 
 /** Reduces a name to what all its spellings share: no case, spaces or punctuation. */
 const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
@@ -145,9 +136,6 @@ const findFleetLocation = (places: Places, row: string, tag: string): Location =
 
 // ---- borders ----
 
-/** Locations reached by key (map/compiled-map.ts), each list ascending. */
-type Borders = readonly Location[][];
-
 /** What a row says about one border list: the key it belongs to and the tags in it. */
 interface BorderList {
   readonly row: ProvinceRow;
@@ -220,6 +208,17 @@ const readBorders = (places: Places): Borders => {
   return borders;
 };
 
+/** The borders, and the canal as a border of fleets. */
+const withCanal = (places: Places, borders: Borders, special: CompiledMap['special']): Borders => {
+  const [a, b] = special?.canal ?? [];
+  if (a === undefined) return borders;
+  const fleets = places.tags.length;
+  return borders.map((targets, key) => {
+    if (key !== fleets + a && key !== fleets + b) return targets;
+    return [...targets, key === fleets + a ? b : a].sort((p, q) => p - q);
+  });
+};
+
 const MAX_BORDERS = 65_535;
 
 const makeMoves = (rows: MapRows, borders: Borders): Pick<CompiledMap, 'moveOffsets' | 'moveTargets'> => {
@@ -232,32 +231,43 @@ const makeMoves = (rows: MapRows, borders: Borders): Pick<CompiledMap, 'moveOffs
   return { moveOffsets, moveTargets: Uint8Array.from(borders.flat()) };
 };
 
-const makeReach = (places: Places, borders: Borders): Int32Array => {
+/** Support does not go over difficult borders, which are those of armies, and not through a canal. */
+const makeReach = (places: Places, borders: Borders, special: CompiledMap['special']): Int32Array => {
   const reach = makeBitsets(borders.length);
   borders.forEach((targets, key) => {
-    for (const to of targets) addBit(reach, key, places.province[to]);
+    const isArmy = key < places.tags.length;
+    for (const to of targets)
+      if (special === null || !isArmy || testBit(special.difficult, key, places.province[to]) === 0)
+        addBit(reach, key, places.province[to]);
   });
   return reach;
 };
 
 type SeaTables = Pick<CompiledMap, 'seas' | 'coasts' | 'seaNeighbours' | 'coastNeighbours'>;
 
-const makeSeaTables = (places: Places, borders: Borders): SeaTables => {
+const makeSeaTables = (places: Places, borders: Borders, special: CompiledMap['special']): SeaTables => {
   const { kind, province, tags } = places;
   const seas = makeBitsets(1);
   const coasts = makeBitsets(1);
-  const seaNeighbours = makeBitsets(kind.length);
-  const coastNeighbours = makeBitsets(kind.length);
-  kind.forEach((k, p) => {
-    if (k === SEA) addBit(seas, 0, p);
+  const seaNeighbours = makeBitsets(tags.length);
+  const coastNeighbours = makeBitsets(tags.length);
+  const convoys = (p: Province): boolean =>
+    kind[p] === SEA || (special !== null && testBit(special.convoyable, 0, p) === 1);
+  kind.forEach((_, p) => {
+    if (convoys(p)) addBit(seas, 0, p);
   });
   for (let location = 0; location < tags.length; location++) {
     const from = province[location];
     for (const target of borders[tags.length + location]) {
       const to = province[target];
-      if (kind[to] === SEA) addBit(seaNeighbours, from, to);
-      if (kind[from] !== SEA || kind[to] !== COAST) continue;
+      if (convoys(to))
+        for (const row of new Set([from, location])) {
+          addBit(seaNeighbours, row, to);
+          addBit(seaNeighbours, row, target);
+        }
+      if (!convoys(from) || kind[to] !== COAST) continue;
       addBit(coastNeighbours, from, to);
+      addBit(coastNeighbours, location, to);
       addBit(coasts, 0, to);
     }
   }
@@ -415,6 +425,7 @@ const hashTables = (map: Tables): number => {
   for (const table of [map.moveOffsets, map.moveTargets]) add(table);
   for (const { power, type, location } of map.startUnits) add([power, type, location]);
   add([map.startYear, map.startSeason, map.startPhase, map.victoryCenters, map.buildAnywhere ? 1 : 0]);
+  if (map.special !== null) hashSpecial(map.special, add);
   return hash;
 };
 
@@ -432,6 +443,7 @@ export const compileMap = (rows: MapRows): CompiledMap => {
   const centerIndex = indexOfEach(centers, provinceCount);
   const assign = (what: string, tagsOf: (row: PowerRow) => string): Int16Array =>
     assignCenters(places, centerIndex, centers.length, what, tagsOf);
+  const special = compileSpecial(places, borders, centerIndex);
   const coastalProvinces = [...rows.provinces.keys()].filter((p) => places.coastCount[p] > 0);
   const tables: Tables = {
     name: rows.name,
@@ -453,9 +465,9 @@ export const compileMap = (rows: MapRows): CompiledMap => {
     centers: Uint8Array.from(centers),
     centerIndex,
     homePower: assign('home', (row) => row.homes),
-    ...makeMoves(rows, borders),
-    reach: makeReach(places, borders),
-    ...makeSeaTables(places, borders),
+    ...makeMoves(rows, withCanal(places, borders, special)),
+    reach: makeReach(places, borders, special),
+    ...makeSeaTables(places, borders, special),
     distance: makeDistances(places, borders),
     alphabeticalRank: rankNames(rows),
     ...readStart(rows),
@@ -463,6 +475,7 @@ export const compileMap = (rows: MapRows): CompiledMap => {
     startOwners: assign('owned centre', (row) => row.owns ?? row.homes),
     victoryCenters: readVictory(rows, centers.length),
     buildAnywhere: rows.buildAnywhere ?? false,
+    special,
   };
   return { ...tables, id: hashTables(tables) };
 };

@@ -31,6 +31,10 @@ export interface PowerRow {
   readonly owns?: string;
 }
 
+/** Rules of its own that a map may have. All but `buildAnywhere` need a place on the map: MapRows says where. */
+export const mapOptions = ['tsr', 'suez', 'hongKong', 'ice', 'difficult', 'buildAnywhere'] as const;
+export type MapOption = (typeof mapOptions)[number];
+
 /** A map as its author writes it; compileMap() checks it and makes its tables. */
 export interface MapRows {
   /** Its name: 'standard'. */
@@ -41,10 +45,54 @@ export interface MapRows {
   readonly victory?: number;
   /** True where any owned centre may be built in. */
   readonly buildAnywhere?: boolean;
+  /** Rules of its own that are in force: 'ice'. The rows below say where they apply. */
+  readonly options?: readonly MapOption[];
+  /** Option tsr: provinces of a railroad, end to end, and the power whose armies use it (DATC 2.4, chapter 7.B). */
+  readonly railroad?: { readonly line: string; readonly power: string };
+  /** Option suez: the two seas that a canal joins for fleets, and the province that controls it (DATC 2.4, 7.C). */
+  readonly canal?: { readonly ends: string; readonly control: string };
+  /** Option hongKong: a centre that counts nothing for one power (DATC 2.4, 7.A). */
+  readonly uncounted?: { readonly center: string; readonly power: string };
+  /** Option ice: tags of the seas that are closed in fall (DATC 2.4, chapter 8). */
+  readonly ice?: string;
+  /** Option difficult: borders that armies cross without strength of their own, 'COR-NAF' (DATC 2.4, chapter 10). */
+  readonly difficult?: string;
+  /** Tags of coastal provinces whose fleets convoy as at sea (DATC 2.4, chapter 9). */
+  readonly convoyable?: string;
+  /** The same map without options and changes, where there are any: its vocabulary comes first in that of this map. */
+  readonly base?: MapRows;
   /** The powers, whose order gives them their numbers. */
   readonly powers: readonly PowerRow[];
   /** The provinces, whose order gives them their numbers. */
   readonly provinces: readonly ProvinceRow[];
+}
+
+/** What a map has that the standard map has not, as far as it is in force. */
+export interface SpecialTables {
+  /** Provinces of the railroad, end to end; none without one. */
+  readonly line: readonly Province[];
+  /** Place of a province on the line; -1 for one off it. */
+  readonly lineIndex: Int16Array;
+  /** Power whose armies use it; -1 without one. */
+  readonly railPower: Power;
+  /** The two ends of the canal; none without one. */
+  readonly canal: readonly Province[];
+  /** The province that controls the canal; -1 without one. */
+  readonly control: Province;
+  /** Place in `centers` of the centre that counts nothing for one power, and that power; -1 without one. */
+  readonly uncounted: number;
+  readonly uncountedPower: Power;
+  /** Seas that are closed in fall: a bitset of one row. */
+  readonly ice: Int32Array;
+  readonly hasIce: boolean;
+  /** By province: those that an army enters from it over a difficult border, as a bitset. */
+  readonly difficult: Int32Array;
+  readonly hasDifficult: boolean;
+  /** Coastal provinces whose fleets convoy: a bitset of one row. */
+  readonly convoyable: Int32Array;
+  readonly hasConvoyable: boolean;
+  /** By location of a fleet: the locations that it can move to over a border, as a bitset. */
+  readonly fleetReach: Int32Array;
 }
 
 /**
@@ -101,11 +149,20 @@ export interface CompiledMap {
   readonly moveOffsets: Uint16Array;
   /** Locations that a unit can move to without a convoy: moveTargets[moveOffsets[key] .. moveOffsets[key + 1]). */
   readonly moveTargets: Uint8Array;
-  /** Provinces among them, a bitset by key: what the unit can also support into. */
+  /**
+   * Provinces among them that the unit can also support into, a bitset by key: all but those that it would enter over a
+   * difficult border or through a canal.
+   */
   readonly reach: Int32Array;
-  /** By province: the convoying (sea) provinces next to it, as a bitset. For a coast all its coasts together. */
+  /**
+   * By location: the convoying provinces next to it, and of those with coasts the coasts, as a bitset of locations: seas,
+   * and coasts that are convoyable. The row of a province has all its coasts together.
+   */
   readonly seaNeighbours: Int32Array;
-  /** By province: the coastal provinces next to it where an army can be landed, as a bitset. Only rows of seas are filled. */
+  /**
+   * By location: the coastal provinces next to it where an army can be landed, as a bitset. Only rows where fleets convoy
+   * are filled.
+   */
   readonly coastNeighbours: Int32Array;
   /** Provinces whose fleets can convoy: a bitset of one row. */
   readonly seas: Int32Array;
@@ -131,6 +188,8 @@ export interface CompiledMap {
   readonly victoryCenters: number;
   /** True where a power may build in any free centre that it owns. */
   readonly buildAnywhere: boolean;
+  /** Rules of its own; null for a map that has none in force. */
+  readonly special: SpecialTables | null;
 }
 
 export type { Location, Power, Province };

@@ -1,25 +1,28 @@
-// Loads the maps that ship with Lepanto, by name.
+// Loads the maps that ship with Lepanto, by name, with options and changes where the name has any (map-options.ts).
 import { rows1898 } from './1898.js';
 import { ancmedRows } from './ancmed.js';
 import { chaosRows } from './chaos.js';
+import { colonialRows } from './colonial.js';
 import { compileMap } from './compile.js';
 import type { CompiledMap, MapRows } from './compiled-map.js';
+import { loeb9Rows } from './loeb9.js';
+import { type MapChanges, readMapChanges, withMapChanges } from './map-options.js';
 import { pureRows } from './pure.js';
 import { standard } from './standard.js';
 import { openingRows } from './standard-openings.js';
 
-const shipped = [standard.rows, rows1898, ancmedRows, chaosRows, pureRows, ...openingRows];
+const shipped = [standard.rows, rows1898, ancmedRows, chaosRows, pureRows, ...openingRows, colonialRows, loeb9Rows];
 const compiled = new Map<string, CompiledMap>([[standard.name, standard]]);
+
+/** Changes come from outside: of maps with any only so many are kept, the latest. */
+const MOST_KEPT = 64;
+const changed = new Map<string, CompiledMap>();
 
 /** Names that loadMap() knows. */
 export const mapNames: readonly string[] = shipped.map((rows) => rows.name);
 
-/**
- * The map of that name, in any case; the same object each time.
- * @throws Error that lists the known names
- */
-export const loadMap = (name: string): CompiledMap => {
-  const wanted = name.toLowerCase();
+const loadPlain = (name: string): CompiledMap => {
+  const wanted = name.trim().toLowerCase();
   const known = compiled.get(wanted);
   if (known !== undefined) return known;
   const rows = shipped.find((candidate) => candidate.name === wanted);
@@ -27,6 +30,40 @@ export const loadMap = (name: string): CompiledMap => {
   const map = compileMap(rows);
   compiled.set(wanted, map);
   return map;
+};
+
+const keep = (name: string, map: CompiledMap): void => {
+  const [oldest] = changed.keys();
+  if (changed.size === MOST_KEPT) changed.delete(oldest);
+  changed.set(name, map);
+};
+
+/**
+ * A map with other options in force, or with changes; the same object for the same changes, as long as few are in use.
+ * @throws Error that names an option or a change that cannot be
+ */
+export const changeMap = (map: CompiledMap, changes: MapChanges): CompiledMap => {
+  const rows = withMapChanges(map.rows, changes);
+  if (rows === map.rows) return map;
+  if (rows.base === undefined) return loadPlain(rows.name);
+  const known = changed.get(rows.name);
+  if (known?.rows.base === rows.base && known !== undefined) return known;
+  const made = compileMap(rows);
+  keep(rows.name, made);
+  return made;
+};
+
+/**
+ * The map of that name, in any case; the same object each time. Options follow the name: 'colonial,tsr,suez',
+ * 'loeb9,ice=no'.
+ * @throws Error that lists the known names, or names an option that the map has no place for
+ */
+export const loadMap = (name: string): CompiledMap => {
+  const known = changed.get(name);
+  if (known !== undefined) return known;
+  const [plain, ...parts] = name.split(',');
+  const map = loadPlain(plain);
+  return parts.length === 0 ? map : changeMap(map, readMapChanges(parts));
 };
 
 const added = new Map<string, MapRows>();

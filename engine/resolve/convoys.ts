@@ -2,6 +2,7 @@
 import * as O from '../order.js';
 import * as T from '../types.js';
 import * as B from './board.js';
+import * as S from './special-moves.js';
 
 // Imports rebound, so that V8 folds them like constants of this module.
 const { unit, order, byConvoy, destination } = B.board;
@@ -71,7 +72,7 @@ const flood = (army: number, begin: number, carries: Carries, optimistic: boolea
         fleetStack[k] = LEFT_OUT;
         continue;
       }
-      if (isNextToSea(destination[army], fleet) === 1) return true;
+      if (isNext(destination[army], fleet)) return true;
       fleetStack[k] = REACHED;
       grown = true;
     }
@@ -80,12 +81,16 @@ const flood = (army: number, begin: number, carries: Carries, optimistic: boolea
 };
 
 const touchesReached = (army: number, begin: number, fleet: number): boolean => {
-  if (isNextToSea(army, fleet) === 1) return true;
+  if (isNext(army, fleet)) return true;
   let k = begin;
   for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1], k++)
-    if (fleetStack[k] === REACHED && isNextToSea(f - 1, fleet) === 1) return true;
+    if (fleetStack[k] === REACHED && isNextToSea(f - 1, fleet) === 1 && S.areLinked(f - 1, fleet)) return true;
   return false;
 };
+
+/** True if a convoying fleet could take up an army in a province, or land it there. */
+const isNext = (province: number, fleet: number): boolean =>
+  isNextToSea(province, fleet) === 1 && S.touches(fleet, province);
 
 /** True if every fleet of the army carries it. */
 export const allCarry = (army: number, carries: Carries, optimistic: boolean): boolean => {

@@ -22,15 +22,19 @@
 // That is fewer than one random order set in a thousand, and about one in a hundred if supports and convoys are made to
 // match real moves.
 //
-// Reading order: board, convoys, variants, recursion, passes.
+// Reading order: board, special-moves, convoys, variants, recursion, passes.
 
-import { board, clearOutput, dislodgedUnits, useMap } from './board.js';
+import { board, clearOutput, dislodgedUnits } from './board.js';
 import { findContested } from './contested.js';
 import { runPasses } from './passes.js';
 import { runRecursion } from './recursion.js';
-import { needsRecursion, useRules } from './variants.js';
+import { found, given, trainProvince } from './special-moves.js';
+import { needsRecursion, useMap, useRules } from './variants.js';
 
-export { board, findContested, useMap, useRules };
+/** Where the last stretch leads that the train of the last order set tried. */
+export const lastTried = found.tried;
+
+export { board, findContested, given, trainProvince, useMap, useRules };
 
 /** Order sets resolved, and those among them that were left to the recursion, since the program began. */
 export const counters = { sets: 0, recursions: 0 };

@@ -7,17 +7,20 @@
 // which the rules have a backup rule: circular movement succeeds, and a convoy paradox falls to the Szykman rule.
 //
 // Conditions say what the default rules say; where other rules (variants.ts) say something else, a line calls a function
-// of the part "other rules".
+// of the part "other rules". Maps with a railroad, a canal, difficult borders or convoyable coasts (DATC 2.4, chapters 7
+// to 10) add conditions of their own, decisions that belong to no order, and a search in each cycle: see "special maps".
 import * as O from '../order.js';
 import * as T from '../types.js';
 import * as B from './board.js';
 import * as C from './convoys.js';
+import * as S from './special-moves.js';
 import * as V from './variants.js';
 
 // Imports rebound, so that V8 folds them like constants of this module.
 const { places, unit, order, success, byConvoy, matched, hasPath, destination, convoyed } = B.board;
 const { firstConvoy, nextConvoy } = C.convoys;
 const { eitherWay } = V.ways;
+const { crosses, passes, stretchTo, trip, lostAt, tried: triedLast } = S.found;
 const inUse = V.inUse;
 const hasChain = C.hasChain;
 const isCarried = V.isCarried;
@@ -30,13 +33,32 @@ const MOVE = O.MOVE;
 const SUPPORT_HOLD = O.SUPPORT_HOLD;
 const SUPPORT_MOVE = O.SUPPORT_MOVE;
 const CONVOY = O.CONVOY;
+const RAIL = O.RAIL;
 const orderType = O.orderType;
 const orderTarget = O.orderTarget;
 const orderAux = O.orderAux;
 const orderVia = O.orderVia;
 
+// ---- decisions ----
+// Below MAX_LOCATIONS: of the order of the unit in a province. Above: those of special maps. A stretch of the railroad
+// leads to trip[i], i from 1 (special-moves.ts).
+const PASS = MAX_LOCATIONS;
+const ROOMS = MAX_LOCATIONS;
+const ONS = ROOMS + MAX_LOCATIONS;
+const TRIES = ONS + MAX_LOCATIONS;
+const DECISIONS = TRIES + MAX_LOCATIONS;
+/** Types of decisions that belong to no order: beyond those of orders. */
+const IS_PASS = 16;
+const IS_ROOM = 17;
+const IS_ON = 18;
+const IS_TRY = 19;
+
 // ---- the orders, unpacked by prepare() ----
-const type = new Int32Array(MAX_LOCATIONS);
+const type = new Int32Array(DECISIONS);
+type[PASS] = IS_PASS;
+type.fill(IS_ROOM, ROOMS + 1, ONS + 1);
+type.fill(IS_ON, ONS + 1, TRIES + 1);
+type.fill(IS_TRY, TRIES + 1);
 const target = new Int32Array(MAX_LOCATIONS);
 // Lists through provinces, each link + 1 (0 ends): attackers of a province, supports of a unit.
 const firstAttacker = new Int32Array(MAX_LOCATIONS);
@@ -48,13 +70,18 @@ const nextSupport = new Int32Array(MAX_LOCATIONS);
 const OPEN = 0;
 const FAILED = 1;
 const SUCCEEDED = 2;
-const decision = new Int32Array(MAX_LOCATIONS);
+const decision = new Int32Array(DECISIONS);
 
 // ---- conditions (DATC 3.2, chapter 5.B) ----
 
+/** A strength that is not there: less than 0, which a crossing of a difficult border can have. */
+const NONE = -1;
+
 /** PATH: not convoyed, or a chain of adjacent fleets from origin to destination whose convoys match and succeed. */
 const path = (mover: number, optimistic: boolean): boolean =>
-  byConvoy[mover] === 0 || convoyPath(mover, NO_PROVINCE, optimistic);
+  byConvoy[mover] === 0
+    ? passes[mover] === 0 || canalPath(mover, optimistic)
+    : convoyPath(mover, NO_PROVINCE, optimistic);
 
 const convoyPath = (army: number, without: number, optimistic: boolean): boolean =>
   matched[army] !== 0 && !isStopped(army) && isCarried(army, resolve, optimistic, without);
@@ -62,12 +89,13 @@ const convoyPath = (army: number, without: number, optimistic: boolean): boolean
 /** Two units that move against each other, neither by convoy. The flag counts while it is open who is convoyed. */
 const isHeadToHead = (mover: number, optimistic: boolean): boolean => {
   if (!isOpposed(mover) || (byConvoy[target[mover]] | byConvoy[mover]) !== 0) return false;
+  if ((passes[mover] | passes[target[mover]]) !== 0) return false;
   return !waysAreOpen || !(goesByConvoy(mover, !optimistic) || goesByConvoy(target[mover], !optimistic));
 };
 
 /** 1 + the given supports of a unit's order, those of the power of the unit `except` left out (0: all count). */
 const strength = (helped: number, optimistic: boolean, except: number): number => {
-  let n = 1;
+  let n = crosses[helped] === 0 ? 1 : ownStrength(helped, optimistic);
   for (let s = firstSupport[helped]; s !== 0; s = nextSupport[s - 1])
     if ((except === 0 || !samePower(unit[s - 1], except)) && resolve(s - 1, optimistic)) n++;
   return n;
@@ -78,30 +106,38 @@ const attackStrength = (mover: number, optimistic: boolean, headToHead: boolean)
   const occupant = target[mover];
   const defender = unit[occupant];
   if (defender === 0) return strength(mover, optimistic, 0);
-  if (type[occupant] === MOVE && !headToHead && resolve(occupant, optimistic)) return strength(mover, optimistic, 0);
-  return samePower(defender, unit[mover]) ? 0 : strength(mover, optimistic, defender);
+  if (isMove(occupant) && !headToHead && resolve(occupant, optimistic)) return strength(mover, optimistic, 0);
+  return samePower(defender, unit[mover]) ? NONE : strength(mover, optimistic, defender);
 };
 
 /** HOLD: strength of a province against those who enter. `leaves` is the flag for asking whether its unit leaves. */
 const holdStrength = (province: number, optimistic: boolean, leaves: boolean): number => {
-  if (unit[province] === 0) return 0;
-  if (type[province] === MOVE) return resolve(province, leaves) ? 0 : 1;
+  if (unit[province] === 0) return NONE;
+  if (isMove(province)) return resolve(province, leaves) ? NONE : 1;
   return strength(province, optimistic, 0);
 };
 
 /** DEFEND: strength of a move in a head-to-head. */
-const defendStrength = (mover: number, optimistic: boolean): number => strength(mover, optimistic, 0);
+const defendStrength = (mover: number, optimistic: boolean): number =>
+  type[mover] === RAIL ? stretchStrength(1, optimistic) : strength(mover, optimistic, 0);
 
 /** PREVENT: strength with which a move keeps others from its destination. `beaten`: flag for asking about its opponent. */
 const preventStrength = (mover: number, optimistic: boolean, beaten: boolean): number => {
-  if (!path(mover, optimistic)) return 0;
-  if (isHeadToHead(mover, !optimistic) && resolve(target[mover], beaten)) return 0;
-  if (inUse.noEffectAlways && isDislodgedByOpponent(mover, optimistic, beaten)) return 0;
+  if (!path(mover, optimistic)) return NONE;
+  if (isHeadToHead(mover, !optimistic) && resolve(target[mover], beaten)) return NONE;
+  if (inUse.noEffectAlways && isDislodgedByOpponent(mover, optimistic, beaten)) return NONE;
   return strength(mover, optimistic, 0);
 };
 
+/** A unit that leaves if it succeeds. */
+const isMove = (province: number): boolean => type[province] === MOVE || type[province] === RAIL;
+
 /** MOVE: it has a path, and beats whoever is in its destination and all others who want to go there. */
-const adjudicateMove = (mover: number, optimistic: boolean): boolean => {
+const adjudicateMove = (mover: number, optimistic: boolean): boolean =>
+  beatsUnits(mover, optimistic) && (stretchTo[target[mover]] === 0 || beatsTrain(mover, optimistic));
+
+/** The same but for a train, which only wants to go there. */
+const beatsUnits = (mover: number, optimistic: boolean): boolean => {
   if (!path(mover, optimistic)) return false;
   const headToHead = isHeadToHead(mover, optimistic);
   return waysAreOpen && headToHead !== isHeadToHead(mover, !optimistic)
@@ -134,6 +170,7 @@ const adjudicateSupport = (supporter: number, optimistic: boolean): boolean => {
  * others the path is enough: a successful move has one.)
  */
 const cuts = (attacker: number, supporter: number, optimistic: boolean): boolean => {
+  if (crosses[attacker] !== 0 && !hasForeignHelp(attacker, supporter, optimistic)) return false;
   if (byConvoy[attacker] === 1) {
     if (V.isSpared(supporter, attacker)) return cutsSpared(attacker, supporter, optimistic);
     if (inUse.cutFromOrigin) return path(attacker, optimistic);
@@ -153,8 +190,11 @@ const adjudicate = (province: number, optimistic: boolean): boolean => {
       return adjudicateMove(province, optimistic);
     case CONVOY:
       return adjudicateConvoy(province, optimistic);
-    default:
+    case SUPPORT_HOLD:
+    case SUPPORT_MOVE:
       return adjudicateSupport(province, optimistic);
+    default:
+      return adjudicateSpecial(province, optimistic);
   }
 };
 
@@ -162,12 +202,12 @@ const adjudicate = (province: number, optimistic: boolean): boolean => {
 
 const NOT_VISITED = 0;
 /** Depth in the recursion at which an order is being visited, from 1. */
-const visitDepth = new Int32Array(MAX_LOCATIONS);
+const visitDepth = new Int32Array(DECISIONS);
 /** Orders of the cycle found so far that is still open, and whether one is in it. */
-const cycle = new Int32Array(MAX_LOCATIONS);
-const inCycle = new Int32Array(MAX_LOCATIONS);
+const cycle = new Int32Array(DECISIONS);
+const inCycle = new Int32Array(DECISIONS);
 /** The least depth that an order of the cycle leans on. */
-const lowOf = new Int32Array(MAX_LOCATIONS);
+const lowOf = new Int32Array(DECISIONS);
 let cycleLength = 0;
 let depth = 0;
 const INFINITE_DEPTH = 1 << 20;
@@ -222,11 +262,14 @@ const resolve = (province: number, optimistic: boolean): boolean => {
   if (low >= ownDepth) {
     // Nothing below leans on anything above: this order heads the whole cycle.
     joinCycle(province, low);
-    applyBackupRule(oldLength);
-    dropCycle(oldLength);
-    low = oldLow;
-    uncertain = oldUncertain;
-    return resolve(province, optimistic);
+    if (!isSpecial || settleKnot(oldLength, ownDepth)) {
+      if (!isSpecial) applyBackupRule(oldLength);
+      dropCycle(oldLength);
+      low = oldLow;
+      uncertain = oldUncertain;
+      return resolve(province, optimistic);
+    }
+    // The search found that something below leans on something above after all.
   }
   joinCycle(province, low);
   if (oldLow < low) low = oldLow;
@@ -336,6 +379,260 @@ const isBroken = (army: number): boolean => {
   return !isCarried(army, resolve, true, NO_PROVINCE);
 };
 
+// ---- special maps: conditions (DATC 2.4, chapters 7 and 10) ----
+
+/** True while one of the orders is special (special-moves.ts). */
+let isSpecial = false;
+
+/** An army that crosses a difficult border has no strength of its own, unless it goes by convoy after all. */
+const ownStrength = (mover: number, optimistic: boolean): number =>
+  byConvoy[mover] === 1 || (waysAreOpen && goesByConvoy(mover, optimistic)) ? 1 : 0;
+
+/** A crossing cuts only with a given support of another power than the supporter's (case 10.O). */
+const hasForeignHelp = (attacker: number, supporter: number, optimistic: boolean): boolean =>
+  strength(attacker, optimistic, unit[supporter]) > 0;
+
+/** A fleet passes the canal if it has leave, and the controlling unit neither leaves nor is dislodged. */
+const canalPath = (mover: number, optimistic: boolean): boolean =>
+  mover === S.permittedFleet() && resolve(PASS, optimistic);
+
+/** PASS */
+const adjudicatePass = (optimistic: boolean): boolean => {
+  const control = S.controlProvince();
+  return !(isMove(control) && resolve(control, !optimistic)) && !isEntered(control, !optimistic);
+};
+
+/** Some move into the province succeeds. */
+const isEntered = (province: number, optimistic: boolean): boolean => {
+  for (let a = firstAttacker[province]; a !== 0; a = nextAttacker[a - 1]) if (resolve(a - 1, optimistic)) return true;
+  return false;
+};
+
+/** Supports count on the last stretch alone. */
+const stretchStrength = (stretch: number, optimistic: boolean): number =>
+  stretch === S.stretchCount() ? strength(S.trainProvince(), optimistic, 0) : 1;
+
+/** TRY: the train goes on behind all provinces before this one. */
+const adjudicateTry = (stretch: number, optimistic: boolean): boolean => {
+  for (let i = 1; i < stretch; i++) if (!resolve(ONS + i, optimistic)) return false;
+  return true;
+};
+
+const triesStretch = (stretch: number, optimistic: boolean): boolean =>
+  stretch === 1 || resolve(TRIES + stretch, optimistic);
+
+/** The unit in the first province of the ride comes towards the train: a head-to-head. */
+const meetsOnStart = (): boolean =>
+  type[trip[1]] === MOVE && unit[trip[1]] !== 0 && target[trip[1]] === trip[0] && isHeadToHead(trip[1], true);
+
+/** A move into a province of the ride must also beat the train on its way there. */
+const beatsTrain = (mover: number, optimistic: boolean): boolean => {
+  const stretch = stretchTo[target[mover]];
+  if (!triesStretch(stretch, !optimistic)) return true;
+  if (stretch === 1 && meetsOnStart() && resolve(trip[1], optimistic)) return true;
+  return strengthAmongMovers(mover, optimistic) > stretchStrength(stretch, !optimistic);
+};
+
+/** With what a move beats the others who want to go to its destination. */
+const strengthAmongMovers = (mover: number, optimistic: boolean): number =>
+  inUse.ownSupportCounts
+    ? strength(mover, optimistic, 0)
+    : attackStrength(mover, optimistic, isHeadToHead(mover, optimistic));
+
+/** The train is stronger than the move that would succeed without it, if there is one. */
+const beatsRival = (stretch: number, optimistic: boolean): boolean => {
+  const own = stretchStrength(stretch, optimistic);
+  for (let a = firstAttacker[trip[stretch]]; a !== 0; a = nextAttacker[a - 1])
+    if (beatsUnits(a - 1, !optimistic) && own <= preventStrength(a - 1, !optimistic, optimistic)) return false;
+  return true;
+};
+
+/** ROOM: the province is free, and the train beats its rival. */
+const adjudicateRoom = (stretch: number, optimistic: boolean): boolean => {
+  const to = trip[stretch];
+  if (stretch === 1 && meetsOnStart()) return false;
+  if (unit[to] !== 0 && !(isMove(to) && resolve(to, optimistic))) return false;
+  return beatsRival(stretch, optimistic);
+};
+
+/** ON: the train goes on behind the province. Both cases are asked: its unit leaves, or it stays. */
+const adjudicateOn = (stretch: number, optimistic: boolean): boolean => {
+  const to = trip[stretch];
+  if (stretch === 1 && meetsOnStart()) return false;
+  const goesThrough = (): boolean => lostAt[stretch] === 0 && beatsRival(stretch, optimistic);
+  const goesPast = (): boolean => S.isRailUnit(to) && !isEntered(to, !optimistic);
+  if (unit[to] === 0) return goesThrough();
+  if (!isMove(to)) return goesPast();
+  const mayLeave = resolve(to, true);
+  const mayStay = !resolve(to, false);
+  return optimistic
+    ? (mayLeave && goesThrough()) || (mayStay && goesPast())
+    : (!mayLeave || goesThrough()) && (!mayStay || goesPast());
+};
+
+/** True if the ride ends there or further on. */
+const leavesBy = (stretch: number, optimistic: boolean): boolean =>
+  triesStretch(stretch, optimistic) && resolve(ROOMS + stretch, optimistic);
+
+/** MOVE of a train: it leaves. */
+const adjudicateTrain = (optimistic: boolean): boolean => {
+  for (let i = 1; i <= S.stretchCount(); i++) if (leavesBy(i, optimistic)) return true;
+  return false;
+};
+
+const adjudicateSpecial = (node: number, optimistic: boolean): boolean => {
+  switch (type[node]) {
+    case RAIL:
+      return adjudicateTrain(optimistic);
+    case IS_ROOM:
+      return adjudicateRoom(node - ROOMS, optimistic);
+    case IS_ON:
+      return adjudicateOn(node - ONS, optimistic);
+    case IS_TRY:
+      return adjudicateTry(node - TRIES, optimistic);
+    default:
+      return adjudicatePass(optimistic);
+  }
+};
+
+// ---- special maps: cycles ----
+// Where support depends on support, a cycle can have exactly one outcome that agrees with itself; it is looked for. All
+// that is tried are moves, supports and convoys: the rest of a cycle follows from them.
+
+const isTried = (node: number): boolean => node < MAX_LOCATIONS && type[node] !== RAIL;
+
+/** True if the decision, as it was tried, is what its condition says, or may still come to that. */
+const mayAgree = (node: number): boolean =>
+  decision[node] === SUCCEEDED ? adjudicate(node, true) : !adjudicate(node, false);
+
+/** Tries something, and takes back what came to be known by it. */
+const onTrial = <T>(attempt: () => T): T => {
+  const arrays = [decision, stopped];
+  const known = arrays.map((array) => array.slice());
+  const length = cycleLength;
+  const answer = attempt();
+  dropCycle(length);
+  arrays.forEach((array, i) => {
+    array.set(known[i]);
+  });
+  return answer;
+};
+
+/** Tries both outcomes of the decisions from place `next` on. Adds those that agree with themselves, two at the most. */
+const tryOutcomes = (tried: readonly number[], next: number, agreeing: Int32Array[]): void => {
+  if (next === tried.length) {
+    agreeing.push(decision.slice());
+    return;
+  }
+  for (const outcome of [SUCCEEDED, FAILED]) {
+    onTrial(() => {
+      decision[tried[next]] = outcome;
+      if (tried.every((node, i) => i > next || mayAgree(node))) tryOutcomes(tried, next + 1, agreeing);
+    });
+    if (agreeing.length > 1) return;
+  }
+};
+
+/** Province where the ride ends; that where it begins if the train stays. */
+const endOfRide = (): number => {
+  for (let i = S.stretchCount(); i > 0; i--) if (leavesBy(i, true)) return trip[i];
+  return trip[0];
+};
+
+/** True if moves follow one another in one ring, among them a train that goes as far as it comes. */
+const isRing = (knot: readonly number[]): boolean => {
+  const units = knot.filter((node) => node < MAX_LOCATIONS);
+  let at = units[0];
+  for (let left = units.length; left > 0; left--) {
+    if (at === undefined || !isMove(at) || !units.includes(at)) return false;
+    at = type[at] === RAIL ? endOfRide() : target[at];
+    if (at === units[0]) return left === 1;
+  }
+  return false;
+};
+
+/** Whether all moves of a ring can succeed together. */
+const ringAgrees = (knot: readonly number[]): boolean => {
+  if (!knot.every((node) => isMove(node) || stretchOf(node) > 0)) return false;
+  const tried = knot.filter(isTried);
+  return onTrial(() => {
+    for (const node of tried) decision[node] = SUCCEEDED;
+    return tried.every((node) => adjudicate(node, false)) && isRing(knot);
+  });
+};
+
+/** The stretch that a decision of the railroad is about; 0 for all others. */
+const stretchOf = (node: number): number => (node > ROOMS && node < DECISIONS ? node & (MAX_LOCATIONS - 1) : 0);
+
+/**
+ * What a knot without one clear outcome comes to: circular movement; a paradox, in which convoys fail, nobody passes the
+ * canal, and the train does not get in where the last of its stretches leads, but keeps others out; or nothing succeeds.
+ */
+const breakKnot = (begin: number, knot: readonly number[], isCircular: boolean): void => {
+  if (isCircular) {
+    for (const node of knot) if (isTried(node)) decision[node] = SUCCEEDED;
+    return;
+  }
+  const last = Math.max(...knot.map(stretchOf));
+  const isParadox = last > 0 || knot.some((node) => type[node] === CONVOY || type[node] === IS_PASS);
+  if (inUse.backupRule !== V.SZYKMAN && knot.some((node) => type[node] === CONVOY)) stopArmies(begin);
+  for (const node of knot)
+    if (isParadox ? type[node] === CONVOY || type[node] === IS_PASS : isTried(node)) decision[node] = FAILED;
+  if (last === 0) return;
+  decision[ROOMS + last] = FAILED;
+  decision[ONS + last] = FAILED;
+  decision[TRIES + last] = SUCCEEDED;
+};
+
+/**
+ * Settles the cycle from place `begin` on: its one outcome that agrees with itself, or what the rules say if there is none
+ * or another.
+ * @returns false if something in it leans on what is less deep than `depthOfHead`, so that more belongs to the knot
+ */
+const settleKnot = (begin: number, depthOfHead: number): boolean => {
+  const knot = [...cycle.subarray(begin, cycleLength)];
+  const tried = knot.filter(isTried);
+  const lowBefore = low;
+  // While others are tried, what follows from them is asked anew, below the head.
+  depth++;
+  for (const node of knot) {
+    lowOf[node] = depthOfHead;
+    if (!isTried(node)) inCycle[node] = 0;
+  }
+  const agreeing: Int32Array[] = [];
+  tryOutcomes(tried, 0, agreeing);
+  const isCircular = agreeing.length > 1 && ringAgrees(knot);
+  depth--;
+  for (const node of knot) inCycle[node] = 1;
+  if (low < depthOfHead) {
+    for (const node of knot) lowOf[node] = low;
+    return false;
+  }
+  low = lowBefore;
+  if (agreeing.length === 1 && tried.length > 0) for (const node of tried) decision[node] = agreeing[0][node];
+  else breakKnot(begin, knot, isCircular);
+  return true;
+};
+
+// ---- special maps: after resolving ----
+
+/** Special moves that came to nothing contest nothing: those without path or strength, and trains. */
+const finishSpecial = (count: number): void => {
+  const train = S.trainProvince();
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
+    if (orderType(order[p]) === RAIL) destination[p] = p;
+    else if (success[p] === 1) continue;
+    else if (passes[p] === 1 && !path(p, true)) destination[p] = p;
+    else if (crosses[p] === 1 && preventStrength(p, true, true) <= 0) destination[p] = p;
+  }
+  if (train === S.NO_TRAIN) return;
+  for (let i = 1; i <= S.stretchCount(); i++) if (triesStretch(i, true)) triedLast[0] = trip[i];
+  if (success[train] === 0) return;
+  destination[train] = endOfRide();
+  order[train] = O.withNextKey(order[train], destination[train] + 1);
+};
+
 // ---- before and after ----
 
 /** Unpacks the orders, links attackers, supports and convoys, and finds the convoyed armies. */
@@ -355,6 +652,8 @@ const prepare = (count: number): void => {
     firstSupport[p] = 0;
     firstConvoy[p] = 0;
   }
+  isSpecial = S.findSpecial(count);
+  if (isSpecial) prepareTrains(count);
   for (let i = 0; i < count; i++) {
     const p = places[i];
     if (type[p] === MOVE) {
@@ -365,15 +664,29 @@ const prepare = (count: number): void => {
   waysAreOpen = false;
   if (inUse.backupRule !== V.SZYKMAN) stopped.fill(0);
   if (convoys > 0) prepareConvoys(count);
+  if (isSpecial) prepareSpecial();
   for (let i = 0; i < count; i++) {
     const p = places[i];
     decision[p] = type[p] === HOLD || matched[p] === 0 ? FAILED : OPEN;
   }
 };
 
+/** If there is more than one train, all of them hold. */
+const prepareTrains = (count: number): void => {
+  for (let i = 1; i <= S.stretchCount(); i++) firstAttacker[trip[i]] = 0;
+  if (S.trainProvince() !== S.NO_TRAIN) return;
+  for (let i = 0; i < count; i++) if (type[places[i]] === RAIL) type[places[i]] = HOLD;
+};
+
+/** Before this a train does not look like a move to where it rides. */
+const prepareSpecial = (): void => {
+  decision.fill(OPEN, PASS);
+  if (S.trainProvince() !== S.NO_TRAIN) destination[S.trainProvince()] = trip[1];
+};
+
 const linkSupport = (supporter: number): void => {
   const helped = orderAux(order[supporter]);
-  const moves = unit[helped] !== 0 && type[helped] === MOVE;
+  const moves = unit[helped] !== 0 && isMove(helped);
   const fits =
     type[supporter] === SUPPORT_MOVE ? moves && target[helped] === target[supporter] : unit[helped] !== 0 && !moves;
   if (!fits) {
@@ -419,6 +732,7 @@ export const runRecursion = (count: number): void => {
     if (waysAreOpen && eitherWay[army] === 1) byConvoy[army] = arrives ? 1 : 0;
     hasPath[army] = arrives ? 1 : 0;
   }
+  if (isSpecial) finishSpecial(count);
   for (let i = 0; i < count; i++) {
     const p = places[i];
     if (type[p] === MOVE && success[p] === 1 && staysIn(target[p])) B.dislodge(target[p], p);

@@ -1,15 +1,15 @@
 // Variants: what rules other than the default ones change, as far as it takes no recursion.
 //
 // Most order sets come out the same under all rules. needsRecursion() finds the orders for which that is not certain: it
-// alone knows what the passes leave out. A map with rules of its own joins there, with a bit of its own (the constants
-// ..._DIFFER) and the orders that it concerns: moves over a border that takes strength from them, moves through a canal
-// or by railroad, convoyed armies that attack a fleet which convoys from a coast. Its strengths and conditions belong
-// into recursion.ts.
+// alone knows what the passes leave out, with a bit for each kind of order (the constants ..._DIFFER). Maps with rules of
+// their own have bits of their own there (special-moves.ts).
+import type { CompiledMap } from '../map/compiled-map.js';
 import * as O from '../order.js';
-import { DATC_3_2, fallsBackToLand, type Rules, ruleOptions } from '../rules.js';
+import { DATC_3_2, type Rules, ruleOptions } from '../rules.js';
 import * as T from '../types.js';
 import * as B from './board.js';
 import { allCarry, type Carries, convoys, hasChain, isOrdered, NO_PROVINCE } from './convoys.js';
+import { isSpecialOrder, RAILROAD_DIFFERS, useSpecial } from './special-moves.js';
 
 const { places, unit, order, byConvoy, matched } = B.board;
 const { firstConvoy, nextConvoy } = convoys;
@@ -65,10 +65,12 @@ const differencesOf = (rules: Rules): number => {
       rules.cutFromOrigin |
       rules.dislodgedNoEffect) !==
     0;
+  const waysDiffer =
+    rules.convoyFallback !== NO_FALLBACK || (rules.adjacentConvoy !== INTENT && rules.adjacentConvoy !== WRITTEN);
   return (
     (convoysDiffer ? CONVOYS_DIFFER : 0) |
     (rules.ownSupportVsRivals !== 0 ? OWN_SUPPORTS_DIFFER : 0) |
-    (fallsBackToLand(rules) ? WAYS_DIFFER : 0)
+    (waysDiffer ? WAYS_DIFFER : 0)
   );
 };
 
@@ -104,6 +106,8 @@ const variantOf = (rules: Rules) => ({
 });
 
 let rules = DATC_3_2;
+let map: CompiledMap | undefined;
+let mapDiffers = 0;
 export const inUse = variantOf(DATC_3_2);
 
 /** Makes rules those in use. Cheap when they are already. */
@@ -111,6 +115,16 @@ export const useRules = (next: Rules): void => {
   if (next === rules) return;
   rules = next;
   Object.assign(inUse, variantOf(next));
+  inUse.differences |= mapDiffers;
+};
+
+/** Makes the tables of a map those in use, and its own rules. Cheap when they are already. */
+export const useMap = (next: CompiledMap): void => {
+  if (next === map) return;
+  map = next;
+  B.useMap(next);
+  mapDiffers = useSpecial(next);
+  inUse.differences = differencesOf(rules) | mapDiffers;
 };
 
 // ---- which orders the passes cannot resolve ----
@@ -123,6 +137,7 @@ const someOrderDiffers = (count: number): boolean => {
   for (let i = 0; i < count; i++) {
     const p = places[i];
     const o = order[p];
+    if (differences >= RAILROAD_DIFFERS && isSpecialOrder(p)) return true;
     switch (orderType(o)) {
       case MOVE:
         if ((differences & WAYS_DIFFER) !== 0 && orderVia(o) === 1 && canMove(p, orderTarget(o))) return true;

@@ -182,11 +182,11 @@ const reaches = (from: number, to: number): number =>
   (reachOrStay[(unit[from] & KEY_MASK) * WORDS + (to >> 5)] >>> (to & 31)) & 1;
 
 /** floor(bits * n / 2^32) for n up to 2^16: from 0 to n - 1 by 32 random bits, no result likelier than another by n / 2^32. */
-const below = (bits: number, n: number): number =>
+export const below = (bits: number, n: number): number =>
   (Math.imul(bits >>> 16, n) + (Math.imul(bits & 0xffff, n) >>> 16)) >>> 16;
 
 /** Makes the rows of legal/movement.ts for the units on the board; without locations, which board orders do not have. */
-const fillRowsOfBoard = (count: number): void => {
+export const fillRowsOfBoard = (count: number): void => {
   useMapForMovement(map as CompiledMap);
   const provinces = provinceCount;
   let n = 0;

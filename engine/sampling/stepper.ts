@@ -8,19 +8,23 @@
 // There is one board. The game that was loaded keeps it until the next load(), release() or adjudicate(); to play on
 // after that is an error. Functions that load a game for one call (Batch, rollouts, agents) release the board at the end.
 
-import type { CompiledMap } from '../map/compiled-map.js';
+import { isBarredRetreat } from '../legal/lists.js';
+import type { CompiledMap, SpecialTables } from '../map/compiled-map.js';
 import * as O from '../order.js';
 import * as R from '../random.js';
 import { board, findContested, resolveOrders, useMap, useRules } from '../resolve/index.js';
 import * as W from '../resolve/ownership.js';
+import { getsIn, ORDINARY, weightOfRetreat } from '../retreat.js';
 import type { Game } from '../state.js';
 import * as T from '../types.js';
+import * as D from './draws.js';
 import * as S from './sampler.js';
 
 const { places, unit, order, success, dislodgedBy, byConvoy, destination } = board;
 const lastClaim = W.lastClaim;
-const samplePolicy = S.samplePolicy;
-const sampleUniform = S.sampleUniform;
+const drawPolicy = D.drawPolicy;
+const drawUniform = D.drawUniform;
+const useSeasonForDraws = D.useSeasonForDraws;
 const mix = R.mix;
 const GOLDEN = R.GOLDEN;
 
@@ -55,6 +59,8 @@ let provinceCount = 0;
 let powerCount = 0;
 let centerCount = 0;
 let victoryCenters = 0;
+/** Rules of its own; null on most maps. */
+let special: SpecialTables | null = null;
 const centers = new Int32Array(MAX_LOCATIONS);
 const provinceOf = new Int32Array(MAX_LOCATIONS);
 /** Provinces with coasts, and the first coast of each. */
@@ -107,7 +113,7 @@ let streamHigh = 0;
 
 const useMapForPlay = (next: CompiledMap): void => {
   useMap(next);
-  S.useMapForSampling(next);
+  D.useMapForDraws(next);
   if (next === map) return;
   map = next;
   locationCount = next.locationCount;
@@ -115,6 +121,7 @@ const useMapForPlay = (next: CompiledMap): void => {
   powerCount = next.powerCount;
   centerCount = next.centerCount;
   victoryCenters = next.victoryCenters;
+  special = next.special;
   centers.set(next.centers);
   provinceOf.set(next.locationProvince);
   coastalCount = next.coastalProvinces.length;
@@ -197,6 +204,7 @@ export const load = (game: Game, stream: Int32Array, at = 0): void => {
   }
   year = game.year;
   season = game.season;
+  useSeasonForDraws(season === FALL);
   openPhase = game.phase;
   winner = game.winner;
   if (openPhase === T.RETREAT) loadWaiting(game);
@@ -370,18 +378,19 @@ const retreatUnits = (n: number, sampler: number): void => {
     for (let k = moveOffsets[key]; k < moveOffsets[key + 1]; k++) {
       const to = provinceOf[moveTargets[k]];
       if (unit[to] !== 0 || to === barred[i] || ((contested[to >> 5] >>> (to & 31)) & 1) === 1) continue;
+      if (special !== null && isBarredRetreat(special, waiting[i], to, season)) continue;
       choices[open++] = moveTargets[k];
     }
     playedOpen[i] = open;
     retreatTo[i] = chooseRetreat(open, mix(base + Math.imul(waiting[i] + 1, GOLDEN)), sampler);
     const at = locationOf(waitingWords[i]);
     playedRetreats[i] = retreatTo[i] < 0 ? O.disband(at) : O.retreat(at, retreatTo[i]);
-    if (retreatTo[i] >= 0) arrivals[provinceOf[retreatTo[i]]]++;
+    if (retreatTo[i] >= 0) arrivals[provinceOf[retreatTo[i]]] += arrivalWeight(i);
   }
   for (let i = 0; i < n; i++) {
     playedMet[i] = 0;
     if (retreatTo[i] < 0) continue;
-    if (arrivals[provinceOf[retreatTo[i]]] > 1) {
+    if (!getsIn(arrivalWeight(i), arrivals[provinceOf[retreatTo[i]]])) {
       playedMet[i] = 1;
       continue;
     }
@@ -389,6 +398,11 @@ const retreatUnits = (n: number, sampler: number): void => {
     place(waitingWords[i] >>> POWER_SHIFT, fleet, retreatTo[i]);
   }
   for (let i = 0; i < n; i++) if (retreatTo[i] >= 0) arrivals[provinceOf[retreatTo[i]]] = 0;
+};
+
+const arrivalWeight = (i: number): number => {
+  const fleet = (waitingWords[i] & KEY_MASK) > locationCount;
+  return special === null || fleet ? ORDINARY : weightOfRetreat(special, waiting[i], provinceOf[retreatTo[i]]);
 };
 
 /** A location of the first `open` choices, or -1 to disband: as likely as each of them, or 1 in 16 in the policy. */
@@ -434,6 +448,17 @@ const takeCenters = (): void => {
 /** Ownership, victory, adjustments. */
 const endYear = (sampler: number): void => {
   takeCenters();
+  const idle = special === null ? 0 : uncountedOwner(special);
+  centersOf[idle]--;
+  settleYear(sampler);
+  centersOf[idle]++;
+};
+
+/** Power + 1 that owns the one centre that counts nothing for it; 0, which is nobody, for none. */
+const uncountedOwner = ({ uncounted, uncountedPower }: SpecialTables): number =>
+  uncounted >= 0 && owner[uncounted] === uncountedPower + 1 ? uncountedPower + 1 : 0;
+
+const settleYear = (sampler: number): void => {
   const powers = powerCount;
   let most = 0;
   for (let q = 1; q <= powers; q++) most = Math.max(most, centersOf[q]);
@@ -589,8 +614,15 @@ export const playOpen = (sampler: number): number => {
 };
 
 const sample = (sampler: number): void => {
-  if (sampler === POLICY_SAMPLER) samplePolicy(count, nextBase());
-  else sampleUniform(count, nextBase());
+  useSeasonForDraws(season === FALL);
+  if (sampler === POLICY_SAMPLER) drawPolicy(count, nextBase());
+  else drawUniform(count, nextBase());
+};
+
+/** Resolves what is ordered on the board. */
+const resolveBoard = (): number => {
+  if (special !== null) D.setGivens(map as CompiledMap, special, owner);
+  return resolveOrders(count);
 };
 
 /**
@@ -604,7 +636,7 @@ export const step = (sampler: number): number => {
   checkBoard('step()');
   if (winner >= 0) return winner;
   sample(sampler);
-  playResolved(resolveOrders(count), sampler);
+  playResolved(resolveBoard(), sampler);
   return winner;
 };
 
@@ -617,7 +649,7 @@ export const step = (sampler: number): number => {
 export const beginStep = (sampler: number): number => {
   checkBoard('beginStep()');
   sample(sampler);
-  return resolveOrders(count);
+  return resolveBoard();
 };
 
 /** The second half of a step. @throws Error if the board was taken since beginStep() */
@@ -657,7 +689,7 @@ export const stepWith = (sampler: number, fixedAt: Int32Array, fixed: Int32Array
   if (winner >= 0) return winner;
   sample(sampler);
   for (let i = 0; i < fixedCount; i++) order[fixedAt[i]] = fixed[i];
-  playResolved(resolveOrders(count), sampler);
+  playResolved(resolveBoard(), sampler);
   return winner;
 };
 
@@ -671,6 +703,6 @@ export const stepGiven = (sampler: number, fixedAt: Int32Array, fixed: Int32Arra
   if (winner >= 0) return winner;
   nextBase();
   for (let i = 0; i < count; i++) order[fixedAt[i]] = fixed[i];
-  playResolved(resolveOrders(count), sampler);
+  playResolved(resolveBoard(), sampler);
   return winner;
 };

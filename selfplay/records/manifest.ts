@@ -73,7 +73,8 @@ export const runArguments = (spec: RunSpec): string[] =>
 
 export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => {
   const map = loadMap(spec.map);
-  const rows = addedMaps().find((added) => added.name === map.name);
+  const { name: plainName } = map.rows.base ?? map.rows;
+  const rows = addedMaps().find((added) => added.name === plainName);
   const { name, adjudication } = runRulesByName(spec.rules);
   const { agents, games, until, seed } = spec;
   return {
@@ -195,7 +196,8 @@ export const readManifest = (directory: string): Manifest => {
  * @throws RangeError if the name is unknown, or the map is another one than when the run was recorded
  */
 export const mapOfRun = ({ map: { name, id, rows } }: Manifest): CompiledMap => {
-  const map = rows === undefined ? loadMap(name) : addMap(rows);
+  if (rows !== undefined) addMap(rows);
+  const map = loadMap(name);
   if (id !== map.id) throw new RangeError(`map ${name}: got id ${id}, wanted ${map.id}`);
   return map;
 };

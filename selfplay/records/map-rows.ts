@@ -1,5 +1,5 @@
 // Checks the rows of a map that come from a file: that each field is of its kind. compileMap() checks what they say.
-import { type MapRows, provinceKinds } from '../../engine/internal.js';
+import { type MapRows, mapOptions, provinceKinds } from '../../engine/internal.js';
 
 /** The most entries in a list of a map file: more than any map has. */
 const MOST = 1024;
@@ -69,6 +69,13 @@ const rowChecks = {
   start: text,
   victory: optional(whole),
   buildAnywhere: optional(isTrue),
+  options: optional(listOf(exactly(...mapOptions), 0)),
+  railroad: optional(fields({ line: text, power: text })),
+  canal: optional(fields({ ends: text, control: text })),
+  uncounted: optional(fields({ center: text, power: text })),
+  ice: optional(text),
+  difficult: optional(text),
+  convoyable: optional(text),
   powers: listOf(fields({ name: text, homes: text, units: text, owns: optional(text) }), 1),
   provinces: listOf(
     fields({
@@ -82,7 +89,7 @@ const rowChecks = {
     }),
     1,
   ),
-} satisfies Record<keyof MapRows, Check>;
+} satisfies Record<Exclude<keyof MapRows, 'base'>, Check>;
 
 /**
  * Checks the fields of a map, and those of `others` beside them.

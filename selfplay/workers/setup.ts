@@ -19,7 +19,8 @@ export interface PackedSetup {
 }
 
 export const packSetup = (map: CompiledMap, rules: Rules): PackedSetup => {
-  const ships = mapNames.includes(map.name) && loadMap(map.name).id === map.id;
+  const { name: plainName } = map.rows.base ?? map.rows;
+  const ships = mapNames.includes(plainName) && loadMap(map.name).id === map.id;
   return { map: map.name, mapId: map.id, rows: ships ? null : map.rows, rules: rules.name };
 };
 

@@ -62,7 +62,7 @@ kinds('one kind does not pass as another, a plain number as any', () => {
   // @ts-expect-error a location is no order
   takesOrder(location);
   // @ts-expect-error there is no such result
-  takesResult(9);
+  takesResult(10);
   // @ts-expect-error the owner of a centre is asked for by the number of the centre
   passed.push(game.owner(province));
   // @ts-expect-error the two can never be equal

@@ -265,6 +265,55 @@ every('ancmed: its numbers, and islands without a land border', () => {
   assert.is(testBit(map.coasts, 0, at(map, 'BAY')), 0, 'a river bank meets no sea');
 });
 
+every('colonial: its numbers, and what its options add', () => {
+  const map = loadMap('colonial');
+  const counts = [map.provinceCount, map.locationCount, map.powerCount, map.centerCount, map.startUnits.length];
+  assert.equal(counts, [119, 125, 7, 58, 29]);
+  assert.is(map.victoryCenters, 30);
+  assert.is(map.startYear, 1870);
+  assert.is(map.special, null);
+  assert.is(army(map, 'MOS'), 'BAK BOK ODE ORE PRM');
+  assert.is(fleet(map, 'MED'), 'ANG BLA CON EGY SYR');
+  const all = loadMap('colonial,tsr,suez,hongKong');
+  const { special } = all;
+  if (special === null) return assert.unreachable('no special tables');
+  assert.is(special.line.map((p) => all.provinceTags[p]).join(' '), 'MOS PRM OMS KRA IRK VLA');
+  assert.is(all.powerNames[special.railPower], 'RUSSIA');
+  assert.is(all.provinceTags[special.control], 'EGY');
+  assert.is(all.provinceTags[all.centers[special.uncounted]], 'HON');
+  assert.is(all.powerNames[special.uncountedPower], 'CHINA');
+  // The canal is a border of fleets, but nobody supports, convoys or counts distances over it.
+  assert.is(fleet(all, 'MED'), 'ANG BLA CON EGY RED SYR');
+  const key = all.locationCount + at(all, 'MED');
+  assert.is(bits(all, all.reach, key), 'ANG BLA CON EGY SYR');
+  assert.equal(all.seaNeighbours, map.seaNeighbours);
+  assert.equal(all.distance, map.distance);
+});
+
+every('loeb9: its numbers, ice and difficult borders', () => {
+  const map = loadMap('loeb9');
+  const counts = [map.provinceCount, map.locationCount, map.powerCount, map.centerCount, map.startUnits.length];
+  assert.equal(counts, [86, 90, 9, 38, 28]);
+  assert.is(map.victoryCenters, 20);
+  const { special } = map;
+  if (special === null) return assert.unreachable('no special tables');
+  assert.is(bits(map, special.ice, 0), 'ARC');
+  const pairs = map.provinceTags.map((tag, p) => [tag, bits(map, special.difficult, p)]).filter(([, to]) => to !== '');
+  assert.equal(Object.fromEntries(pairs), { COR: 'NAF', NAF: 'COR', NAP: 'SIC', SIC: 'NAP' });
+  // An army crosses a difficult border, and does not support over it; a fleet supports.
+  assert.is(army(map, 'NAP'), 'APU ROM SIC');
+  assert.is(bits(map, map.reach, at(map, 'NAP')), 'APU ROM');
+  assert.is(bits(map, loadMap('loeb9,difficult=no').reach, at(map, 'NAP')), 'APU ROM SIC');
+});
+
+every('convoyable coasts: a fleet on one convoys from where it is', () => {
+  const map = loadMap('standard,convoyable=SPA+MAR');
+  assert.is(bits(map, map.seaNeighbours, at(map, 'MAR')), 'LYO SPA');
+  assert.is(bits(map, map.coastNeighbours, at(map, 'SPA/NC')), 'GAS POR');
+  assert.is(bits(map, map.coastNeighbours, at(map, 'SPA/SC')), 'MAR POR');
+  assert.equal(map.moveTargets, standard.moveTargets);
+});
+
 every.run();
 
 // ---- the compiler ----
@@ -329,6 +378,50 @@ compiler('reads a start in winter, another owner, another victory', () => {
 });
 
 const refusals: readonly (readonly [string, MapRows, string])[] = [
+  ['option without a place', { ...tiny, options: ['tsr'] }, 'options: got tsr, which this map has no place for'],
+  [
+    'railroad at sea',
+    { ...tiny, options: ['tsr'], railroad: { line: 'PIE SEA', power: 'RED' } },
+    'railroad: SEA is sea',
+  ],
+  [
+    'railroad over a gap',
+    { ...tiny, options: ['tsr'], railroad: { line: 'PIE QUA', power: 'RED' } },
+    'railroad: no army moves from PIE to QUA',
+  ],
+  [
+    'railroad that turns',
+    { ...tiny, options: ['tsr'], railroad: { line: 'PIE INN PIE', power: 'RED' } },
+    'railroad: PIE is on the line twice',
+  ],
+  [
+    'railroad of one province',
+    { ...tiny, options: ['tsr'], railroad: { line: 'PIE', power: 'RED' } },
+    'railroad: got 1 provinces, wanted at least 2',
+  ],
+  [
+    'railroad of nobody',
+    { ...tiny, options: ['tsr'], railroad: { line: 'PIE INN', power: 'GREEN' } },
+    'railroad: unknown power GREEN',
+  ],
+  ['canal on land', { ...tiny, options: ['suez'], canal: { ends: 'SEA PIE', control: 'QUA' } }, 'canal: PIE is no sea'],
+  [
+    'canal with one end',
+    { ...tiny, options: ['suez'], canal: { ends: 'SEA', control: 'QUA' } },
+    'canal: got ends "SEA", wanted two provinces',
+  ],
+  ['ice on land', { ...tiny, options: ['ice'], ice: 'INN' }, 'ice: got INN, wanted a sea'],
+  [
+    'difficult border that is none',
+    { ...tiny, options: ['difficult'], difficult: 'PIE-QUA' },
+    'difficult: no army moves between PIE and QUA',
+  ],
+  ['convoys inland', { ...tiny, convoyable: 'INN' }, 'convoyable: got INN, wanted a coastal province'],
+  [
+    'uncounted that is no centre',
+    { ...tiny, options: ['hongKong'], uncounted: { center: 'INN', power: 'RED' } },
+    'uncounted: INN is no centre',
+  ],
   ['one-way army border', withProvince('INN', { army: 'PIE' }), 'province QUA: army border from QUA to INN is one-way'],
   ['one-way fleet border', withProvince('PIE', { fleet: '' }), 'province SEA: fleet border from SEA to PIE is one-way'],
   [

@@ -11,10 +11,10 @@ import { standard } from '../../engine/map/standard.js';
 import { GOLDEN, mix, Random } from '../../engine/random.js';
 import { board } from '../../engine/resolve/index.js';
 import { DATC_3_2 } from '../../engine/rules.js';
-import { sampleUniform } from '../../engine/sampling/sampler.js';
+import { drawUniform } from '../../engine/sampling/draws.js';
 import { load, packedOrder, release } from '../../engine/sampling/stepper.js';
 import { type Game, newGame } from '../../engine/state.js';
-import { SEA } from '../../engine/types.js';
+import { FALL, SEA } from '../../engine/types.js';
 import { plainLists } from '../oracle/plain-lists.js';
 import { crowd, lattice, patchwork } from '../tools/crowds.js';
 
@@ -46,7 +46,7 @@ const checkDraws = (game: Game, random: Random, draws: number): void => {
       const v = random.below(u + 1);
       [board.places[u], board.places[v]] = [board.places[v], board.places[u]];
     }
-    sampleUniform(plain.size, base);
+    drawUniform(plain.size, base);
     for (const [province, orders] of plain) {
       const bits = mix((base + Math.imul(province + 1, GOLDEN)) | 0) >>> 0;
       const wanted = orders[Math.floor((bits * orders.length) / 2 ** 32)];
@@ -67,13 +67,22 @@ const checkMask = (game: Game, words: Vocabulary, mask: Uint8Array): void => {
 
 const movement = suite('lists of all units');
 
-for (const name of mapNames)
+/** Maps with rules of their own, too. */
+const allMaps = [
+  ...mapNames,
+  'colonial,tsr,suez,hongKong',
+  'standard,convoyable=DEN+SWE+SPA+BUL+CON+MAR,fleetBorders=BER-DEN',
+  'loeb9,armyBorders=SIC-TUN,difficult=SIC-TUN,convoyable=NAP+STP+SIC',
+];
+
+for (const name of allMaps)
   movement(`${name}: lists, counts and draws of crowded positions`, () => {
     const map = loadMap(name);
     const random = new Random(61, map.id);
     let orders = 0;
     for (let i = 0; i < 60; i++) {
       const game = crowd(map, random, 10 + random.below(80), 10 + random.below(60));
+      if (map.special !== null && i % 2 === 0) game.season = FALL;
       orders += checkLists(game);
       checkDraws(game, random, 4);
     }
@@ -135,7 +144,7 @@ movement('what does not fit is left out, and counted', () => {
   assert.equal(short, list.slice(0, 100));
 });
 
-for (const name of mapNames)
+for (const name of allMaps)
   movement(`${name}: a mask has the legal orders`, () => {
     const map = loadMap(name);
     const words = vocabulary(map);

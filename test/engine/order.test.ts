@@ -9,11 +9,14 @@ import {
   NONE,
   type Order,
   orderAux,
+  orderLeave,
   orderLocation,
   orderTarget,
   orderType,
   orderTypes,
   orderVia,
+  withLeave,
+  withoutLeave,
   withoutVia,
   withTarget,
 } from '../../engine/order.js';
@@ -50,6 +53,7 @@ packing('every type gives back its parts', () => {
       checkParts(orders.supportHold(at, target), orders.SUPPORT_HOLD, { at, target, aux: target });
       checkParts(orders.supportMove(at, aux, target), orders.SUPPORT_MOVE, { at, target, aux });
       checkParts(orders.convoy(at, aux, target), orders.CONVOY, { at, target, aux });
+      checkParts(orders.rail(at, target), orders.RAIL, { at, target });
       checkParts(orders.retreat(at, target), orders.RETREAT_TO, { at, target });
       checkParts(orders.disband(at), orders.DISBAND, { at });
       checkParts(orders.buildArmy(at), orders.BUILD_ARMY, { at });
@@ -85,6 +89,19 @@ packing('another target, and no VIA, leave the rest as it is', () => {
   assert.is(withoutVia(support), support);
 });
 
+packing('leave to pass a canal lies above the rest', () => {
+  const support = orders.supportMove(7, 8, 9);
+  for (const end of [1, 2]) {
+    const given = withLeave(support, end);
+    assert.is(orderLeave(given), end);
+    assert.is(withoutLeave(given), support);
+    assert.is(withLeave(given, 3 - end), withLeave(support, 3 - end));
+    assert.not(isWellFormed(given));
+  }
+  assert.is(orderLeave(support), 0);
+  assert.is(withLeave(orders.hold(0), 1), 0x2000_0000 | orders.HOLD);
+});
+
 packing('sorted by value they stand by location, then by the unit they help, then by target', () => {
   const sorted = [orders.move(1, 200), orders.supportMove(1, 3, 2), orders.supportMove(1, 4, 1), orders.hold(2)];
   assert.equal(
@@ -94,7 +111,7 @@ packing('sorted by value they stand by location, then by the unit they help, the
 });
 
 packing('what has a bit too many is no order', () => {
-  const wrong = [NONE, -1, 7, 13, 14, 15, 1 << 29, 1 << 31, orders.hold(3) | 0x20, orders.disband(3) | 0x10];
+  const wrong = [NONE, -1, 13, 14, 15, 1 << 29, 1 << 31, orders.hold(3) | 0x20, orders.disband(3) | 0x10];
   wrong.push(orders.waive(3) | (1 << 21), orders.supportHold(3, 4) ^ (1 << 13), orders.move(3, 4) | (1 << 13));
   wrong.push(orders.retreat(3, 4) | 0x10, orders.convoy(3, 4, 5) | 0x10, orders.supportMove(3, 4, 5) | (1 << 30));
   for (const order of wrong) assert.not(isWellFormed(order), String(order));

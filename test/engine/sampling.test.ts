@@ -20,6 +20,8 @@ import {
   orderTarget,
   orderType,
   orderVia,
+  RAIL,
+  rail,
   SUPPORT_HOLD,
   supportHold,
   supportMove,
@@ -30,7 +32,7 @@ import { board } from '../../engine/resolve/index.js';
 import { makeResults } from '../../engine/results.js';
 import { DATC_3_2 } from '../../engine/rules.js';
 import { Batch } from '../../engine/sampling/batch.js';
-import { samplePolicy, sampleUniform } from '../../engine/sampling/sampler.js';
+import { drawPolicy, drawUniform } from '../../engine/sampling/draws.js';
 import {
   boardWinner,
   load,
@@ -62,6 +64,8 @@ const packedOrder = (game: Game, province: number): number => {
       return supportHold(at, targetProvince(order));
     case CONVOY:
       return convoy(at, orderAux(order), targetProvince(order));
+    case RAIL:
+      return rail(at, targetProvince(order));
     default:
       return supportMove(at, orderAux(order), orderTarget(order));
   }
@@ -130,6 +134,16 @@ lockstep('maps that begin with builds, or let build anywhere', () => {
   for (const name of ['chaos', '1898', 'ancmed'])
     for (const sampler of [UNIFORM, POLICY]) assert.ok(playInLockstep(loadMap(name), sampler, 10, 16) > 100);
 });
+for (const name of [
+  'colonial,tsr,suez,hongKong',
+  'loeb9',
+  'loeb9,armyBorders=SIC-TUN,difficult=SIC-TUN,convoyable=NAP+STP+SIC',
+  'standard,convoyable=DEN+SWE+SPA+BUL+CON+MAR,fleetBorders=BER-DEN',
+])
+  for (const sampler of [UNIFORM, POLICY])
+    lockstep(`${name}, ${samplers[sampler]}`, () => {
+      assert.ok(playInLockstep(loadMap(name), sampler, 40, 30) > 1000);
+    });
 lockstep('open retreats and adjustments are played first', () => {
   const stream = Int32Array.of(5, 6);
   const game = newGame(standard, DATC_3_2);
@@ -184,7 +198,7 @@ const orders = new Int32Array(1 << 16);
 const offsets = new Int32Array(256);
 
 /** How often each legal order is drawn in `draws` phases; fails on an order that is not legal. */
-const countDraws = (game: Game, sampler: typeof samplePolicy, draws: number): Map<number, number>[] => {
+const countDraws = (game: Game, sampler: typeof drawPolicy, draws: number): Map<number, number>[] => {
   load(game, Int32Array.of(1, 2));
   const n = allLegalOrders(game, orders, offsets);
   const provinces = Array.from({ length: n }, (_, i) => standard.locationProvince[orderLocation(orders[offsets[i]])]);
@@ -205,7 +219,7 @@ const countDraws = (game: Game, sampler: typeof samplePolicy, draws: number): Ma
 for (const [name, text] of Object.entries(positions)) {
   sampling(`uniform: ${name}, chi-square of every unit's orders`, () => {
     const draws = 60_000;
-    for (const counts of countDraws(place(text), sampleUniform, draws)) {
+    for (const counts of countDraws(place(text), drawUniform, draws)) {
       const expected = draws / counts.size;
       let chi = 0;
       for (const n of counts.values()) chi += (n - expected) ** 2 / expected;
@@ -217,7 +231,7 @@ for (const [name, text] of Object.entries(positions)) {
     }
   });
   sampling(`policy: ${name}, every draw legal`, () => {
-    const counts = countDraws(place(text), samplePolicy, 20_000);
+    const counts = countDraws(place(text), drawPolicy, 20_000);
     assert.ok(counts.every((each) => [...each.values()].some((n) => n > 0)));
   });
 }
@@ -261,7 +275,7 @@ for (const [name, sizes] of Object.entries(small))
       for (let i = 0; i < draws; i++) {
         const base = unmix(i << 16) - Math.imul(province + 1, GOLDEN);
         assert.is(mix(base + Math.imul(province + 1, GOLDEN)), i << 16);
-        sampleUniform(n, base);
+        drawUniform(n, base);
         const order = packedOrder(game, province);
         counts.set(order, (counts.get(order) ?? Number.NaN) + 1);
       }
@@ -283,7 +297,7 @@ sampling('policy: every legal order comes up', () => {
     // Only phases that draw from all that convoys add, and one in a thousand of the others, are worth looking at.
     const base = random.next();
     if ((base >>> 3) % 1024 !== 0 && k % 1024 !== 0) continue;
-    samplePolicy(n, base);
+    drawPolicy(n, base);
     for (const p of provinces) missing.delete(packedOrder(game, p));
   }
   assert.is(missing.size, 0, `${missing.size} of ${all} legal orders never came up`);

@@ -25,8 +25,8 @@ const pinned: Readonly<Record<string, Names>> = {
       orderLocation orderTarget orderType orderVia phaseName presetNames readGame rulesByName scoreNames standard
       unitPower unitType vocabulary writeGame`,
     types: `
-      BatchOptions Center CompiledMap Dislodged Location MapRows Order Power PowerRow PresetName Province ProvinceRow Reason
-      Results Rules ScoreName StateLayout Unit Vocabulary`,
+      BatchOptions Center CompiledMap Dislodged Location MapOption MapRows Order Power PowerRow PresetName Province
+      ProvinceRow Reason Results Rules ScoreName SpecialTables StateLayout Unit Vocabulary`,
   },
   'lepanto/selfplay': {
     source: 'selfplay/index.ts',

@@ -14,11 +14,15 @@ import {
 } from '../../engine/legal/routes.js';
 import * as O from '../../engine/order.js';
 import type { Game } from '../../engine/state.js';
-import { FLEET, NO_UNIT, type Province, unitType } from '../../engine/types.js';
+import { FALL, FLEET, type Location, NO_UNIT, type Province, unitPower, unitType } from '../../engine/types.js';
 
 const hasUnit = (game: Game, p: Province): boolean => game.unitAt(p) !== NO_UNIT;
 const isFleet = (game: Game, p: Province): boolean => hasUnit(game, p) && unitType(game.unitAt(p)) === FLEET;
-const isFleetAtSea = (game: Game, p: Province): boolean => isFleet(game, p) && testBit(game.map.seas, 0, p) === 1;
+const isFleetAtSea = (game: Game, p: Province): boolean =>
+  isFleet(game, p) && testBit(game.map.seas, 0, p) === 1 && !isClosed(game, p);
+/** By ice, in fall. */
+const isClosed = ({ map, season }: Game, p: Province): boolean =>
+  map.special !== null && season === FALL && testBit(map.special.ice, 0, p) === 1;
 const isArmy = (game: Game, p: Province): boolean => hasUnit(game, p) && !isFleet(game, p);
 
 const provincesOf = (game: Game): Province[] => [...Array(game.map.provinceCount).keys()];
@@ -34,8 +38,9 @@ interface Routes {
 
 const routesOf = (game: Game, army: Province): Routes => {
   const provinces = provincesOf(game);
+  const at = (fleet: Province): Location => game.unitLocation(fleet);
   beginRoutes(game.map);
-  for (const p of provinces) if (isFleetAtSea(game, p)) addFleet(p);
+  for (const p of provinces) if (isFleetAtSea(game, p)) addFleet(game.unitLocation(p));
   findRoutes(army);
   const has = (word: number, p: Province): boolean => ((word >>> (p & 31)) & 1) === 1;
   const to = provinces.filter((p) => has(routeReach(army, p >> 5), p));
@@ -45,9 +50,9 @@ const routesOf = (game: Game, army: Province): Routes => {
   for (const fleet of provinces.filter((p) => isFleetAtSea(game, p))) {
     over.set(
       fleet,
-      to.filter((p) => has(routeReachWith(army, fleet, p >> 5), p)),
+      to.filter((p) => has(routeReachWith(army, at(fleet), p >> 5), p)),
     );
-    without.set(fleet, new Set(to.filter((p) => has(routeReachWithout(army, fleet, p >> 5), p))));
+    without.set(fleet, new Set(to.filter((p) => has(routeReachWithout(army, at(fleet), p >> 5), p))));
   }
   return {
     to: new Set(to),
@@ -90,9 +95,48 @@ export const plainLists = (game: Game): Map<Province, O.Order[]> => {
     if (!hasUnit(game, p)) continue;
     const vias = [...(armies.get(p)?.to ?? [])].map((to) => O.moveVia(p, to));
     const convoys = isFleetAtSea(game, p)
-      ? [...armies].flatMap(([army, { over }]) => over(p).map((to) => O.convoy(p, army, to)))
+      ? [...armies].flatMap(([army, { over }]) => over(p).map((to) => O.convoy(game.unitLocation(p), army, to)))
       : [];
-    lists.set(p, [...ownOrders(game, p), ...vias, ...supports(game, p, armies), ...convoys]);
+    const orders = [...ownOrders(game, p), ...vias, ...supports(game, p, armies), ...convoys];
+    lists.set(p, game.map.special === null ? orders : withSpecial(game, p, orders));
   }
   return lists;
+};
+
+// ---- maps with rules of their own ----
+
+/** Where a unit could move to although its own reach leaves it out: by railroad, over a difficult border, by canal. */
+const specialTargets = (game: Game, from: Province): Province[] => {
+  const { special } = game.map;
+  if (special === null) return [];
+  const rides =
+    isArmy(game, from) && special.line.includes(from) && unitPower(game.unitAt(from)) === special.railPower
+      ? special.line
+      : [];
+  const crossings = isArmy(game, from)
+    ? provincesOf(game).filter((p) => testBit(special.difficult, from, p) === 1)
+    : [];
+  const passages = isFleet(game, from) && special.canal.includes(from) ? special.canal : [];
+  return [...rides, ...crossings, ...passages].filter((to) => to !== from).sort((a, b) => a - b);
+};
+
+/** Without what ice forbids; then rides, then supports of special moves. */
+const withSpecial = (game: Game, p: Province, orders: readonly O.Order[]): O.Order[] => {
+  const { map } = game;
+  const line = map.special?.line ?? [];
+  if (isClosed(game, p)) return [O.hold(p)];
+  const isBarred = (order: O.Order): boolean => {
+    if (O.orderType(order) === O.HOLD) return false;
+    const helped = O.orderType(order) === O.SUPPORT_MOVE ? O.orderAux(order) : p;
+    return isClosed(game, map.locationProvince[O.orderTarget(order)]) || isClosed(game, helped);
+  };
+  const found = orders.filter((order) => !isBarred(order));
+  if (specialTargets(game, p).some((to) => line.includes(to)) && line.includes(p))
+    found.push(...line.filter((to) => to !== p).map((to) => O.rail(p, to)));
+  for (const from of provincesOf(game))
+    for (const to of from === p || !hasUnit(game, from) ? [] : specialTargets(game, from)) {
+      const support = O.supportMove(game.unitLocation(p), from, to);
+      if (to !== p && canMove(game, p, to) && !found.includes(support)) found.push(support);
+    }
+  return found;
 };

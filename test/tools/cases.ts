@@ -10,12 +10,26 @@
 //   contested   provinces left empty by a standoff
 //   retreat     of a retreat case, which plays the movement first: the same again, and why units are disbanded
 //   centers, built, disbanded   of an adjustment case
+//   map, options, mapEdits, rules, season   where they are not the standard map, without changes, datc-3.2, spring
+//   ends        by unit: where a move by railroad ended that stops before its end
 //   issue, choice, alternatives   the issue of DATC chapter 4 behind it, what was chosen, and other rulings
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../bindings/json/adjudicate-record.js';
+import { type RuleSet, ruleSetByName } from '../../bindings/text/rule-set.js';
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
-import { convoy, hold, move, moveVia, NONE, type Order, supportHold, supportMove } from '../../engine/order.js';
+import {
+  convoy,
+  hold,
+  move,
+  moveVia,
+  NONE,
+  type Order,
+  rail,
+  supportHold,
+  supportMove,
+  withLeave,
+} from '../../engine/order.js';
 import { ARMY, FLEET, makeUnit, resultNames } from '../../engine/types.js';
 
 export type TextsByPower = Readonly<Record<string, readonly string[]>>;
@@ -46,6 +60,12 @@ export interface CaseRow {
     readonly after: TextsByPower;
     readonly disbanded: Readonly<Record<string, string>>;
   };
+  readonly map?: string;
+  readonly options?: Readonly<Record<string, boolean>>;
+  readonly mapEdits?: Readonly<Record<string, unknown>>;
+  readonly rules?: string;
+  readonly season?: 'fall';
+  readonly ends?: Readonly<Record<string, string>>;
   readonly centers?: TextsByPower;
   readonly built?: TextsByPower;
   readonly disbanded?: Readonly<Record<string, string>>;
@@ -136,13 +156,22 @@ const readMove = (map: CompiledMap, isFleet: boolean, from: number, to: string, 
   return via || !key.includes(target) ? moveVia(from, target) : move(from, target);
 };
 
-const ORDER = /^([AF]) (\S+) (?:(H)|- (\S+)( via convoy| VIA)?|S (?:([AF]) )?(\S+)(?: - (\S+))?|C A (\S+) - (\S+))$/;
+const ORDER =
+  /^([AF]) (\S+) (?:(H)|- TSR - (\S+)|- (\S+)( via convoy| VIA)?|S (?:([AF]) )?(\S+)(?: - (\S+))?|C A (\S+) - (\S+))$/;
 
 const readOrder = (map: CompiledMap, at: number, text: string): Order => {
-  const found = ORDER.exec(text);
+  const leave = / PERMITS F (\S+) - \S+$/.exec(text);
+  const found = ORDER.exec(text.slice(0, leave?.index));
   if (found === null) throw new Error(`cannot read order ${text}`);
-  const [, type, , holds, to, via, helpedType, helped, helpedTo, army, landing] = found;
+  const order = orderFrom(map, at, found);
+  const end = leave === null ? -1 : (map.special?.canal.indexOf(provinceOf(map, leave[1])) ?? -1);
+  return end < 0 ? order : withLeave(order, end + 1);
+};
+
+const orderFrom = (map: CompiledMap, at: number, found: RegExpExecArray): Order => {
+  const [, type, , holds, rideTo, to, via, helpedType, helped, helpedTo, army, landing] = found;
   if (holds !== undefined) return hold(at);
+  if (rideTo !== undefined) return rail(at, provinceOf(map, rideTo));
   if (to !== undefined) return readMove(map, type === 'F', at, to, via !== undefined);
   if (army !== undefined) return convoy(at, provinceOf(map, army), provinceOf(map, landing));
   const from = provinceOf(map, helped);
@@ -207,7 +236,7 @@ const ordersOf = (rows: readonly OrderRow[]): Record<string, string[]> => {
 };
 
 /** What must have a reason; the rest must have none. */
-const FAILURES = ['fails', 'cut', 'disrupted', 'invalid', 'illegal'];
+const FAILURES = ['fails', 'stops', 'cut', 'disrupted', 'invalid', 'illegal'];
 
 /** Rows in the order of the answer: those with an order power by power, then those without. */
 const rowsInOrder = (rows: readonly OrderRow[]): OrderRow[] => {
@@ -216,13 +245,19 @@ const rowsInOrder = (rows: readonly OrderRow[]): OrderRow[] => {
   return [...given, ...rows.filter((row) => row[1] === null)];
 };
 
-const checkEntries = (answer: AdjudicatedRecord, rows: readonly OrderRow[]): void => {
+const checkEntries = (
+  answer: AdjudicatedRecord,
+  rows: readonly OrderRow[],
+  ends: Readonly<Record<string, string>> = {},
+): void => {
   const expected = rowsInOrder(rows);
   const entries = answer.orders.filter(({ order, result }) => order !== null || result === 'stands');
   assert.equal(
     entries.map(({ power, unit, result, fate }) => [power, unit, result, fate]),
     expected.map((row) => [row[0], rowUnit(row), row[2], row[3] ?? null]),
   );
+  const stopped = entries.flatMap(({ unit, end }) => (end === undefined ? [] : [[unit, end]]));
+  assert.equal(Object.fromEntries(stopped), { ...ends }, 'where trains stop');
   for (const { order, result, reason } of entries) {
     const about = `reason of ${order}, which ${result}`;
     if (FAILURES.includes(result)) assert.ok(typeof reason === 'string' && reason.length > 0, about);
@@ -244,12 +279,23 @@ const checkTexts = (map: CompiledMap, answer: AdjudicatedRecord, row: CaseRow): 
   }
 };
 
+const letterOf = (row: CaseRow): string => (row.season === 'fall' ? 'F' : 'S');
+const afterSeason = (row: CaseRow, { units, centers }: AdjudicatedRecord): string => {
+  if (row.season !== 'fall') return 'F1901M';
+  return Object.keys(units).every((power) => units[power].length === centers[power].length) ? 'S1902M' : 'W1901A';
+};
+const rulesOf = (row: CaseRow): RuleSet => ruleSetByName(row.rules ?? 'datc-3.2');
+
+/** What a line says besides phase, centres and orders. */
+const fieldsOf = ({ id, map, options, mapEdits, units }: CaseRow) => ({ id, map, options, mapEdits, units });
+
 const checkMovement = (map: CompiledMap, row: CaseRow): AdjudicatedRecord => {
-  const input = { id: row.id, phase: 'S1901M', units: row.units, centers: {}, orders: ordersOf(row.orders) };
-  const answer = adjudicateRecord(input, map);
+  const phase = `${letterOf(row)}1901M`;
+  const input = { ...fieldsOf(row), phase, centers: row.centers ?? {}, orders: ordersOf(row.orders) };
+  const answer = adjudicateRecord(input, map, rulesOf(row));
   assert.is(answer.id, row.id);
-  assert.is(answer.phase, 'S1901M');
-  checkEntries(answer, row.orders);
+  assert.is(answer.phase, phase);
+  checkEntries(answer, row.orders, row.ends);
   checkTexts(map, answer, row);
   assert.equal(tidy(answer.units), tidy(row.after), 'units');
   const dislodged = Object.entries(row.dislodged ?? {});
@@ -265,20 +311,21 @@ const checkMovement = (map: CompiledMap, row: CaseRow): AdjudicatedRecord => {
   assert.equal(sorted(answer.destroyed), sorted(destroyed), 'destroyed');
   assert.equal(sorted(answer.contested), sorted(row.contested ?? []), 'contested');
   assert.equal([answer.built, answer.disbanded], [[], []]);
-  assert.is(answer.next_phase, waiting.length > 0 ? 'S1901R' : 'F1901M');
+  assert.is(answer.next_phase, waiting.length > 0 ? `${letterOf(row)}1901R` : afterSeason(row, answer));
   return answer;
 };
 
 const checkRetreats = (map: CompiledMap, row: CaseRow, moved: AdjudicatedRecord): void => {
   const { orders = [], after = {}, disbanded = {} } = row.retreat ?? {};
-  if (moved.next_phase !== 'S1901R') {
+  if (!moved.next_phase.endsWith('R')) {
     assert.equal(orders, []);
     assert.equal(sorted(moved.destroyed), sorted(Object.keys(disbanded)), 'destroyed');
     assert.equal(tidy(moved.units), tidy(after));
     return;
   }
   const { next_phase: phase, units, centers, retreats } = moved;
-  const answer = adjudicateRecord({ id: row.id, phase, units, centers, retreats, orders: ordersOf(orders) }, map);
+  const input = { ...fieldsOf(row), phase, units, centers, retreats, orders: ordersOf(orders) };
+  const answer = adjudicateRecord(input, map, rulesOf(row));
   checkEntries(answer, orders);
   assert.equal(tidy(answer.units), tidy(after), 'units');
   // A unit without an order has an entry of its own.
@@ -290,12 +337,13 @@ const checkRetreats = (map: CompiledMap, row: CaseRow, moved: AdjudicatedRecord)
   const gone = Object.keys(disbanded).filter((unit) => disbanded[unit] !== 'no retreat possible');
   assert.equal(sorted(answer.disbanded), sorted(gone), 'disbanded');
   assert.equal([answer.dislodged, answer.retreats, answer.destroyed, answer.built], [{}, {}, [], []]);
-  assert.is(answer.next_phase, 'F1901M');
+  assert.is(answer.next_phase, afterSeason(row, answer));
 };
 
 const checkAdjustments = (map: CompiledMap, row: CaseRow): void => {
-  const { id, units, centers = {}, built = {}, disbanded = {} } = row;
-  const answer = adjudicateRecord({ id, phase: 'W1901A', units, centers, orders: ordersOf(row.orders) }, map);
+  const { centers = {}, built = {}, disbanded = {} } = row;
+  const input = { ...fieldsOf(row), phase: 'W1901A', centers, orders: ordersOf(row.orders) };
+  const answer = adjudicateRecord(input, map, rulesOf(row));
   assert.equal(
     answer.orders.map(({ power, result }) => [power, result]),
     rowsInOrder(row.orders).map(([power, , result]) => [power, result]),

@@ -11,7 +11,7 @@ import { midPositions } from '../../bench/corpus/positions.js';
 import { loadMap, mapNames } from '../../engine/map/index.js';
 import { Random } from '../../engine/random.js';
 import { board } from '../../engine/resolve/index.js';
-import { sampleUniform } from '../../engine/sampling/sampler.js';
+import { drawUniform } from '../../engine/sampling/draws.js';
 import { load, packedOrder, release } from '../../engine/sampling/stepper.js';
 import type { Game } from '../../engine/state.js';
 import { plainLists } from '../oracle/plain-lists.js';
@@ -40,7 +40,7 @@ const count = (name: string, game: Game, random: Random): void => {
   const counts = lists.map(([, orders]) => new Map(orders.map((order): [number, number] => [order, 0])));
   load(game, Int32Array.of(1, 2));
   for (let i = 0; i < draws; i++) {
-    sampleUniform(lists.length, random.next());
+    drawUniform(lists.length, random.next());
     lists.forEach(([province], k) => {
       const order = packedOrder(board.order[province], game.unitLocation(province));
       const before = counts[k].get(order);

@@ -1,0 +1,176 @@
+// Options of a map and changes to it, as names: 'colonial,tsr,suez', 'loeb9,ice=no', 'standard,convoyable=DEN+SWE'.
+//
+//   NAME [, OPTION [= yes | no]] ... [, EDIT = ITEM + ITEM ...] ...
+//
+// The edits are convoyable (coastal provinces whose fleets convoy), fleetBorders and armyBorders (pairs, BER-DEN), and
+// difficult (pairs that are added to the map's own, and turn the option on).
+import { type MapOption, type MapRows, mapOptions, type ProvinceRow } from './compiled-map.js';
+
+export const mapEditNames = ['convoyable', 'fleetBorders', 'armyBorders', 'difficult'] as const;
+export type MapEditName = (typeof mapEditNames)[number];
+
+/** Options by name, and edits: of `convoyable` tags, of the others pairs of tags. */
+export interface MapChanges {
+  readonly options: ReadonlyMap<MapOption, boolean>;
+  readonly edits: ReadonlyMap<MapEditName, readonly string[]>;
+}
+
+const isOption = (name: string): name is MapOption => (mapOptions as readonly string[]).includes(name);
+const isEdit = (name: string): name is MapEditName => (mapEditNames as readonly string[]).includes(name);
+
+const optionNamed = (name: string): string =>
+  [...mapOptions, ...mapEditNames].find((known) => known.toLowerCase() === name.toLowerCase()) ?? name;
+
+const VALUES: ReadonlyMap<string, boolean> = new Map([
+  ['yes', true],
+  ['true', true],
+  ['on', true],
+  ['no', false],
+  ['false', false],
+  ['off', false],
+]);
+
+/**
+ * Reads what follows the name of a map, 'tsr,ice=no,convoyable=DEN+SWE'.
+ * @throws Error that names what is unknown
+ */
+export const readMapChanges = (parts: readonly string[]): MapChanges => {
+  const options = new Map<MapOption, boolean>();
+  const edits = new Map<MapEditName, readonly string[]>();
+  for (const part of parts) {
+    const [given, value, ...rest] = part.trim().split('=');
+    const name = optionNamed(given);
+    const asOption = value === undefined ? true : VALUES.get(value.toLowerCase());
+    if (isOption(name) && asOption !== undefined && rest.length === 0 && !options.has(name))
+      options.set(name, asOption);
+    else if (isEdit(name) && value !== undefined && rest.length === 0 && !edits.has(name))
+      edits.set(name, value.toUpperCase().split('+'));
+    else if (!isOption(name) && !isEdit(name))
+      throw new Error(`map: got option "${given}", wanted one of ${mapOptions.join(', ')}`);
+    else throw new Error(`map: got "${part}", wanted each option once, as ${given} or ${given}=no`);
+  }
+  return { options, edits };
+};
+
+const hasPlace = (rows: MapRows, option: MapOption): boolean => {
+  if (option === 'buildAnywhere') return true;
+  const places = {
+    tsr: rows.railroad,
+    suez: rows.canal,
+    hongKong: rows.uncounted,
+    ice: rows.ice,
+    difficult: rows.difficult,
+  };
+  return places[option] !== undefined;
+};
+
+/** Adds a tag to a list of them. */
+const withTag = (list: string | undefined, tag: string): string => {
+  const tags = (list ?? '').split(' ').filter((one) => one !== '');
+  return (tags.includes(tag) ? tags : [...tags, tag]).join(' ');
+};
+
+const pairOf = (rows: MapRows, name: MapEditName, item: string): readonly [string, string] => {
+  const [a, b, ...rest] = item.split('-');
+  if (b === undefined || rest.length > 0 || a === b)
+    throw new Error(`map ${rows.name}, ${name}: got "${item}", wanted two places like BER-DEN`);
+  for (const tag of [a, b])
+    if (!rows.provinces.some((row) => row.tag === tag.split('/')[0]))
+      throw new Error(`map ${rows.name}, ${name}: got unknown place "${tag}"`);
+  return [a, b];
+};
+
+const addArmyBorder = (row: ProvinceRow, from: string, to: string): ProvinceRow =>
+  row.tag === from ? { ...row, army: withTag(row.army, to) } : row;
+
+const addFleetBorder = (row: ProvinceRow, from: string, to: string): ProvinceRow => {
+  const [tag, coast] = from.split('/');
+  if (row.tag !== tag) return row;
+  if (coast === undefined) {
+    if (row.fleet !== undefined && typeof row.fleet !== 'string')
+      throw new Error(`fleetBorders: got ${tag}, wanted one of its coasts`);
+    return { ...row, fleet: withTag(row.fleet, to) };
+  }
+  if (row.fleet === undefined || typeof row.fleet === 'string' || row.fleet[coast] === undefined)
+    throw new Error(`fleetBorders: got unknown coast ${from}`);
+  return { ...row, fleet: { ...row.fleet, [coast]: withTag(row.fleet[coast], to) } };
+};
+
+const withBorders = (rows: MapRows, name: 'fleetBorders' | 'armyBorders', items: readonly string[]): MapRows => {
+  const add = name === 'armyBorders' ? addArmyBorder : addFleetBorder;
+  let { provinces } = rows;
+  for (const item of items) {
+    const [a, b] = pairOf(rows, name, item);
+    provinces = provinces.map((row) => add(add(row, a, b), b, a));
+  }
+  return { ...rows, provinces };
+};
+
+const withEdits = (rows: MapRows, edits: MapChanges['edits']): MapRows => {
+  let changed = rows;
+  for (const name of ['fleetBorders', 'armyBorders'] as const) {
+    const items = edits.get(name);
+    if (items !== undefined) changed = withBorders(changed, name, items);
+  }
+  const difficult = edits.get('difficult');
+  if (difficult !== undefined) {
+    const pairs = difficult.map((item) => pairOf(rows, 'difficult', item).join('-'));
+    const own = rows.difficult === undefined ? [] : [rows.difficult];
+    changed = { ...changed, difficult: [...own, ...pairs].join(' ') };
+  }
+  const convoyable = edits.get('convoyable');
+  if (convoyable !== undefined) changed = { ...changed, convoyable: [rows.convoyable ?? '', ...convoyable].join(' ') };
+  return changed;
+};
+
+/** Options in force on a map. */
+const optionsOf = (rows: MapRows): MapOption[] => [
+  ...(rows.options ?? []),
+  ...(rows.buildAnywhere === true ? (['buildAnywhere'] as const) : []),
+];
+
+const nameOf = (base: MapRows, inForce: ReadonlySet<MapOption>, edits: MapChanges['edits']): string => {
+  const usual = optionsOf(base);
+  const parts: string[] = [base.name];
+  for (const option of mapOptions) {
+    if (inForce.has(option) === usual.includes(option)) continue;
+    // An edit turns the option difficult on by itself.
+    if (option === 'difficult' && inForce.has(option) && edits.has('difficult')) continue;
+    parts.push(inForce.has(option) ? option : `${option}=no`);
+  }
+  for (const name of mapEditNames) {
+    const items = edits.get(name);
+    if (items !== undefined) parts.push(`${name}=${[...new Set(items)].sort().join('+')}`);
+  }
+  return parts.join(',');
+};
+
+/** The changes of a map that has some already, and more: of an option the last one counts. */
+const addChanges = (rows: MapRows, { options, edits }: MapChanges): MapChanges => {
+  const before = readMapChanges(rows.name.split(',').slice(1));
+  const all = new Map(before.edits);
+  for (const [name, items] of edits) all.set(name, [...(all.get(name) ?? []), ...items]);
+  return { options: new Map([...before.options, ...options]), edits: all };
+};
+
+/**
+ * The rows of a map with other options in force, or with changes. Its name says all of it, in one spelling.
+ * @throws Error that names an option that the map has no place for, or a change that cannot be
+ */
+export const withMapChanges = (rows: MapRows, changes: MapChanges): MapRows => {
+  const base = rows.base ?? rows;
+  const { options, edits } = rows.base === undefined ? changes : addChanges(rows, changes);
+  const edited = withEdits(base, edits);
+  const inForce = new Set(optionsOf(base));
+  if (edits.has('difficult')) inForce.add('difficult');
+  for (const [option, value] of options) {
+    if (!hasPlace(edited, option))
+      throw new Error(`map ${base.name}: got option ${option}, which this map has no place for`);
+    if (value) inForce.add(option);
+    else inForce.delete(option);
+  }
+  const name = nameOf(base, inForce, edits);
+  if (name === base.name) return base;
+  const own = mapOptions.filter((option) => option !== 'buildAnywhere' && inForce.has(option));
+  return { ...edited, name, options: own, buildAnywhere: inForce.has('buildAnywhere'), base };
+};

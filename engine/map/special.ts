@@ -1,0 +1,169 @@
+// The parts of a map that the standard map has not: a railroad, a canal, ice, difficult borders, convoyable coasts, a
+// centre that counts nothing for one power (DATC 2.4, chapters 7 to 10). Reads them from the rows, as far as they are in
+// force.
+import { addBit, makeBitsets, testBit } from '../bitset.js';
+import { COAST, type Location, type Power, type Province, SEA } from '../types.js';
+import type { MapOption, MapRows, SpecialTables } from './compiled-map.js';
+
+/** What compile.ts knows of the provinces. */
+export interface MapPlaces {
+  readonly rows: MapRows;
+  /** Tags by location. */
+  readonly tags: readonly string[];
+  readonly province: Uint8Array;
+  readonly kind: Uint8Array;
+  /** Location of a tag: 'BUL', 'BUL/EC'. */
+  readonly byTag: ReadonlyMap<string, Location>;
+}
+
+/** Locations reached by key (map/compiled-map.ts), each list ascending. */
+export type Borders = readonly Location[][];
+
+export const mapRefusal = (rows: MapRows, row: string, message: string): Error =>
+  new Error(`map ${rows.name}, ${row}: ${message}`);
+
+export const splitWords = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
+
+const provinceOf = (places: MapPlaces, row: string, tag: string): Province => {
+  const found = places.byTag.get(tag);
+  if (found === undefined || found >= places.kind.length) throw mapRefusal(places.rows, row, `unknown province ${tag}`);
+  return places.province[found];
+};
+
+const powerOf = (rows: MapRows, row: string, name: string): Power => {
+  const power = rows.powers.findIndex((one) => one.name === name);
+  if (power < 0) throw mapRefusal(rows, row, `unknown power ${name}`);
+  return power;
+};
+
+const hasBorder = (places: MapPlaces, borders: Borders, fleet: boolean, from: Province, to: Province): boolean =>
+  borders[fleet ? places.tags.length + from : from].some((location) => places.province[location] === to);
+
+const readLine = (places: MapPlaces, borders: Borders, text: string): Province[] => {
+  const line = splitWords(text).map((tag) => provinceOf(places, 'railroad', tag));
+  if (line.length < 2) throw mapRefusal(places.rows, 'railroad', `got ${line.length} provinces, wanted at least 2`);
+  line.forEach((p, i) => {
+    const tag = places.tags[p];
+    if (places.kind[p] === SEA) throw mapRefusal(places.rows, 'railroad', `${tag} is sea`);
+    if (line.indexOf(p) !== i) throw mapRefusal(places.rows, 'railroad', `${tag} is on the line twice`);
+    if (i > 0 && !hasBorder(places, borders, false, line[i - 1], p))
+      throw mapRefusal(places.rows, 'railroad', `no army moves from ${places.tags[line[i - 1]]} to ${tag}`);
+  });
+  return line;
+};
+
+const readCanal = (places: MapPlaces, borders: Borders, text: string): Province[] => {
+  const ends = splitWords(text).map((tag) => provinceOf(places, 'canal', tag));
+  if (ends.length !== 2 || ends[0] === ends[1])
+    throw mapRefusal(places.rows, 'canal', `got ends "${text}", wanted two provinces`);
+  for (const p of ends)
+    if (places.kind[p] !== SEA) throw mapRefusal(places.rows, 'canal', `${places.tags[p]} is no sea`);
+  if (hasBorder(places, borders, true, ends[0], ends[1]))
+    throw mapRefusal(places.rows, 'canal', `${text.replace(' ', ' and ')} have a border already`);
+  return ends;
+};
+
+const readPairs = (places: MapPlaces, borders: Borders, text: string): Int32Array => {
+  const difficult = makeBitsets(places.kind.length);
+  for (const pair of splitWords(text)) {
+    const [a, b, ...rest] = pair.split('-').map((tag) => provinceOf(places, 'difficult', tag));
+    if (b === undefined || rest.length > 0)
+      throw mapRefusal(places.rows, 'difficult', `got "${pair}", wanted two provinces like COR-NAF`);
+    if (!hasBorder(places, borders, false, a, b))
+      throw mapRefusal(places.rows, 'difficult', `no army moves between ${places.tags[a]} and ${places.tags[b]}`);
+    addBit(difficult, a, b);
+    addBit(difficult, b, a);
+  }
+  return difficult;
+};
+
+const readProvinces = (places: MapPlaces, row: string, text: string, kind: number, wanted: string): Int32Array => {
+  const found = makeBitsets(1);
+  for (const tag of splitWords(text)) {
+    const p = provinceOf(places, row, tag);
+    if (places.kind[p] !== kind) throw mapRefusal(places.rows, row, `got ${tag}, wanted ${wanted}`);
+    addBit(found, 0, p);
+  }
+  return found;
+};
+
+const makeFleetReach = (places: MapPlaces, borders: Borders): Int32Array => {
+  const count = places.tags.length;
+  const reach = makeBitsets(count);
+  for (let from = 0; from < count; from++) for (const to of borders[count + from]) addBit(reach, from, to);
+  return reach;
+};
+
+const readUncounted = (
+  places: MapPlaces,
+  centerIndex: Int16Array,
+  { center, power }: NonNullable<MapRows['uncounted']>,
+): Pick<SpecialTables, 'uncounted' | 'uncountedPower'> => {
+  const index = centerIndex[provinceOf(places, 'uncounted', center)];
+  if (index < 0) throw mapRefusal(places.rows, 'uncounted', `${center} is no centre`);
+  return { uncounted: index, uncountedPower: powerOf(places.rows, 'uncounted', power) };
+};
+
+/** The row that an option needs; undefined where it is not in force. */
+const inForce = <T>(rows: MapRows, option: MapOption, row: T | undefined): T | undefined => {
+  if (rows.options?.includes(option) !== true) return undefined;
+  if (row === undefined) throw mapRefusal(rows, 'options', `got ${option}, which this map has no place for`);
+  return row;
+};
+
+/**
+ * Reads what is in force; null for nothing.
+ * @throws Error that names the row and says what is wrong
+ */
+export const compileSpecial = (places: MapPlaces, borders: Borders, centerIndex: Int16Array): SpecialTables | null => {
+  const { rows } = places;
+  const railroad = inForce(rows, 'tsr', rows.railroad);
+  const canal = inForce(rows, 'suez', rows.canal);
+  const uncounted = inForce(rows, 'hongKong', rows.uncounted);
+  const ice = inForce(rows, 'ice', rows.ice);
+  const difficult = inForce(rows, 'difficult', rows.difficult);
+  const convoyable = rows.convoyable;
+  if ([railroad, canal, uncounted, ice, difficult, convoyable].every((row) => row === undefined)) return null;
+  const line = railroad === undefined ? [] : readLine(places, borders, railroad.line);
+  const lineIndex = new Int16Array(places.kind.length).fill(-1);
+  line.forEach((p, i) => {
+    lineIndex[p] = i;
+  });
+  const control = canal === undefined ? -1 : provinceOf(places, 'canal', canal.control);
+  if (control >= 0 && lineIndex[control] >= 0) throw mapRefusal(rows, 'canal', `${canal?.control} is on the railroad`);
+  return {
+    line,
+    lineIndex,
+    railPower: railroad === undefined ? -1 : powerOf(rows, 'railroad', railroad.power),
+    canal: canal === undefined ? [] : readCanal(places, borders, canal.ends),
+    control,
+    ...(uncounted === undefined
+      ? { uncounted: -1, uncountedPower: -1 }
+      : readUncounted(places, centerIndex, uncounted)),
+    ice: readProvinces(places, 'ice', ice ?? '', SEA, 'a sea'),
+    hasIce: ice !== undefined,
+    difficult: readPairs(places, borders, difficult ?? ''),
+    hasDifficult: difficult !== undefined,
+    convoyable: readProvinces(places, 'convoyable', convoyable ?? '', COAST, 'a coastal province'),
+    hasConvoyable: convoyable !== undefined,
+    fleetReach: makeFleetReach(places, borders),
+  };
+};
+
+/** Adds what play depends on to the id of a map. */
+export const hashSpecial = (special: SpecialTables, add: (values: ArrayLike<number>) => void): void => {
+  add([...special.line, special.railPower]);
+  add([...special.canal, special.control]);
+  add([special.uncounted, special.uncountedPower]);
+  for (const set of [special.ice, special.difficult, special.convoyable]) add(set);
+};
+
+/** 1 if a fleet would go through the canal from one province to the other, else 0. */
+export const isCanal = (special: SpecialTables, from: Province, to: Province): boolean => {
+  const [a, b] = special.canal;
+  return (from === a && to === b) || (from === b && to === a);
+};
+
+/** True if ice closes the province in that season (FALL is 1). */
+export const isFrozen = (special: SpecialTables, season: number, province: Province): boolean =>
+  season === 1 && testBit(special.ice, 0, province) === 1;
