@@ -102,6 +102,8 @@ interface Tally {
   missing: number;
   disagreeing: number;
   unfinished: number;
+  /** Messages of players that are not written. */
+  messages: number;
   bytes: number;
 }
 
@@ -128,6 +130,7 @@ const convert = async (
     }
     tally.games++;
     if (raw !== null && replayed.unfinished) tally.unfinished++;
+    tally.messages += raw?.messages ?? 0;
     const misfit = misfitOf(played, rules);
     if (misfit !== null) {
       tally.disagreeing++;
@@ -157,7 +160,7 @@ export const run = async (args: string[]): Promise<number> => {
   const dialect = oneOf('to', values.to, dialects);
   const map = orUsage('map', () => openMap(values.map ?? 'standard'));
   const rules = orUsage('rules', () => ruleSetByName(values.rules ?? DEFAULT_RULES.name));
-  const tally: Tally = { games: 0, failed: 0, missing: 0, disagreeing: 0, unfinished: 0, bytes: 0 };
+  const tally: Tally = { games: 0, failed: 0, missing: 0, disagreeing: 0, unfinished: 0, messages: 0, bytes: 0 };
   const total = sizeOfGames(path);
   const by = shardsOf(path).length > 0 ? openRecords(path, values.map, values.rules) : { map, rules };
   // Before the file: none of it is left behind.
@@ -184,10 +187,10 @@ export const run = async (args: string[]): Promise<number> => {
     sayInterrupted(`${tally.games} games were read, ${kept}; the same command begins with the first again`);
     return INTERRUPTED;
   }
-  const { games, failed, missing, disagreeing, unfinished } = tally;
+  const { games, failed, missing, disagreeing, unfinished, messages } = tally;
   if (!values.quiet)
     process.stderr.write(
-      `${games} games${failed > 0 ? `, ${failed} not readable` : ''}${disagreeing > 0 ? `, ${disagreeing} that disagree` : ''}${unfinished > 0 ? `, ${unfinished} without an end (written as draws)` : ''}\n`,
+      `${games} games${failed > 0 ? `, ${failed} not readable` : ''}${disagreeing > 0 ? `, ${disagreeing} that disagree` : ''}${unfinished > 0 ? `, ${unfinished} without an end (written as draws)` : ''}${messages > 0 ? `, ${messages} messages left out` : ''}\n`,
     );
   const isWhole = values.partial || failed + missing === 0;
   return isWhole && disagreeing === 0 && games > 0 ? 0 : 1;

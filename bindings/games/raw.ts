@@ -42,6 +42,8 @@ export interface RawGame {
   readonly map: string;
   /** The program whose words its results use. */
   readonly wording: Wording;
+  /** Messages of the players, which no format that is written keeps. */
+  readonly messages: number;
   /** Its phases, in order of play. */
   readonly phases: readonly RawPhase[];
 }

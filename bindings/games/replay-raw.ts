@@ -4,6 +4,7 @@ import {
   adjudicate,
   COMPLETED,
   type CompiledMap,
+  DESTROYED,
   declareDraw,
   type Game,
   loadMap,
@@ -20,6 +21,9 @@ import {
   RETREAT,
   type Results,
   SUCCEEDS,
+  type UnitType,
+  unitPower,
+  unitType,
 } from '../../engine/internal.js';
 import { recordResults } from '../../selfplay/games/outcomes.js';
 import { type GameRecord, type PhaseRecord, recordedSize } from '../../selfplay/games/play.js';
@@ -28,13 +32,14 @@ import { readOrders } from '../json/orders.js';
 import {
   type ByPower,
   centersByPower,
+  fieldOf,
   parsePosition,
   positionOf,
   RecordError,
   retreatsByPower,
   unitsByPower,
 } from '../json/position.js';
-import { DEFAULT_RULES, NotationError, parseUnit, type RuleSet } from '../text/index.js';
+import { DEFAULT_RULES, formatUnit, NotationError, parseUnit, type RuleSet } from '../text/index.js';
 import type { RawGame, RawPhase, RawResult, Wording } from './raw.js';
 import { adjustmentAgrees, movementAgrees, ourWords, retreatAgrees, saysVoid, theirWords } from './recorded-results.js';
 import { recordedHash } from './zobrist.js';
@@ -83,9 +88,33 @@ const provinceOf = (map: CompiledMap, unit: string): Province | typeof NOT_THERE
   }
 };
 
-/** Recorded words by province of the unit. */
-const wordsByProvince = (map: CompiledMap, results: readonly RawResult[]): Map<Province, RawResult> =>
-  new Map(results.map((result) => [provinceOf(map, result.unit), result]));
+/** Type of the unit that a phase asks for an order in a province; null if there is none. */
+const typeAt = (game: Game, province: Province): UnitType | null => {
+  if (game.phase === MOVEMENT) return game.unitAt(province) === NO_UNIT ? null : unitType(game.unitAt(province));
+  for (let i = 0; i < game.dislodgedCount; i++) {
+    const { unit, province: from } = game.dislodged(i);
+    if (from === province) return unitType(unit);
+  }
+  return null;
+};
+
+/** True if a unit of the other type is there: then a recorded result was left over from another unit. */
+const isStale = (game: Game, unit: string, province: Province): boolean => {
+  if (game.phase === ADJUSTMENT) return false;
+  const type = typeAt(game, province);
+  return type !== null && type !== parseUnit(game.map, unit).type;
+};
+
+/** Recorded words by province of the unit. webDiplomacy does not always give the type of a unit. */
+const wordsByProvince = (game: Game, results: readonly RawResult[], wording: Wording): Map<Province, RawResult> => {
+  const words = new Map<Province, RawResult>();
+  for (const result of results) {
+    const province = provinceOf(game.map, result.unit);
+    if (province === NOT_THERE || wording === 'webdiplomacy' || !isStale(game, result.unit, province))
+      words.set(province, result);
+  }
+  return words;
+};
 
 /** The retreats of dislodged units by the record: as it lists them, else as they were ordered. */
 const retreatsIn = (raw: RawPhase): unknown => {
@@ -131,6 +160,10 @@ class Replay {
   declare readonly phases: PhaseRecord[];
   declare readonly disagreements: Disagreement[];
   declare game: Game;
+  /** Name of the retreat phase after the moves that were played last. */
+  private retreatName = '';
+  /** Units that those moves destroyed because they could not retreat, with their powers. */
+  private readonly destroyed = new Map<string, string>();
 
   constructor(map: CompiledMap, rules: RuleSet) {
     this.map = map;
@@ -163,19 +196,58 @@ class Replay {
     );
   }
 
-  /** Compares the recorded position with the one here; if they differ, takes the recorded one. */
-  enter(raw: RawPhase, first: boolean): void {
+  /**
+   * Compares the recorded position with the one here; if they differ, takes the recorded one.
+   * @returns false for a phase that is not played here
+   */
+  enter(raw: RawPhase, first: boolean): boolean {
     if (raw.name === COMPLETED) {
       this.compareBoards(raw);
-      return;
+      return false;
     }
     const now = phaseName(this.game);
+    if (now !== raw.name && this.isEmptyRetreat(raw)) return false;
     const agrees = now === raw.name && this.compareBoards(raw);
-    if (agrees) return;
+    if (agrees) {
+      this.compareRetreats(raw);
+      return true;
+    }
     if (now !== raw.name && !first) this.disagree(raw.name, '', `recorded ${raw.name}, here ${now}`);
     if (first) this.disagreements.length = 0;
     this.take(raw);
+    return true;
   }
+
+  /** True for a retreat phase in which no unit can retreat: webDiplomacy and dipcc record it, here there is none. */
+  private isEmptyRetreat({ name, dislodged, units }: RawPhase): boolean {
+    if (name !== this.retreatName) return false;
+    for (const [unit, power] of flat(dislodged)) if (this.destroyed.get(unit) !== power) return false;
+    const standing = flat(unitsByPower(this.game));
+    const recorded = units === null ? standing : flat(units);
+    return recorded.size === standing.size && [...recorded].every(([unit, power]) => standing.get(unit) === power);
+  }
+
+  /** Dislodged units of a record but for those that could not retreat: they are destroyed here. */
+  private retreating(dislodged: ByPower): ByPower {
+    const isThere = (power: string) => (unit: string) => this.destroyed.get(unit.toUpperCase()) !== power.toUpperCase();
+    return Object.fromEntries(Object.entries(dislodged).map(([power, units]) => [power, units.filter(isThere(power))]));
+  }
+
+  /** Compares the provinces to which units may retreat, where a record lists them. */
+  private compareRetreats(raw: RawPhase): void {
+    if (raw.retreats === null || this.game.phase !== RETREAT) return;
+    const recorded = retreatsIn(raw) as object;
+    for (const [power, units] of Object.entries(retreatsByPower(this.game)))
+      for (const [unit, places] of Object.entries(units)) {
+        const listed: unknown = fieldOf((fieldOf(recorded, power) ?? {}) as object, unit);
+        if (!Array.isArray(listed)) continue;
+        const theirs = [...new Set(listed.map((place) => String(place).slice(0, 20).toUpperCase()))].sort();
+        if (theirs.join() === places.join()) continue;
+        const show = (list: readonly string[]): string => list.join(' ') || 'none';
+        this.disagree(raw.name, unit, `retreats: recorded ${show(theirs)}, here ${show(places)}`);
+      }
+  }
+
   /** Compares the hash of the recorded position with the recorded one. The rules have no part in it. */
   checkHash(raw: RawPhase): void {
     const hash = raw.hash === null ? null : recordedHash(this.map, raw);
@@ -186,7 +258,9 @@ class Replay {
   private compareBoards(raw: RawPhase): boolean {
     const { game } = this;
     const units = raw.units === null || this.compare(raw.name, 'unit', raw.units, unitsByPower(game));
-    const dislodged = raw.name === COMPLETED || this.compare(raw.name, 'dislodged', raw.dislodged, this.dislodgedNow());
+    const dislodged =
+      raw.name === COMPLETED ||
+      this.compare(raw.name, 'dislodged', this.retreating(raw.dislodged), this.dislodgedNow());
     const centers = raw.centers === null || this.compare(raw.name, 'centre', raw.centers, centersByPower(game));
     return units && dislodged && centers;
   }
@@ -202,11 +276,21 @@ class Replay {
     this.game = game;
   }
 
+  /** Without the disbands of units that are destroyed here already. */
+  private countingOrders({ name, orders }: RawPhase): ByPower {
+    if (name !== this.retreatName || this.destroyed.size === 0) return orders;
+    const isOurs = (order: string): boolean =>
+      !(order.endsWith(' D') && this.destroyed.has(order.slice(0, -2).toUpperCase()));
+    return Object.fromEntries(Object.entries(orders).map(([power, list]) => [power, list.filter(isOurs)]));
+  }
+
   /** @param refused receives the provinces of orders that no power may give, by the record or by the rules here */
   private ordersOf(raw: RawPhase, recorded: ReadonlyMap<Province, RawResult>, refused: Set<Province>): Order[] {
     const { game, map } = this;
     // By power, as in Lepanto's records.
-    const given = readOrders(positionOf(game), this.rules.reading, raw.orders).sort((a, b) => a.power - b.power);
+    const given = readOrders(positionOf(game), this.rules.reading, this.countingOrders(raw)).sort(
+      (a, b) => a.power - b.power,
+    );
     const orders: Order[] = [];
     for (const { power, text, read } of given) {
       const order = read.effect ?? read.order;
@@ -258,9 +342,22 @@ class Replay {
     }
   }
 
+  /** Keeps in mind what the moves of a phase have destroyed. */
+  private noteDestroyed(name: string): void {
+    const { map, results } = this;
+    this.retreatName = name.replace(/M$/, 'R');
+    this.destroyed.clear();
+    for (let p = 0; p < map.provinceCount; p++) {
+      const unit = results.unit[p];
+      if (unit === NO_UNIT || results.fate[p] !== DESTROYED) continue;
+      const text = formatUnit(map, unit, orderLocation(results.order[p]));
+      this.destroyed.set(text.toUpperCase(), map.powerNames[unitPower(unit)].toUpperCase());
+    }
+  }
+
   play(raw: RawPhase, wording: Wording): void {
     const { game, map } = this;
-    const recorded = wordsByProvince(map, raw.results);
+    const recorded = wordsByProvince(game, raw.results, wording);
     const refused = new Set<Province>();
     const orders = Int32Array.from(this.ordersOf(raw, recorded, refused));
     const name = phaseName(game);
@@ -269,6 +366,7 @@ class Replay {
     adjudicate(game, orders, orders.length, this.results);
     const ordered = new Set(Array.from(orders, (order) => map.locationProvince[orderLocation(order)]));
     this.compareResults(raw, phase, recorded, ordered, refused, wording);
+    if (phase === MOVEMENT) this.noteDestroyed(name);
     this.keep(name, orders, recordResults(game, phase, orders, this.results), state);
   }
 
@@ -284,12 +382,11 @@ class Replay {
 const playPhases = (replay: Replay, raw: RawGame, untilDisagreement: boolean): void => {
   for (const [i, phase] of raw.phases.entries()) {
     try {
-      replay.enter(phase, i === 0);
+      const isPlayed = replay.enter(phase, i === 0);
       if (!untilDisagreement) replay.checkHash(phase);
       const isLast = i === raw.phases.length - 1;
       const hasOrders = Object.values(phase.orders).some((orders) => orders.length > 0);
-      if (phase.name !== COMPLETED && replay.game.status === PLAYING && (!isLast || hasOrders))
-        replay.play(phase, raw.wording);
+      if (isPlayed && replay.game.status === PLAYING && (!isLast || hasOrders)) replay.play(phase, raw.wording);
     } catch (error) {
       if (error instanceof RecordError) throw new RecordError(`phase ${i} (${phase.name}): ${error.message}`);
       throw error;

@@ -127,6 +127,21 @@ export const phasesOf = (value: object): readonly unknown[] => {
   return phases;
 };
 
+const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
+
+/** Messages in a game: dipcc's older form has them by phase, each list or object of them. */
+const countMessages = (value: object): number => {
+  const phases = fieldOf(value, 'phases');
+  const history = fieldOf(value, 'message_history');
+  const lists = [
+    ...(Array.isArray(phases)
+      ? phases.map((phase) => (typeof phase === 'object' && phase !== null ? fieldOf(phase, 'messages') : []))
+      : []),
+    ...(typeof history === 'object' && history !== null ? Object.values(history) : []),
+  ];
+  return lists.reduce<number>((sum, list) => sum + lengthOf(list), 0);
+};
+
 /** @throws RecordError that names the phase and the field */
 export const readSavedGame = (value: object): RawGame => {
   // The package's server calls them game_id and map_name.
@@ -136,6 +151,7 @@ export const readSavedGame = (value: object): RawGame => {
     id: String(fieldOf(value, 'id') ?? fieldOf(value, 'game_id') ?? ''),
     map,
     wording: 'diplomacy',
+    messages: countMessages(value),
     phases: Object.hasOwn(value, 'state_history') ? readHistories(value) : phasesOf(value).map(readPhase),
   };
 };

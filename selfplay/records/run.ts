@@ -224,12 +224,19 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
   try {
     const names = await openDirectory(pool, manifest, options);
     const order = inOrder(shards, names);
-    if (order.filter((shard) => !names.has(shardName(shard))).length >= MANY_SHARDS) await pool.ready();
-    const record = async (turn: number): Promise<void> => {
-      const task = makeTask(spec, directory, order[turn], counters);
-      await finish(task, await callShard<ShardResult>(pool, 'runShard', task, conduct));
+    const recordAll = (some: readonly number[]): Promise<void> => {
+      const record = async (turn: number): Promise<void> => {
+        const task = makeTask(spec, directory, some[turn], counters);
+        await finish(task, await callShard<ShardResult>(pool, 'runShard', task, conduct));
+      };
+      return inTurns(some.length, 2 * workers, record, options.signal);
     };
-    await inTurns(order.length, 2 * workers, record, options.signal);
+    const isLong = order.filter((shard) => !names.has(shardName(shard))).length >= MANY_SHARDS;
+    // Some before the workers are measured: even a start that is killed then has got on.
+    const first = isLong ? workers : 0;
+    await recordAll(order.slice(0, first));
+    if (isLong && options.signal?.aborted !== true) await pool.ready();
+    await recordAll(order.slice(first));
   } finally {
     if (options.pool === undefined) await pool.close();
     conduct?.sumUp();
