@@ -23,6 +23,8 @@ export type Unit = number & { readonly __kind?: 'unit' };
 /** Bounds that every table and scratch array is sized for. */
 export const MAX_LOCATIONS = 256;
 export const MAX_POWERS = 64;
+/** Coasts of one province. */
+export const MAX_COASTS = 7;
 /** Words of 32 bits in one bitset of provinces. */
 export const WORDS = MAX_LOCATIONS / 32;
 

@@ -9,6 +9,7 @@ import {
   FLEET,
   LAND,
   type Location,
+  MAX_COASTS,
   MAX_LOCATIONS,
   MAX_POWERS,
   MOVEMENT,
@@ -73,6 +74,8 @@ const checkCoasts = (rows: MapRows, row: ProvinceRow): void => {
   const coasts = coastsOf(row);
   if (row.kind !== 'coast' && coasts.length > 0)
     throw refusal(rows, provinceTitle(row), `got coasts in a ${row.kind} province`);
+  if (coasts.length > MAX_COASTS)
+    throw refusal(rows, provinceTitle(row), `got ${coasts.length} coasts, wanted ${MAX_COASTS} at most`);
   for (const coast of coasts)
     if (!/^[A-Z]{1,2}$/.test(coast))
       throw refusal(rows, provinceTitle(row), `got coast "${coast}", wanted one or two capitals`);

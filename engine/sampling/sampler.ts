@@ -31,6 +31,7 @@ const firstWithout = L.firstWithout;
 const listOf = L.listOf;
 const nthOrder = L.nthOrder;
 const MAX_LOCATIONS = T.MAX_LOCATIONS;
+const MAX_COASTS = T.MAX_COASTS;
 const WORDS = T.WORDS;
 const lowestBit = B.lowestBit;
 const countBits = B.countBits;
@@ -44,7 +45,9 @@ const orderVia = O.orderVia;
 const auxAndTarget = O.auxAndTarget;
 const isMoveBit = O.isMoveBit;
 const supportInto = O.supportInto;
+const orderNextKey = O.orderNextKey;
 const nextKeyBits = O.nextKeyBits;
+const withNextKey = O.withNextKey;
 const MOVE = O.MOVE;
 const CONVOY = O.CONVOY;
 const SUPPORT_MOVE = O.SUPPORT_MOVE;
@@ -79,15 +82,18 @@ const reachOrStay = new Int32Array(KEYS * WORDS);
 /** By key + 1: the hold, as a board order. */
 const holdOrders = new Int32Array(KEYS);
 /**
- * By province, in 64 slots of which the policy draws one: whom a unit that could move there helps. 28 slots say NOBODY,
- * 36 hold in turn the provinces from which a unit can come, and the province itself.
+ * By province, in 64 slots of which the policy draws one: the support that a unit which could move there gives, with the
+ * kinds of unit (kindOf) that could use it in place of a next key. 28 slots have none, 36 in turn the provinces from
+ * which a unit can come, and the province itself.
  */
-const helpedIn = new Uint16Array(MAX_LOCATIONS << 6);
+const supportsInto = new Int32Array(MAX_LOCATIONS << 6);
 const HELPED_SHIFT = 6;
 const HELPED_SLOTS = 1 << HELPED_SHIFT;
 const SUPPORT_SLOTS = 36;
-/** A place on the board that never has a unit. */
-const NOBODY = MAX_LOCATIONS;
+/** By key + 1: 0 for an army, 1 for a fleet, or more on a further coast of its province; NO_KIND without a unit. */
+const kindOf = new Int32Array(KEYS);
+/** Above all kinds, and still a bit of a next key. */
+const NO_KIND = MAX_COASTS + 1;
 const coastNeighbours = new Int32Array(MAX_LOCATIONS * WORDS);
 
 /** One phase in so many lets units draw from all that convoys add, one unit in four of them. */
@@ -95,7 +101,8 @@ const EXACT = 1024;
 /** Type of an entry that stands for a convoy by the fleet itself, to be drawn by shortConvoy(). */
 const DRAW_CONVOY = 0;
 
-const withNextKey = (packed: number, key: number): number => O.withNextKey(packed, key + 1);
+/** A board order for a unit whose key is this one after a success. */
+const forKey = (packed: number, key: number): number => O.withNextKey(packed, key + 1);
 
 /** True if any unit can ever move from one province to the other without a convoy. */
 const hasBorder = (m: CompiledMap, from: number, to: number): boolean => {
@@ -111,14 +118,14 @@ const addOwnOrders = (m: CompiledMap, key: number): void => {
   const moves = m.moveOffsets[key];
   const count = m.moveOffsets[key + 1] - moves;
   const first = moves + key;
-  holdOrders[key + 1] = withNextKey(O.hold(0) | auxAndTarget(province, province), key);
+  holdOrders[key + 1] = forKey(O.hold(0) | auxAndTarget(province, province), key);
   ownFirst[key + 1] = first;
   moveLists[key + 1] = ((count > 0 ? first + 1 : first) << LIST_SHIFT) | count;
   ownOrders[first] = holdOrders[key + 1];
   for (let i = 0; i < count; i++) {
     const location = m.moveTargets[moves + i];
     const packed = O.move(0, m.locationProvince[location]) | auxAndTarget(province, 0);
-    ownOrders[first + 1 + i] = withNextKey(packed, fleet ? m.locationCount + location : location);
+    ownOrders[first + 1 + i] = forKey(packed, fleet ? m.locationCount + location : location);
   }
 };
 
@@ -129,23 +136,39 @@ const addOtherOrders = (m: CompiledMap, key: number, first: number): number => {
   let n = first;
   otherOrders[n++] = holdOrders[key + 1];
   if (fleet && B.testBit(m.seas, 0, province) === 1)
-    otherOrders[n++] = withNextKey(auxAndTarget(province, province) | DRAW_CONVOY, key);
+    otherOrders[n++] = forKey(auxAndTarget(province, province) | DRAW_CONVOY, key);
   if (!fleet)
     for (let sea = 0; sea < m.provinceCount; sea++) {
       if (B.testBit(m.seaNeighbours, province, sea) === 0) continue;
       for (let to = 0; to < m.provinceCount; to++)
         if (to !== province && B.testBit(m.coastNeighbours, sea, to) === 1)
-          otherOrders[n++] = withNextKey(O.moveVia(0, to) | auxAndTarget(sea, 0), to);
+          otherOrders[n++] = forKey(O.moveVia(0, to) | auxAndTarget(sea, 0), to);
     }
   otherLists[key + 1] = (first << LIST_SHIFT) | (n - first);
   return n;
 };
 
+const kindOfKey = (m: CompiledMap, key: number): number => {
+  const location = key - m.locationCount;
+  if (location < 0) return 0;
+  return location < m.provinceCount ? 1 : 1 + location - m.firstCoast[m.locationProvince[location]];
+};
+
+/** The support of a unit in `from` into a province, with the kinds of unit there that could use it, as bits. */
+const supportByKind = (m: CompiledMap, from: number, to: number): number => {
+  let kinds = 0;
+  for (let key = 0; key < 2 * m.locationCount; key++)
+    if (m.locationProvince[key % m.locationCount] === from && (from === to || B.testBit(m.reach, key, to) === 1))
+      kinds |= 1 << kindOf[key + 1];
+  return O.withNextKey(supportInto(from, to), kinds);
+};
+
 const fillSlots = (m: CompiledMap, to: number): void => {
-  const sources: number[] = [];
-  for (let from = 0; from < m.provinceCount; from++) if (from === to || hasBorder(m, from, to)) sources.push(from);
+  const supports: number[] = [];
+  for (let from = 0; from < m.provinceCount; from++)
+    if (from === to || hasBorder(m, from, to)) supports.push(supportByKind(m, from, to));
   for (let i = 0; i < HELPED_SLOTS; i++)
-    helpedIn[(to << HELPED_SHIFT) + i] = i < SUPPORT_SLOTS ? sources[i % sources.length] : NOBODY;
+    supportsInto[(to << HELPED_SHIFT) + i] = i < SUPPORT_SLOTS ? supports[i % supports.length] : supportInto(to, to);
 };
 
 /** Makes the tables of a map those in use. Cheap when they are already. */
@@ -160,8 +183,10 @@ export const useMapForSampling = (next: CompiledMap): void => {
   moveLists.fill(0);
   otherLists.fill(0);
   reachOrStay.fill(0);
+  kindOf.fill(NO_KIND);
   let n = 0;
   for (let key = 0; key < 2 * next.locationCount; key++) {
+    kindOf[key + 1] = kindOfKey(next, key);
     addOwnOrders(next, key);
     n = addOtherOrders(next, key, n);
     const row = (key + 1) * WORDS;
@@ -208,8 +233,8 @@ export const fillRowsOfBoard = (count: number): void => {
  */
 export const toBoard = (key: number, packed: number): number => {
   const target = orderTarget(packed);
-  if (orderType(packed) !== MOVE) return withNextKey(packed, key);
-  return withNextKey(
+  if (orderType(packed) !== MOVE) return forKey(packed, key);
+  return forKey(
     O.withTarget(packed, provinceOf[target]),
     key < locationCount ? provinceOf[target] : locationCount + target,
   );
@@ -310,7 +335,7 @@ const shortConvoy = (fleet: number, bits: number): number => {
   if (army < 0 || to === army) return holdOf(fleet);
   const key = unit[army] & KEY_MASK;
   if (key === 0 || key > locationCount) return holdOf(fleet);
-  return withNextKey(O.convoy(0, army, to), (unit[fleet] & KEY_MASK) - 1);
+  return forKey(O.convoy(0, army, to), (unit[fleet] & KEY_MASK) - 1);
 };
 
 const listed = new Int32Array(MAX_ORDERS_PER_PROVINCE);
@@ -357,10 +382,9 @@ const sampleExtras = (count: number, base: number): void => {
   }
 };
 
-/** A hold or a short convoy. */
+/** A hold or a short convoy, for a unit that does not simply hold. */
 const otherOrder = (p: number, bits: number): number => {
   const list = otherLists[unit[p] & KEY_MASK];
-  if ((bits & 1) === 0) return holdOf(p);
   const entry = otherOrders[(list >> LIST_SHIFT) + (Math.imul(list & LIST_MASK, bits >>> 16) >>> 16)];
   if (orderType(entry) === DRAW_CONVOY) return shortConvoy(p, mix(bits));
   // A hold helps itself; a move VIA needs a fleet in the sea of its aux, which touches the target.
@@ -377,17 +401,22 @@ export const samplePolicy = (count: number, base: number): void => {
     const list = moveLists[key];
     const move = ownOrders[(list >> LIST_SHIFT) + (Math.imul(list & LIST_MASK, bits & 0xffff) >>> 16)];
     const to = targetProvince(move);
-    const helped = helpedIn[(to << HELPED_SHIFT) + (bits >>> 26)];
+    const support = supportsInto[(to << HELPED_SHIFT) + (bits >>> 26)];
+    const helped = orderAux(support);
+    const isUsed = orderNextKey(support) >>> kindOf[unit[helped] & KEY_MASK];
     // Nobody supports himself, and a unit that cannot move supports nothing.
-    const possible = reaches(helped, to) & (-(helped ^ p) >>> 31) & isMoveBit(move);
-    const support = supportInto(helped, to) | nextKeyBits(key);
-    order[p] = move ^ ((move ^ support) & -possible);
+    const gives = isUsed & ((0 - (helped ^ p)) >>> 31) & isMoveBit(move);
+    order[p] = move ^ ((move ^ withNextKey(support, key)) & (0 - gives));
   }
   // Other orders go to provinces drawn from the whole map, so that nothing depends on the order of `places`.
   for (let i = 0; i < otherDraws; i++) {
-    const bits = mix(start ^ Math.imul(i + 1, 0x85eb_ca6b));
-    const p = Math.imul(provinceCount, bits >>> 16) >>> 16;
-    if (unit[p] !== 0) order[p] = otherOrder(p, mix(bits));
+    const drawn = mix(start ^ Math.imul(i + 1, 0x85eb_ca6b));
+    const p = Math.imul(provinceCount, drawn >>> 16) >>> 16;
+    const bits = mix(drawn);
+    const holds = holdOf(p);
+    // Every second one holds. Nobody reads what an empty province is given, and to test for it would cost more.
+    order[p] = holds;
+    if ((((0 - holds) >>> 31) & bits & 1) !== 0) order[p] = otherOrder(p, bits);
   }
   if ((start >>> 3) % EXACT === 0) sampleExtras(count, mix(start));
 };

@@ -437,6 +437,11 @@ const refusals: readonly (readonly [string, MapRows, string])[] = [
   ['coast not named', withProvince('SEA', { fleet: 'PIE QUA' }), 'province SEA: QUA has coasts and none is named'],
   ['coasts inland', withProvince('INN', { fleet: { NC: 'SEA' } }), 'province INN: got coasts in a land province'],
   [
+    'too many coasts',
+    withProvince('QUA', { fleet: Object.fromEntries([...'ABCDEFGH'].map((coast) => [coast, 'SEA'])) }),
+    'province QUA: got 8 coasts, wanted 7 at most',
+  ],
+  [
     'odd coast',
     withProvince('QUA', { fleet: { north: 'SEA' } }),
     'province QUA: got coast "north", wanted one or two capitals',
