@@ -15,9 +15,19 @@ export const mix = (value: number): number => {
 /** 2^32 divided by the golden ratio: consecutive multiples fall far apart. */
 export const GOLDEN = 0x9e37_79b9 | 0;
 
+/** What the second index of a seed is multiplied by. */
+const SUB_STEP = 0x85eb_ca6b | 0;
+
 /** A 32-bit hash of a seed and up to two indices, the way every stream is started. */
 export const hashSeed = (seed: number, a: number, b = 0): number =>
-  mix(mix(mix(seed | 0) + Math.imul(a + 1, GOLDEN)) + Math.imul(b + 1, 0x85eb_ca6b));
+  mix(mix(mix(seed | 0) + Math.imul(a + 1, GOLDEN)) + Math.imul(b + 1, SUB_STEP));
+
+/** Writes hashSeed(seed, index, 1) and hashSeed(seed, index, 2) to stream[0] and stream[1]: they share two of their hashes. */
+export const startStream = (seed: number, index: number, stream: Int32Array): void => {
+  const shared = mix(mix(seed | 0) + Math.imul(index + 1, GOLDEN));
+  stream[0] = mix(shared + Math.imul(2, SUB_STEP));
+  stream[1] = mix(shared + Math.imul(3, SUB_STEP));
+};
 
 /** A source of random numbers for code that is not hot: agents, tests, set-up. */
 export class Random {

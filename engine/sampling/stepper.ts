@@ -37,6 +37,8 @@ const SPRING = T.SPRING;
 const FALL = T.FALL;
 const UNIFORM_SAMPLER = 0;
 const POLICY_SAMPLER = 1;
+/** Draws nothing: see endYear(). */
+const NO_SAMPLER = -1;
 
 export const UNIFORM = UNIFORM_SAMPLER;
 export const POLICY = POLICY_SAMPLER;
@@ -260,6 +262,65 @@ export const store = (game: Game, stream: Int32Array, at = 0): void => {
   stream[at + 1] = streamHigh;
 };
 
+// ---- the same start many times ----
+
+const startPlaces = new Int32Array(MAX_LOCATIONS);
+const startWords = new Int32Array(MAX_LOCATIONS);
+const startOwner = new Int32Array(MAX_LOCATIONS);
+const startCentersOf = new Int32Array(MAX_POWERS + 1);
+const startUnitsOf = new Int32Array(MAX_POWERS + 1);
+let startCount = 0;
+let startYear = 0;
+let startSeason: number = SPRING;
+let startWinner = -1;
+
+/** Keeps the game on the board for rewind(). Call it right after load(), for a game that waits for a movement phase. */
+export const keepStart = (): void => {
+  checkBoard('keepStart()');
+  startCount = count;
+  startYear = year;
+  startSeason = season;
+  startWinner = winner;
+  for (let i = 0; i < count; i++) {
+    startPlaces[i] = places[i];
+    startWords[i] = unit[places[i]];
+  }
+  startOwner.set(owner);
+  startCentersOf.set(centersOf);
+  startUnitsOf.set(unitsOf);
+};
+
+/**
+ * Does what load() of the game that keepStart() kept would do, in half the time: it touches what is occupied and owned.
+ * That is all that differs, because the board still has the map, the rules and the empty provinces of that load().
+ * @param stream as for load()
+ * @throws Error if the board was taken since load()
+ */
+export const rewind = (stream: Int32Array, at = 0): void => {
+  checkBoard('rewind()');
+  const before = count;
+  for (let i = 0; i < before; i++) unit[places[i]] = 0;
+  const n = startCount;
+  for (let i = 0; i < n; i++) {
+    const p = startPlaces[i];
+    places[i] = p;
+    unit[p] = startWords[i];
+  }
+  const all = centerCount;
+  for (let c = 0; c < all; c++) owner[c] = startOwner[c];
+  const powers = powerCount;
+  for (let q = 0; q <= powers; q++) {
+    centersOf[q] = startCentersOf[q];
+    unitsOf[q] = startUnitsOf[q];
+  }
+  count = n;
+  year = startYear;
+  season = startSeason;
+  winner = startWinner;
+  streamLow = stream[at];
+  streamHigh = stream[at + 1];
+};
+
 /** The year and season that the game on the board stands at, and the power that has won it (-1: none). */
 export const boardYear = (): number => year;
 export const boardSeason = (): number => season;
@@ -445,27 +506,29 @@ const takeCenters = (): void => {
   }
 };
 
-/** Ownership, victory, adjustments. */
-const endYear = (sampler: number): void => {
-  takeCenters();
-  const idle = special === null ? 0 : uncountedOwner(special);
-  centersOf[idle]--;
-  settleYear(sampler);
-  centersOf[idle]++;
-};
-
 /** Power + 1 that owns the one centre that counts nothing for it; 0, which is nobody, for none. */
 const uncountedOwner = ({ uncounted, uncountedPower }: SpecialTables): number =>
   uncounted >= 0 && owner[uncounted] === uncountedPower + 1 ? uncountedPower + 1 : 0;
 
-const settleYear = (sampler: number): void => {
+/** Ownership and victory; then adjustments, where a sampler for them is given. */
+const endYear = (sampler: number): void => {
+  takeCenters();
+  const idle = special === null ? 0 : uncountedOwner(special);
+  centersOf[idle]--;
+  findVictory();
+  if (winner < 0 && sampler !== NO_SAMPLER) adjustUnits(sampler);
+  centersOf[idle]++;
+};
+
+const findVictory = (): void => {
   const powers = powerCount;
   let most = 0;
   for (let q = 1; q <= powers; q++) most = Math.max(most, centersOf[q]);
-  if (most >= victoryCenters) {
-    findWinner();
-    if (winner >= 0) return;
-  }
+  if (most >= victoryCenters) findWinner();
+};
+
+const adjustUnits = (sampler: number): void => {
+  const powers = powerCount;
   let base = 0;
   for (let q = 1; q <= powers; q++) {
     const due = centersOf[q] - unitsOf[q];
@@ -637,6 +700,25 @@ export const step = (sampler: number): number => {
   if (winner >= 0) return winner;
   sample(sampler);
   playResolved(resolveBoard(), sampler);
+  return winner;
+};
+
+/**
+ * A last step, for whoever then asks for boardCenters and boardWinner() alone: both are as after step(). What cannot
+ * change them is left out, which is everything after the orders of a spring are resolved, and the adjustments after a
+ * fall; so units and season are not as after step(), and the next call must be load() or rewind().
+ * @returns the power that has won, -1 while none has
+ * @throws Error if the board was taken since load()
+ */
+export const stepToCenters = (sampler: number): number => {
+  checkBoard('stepToCenters()');
+  if (winner >= 0) return winner;
+  sample(sampler);
+  const dislodged = resolveBoard();
+  if (season === SPRING) return winner;
+  if (dislodged === 0) moveUnits();
+  else moveAndRetreat(sampler);
+  endYear(NO_SAMPLER);
   return winner;
 };
 

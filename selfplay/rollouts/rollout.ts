@@ -1,7 +1,6 @@
 // Plays rollouts: random play from a position to a horizon, many times, and the value of the end for each power.
 import {
   type Game,
-  hashSeed,
   MAX_LOCATIONS,
   MAX_POWERS,
   MOVEMENT,
@@ -10,19 +9,24 @@ import {
   SUM_OF_SQUARES,
   scoreInto,
 } from '../../engine/internal.js';
+import { startStream } from '../../engine/random.js';
 import {
   boardCenters,
   boardOrder,
   boardWinner,
+  keepStart,
   load,
   playOpen,
   release,
+  rewind,
   step,
+  stepToCenters,
   stepWith,
 } from '../../engine/sampling/stepper.js';
 
 /**
- * Writes what a position is worth to each power to out[0 .. powerCount).
+ * Writes what the end of a rollout is worth to each power to out[0 .. powerCount). It is given centres and winner, once
+ * the last phase-step is played whole: after a fall with its adjustments.
  * @param centers supply centres: those of power q are centers[1 + q], those of nobody centers[0]
  * @param winner power that has won alone; -1 while none has
  */
@@ -99,6 +103,35 @@ const readFixed = (game: Game, fixed: ArrayLike<number>): number => {
   return fixed.length;
 };
 
+/** Plays a rollout to its end, from the game that was loaded, but for its last step. Returns 0 if that is played too. */
+const playOn = (horizon: number, sampler: number, fixedCount: number): number => {
+  let left = horizon;
+  if (fixedCount > 0 && left > 0) {
+    stepWith(sampler, fixedAt, fixedOrders, fixedCount);
+    left--;
+  }
+  for (; left > 1 && boardWinner() < 0; left--) step(sampler);
+  return left;
+};
+
+const addValue = (powers: number, { sums, squares }: RolloutSums): void => {
+  for (let q = 0; q < powers; q++) {
+    const v = value[q];
+    sums[q] += v;
+    squares[q] += v * v;
+  }
+};
+
+/** SUM_OF_SQUARES of a game without a winner, as scoreInto() has it, without its questions. */
+const scoreSquares = (powers: number): void => {
+  let sum = 0;
+  for (let q = 1; q <= powers; q++) sum = (sum + Math.imul(boardCenters[q], boardCenters[q])) | 0;
+  for (let q = 0; q < powers; q++) {
+    const centers = boardCenters[q + 1];
+    value[q] = sum === 0 ? 0 : Math.imul(centers, centers) / sum;
+  }
+};
+
 /**
  * Plays rollouts from a position and adds their values to `into`. Rollouts of one seed draw the same random numbers
  * whatever orders are fixed: differences between alternatives have less variance than each alone.
@@ -106,7 +139,7 @@ const readFixed = (game: Game, fixed: ArrayLike<number>): number => {
  * @throws RangeError for a horizon or count that is no whole number, or fixed orders outside a movement phase
  */
 export const addRollouts = (game: Game, options: RolloutOptions, into: RolloutSums): void => {
-  const { horizon, count, seed, fixed = [], first = 0 } = options;
+  const { horizon, count, seed, fixed = [], first = 0, evaluate } = options;
   check('horizon', horizon, 0);
   check('count', count, 0);
   if (fixed.length > 0 && game.phase !== MOVEMENT)
@@ -114,25 +147,31 @@ export const addRollouts = (game: Game, options: RolloutOptions, into: RolloutSu
   const sampler = options.sampler ?? POLICY;
   const score = options.score ?? SUM_OF_SQUARES;
   const powers = game.map.powerCount;
+  // A user's function may use the board, and must find the end of a whole step there: it gets neither short cut.
+  const isScored = evaluate === undefined;
+  const canRewind = isScored && game.phase === MOVEMENT;
+  let fixedCount = 0;
   for (let k = first; k < first + count; k++) {
-    stream[0] = hashSeed(seed, k, 1);
-    stream[1] = hashSeed(seed, k, 2);
-    load(game, stream);
-    if (game.phase !== MOVEMENT) playOpen(sampler);
-    const fixedCount = readFixed(game, fixed);
-    let left = horizon;
-    if (fixedCount > 0 && left > 0) {
-      stepWith(sampler, fixedAt, fixedOrders, fixedCount);
+    startStream(seed, k, stream);
+    if (canRewind && k > first) rewind(stream);
+    else {
+      load(game, stream);
+      if (game.phase !== MOVEMENT) playOpen(sampler);
+      else keepStart();
+      fixedCount = readFixed(game, fixed);
+    }
+    let left = playOn(horizon, sampler, fixedCount);
+    if (left > 0 && boardWinner() < 0) {
+      if (isScored) stepToCenters(sampler);
+      else step(sampler);
       left--;
     }
-    for (; left > 0 && boardWinner() < 0; left--) step(sampler);
     into.steps += horizon - left;
-    if (options.evaluate === undefined) scoreInto(score, boardCenters, 1, powers, boardWinner(), value);
-    else options.evaluate(boardCenters, powers, boardWinner(), value);
-    for (let q = 0; q < powers; q++) {
-      into.sums[q] += value[q];
-      into.squares[q] += value[q] * value[q];
-    }
+    const winner = boardWinner();
+    if (evaluate !== undefined) evaluate(boardCenters, powers, winner, value);
+    else if (score === SUM_OF_SQUARES && winner < 0) scoreSquares(powers);
+    else scoreInto(score, boardCenters, 1, powers, winner, value);
+    addValue(powers, into);
   }
   release();
   into.count += count;

@@ -2,7 +2,7 @@
 // depend on them.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { hashSeed, mix, Random } from '../../engine/random.js';
+import { hashSeed, mix, Random, startStream } from '../../engine/random.js';
 
 /** `mix` of 0, 1 and -1 as MurmurHash3's finaliser has them; the rest is pinned as it came out. */
 const FIXED = {
@@ -33,6 +33,15 @@ random('a stream is named by its seed and both indices', () => {
   ];
   assert.is(new Set(first.map((stream) => stream.next())).size, first.length);
   assert.equal(take(new Random(1, 2, 3), 9), take(new Random(1, 2, 3), 9));
+});
+
+random('startStream() writes what hashSeed() gives', () => {
+  const stream = new Int32Array(2);
+  for (const seed of [0, 7, -3, 0x7fff_ffff])
+    for (const index of [0, 1, 65_535, 3_000_000_000]) {
+      startStream(seed, index, stream);
+      assert.equal([...stream], [hashSeed(seed, index, 1), hashSeed(seed, index, 2)], `${seed} ${index}`);
+    }
 });
 
 random('hashSeed() gives the games of a run seeds of their own', () => {

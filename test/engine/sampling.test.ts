@@ -34,19 +34,25 @@ import { DATC_3_2 } from '../../engine/rules.js';
 import { Batch } from '../../engine/sampling/batch.js';
 import { drawPolicy, drawUniform } from '../../engine/sampling/draws.js';
 import {
+  boardCenters,
+  boardUnits,
   boardWinner,
+  keepStart,
   load,
   POLICY,
   played,
   playOpen,
+  rewind,
   samplers,
   step,
+  stepToCenters,
   store,
   UNIFORM,
 } from '../../engine/sampling/stepper.js';
+import { scoreInto } from '../../engine/score.js';
 import { checkGame, Game, newGame } from '../../engine/state.js';
 import { ADJUSTMENT, ARMY, FLEET, MOVEMENT, NO_UNIT, PLAYING, RETREAT, unitType } from '../../engine/types.js';
-import { addRollouts, makeRolloutSums, rollout } from '../../selfplay/rollouts/rollout.js';
+import { addRollouts, makeRolloutSums, type RolloutSums, rollout } from '../../selfplay/rollouts/rollout.js';
 
 /** The board's order of the unit in a province of `game`, packed again. */
 const packedOrder = (game: Game, province: number): number => {
@@ -422,6 +428,97 @@ rollouts('parts add up to the whole', () => {
   addRollouts(game, { horizon: 4, count: 200, seed: 3, first: 100 }, parts);
   assert.equal([...parts.sums], [...whole.sums]);
   assert.is(whole.steps, 1200);
+});
+rollouts('a step to the centres ends as a step does, and rewind() as load()', () => {
+  const after = (again: boolean, seed: number, finish: (sampler: number) => number, sampler: number): number[] => {
+    const stream = Int32Array.of(seed, seed ^ 99);
+    if (again) rewind(stream);
+    else load(start, stream);
+    for (let k = 0; k < seed % 4; k++) step(sampler);
+    finish(sampler);
+    return [...boardCenters, boardWinner()];
+  };
+  const batch = new Batch(standard, DATC_3_2, 40, { until: 1908 });
+  batch.reset(12);
+  batch.playout(POLICY);
+  // Games that nobody has won go on as if they had just come to a spring; one is close to a solo.
+  const starts = Array.from({ length: 40 }, (_, i) => batch.game(i).clone()).filter((game) => game.winner < 0);
+  for (const game of starts) Object.assign(game, { status: PLAYING, phase: MOVEMENT, season: 0 });
+  for (let c = 0; c < 17; c++) starts[0].setOwner(c, 2);
+  let start = starts[0];
+  for (start of starts)
+    for (const sampler of [POLICY, UNIFORM]) {
+      const whole = [1, 2, 3, 4, 5].map((seed) => after(false, seed, step, sampler));
+      load(start, Int32Array.of(0, 0));
+      keepStart();
+      const short = [1, 2, 3, 4, 5].map((seed) => after(true, seed, stepToCenters, sampler));
+      assert.equal(short, whole);
+      // The whole game: what store() writes after a rewind() and steps.
+      const [one, other] = [start.clone(), start.clone()];
+      const stream = Int32Array.of(7, 8);
+      rewind(stream);
+      for (let k = 0; k < 3; k++) step(sampler);
+      store(one, stream);
+      load(start, Int32Array.of(7, 8));
+      for (let k = 0; k < 3; k++) step(sampler);
+      store(other, stream);
+      assert.equal(one.bytes, other.bytes);
+    }
+  assert.ok(starts.length > 30);
+});
+/** A game of the policy's orders that waits for retreats. */
+const gameInRetreats = (): Game => {
+  const game = newGame(standard, DATC_3_2);
+  for (let seed = 1; game.phase !== RETREAT; seed++) {
+    load(game, Int32Array.of(seed, 1));
+    const at = [...Array(75).keys()].filter((p) => game.unitAt(p) !== NO_UNIT);
+    drawPolicy(at.length, mix(seed));
+    const orders = Int32Array.from(at, (p) => packedOrder(game, p));
+    adjudicate(game, game.phase === MOVEMENT ? orders : new Int32Array(0));
+  }
+  return game;
+};
+rollouts('scored rollouts are those of a function that scores, to the last bit', () => {
+  const fresh = newGame(standard, DATC_3_2);
+  const inRetreats = gameInRetreats();
+  const colonial = newGame(loadMap('colonial'), DATC_3_2);
+  const tag = (name: string): number => standard.locationTags.indexOf(name);
+  const fixed = [move(tag('ANK'), tag('BLA')), move(tag('STP/SC'), tag('BOT'))];
+  for (const score of [0, 1, 2, 3, 5])
+    for (const sampler of [POLICY, UNIFORM])
+      for (const horizon of [0, 1, 2, 5])
+        for (const start of [{ game: fresh }, { game: fresh, fixed }, { game: inRetreats }, { game: colonial }]) {
+          const { game, ...first } = start;
+          const options = { ...first, horizon, count: 20, seed: 4, sampler };
+          const scored = makeRolloutSums(7);
+          addRollouts(game, { ...options, score }, scored);
+          const valued = makeRolloutSums(7);
+          const evaluate = (centers: Int32Array, powers: number, winner: number, out: Float64Array): void =>
+            scoreInto(score, centers, 1, powers, winner, out);
+          addRollouts(game, { ...options, evaluate }, valued);
+          assert.equal(scored, valued);
+        }
+});
+rollouts('a function that values the end may use the board, and finds a whole step played', () => {
+  const game = newGame(standard, DATC_3_2);
+  const units: number[] = [];
+  const valueWith = (use: () => void): RolloutSums => {
+    const sums = makeRolloutSums(7);
+    const evaluate = (centers: Int32Array, powers: number, _: number, out: Float64Array): void => {
+      for (let q = 0; q < powers; q++) out[q] = centers[1 + q];
+      units.push(boardUnits.reduce((sum, n) => sum + n));
+      use();
+    };
+    addRollouts(game, { horizon: 2, count: 50, seed: 6, evaluate }, sums);
+    return sums;
+  };
+  const alone = valueWith(() => {});
+  assert.ok(Math.max(...units) > 22, 'adjustments are played');
+  const noOrders = new Int32Array(0);
+  assert.equal(
+    valueWith(() => adjudicate(game.clone(), noOrders)),
+    alone,
+  );
 });
 rollouts('the standard error covers the truth, and falls with the root of the count', () => {
   const game = newGame(standard, DATC_3_2);
