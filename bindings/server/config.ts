@@ -23,6 +23,8 @@ export interface ServerConfig {
   readonly lists: boolean;
   /** Results of the orders of the last phase are written. */
   readonly results: boolean;
+  /** Legal orders are written as masks over the vocabulary too. */
+  readonly masks: boolean;
   /** Agent by power name: powers that the server plays. */
   readonly opponents: Readonly<Record<string, string>>;
   /** Milliseconds for one choice of a user's agent; 0 for as many as it takes. */
@@ -81,6 +83,7 @@ export const readConfig = (value: unknown): ServerConfig => {
     byVocabulary: record.actions === 'vocabulary',
     lists: record.lists !== false,
     results: record.results === true,
+    masks: record.masks === true,
     opponents: readOpponents(record.opponents ?? {}),
     choiceMs: record.choice_ms === undefined ? CHOICE_MS : whole(record, 'choice_ms', 0, 86_400_000),
     fd: whole(record, 'fd', 3, 1 << 20),
@@ -107,11 +110,12 @@ export const setUp = (config: ServerConfig): Setup => {
   if (config.until !== 0 && config.until < map.startYear)
     refuse('until', config.until, `0 (games end only by a solo) or a year from ${map.startYear}`);
   const rules = ruleSetByName(config.rules);
-  const { observations, games, children, workers, results } = config;
+  const { observations, games, children, workers, masks, results } = config;
+  const options = { longGameDraw: hasLongGames(rules), masks, results };
   return {
     map,
     rules,
-    layout: layOut(map, { longGameDraw: hasLongGames(rules), results }, observations, games, children, workers),
+    layout: layOut(map, options, observations, games, children, workers),
     opponents: opponentPowers(map, config.opponents),
   };
 };
@@ -143,6 +147,7 @@ export const makeCore = (
       byVocabulary: config.byVocabulary,
       lists: config.lists,
       results: config.results,
+      masks: config.masks,
       agents,
     },
     given,

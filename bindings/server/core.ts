@@ -13,6 +13,7 @@ import {
   Game,
   hashSeed,
   isLegal,
+  MAX_ORDERS_PER_PROVINCE,
   MOVEMENT,
   makeResults,
   newGame,
@@ -61,6 +62,8 @@ export interface CoreOptions {
   readonly lists: boolean;
   /** Results of orders are written (last-orders.ts). */
   readonly results: boolean;
+  /** Legal orders are written as masks over the vocabulary too. */
+  readonly masks: boolean;
   /** Agent by power; null for a power that the client orders. */
   readonly agents: readonly (Agent | null)[];
 }
@@ -101,6 +104,10 @@ export class Core {
   declare private readonly orderable: Int16Array;
   declare private readonly legalOffsets: Int32Array;
   declare private readonly legalIds: Int32Array;
+  /** Mask over the vocabulary of each row; null without masks. */
+  declare private readonly legalMask: Uint8Array | null;
+  /** Vocabulary ids of a slot whose list is not written. */
+  declare private readonly unlisted: Int32Array;
   declare private readonly terminated: Uint8Array;
   declare private readonly truncated: Uint8Array;
   declare private readonly rewards: Float32Array;
@@ -148,6 +155,8 @@ export class Core {
     this.orderable = memory.int16('orderable');
     this.legalOffsets = memory.int32('legal_offsets');
     this.legalIds = memory.int32('legal_ids');
+    this.legalMask = options.masks ? memory.bytes('legal_mask') : null;
+    this.unlisted = new Int32Array(options.masks && !options.lists ? MAX_ORDERS_PER_PROVINCE : 0);
     this.terminated = memory.bytes('terminated');
     this.truncated = memory.bytes('truncated');
     this.rewards = memory.float32('rewards');
@@ -542,10 +551,32 @@ export class Core {
     this.listed = next - chunk * layout.chunkIds;
   }
 
+  /** Writes the orders that are legal for the client's powers as a mask: those of legal_ids from `begin` on, if there are lists. */
+  private describeMask(row: number, begin: number, end: number): void {
+    const { legalMask, legalIds, lists, map, options, words } = this;
+    if (legalMask === null) return;
+    const at = row * words.size;
+    legalMask.fill(0, at, at + words.size);
+    if (options.lists) {
+      for (let i = begin; i < end; i++) legalMask[at + legalIds[i]] = 1;
+      return;
+    }
+    for (let q = 0; q < map.powerCount; q++)
+      for (let s = 0; s < this.orderCounts[row * map.powerCount + q]; s++)
+        this.markSlot(at, lists.first(q, s), lists.end(q, s));
+  }
+  private markSlot(at: number, first: number, end: number): void {
+    const { legalMask, unlisted } = this;
+    if (legalMask === null) return;
+    this.words.indicesInto(this.lists.orders, first, end, unlisted, 0);
+    for (let i = 0; i < end - first; i++) legalMask[at + unlisted[i]] = 1;
+  }
+
   private describeRow(row: number, begin: number, limit: number): number {
     const game = this.game(row);
     this.describeBuilds(row, game);
     const next = this.describeOrders(row, game, begin, limit);
+    this.describeMask(row, begin, next);
     this.tensors?.write(row, game, this.builds);
     return next;
   }

@@ -2,7 +2,7 @@
 //
 // G games and C children lie side by side: rows 0 .. G - 1 are the games, G .. G + C - 1 the children of expand(). Q powers,
 // U orders that a power can have due, P provinces, L locations, S scoring systems. Every array begins on 64 bytes.
-import { type CompiledMap, scoreNames, stateLayout } from '../../engine/internal.js';
+import { type CompiledMap, scoreNames, stateLayout, vocabulary } from '../../engine/internal.js';
 import { boardLayout } from '../tensors/board.js';
 import { previousOrderColumns } from '../tensors/dipnet.js';
 
@@ -111,13 +111,20 @@ const longGameRow = (map: CompiledMap, all: number): Row => [
   'kept, stepped',
 ];
 
-/**
- * Lays out the memory of a batch. Arrays do not depend on the number of threads: only what is behind them does.
- * @param extras what some batches have: games that end by LONG_GAME (selfplay/games/ending.ts), the results of orders
- */
+/** Arrays that only some batches have. */
+interface Extras {
+  /** Games end by LONG_GAME (selfplay/games/ending.ts) too. */
+  readonly longGameDraw: boolean;
+  /** Legal orders as masks over the vocabulary. */
+  readonly masks: boolean;
+  /** Results of orders. */
+  readonly results: boolean;
+}
+
+/** Lays out the memory of a batch. Arrays do not depend on the number of threads: only what is behind them does. */
 export const layOut = (
   map: CompiledMap,
-  extras: { readonly longGameDraw: boolean; readonly results: boolean },
+  { longGameDraw, masks, results }: Extras,
   kind: ObservationKind,
   games: number,
   children: number,
@@ -144,13 +151,14 @@ export const layOut = (
     ['orderable', 'i2', [all, powers, maxOrders]],
     ['legal_offsets', 'i4', [all, powers * maxOrders + 1]],
     ['legal_ids', 'i4', [chunks, chunkIds]],
+    ...(masks ? [['legal_mask', 'u1', [all, vocabulary(map).size]] satisfies Row] : []),
     ['terminated', 'u1', [all], 'stepped'],
     ['truncated', 'u1', [all], 'stepped'],
     ['rewards', 'f4', [all, scoreNames.length, powers]],
     ['final_scores', 'f4', [games, scoreNames.length, powers]],
     ['final_state', 'u1', [games, stateLayout(map).stride]],
-    ...(extras.longGameDraw ? [longGameRow(map, all)] : []),
-    ...(extras.results ? lastOrderRows(map, all) : []),
+    ...(longGameDraw ? [longGameRow(map, all)] : []),
+    ...(results ? lastOrderRows(map, all) : []),
     ...observationRows(map, kind, games, all),
   ];
   let size = 0;

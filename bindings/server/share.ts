@@ -147,7 +147,7 @@ const played = [
   'last_fates',
 ];
 /** What describe() writes beside the legal lists. */
-const described = ['build_numbers', 'center_counts', 'order_counts', 'orderable', 'legal_offsets'];
+const described = ['build_numbers', 'center_counts', 'order_counts', 'orderable', 'legal_offsets', 'legal_mask'];
 const outputs: Partial<Record<Work, readonly string[]>> = {
   random: played,
   apply: [...played, ...described],

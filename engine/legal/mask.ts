@@ -20,9 +20,9 @@ const checkWords = (map: CompiledMap, words: Vocabulary): void => {
 };
 
 /**
- * Writes 1 to `out` at the index of each order that is legal in the phase at hand, and 0 everywhere else. The orders of
- * one location stand together in the vocabulary, so that a unit's part of the mask is one run. Does not allocate, but at
- * the first call for a map.
+ * Writes 1 to `out` at the index of each order that is legal in the phase at hand, and 0 everywhere else. The
+ * vocabulary ascends by location, so that a unit's part of the mask is one run; the waives, of no location, lie in the
+ * first run. Does not allocate, but at the first call for a map.
  * @param words vocabulary(game.map)
  * @param out words.size long
  * @throws Error if the vocabulary is not that of the map, RangeError if `out` has another length

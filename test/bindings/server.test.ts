@@ -14,6 +14,7 @@ import {
   Game,
   HOLD,
   hold,
+  legalMask,
   MOVE,
   MOVEMENT,
   move,
@@ -242,6 +243,22 @@ beside('ids of legal lists are those of the vocabulary', async () => {
   }
   assert.ok(seen > 50_000, `${seen} orders`);
 });
+
+for (const lists of [true, false])
+  beside(`masks are those of the engine, ${lists ? 'with' : 'without'} lists`, async () => {
+    const batch = await open({ games: 30, masks: true, lists });
+    const words = vocabulary(batch.setup.map);
+    const wanted = new Uint8Array(words.size);
+    for (let k = 0; k < 12; k++) {
+      batch.eachChunk((first, end) => batch.core.playRandom(first, end, 1, UNIFORM));
+      batch.eachChunk((first, end) => batch.core.describe(first, end));
+      const masks = batch.memory.bytes('legal_mask');
+      for (let row = 0; row < 30; row++) {
+        legalMask(batch.game(row), words, wanted);
+        assert.equal(masks.subarray(row * words.size, (row + 1) * words.size), wanted);
+      }
+    }
+  });
 
 beside.run();
 

@@ -146,6 +146,61 @@ class Results(unittest.TestCase):
                 batch.last_results
 
 
+class Masks(unittest.TestCase):
+    def check(self, games, ids, offsets):
+        """The mask of each game has the orders of its legal lists and no others."""
+        self.assertEqual(games.legal_mask.dtype, np.uint8)
+        for row, mask in enumerate(games.legal_mask):
+            listed = ids[offsets[row, 0] : offsets[row, -1]]
+            self.assertEqual(np.flatnonzero(mask).tolist(), np.unique(listed).tolist())
+            self.assertTrue((mask <= 1).all())
+
+    def test_of_legal_lists(self):
+        for mapped in (True, False):
+            with unittest.mock.patch.dict("os.environ", {} if mapped else {"LEPANTO_KOFFI": "none"}):
+                options = dict(actions="vocabulary", observations=None, until=1902, opponents={"ITALY": "policy"}, seed=4)
+                batch = lepanto.Batch(70, workers=2, masks=True, **options)
+                bare = lepanto.Batch(70, workers=1, masks=True, lists=False, **options)
+            phases = set()
+            with batch, bare:
+                self.check(batch, batch.legal_ids, batch.legal_offsets)
+                for _ in range(14):
+                    joint = batch.random_actions()
+                    children = batch.expand(3, np.repeat(joint[3:4], 3, 0))
+                    self.check(children, children.legal_ids, children.legal_offsets)
+                    batch.step(joint)
+                    bare.step(joint)
+                    self.check(batch, batch.legal_ids, batch.legal_offsets)
+                    self.assertTrue((bare.legal_mask == batch.legal_mask).all())
+                    phases.update(batch.phase.tolist())
+                batch.random_step(3)
+                self.check(batch, batch.legal_ids, batch.legal_offsets)
+                batch.reset(mask=np.arange(70) < 5)
+                self.check(batch, batch.legal_ids, batch.legal_offsets)
+                self.assertEqual(phases, {0, 1, 2})
+                with self.assertRaisesRegex(lepanto.LepantoError, "random_actions: got a batch with lists=False"):
+                    bare.random_actions()
+
+    def test_of_one_slot_is_a_run(self):
+        with lepanto.Batch(3, workers=1, observations=None, masks=True) as batch:
+            place = batch.vocabulary.location
+            batch.random_step(2)
+            for row, q, s in np.argwhere((batch.orderable >= 0) & (batch.phase != lepanto.ADJUSTMENT)[:, None, None]):
+                of_unit = np.flatnonzero(place == batch.orderable[row, q, s])
+                first, end = of_unit[0], of_unit[-1] + 1
+                # Waives, of no location, lie in the run of the first.
+                self.assertLessEqual(set(place[first:end].tolist()), {place[first], -1})
+                k = q * batch.max_orders + s
+                listed = batch.legal_ids[batch.legal_offsets[row, k] : batch.legal_offsets[row, k + 1]]
+                marked = first + np.flatnonzero(batch.legal_mask[row, first:end])
+                self.assertEqual(marked.tolist(), np.sort(listed).tolist())
+
+    def test_only_on_demand(self):
+        with lepanto.Batch(1, workers=1, observations=None) as batch:
+            with self.assertRaisesRegex(lepanto.LepantoError, "legal_mask: .* wanted one with masks=True"):
+                batch.legal_mask
+
+
 class Rewards(unittest.TestCase):
     def test_by_score(self):
         options = {"workers": 1, "until": 1902, "observations": None, "reset_mode": "disabled", "seed": 3}

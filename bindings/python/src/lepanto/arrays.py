@@ -19,6 +19,7 @@ MOVEMENT, RETREAT, ADJUSTMENT = 0, 1, 2
 PLAYING, SOLO, DRAW = 0, 1, 2
 NO_ORDER = -1
 ADJUSTMENT_SLOT = -2
+NO_SLOT = -1
 
 #: Scoring systems in the order of `final_scores`.
 SCORES = ("sum_of_squares", "draw_size", "sum_of_centers", "c_diplo_100", "c_diplo_73", "survivors")
@@ -168,6 +169,17 @@ class Arrays:
         """i4[flat]: vocabulary ids of all legal orders, 0 to len(vocabulary) - 1, to be read by `legal_offsets`."""
         self._refresh()
         return self._legal_ids
+
+    @property
+    def legal_mask(self) -> UInt8s:
+        """u1[G, V], V = len(vocabulary): 1 for each order that some slot of the game may be given, by its id; else 0.
+
+        Ids ascend by location, so that the mask of a unit is one run of it; the waives, of no location, lie in the first
+        run. Needs masks=True.
+        """
+        if "legal_mask" in self._rows:
+            self._refresh()
+        return self._tensor("legal_mask", "masks=True")  # type: ignore[no-any-return]
 
     @property
     def actions(self) -> Int32s:

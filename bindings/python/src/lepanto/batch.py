@@ -10,7 +10,7 @@ import numpy as np
 
 from ._checks import INT32, SEEDS, beyond, is_within, seeds_array, shaped, whole, whole_array, whole_from
 from ._server import IllegalAction, LepantoError, Server, alone
-from .arrays import ADJUSTMENT, ADJUSTMENT_SLOT, NO_ORDER, SCORES, Arrays, Children, Floats, UInt8s, score_index
+from .arrays import ADJUSTMENT, ADJUSTMENT_SLOT, NO_ORDER, NO_SLOT, SCORES, Arrays, Children, Floats, UInt8s, score_index
 from .vocabulary import Vocabulary
 
 MAGIC = b"LEPB"
@@ -64,8 +64,9 @@ class Batch(Arrays):
 
     Arrays are views of shared memory: the next step overwrites them; copy what you keep. lepanto.Arrays says of each what it
     is, its shape and its type: year season phase status winner units owners center_counts (the position); order_counts
-    orderable legal_offsets legal_ids acting build_numbers (what can be ordered); rewards terminated truncated and final_scores
-    final_state final_observation (ends); last_phase last_orders last_locations last_results last_fates (with results=True); observation previous_orders deepmind_... last_actions (for nets).
+    orderable legal_offsets legal_ids acting build_numbers, legal_mask with masks=True (what can be ordered); rewards
+    terminated truncated and final_scores final_state final_observation (ends); last_phase last_orders last_locations
+    last_results last_fates (with results=True); observation previous_orders deepmind_... last_actions (for nets).
 
     Parameters
     ----------
@@ -82,6 +83,8 @@ class Batch(Arrays):
     score: one of SCORES, the system of `rewards`; rewards_by() has the others.
     results: True writes what became of every unit's order in the last step, the opponents' too: `last_orders`, `last_results`,
         `last_fates`.
+    masks: True writes `legal_mask`, the legal orders of each game as a mask over the vocabulary: 15,776 bytes a game on the
+        standard map. With actions="vocabulary" and lists=False it takes the place of the lists.
     opponents: agents by power, {"FRANCE": "random"}: those powers have no slots. An agent of your own is the path of a
         module, "./my-agent.mjs:option=1", relative to the working directory; it may import 'lepanto'. What it prints goes
         to stderr. If it gives an order that is not legal, throws, or ends its thread three times over, the step raises
@@ -105,6 +108,7 @@ class Batch(Arrays):
         lists: bool = True,
         score: str = "sum_of_squares",
         results: bool = False,
+        masks: bool = False,
         opponents: Optional[Mapping[str, str]] = None,
         choice_ms: int = 60_000,
         max_children: int = 256,
@@ -126,8 +130,9 @@ class Batch(Arrays):
                 "reset_mode": reset_mode,
                 "until": whole("until", until),
                 "actions": actions,
-                "lists": lists,
+                "lists": bool(lists),
                 "results": bool(results),
+                "masks": bool(masks),
                 "opponents": dict(opponents or {}),
                 "choice_ms": whole("choice_ms", choice_ms),
             }
@@ -147,6 +152,7 @@ class Batch(Arrays):
         self.observations: Optional[str] = observations
         self.opponents: List[str] = info["opponents"]
         self.by_vocabulary: bool = actions == "vocabulary"
+        self.lists: bool = bool(lists)
         self.mapped: bool = info["mapped"]
         #: The orders of the map by their ids.
         self.vocabulary = Vocabulary(info["vocabulary"], self._server.ask)
@@ -312,31 +318,35 @@ class Batch(Arrays):
         of one unit.
         games: a half, for send(). rng: None for the batch's own.
         """
+        if not self.lists:
+            raise LepantoError("random_actions: got a batch with lists=False, wanted one with legal lists to draw from")
         rng = rng or self._rng
-        offsets = self.legal_offsets[games]
-        count = len(offsets)
-        shape = (count, len(self.powers), self.max_orders)
-        n = np.diff(offsets, axis=1).reshape(shape)
-        used = np.flatnonzero(n)
-        out = np.full(n.size, NO_ORDER, np.int32)
-        sizes = n.reshape(-1)[used]
+        offsets = self.legal_offsets[games].reshape(-1)
+        orderable = self.orderable[games]
+        used = np.flatnonzero(orderable != NO_SLOT)
+        # A row of offsets has one entry more than slots.
+        at = used + used // (len(self.powers) * self.max_orders)
+        starts = offsets[at]
+        sizes = offsets[at + 1] - starts
+        out = np.full(orderable.shape, NO_ORDER, np.int32)
+        places = out.reshape(-1)
         draws = rng.random(len(used), np.float32)
-        out[used] = np.minimum((draws * sizes).astype(np.int32), sizes - 1)
-        out = out.reshape(shape)
-        self._draw_adjustments(rng, out, n[:, :, 0], games)
+        places[used] = np.minimum((draws * sizes).astype(np.int32), sizes - 1)
+        self._draw_adjustments(rng, out, games)
         if self.by_vocabulary:
-            at = offsets[:, :-1].reshape(shape) + np.maximum(out, 0)
-            out = np.where(out >= 0, self._legal_ids[np.minimum(at, len(self._legal_ids) - 1)], NO_ORDER)
-        return out.astype(np.int32, copy=False)
+            places[used] = self._legal_ids[starts + places[used]]
+        return out
 
-    def _draw_adjustments(self, rng: np.random.Generator, out: np.ndarray, n: np.ndarray, games: slice) -> None:
-        """Draws the adjustments of each power one after the other. n: orders in the list that its slots have in common."""
+    def _draw_adjustments(self, rng: np.random.Generator, out: np.ndarray, games: slice) -> None:
+        """Draws the adjustments of each power one after the other: its slots have one list in common."""
         due = self.order_counts[games]
         row, q = np.nonzero((self.phase[games] == ADJUSTMENT)[:, None] & (due > 1))
         if len(row) == 0:
             return
-        due, n = due[row, q], n[row, q]
-        starts = self.legal_offsets[games][row, q * self.max_orders]
+        due = due[row, q]
+        offsets = self.legal_offsets[games]
+        starts = offsets[row, q * self.max_orders]
+        n = offsets[row, q * self.max_orders + 1] - starts
         places = np.arange(n.max())
         province = self.vocabulary.province[self._legal_ids[starts[:, None] + np.minimum(places, n[:, None] - 1)]]
         free = places < n[:, None]

@@ -45,6 +45,12 @@ def _step(batch: Batch) -> int:
     return len(batch)
 
 
+def _steps(batch: Batch, repeats: int, seconds: float) -> Dict[str, float]:
+    """Phases a second by legal orders that numpy draws, some time after the games have begun."""
+    _rate(lambda: _step(batch), 2 * seconds)
+    return _summary([_rate(lambda: _step(batch), seconds) for _ in range(repeats)])
+
+
 def _rows(plain: Batch, observed: Batch, sampler: str, seconds: float) -> Dict[str, Callable[[], float]]:
     def steps(batch: Batch, count: int) -> Callable[[], float]:
         return lambda: _rate(lambda: batch.random_step(count, sampler), seconds)
@@ -134,8 +140,9 @@ def measure(games: int = 4096, workers: int = 2, repeats: int = 5, seconds: floa
                 for name, values in turns.items()
             }
         plain.reset()
-        _rate(lambda: _step(plain), 2 * seconds)
-        result["phases_per_second_by_list"] = _summary([_rate(lambda: _step(plain), seconds) for _ in range(repeats)])
+        result["phases_per_second_by_list"] = _steps(plain, repeats, seconds)
+    with Batch(games, workers=workers, seed=1, actions="vocabulary", masks=True, until=UNTIL) as learning:
+        result["phases_per_second_of_a_learner"] = _steps(learning, repeats, seconds)
     result["diplomacy"] = _peer(20 * seconds)
     return result
 
@@ -157,6 +164,7 @@ def _print(result: Dict[str, Any]) -> None:
             print(f"  {name:34}{_spread(values):34}{share}")
     bytes_per_game = result["bytes_per_game"]
     print(f"\n{'step(random_actions()), phases/s':36}{_spread(result['phases_per_second_by_list'])}")
+    print(f"{'by ids, dipnet, masks, phases/s':36}{_spread(result['phases_per_second_of_a_learner'])}")
     print(f"{'start of a batch, ms':36}{_spread(result['start_up_ms'])}")
     print(f"{'doorbell round trip, us':36}{_spread(result['round_trip_us'], 1)}")
     print(f"{'bytes per game':36}{bytes_per_game['without observations']:,}, with dipnet {bytes_per_game['dipnet']:,}")
