@@ -2,11 +2,13 @@
 import { adjudicateAdjustments } from './adjustment.js';
 import { testBit } from './bitset.js';
 import { isBeyondHope, removeLandless } from './expedited.js';
-import { balances, retreatLocations, uncountedOwner, unitKey } from './legal/lists.js';
+import { balances, retreatLocations, uncountedOwner } from './legal/lists.js';
+import { lookAtUnits, position } from './legal/position.js';
 import type { SpecialTables } from './map/compiled-map.js';
 import {
   HOLD,
   hold,
+  isMoveBit,
   MOVE,
   orderAux,
   orderLeave,
@@ -29,7 +31,7 @@ import {
   useRules,
 } from './resolve/index.js';
 import { claimBoard } from './resolve/ownership.js';
-import { clearResults, makeResults, movementResult, type Results } from './results.js';
+import { clearResults, makeResults, movementResultBy, type Results } from './results.js';
 import { adjudicateRetreats } from './retreat.js';
 import type { Game } from './state.js';
 import {
@@ -54,21 +56,22 @@ import {
   WINTER,
 } from './types.js';
 
+const { keys, locations, unitsAt } = position;
 const { places, unit, order, success, dislodgedBy, byConvoy, matched, destination } = board;
+// Imports rebound, so that V8 folds them like constants of this module.
+const typeOf = orderType;
+const targetOf = orderTarget;
+const locationOf = orderLocation;
+const resultBy = movementResultBy;
 
 // ---- movement ----
 
 /** A support that names a coast helps a move to that coast only (DATC 4.B.4). */
-const namesOtherCoast = (game: Game, results: Results, province: Province): boolean => {
-  const given = results.order[province];
-  if (orderType(given) !== SUPPORT_MOVE || orderTarget(given) < game.map.provinceCount) return false;
+const namesOtherCoast = (results: Results, given: number): boolean => {
+  if (typeOf(given) !== SUPPORT_MOVE) return false;
   const helped = results.order[orderAux(given)];
   return orderType(helped) === MOVE && orderTarget(helped) !== orderTarget(given);
 };
-
-/** The order with a province as its target, as the resolver expects it. */
-const toProvince = (game: Game, given: number): number =>
-  withTarget(withoutLeave(given), game.map.locationProvince[orderTarget(given)]);
 
 /** What the resolver must know of a railroad and a canal: lost centres, and who lets whom through. */
 const setSpecial = (game: Game, special: SpecialTables, results: Results): void => {
@@ -82,61 +85,64 @@ const setSpecial = (game: Game, special: SpecialTables, results: Results): void 
 
 /** Puts units and orders on the board, a hold where no order is given; returns the number of units. */
 const setBoard = (game: Game, orders: Int32Array, count: number, results: Results): number => {
-  const { map } = game;
+  const { map, bytes } = game;
   useMap(map);
   useRules(game.rules);
-  let n = 0;
-  for (let p = 0; p < map.provinceCount; p++) {
-    const there = game.unitAt(p);
-    unit[p] = there === NO_UNIT ? 0 : ((unitPower(there) + 1) << 16) | (unitKey(game, p) + 1);
-    if (there === NO_UNIT) continue;
-    places[n++] = p;
-    results.unit[p] = there;
-    results.order[p] = hold(game.unitLocation(p));
+  const n = lookAtUnits(game);
+  const units = game.offset + game.layout.units;
+  // Without a unit 0: its power and its key are then -1.
+  for (let p = 0; p < map.provinceCount; p++) unit[p] = ((unitPower(bytes[units + p]) + 1) << 16) | (keys[p] + 1);
+  for (let i = 0; i < n; i++) {
+    const p = unitsAt[i];
+    places[i] = p;
+    results.unit[p] = bytes[units + p];
+    results.order[p] = hold(locations[p]);
   }
-  for (let i = 0; i < count; i++) results.order[map.locationProvince[orderLocation(orders[i])]] = orders[i];
+  const { locationProvince, provinceCount } = map;
+  for (let i = 0; i < count; i++) results.order[locationProvince[locationOf(orders[i])]] = orders[i];
   if (map.special !== null) setSpecial(game, map.special, results);
   for (let i = 0; i < n; i++) {
-    const given = results.order[places[i]];
-    order[places[i]] = namesOtherCoast(game, results, places[i]) ? HOLD : toProvince(game, given);
+    const p = unitsAt[i];
+    const given = results.order[p];
+    const target = targetOf(given);
+    // The resolver expects a province.
+    order[p] = withTarget(withoutLeave(given), locationProvince[target]);
+    if (target >= provinceCount && namesOtherCoast(results, given)) order[p] = HOLD;
   }
   return n;
 };
 
-const resultOf = (province: Province): number =>
-  movementResult(
-    orderType(order[province]),
-    success[province] === 1,
-    matched[province] !== 0,
-    byConvoy[province] === 1,
-  );
-
 const dislodgedUnits = new Int32Array(MAX_LOCATIONS);
 const dislodgedLocations = new Int32Array(MAX_LOCATIONS);
 const dislodgedProvinces = new Int32Array(MAX_LOCATIONS);
+/** Provinces of the units whose moves and rides succeed. */
+const movers = new Int32Array(MAX_LOCATIONS + 1);
 
-/** Moves the units on the game's bytes and lists the dislodged, ascending by province; returns their number. */
+/**
+ * Moves the units on the game's bytes and lists the dislodged, ascending by province; returns their number. Orders are
+ * random in much of play: so that no branch has to be predicted, lists are written past their ends and grow by 0 or 1.
+ */
 const moveUnits = (game: Game, count: number, results: Results): number => {
   let dislodged = 0;
+  let moves = 0;
   for (let i = 0; i < count; i++) {
-    const p = places[i];
-    if (dislodgedBy[p] !== 0) {
-      dislodgedProvinces[dislodged] = p;
-      dislodgedUnits[dislodged] = results.unit[p];
-      dislodgedLocations[dislodged++] = game.unitLocation(p);
-    }
+    const p = unitsAt[i];
+    dislodgedProvinces[dislodged] = p;
+    dislodged += -dislodgedBy[p] >>> 31;
+    movers[moves] = p;
+    moves += isMoveBit(order[p]) & success[p];
   }
-  for (let i = 0; i < count; i++) {
-    const p = places[i];
-    const leaves = (orderType(order[p]) === MOVE || results.rideEnd[p] >= 0) && success[p] === 1;
-    if (leaves || dislodgedBy[p] !== 0) game.removeUnit(p);
+  for (let i = 0; i < dislodged; i++) {
+    const p = dislodgedProvinces[i];
+    dislodgedUnits[i] = results.unit[p];
+    dislodgedLocations[i] = locations[p];
+    game.removeUnit(p);
   }
-  for (let i = 0; i < count; i++) {
-    const p = places[i];
-    if (orderType(order[p]) === MOVE && success[p] === 1)
-      game.placeUnit(unitPower(results.unit[p]), unitType(results.unit[p]), orderTarget(results.order[p]));
-    else if (results.rideEnd[p] >= 0)
-      game.placeUnit(unitPower(results.unit[p]), unitType(results.unit[p]), results.rideEnd[p]);
+  for (let i = 0; i < moves; i++) game.removeUnit(movers[i]);
+  for (let i = 0; i < moves; i++) {
+    const p = movers[i];
+    const to = results.rideEnd[p] < 0 ? targetOf(results.order[p]) : results.rideEnd[p];
+    game.placeUnit(unitPower(results.unit[p]), unitType(results.unit[p]), to);
   }
   return dislodged;
 };
@@ -153,8 +159,10 @@ const adjudicateMovement = (game: Game, orders: Int32Array, count: number, resul
   resolveOrders(n);
   findContested(n, results.contested);
   for (let i = 0; i < n; i++) {
-    const p = places[i];
-    results.result[p] = orderType(order[p]) === orderType(results.order[p]) ? resultOf(p) : INVALID;
+    const p = unitsAt[i];
+    results.result[p] = resultBy(typeOf(order[p]), success[p] & 1, matched[p], byConvoy[p]);
+    // A support that names another coast is a hold on the board.
+    if (typeOf(order[p]) !== typeOf(results.order[p])) results.result[p] = INVALID;
     results.attacker[p] = dislodgedBy[p] - 1;
     results.convoyed[p] = byConvoy[p];
     if (orderType(order[p]) === RAIL) recordRide(results, p);

@@ -79,3 +79,20 @@ export const movementResult = (type: number, succeeds: boolean, matched: boolean
   if (type === CONVOY) return succeeds ? AVAILABLE : DISRUPTED;
   return succeeds ? GIVEN : CUT;
 };
+
+const SUCCEEDS_SHIFT = 4;
+const MATCHED_SHIFT = 5;
+const CONVOYED_SHIFT = 6;
+const byFlags = Uint8Array.from({ length: 128 }, (_, flags) => {
+  const has = (shift: number): boolean => ((flags >> shift) & 1) === 1;
+  return movementResult(flags & 15, has(SUCCEEDS_SHIFT), has(MATCHED_SHIFT), has(CONVOYED_SHIFT));
+});
+
+/** movementResult() without branches, which nothing could predict: the others as 1 and 0, `matched` as 0 and anything else. */
+export const movementResultBy = (type: number, succeeds: number, matched: number, convoyed: number): number =>
+  byFlags[
+    type |
+      (succeeds << SUCCEEDS_SHIFT) |
+      (((matched | -matched) >>> 31) << MATCHED_SHIFT) |
+      (convoyed << CONVOYED_SHIFT)
+  ];

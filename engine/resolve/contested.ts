@@ -6,6 +6,8 @@ import { inUse } from './variants.js';
 const { places, success, dislodgedBy, byConvoy, hasPath, destination } = B.board;
 const isOpposed = B.isOpposed;
 const WORDS = T.WORDS;
+/** Moves that fail; one more place, which is written and not read. */
+const bounced = new Int32Array(T.MAX_LOCATIONS + 1);
 
 /**
  * Writes the provinces left empty in which moves bounced to `contested` (a bitset of one row), after resolving: no unit
@@ -14,16 +16,22 @@ const WORDS = T.WORDS;
  */
 export const findContested = (count: number, contested: Int32Array): void => {
   for (let w = 0; w < WORDS; w++) contested[w] = 0;
+  let failed = 0;
   for (let i = 0; i < count; i++) {
     const p = places[i];
-    const to = destination[p];
-    if (to === p || success[p] === 1 || lostEffect(p) || (byConvoy[p] === 1 && hasPath[p] === 0)) continue;
-    contested[to >> 5] |= 1 << (to & 31);
+    bounced[failed] = p;
+    // 1 for a move that fails. No branch: nothing tells which orders are moves.
+    failed += (-(destination[p] ^ p) >>> 31) & ~success[p];
+  }
+  for (let i = 0; i < failed; i++) {
+    const p = bounced[i];
+    if (lostEffect(p) || (byConvoy[p] === 1 && hasPath[p] === 0)) continue;
+    contested[destination[p] >> 5] |= 1 << (destination[p] & 31);
   }
   // What is occupied afterwards is not contested.
   for (let i = 0; i < count; i++) {
     const p = places[i];
-    const stays = success[p] === 1 ? destination[p] : p;
+    const stays = p ^ ((p ^ destination[p]) & -(success[p] & 1));
     if (dislodgedBy[p] === 0) contested[stays >> 5] &= ~(1 << (stays & 31));
   }
 };

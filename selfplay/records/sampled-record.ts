@@ -20,7 +20,7 @@ import {
 } from '../../engine/internal.js';
 import * as O from '../../engine/order.js';
 import { board } from '../../engine/resolve/index.js';
-import { movementResult } from '../../engine/results.js';
+import { movementResultBy } from '../../engine/results.js';
 import * as P from '../../engine/sampling/stepper.js';
 import * as T from '../../engine/types.js';
 import { type Ending, EndingWatch, mayEndLong } from '../games/ending.js';
@@ -37,6 +37,7 @@ const boardLocation = P.boardLocation;
 const packedOrder = P.packedOrder;
 const orderLocation = O.orderLocation;
 const orderType = O.orderType;
+const resultBy = movementResultBy;
 const DESTROYED = T.DESTROYED;
 const DISLODGED = T.DISLODGED;
 const SUCCEEDS = T.SUCCEEDS;
@@ -74,17 +75,6 @@ const results = new Uint8Array(2 * T.MAX_LOCATIONS);
 const nextOf = new Int32Array(T.MAX_POWERS + 2);
 const slotOf = new Int32Array(T.MAX_LOCATIONS);
 
-/** movementResult() as a table: by type of order, with bits for success, whether it matched, and a convoy. */
-const RESULT_TABLE = new Uint8Array(128);
-const DONE_BIT = 4;
-const MATCHED_BIT = 5;
-const CONVOYED_BIT = 6;
-
-for (let i = 0; i < RESULT_TABLE.length; i++) {
-  const bit = (shift: number): boolean => ((i >> shift) & 1) === 1;
-  RESULT_TABLE[i] = movementResult(i & 15, bit(DONE_BIT), bit(MATCHED_BIT), bit(CONVOYED_BIT));
-}
-
 /** Writes the orders on the board by power, and their results without fates; returns where these begin. */
 const writeMoves = (powerCount: number): number => {
   let n = 0;
@@ -101,9 +91,7 @@ const writeMoves = (powerCount: number): number => {
     const slot = nextOf[boardPower(p)]++;
     slotOf[p] = slot;
     view.setInt32(orderAt + 4 * slot, packedOrder(o, boardLocation(p)), true);
-    const flags =
-      ((success[p] & 1) << DONE_BIT) | ((-matched[p] >>> 31) << MATCHED_BIT) | (byConvoy[p] << CONVOYED_BIT);
-    bytes[resultAt + slot] = RESULT_TABLE[orderType(o) | flags];
+    bytes[resultAt + slot] = resultBy(orderType(o), success[p] & 1, matched[p], byConvoy[p]);
   }
   return resultAt;
 };

@@ -8,7 +8,7 @@ import numpy as np
 
 from .arrays import Bools, Int16s, Int32s, UInt8s
 
-#: Names of the types of orders by their code; '' where there is none.
+#: Names of the types of orders by their code.
 ORDER_TYPES = (
     "none",
     "hold",
@@ -17,7 +17,7 @@ ORDER_TYPES = (
     "support hold",
     "support move",
     "disband",
-    "",
+    "rail",
     "convoy",
     "build army",
     "build fleet",
@@ -27,7 +27,7 @@ ORDER_TYPES = (
 
 
 class Vocabulary:
-    """All orders that can ever be legal on a map (V = 18,584 on the standard one), by their ids 0 .. V - 1.
+    """All orders that can ever be legal on a map (V = 15,776 on the standard one), by their ids 0 .. V - 1.
 
     The unit's type is left out: a move of an army and of a fleet is one order. Arrays cannot be written to.
     """
