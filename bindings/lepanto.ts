@@ -2,6 +2,7 @@
 // Runs the `lepanto` command: its table of subcommands, and the code that they share.
 import { lepantoVersion } from '../selfplay/records/version.js';
 import { guardStreams } from './cli/output.js';
+import './table/register.js';
 
 /** What a module of a subcommand exports. */
 interface Command {
@@ -26,6 +27,7 @@ const commands: Readonly<Record<string, Entry>> = {
   replay: { about: 'print recorded games, or adjudicate them again', load: () => import('./commands/replay.js') },
   convert: { about: 'turn recorded games of one format into another', load: () => import('./commands/convert.js') },
   stats: { about: 'what happened in recorded games', load: () => import('./commands/stats.js') },
+  agent: { about: 'answer requests for orders, JSON lines in and out', load: () => import('./commands/agent.js') },
   search: { about: 'find orders for a position by rollouts', load: () => import('./commands/search.js') },
   arena: { about: 'play agents against each other', load: () => import('./commands/arena.js') },
   rules: { about: 'presets and options of the rules', load: () => import('./commands/rules.js') },

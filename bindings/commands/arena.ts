@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type ScoreName, scoreNames } from '../../engine/internal.js';
 import { expandAgents } from '../../selfplay/agents/probe.js';
-import { agentKinds } from '../../selfplay/agents/registry.js';
+import { agentKinds, isModuleName, isSchemeName } from '../../selfplay/agents/registry.js';
 import { type ArenaResult, runArena } from '../../selfplay/arena/arena.js';
 import { type ArenaSpec, type ProtocolName, protocolNames } from '../../selfplay/arena/protocol.js';
 import type { AgentStanding } from '../../selfplay/arena/standings.js';
@@ -33,7 +33,8 @@ Plays agents against each other and says how they did. Seats move on from game t
 games, with any number of workers (but for agents that search by milliseconds). Ctrl-C ends it with the games played so
 far, as many of the first ones as have ended.
 
-  --agents LIST      two or more, separated by commas; options as name:key=value; ./my-agent.js loads a module
+  --agents LIST      two or more, separated by commas; options as name:key=value; ./my-agent.js loads a
+                     module, exec:COMMAND starts a bot of any language (bindings/PROTOCOL.md); COMMAND has no comma
   --protocol NAME    1v6 (the first agent in one seat against six of each other), 6v1, round-robin (each in one seat
                      against six of each), random-seats (1v6)
   --games N          games (${DEFAULT_GAMES}); a multiple of the powers times the pairings gives every seat its turn
@@ -124,7 +125,7 @@ const columns = (rows: readonly (readonly string[])[]): string => {
 /** Agents by the shortest text that tells them apart: name and number where two have the same. */
 const shortNames = (agents: readonly string[]): string[] =>
   agents.map((agent, i) => {
-    const name = agent.startsWith('/') || agent.startsWith('.') ? agent : agent.split(':')[0];
+    const name = isModuleName(agent) || isSchemeName(agent) ? agent : agent.split(':')[0];
     return agents.filter((other) => other.split(':')[0] === name).length > 1 ? `${i + 1} ${name}` : name;
   });
 

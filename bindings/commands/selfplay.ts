@@ -49,7 +49,8 @@ number of workers.
   --chance P       a draw after each year with this probability, from 0 to 1, drawn from the game's seed
   --seed S         a whole number; the same seed gives the same games (1)
   --workers W      threads (one for each processor: ${defaultWorkers()} here)
-  --agents LIST    one agent for all powers, or one for each, separated by commas (random); ./my-agent.js loads a module
+  --agents LIST    one agent for all powers, or one for each, separated by commas (random); ./my-agent.js loads a
+                   module, exec:COMMAND starts a bot of any language (bindings/PROTOCOL.md); COMMAND has no comma
   --choice-ms N    milliseconds for one choice of a module (${CHOICE_MS}, 0: as many as it takes); over it its thread is
                    replaced and its shard played again, the third time the run ends: no record depends on the clock
   --map NAME       map (standard)

@@ -16,7 +16,11 @@ import { fillStates } from '../../selfplay/records/verify.js';
 import { orderText } from '../text/index.js';
 
 /** The positions of a game in turn, in one view. */
-export function* positions(map: CompiledMap, rules: Rules, record: GameRecord): Generator<[Game, PhaseRecord]> {
+export function* positions(
+  map: CompiledMap,
+  rules: Rules,
+  record: Pick<GameRecord, 'phases'>,
+): Generator<[Game, PhaseRecord]> {
   const game = new Game(map, rules);
   for (const phase of record.phases) {
     loadState(game, phase.state);

@@ -120,15 +120,8 @@ const dueByPower = (map: CompiledMap, due: Int32Array, choices: readonly Choice[
   return Object.fromEntries(map.powerNames.map((name, power) => [name, Math.min(due[power], sites(power))]));
 };
 
-/**
- * All legal orders of `{id, phase, units, centers, retreats, builds}` as JSON.parse() gives it; `orders` are ignored.
- * Legal retreats are those of the record. A record may name its own `map`, with `options` and `mapEdits`.
- * @param given the map of records that name none
- * @throws RecordError that names what is wrong with the record
- */
-export const legalRecord = (input: unknown, given: CompiledMap = standard, rules: Rules = DATC_3_2): LegalRecord => {
-  const id = readId(input);
-  const position = parsePosition(input, mapOf(input, given), rules);
+/** All legal orders of a position as text, and the builds that are due. */
+export const listLegal = (position: Position): Pick<LegalRecord, 'orders' | 'builds'> => {
   const { game, due } = position;
   const { map } = game;
   const units = orderedUnits(game);
@@ -138,5 +131,17 @@ export const legalRecord = (input: unknown, given: CompiledMap = standard, rules
   const orders: Record<string, ByPower> = Object.fromEntries(map.powerNames.map((name) => [name, {}]));
   for (const choice of choices)
     orders[map.powerNames[choice.power]][choice.name] = choice.orders.map((order) => formatOrder(map, order, units));
-  return { id, phase: phaseName(game), orders, builds: dueByPower(map, due, choices) };
+  return { orders, builds: dueByPower(map, due, choices) };
+};
+
+/**
+ * All legal orders of `{id, phase, units, centers, retreats, builds}` as JSON.parse() gives it; `orders` are ignored.
+ * Legal retreats are those of the record. A record may name its own `map`, with `options` and `mapEdits`.
+ * @param given the map of records that name none
+ * @throws RecordError that names what is wrong with the record
+ */
+export const legalRecord = (input: unknown, given: CompiledMap = standard, rules: Rules = DATC_3_2): LegalRecord => {
+  const id = readId(input);
+  const position = parsePosition(input, mapOf(input, given), rules);
+  return { id, phase: phaseName(position.game), ...listLegal(position) };
 };

@@ -20,6 +20,7 @@ import { Memory } from './memory.js';
 import { hasModules, loadOpponents } from './opponents.js';
 import { answer, Pipe, type ServerRequest, writeOut } from './pipe.js';
 import { makeCrewMemory, ThreadShare } from './share.js';
+import '../table/register.js';
 
 const NOTHING = Buffer.alloc(0);
 

@@ -6,6 +6,7 @@ import { makeCore, setUp } from './config.js';
 import { Memory } from './memory.js';
 import { loadOpponents } from './opponents.js';
 import { serveThread, type ThreadData, ThreadShare } from './share.js';
+import '../table/register.js';
 
 printToStderr();
 const { config, copy, shared, thread, faults, notes } = workerData as ThreadData;

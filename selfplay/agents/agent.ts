@@ -15,6 +15,40 @@ export const UNBOUNDED: Budget = { milliseconds: Number.POSITIVE_INFINITY, rollo
 /** The value of an option of an agent. */
 export type OptionValue = number | string;
 
+/** One phase as it was played. */
+export interface PlayedPhase {
+  /** 'S1901M', or COMPLETED for the position after the last phase, which has no orders. */
+  readonly phase: string;
+  /** The position before the orders: the bytes of state.ts, outside retreats without its two last sections, all 0. */
+  readonly state: Uint8Array;
+  /**
+   * Packed orders (order.ts) as given to adjudicate(): by power, then in the order in which its agent wrote them. If all
+   * agents draw by one sampler (sampled-steps.ts), retreats are in the order in which it drew them.
+   */
+  readonly orders: Int32Array;
+  /** One byte an order: its result and fate (outcomes.ts). An adjustment succeeds or fails. */
+  readonly results: Uint8Array;
+}
+
+/** What there has been of a game before a choice. */
+export interface Past {
+  /** Names the game among those that the thread plays. */
+  readonly game: string;
+  /** Its phases so far, from the first. */
+  readonly phases: readonly PlayedPhase[];
+}
+
+/** An order set that an agent has compared with others. */
+export interface Considered {
+  /** Packed orders. */
+  readonly orders: Int32Array;
+  /** How likely it was to be chosen, 0 to 1. */
+  readonly probability: number;
+  /** What it is worth, and the standard error of that; NaN where unknown. */
+  readonly value: number;
+  readonly error: number;
+}
+
 /** Something that gives orders for a power, in all three phases. */
 export interface Agent {
   /** Name of its kind: 'search'. */
@@ -27,6 +61,13 @@ export interface Agent {
    */
   readonly sampler?: number;
   /**
+   * How many choices it may be asked for at once: more than 1 where it answers them together, and infinitely many where
+   * choose() answers on the spot. Default: 1. With more it must not use its game once choose() has returned.
+   */
+  readonly concurrency?: number;
+  /** The order sets that it compared for its last choice, the likeliest first. */
+  readonly considered?: () => readonly Considered[];
+  /**
    * Writes packed legal orders for one power to `out` and returns their number: one at most for each unit, and in an
    * adjustment phase as many as `balance(game, power)` says. A unit without an order holds, a dislodged one is disbanded; a
    * build that is not ordered is not made, a removal that is not ordered falls to civil disorder.
@@ -35,8 +76,16 @@ export interface Agent {
    * @param out at least `game.map.provinceCount` long
    * @param random the stream of (seed of the game, index of the phase, power): the only source of chance
    * @param budget what the choice may cost; an agent that does not search ignores it
+   * @param past the game so far, where there is one; no agent may need it
    */
-  choose(game: Game, power: Power, out: Int32Array, random: Random, budget: Budget): number | Promise<number>;
+  choose(
+    game: Game,
+    power: Power,
+    out: Int32Array,
+    random: Random,
+    budget: Budget,
+    past?: Past,
+  ): number | Promise<number>;
 }
 
 /** One option of an agent: a number in a range, or one of several words. */

@@ -6,6 +6,7 @@ import type { Agent, AgentKind } from './agent.js';
 const agent: Agent = {
   name: 'dumbbot',
   options: {},
+  concurrency: Number.POSITIVE_INFINITY,
   choose: (game: Game, power: Power, out: Int32Array, random: Random) => dumbbotOrders(game, power, out, random.next()),
 };
 

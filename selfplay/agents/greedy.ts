@@ -19,7 +19,7 @@ const choose = (game: Game, power: Power, out: Int32Array, random: Random): numb
  * Movement: plays the candidates of the search against powers that hold, and values each result at once by who owns,
  * occupies and borders each centre. Retreats and adjustments are DumbBot's.
  */
-const agent: Agent = { name: 'greedy', options: {}, choose };
+const agent: Agent = { name: 'greedy', options: {}, concurrency: Number.POSITIVE_INFINITY, choose };
 
 export const greedy: AgentKind = {
   name: 'greedy',

@@ -2,7 +2,7 @@
 import type { Agent, AgentKind } from './agent.js';
 
 /** No orders at all: units hold, dislodged ones are disbanded, nothing is built, removals fall to civil disorder. */
-const agent: Agent = { name: 'hold', options: {}, choose: () => 0 };
+const agent: Agent = { name: 'hold', options: {}, concurrency: Number.POSITIVE_INFINITY, choose: () => 0 };
 
 export const hold: AgentKind = {
   name: 'hold',

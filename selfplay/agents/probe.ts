@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { makeNotes, readNotes } from '../workers/notes.js';
 import { LOOK_MS, nameEnd, Patience } from '../workers/patience.js';
 import type { ProbeAnswer, ProbeData } from './probe-worker.js';
-import { formatAgent, isModuleName, parseAgent } from './registry.js';
+import { formatAgent, isModuleName, isSchemeName, parseAgent } from './registry.js';
 
 /** Exit code of a thread that waits for something which cannot come any more. */
 const UNSETTLED = 13;
@@ -52,5 +52,8 @@ const probe = async (texts: readonly string[], limit: number): Promise<readonly 
 export const expandAgents = async (texts: readonly string[], limit: number): Promise<string[]> => {
   const modules = [...new Set(texts.filter(isModuleName))];
   const known = modules.length === 0 ? [] : await probe(modules, limit);
-  return texts.map((text) => known[modules.indexOf(text)] ?? formatAgent(parseAgent(text)));
+  return texts.map((text) => {
+    if (isSchemeName(text)) return text.trim();
+    return known[modules.indexOf(text)] ?? formatAgent(parseAgent(text));
+  });
 };

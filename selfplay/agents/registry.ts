@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describeThrown, enterCode, expectCode, leaveCode, placeIn } from '../workers/notes.js';
+import { limitOfChoice, schemeOf } from '../workers/schemes.js';
 import type { Agent, AgentKind, AgentOption, OptionValue } from './agent.js';
 import { dumbbot } from './dumbbot.js';
 import { greedy } from './greedy.js';
@@ -41,7 +42,7 @@ export const parseAgent = (text: string, kinds: readonly AgentKind[] = agentKind
   const kind = kinds.find((candidate) => candidate.name === name);
   if (kind === undefined)
     throw new RangeError(
-      `agent: got "${name}", wanted ${oneOf(kinds.map((candidate) => candidate.name))}, or ./FILE.js with an agent of yours`,
+      `agent: got "${name}", wanted ${oneOf(kinds.map((candidate) => candidate.name))}, a module as ./FILE.js, or a bot as exec:COMMAND`,
     );
   const options: Record<string, OptionValue> = {};
   for (const [key, option] of Object.entries(kind.options)) options[key] = option.default;
@@ -62,6 +63,20 @@ export const parseAgent = (text: string, kinds: readonly AgentKind[] = agentKind
 
 /** True for the name of a user's module: './my-agent.js', '../a.mjs', '/home/me/a.js'. */
 export const isModuleName = (text: string): boolean => /^(\.{0,2}\/)/.test(text.trim());
+
+/** True for the name of an agent that some scheme makes. */
+export const isSchemeName = (text: string): boolean => schemeOf(text) !== undefined;
+
+interface SchemeModule {
+  readonly makeAgent: (rest: string, limit: number) => Agent;
+}
+
+const makeOfScheme = async (text: string, scheme: string, module: string): Promise<Agent> => {
+  const { makeAgent } = (await import(module)) as SchemeModule;
+  const agent = makeAgent(text.trim().slice(scheme.length + 1), limitOfChoice());
+  builtIn.add(agent);
+  return agent;
+};
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
@@ -138,6 +153,8 @@ const makeForeign = async (text: string, kind: AgentKind): Promise<Agent> => {
  * @throws RangeError as parseAgent() does, or for a module that cannot be loaded or is no agent
  */
 export const loadAgent = async (text: string, kinds: readonly AgentKind[] = agentKinds): Promise<Agent> => {
+  const scheme = schemeOf(text);
+  if (scheme !== undefined) return makeOfScheme(text, ...scheme);
   const [name = ''] = text.trim().split(':');
   return isModuleName(name) ? makeForeign(text, await loadKind(name)) : parseAgent(text, kinds);
 };

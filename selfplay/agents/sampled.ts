@@ -8,6 +8,7 @@ const makeKind = (name: string, sampler: number, help: string): AgentKind => {
     name,
     options: {},
     sampler,
+    concurrency: Number.POSITIVE_INFINITY,
     choose: (game: Game, power: Power, out: Int32Array, stream: Random) =>
       sampledOrders(sampler, game, power, out, stream),
   };

@@ -12,7 +12,7 @@ import {
   type ValueName,
   valueNames,
 } from '../search/options.js';
-import type { Agent, AgentKind, Budget, OptionValue } from './agent.js';
+import type { Agent, AgentKind, Budget, Considered, OptionValue } from './agent.js';
 
 /** Share of a movement phase's budget for retreats and adjustments, which have few alternatives. */
 const OPEN_SHARE = 0.25;
@@ -23,6 +23,7 @@ const bound = (option: number, granted: number): number =>
 
 const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
   const number = (key: string): number => Number(options[key]);
+  let considered: readonly Considered[] = [];
   const choose = async (game: Game, power: Power, out: Int32Array, random: Random, budget: Budget): Promise<number> => {
     const milliseconds = bound(number('ms'), budget.milliseconds);
     const asked =
@@ -44,6 +45,7 @@ const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
       anchor: number('anchor'),
     });
     const { ranked } = powers[power];
+    considered = ranked;
     if (ranked.length === 0) return 0;
     let left = random.fraction();
     const chosen = ranked.find(({ probability }) => {
@@ -54,7 +56,7 @@ const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
     out.set(orders);
     return orders.length;
   };
-  return { name: 'search', options, choose };
+  return { name: 'search', options, considered: () => considered, choose };
 };
 
 export const search: AgentKind = {

@@ -1,7 +1,7 @@
 // Who among agents is to be watched, and how.
 import { Conduct } from '../workers/conduct.js';
 import { CHOICE_MS } from '../workers/patience.js';
-import { isModuleName } from './registry.js';
+import { isModuleName, isSchemeName } from './registry.js';
 
 /** Options of runs and arenas about agents of users: RunOptions. */
 interface Watching {
@@ -13,4 +13,5 @@ interface Watching {
 export const watchAgents = (
   agents: readonly string[],
   { choiceMs = CHOICE_MS, onRemark = () => {} }: Watching,
-): Conduct | undefined => (agents.some(isModuleName) ? new Conduct(choiceMs, onRemark) : undefined);
+): Conduct | undefined =>
+  agents.some((agent) => isModuleName(agent) || isSchemeName(agent)) ? new Conduct(choiceMs, onRemark) : undefined;

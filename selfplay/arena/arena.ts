@@ -48,7 +48,7 @@ export const runArena = async (spec: ArenaSpec, options: ArenaOptions): Promise<
   const { workers, pool, onGame, signal } = options;
   if (spec.protocol !== 'random-seats' && spec.agents.length < 2)
     throw new RangeError(`agents: got ${spec.agents.length}, wanted at least 2 for ${spec.protocol}`);
-  const used = pool ?? makePool({ workers: Math.max(1, Math.min(workers, spec.games)) });
+  const used = pool ?? makePool({ workers: Math.max(1, Math.min(workers, spec.games)), choiceMs: options.choiceMs });
   const module = new URL('./arena-game.js', import.meta.url).href;
   const watch = watchAgents(spec.agents, options);
   const games: ArenaGame[] = [];

@@ -10,7 +10,7 @@ import {
   type Random,
   type Rules,
 } from '../../engine/internal.js';
-import type { Agent, Budget } from '../agents/agent.js';
+import type { Agent, Budget, Past } from '../agents/agent.js';
 import { isBuiltIn } from '../agents/registry.js';
 import { describeThrown, enterCode, leaveCode, memoryTrouble, placeIn } from '../workers/notes.js';
 import { checkOrders } from './check-orders.js';
@@ -22,6 +22,18 @@ const checkAnswer = (game: Game, power: Power, chosen: Int32Array, count: unknow
   if (!(Number.isInteger(count) && count >= 0 && count <= most)) return `got ${count} orders, wanted 0 to ${most}`;
   if (chosen.length !== most) return 'got an array whose buffer was given away, wanted its orders in it';
   return checkOrders(game, power, chosen.subarray(0, count));
+};
+
+/** The past of a game for code of a user, copied if it looks. */
+const copyOf = ({ game, phases }: Past): Past => {
+  let copied: Past['phases'] | null = null;
+  return {
+    game,
+    get phases() {
+      copied ??= structuredClone(phases);
+      return copied;
+    },
+  };
 };
 
 /** One question to an agent of a user. */
@@ -41,11 +53,11 @@ class Question {
     this.chosen = new Int32Array(game.map.provinceCount);
   }
 
-  ask(out: Int32Array, random: Random, budget: Budget): number | Promise<number> {
+  ask(out: Int32Array, random: Random, budget: Budget, past: Past): number | Promise<number> {
     enterCode(this.agent.name, this.where);
     let answer: unknown;
     try {
-      answer = this.agent.choose(this.game.clone(), this.power, this.chosen, random, { ...budget });
+      answer = this.agent.choose(this.game.clone(), this.power, this.chosen, random, { ...budget }, copyOf(past));
     } catch (thrown) {
       return this.refuse(thrown);
     }
@@ -80,6 +92,7 @@ class Question {
 /**
  * Asks an agent for the orders of a power, written to `out`; returns their number.
  * @param index number of the game, for messages
+ * @param past of the game; none where nobody keeps it
  * @throws Error that names agent, power, phase and game, if an agent that does not ship with Lepanto throws or gives orders
  * that are not legal
  */
@@ -91,10 +104,11 @@ export const askAgent = (
   random: Random,
   budget: Budget,
   index: number,
+  past: Past = { game: String(index), phases: [] },
 ): number | Promise<number> =>
   isBuiltIn(agent)
-    ? agent.choose(game, power, out, random, budget)
-    : new Question(agent, game, power, index).ask(out, random, budget);
+    ? agent.choose(game, power, out, random, budget, past)
+    : new Question(agent, game, power, index).ask(out, random, budget, past);
 
 const freeze = (value: unknown): void => {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || Object.isFrozen(value)) return;

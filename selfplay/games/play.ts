@@ -12,13 +12,15 @@ import {
   makeResults,
   newGame,
   PLAYING,
+  type Power,
   phaseName,
   Random,
   RETREAT,
+  type Results,
   type Rules,
   standard,
 } from '../../engine/internal.js';
-import { type Agent, type Budget, UNBOUNDED } from '../agents/agent.js';
+import { type Agent, type Budget, type Past, type PlayedPhase, UNBOUNDED } from '../agents/agent.js';
 import { askAgent, SharedTables } from './ask.js';
 import { type Ending, EndingWatch } from './ending.js';
 import { recordResults } from './outcomes.js';
@@ -26,19 +28,7 @@ import { commonSampler, SampledSteps } from './sampled-steps.js';
 import { gameScores, type Scores } from './scores.js';
 
 /** One phase as it was played. */
-export interface PhaseRecord {
-  /** 'S1901M', or COMPLETED for the position after the last phase, which has no orders. */
-  readonly phase: string;
-  /** The position before the orders: the bytes of state.ts, outside retreats without its two last sections, all 0. */
-  readonly state: Uint8Array;
-  /**
-   * Packed orders (order.ts) as given to adjudicate(): by power, then in the order in which its agent wrote them. If all
-   * agents draw by one sampler (sampled-steps.ts), retreats are in the order in which it drew them.
-   */
-  readonly orders: Int32Array;
-  /** One byte an order: its result and fate (outcomes.ts). An adjustment succeeds or fails. */
-  readonly results: Uint8Array;
-}
+export type PhaseRecord = PlayedPhase;
 
 /** A whole game as it was played. */
 export interface GameRecord {
@@ -84,33 +74,62 @@ export interface PlayOptions extends Ending {
 /** Collects the orders of all powers for a phase. One of these serves one game at a time. */
 class Table {
   declare readonly options: PlayOptions;
-  declare readonly chosen: Int32Array;
+  /** Orders by power. */
+  declare readonly chosen: readonly Int32Array[];
   declare readonly orders: Int32Array;
   declare count: number;
 
   constructor(map: CompiledMap, options: PlayOptions) {
     this.options = options;
-    this.chosen = new Int32Array(map.provinceCount);
+    this.chosen = map.powerNames.map(() => new Int32Array(map.provinceCount));
     this.orders = new Int32Array(map.provinceCount * 2);
     this.count = 0;
   }
 
-  async ask(game: Game, seed: number, index: number, phaseIndex: number): Promise<void> {
+  async ask(game: Game, seed: number, index: number, past: Past): Promise<void> {
     const { agents, budget = UNBOUNDED } = this.options;
+    const { powerCount } = game.map;
+    const choose = (power: Power): number | Promise<number> => {
+      if (!hasOrders(game, power)) return 0;
+      const random = new Random(seed, past.phases.length, power);
+      return askAgent(agents[power], game, power, this.chosen[power], random, budget, index, past);
+    };
+    // Those that answer many questions together are asked first, and wait for each other; the others one after the other.
+    const counts = agents.map((agent, power) => (isConcurrent(agent) ? choose(power) : 0));
+    for (let power = 0; power < powerCount; power++) {
+      if (isConcurrent(agents[power])) continue;
+      const choice = choose(power);
+      counts[power] = typeof choice === 'number' ? choice : await choice;
+    }
     this.count = 0;
-    for (let power = 0; power < game.map.powerCount; power++) {
-      if (!hasOrders(game, power)) continue;
-      const random = new Random(seed, phaseIndex, power);
-      const choice = askAgent(agents[power], game, power, this.chosen, random, budget, index);
+    for (let power = 0; power < powerCount; power++) {
+      const choice = counts[power];
       const count = typeof choice === 'number' ? choice : await choice;
-      this.orders.set(this.chosen.subarray(0, count), this.count);
+      this.orders.set(this.chosen[power].subarray(0, count), this.count);
       this.count += count;
     }
   }
 }
 
+const isConcurrent = ({ concurrency = 1 }: Agent): boolean => concurrency > 1;
+
+/** Games that a thread should play at once, so that its agents are asked for many choices together. */
+export const gamesAtOnce = (agents: readonly Agent[]): number => {
+  const most = Math.min(...agents.map(({ concurrency = 1 }) => concurrency));
+  return Number.isFinite(most) ? most : 1;
+};
+
 /** Bytes of a position as a record holds them. */
 export const recordState = (game: Game): Uint8Array => game.bytes.slice(game.offset, game.offset + recordedSize(game));
+
+/** Plays a phase of a game, and records it. @param results are overwritten */
+export const playPhase = (game: Game, orders: Int32Array, results: Results = makeResults()): PhaseRecord => {
+  const { phase } = game;
+  const name = phaseName(game);
+  const state = recordState(game);
+  adjudicate(game, orders, orders.length, results);
+  return { phase: name, state, orders, results: recordResults(game, phase, orders, results) };
+};
 
 /**
  * Plays one game by its seed and returns its record; the same seed and agents give the same game.
@@ -132,15 +151,12 @@ export const play = async (
   const watch = new EndingWatch(options, game, seed);
   const results = makeResults();
   const phases: PhaseRecord[] = [];
+  const past: Past = { game: String(index), phases };
   while (game.status === PLAYING) {
     const { phase } = game;
-    if (steps === null) await table.ask(game, seed, index, phases.length);
+    if (steps === null) await table.ask(game, seed, index, past);
     else table.count = steps.next(game, table.orders);
-    const orders = table.orders.slice(0, table.count);
-    const name = phaseName(game);
-    const state = recordState(game);
-    adjudicate(game, orders, orders.length, results);
-    phases.push({ phase: name, state, orders, results: recordResults(game, phase, orders, results) });
+    phases.push(playPhase(game, table.orders.slice(0, table.count), results));
     options.onPhase?.(phase);
     if (game.status === PLAYING && watch.isOver(game)) declareDraw(game);
   }

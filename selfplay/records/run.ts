@@ -220,7 +220,8 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
   };
 
   const conduct = watchAgents(spec.agents, options);
-  const pool = options.pool ?? makePool({ workers: Math.max(1, Math.min(workers, shards.length)) });
+  const pool =
+    options.pool ?? makePool({ workers: Math.max(1, Math.min(workers, shards.length)), choiceMs: options.choiceMs });
   try {
     const names = await openDirectory(pool, manifest, options);
     const order = inOrder(shards, names);

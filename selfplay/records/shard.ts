@@ -4,7 +4,7 @@ import { type CompiledMap, loadMap, MOVEMENT, type Rules } from '../../engine/in
 import type { Agent } from '../agents/agent.js';
 import { loadAgent } from '../agents/registry.js';
 import type { Ending } from '../games/ending.js';
-import { gameSeed, type PlayOptions, play } from '../games/play.js';
+import { gameSeed, gamesAtOnce, type PlayOptions, play } from '../games/play.js';
 import { runRulesByName } from '../games/run-rules.js';
 import { commonSampler } from '../games/sampled-steps.js';
 import { decodeGame, encodeShard, GAMES_PER_SHARD, type StoredGame, withoutStates } from './record.js';
@@ -110,10 +110,15 @@ const playAgents = async (
     if (phase === MOVEMENT) count(task, STEPS_PLAYED, 1);
   };
   const records: StoredGame[] = [];
-  for (let index = begin; index < end; index++) {
-    records.push(withoutStates(await play(map, rules, gameSeed(spec.seed, index), index, { ...options, onPhase })));
-    count(task, GAMES_PLAYED, 1);
-  }
+  let next = begin;
+  const playOn = async (): Promise<void> => {
+    for (let index = next++; index < end; index = next++) {
+      const record = await play(map, rules, gameSeed(spec.seed, index), index, { ...options, onPhase });
+      records[index - begin] = withoutStates(record);
+      count(task, GAMES_PLAYED, 1);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(gamesAtOnce(options.agents), end - begin) }, playOn));
   return records;
 };
 

@@ -11,6 +11,14 @@ const describe = ({ agent, kind, count: n, what }: Remark): string => {
       return `agent ${agent} calls Math.random: its games cannot be repeated; choose() is given the stream to draw from`;
     case 'thrown':
       return `agent ${agent} threw ${count(n, 'exception', 'exceptions')} after its answers, where nobody could catch them: ${first}`;
+    case 'illegal':
+      return `agent ${agent} gave ${count(n, 'order', 'orders')} that did not count: ${first}`;
+    case 'silent':
+      return `agent ${agent} was too slow ${count(n, 'time', 'times')}, and ordered nothing: ${first}`;
+    case 'ended':
+      return `agent ${agent} ended ${count(n, 'time', 'times')} twice over one question, and ordered nothing: ${first}`;
+    case 'garbled':
+      return `agent ${agent} gave ${count(n, 'answer', 'answers')} without orders: ${first}`;
     case 'rejected':
       return `agent ${agent} left ${count(n, 'rejected promise', 'rejected promises')} that nobody handled: ${first}`;
   }

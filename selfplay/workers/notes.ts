@@ -32,8 +32,11 @@ export const readNotes = (
 /** Something that code of a user did outside what it was asked for. */
 export interface Remark {
   readonly agent: string;
-  /** It threw where nobody could catch it, left a rejected promise to nobody, or drew from Math.random. */
-  readonly kind: 'thrown' | 'rejected' | 'chance';
+  /**
+   * It threw where nobody could catch it, left a rejected promise to nobody, or drew from Math.random. A bot in a process of
+   * its own gave an order that does not count, did not answer in time, ended, or answered something else.
+   */
+  readonly kind: 'thrown' | 'rejected' | 'chance' | 'illegal' | 'silent' | 'ended' | 'garbled';
   readonly count: number;
   /** The first one. */
   readonly what: string;
@@ -103,7 +106,8 @@ export const placeIn = (module: string, thrown: unknown): string => {
 const originOf = (thrown: unknown): string =>
   loaded.find((agent) => placeIn(agent, thrown) !== '') ?? asked ?? loaded.join(' or ');
 
-const remark = (kind: Remark['kind'], agent: string, what: string): void => {
+/** Notes something that an agent did. */
+export const remark = (kind: Remark['kind'], agent: string, what: string): void => {
   const key = `${kind} ${agent}`;
   const known = remarks.get(key);
   if (known === undefined) remarks.set(key, { agent, kind, count: 1, what });

@@ -13,6 +13,7 @@ import type { RolloutResult } from '../rollouts/rollout.js';
 import type { Call, ChunkJob, JobOptions } from './chunks.js';
 import type { Faults } from './faults.js';
 import { MOST_CRASHES, SLOW } from './limits.js';
+import { CHOICE_MS } from './patience.js';
 import {
   evaluateOn,
   type PlayoutOptions,
@@ -37,6 +38,8 @@ export interface PoolOptions {
   readonly workers: number;
   /** Workers that are too slow are replaced so many times at most. Default: twice as often as there are workers. */
   readonly mostReplacements?: number;
+  /** Milliseconds of a choice for agents in processes of their own; 0 for as many as they like. Default: a minute. */
+  readonly choiceMs?: number | undefined;
   /** For tests: what is to go wrong. */
   readonly faults?: Faults;
 }
@@ -100,13 +103,13 @@ class WorkerPool implements Pool {
   private isChecked = false;
   private closed = false;
 
-  constructor({ workers, mostReplacements = 2 * workers, faults }: PoolOptions) {
+  constructor({ workers, mostReplacements = 2 * workers, faults, choiceMs = CHOICE_MS }: PoolOptions) {
     if (!Number.isInteger(workers) || workers < 1)
       throw new RangeError(`workers: got ${workers}, wanted a whole number from 1`);
     this.workers = workers;
     this.replacementsLeft = mostReplacements;
     this.faults = faults;
-    this.seats = Array.from({ length: workers }, (_, index) => new Seat(index, faults));
+    this.seats = Array.from({ length: workers }, (_, index) => new Seat(index, faults, choiceMs));
   }
 
   get times(): readonly number[] {
@@ -251,7 +254,7 @@ class WorkerPool implements Pool {
     const all = [...this.seats];
     // A single worker has nobody to be compared with.
     if (this.workers === 1) {
-      this.fellow = new Seat(1, this.faults);
+      this.fellow = new Seat(1, this.faults, CHOICE_MS);
       all.push(this.fellow);
     }
     await Promise.all(all.map((seat) => seat.exclusive(() => this.measure(seat))));

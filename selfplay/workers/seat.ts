@@ -5,6 +5,7 @@ import { addedMaps } from '../../engine/internal.js';
 import type { Faults } from './faults.js';
 import { makeNotes, type Notes } from './notes.js';
 import { type CodeWatch, LOOK_MS, nameEnd, Patience } from './patience.js';
+import { addedSchemes } from './schemes.js';
 import type { TaskAnswer, WorkerData, WorkerTask } from './worker.js';
 
 /** Thrown for any request to a closed pool. */
@@ -30,6 +31,7 @@ export class Seat {
   /** False once the worker has ended. */
   alive = false;
   private readonly faults: Faults | undefined;
+  private readonly choiceMs: number;
   private piscina: Piscina<WorkerTask, TaskAnswer> | null = null;
   private notes: Notes = makeNotes();
   private ended: Promise<void> = Promise.resolve();
@@ -37,16 +39,23 @@ export class Seat {
   private last: Promise<unknown> = Promise.resolve();
   private closed = false;
 
-  constructor(index: number, faults: Faults | undefined) {
+  constructor(index: number, faults: Faults | undefined, choiceMs: number) {
     this.index = index;
     this.faults = faults;
+    this.choiceMs = choiceMs;
     this.open();
   }
 
   private open(): void {
     const memory = this.faults?.how === 'memory' ? { resourceLimits: { maxOldGenerationSizeMb: 64 } } : {};
     this.notes = makeNotes();
-    const workerData: WorkerData = { faults: this.faults, notes: this.notes, maps: addedMaps() };
+    const workerData: WorkerData = {
+      faults: this.faults,
+      notes: this.notes,
+      maps: addedMaps(),
+      schemes: addedSchemes(),
+      choiceMs: this.choiceMs,
+    };
     const piscina = new Piscina<WorkerTask, TaskAnswer>({
       filename: new URL('./worker.js', import.meta.url).href,
       execArgv: threadArguments,

@@ -16,7 +16,6 @@ import { commandLineCampaign } from './fuzz-command-lines.js';
 import { endingCampaign } from './fuzz-endings.js';
 import { lineCampaign } from './fuzz-lines.js';
 import { manifestCampaign } from './fuzz-manifests.js';
-import { protocolCampaign } from './fuzz-protocol.js';
 import { brokenRunCampaign } from './fuzz-runs.js';
 import { savedGameCampaign } from './fuzz-saved-games.js';
 import { shardCampaign } from './fuzz-shards.js';
@@ -32,7 +31,6 @@ export const campaigns: readonly Campaign[] = [
   sizeCampaign,
   endingCampaign,
   agentCampaign,
-  protocolCampaign,
 ];
 
 export interface Tally {

@@ -1,0 +1,29 @@
+"""A bot for Lepanto's tables: it takes centres where it can, and else draws from the legal orders.
+
+    lepanto arena --agents "exec:python -m lepanto.bot my_bot.py:Taker,dumbbot" --games 14 --until 1903
+"""
+
+import random
+
+from lepanto.bot import Bot
+
+
+class Taker(Bot):
+    name = "taker"
+
+    def orders(self, positions):
+        return [{power: self.power_orders(position, power) for power in position.powers} for position in positions]
+
+    def power_orders(self, position, power):
+        draw = random.Random(position.seed)
+        own = set(position.centers.get(power, []))
+        centers = {center for owned in position.centers.values() for center in owned} - own
+        orders = []
+        for legal in list(position.legal[power].values())[: self.most(position, power)]:
+            gains = [order for order in legal if " - " in order and order.split()[3][:3] in centers and order.split()[2] == "-"]
+            orders.append(draw.choice(gains or legal))
+        return orders
+
+    def most(self, position, power):
+        """Builds and removals have a number; everything else is ordered."""
+        return abs(position.builds[power]) if power in position.builds else None

@@ -1,0 +1,234 @@
+"""Bots in Python at Lepanto's table: subclass Bot, and play it with the name `exec:python -m lepanto.bot FILE.py:CLASS`."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.util
+import inspect
+import json
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, Optional, Sequence, TextIO, Type, Union
+
+PROTOCOL = "lepanto-agent"
+VERSION = 1
+
+Orders = Union[Sequence[str], Mapping[str, Sequence[str]]]
+
+
+@dataclass(frozen=True)
+class Past:
+    """A phase that has been played."""
+
+    phase: str
+    """'S1901M'."""
+    units: Mapping[str, Sequence[str]]
+    """By power before the orders: 'A PAR', 'F STP/SC'."""
+    centers: Mapping[str, Sequence[str]]
+    """Tags by power, before the orders."""
+    orders: Mapping[str, Sequence[str]]
+    """By power."""
+    results: Mapping[str, Sequence[str]]
+    """One for each order: 'succeeds', 'fails', 'given', 'cut', 'available', 'disrupted', 'stands', ..."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position in which orders are wanted."""
+
+    game: str
+    """Names the game: equal for all positions of it."""
+    phase: str
+    """'S1901M', 'F1901R', 'W1901A'."""
+    powers: Sequence[str]
+    """Powers whose orders are wanted; mostly one."""
+    units: Mapping[str, Sequence[str]]
+    """By power, without those dislodged: 'A PAR', 'F STP/SC'."""
+    centers: Mapping[str, Sequence[str]]
+    """Tags of the owned centres by power."""
+    retreats: Mapping[str, Mapping[str, Sequence[str]]]
+    """In a retreat phase: by power and dislodged unit, the places where it can go."""
+    builds: Mapping[str, int]
+    """In an adjustment phase: builds (above 0) or removals (below 0) by power."""
+    legal: Mapping[str, Mapping[str, Sequence[str]]]
+    """By wanted power and unit (for builds: home centre), every legal order. Empty if Bot.wants lacks "legal"."""
+    seed: int
+    """An int32, the same whenever the same game is played again. Draw from nothing else to be reproducible."""
+    history: Sequence[Past] = field(default_factory=list)
+    """All earlier phases of the game, the oldest first. Empty if Bot.wants lacks "history"."""
+
+
+class Bot:
+    """Gives orders in many games at once. Subclass it and write orders().
+
+        class Mine(Bot):
+            def orders(self, positions):
+                return [{power: [random.Random(p.seed).choice(orders) for orders in p.legal[power].values()]
+                         for power in p.powers} for p in positions]
+
+    Whatever orders() prints goes to standard error.
+    """
+
+    name: str = ""
+    """For people; the name of the class by default."""
+    batch: int = 64
+    """The most positions in one call of orders(), 1 to 4096."""
+    wants: Sequence[str] = ("legal",)
+    """What positions are to have: "legal", "history". Each costs time."""
+
+    def start(self, map: str, rules: str) -> None:
+        """Called once before the first game, with the names of map and rules."""
+
+    def orders(self, positions: Sequence[Position]) -> Sequence[Orders]:
+        """The orders for each position, in the same order: a list of text if one power is wanted, else such lists by
+        power. Units without orders hold."""
+        raise NotImplementedError
+
+    def end(self, game: str) -> None:
+        """Called when a game is over."""
+
+
+def _position(record: Mapping[str, Any], history: Sequence[Past]) -> Position:
+    powers = record.get("powers") or ([record["power"]] if "power" in record else list(record["units"]))
+    return Position(
+        game=str(record.get("game", "")),
+        phase=record["phase"],
+        powers=powers,
+        units=record.get("units", {}),
+        centers=record.get("centers", {}),
+        retreats=record.get("retreats") or {},
+        builds=record.get("builds") or {},
+        legal=record.get("legal") or {},
+        seed=record.get("seed", 0),
+        history=history,
+    )
+
+
+class _Table:
+    """Reads requests, asks the bot and writes answers."""
+
+    def __init__(self, bot: Bot, out: TextIO) -> None:
+        self.bot = bot
+        self.out = out
+        self.past: Dict[str, List[Past]] = {}
+
+    def remember(self, record: Mapping[str, Any]) -> List[Past]:
+        game = record.get("game")
+        told = [
+            Past(one["phase"], one["units"], one["centers"], one["orders"], one["results"])
+            for one in record.get("history", [])
+        ]
+        if game is None:
+            return told
+        known = self.past.setdefault(str(game), [])
+        known.extend(told)
+        return list(known)
+
+    def answer(self, records: Sequence[Mapping[str, Any]]) -> List[Dict[str, Any]]:
+        positions = [_position(record, self.remember(record)) for record in records]
+        answers = list(self.bot.orders(positions))
+        if len(answers) != len(positions):
+            raise ValueError(f"orders(): got {len(answers)} answers, wanted one for each of {len(positions)} positions")
+        return [
+            {"id": record.get("id"), "orders": _by_power(position, orders)}
+            for record, position, orders in zip(records, positions, answers)
+        ]
+
+    def line(self, text: str) -> None:
+        record = json.loads(text)
+        if isinstance(record, list):
+            self.write(self.answer(record))
+        elif "hello" in record:
+            self.greet(record["hello"])
+        elif "end" in record:
+            self.past.pop(str(record["end"]), None)
+            self.bot.end(str(record["end"]))
+        else:
+            self.write(self.answer([record])[0])
+
+    def greet(self, hello: Mapping[str, Any]) -> None:
+        if hello.get("protocol") != PROTOCOL or hello.get("version") != VERSION:
+            raise ValueError(f"hello: got {hello.get('protocol')} {hello.get('version')}, wanted {PROTOCOL} {VERSION}")
+        bot = self.bot
+        bot.start(hello.get("map", "standard"), hello.get("rules", "datc-3.2"))
+        name = bot.name or type(bot).__name__
+        own = {"protocol": PROTOCOL, "version": VERSION, "name": name, "batch": bot.batch, "wants": list(bot.wants)}
+        self.write({"hello": own})
+
+    def write(self, value: Any) -> None:
+        self.out.write(json.dumps(value) + "\n")
+        self.out.flush()
+
+
+def _by_power(position: Position, orders: Orders) -> Dict[str, List[str]]:
+    if isinstance(orders, Mapping):
+        return {power: [str(order) for order in given] for power, given in orders.items()}
+    if isinstance(orders, str) or len(position.powers) != 1:
+        raise TypeError(f"orders(): got {type(orders).__name__}, wanted lists of orders by power")
+    return {position.powers[0]: [str(order) for order in orders]}
+
+
+def serve(bot: Bot) -> None:
+    """Answers requests from standard input until it ends."""
+    # Standard output is for answers: what the bot prints, or a library in C, goes to standard error.
+    with os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n") as out:
+        os.dup2(2, 1)
+        sys.stdout = sys.stderr
+        table = _Table(bot, out)
+        stdin = open(0, encoding="utf-8", newline="\n", closefd=False)
+        for text in stdin:
+            if text.strip():
+                table.line(text)
+
+
+def load(text: str) -> Type[Bot]:
+    """The class that 'FILE.py:CLASS' or 'MODULE:CLASS' names; without CLASS, the only Bot there."""
+    where, _, name = text.rpartition(":") if ":" in text[2:] else (text, "", "")
+    if where.endswith(".py"):
+        path = Path(where)
+        if not path.is_file():
+            raise SystemExit(f"lepanto.bot: got {where}, which is no file")
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[path.stem] = module
+        sys.path.insert(0, str(path.parent.resolve()))
+        spec.loader.exec_module(module)
+    else:
+        sys.path.insert(0, "")
+        module = importlib.import_module(where)
+    own = [
+        one
+        for one in vars(module).values()
+        if inspect.isclass(one) and issubclass(one, Bot) and one.__module__ == module.__name__
+    ]
+    found = [one for one in own if not name or one.__name__ == name]
+    if len(found) != 1:
+        names = ", ".join(one.__name__ for one in own) or "none"
+        raise SystemExit(f"lepanto.bot: got {text}, wanted FILE.py:CLASS with one class of lepanto.bot.Bot (there: {names})")
+    return found[0]
+
+
+def main(args: Optional[Sequence[str]] = None) -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m lepanto.bot",
+        description="Answers requests for orders with a class of lepanto.bot.Bot: JSON lines in and out.",
+        epilog="In a tournament: lepanto arena --agents 'exec:python -m lepanto.bot my_bot.py:Mine,dumbbot'",
+    )
+    parser.add_argument("bot", metavar="FILE.py:CLASS", help="or MODULE:CLASS")
+    parser.add_argument("options", nargs="*", metavar="KEY=VALUE", help="arguments of the class, as text")
+    given = parser.parse_args(args)
+    options = dict(option.split("=", 1) for option in given.options if "=" in option)
+    if len(options) != len(given.options):
+        parser.error("options: wanted KEY=VALUE, each once")
+    serve(load(given.bot)(**options))
+
+
+if __name__ == "__main__":
+    # The class in a user's file is made from the module of this name, not from __main__.
+    from lepanto import bot as this
+
+    this.main()

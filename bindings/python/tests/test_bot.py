@@ -1,0 +1,132 @@
+"""Bots in Python at the table: lepanto.bot answers lines, and plays as exec:COMMAND."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+BOTS = '''
+import random
+from lepanto.bot import Bot
+
+class Mine(Bot):
+    wants = ("legal", "history")
+
+    def __init__(self, noise="quiet"):
+        self.noise = noise
+        self.calls = []
+
+    def start(self, map, rules):
+        print("noise on", map, rules)
+
+    def orders(self, positions):
+        self.calls.append(len(positions))
+        if self.noise == "loud":
+            print("thinking")
+        return [
+            {
+                power: [random.Random(p.seed + i).choice(legal) for i, legal in enumerate(p.legal[power].values())]
+                for power in p.powers
+            }
+            for p in positions
+        ]
+
+class Short(Bot):
+    def orders(self, positions):
+        return []
+
+class Past(Bot):
+    wants = ("history",)
+
+    def orders(self, positions):
+        return [[f"A PAR {len(p.history)} {p.history[-1].results['FRANCE'][0]}" if p.history else "A PAR H"] for p in positions]
+'''
+
+HELLO = {"hello": {"protocol": "lepanto-agent", "version": 1, "name": "test", "map": "standard", "rules": "datc-3.2"}}
+PARIS = {"phase": "S1901M", "units": {"FRANCE": ["A PAR"]}, "centers": {"FRANCE": ["PAR"]}, "powers": ["FRANCE"]}
+LEGAL = {"FRANCE": {"A PAR": ["A PAR H", "A PAR - BUR"]}}
+
+
+def ask(bot, lines, *options):
+    done = subprocess.run(
+        [sys.executable, "-m", "lepanto.bot", str(bot), *options],
+        input="".join(json.dumps(line) + "\n" for line in lines),
+        capture_output=True,
+        text=True,
+    )
+    return done, [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def arena(*arguments):
+    command = [sys.executable, "-m", "lepanto", "arena", *arguments, "--json", "--quiet"]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+class Bots(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.bots = Path(directory.name) / "bots.py"
+        self.bots.write_text(BOTS)
+
+    def test_answers_one_and_many(self):
+        request = {"id": 1, "game": "g", "seed": 5, "legal": LEGAL, **PARIS}
+        lines = [HELLO, request, [request, {**request, "id": 2}]]
+        done, answers = ask(f"{self.bots}:Mine", lines, "noise=loud")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        own = {"protocol": "lepanto-agent", "version": 1, "name": "Mine", "batch": 64, "wants": ["legal", "history"]}
+        self.assertEqual(answers[0], {"hello": own})
+        self.assertEqual(answers[1]["id"], 1)
+        self.assertIn(answers[1]["orders"]["FRANCE"][0], LEGAL["FRANCE"]["A PAR"])
+        self.assertEqual([one["id"] for one in answers[2]], [1, 2])
+        self.assertEqual(answers[2][0]["orders"], answers[1]["orders"], "the same seed draws the same")
+        self.assertIn("thinking", done.stderr)
+        self.assertIn("noise on standard datc-3.2", done.stderr)
+
+    def test_history_grows_until_the_game_ends(self):
+        played = {**PARIS, "orders": {"FRANCE": ["A PAR - BUR"]}, "results": {"FRANCE": ["succeeds"]}}
+        first = {"id": 1, "game": "g", "history": [played], **PARIS}
+        second = {"id": 2, "game": "g", "history": [played], **PARIS}
+        third = {"id": 3, "game": "g", "history": [], **PARIS}
+        done, answers = ask(f"{self.bots}:Past", [HELLO, first, second, {"end": "g"}, third])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        orders = [one["orders"]["FRANCE"] for one in answers[1:]]
+        self.assertEqual(orders, [["A PAR 1 succeeds"], ["A PAR 2 succeeds"], ["A PAR H"]])
+
+    def test_says_what_is_wrong(self):
+        done, answers = ask(f"{self.bots}:Short", [HELLO, {"id": 1, **PARIS}])
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("got 0 answers, wanted one for each of 1 positions", done.stderr)
+        self.assertEqual(len(answers), 1)
+        done, _ = ask(f"{self.bots}:None", [])
+        self.assertIn("wanted FILE.py:CLASS", done.stderr)
+        self.assertIn("Mine, Short, Past", done.stderr)
+        done, _ = ask(str(self.bots.parent / "none.py"), [])
+        self.assertIn("which is no file", done.stderr)
+        done, _ = ask(f"{self.bots}:Mine", [{"hello": {"protocol": "x", "version": 1}}])
+        self.assertIn("hello: got x 1, wanted lepanto-agent 1", done.stderr)
+
+    def test_plays_in_the_arena(self):
+        agents = f"exec:{sys.executable} -m lepanto.bot {self.bots}:Mine,random"
+        options = ["--agents", agents, "--games", "4", "--until", "1902", "--seed", "3"]
+        runs = [arena(*options, "--workers", workers) for workers in ("1", "2")]
+        for run in runs:
+            self.assertEqual(run.returncode, 0, run.stderr)
+        first, second = (json.loads(run.stdout)["standings"] for run in runs)
+        self.assertTrue(first[0]["agent"].startswith("exec:"))
+        self.assertEqual(first, second, "the same games for any number of workers")
+
+    def test_example(self):
+        example = Path(__file__).parent.parent / "examples" / "my_bot.py"
+        agents = f"exec:{sys.executable} -m lepanto.bot {example}:Taker,random"
+        run = arena("--agents", agents, "--games", "7", "--until", "1903")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertNotIn("illegal", run.stderr)
+        taker, other = json.loads(run.stdout)["standings"]
+        self.assertGreater(taker["score"], other["score"])
+
+
+if __name__ == "__main__":
+    unittest.main()
