@@ -125,7 +125,7 @@ const hidden: readonly Harm[] = [
     return 'a part left over';
   },
   (_, directory) => {
-    rmSync(join(directory, 'manifest.json'));
+    rmSync(join(directory, 'manifest.json'), { force: true });
     return 'the manifest deleted';
   },
 ];
