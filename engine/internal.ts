@@ -31,6 +31,7 @@ export { makeResults, type Results } from './results.js';
 export * from './rule-text.js';
 export {
   DATC_3_2,
+  fallsBackToLand,
   type RuleKey,
   type Rules,
   ruleKeys,

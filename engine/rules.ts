@@ -221,3 +221,10 @@ export const ruleValue = <K extends RuleKey>(rules: Rules, key: K): (typeof rule
   ruleOptions[key][rules[key]];
 
 export const DATC_3_2: Rules = rulesByName('datc-3.2');
+
+/**
+ * 4.A.3: true if an army that is ordered to an adjacent province by convoy may go by land instead, because no route is
+ * ordered, or because the rules do not heed the words.
+ */
+export const fallsBackToLand = (rules: Rules): boolean =>
+  ruleValue(rules, 'convoyFallback') !== 'none' || !['intent', 'written'].includes(ruleValue(rules, 'adjacentConvoy'));

@@ -1,9 +1,9 @@
 // Measures what a learner in Python waits for: batches stepped by legal orders, with DipNet's boards, in a process of
 // Python's own. Where python3 has no numpy or the package is not built, it says so instead.
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { packageRoot } from '../../selfplay/records/version.js';
+import { runChild } from './child.js';
 
 /** Rates by name, or why there are none. */
 export type LearnerRates = { readonly rates: Readonly<Record<string, number>> } | { readonly missing: string };
@@ -47,34 +47,23 @@ const environment = (): NodeJS.ProcessEnv => {
 /**
  * Runs Python once: LEPANTO_PYTHON, or python3 of the PATH.
  * @param seconds that are measured, after twice as long a warm-up
- * @param stop ends the process
+ * @param stop ends the process and rejects the promise
  */
-export const measureLearner = (
+export const measureLearner = async (
   games: number,
   workers: number,
   seconds: number,
   stop?: AbortSignal,
-): Promise<LearnerRates> =>
-  new Promise((resolve) => {
-    const python = process.env.LEPANTO_PYTHON ?? 'python3';
-    const child = spawn(python, ['-c', script, ...[games, workers, seconds].map(String)], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: environment(),
-      ...(stop === undefined ? {} : { signal: stop }),
-    });
-    let output = '';
-    let errors = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      errors += text;
-    });
-    child.on('error', ({ message }) => resolve({ missing: `${python}: ${message}` }));
-    child.on('close', (code) => {
-      const said = errors.trim().split('\n').at(-1) ?? '';
-      resolve(
-        code === 0 ? { rates: JSON.parse(output) } : { missing: `${python}: ${said || `ended with code ${code}`}` },
-      );
-    });
-  });
+): Promise<LearnerRates> => {
+  const python = process.env.LEPANTO_PYTHON ?? 'python3';
+  try {
+    const options = { env: environment(), ...(stop === undefined ? {} : { signal: stop }) };
+    const args = ['-c', script, ...[games, workers, seconds].map(String)];
+    const { code, output, errors } = await runChild(python, args, options);
+    if (code === 0) return { rates: JSON.parse(output) };
+    return { missing: `${python}: ${errors.trim().split('\n').at(-1) || `ended with code ${code}`}` };
+  } catch (error) {
+    stop?.throwIfAborted();
+    return { missing: `${python}: ${(error as Error).message}` };
+  }
+};

@@ -7,7 +7,8 @@ import { vocabulary } from '../../engine/legal/vocabulary.js';
 import { loadMap, mapNames } from '../../engine/map/index.js';
 import { standard } from '../../engine/map/standard.js';
 import { mix } from '../../engine/random.js';
-import { DATC_3_2, rulePresets, rulesByName } from '../../engine/rules.js';
+import { presetNames } from '../../engine/rule-text.js';
+import { DATC_3_2, rulesByName } from '../../engine/rules.js';
 import { Batch } from '../../engine/sampling/batch.js';
 import { POLICY } from '../../engine/sampling/stepper.js';
 import { type Game, hashGame } from '../../engine/state.js';
@@ -129,7 +130,7 @@ const settingRow = (path: RowPath, setting: Setting): Row => {
  * other rows down: these come last.
  */
 export const makeOtherRows = (): Row[] => [
-  ...Object.keys(rulePresets).map((name) =>
+  ...presetNames.map((name) =>
     settingRow(['preset_phase_steps_per_second', name], { map: standard, rules: rulesByName(name) }),
   ),
   ...mapNames.map((name) => settingRow(['map_phase_steps_per_second', name], { map: loadMap(name), rules: DATC_3_2 })),

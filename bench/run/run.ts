@@ -1,5 +1,4 @@
 // Runs the benchmark: starts one process after another (sample.ts) and combines their numbers.
-import { spawn } from 'node:child_process';
 import { arch, cpus, loadavg, release, totalmem, type } from 'node:os';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +6,7 @@ import { standard } from '../../engine/map/standard.js';
 import { stateLayout } from '../../engine/state.js';
 import { findCommit, lepantoVersion } from '../../selfplay/records/version.js';
 import type { FamilyName } from '../corpus/families.js';
+import { runChild } from './child.js';
 import { measureLearner } from './learner.js';
 import { type BenchResult, type Curves, type Machine, medians, put, spreads, type Tree } from './result.js';
 import type { Sample, SampleValue } from './sample.js';
@@ -18,28 +18,13 @@ import { allThreads } from './threads.js';
  * Runs a compiled script in a process of its own, and resolves to the JSON that it prints.
  * @param stop ends the process and rejects the promise
  */
-export const runScript = <T>(url: URL, args: readonly string[], stop?: AbortSignal): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const script = fileURLToPath(url);
-    const child = spawn(process.execPath, [script, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      ...(stop === undefined ? {} : { signal: stop }),
-    });
-    let output = '';
-    let errors = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      errors += text;
-    });
-    child.on('error', reject);
-    child.on('close', (code, signal) => {
-      if (code === 0) resolve(JSON.parse(output));
-      else
-        reject(new Error(`${basename(script)} ended with ${signal ?? `code ${code}`}: ${errors.trim().slice(-2000)}`));
-    });
-  });
+export const runScript = async <T>(url: URL, args: readonly string[], stop?: AbortSignal): Promise<T> => {
+  const script = fileURLToPath(url);
+  const options = stop === undefined ? {} : { signal: stop };
+  const { code, signal, output, errors } = await runChild(process.execPath, [script, ...args], options);
+  if (code === 0) return JSON.parse(output);
+  throw new Error(`${basename(script)} ended with ${signal ?? `code ${code}`}: ${errors.trim().slice(-2000)}`);
+};
 
 const describeMachine = (): Machine => ({
   cpu: cpus()[0]?.model.trim() ?? arch(),
@@ -139,7 +124,6 @@ export const runBench = async (
       : null;
   if (size.others) report(samples.length, 'Python');
   const python = size.others ? await measureLearner(LEARNER.games, allThreads(), LEARNER.seconds, stop) : null;
-  stop?.throwIfAborted();
   const replaced = samples.reduce((sum, sample) => sum + sample.replaced, 0);
   const lists = collect(samples.map((sample) => sample.values));
   const again = samples[0].again.length > 0 ? medians(collect(samples.map((sample) => sample.again))) : null;

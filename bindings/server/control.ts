@@ -23,7 +23,16 @@ import {
   WAIVE,
 } from '../../engine/internal.js';
 import { adjudicateRecord } from '../json/adjudicate-record.js';
-import { asObject, asTexts, fieldOf, formatPosition, parsePosition, positionOf, refuse } from '../json/position.js';
+import {
+  asObject,
+  asTexts,
+  describeValue,
+  fieldOf,
+  formatPosition,
+  parsePosition,
+  positionOf,
+  refuse,
+} from '../json/position.js';
 import { deepmindActions } from '../tensors/deepmind.js';
 import { formatOrder, makeInterpreter, NotationError, orderedUnits, parseOrder, type Units } from '../text/index.js';
 import type { Setup } from './config.js';
@@ -34,7 +43,7 @@ import type { Memory } from './memory.js';
 const gameOf = ({ map, rules, layout }: Setup, memory: Memory, value: unknown): Game => {
   const rows = layout.games + layout.children;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value >= rows)
-    return refuse(`game: got ${String(value)}, wanted 0 to ${rows - 1}`);
+    return refuse(`game: got ${describeValue(value)}, wanted 0 to ${rows - 1}`);
   const game = new Game(map, rules.adjudication, memory.bytes('state'));
   game.offset = value * game.layout.stride;
   return game;
@@ -147,7 +156,9 @@ export const answerControl = (setup: Setup, memory: Memory, request: unknown): u
     case 'parse': {
       const power = setup.map.powerNames.indexOf(String(fieldOf(record, 'power')));
       if (power < 0)
-        return refuse(`power: got ${String(fieldOf(record, 'power'))}, wanted ${setup.map.powerNames.join(', ')}`);
+        return refuse(
+          `power: got ${describeValue(fieldOf(record, 'power'))}, wanted ${setup.map.powerNames.join(', ')}`,
+        );
       return parse(setup, game(), power, asTexts(fieldOf(record, 'orders'), 'orders', 1000));
     }
     case 'position': {
@@ -164,6 +175,6 @@ export const answerControl = (setup: Setup, memory: Memory, request: unknown): u
       // Saved games carry the id of their rules; before version 0.2.0 it was made otherwise.
       return isFormerId(setup.rules.adjudication, Number(fieldOf(record, 'id')));
     default:
-      return refuse(`op: got ${String(op)}, wanted one of those in server/control.ts`);
+      return refuse(`op: got ${describeValue(op)}, wanted one of those in server/control.ts`);
   }
 };

@@ -20,6 +20,7 @@ import {
   disband,
   dislodgedIn,
   FLEET,
+  fallsBackToLand,
   type Game,
   hold,
   isCanal,
@@ -75,6 +76,8 @@ export interface Interpreted {
   readonly misplaced: boolean;
   /** What does not count of an order that does. */
   readonly note?: string;
+  /** True of an order for no unit of the power, or of one more than are due. */
+  readonly extra?: boolean;
 }
 
 /** Where each dislodged unit may retreat to, by its province. */
@@ -88,13 +91,20 @@ export type Interpreter = (power: Power, raw: RawOrder) => Interpreted;
  */
 class Refusal {
   declare readonly reason: string;
-  constructor(reason: string) {
+  /** True for an order that nobody asked the power for. */
+  declare readonly extra: boolean;
+  constructor(reason: string, extra: boolean) {
     this.reason = reason;
+    this.extra = extra;
   }
 }
 
 const refuse = (reason: string): never => {
-  throw new Refusal(reason);
+  throw new Refusal(reason, false);
+};
+
+const refuseExtra = (reason: string): never => {
+  throw new Refusal(reason, true);
 };
 
 interface Subject {
@@ -108,7 +118,7 @@ const judge = ({ unit, own }: Subject, read: () => Order): Interpreted => {
     return { order: read(), reason: null, unit, own, misplaced: false };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { order: NONE, reason: error.reason, unit, own, misplaced: false };
+    return { order: NONE, reason: error.reason, unit, own, misplaced: false, extra: error.extra };
   }
 };
 
@@ -154,8 +164,8 @@ const standingFor = (game: Game, power: Power, province: Province): Subject => {
 
 const checkOwn = (game: Game, subject: Subject, province: Province): void => {
   const { map } = game;
-  if (subject.unit === null) refuse(`no unit in ${map.provinceTags[province]}`);
-  if (subject.own < 0) refuse(`${subject.unit} belongs to ${map.powerNames[unitPower(game.unitAt(province))]}`);
+  if (subject.unit === null) refuseExtra(`no unit in ${map.provinceTags[province]}`);
+  if (subject.own < 0) refuseExtra(`${subject.unit} belongs to ${map.powerNames[unitPower(game.unitAt(province))]}`);
 };
 
 /** Locations in a province that the unit of a key reaches without a convoy. */
@@ -227,14 +237,19 @@ const readFleetMove = (game: Game, reading: Reading, at: Province, raw: RawOrder
   return move(game.unitLocation(at), chooseCoast(game, reading, target, possible));
 };
 
-/** A move that needs a convoy is by convoy, whether or not it says so; a path is ignored (DATC 4.A.6). */
+/**
+ * A move that needs a convoy is by convoy, whether or not it says so; a path is ignored (DATC 4.A.6). One to an adjacent
+ * province by a convoy that no fleet on the board could give is by land under rules that fall back to it (DATC 4.A.3).
+ */
 const readArmyMove = (game: Game, at: Province, raw: RawOrder, to: Province): Order => {
   const { map } = game;
   const tag = map.provinceTags[to];
   const name = standing(game, at);
   if (!canEnter(map, ARMY, to)) refuse(`an army cannot enter ${tag}`);
-  if (!raw.via && isLegal(game, move(at, to))) return move(at, to);
+  const byLand = isLegal(game, move(at, to));
+  if (!raw.via && byLand) return move(at, to);
   if (isLegal(game, moveVia(at, to))) return moveVia(at, to);
+  if (byLand && fallsBackToLand(game.rules)) return move(at, to);
   if (raw.via) refuse(`no chain of fleets can take ${name} to ${tag}`);
   const couldSail = testBit(map.coasts, 0, at) === 1 && testBit(map.coasts, 0, to) === 1;
   return refuse(`${name} does not border ${tag}${couldSail ? ', and no chain of fleets can take it there' : ''}`);
@@ -440,7 +455,8 @@ const ordersByUnit = (given: readonly (readonly [Power, Interpreted])[]): Map<Pr
 
 /**
  * Judges all orders of a phase together, each with the power that gave it: of several orders for a unit the last
- * counts, or none if they differ, or the whole set is refused for one bad order (DATC 4.D.3).
+ * counts, or none if they differ, or the whole set is refused for it and for any other order beyond those that were
+ * asked for (DATC 4.D.3). An order that cannot be obeyed is refused alone (4.E.1).
  */
 export const settleTwice = (
   { twoOrders: rule }: Reading,
@@ -450,8 +466,8 @@ export const settleTwice = (
   const units = ordersByUnit(given);
   const drop = (found: Interpreted, reason: string): Interpreted => ({ ...found, order: NONE, reason });
   if (rule === 'refuse') {
-    const isBad = ({ order, own }: Interpreted): boolean => order === NONE || units.get(own)?.differ === true;
-    const refused = new Set(given.filter(([, found]) => isBad(found)).map(([power]) => power));
+    const isExtra = ({ extra, own }: Interpreted): boolean => extra === true || units.get(own)?.differ === true;
+    const refused = new Set(given.filter(([, found]) => isExtra(found)).map(([power]) => power));
     return given.map(([power, found]) =>
       refused.has(power) && found.order !== NONE ? drop(found, 'the whole set is refused') : found,
     );
@@ -539,10 +555,10 @@ const retreatInterpreter = (game: Game, retreats: Retreats, reading: Reading): I
     if (raw.kind === 'build' || raw.kind === 'waive')
       return misplaced(game, subject, raw.kind, 'a retreat or a disband');
     const found = judge(subject, () => {
-      if (subject.unit === null) refuse(`no unit in ${map.provinceTags[at]}`);
+      if (subject.unit === null) refuseExtra(`no unit in ${map.provinceTags[at]}`);
       if (waiting === null || (!isOwn && standingFor(game, power, at).own >= 0))
-        return refuse(`${subject.unit} was not dislodged`);
-      if (!isOwn) refuse(`${subject.unit} belongs to ${map.powerNames[unitPower(waiting.unit)]}`);
+        return refuseExtra(`${subject.unit} was not dislodged`);
+      if (!isOwn) refuseExtra(`${subject.unit} belongs to ${map.powerNames[unitPower(waiting.unit)]}`);
       if (raw.kind !== 'retreat' && raw.kind !== 'move' && raw.kind !== 'disband')
         refuse(`got ${KIND_WORDS[raw.kind]}, wanted a retreat or a disband`);
       return readRetreat(game, reading, waiting.location, retreats.get(at) ?? [], raw);
@@ -609,11 +625,11 @@ class Adjustments {
 
   /** Uses up one of the builds (sign 1) or removals (-1) that are due. */
   use(power: Power, sign: number, what: string): void {
-    if (this.due[power] * sign <= 0) refuse(`no ${what} is due`);
+    if (this.due[power] * sign <= 0) refuseExtra(`no ${what} is due`);
     // If others than the first may count, all must be seen: settleSurplus().
     const { surplusBuilds, surplusRemovals } = this.reading;
     const rule = sign > 0 ? surplusBuilds : surplusRemovals;
-    if (this.left[power] === 0 && (rule === 'first' || rule === 'refuse')) refuse(`no ${what} left`);
+    if (this.left[power] === 0 && (rule === 'first' || rule === 'refuse')) refuseExtra(`no ${what} left`);
     this.left[power] -= sign;
   }
 
@@ -621,7 +637,7 @@ class Adjustments {
     checkSite(this.game, power, unit.province);
     const { doubleBuilds: rule } = this.reading;
     if (this.done.has(unit.province) && (rule === 'first' || rule === 'refuse'))
-      refuse(`something is built in ${this.game.map.provinceTags[unit.province]} already`);
+      refuseExtra(`something is built in ${this.game.map.provinceTags[unit.province]} already`);
     const order = readBuild(this.game, this.reading, unit);
     this.use(power, 1, 'build');
     this.done.add(unit.province);
@@ -630,7 +646,7 @@ class Adjustments {
 
   remove(power: Power, subject: Subject, province: Province): Order {
     checkOwn(this.game, subject, province);
-    if (this.done.has(province)) refuse('already removed');
+    if (this.done.has(province)) refuseExtra('already removed');
     this.use(power, -1, 'removal');
     this.done.add(province);
     return remove(this.game.unitLocation(province));

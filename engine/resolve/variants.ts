@@ -5,7 +5,7 @@
 // their own have bits of their own there (special-moves.ts).
 import type { CompiledMap } from '../map/compiled-map.js';
 import * as O from '../order.js';
-import { DATC_3_2, type Rules, ruleOptions } from '../rules.js';
+import { DATC_3_2, fallsBackToLand, type Rules, ruleOptions } from '../rules.js';
 import * as T from '../types.js';
 import * as B from './board.js';
 import { allCarry, type Carries, convoys, hasChain, isOrdered, NO_PROVINCE } from './convoys.js';
@@ -65,12 +65,10 @@ const differencesOf = (rules: Rules): number => {
       rules.cutFromOrigin |
       rules.dislodgedNoEffect) !==
     0;
-  const waysDiffer =
-    rules.convoyFallback !== NO_FALLBACK || (rules.adjacentConvoy !== INTENT && rules.adjacentConvoy !== WRITTEN);
   return (
     (convoysDiffer ? CONVOYS_DIFFER : 0) |
     (rules.ownSupportVsRivals !== 0 ? OWN_SUPPORTS_DIFFER : 0) |
-    (waysDiffer ? WAYS_DIFFER : 0)
+    (fallsBackToLand(rules) ? WAYS_DIFFER : 0)
   );
 };
 

@@ -20,7 +20,7 @@ import { formatReport, formatTable } from '../../bench/show/report.js';
 import { mapNames } from '../../engine/map/index.js';
 import { standard } from '../../engine/map/standard.js';
 import { HOLD, MOVE, orderAux, orderLocation, orderTarget, orderType, orderVia } from '../../engine/order.js';
-import { rulePresets } from '../../engine/rules.js';
+import { presetNames } from '../../engine/rule-text.js';
 import { playoutNames } from '../../selfplay/search/options.js';
 
 const lepanto = fileURLToPath(new URL('../../bindings/lepanto.js', import.meta.url));
@@ -108,7 +108,7 @@ bench('every preset and every map has a row that plays the same each time', () =
   const rows = makeOtherRows();
   const names = rows.map(({ counts: [{ path }] }) => path.join(', '));
   assert.equal(names, [
-    ...Object.keys(rulePresets).map((name) => `preset_phase_steps_per_second, ${name}`),
+    ...presetNames.map((name) => `preset_phase_steps_per_second, ${name}`),
     ...mapNames.map((name) => `map_phase_steps_per_second, ${name}`),
   ]);
   for (const [i, row] of rows.entries()) {

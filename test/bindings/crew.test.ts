@@ -370,17 +370,17 @@ crews('an agent that changes the game it is shown changes nothing; one that chan
 
 crews('an agent that hangs is ended with its thread, and named', async () => {
   const hangs = writeAgent('hangs.mjs', 'if (game.year === 1901 && game.season === 1) for (;;);');
-  const [message, crashed] = await playAgainst(hangs, { choice_ms: 200 });
+  const [message, crashed] = await playAgainst(hangs, { choice_ms: 1000 });
   assert.match(
     String(message),
-    /^apply of games \d+ to \d+ has crashed 3 workers, the last one with: agent .*hangs\.mjs for FRANCE in F1901M of game \d+: got no answer in 0\.2 s$/,
+    /^apply of games \d+ to \d+ has crashed 3 workers, the last one with: agent .*hangs\.mjs for FRANCE in F1901M of game \d+: got no answer in 1 s$/,
   );
   assert.ok(crashed >= 3);
   const loading = at('loading.mjs');
   writeFileSync(loading, 'for (;;);');
   assert.is(
-    (await playAgainst(loading, { choice_ms: 200 }))[0],
-    `agent ${loading}, while it is loaded: got no answer in 0.2 s`,
+    (await playAgainst(loading, { choice_ms: 1000 }))[0],
+    `agent ${loading}, while it is loaded: got no answer in 1 s`,
   );
 });
 

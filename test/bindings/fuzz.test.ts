@@ -18,6 +18,7 @@ const rounds: Readonly<Record<string, number>> = {
   sizes: 4,
   endings: 4,
   agents: 4,
+  protocol: 3,
 };
 
 const directory = mkdtempSync(join(tmpdir(), 'lepanto-fuzz-'));

@@ -1,156 +1,27 @@
 // The bytes between a client and the batch server, as bindings/server/PROTOCOL.md lays them out.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { handshake, ProtocolClient } from '../tools/protocol-client.js';
 
-const server = fileURLToPath(new URL('../../bindings/server/main.js', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'lepanto-protocol-'));
-const FRAME = 24;
 
-interface Answer {
-  readonly mark: string;
-  readonly number: number;
-  readonly value: number;
-  readonly body: string;
-}
-
-/** A client that knows bytes and no more. */
-class Client {
-  readonly info: Record<string, unknown>;
-  private readonly child: ChildProcess;
-  private readonly fd: number;
-  private data = Buffer.alloc(0);
-  private wake: () => void = () => {};
-  private isOver = false;
-  private errors = '';
-  static readonly all: ChildProcess[] = [];
-
-  private constructor(changes: object) {
-    this.info = {};
-    this.fd = openSync(join(directory, 'memory'), 'w+');
-    this.child = spawn(process.execPath, [server], {
-      stdio: ['pipe', 'pipe', 'pipe', this.fd],
-      env: { ...process.env, LEPANTO_KOFFI: 'none' },
-    });
-    Client.all.push(this.child);
-    this.child.stdout?.on('data', (data: Buffer) => {
-      this.data = Buffer.concat([this.data, data]);
-      this.wake();
-    });
-    this.child.stderr?.on('data', (data: Buffer) => {
-      this.errors += data;
-    });
-    this.child.on('close', () => {
-      this.isOver = true;
-      this.wake();
-    });
-    const config = {
-      map: 'standard',
-      rules: 'datc-3.2',
-      games: 3,
-      children: 2,
-      workers: 1,
-      observations: 'none',
-      reset_mode: 'same_step',
-      until: 0,
-      actions: 'index',
-      fd: 3,
-      parent: process.pid,
-    };
-    this.write(Buffer.from(`${JSON.stringify({ ...config, ...changes })}\n`));
-  }
-
-  static async start(changes: object = {}): Promise<Client> {
-    const client = new Client(changes);
-    Object.assign(client.info, JSON.parse((await client.until((data) => data.indexOf(10) + 1)).toString()));
-    return client;
-  }
-
-  write(bytes: Uint8Array): void {
-    this.child.stdin?.write(bytes);
-  }
-
-  /** Waits until so many bytes have come as a look at them says; 0 for more. */
-  private async until(size: (data: Buffer) => number): Promise<Buffer> {
-    for (;;) {
-      const count = size(this.data);
-      if (count > 0 && count <= this.data.length) {
-        const taken = this.data.subarray(0, count);
-        this.data = this.data.subarray(count);
-        return taken;
-      }
-      if (this.isOver) throw new Error(`the server has ended: ${this.errors}`);
-      await new Promise<void>((resolve) => {
-        this.wake = resolve;
-      });
-    }
-  }
-
-  async answer(): Promise<Answer> {
-    const head = await this.until(() => FRAME);
-    const length = head.readUInt32LE(16);
-    const body = length === 0 ? '' : (await this.until(() => length)).toString('latin1');
-    assert.equal([head.readUIntLE(1, 3), head.readUInt32LE(20)], [0, 0]);
-    return { mark: head.toString('latin1', 0, 1), number: head.readUInt32LE(4), value: head.readDoubleLE(8), body };
-  }
-
-  request(command: string, number: number, args: readonly number[] = [], body: Uint8Array | string = ''): void {
-    const frame = Buffer.alloc(FRAME);
-    frame.write(command, 'latin1');
-    frame.writeUInt32LE(number, 4);
-    for (const [i, argument] of args.entries()) frame.writeInt32LE(argument, 8 + 4 * i);
-    this.write(Buffer.concat([frame, Buffer.from(body)]));
-  }
-
-  async ask(...request: Parameters<Client['request']>): Promise<Answer> {
-    this.request(...request);
-    return this.answer();
-  }
-
-  json(number: number, request: object): Promise<Answer> {
-    const body = JSON.stringify(request);
-    return this.ask('j', number, [Buffer.byteLength(body)], body);
-  }
-
-  /** Bytes of an array, and where they are in the file. */
-  private place(name: string): number {
-    const found = (this.info.arrays as { name: string; offset: number }[]).find((array) => array.name === name);
-    assert.ok(found !== undefined);
-    return found.offset;
-  }
-  read(name: string, size: number): Buffer {
-    const bytes = Buffer.alloc(size);
-    readSync(this.fd, bytes, 0, size, this.place(name));
-    return bytes;
-  }
-  fill(name: string, bytes: Uint8Array): void {
-    writeSync(this.fd, bytes, 0, bytes.length, this.place(name));
-  }
-
-  /** Ends the pipe; exit code of the server, and what it has said. */
-  async end(): Promise<[number | null, string]> {
-    this.child.stdin?.end();
-    if (this.child.exitCode === null) await new Promise((resolve) => this.child.once('close', resolve));
-    closeSync(this.fd);
-    return [this.child.exitCode, this.errors];
-  }
-}
+const startClient = (changes: object = {}): Promise<ProtocolClient> =>
+  ProtocolClient.start({ directory, line: JSON.stringify({ ...handshake(), ...changes }) });
 
 const ALL = Uint8Array.of(1, 1, 1);
 
 const protocol = suite('protocol of the batch server');
 
 protocol.after(() => {
-  for (const child of Client.all) child.kill('SIGKILL');
+  for (const child of ProtocolClient.all) child.kill('SIGKILL');
   rmSync(directory, { recursive: true, force: true });
 });
 
 protocol('an answer has the number of its request, a value and a body', async () => {
-  const client = await Client.start();
+  const client = await startClient();
   client.fill('mask', ALL);
   assert.equal(await client.ask('r', 7), { mark: '.', number: 7, value: 0, body: '' });
   assert.equal(await client.ask('p', 0xffff_ffff, [5, 1]), { mark: '.', number: 0xffff_ffff, value: 15, body: '' });
@@ -160,7 +31,7 @@ protocol('an answer has the number of its request, a value and a body', async ()
 });
 
 protocol('requests may be many before the first answer', async () => {
-  const client = await Client.start();
+  const client = await startClient();
   client.fill('mask', ALL);
   for (let number = 1; number <= 50; number++) client.request(number % 2 === 1 ? 'r' : 'd', number, [0, 3]);
   for (let number = 1; number <= 50; number++)
@@ -170,7 +41,7 @@ protocol('requests may be many before the first answer', async () => {
 });
 
 protocol('a token comes back behind all answers, whatever is before it', async () => {
-  const client = await Client.start();
+  const client = await startClient();
   client.fill('mask', ALL);
   const token = [0x0102_0304, -5, 0x7fff_ffff, 6];
   const body = Buffer.from(Int32Array.from(token).buffer).toString('latin1');
@@ -188,7 +59,7 @@ protocol('a token comes back behind all answers, whatever is before it', async (
 });
 
 protocol('what cannot be done is refused by name, and the next request is read', async () => {
-  const client = await Client.start();
+  const client = await startClient();
   client.fill('mask', ALL);
   await client.ask('r', 1);
   const cases: readonly (readonly [string, readonly number[], RegExp])[] = [
@@ -207,14 +78,14 @@ protocol('what cannot be done is refused by name, and the next request is read',
     assert.equal([mark, number], ['!', 100 + i]);
     assert.match(body, pattern, body);
   }
-  assert.match((await client.json(200, { op: 'dance' })).body, /op: got dance/);
+  assert.match((await client.json(200, { op: 'dance' })).body, /op: got "dance"/);
   assert.match((await client.ask('j', 201, [3], '{]}')).body, /^SyntaxError: /);
   assert.is((await client.ask('p', 202, [1, 0])).value, 3);
   await client.end();
 });
 
 protocol('two builds in one centre are refused', async () => {
-  const client = await Client.start();
+  const client = await startClient();
   client.fill('mask', ALL);
   await client.ask('r', 1);
   const position = { phase: 'W1901A', units: {}, centers: { FRANCE: ['BRE', 'PAR'] } };
@@ -246,7 +117,7 @@ protocol('a step that fails halfway leaves a batch that wants a reset', async ()
     `export default { name: 'fails', help: '', options: {}, make: () => ({
       name: 'fails', options: {}, choose: (game) => { if (game.season === 1) throw new Error('no idea'); return 0; } }) };`,
   );
-  const client = await Client.start({ games: 3, workers: 2, opponents: { FRANCE: agent } });
+  const client = await startClient({ games: 3, workers: 2, opponents: { FRANCE: agent } });
   const slots = 3 * 7 * (client.info.max_orders as number);
   client.fill('actions', new Uint8Array(new Int32Array(slots).fill(-1).buffer));
   client.fill('mask', ALL);
@@ -275,12 +146,12 @@ protocol('a step that fails halfway leaves a batch that wants a reset', async ()
 });
 
 protocol('a line or a body that cannot be ends the server with a word', async () => {
-  const client = await Client.start();
+  const client = await startClient();
   client.request('j', 1, [-1]);
   const [code, errors] = await client.end();
   assert.is(code, 1);
   assert.match(errors, /pipe: got a body of -1 bytes, wanted at most 67108864/);
-  const cut = await Client.start();
+  const cut = await startClient();
   cut.write(Buffer.from('s123'));
   assert.match((await cut.end())[1], /pipe: got its end within a request/);
   for (const [changes, pattern] of [
@@ -289,7 +160,7 @@ protocol('a line or a body that cannot be ends the server with a word', async ()
     [{ choice_ms: -1 }, /choice_ms: got -1, wanted a whole number from 0 to 86400000/],
     [{ opponents: { FRANCE: 'hold', france: 'random' } }, /opponents: got "france" twice/],
   ] as const) {
-    const refused = await Client.start(changes);
+    const refused = await startClient(changes);
     assert.match(String(refused.info.error), pattern);
     assert.is((await refused.end())[0], 1);
   }

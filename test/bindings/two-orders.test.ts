@@ -110,7 +110,7 @@ const settledByPairs = (rule: string, given: readonly (readonly [number, Interpr
     if (rule === 'hold') return !twice;
     if (rule === 'refuse')
       return !given.some(
-        (other) => other[0] === power && (other[1].order === NONE || given.some((third) => differs(other, third))),
+        (other) => other[0] === power && (other[1].extra === true || given.some((third) => differs(other, third))),
       );
     return !twice || !given.slice(i + 1).some(([, later]) => later.own === own && later.order !== NONE);
   });
@@ -125,7 +125,8 @@ twice('orders drawn at random count as when each is held against every other', (
       const power = random.below(2);
       const own = random.below(4) === 0 ? -1 : 2 * random.below(3) + power;
       const order = random.below(6) === 0 ? NONE : 100 + random.below(2);
-      return [power, { order, reason: order === NONE ? 'no' : null, unit: null, own, misplaced: false }];
+      const extra = order === NONE && random.below(2) === 0;
+      return [power, { order, reason: order === NONE ? 'no' : null, unit: null, own, misplaced: false, extra }];
     });
     for (const rule of ['last', 'hold', 'refuse'] as const) {
       const wanted = settledByPairs(rule, given);

@@ -19,8 +19,11 @@ import { watch } from '../tools/peak-memory.js';
 const directory = mkdtempSync(join(tmpdir(), 'lepanto-hostile-'));
 /** Strikes in the first phase of the second year, and in all later phases in which units move. */
 const WHEN = 'game.year > 1901 && game.phase === 0';
-const HANG_MS = 200;
-const CHOICE_MS = 500;
+/** Long enough to load a module on such a machine. */
+const HANG_MS = 1000;
+const CHOICE_MS = 2000;
+/** Each is waited for three times. */
+const MOST_HANGS = 3;
 /** A choice that is to come has as much time as it takes on a machine that has much else to do. */
 const PATIENT_MS = 120_000;
 
@@ -116,9 +119,10 @@ const tryInThread = async (agent: HostileAgent): Promise<void> => {
 for (const kind of hostileClasses) {
   // Where a whole process can be seen the fuzzer tries the rest: what loads badly and what prints, and what fills memory.
   if (kind === 'loading' || kind === 'prints') continue;
-  const agents = hostileAgents.filter(({ class: own, limit }) => own === kind && limit !== 'memory');
+  const all = hostileAgents.filter(({ class: own, limit }) => own === kind && limit !== 'memory');
+  const agents = kind === 'hangs' ? all.slice(0, MOST_HANGS) : all;
   hostile(`${kind}: ${agents.length} agents`, async () => {
-    assert.ok(agents.length > 3);
+    assert.ok(agents.length >= MOST_HANGS);
     for (const agent of agents) await (here.includes(kind) ? tryHere(agent) : tryInThread(agent));
   });
 }
@@ -165,10 +169,7 @@ hostile('an agent that hangs twice changes nothing: no result depends on the clo
   const { error, games, remarks } = await playAgainst(path, CHOICE_MS);
   assert.equal([error, games], ['', plain]);
   assert.is(remarks.length, 2);
-  assert.match(
-    remarks[0],
-    /slow\.mjs for ENGLAND in S1902M of game 0: got no answer in 0\.5 s; its thread is replaced/,
-  );
+  assert.match(remarks[0], /slow\.mjs for ENGLAND in S1902M of game 0: got no answer in 2 s; its thread is replaced/);
 });
 
 hostile('in a run too, shard by shard', async () => {
@@ -233,12 +234,12 @@ hostile('the command: one object on stdout, the rest on stderr; a limit of its o
   const loop = writeChoose('loop', '() => { for (;;); }');
   const seats = `${loop},hold,hold,hold,hold,hold,hold`;
   const out = join(directory, 'command');
-  const ended = await watch(['selfplay', '--agents', seats, '--out', out, '--choice-ms', '200', ...common]);
+  const ended = await watch(['selfplay', '--agents', seats, '--out', out, '--choice-ms', '1000', ...common]);
   assert.is(ended.code, 1);
   assert.is(ended.out, '');
   assert.match(
     ended.err,
-    /^lepanto: shard 0 has crashed 3 workers, the last one with: agent .*loop\.mjs for AUSTRIA in S1901M of game 0: got no answer in 0\.2 s$/m,
+    /^lepanto: shard 0 has crashed 3 workers, the last one with: agent .*loop\.mjs for AUSTRIA in S1901M of game 0: got no answer in 1 s$/m,
   );
   const refused = await watch(['arena', '--agents', `${loop},hold`, '--choice-ms=-1', ...common]);
   assert.is(refused.code, 2);

@@ -1,6 +1,6 @@
 // What a campaign is, and how what a command did is judged: from outside, as its user sees it.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Random } from '../../../engine/random.js';
 import { type Watched, type WatchOptions, watch } from '../peak-memory.js';
 import { streamFor } from './draw.js';
@@ -81,6 +81,11 @@ export class Session {
   run(args: readonly string[], options: WatchOptions = {}): Promise<Watched> {
     const lepanto = this.lepanto === undefined ? {} : { lepanto: this.lepanto };
     return watch(args, { cwd: this.directory, seconds: this.bounds.seconds, ...lepanto, ...options });
+  }
+
+  /** The compiled batch server beside the command; undefined for the one of this tree. */
+  get server(): string | undefined {
+    return this.lepanto === undefined ? undefined : join(dirname(this.lepanto), 'server', 'main.js');
   }
 
   /** What is wrong with the way a command ended; null if nothing is. */

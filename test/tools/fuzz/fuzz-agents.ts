@@ -71,7 +71,7 @@ export const agentCampaign: Campaign = {
     session.write(path, agent.source(drawMoment(random)));
     const out = join(session.place(NAME), 'run');
     const drawn = drawCommand(random, path, out);
-    const command = agent.limit === 'time' ? [...drawn, '--choice-ms', '400'] : drawn;
+    const command = agent.limit === 'time' ? [...drawn, '--choice-ms', '1000'] : drawn;
     const options = agent.limit === 'memory' ? { env: { NODE_OPTIONS: SMALL } } : {};
     const findings: Finding[] = [];
     const watched = await session.run(command, options);

@@ -16,6 +16,7 @@ import { commandLineCampaign } from './fuzz-command-lines.js';
 import { endingCampaign } from './fuzz-endings.js';
 import { lineCampaign } from './fuzz-lines.js';
 import { manifestCampaign } from './fuzz-manifests.js';
+import { protocolCampaign } from './fuzz-protocol.js';
 import { brokenRunCampaign } from './fuzz-runs.js';
 import { savedGameCampaign } from './fuzz-saved-games.js';
 import { shardCampaign } from './fuzz-shards.js';
@@ -31,6 +32,7 @@ export const campaigns: readonly Campaign[] = [
   sizeCampaign,
   endingCampaign,
   agentCampaign,
+  protocolCampaign,
 ];
 
 export interface Tally {
