@@ -1,12 +1,13 @@
 """Tests the skins, with the checks of the libraries that they are made for if those are installed."""
 
+import enum
 import unittest
 import warnings
 
 import numpy as np
 
 from lepanto.game import Game
-from lepanto.state import DiplomacyState, Engine, State
+from lepanto.state import DiplomacyState, Engine, Season, State
 
 try:
     import pettingzoo
@@ -170,6 +171,29 @@ class States(unittest.TestCase):
         self.assertIn(4, seasons)
         self.assertRaises(ValueError, DiplomacyState(engine).step, [[12345]] + [[]] * 6)
         engine.close()
+
+    def test_deepmind_seasons_answer_what_theirs_answer(self):
+        class Theirs(enum.Enum):
+            SPRING_MOVES = 0
+            BUILDS = 4
+
+        engine = Engine("deepmind", until=1903)
+        self.addCleanup(engine.close)
+        season = DiplomacyState(engine).observation().season
+        self.assertEqual((season.value, season, int(season), season.name), (0, 0, 0, "SPRING_MOVES"))
+        self.assertEqual([season.is_moves(), season.is_retreats(), season.is_builds()], [True, False, False])
+        self.assertTrue(season == Theirs.SPRING_MOVES and Theirs.SPRING_MOVES == season)
+        self.assertTrue(season != Theirs.BUILDS and season in {Season.SPRING_MOVES: 1})
+        self.assertEqual([one.is_retreats() for one in Season], [False, True, False, True, False])
+
+    def test_deepmind_clone_keeps_its_score(self):
+        engine = Engine("deepmind", until=1901)
+        self.addCleanup(engine.close)
+        state = DiplomacyState(engine, score="survivors")
+        while not state.is_terminal():
+            state.step([[]] * 7)
+        self.assertEqual(state.returns().tolist(), [1.0] * 7)
+        self.assertEqual(state.clone().returns().tolist(), [1.0] * 7)
 
 
 class Games(unittest.TestCase):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import enum
 from typing import Any, List, Optional, Sequence
 
 import numpy as np
@@ -203,6 +204,31 @@ def scores_of(batch: Batch, row: int, score: int) -> List[float]:
     return (weight if score == 5 else weight / max(weight.sum(), 1)).tolist()
 
 
+class Season(enum.IntEnum):
+    """DeepMind's seasons. They answer what theirs answer, and are equal to theirs of the same value."""
+
+    SPRING_MOVES = 0
+    SPRING_RETREATS = 1
+    AUTUMN_MOVES = 2
+    AUTUMN_RETREATS = 3
+    BUILDS = 4
+
+    def is_moves(self) -> bool:
+        return self in (Season.SPRING_MOVES, Season.AUTUMN_MOVES)
+
+    def is_retreats(self) -> bool:
+        return self in (Season.SPRING_RETREATS, Season.AUTUMN_RETREATS)
+
+    def is_builds(self) -> bool:
+        return self is Season.BUILDS
+
+    def __eq__(self, other: object) -> bool:
+        return int(self) == (other.value if isinstance(other, enum.Enum) else other)
+
+    def __hash__(self) -> int:
+        return hash(int(self))
+
+
 Observation = collections.namedtuple("Observation", ["season", "board", "build_numbers", "last_actions"])
 
 
@@ -219,6 +245,7 @@ class DiplomacyState(_Position):
             raise ValueError(f'engine: got observations={batch.observations!r}, wanted "deepmind"')
         self._bytes = data or self._engine.start
         self._score = batch.score_index(score)
+        self._score_name = score
         if not hasattr(self._engine, "deepmind_actions"):
             table = batch._server.ask(op="deepmind")
             index = np.array(table["index"], np.int64)
@@ -234,7 +261,7 @@ class DiplomacyState(_Position):
         batch = self._enter()
         count = int(batch.last_action_count[0])
         return Observation(
-            season=int(batch.deepmind_season[0]),
+            season=Season(int(batch.deepmind_season[0])),
             board=batch.observation[0].copy(),
             build_numbers=batch.deepmind_builds[0].astype(np.int32),
             last_actions=batch.last_actions[0, :count].tolist(),
@@ -284,4 +311,4 @@ class DiplomacyState(_Position):
         raise ValueError(f"{batch.powers[q]}: got action {action:#x}, wanted one of legal_actions()")
 
     def clone(self) -> "DiplomacyState":
-        return DiplomacyState(self._engine, self._bytes)
+        return DiplomacyState(self._engine, self._bytes, self._score_name)
