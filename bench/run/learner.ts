@@ -1,5 +1,5 @@
-// Measures what a learner in Python waits for: batches stepped by legal orders, with DipNet's boards, in a process of
-// Python's own. Where python3 has no numpy or the package is not built, it says so instead.
+// Measures what a learner in Python waits for: batches stepped by ids of the vocabulary, with DipNet's boards and
+// legal masks, in a process of Python's own. Where python3 has no numpy or the package is not built, it says so instead.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { packageRoot } from '../../selfplay/records/version.js';
@@ -20,7 +20,7 @@ import lepanto
 
 games, workers, seconds = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
 rng = numpy.random.default_rng(1)
-with lepanto.Batch(games, workers=workers, until=1910, seed=1) as batch:
+with lepanto.Batch(games, workers=workers, actions='vocabulary', masks=True, until=1910, seed=1) as batch:
     def play(seconds):
         phases, stepping, begin = 0, 0.0, time.perf_counter()
         while phases == 0 or time.perf_counter() - begin < seconds:

@@ -114,7 +114,7 @@ const learnerLine = ({ python }: BenchResult): string => {
   if (python === undefined) return '';
   if ('missing' in python) return `Python was not measured: ${python.missing}`;
   const rates = Object.entries(python.rates).map(([name, rate]) => `${name} ${group(rate)}`);
-  return `Python, phases of all games a second by legal orders, with DipNet's boards: ${rates.join(', ')}`;
+  return `Python, phases of all games a second by ids, with DipNet's boards and legal masks: ${rates.join(', ')}`;
 };
 
 const startLines = (result: BenchResult): string[] =>
