@@ -134,6 +134,7 @@ export const makeCore = (
   agents: readonly (Agent | null)[],
   memory: Memory,
   given: Int32Array,
+  agentTexts: Uint8Array = new Uint8Array(0),
 ): Core =>
   new Core(
     map,
@@ -149,6 +150,7 @@ export const makeCore = (
       results: config.results,
       masks: config.masks,
       agents,
+      agentTexts,
     },
     given,
   );

@@ -12,6 +12,7 @@ import {
   DRAW,
   Game,
   hashSeed,
+  hasOrders,
   isLegal,
   MAX_ORDERS_PER_PROVINCE,
   MOVEMENT,
@@ -22,6 +23,7 @@ import {
   orderLocation,
   orderType,
   PLAYING,
+  type Power,
   Random,
   type Results,
   type Rules,
@@ -34,16 +36,21 @@ import {
 import { boardWinner, boardYear, load, playOpen, release, step, store } from '../../engine/sampling/stepper.js';
 import type { Agent } from '../../selfplay/agents/agent.js';
 import { SharedTables } from '../../selfplay/games/ask.js';
+import { Choices } from './choices.js';
 import { LastOrders } from './last-orders.js';
 import { IDS_A_CHUNK, IDS_A_GAME, type ObservationKind } from './layout.js';
 import { Lists, NO_SLOT } from './legal-lists.js';
 import { LongGames } from './long-games.js';
 import type { Memory } from './memory.js';
+import { BY_HANDSHAKE, CLIENT, NamedAgents } from './named-agents.js';
 import { makeTensors, type Tensors } from './observations.js';
 import { askOpponent } from './opponents.js';
 
 /** Games of a piece of playEngine(): some milliseconds. */
 const ENGINE_GAMES = 256;
+
+/** Phases without a decision that one call plays at most: some hundred years. */
+const MOST_IDLE_PHASES = 500;
 
 /** What becomes of a game that has ended: it begins again in the same step, in the next one, or when it is reset. */
 export const resetModes = ['same_step', 'next_step', 'disabled'] as const;
@@ -66,6 +73,8 @@ export interface CoreOptions {
   readonly masks: boolean;
   /** Agent by power; null for a power that the client orders. */
   readonly agents: readonly (Agent | null)[];
+  /** Agents that the client names later (named-agents.ts). */
+  readonly agentTexts: Uint8Array;
 }
 
 /** An action that cannot be taken. */
@@ -123,8 +132,15 @@ export class Core {
   declare hasEnded: boolean;
   /** Entries of legal_ids of the chunk that was described last, up to the last one written; 0 if none was. */
   declare listed: number;
+  declare private readonly seats: Uint8Array;
+  declare private readonly wanted: Uint8Array;
+  declare private readonly named: NamedAgents;
+  declare private readonly choices: Choices;
+  /** Orders of one agent, and of a phase. */
+  declare private readonly chosen: Int32Array;
+  declare private readonly orders: Int32Array;
   declare private readonly hasAgents: boolean;
-  declare private readonly shared: SharedTables;
+  declare private shared: SharedTables;
   declare private engine: Batch | undefined;
 
   /** @param given of (games + children) x powers x maxOrders and, behind that, a count for each game; all threads share it */
@@ -168,8 +184,14 @@ export class Core {
     this.lastOrders = options.results ? new LastOrders(map, memory) : null;
     this.scores = new Float64Array(map.powerCount);
     this.centers = new Int32Array(map.powerCount);
+    this.seats = memory.bytes('seats');
+    this.wanted = memory.bytes('wanted');
+    this.named = new NamedAgents(options.agentTexts);
+    this.choices = new Choices(map, memory, this.lists, options);
+    this.chosen = new Int32Array(map.provinceCount);
+    this.orders = new Int32Array(this.perGame + map.powerCount * map.provinceCount);
     this.hasAgents = options.agents.some((agent) => agent !== null);
-    this.shared = new SharedTables(map, rules, this.cursor.layout, options.agents);
+    this.shared = this.shareWith([]);
     this.hasEnded = false;
     this.listed = 0;
   }
@@ -321,23 +343,85 @@ export class Core {
     for (let i = row * per; i < (row + 1) * per; i++) this.rewards[i] = 0;
   }
 
+  // ---- agents ----
+
+  /** Makes a named agent in this thread. */
+  async loadAgent(number: number): Promise<void> {
+    await this.loadNamed(number);
+  }
+  private async loadNamed(number: number): Promise<Agent> {
+    const agent = await this.named.load(number);
+    this.shared = this.shareWith(this.named.all());
+    return agent;
+  }
+  private shareWith(named: readonly Agent[]): SharedTables {
+    const { cursor, map, options } = this;
+    return new SharedTables(map, cursor.rules, cursor.layout, [...options.agents, ...named]);
+  }
+
+  /** True if the client orders a power. */
+  private isClients(row: number, power: Power): boolean {
+    const seat = this.seats[row * this.map.powerCount + power];
+    return seat === BY_HANDSHAKE ? (this.options.agents[power] ?? null) === null : seat === CLIENT;
+  }
+
+  /** The agent of a power; null if the client orders it. */
+  private agentOf(row: number, power: Power): Agent | null | Promise<Agent> {
+    const seat = this.seats[row * this.map.powerCount + power];
+    if (seat === BY_HANDSHAKE) return this.options.agents[power] ?? null;
+    return seat === CLIENT ? null : (this.named.get(seat) ?? this.loadNamed(seat));
+  }
+
+  private streamOf(row: number, power: Power, seed = 0): Random {
+    const from = seed === 0 ? this.episodeSeed[row] : hashSeed(this.episodeSeed[row], seed, row);
+    return new Random(from, this.phases[row], power);
+  }
+
   /**
-   * Adds the orders of the agents to those given; returns how many there are together. What decode() has read stays as it
-   * is: the step can be played again.
+   * Puts the orders of the client and of the agents together; returns how many there are. What decode() has read stays as
+   * it is: the step can be played again.
+   * @param given true for the orders that decode() has read; false for none of the client
    */
-  private async orderAgents(row: number): Promise<number> {
-    const { agents } = this.options;
-    const chosen = new Int32Array(this.map.provinceCount);
-    let n = this.givenCount[row];
-    for (let q = 0; q < agents.length; q++) {
-      const agent = agents[q];
-      if (agent === null) continue;
-      const random = new Random(this.episodeSeed[row], this.phases[row], q);
-      const count = await askOpponent(agent, this.game(row), q, chosen, random, row);
-      this.given.set(chosen.subarray(0, count), row * this.perGame + n);
+  private async collectOrders(row: number, given: boolean): Promise<number> {
+    const { orders, perGame, map } = this;
+    let n = given ? this.givenCount[row] : 0;
+    orders.set(this.given.subarray(row * perGame, row * perGame + n));
+    for (let q = 0; q < map.powerCount; q++) {
+      const found = this.agentOf(row, q);
+      if (found === null) continue;
+      const agent = found instanceof Promise ? await found : found;
+      const count = await askOpponent(agent, this.game(row), q, this.chosen, this.streamOf(row, q), row);
+      orders.set(this.chosen.subarray(0, count), n);
       n += count;
     }
     return n;
+  }
+
+  /**
+   * Writes what a named agent would order for the powers of `wanted`, or for number 0 actions drawn with equal chances.
+   * @param seed of draws that are no more those of an opponent; the same for all threads
+   */
+  choose(first: number, end: number, number: number, seed: number): void | Promise<void> {
+    if (number > 0) return this.chooseBy(first, end, number, seed);
+    for (let row = first; row < end; row++) {
+      this.choices.clear(row);
+      const game = this.game(row);
+      if (game.status === PLAYING) this.choices.drawUniform(row, game, new Random(seed, row));
+    }
+  }
+  private async chooseBy(first: number, end: number, number: number, seed: number): Promise<void> {
+    const { choices, map, wanted } = this;
+    const agent = this.named.get(number) ?? (await this.loadNamed(number));
+    for (let row = first; row < end; row++) {
+      choices.clear(row);
+      if (this.game(row).status !== PLAYING) continue;
+      for (let q = 0; q < map.powerCount; q++) {
+        if (wanted[row * map.powerCount + q] === 0 || choices.due(row, q) === 0) continue;
+        const count = await askOpponent(agent, this.game(row), q, this.chosen, this.streamOf(row, q, seed), row);
+        choices.place(row, this.game(row), q, agent, this.chosen.subarray(0, count));
+      }
+    }
+    this.shared.check(first);
   }
 
   /** Wakes a game that has ended if the mode says so; false if there is nothing to play. */
@@ -351,10 +435,8 @@ export class Core {
     return false;
   }
 
-  private playPhase(row: number, count: number): void {
+  private playPhase(row: number, orders: Int32Array): void {
     const game = this.game(row);
-    const at = row * this.perGame;
-    const orders = this.given.subarray(at, at + count);
     const { phase } = game;
     this.tensors?.beforePhase(row, game, orders);
     adjudicate(game, orders, orders.length, this.results);
@@ -399,24 +481,46 @@ export class Core {
     this.tensors?.writeFinal(row, game);
   }
 
-  /** Plays the phase that each game stands at, by the orders of decode() and of the agents. */
-  apply(first: number, end: number): void | Promise<void> {
-    if (this.hasAgents) return this.applyWithAgents(first, end);
+  /**
+   * Plays the phase that each game stands at, by the orders of decode() and of the agents.
+   * @param toDecision plays on, with the orders of the agents, while the client has nothing to order
+   */
+  apply(first: number, end: number, toDecision = false): void | Promise<void> {
+    if (toDecision || this.hasAgents || this.hasSeats(first, end)) return this.applyWithAgents(first, end, toDecision);
+    const { given, givenCount, perGame } = this;
     for (let row = first; row < end; row++) {
       if (!this.wake(row)) continue;
-      this.playPhase(row, this.givenCount[row]);
+      this.playPhase(row, given.subarray(row * perGame, row * perGame + givenCount[row]));
       this.finish(row);
     }
     this.describe(first, end);
   }
-  private async applyWithAgents(first: number, end: number): Promise<void> {
+  private async applyWithAgents(first: number, end: number, toDecision: boolean): Promise<void> {
+    const most = toDecision ? MOST_IDLE_PHASES : 0;
     for (let row = first; row < end; row++) {
       if (!this.wake(row)) continue;
-      this.playPhase(row, await this.orderAgents(row));
-      this.finish(row);
+      for (let idle = 0; idle <= most && (idle === 0 || this.isIdle(row)); idle++) {
+        const count = await this.collectOrders(row, idle === 0);
+        this.playPhase(row, this.orders.subarray(0, count));
+        this.finish(row);
+      }
     }
     this.shared.check(first);
     this.describe(first, end);
+  }
+
+  private hasSeats(first: number, end: number): boolean {
+    const { powerCount } = this.map;
+    for (let i = first * powerCount; i < end * powerCount; i++) if (this.seats[i] !== BY_HANDSHAKE) return true;
+    return false;
+  }
+
+  /** True for a game that goes on, and in which the client has nothing to order now. */
+  private isIdle(row: number): boolean {
+    const game = this.game(row);
+    if (game.status !== PLAYING || this.terminated[row] + this.truncated[row] > 0) return false;
+    for (let q = 0; q < this.map.powerCount; q++) if (this.isClients(row, q) && hasOrders(game, q)) return false;
+    return true;
   }
 
   // ---- random play ----
@@ -517,7 +621,7 @@ export class Core {
     if (game.status === PLAYING) lists.list(game, this.builds, row * powerCount);
     else lists.clear();
     for (let q = 0; q < powerCount; q++) {
-      const due = options.agents[q] === null ? lists.due(q) : 0;
+      const due = this.isClients(row, q) ? lists.due(q) : 0;
       this.orderCounts[row * powerCount + q] = due;
       for (let s = 0; s < due; s++) {
         legalOffsets[slot + ahead] = next;
@@ -629,8 +733,13 @@ export class Core {
       this.longGames?.copy(from, row);
       this.tensors?.copy(from, row);
       this.clearOutcome(row);
+      this.copySeats(from, row);
       this.copyLists(from, row);
     }
+  }
+  private copySeats(from: number, row: number): void {
+    const { powerCount } = this.map;
+    this.seats.copyWithin(row * powerCount, from * powerCount, (from + 1) * powerCount);
   }
   /** The actions of a child are decoded by the lists of its parent. */
   private copyLists(from: number, row: number): void {

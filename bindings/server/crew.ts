@@ -148,6 +148,15 @@ export class ServerCrew {
     return sum;
   }
 
+  /** From here on only threads that can be replaced play: one more takes the place of the first. */
+  async standBack(): Promise<void> {
+    if (this.plays) {
+      this.plays = false;
+      this.addSeat();
+    }
+    await this.ready('one');
+  }
+
   /** Ends all threads. */
   async close(): Promise<void> {
     this.closed = true;

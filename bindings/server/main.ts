@@ -4,7 +4,8 @@
 // JSON (ServerConfig). The answer is a line of JSON too: the table of arrays, the map and its vocabulary. After that the
 // client sends requests and gets an answer to each, in their order. PROTOCOL.md lays out every byte.
 //
-//   s  plays a phase of games [0] .. [1]              d  describes games [0] .. [1]
+//   s  plays a phase of games [0] .. [1],             d  describes games [0] .. [1]
+//      with [2] as many as leave nothing to order     a  chooses actions by agent [2] for games [0] .. [1]
 //   p  random steps, [0] of them by sampler [1]       l  takes over positions that the client wrote (mask)
 //   r  resets the games of mask with their seeds      x  plays game [0] with the actions of [1] children
 //   e  the engine alone for [0] ms by sampler [1]     j  a request in JSON, of [0] bytes
@@ -12,11 +13,13 @@
 import { ftruncateSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { type CompiledMap, samplers, scoreNames, stateLayout, vocabulary } from '../../engine/internal.js';
+import { isModuleName } from '../../selfplay/agents/registry.js';
 import { lepantoVersion } from '../../selfplay/records/version.js';
 import { printToStderr } from '../../selfplay/workers/streams.js';
 import { givenSize, makeCore, readConfig, type ServerConfig, type Setup, setUp } from './config.js';
 import { OWN_STREAMS, ServerCrew } from './crew.js';
 import { Memory } from './memory.js';
+import { NamedAgents } from './named-agents.js';
 import { hasModules, loadOpponents } from './opponents.js';
 import { answer, Pipe, type ServerRequest, writeOut } from './pipe.js';
 import { makeCrewMemory, ThreadShare } from './share.js';
@@ -65,14 +68,16 @@ class Server {
   private readonly setup: Setup;
   private readonly memory: Memory;
   private readonly crew: ServerCrew;
+  private readonly agents: NamedAgents;
   /** Why some games have been stepped and others not; null if all are at the same step. */
   private broken: string | null = null;
 
-  constructor(config: ServerConfig, setup: Setup, memory: Memory, crew: ServerCrew) {
+  constructor(config: ServerConfig, setup: Setup, memory: Memory, crew: ServerCrew, agentTexts: Uint8Array) {
     this.config = config;
     this.setup = setup;
     this.memory = memory;
     this.crew = crew;
+    this.agents = new NamedAgents(agentTexts);
   }
 
   /** Answers requests until the client wants no more. */
@@ -81,7 +86,7 @@ class Server {
       if (request.command === 'q') return;
       const body = request.command === 'j' ? pipe.body(request.arguments[0]) : null;
       try {
-        if (body !== null) answer('.', request.number, 0, await this.answerText(body));
+        if (body !== null) answer('.', request.number, 0, await this.answerText(JSON.parse(body.toString('utf8'))));
         else if (request.command === '=')
           answer('.', request.number, 0, Buffer.from(Int32Array.from(request.arguments).buffer));
         else answer('.', request.number, await this.perform(request), NOTHING);
@@ -92,18 +97,33 @@ class Server {
     }
   }
 
-  private async answerText(body: Buffer): Promise<Buffer> {
+  private async answerText(request: unknown): Promise<Buffer> {
+    const { op, name } = (request ?? {}) as { readonly op?: unknown; readonly name?: unknown };
+    if (op === 'agent') return Buffer.from(JSON.stringify(await this.nameAgent(String(name).trim())));
     // Loaded when it is first wanted: a batch that only steps starts without it.
     const { answerControl } = await import('./control.js');
-    return Buffer.from(
-      JSON.stringify(answerControl(this.setup, this.memory, JSON.parse(body.toString('utf8'))) ?? null),
-    );
+    return Buffer.from(JSON.stringify(answerControl(this.setup, this.memory, request) ?? null));
   }
 
-  private perform({ command, arguments: [a, b] }: ServerRequest): Promise<number> {
+  /** Number of an agent, from now on. @throws RangeError for a text that names none */
+  private async nameAgent(text: string): Promise<number> {
+    const known = this.agents.list().includes(text);
+    const number = this.agents.add(text);
+    if (known) return number;
+    try {
+      if (isModuleName(text)) await this.crew.standBack();
+      await this.crew.run('load', 0, 1, number);
+    } catch (error) {
+      this.agents.drop();
+      throw error;
+    }
+    return number;
+  }
+
+  private perform({ command, arguments: [a, b, c, d] }: ServerRequest): Promise<number> {
     switch (command) {
       case 's':
-        return this.step(a, b);
+        return this.step(a, b, c);
       case 'd':
         return this.crew.run('describe', ...this.rows(a, b));
       case 'p':
@@ -116,8 +136,10 @@ class Server {
         return this.renew('check');
       case 'x':
         return this.expand(a, b);
+      case 'a':
+        return this.crew.run('choose', ...this.rows(a, b), this.agent(c), d);
       default:
-        throw new RangeError(`command: got ${JSON.stringify(command)}, wanted one of sdprlxej=q`);
+        throw new RangeError(`command: got ${JSON.stringify(command)}, wanted one of sdprlxaej=q`);
     }
   }
 
@@ -153,12 +175,16 @@ class Server {
     }
   }
 
-  private async step(first: number, end: number): Promise<number> {
+  private agent(number: number): number {
+    return within('agent', number, 0, this.agents.list().length);
+  }
+
+  private async step(first: number, end: number, toDecision: number): Promise<number> {
     const rows = this.rows(first, end);
     this.checkWhole();
     // An action that is refused leaves all games as they were.
     await this.crew.run('decode', ...rows);
-    return this.change(() => this.crew.run('apply', ...rows));
+    return this.change(() => this.crew.run('apply', ...rows, toDecision));
   }
 
   private playRandom(count: number, sampler: number): Promise<number> {
@@ -208,7 +234,9 @@ const start = async (pipe: Pipe, config: ServerConfig): Promise<void> => {
   // A module may end the process; in a thread it ends that alone (crew.ts).
   const agents = hasModules(config.opponents) ? null : await loadOpponents(map, config.opponents);
   const share =
-    agents === null ? null : new ThreadShare(makeCore(config, setup, agents, memory, shared.given), memory, shared, -1);
+    agents === null
+      ? null
+      : new ThreadShare(makeCore(config, setup, agents, memory, shared.given, shared.agentTexts), memory, shared, -1);
   const crew = new ServerCrew({ config, setup, memory, shared, share });
   new Worker(new URL('./watch.js', import.meta.url), {
     workerData: { parent: config.parent },
@@ -216,7 +244,7 @@ const start = async (pipe: Pipe, config: ServerConfig): Promise<void> => {
   }).unref();
   if (share === null) await crew.ready('one');
   writeOut(Buffer.from(`${handshake(setup, memory)}\n`));
-  await new Server(config, setup, memory, crew).serve(pipe);
+  await new Server(config, setup, memory, crew, shared.agentTexts).serve(pipe);
 };
 
 const main = async (): Promise<void> => {

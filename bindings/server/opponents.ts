@@ -30,6 +30,17 @@ export const opponentPowers = (map: CompiledMap, opponents: Opponents): Power[] 
 /** True if a module of a user is among the agents: code that may do anything, and end its thread. */
 export const hasModules = (opponents: Opponents): boolean => Object.values(opponents).some(isModuleName);
 
+let hasName = false;
+
+/** Makes the agent of a text. @throws RangeError as loadAgent() does */
+export const loadOpponent = (text: string): Promise<Agent> => {
+  if (isModuleName(text) && !hasName) {
+    nameOurselves();
+    hasName = true;
+  }
+  return loadAgent(text);
+};
+
 /**
  * Agents by power; null where the client orders.
  * @throws RangeError for an unknown power or agent, or for a module that cannot be loaded or is no agent
@@ -37,8 +48,7 @@ export const hasModules = (opponents: Opponents): boolean => Object.values(oppon
 export const loadOpponents = async (map: CompiledMap, opponents: Opponents): Promise<(Agent | null)[]> => {
   const agents: (Agent | null)[] = map.powerNames.map(() => null);
   const powers = opponentPowers(map, opponents);
-  if (hasModules(opponents)) nameOurselves();
-  for (const [i, text] of Object.values(opponents).entries()) agents[powers[i]] = await loadAgent(text);
+  for (const [i, text] of Object.values(opponents).entries()) agents[powers[i]] = await loadOpponent(text);
   return agents;
 };
 

@@ -17,6 +17,7 @@ import { type Notes, settleCode, takeRemarks } from '../../selfplay/workers/note
 import type { ServerConfig } from './config.js';
 import { ActionError, type Core } from './core.js';
 import type { Memory } from './memory.js';
+import { makeAgentTexts } from './named-agents.js';
 
 const GENERATION = 0;
 export const OPEN = 1;
@@ -41,7 +42,18 @@ export const FAILED = -2;
 const ERROR_BYTES = 4096;
 
 /** What is done with a chunk. */
-export const work = ['reset', 'check', 'describe', 'decode', 'apply', 'random', 'copy', 'engine'] as const;
+export const work = [
+  'reset',
+  'check',
+  'describe',
+  'decode',
+  'apply',
+  'random',
+  'copy',
+  'engine',
+  'load',
+  'choose',
+] as const;
 export type Work = (typeof work)[number];
 
 /**
@@ -64,6 +76,8 @@ export interface CrewMemory {
   readonly errors: Uint8Array;
   /** Orders that have been read for the step under way (core.ts). */
   readonly given: Int32Array;
+  /** Agents that the client has named (named-agents.ts). */
+  readonly agentTexts: Uint8Array;
 }
 
 export const makeCrewMemory = (threads: number, chunks: number, given: number): CrewMemory => ({
@@ -73,6 +87,7 @@ export const makeCrewMemory = (threads: number, chunks: number, given: number): 
   spent: new Float64Array(new SharedArrayBuffer(16 * (threads + 1))),
   errors: new Uint8Array(new SharedArrayBuffer(ERROR_BYTES * threads)),
   given: new Int32Array(new SharedArrayBuffer(4 * given)),
+  agentTexts: makeAgentTexts(),
 });
 
 /** Where the words of a thread begin. */
@@ -152,14 +167,18 @@ const outputs: Partial<Record<Work, readonly string[]>> = {
   random: played,
   apply: [...played, ...described],
   describe: [...played, ...described],
+  choose: ['chosen'],
   reset: [...played, ...described],
   check: [...played, ...described],
 };
 const finals = ['final_scores', 'final_state', 'final_observation'];
 /** Arrays that the client writes, by the work that reads them. */
 const inputs: Partial<Record<Work, readonly string[]>> = {
-  reset: ['seeds'],
+  describe: ['seats'],
+  choose: ['wanted'],
+  reset: ['seeds', 'seats'],
   check: [
+    'seats',
     'state',
     'streams',
     'episode_seed',
@@ -192,7 +211,7 @@ const pushRows = (memory: Memory, core: Core, what: Work, first: number, end: nu
   const { games, chunk, chunkIds } = memory.layout;
   for (const name of names) if (memory.has(name)) memory.push(name, first, end);
   const index = first < games ? first / chunk : Math.ceil(games / chunk) + (first - games) / chunk;
-  if (what !== 'random') memory.pushBytes('legal_ids', 4 * chunkIds * index, 4 * core.listed);
+  if (what !== 'random' && what !== 'choose') memory.pushBytes('legal_ids', 4 * chunkIds * index, 4 * core.listed);
   if (core.hasEnded) for (const name of finals) if (memory.has(name)) memory.push(name, first, end);
 };
 
@@ -242,7 +261,11 @@ export class ThreadShare {
       case 'engine':
         return core.playEngine(words[ARGUMENT], words[ARGUMENT + 1]);
       case 'apply':
-        return core.apply(first, end) ?? 0;
+        return core.apply(first, end, words[ARGUMENT] === 1) ?? 0;
+      case 'load':
+        return core.loadAgent(words[ARGUMENT]);
+      case 'choose':
+        return core.choose(first, end, words[ARGUMENT], words[ARGUMENT + 1]) ?? 0;
     }
   }
 

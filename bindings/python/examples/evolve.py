@@ -63,7 +63,7 @@ def evaluate(batch: lepanto.Batch, table: np.ndarray, policies: np.ndarray, seed
         centers = batch.center_counts[:, POWER].astype(float)
         if over.all():
             break
-        actions = batch.random_actions(rng)
+        actions = batch.random_actions()
         actions[:, POWER] = choose(batch, table, weights, rng)
         batch.step(batch.without_repeats(actions))
     return centers.reshape(len(policies), GAMES).mean(1)

@@ -164,10 +164,11 @@ class Masks(unittest.TestCase):
             phases = set()
             with batch, bare:
                 self.check(batch, batch.legal_ids, batch.legal_offsets)
-                for _ in range(14):
+                for k in range(14):
                     joint = batch.random_actions()
                     children = batch.expand(3, np.repeat(joint[3:4], 3, 0))
                     self.check(children, children.legal_ids, children.legal_offsets)
+                    self.assertTrue((bare.random_actions(k) == batch.random_actions(k)).all())
                     batch.step(joint)
                     bare.step(joint)
                     self.check(batch, batch.legal_ids, batch.legal_offsets)
@@ -178,8 +179,8 @@ class Masks(unittest.TestCase):
                 batch.reset(mask=np.arange(70) < 5)
                 self.check(batch, batch.legal_ids, batch.legal_offsets)
                 self.assertEqual(phases, {0, 1, 2})
-                with self.assertRaisesRegex(lepanto.LepantoError, "random_actions: got a batch with lists=False"):
-                    bare.random_actions()
+                with self.assertRaisesRegex(lepanto.LepantoError, "legal: got a batch with lists=False"):
+                    bare.legal()
 
     def test_of_one_slot_is_a_run(self):
         with lepanto.Batch(3, workers=1, observations=None, masks=True) as batch:

@@ -20,6 +20,7 @@ from .arrays import (
     Children,
 )
 from .batch import SAMPLERS, Batch, episode_seeds
+from .legal import Legal
 from .vocabulary import ORDER_TYPES, Vocabulary
 
 __version__ = "0.2.0"
@@ -34,6 +35,7 @@ __all__ = [
     "FALL",
     "FATES",
     "IllegalAction",
+    "Legal",
     "LepantoError",
     "MOVEMENT",
     "NO_ORDER",

@@ -7,10 +7,12 @@ import struct
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from ._checks import INT32, SEEDS, beyond, is_within, seeds_array, shaped, whole, whole_array, whole_from
 from ._server import IllegalAction, LepantoError, Server, alone
-from .arrays import ADJUSTMENT, ADJUSTMENT_SLOT, NO_ORDER, NO_SLOT, SCORES, Arrays, Children, Floats, UInt8s, score_index
+from .arrays import ADJUSTMENT, ADJUSTMENT_SLOT, NO_ORDER, SCORES, Arrays, Children, Floats, Int32s, UInt8s, score_index
+from .legal import Legal
 from .vocabulary import Vocabulary
 
 MAGIC = b"LEPB"
@@ -22,9 +24,13 @@ SAMPLERS = ("uniform", "policy")
 _RESETS = {"same_step": "same_step", "next_step": "next_step", "disabled": "disabled"}
 
 Indices = Union[int, Sequence[int], np.ndarray]
+#: Agents by power, for all games or game by game.
+Opponents = Union[Mapping[str, str], Sequence[Mapping[str, str]]]
+#: In `seats`: nobody has said otherwise since the batch was made; the client. Else the number of an agent.
+_AS_MADE, _CLIENT = 0, 255
 
 
-def _hash32(x: np.ndarray) -> np.ndarray:
+def _hash32(x: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
     """The finaliser of MurmurHash3 over uint32."""
     x = x.astype(np.uint32)
     x ^= x >> np.uint32(16)
@@ -34,16 +40,18 @@ def _hash32(x: np.ndarray) -> np.ndarray:
     return x ^ (x >> np.uint32(16))
 
 
-def episode_seeds(seed: int, count: int) -> np.ndarray:
+def episode_seeds(seed: int, count: int) -> Int32s:
     """Seeds of the first episodes of `count` slots, int32[count]: a hash of the run's seed and of the slot.
 
     seed: 32 bits, signed or not. Raises ValueError for a seed of more.
     """
-    seed = whole_from("seed", seed, *SEEDS)
+    return _seeds_of(whole_from("seed", seed, *SEEDS), np.arange(count, dtype=np.uint32))
+
+
+def _seeds_of(seed: int, slots: npt.NDArray[np.uint32]) -> Int32s:
     with np.errstate(over="ignore"):
         start = _hash32(np.array([seed & 0xFFFFFFFF], np.uint32))
-        slots = (np.arange(count, dtype=np.uint32) + np.uint32(1)) * np.uint32(0x9E3779B9)
-        mixed = _hash32(start + slots)
+        mixed = _hash32(start + (slots + np.uint32(1)) * np.uint32(0x9E3779B9))
         return _hash32(mixed + np.uint32(0x85EBCA6B)).view(np.int32)
 
 
@@ -85,10 +93,11 @@ class Batch(Arrays):
         `last_fates`.
     masks: True writes `legal_mask`, the legal orders of each game as a mask over the vocabulary: 15,776 bytes a game on the
         standard map. With actions="vocabulary" and lists=False it takes the place of the lists.
-    opponents: agents by power, {"FRANCE": "random"}: those powers have no slots. An agent of your own is the path of a
-        module, "./my-agent.mjs:option=1", relative to the working directory; it may import 'lepanto'. What it prints goes
-        to stderr. If it gives an order that is not legal, throws, or ends its thread three times over, the step raises
-        LepantoError, and the batch then wants reset() or load() of all games.
+    opponents: agents by power, {"FRANCE": "random"}, or one such mapping for each game: those powers have no slots.
+        set_opponents() changes them. An agent of your own is the path of a module, "./my-agent.mjs:option=1", relative to
+        the working directory; it may import 'lepanto'. What it prints goes to stderr. If it gives an order that is not
+        legal, throws, or ends its thread three times over, the step raises LepantoError, and the batch then wants reset()
+        or load() of all games.
     choice_ms: milliseconds for one choice of such a module, 0 for as many as it takes; over it its thread is replaced.
     max_children: the most children that expand() can make in one call.
     """
@@ -109,7 +118,7 @@ class Batch(Arrays):
         score: str = "sum_of_squares",
         results: bool = False,
         masks: bool = False,
-        opponents: Optional[Mapping[str, str]] = None,
+        opponents: Optional[Opponents] = None,
         choice_ms: int = 60_000,
         max_children: int = 256,
     ) -> None:
@@ -133,7 +142,7 @@ class Batch(Arrays):
                 "lists": bool(lists),
                 "results": bool(results),
                 "masks": bool(masks),
-                "opponents": dict(opponents or {}),
+                "opponents": dict(opponents) if isinstance(opponents, Mapping) else {},
                 "choice_ms": whole("choice_ms", choice_ms),
             }
         )
@@ -150,7 +159,6 @@ class Batch(Arrays):
         self.max_orders: int = info["max_orders"]
         self.reset_mode: str = reset_mode
         self.observations: Optional[str] = observations
-        self.opponents: List[str] = info["opponents"]
         self.by_vocabulary: bool = actions == "vocabulary"
         self.lists: bool = bool(lists)
         self.mapped: bool = info["mapped"]
@@ -158,15 +166,21 @@ class Batch(Arrays):
         self.vocabulary = Vocabulary(info["vocabulary"], self._server.ask)
         self.score: str = SCORES[score_place]
         self._seed = seed
-        self._rng = np.random.default_rng(seed & 0xFFFFFFFF)
+        #: Seed of random_actions(), and how often it has drawn since.
+        self._draws = seed, 0
+        self._made_with: Dict[str, str] = {name.upper(): agent for name, agent in opponents.items()} if isinstance(opponents, Mapping) else {}
+        self._agents: Dict[str, int] = {}
         self._stale = False
         #: Half on its way, and the number of its request.
         self._pending: Optional[Tuple[int, int]] = None
         chunk = info["chunk"]
         chunks = -(-num_games // chunk)
+        self._chunk: int = chunk
         self._half = min(num_games, -(-chunks // 2) * chunk)
         self._all = self._server.arrays
         self._view(info, self._all, slice(0, num_games), score_place)
+        if opponents is not None and not isinstance(opponents, Mapping):
+            self._seat(np.arange(num_games), opponents)
         self.reset()
 
     # ---- arrays ----
@@ -235,6 +249,8 @@ class Batch(Arrays):
             values = seeds_array("seeds", seeds, (self.num_games,))
         chosen = self._mask(mask)
         self._rows["seeds"][:] = values
+        if mask is None:
+            self._draws = int(values[0]), 0
         self._server.call(b"r")
         self._stale = self._stale and not chosen.all()
         return self
@@ -270,6 +286,18 @@ class Batch(Arrays):
         self._ready()
         self._take_actions(actions, 0, self.num_games)
         self._server.call(b"s", 0, self.num_games)
+        return self
+
+    @alone
+    def step_until_decision(self, actions: Optional[np.ndarray] = None) -> "Batch":
+        """step(), and then on, game by game, through the phases in which no power of yours has anything to order.
+
+        A game stops at your next decision, or where its episode ends; one in which your powers are out is played to its
+        end, at most 500 phases a call. Rewards and ends are those of the last phase played, and so are the `last_` arrays.
+        """
+        self._ready()
+        self._take_actions(actions, 0, self.num_games)
+        self._server.call(b"s", 0, self.num_games, 1)
         return self
 
     @property
@@ -310,52 +338,145 @@ class Batch(Arrays):
             self._pending = None
         return self.halves[half]
 
+    def _stretch(self, games: slice) -> Tuple[int, int]:
+        """First and end of games that are asked about. Raises LepantoError for those of a half that is on its way."""
+        first, end, step = games.indices(self.num_games)
+        if step != 1:
+            raise ValueError(f"games: got {games}, wanted a slice without a step")
+        if self._pending:
+            away = self.halves[self._pending[0]]
+            if max(first, away.start) < min(end, away.stop) or first % self._chunk:
+                raise LepantoError(f"got games of half {self._pending[0]}, which is on its way, wanted the other half")
+        return first, end
+
+    def _choose(self, games: slice, agent: int, seed: int) -> Int32s:
+        first, end = self._stretch(games)
+        begin = first - first % self._chunk
+        self._server.call(b"a", begin, end, agent, seed)
+        return self._rows["chosen"][first:end].copy()
+
     @alone
-    def random_actions(self, rng: Optional[np.random.Generator] = None, games: slice = slice(None)) -> np.ndarray:
+    def random_actions(self, seed: Optional[int] = None, games: slice = slice(None)) -> Int32s:
         """A random legal action for every slot, all equally likely: int32[G, Q, U], -1 where no slot is in use.
 
-        Of adjustments it is one of those that the slots before have left: never two builds in one centre, nor two removals
-        of one unit.
-        games: a half, for send(). rng: None for the batch's own.
+        Drawn in the engine, the same for any number of workers. Of adjustments it is one of those that the slots before have
+        left: never two builds in one centre, nor two removals of one unit.
+        seed: the same gives the same actions in the same position of the same slot. None: other ones in each call; calls
+            count from the last reset() of all games and its seeds, so that a run can be repeated.
+        games: a half, while the other is on its way.
+        """
+        self._refresh()
+        if seed is None:
+            start, count = self._draws
+            self._draws = start, count + 1
+        else:
+            start, count = whole_from("seed", seed, *SEEDS), 0
+        return self._choose(games, 0, int(_seeds_of(start, np.array([count], np.uint32))[0]))
+
+    @alone
+    def agent_actions(
+        self,
+        agent: str,
+        powers: Union[None, str, Sequence[str], np.ndarray] = None,
+        seed: Optional[int] = None,
+        games: slice = slice(None),
+    ) -> Int32s:
+        """What an agent of the engine would order in each game: int32[G, Q, U], -1 for other powers. Nothing is played.
+
+        agent: as for opponents: "dumbbot", "search:rollouts=200", "./my-agent.mjs". It is made at the first call.
+        powers: names, or bool[G, Q]; None: all that have something to order and no opponent to do it.
+        seed: None: the choice that the same agent would make there as an opponent, which follows from the episode's seed,
+            the phase and the power (so that clones choose alike). Another seed draws anew, by slot too.
+        games: a half, while the other is on its way.
+
+        Raises LepantoError for an unknown agent, or one whose orders are not legal.
+        """
+        self._refresh()
+        wanted = self._wanted(powers)
+        first, end = self._stretch(games)
+        number = self._number_of(agent)
+        self._rows["wanted"][first:end] = wanted[first:end]
+        drawn = 0 if seed is None else int(_seeds_of(whole_from("seed", seed, *SEEDS), np.zeros(1, np.uint32))[0]) or 1
+        return self._choose(games, number, drawn)
+
+    def _wanted(self, powers: Union[None, str, Sequence[str], np.ndarray]) -> np.ndarray:
+        shape = (self.num_games, len(self.powers))
+        if powers is None:
+            return np.ones(shape, bool)
+        if isinstance(powers, np.ndarray) and powers.dtype == bool:
+            if powers.shape != shape:
+                raise ValueError(f"powers: got shape {powers.shape}, wanted {shape}")
+            return powers
+        wanted = np.zeros(shape, bool)
+        for power in [powers] if isinstance(powers, str) else powers:
+            wanted[:, self._power(power)] = True
+        return wanted
+
+    def _power(self, name: str) -> int:
+        if not isinstance(name, str) or name.upper() not in self.powers:
+            raise ValueError(f"power: got {name!r}, wanted one of {', '.join(self.powers)}")
+        return self.powers.index(name.upper())
+
+    def _number_of(self, agent: str) -> int:
+        text = agent.strip()
+        if text not in self._agents:
+            self._agents[text] = self._server.ask(op="agent", name=text)
+        return self._agents[text]
+
+    # ---- opponents ----
+
+    def _seat(self, games: np.ndarray, opponents: Opponents) -> None:
+        each = [opponents] * len(games) if isinstance(opponents, Mapping) else list(opponents)
+        if len(each) != len(games):
+            raise ValueError(f"opponents: got {len(each)} mappings, wanted 1 or {len(games)}, one for each game")
+        seats = np.full((len(games), len(self.powers)), _CLIENT, np.uint8)
+        for row, mapping in zip(seats, each):
+            for power, agent in mapping.items():
+                row[self._power(power)] = self._number_of(agent)
+        self._rows["seats"][games] = seats
+
+    @alone
+    def set_opponents(self, opponents: Opponents, games: Optional[Indices] = None) -> None:
+        """Says who plays the other powers from now on. Positions stay as they are.
+
+        opponents: agents by power, or one such mapping for each of the games; {}: you order all powers. games: None: all.
+        Raises ValueError for an unknown power, LepantoError for an unknown agent; all seats are then as before.
+        """
+        self._ready()
+        self._seat(np.arange(self.num_games) if games is None else self._index(games), opponents)
+        self._describe()
+
+    def opponents_of(self, game: int) -> Dict[str, str]:
+        """Agents by power in a game."""
+        by_number = {number: agent for agent, number in self._agents.items()}
+        found: Dict[str, str] = {}
+        for power, seat in zip(self.powers, self._rows["seats"][self._game(game)].tolist()):
+            if seat == _AS_MADE and power in self._made_with:
+                found[power] = self._made_with[power]
+            elif seat in by_number:
+                found[power] = by_number[seat]
+        return found
+
+    @property
+    def opponents(self) -> List[str]:
+        """Powers that an agent plays in every game."""
+        seats = self._rows["seats"]
+        made = np.array([power in self._made_with for power in self.powers])
+        played = np.where(seats == _AS_MADE, made, seats != _CLIENT).all(0)
+        return [power for power, agent in zip(self.powers, played) if agent]
+
+    # ---- legal orders ----
+
+    @alone
+    def legal(self, powers: Union[None, str, Sequence[str], np.ndarray] = None) -> Legal:
+        """The legal lists of all slots in use one behind the other, for sampling from logits (lepanto.Legal).
+
+        powers: names, or bool[G, Q]; None: all.
         """
         if not self.lists:
-            raise LepantoError("random_actions: got a batch with lists=False, wanted one with legal lists to draw from")
-        rng = rng or self._rng
-        offsets = self.legal_offsets[games].reshape(-1)
-        orderable = self.orderable[games]
-        used = np.flatnonzero(orderable != NO_SLOT)
-        # A row of offsets has one entry more than slots.
-        at = used + used // (len(self.powers) * self.max_orders)
-        starts = offsets[at]
-        sizes = offsets[at + 1] - starts
-        out = np.full(orderable.shape, NO_ORDER, np.int32)
-        places = out.reshape(-1)
-        draws = rng.random(len(used), np.float32)
-        places[used] = np.minimum((draws * sizes).astype(np.int32), sizes - 1)
-        self._draw_adjustments(rng, out, games)
-        if self.by_vocabulary:
-            places[used] = self._legal_ids[starts + places[used]]
-        return out
-
-    def _draw_adjustments(self, rng: np.random.Generator, out: np.ndarray, games: slice) -> None:
-        """Draws the adjustments of each power one after the other: its slots have one list in common."""
-        due = self.order_counts[games]
-        row, q = np.nonzero((self.phase[games] == ADJUSTMENT)[:, None] & (due > 1))
-        if len(row) == 0:
-            return
-        due = due[row, q]
-        offsets = self.legal_offsets[games]
-        starts = offsets[row, q * self.max_orders]
-        n = offsets[row, q * self.max_orders + 1] - starts
-        places = np.arange(n.max())
-        province = self.vocabulary.province[self._legal_ids[starts[:, None] + np.minimum(places, n[:, None] - 1)]]
-        free = places < n[:, None]
-        for s in range(int(due.max())):
-            drawn = np.where(free, rng.random(free.shape, np.float32), -1).argmax(1)
-            acts = s < due
-            out[row[acts], q[acts], s] = drawn[acts]
-            # A waive is in no province, and does not take one.
-            free &= (province != province[np.arange(len(row)), drawn][:, None]) | (province < 0)
+            raise LepantoError("legal: got a batch with lists=False, wanted one with legal lists")
+        self._refresh()
+        return Legal(self, self._wanted(powers))
 
     @alone
     def without_repeats(self, actions: Any) -> np.ndarray:

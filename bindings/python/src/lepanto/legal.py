@@ -1,0 +1,155 @@
+"""Legal orders of many slots one behind the other, and choices among them that can be ordered together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Tuple
+
+import numpy as np
+import numpy.typing as npt
+
+from . import ragged
+from .arrays import ADJUSTMENT, NO_ORDER, Bools, Int32s, Int64s
+from .ragged import Values
+
+if TYPE_CHECKING:
+    from .batch import Batch
+
+
+class Legal:
+    """The legal lists of the slots in use, made by Batch.legal(). M slots (games, powers, slots ascending), N orders in all.
+
+    legal = batch.legal()
+    logits = net(observations)[legal.game[legal.index], legal.ids]     # float[N], numpy or torch
+    picks, log_probs = legal.sample(logits)                            # int64[M], float[M]
+    batch.step(legal.actions(picks))
+
+    Picks are places in the lists. Adjustments of a power share one list, of which no two may take the same province: what
+    the slots before have taken is masked. So sample() and log_prob() are those of the orders as they are chosen one after
+    the other, slot 0 first. All arrays are copies: they stay as they are when the batch is stepped.
+    """
+
+    def __init__(self, batch: "Batch", wanted: npt.NDArray[Any]) -> None:
+        q, u = len(batch.powers), batch.max_orders
+        used = (np.arange(u) < batch.order_counts[..., None]) & wanted[..., None]
+        game, power, slot = np.nonzero(used)
+        at = power * u + slot
+        offsets = batch.legal_offsets
+        first, sizes = offsets[game, at], offsets[game, at + 1] - offsets[game, at]
+        self._shape = len(batch), q, u
+        self._by_vocabulary = batch.by_vocabulary
+        #: int64[M]: game, power and slot of each list.
+        self.game: Int64s = game
+        self.power: Int64s = power
+        self.slot: Int64s = slot
+        #: int64[M + 1]: where each list begins, and the last ends.
+        self.starts: Int64s = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        #: int64[N]: list of each order.
+        self.index: Int64s = np.repeat(np.arange(len(game)), sizes)
+        place = np.arange(self.starts[-1]) - self.starts[self.index]
+        #: int32[N]: vocabulary ids.
+        self.ids: Int32s = batch.legal_ids[first[self.index] + place]
+        #: bool[M]: builds and removals.
+        self.adjusts: Bools = batch.phase[game] == ADJUSTMENT
+        self._province = batch.vocabulary.province[self.ids] if self.adjusts.any() else np.full(len(self.ids), -1, np.int16)
+        self._rounds = int(slot[self.adjusts].max(initial=0))
+
+    def __len__(self) -> int:
+        return len(self.game)
+
+    def __repr__(self) -> str:
+        return f"<lepanto.Legal: {len(self.ids)} orders of {len(self)} slots>"
+
+    # ---- masks ----
+
+    def allowed(self, picks: Any) -> Bools:
+        """Orders that can still be chosen for each slot, given the picks of the slots before it: bool[N].
+
+        All but builds and removals in a province that a slot before has taken. picks: int[M], -1 for a slot that is open.
+        """
+        chosen = self._picks(picks, least=NO_ORDER)
+        allowed = np.ones(len(self.ids), np.bool_)
+        taken = np.where(chosen >= 0, self._province[self.starts[:-1] + np.maximum(chosen, 0)], -1) if len(self) else chosen
+        for back in range(1, self._rounds + 1):
+            later = np.flatnonzero(self.adjusts & (self.slot >= back))
+            province = np.full(len(self), -1, np.int64)
+            province[later] = taken[later - back]
+            allowed &= (province[self.index] < 0) | (province[self.index] != self._province)
+        return allowed
+
+    def _picks(self, picks: Any, least: int = 0) -> Int64s:
+        if hasattr(picks, "detach"):
+            picks = picks.detach().cpu().numpy()
+        chosen = np.asarray(picks)
+        sizes = np.diff(self.starts)
+        if chosen.shape != sizes.shape or chosen.dtype.kind not in "iu" or (chosen < least).any() or (chosen >= sizes).any():
+            raise ValueError(f"picks: got {chosen!r}, wanted {len(sizes)} places in the lists")
+        return chosen.astype(np.int64)
+
+    def _masked(self, logits: Values, picks: Any) -> Values:
+        """The logits, -inf where the picks of the slots before leave nothing to choose."""
+        if tuple(logits.shape) != (len(self.ids),):
+            raise ValueError(f"logits: got shape {tuple(logits.shape)}, wanted ({len(self.ids)},)")
+        if self._rounds == 0:
+            return logits
+        allowed = self.allowed(picks)
+        if isinstance(logits, np.ndarray):
+            return np.where(allowed, logits, np.array(-np.inf, logits.dtype))
+        import torch
+
+        return logits.masked_fill(torch.as_tensor(~allowed, device=logits.device), -np.inf)
+
+    # ---- choosing ----
+
+    def sample(self, logits: Values, generator: Any = None) -> Tuple[Values, Values]:
+        """Draws an order for each slot: picks int64[M], and their log-probabilities float[M], with gradients for a tensor.
+
+        logits: float[N], numpy or torch. generator: numpy.random.Generator or torch.Generator; None: a fresh one.
+        """
+        drawn = (logits if isinstance(logits, np.ndarray) else logits.detach()) + ragged.noise(logits, generator)
+        picks = ragged.argmax(self._masked(drawn, np.full(len(self), NO_ORDER)), self.starts)
+        for turn in range(1, self._rounds + 1):
+            again = ragged.argmax(self._masked(drawn, picks), self.starts)
+            due = self.adjusts & (self.slot == turn)
+            if isinstance(picks, np.ndarray):
+                picks = np.where(due, again, picks)
+            else:
+                import torch
+
+                picks = torch.where(torch.as_tensor(due, device=picks.device), again, picks)
+        return picks, self.log_prob(logits, picks)
+
+    def log_prob(self, logits: Values, picks: Any) -> Values:
+        """Log-probabilities float[M] of picks int[M], -inf for one that the slots before rule out."""
+        chosen = self._picks(picks)
+        masked = self._masked(logits, chosen)
+        if not isinstance(logits, np.ndarray):
+            import torch
+
+            return ragged.log_prob(masked, self.starts, torch.as_tensor(chosen, device=logits.device))
+        return ragged.log_prob(masked, self.starts, chosen)
+
+    def entropy(self, logits: Values, picks: Any) -> Values:
+        """Entropy of each slot's distribution, in nats, given the picks of the slots before it: float[M]."""
+        return ragged.entropy(self._masked(logits, self._picks(picks)), self.starts)
+
+    # ---- actions ----
+
+    def actions(self, picks: Any) -> Int32s:
+        """Picks as Batch.step() takes them: int32[G, Q, U], -1 where nothing is picked."""
+        chosen = self._picks(picks)
+        out = np.full(self._shape, NO_ORDER, np.int32)
+        out[self.game, self.power, self.slot] = self.ids[self.starts[:-1] + chosen] if self._by_vocabulary else chosen
+        return out
+
+    def picks(self, actions: Any) -> Int64s:
+        """The picks int64[M] of actions int[G, Q, U]: those of an agent, to be learnt. -1 for a slot without an order."""
+        given = np.asarray(actions)
+        if given.shape != self._shape or given.dtype.kind not in "iu":
+            raise ValueError(f"actions: got {given.dtype} of shape {given.shape}, wanted whole numbers of {self._shape}")
+        chosen = given[self.game, self.power, self.slot].astype(np.int64)
+        if not self._by_vocabulary:
+            return chosen
+        same = self.ids == chosen[self.index]
+        out = np.full(len(self), NO_ORDER, np.int64)
+        out[self.index[same]] = np.flatnonzero(same) - self.starts[self.index[same]]
+        return out

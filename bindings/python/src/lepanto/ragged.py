@@ -1,0 +1,102 @@
+"""Choices from lists of unequal length that lie one behind the other, as legal orders do: no padding.
+
+`values` are the logits of all lists, float[N], as a numpy array or a torch tensor; list m is
+values[starts[m] : starts[m + 1]], and no list is empty. `starts` is int[M + 1]. -inf stands for an entry that cannot be
+chosen. Functions of a tensor return tensors, on its device and with gradients; those of an array return arrays.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Tuple
+
+import numpy as np
+
+#: numpy array or torch tensor.
+Values = Any
+
+
+def _is_tensor(values: Values) -> bool:
+    return not isinstance(values, np.ndarray) and hasattr(values, "index_add")
+
+
+def _lists(values: Values, starts: Any) -> Tuple[Any, Any]:
+    """Start and list of each entry, for values of that kind. Raises ValueError if they do not fit."""
+    ends = np.asarray(starts)
+    if ends.ndim != 1 or len(ends) == 0 or ends[0] != 0 or (np.diff(ends) <= 0).any() or tuple(values.shape) != (ends[-1],):
+        raise ValueError(f"starts: got {ends[:3]} ... for values of shape {tuple(values.shape)}, wanted 0 up to their number")
+    index = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+    if not _is_tensor(values):
+        return ends[:-1].astype(np.int64), index
+    import torch
+
+    return torch.as_tensor(ends[:-1].astype(np.int64), device=values.device), torch.as_tensor(index, device=values.device)
+
+
+def _max(values: Values, first: Any, index: Any) -> Values:
+    if not _is_tensor(values):
+        return np.maximum.reduceat(values, first) if len(first) else values[:0]
+    return values.new_full((len(first),), -np.inf).scatter_reduce(0, index, values, "amax")
+
+
+def _sum(values: Values, first: Any, index: Any) -> Values:
+    if not _is_tensor(values):
+        return np.add.reduceat(values, first) if len(first) else values[:0]
+    return values.new_zeros((len(first),)).index_add(0, index, values)
+
+
+def log_softmax(values: Values, starts: Any) -> Values:
+    """Log-probabilities of all entries of each list: float[N]."""
+    first, index = _lists(values, starts)
+    top = _max(values.detach() if _is_tensor(values) else values, first, index)[index]
+    shifted = values - top
+    exp = shifted.exp() if _is_tensor(values) else np.exp(shifted)
+    total = _sum(exp, first, index)
+    return shifted - (total.log() if _is_tensor(values) else np.log(total))[index]
+
+
+def log_prob(values: Values, starts: Any, picks: Any) -> Values:
+    """Log-probability of one entry of each list: float[M]. picks: place in each list, int[M]."""
+    first, _ = _lists(values, starts)
+    return log_softmax(values, starts)[first + picks]
+
+
+def entropy(values: Values, starts: Any) -> Values:
+    """Entropy of each list's distribution, in nats: float[M]."""
+    first, index = _lists(values, starts)
+    logs = log_softmax(values, starts)
+    if _is_tensor(values):
+        return _sum(-logs.exp() * logs.clamp(min=-1e30), first, index)
+    return _sum(-np.exp(logs) * np.maximum(logs, -1e30), first, index)
+
+
+def argmax(values: Values, starts: Any) -> Values:
+    """Place of the greatest entry of each list, the first of equals: int64[M]."""
+    first, index = _lists(values, starts)
+    top = _max(values, first, index)[index]
+    if _is_tensor(values):
+        import torch
+
+        place = torch.arange(len(values), device=values.device) - first[index]
+        far = torch.where(values == top, place, len(values))
+        return torch.full((len(first),), len(values), device=values.device).scatter_reduce(0, index, far, "amin")
+    place = np.where(values == top, np.arange(len(values)) - first[index], len(values))
+    return np.minimum.reduceat(place, first) if len(first) else place[:0]
+
+
+def noise(values: Values, generator: Any = None) -> Values:
+    """Gumbel noise of the shape of `values`: the greatest of values + noise is a draw from their softmax.
+
+    generator: numpy.random.Generator for arrays, torch.Generator for tensors; None: a fresh one.
+    """
+    if _is_tensor(values):
+        import torch
+
+        uniform = torch.rand(values.shape, generator=generator, device=values.device, dtype=values.dtype)
+        return -torch.log(-torch.log(uniform.clamp(min=torch.finfo(values.dtype).tiny, max=1 - 1e-7)))
+    rng = generator or np.random.default_rng()
+    return rng.gumbel(size=values.shape).astype(values.dtype)
+
+
+def sample(values: Values, starts: Any, generator: Any = None) -> Values:
+    """Draws one entry of each list by the softmax of its values: place in the list, int64[M]. generator: see noise()."""
+    return argmax((values.detach() if _is_tensor(values) else values) + noise(values, generator), starts)
