@@ -383,6 +383,7 @@ export const readDpjudgeMap = (name: string, file: string, text: string, find: F
   const centers = new Set([...reader.unowned, ...[...reader.powers.values()].flatMap(({ homes }) => homes)]);
   const provinces = new RowMaker(reader).provinces(centers);
   const known = new Set(provinces.map(({ tag }) => tag));
+  const ports = [...reader.sites].filter(([, { terrain }]) => terrain === 'PORT').map(([place]) => tagOf(place));
   for (const center of centers)
     if (!known.has(center)) throw new Error(`${file}: got the centre ${center}, which is no place of this map`);
   return {
@@ -391,6 +392,7 @@ export const readDpjudgeMap = (name: string, file: string, text: string, find: F
       start: reader.start,
       ...(reader.victory !== undefined && { victory: reader.victory }),
       ...(reader.buildAnywhere && { buildAnywhere: true }),
+      ...(ports.length > 0 && { convoyable: [...new Set(ports)].sort().join(' ') }),
       powers: [...reader.powers].map(([power, row]) => powerRow(power, row)),
       provinces,
     },

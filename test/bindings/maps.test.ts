@@ -97,6 +97,8 @@ reading('a .map of the DPjudge gives rows: case and terrain say who crosses a bo
   const { rows, notes } = readMapFile(put('duel.map', DUEL));
   assert.equal(rows, duel);
   assert.equal(notes, []);
+  const port = readMapFile(put('port.map', DUEL.replace('COAST AAA', 'PORT AAA')), { name: 'duel' });
+  assert.equal(port.rows, { ...duel, convoyable: 'AAA' }, 'fleets in a port convoy');
 });
 
 reading('a .map may build on another, take powers and places away, and say what is ignored', () => {

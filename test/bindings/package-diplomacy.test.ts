@@ -2,13 +2,15 @@
 //
 // If it cannot be installed (no python3 with venv, no access to PyPI), the tests say so and count as skipped.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { PACKAGE_RULES } from '../../bindings/games/played-games.js';
+import { readMapFile } from '../../bindings/maps/open-map.js';
+import { compileMap, loadMap } from '../../engine/internal.js';
 
 const VERSION = '1.1.2';
 const script = fileURLToPath(new URL('../../../test/bindings/package-diplomacy.py', import.meta.url));
@@ -140,6 +142,26 @@ test('by our own rules its games differ, and its rules are proposed', () => {
   const { status, stderr } = lepanto('replay', at('theirs-standard.jsonl'), '--verify');
   assert.is(status, 1);
   assert.match(stderr, `datc-3.2,convoyFallback=unordered`);
+});
+
+test('its maps compile, and those that ship here are the same', () => {
+  const [maps] = run(python, ['-c', 'import diplomacy, os; print(os.path.dirname(diplomacy.__file__))']).stdout.split(
+    '\n',
+  );
+  const folder = join(maps, 'maps');
+  const compiled = new Map<string, number>();
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.map'))) {
+    try {
+      compiled.set(name, compileMap(readMapFile(join(folder, name)).rows).id);
+    } catch (error) {
+      // The one that has more locations than the engine has room for.
+      assert.match((error as Error).message, 'map known_world_901: got 281 locations, wanted 1 to 256');
+    }
+  }
+  assert.is(compiled.size, 13);
+  assert.is(compiled.get('colonial.map'), loadMap('colonial').id);
+  // BAL is a port there, whose fleets convoy.
+  assert.is(compiled.get('ancmed.map'), loadMap('ancmed,convoyable=BAL').id);
 });
 
 diplomacy.run();
