@@ -12,19 +12,17 @@ export type LearnerRates = { readonly rates: Readonly<Record<string, number>> } 
 const source = join(packageRoot, 'bindings', 'python', 'src');
 const isBuilt = (): boolean => existsSync(join(source, 'lepanto', 'js'));
 
-/** Phases of all games a second: with the choice of the actions in numpy, and in step() alone. */
+/** Phases of all games a second: with the choice of the actions, and in step() alone. */
 const script = `
 import json, sys, time
-import numpy
 import lepanto
 
 games, workers, seconds = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
-rng = numpy.random.default_rng(1)
 with lepanto.Batch(games, workers=workers, actions='vocabulary', masks=True, until=1910, seed=1) as batch:
     def play(seconds):
         phases, stepping, begin = 0, 0.0, time.perf_counter()
         while phases == 0 or time.perf_counter() - begin < seconds:
-            actions = batch.random_actions(rng)
+            actions = batch.random_actions()
             before = time.perf_counter()
             batch.step(actions)
             stepping += time.perf_counter() - before
