@@ -33,6 +33,7 @@ export interface PowerRow {
 
 /** Rules of its own that a map may have. All but `buildAnywhere` need a place on the map: MapRows says where. */
 export const mapOptions = ['tsr', 'suez', 'hongKong', 'ice', 'difficult', 'buildAnywhere'] as const;
+/** One of mapOptions. */
 export type MapOption = (typeof mapOptions)[number];
 
 /** A map as its author writes it; compileMap() checks it and makes its tables. */
@@ -79,17 +80,21 @@ export interface SpecialTables {
   readonly canal: readonly Province[];
   /** The province that controls the canal; -1 without one. */
   readonly control: Province;
-  /** Place in `centers` of the centre that counts nothing for one power, and that power; -1 without one. */
+  /** Place in `centers` of the centre that counts nothing for one power; -1 without one. */
   readonly uncounted: number;
+  /** That power; -1 without one. */
   readonly uncountedPower: Power;
   /** Seas that are closed in fall: a bitset of one row. */
   readonly ice: Int32Array;
+  /** True if ice is in force. */
   readonly hasIce: boolean;
   /** By province: those that an army enters from it over a difficult border, as a bitset. */
   readonly difficult: Int32Array;
+  /** True if difficult borders are in force. */
   readonly hasDifficult: boolean;
   /** Coastal provinces whose fleets convoy: a bitset of one row. */
   readonly convoyable: Int32Array;
+  /** True if there are any. */
   readonly hasConvoyable: boolean;
   /** By location of a fleet: the locations that it can move to over a border, as a bitset. */
   readonly fleetReach: Int32Array;

@@ -31,12 +31,14 @@ export const readNotes = (
 
 /** Something that code of a user did outside what it was asked for. */
 export interface Remark {
+  /** Name of the agent, as it was given. */
   readonly agent: string;
   /**
    * It threw where nobody could catch it, left a rejected promise to nobody, or drew from Math.random. A bot in a process of
    * its own gave an order that does not count, did not answer in time, ended, or answered something else.
    */
   readonly kind: 'thrown' | 'rejected' | 'chance' | 'illegal' | 'silent' | 'ended' | 'garbled';
+  /** How often. */
   readonly count: number;
   /** The first one. */
   readonly what: string;

@@ -9,6 +9,7 @@ export const CHOICE_MS = 60_000;
 export interface CodeWatch {
   /** Milliseconds that it may take for one answer; 0 for as many as it likes. */
   readonly limit: number;
+  /** Told what the code did outside its answers. */
   readonly onRemark: (remark: Remark) => void;
 }
 
