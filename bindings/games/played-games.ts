@@ -48,7 +48,7 @@ export interface PlayedGame {
 }
 
 /** A record as a whole game. Outside a run it may go on from positions that its orders do not lead to. */
-const fillRecord = (source: Source, record: StoredGame): GameRecord => {
+export const fillRecord = (source: Source, record: StoredGame): GameRecord => {
   if (source.manifest !== null) return wholeRecord(source, record);
   const { map, rules } = source;
   const whole = fillStates(map, rules.adjudication, record, `game ${record.index}`);

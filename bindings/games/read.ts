@@ -1,7 +1,7 @@
 // Reads games of any format from a file, one at a time, so that no more than one is in memory.
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { shardNumber } from '../../selfplay/records/shard-file.js';
+import { type GamePlace, readPlace, shardNumber } from '../../selfplay/records/shard-file.js';
 import { MAX_GAME, MAX_VALUES } from '../json/untrusted.js';
 import { parseSavedGame } from './parse-saved.js';
 import type { RawGame } from './raw.js';
@@ -25,9 +25,11 @@ const NEWLINE = 0x0a;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
+const withoutMark = (text: Buffer): string => text.toString('utf8').replace(/^\uFEFF/, '');
+
 const found = (where: string, text: Buffer, bytes: number): Found => {
   try {
-    return { where, game: parseSavedGame(text.toString('utf8').replace(/^\uFEFF/, '')), error: null, bytes };
+    return { where, game: parseSavedGame(withoutMark(text)), error: null, bytes };
   } catch (error) {
     return { where, game: null, error: (error as Error).message, bytes };
   }
@@ -79,27 +81,68 @@ const trimmed = (line: Buffer): Buffer => {
 /** True if a line alone is a game, so that the file is JSON lines. */
 const isOneLine = (line: Buffer): boolean => line.at(0) === OPEN_BRACE && line.at(-1) === CLOSE_BRACE;
 
-/** The games of JSON lines. Returns false if the first line that is not blank is no game: the file is one document. */
-function* gamesByLine(path: string): Generator<Found, boolean> {
+/** A line of JSON lines that holds a game. */
+interface GameLine {
+  readonly where: string;
+  /** Without the blanks around it; null if it is longer than a game may be. */
+  readonly text: Buffer | null;
+  /** Bytes of the file before the line, and up to its end. */
+  readonly begin: number;
+  readonly end: number;
+}
+
+/**
+ * The lines of JSON lines that are not blank. Returns false if the first of them is no game: the file is one document.
+ */
+function* gameLines(path: string): Generator<GameLine, boolean> {
   const fd = openSync(path, 'r');
   try {
     let line = 0;
     let isFirst = true;
-    for (const [bytes, done] of linesOf(fd)) {
+    let begin = 0;
+    for (const [bytes, end] of linesOf(fd)) {
       line++;
       const text = bytes === null ? null : trimmed(bytes);
-      if (text?.length === 0) continue;
-      if (isFirst && (text === null || !isOneLine(text))) return false;
-      isFirst = false;
-      if (text === null)
-        yield { where: `line ${line}`, game: null, error: `got more than ${MAX_GAME} bytes`, bytes: done };
-      else yield found(`line ${line}`, text, done);
+      if (text?.length !== 0) {
+        if (isFirst && (text === null || !isOneLine(text))) return false;
+        isFirst = false;
+        yield { where: `line ${line}`, text, begin, end };
+      }
+      begin = end;
     }
   } finally {
     closeSync(fd);
   }
   return true;
 }
+
+/** The games of JSON lines. Returns false if the file is one document. */
+function* gamesByLine(path: string): Generator<Found, boolean> {
+  const lines = gameLines(path);
+  for (let next = lines.next(); ; next = lines.next()) {
+    if (next.done === true) return next.value;
+    const { where, text, end } = next.value;
+    if (text === null) yield { where, game: null, error: `got more than ${MAX_GAME} bytes`, bytes: end };
+    else yield found(where, text, end);
+  }
+}
+
+/** Where the games of a file lie, without reading them: its lines that are not blank, or the whole file. */
+export const placesOfGames = (path: string): GamePlace[] => {
+  const places: GamePlace[] = [];
+  const lines = gameLines(path);
+  for (let next = lines.next(); ; next = lines.next()) {
+    if (next.done === true) return next.value ? places : [{ offset: 0, length: statSync(path).size }];
+    const { begin, end } = next.value;
+    places.push({ offset: begin, length: end - begin });
+  }
+};
+
+/** The game in a place of a file. @throws Error or RecordError that says what is wrong with it */
+export const readGameIn = (path: string, place: GamePlace): RawGame => {
+  if (place.length > MAX_GAME) throw new Error(`got ${place.length} bytes, wanted at most ${MAX_GAME}`);
+  return parseSavedGame(withoutMark(readPlace(path, place)));
+};
 
 const readWhole = (path: string): Found => {
   const { size } = statSync(path);

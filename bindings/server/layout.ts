@@ -67,12 +67,13 @@ export const IDS_A_CHUNK = 1 << 15;
 
 /** What an array is for, beside being shown: Section says what each word means. */
 type Use = 'kept' | 'stepped' | 'kept, stepped';
-type Row = readonly [name: string, dtype: ElementType, shape: readonly number[], use?: Use];
+export type ArrayRow = readonly [name: string, dtype: ElementType, shape: readonly number[], use?: Use];
 
-const observationRows = (map: CompiledMap, kind: ObservationKind, games: number, all: number): Row[] => {
+/** @param all rows of games and children; `games` of them have a final observation */
+export const observationRows = (map: CompiledMap, kind: ObservationKind, games: number, all: number): ArrayRow[] => {
   if (kind === 'none') return [];
   const { rows, columns } = boardLayout(map);
-  const shared: Row[] = [
+  const shared: ArrayRow[] = [
     ['observation', 'u1', [all, rows, columns]],
     ['final_observation', 'u1', [games, rows, columns]],
   ];
@@ -87,7 +88,7 @@ const observationRows = (map: CompiledMap, kind: ObservationKind, games: number,
   ];
 };
 
-const lastOrderRows = (map: CompiledMap, all: number): Row[] => {
+const lastOrderRows = (map: CompiledMap, all: number): ArrayRow[] => {
   const slots = [all, map.powerCount, maxOrdersOf(map)];
   return [
     ['last_phase', 'i1', [all]],
@@ -104,12 +105,24 @@ export const LONG_GAME_HEAD = 3;
 /** Numbers of a game in the array `long_game` (long-games.ts). */
 export const longGameSize = (map: CompiledMap): number => LONG_GAME_HEAD + map.centerCount;
 
-const longGameRow = (map: CompiledMap, all: number): Row => [
+const longGameRow = (map: CompiledMap, all: number): ArrayRow => [
   'long_game',
   'i2',
   [all, longGameSize(map)],
   'kept, stepped',
 ];
+
+/** Places arrays one behind the other. */
+export const placeArrays = (rows: readonly ArrayRow[]): { readonly sections: Section[]; readonly size: number } => {
+  let size = 0;
+  const sections = rows.map(([name, dtype, shape, use = '']): Section => {
+    const offset = size;
+    const rowBytes = shape.slice(1).reduce((n, d) => n * d, widths[dtype]);
+    size = align(offset + rowBytes * shape[0]);
+    return { name, dtype, shape, offset, rowBytes, kept: use.startsWith('kept'), stepped: use.endsWith('stepped') };
+  });
+  return { sections, size };
+};
 
 /** Arrays that only some batches have. */
 interface Extras {
@@ -136,7 +149,7 @@ export const layOut = (
   const chunk = chunkOf(games);
   const chunkIds = IDS_A_GAME * chunk + IDS_A_CHUNK;
   const chunks = Math.ceil(games / chunk) + Math.ceil(children / chunk);
-  const rows: Row[] = [
+  const rows: ArrayRow[] = [
     ['state', 'u1', [all, stateLayout(map).stride], 'kept, stepped'],
     ['streams', 'i4', [all, 2], 'kept, stepped'],
     ['episode_seed', 'i4', [all], 'kept, stepped'],
@@ -154,7 +167,7 @@ export const layOut = (
     ['orderable', 'i2', [all, powers, maxOrders]],
     ['legal_offsets', 'i4', [all, powers * maxOrders + 1]],
     ['legal_ids', 'i4', [chunks, chunkIds]],
-    ...(masks ? [['legal_mask', 'u1', [all, vocabulary(map).size]] satisfies Row] : []),
+    ...(masks ? [['legal_mask', 'u1', [all, vocabulary(map).size]] satisfies ArrayRow] : []),
     ['terminated', 'u1', [all], 'stepped'],
     ['truncated', 'u1', [all], 'stepped'],
     ['rewards', 'f4', [all, scoreNames.length, powers]],
@@ -164,15 +177,9 @@ export const layOut = (
     ...(results ? lastOrderRows(map, all) : []),
     ...observationRows(map, kind, games, all),
   ];
-  let size = 0;
-  const sections = rows.map(([name, dtype, shape, use = '']): Section => {
-    const offset = size;
-    const rowBytes = shape.slice(1).reduce((n, d) => n * d, widths[dtype]);
-    size = align(offset + rowBytes * shape[0]);
-    return { name, dtype, shape, offset, rowBytes, kept: use.startsWith('kept'), stepped: use.endsWith('stepped') };
-  });
+  const { sections, size: end } = placeArrays(rows);
   const steppedBytes = sections.reduce((n, { stepped, rowBytes }) => n + (stepped ? rowBytes : 0), 0);
-  const undo = { offset: size, size: align(chunk * steppedBytes) };
-  size += threads * undo.size;
+  const undo = { offset: end, size: align(chunk * steppedBytes) };
+  const size = end + threads * undo.size;
   return { sections, size, games, children, maxOrders, chunk, chunkIds, undo };
 };

@@ -12,31 +12,21 @@
 //   =  nothing: its arguments come back as the body   q  ends the server; so does the end of the pipe
 import { ftruncateSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { type CompiledMap, samplers, scoreNames, stateLayout, vocabulary } from '../../engine/internal.js';
+import { samplers, scoreNames, stateLayout, vocabulary } from '../../engine/internal.js';
 import { isModuleName } from '../../selfplay/agents/registry.js';
 import { lepantoVersion } from '../../selfplay/records/version.js';
 import { printToStderr } from '../../selfplay/workers/streams.js';
 import { givenSize, makeCore, readConfig, type ServerConfig, type Setup, setUp } from './config.js';
 import { OWN_STREAMS, ServerCrew } from './crew.js';
+import { describeMap } from './describe-map.js';
 import { Memory } from './memory.js';
 import { NamedAgents } from './named-agents.js';
 import { hasModules, loadOpponents } from './opponents.js';
-import { answer, Pipe, type ServerRequest, writeOut } from './pipe.js';
+import { answer, describeError, echoOf, Pipe, type ServerRequest, writeOut } from './pipe.js';
 import { makeCrewMemory, ThreadShare } from './share.js';
 import '../table/register.js';
 
 const NOTHING = Buffer.alloc(0);
-
-const describeMap = (map: CompiledMap): object => ({
-  name: map.name,
-  id: map.id,
-  powers: map.powerNames,
-  provinces: map.provinceTags,
-  locations: map.locationTags,
-  location_province: Array.from(map.locationProvince),
-  centers: Array.from(map.centers, (p) => map.provinceTags[p]),
-  start_year: map.startYear,
-});
 
 const handshake = ({ map, rules, layout, opponents }: Setup, memory: Memory): string => {
   const { stride, units, coasts, owners, contested, dislodged, maxDislodged } = stateLayout(map);
@@ -87,12 +77,10 @@ class Server {
       const body = request.command === 'j' ? pipe.body(request.arguments[0]) : null;
       try {
         if (body !== null) answer('.', request.number, 0, await this.answerText(JSON.parse(body.toString('utf8'))));
-        else if (request.command === '=')
-          answer('.', request.number, 0, Buffer.from(Int32Array.from(request.arguments).buffer));
+        else if (request.command === '=') answer('.', request.number, 0, echoOf(request));
         else answer('.', request.number, await this.perform(request), NOTHING);
       } catch (error) {
-        const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-        answer('!', request.number, 0, Buffer.from(text));
+        answer('!', request.number, 0, describeError(error));
       }
     }
   }

@@ -53,31 +53,35 @@ const mapFile = (fd: number, size: number): ArrayBuffer | null => {
 /** readSync or writeSync. */
 type Move = (fd: number, view: Uint8Array, offset: number, length: number, position: number) => number;
 
-export class Memory {
-  declare readonly layout: Layout;
+/** What memory holds: its arrays, and its bytes. */
+export interface Arrangement {
+  readonly sections: readonly Section[];
+  readonly size: number;
+}
+
+/** Named arrays in a file that a client has opened, in one of its threads. */
+export class SharedArrays {
   declare readonly fd: number;
   /** The copy that threads share; null with a mapping. */
   declare readonly copy: SharedArrayBuffer | null;
   declare private readonly buffer: ArrayBuffer | SharedArrayBuffer;
   declare private readonly byName: ReadonlyMap<string, Section>;
-  declare private readonly all: Uint8Array;
-  declare private readonly stepped: readonly Section[];
+  /** All bytes. */
+  declare protected readonly all: Uint8Array;
 
   /**
    * @param copy that of another thread, null if it has mapped the file; undefined in the first thread, which does either
    * @throws Error if the file can no longer be mapped
    */
-  constructor(layout: Layout, fd: number, copy?: SharedArrayBuffer | null) {
-    this.layout = layout;
+  constructor({ sections, size }: Arrangement, fd: number, copy?: SharedArrayBuffer | null) {
     this.fd = fd;
-    const mapping = copy === undefined || copy === null ? mapFile(fd, layout.size) : null;
+    const mapping = copy === undefined || copy === null ? mapFile(fd, size) : null;
     if (mapping === null && copy === null)
       throw new Error('shared memory: cannot be mapped again, wanted it in each thread');
-    this.copy = mapping === null ? (copy ?? new SharedArrayBuffer(layout.size)) : null;
+    this.copy = mapping === null ? (copy ?? new SharedArrayBuffer(size)) : null;
     this.buffer = mapping ?? this.copy ?? new ArrayBuffer(0);
-    this.byName = new Map(layout.sections.map((section) => [section.name, section]));
+    this.byName = new Map(sections.map((section) => [section.name, section]));
     this.all = new Uint8Array(this.buffer);
-    this.stepped = layout.sections.filter(({ stepped }) => stepped);
   }
 
   get isMapped(): boolean {
@@ -116,31 +120,6 @@ export class Memory {
     return new Float32Array(buffer, offset, size / 4);
   }
 
-  /** True if `mask` has one of rows first .. end. */
-  isMasked(first: number, end: number): boolean {
-    const { offset } = this.section('mask');
-    return this.all.subarray(offset + first, offset + end).some((one) => one !== 0);
-  }
-
-  /** Keeps what a step of rows first .. end (one chunk at most) reads and writes, in the place of a thread. */
-  keepRows(thread: number, first: number, end: number): void {
-    const { undo, chunk } = this.layout;
-    let at = undo.offset + thread * undo.size;
-    for (const { offset, rowBytes } of this.stepped) {
-      this.all.copyWithin(at, offset + first * rowBytes, offset + end * rowBytes);
-      at += chunk * rowBytes;
-    }
-  }
-  /** Puts rows back as keepRows() found them. */
-  restoreRows(thread: number, first: number, end: number): void {
-    const { undo, chunk } = this.layout;
-    let at = undo.offset + thread * undo.size;
-    for (const { offset, rowBytes } of this.stepped) {
-      this.all.copyWithin(offset + first * rowBytes, at, at + (end - first) * rowBytes);
-      at += chunk * rowBytes;
-    }
-  }
-
   /** @param begin bytes from the beginning of the array */
   private cross(name: string, begin: number, size: number, move: Move): void {
     if (this.copy === null) return;
@@ -167,5 +146,43 @@ export class Memory {
   /** Shows the client so many bytes of an array, from some byte on. */
   pushBytes(name: string, begin: number, size: number): void {
     this.cross(name, begin, size, writeSync);
+  }
+}
+
+/** The memory of a batch. */
+export class Memory extends SharedArrays {
+  declare readonly layout: Layout;
+  declare private readonly stepped: readonly Section[];
+
+  /** @param copy see SharedArrays */
+  constructor(layout: Layout, fd: number, copy?: SharedArrayBuffer | null) {
+    super(layout, fd, copy);
+    this.layout = layout;
+    this.stepped = layout.sections.filter(({ stepped }) => stepped);
+  }
+
+  /** True if `mask` has one of rows first .. end. */
+  isMasked(first: number, end: number): boolean {
+    const { offset } = this.section('mask');
+    return this.all.subarray(offset + first, offset + end).some((one) => one !== 0);
+  }
+
+  /** Keeps what a step of rows first .. end (one chunk at most) reads and writes, in the place of a thread. */
+  keepRows(thread: number, first: number, end: number): void {
+    const { undo, chunk } = this.layout;
+    let at = undo.offset + thread * undo.size;
+    for (const { offset, rowBytes } of this.stepped) {
+      this.all.copyWithin(at, offset + first * rowBytes, offset + end * rowBytes);
+      at += chunk * rowBytes;
+    }
+  }
+  /** Puts rows back as keepRows() found them. */
+  restoreRows(thread: number, first: number, end: number): void {
+    const { undo, chunk } = this.layout;
+    let at = undo.offset + thread * undo.size;
+    for (const { offset, rowBytes } of this.stepped) {
+      this.all.copyWithin(offset + first * rowBytes, at, at + (end - first) * rowBytes);
+      at += chunk * rowBytes;
+    }
   }
 }

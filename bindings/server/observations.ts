@@ -22,8 +22,8 @@ import { packedOrder, played } from '../../engine/sampling/stepper.js';
 import { type BoardEncoder, listPlaces, places as unitPlaces } from '../tensors/board.js';
 import { type DeepmindActions, deepmindActions, deepmindEncoder, deepmindSeason } from '../tensors/deepmind.js';
 import { dipnetEncoder, PreviousOrdersEncoder } from '../tensors/dipnet.js';
-import type { ObservationKind } from './layout.js';
-import type { Memory } from './memory.js';
+import { maxOrdersOf, type ObservationKind } from './layout.js';
+import type { SharedArrays } from './memory.js';
 
 export interface Tensors {
   /** True if it must be told of every random step; else the last one of many is enough. */
@@ -40,7 +40,7 @@ export interface Tensors {
 }
 
 /** Null for no observations. */
-export const makeTensors = (map: CompiledMap, memory: Memory, kind: ObservationKind): Tensors | null => {
+export const makeTensors = (map: CompiledMap, memory: SharedArrays, kind: ObservationKind): Tensors | null => {
   if (kind === 'none') return null;
   return kind === 'dipnet' ? new DipnetTensors(map, memory) : new DeepmindTensors(map, memory);
 };
@@ -78,7 +78,7 @@ class DipnetTensors implements Tensors {
   declare private readonly nothing: Uint8Array;
   declare private readonly powers: number;
 
-  constructor(map: CompiledMap, memory: Memory) {
+  constructor(map: CompiledMap, memory: SharedArrays) {
     this.isCumulative = false;
     this.board = dipnetEncoder(map);
     this.previous = new PreviousOrdersEncoder(map);
@@ -125,7 +125,7 @@ class DeepmindTensors implements Tensors {
   declare private readonly powers: number;
   declare private readonly perGame: number;
 
-  constructor(map: CompiledMap, memory: Memory) {
+  constructor(map: CompiledMap, memory: SharedArrays) {
     // Removals of the last build phase are kept, however long ago that was.
     this.isCumulative = true;
     this.board = deepmindEncoder(map);
@@ -138,7 +138,7 @@ class DeepmindTensors implements Tensors {
     this.actions = deepmindActions(map);
     this.idOf = vocabulary(map).indexOf;
     this.powers = map.powerCount;
-    this.perGame = map.powerCount * memory.layout.maxOrders;
+    this.perGame = map.powerCount * maxOrdersOf(map);
   }
   clear(row: number): void {
     for (let q = 0; q < this.powers; q++) this.builds[row * this.powers + q] = 0;

@@ -4,7 +4,7 @@ import { readSync, writeSync } from 'node:fs';
 const STDIN = 0;
 const STDOUT = 1;
 
-const FRAME_BYTES = 24;
+export const FRAME_BYTES = 24;
 const NUMBER_AT = 4;
 const ARGUMENTS_AT = 8;
 const VALUE_AT = 8;
@@ -20,6 +20,23 @@ export interface ServerRequest {
   readonly number: number;
   readonly arguments: readonly [number, number, number, number];
 }
+
+/** The request of a frame. */
+export const parseFrame = (frame: Buffer): ServerRequest => {
+  const argument = (i: number): number => frame.readInt32LE(ARGUMENTS_AT + 4 * i);
+  return {
+    command: String.fromCharCode(frame[0]),
+    number: frame.readUInt32LE(NUMBER_AT),
+    arguments: [argument(0), argument(1), argument(2), argument(3)],
+  };
+};
+
+/** The request that was echoed: its arguments, as the client compares them. */
+export const echoOf = ({ arguments: given }: ServerRequest): Buffer => Buffer.from(Int32Array.from(given).buffer);
+
+/** What a refusal says: the kind of the error and what is wrong. */
+export const describeError = (error: unknown): Buffer =>
+  Buffer.from(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
 
 /** Ends the server: what comes next on the pipe could not be told apart. */
 export class PipeError extends Error {
@@ -86,13 +103,7 @@ export class Pipe {
       if (this.buffer[this.at] !== 0) break;
       this.at++;
     }
-    const frame = this.body(FRAME_BYTES);
-    const argument = (i: number): number => frame.readInt32LE(ARGUMENTS_AT + 4 * i);
-    return {
-      command: String.fromCharCode(frame[0]),
-      number: frame.readUInt32LE(NUMBER_AT),
-      arguments: [argument(0), argument(1), argument(2), argument(3)],
-    };
+    return parseFrame(this.body(FRAME_BYTES));
   }
 }
 

@@ -42,6 +42,31 @@ const openToRead = (path: string): number => {
   }
 };
 
+/** Where a game lies in its file: the bytes of the game alone. */
+export interface GamePlace {
+  readonly offset: number;
+  readonly length: number;
+}
+
+function* placesIn(fd: number, path: string): Generator<GamePlace> {
+  const found = fstatSync(fd);
+  if (found.isDirectory()) throw new RangeError(`${path}: got a directory, wanted a file of games`);
+  const { size } = found;
+  splitShard(readAt(fd, 0, HEADER_SIZE), path);
+  for (let at = HEADER_SIZE; at < size; ) {
+    const head = readAt(fd, at, LENGTH_SIZE);
+    const rest = size - at - LENGTH_SIZE;
+    const length = head.length === LENGTH_SIZE ? head.readUInt32LE() : 0;
+    const most = Math.min(rest, MAX_GAME);
+    if (length === 0 || length > most)
+      throw new RangeError(
+        `${path} at offset ${at}, length of a game: got ${length}, wanted 1 to ${Math.max(1, most)}`,
+      );
+    yield { offset: at + LENGTH_SIZE, length };
+    at += LENGTH_SIZE + length;
+  }
+}
+
 /**
  * The games of a shard as they are stored, one at a time.
  * @throws RangeError as splitShard() does, with the offset, after yielding the games before it
@@ -49,26 +74,39 @@ const openToRead = (path: string): number => {
 export function* gamesOfShard(path: string): Generator<ShardGame> {
   const fd = openToRead(path);
   try {
-    const found = fstatSync(fd);
-    if (found.isDirectory()) throw new RangeError(`${path}: got a directory, wanted a file of games`);
-    const { size } = found;
-    splitShard(readAt(fd, 0, HEADER_SIZE), path);
-    for (let offset = HEADER_SIZE; offset < size; ) {
-      const where = `${path} at offset ${offset}`;
-      const head = readAt(fd, offset, LENGTH_SIZE);
-      const rest = size - offset - LENGTH_SIZE;
-      const length = head.length === LENGTH_SIZE ? head.readUInt32LE() : 0;
-      const most = Math.min(rest, MAX_GAME);
-      if (length === 0 || length > most)
-        throw new RangeError(`${where}, length of a game: got ${length}, wanted 1 to ${Math.max(1, most)}`);
-      const bytes = readAt(fd, offset + LENGTH_SIZE, length);
-      offset += LENGTH_SIZE + length;
-      yield { bytes, where, end: offset };
-    }
+    for (const { offset, length } of placesIn(fd, path))
+      yield {
+        bytes: readAt(fd, offset, length),
+        where: `${path} at offset ${offset - LENGTH_SIZE}`,
+        end: offset + length,
+      };
   } finally {
     closeSync(fd);
   }
 }
+
+/** Where the games of a shard lie, without reading them. @throws RangeError as gamesOfShard() does */
+export const placesOfShard = (path: string): GamePlace[] => {
+  const fd = openToRead(path);
+  try {
+    return [...placesIn(fd, path)];
+  } finally {
+    closeSync(fd);
+  }
+};
+
+/** Some bytes of a file. @throws Error that names the file, if it cannot be read or has no such bytes */
+export const readPlace = (path: string, { offset, length }: GamePlace): Buffer => {
+  const fd = openToRead(path);
+  try {
+    const bytes = readAt(fd, offset, length);
+    if (bytes.length < length)
+      throw new Error(`${path} at offset ${offset}: got ${bytes.length} bytes, wanted ${length}`);
+    return bytes;
+  } finally {
+    closeSync(fd);
+  }
+};
 
 /** The check written next to a finished shard, which reveals incomplete or changed copies. */
 export interface ShardCheck {

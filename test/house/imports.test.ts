@@ -22,7 +22,20 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...['retreat', 'adjustment', 'expedited', 'adjudicate', 'explain', 'sampling'],
   ],
   selfplay: ['rollouts', 'workers', 'heuristics', 'search', 'agents', 'games', 'records', 'arena'],
-  bindings: ['text', 'json', 'maps', 'games', 'tensors', 'cli', 'table', 'server', 'commands', 'examples', 'python'],
+  bindings: [
+    'text',
+    'json',
+    'maps',
+    'games',
+    'tensors',
+    'cli',
+    'table',
+    'server',
+    'dataset',
+    'commands',
+    'examples',
+    'python',
+  ],
   bench: ['corpus', 'run', 'show', 'peers'],
 };
 /** What users import. The project itself imports engine/internal.ts, or the files of the rooms themselves. */

@@ -180,9 +180,9 @@ def _is_running(frame: Optional[FrameType]) -> bool:
 class Server:
     """One engine process. `arrays` has numpy views of everything it shares, by name."""
 
-    def __init__(self, config: dict) -> None:
+    def __init__(self, config: dict, program: str = "dist/bindings/server/main.js") -> None:
         node = find_node()
-        path = script("dist/bindings/server/main.js")
+        path = script(program)
         #: Held while a call is under way; a batch holds it longer, around what belongs together.
         self.lock = threading.RLock()
         self._number = 0
@@ -377,9 +377,9 @@ class Server:
         number: int = self._alone(self._post, command, arguments)
         return number
 
-    def wait(self, number: int) -> None:
-        """Waits for the answer to a request. Raises what the engine refused."""
-        self._result(self._alone(self._wait, number))
+    def wait(self, number: int) -> Tuple[float, bytes]:
+        """Waits for the answer to a request: its value and its body. Raises what the engine refused."""
+        return self._result(self._alone(self._wait, number))
 
     def settle(self) -> None:
         """Waits until the engine has done all that was posted, and forgets what it answered."""
