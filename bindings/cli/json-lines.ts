@@ -87,7 +87,8 @@ export class LineSplitter {
   }
 }
 
-const idOf = (record: unknown): RecordId => {
+/** The id of what cannot be answered; null if it has none. */
+export const idOf = (record: unknown): RecordId => {
   try {
     return readId(record);
   } catch {
@@ -186,6 +187,45 @@ export const answerLines = async (
   await answer(splitter.rest());
 };
 
+/**
+ * Answers lines one after the other where an answer takes its time. A line that is refused is answered with its error.
+ * @param reply makes an answer, or null for none
+ * @returns how many lines were refused
+ */
+export const replyToLines = async (
+  input: AsyncIterable<Buffer>,
+  output: Writable,
+  reply: (record: unknown) => Promise<object | null>,
+): Promise<number> => {
+  const splitter = new LineSplitter();
+  let lines = 0;
+  let refused = 0;
+  const answer = async (line: InputLine): Promise<object | null> => {
+    let record: unknown;
+    try {
+      if (line === null) throw new RecordError(`got a line of more than ${MAX_LINE} bytes`);
+      record = parseJson(line);
+      return await reply(record);
+    } catch (error) {
+      if (!(error instanceof RecordError)) throw error;
+      refused++;
+      return { id: idOf(record), line: lines, error: error.message };
+    }
+  };
+  const answerAll = async (some: Iterable<InputLine>): Promise<boolean> => {
+    for (const line of some) {
+      lines++;
+      if (line?.trim() === '') continue;
+      const answered = await answer(line);
+      if (answered !== null && !(await writeText(output, `${JSON.stringify(answered)}\n`))) return false;
+    }
+    return true;
+  };
+  for await (const chunk of input) if (!(await answerAll(splitter.split(chunk)))) return refused;
+  await answerAll(splitter.rest());
+  return refused;
+};
+
 // ---- the command ----
 
 const optionTypes = {
@@ -212,7 +252,8 @@ interface Source {
   readonly size: number | null;
 }
 
-const openSource = (file: string): Source => {
+/** A file, or standard input (-). @throws Error if it cannot be read */
+export const openInput = (file: string): Source => {
   if (file === '-') return { stream: process.stdin, size: null };
   const found = checkInput(file);
   return { stream: createReadStream(file), size: found.isFile() ? found.size : null };
@@ -224,7 +265,7 @@ const openSource = (file: string): Source => {
  */
 export const readInput = async (file: string): Promise<string> => {
   const text = new Gathering();
-  for await (const chunk of openSource(file).stream) {
+  for await (const chunk of openInput(file).stream) {
     text.add(chunk);
     if (text.size > MAX_LINE) break;
   }
@@ -265,7 +306,7 @@ export const runJsonLines = async (
   const format = oneOf('format', values.format, ['json', ...Object.keys(formats)]);
   const writer = format === 'json' ? asJson : asText(map, formats[format]);
   const answerer = new LineAnswerer((record) => answer(record, map, rules), writer);
-  const { stream, size } = openSource(positionals[0] ?? '-');
+  const { stream, size } = openInput(positionals[0] ?? '-');
   // A bar would be drawn over by the answers where both go to one terminal.
   const quiet = values.quiet || process.stdout.isTTY === true;
   let bytes = 0;

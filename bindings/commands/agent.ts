@@ -1,12 +1,10 @@
 // Runs `lepanto agent`: answers requests for orders with an agent, as long as standard input lasts.
 import { parseArgs } from 'node:util';
 import { agentKinds, loadAgent } from '../../selfplay/agents/registry.js';
-import { LineSplitter, MAX_LINE } from '../cli/json-lines.js';
-import { writeText } from '../cli/output.js';
+import { MAX_LINE, replyToLines } from '../cli/json-lines.js';
 import { asUsage, orUsage, parseWhole, UsageError } from '../cli/usage.js';
-import { RecordError } from '../json/position.js';
 import { openMap } from '../maps/open-map.js';
-import { idOf, RequestAnswerer } from '../table/answerer.js';
+import { RequestAnswerer } from '../table/answerer.js';
 import { ruleSetByName } from '../text/rule-set.js';
 
 const width = Math.max(...agentKinds.map(({ name }) => name.length)) + 2;
@@ -51,37 +49,6 @@ export const run = async (args: string[]): Promise<number> => {
     throw asUsage('agent', error);
   });
   const answerer = new RequestAnswerer({ agent, map, rules, seed });
-  const splitter = new LineSplitter();
-  let lines = 0;
-  let malformed = 0;
-
-  const reply = async (text: string | null): Promise<object | null> => {
-    let record: unknown;
-    try {
-      if (text === null) throw new RecordError(`got a line of more than ${MAX_LINE} bytes`);
-      try {
-        record = JSON.parse(text);
-      } catch (error) {
-        throw new RecordError(`not JSON: ${(error as Error).message.slice(0, 200)}`);
-      }
-      return await answerer.reply(record);
-    } catch (error) {
-      if (!(error instanceof RecordError)) throw error;
-      malformed++;
-      return { id: idOf(record), line: lines, error: error.message };
-    }
-  };
-
-  const answerAll = async (texts: Iterable<string | null>): Promise<boolean> => {
-    for (const text of texts) {
-      lines++;
-      if (text?.trim() === '') continue;
-      const answer = await reply(text);
-      if (answer !== null && !(await writeText(process.stdout, `${JSON.stringify(answer)}\n`))) return false;
-    }
-    return true;
-  };
-  for await (const chunk of process.stdin) if (!(await answerAll(splitter.split(chunk)))) return 0;
-  await answerAll(splitter.rest());
-  return malformed > 0 ? 1 : 0;
+  const refused = await replyToLines(process.stdin, process.stdout, (record) => answerer.reply(record));
+  return refused > 0 ? 1 : 0;
 };

@@ -33,10 +33,18 @@ import {
 } from '../../selfplay/search/options.js';
 import { makePool } from '../../selfplay/workers/pool.js';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../cli/interrupt.js';
-import { MAX_LINE, readInput } from '../cli/json-lines.js';
+import { MAX_LINE, openInput, readInput, replyToLines } from '../cli/json-lines.js';
 import { startProgress } from '../cli/progress.js';
 import { oneOf, orUsage, parseWhole, UsageError } from '../cli/usage.js';
-import { fieldOf, parsePosition } from '../json/position.js';
+import {
+  asObject,
+  describeValue,
+  fieldOf,
+  parsePosition,
+  readPowers as powersIn,
+  RecordError,
+  refuse,
+} from '../json/position.js';
 import { openMap } from '../maps/open-map.js';
 import { findPower, formatOrder, listPowers, orderedUnits } from '../text/index.js';
 import { ruleSetByName } from '../text/rule-set.js';
@@ -47,12 +55,16 @@ const DEFAULT_TOP = '5';
 
 export const help = `
 usage: lepanto search [OPTIONS] [FILE]
+       lepanto search --lines [OPTIONS] [FILE]
 
 Searches for orders in a position: one JSON object as lepanto adjudicate reads it, from FILE or standard input (-), of at
 most ${MAX_LINE >> 20} MB.
 With a budget in rollouts the answer depends on the position, the options and the seed, not on the number of workers.
 
   --start            the start of the map instead of FILE
+  --lines            FILE has a position on each line, each answered with a line as --json writes it, as soon as it is
+                     read; "power" or "powers" and "seed" of a line count instead of --power and --seed. A line that is
+                     no position is answered with {"id", "line", "error"}, and the exit code is 1
   --power NAMES      powers to search for, separated by commas, or all (all)
   --rollouts N       budget (${DEFAULT_ROLLOUTS})
   --ms N             budget in milliseconds instead
@@ -74,6 +86,7 @@ With a budget in rollouts the answer depends on the position, the options and th
 
 const optionTypes = {
   start: { type: 'boolean', default: false },
+  lines: { type: 'boolean', default: false },
   power: { type: 'string', default: 'all' },
   rollouts: { type: 'string' },
   ms: { type: 'string' },
@@ -102,12 +115,25 @@ const readPowers = (map: CompiledMap, text: string): Power[] => {
   });
 };
 
-/** The position in a file, and the id that it has there. */
-const readPosition = async (
-  path: string,
-  map: CompiledMap,
-  rules: Rules,
-): Promise<{ readonly game: Game; readonly id: unknown }> => {
+/** A position to search in. */
+interface Asked {
+  readonly game: Game;
+  readonly id: unknown;
+}
+
+/** @throws RecordError that says what is wrong */
+const parseAsked = (record: unknown, map: CompiledMap, rules: Rules): Asked => {
+  const { game, due } = parsePosition(record, map, rules);
+  for (let q = 0; q < game.map.powerCount; q++)
+    if (due[q] !== 0 && due[q] !== balance(game, q))
+      throw new RecordError(
+        `builds of ${game.map.powerNames[q]}: got ${due[q]}, wanted ${balance(game, q)}, as units and centres say`,
+      );
+  return { game, id: fieldOf(Object(record), 'id') };
+};
+
+/** The position in a file. */
+const readPosition = async (path: string, map: CompiledMap, rules: Rules): Promise<Asked> => {
   const text = await readInput(path);
   let record: unknown;
   try {
@@ -115,13 +141,7 @@ const readPosition = async (
   } catch (error) {
     throw new Error(`${path}: got no JSON object (${(error as Error).message})`);
   }
-  const { game, due } = parsePosition(record, map, rules);
-  for (let q = 0; q < map.powerCount; q++)
-    if (due[q] !== 0 && due[q] !== balance(game, q))
-      throw new Error(
-        `builds of ${map.powerNames[q]}: got ${due[q]}, wanted ${balance(game, q)}, as units and centres say`,
-      );
-  return { game, id: fieldOf(Object(record), 'id') };
+  return parseAsked(record, map, rules);
 };
 
 /** A set of orders as text. */
@@ -177,6 +197,7 @@ export const run = async (args: string[]): Promise<number> => {
   const { values, positionals } = parseArgs({ args, options: optionTypes, allowPositionals: true });
   const map = orUsage('map', () => openMap(values.map, values['map-options']));
   const rules = orUsage('rules', () => ruleSetByName(values.rules)).adjudication;
+  if (values.lines && values.start) throw new UsageError('--lines and --start: got both, wanted one');
   if (values.start ? positionals.length > 0 : positionals.length !== 1)
     throw new UsageError(`search: got ${positionals.length} files, wanted one, or --start and none`);
   const [rollouts, milliseconds] = readBudget(values.ms, values.rollouts);
@@ -196,41 +217,76 @@ export const run = async (args: string[]): Promise<number> => {
   };
   const workers = parseWhole('workers', values.workers ?? String(availableParallelism()), 1, MAX_WORKERS);
   const top = parseWhole('top', values.top, 1, 1e9);
-  const { game, id } = values.start
+  if (values.lines) return searchLines(positionals[0], map, rules, { options, workers, top });
+  const asked = values.start
     ? { game: newGame(map, rules), id: undefined }
     : await readPosition(positionals[0], map, rules);
-  const { result, interrupted } = await search(game, options, workers, values.quiet);
-  if (!values.json) printTable(game, result, top);
-  else
-    process.stdout.write(
-      `${JSON.stringify({
-        id,
-        phase: phaseName(game),
-        powers: byName(
-          game,
-          result.powers.filter(({ searched }) => searched),
-          top,
-        ),
-        replies: byName(
-          game,
-          result.powers.filter(({ searched }) => !searched),
-          top,
-        ),
-        depth: result.depth,
-        value: options.value,
-        playout: options.playout,
-        method: options.method,
-        opponents: options.opponents,
-        seed: options.seed,
-        reproducible: Number.isFinite(rollouts) && !interrupted,
-        rollouts: result.rollouts,
-        seconds: result.milliseconds / 1000,
-        workers,
-      })}\n`,
-    );
+  const { result, interrupted } = await search(asked.game, options, workers, values.quiet);
+  if (!values.json) printTable(asked.game, result, top);
+  else process.stdout.write(`${JSON.stringify(answerOf(asked, result, { options, workers, top }, interrupted))}\n`);
   if (!interrupted) return 0;
   sayInterrupted(`${result.rollouts} rollouts were played; the same command searches from the beginning`);
   return INTERRUPTED;
+};
+
+interface SearchPlan {
+  readonly options: SearchOptions;
+  readonly workers: number;
+  /** Order sets told for each power. */
+  readonly top: number;
+}
+
+const answerOf = (
+  { game, id }: Asked,
+  result: SearchResult,
+  { options, workers, top }: SearchPlan,
+  interrupted: boolean,
+): object => ({
+  id,
+  phase: phaseName(game),
+  powers: byName(
+    game,
+    result.powers.filter(({ searched }) => searched),
+    top,
+  ),
+  replies: byName(
+    game,
+    result.powers.filter(({ searched }) => !searched),
+    top,
+  ),
+  depth: result.depth,
+  value: options.value,
+  playout: options.playout,
+  method: options.method,
+  opponents: options.opponents,
+  seed: options.seed,
+  reproducible: Number.isFinite(options.rollouts) && !interrupted,
+  rollouts: result.rollouts,
+  seconds: result.milliseconds / 1000,
+  workers,
+});
+
+/** Answers each line of a file with the search of its position, on the workers of one pool. */
+const searchLines = async (file: string, map: CompiledMap, rules: Rules, plan: SearchPlan): Promise<number> => {
+  const pool = makePool({ workers: plan.workers });
+  try {
+    const refused = await replyToLines(openInput(file).stream, process.stdout, async (record) => {
+      const line = asObject(record, 'line');
+      const asked = parseAsked(line, map, rules);
+      const seed = fieldOf(line, 'seed') ?? plan.options.seed;
+      if (!Number.isSafeInteger(seed)) refuse(`seed: got ${describeValue(seed)}, wanted a whole number`);
+      const options = {
+        ...plan.options,
+        powers: powersIn(line, asked.game.map) ?? plan.options.powers,
+        seed: Number(seed) | 0,
+      };
+      const result = await searchMoves(asked.game, options, crewOf(pool), makeControl());
+      return answerOf(asked, result, { ...plan, options }, false);
+    });
+    return refused > 0 ? 1 : 0;
+  } finally {
+    await pool.close();
+  }
 };
 
 interface Found {

@@ -109,6 +109,21 @@ export const entriesByPower = (map: CompiledMap, value: unknown, what: string): 
   });
 };
 
+/**
+ * The powers that a record names: by "power" one, by "powers" a list; null if it names none.
+ * @throws RecordError for an unknown one
+ */
+export const readPowers = (record: object, map: CompiledMap): readonly Power[] | null => {
+  const one = fieldOf(record, 'power');
+  const many = one === undefined || one === null ? fieldOf(record, 'powers') : [one];
+  if (many === undefined) return null;
+  const powers = asTexts(many, 'powers', map.powerCount).map((name) => {
+    const power = findPower(map, name);
+    return power < 0 ? refuse(`power: got ${quote(name)}, wanted ${listPowers(map)}`) : power;
+  });
+  return [...new Set(powers)];
+};
+
 /** Reads a name; an error becomes a refusal that says where it is. */
 const named = <T>(what: string, text: string, read: () => T): T => {
   try {

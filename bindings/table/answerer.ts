@@ -1,21 +1,14 @@
 // Answers requests for orders with an agent of Lepanto: the side of the protocol that `lepanto agent` plays.
-import {
-  COMPLETED,
-  type CompiledMap,
-  type Game,
-  hasOrders,
-  type Power,
-  phaseName,
-  Random,
-} from '../../engine/internal.js';
+import { COMPLETED, type CompiledMap, hasOrders, phaseName, Random } from '../../engine/internal.js';
 import { type Agent, type Considered, UNBOUNDED } from '../../selfplay/agents/agent.js';
 import { askAgent } from '../../selfplay/games/ask.js';
 import { type PhaseRecord, playPhase } from '../../selfplay/games/play.js';
 import { lepantoVersion } from '../../selfplay/records/version.js';
+import { idOf } from '../cli/json-lines.js';
 import { type RecordId, readId } from '../json/adjudicate-record.js';
 import { packedOrders, readOrders } from '../json/orders.js';
-import { asObject, asTexts, describeValue, fieldOf, parsePosition, RecordError, refuse } from '../json/position.js';
-import { findPower, formatOrder, listPowers, orderedUnits, type RuleSet } from '../text/index.js';
+import { asObject, describeValue, fieldOf, parsePosition, RecordError, readPowers, refuse } from '../json/position.js';
+import { formatOrder, orderedUnits, type RuleSet } from '../text/index.js';
 import { MAX_BATCH, PROTOCOL, PROTOCOL_VERSION, readHello } from './protocol.js';
 
 /** Games whose history is kept; of more the oldest is forgotten. */
@@ -136,18 +129,6 @@ export class RequestAnswerer {
     return known;
   }
 
-  private powersOf(line: object, game: Game): Power[] {
-    const { map } = game;
-    const one = textOf(fieldOf(line, 'power'), 'power');
-    const many = fieldOf(line, 'powers');
-    const names = one !== null ? [one] : many === undefined ? map.powerNames : asTexts(many, 'powers', map.powerCount);
-    const powers = names.map((name) => {
-      const power = findPower(map, name);
-      return power < 0 ? refuse(`power: got "${name.slice(0, 40)}", wanted ${listPowers(map)}`) : power;
-    });
-    return [...new Set(powers)];
-  }
-
   private async answer(line: object): Promise<Answer> {
     const { agent, map, rules, seed } = this.options;
     const name = textOf(fieldOf(line, 'game'), 'game');
@@ -162,7 +143,7 @@ export class RequestAnswerer {
     const units = orderedUnits(game);
     const texts = (packed: Int32Array): string[] => Array.from(packed, (order) => formatOrder(map, order, units));
     const out = new Int32Array(map.provinceCount);
-    for (const power of this.powersOf(line, game)) {
+    for (const power of readPowers(line, map) ?? map.powerNames.keys()) {
       const title = map.powerNames[power];
       orders[title] = [];
       if (phaseName(game) === COMPLETED || !hasOrders(game, power)) continue;
@@ -194,12 +175,3 @@ const candidateOf = (
   value: Number.isNaN(value) ? null : value,
   error: Number.isNaN(error) ? null : error,
 });
-
-/** The id of what could not be answered; null if it has none. */
-export const idOf = (record: unknown): RecordId => {
-  try {
-    return readId(record);
-  } catch {
-    return null;
-  }
-};

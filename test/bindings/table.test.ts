@@ -103,6 +103,28 @@ answering('agents see the history that requests tell of', () => {
   assert.is(seen[3].trim(), 'x');
 });
 
+answering('search answers lines on one pool, each as it is read', () => {
+  const { code, lines } = lepanto(
+    ['search', '--lines', '-', '--rollouts', '80', '--top', '1', '--workers', '1', '--quiet'],
+    [
+      { id: 1, ...paris },
+      'x',
+      { id: 2, ...paris, power: undefined, powers: ['FRANCE', 'ITALY'], seed: 7 },
+      { id: 3, ...paris, power: 'MARS' },
+      { id: 1, ...paris },
+    ],
+  );
+  assert.is(code, 1);
+  const answers = lines.map((line) => JSON.parse(line));
+  assert.equal(Object.keys(answers[0].powers), ['FRANCE']);
+  assert.equal(answers[1].line, 2);
+  assert.equal(Object.keys(answers[2].powers), ['FRANCE', 'ITALY']);
+  assert.is(answers[2].seed, 7);
+  assert.match(answers[3].error, '"MARS"');
+  assert.equal({ ...answers[4], seconds: 0 }, { ...answers[0], seconds: 0 });
+  assert.match(lepanto(['search', '--lines', '--start']).stderr, '--lines and --start: got both, wanted one');
+});
+
 answering('refuses wrong options by name', () => {
   assert.match(lepanto(['agent']).stderr, '--agent: got nothing, wanted the name of an agent');
   assert.match(lepanto(['agent', '--agent', 'nobody']).stderr, '--agent: got "nobody", wanted one of random');
