@@ -92,6 +92,20 @@ const touchesReached = (army: number, begin: number, fleet: number): boolean => 
 const isNext = (province: number, fleet: number): boolean =>
   isNextToSea(province, fleet) === 1 && S.touches(fleet, province);
 
+/**
+ * 1 if the fleets that were ordered to take an army make a chain, else 0: hasChain() of isOrdered. Most armies have no
+ * fleet or one, which needs no flood.
+ */
+export const isChainOrdered = (army: number): number => {
+  const fleet = firstConvoy[army] - 1;
+  if (fleet < 0) return 0;
+  const found =
+    nextConvoy[fleet] === 0
+      ? isNext(army, fleet) && isNext(destination[army], fleet)
+      : hasChain(army, isOrdered, true, NO_PROVINCE);
+  return found ? 1 : 0;
+};
+
 /** True if every fleet of the army carries it. */
 export const allCarry = (army: number, carries: Carries, optimistic: boolean): boolean => {
   for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) if (!carries(f - 1, optimistic)) return false;

@@ -16,7 +16,7 @@
 // order set to the recursion,
 //
 //   - if supports that are cut by a dislodgement alone depend on one another,
-//   - if a convoying fleet is attacked with support while some convoyed army attacks a unit that supports,
+//   - if a convoying fleet is attacked with support while its army attacks a unit that supports,
 //   - if an army is ordered by convoy to where it is: that is no hold, but looks like one to the passes.
 //
 // That is fewer than one random order set in a thousand, and about one in a hundred if supports and convoys are made to

@@ -10,7 +10,7 @@
 //   3  supports: matched; cut by another power, but for the unit that the support acts against. If that attacks with
 //      support of its own, the supports on both sides decide, once they are certain; if they never are -> recursion.
 //      If there are convoys: a fleet attacked with support is dislodged or not by the supports on both sides, which are
-//      certain while no convoyed army attacks a supporter -> else recursion
+//      certain while no army of such a fleet attacks a supporter -> else recursion
 //   4  supported moves: by province the strongest, and the strength of the next
 //   5  moves: only a leader can succeed; into an empty province it does
 //   6  leaders into occupied provinces: they dislodge, fail, or depend on whether the unit there leaves
@@ -28,9 +28,9 @@ import * as C from './convoys.js';
 
 // Imports rebound, so that V8 folds them like constants of this module.
 const { places, unit, order, success, byConvoy, matched, hasPath, destination, convoyed } = B.board;
-const { firstConvoy } = C.convoys;
+const { firstConvoy, nextConvoy } = C.convoys;
 const hasChain = C.hasChain;
-const isOrdered = C.isOrdered;
+const isChainOrdered = C.isChainOrdered;
 const linkConvoy = C.linkConvoy;
 const convoyedArmies = B.convoyedArmies;
 const listConvoyed = B.listConvoyed;
@@ -173,7 +173,7 @@ const readUnwritten = (written: number, moverCount: number): number => {
 
 /** Returns 1 if a chain of fleets was ordered for a convoyed army, else 0. */
 const readChain = (army: number): number => {
-  const chain = firstConvoy[army] !== 0 && hasChain(army, isOrdered, true, NO_PROVINCE) ? 1 : 0;
+  const chain = isChainOrdered(army);
   matched[army] = chain;
   hasPath[army] = chain;
   pathlessCount += not(chain);
@@ -309,24 +309,33 @@ const settleDoubts = (doubtfulCount: number): number => {
 
 /** True if some convoying fleet is attacked with support. */
 const isConvoyInDanger = (moverCount: number): boolean => {
-  for (let i = 0; i < fleetCount; i++) {
-    const fleet = fleets[i];
-    if (matched[fleet] === 0 || attackers[fleet] === 0) continue;
-    for (let k = 0; k < moverCount; k++)
-      if (destination[movers[k]] === fleet && support[movers[k]] >= MATCHED) return true;
-  }
+  for (let i = 0; i < fleetCount; i++) if (matched[fleets[i]] === 1 && isInDanger(fleets[i], moverCount)) return true;
+  return false;
+};
+
+/** True if a unit is attacked with support, given or cut. */
+const isInDanger = (province: number, moverCount: number): boolean => {
+  if (attackers[province] === 0) return false;
+  for (let k = 0; k < moverCount; k++)
+    if (destination[movers[k]] === province && support[movers[k]] >= MATCHED) return true;
+  return false;
+};
+
+/** True if a fleet of a convoyed army is in danger: of all other armies it is certain whether they have a path. */
+const mayLosePath = (army: number, moverCount: number): boolean => {
+  for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) if (isInDanger(f - 1, moverCount)) return true;
   return false;
 };
 
 /**
  * Finds the convoying fleets that are dislodged, and the armies that lose their path by it. Returns 1 if that is not
- * certain, because a convoyed army attacks a unit that supports.
+ * certain, because an army attacks a unit that supports and may lose its path.
  */
 const breakConvoys = (moverCount: number): number => {
   const armies = convoyedArmies();
   for (let i = 0; i < armies; i++) {
     const to = destination[convoyed[i]];
-    if (unit[to] !== 0 && isSupportBit(order[to]) === 1) return 1;
+    if (unit[to] !== 0 && isSupportBit(order[to]) === 1 && mayLosePath(convoyed[i], moverCount)) return 1;
   }
   for (let i = 0; i < fleetCount; i++)
     if (matched[fleets[i]] === 1 && isFleetDislodged(fleets[i], moverCount)) success[fleets[i]] = 0;
