@@ -173,6 +173,10 @@ const adjudicateMovement = (game: Game, orders: Int32Array, count: number, resul
 
 /** Dislodged units that have nowhere to go are destroyed at once; the others wait in the game for their retreats. */
 const recordDislodged = (game: Game, dislodged: number, results: Results): void => {
+  if (dislodged === 0) {
+    game.clearRetreats();
+    return;
+  }
   const { provinceCount } = game.map;
   for (let p = 0; p < provinceCount; p++) if (testBit(results.contested, 0, p) === 1) game.setContested(p);
   for (let i = 0; i < dislodged; i++) {

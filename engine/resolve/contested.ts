@@ -23,6 +23,7 @@ export const findContested = (count: number, contested: Int32Array): void => {
     // 1 for a move that fails. No branch: nothing tells which orders are moves.
     failed += (-(destination[p] ^ p) >>> 31) & ~success[p];
   }
+  if (failed === 0) return;
   for (let i = 0; i < failed; i++) {
     const p = bounced[i];
     if (lostEffect(p) || (byConvoy[p] === 1 && hasPath[p] === 0)) continue;
@@ -32,7 +33,8 @@ export const findContested = (count: number, contested: Int32Array): void => {
   for (let i = 0; i < count; i++) {
     const p = places[i];
     const stays = p ^ ((p ^ destination[p]) & -(success[p] & 1));
-    if (dislodgedBy[p] === 0) contested[stays >> 5] &= ~(1 << (stays & 31));
+    const isThere = (dislodgedBy[p] - 1) >>> 31;
+    contested[stays >> 5] &= ~(isThere << (stays & 31));
   }
 };
 
