@@ -3,12 +3,16 @@ import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { CompiledMap, Rules } from '../../engine/internal.js';
 import { encodeShard } from '../../selfplay/records/record.js';
+import { lepantoVersion } from '../../selfplay/records/version.js';
 import { WholeFile } from '../../selfplay/records/whole-file.js';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../cli/interrupt.js';
 import { writeText } from '../cli/output.js';
 import { startProgress } from '../cli/progress.js';
 import { openRecords } from '../cli/records.js';
-import { checkFile, oneOf, orUsage, sizeOfGames, UsageError } from '../cli/usage.js';
+import { checkFile, oneOf, orUsage, sizeOfGames, statOf, UsageError } from '../cli/usage.js';
+import { columnsOf, GameTables } from '../columns/game-tables.js';
+import { NpzFile } from '../columns/npz-file.js';
+import { loadParquet, ParquetFiles } from '../columns/parquet-file.js';
 import { formatMisfit, misfitOf, playedGames } from '../games/played-games.js';
 import { GAME_LIMITS, shardsOf } from '../games/read.js';
 import type { PlayedBy } from '../games/recorded-run.js';
@@ -16,6 +20,7 @@ import type { Replayed } from '../games/replay-raw.js';
 import { type Dialect, dialects, savedGame } from '../games/write-saved.js';
 import { openMap } from '../maps/open-map.js';
 import { DEFAULT_RULES, ruleSetByName } from '../text/index.js';
+import { vocabularyText } from '../text/vocabulary-text.js';
 
 export const help = `
 usage: lepanto convert IN [OUT] [OPTIONS]
@@ -24,9 +29,14 @@ Reads recorded games, plays them again, and writes them in another format. Witho
 
 IN    saved games of the package diplomacy or of dipcc (JSON, or JSON lines with one game a line), a history.json of
       webDiplomacy, or records of lepanto (a games-*.lep or a directory of them)
-OUT   a file, by its ending .json (one game), .jsonl or .lep; - writes JSON lines to standard output
+OUT   a file, by its ending .json (one game), .jsonl, .lep or .npz; - writes JSON lines to standard output; with
+      --to parquet a directory
 
-  --to FORMAT      diplomacy or dipcc, where OUT is JSON (diplomacy)
+  --to FORMAT      diplomacy or dipcc, where OUT is JSON (diplomacy); npz or parquet: two tables for analysis, one with a
+                   row for each phase (year, season, agents, centres and units of each power, winner, scores) and one with
+                   a row for each order (power, unit, type, places, text, result, fate). npz has columns of numbers
+                   alone, as table/column, with their names as names/column; parquet, for DuckDB, pandas and Polars, is
+                   OUT/phases.parquet and OUT/orders.parquet, and needs the package hyparquet-writer
   --map NAME       map of records without their manifest.json (standard)
   --rules RULES    rules to play by (those of the manifest.json; datc-3.2 for games of others); see lepanto rules:
                    its options of adjudication count, and for games of others those of reading orders
@@ -39,6 +49,9 @@ what our rules make of the orders, that is said with phase and unit, and whether
 on from the recorded position. Exit code 1 if any game could not be read, or disagreed, or if games of a run are missing.
 ${GAME_LIMITS}
 `;
+
+/** Names by power; null if they are not known. */
+type Agents = readonly string[] | null;
 
 interface Output {
   /** Resolves when more is wanted, or at once when the signal is aborted. */
@@ -88,11 +101,65 @@ const jsonOutput = (path: string, rules: Rules, dialect: Dialect): Output => {
   };
 };
 
-const openOutput = (path: string | undefined, rules: Rules, dialect: Dialect): Output => {
-  if (path === undefined) return { write: async () => {}, finish: () => {} };
+const listed = (about: Readonly<Record<string, string>>): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(about).map(([name, text]) => [name, [text]]));
+
+/** Tables of games, which go to a file or a directory. */
+const tablesOutput = async (path: string, format: 'npz' | 'parquet', by: PlayedBy, agents: Agents): Promise<Output> => {
+  const { map, rules } = by;
+  if (format === 'npz') checkFile('OUT', path);
+  const columns = columnsOf(map, agents);
+  const about = { map: map.name, rules: rules.name, version: lepantoVersion };
+  const files =
+    format === 'npz'
+      ? new NpzFile(path, columns, { ...listed(about), vocabulary: vocabularyText(map) })
+      : new ParquetFiles(await loadParquet(), path, columns, about);
+  const tables = new GameTables(map, rules.adjudication, agents, files.writers);
+  return {
+    write: async (of, replayed) => tables.add(of, replayed),
+    finish: (ok) => {
+      if (!ok) return files.abandon();
+      try {
+        tables.finish();
+      } catch (error) {
+        files.abandon();
+        throw error;
+      }
+      files.finish();
+    },
+  };
+};
+
+const formats = [...dialects, 'npz', 'parquet'] as const;
+type Format = (typeof formats)[number];
+
+/** The format of OUT: what --to says, else its ending. @throws UsageError if they do not go together */
+const formatOf = (path: string, given: string | undefined): Format => {
+  const byEnding = path.endsWith('.npz') ? 'npz' : 'diplomacy';
+  const format = given === undefined ? byEnding : oneOf('to', given, formats);
+  if ((format === 'npz') !== path.endsWith('.npz'))
+    throw new UsageError(`OUT: got ${path} with --to ${format}, wanted an ending .npz with --to npz alone`);
+  if (format === 'parquet' && (path === '-' || statOf(path)?.isFile() === true))
+    throw new UsageError(`OUT: got ${path}, wanted a directory, new or old, with --to parquet`);
+  return format;
+};
+
+const openOutput = async (
+  path: string | undefined,
+  to: string | undefined,
+  by: PlayedBy,
+  agents: Agents,
+): Promise<Output> => {
+  if (path === undefined) {
+    if (to !== undefined) oneOf('to', to, formats);
+    return { write: async () => {}, finish: () => {} };
+  }
+  const format = formatOf(path, to);
+  if (format === 'npz' || format === 'parquet') return tablesOutput(path, format, by, agents);
   if (path.endsWith('.lep')) return recordsOutput(path);
-  if (path === '-' || path.endsWith('.json') || path.endsWith('.jsonl')) return jsonOutput(path, rules, dialect);
-  throw new UsageError(`OUT: got ${path}, wanted an ending .json, .jsonl or .lep, or -`);
+  if (path === '-' || path.endsWith('.json') || path.endsWith('.jsonl'))
+    return jsonOutput(path, by.rules.adjudication, format);
+  throw new UsageError(`OUT: got ${path}, wanted an ending .json, .jsonl, .lep or .npz, or -`);
 };
 
 interface Tally {
@@ -146,7 +213,7 @@ export const run = async (args: string[]): Promise<number> => {
     args,
     allowPositionals: true,
     options: {
-      to: { type: 'string', default: 'diplomacy' },
+      to: { type: 'string' },
       map: { type: 'string' },
       rules: { type: 'string' },
       partial: { type: 'boolean', default: false },
@@ -157,15 +224,15 @@ export const run = async (args: string[]): Promise<number> => {
   const [path, out] = positionals;
   if (path === undefined || positionals.length > 2)
     throw new UsageError(`convert: got ${positionals.length} paths, wanted IN and perhaps OUT`);
-  const dialect = oneOf('to', values.to, dialects);
   const map = orUsage('map', () => openMap(values.map ?? 'standard'));
   const rules = orUsage('rules', () => ruleSetByName(values.rules ?? DEFAULT_RULES.name));
   const tally: Tally = { games: 0, failed: 0, missing: 0, disagreeing: 0, unfinished: 0, messages: 0, bytes: 0 };
   const total = sizeOfGames(path);
-  const by = shardsOf(path).length > 0 ? openRecords(path, values.map, values.rules) : { map, rules };
+  const source = shardsOf(path).length > 0 ? openRecords(path, values.map, values.rules) : null;
+  const by = source ?? { map, rules };
   // Before the file: none of it is left behind.
   const interrupt = catchInterrupt('ending after this game');
-  const output = openOutput(out, by.rules.adjudication, dialect);
+  const output = await openOutput(out, values.to, by, source?.manifest?.agents ?? null);
   const stop = startProgress({
     total,
     unit: 'bytes',

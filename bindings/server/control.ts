@@ -2,11 +2,9 @@
 import {
   ADJUSTMENT,
   CONVOY,
-  FLEET,
   Game,
   isFormerId,
   MOVE,
-  makeUnit,
   type Order,
   orderAux,
   ordererOf,
@@ -34,7 +32,8 @@ import {
   refuse,
 } from '../json/position.js';
 import { deepmindActions } from '../tensors/deepmind.js';
-import { formatOrder, makeInterpreter, NotationError, orderedUnits, parseOrder, type Units } from '../text/index.js';
+import { formatOrder, makeInterpreter, NotationError, orderedUnits, parseOrder } from '../text/index.js';
+import { vocabularyText } from '../text/vocabulary-text.js';
 import type { Setup } from './config.js';
 import { diplomacyResults, diplomacyState } from './diplomacy-state.js';
 import { withoutCoast } from './last-orders.js';
@@ -61,16 +60,6 @@ const format = (setup: Setup, game: Game, ids: readonly number[]): string[] => {
       ? formatOrder(setup.map, orders[id], units)
       : refuse(`order: got id ${id}, wanted 0 to ${orders.length - 1}`),
   );
-};
-
-/** All orders of the vocabulary as text without the letters of units: 'PAR S MAR - BUR'. */
-const listVocabulary = ({ map }: Setup): string[] => {
-  // Letters come from the units; here nobody knows them, and they are cut out.
-  const anywhere: Units = { unitAt: () => makeUnit(0, FLEET), unitLocation: (province) => province };
-  return Array.from(vocabulary(map).orders, (order) => {
-    const text = formatOrder(map, order, anywhere);
-    return / B$/.test(text) ? text : text.replace(/^F /, '').replace(/ ([SC]) F /, ' $1 ');
-  });
 };
 
 const helping: readonly number[] = [SUPPORT_HOLD, SUPPORT_MOVE, CONVOY];
@@ -146,7 +135,7 @@ export const answerControl = (setup: Setup, memory: Memory, request: unknown): u
       );
     }
     case 'vocabulary':
-      return listVocabulary(setup);
+      return vocabularyText(setup.map);
     case 'fields':
       return listFields(setup);
     case 'deepmind': {

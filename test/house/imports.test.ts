@@ -27,6 +27,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'json',
     'maps',
     'games',
+    'columns',
     'tensors',
     'cli',
     'table',
