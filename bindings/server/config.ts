@@ -19,6 +19,7 @@ export interface ServerConfig {
   readonly observations: ObservationKind;
   readonly resetMode: ResetMode;
   readonly until: number;
+  readonly maxSteps: number;
   readonly byVocabulary: boolean;
   readonly lists: boolean;
   /** Results of the orders of the last phase are written. */
@@ -80,6 +81,7 @@ export const readConfig = (value: unknown): ServerConfig => {
     observations: oneOf(record, 'observations', observationKinds),
     resetMode: oneOf(record, 'reset_mode', resetModes),
     until: whole(record, 'until', 0, 9999),
+    maxSteps: record.max_steps === undefined ? 0 : whole(record, 'max_steps', 0, 2 ** 31 - 1),
     byVocabulary: record.actions === 'vocabulary',
     lists: record.lists !== false,
     results: record.results === true,
@@ -144,6 +146,7 @@ export const makeCore = (
       observations: config.observations,
       resetMode: config.resetMode,
       until: config.until,
+      maxSteps: config.maxSteps,
       longGameDraw: hasLongGames(rules),
       byVocabulary: config.byVocabulary,
       lists: config.lists,

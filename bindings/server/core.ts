@@ -61,6 +61,8 @@ export interface CoreOptions {
   readonly resetMode: ResetMode;
   /** Games end as draws after this year's winter; 0: only by a solo. */
   readonly until: number;
+  /** Episodes are cut after so many phase-steps, at the next movement phase; 0: never. */
+  readonly maxSteps: number;
   /** Games end as draws by LONG_GAME too (selfplay/games/ending.ts). */
   readonly longGameDraw: boolean;
   /** Actions are vocabulary ids; else places in the legal list of their unit. */
@@ -451,16 +453,28 @@ export class Core {
     if (this.terminated[row] + this.truncated[row] > 0) this.clearOutcome(row);
     if (game.status === PLAYING && this.options.until > 0 && game.year > this.options.until) {
       game.status = DRAW;
-      this.truncated[row] = 1;
     } else if (game.status === PLAYING && this.longGames?.isOver(row, game) === true) {
       game.status = DRAW;
-      this.terminated[row] = 1;
-    } else if (game.status !== PLAYING) this.terminated[row] = 1;
-    else return;
+    }
+    const isCut = game.status === PLAYING && this.isCut(row, game);
+    if (game.status === PLAYING && !isCut) return;
+    if (isCut) {
+      // Nobody plays it on.
+      game.status = DRAW;
+      this.truncated[row] = 1;
+    } else this.terminated[row] = 1;
     this.writeScores(row, game);
+    if (row < this.memory.layout.games) this.keepFinal(row, game);
+    // The game would have gone on: nobody has earned its score.
+    if (isCut) this.clearRewards(row);
     if (row >= this.memory.layout.games) return;
-    this.keepFinal(row, game);
     if (this.options.resetMode === 'same_step') this.restart(row, nextEpisodeSeed(this.episodeSeed[row]));
+  }
+
+  /** True for an episode that has had its phase-steps. */
+  private isCut(row: number, game: Game): boolean {
+    const { maxSteps } = this.options;
+    return maxSteps > 0 && game.phase === MOVEMENT && this.steps[row] >= maxSteps;
   }
 
   private writeScores(row: number, game: Game): void {
@@ -543,8 +557,9 @@ export class Core {
       store(game, streams, 2 * row);
     }
     let played = 0;
+    let isSeen = true;
     for (; played < count && !isOver; played++) {
-      const isSeen = seesAll || (tensors !== null && played === count - 1);
+      isSeen = seesAll || (tensors !== null && played === count - 1);
       // The tensors read the position before the moves.
       if (isSeen && played > 0) store(game, streams, 2 * row);
       step(sampler);
@@ -553,8 +568,16 @@ export class Core {
     }
     store(game, streams, 2 * row);
     release();
+    if (!isSeen) tensors?.clear(row);
     this.steps[row] += played;
     return played;
+  }
+
+  /** Phase-steps that an episode has left. What is open of the last one is played first, and that alone. */
+  private stepsLeft(row: number): number {
+    const { maxSteps } = this.options;
+    if (maxSteps === 0) return Number.POSITIVE_INFINITY;
+    return Math.max(this.game(row).phase === MOVEMENT ? 1 : 0, maxSteps - this.steps[row]);
   }
 
   /**
@@ -569,7 +592,7 @@ export class Core {
           if (this.options.resetMode === 'disabled') break;
           this.restart(row, nextEpisodeSeed(this.episodeSeed[row]));
         }
-        const steps = this.randomSteps(row, this.longGames === null ? left : 1, sampler);
+        const steps = this.randomSteps(row, Math.min(this.longGames === null ? left : 1, this.stepsLeft(row)), sampler);
         this.finish(row);
         played += steps;
         left -= steps;

@@ -77,7 +77,14 @@ export const observationRows = (map: CompiledMap, kind: ObservationKind, games: 
     ['observation', 'u1', [all, rows, columns]],
     ['final_observation', 'u1', [games, rows, columns]],
   ];
-  if (kind === 'dipnet') return [...shared, ['previous_orders', 'u1', [all, rows, previousOrderColumns(map)], 'kept']];
+  if (kind === 'dipnet') {
+    const columnsBefore = previousOrderColumns(map);
+    return [
+      ...shared,
+      ['previous_orders', 'u1', [all, rows, columnsBefore], 'kept'],
+      ['final_previous_orders', 'u1', [games, rows, columnsBefore]],
+    ];
+  }
   const orders = map.powerCount * maxOrdersOf(map);
   return [
     ...shared,

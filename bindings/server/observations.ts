@@ -75,6 +75,7 @@ class DipnetTensors implements Tensors {
   declare private readonly boards: Uint8Array;
   declare private readonly finals: Uint8Array;
   declare private readonly orders: Uint8Array;
+  declare private readonly finalOrders: Uint8Array;
   declare private readonly nothing: Uint8Array;
   declare private readonly powers: number;
 
@@ -85,6 +86,7 @@ class DipnetTensors implements Tensors {
     this.boards = memory.bytes('observation');
     this.finals = memory.bytes('final_observation');
     this.orders = memory.bytes('previous_orders');
+    this.finalOrders = memory.bytes('final_previous_orders');
     this.nothing = new Uint8Array(this.previous.size);
     this.powers = map.powerCount;
   }
@@ -103,6 +105,8 @@ class DipnetTensors implements Tensors {
   }
   writeFinal(row: number, game: Game): void {
     this.board.encode(game, this.finals, row * this.board.size, NO_BUILDS);
+    const { size } = this.previous;
+    this.finalOrders.set(this.orders.subarray(row * size, (row + 1) * size), row * size);
   }
   copy(from: number, to: number): void {
     const { size } = this.previous;

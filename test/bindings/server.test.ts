@@ -116,7 +116,7 @@ steps('a game whose last winter is open ends before another step', async () => {
   game.removeUnit(0);
   winter.core.playRandom(0, 1, 3, UNIFORM);
   assert.is(winter.memory.int32('steps')[0], 0);
-  assert.is(winter.memory.bytes('truncated')[0], 1);
+  assert.is(winter.memory.bytes('terminated')[0], 1);
 });
 
 steps.run();

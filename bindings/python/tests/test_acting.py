@@ -140,7 +140,7 @@ class Opponents(unittest.TestCase):
                 batch.step(own)
                 plain.step(joint)
                 self.assertTrue((batch.state == plain.state).all())
-                if not batch.truncated[turn]:
+                if not batch.terminated[turn]:
                     self.assertTrue((children.state[0] == batch.state[turn]).all())
                 seen.append(batch.state.copy())
         return seen
@@ -200,7 +200,7 @@ class Decisions(unittest.TestCase):
             ends = 0
             for _ in range(8):
                 batch.step_until_decision(np.full((3, 7, batch.max_orders), -1))
-                ended = batch.truncated.copy()
+                ended = batch.terminated.copy()
                 ends += int(ended.sum())
                 self.assertTrue((batch.rewards[ended].sum(1) > 0.99).all())
                 self.assertTrue((batch.rewards[~ended] == 0).all())

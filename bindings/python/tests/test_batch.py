@@ -119,7 +119,7 @@ class Episodes(unittest.TestCase):
             seen = []
             for _ in range(9):
                 batch.step(batch.random_actions())
-                seen.append((bool(batch.truncated[0]), int(batch.steps[0]), round(float(batch.rewards[0].sum()), 3)))
+                seen.append((bool(batch.terminated[0]), int(batch.steps[0]), round(float(batch.rewards[0].sum()), 3)))
             return seen, batch.final_scores[0, 0].sum()
 
     def test_same_step(self):
@@ -140,6 +140,56 @@ class Episodes(unittest.TestCase):
         at = next(i for i, entry in enumerate(seen) if entry[0])
         self.assertEqual(seen[at], (True, 2, 1.0))
         self.assertEqual(seen[at + 1 :], [(True, 2, 0.0)] * (len(seen) - at - 1))
+
+    def test_the_last_year_is_the_end_of_the_game(self):
+        with lepanto.Batch(2, workers=1, reset_mode="disabled", until=1901, max_steps=3, observations=None) as batch:
+            while not batch.terminated.any():
+                self.assertFalse(batch.truncated.any())
+                batch.step(batch.random_actions())
+            self.assertEqual((batch.terminated.tolist(), batch.truncated.any()), ([True, True], False))
+
+    def test_a_limit_of_steps_truncates(self):
+        def play(mode, random):
+            with lepanto.Batch(40, workers=2, reset_mode=mode, until=1905, max_steps=3, seed=3) as batch:
+                for _ in range(200):
+                    if random:
+                        batch.random_step()
+                    else:
+                        batch.step(batch.random_actions())
+                    cut = batch.truncated
+                    self.assertFalse(batch.terminated.any())
+                    self.assertTrue((batch.rewards == 0).all())
+                    if not cut.any():
+                        continue
+                    self.assertTrue((batch.final_scores[cut, 0].sum(1) > 0.999).all())
+                    if mode == "same_step":
+                        self.assertTrue((batch.steps[cut] == 0).all())
+                        self.assertTrue((batch.year[cut] == 1901).all())
+                        self.assertTrue((batch.final_previous_orders[cut].sum((1, 2)) > 0).all())
+                        return
+                    self.assertEqual(set(batch.steps[cut].tolist()), {3})
+                    self.assertEqual(set(batch.phase[cut].tolist()), {lepanto.MOVEMENT})
+                    self.assertEqual(set(batch.status[cut].tolist()), {lepanto.DRAW})
+                    if cut.all():
+                        return
+            self.fail(f"{mode}: no episode was cut")
+
+        for random in (False, True):
+            for mode in ("same_step", "disabled"):
+                with self.subTest(mode=mode, random=random):
+                    play(mode, random)
+
+    def test_a_limit_of_steps_cuts_many_random_steps_alike(self):
+        def play(counts):
+            with lepanto.Batch(30, workers=2, max_steps=4, seed=9, until=1903) as batch:
+                # With retreats open, so that the limit is met in the middle of a phase-step too.
+                for _ in range(2):
+                    batch.step(batch.random_actions(seed=5))
+                for count in counts:
+                    batch.random_step(count)
+                return batch.save()
+
+        self.assertEqual(play([9]), play([1] * 9))
 
     def test_long_games_are_draws_by_the_rules(self):
         with lepanto.Batch(3, rules="dptg", workers=1, observations=None, reset_mode="disabled") as batch:

@@ -87,7 +87,7 @@ class ChildArrays(unittest.TestCase):
             self.assertFalse(hasattr(children, "final_scores"))
             batch.step(joint[:2])
             children = batch.expand(1, joint)
-            self.assertTrue(children.truncated.all())
+            self.assertTrue(children.terminated.all())
             self.assertAlmostEqual(float(children.rewards[0].sum()), 1.0, 5)
 
 

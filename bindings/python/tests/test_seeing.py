@@ -209,7 +209,7 @@ class Rewards(unittest.TestCase):
             for each in (batch, other):
                 each.random_step(5)
             self.assertEqual((batch.score, other.score), ("survivors", "sum_of_squares"))
-            self.assertTrue(batch.truncated.all())
+            self.assertTrue(batch.terminated.all())
             self.assertTrue((batch.rewards == (batch.center_counts > 0)).all())
             for name in lepanto.SCORES:
                 self.assertTrue((batch.rewards_by(name) == batch.final_scores[:, batch.score_index(name)]).all())

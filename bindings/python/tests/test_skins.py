@@ -65,6 +65,38 @@ class PettingZoo(unittest.TestCase):
 
         self.assertIsNone(performance_benchmark(self.make_turns()))
 
+    def test_step_before_reset(self):
+        from gymnasium.error import ResetNeeded
+
+        self.assertRaisesRegex(ResetNeeded, r"wanted reset\(\)", self.make().step, {})
+
+    def test_episodes_differ_and_repeat(self):
+        from lepanto.pettingzoo_env import parallel_env
+
+        env = parallel_env(until=1901, opponents={power: "random" for power in ("AUSTRIA", "ITALY")})
+        self.made.append(env)
+
+        def play(seed):
+            env.reset(seed=seed)
+            while env.agents:
+                env.step({agent: np.zeros(17, int) for agent in env.agents})
+            return env.state().tobytes()
+
+        first = [play(np.int64(4)), play(None), play(None)]
+        self.assertEqual(len(set(first)), 3)
+        self.assertEqual(first, [play(4), play(5), play(6)])
+
+    def test_ends(self):
+        from lepanto.pettingzoo_env import parallel_env
+
+        for options, wanted in (({"until": 1901}, (True, False, 1.0)), ({"max_steps": 1}, (False, True, 0.0))):
+            env = parallel_env(**options)
+            self.made.append(env)
+            env.reset(seed=1)
+            while env.agents:
+                _, rewards, terminated, truncated, _ = env.step({agent: np.zeros(17, int) for agent in env.agents})
+            self.assertEqual((all(terminated.values()), any(truncated.values()), round(sum(rewards.values()), 5)), wanted)
+
     def test_illegal_action_is_refused_on_demand(self):
         from lepanto import IllegalAction
         from lepanto.pettingzoo_env import parallel_env
@@ -115,6 +147,81 @@ class Gymnasium(unittest.TestCase):
             return np.stack(seen)
 
         self.assertTrue((run() == run()).all())
+
+    def test_seeds_of_any_kind(self):
+        from lepanto.gymnasium_env import DiplomacyVectorEnv
+
+        env = DiplomacyVectorEnv(3, until=1902)
+        self.addCleanup(env.close)
+
+        def seeds(seed):
+            return env.reset(seed=seed)[1]["episode_seed"].tolist()
+
+        self.assertEqual(seeds(np.int64(7)), seeds(7))
+        self.assertEqual(seeds([1, 2, 3]), [1, 2, 3])
+        self.assertEqual(seeds((np.int32(4), 5, np.uint8(6))), [4, 5, 6])
+        self.assertEqual(seeds(np.array([4, 5, 6])), [4, 5, 6])
+        drawn, again = seeds([1, None, 3]), seeds([1, None, 3])
+        self.assertEqual((drawn[0], drawn[2]), (1, 3))
+        self.assertNotEqual(drawn[1], again[1])
+        seeds(11)
+        self.assertEqual([seeds(None), seeds([None, None, 9])[:2]], [seeds(12), seeds(13)[:2]])
+        for wrong, error in (([1, 2], ValueError), (2**32, ValueError), (0.5, TypeError), ([1, 2, "3"], TypeError)):
+            self.assertRaises(error, env.reset, seed=wrong)
+
+    def test_step_before_reset(self):
+        from gymnasium.error import ResetNeeded
+
+        from lepanto.gymnasium_env import DiplomacyVectorEnv
+
+        env = DiplomacyVectorEnv(2, until=1901)
+        self.addCleanup(env.close)
+        self.assertRaisesRegex(ResetNeeded, r"got a call before the first reset\(\)", env.step, env.action_space.sample())
+
+    def test_the_end_is_the_same_in_all_modes(self):
+        from gymnasium.vector import AutoresetMode
+
+        from lepanto.gymnasium_env import DiplomacyVectorEnv
+
+        made = [DiplomacyVectorEnv(8, until=1901, autoreset_mode=mode) for mode in AutoresetMode]
+        for env in made:
+            self.addCleanup(env.close)
+            env.reset(seed=6)
+        made[0].action_space.seed(1)
+        going = np.ones(8, bool)
+        while going.any():
+            actions = made[0].action_space.sample()
+            steps = {env.metadata["autoreset_mode"]: env.step(actions) for env in made}
+            ended = steps[AutoresetMode.SAME_STEP][2] & going
+            final = steps[AutoresetMode.SAME_STEP][4].get("final_obs")
+            for game in np.flatnonzero(ended):
+                self.assertGreater(final[game]["previous_orders"].sum(), 0)
+                for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED):
+                    observation, rewards, terminated, truncated, _ = steps[mode]
+                    self.assertTrue(terminated[game] and not truncated[game])
+                    self.assertEqual(rewards[game], steps[AutoresetMode.SAME_STEP][1][game])
+                    for name, array in observation.items():
+                        self.assertTrue((array[game] == final[game][name]).all(), f"{mode}, {name}")
+            going &= ~ended
+
+    def test_a_limit_of_steps_truncates(self):
+        from gymnasium.vector import AutoresetMode
+
+        from lepanto.gymnasium_env import DiplomacyVectorEnv
+
+        for mode in AutoresetMode:
+            env = DiplomacyVectorEnv(5, until=1905, max_steps=1, autoreset_mode=mode)
+            self.addCleanup(env.close)
+            env.reset(seed=3)
+            env.action_space.seed(1)
+            cut = np.zeros(5, bool)
+            while not cut.all():
+                observation, rewards, terminated, truncated, infos = env.step(env.action_space.sample())
+                self.assertTrue((rewards == 0).all() and not terminated.any())
+                if mode == AutoresetMode.SAME_STEP and truncated.any():
+                    final = infos["final_obs"][truncated.argmax()]
+                    self.assertEqual((final["season"].tolist(), final["phase"].tolist()), ([1], [0]))
+                cut |= truncated
 
     def test_statistics_wrapper(self):
         from gymnasium.wrappers.vector import RecordEpisodeStatistics

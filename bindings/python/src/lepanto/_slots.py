@@ -127,7 +127,7 @@ class Slots:
         owners = state[at : at + len(batch.centers)]
         end: Dict[str, Array] = {
             "observation": batch.final_observation[game].copy(),
-            "previous_orders": np.zeros_like(batch.previous_orders[game]),
+            "previous_orders": batch.final_previous_orders[game].copy(),
             "locations": np.full(u, -1, np.int16),
             "power": np.array([power], np.int8),
             "season": state[2:3].astype(np.int8),

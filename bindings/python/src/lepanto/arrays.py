@@ -111,7 +111,7 @@ class Arrays:
 
     @property
     def status(self) -> UInt8s:
-        """u1[G]: PLAYING 0, SOLO 1, DRAW 2."""
+        """u1[G]: PLAYING 0, SOLO 1, DRAW 2 (of what `max_steps` has cut off, too)."""
         return self._field("u1", 4)  # type: ignore[no-any-return]
 
     @property
@@ -190,7 +190,7 @@ class Arrays:
 
     @property
     def rewards(self) -> Floats:
-        """f4[G, Q]: scores by the batch's `score` where an episode ended with this step, else 0."""
+        """f4[G, Q]: scores by the batch's `score` where a game is over with this step (`terminated`), else 0."""
         rewards: Floats = self._rows["rewards"][:, self._score]
         return rewards
 
@@ -201,12 +201,14 @@ class Arrays:
 
     @property
     def terminated(self) -> Bools:
-        """bool[G]: ended with this step, by a solo or as a draw by the rules (longGameDraw)."""
+        """bool[G]: the game is over with this step, and its score is final: a solo, or a draw after the last year (`until`) or
+        by the rules (longGameDraw)."""
         return self._rows["terminated"].view(np.bool_)
 
     @property
     def truncated(self) -> Bools:
-        """bool[G]: ended with this step because the last year (`until`) is over: a draw."""
+        """bool[G]: cut off with this step by `max_steps`. The game would have gone on: `rewards` are 0, and a learner adds the
+        value of the final observation (bootstrapping), which would be wrong for a game that is over."""
         return self._rows["truncated"].view(np.bool_)
 
     @property

@@ -73,8 +73,8 @@ class Batch(Arrays):
     Arrays are views of shared memory: the next step overwrites them; copy what you keep. lepanto.Arrays says of each what it
     is, its shape and its type: year season phase status winner units owners center_counts (the position); order_counts
     orderable legal_offsets legal_ids acting build_numbers, legal_mask with masks=True (what can be ordered); rewards
-    terminated truncated and final_scores final_state final_observation (ends); last_phase last_orders last_locations
-    last_results last_fates (with results=True); observation previous_orders deepmind_... last_actions (for nets).
+    terminated truncated and final_scores final_state final_observation final_previous_orders (ends); last_phase
+    last_orders last_locations last_results last_fates (with results=True); observation previous_orders deepmind_... last_actions (for nets).
 
     Parameters
     ----------
@@ -85,7 +85,9 @@ class Batch(Arrays):
     observations: "dipnet", "deepmind" or None.
     reset_mode: Gymnasium's three: "same_step" (an ended game begins again at once; its end is in the `final_` arrays),
         "next_step" (in the step after, whose actions are not read), "disabled" (reset() must be called).
-    until: games end as draws after this year, the map's first or later; 0: only by a solo.
+    until: games end as draws after this year, the map's first or later; 0: only by a solo. That is the end of the game:
+        `terminated`, and the score is final.
+    max_steps: cuts episodes after so many movement phases, before the next one: `truncated`, without a reward; 0: never.
     actions: "index" or "vocabulary".
     lists: False writes no legal lists (faster); needs actions="vocabulary".
     score: one of SCORES, the system of `rewards`; rewards_by() has the others.
@@ -121,6 +123,7 @@ class Batch(Arrays):
         opponents: Optional[Opponents] = None,
         choice_ms: int = 60_000,
         max_children: int = 256,
+        max_steps: int = 0,
     ) -> None:
         if actions not in ("index", "vocabulary"):
             raise ValueError(f'actions: got {actions!r}, wanted "index" or "vocabulary"')
@@ -138,6 +141,7 @@ class Batch(Arrays):
                 "observations": observations or "none",
                 "reset_mode": reset_mode,
                 "until": whole("until", until),
+                "max_steps": whole("max_steps", max_steps),
                 "actions": actions,
                 "lists": bool(lists),
                 "results": bool(results),
@@ -191,7 +195,10 @@ class Batch(Arrays):
 
     @property
     def final_scores(self) -> Floats:
-        """f4[G, S, Q]: scores, by each system of SCORES, of the last episode of the slot that ended; 0 before one has."""
+        """f4[G, S, Q]: scores, by each system of SCORES, of the last episode of the slot that ended; 0 before one has.
+
+        Of an episode that was cut short (`truncated`): as if the game had ended there.
+        """
         return self._rows["final_scores"]
 
     @property
@@ -203,6 +210,11 @@ class Batch(Arrays):
     def final_observation(self) -> UInt8s:
         """u1[G, L, 35]: the board at its end."""
         return self._tensor("final_observation", 'observations="dipnet" or "deepmind"')  # type: ignore[no-any-return]
+
+    @property
+    def final_previous_orders(self) -> UInt8s:
+        """u1[G, L, 40], DipNet: `previous_orders` at its end; 0 if random_step() ended it with steps to go."""
+        return self._tensor("final_previous_orders", 'observations="dipnet"')  # type: ignore[no-any-return]
 
     def score_index(self, system: str) -> int:
         """Place of a scoring system in the second dimension of `final_scores`."""

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, Optional, Tuple, Union
+from typing import Any, Dict, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from ._slots import MAX_CHOICES, Observations, Slots, check_illegal, check_power, fold, legal_joint
-from .batch import Batch
+from ._checks import SEEDS, whole, whole_from
+from ._slots import MAX_CHOICES, Array, Observations, Slots, check_illegal, check_power, fold, legal_joint
+from .arrays import Int32s
+from .batch import Batch, episode_seeds
+
+Seeds = Union[None, int, Sequence[Optional[int]], Array]
 
 _MODES = {
     AutoresetMode.NEXT_STEP: "next_step",
@@ -29,6 +34,11 @@ class DiplomacyVectorEnv(VectorEnv):
     `phase`, `year` [N, 1], `center_counts` u1[N, 7]. With flat=True they are one f4[N, n] from 0 to 1 without masks and ids;
     `flat_parts` says where each part is, and infos["action_mask"] has the mask. A phase in which our power has nothing to
     order has padding only. Reward: our score at the end by `score`, one of lepanto.SCORES, else 0.
+
+    An episode is `terminated` when the game is over: somebody has won alone, the year `until` is over, or the rules end it as
+    a draw. Its score is final: add no value of the last observation. It is `truncated` when `max_steps` movement phases have
+    been played and the game would go on: the reward is 0, and the value of the last observation takes its place
+    (bootstrapping). seed: as Gymnasium's; in a list, None draws one from the run's seed.
 
     opponents: one agent for all other powers ("random"), or one for each by name. illegal: "modulo" takes any value of the
     space modulo the number of legal actions; "raise" refuses it. map, rules, until: as in lepanto.Batch.
@@ -51,6 +61,7 @@ class DiplomacyVectorEnv(VectorEnv):
         *,
         rules: str = "datc-3.2",
         flat: bool = False,
+        max_steps: int = 0,
     ) -> None:
         self._illegal = check_illegal(illegal)
         mode = AutoresetMode(autoreset_mode)
@@ -68,6 +79,7 @@ class DiplomacyVectorEnv(VectorEnv):
             opponents=opponents,
             score=score,
             max_children=0,
+            max_steps=max_steps,
         )
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
         self.power = power
@@ -76,8 +88,8 @@ class DiplomacyVectorEnv(VectorEnv):
         self._slots = Slots(self._batch, max_choices, flat)
         self.flat_parts = self._slots.parts
         self._mode = mode
-        self._seed = seed
-        self._episode_steps = np.zeros(num_envs, np.int64)
+        self._seed = whole("seed", seed)
+        self._counts: Optional[Int32s] = None
         self.num_envs = num_envs
         slots = self._batch.max_orders
         self.single_action_space = spaces.MultiDiscrete([max_choices] * slots)
@@ -95,22 +107,34 @@ class DiplomacyVectorEnv(VectorEnv):
             infos["action_mask"] = self._slots.mask(self._counts)
         return infos
 
+    def _seeds(self, seed: Seeds) -> Union[int, Array]:
+        if seed is not None and np.ndim(seed) == 0:
+            first = whole_from("seed", seed, *SEEDS)
+            self._seed = first + 1
+            return first
+        # Another start each time, and all of them from the first seed.
+        drawn, self._seed = self._seed & SEEDS[1], self._seed + 1
+        if seed is None:
+            return drawn
+        each = list(seed)
+        if len(each) != self.num_envs:
+            raise ValueError(f"seed: got {len(each)}, wanted {self.num_envs}, one for each game")
+        own = episode_seeds(drawn, self.num_envs).tolist()
+        return np.array([own[i] if one is None else whole_from("seed", one, *SEEDS) for i, one in enumerate(each)])
+
     def reset(
-        self, *, seed: Union[None, int, list] = None, options: Optional[Dict[str, Any]] = None
+        self, *, seed: Seeds = None, options: Optional[Dict[str, Any]] = None
     ) -> Tuple[Observations, Dict[str, Any]]:
         mask = None
         if options and "reset_mask" in options:
             mask = np.asarray(options["reset_mask"], bool)
-        if seed is None:
-            # Another start each time, and all of them from the first seed.
-            seed, self._seed = self._seed, self._seed + 1
-        elif isinstance(seed, int):
-            self._seed = seed + 1
-        self._batch.reset(np.asarray(seed) if not isinstance(seed, int) else seed, mask)
+        self._batch.reset(self._seeds(seed), mask)
         return self._observe(), self._infos()
 
     def step(self, actions: np.ndarray) -> Tuple[Observations, np.ndarray, np.ndarray, np.ndarray, Dict[str, Any]]:
         batch = self._batch
+        if self._counts is None:
+            raise ResetNeeded("step: got a call before the first reset(), wanted reset()")
         joint = np.full((self.num_envs, len(batch.powers), batch.max_orders), -1, np.int64)
         joint[:, self._q] = fold(actions, self._counts, self._illegal)
         batch.step(legal_joint(batch, joint, self._illegal))

@@ -6,9 +6,10 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 from pettingzoo import ParallelEnv
 
-from ._checks import whole_array
+from ._checks import SEEDS, whole_array, whole_from
 from ._slots import MAX_CHOICES, Array, Slots, check_illegal, fold, legal_joint
 from .batch import Batch
 
@@ -23,7 +24,9 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
     flat=True it is one f4[n] from 0 to 1 without masks and ids; `flat_parts` says where each part is.
     infos[agent]["action_mask"] is the mask too. A power that is out stays an agent and pads.
 
-    reward: the power's score at the end by `score`, one of lepanto.SCORES, else 0. illegal: "modulo" takes any value of the
+    reward: the power's score at the end by `score`, one of lepanto.SCORES, else 0. All agents are terminated when the game is
+    over, by a solo, after the year `until` or by the rules, and truncated, without a reward, when `max_steps` movement phases
+    have been played and it would go on. reset() without a seed goes on to the next one. illegal: "modulo" takes any value of the
     space modulo the number of legal actions; "raise" refuses it. map, rules, until, opponents: as in lepanto.Batch; powers
     that opponents play are no agents.
     """
@@ -42,16 +45,27 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
         rules: str = "datc-3.2",
         opponents: Optional[Mapping[str, str]] = None,
         flat: bool = False,
+        max_steps: int = 0,
     ) -> None:
         self._illegal = check_illegal(illegal)
         self._batch = Batch(
-            1, map, rules, 1, until=until, score=score, opponents=opponents, reset_mode="disabled", max_children=0
+            1,
+            map,
+            rules,
+            1,
+            until=until,
+            score=score,
+            opponents=opponents,
+            reset_mode="disabled",
+            max_children=0,
+            max_steps=max_steps,
         )
         self._slots = Slots(self._batch, max_choices, flat)
         self.flat_parts = self._slots.parts
         self.render_mode = render_mode
         self.possible_agents: List[str] = [power for power in self._batch.powers if power not in self._batch.opponents]
         self.agents: List[str] = []
+        self._seed = 0
         self._powers = {agent: np.array([self._batch.powers.index(agent)]) for agent in self.possible_agents}
         self._counts: Dict[str, Array] = {}
         self._infos: Dict[str, Dict[str, Any]] = {}
@@ -87,11 +101,15 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
 
     def reset(self, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None) -> Tuple[Any, Any]:
         self.agents = list(self.possible_agents)
-        self._batch.reset(0 if seed is None else seed)
+        first = self._seed if seed is None else whole_from("seed", seed, *SEEDS)
+        self._seed = first + 1
+        self._batch.reset(first & SEEDS[1])
         return self._observations(), self._infos
 
     def step(self, actions: Dict[str, Any]) -> Tuple[Any, Any, Any, Any, Any]:
         batch = self._batch
+        if not self.agents:
+            raise ResetNeeded("step: got a game that is over or has not begun, wanted reset()")
         joint = np.full((1, len(batch.powers), batch.max_orders), -1, np.int64)
         for agent in self.agents:
             counts = self._counts[agent]
