@@ -1,0 +1,71 @@
+"""Behaviour cloning: games of DumbBot are recorded, read back as batches, and a net learns to give the same orders.
+
+python clone_dumbbot.py [games] [steps]
+"""
+
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import torch
+from order_policy import OrderPolicy
+
+import lepanto
+from lepanto import ragged
+from lepanto.dataset import Dataset
+
+
+def record(games: int, directory: str) -> None:
+    """Games of seven DumbBots, by the engine's own command."""
+    arguments = ["selfplay", "--agents", "dumbbot", "--games", str(games), "--until", "1904", "--out", directory, "--quiet"]
+    subprocess.run([sys.executable, "-m", "lepanto", *arguments], check=True, stdout=subprocess.DEVNULL)
+
+
+def lists_of(samples):
+    """The legal lists of all units that were ordered, one behind the other: sample, power, ids, starts and choices."""
+    row, power, slot = np.nonzero(samples["actions"] >= 0)
+    at = power * samples["actions"].shape[2] + slot
+    first = samples["legal_offsets"][row, at]
+    sizes = samples["legal_offsets"][row, at + 1] - first
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    index = np.repeat(np.arange(len(row)), sizes)
+    ids = samples["legal_ids"][first[index] + np.arange(starts[-1]) - starts[index]]
+    return row[index], power[index], ids, starts, samples["actions"][row, power, slot]
+
+
+def learn(directory: str, steps: int, seed: int = 1):
+    """Trains a net for so many batches. Returns it, and the share of orders that it guesses, early and late."""
+    torch.manual_seed(seed)
+    with lepanto.Batch(1, workers=1) as batch:
+        net = OrderPolicy(batch)
+    optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
+    right = []
+    with Dataset(directory, batch_size=64, shuffle=256, seed=seed, phases=["movement"]) as dataset:
+        while len(right) < steps:
+            for samples in dataset:
+                row, power, ids, starts, picks = lists_of(samples)
+                logits = net.logits(net(samples["observation"]), row, power, ids)
+                loss = -ragged.log_prob(logits, starts, torch.as_tensor(picks)).mean()
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+                right.append(float((ragged.argmax(logits.detach(), starts).numpy() == picks).mean()))
+                if len(right) % 20 == 0:
+                    print(f"batch {len(right):4}  loss {loss.item():.3f}  same order {np.mean(right[-20:]):.1%}")
+                if len(right) == steps:
+                    break
+    tenth = max(1, steps // 10)
+    return net, float(np.mean(right[:tenth])), float(np.mean(right[-tenth:]))
+
+
+def main() -> None:
+    games, steps = (int(one) for one in (sys.argv[1:] + ["2000", "400"][len(sys.argv) - 1 :])[:2])
+    with tempfile.TemporaryDirectory() as directory:
+        record(games, directory)
+        _, early, late = learn(directory, steps)
+    print(f"the net gave DumbBot's order in {early:.1%} of cases at first, and in {late:.1%} at last")
+
+
+if __name__ == "__main__":
+    main()

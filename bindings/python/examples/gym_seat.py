@@ -1,0 +1,38 @@
+"""Gymnasium: one seat against six agents, many games at a time, with the mask of legal choices.
+
+python gym_seat.py [steps]
+"""
+
+import sys
+
+import numpy as np
+
+from lepanto.gymnasium_env import DiplomacyVectorEnv
+
+
+def choose(mask: np.ndarray, draw: np.random.Generator) -> np.ndarray:
+    """A legal choice for each slot, all equally likely. mask: bool[games, slots, choices]"""
+    return (draw.random(mask.shape) * mask).argmax(-1)
+
+
+def play(steps: int, games: int = 64, seed: int = 1) -> np.ndarray:
+    """Scores of the games that have ended."""
+    draw = np.random.default_rng(seed)
+    env = DiplomacyVectorEnv(games, power="TURKEY", opponents="random", until=1903)
+    observations, _ = env.reset(seed=seed)
+    scores = []
+    for _ in range(steps):
+        actions = choose(observations["action_mask"], draw)
+        observations, rewards, terminated, truncated, _ = env.step(actions)
+        scores.extend(rewards[terminated | truncated])
+    env.close()
+    return np.array(scores)
+
+
+def main() -> None:
+    scores = play(int(sys.argv[1]) if len(sys.argv) > 1 else 200)
+    print(f"{len(scores)} games, mean score of TURKEY {scores.mean():.3f} +- {scores.std() / np.sqrt(len(scores)):.3f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""A policy net that the torch recipes share: logits for legal orders, and a value for each power.
+
+An order has a vector, a power in a position has a vector, and the logit of an order is their product: so the net works on
+every map, and never pads a list of legal orders.
+"""
+
+import torch
+from torch import nn
+
+
+class OrderPolicy(nn.Module):
+    def __init__(self, batch, width: int = 256, depth: int = 64) -> None:
+        """batch: a lepanto.Batch, for the sizes of its map."""
+        super().__init__()
+        locations, features = batch.observation.shape[1:]
+        self.board = nn.Sequential(nn.Linear(locations * features, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU())
+        self.powers = nn.Embedding(len(batch.powers), width)
+        self.query = nn.Linear(width, depth)
+        self.orders = nn.Embedding(len(batch.vocabulary), depth)
+        self.value = nn.Linear(width, 1)
+        nn.init.normal_(self.orders.weight, std=depth**-0.5)
+
+    def forward(self, observation) -> "torch.Tensor":
+        """What is known of each power in each position: float[G, Q, width]. observation: u1[G, L, F]"""
+        board = self.board(torch.as_tensor(observation).flatten(1).float())
+        return torch.relu(board[:, None] + self.powers.weight)
+
+    def logits(self, known, game, power, ids) -> "torch.Tensor":
+        """float[N] for orders ids[N] of game[N] and power[N], all integer tensors or arrays."""
+        query = self.query(known)
+        game, power, ids = (torch.as_tensor(one).long() for one in (game, power, ids))
+        return (query[game, power] * self.orders(ids)).sum(-1)
+
+    def values(self, known) -> "torch.Tensor":
+        """The expected score of each power: float[G, Q]."""
+        return self.value(known)[..., 0].sigmoid()
