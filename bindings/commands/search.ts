@@ -36,6 +36,7 @@ import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../cli/interrupt.js
 import { MAX_LINE, openInput, readInput, replyToLines } from '../cli/json-lines.js';
 import { startProgress } from '../cli/progress.js';
 import { oneOf, orUsage, parseWhole, UsageError } from '../cli/usage.js';
+import { mapOf } from '../json/map-of-record.js';
 import {
   asObject,
   describeValue,
@@ -123,7 +124,7 @@ interface Asked {
 
 /** @throws RecordError that says what is wrong */
 const parseAsked = (record: unknown, map: CompiledMap, rules: Rules): Asked => {
-  const { game, due } = parsePosition(record, map, rules);
+  const { game, due } = parsePosition(record, mapOf(record, map), rules);
   for (let q = 0; q < game.map.powerCount; q++)
     if (due[q] !== 0 && due[q] !== balance(game, q))
       throw new RecordError(
@@ -201,8 +202,12 @@ export const run = async (args: string[]): Promise<number> => {
   if (values.start ? positionals.length > 0 : positionals.length !== 1)
     throw new UsageError(`search: got ${positionals.length} files, wanted one, or --start and none`);
   const [rollouts, milliseconds] = readBudget(values.ms, values.rollouts);
+  const asked =
+    values.start || values.lines
+      ? { game: newGame(map, rules), id: undefined }
+      : await readPosition(positionals[0], map, rules);
   const options: SearchOptions = {
-    powers: readPowers(map, values.power),
+    powers: readPowers(asked.game.map, values.power),
     seed: parseWhole('seed', values.seed, -(2 ** 31), 2 ** 31 - 1),
     rollouts,
     milliseconds,
@@ -217,13 +222,11 @@ export const run = async (args: string[]): Promise<number> => {
   };
   const workers = parseWhole('workers', values.workers ?? String(availableParallelism()), 1, MAX_WORKERS);
   const top = parseWhole('top', values.top, 1, 1e9);
-  if (values.lines) return searchLines(positionals[0], map, rules, { options, workers, top });
-  const asked = values.start
-    ? { game: newGame(map, rules), id: undefined }
-    : await readPosition(positionals[0], map, rules);
+  const plan = { options, power: values.power, workers, top };
+  if (values.lines) return searchLines(positionals[0], map, rules, plan);
   const { result, interrupted } = await search(asked.game, options, workers, values.quiet);
   if (!values.json) printTable(asked.game, result, top);
-  else process.stdout.write(`${JSON.stringify(answerOf(asked, result, { options, workers, top }, interrupted))}\n`);
+  else process.stdout.write(`${JSON.stringify(answerOf(asked, result, plan, interrupted))}\n`);
   if (!interrupted) return 0;
   sayInterrupted(`${result.rollouts} rollouts were played; the same command searches from the beginning`);
   return INTERRUPTED;
@@ -231,6 +234,8 @@ export const run = async (args: string[]): Promise<number> => {
 
 interface SearchPlan {
   readonly options: SearchOptions;
+  /** --power: a line may have a map of its own. */
+  readonly power: string;
   readonly workers: number;
   /** Order sets told for each power. */
   readonly top: number;
@@ -277,7 +282,7 @@ const searchLines = async (file: string, map: CompiledMap, rules: Rules, plan: S
       if (!Number.isSafeInteger(seed)) refuse(`seed: got ${describeValue(seed)}, wanted a whole number`);
       const options = {
         ...plan.options,
-        powers: powersIn(line, asked.game.map) ?? plan.options.powers,
+        powers: powersIn(line, asked.game.map) ?? readPowers(asked.game.map, plan.power),
         seed: Number(seed) | 0,
       };
       const result = await searchMoves(asked.game, options, crewOf(pool), makeControl());

@@ -85,9 +85,9 @@ export const findSpecialMoves = (
   count: number,
   powerAt: (p: Province) => Power,
 ): boolean => {
+  map = next;
   tables = tablesOf(next);
   if (tables === null) return false;
-  map = next;
   isFrozen = isFall && tables.hasIce;
   moveCount = 0;
   touched.fill(0);

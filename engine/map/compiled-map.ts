@@ -96,6 +96,8 @@ export interface SpecialTables {
   readonly convoyable: Int32Array;
   /** True if there are any. */
   readonly hasConvoyable: boolean;
+  /** Provinces whose units can have an order that other maps do not know: on the line, at the canal, and so on. */
+  readonly origins: readonly Province[];
   /** By location of a fleet: the locations that it can move to over a border, as a bitset. */
   readonly fleetReach: Int32Array;
 }

@@ -2,7 +2,7 @@
 // centre that counts nothing for one power (DATC 2.4, chapters 7 to 10). Reads them from the rows, as far as they are in
 // force.
 import { addBit, makeBitsets, testBit } from '../bitset.js';
-import { COAST, type Location, type Power, type Province, SEA } from '../types.js';
+import { COAST, type Location, type Power, type Province, SEA, WORDS } from '../types.js';
 import type { MapOption, MapRows, SpecialTables } from './compiled-map.js';
 
 /** What compile.ts knows of the provinces. */
@@ -131,21 +131,29 @@ export const compileSpecial = (places: MapPlaces, borders: Borders, centerIndex:
   });
   const control = canal === undefined ? -1 : provinceOf(places, 'canal', canal.control);
   if (control >= 0 && lineIndex[control] >= 0) throw mapRefusal(rows, 'canal', `${canal?.control} is on the railroad`);
+  const canalEnds = canal === undefined ? [] : readCanal(places, borders, canal.ends);
+  const crossings = readPairs(places, borders, difficult ?? '');
+  const ports = readProvinces(places, 'convoyable', convoyable ?? '', COAST, 'a coastal province');
+  const hasCrossing = (p: Province): boolean =>
+    crossings.subarray(p * WORDS, (p + 1) * WORDS).some((word) => word !== 0);
+  const isOrigin = (p: Province): boolean =>
+    lineIndex[p] >= 0 || canalEnds.includes(p) || hasCrossing(p) || testBit(ports, 0, p) === 1;
   return {
     line,
     lineIndex,
     railPower: railroad === undefined ? -1 : powerOf(rows, 'railroad', railroad.power),
-    canal: canal === undefined ? [] : readCanal(places, borders, canal.ends),
+    canal: canalEnds,
     control,
     ...(uncounted === undefined
       ? { uncounted: -1, uncountedPower: -1 }
       : readUncounted(places, centerIndex, uncounted)),
     ice: readProvinces(places, 'ice', ice ?? '', SEA, 'a sea'),
     hasIce: ice !== undefined,
-    difficult: readPairs(places, borders, difficult ?? ''),
+    difficult: crossings,
     hasDifficult: difficult !== undefined,
-    convoyable: readProvinces(places, 'convoyable', convoyable ?? '', COAST, 'a coastal province'),
+    convoyable: ports,
     hasConvoyable: convoyable !== undefined,
+    origins: [...places.kind.keys()].filter(isOrigin),
     fleetReach: makeFleetReach(places, borders),
   };
 };

@@ -452,14 +452,25 @@ const adjudicateRoom = (stretch: number, optimistic: boolean): boolean => {
   const to = trip[stretch];
   if (stretch === 1 && meetsOnStart()) return false;
   if (unit[to] !== 0 && !(isMove(to) && resolve(to, optimistic))) return false;
-  return beatsRival(stretch, optimistic);
+  return beatsRivalIfFree(stretch, optimistic);
+};
+
+/** beatsRival() in the case that the unit in the province leaves it, which may still be open. */
+const beatsRivalIfFree = (stretch: number, optimistic: boolean): boolean => {
+  const to = trip[stretch];
+  if (unit[to] === 0 || decision[to] !== OPEN) return beatsRival(stretch, optimistic);
+  const known = decision.slice();
+  decision[to] = SUCCEEDED;
+  const answer = beatsRival(stretch, optimistic);
+  decision.set(known);
+  return answer;
 };
 
 /** ON: the train goes on behind the province. Both cases are asked: its unit leaves, or it stays. */
 const adjudicateOn = (stretch: number, optimistic: boolean): boolean => {
   const to = trip[stretch];
   if (stretch === 1 && meetsOnStart()) return false;
-  const goesThrough = (): boolean => lostAt[stretch] === 0 && beatsRival(stretch, optimistic);
+  const goesThrough = (): boolean => lostAt[stretch] === 0 && beatsRivalIfFree(stretch, optimistic);
   const goesPast = (): boolean => S.isRailUnit(to) && !isEntered(to, !optimistic);
   if (unit[to] === 0) return goesThrough();
   if (!isMove(to)) return goesPast();
@@ -524,10 +535,14 @@ const tryOutcomes = (tried: readonly number[], next: number, agreeing: Int32Arra
     agreeing.push(decision.slice());
     return;
   }
+  const length = cycleLength;
   for (const outcome of [SUCCEEDED, FAILED]) {
     onTrial(() => {
       decision[tried[next]] = outcome;
-      if (tried.every((node, i) => i > next || mayAgree(node))) tryOutcomes(tried, next + 1, agreeing);
+      const mayBe = tried.every((node, i) => i > next || mayAgree(node));
+      // What was open still must be asked about again.
+      dropCycle(length);
+      if (mayBe) tryOutcomes(tried, next + 1, agreeing);
     });
     if (agreeing.length > 1) return;
   }
@@ -652,7 +667,7 @@ const prepare = (count: number): void => {
     firstSupport[p] = 0;
     firstConvoy[p] = 0;
   }
-  isSpecial = S.findSpecial(count);
+  isSpecial = S.findSpecial();
   if (isSpecial) prepareTrains(count);
   for (let i = 0; i < count; i++) {
     const p = places[i];

@@ -7,7 +7,7 @@ import * as O from '../order.js';
 import { MAX_LOCATIONS } from '../types.js';
 import * as B from './board.js';
 
-const { places, unit, order } = B.board;
+const { unit, order } = B.board;
 const MOVE = O.MOVE;
 const CONVOY = O.CONVOY;
 const RAIL = O.RAIL;
@@ -27,12 +27,17 @@ export const COASTS_DIFFER = 64;
 
 let tables: SpecialTables | null = null;
 let locationCount = 0;
+/** Provinces whose units can have special orders. */
+const origins = new Int32Array(MAX_LOCATIONS);
+let originCount = 0;
 
 /** Makes the tables of a map those in use. Returns what the passes do not know of it. */
 export const useSpecial = (map: CompiledMap): number => {
   tables = map.special;
   locationCount = map.locationCount;
+  originCount = 0;
   if (tables === null) return 0;
+  for (const p of tables.origins) origins[originCount++] = p;
   return (
     (tables.line.length > 0 ? RAILROAD_DIFFERS : 0) |
     (tables.canal.length > 0 ? CANAL_DIFFERS : 0) |
@@ -56,8 +61,13 @@ const isPassage = (from: number, to: number): boolean => tables !== null && isCa
 const isCrossing = (from: number, to: number): boolean =>
   tables !== null && isArmy(from) && testBit(tables.difficult, from, to) === 1;
 
-/** True if an order is one that the passes do not know. */
-export const isSpecialOrder = (province: number): boolean => {
+/** True if some order on the board is one that the passes do not know. */
+export const hasSpecialOrder = (): boolean => {
+  for (let i = 0; i < originCount; i++) if (unit[origins[i]] !== 0 && isSpecialOrder(origins[i])) return true;
+  return false;
+};
+
+const isSpecialOrder = (province: number): boolean => {
   if (tables === null) return false;
   const o = order[province];
   switch (orderType(o)) {
@@ -142,17 +152,17 @@ const findPermitted = ({ canal, control }: SpecialTables): number => {
 };
 
 /**
- * Finds the special orders of places[0 .. count).
+ * Finds the special orders on the board.
  * @returns true if there are any. More than one train: none of them rides, and there is no train
  */
-export const findSpecial = (count: number): boolean => {
+export const findSpecial = (): boolean => {
   if (tables === null) return false;
   clearFound();
   let trains = 0;
   let special = false;
-  for (let i = 0; i < count; i++) {
-    const p = places[i];
-    if (!isSpecialOrder(p)) continue;
+  for (let i = 0; i < originCount; i++) {
+    const p = origins[i];
+    if (unit[p] === 0 || !isSpecialOrder(p)) continue;
     special = true;
     dirty = true;
     const o = order[p];

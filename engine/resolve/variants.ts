@@ -9,7 +9,7 @@ import { DATC_3_2, fallsBackToLand, type Rules, ruleOptions } from '../rules.js'
 import * as T from '../types.js';
 import * as B from './board.js';
 import { allCarry, type Carries, convoys, hasChain, isOrdered, NO_PROVINCE } from './convoys.js';
-import { isSpecialOrder, RAILROAD_DIFFERS, useSpecial } from './special-moves.js';
+import { hasSpecialOrder, RAILROAD_DIFFERS, useSpecial } from './special-moves.js';
 
 const { places, unit, order, byConvoy, matched } = B.board;
 const { firstConvoy, nextConvoy } = convoys;
@@ -132,10 +132,11 @@ export const needsRecursion = (count: number): boolean => inUse.differences !== 
 
 const someOrderDiffers = (count: number): boolean => {
   const { differences } = inUse;
+  if (differences >= RAILROAD_DIFFERS && hasSpecialOrder()) return true;
+  if (differences % RAILROAD_DIFFERS === 0) return false;
   for (let i = 0; i < count; i++) {
     const p = places[i];
     const o = order[p];
-    if (differences >= RAILROAD_DIFFERS && isSpecialOrder(p)) return true;
     switch (orderType(o)) {
       case MOVE:
         if ((differences & WAYS_DIFFER) !== 0 && orderVia(o) === 1 && canMove(p, orderTarget(o))) return true;

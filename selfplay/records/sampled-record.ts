@@ -5,7 +5,6 @@
 // A step leaves on the board what the record needs: the moves with their results, the retreats, the adjustments. The
 // loops over units have no branches: orders are random, and mispredicted branches would make the record cost more than
 // the game.
-import { crc32 } from 'node:zlib';
 import {
   COMPLETED,
   type CompiledMap,
@@ -30,15 +29,18 @@ import { gameSeed, recordState } from '../games/play.js';
 import { phasePiece, type RecordPiece, RecordWriter, scorePiece } from './record-writer.js';
 import { makeSummary, type Summary } from './summary.js';
 
-const { places, order, success, byConvoy, matched } = board;
+const { places, order, success, byConvoy, matched, destination } = board;
 const { retreats, open, met, adjustments, counts } = P.played;
 const boardUnits = P.boardUnits;
 const boardPower = P.boardPower;
 const boardLocation = P.boardLocation;
 const packedOrder = P.packedOrder;
 const orderLocation = O.orderLocation;
+const orderTarget = O.orderTarget;
 const orderType = O.orderType;
 const resultBy = movementResultBy;
+const RAIL = O.RAIL;
+const STOPS = T.STOPS;
 const DESTROYED = T.DESTROYED;
 const DISLODGED = T.DISLODGED;
 const SUCCEEDS = T.SUCCEEDS;
@@ -93,6 +95,7 @@ const writeMoves = (powerCount: number): number => {
     slotOf[p] = slot;
     view.setInt32(orderAt + 4 * slot, packedOrder(o, boardLocation(p)), true);
     bytes[resultAt + slot] = resultBy(orderType(o), success[p] & 1, matched[p], byConvoy[p]);
+    if (orderType(o) === RAIL && success[p] === 1 && destination[p] !== orderTarget(o)) bytes[resultAt + slot] = STOPS;
   }
   return resultAt;
 };
@@ -105,8 +108,6 @@ const value = new Float64Array(T.MAX_POWERS);
 interface SampledShard {
   /** As encodeShard() writes them; the next call writes over them. */
   readonly bytes: Uint8Array;
-  /** CRC-32 of the bytes. */
-  readonly crc: number;
   readonly summary: Summary;
 }
 
@@ -282,18 +283,13 @@ export const playSampledShard = (
   if (recorder?.map !== map || recorder.rules !== rules) recorder = new Recorder(map, rules);
   recorder.summary = makeSummary(map.powerCount);
   writer.beginShard();
-  let crc = 0;
-  let checked = 0;
   for (let index = begin; index < end; ) {
     const last = Math.min(end, index + REPORT_GAMES);
     const games = last - index;
     let steps = 0;
     for (; index < last; index++) steps += recorder.play(sampler, gameSeed(seed, index), index, ending);
     onGames(games, steps);
-    // While the games are in the processor's cache, which does not hold a shard.
-    crc = crc32(writer.bytes.subarray(checked, writer.at), crc);
-    checked = writer.at;
   }
   P.release();
-  return { bytes: writer.bytes.subarray(0, writer.at), crc, summary: recorder.summary };
+  return { bytes: writer.bytes.subarray(0, writer.at), summary: recorder.summary };
 };

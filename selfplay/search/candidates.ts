@@ -30,6 +30,7 @@ import {
   WAIVE,
 } from '../../engine/internal.js';
 import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../heuristics/dumbbot-orders.js';
+import { holdIllegal } from '../heuristics/mend.js';
 import { sampledOrders } from '../heuristics/sampled-orders.js';
 import { competition, keyAt, keyLocation, ownerOf, powerAt, seeGame, valueAt, valuesFor } from '../heuristics/sight.js';
 
@@ -54,14 +55,14 @@ const MOST_POLICY_DRAWS = 300;
 const OTHER_SHARE = 0.1;
 
 class Collector {
-  declare readonly map: CompiledMap;
+  declare private readonly game: Game;
   declare readonly power: Power;
   declare readonly sets: Int32Array[];
   declare readonly counts: number[];
   declare private readonly places: Map<string, number>;
 
-  constructor(map: CompiledMap, power: Power) {
-    this.map = map;
+  constructor(game: Game, power: Power) {
+    this.game = game;
     this.power = power;
     this.sets = [];
     this.counts = [];
@@ -69,7 +70,9 @@ class Collector {
   }
 
   add(orders: Int32Array, weight: number): void {
-    const set = orders.slice().sort();
+    const mended = orders.slice();
+    holdIllegal(this.game, mended, mended.length);
+    const set = mended.sort();
     const key = set.join();
     const place = this.places.get(key);
     if (place !== undefined) {
@@ -256,7 +259,7 @@ const addPlans = (game: Game, into: Collector, random: Random, most: number): vo
 };
 
 const movementCandidates = (game: Game, power: Power, random: Random, most: number): Candidates => {
-  const into = new Collector(game.map, power);
+  const into = new Collector(game, power);
   drawDumbbot(game, into, random, Math.min(DUMBBOT_DRAWS, most), 50);
   if (into.sets.length > 0 && into.sets[0].length === 0) return into.result();
   addPlans(game, into, random, Math.floor(most * 0.85));
@@ -271,7 +274,7 @@ const movementCandidates = (game: Game, power: Power, random: Random, most: numb
 const OPEN_DRAWS = 60;
 
 const openCandidates = (game: Game, power: Power, random: Random, most: number): Candidates => {
-  const into = new Collector(game.map, power);
+  const into = new Collector(game, power);
   for (let i = 0; i < OPEN_DRAWS; i++) into.add(drawn.slice(0, dumbbotOrders(game, power, drawn, random.next())), 1);
   const own = legalByPower(game, power).flatMap((list) => [...list]);
   // One order more or other than DumbBot's first choice, for every order that there is.

@@ -21,6 +21,7 @@ import {
   SUPPORT_MOVE,
   targetProvince,
 } from '../../engine/internal.js';
+import { holdIllegal } from '../heuristics/mend.js';
 import { fillPlan, listPlans, type Plan, replaceOne } from './candidates.js';
 
 /** How many orders are drawn for a unit before it holds, and how many sets before none is returned. */
@@ -85,6 +86,7 @@ export class Neighbourhood {
       else if (kind === 1 && best.length > 1) this.takeOver(set, best[random.below(best.length)], random);
       else this.reorder(set, random);
     } while (random.below(4) === 0);
+    holdIllegal(this.game, set, set.length);
     return set;
   }
 

@@ -104,7 +104,7 @@ class Runs(unittest.TestCase):
                 self.assertTrue((one.state == two.state).all())
 
     def test_other_maps(self):
-        for name in ("1898", "chaos", "ancmed"):
+        for name in ("1898", "chaos", "ancmed", "colonial,tsr,suez,hongKong", "loeb9,ice=no"):
             with lepanto.Batch(3, map=name, workers=1, observations="dipnet") as batch:
                 for _ in range(4):
                     batch.step(batch.random_actions())
