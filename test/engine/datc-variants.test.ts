@@ -5,27 +5,14 @@ import * as assert from 'uvu/assert';
 import { adjudicateRecord } from '../../bindings/json/adjudicate-record.js';
 import { legalRecord } from '../../bindings/json/legal-record.js';
 import { adjudicate } from '../../engine/adjudicate.js';
-import type { CompiledMap, MapOption } from '../../engine/map/compiled-map.js';
 import { changeMap, loadMap } from '../../engine/map/index.js';
-import { type MapEditName, readMapChanges } from '../../engine/map/map-options.js';
+import { readMapChanges } from '../../engine/map/map-options.js';
 import { DATC_3_2 } from '../../engine/rules.js';
 import { newGame } from '../../engine/state.js';
 import { FALL, PLAYING, SOLO } from '../../engine/types.js';
-import { type CaseRow, checkByCommand, loadCases } from '../tools/cases.js';
+import { checkByCommand, loadCases, mapOfCase } from '../tools/cases.js';
 
 const cases = loadCases('datc-2.4-variants.json');
-
-/** The map that a case names, as adjudicate finds it. */
-const mapOfCase = ({ map = 'standard', options = {}, mapEdits = {} }: CaseRow): CompiledMap =>
-  changeMap(loadMap(map), {
-    options: new Map(Object.entries(options) as [MapOption, boolean][]),
-    edits: new Map(
-      (Object.entries(mapEdits) as [MapEditName, readonly (string | readonly string[])[]][]).map(([name, items]) => [
-        name,
-        items.map((item) => (typeof item === 'string' ? item : item.join('-'))),
-      ]),
-    ),
-  });
 
 const datc = suite('DATC 2.4, chapters 7 to 12');
 for (const row of cases) datc(`${row.id} ${row.title}`, () => checkByCommand(mapOfCase(row), row));
@@ -60,6 +47,21 @@ datc('7.A.3: Hong Kong does not count towards a victory of China', () => {
   assert.is(winnerWith('colonial,hongKong', 'CHINA'), -1);
   assert.is(winnerWith('colonial', 'CHINA'), 1);
   assert.is(winnerWith('colonial,hongKong', 'FRANCE'), 2);
+});
+
+datc('10.F: supports that hang on one another say so', () => {
+  const row = cases.find(({ id }) => id === '10.F');
+  if (row === undefined) return assert.unreachable('no case 10.F');
+  const orders: Record<string, string[]> = {};
+  for (const [power, order] of row.orders) {
+    orders[power] ??= [];
+    if (order !== null) orders[power].push(order);
+  }
+  const { units, map, options, mapEdits } = row;
+  const answer = adjudicateRecord({ map, options, mapEdits, phase: 'F1901M', units, orders });
+  const told = answer.orders.filter(({ result }) => result === 'cut').map(({ reason }) => reason);
+  const words = 'cut: the supports over difficult borders hang on one another';
+  assert.equal(told, [words, words]);
 });
 datc.run();
 

@@ -33,8 +33,10 @@ import {
   orderTarget,
   orderType,
   orderVia,
+  RAIL,
   REMOVE,
   RETREAT_TO,
+  rail,
   remove,
   retreat,
   SUPPORT_HOLD,
@@ -72,6 +74,13 @@ export interface ShuffledMap {
   readonly power: Int32Array;
 }
 
+/** Where each location and power of a map is on another with the same rows in another order. */
+export const permuteMap = (from: CompiledMap, to: CompiledMap): ShuffledMap => ({
+  map: to,
+  location: Int32Array.from(from.locationTags, (tag) => to.locationTags.indexOf(tag)),
+  power: Int32Array.from(from.powerNames, (name) => to.powerNames.indexOf(name)),
+});
+
 /** Compiles the standard map with its rows in the order that the tags, and the names of powers, are given in. */
 export const shuffleMap = (tags: readonly string[], powers: readonly string[]): ShuffledMap => {
   const find = <T>(list: readonly T[], test: (row: T) => boolean): T => {
@@ -84,11 +93,7 @@ export const shuffleMap = (tags: readonly string[], powers: readonly string[]): 
     provinces: tags.map((tag) => find(standardRows.provinces, (row) => row.tag === tag)),
     powers: powers.map((name) => find(standardRows.powers, (row) => row.name === name)),
   });
-  return {
-    map,
-    location: Int32Array.from(standard.locationTags, (tag) => map.locationTags.indexOf(tag)),
-    power: Int32Array.from(standard.powerNames, (name) => map.powerNames.indexOf(name)),
-  };
+  return permuteMap(standard, map);
 };
 
 /** A list in a random order. */
@@ -132,6 +137,8 @@ export const translateOrder = (order: Order, { location, power }: ShuffledMap): 
   switch (type) {
     case MOVE:
       return orderVia(order) === 1 ? moveVia(at, to) : move(at, to);
+    case RAIL:
+      return rail(at, to);
     case SUPPORT_HOLD:
       return supportHold(at, to);
     case SUPPORT_MOVE:

@@ -9,17 +9,22 @@
 //    these fail (Szykman), or what the rules say instead.
 // 3. Repeat from 1 until nothing is open.
 //
-// Other rules than the default ones follow the sentences of DATC 4.A and of the 1998 guide literally.
+// Other rules than the default ones follow the sentences of DATC 4.A and of the 1998 guide literally. So do the maps with a
+// railroad, a canal, difficult borders or convoyable coasts those of DATC 2.4, chapters 7 to 10: there are more decisions
+// then, which belong to no order, strengths that are less than 0, and other ways out of a circle.
 import { testBit } from '../../engine/bitset.js';
-import type { CompiledMap } from '../../engine/map/compiled-map.js';
+import type { CompiledMap, SpecialTables } from '../../engine/map/compiled-map.js';
 import {
   CONVOY,
   MOVE,
   type Order,
   orderAux,
+  orderLeave,
+  orderLocation,
   orderTarget,
   orderType,
   orderVia,
+  RAIL,
   SUPPORT_HOLD,
   SUPPORT_MOVE,
 } from '../../engine/order.js';
@@ -32,9 +37,9 @@ import {
   FLEET,
   GIVEN,
   INVALID,
-  MAX_LOCATIONS,
   NO_UNIT,
   STANDS,
+  STOPS,
   SUCCEEDS,
   unitPower,
   unitType,
@@ -56,9 +61,21 @@ export interface OracleOutcome {
   readonly solved: number;
   /** Most convoys in one paradox: 2 or more in those of higher order. */
   readonly convoys: number;
+  /** Province where a train that left ended its ride; -1 without one. */
+  readonly rideEnd: number;
 }
 
-type Kind = 'hold' | 'move' | 'support' | 'convoy';
+/** What the orders of a special map are played under besides. */
+export interface OracleGivens {
+  /** Provinces that are lost centres. */
+  readonly lost: ReadonlySet<number>;
+}
+
+/** Of orders, and of decisions that belong to none: PASS of the canal; ROOM, ON and TRY of a stretch of the railroad. */
+type Kind = 'hold' | 'move' | 'support' | 'convoy' | 'rail' | 'pass' | 'room' | 'on' | 'try';
+const TRIED: readonly Kind[] = ['move', 'support', 'convoy'];
+/** What follows from those, in the order in which it does. */
+const DERIVED: readonly Kind[] = ['pass', 'room', 'on', 'try', 'rail'];
 
 /** A unit with its order. Provinces stand for units: no two units are in one. */
 interface Piece {
@@ -70,9 +87,13 @@ interface Piece {
   readonly target: number;
   /** Location that the order names, a coast perhaps. */
   readonly targetLocation: number;
+  /** Of a convoy: where its fleet is. */
+  readonly berth: number;
   /** Province of the unit that is supported or convoyed. */
   readonly helped: number;
   readonly via: boolean;
+  /** Of a decision about a stretch: its number, from 1. */
+  readonly stretch: number;
   byConvoy: boolean;
   /** An army that goes by convoy if one holds, and else by land. */
   eitherWay: boolean;
@@ -85,6 +106,9 @@ interface Piece {
   fleets: Piece[];
 }
 
+/** A strength that is not there. */
+const NONE = -1;
+
 const NO = 0;
 const YES = 1;
 const OPEN = 2;
@@ -95,6 +119,7 @@ const MOST_TRIED = 20;
 const kindOf = (order: Order): Kind => {
   const type = orderType(order);
   if (type === MOVE) return 'move';
+  if (type === RAIL) return 'rail';
   if (type === SUPPORT_HOLD || type === SUPPORT_MOVE) return 'support';
   return type === CONVOY ? 'convoy' : 'hold';
 };
@@ -109,8 +134,10 @@ const makePiece = (map: CompiledMap, at: number, unit: number, order: Order): Pi
     kind,
     target: map.locationProvince[targetLocation],
     targetLocation,
+    berth: kind === 'convoy' ? orderLocation(order) : at,
     helped: kind === 'support' || kind === 'convoy' ? orderAux(order) : -1,
     via: kind === 'move' && orderVia(order) === 1,
+    stretch: 0,
     byConvoy: false,
     eitherWay: false,
     stopped: false,
@@ -121,10 +148,31 @@ const makePiece = (map: CompiledMap, at: number, unit: number, order: Order): Pi
   };
 };
 
+/** A decision that belongs to no order, under a number that no province has. */
+const makeDecision = (kind: Kind, at: number, stretch: number): Piece => ({
+  ...{
+    at,
+    power: -1,
+    isFleet: false,
+    kind,
+    target: -1,
+    targetLocation: -1,
+    berth: -1,
+    helped: -1,
+    via: false,
+    stretch,
+  },
+  ...{ byConvoy: false, eitherWay: false, stopped: false, matched: true, movers: [], supporters: [], fleets: [] },
+});
+
+const isOrder = ({ kind }: Piece): boolean => kind === 'hold' || kind === 'rail' || TRIED.includes(kind);
+/** A unit that is elsewhere if it succeeds. */
+const goes = ({ kind }: Piece): boolean => kind === 'move' || kind === 'rail';
+
 const supportMatches = (map: CompiledMap, support: Piece, order: Order, helped: Piece | undefined): boolean => {
   if (helped === undefined) return false;
-  if (orderType(order) === SUPPORT_HOLD) return helped.kind !== 'move';
-  if (helped.kind !== 'move' || helped.target !== support.target) return false;
+  if (orderType(order) === SUPPORT_HOLD) return !goes(helped);
+  if (!goes(helped) || helped.target !== support.target) return false;
   return support.targetLocation < map.provinceCount || support.targetLocation === helped.targetLocation;
 };
 
@@ -140,15 +188,31 @@ class Judgement {
   /** Movers into each province, its own unit or none in it. */
   private readonly moversTo: Piece[][];
   /** By province of the piece: YES, NO or OPEN. */
-  private readonly value = new Uint8Array(MAX_LOCATIONS);
+  private readonly value: Uint8Array;
+  private readonly special: SpecialTables | null;
+  private readonly lost: ReadonlySet<number>;
+  /** The provinces of the ride, the first where the train is; none without one. */
+  private trip: number[] = [];
+  private train: Piece | undefined;
+  /** Trains that hold, because there are several. */
+  private readonly stranded = new Set<Piece>();
+  /** Decisions by stretch, and that of the canal. */
+  private readonly rooms: Piece[] = [];
+  private readonly ons: Piece[] = [];
+  private readonly tries: Piece[] = [];
+  private pass: Piece | undefined;
+  /** The fleet that has leave. */
+  private permitted: Piece | undefined;
   private circular = 0;
   private paradoxes = 0;
   private solved = 0;
   private convoys = 0;
 
-  constructor(map: CompiledMap, units: Uint8Array, orders: Int32Array, rules: Rules) {
+  constructor(map: CompiledMap, units: Uint8Array, orders: Int32Array, rules: Rules, givens: OracleGivens) {
     this.map = map;
     this.rules = rules;
+    this.special = map.special;
+    this.lost = givens.lost;
     this.pieceAt = new Array(map.provinceCount).fill(undefined);
     this.moversTo = [];
     for (let p = 0; p < map.provinceCount; p++) {
@@ -158,9 +222,73 @@ class Judgement {
       this.pieces.push(piece);
       this.pieceAt[p] = piece;
     }
-    for (const piece of this.pieces) this.match(piece, orders[piece.at]);
+    this.layRide();
+    this.openCanal(orders);
+    this.value = new Uint8Array(Math.max(...this.pieces.map(({ at }) => at), 0) + 1);
+    for (const piece of this.pieces.filter(isOrder)) this.match(piece, orders[piece.at]);
     for (const piece of this.pieces) if (piece.kind === 'move') this.chooseWay(piece);
     for (const piece of this.pieces) this.value[piece.at] = this.isDecision(piece) ? OPEN : NO;
+  }
+
+  /** One train rides; several hold. */
+  private layRide(): void {
+    const trains = this.pieces.filter(({ kind }) => kind === 'rail');
+    if (this.special === null || trains.length === 0) return;
+    if (trains.length > 1) {
+      for (const train of trains) {
+        const holding: Piece = { ...train, kind: 'hold', target: train.at, targetLocation: train.at };
+        this.pieces[this.pieces.indexOf(train)] = holding;
+        this.pieceAt[train.at] = holding;
+        this.stranded.add(holding);
+      }
+      return;
+    }
+    const [train] = trains;
+    this.train = train;
+    const { line } = this.special;
+    const [from, to] = [line.indexOf(train.at), line.indexOf(train.target)];
+    for (let i = from; i !== to; i += Math.sign(to - from)) this.trip.push(line[i]);
+    this.trip.push(train.target);
+    const add = (list: Piece[], kind: Kind, stretch: number): void => {
+      list[stretch] = this.addDecision(kind, stretch);
+    };
+    for (let i = 1; i < this.trip.length; i++) {
+      add(this.rooms, 'room', i);
+      add(this.tries, 'try', i);
+      if (i + 1 < this.trip.length) add(this.ons, 'on', i);
+    }
+  }
+
+  private addDecision(kind: Kind, stretch: number): Piece {
+    const decision = makeDecision(kind, this.map.provinceCount + this.pieces.length, stretch);
+    this.pieces.push(decision);
+    return decision;
+  }
+
+  /** Who has leave is known before all else (DATC 2.4, 7.C). */
+  private openCanal(orders: Int32Array): void {
+    if (this.special === null || this.special.canal.length === 0) return;
+    const { canal, control } = this.special;
+    const controller = this.pieceAt[control];
+    if (controller === undefined) return;
+    const named = orderLeave(orders[control]);
+    const own = canal
+      .map((p) => this.pieceAt[p])
+      .filter((fleet) => fleet !== undefined && this.passesCanal(fleet) && fleet.power === controller.power);
+    this.permitted = named > 0 ? this.pieceAt[canal[named - 1]] : undefined;
+    this.permitted ??= own.length === 1 ? own[0] : undefined;
+    this.pass = this.addDecision('pass', 0);
+  }
+
+  private passesCanal(piece: Piece): boolean {
+    const canal = this.special?.canal ?? [];
+    return piece.kind === 'move' && canal.includes(piece.at) && canal.includes(piece.target);
+  }
+
+  /** An army over a difficult border, but not by convoy. */
+  private crosses(piece: Piece): boolean {
+    if (this.special === null || piece.kind !== 'move' || piece.isFleet || piece.byConvoy) return false;
+    return testBit(this.special.difficult, piece.at, piece.target) === 1;
   }
 
   private match(piece: Piece, order: Order): void {
@@ -193,7 +321,7 @@ class Judgement {
   }
 
   private chooseSide(move: Piece, ownFleet: boolean, ordered: boolean): void {
-    if (testBit(this.map.reach, move.at, move.target) === 0) {
+    if (!this.isNextTo(move)) {
       move.byConvoy = true;
       return;
     }
@@ -220,6 +348,28 @@ class Judgement {
     }
   }
 
+  /** An army can go there without a convoy, over a difficult border too. */
+  private isNextTo(move: Piece): boolean {
+    const { reach, special } = this.map;
+    return (
+      testBit(reach, move.at, move.target) === 1 ||
+      (special !== null && testBit(special.difficult, move.at, move.target) === 1)
+    );
+  }
+
+  /** A fleet that convoys takes up an army there, or lands it. */
+  private touches(province: number, fleet: Piece): boolean {
+    const { map } = this;
+    if (this.special === null) return testBit(map.seaNeighbours, province, fleet.at) === 1;
+    return testBit(map.reach, map.locationCount + fleet.berth, province) === 1;
+  }
+
+  /** The one fleet could move to where the other is. */
+  private areLinked(a: Piece, b: Piece): boolean {
+    if (this.special === null) return testBit(this.map.seaNeighbours, a.at, b.at) === 1;
+    return testBit(this.special.fleetReach, a.berth, b.berth) === 1;
+  }
+
   private get routesAll(): boolean {
     return ruleValue(this.rules, 'convoyRoutes') === 'all';
   }
@@ -231,13 +381,15 @@ class Judgement {
 
   /** Every chain of these fleets that passes no sea twice. */
   private simpleChains(move: Piece, fleets: readonly Piece[]): Piece[][] {
-    const { seaNeighbours } = this.map;
-    const extend = (chain: Piece[], from: number): Piece[][] => {
-      const ends = chain.length > 0 && testBit(seaNeighbours, move.target, from) === 1 ? [chain] : [];
-      const next = fleets.filter((fleet) => !chain.includes(fleet) && testBit(seaNeighbours, from, fleet.at) === 1);
-      return [...ends, ...next.flatMap((fleet) => extend([...chain, fleet], fleet.at))];
+    const extend = (chain: Piece[]): Piece[][] => {
+      const last = chain.at(-1);
+      const ends = last !== undefined && this.touches(move.target, last) ? [chain] : [];
+      const follows = (fleet: Piece): boolean =>
+        last === undefined ? this.touches(move.at, fleet) : this.areLinked(last, fleet);
+      const next = fleets.filter((fleet) => !chain.includes(fleet) && follows(fleet));
+      return [...ends, ...next.flatMap((fleet) => extend([...chain, fleet]))];
     };
-    return extend([], move.at);
+    return extend([]);
   }
 
   private isDecision(piece: Piece): boolean {
@@ -255,6 +407,8 @@ class Judgement {
   }
 
   private path(move: Piece, most: boolean): boolean {
+    if (this.passesCanal(move))
+      return move === this.permitted && this.pass !== undefined && this.succeeds(this.pass, most);
     return !move.byConvoy || this.chain(move, (fleet) => this.succeeds(fleet, most));
   }
 
@@ -267,13 +421,11 @@ class Judgement {
 
   /** A chain of adjacent fleets from origin to destination. */
   private anyChain(move: Piece, usable: (fleet: Piece) => boolean): boolean {
-    const { seaNeighbours } = this.map;
     const fleets = move.fleets.filter(usable);
-    const reached = fleets.filter((fleet) => testBit(seaNeighbours, move.at, fleet.at) === 1);
+    const reached = fleets.filter((fleet) => this.touches(move.at, fleet));
     for (let i = 0; i < reached.length; i++) {
-      if (testBit(seaNeighbours, move.target, reached[i].at) === 1) return true;
-      for (const next of fleets)
-        if (!reached.includes(next) && testBit(seaNeighbours, reached[i].at, next.at) === 1) reached.push(next);
+      if (this.touches(move.target, reached[i])) return true;
+      for (const next of fleets) if (!reached.includes(next) && this.areLinked(reached[i], next)) reached.push(next);
     }
     return false;
   }
@@ -281,7 +433,10 @@ class Judgement {
   /** The move against this one, if neither goes by convoy for certain. */
   private opponent(move: Piece): Piece | undefined {
     const other = this.pieceAt[move.target];
+    if (other !== undefined && other === this.train)
+      return this.trip[1] === move.at && !move.byConvoy ? other : undefined;
     if (other === undefined || other.kind !== 'move' || other.target !== move.at) return undefined;
+    if (this.passesCanal(move) || this.passesCanal(other)) return undefined;
     return move.byConvoy || other.byConvoy ? undefined : other;
   }
 
@@ -300,25 +455,30 @@ class Judgement {
     return piece.supporters.filter((support) => support.power !== notOf && this.succeeds(support, most)).length;
   }
 
+  /** Without supports: 1, but 0 over a difficult border. */
+  private own(move: Piece): number {
+    return this.crosses(move) ? 0 : 1;
+  }
+
   private attackStrength(move: Piece, most: boolean, opponent: Piece | undefined): number {
-    if (!this.path(move, most)) return 0;
+    if (!this.path(move, most)) return NONE;
     const occupant = this.pieceAt[move.target];
-    if (occupant === undefined) return 1 + this.countSupports(move, most);
-    const leaves = occupant.kind === 'move' && opponent === undefined && this.succeeds(occupant, most);
-    if (leaves) return 1 + this.countSupports(move, most);
-    return occupant.power === move.power ? 0 : 1 + this.countSupports(move, most, occupant.power);
+    if (occupant === undefined) return this.own(move) + this.countSupports(move, most);
+    const leaves = goes(occupant) && opponent === undefined && this.succeeds(occupant, most);
+    if (leaves) return this.own(move) + this.countSupports(move, most);
+    return occupant.power === move.power ? NONE : this.own(move) + this.countSupports(move, most, occupant.power);
   }
 
   private defendStrength(move: Piece, most: boolean): number {
-    return 1 + this.countSupports(move, most);
+    return move === this.train ? this.stretchStrength(1, most) : this.own(move) + this.countSupports(move, most);
   }
 
   private preventStrength(move: Piece, most: boolean): number {
-    if (!this.path(move, most)) return 0;
+    if (!this.path(move, most)) return NONE;
     const opponent = this.headToHead(move, !most);
-    if (opponent !== undefined && this.succeeds(opponent, !most)) return 0;
-    if (this.isDislodgedFromTarget(move, !most)) return 0;
-    return 1 + this.countSupports(move, most);
+    if (opponent !== undefined && this.succeeds(opponent, !most)) return NONE;
+    if (this.isDislodgedFromTarget(move, !most)) return NONE;
+    return this.own(move) + this.countSupports(move, most);
   }
 
   /** 4.A.7, choice a: it failed, and the unit that it attacked came to its province, by whatever way. */
@@ -331,12 +491,16 @@ class Judgement {
 
   private holdStrength(province: number, most: boolean): number {
     const occupant = this.pieceAt[province];
-    if (occupant === undefined) return 0;
-    if (occupant.kind === 'move') return this.succeeds(occupant, !most) ? 0 : 1;
+    if (occupant === undefined) return NONE;
+    if (goes(occupant)) return this.succeeds(occupant, !most) ? NONE : 1;
     return 1 + this.countSupports(occupant, most);
   }
 
   private moveCondition(move: Piece, most: boolean): boolean {
+    return this.beatsUnits(move, most) && this.beatsTrain(move, most);
+  }
+
+  private beatsUnits(move: Piece, most: boolean): boolean {
     const may = this.headToHead(move, true);
     const must = this.headToHead(move, false);
     if (may === must) return this.beatsAll(move, most, may);
@@ -356,6 +520,7 @@ class Judgement {
 
   private supportCondition(support: Piece, most: boolean): boolean {
     return this.moversTo[support.at].every((move) => {
+      if (this.crosses(move) && this.countSupports(move, !most, support.power) === 0) return true;
       if (this.isSpared(support, move, most)) return true;
       if (this.succeeds(move, !most)) return false;
       return move.power === support.power || this.comesFromTarget(support, move) || !this.path(move, !most);
@@ -386,7 +551,84 @@ class Judgement {
 
   private condition(piece: Piece, most: boolean): boolean {
     if (piece.kind === 'move') return this.moveCondition(piece, most);
+    if (DERIVED.includes(piece.kind)) return this.derivedCondition(piece, most);
     return piece.kind === 'support' ? this.supportCondition(piece, most) : this.convoyCondition(piece, most);
+  }
+
+  // ---- the railroad and the canal ----
+
+  private derivedCondition(piece: Piece, most: boolean): boolean {
+    const { stretch } = piece;
+    switch (piece.kind) {
+      case 'pass':
+        return this.passCondition(most);
+      case 'room':
+        return this.roomCondition(stretch, most);
+      case 'on':
+        return this.onCondition(stretch, most);
+      case 'try':
+        return this.ons.every((on) => on.stretch >= stretch || this.succeeds(on, most));
+      default:
+        return this.rooms.some((room, i) => this.succeeds(this.tries[i], most) && this.succeeds(room, most));
+    }
+  }
+
+  /** The unit that controls the canal neither leaves nor is dislodged. */
+  private passCondition(most: boolean): boolean {
+    const control = this.special?.control ?? -1;
+    const controller = this.pieceAt[control];
+    const leaves = controller !== undefined && goes(controller) && this.succeeds(controller, !most);
+    return !leaves && this.moversTo[control].every((move) => !this.succeeds(move, !most));
+  }
+
+  /** 1, on the last stretch with the given supports. */
+  private stretchStrength(stretch: number, most: boolean): number {
+    if (this.train === undefined || stretch < this.trip.length - 1) return 1;
+    return 1 + this.countSupports(this.train, most);
+  }
+
+  /** The unit in the first province comes towards the train. */
+  private get oncoming(): Piece | undefined {
+    const other = this.pieceAt[this.trip[1] ?? -1];
+    return other?.kind === 'move' && this.opponent(other) === this.train ? other : undefined;
+  }
+
+  private beatsTrain(move: Piece, most: boolean): boolean {
+    const stretch = this.trip.indexOf(move.target);
+    if (stretch < 1 || !this.succeeds(this.tries[stretch], !most)) return true;
+    if (stretch === 1 && this.oncoming !== undefined && this.succeeds(this.oncoming, most)) return true;
+    const attack = this.attackStrength(move, most, this.headToHead(move, !most));
+    return attack > this.stretchStrength(stretch, !most);
+  }
+
+  /** It is stronger than what keeps others from there of the move that would get in but for the train. */
+  private beatsRival(stretch: number, most: boolean): boolean {
+    const strength = this.stretchStrength(stretch, most);
+    return this.moversTo[this.trip[stretch]].every(
+      (move) => !this.beatsUnits(move, !most) || strength > this.preventStrength(move, !most),
+    );
+  }
+
+  private roomCondition(stretch: number, most: boolean): boolean {
+    const occupant = this.pieceAt[this.trip[stretch]];
+    if (stretch === 1 && this.oncoming !== undefined) return false;
+    if (occupant !== undefined && !(goes(occupant) && this.succeeds(occupant, most))) return false;
+    return this.beatsRival(stretch, most);
+  }
+
+  /** Both cases: its unit leaves, or it stays. */
+  private onCondition(stretch: number, most: boolean): boolean {
+    const to = this.trip[stretch];
+    const occupant = this.pieceAt[to];
+    if (stretch === 1 && this.oncoming !== undefined) return false;
+    const through = !this.lost.has(to) && this.beatsRival(stretch, most);
+    if (occupant === undefined) return through;
+    const past =
+      occupant.power === this.special?.railPower && this.moversTo[to].every((move) => !this.succeeds(move, !most));
+    if (!goes(occupant)) return past;
+    const leaves = this.succeeds(occupant, true);
+    const stays = !this.succeeds(occupant, false);
+    return most ? (leaves && through) || (stays && past) : (!leaves || through) && (!stays || past);
   }
 
   // ---- what is certain ----
@@ -414,25 +656,49 @@ class Judgement {
     const names: Piece[] = [];
     const addPath = (move: Piece): void => {
       if (move.byConvoy || move.eitherWay) names.push(...move.fleets);
+      if (this.pass !== undefined && this.passesCanal(move)) names.push(this.pass);
     };
-    if (piece.kind !== 'move') {
-      for (const move of this.moversTo[piece.at]) {
-        names.push(move);
-        if (piece.kind === 'support') addPath(move);
+    const addMovesTo = (province: number): void => {
+      const occupant = this.pieceAt[province];
+      if (occupant !== undefined) {
+        names.push(occupant, ...occupant.supporters);
+        addPath(occupant);
       }
-      return names;
+      for (const move of this.moversTo[province]) {
+        addPath(move);
+        if (ruleValue(this.rules, 'dislodgedNoEffect') === 'always') names.push(move);
+        names.push(...move.supporters);
+      }
+      const stretch = this.trip.indexOf(province);
+      if (stretch < 1) return;
+      names.push(this.tries[stretch], ...(this.train?.supporters ?? []));
+    };
+    switch (piece.kind) {
+      case 'support':
+      case 'convoy':
+        for (const move of this.moversTo[piece.at]) {
+          names.push(move);
+          if (piece.kind === 'support') addPath(move);
+          if (this.crosses(move)) names.push(...move.supporters);
+        }
+        return names;
+      case 'move':
+        addMovesTo(piece.target);
+        return names;
+      case 'pass': {
+        const control = this.special?.control ?? -1;
+        const controller = this.pieceAt[control];
+        return controller === undefined ? names : [controller, ...this.moversTo[control]];
+      }
+      case 'room':
+      case 'on':
+        addMovesTo(this.trip[piece.stretch]);
+        return [...names, ...this.moversTo[this.trip[piece.stretch]]];
+      case 'try':
+        return this.ons.filter((on) => on.stretch < piece.stretch);
+      default:
+        return [...this.tries, ...this.rooms].filter((one) => one !== undefined);
     }
-    const occupant = this.pieceAt[piece.target];
-    if (occupant !== undefined) {
-      names.push(occupant, ...occupant.supporters);
-      addPath(occupant);
-    }
-    for (const move of this.moversTo[piece.target]) {
-      addPath(move);
-      if (ruleValue(this.rules, 'dislodgedNoEffect') === 'always') names.push(move);
-      names.push(...move.supporters);
-    }
-    return names;
   }
 
   /** The open decisions under a condition, and its answer for each of their outcomes: bit i of the index is decision i. */
@@ -469,20 +735,33 @@ class Judgement {
     } else this.backup(circle.map((condition) => condition.piece));
   }
 
-  /** The consistent outcomes of a circle (bit i is decision i); two are enough to know that there are several. */
+  /**
+   * The consistent outcomes of a circle (bit i is decision i); two are enough to know that there are several. What belongs
+   * to no order is not tried: it follows from the rest.
+   */
   private solve(circle: Condition[]): number[] {
-    if (circle.length > MOST_TRIED) throw new Error(`oracle: ${circle.length} decisions in one circle`);
+    const tried = circle.flatMap(({ piece }, i) => (TRIED.includes(piece.kind) ? [i] : []));
+    const derived = DERIVED.flatMap((kind) => circle.flatMap(({ piece }, i) => (piece.kind === kind ? [i] : [])));
+    if (tried.length > MOST_TRIED || circle.length > 30)
+      throw new Error(`oracle: ${circle.length} decisions in one circle`);
     const places = circle.map(({ names }) => names.map((name) => circle.findIndex(({ piece }) => piece === name)));
     const answer = (i: number, outcome: number): number =>
       // A decision outside the circle does not matter here: leave it at NO.
       circle[i].answers[places[i].reduce((index, j, bit) => index | (j < 0 ? 0 : ((outcome >> j) & 1) << bit), 0)];
     const solutions: number[] = [];
-    for (let outcome = 0; outcome < 1 << circle.length && solutions.length < 2; outcome++)
+    for (let choice = 0; choice < 1 << tried.length && solutions.length < 2; choice++) {
+      let outcome = tried.reduce((bits, i, k) => bits | (((choice >> k) & 1) << i), 0);
+      for (const i of derived) outcome |= answer(i, outcome) << i;
       if (circle.every((_, i) => answer(i, outcome) === ((outcome >> i) & 1))) solutions.push(outcome);
+    }
     return solutions;
   }
 
   private backup(circle: Piece[]): void {
+    if (this.special !== null) {
+      this.backupOnSpecialMap(circle);
+      return;
+    }
     const convoys = circle.filter((piece) => piece.kind === 'convoy');
     if (convoys.length > 0) {
       this.breakParadox(circle, convoys);
@@ -493,6 +772,55 @@ class Judgement {
     if (circle.some((piece) => piece.kind !== 'move')) throw new Error('oracle: a circle with supports, but no convoy');
     for (const move of circle) this.value[move.at] = YES;
     this.circular++;
+  }
+
+  /** DATC 2.4: circular movement, or a paradox, or everything fails. */
+  private backupOnSpecialMap(circle: Piece[]): void {
+    const isOnlyMovement = circle.every(({ kind }) => ['move', 'rail', 'room', 'on', 'try'].includes(kind));
+    if (isOnlyMovement && this.isCircular(circle)) {
+      for (const piece of circle) if (piece.kind === 'move') this.value[piece.at] = YES;
+      this.circular++;
+      return;
+    }
+    this.paradoxes++;
+    const stretches = circle.map(({ stretch }) => stretch);
+    const last = Math.max(...stretches);
+    const broken = circle.filter(({ kind }) => kind === 'convoy' || kind === 'pass');
+    this.convoys = Math.max(this.convoys, broken.filter(({ kind }) => kind === 'convoy').length);
+    for (const piece of broken) this.value[piece.at] = NO;
+    if (last > 0) {
+      this.value[this.rooms[last].at] = NO;
+      if (this.ons[last] !== undefined) this.value[this.ons[last].at] = NO;
+      this.value[this.tries[last].at] = YES;
+    } else if (broken.length === 0) for (const piece of circle) this.value[piece.at] = NO;
+  }
+
+  /** If all moves succeed, the outcome agrees with itself, and the units follow one another in one ring. */
+  private isCircular(circle: Piece[]): boolean {
+    const known = this.value.slice();
+    for (const piece of circle) if (piece.kind === 'move') this.value[piece.at] = YES;
+    for (const kind of DERIVED)
+      for (const piece of circle)
+        if (piece.kind === kind) this.value[piece.at] = this.condition(piece, true) ? YES : NO;
+    const agrees = circle.every((piece) => this.condition(piece, true) === (this.value[piece.at] === YES));
+    const units = circle.filter(isOrder);
+    const nextOf = (piece: Piece): Piece | undefined => {
+      const to = piece === this.train ? this.rideEnd() : piece.target;
+      return units.find(({ at }) => at === to);
+    };
+    const ring = new Set<Piece | undefined>();
+    for (let at: Piece | undefined = units[0]; at !== undefined && !ring.has(at); at = nextOf(at)) ring.add(at);
+    const closes = ring.size === units.length && units.every((piece) => nextOf(piece) !== undefined);
+    this.value.set(known);
+    return agrees && closes;
+  }
+
+  /** The last province of the ride with TRY and ROOM; where it begins if there is none. */
+  private rideEnd(): number {
+    const last = this.rooms.findLast(
+      (room) => room !== undefined && this.succeeds(room, false) && this.succeeds(this.tries[room.stretch], false),
+    );
+    return this.trip[last?.stretch ?? 0];
   }
 
   /** The paradox rule, or where the rulebook's own left this open, its backup. */
@@ -543,7 +871,10 @@ class Judgement {
   // ---- what came of it ----
 
   private word(piece: Piece): number {
+    if (this.stranded.has(piece)) return FAILS;
     if (piece.kind === 'hold') return STANDS;
+    if (piece.kind === 'rail' && this.value[piece.at] === YES)
+      return this.rideEnd() === piece.target ? SUCCEEDS : STOPS;
     if (!piece.matched) return INVALID;
     const success = this.value[piece.at] === YES;
     if (piece.kind === 'support') return success ? GIVEN : CUT;
@@ -553,9 +884,11 @@ class Judgement {
   }
 
   private isContested(province: number): boolean {
-    const arrived = this.moversTo[province].some((move) => this.succeeds(move, false));
+    const arrived =
+      this.moversTo[province].some((move) => this.succeeds(move, false)) ||
+      (this.train !== undefined && this.succeeds(this.train, false) && this.rideEnd() === province);
     const occupant = this.pieceAt[province];
-    const left = occupant === undefined || (occupant.kind === 'move' && this.succeeds(occupant, false));
+    const left = occupant === undefined || (goes(occupant) && this.succeeds(occupant, false));
     return left && !arrived && this.moversTo[province].some((move) => this.preventStrength(move, false) > 0);
   }
 
@@ -565,16 +898,17 @@ class Judgement {
     const attacker = new Int16Array(map.provinceCount).fill(-1);
     const convoyed = new Uint8Array(map.provinceCount);
     const contested = new Uint8Array(map.provinceCount);
-    for (const piece of this.pieces) {
+    for (const piece of this.pieces.filter(isOrder)) {
       result[piece.at] = this.word(piece);
       if (piece.byConvoy || this.goesByConvoy(piece, false)) convoyed[piece.at] = 1;
-      const leaves = piece.kind === 'move' && this.succeeds(piece, false);
+      const leaves = goes(piece) && this.succeeds(piece, false);
       const arrived = this.moversTo[piece.at].filter((move) => this.succeeds(move, false));
       if (arrived.length > 1) throw new Error(`oracle: two units in ${map.provinceTags[piece.at]}`);
       if (!leaves && arrived.length === 1) attacker[piece.at] = arrived[0].at;
     }
     for (let p = 0; p < map.provinceCount; p++) if (this.isContested(p)) contested[p] = 1;
-    return { result, attacker, convoyed, contested, circular, paradoxes, solved, convoys };
+    const rideEnd = this.train !== undefined && this.succeeds(this.train, false) ? this.rideEnd() : -1;
+    return { result, attacker, convoyed, contested, circular, paradoxes, solved, convoys, rideEnd };
   }
 }
 
@@ -607,6 +941,7 @@ const findCircle = (conditions: Condition[]): Condition[] => {
  * @param units unit by province (engine/types.ts).
  * @param orders legal and canonical order by province; NONE, or where there is no unit anything, counts as a hold. A
  * support may name a coast.
+ * @param givens of a special map
  * @throws Error if the conditions lead where the rules do not: that is a fault of the oracle.
  */
 export const consultOracle = (
@@ -614,4 +949,5 @@ export const consultOracle = (
   units: Uint8Array,
   orders: Int32Array,
   rules: Rules = DATC_3_2,
-): OracleOutcome => new Judgement(map, units, orders, rules).judge();
+  givens: OracleGivens = { lost: new Set() },
+): OracleOutcome => new Judgement(map, units, orders, rules, givens).judge();

@@ -127,6 +127,14 @@ legality('search that grows its candidates, or has opponents that learn', async 
     await checkSlowAgent(text, positions);
 });
 
+legality('on maps with rules of their own', async () => {
+  for (const name of ['loeb9', 'colonial,tsr,suez,hongKong', 'standard,convoyable=BER+DEN,fleetBorders=BER-DEN']) {
+    const positions = await somePositions(name, 60);
+    for (const text of ['random', 'hold', 'policy', 'dumbbot']) await checkAgent(text, positions);
+    for (const text of ['greedy', 'search:rollouts=40']) await checkSlowAgent(text, positions.slice(0, 120));
+  }
+});
+
 legality('on other maps', async () => {
   for (const map of ['ancmed', '1898']) {
     const positions = await somePositions(map, 4);

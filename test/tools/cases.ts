@@ -17,7 +17,9 @@ import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../bindings/json/adjudicate-record.js';
 import { type RuleSet, ruleSetByName } from '../../bindings/text/rule-set.js';
-import type { CompiledMap } from '../../engine/map/compiled-map.js';
+import type { CompiledMap, MapOption } from '../../engine/map/compiled-map.js';
+import { changeMap, loadMap } from '../../engine/map/index.js';
+import type { MapEditName } from '../../engine/map/map-options.js';
 import {
   convoy,
   hold,
@@ -124,6 +126,20 @@ export const loadCases = (name: string): readonly CaseRow[] => {
   const url = new URL(`../../../test/data/${name}`, import.meta.url);
   return checkCases((JSON.parse(readFileSync(url, 'utf8')) as { cases: CaseRow[] }).cases);
 };
+
+// ---- the map of a case ----
+
+/** The map that a case names, as adjudicate finds it. */
+export const mapOfCase = ({ map = 'standard', options = {}, mapEdits = {} }: CaseRow): CompiledMap =>
+  changeMap(loadMap(map), {
+    options: new Map(Object.entries(options) as [MapOption, boolean][]),
+    edits: new Map(
+      (Object.entries(mapEdits) as [MapEditName, readonly (string | readonly string[])[]][]).map(([name, items]) => [
+        name,
+        items.map((item) => (typeof item === 'string' ? item : item.join('-'))),
+      ]),
+    ),
+  });
 
 // ---- the cases without the parser of bindings/: plain orders only, as these files spell them ----
 
