@@ -2,7 +2,7 @@
 //
 // If that is impossible (no python3 with venv, no access to numpy), the tests say so and count as skipped.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,8 +13,13 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const project = join(root, 'bindings/python');
 const tests = readdirSync(join(project, 'tests')).filter((name) => /^test_.*\.py$/.test(name));
 
-/** Tests in torch, which is too heavy to be installed for them. */
-const inTorch: readonly string[] = ['test_torch.py', 'test_torch_recipes.py'];
+/** Modules that tests need, and that are not always there: those tests are skipped then, and say so. */
+const needs: Readonly<Record<string, string>> = {
+  'test_openspiel.py': 'pyspiel',
+  'test_supersuit.py': 'supersuit',
+  'test_torch.py': 'torch',
+  'test_torch_recipes.py': 'torch',
+};
 
 const run = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): SpawnSyncReturns<string> =>
   spawnSync(command, args, {
@@ -52,14 +57,19 @@ const install = (): Environment => {
   pip('nbclient', 'ipykernel');
   const numpy = pip('numpy', 'gymnasium', 'pettingzoo', 'setuptools', 'wheel');
   if (numpy.status !== 0) return missing('no way to numpy, gymnasium and pettingzoo', numpy);
+  for (const name of ['supersuit', 'open_spiel', 'mypy']) pip(name);
   return { directory, python, missing: '' };
 };
 
 const environment = install();
-/** A python3 with torch: Debian's own has it where python3-torch is installed. */
-const torchPython = [environment.python, 'python3', '/usr/bin/python3'].find(
-  (command) => run(command, ['-c', 'import torch, numpy']).status === 0,
-);
+/**
+ * A python3 that has numpy and a module. Torch is too heavy to be installed for its tests: Debian's own python3 has it
+ * where python3-torch is installed.
+ */
+const findPython = (name: string): string | undefined =>
+  [environment.python, 'python3', '/usr/bin/python3'].find(
+    (command) => run(command, ['-c', `import numpy, ${name}`]).status === 0,
+  );
 const python = suite('python');
 
 python.after(() => rmSync(environment.directory, { recursive: true, force: true }));
@@ -100,6 +110,27 @@ if (environment.missing !== '') {
     assert.match(command.stdout, /^lepanto \d/);
   });
 
+  python('the wheel is for all machines and has the licence', () => {
+    const show = `
+import importlib.metadata
+files = importlib.metadata.files('lepanto')
+print([file.read_text() for file in files if file.name == 'WHEEL'][0])
+print([file.read_text() for file in files if file.name == 'LICENSE' and 'dist-info' in str(file)][0])`;
+    const shown = run(environment.python, ['-c', show]);
+    assert.is(shown.status, 0, lastLines(shown));
+    assert.match(shown.stdout, /^Tag: py3-none-any$/m);
+    assert.ok(shown.stdout.includes(readFileSync(join(root, 'LICENSE'), 'utf8').trim()));
+  });
+
+  python('types are checked strictly', () => {
+    if (run(environment.python, ['-c', 'import mypy']).status !== 0) {
+      process.stdout.write('SKIPPED: types were not checked: mypy is not installed\n');
+      return;
+    }
+    const checked = run(environment.python, ['-m', 'mypy', '--strict', '-p', 'lepanto']);
+    assert.is(checked.status, 0, lastLines(checked));
+  });
+
   python('the wheel carries what the commands load', () => {
     const lepanto = join(environment.directory, 'venv/bin/lepanto');
     const games = join(environment.directory, 'games');
@@ -132,9 +163,10 @@ if (environment.missing !== '') {
   });
 
   for (const name of tests) {
-    const runner = inTorch.includes(name) ? torchPython : environment.python;
+    const needed = needs[name];
+    const runner = needed === undefined ? environment.python : findPython(needed);
     if (runner === undefined) {
-      process.stdout.write(`SKIPPED: ${name} did not run: no python3 has torch (Debian: python3-torch)\n`);
+      process.stdout.write(`SKIPPED: ${name} did not run: no python3 has ${needed}\n`);
       python.skip(name, () => {});
       continue;
     }

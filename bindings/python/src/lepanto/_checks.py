@@ -6,6 +6,7 @@ import operator
 from typing import Any, Tuple
 
 import numpy as np
+import numpy.typing as npt
 
 INT32 = np.iinfo(np.int32)
 #: Seeds are 32 bits, signed or not.
@@ -30,7 +31,7 @@ def whole_from(name: str, value: Any, least: int, most: int) -> int:
     return number
 
 
-def whole_array(name: str, value: Any) -> np.ndarray:
+def whole_array(name: str, value: Any) -> npt.NDArray[Any]:
     """An array of whole numbers. Raises TypeError for one of anything else: floats, booleans, texts, dates, objects."""
     array = np.asarray(value)
     if array.dtype.kind not in "iu" and array.size:
@@ -38,14 +39,14 @@ def whole_array(name: str, value: Any) -> np.ndarray:
     return array if array.dtype.kind in "iu" else array.astype(np.int64)
 
 
-def beyond(array: np.ndarray, least: int, most: int) -> np.ndarray:
+def beyond(array: npt.NDArray[Any], least: int, most: int) -> npt.NDArray[Any]:
     """bool of the array's shape: the numbers that are outside the limits, whatever the width of the array."""
     info = np.iinfo(array.dtype)
     below = array < least if info.min < least else np.zeros(array.shape, bool)
     return below | (array > most) if info.max > most else below
 
 
-def is_within(array: np.ndarray, least: int, most: int) -> bool:
+def is_within(array: npt.NDArray[Any], least: int, most: int) -> bool:
     """True if no number is outside the limits."""
     info = np.iinfo(array.dtype)
     if array.size == 0 or (info.min >= least and info.max <= most):
@@ -53,7 +54,7 @@ def is_within(array: np.ndarray, least: int, most: int) -> bool:
     return bool(array.min() >= least and array.max() <= most)
 
 
-def shaped(name: str, value: Any, shape: Tuple[int, ...]) -> np.ndarray:
+def shaped(name: str, value: Any, shape: Tuple[int, ...]) -> npt.NDArray[Any]:
     """whole_array() of a shape. Raises ValueError for another."""
     given = np.shape(value)
     if given != shape:
@@ -61,7 +62,7 @@ def shaped(name: str, value: Any, shape: Tuple[int, ...]) -> np.ndarray:
     return whole_array(name, value)
 
 
-def seeds_array(name: str, value: Any, shape: Tuple[int, ...]) -> np.ndarray:
+def seeds_array(name: str, value: Any, shape: Tuple[int, ...]) -> npt.NDArray[Any]:
     """Seeds as int32: of 32 bits, signed or not."""
     array = shaped(name, value, shape)
     if not is_within(array, *SEEDS):

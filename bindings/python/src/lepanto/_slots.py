@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Tuple, Union
+from typing import Any, Dict, List, Literal, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,8 @@ from ._checks import whole_array
 from .arrays import NO_ORDER, Int32s
 from .batch import Batch
 
+#: What becomes of an action beyond the legal ones: it is taken modulo their number, or refused.
+Illegal = Literal["modulo", "raise"]
 #: Entries of the mask of one slot; of longer legal lists the skins offer the first ones.
 MAX_CHOICES = 512
 #: Years after the start of the map that are 1 in a flat observation.
@@ -156,7 +158,7 @@ class Slots:
         return out
 
 
-def fold(actions: Any, counts: Array, illegal: str) -> Array:
+def fold(actions: Any, counts: Array, illegal: Illegal) -> Array:
     """Actions for Batch.step(): -1 where no slot is in use; others modulo the length of the list, if so wanted."""
     given = whole_array("actions", actions)
     if illegal == "modulo":
@@ -165,12 +167,12 @@ def fold(actions: Any, counts: Array, illegal: str) -> Array:
     return folded
 
 
-def legal_joint(batch: Batch, joint: Array, illegal: str) -> Array:
+def legal_joint(batch: Batch, joint: Array, illegal: Illegal) -> Array:
     """With illegal="modulo" the second of two builds in one centre, or removals of one unit, is no order."""
     return batch.without_repeats(joint) if illegal == "modulo" else joint
 
 
-def check_illegal(illegal: str) -> str:
+def check_illegal(illegal: Illegal) -> Illegal:
     if illegal not in ("modulo", "raise"):
         raise ValueError(f'illegal: got {illegal!r}, wanted "modulo" or "raise"')
     return illegal
@@ -181,3 +183,9 @@ def check_power(power: str, powers: List[str], name: str = "power") -> int:
     if power not in powers:
         raise ValueError(f"{name}: got {power!r}, wanted one of {', '.join(powers)}")
     return powers.index(power)
+
+
+def describe_position(batch: Batch) -> str:
+    """The position of the first game as text: phase, and the units of each power."""
+    position = batch.position(0)
+    return "\n".join([position["phase"]] + [f"{power}: {', '.join(units)}" for power, units in position["units"].items()])

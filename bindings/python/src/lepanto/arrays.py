@@ -7,7 +7,7 @@ arrays: copy what you keep.
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping
+from typing import Any, Dict, Literal, Mapping, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +21,12 @@ NO_ORDER = -1
 ADJUSTMENT_SLOT = -2
 NO_SLOT = -1
 
+#: Scoring systems; the short names are those of the engine's commands.
+Score = Literal[
+    "sum_of_squares", "draw_size", "sum_of_centers", "c_diplo_100", "c_diplo_73", "survivors", "sos", "dss", "soc"
+]
 #: Scoring systems in the order of `final_scores`.
-SCORES = ("sum_of_squares", "draw_size", "sum_of_centers", "c_diplo_100", "c_diplo_73", "survivors")
+SCORES: Tuple[Score, ...] = ("sum_of_squares", "draw_size", "sum_of_centers", "c_diplo_100", "c_diplo_73", "survivors")
 #: Results of orders by their code in `last_results`, and what befell units by the code in `last_fates`.
 RESULTS = ("stands", "succeeds", "fails", "given", "cut", "available", "disrupted", "invalid", "illegal")
 FATES = ("", "dislodged", "destroyed")
@@ -194,7 +198,7 @@ class Arrays:
         rewards: Floats = self._rows["rewards"][:, self._score]
         return rewards
 
-    def rewards_by(self, score: str) -> Floats:
+    def rewards_by(self, score: Score) -> Floats:
         """`rewards` by another scoring system, one of SCORES: f4[G, Q]."""
         rewards: Floats = self._rows["rewards"][:, score_index(score)]
         return rewards

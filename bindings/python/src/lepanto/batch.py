@@ -4,26 +4,30 @@ from __future__ import annotations
 
 import os
 import struct
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union, cast
+from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, Tuple, Union, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from ._checks import INT32, SEEDS, beyond, is_within, seeds_array, shaped, whole, whole_array, whole_from
 from ._server import IllegalAction, LepantoError, Server, alone
-from .arrays import ADJUSTMENT, ADJUSTMENT_SLOT, NO_ORDER, SCORES, Arrays, Children, Floats, Int32s, UInt8s, score_index
+from .arrays import ADJUSTMENT, ADJUSTMENT_SLOT, NO_ORDER, SCORES, Arrays, Score, Children, Floats, Int32s, UInt8s, score_index
 from .legal import Legal
 from .vocabulary import Vocabulary
+
+Observations = Literal["dipnet", "deepmind"]
+ResetMode = Literal["same_step", "next_step", "disabled"]
+Actions = Literal["index", "vocabulary"]
+Sampler = Literal["uniform", "policy"]
 
 MAGIC = b"LEPB"
 SAVE_VERSION = 1
 #: Version, number of arrays, ids of the map and of the rules, number of games.
 HEAD = "<HHIIi"
 
-SAMPLERS = ("uniform", "policy")
-_RESETS = {"same_step": "same_step", "next_step": "next_step", "disabled": "disabled"}
+SAMPLERS: Tuple[Sampler, ...] = ("uniform", "policy")
 
-Indices = Union[int, Sequence[int], np.ndarray]
+Indices = Union[int, Sequence[int], npt.NDArray[Any]]
 #: Agents by power, for all games or game by game.
 Opponents = Union[Mapping[str, str], Sequence[Mapping[str, str]]]
 #: In `seats`: nobody has said otherwise since the batch was made; the client. Else the number of an agent.
@@ -65,6 +69,9 @@ class Batch(Arrays):
     the place in that list (0 .. n - 1), or the vocabulary id itself with actions="vocabulary"; -1 is no order: the unit
     holds, a dislodged one is disbanded, a build is not built, a removal falls to civil disorder. Two builds in one centre,
     or two removals of one unit, are refused: without_repeats() takes them out of what was chosen slot by slot.
+
+    A batch can be pickled and copied by the module copy: the copy has an engine of its own, the same games with their random
+    streams, opponents and draws; its `rewards`, ends and `final_` arrays are those of no step.
 
     Threads may share a batch: each call waits until another thread's is done. An exception out of a signal handler (Ctrl-C)
     lets the engine finish the call that it interrupts, which has then been done whole or not at all; a second one before
@@ -111,13 +118,13 @@ class Batch(Arrays):
         rules: str = "datc-3.2",
         workers: Optional[int] = None,
         seed: int = 0,
-        observations: Optional[str] = "dipnet",
+        observations: Optional[Observations] = "dipnet",
         *,
-        reset_mode: str = "same_step",
+        reset_mode: ResetMode = "same_step",
         until: int = 0,
-        actions: str = "index",
+        actions: Actions = "index",
         lists: bool = True,
-        score: str = "sum_of_squares",
+        score: Score = "sum_of_squares",
         results: bool = False,
         masks: bool = False,
         opponents: Optional[Opponents] = None,
@@ -125,6 +132,11 @@ class Batch(Arrays):
         max_children: int = 256,
         max_steps: int = 0,
     ) -> None:
+        #: What the batch was made with: a copy is made with the same.
+        self._options: Dict[str, Any] = {
+            name: value for name, value in locals().items() if name not in ("self", "__class__", "opponents")
+        }
+        self._options["opponents"] = dict(opponents) if isinstance(opponents, Mapping) else None
         if actions not in ("index", "vocabulary"):
             raise ValueError(f'actions: got {actions!r}, wanted "index" or "vocabulary"')
         num_games = whole("num_games", num_games)
@@ -161,14 +173,14 @@ class Batch(Arrays):
         self.locations: List[str] = info["map"]["locations"]
         self.centers: List[str] = info["map"]["centers"]
         self.max_orders: int = info["max_orders"]
-        self.reset_mode: str = reset_mode
-        self.observations: Optional[str] = observations
+        self.reset_mode: ResetMode = reset_mode
+        self.observations: Optional[Observations] = observations
         self.by_vocabulary: bool = actions == "vocabulary"
         self.lists: bool = bool(lists)
         self.mapped: bool = info["mapped"]
         #: The orders of the map by their ids.
         self.vocabulary = Vocabulary(info["vocabulary"], self._server.ask)
-        self.score: str = SCORES[score_place]
+        self.score: Score = SCORES[score_place]
         self._seed = seed
         #: Seed of random_actions(), and how often it has drawn since.
         self._draws = seed, 0
@@ -231,7 +243,7 @@ class Batch(Arrays):
         self._server.call(b"d", 0, self.num_games)
         self._stale = False
 
-    def _mask(self, mask: Any) -> np.ndarray:
+    def _mask(self, mask: Any) -> npt.NDArray[Any]:
         wanted = self._rows["mask"]
         if mask is None:
             wanted[:] = 1
@@ -245,7 +257,7 @@ class Batch(Arrays):
         return wanted
 
     @alone
-    def reset(self, seeds: Union[None, int, Sequence[int], np.ndarray] = None, mask: Any = None) -> "Batch":
+    def reset(self, seeds: Union[None, int, Sequence[int], npt.NDArray[Any]] = None, mask: Any = None) -> "Batch":
         """Puts games back to the start of the map.
 
         seeds: one for each game (int32[G]), or one for all to be derived from; None: the seed of the batch. 32 bits, signed
@@ -274,7 +286,7 @@ class Batch(Arrays):
             self._refuse_far(given, first)
         self._all["actions"][first:end] = given
 
-    def _refuse_far(self, given: np.ndarray, first: int) -> None:
+    def _refuse_far(self, given: npt.NDArray[Any], first: int) -> None:
         """Raises IllegalAction for an action of more than 32 bits, if its slot is in use."""
         counts = self.order_counts[first : first + len(given)]
         used = np.arange(self.max_orders) < counts[..., None] if len(counts) == len(given) else True
@@ -282,13 +294,13 @@ class Batch(Arrays):
             where = f"game {first + k}, {self.powers[q]}, slot {s}"
             raise IllegalAction(f"{where}: got action {given[k, q, s]}, wanted one that is legal")
 
-    def _take_actions(self, actions: Optional[np.ndarray], first: int, end: int) -> None:
+    def _take_actions(self, actions: Optional[npt.NDArray[Any]], first: int, end: int) -> None:
         self._refresh()
         if actions is not None and actions is not self._rows["actions"]:
             self._write_actions("actions", actions, first, end)
 
     @alone
-    def step(self, actions: Optional[np.ndarray] = None) -> "Batch":
+    def step(self, actions: Optional[npt.NDArray[Any]] = None) -> "Batch":
         """Plays one phase of every game; the arrays then show what came of it.
 
         actions: whole numbers [G, Q, U], or None for what stands in `self.actions`. Slots that are not in use are not read.
@@ -301,7 +313,7 @@ class Batch(Arrays):
         return self
 
     @alone
-    def step_until_decision(self, actions: Optional[np.ndarray] = None) -> "Batch":
+    def step_until_decision(self, actions: Optional[npt.NDArray[Any]] = None) -> "Batch":
         """step(), and then on, game by game, through the phases in which no power of yours has anything to order.
 
         A game stops at your next decision, or where its episode ends; one in which your powers are out is played to its
@@ -318,7 +330,7 @@ class Batch(Arrays):
         return slice(0, self._half), slice(self._half, self.num_games)
 
     @alone
-    def send(self, actions: Optional[np.ndarray], half: int) -> None:
+    def send(self, actions: Optional[npt.NDArray[Any]], half: int) -> None:
         """Begins a step of one half of the games (0 or 1) and returns at once. actions: int[games of the half, Q, U].
 
         While one half is on its way, the arrays of the other may be read and its actions chosen. One at a time.
@@ -389,7 +401,7 @@ class Batch(Arrays):
     def agent_actions(
         self,
         agent: str,
-        powers: Union[None, str, Sequence[str], np.ndarray] = None,
+        powers: Union[None, str, Sequence[str], npt.NDArray[Any]] = None,
         seed: Optional[int] = None,
         games: slice = slice(None),
     ) -> Int32s:
@@ -411,7 +423,7 @@ class Batch(Arrays):
         drawn = 0 if seed is None else int(_seeds_of(whole_from("seed", seed, *SEEDS), np.zeros(1, np.uint32))[0]) or 1
         return self._choose(games, number, drawn)
 
-    def _wanted(self, powers: Union[None, str, Sequence[str], np.ndarray]) -> np.ndarray:
+    def _wanted(self, powers: Union[None, str, Sequence[str], npt.NDArray[Any]]) -> npt.NDArray[Any]:
         shape = (self.num_games, len(self.powers))
         if powers is None:
             return np.ones(shape, bool)
@@ -437,7 +449,7 @@ class Batch(Arrays):
 
     # ---- opponents ----
 
-    def _seat(self, games: np.ndarray, opponents: Opponents) -> None:
+    def _seat(self, games: npt.NDArray[Any], opponents: Opponents) -> None:
         each = [opponents] * len(games) if isinstance(opponents, Mapping) else list(opponents)
         if len(each) != len(games):
             raise ValueError(f"opponents: got {len(each)} mappings, wanted 1 or {len(games)}, one for each game")
@@ -474,13 +486,13 @@ class Batch(Arrays):
         """Powers that an agent plays in every game."""
         seats = self._rows["seats"]
         made = np.array([power in self._made_with for power in self.powers])
-        played = np.where(seats == _AS_MADE, made, seats != _CLIENT).all(0)
+        played: npt.NDArray[np.bool_] = np.all(np.where(seats == _AS_MADE, made, seats != _CLIENT), axis=0)
         return [power for power, agent in zip(self.powers, played) if agent]
 
     # ---- legal orders ----
 
     @alone
-    def legal(self, powers: Union[None, str, Sequence[str], np.ndarray] = None) -> Legal:
+    def legal(self, powers: Union[None, str, Sequence[str], npt.NDArray[Any]] = None) -> Legal:
         """The legal lists of all slots in use one behind the other, for sampling from logits (lepanto.Legal).
 
         powers: names, or bool[G, Q]; None: all.
@@ -491,7 +503,7 @@ class Batch(Arrays):
         return Legal(self, self._wanted(powers))
 
     @alone
-    def without_repeats(self, actions: Any) -> np.ndarray:
+    def without_repeats(self, actions: Any) -> npt.NDArray[Any]:
         """Actions that can be ordered together, of actions that were chosen for each slot alone: int64[G, Q, U], a copy.
 
         Of two builds in one centre, or two removals of one unit, which step() refuses, the second becomes NO_ORDER.
@@ -507,7 +519,7 @@ class Batch(Arrays):
         given[row, q] = chosen
         return given
 
-    def _provinces_chosen(self, chosen: np.ndarray, row: np.ndarray, q: np.ndarray) -> np.ndarray:
+    def _provinces_chosen(self, chosen: npt.NDArray[Any], row: npt.NDArray[Any], q: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Province of each adjustment int64[n, U] of powers q in games row; -1 of a waive, and where none is ordered."""
         if self.by_vocabulary:
             known = (chosen >= 0) & (chosen < len(self.vocabulary))
@@ -521,7 +533,7 @@ class Batch(Arrays):
         return np.where(known, self.vocabulary.province[ids], -1)
 
     @alone
-    def random_step(self, count: int = 1, sampler: str = "uniform") -> int:
+    def random_step(self, count: int = 1, sampler: Sampler = "uniform") -> int:
         """Plays `count` phase-steps of every game with random orders for all powers, drawn in the engine.
 
         A phase-step is a movement phase with the retreats and adjustments after it. No legal list is made, which is what
@@ -539,7 +551,7 @@ class Batch(Arrays):
         self._stale = True
         return int(self._server.call(b"p", count, SAMPLERS.index(sampler)))
 
-    def _engine_alone(self, milliseconds: int, sampler: str) -> int:
+    def _engine_alone(self, milliseconds: int, sampler: Sampler) -> int:
         """Phase-steps that the threads play in so long in games of their own, which nobody reads (benchmark)."""
         self._ready()
         return int(self._server.call(b"e", milliseconds, SAMPLERS.index(sampler)))
@@ -551,7 +563,7 @@ class Batch(Arrays):
 
     # ---- copies ----
 
-    def _index(self, games: Indices) -> np.ndarray:
+    def _index(self, games: Indices) -> npt.NDArray[Any]:
         index = np.atleast_1d(whole_array("games", games))
         if index.ndim != 1 or (len(index) and (index.min() < 0 or index.max() >= self.num_games)):
             raise IndexError(f"games: got {games!r}, wanted indices from 0 to {self.num_games - 1}")
@@ -570,7 +582,7 @@ class Batch(Arrays):
     def _kept(self) -> List[str]:
         return [entry["name"] for entry in self._server.info["arrays"] if entry["kept"]]
 
-    def _take_over(self, index: np.ndarray) -> None:
+    def _take_over(self, index: npt.NDArray[Any]) -> None:
         mask = np.zeros(self.num_games, bool)
         mask[index] = True
         self._mask(mask)
@@ -580,12 +592,12 @@ class Batch(Arrays):
             raise LepantoError(str(error)) from None
         self._stale = self._stale and not mask.all()
 
-    def _write_rows(self, index: np.ndarray, arrays: Mapping[str, Any]) -> None:
+    def _write_rows(self, index: npt.NDArray[Any], arrays: Mapping[str, Any]) -> None:
         for name, array in arrays.items():
             self._rows[name][index] = array
         self._take_over(index)
 
-    def _put(self, index: np.ndarray, arrays: Mapping[str, Any]) -> None:
+    def _put(self, index: npt.NDArray[Any], arrays: Mapping[str, Any]) -> None:
         """Writes games to slots: all that belongs to them, or, if the engine refuses one or anything interrupts, nothing."""
         before = {name: self._rows[name][index] for name in arrays}
         # The engine clears these of a game that it takes over.
@@ -661,8 +673,8 @@ class Batch(Arrays):
             loaded["long_game"] = np.zeros_like(self._rows["long_game"][index])
         self._put(index, loaded)
 
-    def _read_saved(self, data: bytes, at: int, arrays: int, count: int) -> Dict[str, np.ndarray]:
-        loaded: Dict[str, np.ndarray] = {}
+    def _read_saved(self, data: bytes, at: int, arrays: int, count: int) -> Dict[str, npt.NDArray[Any]]:
+        loaded: Dict[str, npt.NDArray[Any]] = {}
         kept = self._kept()
         for _ in range(arrays):
             try:
@@ -685,10 +697,28 @@ class Batch(Arrays):
             raise ValueError(f"saved games at offset {at}: got {len(data) - at} bytes more than there are games")
         return loaded
 
+    def __getstate__(self) -> Dict[str, Any]:
+        self._ready()
+        return {
+            "options": self._options,
+            "agents": list(self._agents),
+            "seats": self._rows["seats"].copy(),
+            "draws": self._draws,
+            "games": self.save(),
+        }
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        self.__init__(**state["options"])  # type: ignore[misc]
+        for agent in state["agents"]:
+            self._number_of(agent)
+        self._rows["seats"][:] = state["seats"]
+        self._draws = state["draws"]
+        self.load(state["games"])
+
     # ---- search ----
 
     @alone
-    def expand(self, game: int, joint_actions: np.ndarray) -> Children:
+    def expand(self, game: int, joint_actions: npt.NDArray[Any]) -> Children:
         """Plays one phase of a game once for each joint action, beside the batch: K children in one call.
 
         joint_actions: int[K, Q, U], K up to max_children. The batch itself stays as it was. The children have all arrays but
@@ -707,7 +737,7 @@ class Batch(Arrays):
     # ---- text ----
 
     @alone
-    def orders_as_text(self, game: int, actions: Optional[np.ndarray] = None) -> Dict[str, List[str]]:
+    def orders_as_text(self, game: int, actions: Optional[npt.NDArray[Any]] = None) -> Dict[str, List[str]]:
         """Actions of a game in the notation of `diplomacy`, by power. actions: int[Q, U]; None: those in `self.actions`."""
         row = self._game(game)
         chosen = self._rows["actions"][row] if actions is None else actions
@@ -729,7 +759,7 @@ class Batch(Arrays):
             orders[power].append(text)
         return orders
 
-    def _id_of(self, row: int, q: int, s: int, action: int, offsets: np.ndarray) -> int:
+    def _id_of(self, row: int, q: int, s: int, action: int, offsets: npt.NDArray[Any]) -> int:
         k = q * self.max_orders + s
         if not 0 <= action < offsets[k + 1] - offsets[k]:
             raise IllegalAction(
@@ -753,7 +783,7 @@ class Batch(Arrays):
         return result
 
     @alone
-    def actions_from_text(self, game: int, orders: Mapping[str, Sequence[str]]) -> np.ndarray:
+    def actions_from_text(self, game: int, orders: Mapping[str, Sequence[str]]) -> npt.NDArray[Any]:
         """Actions int32[Q, U] from orders by power, in any usual notation; -1 for units without one.
 
         Raises IllegalAction for an order that cannot be read or obeyed.
@@ -777,7 +807,7 @@ class Batch(Arrays):
                 out[q, slot] = parsed["id"] if self.by_vocabulary else self._place_of(parsed["id"], q, slot, offsets)
         return out
 
-    def _place_of(self, order: int, q: int, s: int, offsets: np.ndarray) -> int:
+    def _place_of(self, order: int, q: int, s: int, offsets: npt.NDArray[Any]) -> int:
         k = q * self.max_orders + s
         return int(np.flatnonzero(self._legal_ids[offsets[k] : offsets[k + 1]] == order)[0])
 
@@ -820,6 +850,13 @@ class Batch(Arrays):
 
     def __len__(self) -> int:
         return self.num_games
+
+    def __repr__(self) -> str:
+        is_open = self._server._finalizer.alive
+        return (
+            f"<lepanto.Batch: {self.num_games} games, map {self.map}, rules {self.rules}, "
+            f"observations {self.observations}, {'process ' + str(self.process_id) if is_open else 'closed'}>"
+        )
 
 
 def _cores() -> Sequence[int]:

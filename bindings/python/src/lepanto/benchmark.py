@@ -14,17 +14,17 @@ import platform
 import statistics
 import sys
 import time
-from typing import Any, Callable, Dict, List, Sequence
+from typing import Any, Callable, Dict, List, Sequence, Tuple
 
-from . import Batch
+from .batch import Batch, Sampler
 
 UNTIL = 1910
-SAMPLERS = ("policy", "uniform")
+SAMPLERS: Tuple[Sampler, ...] = ("policy", "uniform")
 #: Phase-steps of one call where many are played in one.
 MANY = 20
 
 
-def _engine_alone(batch: Batch, seconds: float, sampler: str) -> float:
+def _engine_alone(batch: Batch, seconds: float, sampler: Sampler) -> float:
     """Phase-steps a second of the engine in the threads of a batch, which are as they were after it."""
     started = time.perf_counter()
     played = batch._engine_alone(round(1000 * seconds), sampler)
@@ -51,7 +51,7 @@ def _steps(batch: Batch, repeats: int, seconds: float) -> Dict[str, float]:
     return _summary([_rate(lambda: _step(batch), seconds) for _ in range(repeats)])
 
 
-def _rows(plain: Batch, observed: Batch, sampler: str, seconds: float) -> Dict[str, Callable[[], float]]:
+def _rows(plain: Batch, observed: Batch, sampler: Sampler, seconds: float) -> Dict[str, Callable[[], float]]:
     def steps(batch: Batch, count: int) -> Callable[[], float]:
         return lambda: _rate(lambda: batch.random_step(count, sampler), seconds)
 

@@ -375,7 +375,7 @@ class Dataset:
     def jax(self, width: int = 0) -> Iterator[Dict[str, Any]]:
         """One epoch as jax arrays. With `width` the legal lists are padded() to it, so that all shapes are always the same
         (and a last batch that is too short is left out)."""
-        import jax
+        import jax  # type: ignore[import-not-found, unused-ignore]
 
         for batch in self:
             if width and len(batch["game"]) < self.batch_size:
@@ -442,10 +442,10 @@ def padded(batch: Mapping[str, npt.NDArray[Any]], width: int = 0) -> Samples:
 @functools.lru_cache(maxsize=None)
 def _torch_dataset() -> Any:
     """The class of Dataset.torch(), made when torch is first needed."""
-    import torch
-    from torch.utils.data import IterableDataset, get_worker_info
+    import torch  # type: ignore[import-not-found, unused-ignore]
+    from torch.utils.data import IterableDataset, get_worker_info  # type: ignore[import-not-found, unused-ignore]
 
-    class TorchDataset(IterableDataset):  # type: ignore[misc,type-arg]
+    class TorchDataset(IterableDataset):  # type: ignore[misc, type-arg, unused-ignore]
         """Batches of a lepanto.dataset.Dataset as tensors."""
 
         def __init__(self, dataset: Dataset) -> None:

@@ -63,22 +63,22 @@ class Game(_InEngine):
 
     @property
     def phase(self) -> str:
-        return self._raw()["name"]
+        return str(self._raw()["name"])
 
     current_short_phase = phase
 
     def get_current_phase(self) -> str:
         """'S1901M', or COMPLETED."""
-        return self._raw()["name"]
+        return str(self._raw()["name"])
 
     @property
     def phase_type(self) -> str:
         name = self._raw()["name"]
-        return "-" if name == COMPLETED else name[-1]
+        return "-" if name == COMPLETED else str(name[-1])
 
     @property
     def is_game_done(self) -> bool:
-        return self._raw()["name"] == COMPLETED
+        return bool(self._raw()["name"] == COMPLETED)
 
     def get_state(self) -> Dict[str, Any]:
         """The position as the package says it: units, retreats, centers, homes, influence, builds, zobrist_hash ..."""
@@ -117,7 +117,7 @@ class Game(_InEngine):
 
     def get_hash(self) -> str:
         """The package's own position hash, a decimal number as text."""
-        return self._raw()["zobrist_hash"]
+        return str(self._raw()["zobrist_hash"])
 
     def compute_board_hash(self) -> int:
         """pydipcc's name. The value is that of get_hash(), not pydipcc's."""
@@ -327,7 +327,7 @@ _engine: Optional[Engine] = None
 def _shared() -> Engine:
     """The engine of all games that are given none."""
     global _engine
-    if _engine is None or not _engine.batch._server._finalizer.alive:
+    if _engine is None or not _engine.batch._server.is_ours:
         _engine = Engine(observations=None)
     return _engine
 

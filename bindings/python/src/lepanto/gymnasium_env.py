@@ -1,30 +1,56 @@
-"""One power against given opponents as a Gymnasium VectorEnv. Needs `pip install lepanto[gymnasium]`."""
+"""One power against given opponents as a Gymnasium VectorEnv, or as one Env. Needs `pip install lepanto[gymnasium]`.
+
+Importing this module registers both as "lepanto/Diplomacy-v0", for gymnasium.make_vec() and gymnasium.make(). An id of
+"lepanto.gymnasium_env:lepanto/Diplomacy-v0" imports it.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, SupportsFloat, Tuple, Union, cast
 
+import gymnasium
 import numpy as np
+import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from ._checks import SEEDS, whole, whole_from
-from ._slots import MAX_CHOICES, Array, Observations, Slots, check_illegal, check_power, fold, legal_joint
-from .arrays import Int32s
-from .batch import Batch, episode_seeds
+from ._slots import (
+    MAX_CHOICES,
+    Array,
+    Illegal,
+    Observations,
+    Slots,
+    check_illegal,
+    check_power,
+    describe_position,
+    fold,
+    legal_joint,
+)
+from .arrays import Int32s, Score
+from .batch import Batch, ResetMode, episode_seeds
 
 Seeds = Union[None, int, Sequence[Optional[int]], Array]
 
-_MODES = {
+
+#: Made by gymnasium.make() and gymnasium.make_vec().
+ENV_ID = "lepanto/Diplomacy-v0"
+gymnasium.register(
+    ENV_ID,
+    entry_point="lepanto.gymnasium_env:DiplomacyEnv",
+    vector_entry_point="lepanto.gymnasium_env:DiplomacyVectorEnv",
+)
+
+_MODES: Dict[AutoresetMode, ResetMode] = {
     AutoresetMode.NEXT_STEP: "next_step",
     AutoresetMode.SAME_STEP: "same_step",
     AutoresetMode.DISABLED: "disabled",
 }
 
 
-class DiplomacyVectorEnv(VectorEnv):
+class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
     """`num_envs` games in which we play one power, and agents of the engine the others.
 
     An action is int[N, U]: for each slot (U = 17) the place in the legal list of the unit. Observations are a dict (C =
@@ -40,6 +66,8 @@ class DiplomacyVectorEnv(VectorEnv):
     been played and the game would go on: the reward is 0, and the value of the last observation takes its place
     (bootstrapping). seed: as Gymnasium's; in a list, None draws one from the run's seed.
 
+    power: one for all games, or one for each: ["FRANCE", "TURKEY", ...]; "rotate": power g % 7 in game g. The attribute `powers`
+    has the place of each.
     opponents: one agent for all other powers ("random"), or one for each by name. illegal: "modulo" takes any value of the
     space modulo the number of legal actions; "raise" refuses it. map, rules, until: as in lepanto.Batch.
     With SAME_STEP the end of an episode is in infos["final_obs"] and infos["final_info"], as Gymnasium has it.
@@ -48,16 +76,16 @@ class DiplomacyVectorEnv(VectorEnv):
     def __init__(
         self,
         num_envs: int,
-        power: str = "FRANCE",
+        power: Union[str, Sequence[str]] = "FRANCE",
         opponents: Union[str, Mapping[str, str]] = "random",
         map: str = "standard",
         until: int = 1910,
-        score: str = "sum_of_squares",
+        score: Score = "sum_of_squares",
         workers: Optional[int] = None,
         seed: int = 0,
         max_choices: int = MAX_CHOICES,
         autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
-        illegal: str = "modulo",
+        illegal: Illegal = "modulo",
         *,
         rules: str = "datc-3.2",
         flat: bool = False,
@@ -65,9 +93,6 @@ class DiplomacyVectorEnv(VectorEnv):
     ) -> None:
         self._illegal = check_illegal(illegal)
         mode = AutoresetMode(autoreset_mode)
-        if isinstance(opponents, str):
-            with Batch(1, map=map, workers=1, observations=None, max_children=0) as probe:
-                opponents = {name: opponents for name in probe.powers if name != power}
         self._batch = Batch(
             num_envs,
             map,
@@ -76,15 +101,13 @@ class DiplomacyVectorEnv(VectorEnv):
             seed,
             until=until,
             reset_mode=_MODES[mode],
-            opponents=opponents,
             score=score,
             max_children=0,
             max_steps=max_steps,
         )
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
-        self.power = power
-        self._q = check_power(power, self._batch.powers)
-        self._powers = np.full(num_envs, self._q)
+        self.powers: npt.NDArray[np.int64] = _places(power, self._batch.powers, num_envs)
+        self._seat(opponents)
         self._slots = Slots(self._batch, max_choices, flat)
         self.flat_parts = self._slots.parts
         self._mode = mode
@@ -97,26 +120,32 @@ class DiplomacyVectorEnv(VectorEnv):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
 
+    def _seat(self, opponents: Union[str, Mapping[str, str]]) -> None:
+        names = self._batch.powers
+        given = dict.fromkeys(names, opponents) if isinstance(opponents, str) else dict(opponents)
+        own = [names[q] for q in self.powers]
+        self._batch.set_opponents([{name: agent for name, agent in given.items() if name != mine} for mine in own])
+
     def _observe(self) -> Observations:
-        self._counts = self._slots.counts(self._powers)
-        return self._slots.observe(self._powers)
+        self._counts = self._slots.counts(self.powers)
+        return self._slots.observe(self.powers)
 
     def _infos(self) -> Dict[str, Any]:
         infos: Dict[str, Any] = {"episode_seed": self._batch.episode_seed.copy()}
-        if self._slots.flat:
+        if self._slots.flat and self._counts is not None:
             infos["action_mask"] = self._slots.mask(self._counts)
         return infos
 
     def _seeds(self, seed: Seeds) -> Union[int, Array]:
-        if seed is not None and np.ndim(seed) == 0:
-            first = whole_from("seed", seed, *SEEDS)
+        if seed is not None and np.ndim(cast(Any, seed)) == 0:
+            first: int = whole_from("seed", seed, *SEEDS)
             self._seed = first + 1
             return first
         # Another start each time, and all of them from the first seed.
         drawn, self._seed = self._seed & SEEDS[1], self._seed + 1
         if seed is None:
             return drawn
-        each = list(seed)
+        each = list(cast(Sequence[Optional[int]], seed))
         if len(each) != self.num_envs:
             raise ValueError(f"seed: got {len(each)}, wanted {self.num_envs}, one for each game")
         own = episode_seeds(drawn, self.num_envs).tolist()
@@ -131,27 +160,73 @@ class DiplomacyVectorEnv(VectorEnv):
         self._batch.reset(self._seeds(seed), mask)
         return self._observe(), self._infos()
 
-    def step(self, actions: np.ndarray) -> Tuple[Observations, np.ndarray, np.ndarray, np.ndarray, Dict[str, Any]]:
+    def step(self, actions: Any) -> Tuple[Observations, Any, Any, Any, Dict[str, Any]]:
         batch = self._batch
         if self._counts is None:
             raise ResetNeeded("step: got a call before the first reset(), wanted reset()")
         joint = np.full((self.num_envs, len(batch.powers), batch.max_orders), -1, np.int64)
-        joint[:, self._q] = fold(actions, self._counts, self._illegal)
+        rows = np.arange(self.num_envs)
+        joint[rows, self.powers] = fold(actions, self._counts, self._illegal)
         batch.step(legal_joint(batch, joint, self._illegal))
         terminated = batch.terminated.copy()
         truncated = batch.truncated.copy()
-        rewards = batch.rewards[:, self._q].astype(np.float64)
+        rewards = batch.rewards[rows, self.powers].astype(np.float64)
         observations = self._observe()
         infos = self._infos()
         ended = terminated | truncated
         if self._mode == AutoresetMode.SAME_STEP and ended.any():
             infos["final_obs"] = np.full(self.num_envs, None, dtype=object)
             for i in np.flatnonzero(ended):
-                infos["final_obs"][i] = self._slots.final(int(i), self._q)
+                infos["final_obs"][i] = self._slots.final(int(i), int(self.powers[i]))
             infos["_final_obs"] = ended
-            infos["final_info"] = {"scores": batch.final_scores[:, :, self._q].copy()}
+            infos["final_info"] = {"scores": batch.final_scores[rows, :, self.powers].copy()}
             infos["_final_info"] = ended
         return observations, rewards, terminated, truncated, infos
 
     def close_extras(self, **_: Any) -> None:
         self._batch.close()
+
+
+def _places(power: Union[str, Sequence[str]], names: List[str], count: int) -> npt.NDArray[np.int64]:
+    """Place of our power in each game. Raises ValueError."""
+    if power == "rotate":
+        return np.arange(count) % len(names)
+    each = [power] * count if isinstance(power, str) else list(power)
+    if len(each) != count:
+        raise ValueError(f"power: got {len(each)}, wanted 1 or {count}, one for each game")
+    return np.array([check_power(one, names) for one in each], np.int64)
+
+
+class DiplomacyEnv(gymnasium.Env[Any, Any]):
+    """One game in which we play one power: DiplomacyVectorEnv(1) without the dimension of the games.
+
+    Options are those of DiplomacyVectorEnv but for `num_envs` and `autoreset_mode`: reset() begins the next episode.
+    """
+
+    metadata = {"render_modes": ["ansi"]}
+
+    def __init__(self, render_mode: Optional[str] = None, **options: Any) -> None:
+        self._games = DiplomacyVectorEnv(1, workers=1, autoreset_mode=AutoresetMode.DISABLED, **options)
+        self.render_mode = render_mode
+        self.flat_parts = self._games.flat_parts
+        self.action_space = self._games.single_action_space
+        self.observation_space = self._games.single_observation_space
+
+    @staticmethod
+    def _only(given: Any) -> Any:
+        return {name: array[0] for name, array in given.items()} if isinstance(given, dict) else given[0]
+
+    def reset(self, *, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None) -> Tuple[Any, Dict[str, Any]]:
+        super().reset(seed=seed)
+        observation, infos = self._games.reset(seed=seed)
+        return self._only(observation), self._only(infos)
+
+    def step(self, action: Any) -> Tuple[Any, SupportsFloat, bool, bool, Dict[str, Any]]:
+        observation, rewards, terminated, truncated, infos = self._games.step(np.asarray(action)[None])
+        return self._only(observation), float(rewards[0]), bool(terminated[0]), bool(truncated[0]), self._only(infos)
+
+    def render(self) -> Any:
+        return describe_position(self._games._batch)
+
+    def close(self) -> None:
+        self._games.close()

@@ -94,7 +94,7 @@ class Legal:
         allowed = self.allowed(picks)
         if isinstance(logits, np.ndarray):
             return np.where(allowed, logits, np.array(-np.inf, logits.dtype))
-        import torch
+        import torch  # type: ignore[import-not-found, unused-ignore]
 
         return logits.masked_fill(torch.as_tensor(~allowed, device=logits.device), -np.inf)
 
@@ -113,7 +113,7 @@ class Legal:
             if isinstance(picks, np.ndarray):
                 picks = np.where(due, again, picks)
             else:
-                import torch
+                import torch  # type: ignore[import-not-found, unused-ignore]
 
                 picks = torch.where(torch.as_tensor(due, device=picks.device), again, picks)
         return picks, self.log_prob(logits, picks)
@@ -123,7 +123,7 @@ class Legal:
         chosen = self._picks(picks)
         masked = self._masked(logits, chosen)
         if not isinstance(logits, np.ndarray):
-            import torch
+            import torch  # type: ignore[import-not-found, unused-ignore]
 
             return ragged.log_prob(masked, self.starts, torch.as_tensor(chosen, device=logits.device))
         return ragged.log_prob(masked, self.starts, chosen)

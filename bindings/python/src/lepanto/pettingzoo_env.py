@@ -7,10 +7,11 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
-from pettingzoo import ParallelEnv
+from pettingzoo import ParallelEnv  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
 from ._checks import SEEDS, whole_array, whole_from
-from ._slots import MAX_CHOICES, Array, Slots, check_illegal, fold, legal_joint
+from ._slots import MAX_CHOICES, Array, Illegal, Slots, check_illegal, describe_position, fold, legal_joint
+from .arrays import Score
 from .batch import Batch
 
 
@@ -37,9 +38,9 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
         self,
         map: str = "standard",
         until: int = 1910,
-        score: str = "sum_of_squares",
+        score: Score = "sum_of_squares",
         max_choices: int = MAX_CHOICES,
-        illegal: str = "modulo",
+        illegal: Illegal = "modulo",
         render_mode: Optional[str] = None,
         *,
         rules: str = "datc-3.2",
@@ -126,13 +127,12 @@ class DiplomacyEnv(ParallelEnv):  # type: ignore[misc]
         return observations, rewards, {agent: ended for agent in agents}, {agent: late for agent in agents}, self._infos
 
     def render(self) -> Optional[str]:
-        position = self._batch.position(0)
-        lines = [position["phase"]] + [f"{power}: {', '.join(units)}" for power, units in position["units"].items()]
-        return "\n".join(lines)
+        return describe_position(self._batch)
 
     def state(self) -> Array:
         """DipNet's board, u1[81, 35]."""
-        return self._batch.observation[0].copy()
+        board: Array = self._batch.observation[0].copy()
+        return board
 
     def close(self) -> None:
         self._batch.close()
@@ -145,6 +145,6 @@ def parallel_env(**options: Any) -> DiplomacyEnv:
 
 def env(**options: Any) -> Any:
     """The same turn by turn, through PettingZoo's own converter."""
-    from pettingzoo.utils import parallel_to_aec
+    from pettingzoo.utils import parallel_to_aec  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
     return parallel_to_aec(DiplomacyEnv(**options))

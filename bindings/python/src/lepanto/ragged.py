@@ -27,7 +27,7 @@ def _lists(values: Values, starts: Any) -> Tuple[Any, Any]:
     index = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
     if not _is_tensor(values):
         return ends[:-1].astype(np.int64), index
-    import torch
+    import torch  # type: ignore[import-not-found, unused-ignore]
 
     return torch.as_tensor(ends[:-1].astype(np.int64), device=values.device), torch.as_tensor(index, device=values.device)
 
@@ -74,7 +74,7 @@ def argmax(values: Values, starts: Any) -> Values:
     first, index = _lists(values, starts)
     top = _max(values, first, index)[index]
     if _is_tensor(values):
-        import torch
+        import torch  # type: ignore[import-not-found, unused-ignore]
 
         place = torch.arange(len(values), device=values.device) - first[index]
         far = torch.where(values == top, place, len(values))
@@ -89,7 +89,7 @@ def noise(values: Values, generator: Any = None) -> Values:
     generator: numpy.random.Generator for arrays, torch.Generator for tensors; None: a fresh one.
     """
     if _is_tensor(values):
-        import torch
+        import torch  # type: ignore[import-not-found, unused-ignore]
 
         uniform = torch.rand(values.shape, generator=generator, device=values.device, dtype=values.dtype)
         return -torch.log(-torch.log(uniform.clamp(min=torch.finfo(values.dtype).tiny, max=1 - 1e-7)))

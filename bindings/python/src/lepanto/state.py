@@ -2,31 +2,66 @@
 
 from __future__ import annotations
 
-import collections
 import enum
-from typing import Any, List, Optional, Sequence
+import weakref
+from typing import Any, List, NamedTuple, Optional, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from ._checks import whole, whole_array
 from ._server import IllegalAction, alone
-from .arrays import NO_ORDER, PLAYING
-from .batch import Batch
+from .arrays import NO_ORDER, PLAYING, Score
+from .batch import Batch, Observations
 
 SIMULTANEOUS = -2
 TERMINAL = -4
 
 
 class Engine:
-    """One engine that many states share: a state lies in it while something is asked of it."""
+    """One engine that many states share: a state lies in it while something is asked of it.
 
-    def __init__(self, observations: Optional[str] = "dipnet", map: str = "standard", until: int = 0, seed: int = 0) -> None:
+    Copies of states share it, in one process; those that are unpickled in another have one there.
+    """
+
+    def __init__(
+        self,
+        observations: Optional[Observations] = "dipnet",
+        map: str = "standard",
+        until: int = 0,
+        seed: int = 0,
+        rules: str = "datc-3.2",
+    ) -> None:
+        self._made_with = observations, map, until, seed, rules
         self.batch = Batch(
-            1, map=map, workers=1, seed=seed, observations=observations, reset_mode="disabled", until=until, max_children=0
+            1,
+            map,
+            rules,
+            1,
+            seed,
+            observations,
+            reset_mode="disabled",
+            until=until,
+            max_children=0,
         )
         self.start = self.batch.save()
         #: The state that lies in slot 0; None if that is not known.
         self.current: Any = None
+        #: DeepMind's 64-bit action by vocabulary id.
+        self.deepmind_actions: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        _engines[self._made_with] = self
+
+    def __repr__(self) -> str:
+        return f"<lepanto.state.Engine: {self.batch!r}>"
+
+    def __copy__(self) -> "Engine":
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "Engine":
+        return self
+
+    def __reduce__(self) -> Any:
+        return engine_like, self._made_with
 
     def enter(self, state: Any) -> Batch:
         """The batch with this state in slot 0."""
@@ -35,7 +70,7 @@ class Engine:
             self.current = state
         return self.batch
 
-    def play(self, state: Any, joint: np.ndarray) -> bytes:
+    def play(self, state: Any, joint: npt.NDArray[Any]) -> bytes:
         """Plays a phase of a state by int[Q, U]; returns the state after it. Raises IllegalAction, and then plays nothing."""
         batch = self.enter(state)
         if batch.status[0] != PLAYING:
@@ -49,6 +84,17 @@ class Engine:
 
     def close(self) -> None:
         self.batch.close()
+
+
+_engines: "weakref.WeakValueDictionary[Any, Engine]" = weakref.WeakValueDictionary()
+
+
+def engine_like(*made_with: Any) -> Engine:
+    """The engine of this process that was made so, or a new one."""
+    known = _engines.get(made_with)
+    if known is not None and known.batch._server.is_ours:
+        return known
+    return Engine(*made_with)
 
 
 class _InEngine:
@@ -88,13 +134,15 @@ class _Position(_InEngine):
     @alone
     def center_counts(self) -> List[int]:
         """Supply centres by player."""
-        return self._enter().center_counts[0].tolist()
+        counts: List[int] = self._enter().center_counts[0].tolist()
+        return counts
 
     @alone
     def locations(self, player: int) -> List[int]:
         """Of each unit that a player orders its location (Batch.locations has the names); -2 for each adjustment due."""
         batch = self._enter()
-        return batch.orderable[0, player, : batch.order_counts[0, player]].tolist()
+        places: List[int] = batch.orderable[0, player, : batch.order_counts[0, player]].tolist()
+        return places
 
     @alone
     def legal_ids(self, player: int) -> List[List[int]]:
@@ -111,7 +159,7 @@ class State(_Position):
     a place in the legal list of that unit.
     """
 
-    def __init__(self, engine: Optional[Engine] = None, data: Optional[bytes] = None, score: str = "sum_of_squares") -> None:
+    def __init__(self, engine: Optional[Engine] = None, data: Optional[bytes] = None, score: Score = "sum_of_squares") -> None:
         self._engine = engine or Engine()
         self._bytes = data or self._engine.start
         self._score = self._engine.batch.score_index(score)
@@ -176,10 +224,14 @@ class State(_Position):
     def rewards(self) -> List[float]:
         return self.returns()
 
+    def __repr__(self) -> str:
+        return f"<lepanto.state.State of {len(self._bytes)} bytes>"
+
     @alone
-    def observation_tensor(self, player: int = 0) -> np.ndarray:
+    def observation_tensor(self, player: int = 0) -> npt.NDArray[Any]:
         """DipNet's board, u1[81, 35]: the same for all players."""
-        return self._enter().observation[0].copy()
+        board: npt.NDArray[np.uint8] = self._enter().observation[0].copy()
+        return board
 
     @alone
     def __str__(self) -> str:
@@ -201,7 +253,8 @@ def scores_of(batch: Batch, row: int, score: int) -> List[float]:
             out.append(1 + mine + sum(places[above : above + level]) / level)
         return out
     weight = centers**2 if score == 0 else centers if score == 2 else (centers > 0).astype(float)
-    return (weight if score == 5 else weight / max(weight.sum(), 1)).tolist()
+    scores: List[float] = (weight if score == 5 else weight / max(weight.sum(), 1)).tolist()
+    return scores
 
 
 class Season(enum.IntEnum):
@@ -229,7 +282,13 @@ class Season(enum.IntEnum):
         return hash(int(self))
 
 
-Observation = collections.namedtuple("Observation", ["season", "board", "build_numbers", "last_actions"])
+class Observation(NamedTuple):
+    """What DeepMind's agents see."""
+
+    season: Season
+    board: npt.NDArray[np.uint8]
+    build_numbers: npt.NDArray[np.int32]
+    last_actions: List[int]
 
 
 class DiplomacyState(_Position):
@@ -238,7 +297,7 @@ class DiplomacyState(_Position):
     One engine can serve many states; each is kept as bytes.
     """
 
-    def __init__(self, engine: Optional[Engine] = None, data: Optional[bytes] = None, score: str = "sum_of_squares") -> None:
+    def __init__(self, engine: Optional[Engine] = None, data: Optional[bytes] = None, score: Score = "sum_of_squares") -> None:
         self._engine = engine or Engine("deepmind")
         batch = self._engine.batch
         if batch.observations != "deepmind":
@@ -246,10 +305,9 @@ class DiplomacyState(_Position):
         self._bytes = data or self._engine.start
         self._score = batch.score_index(score)
         self._score_name = score
-        if not hasattr(self._engine, "deepmind_actions"):
+        if len(self._engine.deepmind_actions) == 0:
             table = batch._server.ask(op="deepmind")
             index = np.array(table["index"], np.int64)
-            #: 64-bit action by vocabulary id.
             self._engine.deepmind_actions = np.array(table["bits"], np.int64)[index] | (index << 48)
 
     @alone
@@ -281,7 +339,7 @@ class DiplomacyState(_Position):
         return out
 
     @alone
-    def returns(self) -> np.ndarray:
+    def returns(self) -> npt.NDArray[Any]:
         batch = self._enter()
         return np.array(scores_of(batch, 0, self._score) if batch.status[0] != PLAYING else [0.0] * len(batch.powers))
 
@@ -298,7 +356,7 @@ class DiplomacyState(_Position):
                 self._place(batch, joint, offsets, q, whole(f"action of {batch.powers[q]}", action))
         self._bytes = self._engine.play(self, joint)
 
-    def _place(self, batch: Batch, joint: np.ndarray, offsets: np.ndarray, q: int, action: int) -> None:
+    def _place(self, batch: Batch, joint: npt.NDArray[Any], offsets: npt.NDArray[Any], q: int, action: int) -> None:
         for s in range(int(batch.order_counts[0, q])):
             if joint[q, s] != NO_ORDER:
                 continue

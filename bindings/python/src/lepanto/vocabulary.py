@@ -39,6 +39,11 @@ class Vocabulary:
         self._arrays: Dict[str, Any] = {}
         self._text: List[str] = []
 
+    def __getstate__(self) -> Dict[str, Any]:
+        # A copy has no engine to ask.
+        self._field("type", np.uint8)
+        return {"_packed": self._packed, "_ask": None, "_arrays": self._arrays, "_text": self.text}
+
     def __len__(self) -> int:
         return len(self._packed)
 

@@ -1,0 +1,86 @@
+"""Tests the game of OpenSpiel, with OpenSpiel's own checks and bots. Needs pyspiel."""
+
+import copy
+import random
+import unittest
+
+import numpy as np
+
+try:
+    import pyspiel
+except ImportError:
+    pyspiel = None
+
+
+@unittest.skipIf(pyspiel is None, "pyspiel is not installed")
+class OpenSpiel(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        import lepanto.openspiel_game  # noqa: F401
+
+        cls.game = pyspiel.load_game("lepanto(until=1901)")
+
+    def test_random_games(self):
+        rng = random.Random(1)
+        for _ in range(3):
+            state, moves = self.game.new_initial_state(), 0
+            while not state.is_terminal():
+                legal = state.legal_actions()
+                self.assertEqual(legal, sorted(set(legal)))
+                text = state.action_to_string(state.current_player(), legal[0])
+                self.assertEqual(state.string_to_action(state.current_player(), text) in legal, True)
+                state.apply_action(rng.choice(legal))
+                moves += 1
+            self.assertLess(moves, self.game.max_game_length())
+            self.assertAlmostEqual(sum(state.returns()), 1.0, 5)
+
+    def test_orders_are_played_together(self):
+        import lepanto
+
+        state = self.game.new_initial_state()
+        chosen = {}
+        while str(state).startswith("S1901M"):
+            action = state.legal_actions()[len(chosen) % 3]
+            chosen.setdefault(state.current_player(), []).append(action)
+            state.apply_action(action)
+        with lepanto.Batch(1, workers=1, actions="vocabulary") as batch:
+            actions = np.full((1, 7, batch.max_orders), -1)
+            for q, ids in chosen.items():
+                actions[0, q, : len(ids)] = ids
+            batch.step(actions)
+            self.assertTrue((state._board == batch.observation[0]).all())
+            self.assertEqual([len(ids) for ids in chosen.values()], [3, 3, 3, 3, 3, 4, 3])
+
+    def test_copies(self):
+        state = self.game.new_initial_state()
+        for _ in range(30):
+            state.apply_action(state.legal_actions()[-1])
+        for other in (state.clone(), copy.deepcopy(state), pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(self.game, state))[1]):
+            self.assertEqual(str(other), str(state))
+            self.assertEqual(other.legal_actions(), state.legal_actions())
+            other.apply_action(other.legal_actions()[0])
+            self.assertNotEqual(str(other), str(state))
+
+    def test_observer(self):
+        from open_spiel.python.observation import make_observation
+
+        state = self.game.new_initial_state()
+        seen = make_observation(self.game)
+        seen.set_from(state, 0)
+        self.assertEqual(seen.dict["observation"].shape, (81, 35))
+        self.assertEqual((seen.dict["observation"][:, 0].sum(), seen.dict["location"].sum()), (13, 1))
+
+    def test_search_bot(self):
+        from open_spiel.python.algorithms import mcts
+
+        state = self.game.new_initial_state()
+        evaluator = mcts.RandomRolloutEvaluator(1, np.random.RandomState(1))
+        bot = mcts.MCTSBot(self.game, 1.4, 6, evaluator, random_state=np.random.RandomState(2))
+        for _ in range(3):
+            action = bot.step(state)
+            self.assertIn(action, state.legal_actions())
+            state.apply_action(action)
+
+
+if __name__ == "__main__":
+    unittest.main()
