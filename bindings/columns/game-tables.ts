@@ -26,6 +26,7 @@ import {
   SUPPORT_MOVE,
   vocabulary,
   WAIVE,
+  withoutLeave,
   withTarget,
 } from '../../engine/internal.js';
 import { fateIn, resultIn } from '../../selfplay/games/outcomes.js';
@@ -204,8 +205,9 @@ export class GameTables {
       const type = orderType(order);
       const power = ordererOf(game, order);
       const location = type === WAIVE ? -1 : orderLocation(order);
-      // The vocabulary names no coasts in supports.
-      const listed = type === SUPPORT_MOVE ? withTarget(order, map.locationProvince[orderTarget(order)]) : order;
+      // The vocabulary names no coasts in supports, and no leave to pass a canal.
+      const bare = withoutLeave(order);
+      const listed = type === SUPPORT_MOVE ? withTarget(bare, map.locationProvince[orderTarget(bare)]) : bare;
       this.orders.add(
         ...where,
         power,

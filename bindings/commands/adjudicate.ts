@@ -3,8 +3,10 @@ import type { CompiledMap } from '../../engine/internal.js';
 import { MAX_LINE, runJsonLines } from '../cli/json-lines.js';
 import { formatDatcOutcome, formatOutcome } from '../games/notation.js';
 import { type AdjudicatedRecord, adjudicateRecord } from '../json/adjudicate-record.js';
+import { mapOf } from '../json/map-of-record.js';
 import { MAX_ORDERS } from '../json/orders.js';
 import type { OrderEntry } from '../json/outcomes.js';
+import type { RuleSet } from '../text/index.js';
 
 export const help = `
 usage: lepanto adjudicate [OPTIONS] [FILE]
@@ -58,9 +60,18 @@ const showOrders = (record: AdjudicatedRecord, map: CompiledMap, show: ShowEntry
   return `${head}\n${blocks.join('')}`;
 };
 
-const formats = {
-  s004: (record: object, map: CompiledMap) => showOrders(record as AdjudicatedRecord, map, formatOutcome),
-  datc: (record: object, map: CompiledMap) => showOrders(record as AdjudicatedRecord, map, formatDatcOutcome),
+/** The map of the line that was answered last: it may name its own. */
+let lastMap: CompiledMap | undefined;
+
+const answer = (record: unknown, given: CompiledMap, rules: RuleSet): AdjudicatedRecord => {
+  lastMap = mapOf(record, given);
+  return adjudicateRecord(record, given, rules);
 };
 
-export const run = (args: string[]): Promise<number> => runJsonLines('adjudicate', args, adjudicateRecord, formats);
+const formats = {
+  s004: (record: object, map: CompiledMap) => showOrders(record as AdjudicatedRecord, lastMap ?? map, formatOutcome),
+  datc: (record: object, map: CompiledMap) =>
+    showOrders(record as AdjudicatedRecord, lastMap ?? map, formatDatcOutcome),
+};
+
+export const run = (args: string[]): Promise<number> => runJsonLines('adjudicate', args, answer, formats);

@@ -14,6 +14,7 @@ import {
   orderTypes,
   orderVia,
   type Power,
+  RAIL,
   RETREAT_TO,
   SUPPORT_HOLD,
   SUPPORT_MOVE,
@@ -63,7 +64,7 @@ const format = (setup: Setup, game: Game, ids: readonly number[]): string[] => {
 };
 
 const helping: readonly number[] = [SUPPORT_HOLD, SUPPORT_MOVE, CONVOY];
-const targeted: readonly number[] = [...helping, MOVE, RETREAT_TO];
+const targeted: readonly number[] = [...helping, MOVE, RAIL, RETREAT_TO];
 
 /** What the orders of the vocabulary say, one array for each field; -1 where an order has none. */
 const listFields = ({ map }: Setup): Record<string, readonly (number | string)[]> => {

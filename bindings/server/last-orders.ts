@@ -12,6 +12,7 @@ import {
   unitPower,
   type Vocabulary,
   vocabulary,
+  withoutLeave,
   withTarget,
 } from '../../engine/internal.js';
 import type { Memory } from './memory.js';
@@ -19,9 +20,11 @@ import type { Memory } from './memory.js';
 /** In all arrays: a slot that is not in use, or no phase. */
 const NOTHING = -1;
 
-/** The vocabulary names no coasts in supports. */
-export const withoutCoast = (map: CompiledMap, order: Order): Order =>
-  orderType(order) === SUPPORT_MOVE ? withTarget(order, map.locationProvince[orderTarget(order)]) : order;
+/** The vocabulary names no coasts in supports, and no leave to pass a canal. */
+export const withoutCoast = (map: CompiledMap, given: Order): Order => {
+  const order = withoutLeave(given);
+  return orderType(order) === SUPPORT_MOVE ? withTarget(order, map.locationProvince[orderTarget(order)]) : order;
+};
 
 /** Writes the arrays `last_...`: of each power the units that had an order, ascending by province. */
 export class LastOrders {

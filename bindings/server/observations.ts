@@ -12,6 +12,7 @@ import {
   orderType,
   type Power,
   type Province,
+  RAIL,
   REMOVE,
   RETREAT_TO,
   unitPower,
@@ -53,7 +54,8 @@ const powerAfterMoves = (game: Game, province: Province): Power => {
   for (let i = 0; i < n; i++) {
     const p = unitPlaces[i];
     if (board.dislodgedBy[p] !== 0) continue;
-    const moves = orderType(board.order[p]) === MOVE && board.success[p] === 1;
+    const type = orderType(board.order[p]);
+    const moves = (type === MOVE || type === RAIL) && board.success[p] === 1;
     if ((moves ? board.destination[p] : p) === province) return unitPower(game.unitAt(p));
   }
   for (let i = 0; i < counts[0]; i++)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { standard } from '../../engine/map/standard.js';
-import { convoy, disband, move, moveVia, orderTypes } from '../../engine/order.js';
+import { convoy, disband, move, moveVia, orderTypes, withLeave } from '../../engine/order.js';
 import {
   DISLODGED_COUNT,
   DISLODGED_SIZE,
@@ -66,6 +66,7 @@ layout('an order', () => {
     target: all ^ convoy(0xff, 0xff, 0),
     aux: all ^ convoy(0xff, 0, 0xff),
     location: all ^ convoy(0, 0xff, 0xff),
+    leave: withLeave(0, 3),
   };
   const rows = tableUnder('An order');
   assert.equal(

@@ -28,7 +28,7 @@ Score = Literal[
 #: Scoring systems in the order of `final_scores`.
 SCORES: Tuple[Score, ...] = ("sum_of_squares", "draw_size", "sum_of_centers", "c_diplo_100", "c_diplo_73", "survivors")
 #: Results of orders by their code in `last_results`, and what befell units by the code in `last_fates`.
-RESULTS = ("stands", "succeeds", "fails", "given", "cut", "available", "disrupted", "invalid", "illegal")
+RESULTS = ("stands", "succeeds", "fails", "given", "cut", "available", "disrupted", "invalid", "illegal", "stops")
 FATES = ("", "dislodged", "destroyed")
 _ALIASES = {"sos": "sum_of_squares", "dss": "draw_size", "soc": "sum_of_centers"}
 
