@@ -8,6 +8,8 @@ import { Core, type ResetMode, resetModes } from './core.js';
 import { type Layout, layOut, type ObservationKind, observationKinds } from './layout.js';
 import type { Memory } from './memory.js';
 import { opponentPowers } from './opponents.js';
+import { logWords } from './phase-log.js';
+import type { Recording } from './recording.js';
 
 /** The request of the handshake. */
 export interface ServerConfig {
@@ -30,6 +32,8 @@ export interface ServerConfig {
   readonly opponents: Readonly<Record<string, string>>;
   /** Milliseconds for one choice of a user's agent; 0 for as many as it takes. */
   readonly choiceMs: number;
+  /** Where the games are recorded; null for nowhere. */
+  readonly record: Recording | null;
   /** Open file of the shared memory, and the client's process. */
   readonly fd: number;
   readonly parent: number;
@@ -68,6 +72,19 @@ const readOpponents = (value: unknown): Record<string, string> => {
   return opponents;
 };
 
+const readRecording = (value: unknown): Recording | null => {
+  if (value === null || value === undefined) return null;
+  const record = Object(value) as Record<string, unknown>;
+  const directory = text(record, 'directory');
+  if (directory === '') refuse('record', directory, 'a directory');
+  return {
+    directory,
+    name: text(record, 'name'),
+    names: readOpponents(record.names ?? {}),
+    seed: whole(record, 'seed', -(2 ** 31), 2 ** 31 - 1),
+  };
+};
+
 /** @throws RangeError that names what was got and what was wanted */
 export const readConfig = (value: unknown): ServerConfig => {
   if (typeof value !== 'object' || value === null) return refuse('handshake', value, 'an object');
@@ -88,6 +105,7 @@ export const readConfig = (value: unknown): ServerConfig => {
     masks: record.masks === true,
     opponents: readOpponents(record.opponents ?? {}),
     choiceMs: record.choice_ms === undefined ? CHOICE_MS : whole(record, 'choice_ms', 0, 86_400_000),
+    record: readRecording(record.record),
     fd: whole(record, 'fd', 3, 1 << 20),
     parent: whole(record, 'parent', 1, 2 ** 31),
   };
@@ -102,6 +120,12 @@ export interface Setup {
   readonly opponents: readonly Power[];
 }
 
+/** @throws RangeError for a name that is no power's */
+const checkPowers = ({ powerNames }: CompiledMap, option: string, names: readonly string[]): void => {
+  for (const name of names)
+    if (!powerNames.includes(name)) refuse(option, name, `a name, or one by power: ${powerNames.join(', ')}`);
+};
+
 const hasLongGames = ({ running }: RuleSet): boolean => running.longGameDraw === 'yes';
 
 /** @throws RangeError that names what was got and what was wanted */
@@ -111,6 +135,7 @@ export const setUp = (config: ServerConfig): Setup => {
     throw new RangeError('lists: got false, wanted true where actions are places in a legal list');
   if (config.until !== 0 && config.until < map.startYear)
     refuse('until', config.until, `0 (games end only by a solo) or a year from ${map.startYear}`);
+  if (config.record !== null) checkPowers(map, 'record_as', Object.keys(config.record.names));
   const rules = ruleSetByName(config.rules);
   const { observations, games, children, workers, masks, results } = config;
   const options = { longGameDraw: hasLongGames(rules), masks, results };
@@ -121,6 +146,10 @@ export const setUp = (config: ServerConfig): Setup => {
     opponents: opponentPowers(map, config.opponents),
   };
 };
+
+/** Words of the phase log of a batch that records; 0 for another. */
+export const logSize = ({ record }: ServerConfig, { map, layout }: Setup): number =>
+  record === null ? 0 : layout.games * logWords(map);
 
 /** Entries of the orders that the threads share: orders of all rows and their counts. */
 export const givenSize = (map: CompiledMap, layout: Layout): number =>
@@ -137,6 +166,7 @@ export const makeCore = (
   memory: Memory,
   given: Int32Array,
   agentTexts: Uint8Array = new Uint8Array(0),
+  log: Int32Array = new Int32Array(0),
 ): Core =>
   new Core(
     map,
@@ -154,6 +184,7 @@ export const makeCore = (
       masks: config.masks,
       agents,
       agentTexts,
+      log,
     },
     given,
   );

@@ -45,6 +45,7 @@ import type { Memory } from './memory.js';
 import { BY_HANDSHAKE, CLIENT, NamedAgents } from './named-agents.js';
 import { makeTensors, type Tensors } from './observations.js';
 import { askOpponent } from './opponents.js';
+import { PhaseLog } from './phase-log.js';
 
 /** Games of a piece of playEngine(): some milliseconds. */
 const ENGINE_GAMES = 256;
@@ -77,6 +78,8 @@ export interface CoreOptions {
   readonly agents: readonly (Agent | null)[];
   /** Agents that the client names later (named-agents.ts). */
   readonly agentTexts: Uint8Array;
+  /** What is told of each phase to a recorder (phase-log.ts); empty if nothing is recorded. */
+  readonly log: Int32Array;
 }
 
 /** An action that cannot be taken. */
@@ -128,6 +131,7 @@ export class Core {
   declare private readonly tensors: Tensors | null;
   declare private readonly lists: Lists;
   declare private readonly lastOrders: LastOrders | null;
+  declare private readonly log: PhaseLog | null;
   declare private readonly scores: Float64Array;
   declare private readonly centers: Int32Array;
   /** Set when a game has ended, and its final scores, position and observation are written. */
@@ -184,6 +188,7 @@ export class Core {
     this.tensors = makeTensors(map, memory, options.observations);
     this.lists = new Lists(map);
     this.lastOrders = options.results ? new LastOrders(map, memory) : null;
+    this.log = options.log.length > 0 ? new PhaseLog(map, options.log, layout.games) : null;
     this.scores = new Float64Array(map.powerCount);
     this.centers = new Int32Array(map.powerCount);
     this.seats = memory.bytes('seats');
@@ -441,10 +446,12 @@ export class Core {
     const game = this.game(row);
     const { phase } = game;
     this.tensors?.beforePhase(row, game, orders);
+    this.log?.before(row, game, orders);
     adjudicate(game, orders, orders.length, this.results);
     this.phases[row]++;
     if (phase === MOVEMENT) this.steps[row]++;
     this.lastOrders?.write(row, phase, this.results);
+    this.log?.after(row, game, this.results);
   }
 
   /** Sees whether a game has ended, and what follows from that. */
@@ -468,6 +475,7 @@ export class Core {
     // The game would have gone on: nobody has earned its score.
     if (isCut) this.clearRewards(row);
     if (row >= this.memory.layout.games) return;
+    this.log?.end(row, game);
     if (this.options.resetMode === 'same_step') this.restart(row, nextEpisodeSeed(this.episodeSeed[row]));
   }
 
@@ -503,6 +511,7 @@ export class Core {
     if (toDecision || this.hasAgents || this.hasSeats(first, end)) return this.applyWithAgents(first, end, toDecision);
     const { given, givenCount, perGame } = this;
     for (let row = first; row < end; row++) {
+      this.log?.clear(row);
       if (!this.wake(row)) continue;
       this.playPhase(row, given.subarray(row * perGame, row * perGame + givenCount[row]));
       this.finish(row);
@@ -512,6 +521,7 @@ export class Core {
   private async applyWithAgents(first: number, end: number, toDecision: boolean): Promise<void> {
     const most = toDecision ? MOST_IDLE_PHASES : 0;
     for (let row = first; row < end; row++) {
+      this.log?.clear(row);
       if (!this.wake(row)) continue;
       for (let idle = 0; idle <= most && (idle === 0 || this.isIdle(row)); idle++) {
         const count = await this.collectOrders(row, idle === 0);
@@ -533,6 +543,7 @@ export class Core {
   private isIdle(row: number): boolean {
     const game = this.game(row);
     if (game.status !== PLAYING || this.terminated[row] + this.truncated[row] > 0) return false;
+    if (this.log !== null && row < this.memory.layout.games && !this.log.hasRoom(row)) return false;
     for (let q = 0; q < this.map.powerCount; q++) if (this.isClients(row, q) && hasOrders(game, q)) return false;
     return true;
   }

@@ -9,6 +9,7 @@
 //   p  random steps, [0] of them by sampler [1]       l  takes over positions that the client wrote (mask)
 //   r  resets the games of mask with their seeds      x  plays game [0] with the actions of [1] children
 //   e  the engine alone for [0] ms by sampler [1]     j  a request in JSON, of [0] bytes
+//   w  writes the games that have ended
 //   =  nothing: its arguments come back as the body   q  ends the server; so does the end of the pipe
 import { ftruncateSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
@@ -16,14 +17,16 @@ import { samplers, scoreNames, stateLayout, vocabulary } from '../../engine/inte
 import { isModuleName } from '../../selfplay/agents/registry.js';
 import { lepantoVersion } from '../../selfplay/records/version.js';
 import { printToStderr } from '../../selfplay/workers/streams.js';
-import { givenSize, makeCore, readConfig, type ServerConfig, type Setup, setUp } from './config.js';
+import { givenSize, logSize, makeCore, readConfig, type ServerConfig, type Setup, setUp } from './config.js';
 import { OWN_STREAMS, ServerCrew } from './crew.js';
 import { describeMap } from './describe-map.js';
 import { Memory } from './memory.js';
 import { NamedAgents } from './named-agents.js';
 import { hasModules, loadOpponents } from './opponents.js';
+import { PhaseLog } from './phase-log.js';
 import { answer, describeError, echoOf, Pipe, type ServerRequest, writeOut } from './pipe.js';
-import { makeCrewMemory, ThreadShare } from './share.js';
+import type { Recorder } from './recorder.js';
+import { type CrewMemory, makeCrewMemory, ThreadShare } from './share.js';
 import '../table/register.js';
 
 const NOTHING = Buffer.alloc(0);
@@ -59,15 +62,24 @@ class Server {
   private readonly memory: Memory;
   private readonly crew: ServerCrew;
   private readonly agents: NamedAgents;
+  private readonly recorder: Recorder | null;
   /** Why some games have been stepped and others not; null if all are at the same step. */
   private broken: string | null = null;
 
-  constructor(config: ServerConfig, setup: Setup, memory: Memory, crew: ServerCrew, agentTexts: Uint8Array) {
+  constructor(
+    config: ServerConfig,
+    setup: Setup,
+    memory: Memory,
+    crew: ServerCrew,
+    agents: NamedAgents,
+    recorder: Recorder | null,
+  ) {
     this.config = config;
     this.setup = setup;
     this.memory = memory;
     this.crew = crew;
-    this.agents = new NamedAgents(agentTexts);
+    this.agents = agents;
+    this.recorder = recorder;
   }
 
   /** Answers requests until the client wants no more. */
@@ -122,12 +134,14 @@ class Server {
         return this.renew('reset');
       case 'l':
         return this.renew('check');
+      case 'w':
+        return this.writeRecord();
       case 'x':
         return this.expand(a, b);
       case 'a':
         return this.crew.run('choose', ...this.rows(a, b), this.agent(c), d);
       default:
-        throw new RangeError(`command: got ${JSON.stringify(command)}, wanted one of sdprlxaej=q`);
+        throw new RangeError(`command: got ${JSON.stringify(command)}, wanted one of sdprlxwaej=q`);
     }
   }
 
@@ -172,10 +186,14 @@ class Server {
     this.checkWhole();
     // An action that is refused leaves all games as they were.
     await this.crew.run('decode', ...rows);
-    return this.change(() => this.crew.run('apply', ...rows, toDecision));
+    const played = await this.change(() => this.crew.run('apply', ...rows, toDecision));
+    await this.recorder?.take(...rows);
+    return played;
   }
 
   private playRandom(count: number, sampler: number): Promise<number> {
+    if (this.recorder !== null)
+      throw new RangeError('random steps: got them in a batch that records, wanted steps with actions');
     return this.change(() => this.crew.run('random', 0, this.setup.layout.games, count, sampler));
   }
 
@@ -184,14 +202,9 @@ class Server {
     const { games } = this.setup.layout;
     const value = await this.crew.run(what, 0, games);
     // Each chunk has pulled its rows of mask.
-    if (
-      this.broken !== null &&
-      this.memory
-        .bytes('mask')
-        .subarray(0, games)
-        .every((one) => one === 1)
-    )
-      this.broken = null;
+    const mask = this.memory.bytes('mask').subarray(0, games);
+    this.recorder?.forget(mask, what === 'reset');
+    if (this.broken !== null && mask.every((one) => one === 1)) this.broken = null;
     return value;
   }
 
@@ -205,6 +218,11 @@ class Server {
     return this.crew.run('apply', layout.games, end);
   }
 
+  private async writeRecord(): Promise<number> {
+    if (this.recorder === null) throw new RangeError('record: got none, wanted a batch that records');
+    return this.recorder.write();
+  }
+
   private async playEngine(milliseconds: number, sampler: number): Promise<number> {
     await this.crew.ready('all');
     // A chunk for each thread, of no games.
@@ -212,19 +230,41 @@ class Server {
   }
 }
 
+/** Loaded where it is wanted: a batch that records nothing starts without it. */
+const openRecorder = async (
+  config: ServerConfig,
+  setup: Setup,
+  agents: NamedAgents,
+  memory: Memory,
+  { log }: CrewMemory,
+): Promise<Recorder | null> => {
+  if (config.record === null) return null;
+  const module = await import('./recorder.js');
+  const phases = new PhaseLog(setup.map, log, setup.layout.games);
+  return new module.Recorder(config.record, config, setup, agents, phases, memory.bytes('seats'));
+};
+
 const start = async (pipe: Pipe, config: ServerConfig): Promise<void> => {
   const setup = setUp(config);
   const { layout, map } = setup;
   ftruncateSync(config.fd, layout.size);
   const memory = new Memory(layout, config.fd);
   const chunks = Math.ceil(layout.games / layout.chunk) + Math.ceil(layout.children / layout.chunk);
-  const shared = makeCrewMemory(config.workers, Math.max(chunks, config.workers), givenSize(map, layout));
+  const given = givenSize(map, layout);
+  const shared = makeCrewMemory(config.workers, Math.max(chunks, config.workers), given, logSize(config, setup));
   // A module may end the process; in a thread it ends that alone (crew.ts).
   const agents = hasModules(config.opponents) ? null : await loadOpponents(map, config.opponents);
   const share =
     agents === null
       ? null
-      : new ThreadShare(makeCore(config, setup, agents, memory, shared.given, shared.agentTexts), memory, shared, -1);
+      : new ThreadShare(
+          makeCore(config, setup, agents, memory, shared.given, shared.agentTexts, shared.log),
+          memory,
+          shared,
+          -1,
+        );
+  const named = new NamedAgents(shared.agentTexts);
+  const recorder = await openRecorder(config, setup, named, memory, shared);
   const crew = new ServerCrew({ config, setup, memory, shared, share });
   new Worker(new URL('./watch.js', import.meta.url), {
     workerData: { parent: config.parent },
@@ -232,7 +272,8 @@ const start = async (pipe: Pipe, config: ServerConfig): Promise<void> => {
   }).unref();
   if (share === null) await crew.ready('one');
   writeOut(Buffer.from(`${handshake(setup, memory)}\n`));
-  await new Server(config, setup, memory, crew, shared.agentTexts).serve(pipe);
+  await new Server(config, setup, memory, crew, named, recorder).serve(pipe);
+  await recorder?.write();
 };
 
 const main = async (): Promise<void> => {

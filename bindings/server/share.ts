@@ -78,9 +78,11 @@ export interface CrewMemory {
   readonly given: Int32Array;
   /** Agents that the client has named (named-agents.ts). */
   readonly agentTexts: Uint8Array;
+  /** What is told of each phase to a recorder (phase-log.ts). */
+  readonly log: Int32Array;
 }
 
-export const makeCrewMemory = (threads: number, chunks: number, given: number): CrewMemory => ({
+export const makeCrewMemory = (threads: number, chunks: number, given: number, log = 0): CrewMemory => ({
   words: new Int32Array(new SharedArrayBuffer(4 * (SEATS + SEAT_WORDS * threads))),
   states: new Int32Array(new SharedArrayBuffer(4 * chunks)),
   sums: new Float64Array(new SharedArrayBuffer(8 * chunks)),
@@ -88,6 +90,7 @@ export const makeCrewMemory = (threads: number, chunks: number, given: number): 
   errors: new Uint8Array(new SharedArrayBuffer(ERROR_BYTES * threads)),
   given: new Int32Array(new SharedArrayBuffer(4 * given)),
   agentTexts: makeAgentTexts(),
+  log: new Int32Array(new SharedArrayBuffer(4 * log)),
 });
 
 /** Where the words of a thread begin. */

@@ -14,5 +14,5 @@ openNotes(notes);
 const setup = setUp(config);
 const agents = await loadOpponents(setup.map, config.opponents);
 const memory = new Memory(setup.layout, config.fd, copy);
-const core = makeCore(config, setup, agents, memory, shared.given, shared.agentTexts);
+const core = makeCore(config, setup, agents, memory, shared.given, shared.agentTexts, shared.log);
 await serveThread(new ThreadShare(core, memory, shared, thread, faults));

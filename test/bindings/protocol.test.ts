@@ -63,7 +63,7 @@ protocol('what cannot be done is refused by name, and the next request is read',
   client.fill('mask', ALL);
   await client.ask('r', 1);
   const cases: readonly (readonly [string, readonly number[], RegExp])[] = [
-    ['?', [], /^RangeError: command: got "\?", wanted one of sdprlxaej=q$/],
+    ['?', [], /^RangeError: command: got "\?", wanted one of sdprlxwaej=q$/],
     ['s', [-1, 3], /^RangeError: first game: got -1, wanted 0 to 3$/],
     ['s', [0, 4], /^RangeError: end of the games: got 4, wanted 0 to 3$/],
     ['d', [2, 1], /^RangeError: end of the games: got 1, wanted 2 to 3$/],

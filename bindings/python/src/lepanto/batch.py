@@ -109,6 +109,12 @@ class Batch(Arrays):
         or load() of all games.
     choice_ms: milliseconds for one choice of such a module, 0 for as many as it takes; over it its thread is replaced.
     max_children: the most children that expand() can make in one call.
+    record: a directory, empty or new, where every game that ends is recorded as `lepanto selfplay` records its own: for
+        `lepanto stats`, `replay --verify`, `convert`, and lepanto.dataset. Games are numbered as they end. A shard of 256
+        games appears whole; the last one is written anew with every 32 games, by write_record() and at the end. A run has
+        one agent for each power: games of other opponents than the first go to `DIR-2`, `DIR-3`. Games that load(),
+        clone() or set_position() has put into a slot are left out, and random_step() is refused.
+    record_as: how the manifest names you: a name, or one by power, {"FRANCE": "net-7"}.
     """
 
     def __init__(
@@ -131,12 +137,16 @@ class Batch(Arrays):
         choice_ms: int = 60_000,
         max_children: int = 256,
         max_steps: int = 0,
+        record: Union[None, str, "os.PathLike[str]"] = None,
+        record_as: Union[str, Mapping[str, str]] = "client",
     ) -> None:
         #: What the batch was made with: a copy is made with the same.
         self._options: Dict[str, Any] = {
             name: value for name, value in locals().items() if name not in ("self", "__class__", "opponents")
         }
         self._options["opponents"] = dict(opponents) if isinstance(opponents, Mapping) else None
+        # Two batches cannot write one run.
+        self._options["record"] = None
         if actions not in ("index", "vocabulary"):
             raise ValueError(f'actions: got {actions!r}, wanted "index" or "vocabulary"')
         num_games = whole("num_games", num_games)
@@ -160,6 +170,7 @@ class Batch(Arrays):
                 "masks": bool(masks),
                 "opponents": dict(opponents) if isinstance(opponents, Mapping) else {},
                 "choice_ms": whole("choice_ms", choice_ms),
+                "record": _recording(record, record_as, seed),
             }
         )
         self._lock = self._server.lock
@@ -825,6 +836,17 @@ class Batch(Arrays):
         arrays["state"] = self._server.ask(op="read_position", position=dict(position))
         self._put(np.array([row]), arrays)
 
+    # ---- the record ----
+
+    @alone
+    def write_record(self) -> int:
+        """Writes all games that have ended to the directory of `record`; returns how many that are since the beginning.
+
+        Raises LepantoError if the batch records nothing, or if a file cannot be written.
+        """
+        self._ready()
+        return int(self._server.call(b"w"))
+
     # ---- end ----
 
     @property
@@ -857,6 +879,21 @@ class Batch(Arrays):
             f"<lepanto.Batch: {self.num_games} games, map {self.map}, rules {self.rules}, "
             f"observations {self.observations}, {'process ' + str(self.process_id) if is_open else 'closed'}>"
         )
+
+
+def _recording(
+    directory: Union[None, str, "os.PathLike[str]"], name: Union[str, Mapping[str, str]], seed: int
+) -> Optional[Dict[str, Any]]:
+    """What the engine is told of `record`."""
+    if directory is None:
+        return None
+    by_power = {} if isinstance(name, str) else {power.upper(): str(one) for power, one in name.items()}
+    return {
+        "directory": os.path.abspath(os.fspath(directory)),
+        "name": name if isinstance(name, str) else "client",
+        "names": by_power,
+        "seed": seed - (1 << 32) if seed >= 1 << 31 else seed,
+    }
 
 
 def _cores() -> Sequence[int]:
