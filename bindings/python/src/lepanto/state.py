@@ -344,15 +344,15 @@ class DiplomacyState(_Position):
         return np.array(scores_of(batch, 0, self._score) if batch.status[0] != PLAYING else [0.0] * len(batch.powers))
 
     @alone
-    def step(self, actions_per_player: Sequence[Sequence[int]]) -> None:
-        """Plays a phase. Raises ValueError for an action that is not legal, or if the game is over."""
+    def step(self, actions_per_player: Sequence[Optional[Sequence[int]]]) -> None:
+        """Plays a phase; None or no actions: no orders. Raises ValueError for an action that is not legal, or if the game is over."""
         batch = self._enter()
         offsets = batch.legal_offsets[0]
         joint = np.full((len(batch.powers), batch.max_orders), NO_ORDER, np.int32)
         if len(actions_per_player) != len(joint):
             raise ValueError(f"actions: got {len(actions_per_player)} lists, wanted {len(joint)}, one for each power")
         for q, actions in enumerate(actions_per_player):
-            for action in actions:
+            for action in () if actions is None else actions:
                 self._place(batch, joint, offsets, q, whole(f"action of {batch.powers[q]}", action))
         self._bytes = self._engine.play(self, joint)
 
