@@ -3,12 +3,11 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type ScoreName, scoreNames } from '../../engine/internal.js';
 import { expandAgents } from '../../selfplay/agents/probe.js';
-import { agentKinds, isModuleName, isSchemeName } from '../../selfplay/agents/registry.js';
+import { agentKinds } from '../../selfplay/agents/registry.js';
 import { type ArenaResult, runArena } from '../../selfplay/arena/arena.js';
 import { type ArenaSpec, type ProtocolName, protocolNames } from '../../selfplay/arena/protocol.js';
-import type { AgentStanding } from '../../selfplay/arena/standings.js';
-import { findCommit, lepantoVersion } from '../../selfplay/records/version.js';
 import { CHOICE_MS } from '../../selfplay/workers/patience.js';
+import { arenaRecord, arenaText } from '../cli/arena-report.js';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../cli/interrupt.js';
 import { sayBeside } from '../cli/output.js';
 import { startProgress } from '../cli/progress.js';
@@ -109,79 +108,6 @@ const readPlan = async (args: string[]): Promise<Plan> => {
   return { spec, workers, choiceMs, json: values.json, quiet: values.quiet };
 };
 
-const percent = (n: number, of: number): string => `${((100 * n) / of).toFixed(1)} %`;
-
-const plusMinus = (mean: number, error: number): string =>
-  `${mean.toFixed(3)}${Number.isNaN(error) ? '' : ` +- ${error.toFixed(3)}`}`;
-
-/** Columns of text, the first to the left, the others to the right. */
-const columns = (rows: readonly (readonly string[])[]): string => {
-  const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => row[i].length)));
-  return rows
-    .map((row) => row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  '))
-    .join('\n');
-};
-
-/** Agents by the shortest text that tells them apart: name and number where two have the same. */
-const shortNames = (agents: readonly string[]): string[] =>
-  agents.map((agent, i) => {
-    const name = isModuleName(agent) || isSchemeName(agent) ? agent : agent.split(':')[0];
-    return agents.filter((other) => other.split(':')[0] === name).length > 1 ? `${i + 1} ${name}` : name;
-  });
-
-const table = (standings: readonly AgentStanding[]): string => {
-  const names = shortNames(standings.map(({ agent }) => agent));
-  const head = [
-    'agent',
-    'games',
-    'seats',
-    'mean score',
-    'solos',
-    'most centres',
-    'survived',
-    'defeated',
-    'centres',
-    'rating',
-  ];
-  const rows = standings.map((one, i) => [
-    names[i],
-    String(one.games),
-    String(one.seats),
-    plusMinus(one.score, one.error),
-    percent(one.solos, one.seats),
-    percent(one.most, one.seats),
-    percent(one.survived, one.seats),
-    percent(one.defeated, one.seats),
-    one.centers.toFixed(2),
-    `${one.rating.mu.toFixed(1)} +- ${one.rating.sigma.toFixed(1)}`,
-  ]);
-  return columns([head, ...rows]);
-};
-
-const powerTable = (standings: readonly AgentStanding[]): string => {
-  const names = shortNames(standings.map(({ agent }) => agent));
-  const powers = [...new Set(standings.flatMap((one) => Object.keys(one.powers)))].sort();
-  const rows = powers.map((power) => [
-    power,
-    ...standings.map(({ powers: own }) =>
-      own[power] === undefined ? '-' : `${plusMinus(own[power].score, own[power].error)} (${own[power].games})`,
-    ),
-  ]);
-  return columns([['mean score', ...names], ...rows]);
-};
-
-/** True for an agent whose play depends on the clock. */
-const isTimed = (agent: string): boolean => /:ms=(?!0(:|$))/.test(agent);
-
-const printResult = (spec: ArenaSpec, { standings }: ArenaResult, seconds: number): void => {
-  const listed = spec.agents.map((agent, i) => `  ${i + 1} ${agent}`).join('\n');
-  const note = spec.agents.some(isTimed) ? '\nsome agents search by milliseconds: these games cannot be repeated' : '';
-  process.stdout.write(
-    `${spec.games} games, ${spec.protocol}, to the end of ${spec.until}, ${spec.scoring}, ${seconds.toFixed(1)} s\n` +
-      `${listed}\n\n${table(standings)}\n\n${powerTable(standings)}\n${note}`,
-  );
-};
-
 export const run = async (args: string[]): Promise<number> => {
   const { spec, workers, choiceMs, json, quiet } = await readPlan(args);
   const begin = performance.now();
@@ -209,18 +135,11 @@ export const run = async (args: string[]): Promise<number> => {
     sayInterrupted(`${played.games} of ${spec.games} games were played; the same command begins with the first again`);
   if (played.games === 0) return INTERRUPTED;
   const seconds = (performance.now() - begin) / 1000;
-  if (!json) printResult(played, result, seconds);
-  else
-    process.stdout.write(
-      `${JSON.stringify({
-        ...played,
-        reproducible: !spec.agents.some(isTimed),
-        lepanto: lepantoVersion,
-        commit: findCommit(),
-        workers,
-        seconds,
-        standings: result.standings,
-      })}\n`,
-    );
+  const { standings } = result;
+  process.stdout.write(
+    json
+      ? `${JSON.stringify(arenaRecord(played, standings, workers, seconds))}\n`
+      : arenaText(played, standings, seconds),
+  );
   return isWhole ? 0 : INTERRUPTED;
 };

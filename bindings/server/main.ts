@@ -101,6 +101,10 @@ class Server {
     const { op, name } = (request ?? {}) as { readonly op?: unknown; readonly name?: unknown };
     if (op === 'agent') return Buffer.from(JSON.stringify(await this.nameAgent(String(name).trim())));
     // Loaded when it is first wanted: a batch that only steps starts without it.
+    if (String(op).startsWith('arena ')) {
+      const { answerArena } = await import('./arena-requests.js');
+      return Buffer.from(JSON.stringify(answerArena(this.setup, this.memory, request as object)));
+    }
     const { answerControl } = await import('./control.js');
     return Buffer.from(JSON.stringify(answerControl(this.setup, this.memory, request) ?? null));
   }

@@ -1,22 +1,13 @@
 // The agent `exec:COMMAND`: a bot in a process of its own, in any language (bindings/PROTOCOL.md).
-import {
-  ADJUSTMENT,
-  balance,
-  type CompiledMap,
-  type Game,
-  NONE,
-  type Power,
-  type Random,
-  type Rules,
-} from '../../engine/internal.js';
+import { type CompiledMap, type Game, NONE, type Power, type Random, type Rules } from '../../engine/internal.js';
 import type { Agent, Budget, Past } from '../../selfplay/agents/agent.js';
 import { remark } from '../../selfplay/workers/notes.js';
 import { listLegal } from '../json/legal-record.js';
 import { type GivenOrder, readOrders } from '../json/orders.js';
-import { asObject, fieldOf, formatPosition, positionOf, RecordError } from '../json/position.js';
+import { asObject, fieldOf, positionOf, RecordError } from '../json/position.js';
 import { DATC_READING } from '../text/index.js';
 import { BotProcess } from './bot-process.js';
-import { pastPhases, type Request } from './protocol.js';
+import { pastPhases, type Request, requestedPosition } from './protocol.js';
 
 /** Games whose history a bot has been told, and how much of it. */
 class Told {
@@ -59,14 +50,10 @@ const makeRequest = (
   const { map } = game;
   const name = map.powerNames[power];
   const position = positionOf(game);
-  const due = Object.fromEntries(
-    map.powerNames.map((title, q) => [title, balance(game, q)]).filter(([, n]) => n !== 0),
-  );
   return {
     id: 0,
     game: past.game,
-    ...formatPosition(game),
-    ...(game.phase === ADJUSTMENT && { builds: due }),
+    ...requestedPosition(game),
     powers: [name],
     seed,
     history: wants.includes('history') ? pastPhases(map, game.rules, past.phases.slice(told)) : [],

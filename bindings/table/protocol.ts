@@ -1,6 +1,6 @@
 // The protocol of agents (bindings/PROTOCOL.md): JSON lines between a process that has positions and one that has orders.
 // Both sides are here: `lepanto agent` answers, `exec:COMMAND` asks.
-import type { CompiledMap, Rules } from '../../engine/internal.js';
+import { ADJUSTMENT, balance, type CompiledMap, type Game, type Rules } from '../../engine/internal.js';
 import type { PhaseRecord } from '../../selfplay/games/play.js';
 import { positions, recordedOrders } from '../games/phases.js';
 import {
@@ -82,6 +82,13 @@ export const pastPhases = (map: CompiledMap, rules: Rules, phases: readonly Phas
       ),
     };
   });
+
+/** What a request says of its position, whatever the bot wants. */
+export const requestedPosition = (game: Game): PositionRecord & Pick<Request, 'builds'> => {
+  if (game.phase !== ADJUSTMENT) return formatPosition(game);
+  const builds = game.map.powerNames.map((name, q): [string, number] => [name, balance(game, q)]);
+  return { ...formatPosition(game), builds: Object.fromEntries(builds.filter(([, due]) => due !== 0)) };
+};
 
 /** Reads the first line of the other side. @throws RecordError that says what it got and what it wanted */
 export const readHello = (value: unknown): Hello => {

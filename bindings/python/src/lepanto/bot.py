@@ -11,7 +11,7 @@ import os
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Sequence, TextIO, Type, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, TextIO, Tuple, Type, Union
 
 PROTOCOL = "lepanto-agent"
 VERSION = 1
@@ -184,8 +184,8 @@ def serve(bot: Bot) -> None:
                 table.line(text)
 
 
-def load(text: str) -> Type[Bot]:
-    """The class that 'FILE.py:CLASS' or 'MODULE:CLASS' names; without CLASS, the only Bot there."""
+def load(text: str, kinds: Tuple[Type[Any], ...] = (Bot,)) -> Type[Any]:
+    """The class that 'FILE.py:CLASS' or 'MODULE:CLASS' names; without CLASS, the only one of these kinds there."""
     where, _, name = text.rpartition(":") if ":" in text[2:] else (text, "", "")
     if where.endswith(".py"):
         path = Path(where)
@@ -203,12 +203,13 @@ def load(text: str) -> Type[Bot]:
     own = [
         one
         for one in vars(module).values()
-        if inspect.isclass(one) and issubclass(one, Bot) and one.__module__ == module.__name__
+        if inspect.isclass(one) and issubclass(one, kinds) and one.__module__ == module.__name__
     ]
     found = [one for one in own if not name or one.__name__ == name]
     if len(found) != 1:
         names = ", ".join(one.__name__ for one in own) or "none"
-        raise SystemExit(f"lepanto.bot: got {text}, wanted FILE.py:CLASS with one class of lepanto.bot.Bot (there: {names})")
+        wanted = " or ".join(f"{kind.__module__}.{kind.__name__}" for kind in kinds)
+        raise SystemExit(f"lepanto.bot: got {text}, wanted FILE.py:CLASS with one class of {wanted} (there: {names})")
     return found[0]
 
 

@@ -1,0 +1,431 @@
+"""An arena in your own process: nets and bots in Python against each other and against agents of the engine.
+
+    import lepanto.arena
+
+    result = lepanto.arena.play([MyNet(), "dumbbot"], games=70, until=1910)
+    print(result.text)                    # the table of `lepanto arena`
+    result.standings[0]["score"]          # mean score of a seat, with "error", its standard error
+
+Protocols, seeds and standings are those of `lepanto arena`: agents of the engine play the same games here and there. From a
+shell: python -m lepanto.arena --agents "my_net.py:Mine,dumbbot" --games 70 --until 1910
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import json
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._checks import INT32, whole_from
+from ._server import LepantoError
+from .arrays import ADJUSTMENT, NO_ORDER, PLAYING, SCORES, score_index
+from .batch import Batch, Observations, _cores
+from .bot import Bot, Orders, Past, Position, _by_power, load
+
+PROTOCOLS = ("1v6", "6v1", "round-robin", "random-seats")
+DEFAULT_YEARS = 10
+
+
+class Net:
+    """Gives orders in many games at once, by the arrays of the batch. Subclass it and write actions().
+
+        class Mine(Net):
+            def actions(self, batch, seats):
+                legal = batch.legal(seats)
+                logits = self.net(batch.observation)[legal.game[legal.index], legal.ids]
+                return legal.actions(legal.sample(logits)[0])
+    """
+
+    name: str = ""
+    """For people; the name of the class by default."""
+    observations: Optional[Observations] = "dipnet"
+    """What the batch shows: "dipnet", "deepmind" or None. Nets at one table want the same."""
+
+    def actions(self, batch: Batch, seats: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
+        """Actions int[G, Q, U], places in the legal lists as for Batch.step(); read where `seats` bool[G, Q] is true.
+
+        `batch.episode_seed` is the same whenever a game is played again: draw from nothing else to be reproducible.
+        """
+        raise NotImplementedError
+
+
+#: An agent of the engine by its name, or what plays in this process.
+Agent = Union[str, Bot, Net]
+
+
+@dataclass(frozen=True)
+class Game:
+    """How one game ended."""
+
+    index: int
+    """From 0; the seed of the game follows from it."""
+    seats: Sequence[int]
+    """By power: place of its agent in the list of agents."""
+    centers: Sequence[int]
+    """Supply centres by power."""
+    winner: int
+    """Power that won alone; -1 for a draw."""
+    years: int
+    """Years that were begun."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """How an arena went."""
+
+    games: Sequence[Game]
+    """In the order of their numbers."""
+    record: Mapping[str, Any]
+    """What `lepanto arena --json` prints: what was played, and the standings."""
+    text: str
+    """What `lepanto arena` prints."""
+    illegal: Mapping[str, int] = field(default_factory=dict)
+    """Orders of bots that did not count, by agent."""
+
+    @property
+    def standings(self) -> List[Dict[str, Any]]:
+        """By agent, as they were given: agent, games, seats, score (the mean of a seat), error (of that mean), solos, most,
+        survived, defeated, centers, rating (mu, sigma, ordinal), and powers with the same by power."""
+        standings: List[Dict[str, Any]] = self.record["standings"]
+        return standings
+
+
+def name_of(agent: Agent) -> str:
+    return agent if isinstance(agent, str) else agent.name or type(agent).__name__
+
+
+def _check_agents(agents: Sequence[Agent]) -> List[Agent]:
+    if isinstance(agents, str) or len(agents) < 2:
+        raise ValueError(f"agents: got {agents!r}, wanted at least 2, in a list")
+    for agent in agents:
+        if not isinstance(agent, (str, Bot, Net)):
+            raise TypeError(f"agents: got {agent!r}, wanted names of agents, or objects of lepanto.bot.Bot or lepanto.arena.Net")
+    return list(agents)
+
+
+def _observations(agents: Sequence[Agent]) -> Optional[Observations]:
+    wanted = {agent.observations for agent in agents if isinstance(agent, Net)} - {None}
+    if len(wanted) > 1:
+        raise ValueError(f"agents: got nets that want {' and '.join(sorted(map(str, wanted)))}, wanted one kind of observations")
+    return wanted.pop() if wanted else None
+
+
+def play(
+    agents: Sequence[Agent],
+    *,
+    protocol: str = "1v6",
+    games: int = 70,
+    until: Optional[int] = None,
+    scoring: str = "sum_of_squares",
+    seed: int = 1,
+    map: str = "standard",
+    rules: str = "datc-3.2",
+    workers: Optional[int] = None,
+    at_once: int = 64,
+    on_game: Optional[Callable[[Game], None]] = None,
+) -> Result:
+    """Plays agents against each other.
+
+    agents: two or more. Names of agents of the engine as `lepanto arena` takes them ("dumbbot", "search:rollouts=200",
+        "./my-agent.mjs", "exec:COMMAND"), which play in its threads; and objects of lepanto.bot.Bot or lepanto.arena.Net,
+        which play here, asked for all games of a turn together.
+    protocol: who sits where. "1v6": the first agent in one seat against six of each other; "6v1": in six seats against one;
+        "round-robin": each in one seat against six of each; "random-seats". Seats move on from game to game.
+    games: a multiple of the powers times the pairings gives every seat its turn.
+    until: last year; None: ten years. scoring: one of lepanto.SCORES. seed: the same gives the same games.
+    workers: threads of the engine. at_once: games side by side. What comes out depends on neither.
+    on_game: called with each lepanto.arena.Game as it ends.
+
+    Raises ValueError or TypeError for what is not to be played, LepantoError for an unknown agent, map or rules.
+    """
+    threads = len(_cores()) if workers is None else workers
+    table = _Table(_check_agents(agents), protocol, games, scoring, seed, at_once, threads, on_game)
+    with Batch(
+        table.rows,
+        map,
+        rules,
+        threads,
+        observations=_observations(agents),
+        reset_mode="disabled",
+        until=_last_year(map) if until is None else until,
+        results=table.tells_history,
+        max_children=0,
+    ) as batch:
+        return table.play(batch, until or _last_year(map))
+
+
+def _last_year(map: str) -> int:
+    if map == "standard":
+        return 1900 + DEFAULT_YEARS
+    with Batch(1, map, workers=1, observations=None, max_children=0) as probe:
+        return int(probe.year[0]) + DEFAULT_YEARS - 1
+
+
+class _Table:
+    """Games that are played side by side. A row of the batch takes the next game when its own is over."""
+
+    def __init__(
+        self,
+        agents: List[Agent],
+        protocol: str,
+        games: int,
+        scoring: str,
+        seed: int,
+        at_once: int,
+        workers: int,
+        on_game: Optional[Callable[[Game], None]],
+    ) -> None:
+        if protocol not in PROTOCOLS:
+            raise ValueError(f"protocol: got {protocol!r}, wanted one of {', '.join(PROTOCOLS)}")
+        self.agents = agents
+        self.names = [name_of(agent) for agent in agents]
+        self.count = whole_from("games", games, 1, 10_000_000)
+        self.rows = min(self.count, whole_from("at_once", at_once, 1, 1 << 20))
+        self.spec: Dict[str, Any] = {
+            "agents": self.names,
+            "protocol": protocol,
+            "scoring": SCORES[score_index(scoring)],
+            "games": self.count,
+            "seed": whole_from("seed", seed, INT32.min, INT32.max),
+        }
+        self.workers = workers
+        self.on_game = on_game
+        self.tells_history = any("history" in agent.wants for agent in agents if isinstance(agent, Bot))
+        self.played: Dict[int, Game] = {}
+        self.illegal: Counter[str] = Counter()
+        #: Number of the game in each row; -1: none any more.
+        self.index = np.full(self.rows, -1)
+        self.started = 0
+        #: Phases of the game in each row.
+        self.past: List[List[Past]] = [[] for _ in range(self.rows)]
+
+    # ---- games ----
+
+    def play(self, batch: Batch, until: int) -> Result:
+        begin = time.monotonic()
+        self.batch = batch
+        self.spec["until"] = until
+        #: Agent of each power in each row.
+        self.seats = np.zeros((self.rows, len(batch.powers)), np.int64)
+        for agent in {id(agent): agent for agent in self.agents if isinstance(agent, Bot)}.values():
+            agent.start(batch.map, batch.rules)
+        self.take(np.arange(self.rows))
+        while (self.index >= 0).any():
+            actions = self.orders()
+            year = batch.year.copy()
+            told = self.before()
+            batch.step(actions)
+            self.remember(told)
+            over = np.flatnonzero((self.index >= 0) & (batch.status != PLAYING))
+            for row in over:
+                self.finish(int(row), int(year[row]))
+            self.take(over)
+        seconds = time.monotonic() - begin
+        games = [self.played[index] for index in range(self.count)]
+        plain = [{"seats": one.seats, "centers": one.centers, "winner": one.winner, "years": one.years} for one in games]
+        found = self.ask("standings", games=plain, seconds=seconds, workers=self.workers)
+        return Result(games, found["record"], found["text"], dict(self.illegal))
+
+    def ask(self, what: str, **request: Any) -> Any:
+        return self.batch._server.ask(op=f"arena {what}", spec=self.spec, **request)
+
+    def take(self, rows: npt.NDArray[np.int64]) -> None:
+        """Begins the next games in these rows, as far as there are any."""
+        self.index[rows] = -1
+        free = rows[: self.count - self.started]
+        if len(free) == 0:
+            return
+        batch = self.batch
+        plan = self.ask("plan", first=self.started, end=self.started + len(free))
+        self.index[free] = np.arange(self.started, self.started + len(free))
+        self.started += len(free)
+        self.seats[free] = plan["seats"]
+        opponents = [
+            {power: agent for power, place in zip(batch.powers, seats) if isinstance(agent := self.agents[place], str)}
+            for seats in plan["seats"]
+        ]
+        with batch._lock:
+            # reset() describes the games, with the seats.
+            batch._seat(free, opponents)
+            seeds, mask = batch.episode_seed.copy(), np.zeros(len(batch), bool)
+            seeds[free], mask[free] = plan["seeds"], True
+            batch.reset(seeds, mask)
+
+    def finish(self, row: int, year: int) -> None:
+        batch, index = self.batch, int(self.index[row])
+        start: int = batch._info["map"]["start_year"]
+        centers = batch.center_counts[row].tolist()
+        game = Game(index, self.seats[row].tolist(), centers, int(batch.winner[row]), year - start + 1)
+        self.played[index] = game
+        self.past[row] = []
+        for agent in {id(self.agents[place]): self.agents[place] for place in game.seats}.values():
+            if isinstance(agent, Bot):
+                agent.end(str(index))
+        if self.on_game is not None:
+            self.on_game(game)
+
+    # ---- orders ----
+
+    def orders(self) -> npt.NDArray[Any]:
+        """Actions of all that play here."""
+        batch = self.batch
+        actions = np.full((self.rows, len(batch.powers), batch.max_orders), NO_ORDER, np.int64)
+        due = (batch.order_counts > 0) & (self.index >= 0)[:, None]
+        for place, agent in enumerate(self.agents):
+            own = due & (self.seats == place)
+            if isinstance(agent, str) or not own.any():
+                continue
+            if isinstance(agent, Bot):
+                self.ask_bot(agent, self.names[place], own, actions)
+                continue
+            given = np.asarray(agent.actions(batch, own))
+            if given.shape != actions.shape:
+                raise ValueError(f"{self.names[place]}: got actions of shape {given.shape}, wanted {actions.shape}")
+            actions[own] = given[own]
+        return actions
+
+    def ask_bot(self, bot: Bot, name: str, own: npt.NDArray[np.bool_], actions: npt.NDArray[Any]) -> None:
+        batch = self.batch
+        asked = [(int(row), np.flatnonzero(own[row]).tolist()) for row in np.flatnonzero(own.any(1))]
+        answers = self.ask("requests", asked=asked, legal="legal" in bot.wants)
+        wanted: List[Tuple[int, Position]] = []
+        for (row, _), answer in zip(asked, answers):
+            for one in answer["own"]:
+                wanted.append((row, self.position(row, answer, one, bot)))
+        given: List[Dict[str, Any]] = []
+        for first in range(0, len(wanted), max(1, bot.batch)):
+            some = wanted[first : first + max(1, bot.batch)]
+            orders: List[Orders] = list(bot.orders([position for _, position in some]))
+            if len(orders) != len(some):
+                raise ValueError(f"{name}: got {len(orders)} answers, wanted one for each of {len(some)} positions")
+            for (row, position), answer in zip(some, orders):
+                power = position.powers[0]
+                given.append({"game": row, "power": power, "orders": _by_power(position, answer).get(power, [])})
+        for one, read in zip(given, self.ask("orders", given=given)):
+            self.place(one["game"], batch.powers.index(one["power"]), read, name, actions)
+
+    def position(self, row: int, answer: Mapping[str, Any], one: Mapping[str, Any], bot: Bot) -> Position:
+        power = one["power"]
+        return Position(
+            game=str(self.index[row]),
+            phase=answer["phase"],
+            powers=[power],
+            units=answer["units"],
+            centers=answer["centers"],
+            retreats=answer["retreats"],
+            builds=answer.get("builds", {}),
+            legal={power: one["legal"]} if "legal" in bot.wants else {},
+            seed=one["seed"],
+            history=list(self.past[row]) if "history" in bot.wants else [],
+        )
+
+    def place(self, row: int, q: int, read: Sequence[Mapping[str, Any]], name: str, actions: npt.NDArray[Any]) -> None:
+        """Puts the orders of a bot into the slots of its units."""
+        batch = self.batch
+        offsets = batch.legal_offsets[row, q * batch.max_orders :]
+        free = 0
+        for order in read:
+            if "id" not in order:
+                self.illegal[name] += 1
+                continue
+            if batch.phase[row] == ADJUSTMENT:
+                slot, free = free, free + 1
+            else:
+                slot = int(np.flatnonzero(batch.orderable[row, q] == batch.vocabulary.location[order["id"]])[0])
+            actions[row, q, slot] = np.flatnonzero(batch.legal_ids[offsets[slot] : offsets[slot + 1]] == order["id"])[0]
+
+    # ---- history ----
+
+    def before(self) -> Optional[npt.NDArray[np.uint8]]:
+        return self.batch.state.copy() if self.tells_history else None
+
+    def remember(self, states: Optional[npt.NDArray[np.uint8]]) -> None:
+        """Adds the phase that has been played to the past of its game."""
+        if states is None:
+            return
+        batch = self.batch
+        rows = np.flatnonzero(self.index >= 0)
+        phases = []
+        for row in rows:
+            used = batch.last_orders[row] != NO_ORDER
+            results = batch.last_results[row][used] | batch.last_fates[row][used] << 4
+            orders = batch.last_orders[row][used]
+            phases.append({"state": states[row].tolist(), "orders": orders.tolist(), "results": results.tolist()})
+        for row, one in zip(rows, self.ask("past", phases=phases)):
+            self.past[row].append(Past(one["phase"], one["units"], one["centers"], one["orders"], one["results"]))
+
+
+# ---- the command ----
+
+
+def _agent(text: str) -> Agent:
+    """An agent of the command line: FILE.py:CLASS:KEY=VALUE..., python:MODULE:CLASS, or the name of an agent of the engine."""
+    is_python = text.startswith("python:")
+    parts = (text[len("python:") :] if is_python else text).split(":")
+    if not is_python and not parts[0].endswith(".py"):
+        return text
+    options = dict(part.split("=", 1) for part in parts if "=" in part)
+    made: Any = load(":".join(part for part in parts if "=" not in part), (Bot, Net))
+    agent: Agent = made(**options)
+    return agent
+
+
+def main(args: Optional[Sequence[str]] = None) -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m lepanto.arena",
+        description="Plays nets and bots in Python against each other and against agents of the engine.",
+        epilog="Protocols, seeds and standings are those of `lepanto arena`; `lepanto arena --help` lists the engine's agents.",
+    )
+    parser.add_argument(
+        "--agents",
+        required=True,
+        help="two or more, separated by commas: agents of the engine, FILE.py:CLASS:KEY=VALUE of lepanto.bot.Bot or "
+        "lepanto.arena.Net, python:MODULE:CLASS",
+    )
+    parser.add_argument("--protocol", default="1v6", choices=PROTOCOLS)
+    parser.add_argument("--games", type=int, default=70)
+    parser.add_argument("--until", type=int, help="last year (ten years)")
+    parser.add_argument("--scoring", default="sum_of_squares", help=f"one of {', '.join(SCORES)}")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, help="threads of the engine (one for each processor)")
+    parser.add_argument("--at-once", type=int, default=64, help="games side by side (64)")
+    parser.add_argument("--map", default="standard")
+    parser.add_argument("--rules", default="datc-3.2")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+    given = vars(parser.parse_args(args))
+    agents, as_json, quiet = given.pop("agents"), given.pop("json"), given.pop("quiet")
+    try:
+        made = [_agent(text.strip()) for text in agents.split(",")]
+        result = play(made, on_game=None if quiet else _Progress(given["games"]), **given)
+    except (LepantoError, ValueError, TypeError) as error:
+        raise SystemExit(f"lepanto.arena: {error}") from None
+    for name, count in result.illegal.items():
+        print(f"{name}: {count} orders were illegal and did not count", file=sys.stderr)
+    print(json.dumps(result.record) if as_json else result.text, end="\n" if as_json else "")
+
+
+class _Progress:
+    def __init__(self, games: int) -> None:
+        self.games, self.played, self.said = games, 0, time.monotonic()
+
+    def __call__(self, _: Game) -> None:
+        self.played += 1
+        if time.monotonic() - self.said >= 2:
+            self.said = time.monotonic()
+            print(f"{self.played} of {self.games} games", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    # Classes in a user's file are made from the module of this name, not from __main__.
+    from lepanto import arena as this
+
+    this.main()

@@ -1,0 +1,195 @@
+"""Tests lepanto.arena: the same games as `lepanto arena`, whoever plays and wherever."""
+
+import io
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+import numpy as np
+
+from lepanto import LepantoError, arena
+from lepanto.bot import Bot
+
+FILE = '''
+import random
+import numpy as np
+from lepanto.arena import Net
+from lepanto.bot import Bot
+
+class Mine(Bot):
+    """What it draws from: its seed, and all that has been moved in the game."""
+    wants = ("legal", "history")
+
+    def orders(self, positions):
+        return [self.one(p, p.powers[0]) for p in positions]
+
+    def one(self, p, power):
+        moves = [past for past in p.history if past.phase.endswith("M")]
+        # The order in which a bot has given its orders is known in its own process alone.
+        played = [{q: sorted(zip(past.orders[q], past.results[q])) for q in past.orders} for past in moves]
+        text = str([(past.phase, past.units, past.centers) for past in moves]) + str(played)
+        draw = random.Random(f"{p.seed} {p.game * 0} {text} {p.builds} {p.retreats}")
+        due = list(p.legal[power].values())[: abs(p.builds.get(power, 99))]
+        return [draw.choice(legal) for legal in due] + ["A MOS - LON"]
+
+class First(Net):
+    observations = None
+
+    def __init__(self, place="0"):
+        self.place = int(place)
+        self.calls = []
+
+    def actions(self, batch, seats):
+        self.calls.append(int(seats.sum()))
+        counts = np.diff(batch.legal_offsets, axis=1).reshape(len(batch), 7, -1)
+        return batch.without_repeats(np.where(counts > 0, np.minimum(self.place, counts - 1), -1))
+'''
+
+
+def lepanto(*arguments):
+    command = [sys.executable, "-m", "lepanto", "arena", *arguments, "--json", "--quiet"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def without_names(standings):
+    return [{name: value for name, value in one.items() if name != "agent"} for one in standings]
+
+
+class Sampler(arena.Net):
+    """Draws from the legal orders, by the seeds of the games."""
+
+    def __init__(self):
+        self.seats = []
+
+    def actions(self, batch, seats):
+        self.seats.append(seats.copy())
+        legal = batch.legal(seats)
+        drawn = [random.Random(f"{batch.episode_seed[g]} {batch.phases[g]} {q} {s} {i}").random()
+                 for g, q, s, i in zip(legal.game[legal.index], legal.power[legal.index], legal.slot[legal.index], legal.ids)]
+        logits = np.array(drawn) * 1e6
+        return legal.actions(legal.sample(logits, np.random.default_rng(0))[0])
+
+
+class Arena(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.file = Path(directory.name) / "mine.py"
+        self.file.write_text(FILE)
+
+    def test_agents_of_the_engine_play_the_same_games_as_in_the_shell(self):
+        for protocol, games in (("1v6", 9), ("random-seats", 5), ("round-robin", 16)):
+            options = ["--protocol", protocol, "--games", str(games), "--until", "1902", "--seed=-3", "--scoring", "sos"]
+            wanted = lepanto("--agents", "dumbbot,random,hold", *options)
+            same = {"protocol": protocol, "games": games, "until": 1902, "seed": -3, "scoring": "sos"}
+            got = arena.play(["dumbbot", "random", "hold"], at_once=4, workers=2, **same)
+            self.assertEqual(without_names(got.standings), without_names(wanted["standings"]))
+            self.assertEqual(set(got.record), set(wanted))
+            for name in ("map", "rules", "protocol", "scoring", "games", "until", "seed"):
+                self.assertEqual(got.record[name], wanted[name], name)
+
+    def test_a_bot_plays_the_same_games_here_and_in_a_process(self):
+        options = ["--games", "7", "--until", "1903", "--seed", "5", "--workers", "2"]
+        wanted = lepanto("--agents", f"exec:{sys.executable} -m lepanto.bot {self.file}:Mine,random", *options)
+        for at_once in (7, 2):
+            got = arena.play([arena._agent(f"{self.file}:Mine"), "random"], games=7, until=1903, seed=5, at_once=at_once)
+            self.assertEqual(without_names(got.standings), without_names(wanted["standings"]))
+            self.assertEqual(list(got.illegal), ["Mine"])
+            self.assertGreater(got.illegal["Mine"], 20)
+
+    def test_nets_and_bots_meet(self):
+        class Counting(Bot):
+            batch = 5
+
+            def __init__(self):
+                self.said, self.ended, self.asked = [], [], []
+
+            def start(self, map, rules):
+                self.said.append((map, rules))
+
+            def end(self, game):
+                self.ended.append(game)
+
+            def orders(self, positions):
+                self.asked.append(len(positions))
+                return [{p.powers[0]: []} for p in positions]
+
+        played = []
+        for at_once in (6, 4):
+            net, bot = Sampler(), Counting()
+            result = arena.play([net, bot, "hold"], protocol="random-seats", games=6, until=1902, seed=2, at_once=at_once)
+            played.append(result)
+            self.assertEqual(bot.said, [("standard", "datc-3.2")])
+            self.assertEqual(sorted(bot.ended), [str(i) for i in range(6)])
+            self.assertEqual(max(bot.asked), 5)
+            self.assertEqual([game.index for game in result.games], list(range(6)))
+            first = net.seats[0].sum(1).tolist()
+            self.assertEqual(first, [list(game.seats).count(0) for game in result.games[:at_once]])
+        self.assertEqual(played[0].games, played[1].games)
+        self.assertEqual(without_names(played[0].standings), without_names(played[1].standings))
+        scores = [one["score"] for one in played[0].standings]
+        self.assertEqual(len(set(scores)), len(scores))
+        self.assertIn("mean score", played[0].text)
+
+    def test_seats_rotate(self):
+        result = arena.play(["hold", "random"], games=7, until=1901, seed=1)
+        self.assertEqual([list(game.seats).index(0) for game in result.games], list(range(7)))
+        for game in result.games:
+            self.assertEqual((sum(game.centers) <= 34, game.years, list(game.seats).count(1)), (True, 1, 6))
+
+    def test_refusals(self):
+        class Short(Bot):
+            def orders(self, positions):
+                return []
+
+        class Flat(arena.Net):
+            def actions(self, batch, seats):
+                return np.zeros(3, int)
+
+        class Other(arena.Net):
+            observations = "deepmind"
+
+        for agents, options, error, text in (
+            (["random"], {}, ValueError, "agents: got .*, wanted at least 2"),
+            ("random,hold", {}, ValueError, "in a list"),
+            (["random", 3], {}, TypeError, "agents: got 3"),
+            (["random", "hold"], {"protocol": "2v5"}, ValueError, "protocol: got '2v5'"),
+            (["random", "hold"], {"games": 0}, ValueError, "games: got 0"),
+            (["random", "hold"], {"scoring": "points"}, ValueError, "scoring system: got 'points'"),
+            (["random", "nobody"], {}, LepantoError, "nobody"),
+            ([Sampler(), Other()], {}, ValueError, "deepmind and dipnet"),
+            ([Short(), "hold"], {}, ValueError, "Short: got 0 answers"),
+            ([Flat(), "hold"], {}, ValueError, r"Flat: got actions of shape \(3,\)"),
+        ):
+            with self.subTest(agents=agents, options=options):
+                self.assertRaisesRegex(error, text, arena.play, agents, **{"games": 2, "until": 1901, **options})
+
+    def test_command(self):
+        def run(*arguments):
+            out, told = io.StringIO(), io.StringIO()
+            with redirect_stdout(out), redirect_stderr(told):
+                arena.main(arguments)
+            return out.getvalue(), told.getvalue()
+
+        options = ("--games", "3", "--until", "1901", "--quiet")
+        out, told = run("--agents", f"{self.file}:Mine,{self.file}:First:place=2,hold", *options, "--json")
+        record = json.loads(out)
+        self.assertEqual([one["agent"] for one in record["standings"]], ["Mine", "First", "hold"])
+        self.assertRegex(told, r"Mine: \d+ orders were illegal")
+        out, _ = run("--agents", "random,hold", *options)
+        self.assertRegex(out, r"(?m)^random +3 +3 +0\.\d+")
+        with self.assertRaisesRegex(SystemExit, "lepanto.bot.Bot or lepanto.arena.Net"):
+            run("--agents", f"{self.file}:None,hold", *options)
+        with self.assertRaisesRegex(SystemExit, "lepanto.arena: .*nobody"):
+            run("--agents", "nobody,hold", *options)
+
+
+if __name__ == "__main__":
+    unittest.main()
