@@ -5,6 +5,7 @@
 // A step leaves on the board what the record needs: the moves with their results, the retreats, the adjustments. The
 // loops over units have no branches: orders are random, and mispredicted branches would make the record cost more than
 // the game.
+import { crc32 } from 'node:zlib';
 import {
   COMPLETED,
   type CompiledMap,
@@ -108,6 +109,8 @@ const value = new Float64Array(T.MAX_POWERS);
 interface SampledShard {
   /** As encodeShard() writes them; the next call writes over them. */
   readonly bytes: Uint8Array;
+  /** CRC-32 of the bytes. */
+  readonly crc: number;
   readonly summary: Summary;
 }
 
@@ -283,13 +286,18 @@ export const playSampledShard = (
   if (recorder?.map !== map || recorder.rules !== rules) recorder = new Recorder(map, rules);
   recorder.summary = makeSummary(map.powerCount);
   writer.beginShard();
+  let crc = 0;
+  let checked = 0;
   for (let index = begin; index < end; ) {
     const last = Math.min(end, index + REPORT_GAMES);
     const games = last - index;
     let steps = 0;
     for (; index < last; index++) steps += recorder.play(sampler, gameSeed(seed, index), index, ending);
     onGames(games, steps);
+    // While the games are in the processor's cache, which does not hold a shard.
+    crc = crc32(writer.bytes.subarray(checked, writer.at), crc);
+    checked = writer.at;
   }
   P.release();
-  return { bytes: writer.bytes.subarray(0, writer.at), summary: recorder.summary };
+  return { bytes: writer.bytes.subarray(0, writer.at), crc, summary: recorder.summary };
 };

@@ -1,5 +1,6 @@
 // Makes one shard of a run in a worker: plays it and writes its file, or reads the file if an earlier start finished it.
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
 import { type CompiledMap, loadMap, MOVEMENT, type Rules } from '../../engine/internal.js';
 import type { Agent } from '../agents/agent.js';
 import { loadAgent } from '../agents/registry.js';
@@ -7,6 +8,7 @@ import type { Ending } from '../games/ending.js';
 import { gameSeed, gamesAtOnce, type PlayOptions, play } from '../games/play.js';
 import { runRulesByName } from '../games/run-rules.js';
 import { commonSampler } from '../games/sampled-steps.js';
+import { writeLarge } from './large-file.js';
 import { decodeGame, encodeShard, GAMES_PER_SHARD, type StoredGame, withoutStates } from './record.js';
 import { HEADER_SIZE, LENGTH_SIZE } from './record-writer.js';
 import { isRecordable, playSampledShard } from './sampled-record.js';
@@ -126,6 +128,8 @@ interface PlayedShard {
   readonly summary: Summary;
   /** As a shard holds them; valid until this thread plays the next ones. */
   readonly bytes: Uint8Array;
+  /** Their CRC-32. */
+  readonly crc: number;
 }
 
 /** What plays the games of a run. */
@@ -154,7 +158,8 @@ const playGames = async (
 ): Promise<PlayedShard> => {
   if (sampler === undefined) {
     const records = await playAgents(task, range, map, rules, options);
-    return { summary: summarize(map, rules, records), bytes: encodeShard(records) };
+    const bytes = encodeShard(records);
+    return { summary: summarize(map, rules, records), bytes, crc: crc32(bytes) };
   }
   const [begin, end] = range;
   const games = { sampler, seed: task.spec.seed, begin, end, ending: options };
@@ -251,14 +256,17 @@ export const runShard = async (task: ShardTask): Promise<ShardResult> => {
   const players = await playersOf(spec);
   const kept = existsSync(path) ? keepShard(task, players) : null;
   if (kept !== null && typeof kept !== 'string') return kept;
-  const { summary, bytes } = await playGames(task, shardRange(spec, shard), players);
-  const check = checkOf(path, summary.games, bytes);
+  const { summary, bytes, crc } = await playGames(task, shardRange(spec, shard), players);
+  const check = checkOf(path, summary.games, bytes, crc);
   if (kept !== null && holds(path, bytes)) {
     uncount(task);
     return { summary, bytes: null, check, damage: null };
   }
   // Remove the old check of a damaged file first, so that a check never belongs to another file than the one next to it.
-  if (kept !== null) rmSync(checkPath(path), { force: true });
-  writeWhole(path, bytes);
+  if (kept === null) writeLarge(path, bytes);
+  else {
+    rmSync(checkPath(path), { force: true });
+    writeWhole(path, bytes);
+  }
   return { summary, bytes: bytes.length, check, damage: kept };
 };

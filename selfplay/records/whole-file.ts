@@ -1,5 +1,15 @@
 // Writes files that appear whole or not at all: writes them next to their place and renames them.
-import { closeSync, lstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -89,9 +99,10 @@ const isSpecial = (path: string): boolean => {
 };
 
 /** Makes a temporary file that is not there yet. One that a dead process with the same number has left is replaced. */
-const openPart = (part: string): number => {
+const openPart = (part: string, flags: number): number => {
+  const mode = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | flags;
   try {
-    return openSync(part, 'wx');
+    return openSync(part, mode);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
@@ -99,7 +110,7 @@ const openPart = (part: string): number => {
     throw new Error(`${basename(part)}, its temporary file, is a directory`);
   // A link goes, and not what it leads to.
   rmSync(part, { force: true });
-  return openSync(part, 'wx');
+  return openSync(part, mode);
 };
 
 /**
@@ -112,11 +123,12 @@ export class WholeFile {
   declare private readonly fd: number;
   declare private open: boolean;
 
-  constructor(path: string) {
+  /** @param flags for open() of the temporary file, beside those that make it */
+  constructor(path: string, flags = 0) {
     this.path = path;
     try {
       this.part = isSpecial(path) ? path : partOf(path);
-      this.fd = this.part === path ? openSync(path, 'w') : openPart(this.part);
+      this.fd = this.part === path ? openSync(path, 'w') : openPart(this.part, flags);
     } catch (error) {
       throw writeError(path, error);
     }
@@ -138,6 +150,11 @@ export class WholeFile {
     this.step(() => {
       for (let done = 0; done < bytes.length; ) done += writeSync(this.fd, bytes, done);
     });
+  }
+
+  /** Cuts off what was written behind its first bytes. */
+  truncate(size: number): void {
+    this.step(() => ftruncateSync(this.fd, size));
   }
 
   /** Puts the file in its place. */
