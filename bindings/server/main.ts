@@ -100,6 +100,7 @@ class Server {
   private async answerText(request: unknown): Promise<Buffer> {
     const { op, name } = (request ?? {}) as { readonly op?: unknown; readonly name?: unknown };
     if (op === 'agent') return Buffer.from(JSON.stringify(await this.nameAgent(String(name).trim())));
+    if (op === 'record names') return Buffer.from(JSON.stringify(this.recording().nameClients(Object(request))));
     // Loaded when it is first wanted: a batch that only steps starts without it.
     if (String(op).startsWith('arena ')) {
       const { answerArena } = await import('./arena-requests.js');
@@ -222,9 +223,13 @@ class Server {
     return this.crew.run('apply', layout.games, end);
   }
 
-  private async writeRecord(): Promise<number> {
+  private recording(): Recorder {
     if (this.recorder === null) throw new RangeError('record: got none, wanted a batch that records');
-    return this.recorder.write();
+    return this.recorder;
+  }
+
+  private async writeRecord(): Promise<number> {
+    return this.recording().write();
   }
 
   private async playEngine(milliseconds: number, sampler: number): Promise<number> {

@@ -23,6 +23,7 @@ import { sealShard } from '../../selfplay/records/shard.js';
 import { checkOf } from '../../selfplay/records/shard-file.js';
 import { findCommit } from '../../selfplay/records/version.js';
 import { writeError, writeWhole } from '../../selfplay/records/whole-file.js';
+import { asTexts, fieldOf, refuse } from '../json/position.js';
 import type { ServerConfig, Setup } from './config.js';
 import { BY_HANDSHAKE, CLIENT, type NamedAgents } from './named-agents.js';
 import type { PhaseLog } from './phase-log.js';
@@ -84,6 +85,8 @@ export class Recorder {
   declare private readonly end: Game;
   /** By seating: names joined. */
   declare private readonly runs: Map<string, RecordedRun>;
+  /** Names of the client by row and power, where they are others than those of the recording. */
+  declare private readonly clients: Map<number, readonly string[]>;
   /** Phases of the game that each row plays; null for one whose beginning is not known. */
   declare private readonly phases: (StoredPhase[] | null)[];
 
@@ -106,6 +109,7 @@ export class Recorder {
     this.start = recordState(newGame(map, rules.adjudication));
     this.end = new Game(map, rules.adjudication);
     this.runs = new Map();
+    this.clients = new Map();
     this.phases = Array.from({ length: layout.games }, () => []);
     this.openDirectory(recording.directory);
     // Refuses at once what no manifest can say.
@@ -140,12 +144,24 @@ export class Recorder {
     const named = agents.list();
     const opponents = Object.values(config.opponents);
     return powerNames.map((name, power) => {
-      const client = recording.names[name] ?? recording.name;
+      const client = this.clients.get(row)?.[power] ?? recording.names[name] ?? recording.name;
       const seat = this.seats[row * powerCount + power];
       if (seat === CLIENT) return client;
       if (seat !== BY_HANDSHAKE) return named[seat - 1] ?? client;
       return opponents[setup.opponents.indexOf(power)] ?? client;
     });
+  }
+
+  /** Says who the client is in some games from now on: {games: [...], names: [...]}, a list of names by power for each game. */
+  nameClients(request: object): null {
+    const games = fieldOf(request, 'games');
+    const names = fieldOf(request, 'names');
+    if (!Array.isArray(games) || !Array.isArray(names) || games.length !== names.length)
+      return refuse('names: wanted a list of names by power for each game');
+    games.forEach((row, i) => {
+      this.clients.set(Number(row), asTexts(names[i], 'names', this.setup.map.powerCount));
+    });
+    return null;
   }
 
   private runOf(row: number): RecordedRun {

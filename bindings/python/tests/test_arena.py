@@ -144,6 +144,23 @@ class Arena(unittest.TestCase):
         for game in result.games:
             self.assertEqual((sum(game.centers) <= 34, game.years, list(game.seats).count(1)), (True, 1, 6))
 
+    def test_games_are_recorded(self):
+        directory = self.file.parent / "games"
+        agents = [Sampler(), "hold", arena._agent(f"{self.file}:First")]
+        result = arena.play(agents, games=14, until=1901, seed=2, record=directory)
+        runs = [directory] + [directory.parent / f"games-{k}" for k in range(2, 15)]
+        named, games = [], 0
+        for run in runs:
+            manifest = json.loads((run / "manifest.json").read_text())
+            named.append(manifest["agents"])
+            games += manifest["games"]
+            command = [sys.executable, "-m", "lepanto", "replay", str(run), "--verify"]
+            done = subprocess.run(command, capture_output=True, text=True)
+            self.assertIn("no difference", done.stdout, done.stderr)
+        names = ["Sampler", "hold", "First"]
+        wanted = [[names[place] for place in game.seats] for game in result.games]
+        self.assertEqual((games, sorted(named)), (14, sorted(wanted)))
+
     def test_refusals(self):
         class Short(Bot):
             def orders(self, positions):

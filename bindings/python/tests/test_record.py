@@ -69,6 +69,23 @@ class Record(unittest.TestCase):
             for game, wanted in enumerate(ended):
                 self.assertTrue((scores[game] == wanted).all())
 
+    def test_names_by_game(self):
+        directory = self.folder / "named"
+        options = {"until": 1901, "observations": None, "workers": 1, "reset_mode": "disabled"}
+        with lepanto.Batch(3, record=directory, record_as={"italy": "mine"}, **options) as batch:
+            batch.set_record_names([{"FRANCE": "a"}, {"france": "b", "ITALY": "c"}], [0, 2])
+            while not batch.terminated.all():
+                batch.step(batch.random_actions())
+            self.assertRaisesRegex(ValueError, "got 1 mappings, wanted 2", batch.set_record_names, [{}], [0, 1])
+            self.assertRaisesRegex(ValueError, "power: got 'X'", batch.set_record_names, [{"X": "a"}], [0])
+        with lepanto.Batch(1, **options) as batch:
+            self.assertRaisesRegex(lepanto.LepantoError, "wanted a batch that records", batch.set_record_names, [{}], [0])
+        found = []
+        for place in ("named", "named-2", "named-3"):
+            manifest = json.loads((self.folder / place / "manifest.json").read_text())
+            found.append((manifest["agents"][2], manifest["agents"][4], manifest["games"]))
+        self.assertEqual(sorted(found), [("a", "mine", 1), ("b", "c", 1), ("client", "mine", 1)])
+
     def test_bytes_do_not_depend_on_workers_or_on_koffi(self):
         opponents = {"FRANCE": "dumbbot", "TURKEY": "random"}
         for name, workers in (("one", 1), ("three", 3)):

@@ -13,8 +13,8 @@ shell: python -m lepanto.arena --agents "my_net.py:Mine,dumbbot" --games 70 --un
 from __future__ import annotations
 
 import argparse
-import inspect
 import json
+import os
 import sys
 import time
 from collections import Counter
@@ -131,6 +131,7 @@ def play(
     workers: Optional[int] = None,
     at_once: int = 64,
     on_game: Optional[Callable[[Game], None]] = None,
+    record: Union[None, str, "os.PathLike[str]"] = None,
 ) -> Result:
     """Plays agents against each other.
 
@@ -143,6 +144,8 @@ def play(
     until: last year; None: ten years. scoring: one of lepanto.SCORES. seed: the same gives the same games.
     workers: threads of the engine. at_once: games side by side. What comes out depends on neither.
     on_game: called with each lepanto.arena.Game as it ends.
+    record: an empty or new directory, where the games are recorded as by Batch(record=...): a run for each seating, DIR, DIR-2,
+        DIR-3 and so on, with the names of the agents in its manifest.
 
     Raises ValueError or TypeError for what is not to be played, LepantoError for an unknown agent, map or rules.
     """
@@ -158,7 +161,9 @@ def play(
         until=_last_year(map) if until is None else until,
         results=table.tells_history,
         max_children=0,
+        record=record,
     ) as batch:
+        table.is_recorded = record is not None
         return table.play(batch, until or _last_year(map))
 
 
@@ -199,6 +204,7 @@ class _Table:
         self.workers = workers
         self.on_game = on_game
         self.tells_history = any("history" in agent.wants for agent in agents if isinstance(agent, Bot))
+        self.is_recorded = False
         self.played: Dict[int, Game] = {}
         self.illegal: Counter[str] = Counter()
         #: Number of the game in each row; -1: none any more.
@@ -252,6 +258,9 @@ class _Table:
             {power: agent for power, place in zip(batch.powers, seats) if isinstance(agent := self.agents[place], str)}
             for seats in plan["seats"]
         ]
+        if self.is_recorded:
+            names = [dict(zip(batch.powers, (self.names[place] for place in seats))) for seats in plan["seats"]]
+            batch.set_record_names(names, free)
         with batch._lock:
             # reset() describes the games, with the seats.
             batch._seat(free, opponents)
@@ -397,6 +406,7 @@ def main(args: Optional[Sequence[str]] = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, help="threads of the engine (one for each processor)")
     parser.add_argument("--at-once", type=int, default=64, help="games side by side (64)")
+    parser.add_argument("--record", metavar="DIR", help="records the games: a run for each seating, DIR, DIR-2, ...")
     parser.add_argument("--map", default="standard")
     parser.add_argument("--rules", default="datc-3.2")
     parser.add_argument("--json", action="store_true", help="one JSON object")

@@ -173,6 +173,7 @@ class Batch(Arrays):
                 "record": _recording(record, record_as, seed),
             }
         )
+        self._record_as = _own_names(record_as)
         self._lock = self._server.lock
         info = self._server.info
         self.num_games: int = num_games
@@ -847,6 +848,25 @@ class Batch(Arrays):
         self._ready()
         return int(self._server.call(b"w"))
 
+    @alone
+    def set_record_names(self, names: Sequence[Mapping[str, str]], games: Indices) -> None:
+        """Says who you are in some games of the record, which have not ended yet: for each a name by power.
+
+        Powers that a mapping leaves out have the name of `record_as`. Raises LepantoError if the batch records nothing.
+        """
+        self._ready()
+        index = self._index(games)
+        if len(names) != len(index):
+            raise ValueError(f"names: got {len(names)} mappings, wanted {len(index)}, one for each game")
+        own, by_power = self._record_as
+        rows = []
+        for mapping in names:
+            row = [by_power.get(power, own) for power in self.powers]
+            for power, name in mapping.items():
+                row[self._power(power)] = str(name)
+            rows.append(row)
+        self._server.ask(op="record names", games=index.tolist(), names=rows)
+
     # ---- end ----
 
     @property
@@ -881,16 +901,23 @@ class Batch(Arrays):
         )
 
 
+def _own_names(record_as: Union[str, Mapping[str, str]]) -> Tuple[str, Dict[str, str]]:
+    """Name of the client in a record, and by power where it has another."""
+    if isinstance(record_as, str):
+        return record_as, {}
+    return "client", {power.upper(): str(one) for power, one in record_as.items()}
+
+
 def _recording(
     directory: Union[None, str, "os.PathLike[str]"], name: Union[str, Mapping[str, str]], seed: int
 ) -> Optional[Dict[str, Any]]:
     """What the engine is told of `record`."""
     if directory is None:
         return None
-    by_power = {} if isinstance(name, str) else {power.upper(): str(one) for power, one in name.items()}
+    own, by_power = _own_names(name)
     return {
         "directory": os.path.abspath(os.fspath(directory)),
-        "name": name if isinstance(name, str) else "client",
+        "name": own,
         "names": by_power,
         "seed": seed - (1 << 32) if seed >= 1 << 31 else seed,
     }
