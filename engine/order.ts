@@ -103,6 +103,11 @@ export const buildFleet = (at: Location): Order => pack(BUILD_FLEET, at, 0, 0);
 export const remove = (at: Location): Order => pack(REMOVE, at, 0, 0);
 export const waive = (power: Power): Order => pack(WAIVE, 0, 0, power);
 
+/** The same order without leave. */
+export const withoutLeave = (order: Order): Order => order & ~(LEAVE_MASK << LEAVE_SHIFT);
+/** The same order with leave for the fleet at this end of a canal, 1 or 2. */
+export const withLeave = (order: Order, end: number): Order => withoutLeave(order) | (end << LEAVE_SHIFT);
+
 /**
  * Packs orders. `at` is the location of the ordered unit (game.unitLocation()), or for a build of the new unit. Nothing
  * is checked: isLegal() says whether a game allows an order.
@@ -120,8 +125,12 @@ export const makeOrder = {
   supportMove,
   /** Convoy the army in the province `from`. */
   convoy,
-  /** Move by railroad. */
+  /** Move by railroad, on a map that has one. */
   rail,
+  /**
+   * The same order, of the unit that controls a canal, with leave for the fleet at the canal's first end (1) or second (2).
+   */
+  withLeave,
   /** Retreat. */
   retreat,
   /** Disband a dislodged unit. */
@@ -152,10 +161,6 @@ export const orderVia = (order: Order): number => (order >> VIA_SHIFT) & 1;
 
 /** The end of a canal, 1 or 2, whose fleet an order lets through; 0 for none. */
 export const orderLeave = (order: Order): number => (order >> LEAVE_SHIFT) & LEAVE_MASK;
-/** The same order with leave for the fleet at this end of a canal, 1 or 2. */
-export const withLeave = (order: Order, end: number): Order => withoutLeave(order) | (end << LEAVE_SHIFT);
-/** The same order without leave. */
-export const withoutLeave = (order: Order): Order => order & ~(LEAVE_MASK << LEAVE_SHIFT);
 
 /** 1 for a move of a movement phase, else 0: for hot code that may not branch. Not for orders of other phases. */
 export const isMoveBit = (order: Order): number => (order >> MOVE_BIT) & 1;

@@ -529,6 +529,13 @@ const onTrial = <T>(attempt: () => T): T => {
   return answer;
 };
 
+/**
+ * Outcomes of single decisions that are tried in one order set at the most. No dense position has come near it; one that
+ * does counts as having several outcomes.
+ */
+const MOST_TRIALS = 1 << 15;
+let trials = 0;
+
 /** Tries both outcomes of the decisions from place `next` on. Adds those that agree with themselves, two at the most. */
 const tryOutcomes = (tried: readonly number[], next: number, agreeing: Int32Array[]): void => {
   if (next === tried.length) {
@@ -537,6 +544,7 @@ const tryOutcomes = (tried: readonly number[], next: number, agreeing: Int32Arra
   }
   const length = cycleLength;
   for (const outcome of [SUCCEEDED, FAILED]) {
+    if (++trials > MOST_TRIALS) return;
     onTrial(() => {
       decision[tried[next]] = outcome;
       const mayBe = tried.every((node, i) => i > next || mayAgree(node));
@@ -616,7 +624,8 @@ const settleKnot = (begin: number, depthOfHead: number): boolean => {
   }
   const agreeing: Int32Array[] = [];
   tryOutcomes(tried, 0, agreeing);
-  const isCircular = agreeing.length > 1 && ringAgrees(knot);
+  const isClear = agreeing.length === 1 && tried.length > 0 && trials <= MOST_TRIALS;
+  const isCircular = !isClear && ringAgrees(knot);
   depth--;
   for (const node of knot) inCycle[node] = 1;
   if (low < depthOfHead) {
@@ -624,7 +633,7 @@ const settleKnot = (begin: number, depthOfHead: number): boolean => {
     return false;
   }
   low = lowBefore;
-  if (agreeing.length === 1 && tried.length > 0) for (const node of tried) decision[node] = agreeing[0][node];
+  if (isClear) for (const node of tried) decision[node] = agreeing[0][node];
   else breakKnot(begin, knot, isCircular);
   return true;
 };
@@ -695,6 +704,7 @@ const prepareTrains = (count: number): void => {
 
 /** Before this a train does not look like a move to where it rides. */
 const prepareSpecial = (): void => {
+  trials = 0;
   decision.fill(OPEN, PASS);
   if (S.trainProvince() !== S.NO_TRAIN) destination[S.trainProvince()] = trip[1];
 };

@@ -291,6 +291,35 @@ for (const [name, sizes] of Object.entries(small))
     }
   });
 
+sampling('policy: every legal order of a map with rules of its own comes up', () => {
+  const map = loadMap('colonial,tsr,suez');
+  const game = newGame(map, DATC_3_2);
+  for (let p = 0; p < map.provinceCount; p++) game.removeUnit(p);
+  for (const [power, type, tag] of [
+    ['RUSSIA', ARMY, 'MOS'],
+    ['RUSSIA', ARMY, 'OMS'],
+    ['BRITAIN', ARMY, 'ORE'],
+    ['TURKEY', FLEET, 'MED'],
+    ['CHINA', FLEET, 'EGY'],
+  ] as const)
+    game.placeUnit(map.powerNames.indexOf(power), type, map.locationTags.indexOf(tag));
+  load(game, Int32Array.of(1, 2));
+  const n = allLegalOrders(game, orders, offsets);
+  const missing = new Set(orders.subarray(0, offsets[n]));
+  const provinces = Array.from({ length: n }, (_, i) => map.locationProvince[orderLocation(orders[offsets[i]])]);
+  const random = new Random(4);
+  let drawn = 0;
+  for (; drawn < 200_000 && missing.size > 0; drawn++) {
+    drawPolicy(n, random.next());
+    for (const p of provinces) {
+      const order = packedOrder(game, p);
+      assert.ok(isLegal(game, order), `order ${order} of type ${orderType(order)} is legal`);
+      missing.delete(order);
+    }
+  }
+  assert.is(missing.size, 0, `${missing.size} of ${offsets[n]} legal orders never came up`);
+});
+
 sampling('policy: every legal order comes up', () => {
   const game = place(positions['convoys in the north']);
   load(game, Int32Array.of(1, 2));

@@ -86,7 +86,8 @@ class Batch(Arrays):
     Parameters
     ----------
     num_games: games side by side.
-    map, rules: names; `lepanto.Batch(1, map="?")` says which there are.
+    map, rules: names; `lepanto.Batch(1, map="?")` says which there are. Options of a map follow its name:
+    `map="colonial,tsr,suez"`.
     workers: threads of the engine; None: as many as there are cores. What comes out does not depend on it.
     seed: every game's course follows from it, from its slot and from the actions. 32 bits, signed or not.
     observations: "dipnet", "deepmind" or None.
