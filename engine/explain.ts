@@ -175,7 +175,7 @@ class Aftermath {
   }
   /** The army that rides by railroad, alone; -1 for none. */
   train(): Province {
-    return this.results.rideTried.findIndex((tried) => tried >= 0);
+    return this.map.special === null ? -1 : this.results.rideTried.findIndex((tried) => tried >= 0);
   }
   /** Provinces of a ride behind the first, as far as the train tried. */
   trip(train: Province): Province[] {

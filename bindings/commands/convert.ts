@@ -41,12 +41,13 @@ OUT   a file, by its ending .json (one game), .jsonl, .lep or .npz; - writes JSO
   --rules RULES    rules to play by (those of the manifest.json; datc-3.2 for games of others); see lepanto rules:
                    its options of adjudication count, and for games of others those of reading orders
   --partial        exit code 0 though games are missing or cannot be read
-  --json           one JSON object a game on standard error that says what disagrees
+  --json           one JSON object a game on standard error that says what disagrees, and which orders do not count
   --quiet          no progress
 
 Whatever follows from the orders is computed again. Where a recorded position or the recorded result of an order is not
 what our rules make of the orders, that is said with phase and unit, and whether other rules fit the game; then play goes
-on from the recorded position. Exit code 1 if any game could not be read, or disagreed, or if games of a run are missing.
+on from the recorded position. Recorded orders that do not count, such as surplus builds, are said apart. Exit code 1 if
+any game could not be read, or disagreed, or if games of a run are missing.
 ${GAME_LIMITS}
 `;
 
@@ -200,7 +201,7 @@ const convert = async (
     tally.messages += raw?.messages ?? 0;
     const misfit = misfitOf(played, rules);
     if (misfit !== null) {
-      tally.disagreeing++;
+      if (misfit.disagreements.length > 0) tally.disagreeing++;
       process.stderr.write(`${json ? JSON.stringify(misfit) : formatMisfit(misfit)}\n`);
     }
     await output.write(map, replayed, signal);

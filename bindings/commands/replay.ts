@@ -42,7 +42,7 @@ DIR    a directory of games-*.lep
   --quiet          no progress
 
 Games of others are always played again. With --verify each of them whose positions or results of orders differ is named,
-with the rules that fit it.
+with the rules that fit it (exit code 1); and each with recorded orders that do not count, which alone is no difference.
 ${GAME_LIMITS}
 `;
 
@@ -215,6 +215,8 @@ interface ForeignTally {
   phases: number;
   failed: number;
   differing: number;
+  /** Games with orders that do not count. */
+  uncounting: number;
   bytes: number;
   difference: string | null;
 }
@@ -229,10 +231,12 @@ const checkForeign = (played: PlayedGame, rules: RuleSet, json: boolean, tally: 
   }
   const misfit = misfitOf(played, rules);
   if (replayed !== null && misfit === null) return;
+  const isDifferent = misfit !== null && misfit.disagreements.length > 0;
   if (misfit === null) tally.failed++;
-  else tally.differing++;
+  else if (isDifferent) tally.differing++;
+  if (misfit !== null && misfit.uncounted.length > 0) tally.uncounting++;
   const difference = misfit === null ? `${where}: ${error}` : formatMisfit(misfit);
-  tally.difference ??= difference;
+  if (misfit === null || isDifferent) tally.difference ??= difference;
   if (json) process.stdout.write(`${JSON.stringify(misfit ?? { where, error })}\n`);
   else process.stderr.write(`lepanto: ${difference}\n`);
 };
@@ -244,7 +248,15 @@ const verifyForeign = async (
   { json, quiet }: Options,
 ): Promise<number> => {
   const total = sizeOfGames(path);
-  const tally: ForeignTally = { games: 0, phases: 0, failed: 0, differing: 0, bytes: 0, difference: null };
+  const tally: ForeignTally = {
+    games: 0,
+    phases: 0,
+    failed: 0,
+    differing: 0,
+    uncounting: 0,
+    bytes: 0,
+    difference: null,
+  };
   const read = () => ({ done: Math.min(total, tally.bytes), note: `${tally.games} games` });
   const stop = startProgress({ total, unit: 'bytes', quiet, read });
   try {
@@ -255,12 +267,13 @@ const verifyForeign = async (
   } finally {
     stop();
   }
-  const { games, phases, failed, differing, difference } = tally;
+  const { games, phases, failed, differing, uncounting, difference } = tally;
   if (games + failed === 0) throw new Error(`${path}: no game ${index < 0 ? 'at all' : index}`);
   const unread = failed > 0 ? `, ${failed} not readable` : '';
+  const notCounted = uncounting > 0 ? `, ${uncounting} with orders that do not count` : '';
   if (json) process.stdout.write(`${JSON.stringify({ games, phases, difference })}\n`);
-  else if (difference === null) process.stdout.write(`${games} games, ${phases} phases: no difference\n`);
-  else process.stderr.write(`lepanto: ${games} games, ${differing} that disagree${unread}\n`);
+  else if (difference === null) process.stdout.write(`${games} games, ${phases} phases: no difference${notCounted}\n`);
+  else process.stderr.write(`lepanto: ${games} games, ${differing} that disagree${notCounted}${unread}\n`);
   return difference === null ? 0 : 1;
 };
 

@@ -52,7 +52,7 @@ const replay = (files: Files, { path, source }: GameFile, offset: number, length
   const place = { offset, length };
   if (source !== null) {
     const record = fillRecord(source, decodeGame(readPlace(path, place), `${path} at offset ${offset}`));
-    return { id: '', record, disagreements: [], unfinished: false };
+    return { id: '', record, disagreements: [], uncounted: [], unfinished: false };
   }
   const raw = readGameIn(path, place);
   if (loadMap(raw.map).id !== files.map.id)

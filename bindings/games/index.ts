@@ -16,5 +16,5 @@ export { type RecordedOrder, type RecordedPhase, recordedPhases } from './phases
 export { type PlayedGame, playedGames } from './played-games.js';
 export type { RawGame, RawPhase, RawResult, Wording } from './raw.js';
 export type { PlayedBy } from './recorded-run.js';
-export { type Disagreement, type Replayed, replayGame } from './replay-raw.js';
+export { type Disagreement, type Replayed, replayGame, type UncountedOrder } from './replay-raw.js';
 export { type Dialect, dialects, formatSavedGame, type SavedGameOptions } from './write-saved.js';

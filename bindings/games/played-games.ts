@@ -1,16 +1,17 @@
 // Reads recorded games of any format under a path and plays them by Lepanto's rules: saved games of other programs, and
 // records of Lepanto.
 import { statSync } from 'node:fs';
-import { type CompiledMap, loadMap, presetNames } from '../../engine/internal.js';
+import { type CompiledMap, loadMap } from '../../engine/internal.js';
 import type { GameRecord } from '../../selfplay/games/play.js';
 import type { StoredGame } from '../../selfplay/records/record.js';
 import { fillStates } from '../../selfplay/records/verify.js';
-import { DEFAULT_RULES, type RuleSet, ruleSetByName } from '../text/index.js';
+import { DEFAULT_RULES, type RuleSet } from '../text/index.js';
 import { checkRecord } from './check-record.js';
+import { fittingRules } from './fitting-rules.js';
 import type { RawGame } from './raw.js';
 import { readGames, shardsOf } from './read.js';
 import { openSource, type PlayedBy, recordsOf, type Source, wholeRecord } from './recorded-run.js';
-import { agrees, type Disagreement, type Replayed, replayRaw } from './replay-raw.js';
+import { type Disagreement, type Replayed, replayRaw, type UncountedOrder } from './replay-raw.js';
 
 /** A game of a file before it is played. */
 interface Item {
@@ -63,7 +64,7 @@ const playItem = (item: Item, by: PlayedBy, source: Source | null, index: number
   try {
     if (record !== null && source !== null) {
       const whole = fillRecord(source, record);
-      return { ...found, replayed: { id: '', record: whole, disagreements: [], unfinished: false } };
+      return { ...found, replayed: { id: '', record: whole, disagreements: [], uncounted: [], unfinished: false } };
     }
     if (raw === null) return { ...found, error: error ?? 'got no game' };
     const map = loadMap(raw.map);
@@ -94,40 +95,48 @@ export function* playedGames(path: string, by: Partial<PlayedBy> = {}): Generato
   }
 }
 
-/**
- * The rules of the package `diplomacy`: an army without its convoy goes by land if it can, and civil disorder removes the
- * units farthest from home.
- */
-export const PACKAGE_RULES = 'datc-3.2,convoyFallback=unordered,disorderGoal=home,disorderMeasure=d';
-
-/** Presets, and rules of programs that record games, under which a game replays without a disagreement. */
-const fittingRules = (raw: RawGame, tried: RuleSet): string[] => {
-  const map = loadMap(raw.map);
-  return [...presetNames, PACKAGE_RULES].filter((name) => name !== tried.name && agrees(map, ruleSetByName(name), raw));
-};
-
-/** The disagreements of a game, and the rules that fit it. */
+/** What a game and its replay do not have in common. */
 export interface Misfit {
   readonly where: string;
   readonly id: string;
+  /** None if all orders that do not count change nothing. */
   readonly disagreements: readonly Disagreement[];
-  /** Names of rules under which nothing disagrees. */
+  /** Recorded orders that do not count. */
+  readonly uncounted: readonly UncountedOrder[];
+  /** If there are disagreements: names of rules under which there are none. */
   readonly fits: readonly string[];
 }
 
-/** Null if the game agrees, or was not played. */
-export const misfitOf = ({ where, raw, replayed }: PlayedGame, rules: RuleSet): Misfit | null => {
-  if (raw === null || replayed === null || replayed.disagreements.length === 0) return null;
-  return { where, id: raw.id, disagreements: replayed.disagreements, fits: fittingRules(raw, rules) };
+/** Null if the game agrees and all its orders count, or if it was not played. */
+export const misfitOf = ({ where, raw, map, replayed }: PlayedGame, rules: RuleSet): Misfit | null => {
+  if (raw === null || replayed === null) return null;
+  const { disagreements, uncounted } = replayed;
+  if (disagreements.length + uncounted.length === 0) return null;
+  return { where, id: raw.id, disagreements, uncounted, fits: fittingRules(map, raw, replayed, rules) };
 };
 
 /** Joins rules by ' or ', because the options of one are joined by commas. */
 const listRules = (names: readonly string[]): string => names.join(' or ');
 
-/** 'line 3: F1902M A PAR: unit: recorded FRANCE, here none, and 2 more; it fits the rules 1971 or dptg' */
-export const formatMisfit = ({ where, disagreements, fits }: Misfit): string => {
+const andMore = (count: number): string => (count > 1 ? `, and ${count - 1} more` : '');
+
+/**
+ * 'line 3: F1902M A PAR: unit: recorded FRANCE, here none, and 2 more; it fits the rules 1971 or dptg', or
+ * 'line 3: 2 recorded orders do not count: W1901A FRANCE "A PAR B" (no build left), and 1 more'
+ */
+export const formatMisfit = ({ where, disagreements, uncounted, fits }: Misfit): string => {
+  const parts: string[] = [];
   const [first] = disagreements;
-  const more = disagreements.length > 1 ? `, and ${disagreements.length - 1} more` : '';
-  const preset = fits.length > 0 ? `; it fits the rules ${listRules(fits)}` : '';
-  return `${where}: ${first.phase}${first.unit === '' ? '' : ` ${first.unit}`}: ${first.what}${more}${preset}`;
+  if (first !== undefined) {
+    const { phase, unit, what } = first;
+    parts.push(`${phase}${unit === '' ? '' : ` ${unit}`}: ${what}${andMore(disagreements.length)}`);
+  }
+  const [order] = uncounted;
+  if (order !== undefined) {
+    const orders = uncounted.length === 1 ? '1 recorded order does' : `${uncounted.length} recorded orders do`;
+    const shown = `${order.phase} ${order.power} ${JSON.stringify(order.order)} (${order.reason})`;
+    parts.push(`${orders} not count: ${shown}${andMore(uncounted.length)}`);
+  }
+  if (fits.length > 0) parts.push(`it fits the rules ${listRules(fits)}`);
+  return `${where}: ${parts.join('; ')}`;
 };

@@ -125,6 +125,21 @@ export const movementAgrees = (
 ): boolean =>
   wording === 'diplomacy' ? packageAgrees(map, results, province, words) : flagsAgree(results, province, words);
 
+/** Words that only an order that counted can have. */
+const COUNTED = ['bounce', 'cut', 'disrupted'];
+
+/** The same for a unit in a movement phase whose order does not count here: only some words say that it did. */
+export const refusedAgrees = (
+  results: Results,
+  province: Province,
+  words: readonly string[],
+  wording: Wording,
+): boolean => {
+  const isDislodged = results.fate[province] !== NO_FATE;
+  if (words.includes(WAS_DISLODGED) !== isDislodged) return false;
+  return wording === 'webdiplomacy' || !words.some((word) => COUNTED.includes(word));
+};
+
 /** The same for a dislodged unit in a retreat phase. */
 export const retreatAgrees = (
   results: Results,

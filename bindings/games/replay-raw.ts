@@ -15,6 +15,7 @@ import {
   newGame,
   type Order,
   orderLocation,
+  orderType,
   PLAYING,
   type Province,
   phaseName,
@@ -24,11 +25,12 @@ import {
   type UnitType,
   unitPower,
   unitType,
+  WAIVE,
 } from '../../engine/internal.js';
 import { recordResults } from '../../selfplay/games/outcomes.js';
 import { type GameRecord, type PhaseRecord, recordedSize } from '../../selfplay/games/play.js';
 import { gameScores } from '../../selfplay/games/scores.js';
-import { readOrders } from '../json/orders.js';
+import { type GivenOrder, readOrders } from '../json/orders.js';
 import {
   type ByPower,
   centersByPower,
@@ -41,7 +43,16 @@ import {
 } from '../json/position.js';
 import { DEFAULT_RULES, formatUnit, NotationError, parseUnit, type RuleSet } from '../text/index.js';
 import type { RawGame, RawPhase, RawResult, Wording } from './raw.js';
-import { adjustmentAgrees, movementAgrees, ourWords, retreatAgrees, saysVoid, theirWords } from './recorded-results.js';
+import {
+  adjustmentAgrees,
+  movementAgrees,
+  ourWords,
+  refusedAgrees,
+  retreatAgrees,
+  saysVoid,
+  theirWords,
+} from './recorded-results.js';
+import { hasCenters, hasUnits } from './same-board.js';
 import { recordedHash } from './zobrist.js';
 
 /** A difference between a recorded game and the result of its orders by the rules. */
@@ -54,6 +65,18 @@ export interface Disagreement {
   readonly what: string;
 }
 
+/** A recorded order that does not count under the rules, though the record does not say so. No disagreement by itself. */
+export interface UncountedOrder {
+  /** Name of the phase: 'W1901A'. */
+  readonly phase: string;
+  /** Name of the power that gave it. */
+  readonly power: string;
+  /** As it is recorded, at most 60 characters of it. */
+  readonly order: string;
+  /** Why it does not count: 'no build left'. */
+  readonly reason: string;
+}
+
 /** A recorded game after its replay. */
 export interface Replayed {
   /** The game's own id; '' if it has none. */
@@ -62,12 +85,16 @@ export interface Replayed {
   readonly record: GameRecord;
   /** In the order of the game, at most 100. */
   readonly disagreements: readonly Disagreement[];
+  /** Recorded orders that do not count: builds beyond those that are due. In the order of the game, at most 100. */
+  readonly uncounted: readonly UncountedOrder[];
   /** True if the game was not over: then its record ends as a draw. */
   readonly unfinished: boolean;
 }
 
-/** The most disagreements kept for one game. */
-const MAX_DISAGREEMENTS = 100;
+/** The most disagreements, and the most uncounted orders, that are kept for one game. */
+const MOST_KEPT = 100;
+/** The most characters of an order that are kept. */
+const MOST_TEXT = 60;
 
 const flat = (byPower: ByPower): Map<string, string> => {
   const found = new Map<string, string>();
@@ -88,6 +115,10 @@ const provinceOf = (map: CompiledMap, unit: string): Province | typeof NOT_THERE
   }
 };
 
+/** Province of the unit of a recorded order; NOT_THERE if there is none. */
+const unitOf = (map: CompiledMap, { text, read }: GivenOrder): Province | typeof NOT_THERE =>
+  read.own >= 0 ? read.own : provinceOf(map, text.split(' ', 2).join(' '));
+
 /** Type of the unit that a phase asks for an order in a province; null if there is none. */
 const typeAt = (game: Game, province: Province): UnitType | null => {
   if (game.phase === MOVEMENT) return game.unitAt(province) === NO_UNIT ? null : unitType(game.unitAt(province));
@@ -106,7 +137,11 @@ const isStale = (game: Game, unit: string, province: Province): boolean => {
 };
 
 /** Recorded words by province of the unit. webDiplomacy does not always give the type of a unit. */
-const wordsByProvince = (game: Game, results: readonly RawResult[], wording: Wording): Map<Province, RawResult> => {
+export const wordsByProvince = (
+  game: Game,
+  results: readonly RawResult[],
+  wording: Wording,
+): Map<Province, RawResult> => {
   const words = new Map<Province, RawResult>();
   for (const result of results) {
     const province = provinceOf(game.map, result.unit);
@@ -153,13 +188,93 @@ const retreatsOrdered = ({ dislodged, orders }: RawPhase): unknown =>
     ]),
   );
 
-class Replay {
+/** Bits of a result in the outcome of a phase: result, fate, convoyed, civil, attacker. */
+const FATE_AT = 4;
+const CONVOYED_AT = 6;
+const CIVIL_AT = 7;
+const ATTACKER_AT = 8;
+
+const outcomeIn = ({ result, fate, convoyed, civil, attacker }: Results, p: Province): number =>
+  result[p] |
+  (fate[p] << FATE_AT) |
+  (convoyed[p] << CONVOYED_AT) |
+  (civil[p] << CIVIL_AT) |
+  (attacker[p] << ATTACKER_AT);
+
+/** What became of the orders of a phase; two numbers for each province. */
+const outcomeOf = ({ provinceCount }: CompiledMap, results: Results): Int32Array => {
+  const outcome = new Int32Array(2 * provinceCount);
+  for (let p = 0; p < provinceCount; p++) {
+    outcome[2 * p] = results.order[p];
+    outcome[2 * p + 1] = outcomeIn(results, p);
+  }
+  return outcome;
+};
+
+export const hasOutcome = (results: Results, outcome: Int32Array): boolean => {
+  for (let p = 0; 2 * p < outcome.length; p++)
+    if (results.order[p] !== outcome[2 * p] || outcomeIn(results, p) !== outcome[2 * p + 1]) return false;
+  return true;
+};
+
+/** The orders of a recorded phase, as the rules read them. */
+interface PhaseOrders {
+  readonly packed: Int32Array;
+  /** Provinces of the units whose orders count. */
+  readonly counted: ReadonlySet<Province>;
+  /** Orders that do not count. */
+  readonly refused: readonly GivenOrder[];
+  /** Provinces of their units. */
+  readonly refusedIn: ReadonlySet<Province>;
+}
+
+/** How a recorded phase was played by one set of rules. */
+interface Played {
+  /** Recorded words by province of the unit. */
+  readonly recorded: ReadonlyMap<Province, RawResult>;
+  readonly orders: PhaseOrders;
+  /** From outcomeOf(). */
+  readonly outcome: Int32Array;
+  /** True if the recorded results are those here. */
+  readonly agrees: boolean;
+}
+
+/** A recorded phase in a replay. Another replay that finds the same agrees with the record where this one does. */
+export interface Step {
+  /** Bytes of the game before the orders, in the recorded position. */
+  readonly before: Uint8Array;
+  /** True if this position followed from the orders before it. */
+  readonly follows: boolean;
+  /** True for a phase that is not played here. */
+  readonly isSkipped: boolean;
+  /** Null if it was not played. */
+  played: Played | null;
+}
+
+/** Whether the position of a recorded phase is the one here. */
+export const [EQUAL, DIFFERENT, SKIPPED] = [0, 1, 2] as const;
+/** SKIPPED for a phase that is not played here. */
+export type Arrival = typeof EQUAL | typeof DIFFERENT | typeof SKIPPED;
+
+/** True if the same orders count, and the same do not. */
+export const areSame = (a: PhaseOrders, b: PhaseOrders): boolean =>
+  a.packed.length === b.packed.length &&
+  a.packed.every((order, i) => order === b.packed[i]) &&
+  a.refused.length === b.refused.length &&
+  a.refused.every(({ text }, i) => text === b.refused[i].text);
+
+export class Replay {
   declare readonly map: CompiledMap;
   declare readonly rules: RuleSet;
   declare readonly results: Results;
   declare readonly phases: PhaseRecord[];
   declare readonly disagreements: Disagreement[];
+  declare readonly uncounted: UncountedOrder[];
+  /** By recorded phase. */
+  declare readonly steps: Step[];
   declare game: Game;
+  /** Disagreements found, also those that are not kept. */
+  found = 0;
   /** Name of the retreat phase after the moves that were played last. */
   private retreatName = '';
   /** Units that those moves destroyed because they could not retreat, with their powers. */
@@ -171,23 +286,26 @@ class Replay {
     this.results = makeResults();
     this.phases = [];
     this.disagreements = [];
+    this.uncounted = [];
+    this.steps = [];
     this.game = newGame(map, rules.adjudication);
   }
 
   private disagree(phase: string, unit: string, what: string): void {
-    if (this.disagreements.length < MAX_DISAGREEMENTS) this.disagreements.push({ phase, unit, what });
+    this.found++;
+    if (this.disagreements.length < MOST_KEPT) this.disagreements.push({ phase, unit, what });
   }
 
   private compare(phase: string, kind: string, recorded: ByPower, now: ByPower): boolean {
     const there = flat(recorded);
     const here = flat(now);
-    const before = this.disagreements.length;
+    const before = this.found;
     for (const [name, power] of there)
       if (here.get(name) !== power)
         this.disagree(phase, name, `${kind}: recorded ${power}, here ${here.get(name) ?? 'none'}`);
     for (const [name, power] of here)
       if (!there.has(name)) this.disagree(phase, name, `${kind}: recorded none, here ${power}`);
-    return this.disagreements.length === before;
+    return this.found === before;
   }
 
   private dislodgedNow(): ByPower {
@@ -196,26 +314,43 @@ class Replay {
     );
   }
 
+  /** Compares the recorded position with the one here. */
+  arrive(raw: RawPhase): Arrival {
+    if (raw.name === COMPLETED) {
+      this.compareBoards(raw);
+      return SKIPPED;
+    }
+    if (phaseName(this.game) !== raw.name) return this.isEmptyRetreat(raw) ? SKIPPED : DIFFERENT;
+    if (!this.compareBoards(raw)) return DIFFERENT;
+    this.compareRetreats(raw);
+    return EQUAL;
+  }
+
   /**
    * Compares the recorded position with the one here; if they differ, takes the recorded one.
    * @returns false for a phase that is not played here
    */
   enter(raw: RawPhase, first: boolean): boolean {
-    if (raw.name === COMPLETED) {
-      this.compareBoards(raw);
-      return false;
-    }
+    const before = this.found;
     const now = phaseName(this.game);
-    if (now !== raw.name && this.isEmptyRetreat(raw)) return false;
-    const agrees = now === raw.name && this.compareBoards(raw);
-    if (agrees) {
-      this.compareRetreats(raw);
-      return true;
+    const arrival = this.arrive(raw);
+    if (arrival === DIFFERENT && now !== raw.name) this.disagree(raw.name, '', `recorded ${raw.name}, here ${now}`);
+    const follows = this.found === before;
+    if (arrival === DIFFERENT) this.take(raw);
+    if (arrival === DIFFERENT && first) {
+      this.disagreements.length = 0;
+      this.found = 0;
     }
-    if (now !== raw.name && !first) this.disagree(raw.name, '', `recorded ${raw.name}, here ${now}`);
-    if (first) this.disagreements.length = 0;
-    this.take(raw);
-    return true;
+    const { game } = this;
+    const bytes = game.bytes.slice(game.offset, game.offset + game.layout.stride);
+    this.steps.push({ before: bytes, follows: follows || first, isSkipped: arrival === SKIPPED, played: null });
+    return arrival !== SKIPPED;
+  }
+
+  /** True if the phase is to be played: not after the end of the game, and a last one only if it has orders. */
+  isOpen({ orders }: RawPhase, isLast: boolean): boolean {
+    if (this.game.status !== PLAYING) return false;
+    return !isLast || Object.values(orders).some((list) => list.length > 0);
   }
 
   /** True for a retreat phase in which no unit can retreat: webDiplomacy and dipcc record it, here there is none. */
@@ -257,13 +392,21 @@ class Replay {
 
   private compareBoards(raw: RawPhase): boolean {
     const { game } = this;
-    const units = raw.units === null || this.compare(raw.name, 'unit', raw.units, unitsByPower(game));
-    const dislodged =
-      raw.name === COMPLETED ||
-      this.compare(raw.name, 'dislodged', this.retreating(raw.dislodged), this.dislodgedNow());
-    const centers = raw.centers === null || this.compare(raw.name, 'centre', raw.centers, centersByPower(game));
+    const units =
+      raw.units === null || hasUnits(game, raw.units) || this.compare(raw.name, 'unit', raw.units, unitsByPower(game));
+    const dislodged = raw.name === COMPLETED || this.compareDislodged(raw);
+    const centers =
+      raw.centers === null ||
+      hasCenters(game, raw.centers) ||
+      this.compare(raw.name, 'centre', raw.centers, centersByPower(game));
     return units && dislodged && centers;
   }
+
+  private compareDislodged({ name, dislodged }: RawPhase): boolean {
+    const isNone = this.game.dislodgedCount === 0 && Object.values(dislodged).every((units) => units.length === 0);
+    return isNone || this.compare(name, 'dislodged', this.retreating(dislodged), this.dislodgedNow());
+  }
+
   private take(raw: RawPhase): void {
     const isRetreat = raw.name.endsWith('R');
     const centers = raw.centers ?? centersByPower(this.game);
@@ -284,25 +427,30 @@ class Replay {
     return Object.fromEntries(Object.entries(orders).map(([power, list]) => [power, list.filter(isOurs)]));
   }
 
-  /** @param refused receives the provinces of orders that no power may give, by the record or by the rules here */
-  private ordersOf(raw: RawPhase, recorded: ReadonlyMap<Province, RawResult>, refused: Set<Province>): Order[] {
+  protected readOrders(raw: RawPhase): PhaseOrders {
     const { game, map } = this;
     // By power, as in Lepanto's records.
     const given = readOrders(positionOf(game), this.rules.reading, this.countingOrders(raw)).sort(
       (a, b) => a.power - b.power,
     );
-    const orders: Order[] = [];
-    for (const { power, text, read } of given) {
+    const packed: Order[] = [];
+    const counted = new Set<Province>();
+    const refused: GivenOrder[] = [];
+    const refusedIn = new Set<Province>();
+    for (const one of given) {
+      const { text, read } = one;
       const order = read.effect ?? read.order;
-      if (order !== NONE) orders.push(order);
+      if (order !== NONE) packed.push(order);
+      if (read.order !== NONE) {
+        if (orderType(read.order) !== WAIVE) counted.add(map.locationProvince[orderLocation(read.order)]);
+        continue;
+      }
       // A superfluous waive changes nothing: webDiplomacy has one for each build without a site.
-      if (read.order !== NONE || /^waive$/i.test(text)) continue;
-      const province = read.own >= 0 ? read.own : provinceOf(map, text.split(' ', 2).join(' '));
-      refused.add(province);
-      if (!saysVoid(recorded.get(province)?.words))
-        this.disagree(raw.name, text.slice(0, 60), `order of ${map.powerNames[power]}: ${read.reason}`);
+      if (/^waive$/i.test(text)) continue;
+      refused.push(one);
+      refusedIn.add(unitOf(map, one));
     }
-    return orders;
+    return { packed: Int32Array.from(packed), counted, refused, refusedIn };
   }
 
   private keep(phase: string, orders: Int32Array, results: Uint8Array, state: Uint8Array): void {
@@ -312,38 +460,67 @@ class Replay {
     return this.game.bytes.slice(this.game.offset, this.game.offset + recordedSize(this.game));
   }
 
-  private resultAgrees(phase: number, province: Province, words: readonly string[], wording: Wording): boolean {
+  private resultAgrees(
+    raw: RawPhase,
+    phase: number,
+    { counted, refusedIn }: PhaseOrders,
+    province: Province,
+    words: readonly string[],
+    wording: Wording,
+  ): boolean {
     const { map, results } = this;
+    const isThere = phase === ADJUSTMENT ? counted.has(province) : results.unit[province] !== NO_UNIT;
+    if (refusedIn.has(province)) {
+      // Positions tell what retreats and adjustments led to.
+      if (phase !== MOVEMENT || saysVoid(words)) return true;
+      // If there are none, the result of a unit that is not there tells that they differ.
+      if (!isThere) return raw.units !== null;
+      if (!counted.has(province)) return refusedAgrees(results, province, words, wording);
+    }
+    if (!isThere) return true;
     if (phase === MOVEMENT) return movementAgrees(map, results, province, words, wording);
     if (phase === RETREAT) return retreatAgrees(results, province, words, wording);
     return adjustmentAgrees(results.result[province] === SUCCEEDS && results.civil[province] === 0, words, wording);
   }
+
+  private resultHere(phase: number, { counted, refusedIn }: PhaseOrders, province: Province): string {
+    const { results } = this;
+    if (phase === ADJUSTMENT) return results.result[province] === SUCCEEDS ? 'succeeds' : 'fails';
+    if (results.unit[province] === NO_UNIT) return 'no unit';
+    if (refusedIn.has(province) && !counted.has(province)) return 'illegal';
+    return ourWords(results, province);
+  }
+
   /** Compares recorded results with those here, unit by unit. In an adjustment phase only orders have both. */
-  private compareResults(
+  protected compareResults(
     raw: RawPhase,
     phase: number,
     recorded: ReadonlyMap<Province, RawResult>,
-    ordered: ReadonlySet<Province>,
-    refused: ReadonlySet<Province>,
+    orders: PhaseOrders,
     wording: Wording,
-  ): void {
-    const { results } = this;
+  ): boolean {
+    const before = this.found;
     for (const [province, { unit, words }] of recorded) {
-      if (province === NOT_THERE || refused.has(province)) continue;
-      const isThere = phase === ADJUSTMENT ? ordered.has(province) : results.unit[province] !== NO_UNIT;
-      if (!isThere || this.resultAgrees(phase, province, words, wording)) continue;
-      const here =
-        phase === ADJUSTMENT
-          ? results.result[province] === SUCCEEDS
-            ? 'succeeds'
-            : 'fails'
-          : ourWords(results, province);
+      if (province === NOT_THERE || this.resultAgrees(raw, phase, orders, province, words, wording)) continue;
+      const here = this.resultHere(phase, orders, province);
       this.disagree(raw.name, unit, `result: recorded ${theirWords(words)}, here ${here}`);
+    }
+    return this.found === before;
+  }
+
+  /** Keeps the orders that do not count, unless the record says so too. */
+  private noteUncounted(phase: string, { refused }: PhaseOrders, recorded: ReadonlyMap<Province, RawResult>): void {
+    for (const one of refused) {
+      if (saysVoid(recorded.get(unitOf(this.map, one))?.words)) continue;
+      if (this.uncounted.length === MOST_KEPT) return;
+      const { power, text, read } = one;
+      const order = text.slice(0, MOST_TEXT);
+      this.uncounted.push({ phase, power: this.map.powerNames[power], order, reason: read.reason ?? '' });
     }
   }
 
   /** Keeps in mind what the moves of a phase have destroyed. */
-  private noteDestroyed(name: string): void {
+  protected noteDestroyed(name: string): void {
     const { map, results } = this;
     this.retreatName = name.replace(/M$/, 'R');
     this.destroyed.clear();
@@ -356,18 +533,19 @@ class Replay {
   }
 
   play(raw: RawPhase, wording: Wording): void {
-    const { game, map } = this;
+    const { game, map, results } = this;
     const recorded = wordsByProvince(game, raw.results, wording);
-    const refused = new Set<Province>();
-    const orders = Int32Array.from(this.ordersOf(raw, recorded, refused));
+    const orders = this.readOrders(raw);
+    const { packed } = orders;
+    this.noteUncounted(raw.name, orders, recorded);
     const name = phaseName(game);
     const state = this.stateNow();
     const { phase } = game;
-    adjudicate(game, orders, orders.length, this.results);
-    const ordered = new Set(Array.from(orders, (order) => map.locationProvince[orderLocation(order)]));
-    this.compareResults(raw, phase, recorded, ordered, refused, wording);
+    adjudicate(game, packed, packed.length, results);
+    const agrees = this.compareResults(raw, phase, recorded, orders, wording);
     if (phase === MOVEMENT) this.noteDestroyed(name);
-    this.keep(name, orders, recordResults(game, phase, orders, this.results), state);
+    this.keep(name, packed, recordResults(game, phase, packed, results), state);
+    this.steps[this.steps.length - 1].played = { recorded, orders, outcome: outcomeOf(map, results), agrees };
   }
 
   end(completed: boolean): boolean {
@@ -378,22 +556,24 @@ class Replay {
   }
 }
 
-/** Plays the phases of a game; if only agreement is asked for, until one disagrees. */
-const playPhases = (replay: Replay, raw: RawGame, untilDisagreement: boolean): void => {
+const playPhases = (replay: Replay, raw: RawGame): void => {
+  const last = raw.phases.length - 1;
   for (const [i, phase] of raw.phases.entries()) {
     try {
       const isPlayed = replay.enter(phase, i === 0);
-      if (!untilDisagreement) replay.checkHash(phase);
-      const isLast = i === raw.phases.length - 1;
-      const hasOrders = Object.values(phase.orders).some((orders) => orders.length > 0);
-      if (isPlayed && replay.game.status === PLAYING && (!isLast || hasOrders)) replay.play(phase, raw.wording);
+      replay.checkHash(phase);
+      if (isPlayed && replay.isOpen(phase, i === last)) replay.play(phase, raw.wording);
     } catch (error) {
       if (error instanceof RecordError) throw new RecordError(`phase ${i} (${phase.name}): ${error.message}`);
       throw error;
     }
-    if (untilDisagreement && replay.disagreements.length > 0) return;
   }
 };
+
+const stepsByReplay = new WeakMap<Replayed, readonly Step[]>();
+
+/** The steps of a replay, one for each recorded phase. */
+export const stepsOf = (replayed: Replayed): readonly Step[] => stepsByReplay.get(replayed) ?? [];
 
 /**
  * Replays a recorded game by rules of Lepanto. Lists recorded positions that differ, and continues from them.
@@ -401,10 +581,13 @@ const playPhases = (replay: Replay, raw: RawGame, untilDisagreement: boolean): v
  */
 export const replayRaw = (map: CompiledMap, rules: RuleSet, raw: RawGame, index = 0): Replayed => {
   const replay = new Replay(map, rules);
-  playPhases(replay, raw, false);
+  playPhases(replay, raw);
   const unfinished = replay.end(raw.phases.at(-1)?.name === COMPLETED);
-  const record: GameRecord = { index, seed: 0, phases: replay.phases, scores: gameScores(replay.game) };
-  return { id: raw.id, record, disagreements: replay.disagreements, unfinished };
+  const { phases, disagreements, uncounted, steps } = replay;
+  const record: GameRecord = { index, seed: 0, phases, scores: gameScores(replay.game) };
+  const replayed = { id: raw.id, record, disagreements, uncounted, unfinished };
+  stepsByReplay.set(replayed, steps);
+  return replayed;
 };
 
 /**
@@ -420,18 +603,3 @@ export const replayGame = (
   rules: RuleSet = DEFAULT_RULES,
   map: CompiledMap = loadMap(raw.map),
 ): Replayed => replayRaw(map, rules, raw);
-
-/**
- * True if a recorded game follows from its orders by the rules. Plays only as far as the game agrees; an impossible
- * recorded position counts as a disagreement.
- */
-export const agrees = (map: CompiledMap, rules: RuleSet, raw: RawGame): boolean => {
-  const replay = new Replay(map, rules);
-  try {
-    playPhases(replay, raw, true);
-  } catch (error) {
-    if (error instanceof RecordError) return false;
-    throw error;
-  }
-  return replay.disagreements.length === 0;
-};

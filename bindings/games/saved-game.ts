@@ -26,13 +26,18 @@ const byPower = (value: unknown, what: string, most: number): ByPower => {
   return found;
 };
 
-const split = (units: ByPower, dislodged: boolean): ByPower =>
-  Object.fromEntries(
-    Object.entries(units).map(([power, list]) => [
-      power,
-      list.filter((unit) => unit.startsWith('*') === dislodged).map((unit) => unit.replace(/^\*/, '')),
-    ]),
-  );
+const isDislodged = (unit: string): boolean => unit.startsWith('*');
+
+/** The units that are not dislodged, and those that are, without their sign. */
+const split = (units: ByPower): Pick<RawPhase, 'units' | 'dislodged'> => {
+  const dislodged: ByPower = {};
+  for (const power of Object.keys(units)) {
+    if (!units[power].some(isDislodged)) continue;
+    dislodged[power] = units[power].filter(isDislodged).map((unit) => unit.slice(1));
+    units[power] = units[power].filter((unit) => !isDislodged(unit));
+  }
+  return { units, dislodged };
+};
 
 /** dipcc writes an empty object, which has nothing to compare. */
 const readResults = (value: unknown, what: string): RawResult[] => {
@@ -59,8 +64,7 @@ const readState = (name: string, value: unknown, orders: unknown, results: unkno
   const homes = fieldOf(state, 'homes');
   return {
     name,
-    units: split(units, false),
-    dislodged: split(units, true),
+    ...split(units),
     retreats: fieldOf(state, 'retreats') ?? null,
     centers: centers === undefined ? null : byPower(centers, `${what}, centers`, MAX_UNITS),
     homes: homes === undefined || homes === null ? null : byPower(homes, `${what}, homes`, MAX_UNITS),

@@ -167,9 +167,12 @@ export const homesOf = (map: CompiledMap): ByPower => {
  */
 export const recordedHash = (map: CompiledMap, { units, dislodged, centers, homes }: RawPhase): bigint | null => {
   if (units === null || centers === null) return null;
-  const lists = (byPower: ByPower): readonly string[][] => {
-    const named = new Map(Object.entries(byPower).map(([power, list]) => [power.toUpperCase(), list]));
-    return map.powerNames.map((power) => [...(named.get(power) ?? [])]);
+  const lists = (byPower: ByPower): readonly (readonly string[])[] => {
+    const keys = Object.keys(byPower);
+    return map.powerNames.map((power) => {
+      const key = keys.includes(power) ? power : keys.find((name) => name.toUpperCase() === power);
+      return key === undefined ? [] : byPower[key];
+    });
   };
   return zobristHash(map, lists(units), lists(dislodged), lists(centers), lists(homes ?? homesOf(map)));
 };

@@ -29,6 +29,7 @@ import {
   UNMATCHED,
 } from '../../engine/internal.js';
 import { formatOrder, formatUnit, unitsOf } from '../text/index.js';
+import { fleetsWithoutOrder } from './convoy-gap.js';
 
 type Words = (unit: string, order: string) => string;
 
@@ -38,7 +39,6 @@ const words: ReadonlyMap<number, Words> = new Map<number, Words>([
   [HELD, (unit) => `${unit} held`],
   [OWN_UNIT_STAYED, (unit) => `${unit} of the same power stayed`],
   [LOST_HEAD_TO_HEAD, (unit) => `lost head-to-head against ${unit}`],
-  [CONVOY_NOT_ORDERED, () => 'no convoy was ordered'],
   [CONVOY_DISRUPTED, (unit) => `convoy disrupted: ${unit} was dislodged`],
   [CONVOY_PARADOX, (unit) => `convoy paradox at ${unit}`],
   [CUT_BY_ATTACK, (unit) => `cut by ${unit}`],
@@ -61,6 +61,16 @@ const placeWords: ReadonlyMap<number, (place: string) => string> = new Map([
   [CANAL_PARADOX, (place: string) => `canal paradox at ${place}`],
 ]);
 
+/** 'convoy incomplete: F ENG was not ordered to convoy'. */
+const describeNoConvoy = (map: CompiledMap, results: Results, army: Province): string => {
+  const units = unitsOf(results);
+  const lacking = fleetsWithoutOrder(map, results, army).map((p) =>
+    formatUnit(map, results.unit[p], units.unitLocation(p)),
+  );
+  if (lacking.length === 0) return 'no convoy was ordered';
+  return `convoy incomplete: ${lacking.join(' and ')} ${lacking.length > 1 ? 'were' : 'was'} not ordered to convoy`;
+};
+
 /**
  * Why the order of the unit in a province failed; null if it did not fail.
  * @param results of a movement or retreat phase
@@ -69,6 +79,7 @@ export const describeFailure = (map: CompiledMap, results: Results, province: Pr
   const reason = explain(map, results, province);
   const sayPlace = placeWords.get(reason.code);
   if (sayPlace !== undefined) return sayPlace(map.provinceTags[reason.province]);
+  if (reason.code === CONVOY_NOT_ORDERED) return describeNoConvoy(map, results, province);
   if (reason.code === RETREATS_COLLIDED) return `two retreats to ${map.provinceTags[reason.province]}`;
   const say = words.get(reason.code);
   if (say === undefined) return null;

@@ -158,5 +158,33 @@ refused('an order for a unit that was not dislodged refuses the set of retreats'
   ]);
 });
 
+via('a convoy that was ordered in part names the fleets that it lacks', () => {
+  const reasonOf = (units: Lists, orders: readonly string[], more: Lists = {}): string | null =>
+    play('datc-3.2', units, { ENGLAND: orders, ...more }).orders[0].reason;
+  const units = { ENGLAND: ['A YOR', 'F NTH', 'F ENG'] };
+  for (const move of ['A YOR - WAL', 'A YOR - WAL VIA']) {
+    const lacking = 'convoy incomplete: F ENG was not ordered to convoy';
+    assert.is(reasonOf(units, [move, 'F NTH C A YOR - WAL']), lacking);
+    assert.is(reasonOf(units, [move, 'F NTH C A YOR - WAL', 'F ENG C A YOR - BEL']), lacking);
+    assert.is(reasonOf(units, [move, 'F NTH C A YOR - WAL', 'F ENG C A YOR - WAL']), null);
+  }
+  assert.is(reasonOf(units, ['A YOR - WAL VIA']), 'no convoy was ordered');
+  const far = { ENGLAND: ['A YOR', 'F NTH'], FRANCE: ['F ENG', 'F IRI'] };
+  assert.is(
+    reasonOf(far, ['A YOR - LVP VIA', 'F NTH C A YOR - LVP']),
+    'convoy incomplete: F ENG and F IRI were not ordered to convoy',
+  );
+  assert.is(
+    reasonOf(far, ['A YOR - LVP VIA'], { FRANCE: ['F IRI C A YOR - LVP', 'F ENG H'] }),
+    'convoy incomplete: F NTH and F ENG were not ordered to convoy',
+  );
+  // Of two routes the one that lacks fewer fleets.
+  const two = { ENGLAND: ['A NAP', 'F TYS', 'F LYO', 'F WES'] };
+  assert.is(
+    reasonOf(two, ['A NAP - SPA VIA', 'F WES C A NAP - SPA']),
+    'convoy incomplete: F TYS was not ordered to convoy',
+  );
+});
+
 via.run();
 refused.run();

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { PACKAGE_RULES } from '../../bindings/games/played-games.js';
+import { PACKAGE_RULES } from '../../bindings/games/fitting-rules.js';
 import { readMapFile } from '../../bindings/maps/open-map.js';
 import { compileMap, loadMap } from '../../engine/internal.js';
 

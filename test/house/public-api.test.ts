@@ -65,7 +65,7 @@ const pinned: Readonly<Record<string, Names>> = {
       recordedPhases replayGame`,
     types: `
       Dialect Disagreement GameRecord PhaseRecord PlayedBy PlayedGame RawGame RawPhase RawResult RecordedOrder RecordedPhase
-      Replayed SavedGameOptions Scores StoredGame StoredPhase Wording`,
+      Replayed SavedGameOptions Scores StoredGame StoredPhase UncountedOrder Wording`,
   },
 };
 
