@@ -26,13 +26,12 @@ import {
   SUPPORT_MOVE,
   vocabulary,
   WAIVE,
-  withoutLeave,
-  withTarget,
 } from '../../engine/internal.js';
 import { fateIn, resultIn } from '../../selfplay/games/outcomes.js';
 import { loadState, type PhaseRecord } from '../../selfplay/games/play.js';
 import type { Replayed } from '../games/replay-raw.js';
 import { formatOrder, orderedUnits } from '../text/index.js';
+import { withoutCoast } from '../text/vocabulary-text.js';
 
 /** i1 to i4 are whole numbers of so many bytes, f4 is a float32. */
 export type CellType = 'i1' | 'i2' | 'i4' | 'f4' | 'text';
@@ -205,9 +204,6 @@ export class GameTables {
       const type = orderType(order);
       const power = ordererOf(game, order);
       const location = type === WAIVE ? -1 : orderLocation(order);
-      // The vocabulary names no coasts in supports, and no leave to pass a canal.
-      const bare = withoutLeave(order);
-      const listed = type === SUPPORT_MOVE ? withTarget(bare, map.locationProvince[orderTarget(bare)]) : bare;
       this.orders.add(
         ...where,
         power,
@@ -219,7 +215,7 @@ export class GameTables {
         aiming.includes(type) ? orderTarget(order) : -1,
         orderVia(order),
         formatOrder(map, order, units),
-        indexOf(listed),
+        indexOf(withoutCoast(map, order)),
         resultIn(results[i]),
         fateIn(results[i]),
       );

@@ -8,22 +8,20 @@ import {
   type Order,
   ordererOf,
   orderLocation,
-  orderTarget,
   orderType,
   type Rules,
   SUCCEEDS,
-  SUPPORT_MOVE,
   type Vocabulary,
   vocabulary,
   WAIVE,
   waive,
-  withTarget,
 } from '../../engine/internal.js';
 import { fateIn, resultIn } from '../../selfplay/games/outcomes.js';
 import { Lists, NO_SLOT } from '../server/legal-lists.js';
 import { SharedArrays } from '../server/memory.js';
 import { makeTensors, type Tensors } from '../server/observations.js';
 import { DipccEncoder } from '../tensors/dipcc.js';
+import { withoutCoast } from '../text/vocabulary-text.js';
 import { agentsOf, filesOf, rulesOfFile, SampleFilter } from './decode-games.js';
 import type { Files } from './find-games.js';
 import { GameBlock } from './game-block.js';
@@ -294,7 +292,7 @@ class RowEncoder {
     end: number,
   ): void {
     this.orderable[slot] = location;
-    const id = order === null ? -1 : this.words.indexOf(this.asListed(order));
+    const id = order === null ? -1 : this.words.indexOf(withoutCoast(this.map, order));
     this.orderIds[slot] = id;
     this.results[slot] = order === null ? -1 : resultIn(outcome);
     this.fates[slot] = order === null ? -1 : fateIn(outcome);
@@ -302,11 +300,6 @@ class RowEncoder {
     let found = -1;
     for (let k = from; k < end && found < 0; k++) if (this.legalIds[k] === id) found = k - from;
     this.actions[slot] = found;
-  }
-
-  /** Legal lists name no coast in a support. */
-  private asListed(order: Order): Order {
-    return orderType(order) === SUPPORT_MOVE ? withTarget(order, this.map.locationProvince[orderTarget(order)]) : order;
   }
 
   // ---- what nets read ----

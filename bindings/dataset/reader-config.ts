@@ -1,5 +1,6 @@
 // What a reader of datasets is asked for, checked.
 import { type CompiledMap, type ScoreName, scoreNames } from '../../engine/internal.js';
+import { asFields, type Fields, isWhole, refuse, whole, wordOf } from '../server/handshake-fields.js';
 import { observationKinds } from '../server/layout.js';
 import type { FoundBy } from './find-games.js';
 
@@ -62,31 +63,12 @@ export interface ReaderConfig extends FoundBy, Filters {
   readonly parent: number;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const show = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? 'nothing';
-
-const refuse = (name: string, value: unknown, wanted: string): never => {
-  throw new RangeError(`${name}: got ${show(value)}, wanted ${wanted}`);
-};
-
-const isWhole = (value: unknown, least: number, most: number): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
-
-const whole = (fields: Fields, name: string, least: number, most: number): number => {
-  const value = fields[name];
-  return isWhole(value, least, most) ? value : refuse(name, value, `a whole number from ${least} to ${most}`);
-};
-
 const pair = (fields: Fields, name: string, least: number, most: number): [number, number] => {
   const value = fields[name];
   return Array.isArray(value) && value.length === 2 && value.every((one) => isWhole(one, least, most))
     ? [Number(value[0]), Number(value[1])]
     : refuse(name, value, `two whole numbers from ${least} to ${most}`);
 };
-
-const oneOf = <T extends string>(name: string, value: unknown, words: readonly T[]): T =>
-  words.find((word) => word === value) ?? refuse(name, value, `one of ${words.join(', ')}`);
 
 const texts = (fields: Fields, name: string): string[] | null => {
   const value = fields[name];
@@ -97,7 +79,7 @@ const texts = (fields: Fields, name: string): string[] | null => {
 };
 
 const words = <T extends string>(fields: Fields, name: string, known: readonly T[]): T[] | null =>
-  texts(fields, name)?.map((word) => oneOf(name, word, known)) ?? null;
+  texts(fields, name)?.map((word) => wordOf(name, word, known)) ?? null;
 
 const maybeText = (fields: Fields, name: string): string | null => {
   const value = fields[name] ?? null;
@@ -108,8 +90,7 @@ const upper = (names: readonly string[] | null): string[] | null => names?.map((
 
 /** @throws RangeError that names what was got and what was wanted */
 export const readReaderConfig = (value: unknown): ReaderConfig => {
-  if (typeof value !== 'object' || value === null) return refuse('handshake', value, 'an object');
-  const fields = value as Fields;
+  const fields = asFields(value);
   const shard = pair(fields, 'shard', 0, 1 << 20);
   if (shard[0] >= shard[1]) refuse('shard', shard, 'index and count, the index below the count');
   const discount = fields.discount;
@@ -123,10 +104,10 @@ export const readReaderConfig = (value: unknown): ReaderConfig => {
     winnerOnly: fields.winner_only === true,
     agents: texts(fields, 'agents'),
     years: fields.years === null || fields.years === undefined ? null : pair(fields, 'years', 0, 1 << 15),
-    observations: oneOf('observations', fields.observations, datasetObservations),
-    per: oneOf('per', fields.per, samplings),
+    observations: wordOf('observations', fields.observations, datasetObservations),
+    per: wordOf('per', fields.per, samplings),
     legal: fields.legal !== false,
-    score: oneOf('score', fields.score, scoreNames),
+    score: wordOf('score', fields.score, scoreNames),
     nStep: whole(fields, 'n_step', 0, 1 << 15),
     discount:
       typeof discount === 'number' && discount >= 0 && discount <= 1
@@ -137,7 +118,7 @@ export const readReaderConfig = (value: unknown): ReaderConfig => {
     shuffle: whole(fields, 'shuffle', 0, 1 << 24),
     seed: whole(fields, 'seed', -(2 ** 31), 2 ** 31 - 1),
     shard,
-    trouble: oneOf('errors', fields.errors, troubleModes),
+    trouble: wordOf('errors', fields.errors, troubleModes),
     workers: whole(fields, 'workers', 1, 256),
     fd: whole(fields, 'fd', 3, 1 << 20),
     parent: whole(fields, 'parent', 1, 2 ** 31),
@@ -150,5 +131,5 @@ export const checkPowers = (config: ReaderConfig, map: CompiledMap): void => {
     ['powers', config.powers, []],
     ['winners', config.winners, [DRAWN]],
   ] as const)
-    for (const power of powers ?? []) oneOf(name, power, [...map.powerNames, ...others]);
+    for (const power of powers ?? []) wordOf(name, power, [...map.powerNames, ...others]);
 };

@@ -17,8 +17,8 @@ import { readOrders } from '../json/orders.js';
 import { asObject, asTexts, describeValue, fieldOf, positionOf, refuse } from '../json/position.js';
 import { type PastPhase, pastPhases, requestedPosition } from '../table/protocol.js';
 import { DATC_READING } from '../text/index.js';
+import { withoutCoast } from '../text/vocabulary-text.js';
 import type { Setup } from './config.js';
-import { withoutCoast } from './last-orders.js';
 import type { Memory } from './memory.js';
 
 const asList = (value: unknown, what: string): readonly unknown[] =>

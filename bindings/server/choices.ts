@@ -13,7 +13,7 @@ import {
   WAIVE,
 } from '../../engine/internal.js';
 import type { Agent } from '../../selfplay/agents/agent.js';
-import { withoutCoast } from './last-orders.js';
+import { withoutCoast } from '../text/vocabulary-text.js';
 import type { Lists } from './legal-lists.js';
 import type { Memory } from './memory.js';
 

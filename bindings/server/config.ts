@@ -5,6 +5,7 @@ import { CHOICE_MS } from '../../selfplay/workers/patience.js';
 import { openMap } from '../maps/open-map.js';
 import { type RuleSet, ruleSetByName } from '../text/index.js';
 import { Core, type ResetMode, resetModes } from './core.js';
+import { asFields, type Fields, refuse, text, whole, wordOf } from './handshake-fields.js';
 import { type Layout, layOut, type ObservationKind, observationKinds } from './layout.js';
 import type { Memory } from './memory.js';
 import { opponentPowers } from './opponents.js';
@@ -42,27 +43,6 @@ export interface ServerConfig {
 const MAX_GAMES = 1 << 20;
 const MAX_WORKERS = 256;
 
-const show = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? 'nothing';
-
-const refuse = (name: string, value: unknown, wanted: string): never => {
-  throw new RangeError(`${name}: got ${show(value)}, wanted ${wanted}`);
-};
-
-const whole = (record: Record<string, unknown>, name: string, least: number, most: number): number => {
-  const value = record[name];
-  return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
-    ? value
-    : refuse(name, value, `a whole number from ${least} to ${most}`);
-};
-
-const oneOf = <T extends string>(record: Record<string, unknown>, name: string, words: readonly T[]): T => {
-  const found = words.find((word) => word === record[name]);
-  return found ?? refuse(name, record[name], `one of ${words.join(', ')}`);
-};
-
-const text = (record: Record<string, unknown>, name: string): string =>
-  typeof record[name] === 'string' ? record[name] : refuse(name, record[name], 'text');
-
 const readOpponents = (value: unknown): Record<string, string> => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return refuse('opponents', value, 'an object: power and agent');
@@ -74,7 +54,7 @@ const readOpponents = (value: unknown): Record<string, string> => {
 
 const readRecording = (value: unknown): Recording | null => {
   if (value === null || value === undefined) return null;
-  const record = Object(value) as Record<string, unknown>;
+  const record = Object(value) as Fields;
   const directory = text(record, 'directory');
   if (directory === '') refuse('record', directory, 'a directory');
   return {
@@ -87,16 +67,15 @@ const readRecording = (value: unknown): Recording | null => {
 
 /** @throws RangeError that names what was got and what was wanted */
 export const readConfig = (value: unknown): ServerConfig => {
-  if (typeof value !== 'object' || value === null) return refuse('handshake', value, 'an object');
-  const record = value as Record<string, unknown>;
+  const record = asFields(value);
   return {
     map: text(record, 'map'),
     rules: text(record, 'rules'),
     games: whole(record, 'games', 1, MAX_GAMES),
     children: whole(record, 'children', 0, MAX_GAMES),
     workers: whole(record, 'workers', 1, MAX_WORKERS),
-    observations: oneOf(record, 'observations', observationKinds),
-    resetMode: oneOf(record, 'reset_mode', resetModes),
+    observations: wordOf('observations', record.observations, observationKinds),
+    resetMode: wordOf('reset_mode', record.reset_mode, resetModes),
     until: whole(record, 'until', 0, 9999),
     maxSteps: record.max_steps === undefined ? 0 : whole(record, 'max_steps', 0, 2 ** 31 - 1),
     byVocabulary: record.actions === 'vocabulary',

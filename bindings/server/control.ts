@@ -34,10 +34,9 @@ import {
 } from '../json/position.js';
 import { deepmindActions } from '../tensors/deepmind.js';
 import { formatOrder, makeInterpreter, NotationError, orderedUnits, parseOrder } from '../text/index.js';
-import { vocabularyText } from '../text/vocabulary-text.js';
+import { vocabularyText, withoutCoast } from '../text/vocabulary-text.js';
 import type { Setup } from './config.js';
 import { diplomacyResults, diplomacyState } from './diplomacy-state.js';
-import { withoutCoast } from './last-orders.js';
 import type { Memory } from './memory.js';
 
 const gameOf = ({ map, rules, layout }: Setup, memory: Memory, value: unknown): Game => {

@@ -3,28 +3,17 @@ import {
   type CompiledMap,
   type Game,
   NO_UNIT,
-  type Order,
   orderLocation,
-  orderTarget,
-  orderType,
   type Results,
-  SUPPORT_MOVE,
   unitPower,
   type Vocabulary,
   vocabulary,
-  withoutLeave,
-  withTarget,
 } from '../../engine/internal.js';
+import { withoutCoast } from '../text/vocabulary-text.js';
 import type { Memory } from './memory.js';
 
 /** In all arrays: a slot that is not in use, or no phase. */
 const NOTHING = -1;
-
-/** The vocabulary names no coasts in supports, and no leave to pass a canal. */
-export const withoutCoast = (map: CompiledMap, given: Order): Order => {
-  const order = withoutLeave(given);
-  return orderType(order) === SUPPORT_MOVE ? withTarget(order, map.locationProvince[orderTarget(order)]) : order;
-};
 
 /** Writes the arrays `last_...`: of each power the units that had an order, ascending by province. */
 export class LastOrders {

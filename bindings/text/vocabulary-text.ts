@@ -1,6 +1,23 @@
-// The orders of a map's vocabulary as text.
-import { type CompiledMap, FLEET, makeUnit, vocabulary } from '../../engine/internal.js';
+// The orders of a map's vocabulary as text, and what it leaves out of the orders that text can say.
+import {
+  type CompiledMap,
+  FLEET,
+  makeUnit,
+  type Order,
+  orderTarget,
+  orderType,
+  SUPPORT_MOVE,
+  vocabulary,
+  withoutLeave,
+  withTarget,
+} from '../../engine/internal.js';
 import { formatOrder, type Units } from './format.js';
+
+/** The vocabulary names no coasts in supports, and no leave to pass a canal. */
+export const withoutCoast = (map: CompiledMap, given: Order): Order => {
+  const order = withoutLeave(given);
+  return orderType(order) === SUPPORT_MOVE ? withTarget(order, map.locationProvince[orderTarget(order)]) : order;
+};
 
 /** All orders of the vocabulary of a map as text without the letters of units: 'PAR S MAR - BUR'. */
 export const vocabularyText = (map: CompiledMap): string[] => {
