@@ -21,7 +21,7 @@ export {
   type SpecialTables,
 } from './map/compiled-map.js';
 export { addedMaps, addMap, changeMap, loadMap, mapNames } from './map/index.js';
-export { type MapChanges, type MapEditName, mapEditNames, readMapChanges } from './map/map-options.js';
+export { hasPlace, type MapChanges, type MapEditName, mapEditNames, readMapChanges } from './map/map-options.js';
 export { isCanal, isFrozen } from './map/special.js';
 export { standard, standardRows } from './map/standard.js';
 export * from './order.js';

@@ -1,10 +1,10 @@
 // Runs `lepanto map`: lists maps, checks map files, and turns those of other programs into Lepanto's own.
 import { parseArgs } from 'node:util';
-import { type CompiledMap, compileMap, loadMap, mapNames, SEA } from '../../engine/internal.js';
+import { type CompiledMap, loadMap, mapNames, SEA } from '../../engine/internal.js';
 import { writeWhole } from '../../selfplay/records/whole-file.js';
 import { checkFile, UsageError } from '../cli/usage.js';
 import { formatMapFile } from '../maps/map-file.js';
-import { openMap, readMapFile } from '../maps/open-map.js';
+import { compileFile, openMap, readMapFile } from '../maps/open-map.js';
 
 export const help = `
 usage: lepanto map list [--json]
@@ -67,7 +67,7 @@ const check = (paths: readonly string[], json: boolean): number => {
   for (const path of paths) {
     try {
       const { rows, notes } = readMapFile(path);
-      const map = compileMap(rows);
+      const map = compileFile(rows);
       const line = json
         ? JSON.stringify({ path, name: map.name, id: map.id, ...sizes(map), notes })
         : `${path}: ${map.name}, ${map.powerCount} powers, ${map.provinceCount} provinces, ${map.centerCount} centres`;
@@ -93,7 +93,7 @@ const importFile = (paths: readonly string[], { out, name, variant }: ImportOpti
   const [path] = paths;
   const { rows, notes } = readMapFile(path, { name, variant });
   // Refuses rows that contradict each other.
-  const map = compileMap(rows);
+  const map = compileFile(rows);
   const text = formatMapFile(rows);
   if (out === undefined) process.stdout.write(text);
   else writeWhole(out, text);

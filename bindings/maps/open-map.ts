@@ -1,7 +1,17 @@
 // Opens the map that --map names: one that ships with Lepanto, or a file.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { addMap, type CompiledMap, changeMap, loadMap, readMapChanges } from '../../engine/internal.js';
+import {
+  addMap,
+  type CompiledMap,
+  changeMap,
+  compileMap,
+  hasPlace,
+  loadMap,
+  type MapRows,
+  mapOptions,
+  readMapChanges,
+} from '../../engine/internal.js';
 import { readDpjudgeMap } from './dpjudge-map.js';
 import { readJdipMap } from './jdip-map.js';
 import { parseMapFile } from './map-file.js';
@@ -64,8 +74,30 @@ export const readMapFile = (path: string, { name, variant }: MapFileOptions = {}
 const isPath = (text: string): boolean =>
   /[/\\]/.test(text) || ['.json', '.map', '.xml'].includes(extname(text).toLowerCase());
 
+/** The map with all in force that its rows have a place for. */
+const compileInFull = (rows: MapRows): CompiledMap =>
+  compileMap({ ...rows, options: mapOptions.filter((option) => option !== 'buildAnywhere' && hasPlace(rows, option)) });
+
+/**
+ * Compiles the rows of a file, and checks those of options that are not in force.
+ * @throws Error that names the row and says what is wrong
+ */
+export const compileFile = (rows: MapRows): CompiledMap => {
+  compileInFull(rows);
+  return compileMap(rows);
+};
+
+const openFile = (path: string): CompiledMap => {
+  const { rows } = readMapFile(path);
+  const full = compileInFull(rows);
+  const map = addMap(rows);
+  // Without options the id of a map says nothing of what they need.
+  if (compileInFull(map.rows).id !== full.id) throw new Error(`map: got the name ${map.name}, which another map has`);
+  return map;
+};
+
 const openPlain = (text: string): CompiledMap => {
-  if (isPath(text)) return addMap(readMapFile(text).rows);
+  if (isPath(text)) return openFile(text);
   try {
     return loadMap(text);
   } catch (error) {

@@ -52,7 +52,8 @@ export const readMapChanges = (parts: readonly string[]): MapChanges => {
   return { options, edits };
 };
 
-const hasPlace = (rows: MapRows, option: MapOption): boolean => {
+/** True if the rows say what an option needs. */
+export const hasPlace = (rows: MapRows, option: MapOption): boolean => {
   if (option === 'buildAnywhere') return true;
   const places = {
     tsr: rows.railroad,

@@ -300,6 +300,60 @@ refusals('of a map file, the field', () => {
     );
 });
 
+refusals('of a map file, what an option needs, though none is in force', () => {
+  const good = JSON.parse(formatMapFile(loadMap('colonial').rows));
+  const { line, power } = good.railroad;
+  const { ends, control } = good.canal;
+  // biome-ignore format: fields, message
+  const fields: [object, string][] = [
+    [{ railroad: { line: `${line} XXX`, power } }, 'map colonial, railroad: unknown province XXX'],
+    [{ railroad: { line: 'MOS VLA', power } }, 'map colonial, railroad: no army moves from MOS to VLA'],
+    [{ railroad: { line: `${line} MOS`, power } }, 'map colonial, railroad: MOS is on the line twice'],
+    [{ railroad: { line, power: 'MARS' } }, 'map colonial, railroad: unknown power MARS'],
+    [{ canal: { ends: 'MED', control } }, 'map colonial, canal: got ends "MED", wanted two provinces'],
+    [{ canal: { ends: 'MED MOS', control } }, 'map colonial, canal: MOS is no sea'],
+    [{ canal: { ends, control: 'XXX' } }, 'map colonial, canal: unknown province XXX'],
+    [{ uncounted: { center: 'MED', power } }, 'map colonial, uncounted: MED is no centre'],
+    [{ ice: 'MOS' }, 'map colonial, ice: got MOS, wanted a sea'],
+    [{ difficult: 'MOS-VLA' }, 'map colonial, difficult: no army moves between MOS and VLA'],
+    // Right by itself, but not the railroad of the map of that name.
+    [{ railroad: { line: 'MOS PRM OMS', power } }, 'map: got the name colonial, which another map has'],
+  ];
+  for (const [i, [change, message]] of fields.entries()) {
+    const path = put(`special-${i}.json`, JSON.stringify({ ...good, ...change }));
+    assert.is(
+      errorOf(() => openMap(path)),
+      message,
+    );
+    if (i % 5 !== 0) continue;
+    const isAlone = i < fields.length - 1;
+    const checked = lepanto(['map', 'check', path]);
+    assert.equal([checked.code, checked.stdout.includes(message)], [isAlone ? 1 : 0, isAlone], message);
+    const out = at(`special-${i}`);
+    const { code, stderr } = lepanto(['selfplay', '--games', '1', '--map', path, '--out', out, '--quiet']);
+    assert.equal([code, existsSync(out)], [2, false], message);
+    assert.ok(stderr.includes(message), stderr);
+  }
+});
+
+refusals('options by the command line, by name, and nothing is left behind', () => {
+  // biome-ignore format: options, message
+  const options: [string[], string][] = [
+    [['--map', 'colonial', '--map-options', 'fog'], 'got option "fog", wanted one of tsr, suez, hongKong'],
+    [['--map-options', 'tsr'], 'map standard: got option tsr, which this map has no place for'],
+    [['--map', 'colonial,tsr=maybe'], 'got "tsr=maybe", wanted each option once, as tsr or tsr=no'],
+    [['--map', 'colonial', '--map-options', 'tsr,tsr'], 'got "tsr", wanted each option once'],
+    [['--map', 'colonial,convoyable=XXX'], 'convoyable: unknown province XXX'],
+    [['--map', 'standard,difficult=BER-LON'], 'no army moves between BER and LON'],
+  ];
+  for (const [given, message] of options) {
+    const out = at('refused-options');
+    const { code, stderr } = lepanto(['selfplay', '--games', '1', ...given, '--out', out, '--quiet']);
+    assert.equal([code, existsSync(out)], [2, false], message);
+    assert.ok(stderr.includes(message), stderr);
+  }
+});
+
 refusals('a map by the name of another', () => {
   assert.is(addMap(standard.rows), standard);
   assert.match(
