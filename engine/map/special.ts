@@ -2,7 +2,7 @@
 // centre that counts nothing for one power (DATC 2.4, chapters 7 to 10). Reads them from the rows, as far as they are in
 // force.
 import { addBit, makeBitsets, testBit } from '../bitset.js';
-import { COAST, type Location, type Power, type Province, SEA, WORDS } from '../types.js';
+import { COAST, FALL, type Location, type Power, type Province, SEA, WORDS } from '../types.js';
 import type { MapOption, MapRows, SpecialTables } from './compiled-map.js';
 
 /** What compile.ts knows of the provinces. */
@@ -166,12 +166,12 @@ export const hashSpecial = (special: SpecialTables, add: (values: ArrayLike<numb
   for (const set of [special.ice, special.difficult, special.convoyable]) add(set);
 };
 
-/** 1 if a fleet would go through the canal from one province to the other, else 0. */
+/** True if a fleet would go through the canal from one province to the other. */
 export const isCanal = (special: SpecialTables, from: Province, to: Province): boolean => {
   const [a, b] = special.canal;
   return (from === a && to === b) || (from === b && to === a);
 };
 
-/** True if ice closes the province in that season (FALL is 1). */
+/** True if ice closes the province in that season. */
 export const isFrozen = (special: SpecialTables, season: number, province: Province): boolean =>
-  season === 1 && testBit(special.ice, 0, province) === 1;
+  season === FALL && testBit(special.ice, 0, province) === 1;

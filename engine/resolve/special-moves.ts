@@ -15,35 +15,21 @@ const orderType = O.orderType;
 const orderTarget = O.orderTarget;
 const orderVia = O.orderVia;
 
-// What the passes do not know of a map: bits, each for some orders that specialOrder() looks for.
-/** Trains. */
-export const RAILROAD_DIFFERS = 8;
-/** Moves through a canal. */
-export const CANAL_DIFFERS = 16;
-/** Moves over difficult borders. */
-export const BORDERS_DIFFER = 32;
-/** Convoys from coasts. */
-export const COASTS_DIFFER = 64;
-
 let tables: SpecialTables | null = null;
 let locationCount = 0;
 /** Provinces whose units can have special orders. */
 const origins = new Int32Array(MAX_LOCATIONS);
 let originCount = 0;
 
-/** Makes the tables of a map those in use. Returns what the passes do not know of it. */
-export const useSpecial = (map: CompiledMap): number => {
+/** Makes the tables of a map those in use. Returns true if it has places for orders that the passes do not know. */
+export const useSpecial = (map: CompiledMap): boolean => {
+  // What was found on another map must not be read on this one, where nothing may ever be looked for.
+  clearFound();
   tables = map.special;
   locationCount = map.locationCount;
   originCount = 0;
-  if (tables === null) return 0;
-  for (const p of tables.origins) origins[originCount++] = p;
-  return (
-    (tables.line.length > 0 ? RAILROAD_DIFFERS : 0) |
-    (tables.canal.length > 0 ? CANAL_DIFFERS : 0) |
-    (tables.hasDifficult ? BORDERS_DIFFER : 0) |
-    (tables.hasConvoyable ? COASTS_DIFFER : 0)
-  );
+  for (const p of tables?.origins ?? []) origins[originCount++] = p;
+  return originCount > 0;
 };
 
 /** Whoever puts units on the board of a map with a railroad or a canal writes these too. */

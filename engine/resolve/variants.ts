@@ -9,7 +9,7 @@ import { DATC_3_2, fallsBackToLand, type Rules, ruleOptions } from '../rules.js'
 import * as T from '../types.js';
 import * as B from './board.js';
 import { allCarry, type Carries, convoys, hasChain, isOrdered, NO_PROVINCE } from './convoys.js';
-import { hasSpecialOrder, RAILROAD_DIFFERS, useSpecial } from './special-moves.js';
+import { hasSpecialOrder, useSpecial } from './special-moves.js';
 
 const { places, unit, order, byConvoy, matched } = B.board;
 const { firstConvoy, nextConvoy } = convoys;
@@ -55,6 +55,8 @@ export const CONVOYS_DIFFER = 1;
 const OWN_SUPPORTS_DIFFER = 2;
 /** A move VIA of an army that could also go by land. */
 const WAYS_DIFFER = 4;
+/** An order that only maps with rules of their own know (special-moves.ts). */
+const MAP_DIFFERS = 8;
 
 const differencesOf = (rules: Rules): number => {
   const convoysDiffer =
@@ -121,7 +123,7 @@ export const useMap = (next: CompiledMap): void => {
   if (next === map) return;
   map = next;
   B.useMap(next);
-  mapDiffers = useSpecial(next);
+  mapDiffers = useSpecial(next) ? MAP_DIFFERS : 0;
   inUse.differences = differencesOf(rules) | mapDiffers;
 };
 
@@ -132,8 +134,8 @@ export const needsRecursion = (count: number): boolean => inUse.differences !== 
 
 const someOrderDiffers = (count: number): boolean => {
   const { differences } = inUse;
-  if (differences >= RAILROAD_DIFFERS && hasSpecialOrder()) return true;
-  if (differences % RAILROAD_DIFFERS === 0) return false;
+  if ((differences & MAP_DIFFERS) !== 0 && hasSpecialOrder()) return true;
+  if ((differences & ~MAP_DIFFERS) === 0) return false;
   for (let i = 0; i < count; i++) {
     const p = places[i];
     const o = order[p];

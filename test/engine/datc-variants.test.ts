@@ -7,6 +7,7 @@ import { legalRecord } from '../../bindings/json/legal-record.js';
 import { adjudicate } from '../../engine/adjudicate.js';
 import { changeMap, loadMap } from '../../engine/map/index.js';
 import { readMapChanges } from '../../engine/map/map-options.js';
+import { standard } from '../../engine/map/standard.js';
 import { DATC_3_2 } from '../../engine/rules.js';
 import { newGame } from '../../engine/state.js';
 import { FALL, PLAYING, SOLO } from '../../engine/types.js';
@@ -47,6 +48,15 @@ datc('7.A.3: Hong Kong does not count towards a victory of China', () => {
   assert.is(winnerWith('colonial,hongKong', 'CHINA'), -1);
   assert.is(winnerWith('colonial', 'CHINA'), 1);
   assert.is(winnerWith('colonial,hongKong', 'FRANCE'), 2);
+});
+
+datc('nothing is left of them on other maps', () => {
+  const others = loadCases('datc-3.2.json').filter(({ id }) => /^6\.[FG]/.test(id));
+  assert.ok(others.length > 40);
+  cases.forEach((row, i) => {
+    checkByCommand(mapOfCase(row), row);
+    for (let k = 0; k < 6; k++) checkByCommand(standard, others[(6 * i + k) % others.length]);
+  });
 });
 
 datc('10.F: supports that hang on one another say so', () => {
