@@ -104,6 +104,7 @@ class Dataset:
     Parameters
     ----------
     paths: directories of runs, games-*.lep files, and files of saved games in any format that `lepanto convert` reads.
+        To read text takes ten times as long: `lepanto convert games.jsonl games.lep` once is worth it for many epochs.
         All games must be on one map. A run that is not finished has the games that are there when the dataset is opened.
     batch_size: samples of a batch.
     shuffle: games whose samples are shuffled together; 0: everything in the order of the files.
