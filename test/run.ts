@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 
 const AT_ONCE = 2;
 /** After this a file counts as hung. The differential tests take the longest, some tens of seconds. */
-const LIMIT_MS = 600_000;
+const LIMIT_MS = 1_200_000;
 
 interface Report {
   readonly name: string;
