@@ -70,6 +70,37 @@ class OpenSpiel(unittest.TestCase):
         self.assertEqual(seen.dict["observation"].shape, (81, 35))
         self.assertEqual((seen.dict["observation"][:, 0].sum(), seen.dict["location"].sum()), (13, 1))
 
+    def test_clones_of_later_phases(self):
+        state = self.game.new_initial_state()
+        while str(state).startswith("S1901M"):
+            state.apply_action(state.legal_actions()[-1])
+        chosen = [int(action) for action in np.random.default_rng(1).integers(1000, size=200)]
+
+        def play(state):
+            first = str(state)[:6]
+            for pick in chosen:
+                if state.is_terminal() or str(state)[:6] != first:
+                    break
+                legal = state.legal_actions()
+                state.apply_action(legal[pick % len(legal)])
+            return str(state), state.legal_actions(), state._board.tobytes()
+
+        played = [play(state.clone()), play(state.clone()), play(state)]
+        self.assertEqual(played[1:], played[:-1])
+
+    def test_search_bot_plays_a_game(self):
+        from open_spiel.python.algorithms import mcts
+
+        state, rng = self.game.new_initial_state(), np.random.RandomState(1)
+        bot = mcts.MCTSBot(self.game, 1.4, 2, mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
+        moves = 0
+        while not state.is_terminal():
+            action = bot.step(state) if moves % 4 == 0 else state.legal_actions()[0]
+            state.apply_action(action)
+            moves += 1
+        self.assertGreaterEqual(moves, 44)
+        self.assertAlmostEqual(sum(state.returns()), 1.0, 5)
+
     def test_search_bot(self):
         from open_spiel.python.algorithms import mcts
 

@@ -45,8 +45,8 @@ class Engine:
             max_children=0,
         )
         self.start = self.batch.save()
-        #: The state that lies in slot 0; None if that is not known.
-        self.current: Any = None
+        #: The bytes of what lies in slot 0, this very object; None if that is not known.
+        self.current: Optional[bytes] = None
         #: DeepMind's 64-bit action by vocabulary id.
         self.deepmind_actions: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         _engines[self._made_with] = self
@@ -65,9 +65,10 @@ class Engine:
 
     def enter(self, state: Any) -> Batch:
         """The batch with this state in slot 0."""
-        if self.current is not state:
+        # Not the state: OpenSpiel fills states that were made as others.
+        if self.current is not state._bytes:
             self.batch.load(state._bytes, [0])
-            self.current = state
+            self.current = state._bytes
         return self.batch
 
     def play(self, state: Any, joint: npt.NDArray[Any]) -> bytes:
@@ -79,7 +80,7 @@ class Engine:
         self.current = None
         batch.step(joint[None])
         played = batch.save([0])
-        self.current = state
+        self.current = played
         return played
 
     def close(self) -> None:
