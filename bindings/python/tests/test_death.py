@@ -1,10 +1,14 @@
-"""Tests that nothing is left behind whichever process dies first. LEPANTO_KILLS sets the number of attempts."""
+"""Tests that nothing is left behind whichever process dies first, at a time drawn from a seed.
+
+    LEPANTO_KILLS=50 LEPANTO_KILL_SEED=7 python -m unittest tests/test_death.py         # so many of each side
+"""
 
 import os
 import random
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -12,6 +16,7 @@ import unittest
 import lepanto
 
 KILLS = int(os.environ.get("LEPANTO_KILLS", "4"))
+SEED = int(os.environ.get("LEPANTO_KILL_SEED", "1"))
 
 PARENT = """
 import lepanto
@@ -53,15 +58,19 @@ def wait_for_end(process, seconds=5.0):
 class Death(unittest.TestCase):
     def setUp(self):
         self.before = self.files()
+        self.draw = random.Random(SEED).random
 
     def files(self):
-        return {name for name in os.listdir("/dev/shm") if "lepanto" in name} if os.path.isdir("/dev/shm") else set()
+        places = [place for place in ("/dev/shm", tempfile.gettempdir()) if os.path.isdir(place)]
+        # Directories are those of tests that run beside this one.
+        paths = [os.path.join(place, name) for place in places for name in os.listdir(place) if "lepanto" in name]
+        return {path for path in paths if os.path.isfile(path)}
 
     def test_parent_killed(self):
         for _ in range(KILLS):
             parent = subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE)
             engine = int(parent.stdout.readline())
-            time.sleep(random.random() * 0.15)
+            time.sleep(self.draw() * 0.15)
             parent.kill()
             parent.wait()
             parent.stdout.close()
@@ -71,7 +80,7 @@ class Death(unittest.TestCase):
     def test_engine_killed(self):
         for _ in range(KILLS):
             with lepanto.Batch(64, workers=2, observations=None) as batch:
-                threading.Timer(random.random() * 0.15, os.kill, (batch.process_id, signal.SIGKILL)).start()
+                threading.Timer(self.draw() * 0.15, os.kill, (batch.process_id, signal.SIGKILL)).start()
                 with self.assertRaisesRegex(lepanto.EngineDied, "signal 9"):
                     while True:
                         batch.step(batch.random_actions())
