@@ -1,19 +1,20 @@
 // The units of a position by province, as the lists of legal orders and the sampler read them.
+import { scratch } from '../scratch.js';
 import type { Game } from '../state.js';
 import { MAX_LOCATIONS } from '../types.js';
 
 /** By province: the key of its unit (map/compiled-map.ts), -1 without a unit. */
-const keys = new Int32Array(MAX_LOCATIONS);
+const keys = scratch(MAX_LOCATIONS);
 /** By province with a unit: the location of that unit. */
-const locations = new Int32Array(MAX_LOCATIONS);
+const locations = scratch(MAX_LOCATIONS);
 /** Provinces with units, ascending; one more place, which is written and not read. */
-const unitsAt = new Int32Array(MAX_LOCATIONS + 1);
+const unitsAt = scratch(MAX_LOCATIONS + 1);
 
 /**
  * By province: where movement.ts begins to count the entries of its row, less one: 0 with a unit, -1 without. Longer by
  * the dummies of that file.
  */
-const helpers = new Int32Array(MAX_LOCATIONS + 16);
+const helpers = scratch(MAX_LOCATIONS + 16);
 
 /** The arrays above, for other files to rebind: V8 folds what is not exported itself into the code that uses it. */
 export const position = { keys, locations, unitsAt, helpers };

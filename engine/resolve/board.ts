@@ -7,6 +7,7 @@
 //   order   as order.ts packs it for the board: the target is a province, and the bits of the location are free
 
 import type { CompiledMap } from '../map/compiled-map.js';
+import { scratch } from '../scratch.js';
 import * as T from '../types.js';
 
 const MAX_LOCATIONS = T.MAX_LOCATIONS;
@@ -14,34 +15,34 @@ const WORDS = T.WORDS;
 
 // ---- input ----
 /** Provinces with units, in any order. */
-const places = new Int32Array(MAX_LOCATIONS);
+const places = scratch(MAX_LOCATIONS);
 /** The unit in a province; 0 if there is none, in the unused half too. */
-const unit = new Int32Array(2 * MAX_LOCATIONS);
+const unit = scratch(2 * MAX_LOCATIONS);
 /** Of a unit: its order. */
-const order = new Int32Array(MAX_LOCATIONS);
+const order = scratch(MAX_LOCATIONS);
 
 // ---- output: of a unit, by its province before the moves ----
 /** 1 if the move succeeds, the support is given or the convoy available; else 0. Anything for a hold. */
-const success = new Int32Array(MAX_LOCATIONS);
+const success = scratch(MAX_LOCATIONS);
 /** Province of the attacker that dislodged the unit, + 1; 0 if it was not dislodged. */
-const dislodgedBy = new Int32Array(MAX_LOCATIONS);
+const dislodgedBy = scratch(MAX_LOCATIONS);
 /** 1 for a convoyed army: one that goes, or would go, by convoy. */
-const byConvoy = new Int32Array(MAX_LOCATIONS);
+const byConvoy = scratch(MAX_LOCATIONS);
 /**
  * Of a support or convoy: 0 if the other unit did not do what it helps. Of a convoyed army: 0 if no chain of fleets was
  * ordered that could take it. Not written for others.
  */
-const matched = new Int32Array(MAX_LOCATIONS);
+const matched = scratch(MAX_LOCATIONS);
 /** Of a convoyed army: 1 if it has a path, which is a chain of fleets whose convoys succeed. Not written for others. */
-const hasPath = new Int32Array(MAX_LOCATIONS);
+const hasPath = scratch(MAX_LOCATIONS);
 /** Where the unit goes if its order succeeds: the target of a move, else its own province. */
-const destination = new Int32Array(MAX_LOCATIONS);
+const destination = scratch(MAX_LOCATIONS);
 
 /** The convoyed armies, the first convoyedArmies() of the list. */
-const convoyed = new Int32Array(MAX_LOCATIONS + 1);
+const convoyed = scratch(MAX_LOCATIONS + 1);
 let convoyedCount = 0;
 /** The dislodged units, the first dislodgedUnits() of the list. */
-const dislodged = new Int32Array(MAX_LOCATIONS);
+const dislodged = scratch(MAX_LOCATIONS);
 let dislodgedCount = 0;
 
 /** What the resolver is given and what it answers. Modules rebind the arrays at their top. */
@@ -70,7 +71,7 @@ export const clearOutput = (): void => {
 
 // ---- map in use ----
 let map: CompiledMap | undefined;
-const seaNeighbours = new Int32Array(MAX_LOCATIONS * WORDS);
+const seaNeighbours = scratch(MAX_LOCATIONS * WORDS);
 let reach = new Int32Array(0);
 
 /** Makes the tables of a map those in use. Cheap when they are already. */

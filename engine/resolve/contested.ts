@@ -1,4 +1,5 @@
 // Provinces to which nobody may retreat because moves bounced there.
+import { scratch } from '../scratch.js';
 import * as T from '../types.js';
 import * as B from './board.js';
 import { inUse } from './variants.js';
@@ -7,7 +8,7 @@ const { places, success, dislodgedBy, byConvoy, hasPath, destination } = B.board
 const isOpposed = B.isOpposed;
 const WORDS = T.WORDS;
 /** Moves that fail; one more place, which is written and not read. */
-const bounced = new Int32Array(T.MAX_LOCATIONS + 1);
+const bounced = scratch(T.MAX_LOCATIONS + 1);
 
 /**
  * Writes the provinces left empty in which moves bounced to `contested` (a bitset of one row), after resolving: no unit

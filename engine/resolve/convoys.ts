@@ -1,5 +1,6 @@
 // Convoys: which fleets are ordered to take which army, and whether a chain of them arrives.
 import * as O from '../order.js';
+import { scratch } from '../scratch.js';
 import * as T from '../types.js';
 import * as B from './board.js';
 import * as S from './special-moves.js';
@@ -14,8 +15,8 @@ const orderAux = O.orderAux;
 const isMoveBit = O.isMoveBit;
 
 /** By army: the first fleet whose convoy matches, + 1; by fleet: the next one of its army, + 1. 0 ends the list. */
-const firstConvoy = new Int32Array(MAX_LOCATIONS);
-const nextConvoy = new Int32Array(MAX_LOCATIONS);
+const firstConvoy = scratch(MAX_LOCATIONS);
+const nextConvoy = scratch(MAX_LOCATIONS);
 export const convoys = { firstConvoy, nextConvoy };
 
 /** Adds a fleet to the convoys of its army if that army moves where the fleet takes it; else returns false. */

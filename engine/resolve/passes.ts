@@ -22,6 +22,7 @@
 // Strengths are those of recursion.ts (DATC 3.2, chapter 5.B), and so are the results: test/oracle/differential.ts, which
 // oracle.test.ts runs, compares the two order by order.
 import * as O from '../order.js';
+import { scratch } from '../scratch.js';
 import * as T from '../types.js';
 import * as B from './board.js';
 import * as C from './convoys.js';
@@ -80,14 +81,14 @@ const thirdLength = (lengths: number): number => lengths >> (2 * LENGTH_SHIFT);
 const COUNT_SHIFT = 16;
 const ATTACKER = 1 << COUNT_SHIFT;
 const SOURCES = ATTACKER - 1;
-const attackers = new Int32Array(MAX_LOCATIONS);
+const attackers = scratch(MAX_LOCATIONS);
 const attackersOf = (province: number): number => attackers[province] >>> COUNT_SHIFT;
 
 // Lists are written without a branch: an entry that is not kept is written over by the next, so one more cell is needed.
-const movers = new Int32Array(MAX_LOCATIONS + 1);
-const supporters = new Int32Array(MAX_LOCATIONS + 1);
+const movers = scratch(MAX_LOCATIONS + 1);
+const supporters = scratch(MAX_LOCATIONS + 1);
 /** Orders that make pass 2 necessary: convoys and moves VIA. */
-const convoyOrders = new Int32Array(MAX_LOCATIONS + 1);
+const convoyOrders = scratch(MAX_LOCATIONS + 1);
 
 /** Returns the lengths of movers, supporters and convoyOrders. Moves VIA become movers in pass 2. */
 const readOrders = (count: number): number => {
@@ -116,7 +117,7 @@ const readOrders = (count: number): number => {
 // ---- pass 2: convoys ----
 
 /** Fleets that convoy, whether their convoys match or not. */
-const fleets = new Int32Array(MAX_LOCATIONS + 1);
+const fleets = scratch(MAX_LOCATIONS + 1);
 let fleetCount = 0;
 /** How many of them match, how many convoyed armies have no path, and how many have orders to go where they are. */
 let matchedFleets = 0;
@@ -214,7 +215,7 @@ const FOREIGN_SHIFT = 8;
 const FOREIGN = 1 << FOREIGN_SHIFT;
 const GIVEN = 1;
 const COUNT_MASK = 0xff;
-const support = new Int32Array(MAX_LOCATIONS);
+const support = scratch(MAX_LOCATIONS);
 
 const givenSupports = (p: number): number => support[p] & COUNT_MASK;
 /** PREVENT and DEFEND of a move, HOLD of a unit that does not move: all given supports count. */
@@ -223,9 +224,9 @@ const strength = (p: number): number => 1 + givenSupports(p);
 const attackStrength = (p: number): number => 1 + ((support[p] >> FOREIGN_SHIFT) & COUNT_MASK);
 
 /** Moves with given supports. */
-const supported = new Int32Array(MAX_LOCATIONS + 1);
+const supported = scratch(MAX_LOCATIONS + 1);
 /** Matched supports whose only attacker is the unit that they act against. */
-const doubtful = new Int32Array(MAX_LOCATIONS + 1);
+const doubtful = scratch(MAX_LOCATIONS + 1);
 
 /** Returns the lengths of supported and doubtful. */
 const readSupports = (supporterCount: number, moverCount: number): number => {
@@ -383,7 +384,7 @@ const BEST_SHIFT = 16;
 const NEXT_SHIFT = 8;
 const NEXT_MASK = 0xff;
 const FROM_MASK = 0xff;
-const ranking = new Int32Array(MAX_LOCATIONS);
+const ranking = scratch(MAX_LOCATIONS);
 
 const rank = (best: number, next: number, from: number): number => (best << BEST_SHIFT) | (next << NEXT_SHIFT) | from;
 const bestStrength = (ranked: number): number => ranked >> BEST_SHIFT;
@@ -409,12 +410,12 @@ const findLeaders = (supportedCount: number): void => {
 // ---- passes 5 and 6: leaders ----
 
 /** Leaders into occupied provinces; after pass 6, those of them that dislodge or would. */
-const challengers = new Int32Array(MAX_LOCATIONS + 1);
+const challengers = scratch(MAX_LOCATIONS + 1);
 /** Moves that succeed if the unit before them leaves; success says DEPENDS. */
-const dependent = new Int32Array(MAX_LOCATIONS + 1);
+const dependent = scratch(MAX_LOCATIONS + 1);
 const DEPENDS = 2;
 /** Winners of a head-to-head whose own province others attack. */
-const vacated = new Int32Array(MAX_LOCATIONS + 1);
+const vacated = scratch(MAX_LOCATIONS + 1);
 
 /** Returns the lengths of challengers, dependent and vacated. */
 const decideLeaders = (moverCount: number): number => {

@@ -17,6 +17,7 @@ import type { CompiledMap } from '../map/compiled-map.js';
 import * as O from '../order.js';
 import * as R from '../random.js';
 import { board } from '../resolve/index.js';
+import { scratch } from '../scratch.js';
 import * as T from '../types.js';
 
 // Imports and exports rebound, so that V8 folds them like constants of this module.
@@ -63,38 +64,38 @@ let words = 0;
 /** Draws of a province that gets another order than a move or support, in each phase of the policy. */
 let otherDraws = 0;
 const KEYS = 2 * MAX_LOCATIONS + 1;
-const provinceOf = new Int32Array(MAX_LOCATIONS);
+const provinceOf = scratch(MAX_LOCATIONS);
 /** Hold and moves over borders by key + 1, as board orders, from ownFirst[key + 1] on. */
 const ownOrders = new Int32Array((1 << 16) + KEYS + MAX_ORDERS_PER_PROVINCE);
-const ownFirst = new Int32Array(KEYS);
+const ownFirst = scratch(KEYS);
 /** The moves among them: first << LIST_SHIFT | number; without moves the hold comes first. */
-const moveLists = new Int32Array(KEYS);
+const moveLists = scratch(KEYS);
 /**
  * Board orders that the policy gives now and then, by key + 1 likewise: hold and convoys over one sea. The aux of a move
  * VIA names the sea where a fleet must be.
  */
 const otherOrders = new Int32Array(1 << 18);
-const otherLists = new Int32Array(KEYS);
+const otherLists = scratch(KEYS);
 const LIST_SHIFT = 12;
 const LIST_MASK = 0xfff;
 /** By key + 1: the provinces that the unit can move to, and its own; none for key + 1 = 0. */
-const reachOrStay = new Int32Array(KEYS * WORDS);
+const reachOrStay = scratch(KEYS * WORDS);
 /** By key + 1: the hold, as a board order. */
-const holdOrders = new Int32Array(KEYS);
+const holdOrders = scratch(KEYS);
 /**
  * By province, in 64 slots of which the policy draws one: the support that a unit which could move there gives, with the
  * kinds of unit (kindOf) that could use it in place of a next key. 28 slots have none, 36 in turn the provinces from
  * which a unit can come, and the province itself.
  */
-const supportsInto = new Int32Array(MAX_LOCATIONS << 6);
+const supportsInto = scratch(MAX_LOCATIONS << 6);
 const HELPED_SHIFT = 6;
 const HELPED_SLOTS = 1 << HELPED_SHIFT;
 const SUPPORT_SLOTS = 36;
 /** By key + 1: 0 for an army, 1 for a fleet, or more on a further coast of its province; NO_KIND without a unit. */
-const kindOf = new Int32Array(KEYS);
+const kindOf = scratch(KEYS);
 /** Above all kinds, and still a bit of a next key. */
 const NO_KIND = MAX_COASTS + 1;
-const coastNeighbours = new Int32Array(MAX_LOCATIONS * WORDS);
+const coastNeighbours = scratch(MAX_LOCATIONS * WORDS);
 
 /** One phase in so many lets units draw from all that convoys add, one unit in four of them. */
 const EXACT = 1024;
@@ -243,7 +244,7 @@ export const toBoard = (key: number, packed: number): number => {
 // ---- uniform ----
 
 /** Where each slot begins in the list of the unit looked at. */
-const begins = new Int32Array(4 * (FIRST_SLOT + SLOTS));
+const begins = scratch(4 * (FIRST_SLOT + SLOTS));
 
 /**
  * Gives every unit on the board an order: the one with index below(bits, n) in the list of n orders that legalOrders()
@@ -338,9 +339,9 @@ const shortConvoy = (fleet: number, bits: number): number => {
   return forKey(O.convoy(0, army, to), (unit[fleet] & KEY_MASK) - 1);
 };
 
-const listed = new Int32Array(MAX_ORDERS_PER_PROVINCE);
+const listed = scratch(MAX_ORDERS_PER_PROVINCE);
 /** What convoys add to the orders of the unit looked at, by extraKey(). */
-const extras = new Int32Array(MAX_ORDERS_PER_PROVINCE);
+const extras = scratch(MAX_ORDERS_PER_PROVINCE);
 
 /** Finds these orders in the list of a unit; returns their number. */
 const findExtras = (p: number): number => {

@@ -15,6 +15,7 @@ import * as R from '../random.js';
 import { board, findContested, resolveOrders, useMap, useRules } from '../resolve/index.js';
 import * as W from '../resolve/ownership.js';
 import { getsIn, ORDINARY, weightOfRetreat } from '../retreat.js';
+import { scratch } from '../scratch.js';
 import type { Game } from '../state.js';
 import * as T from '../types.js';
 import * as D from './draws.js';
@@ -63,22 +64,22 @@ let centerCount = 0;
 let victoryCenters = 0;
 /** Rules of its own; null on most maps. */
 let special: SpecialTables | null = null;
-const centers = new Int32Array(MAX_LOCATIONS);
-const provinceOf = new Int32Array(MAX_LOCATIONS);
+const centers = scratch(MAX_LOCATIONS);
+const provinceOf = scratch(MAX_LOCATIONS);
 /** Provinces with coasts, and the first coast of each. */
-const coastal = new Int32Array(MAX_LOCATIONS);
-const firstCoast = new Int32Array(MAX_LOCATIONS);
+const coastal = scratch(MAX_LOCATIONS);
+const firstCoast = scratch(MAX_LOCATIONS);
 let coastalCount = 0;
-const moveOffsets = new Int32Array(2 * MAX_LOCATIONS + 1);
+const moveOffsets = scratch(2 * MAX_LOCATIONS + 1);
 let moveTargets = new Int32Array(0);
 /** Where a power may build, as places in `centers`: homes[homeOffsets[q] .. homeOffsets[q + 1]). */
-const homes = new Int32Array(MAX_LOCATIONS * MAX_POWERS);
-const homeOffsets = new Int32Array(MAX_POWERS + 1);
+const homes = scratch(MAX_LOCATIONS * MAX_POWERS);
+const homeOffsets = scratch(MAX_POWERS + 1);
 /** By province: how many units can be built there, and from p << BUILD_SHIFT on their orders and keys + 1. */
-const buildCount = new Int32Array(MAX_LOCATIONS);
+const buildCount = scratch(MAX_LOCATIONS);
 const BUILD_SHIFT = 3;
-const buildOrders = new Int32Array(MAX_LOCATIONS << BUILD_SHIFT);
-const buildKeys = new Int32Array(MAX_LOCATIONS << BUILD_SHIFT);
+const buildOrders = scratch(MAX_LOCATIONS << BUILD_SHIFT);
+const buildKeys = scratch(MAX_LOCATIONS << BUILD_SHIFT);
 
 /** The claim of the game on the board (resolve/ownership.ts). */
 let claim = -1;
@@ -105,10 +106,10 @@ let openPhase: number = T.MOVEMENT;
 /** Dislodged units that load() found. */
 let waitingCount = 0;
 /** Owner + 1 by centre. */
-const owner = new Int32Array(MAX_LOCATIONS);
+const owner = scratch(MAX_LOCATIONS);
 /** Centres and units by power + 1, kept up to date. */
-const centersOf = new Int32Array(MAX_POWERS + 1);
-const unitsOf = new Int32Array(MAX_POWERS + 1);
+const centersOf = scratch(MAX_POWERS + 1);
+const unitsOf = scratch(MAX_POWERS + 1);
 /** The stream of the game. */
 let streamLow = 0;
 let streamHigh = 0;
@@ -264,11 +265,11 @@ export const store = (game: Game, stream: Int32Array, at = 0): void => {
 
 // ---- the same start many times ----
 
-const startPlaces = new Int32Array(MAX_LOCATIONS);
-const startWords = new Int32Array(MAX_LOCATIONS);
-const startOwner = new Int32Array(MAX_LOCATIONS);
-const startCentersOf = new Int32Array(MAX_POWERS + 1);
-const startUnitsOf = new Int32Array(MAX_POWERS + 1);
+const startPlaces = scratch(MAX_LOCATIONS);
+const startWords = scratch(MAX_LOCATIONS);
+const startOwner = scratch(MAX_LOCATIONS);
+const startCentersOf = scratch(MAX_POWERS + 1);
+const startUnitsOf = scratch(MAX_POWERS + 1);
 let startCount = 0;
 let startYear = 0;
 let startSeason: number = SPRING;
@@ -377,7 +378,7 @@ const locationOf = (word: number): number => {
 // ---- moves ----
 
 /** What stands where after the moves, before it is put there. */
-const words = new Int32Array(MAX_LOCATIONS);
+const words = scratch(MAX_LOCATIONS);
 
 // Here and below bounds are locals, because a variable of the module would be read again after every word that is
 // written, and 0 - a stands for -a, because that is -0 for a = 0 and V8 leaves the integers for it.
@@ -398,13 +399,13 @@ const moveUnits = (): void => {
 
 // ---- dislodgements and retreats ----
 
-const contested = new Int32Array(WORDS);
-const waiting = new Int32Array(MAX_LOCATIONS);
-const waitingWords = new Int32Array(MAX_LOCATIONS);
-const barred = new Int32Array(MAX_LOCATIONS);
-const choices = new Int32Array(MAX_LOCATIONS);
-const retreatTo = new Int32Array(MAX_LOCATIONS);
-const arrivals = new Int32Array(MAX_LOCATIONS);
+const contested = scratch(WORDS);
+const waiting = scratch(MAX_LOCATIONS);
+const waitingWords = scratch(MAX_LOCATIONS);
+const barred = scratch(MAX_LOCATIONS);
+const choices = scratch(MAX_LOCATIONS);
+const retreatTo = scratch(MAX_LOCATIONS);
+const arrivals = scratch(MAX_LOCATIONS);
 
 /** Takes the dislodged units off the board, and moves the others. */
 const moveAndRetreat = (sampler: number): void => {
@@ -486,7 +487,7 @@ const place = (powerPlusOne: number, fleet: boolean, location: number): void => 
 // ---- the end of a year ----
 
 /** Centres that changed hands this year, by place in `centers`. */
-const taken = new Int32Array(MAX_LOCATIONS + 1);
+const taken = scratch(MAX_LOCATIONS + 1);
 
 /** Whoever has a unit in a centre owns it. */
 const takeCenters = (): void => {
@@ -553,7 +554,7 @@ const findWinner = (): void => {
   if (tied === 0) winner = leader - 1;
 };
 
-const sites = new Int32Array(MAX_LOCATIONS + 1);
+const sites = scratch(MAX_LOCATIONS + 1);
 
 /** Writes the provinces where a power may build to `sites`; returns their number. */
 const listSites = (powerPlusOne: number): number => {
@@ -596,7 +597,7 @@ const build = (powerPlusOne: number, due: number, random: number, sampler: numbe
 };
 
 /** Places in `places` of a power's units, ascending. */
-const own = new Int32Array(MAX_LOCATIONS + 1);
+const own = scratch(MAX_LOCATIONS + 1);
 
 /** Removes random units of a power: those with the greatest hashes, so that the order of `places` is no matter. */
 const removeUnits = (powerPlusOne: number, due: number, random: number): void => {

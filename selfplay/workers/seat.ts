@@ -2,6 +2,7 @@
 // replaced without the others.
 import { Piscina } from 'piscina';
 import { addedMaps } from '../../engine/internal.js';
+import { lendScratch } from '../../engine/scratch.js';
 import type { Faults } from './faults.js';
 import { makeNotes, type Notes } from './notes.js';
 import { type CodeWatch, LOOK_MS, nameEnd, Patience } from './patience.js';
@@ -52,6 +53,7 @@ export class Seat {
     const workerData: WorkerData = {
       faults: this.faults,
       notes: this.notes,
+      scratch: lendScratch(),
       maps: addedMaps(),
       schemes: addedSchemes(),
       choiceMs: this.choiceMs,

@@ -1,5 +1,8 @@
 // The entry of every thread of a pool: handles the requests to a worker.
 import { workerData } from 'node:worker_threads';
+// First of all that loads the engine.
+import type { Loan } from './loan.js';
+import './loan.js';
 import { addMap, type MapRows } from '../../engine/internal.js';
 import { type ChunkTask, playChunks } from './chunks.js';
 import { crashAt, type Faults, slowness } from './faults.js';
@@ -39,7 +42,7 @@ const findFunction = async (module: string, name: string): Promise<Exported> => 
   return found as Exported;
 };
 /** What a thread of a pool is started with. */
-export interface WorkerData {
+export interface WorkerData extends Loan {
   readonly faults: Faults | undefined;
   readonly notes: Notes;
   /** Maps that the main thread knows by name beside those that ship. */

@@ -17,7 +17,7 @@ const layers = ['engine', 'selfplay', 'bindings', 'bench', 'test'];
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   engine: [
-    ...['types', 'bitset', 'order', 'random', 'rule-text', 'rules', 'former-rules', 'score', 'results'],
+    ...['types', 'scratch', 'bitset', 'order', 'random', 'rule-text', 'rules', 'former-rules', 'score', 'results'],
     ...['map', 'state', 'phase-names', 'legal', 'resolve'],
     ...['retreat', 'adjustment', 'expedited', 'adjudicate', 'explain', 'sampling'],
   ],

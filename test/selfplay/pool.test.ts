@@ -274,6 +274,14 @@ starts('replacements end', async () => {
   assert.ok(two.ratio > 1.5);
 });
 
+starts('the engine of a worker lies in memory of the main thread', async () => {
+  const module = new URL('../../engine/scratch.js', import.meta.url).href;
+  const array = await withPool(1, (pool) => pool.call<Int32Array>({ module, name: 'scratch', data: 8 }));
+  assert.instance(array.buffer, SharedArrayBuffer);
+  // Behind those of the engine.
+  assert.ok(array.byteOffset > 0);
+});
+
 starts('calls: results and exceptions come back, crashes are called again', async () => {
   const module = new URL('../../selfplay/records/version.js', import.meta.url).href;
   const faults = makeFaults('findCommit', 'exit', 2);
