@@ -138,6 +138,11 @@ class Arena(unittest.TestCase):
         self.assertEqual(len(set(scores)), len(scores))
         self.assertIn("mean score", played[0].text)
 
+    def test_ten_years_by_default(self):
+        for map, last in (("standard", 1910), ("ancmed", 10)):
+            result = arena.play(["hold", "hold"], games=1, map=map)
+            self.assertEqual((result.record["until"], result.games[0].years), (last, 10))
+
     def test_seats_rotate(self):
         result = arena.play(["hold", "random"], games=7, until=1901, seed=1)
         self.assertEqual([list(game.seats).index(0) for game in result.games], list(range(7)))
@@ -179,6 +184,8 @@ class Arena(unittest.TestCase):
             (["random", 3], {}, TypeError, "agents: got 3"),
             (["random", "hold"], {"protocol": "2v5"}, ValueError, "protocol: got '2v5'"),
             (["random", "hold"], {"games": 0}, ValueError, "games: got 0"),
+            (["random", "hold"], {"until": 0}, ValueError, "until: got 0"),
+            (["random", "hold"], {"until": 1800}, LepantoError, "until: got 1800"),
             (["random", "hold"], {"scoring": "points"}, ValueError, "scoring system: got 'points'"),
             (["random", "nobody"], {}, LepantoError, "nobody"),
             ([Sampler(), Other()], {}, ValueError, "deepmind and dipnet"),

@@ -149,6 +149,7 @@ def play(
 
     Raises ValueError or TypeError for what is not to be played, LepantoError for an unknown agent, map or rules.
     """
+    last = _last_year(map) if until is None else whole_from("until", until, 1, 9999)
     threads = len(_cores()) if workers is None else workers
     table = _Table(_check_agents(agents), protocol, games, scoring, seed, at_once, threads, on_game)
     with Batch(
@@ -158,13 +159,13 @@ def play(
         threads,
         observations=_observations(agents),
         reset_mode="disabled",
-        until=_last_year(map) if until is None else until,
+        until=last,
         results=table.tells_history,
         max_children=0,
         record=record,
     ) as batch:
         table.is_recorded = record is not None
-        return table.play(batch, until or _last_year(map))
+        return table.play(batch, last)
 
 
 def _last_year(map: str) -> int:
