@@ -410,9 +410,12 @@ export const samplePolicy = (count: number, base: number): void => {
     order[p] = move ^ ((move ^ withNextKey(support, key)) & (0 - gives));
   }
   // Other orders go to provinces drawn from the whole map, so that nothing depends on the order of `places`.
-  for (let i = 0; i < otherDraws; i++) {
+  // Locals: V8 knows of no variable of the module that it is an int32.
+  const draws = otherDraws | 0;
+  const provinces = provinceCount | 0;
+  for (let i = 0; i < draws; i++) {
     const drawn = mix(start ^ Math.imul(i + 1, 0x85eb_ca6b));
-    const p = Math.imul(provinceCount, drawn >>> 16) >>> 16;
+    const p = Math.imul(provinces, drawn >>> 16) >>> 16;
     const bits = mix(drawn);
     const holds = holdOf(p);
     // Every second one holds. Nobody reads what an empty province is given, and to test for it would cost more.

@@ -528,16 +528,26 @@ const findVictory = (): void => {
   if (most >= victoryCenters) findWinner();
 };
 
+/** Powers + 1 that build or remove. */
+const unbalanced = scratch(MAX_POWERS + 1);
+
+/** Lists those powers first, without branches: which of them it is nothing can predict. */
 const adjustUnits = (sampler: number): void => {
   const powers = powerCount;
-  let base = 0;
+  let n = 0;
   for (let q = 1; q <= powers; q++) {
-    const due = centersOf[q] - unitsOf[q];
-    if (due === 0) continue;
-    if (base === 0) base = nextBase() | 1;
-    const bits = mix((base + Math.imul(q, GOLDEN)) | 0);
-    if (due > 0) build(q, due, bits, sampler);
-    else removeUnits(q, -due, bits);
+    unbalanced[n] = q;
+    n += (0 - (centersOf[q] ^ unitsOf[q])) >>> 31;
+  }
+  if (n > 0) {
+    const base = nextBase() | 1;
+    for (let i = 0; i < n; i++) {
+      const q = unbalanced[i];
+      const due = centersOf[q] - unitsOf[q];
+      const bits = mix((base + Math.imul(q, GOLDEN)) | 0);
+      if (due > 0) build(q, due, bits, sampler);
+      else removeUnits(q, -due, bits);
+    }
   }
   year++;
 };
