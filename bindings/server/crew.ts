@@ -15,6 +15,7 @@
 // Nobody waits for a thread that has not woken up, or that is only starting: it joins when it can. A module of a user may
 // end its thread at any moment, so the first thread, which nobody can replace, does not play such batches itself.
 import { Worker } from 'node:worker_threads';
+import { lendScratch } from '../../engine/scratch.js';
 import type { Faults } from '../../selfplay/workers/faults.js';
 import { MOST_CRASHES, tooManyCrashes } from '../../selfplay/workers/limits.js';
 import { makeNotes } from '../../selfplay/workers/notes.js';
@@ -247,7 +248,8 @@ export class ServerCrew {
     const at = seatAt(thread);
     shared.words.fill(0, at, at + SEAT_WORDS);
     const notes = makeNotes();
-    const workerData: ThreadData = { config, copy: memory.copy, shared, thread, faults, notes };
+    const scratch = lendScratch();
+    const workerData: ThreadData = { config, copy: memory.copy, shared, thread, faults, notes, scratch };
     const worker = new Worker(new URL('./worker.js', import.meta.url), {
       workerData,
       ...OWN_STREAMS,

@@ -13,6 +13,7 @@
 //   KEPT     chunk + 1 of which it has kept the rows
 import { Conduct } from '../../selfplay/workers/conduct.js';
 import { crashAt, type Faults, slowness } from '../../selfplay/workers/faults.js';
+import type { Loan } from '../../selfplay/workers/loan.js';
 import { type Notes, settleCode, takeRemarks } from '../../selfplay/workers/notes.js';
 import type { ServerConfig } from './config.js';
 import { ActionError, type Core } from './core.js';
@@ -341,7 +342,7 @@ export class ThreadShare {
 }
 
 /** What a thread is given. */
-export interface ThreadData {
+export interface ThreadData extends Loan {
   readonly config: ServerConfig;
   /** The copy of the games that all threads share; null if their memory is mapped. */
   readonly copy: SharedArrayBuffer | null;

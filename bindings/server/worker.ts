@@ -1,5 +1,7 @@
 // A thread of a batch server, beside the first one.
 import { workerData } from 'node:worker_threads';
+// Before anything that loads the engine.
+import '../../selfplay/workers/loan.js';
 import { openNotes } from '../../selfplay/workers/notes.js';
 import { printToStderr } from '../../selfplay/workers/streams.js';
 import { makeCore, setUp } from './config.js';
