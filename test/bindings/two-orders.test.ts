@@ -165,19 +165,26 @@ twice('a thousand orders of each power for one unit are answered in seconds, wha
   }
 });
 
-twice('a saved game with a thousand orders a power is verified in seconds, the rules that fit it among it', () => {
+twice('a saved game with a thousand orders a power is verified in seconds, although all rules are tried', () => {
   const names = Array.from({ length: 6 }, (_, i) => `${i % 2 === 0 ? 'S' : 'F'}${1901 + (i >> 1)}M`);
   // A centre for each unit: no winter comes between.
   const state = { units: ofHome((unit) => unit), centers: ofHome((unit) => unit.slice(2)) };
   const orders = repeated((unit) => `${unit} H`);
-  const phases = names.map((name) => ({ name, state: { name, ...state }, orders, results: {} }));
+  // One result is wrong, so that all rules are tried.
+  const phases = names.map((name) => ({
+    name,
+    state: { name, ...state },
+    orders,
+    results: { 'A PAR': ['dislodged'] },
+  }));
   const directory = mkdtempSync(join(tmpdir(), 'lepanto-two-orders-'));
   try {
     const path = join(directory, 'many.json');
     writeFileSync(path, JSON.stringify({ id: 'many', map: 'standard', phases }));
     const { status, stderr } = spawnSync(process.execPath, [entry, 'convert', path], { timeout: 30_000 });
     assert.is(status, 1);
-    assert.match(String(stderr), /already ordered, and 99 more; it fits the rules .*s004/);
+    assert.match(String(stderr), /A PAR: result: recorded dislodged, here stands, and 5 more/);
+    assert.match(String(stderr), /recorded orders do not count: .*already ordered/);
   } finally {
     rmSync(directory, { recursive: true });
   }
