@@ -3,7 +3,15 @@
 // A game that disagrees under one set of rules is played again by each of the others, from the last moves before its
 // first disagreement: most of them end there. Where they find what the first replay found, they agree with the record
 // as it did, so that little of the record is compared again.
-import { adjudicate, type CompiledMap, MOVEMENT, phaseName, presetNames } from '../../engine/internal.js';
+import {
+  adjudicate,
+  type CompiledMap,
+  MOVEMENT,
+  makeResults,
+  phaseName,
+  presetNames,
+  type Results,
+} from '../../engine/internal.js';
 import { RecordError } from '../json/position.js';
 import { type RuleSet, ruleSetByName } from '../text/index.js';
 import type { RawGame, RawPhase, Wording } from './raw.js';
@@ -83,8 +91,9 @@ const agreesFrom = (
   steps: readonly Step[],
   begin: number,
   end: number,
+  results: Results,
 ): boolean => {
-  const replay = new OtherReplay(map, rules);
+  const replay = new OtherReplay(map, rules, results);
   replay.goTo(steps[begin]);
   for (let i = begin; i < end; i++) {
     const phase = raw.phases[i];
@@ -109,11 +118,12 @@ export const fittingRules = (map: CompiledMap, raw: RawGame, replayed: Replayed,
   const wrong = steps.findIndex(({ follows, played }) => !follows || played?.agrees === false);
   if (wrong < 0) return [];
   const begin = beginOf(raw, steps, wrong);
+  const results = makeResults();
   const fits = (rules: RuleSet): boolean => {
     try {
       return (
-        (begin === 0 || agreesFrom(map, rules, raw, steps, begin, wrong + 1)) &&
-        agreesFrom(map, rules, raw, steps, 0, steps.length)
+        (begin === 0 || agreesFrom(map, rules, raw, steps, begin, wrong + 1, results)) &&
+        agreesFrom(map, rules, raw, steps, 0, steps.length, results)
       );
     } catch (error) {
       // A phase that was not played before, and cannot be read.

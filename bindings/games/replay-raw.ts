@@ -280,10 +280,11 @@ export class Replay {
   /** Units that those moves destroyed because they could not retreat, with their powers. */
   private readonly destroyed = new Map<string, string>();
 
-  constructor(map: CompiledMap, rules: RuleSet) {
+  /** @param results scratch; replays that are played one after another may share it */
+  constructor(map: CompiledMap, rules: RuleSet, results = makeResults()) {
     this.map = map;
     this.rules = rules;
-    this.results = makeResults();
+    this.results = results;
     this.phases = [];
     this.disagreements = [];
     this.uncounted = [];

@@ -47,6 +47,8 @@ export const readOrders = ({ game, retreats, due }: Position, reading: Reading, 
     for (const text of asTexts(list, what, MAX_ORDERS))
       given.push({ power, text, read: readText(map, interpret, power, text) });
   }
+  // Then the interpreter has settled all there is to settle.
+  if (reading.twoOrders === 'first' && game.phase !== ADJUSTMENT) return given;
   const all = given.map(({ power, read }): readonly [Power, Interpreted] => [power, read]);
   const once = settleTwice(reading, all);
   const settled =

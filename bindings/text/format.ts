@@ -59,9 +59,18 @@ export const unitsOf = (results: Results): Units => ({
   unitLocation: (province) => orderLocation(results.order[province]),
 });
 
+/** Names of all armies of a map by location, then of all fleets: they are asked for with every order that is read. */
+const unitNames = new WeakMap<CompiledMap, readonly string[]>();
+
+const namesOfUnits = (map: CompiledMap): readonly string[] => {
+  const made = ['A', 'F'].flatMap((letter) => Array.from(map.locationTags, (tag) => `${letter} ${tag}`));
+  unitNames.set(map, made);
+  return made;
+};
+
 /** 'A BUD', 'F STP/SC'. */
 export const formatUnit = (map: CompiledMap, unit: number, location: Location): string =>
-  `${unitType(unit) === FLEET ? 'F' : 'A'} ${map.locationTags[location]}`;
+  (unitNames.get(map) ?? namesOfUnits(map))[unitType(unit) === FLEET ? map.locationCount + location : location];
 
 const unitIn = (map: CompiledMap, units: Units, province: Province): string =>
   formatUnit(map, units.unitAt(province), units.unitLocation(province));

@@ -229,11 +229,10 @@ const whyNoBorder = (map: CompiledMap, name: string | null, at: Province, to: Pr
 
 const readFleetMove = (game: Game, reading: Reading, at: Province, raw: RawOrder, target: Place): Order => {
   const { map } = game;
-  const name = standing(game, at);
   if (raw.via || raw.path) refuse('got a fleet to be convoyed, wanted an army');
   if (!canEnter(map, FLEET, target.province)) refuse(`a fleet cannot enter ${map.provinceTags[target.province]}`);
   const possible = reachedIn(map, unitKey(game, at), target.province);
-  if (possible.length === 0) refuse(whyNoBorder(map, name, at, target.province));
+  if (possible.length === 0) refuse(whyNoBorder(map, standing(game, at), at, target.province));
   return move(game.unitLocation(at), chooseCoast(game, reading, target, possible));
 };
 
@@ -244,12 +243,12 @@ const readFleetMove = (game: Game, reading: Reading, at: Province, raw: RawOrder
 const readArmyMove = (game: Game, at: Province, raw: RawOrder, to: Province): Order => {
   const { map } = game;
   const tag = map.provinceTags[to];
-  const name = standing(game, at);
   if (!canEnter(map, ARMY, to)) refuse(`an army cannot enter ${tag}`);
   const byLand = isLegal(game, move(at, to));
   if (!raw.via && byLand) return move(at, to);
   if (isLegal(game, moveVia(at, to))) return moveVia(at, to);
   if (byLand && fallsBackToLand(game.rules)) return move(at, to);
+  const name = standing(game, at);
   if (raw.via) refuse(`no chain of fleets can take ${name} to ${tag}`);
   const couldSail = testBit(map.coasts, 0, at) === 1 && testBit(map.coasts, 0, to) === 1;
   return refuse(`${name} does not border ${tag}${couldSail ? ', and no chain of fleets can take it there' : ''}`);
@@ -362,8 +361,7 @@ const checkIce = (game: Game, at: Province, { kind, helped, target }: RawOrder):
 };
 
 /** Which end of the canal a unit gives leave to pass: 1 or 2, or 0 and a note if there is no fleet. */
-const readLeave = (game: Game, at: Province, leave: RawOrder['leave']): readonly [number, string?] => {
-  if (leave === null) return [0];
+const readLeave = (game: Game, at: Province, leave: NonNullable<RawOrder['leave']>): readonly [number, string?] => {
   const { map } = game;
   const { special } = map;
   if (special === null || special.control < 0) return refuse('the canal is not in use');
@@ -405,6 +403,7 @@ const movementInterpreter = (game: Game, reading: Reading): Interpreter => {
       checkNamed(game, reading, raw.unit, true);
       checkNamed(game, reading, raw.helped, false);
       const order = readMovement(game, reading, at, raw);
+      if (raw.leave === null) return order;
       const [end, why] = readLeave(game, at, raw.leave);
       note = why;
       return end === 0 ? order : withLeave(order, end);
