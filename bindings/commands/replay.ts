@@ -9,10 +9,12 @@ import type { GameRecord, PhaseRecord } from '../../selfplay/games/play.js';
 import { decodeGame, GAMES_PER_SHARD, type StoredGame, shardName } from '../../selfplay/records/record.js';
 import { gamesOfShard } from '../../selfplay/records/shard-file.js';
 import { fillStates } from '../../selfplay/records/verify.js';
+import { defaultWorkers } from '../../selfplay/workers/pool.js';
 import { startProgress } from '../cli/progress.js';
 import { FaultTeller, openRecords } from '../cli/records.js';
 import { orUsage, parseWhole, sizeOfGames, statOf, UsageError } from '../cli/usage.js';
 import { checkRecord } from '../games/check-record.js';
+import { type CheckedGame, checkedGames, checkedOf } from '../games/checked-games.js';
 import { positions, recordedOrders } from '../games/phases.js';
 import { formatMisfit, misfitOf, type PlayedGame, playedGames } from '../games/played-games.js';
 import { GAME_LIMITS, shardsOf } from '../games/read.js';
@@ -37,6 +39,8 @@ DIR    a directory of games-*.lep
   --rules RULES    rules to play by (those that a run of lepanto was played by; datc-3.2 for games of others); see
                    lepanto rules: its options of adjudication count, and for games of others those of reading orders
   --map NAME       map of a games-*.lep without its manifest.json (standard)
+  --workers W      threads for --verify of games of others, one a line, in a file of at least 128 MB / W (one for each
+                   processor: ${defaultWorkers()} here); what is found does not depend on them
   --json           one JSON object a line: a game, each position as lepanto adjudicate reads it, with its orders and their
                    results; or with --verify what was found
   --quiet          no progress
@@ -45,6 +49,8 @@ Games of others are always played again. With --verify each of them whose positi
 with the rules that fit it (exit code 1); and each with recorded orders that do not count, which alone is no difference.
 ${GAME_LIMITS}
 `;
+
+const MAX_WORKERS = 256;
 
 /** Games of one file as they are stored, decoded one at a time. */
 function* gamesIn(file: string): Generator<StoredGame> {
@@ -222,15 +228,14 @@ interface ForeignTally {
 }
 
 /** Counts a game, and says what is wrong with it, if anything. */
-const checkForeign = (played: PlayedGame, rules: RuleSet, json: boolean, tally: ForeignTally): void => {
-  const { where, replayed, error } = played;
-  tally.bytes = played.bytes;
-  if (replayed !== null) {
+const tellForeign = (checked: CheckedGame, json: boolean, tally: ForeignTally): void => {
+  const { where, bytes, phases, misfit, error } = checked;
+  tally.bytes = bytes;
+  if (phases !== null) {
     tally.games++;
-    tally.phases += replayed.record.phases.length - 1;
+    tally.phases += phases;
+    if (misfit === null) return;
   }
-  const misfit = misfitOf(played, rules);
-  if (replayed !== null && misfit === null) return;
   const isDifferent = misfit !== null && misfit.disagreements.length > 0;
   if (misfit === null) tally.failed++;
   else if (isDifferent) tally.differing++;
@@ -241,10 +246,16 @@ const checkForeign = (played: PlayedGame, rules: RuleSet, json: boolean, tally: 
   else process.stderr.write(`lepanto: ${difference}\n`);
 };
 
+/** The game of an index, checked. */
+function* checkOne(path: string, rules: RuleSet, index: number): Generator<CheckedGame> {
+  for (const played of foreignGames(path, rules, index)) yield checkedOf(played, rules);
+}
+
 const verifyForeign = async (
   path: string,
   index: number,
   rules: RuleSet,
+  workers: number,
   { json, quiet }: Options,
 ): Promise<number> => {
   const total = sizeOfGames(path);
@@ -260,8 +271,9 @@ const verifyForeign = async (
   const read = () => ({ done: Math.min(total, tally.bytes), note: `${tally.games} games` });
   const stop = startProgress({ total, unit: 'bytes', quiet, read });
   try {
-    for (const played of foreignGames(path, rules, index)) {
-      checkForeign(played, rules, json, tally);
+    const games = index < 0 ? checkedGames(path, rules, { workers }) : checkOne(path, rules, index);
+    for await (const checked of games) {
+      tellForeign(checked, json, tally);
       await setImmediate();
     }
   } finally {
@@ -304,6 +316,7 @@ export const run = async (args: string[]): Promise<number> => {
       rules: { type: 'string' },
       verify: { type: 'boolean', default: false },
       partial: { type: 'boolean', default: false },
+      workers: { type: 'string' },
       json: { type: 'boolean', default: false },
       quiet: { type: 'boolean', default: false },
     },
@@ -312,12 +325,13 @@ export const run = async (args: string[]): Promise<number> => {
   if (path === undefined || positionals.length > 1)
     throw new UsageError(`replay: got ${positionals.length} paths, wanted one file or directory`);
   const index = values.game === undefined ? -1 : parseWhole('game', values.game, 0, Number.MAX_SAFE_INTEGER);
+  const workers = parseWhole('workers', values.workers ?? String(defaultWorkers()), 1, MAX_WORKERS);
   if (isForeign(path)) {
     // Their games name their maps: that of a file is known from here on.
     const { map } = values;
     if (map !== undefined) orUsage('map', () => openMap(map));
     const by = orUsage('rules', () => ruleSetByName(values.rules ?? DEFAULT_RULES.name));
-    return values.verify ? verifyForeign(path, index, by, values) : printForeign(path, index, by, values.json);
+    return values.verify ? verifyForeign(path, index, by, workers, values) : printForeign(path, index, by, values.json);
   }
   const source = openRecords(path, values.map, values.rules);
   if (values.verify && index < 0) return verify(source, recordsOf(source), totalOf(source), values);

@@ -9,7 +9,7 @@ import { DEFAULT_RULES, type RuleSet } from '../text/index.js';
 import { checkRecord } from './check-record.js';
 import { fittingRules } from './fitting-rules.js';
 import type { RawGame } from './raw.js';
-import { readGames, shardsOf } from './read.js';
+import { type Found, readGames, shardsOf } from './read.js';
 import { openSource, type PlayedBy, recordsOf, type Source, wholeRecord } from './recorded-run.js';
 import { type Disagreement, type Replayed, replayRaw, type UncountedOrder } from './replay-raw.js';
 
@@ -23,10 +23,17 @@ interface Item {
   readonly missing: boolean;
 }
 
+const itemOf = ({ where, game, error, bytes }: Found): Item => ({
+  where,
+  bytes,
+  raw: game,
+  record: null,
+  error,
+  missing: false,
+});
+
 function* items(path: string, source: Source | null): Generator<Item> {
-  if (source === null)
-    for (const { where, game, error, bytes } of readGames(path))
-      yield { where, bytes, raw: game, record: null, error, missing: false };
+  if (source === null) for (const found of readGames(path)) yield itemOf(found);
   else for (const found of recordsOf(source)) yield { ...found, raw: null };
 }
 
@@ -73,6 +80,9 @@ const playItem = (item: Item, by: PlayedBy, source: Source | null, index: number
     return { ...found, error: (problem as Error).message };
   }
 };
+
+/** Plays a game of others that was read by itself. Its record has the index 0. */
+export const playFound = (found: Found, by: PlayedBy): PlayedGame => playItem(itemOf(found), by, null, 0);
 
 /**
  * All games under a path, one at a time. A file holds one saved game, or one on each line, of the package `diplomacy`, of

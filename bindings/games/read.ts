@@ -27,9 +27,9 @@ const CLOSE_BRACE = 0x7d;
 
 const withoutMark = (text: Buffer): string => text.toString('utf8').replace(/^\uFEFF/, '');
 
-const found = (where: string, text: Buffer, bytes: number): Found => {
+const found = (where: string, text: string, bytes: number): Found => {
   try {
-    return { where, game: parseSavedGame(withoutMark(text)), error: null, bytes };
+    return { where, game: parseSavedGame(text), error: null, bytes };
   } catch (error) {
     return { where, game: null, error: (error as Error).message, bytes };
   }
@@ -116,14 +116,36 @@ function* gameLines(path: string): Generator<GameLine, boolean> {
   return true;
 }
 
-/** The games of JSON lines. Returns false if the file is one document. */
-function* gamesByLine(path: string): Generator<Found, boolean> {
+/** A line of JSON lines as text. */
+export interface TextLine {
+  /** 'line 3' */
+  readonly where: string;
+  /** Null if it is longer than a game may be. */
+  readonly text: string | null;
+  /** Bytes of the file up to its end. */
+  readonly bytes: number;
+}
+
+/** The lines of JSON lines that are not blank, as text. Returns false if the file is one document. */
+export function* textLines(path: string): Generator<TextLine, boolean> {
   const lines = gameLines(path);
   for (let next = lines.next(); ; next = lines.next()) {
     if (next.done === true) return next.value;
     const { where, text, end } = next.value;
-    if (text === null) yield { where, game: null, error: `got more than ${MAX_GAME} bytes`, bytes: end };
-    else yield found(where, text, end);
+    yield { where, text: text === null ? null : withoutMark(text), bytes: end };
+  }
+}
+
+/** The game of a line. */
+export const gameOfLine = ({ where, text, bytes }: TextLine): Found =>
+  text === null ? { where, game: null, error: `got more than ${MAX_GAME} bytes`, bytes } : found(where, text, bytes);
+
+/** The games of JSON lines. Returns false if the file is one document. */
+function* gamesByLine(path: string): Generator<Found, boolean> {
+  const lines = textLines(path);
+  for (let next = lines.next(); ; next = lines.next()) {
+    if (next.done === true) return next.value;
+    yield gameOfLine(next.value);
   }
 }
 
@@ -148,7 +170,7 @@ const readWhole = (path: string): Found => {
   const { size } = statSync(path);
   if (size > MAX_GAME)
     return { where: 'file', game: null, error: `got ${size} bytes, wanted at most ${MAX_GAME}`, bytes: size };
-  return found('file', readFileSync(path), size);
+  return found('file', withoutMark(readFileSync(path)), size);
 };
 
 /** Reads one document over all lines, or one game from each line. */
