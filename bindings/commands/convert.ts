@@ -17,7 +17,7 @@ import { formatMisfit, misfitOf, playedGames } from '../games/played-games.js';
 import { GAME_LIMITS, shardsOf } from '../games/read.js';
 import type { PlayedBy } from '../games/recorded-run.js';
 import type { Replayed } from '../games/replay-raw.js';
-import { type Dialect, dialects, savedGame } from '../games/write-saved.js';
+import { countPress, type Dialect, dialects, NO_PRESS, type Press, savedGame } from '../games/write-saved.js';
 import { openMap } from '../maps/open-map.js';
 import { DEFAULT_RULES, ruleSetByName } from '../text/index.js';
 import { vocabularyText } from '../text/vocabulary-text.js';
@@ -55,8 +55,11 @@ ${GAME_LIMITS}
 type Agents = readonly string[] | null;
 
 interface Output {
-  /** Resolves when more is wanted, or at once when the signal is aborted. */
-  readonly write: (map: CompiledMap, replayed: Replayed, signal: AbortSignal) => Promise<void>;
+  /**
+   * Resolves when more is wanted, or at once when the signal is aborted, with the number of messages that were written.
+   * @param press messages of the players by phase
+   */
+  readonly write: (map: CompiledMap, replayed: Replayed, signal: AbortSignal, press: Press) => Promise<number>;
   /** Puts the file in its place; without it nothing is left behind. */
   readonly finish: (ok: boolean) => void;
 }
@@ -78,7 +81,10 @@ const recordsOutput = (path: string): Output => {
   const header = encodeShard([]);
   file.write(header);
   return {
-    write: async (_, { record }) => file.write(encodeShard([record]).subarray(header.length)),
+    write: async (_, { record }) => {
+      file.write(encodeShard([record]).subarray(header.length));
+      return 0;
+    },
     finish: (ok) => finishFile(file, ok),
   };
 };
@@ -87,14 +93,16 @@ const jsonOutput = (path: string, rules: Rules, dialect: Dialect): Output => {
   const file = path === '-' ? null : openFile(path);
   let games = 0;
   return {
-    write: async (map, { id, record }, signal) => {
+    write: async (map, { id, record }, signal, press) => {
       games++;
       if (games > 1 && path.endsWith('.json'))
         throw new UsageError(`${path}: got more than one game, wanted .jsonl for them`);
-      const saved = savedGame(map, rules, record, { id: id === '' ? `lepanto-${record.index}` : id, dialect });
+      const name = id === '' ? `lepanto-${record.index}` : id;
+      const saved = savedGame(map, rules, record, { id: name, dialect, press });
       const line = `${JSON.stringify(saved)}\n`;
       if (file === null) await writeText(process.stdout, line, signal);
       else file.write(line);
+      return countPress(saved);
     },
     finish: (ok) => {
       if (file !== null) finishFile(file, ok);
@@ -117,7 +125,10 @@ const tablesOutput = async (path: string, format: 'npz' | 'parquet', by: PlayedB
       : new ParquetFiles(await loadParquet(), path, columns, about);
   const tables = new GameTables(map, rules.adjudication, agents, files.writers);
   return {
-    write: async (of, replayed) => tables.add(of, replayed),
+    write: async (of, replayed) => {
+      tables.add(of, replayed);
+      return 0;
+    },
     finish: (ok) => {
       if (!ok) return files.abandon();
       try {
@@ -153,7 +164,7 @@ const openOutput = async (
 ): Promise<Output> => {
   if (path === undefined) {
     if (to !== undefined) oneOf('to', to, formats);
-    return { write: async () => {}, finish: () => {} };
+    return { write: async () => 0, finish: () => {} };
   }
   const format = formatOf(path, to);
   if (format === 'npz' || format === 'parquet') return tablesOutput(path, format, by, agents);
@@ -198,13 +209,13 @@ const convert = async (
     }
     tally.games++;
     if (raw !== null && replayed.unfinished) tally.unfinished++;
-    tally.messages += raw?.messages ?? 0;
     const misfit = misfitOf(played, rules);
     if (misfit !== null) {
       if (misfit.disagreements.length > 0) tally.disagreeing++;
       process.stderr.write(`${json ? JSON.stringify(misfit) : formatMisfit(misfit)}\n`);
     }
-    await output.write(map, replayed, signal);
+    const written = await output.write(map, replayed, signal, raw?.press ?? NO_PRESS);
+    tally.messages += (raw?.messages ?? 0) - written;
   }
   return true;
 };

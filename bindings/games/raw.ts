@@ -42,8 +42,10 @@ export interface RawGame {
   readonly map: string;
   /** The program whose words its results use. */
   readonly wording: Wording;
-  /** Messages of the players, which no format that is written keeps. */
+  /** Messages of the players, of any shape. */
   readonly messages: number;
+  /** Those that belong to a phase, by its name: 'S1901M'. */
+  readonly press: ReadonlyMap<string, readonly unknown[]>;
   /** Its phases, in order of play. */
   readonly phases: readonly RawPhase[];
 }

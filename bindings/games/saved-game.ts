@@ -131,19 +131,22 @@ export const phasesOf = (value: object): readonly unknown[] => {
   return phases;
 };
 
-const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
-
-/** Messages in a game: dipcc's older form has them by phase, each list or object of them. */
-const countMessages = (value: object): number => {
+/** Messages in a game, and those of them whose phase has a name: dipcc's older form has them by phase. */
+const readPress = (value: object): Pick<RawGame, 'messages' | 'press'> => {
   const phases = fieldOf(value, 'phases');
   const history = fieldOf(value, 'message_history');
-  const lists = [
-    ...(Array.isArray(phases)
-      ? phases.map((phase) => (typeof phase === 'object' && phase !== null ? fieldOf(phase, 'messages') : []))
-      : []),
-    ...(typeof history === 'object' && history !== null ? Object.values(history) : []),
-  ];
-  return lists.reduce<number>((sum, list) => sum + lengthOf(list), 0);
+  const lists: [name: unknown, list: unknown][] = [];
+  for (const phase of Array.isArray(phases) ? phases : [])
+    if (typeof phase === 'object' && phase !== null) lists.push([fieldOf(phase, 'name'), fieldOf(phase, 'messages')]);
+  if (typeof history === 'object' && history !== null) lists.push(...Object.entries(history));
+  const press = new Map<string, readonly unknown[]>();
+  let messages = 0;
+  for (const [name, list] of lists) {
+    if (!Array.isArray(list) || list.length === 0) continue;
+    messages += list.length;
+    if (typeof name === 'string') press.set(name, [...(press.get(name) ?? []), ...list]);
+  }
+  return { messages, press };
 };
 
 /** @throws RecordError that names the phase and the field */
@@ -155,7 +158,7 @@ export const readSavedGame = (value: object): RawGame => {
     id: String(fieldOf(value, 'id') ?? fieldOf(value, 'game_id') ?? ''),
     map,
     wording: 'diplomacy',
-    messages: countMessages(value),
+    ...readPress(value),
     phases: Object.hasOwn(value, 'state_history') ? readHistories(value) : phasesOf(value).map(readPhase),
   };
 };

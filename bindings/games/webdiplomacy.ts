@@ -182,5 +182,12 @@ export const readWebDiplomacy = (value: object, phases: readonly unknown[]): Raw
   const variant = fieldOf(value, 'variantID') ?? CLASSIC;
   if (Number(variant) !== CLASSIC) refuse(`variantID: got ${describeValue(variant)}, wanted ${CLASSIC} (Classic)`);
   const id = fieldOf(value, 'gameID') ?? fieldOf(value, 'id') ?? '';
-  return { id: String(id), map: standard.name, wording: 'webdiplomacy', messages: 0, phases: phases.map(readPhase) };
+  return {
+    id: String(id),
+    map: standard.name,
+    wording: 'webdiplomacy',
+    messages: 0,
+    press: new Map(),
+    phases: phases.map(readPhase),
+  };
 };

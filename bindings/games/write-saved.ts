@@ -149,9 +149,22 @@ const resultsOf = (before: Game, results: Results, phase: PhaseRecord): Record<s
   return found;
 };
 
+/** Messages of the players by the name of their phase: 'S1901M'. */
+export type Press = ReadonlyMap<string, readonly unknown[]>;
+export const NO_PRESS: Press = new Map();
+
+/** Messages in a saved game. */
+export const countPress = (saved: object): number =>
+  (saved as { readonly phases: readonly { readonly messages: readonly unknown[] }[] }).phases.reduce(
+    (sum, { messages }) => sum + messages.length,
+    0,
+  );
+
 export interface WriteOptions {
   readonly id: string;
   readonly dialect: Dialect;
+  /** Messages of the players, written with their phases. Default: none. */
+  readonly press?: Press;
 }
 
 /**
@@ -162,12 +175,12 @@ export const savedGame = (
   map: CompiledMap,
   rules: Rules,
   record: GameRecord,
-  { id, dialect }: WriteOptions,
+  { id, dialect, press = NO_PRESS }: WriteOptions,
 ): object => {
   const game = new Game(map, rules);
   const results = makeResults();
   const homes = homesOf(map);
-  const ruleNames = dialect === 'diplomacy' ? ['NO_PRESS'] : [];
+  const ruleNames = dialect === 'diplomacy' && press.size === 0 ? ['NO_PRESS'] : [];
   let influence: Influence | null = null;
   const phases = record.phases.map((phase) => {
     loadState(game, phase.state);
@@ -185,7 +198,7 @@ export const savedGame = (
         state: extended,
         orders: dialect === 'dipcc' ? {} : Object.fromEntries(map.powerNames.map((power) => [power, null])),
         results: {},
-        messages: [],
+        messages: press.get(name) ?? press.get(phase.phase) ?? [],
         ...(dialect === 'dipcc' ? { logs: [] } : {}),
       };
     const orders = ordersOf(game, phase);
@@ -196,13 +209,13 @@ export const savedGame = (
       state: extended,
       orders,
       results: dialect === 'dipcc' ? {} : resultsOf(game, results, phase),
-      messages: [],
+      messages: press.get(name) ?? press.get(phase.phase) ?? [],
       ...(dialect === 'dipcc' ? { logs: [] } : {}),
     };
   });
   const head = { id, map: map.name, rules: ruleNames };
   return dialect === 'dipcc'
-    ? { version: '1.0', ...head, scoring_system: 'sum_of_squares', is_full_press: false, metadata: {}, phases }
+    ? { version: '1.0', ...head, scoring_system: 'sum_of_squares', is_full_press: press.size > 0, metadata: {}, phases }
     : { ...head, phases };
 };
 

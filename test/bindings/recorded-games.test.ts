@@ -154,7 +154,7 @@ recorded('games that start late, and games of one phase, are verified and counte
   assert.equal([games, lengths], [3, { 0: 1, 1: 2 }]);
 });
 
-recorded('convert says how many messages it leaves out', () => {
+recorded('convert keeps messages where the format can, and says how many it leaves out', () => {
   const path = join(temporary, 'press.json');
   const message = { sender: 'FRANCE', recipient: 'ENGLAND', message: 'Peace?' };
   writeFileSync(
@@ -166,7 +166,18 @@ recorded('convert says how many messages it leaves out', () => {
       ],
     }),
   );
-  assert.match(lepanto('convert', path).err, /^1 games, 1 without an end \(written as draws\), 3 messages left out$/m);
+  const kept = lepanto('convert', path, '-');
+  assert.match(kept.err, /^1 games, 1 without an end \(written as draws\)$/m);
+  const { phases, rules } = JSON.parse(kept.out);
+  assert.equal(
+    phases.map(({ messages }: Recorded) => messages),
+    [[message, message], [message], []],
+  );
+  assert.equal(rules, []);
+  const dipcc = JSON.parse(lepanto('convert', path, '-', '--to', 'dipcc').out);
+  assert.equal([dipcc.is_full_press, dipcc.phases[0].messages.length], [true, 2]);
+  const left = lepanto('convert', path, join(temporary, 'press.lep'));
+  assert.match(left.err, /^1 games, 1 without an end \(written as draws\), 3 messages left out$/m);
 });
 // ---- orders that do not count, and the rules that fit ----
 
