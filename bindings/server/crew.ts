@@ -35,6 +35,7 @@ import {
   NEXT,
   OPEN,
   openCommand,
+  placeOfError,
   READY,
   readError,
   SEAT_WORDS,
@@ -216,11 +217,15 @@ export class ServerCrew {
   private async findError(plays: boolean): Promise<Error> {
     const { share, shared } = this.options;
     let found = plays ? (share?.error ?? null) : null;
+    let place = share?.errorPlace ?? 0;
     for (const seat of this.seats) {
       const error = readError(shared, seat.thread);
       if (error === null) continue;
+      const at = placeOfError(shared, seat.thread);
       if (gameOfError(error) < 0) await this.replace(seat);
-      if (found === null || gameOfError(error) < gameOfError(found)) found = error;
+      if (found !== null && place <= at) continue;
+      found = error;
+      place = at;
     }
     return found ?? new Error('got a chunk that failed without an error');
   }

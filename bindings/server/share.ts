@@ -41,6 +41,8 @@ export const DONE = -1;
 export const FAILED = -2;
 
 const ERROR_BYTES = 4096;
+/** Of the numbers before the text of an error. */
+const HEAD_BYTES = 12;
 
 /** What is done with a chunk. */
 export const work = [
@@ -73,7 +75,7 @@ export interface CrewMemory {
   readonly sums: Float64Array;
   /** Milliseconds that each thread has spent on the command, and the rows that it has played; the first thread first. */
   readonly spent: Float64Array;
-  /** ERROR_BYTES for each thread: game + 2 of an ActionError, 1 of another error, 0 for none; length; text. */
+  /** ERROR_BYTES for each thread: game + 2 of an ActionError, 1 of another error, 0 for none; length; place; text. */
   readonly errors: Uint8Array;
   /** Orders that have been read for the step under way (core.ts). */
   readonly given: Int32Array;
@@ -98,7 +100,7 @@ export const makeCrewMemory = (threads: number, chunks: number, given: number, l
 export const seatAt = (thread: number): number => SEATS + SEAT_WORDS * thread;
 
 const errorHead = (errors: Uint8Array, thread: number): Int32Array =>
-  new Int32Array(errors.buffer, errors.byteOffset + thread * ERROR_BYTES, 2);
+  new Int32Array(errors.buffer, errors.byteOffset + thread * ERROR_BYTES, 3);
 
 /** Opens a command to all threads, and wakes them. */
 export const openCommand = (
@@ -123,19 +125,23 @@ export const openCommand = (
 /** Game that an error names; -1 for none. */
 export const gameOfError = (error: Error): number => (error instanceof ActionError ? error.game : -1);
 
-const writeError = (errors: Uint8Array, thread: number, error: Error): void => {
+const writeError = (errors: Uint8Array, thread: number, error: Error, place: number): void => {
   const head = errorHead(errors, thread);
-  const text = Buffer.from(error.message).subarray(0, ERROR_BYTES - 8);
-  errors.set(text, thread * ERROR_BYTES + 8);
+  const text = Buffer.from(error.message).subarray(0, ERROR_BYTES - HEAD_BYTES);
+  errors.set(text, thread * ERROR_BYTES + HEAD_BYTES);
   head[1] = text.length;
   head[0] = gameOfError(error) + 2;
+  head[2] = place;
 };
+
+/** Where the error of a thread lies among others: its game, or the first of the chunk that it ended. */
+export const placeOfError = ({ errors }: CrewMemory, thread: number): number => errorHead(errors, thread)[2];
 
 /** The error that a thread has met; null for none. */
 export const readError = ({ errors }: CrewMemory, thread: number): Error | null => {
   const [mark, length] = errorHead(errors, thread);
   if (mark === 0) return null;
-  const begin = thread * ERROR_BYTES + 8;
+  const begin = thread * ERROR_BYTES + HEAD_BYTES;
   const text = Buffer.from(errors.slice(begin, begin + length)).toString('utf8');
   return mark > 1 ? new ActionError(mark - 2, text) : new Error(text);
 };
@@ -229,6 +235,8 @@ export class ThreadShare {
   declare private readonly faults: Faults | undefined;
   /** The error of the lowest game, that of a thread that has met several. */
   declare error: Error | null;
+  /** See placeOfError(). */
+  declare errorPlace: number;
 
   constructor(core: Core, memory: Memory, shared: CrewMemory, thread: number, faults?: Faults) {
     this.core = core;
@@ -237,6 +245,7 @@ export class ThreadShare {
     this.thread = thread;
     this.faults = faults;
     this.error = null;
+    this.errorPlace = 0;
   }
 
   private perform(what: Work, first: number, end: number): number | Promise<void> {
@@ -273,9 +282,12 @@ export class ThreadShare {
     }
   }
 
-  private keep(thrown: unknown): void {
+  private keep(thrown: unknown, first: number): void {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    if (this.error === null || gameOfError(error) < gameOfError(this.error)) this.error = error;
+    const place = Math.max(first, gameOfError(error));
+    if (this.error !== null && this.errorPlace <= place) return;
+    this.error = error;
+    this.errorPlace = place;
   }
 
   /** From here on the chunk is this thread's: if it ends before the chunk is done, that can be told. */
@@ -322,7 +334,7 @@ export class ThreadShare {
         if (typeof result !== 'number') await result;
         this.finish(claimed, what, first, last, typeof result === 'number' ? result : 0);
       } catch (error) {
-        this.keep(error);
+        this.keep(error, first);
         Atomics.store(shared.states, claimed, FAILED);
       }
       rows += last - first;
@@ -337,7 +349,7 @@ export class ThreadShare {
     const at = 2 * (this.thread + 1);
     spent[at] = (performance.now() - started) * slowness(this.faults);
     spent[at + 1] = rows;
-    if (this.error !== null && this.thread >= 0) writeError(errors, this.thread, this.error);
+    if (this.error !== null && this.thread >= 0) writeError(errors, this.thread, this.error, this.errorPlace);
   }
 }
 
