@@ -214,6 +214,7 @@ export const run = async (args: string[]): Promise<number> => {
     depth: parseWhole('depth', values.depth, 0, 1000),
     value: oneOf<ValueName>('value', values.value, valueNames),
     playout: oneOf<PlayoutName>('playout', values.playout, playoutNames),
+    version: searchDefaults.version,
     method: oneOf<MethodName>('method', values.method, methodNames),
     opponents: oneOf<OpponentName>('opponents', values.opponents, opponentNames),
     candidates: parseWhole('candidates', values.candidates, 30, 100_000),

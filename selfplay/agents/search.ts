@@ -10,7 +10,9 @@ import {
   playoutNames,
   searchDefaults,
   type ValueName,
+  type VersionName,
   valueNames,
+  versionNames,
 } from '../search/options.js';
 import type { Agent, AgentKind, Budget, Considered, OptionValue } from './agent.js';
 
@@ -38,6 +40,7 @@ const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
       depth: number('depth'),
       value: options.value as ValueName,
       playout: options.playout as PlayoutName,
+      version: options.version as VersionName,
       method: options.method as MethodName,
       opponents: options.opponents as OpponentName,
       candidates: number('candidates'),
@@ -78,6 +81,11 @@ export const search: AgentKind = {
     depth: { help: 'phase-steps to the horizon, 0: by the budget', default: searchDefaults.depth, least: 0, most: 100 },
     value: { help: 'worth of the board at the horizon', default: searchDefaults.value, words: valueNames },
     playout: { help: 'who plays to the horizon', default: searchDefaults.playout, words: playoutNames },
+    version: {
+      help: 'the search of now, or 1: as it was in November 2026, which never changes',
+      default: searchDefaults.version,
+      words: versionNames,
+    },
     method: { help: 'how orders are chosen', default: searchDefaults.method, words: methodNames },
     opponents: { help: 'opponents draw, or learn too', default: searchDefaults.opponents, words: opponentNames },
     candidates: { help: 'order sets to begin with', default: searchDefaults.candidates, least: 30, most: 2000 },

@@ -30,6 +30,14 @@ export const opponentNames = ['sampled', 'learning'] as const;
  */
 export type OpponentName = (typeof opponentNames)[number];
 
+/** Names that VersionName has. */
+export const versionNames = ['1', '2'] as const;
+/**
+ * Which search: the present one, or one as it was, to be measured against. What 1 chooses never changes
+ * (test/selfplay/search-versions.test.ts).
+ */
+export type VersionName = (typeof versionNames)[number];
+
 /** A depth that follows from the budget. */
 export const AUTO_DEPTH = 0;
 
@@ -56,6 +64,8 @@ export interface SearchOptions extends HorizonOptions {
   readonly rollouts: number;
   /** Budget in time; may be infinite if the rollouts are not. The answer then depends on the machine. */
   readonly milliseconds: number;
+  /** Which search: the present one, or one as it was. */
+  readonly version: VersionName;
   /** How a candidate is chosen. */
   readonly method: MethodName;
   /** What opponents do in regret matching. */
@@ -75,6 +85,7 @@ export const searchDefaults = {
   depth: AUTO_DEPTH,
   value: 'heuristic',
   playout: 'dumbbot',
+  version: '2',
   method: 'regret',
   opponents: 'sampled',
   candidates: 120,
