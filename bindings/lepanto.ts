@@ -24,6 +24,7 @@ const commands: Readonly<Record<string, Entry>> = {
   },
   legal: { about: 'list all legal orders of positions', load: () => import('./commands/legal.js') },
   selfplay: { about: 'play games, record them, say how they went', load: () => import('./commands/selfplay.js') },
+  merge: { about: 'put the parts of a run into one directory', load: () => import('./commands/merge.js') },
   replay: { about: 'print recorded games, or adjudicate them again', load: () => import('./commands/replay.js') },
   convert: { about: 'turn recorded games of one format into another', load: () => import('./commands/convert.js') },
   stats: { about: 'what happened in recorded games', load: () => import('./commands/stats.js') },

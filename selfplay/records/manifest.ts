@@ -105,7 +105,7 @@ export const rulesOfRun = ({ rules: { name, id } }: Manifest): RunRules => {
 };
 
 /** The part of a manifest that decides which games are played. Another commit or Node resumes the same run. */
-export const identity = (manifest: Manifest): Record<string, unknown> => {
+const identity = (manifest: Manifest): Record<string, unknown> => {
   const { versions, map, agents, seed, games, until, stalemate = 0, chance = 0 } = manifest;
   return {
     'record version': versions.records,
@@ -118,6 +118,16 @@ export const identity = (manifest: Manifest): Record<string, unknown> => {
     stalemate,
     chance,
   };
+};
+
+/** What distinguishes a run from another one: 'seed is 2, here it is 1'; null if they are the same run. */
+export const findOther = (manifest: Manifest, wanted: Manifest): string | null => {
+  const there = identity(manifest);
+  for (const [key, value] of Object.entries(identity(wanted))) {
+    const got = JSON.stringify(there[key]);
+    if (got !== JSON.stringify(value)) return `${key} is ${got}, here it is ${JSON.stringify(value)}`;
+  }
+  return null;
 };
 
 const isText = (value: unknown): boolean => typeof value === 'string';

@@ -12,7 +12,7 @@ import { watchAgents } from '../agents/watch-agents.js';
 import type { Conduct } from '../workers/conduct.js';
 import { defaultWorkers, makePool, type Pool } from '../workers/pool.js';
 import { inTurns } from '../workers/turns.js';
-import { identity, MANIFEST, type Manifest, makeManifest, readManifest, writeManifest } from './manifest.js';
+import { findOther, MANIFEST, type Manifest, makeManifest, readManifest, writeManifest } from './manifest.js';
 import { shardName } from './record.js';
 import {
   COUNTERS,
@@ -42,12 +42,8 @@ const findForeignManifest = (directory: string, manifest: Manifest): string | nu
   } catch (error) {
     return (error as Error).message;
   }
-  const there = identity(found);
-  for (const [key, wanted] of Object.entries(identity(manifest))) {
-    const got = JSON.stringify(there[key]);
-    if (got !== JSON.stringify(wanted))
-      throw new Error(`${directory} holds another run: its ${key} is ${got}, here it is ${JSON.stringify(wanted)}`);
-  }
+  const other = findOther(found, manifest);
+  if (other !== null) throw new Error(`${directory} holds another run: its ${other}`);
   return null;
 };
 

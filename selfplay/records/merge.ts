@@ -1,0 +1,107 @@
+// Puts the parts of a run, as several machines have played them, into one directory.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { findOther, MANIFEST, type Manifest, readManifest, writeManifest } from './manifest.js';
+import { shardName } from './record.js';
+import { sealShard, shardCount } from './shard.js';
+import { checkOf, checkPath, findDamage, readCheck, type ShardCheck } from './shard-file.js';
+import { PART, writeWhole } from './whole-file.js';
+
+/** How mergeRuns() merges. */
+export interface MergeOptions {
+  /** Run directories, each with some shards of one run. */
+  readonly parts: readonly string[];
+  /** Where the run will lie: an empty or a new directory, or one that holds some of it. It may be one of the parts. */
+  readonly directory: string;
+  /** Called for a file that is not copied, because it is damaged or other than the one that is there. */
+  readonly onLeftOut?: (file: string, what: string) => void;
+  /** Called for each part that is done. */
+  readonly onPart?: () => void;
+}
+
+/** What mergeRuns() has done. */
+export interface MergeResult {
+  readonly manifest: Manifest;
+  /** Shards of the whole run. */
+  readonly shards: number;
+  /** Shards that were copied. */
+  readonly copied: number;
+  /** Numbers of those that the directory still lacks, or has without a check. */
+  readonly missing: readonly number[];
+}
+
+/** The manifest that all parts share. @throws Error that names the part that holds another run */
+const commonManifest = (parts: readonly string[]): Manifest => {
+  const [first, ...others] = parts;
+  const manifest = readManifest(first);
+  for (const part of others) {
+    const other = findOther(readManifest(part), manifest);
+    if (other !== null)
+      throw new Error(`${part} is no part of the run in ${first}: its ${other.replace('here', 'there')}`);
+  }
+  return manifest;
+};
+
+/** Makes the directory of the run, or checks an existing one. @throws Error if it holds something else */
+const openTarget = async (directory: string, manifest: Manifest): Promise<void> => {
+  mkdirSync(directory, { recursive: true });
+  const names = readdirSync(directory).filter((name) => !name.endsWith(PART));
+  if (names.includes(MANIFEST)) {
+    const other = findOther(readManifest(directory), manifest);
+    if (other !== null) throw new Error(`${directory} holds another run: its ${other}`);
+  } else if (names.length > 0)
+    throw new Error(`${directory}: got a directory with ${names[0]} but no ${MANIFEST}, wanted an empty or a new one`);
+  else await writeManifest(directory, manifest);
+};
+
+/** The check of a shard; null if it has none, a text that says what is wrong if the file is not as the check says. */
+const soundCheck = (path: string): ShardCheck | string | null => {
+  try {
+    const check = readCheck(path);
+    return check === null || !existsSync(path) ? null : (findDamage(path, check) ?? check);
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+/** Copies a shard, if it is sound and not there yet. @returns true if it was copied */
+const mergeShard = async (from: string, to: string, onLeftOut: MergeOptions['onLeftOut']): Promise<boolean> => {
+  const check = soundCheck(from);
+  if (check === null) return false;
+  const has = soundCheck(to);
+  if (typeof check === 'string') onLeftOut?.(from, check);
+  else if (has === null || typeof has === 'string') {
+    const bytes = readFileSync(from);
+    const copied = checkOf(from, check.games, bytes);
+    // Records of version 1 have no checksum.
+    if (check.crc32 !== undefined && copied.crc32 !== check.crc32)
+      throw new Error(`${from}: got crc32 ${copied.crc32}, wanted ${check.crc32}: it changed while it was copied`);
+    // No check may lie beside another file than its own, however this ends.
+    rmSync(checkPath(to), { force: true });
+    writeWhole(to, bytes);
+    await sealShard(to, check);
+    return true;
+  } else if (has.crc32 !== check.crc32) onLeftOut?.(from, `got crc32 ${check.crc32}, wanted ${has.crc32} as in ${to}`);
+  return false;
+};
+
+/**
+ * Copies the shards of all parts into one directory. Each is compared with its check; one without a check was being
+ * written when its machine stopped, and is left out. Of two that differ the one that is there stays.
+ * @throws Error if the parts are not of one run, if the directory holds something else, or if a file cannot be written
+ */
+export const mergeRuns = async (options: MergeOptions): Promise<MergeResult> => {
+  const { parts, directory, onLeftOut, onPart } = options;
+  const manifest = commonManifest(parts);
+  await openTarget(directory, manifest);
+  const shards = Array.from({ length: shardCount(manifest) }, (_, shard) => shard);
+  let copied = 0;
+  for (const part of parts) {
+    for (const name of resolve(part) === resolve(directory) ? [] : shards.map(shardName))
+      if (await mergeShard(join(part, name), join(directory, name), onLeftOut)) copied++;
+    onPart?.();
+  }
+  const isThere = (path: string): boolean => existsSync(path) && existsSync(checkPath(path));
+  const missing = shards.filter((shard) => !isThere(join(directory, shardName(shard))));
+  return { manifest, shards: shards.length, copied, missing };
+};
