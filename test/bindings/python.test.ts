@@ -15,6 +15,7 @@ const tests = readdirSync(join(project, 'tests')).filter((name) => /^test_.*\.py
 
 /** Modules that tests need, and that are not always there: those tests are skipped then, and say so. */
 const needs: Readonly<Record<string, string>> = {
+  'test_net.py': 'torch',
   'test_openspiel.py': 'pyspiel',
   'test_supersuit.py': 'supersuit',
   'test_torch.py': 'torch',

@@ -21,7 +21,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...['map', 'state', 'phase-names', 'legal', 'resolve'],
     ...['retreat', 'adjustment', 'expedited', 'adjudicate', 'explain', 'sampling'],
   ],
-  selfplay: ['rollouts', 'workers', 'heuristics', 'search', 'agents', 'games', 'records', 'arena'],
+  selfplay: ['rollouts', 'workers', 'heuristics', 'net', 'search', 'agents', 'games', 'records', 'arena'],
   bindings: [
     'text',
     'json',

@@ -1,0 +1,167 @@
+"""The project's graph net: from a board to scores of orders and values of powers. selfplay/net/graph-net.ts is its forward
+pass in the engine, which says what each tensor is for; a test holds the two together."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Tuple
+
+import numpy as np
+import torch  # type: ignore[import-not-found, unused-ignore]
+from torch import nn  # type: ignore[import-not-found, unused-ignore]
+
+from ..batch import Batch
+from .safetensors import PathLike, read_tensors, write_tensors
+
+#: Pairs of vectors by location whose products are scores: move, move VIA, support to hold, support into, convoy, retreat,
+#: and the unit that is helped with where it goes.
+PAIRS = 7
+HELPED = 6
+#: Single scores by location: hold, disband, build army, build fleet, remove, waive; two are free.
+SINGLES = 8
+WAIVES = 5
+PHASES = 5
+NONE = -1
+
+#: Of each type of order (lepanto.vocabulary.ORDER_TYPES): its pair, or its single score.
+_PAIR_OF = {"move": 0, "rail": 1, "support hold": 2, "support move": 3, "convoy": 4, "retreat": 5}
+_VIA_PAIR = 1
+_SINGLE_OF = {"hold": 0, "disband": 1, "build army": 2, "build fleet": 3, "remove": 4, "waive": WAIVES}
+
+
+def phase_number(phase: Any, season: Any) -> Any:
+    """0 to 4, spring and fall moves, their retreats, adjustments, by the numbers of Batch.phase and Batch.season."""
+    return np.where(phase == 2, 4, 2 * phase + season).astype(np.int64)
+
+
+class Tables:
+    """What a net must know of a map: its neighbours, and what each order of the vocabulary is made of."""
+
+    def __init__(self, batch: Batch) -> None:
+        from ..vocabulary import ORDER_TYPES
+
+        words = batch.vocabulary
+        rows = batch._info["map"]["dipnet_rows"]
+        self.locations = len(batch.locations)
+        self.powers = len(batch.powers)
+        self.columns = 11 + 3 * (self.powers + 1) + PHASES
+        #: Row of DipNet's board of each location.
+        self.rows = np.array([rows.index(name) for name in batch.locations], np.int64)
+        self.near = np.zeros((self.locations, self.locations), np.float32)
+        kinds = np.array(ORDER_TYPES)[words.type]
+        moves = (kinds == "move") & ~words.via
+        self.near[words.location[moves], words.target[moves]] = 1
+        provinces = np.array(batch._info["map"]["location_province"])
+        self.near[(provinces[:, None] == provinces) & ~np.eye(self.locations, dtype=bool)] = 1
+        self.near /= np.maximum(self.near.sum(1, keepdims=True), 1)
+        pair = np.array([_PAIR_OF.get(kind, NONE) for kind in ORDER_TYPES], np.int64)[words.type]
+        pair[words.via] = _VIA_PAIR
+        #: int64[V, 5] by vocabulary id: pair, single score, and the locations of the unit, of its target, of the helped unit.
+        self.orders = np.stack(
+            [
+                pair,
+                np.array([_SINGLE_OF.get(kind, NONE) for kind in ORDER_TYPES], np.int64)[words.type],
+                words.location.astype(np.int64),
+                words.target.astype(np.int64),
+                np.where((kinds == "support move") | (kinds == "convoy"), words.helped, NONE).astype(np.int64),
+            ],
+            axis=1,
+        )
+
+
+class GraphNet(nn.Module):  # type: ignore[misc, unused-ignore]
+    """Scores of orders and values for all powers of a position.
+
+    tables: of the map. width: numbers by location; layers; head_width: length of the vectors whose products are scores;
+    value_width: numbers between the mean of the locations and the values. Widths are multiples of 8, head_width of 4.
+    """
+
+    def __init__(
+        self, tables: Tables, width: int = 48, layers: int = 4, head_width: int = 8, value_width: int = 64
+    ) -> None:
+        super().__init__()
+        self.sizes = {"width": width, "layers": layers, "head_width": head_width, "value_width": value_width}
+        self.head_width = head_width
+        self.layers = layers
+        heads = 2 * PAIRS * head_width + SINGLES
+        shapes: Dict[str, Tuple[int, ...]] = {
+            "input.weight": (tables.columns, width),
+            "place.weight": (tables.locations, width),
+            "heads.weight": (width, heads),
+            "heads.bias": (heads,),
+            "value.0.weight": (width, value_width),
+            "value.0.bias": (value_width,),
+            "value.1.weight": (value_width, tables.powers),
+            "value.1.bias": (tables.powers,),
+        }
+        for i in range(layers):
+            shapes.update({f"layers.{i}.{name}.weight": (width, width) for name in ("self", "near", "all")})
+            shapes[f"layers.{i}.bias"] = (width,)
+        # A name of a parameter may have no dots.
+        self.tensors = nn.ParameterDict({self._key(name): nn.Parameter(torch.zeros(shape)) for name, shape in shapes.items()})
+        for name, shape in shapes.items():
+            if len(shape) == 2:
+                nn.init.normal_(self[name], std=0.2 if name in ("input.weight", "place.weight") else 0.7 * shape[0] ** -0.5)
+        self.register_buffer("near", torch.as_tensor(tables.near), persistent=False)
+        self.register_buffer("rows", torch.as_tensor(tables.rows), persistent=False)
+        self.register_buffer("orders", torch.as_tensor(tables.orders), persistent=False)
+
+    @staticmethod
+    def _key(name: str) -> str:
+        return name.replace(".", "/")
+
+    def __getitem__(self, name: str) -> "torch.Tensor":
+        return self.tensors[self._key(name)]
+
+    def forward(self, boards: Any, phases: Any) -> Tuple["torch.Tensor", "torch.Tensor"]:
+        """Heads float[B, L, ...] for logits(), and logits of the values float[B, Q].
+
+        boards: u1[B, L, 35], DipNet's. phases: int[B] of phase_number().
+        """
+        device = self.near.device
+        board = torch.as_tensor(boards, device=device)[:, self.rows].float()
+        phase = torch.nn.functional.one_hot(torch.as_tensor(phases, device=device), PHASES).float()
+        seen = torch.cat([board, phase[:, None].expand(-1, board.shape[1], -1)], 2)
+        h = seen @ self["input.weight"] + self["place.weight"]
+        for i in range(self.layers):
+            part = f"layers.{i}."
+            everywhere = h.mean(1, keepdim=True) @ self[part + "all.weight"] + self[part + "bias"]
+            near = self.near @ h
+            h = h + torch.relu(h @ self[part + "self.weight"] + near @ self[part + "near.weight"] + everywhere)
+        heads = h @ self["heads.weight"] + self["heads.bias"]
+        hidden = torch.relu(h.mean(1) @ self["value.0.weight"] + self["value.0.bias"])
+        return heads, hidden @ self["value.1.weight"] + self["value.1.bias"]
+
+    def logits(self, heads: "torch.Tensor", samples: Any, ids: Any) -> "torch.Tensor":
+        """Scores float[N] of orders: vocabulary ids[N] in the positions samples[N]."""
+        at = torch.as_tensor(samples, device=heads.device).long()
+        pair, single, unit, target, helped = self.orders[torch.as_tensor(ids, device=heads.device).long()].unbind(1)
+        vectors = heads[..., : 2 * PAIRS * self.head_width].unflatten(2, (2, PAIRS, self.head_width))
+        singles = heads[..., -SINGLES:]
+
+        def product(pairs: "torch.Tensor", first: "torch.Tensor", second: "torch.Tensor") -> "torch.Tensor":
+            return (vectors[at, first, 0, pairs] * vectors[at, second, 1, pairs]).sum(1)
+
+        main = product(pair.clamp(min=0), unit, target)
+        help_ = product(torch.full_like(pair, HELPED), helped, target)
+        alone = singles[at, unit, single.clamp(min=0)]
+        waives = singles[..., WAIVES].mean(1)[at]
+        score = torch.where(pair >= 0, main, torch.where(single == WAIVES, waives, alone))
+        return torch.where(helped >= 0, score + help_, score)
+
+    def save(self, path: PathLike, **metadata: str) -> None:
+        """Writes the weights as a file that the engine plays: agent `net:file=PATH`."""
+        arrays = {key.replace("/", "."): value.detach().cpu().numpy() for key, value in self.tensors.items()}
+        write_tensors(path, arrays, {"format": "lepanto graph net 1", **metadata})
+
+    @classmethod
+    def load(cls, path: PathLike, tables: Tables) -> "GraphNet":
+        """Makes the net of a file. Raises ValueError if it is not one for the map of the tables."""
+        arrays, _ = read_tensors(path)
+        width, heads = arrays["heads.weight"].shape
+        layers = sum(name.endswith(".bias") and name.startswith("layers.") for name in arrays)
+        net = cls(tables, width, layers, (heads - SINGLES) // (2 * PAIRS), arrays["value.0.weight"].shape[1])
+        for name, array in arrays.items():
+            if net[name].shape != array.shape:
+                raise ValueError(f"{path}: got {name} of shape {array.shape}, wanted {tuple(net[name].shape)} on this map")
+            net[name].data.copy_(torch.as_tensor(array))
+        return net

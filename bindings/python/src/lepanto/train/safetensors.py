@@ -1,0 +1,51 @@
+"""Files of tensors by name: https://github.com/huggingface/safetensors, "Format". The engine reads them."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, Dict, Mapping, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+PathLike = Union[str, "os.PathLike[str]"]
+
+
+def write_tensors(path: PathLike, tensors: Mapping[str, Floats], metadata: Mapping[str, str]) -> None:
+    """Writes float32 tensors. The file is written beside its place and renamed, so that nobody reads half of it."""
+    header: Dict[str, Any] = {"__metadata__": dict(metadata)}
+    end = 0
+    for name, tensor in tensors.items():
+        header[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": [end, end + tensor.nbytes]}
+        end += tensor.nbytes
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    target = Path(path)
+    beside = target.with_name(f"{target.name}.{os.getpid()}.part")
+    with open(beside, "wb") as file:
+        file.write(len(text).to_bytes(8, "little") + text)
+        for tensor in tensors.values():
+            file.write(np.ascontiguousarray(tensor, "<f4").tobytes())
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(beside, target)
+
+
+def read_tensors(path: PathLike) -> Tuple[Dict[str, Floats], Dict[str, str]]:
+    """Reads what write_tensors() has written: tensors and metadata."""
+    data = Path(path).read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    if size > len(data) - 8:
+        raise ValueError(f"{path}: got a header of {size} bytes in a file of {len(data)}, wanted a safetensors file")
+    header = json.loads(data[8 : 8 + size])
+    metadata = header.pop("__metadata__", {})
+    tensors = {}
+    for name, entry in header.items():
+        if entry["dtype"] != "F32":
+            raise ValueError(f"{path}: got a tensor of {entry['dtype']}, wanted F32")
+        begin, end = entry["data_offsets"]
+        tensors[name] = np.frombuffer(data[8 + size + begin : 8 + size + end], "<f4").reshape(entry["shape"]).copy()
+    return tensors, metadata

@@ -1,0 +1,393 @@
+// The forward pass of the project's graph net: what it thinks of a position for all powers at once.
+//
+//   h      = input[columns of the location] + place[location]                                  [locations, width]
+//   h      = h + max(0, h self + (mean of h over neighbours) near + (mean of h over all) all + bias)     each layer
+//   heads  = h heads                                                                           [locations, pairs ...]
+//   value  = softmax(max(0, (mean of h) value.0 + bias) value.1 + bias)                        [powers]
+//
+// The score of an order is a sum of products between rows of `heads`, one row the unit's, one where it goes; so there is
+// no vector for each order, and a net plays any map of its shapes. A location's neighbours are those that a unit there
+// can reach over a border, and the coasts of its own province. Every matrix of weights is [from, to].
+import {
+  BUILD_ARMY,
+  BUILD_FLEET,
+  CONVOY,
+  type CompiledMap,
+  DISBAND,
+  type Game,
+  HOLD,
+  MOVE,
+  type Order,
+  orderAux,
+  orderLocation,
+  orderTarget,
+  orderType,
+  orderVia,
+  RAIL,
+  REMOVE,
+  RETREAT_TO,
+  SUPPORT_HOLD,
+  SUPPORT_MOVE,
+  WAIVE,
+} from '../../engine/internal.js';
+import { Features, SLOTS } from './features.js';
+import { type Kernels, makeKernels } from './kernels.js';
+import type { TensorFile } from './safetensors.js';
+
+/** Sizes of a net; those of the map are not among them. */
+export interface NetShape {
+  /** Numbers by location. */
+  readonly width: number;
+  readonly layers: number;
+  /** Length of the vectors whose products are scores. */
+  readonly headWidth: number;
+  /** Numbers between the mean of the locations and the values. */
+  readonly valueWidth: number;
+}
+
+// Pairs of vectors: a row of `heads` has the first of each pair, then the second of each, then the single scores.
+const MOVES = 0;
+const GOES_VIA = 1;
+const SUPPORTS_UNIT = 2;
+const SUPPORTS_INTO = 3;
+const CONVOYS_INTO = 4;
+const RETREATS = 5;
+/** Of the unit that a support or convoy helps, and where that goes. */
+const HELPED = 6;
+const PAIRS = 7;
+// Single scores, by location.
+const HOLDS = 0;
+const DISBANDS = 1;
+const BUILDS_ARMY = 2;
+const BUILDS_FLEET = 3;
+const REMOVES = 4;
+/** The only one that is no location's: the mean over all. */
+const WAIVES = 5;
+const SINGLES = 8;
+
+/** Columns of `heads`. */
+export const headColumns = (headWidth: number): number => 2 * PAIRS * headWidth + SINGLES;
+
+/** Shapes of all tensors of a net for a map, by name. */
+export const tensorShapes = (map: CompiledMap, shape: NetShape): ReadonlyMap<string, readonly number[]> => {
+  const { width, layers, headWidth, valueWidth } = shape;
+  const { columns } = new Features(map);
+  const shapes = new Map<string, readonly number[]>([
+    ['input.weight', [columns, width]],
+    ['place.weight', [map.locationCount, width]],
+  ]);
+  for (let i = 0; i < layers; i++) {
+    for (const name of ['self', 'near', 'all']) shapes.set(`layers.${i}.${name}.weight`, [width, width]);
+    shapes.set(`layers.${i}.bias`, [width]);
+  }
+  shapes.set('heads.weight', [width, headColumns(headWidth)]);
+  shapes.set('heads.bias', [headColumns(headWidth)]);
+  shapes.set('value.0.weight', [width, valueWidth]);
+  shapes.set('value.0.bias', [valueWidth]);
+  shapes.set('value.1.weight', [valueWidth, map.powerCount]);
+  shapes.set('value.1.bias', [map.powerCount]);
+  return shapes;
+};
+
+/** Neighbours of each location, ascending. */
+export const neighboursOf = (map: CompiledMap): readonly (readonly number[])[] =>
+  Array.from({ length: map.locationCount }, (_, location) => {
+    const found = new Set<number>();
+    for (const key of [location, map.locationCount + location])
+      for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++) found.add(map.moveTargets[i]);
+    const province = map.locationProvince[location];
+    for (let other = 0; other < map.locationCount; other++)
+      if (other !== location && map.locationProvince[other] === province) found.add(other);
+    return [...found].sort((a, b) => a - b);
+  });
+
+const FLOAT = 4;
+/** kernels.ts works on widths of so many, and multiplies so many rows at once. */
+const WIDTH_STEP = 8;
+const ROW_STEP = 4;
+const MOST_WIDTH = 1024;
+const MOST_LAYERS = 64;
+
+const refuse = (got: string, wanted: string): never => {
+  throw new RangeError(`net: got ${got}, wanted ${wanted}`);
+};
+
+const wordOf = (shape: readonly number[]): string => `[${shape.join(', ')}]`;
+
+/** Sizes of the net in a file, by the shapes of its tensors. @throws RangeError if it is no such net */
+const readShape = ({ tensors }: TensorFile): NetShape => {
+  const widths = (name: string): readonly number[] => {
+    const shape = tensors.get(name)?.shape;
+    if (shape === undefined) return refuse(`no tensor "${name}"`, 'a graph net');
+    return shape.length === 2 ? shape : refuse(`"${name}" of shape ${wordOf(shape)}`, 'two dimensions');
+  };
+  let layers = 0;
+  while (tensors.has(`layers.${layers}.bias`)) layers++;
+  const [width = 0, heads = 0] = widths('heads.weight');
+  const [, valueWidth = 0] = widths('value.0.weight');
+  const headWidth = (heads - SINGLES) / (2 * PAIRS);
+  const isWidth = (n: number, step: number): boolean => n > 0 && n % step === 0 && n <= MOST_WIDTH;
+  if (!isWidth(width, WIDTH_STEP)) refuse(`a width of ${width}`, `a multiple of ${WIDTH_STEP} up to ${MOST_WIDTH}`);
+  if (!isWidth(headWidth, ROW_STEP))
+    refuse(`${heads} columns of heads`, `14 x n + ${SINGLES}, n a multiple of ${ROW_STEP}`);
+  if (!isWidth(valueWidth, 1)) refuse(`a value width of ${valueWidth}`, `1 to ${MOST_WIDTH}`);
+  if (layers > MOST_LAYERS) refuse(`${layers} layers`, `at most ${MOST_LAYERS}`);
+  return { width, layers, headWidth, valueWidth };
+};
+
+/** @throws RangeError for a tensor that is missing, too many or of another shape */
+const checkTensors = ({ tensors }: TensorFile, wanted: ReadonlyMap<string, readonly number[]>): void => {
+  for (const [name, shape] of wanted) {
+    const got = tensors.get(name)?.shape;
+    if (got === undefined) refuse(`no tensor "${name}"`, `one of shape ${wordOf(shape)}`);
+    else if (wordOf(got) !== wordOf(shape)) refuse(`"${name}" of shape ${wordOf(got)}`, `${wordOf(shape)} on this map`);
+  }
+  for (const name of tensors.keys())
+    if (!wanted.has(name)) refuse(`tensor ${JSON.stringify(name)}`, 'those of a graph net');
+};
+
+/** Gives out addresses one after the other. */
+class Plan {
+  /** Address 0 is no address. */
+  bytes = 16;
+
+  take(words: number): number {
+    const begin = this.bytes;
+    this.bytes += ((words + 3) & ~3) * FLOAT;
+    return begin;
+  }
+}
+
+const planWork = (plan: Plan, rows: number, edges: number, { width, headWidth }: NetShape) => ({
+  slots: plan.take(rows * SLOTS),
+  slotOffsets: plan.take(rows + 1),
+  ones: plan.take(rows),
+  nearOffsets: plan.take(rows + 1),
+  nearIndices: plan.take(edges),
+  nearScales: plan.take(rows),
+  meanScale: plan.take(1),
+  near: plan.take(rows * width),
+  own: plan.take(rows * width),
+  mean: plan.take(ROW_STEP * width),
+  all: plan.take(ROW_STEP * width),
+  heads: plan.take(rows * headColumns(headWidth)),
+});
+
+/** Addresses of the tensors by name. Columns, a row of zeros and places are one table, whose rows a location adds up. */
+const planWeights = (plan: Plan, map: CompiledMap, columns: number, shape: NetShape): ReadonlyMap<string, number> => {
+  const { width } = shape;
+  const table = plan.take((columns + 1 + map.locationCount) * width);
+  return new Map(
+    Array.from(tensorShapes(map, shape), ([name, lengths]) => {
+      if (name === 'input.weight') return [name, table];
+      if (name === 'place.weight') return [name, table + (columns + 1) * width * FLOAT];
+      return [name, plan.take(lengths.reduce((product, length) => product * length, 1))];
+    }),
+  );
+};
+
+/** A graph net of one map, with room for one position. */
+export class GraphNet {
+  declare readonly map: CompiledMap;
+  declare readonly shape: NetShape;
+  /** Of the last position by power: the share of the final score that it will have. They sum to 1. */
+  declare readonly value: Float32Array;
+  declare private readonly kernels: Kernels;
+  declare private readonly features: Features;
+  declare private readonly floats: Float32Array;
+  declare private readonly slots: Int32Array;
+  declare private readonly heads: Float32Array;
+  declare private readonly hidden: Float32Array;
+  declare private readonly weights: ReadonlyMap<string, number>;
+  /** Addresses of the weights of each layer. */
+  declare private readonly layers: readonly Readonly<Record<'self' | 'near' | 'all' | 'bias', number>>[];
+  declare private readonly at: ReturnType<typeof planWork>;
+  /** Two matrices that layers write in turn. */
+  declare private readonly states: readonly [number, number];
+  /** Locations, rounded up. */
+  declare private readonly rows: number;
+
+  /**
+   * @param file weights, as readTensors() gives them
+   * @param plain true: without WebAssembly
+   * @throws RangeError if it is no graph net for this map
+   */
+  constructor(map: CompiledMap, file: TensorFile, plain = false) {
+    this.map = map;
+    this.shape = readShape(file);
+    checkTensors(file, tensorShapes(map, this.shape));
+    this.features = new Features(map);
+    this.rows = Math.ceil(map.locationCount / ROW_STEP) * ROW_STEP;
+    this.value = new Float32Array(map.powerCount);
+    this.hidden = new Float32Array(this.shape.valueWidth);
+    const neighbours = neighboursOf(map);
+    const plan = new Plan();
+    this.weights = planWeights(plan, map, this.features.columns, this.shape);
+    this.layers = Array.from({ length: this.shape.layers }, (_, i) => ({
+      self: this.addressOf(`layers.${i}.self.weight`),
+      near: this.addressOf(`layers.${i}.near.weight`),
+      all: this.addressOf(`layers.${i}.all.weight`),
+      bias: this.addressOf(`layers.${i}.bias`),
+    }));
+    this.at = planWork(plan, this.rows, neighbours.flat().length, this.shape);
+    this.states = [plan.take(this.rows * this.shape.width), plan.take(this.rows * this.shape.width)];
+    const { memory, kernels } = makeKernels(plan.bytes, plain);
+    this.kernels = kernels;
+    this.floats = new Float32Array(memory);
+    for (const [name, { values }] of file.tensors) this.floats.set(values, this.addressOf(name) / FLOAT);
+    const { slots, heads } = this.at;
+    this.slots = new Int32Array(memory, slots, map.locationCount * SLOTS);
+    this.heads = new Float32Array(memory, heads, this.rows * headColumns(this.shape.headWidth));
+    this.fillTables(new Int32Array(memory), neighbours);
+  }
+
+  private addressOf(name: string): number {
+    return this.weights.get(name) ?? refuse(`no tensor "${name}"`, 'a graph net');
+  }
+
+  /** Writes what the map alone decides. */
+  private fillTables(words: Int32Array, neighbours: readonly (readonly number[])[]): void {
+    const { at, floats, map, rows } = this;
+    let edge = 0;
+    for (let r = 0; r <= rows; r++) {
+      words[at.slotOffsets / FLOAT + r] = Math.min(r, map.locationCount) * SLOTS;
+      words[at.nearOffsets / FLOAT + r] = edge;
+      const near = neighbours[r] ?? [];
+      for (const other of near) words[at.nearIndices / FLOAT + edge++] = other;
+      if (r === rows) break;
+      floats[at.ones / FLOAT + r] = 1;
+      floats[at.nearScales / FLOAT + r] = near.length === 0 ? 0 : 1 / near.length;
+    }
+    floats[at.meanScale / FLOAT] = 1 / map.locationCount;
+  }
+
+  /** Thinks of a position: scoreOrders() and `value` are about it until the next call. Allocates nothing. */
+  evaluate(game: Game): void {
+    const { at, kernels, map, rows, shape } = this;
+    const { width, headWidth } = shape;
+    this.features.list(game, this.slots);
+    let [now, next] = this.states;
+    kernels.gather(now, rows, width, at.slotOffsets, at.slots, this.addressOf('input.weight'), at.ones);
+    for (const { self, near, all, bias } of this.layers) {
+      kernels.pool(at.mean, now, map.locationCount, width, at.meanScale);
+      kernels.multiply(at.all, at.mean, all, ROW_STEP, width, width, bias, 0, 0);
+      kernels.gather(at.near, rows, width, at.nearOffsets, at.nearIndices, now, at.nearScales);
+      kernels.multiply(at.own, now, self, rows, width, width, at.all, 0, 0);
+      kernels.multiply(next, at.near, near, rows, width, width, at.own, width * FLOAT, now);
+      [now, next] = [next, now];
+    }
+    const columns = headColumns(headWidth);
+    const [headWeight, headBias] = [this.addressOf('heads.weight'), this.addressOf('heads.bias')];
+    kernels.multiply(at.heads, now, headWeight, rows, width, columns, headBias, 0, 0);
+    kernels.pool(at.mean, now, map.locationCount, width, at.meanScale);
+    this.readValue();
+  }
+
+  private readValue(): void {
+    const { at, floats, hidden, map, shape, value } = this;
+    const matrix = (name: string): number => this.addressOf(name) / FLOAT;
+    const mean = at.mean / FLOAT;
+    linear(floats, mean, shape.width, floats, matrix('value.0.weight'), matrix('value.0.bias'), hidden);
+    for (let i = 0; i < hidden.length; i++) hidden[i] = Math.max(hidden[i], 0);
+    linear(hidden, 0, hidden.length, floats, matrix('value.1.weight'), matrix('value.1.bias'), value);
+    softmaxInto(value, map.powerCount, 1);
+  }
+
+  /**
+   * Scores legal orders of the position: the logarithm of how likely each is among the orders of one unit, but for a
+   * constant of the unit.
+   * @param out scores of orders[0 .. count)
+   */
+  scoreOrders(orders: Int32Array, count: number, out: Float32Array): void {
+    for (let i = 0; i < count; i++) out[i] = this.scoreOf(orders[i]);
+  }
+
+  private scoreOf(order: Order): number {
+    const from = orderLocation(order);
+    const to = orderTarget(order);
+    switch (orderType(order)) {
+      case HOLD:
+        return this.single(from, HOLDS);
+      case MOVE:
+        return this.pair(orderVia(order) === 1 ? GOES_VIA : MOVES, from, to);
+      case RAIL:
+        return this.pair(GOES_VIA, from, to);
+      case SUPPORT_HOLD:
+        return this.pair(SUPPORTS_UNIT, from, to);
+      case SUPPORT_MOVE:
+        return this.pair(SUPPORTS_INTO, from, to) + this.pair(HELPED, orderAux(order), to);
+      case CONVOY:
+        return this.pair(CONVOYS_INTO, from, to) + this.pair(HELPED, orderAux(order), to);
+      case RETREAT_TO:
+        return this.pair(RETREATS, from, to);
+      case DISBAND:
+        return this.single(from, DISBANDS);
+      case BUILD_ARMY:
+        return this.single(from, BUILDS_ARMY);
+      case BUILD_FLEET:
+        return this.single(from, BUILDS_FLEET);
+      case REMOVE:
+        return this.single(from, REMOVES);
+      case WAIVE:
+        return this.meanSingle(WAIVES);
+      default:
+        return 0;
+    }
+  }
+
+  private pair(pair: number, from: number, to: number): number {
+    const { heads, shape } = this;
+    const { headWidth } = shape;
+    const columns = headColumns(headWidth);
+    const a = from * columns + pair * headWidth;
+    const b = to * columns + (PAIRS + pair) * headWidth;
+    let sum = 0;
+    for (let i = 0; i < headWidth; i++) sum += heads[a + i] * heads[b + i];
+    return sum;
+  }
+
+  private single(location: number, which: number): number {
+    const columns = headColumns(this.shape.headWidth);
+    return this.heads[location * columns + columns - SINGLES + which];
+  }
+
+  private meanSingle(which: number): number {
+    const { locationCount } = this.map;
+    let sum = 0;
+    for (let l = 0; l < locationCount; l++) sum += this.single(l, which);
+    return sum / locationCount;
+  }
+}
+
+/** out = bias + a weights, for one row of `inner` numbers from `at` on. */
+const linear = (
+  a: Float32Array,
+  at: number,
+  inner: number,
+  floats: Float32Array,
+  weights: number,
+  bias: number,
+  out: Float32Array,
+): void => {
+  const width = out.length;
+  for (let c = 0; c < width; c++) {
+    let sum = floats[bias + c];
+    for (let k = 0; k < inner; k++) sum += a[at + k] * floats[weights + k * width + c];
+    out[c] = sum;
+  }
+};
+
+/**
+ * Turns scores[0 .. count) into probabilities, in place.
+ * @param temperature what scores are divided by: above 0
+ */
+export const softmaxInto = (scores: Float32Array, count: number, temperature: number): void => {
+  let most = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < count; i++) most = Math.max(most, scores[i]);
+  let sum = 0;
+  for (let i = 0; i < count; i++) {
+    scores[i] = Math.exp((scores[i] - most) / temperature);
+    sum += scores[i];
+  }
+  for (let i = 0; i < count; i++) scores[i] /= sum;
+};
