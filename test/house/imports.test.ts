@@ -29,6 +29,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'games',
     'columns',
     'tensors',
+    'draw',
     'cli',
     'table',
     'server',
@@ -46,6 +47,7 @@ const entries = [
   'bindings/index.ts',
   'bindings/games/index.ts',
   'bindings/tensors/index.ts',
+  'bindings/draw/index.ts',
 ];
 /** The files that may import them all the same. */
 const readers = ['engine/internal.ts'];
@@ -266,6 +268,17 @@ imports('dist/bindings/tensors encodes without a single global of Node', () => {
   );
   // 81 rows of five flags and 40 rows of centres; 23 rows of units with two, 81 kinds of area, 40 centres, 24 homes.
   assert.is(answer, '445 445 191');
+});
+
+imports('dist/bindings/draw draws without a single global of Node', () => {
+  const answer = runBare(
+    'bindings/draw/index.js',
+    `import { standard } from './engine/index.js';
+    const orders = [{ power: 'FRANCE', order: 'A PAR - BUR', result: 'succeeds' }];
+    const svg = e.drawBoard(standard, { phase: 'S1901M', units: { FRANCE: ['A PAR'] }, orders });
+    export const answer = [svg.startsWith('<svg '), svg.includes('data-kind="move"')].join(' ');`,
+  );
+  assert.is(answer, 'true true');
 });
 
 imports.run();

@@ -58,6 +58,13 @@ const pinned: Readonly<Record<string, Names>> = {
       dipnetLocations dipnetOrders dipnetOrdersInto mapVocabulary readVocabulary`,
     types: 'BoardLayout DeepmindActions DipccVersion MappedVocabulary OrderedPhase PossibleOrders',
   },
+  'lepanto/draw': {
+    source: 'bindings/draw/index.ts',
+    values: `
+      boardOf drawBoard drawLayers drawUnit patterns phaseTitle scopeOf spotsAt styleOf themes`,
+    types: `
+      Arc Board DrawOptions DrawnOrder DrawnPhase GeometryData Pattern Point PowerLook Shapes Spots Theme`,
+  },
   'lepanto/games': {
     source: 'bindings/games/index.ts',
     values: `

@@ -1,0 +1,266 @@
+// Colours of powers and themes, and the style sheet of a board.
+//
+// The colours of powers were found by a search for the largest least distance (OKLab) of any two of a map, as seen with
+// normal, protan, deutan and tritan vision. Names, shapes of units and, on maps of many powers, codes and patterns tell
+// the rest, so that no two powers are told apart by colour alone.
+
+/** Themes of a board; `auto` follows the reader's system. */
+export const themes = ['light', 'dark', 'auto'] as const;
+/** One of themes. */
+export type Theme = (typeof themes)[number];
+
+/** Colours of powers by name, light theme. */
+const ownColours: Readonly<Record<string, string>> = {
+  AUSTRIA: '#c13a1c',
+  BRITAIN: '#0f4394',
+  CARTHAGE: '#e09b22',
+  CHINA: '#c13a1c',
+  EGYPT: '#efe57a',
+  ENGLAND: '#0f4394',
+  FRANCE: '#4ccbf5',
+  GERMANY: '#2b2d32',
+  GREECE: '#6aaee8',
+  HOLLAND: '#e96d01',
+  ITALY: '#3fa882',
+  JAPAN: '#3fa882',
+  NORWAY: '#b5f6e8',
+  PERSIA: '#1f7a5f',
+  ROME: '#8a1420',
+  RUSSIA: '#9657cf',
+  SPAIN: '#e96d01',
+  TURKEY: '#fae048',
+};
+
+/** What a dark paper would swallow, and what takes its place there. */
+const onDark: Readonly<Record<string, string>> = {
+  '#c13a1c': '#d4482a',
+  '#0f4394': '#2a5fc4',
+  '#2b2d32': '#d6d8dc',
+  '#3fa882': '#35a07a',
+  '#9657cf': '#bb7df2',
+  '#614758': '#96708a',
+};
+
+/** Twelve that are told apart: those of the standard map first. */
+const anyColours = [
+  ...['#c13a1c', '#0f4394', '#4ccbf5', '#2b2d32', '#3fa882', '#9657cf', '#fae048'],
+  ...['#a5c57c', '#447f74', '#614758', '#befad2', '#d8791c'],
+];
+
+/** How the areas of a power are filled, where there are more powers than colours. */
+export const patterns = ['plain', 'stripes', 'dots', 'waves'] as const;
+/** One of patterns. */
+export type Pattern = (typeof patterns)[number];
+
+/** How the things of a power look. */
+export interface PowerLook {
+  /** Colour of its units on light paper: '#c13a1c'. */
+  readonly light: string;
+  /** The same on dark paper. */
+  readonly dark: string;
+  /** How its land is filled. */
+  readonly pattern: Pattern;
+  /** On its units, on maps of more powers than there are colours: three letters; null elsewhere. */
+  readonly code: string | null;
+}
+
+const look = (light: string, pattern: Pattern, code: string | null): PowerLook => ({
+  light,
+  dark: onDark[light] ?? light,
+  pattern,
+  code,
+});
+
+/** A code for each power: its home's tag where it has one home, else the first letters of its name that are free. */
+const codesOf = (names: readonly string[], homes: readonly string[]): string[] => {
+  const taken = new Set<string>();
+  return names.map((name, i) => {
+    const letters = name.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
+    const tries = [homes[i], letters.slice(0, 3)];
+    for (let k = 2; k < letters.length; k++) tries.push(letters.slice(0, 2) + letters[k]);
+    const code = tries.find((one) => one.length === 3 && !taken.has(one)) ?? String(i + 1);
+    taken.add(code);
+    return code;
+  });
+};
+
+/** How the powers of a map look, by their numbers. @param homes tags of their home centres */
+export const looksOf = (names: readonly string[], homes: readonly string[]): PowerLook[] => {
+  if (names.every((name) => Object.hasOwn(ownColours, name))) {
+    const colours = names.map((name) => ownColours[name]);
+    if (new Set(colours).size === names.length) return colours.map((colour) => look(colour, 'plain', null));
+  }
+  const codes = names.length > anyColours.length ? codesOf(names, homes) : null;
+  return names.map((_, i) =>
+    look(
+      anyColours[i % anyColours.length],
+      patterns[Math.floor(i / anyColours.length) % patterns.length],
+      codes?.[i] ?? null,
+    ),
+  );
+};
+
+// ---- mixing ----
+
+type Rgb = readonly [number, number, number];
+
+/** '#c13a1c' as numbers from 0 to 255. */
+export const rgbOf = (hex: string): Rgb => [
+  Number.parseInt(hex.slice(1, 3), 16),
+  Number.parseInt(hex.slice(3, 5), 16),
+  Number.parseInt(hex.slice(5, 7), 16),
+];
+
+/** Some of one colour in another: t = 0 is the first. */
+export const mixColours = (a: string, b: string, t: number): string => {
+  const to = rgbOf(b);
+  return `#${rgbOf(a)
+    .map((v, i) =>
+      Math.round(v + (to[i] - v) * t)
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`;
+};
+
+/** Relative luminance, from 0 to 1. */
+export const luminanceOf = (hex: string): number => {
+  const [r, g, b] = rgbOf(hex).map((v) => (v <= 10 ? v / 3294.6 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+
+// ---- themes ----
+
+/** Colours of everything but powers. */
+export const paper = {
+  light: {
+    sea: '#d3e2ec',
+    glow: '#e6f0f6',
+    seaLine: '#8fb0c4',
+    seaText: '#3f6780',
+    land: '#f4efe2',
+    neutral: '#d8d3c6',
+    border: '#8d8678',
+    coast: '#5b6a72',
+    text: '#2c2f34',
+    halo: '#ffffff',
+    ink: '#23262b',
+    page: '#ffffff',
+    bad: '#d0021b',
+    good: '#1a7f37',
+  },
+  dark: {
+    sea: '#1a2733',
+    glow: '#22333f',
+    seaLine: '#3d5566',
+    seaText: '#8fabc0',
+    land: '#34373b',
+    neutral: '#26292c',
+    border: '#0f1215',
+    coast: '#0b0f13',
+    text: '#eceef0',
+    halo: '#15191d',
+    ink: '#eef0f2',
+    page: '#101418',
+    bad: '#ff5c5c',
+    good: '#4cc36a',
+  },
+} as const;
+
+type Shade = keyof typeof paper;
+
+/** The colour of the land of a power. Dark colours get more paper, so that names are read on them. */
+export const tintOf = (power: PowerLook, shade: Shade): string => {
+  const colour = power[shade];
+  const pale = shade === 'light' ? 0.38 + 0.1 * Math.max(0, 1 - luminanceOf(colour) / 0.25) : 0.38;
+  return mixColours(colour, paper[shade].land, pale);
+};
+
+/** The colour of the arrows of a power. */
+const strokeOf = (power: PowerLook, shade: Shade): string =>
+  shade === 'dark' ? mixColours(power.dark, '#ffffff', 0.25) : mixColours(power.light, '#000000', 0.28);
+
+const FONT = '"Helvetica Neue",Helvetica,Arial,"DejaVu Sans",sans-serif';
+
+/** What does not depend on the theme. */
+const shapeRules: readonly (readonly [string, string])[] = [
+  ['.glow', 'fill:none;stroke-linejoin:round;pointer-events:none'],
+  ['.border', 'fill:none;stroke-width:3.2;stroke-linejoin:round;stroke-linecap:round;pointer-events:none'],
+  ['.coast', 'fill:none;stroke-width:3.8;stroke-linejoin:round;pointer-events:none'],
+  ['.seam', 'fill:none;stroke-width:3.6;stroke-dasharray:14 12;stroke-linecap:round;pointer-events:none'],
+  ['.canal', 'fill:none;stroke-width:7;stroke-linecap:round;stroke-linejoin:round;pointer-events:none'],
+  ['.link', 'fill:none;pointer-events:none'],
+  ['.rail', 'fill:none;stroke-linecap:butt;pointer-events:none'],
+  ['text', `font-family:${FONT};font-size:9px;font-weight:600;letter-spacing:.35px;text-anchor:middle`],
+  ['text.wet', 'font-style:italic;font-weight:500'],
+  ['text.side', 'font-size:6.5px;font-weight:500'],
+  ['text.code', 'font-size:6.8px;font-weight:700;letter-spacing:0'],
+  ['text.title', 'font-size:17px;font-weight:700;letter-spacing:0;text-anchor:start'],
+  ['text.key', 'font-size:11px;letter-spacing:.2px;text-anchor:start'],
+  ['.under text', 'fill:none;stroke-width:2;stroke-opacity:.55;stroke-linejoin:round'],
+  ['.names', 'pointer-events:none'],
+  ['.halo', 'fill:none;stroke-linejoin:round;stroke-linecap:round;opacity:.85'],
+  ['.edge', 'stroke-width:1;stroke-linejoin:round'],
+  ['.bad', 'fill:none;stroke-linecap:round'],
+  ['.good', 'fill:none;stroke-linecap:round'],
+  ['.dot', 'stroke-width:.9'],
+];
+
+const coloursOf = (looks: readonly PowerLook[], shade: Shade): [string, string][] => {
+  const p = paper[shade];
+  const rules: [string, string][] = [
+    ['.sea', `fill:${p.sea}`],
+    ['.glow', `stroke:${p.glow}`],
+    ['.land', `fill:${p.land}`],
+    ['.off', `fill:${p.neutral}`],
+    ['.border', `stroke:${p.border}`],
+    ['.coast', `stroke:${p.coast}`],
+    ['.seam', `stroke:${p.seaLine}`],
+    ['.canal', `stroke:${p.sea}`],
+    ['.link', `stroke:${p.coast};stroke-width:14`],
+    ['.link.in', `stroke:${p.land};stroke-width:8`],
+    ['.rail', `stroke:${p.ink};stroke-width:2.2`],
+    ['.rail.in', `stroke:${p.page};stroke-width:1.2;stroke-dasharray:5 5`],
+    ['text', `fill:${p.text}`],
+    ['text.wet', `fill:${p.seaText}`],
+    ['.under text', `fill:none;stroke:${p.land}`],
+    ['.under text.wet', `stroke:${p.sea}`],
+    ['.halo', `stroke:${p.halo}`],
+    ['.ink', `fill:${p.ink}`],
+    ['.page', `fill:${p.page}`],
+    ['.edge', `stroke:${p.ink}`],
+    ['.bad', `stroke:${p.bad}`],
+    ['.good', `stroke:${p.good}`],
+    ['.dot', `fill:${p.page};stroke:${p.ink}`],
+    ['.hatch', `stroke:${p.page};fill:none`],
+    ['.speck', `fill:${p.page}`],
+  ];
+  looks.forEach((power, i) => {
+    const tint = tintOf(power, shade);
+    const stroke = strokeOf(power, shade);
+    const glyph = luminanceOf(power[shade]) > 0.35 ? '#1b1d20' : '#ffffff';
+    rules.push(
+      [`.o${i}`, `fill:${tint}`],
+      [`.i${i}`, `fill:${mixColours(power[shade], p.land, 0.7)}`],
+      [`.u${i}`, `fill:${power[shade]}`],
+      [`.g${i}`, `fill:${glyph}`],
+      [`.a${i}`, `stroke:${stroke};fill:none;stroke-linecap:round;stroke-linejoin:round`],
+      [`.h${i}`, `fill:${stroke}`],
+    );
+  });
+  return rules;
+};
+
+/**
+ * The style sheet of a board: classes `oN` land of power N, `iN` land where it was last, `uN` a unit, `gN` what is drawn
+ * on a unit, `aN` a line, `hN` an arrowhead. No variables, so that simple renderers read it.
+ * @param scope class of the board, so that boards of several maps and themes live in one page
+ */
+export const styleOf = (looks: readonly PowerLook[], scope: string, theme: Theme): string => {
+  const sheet = (rules: readonly (readonly [string, string])[]): string =>
+    rules.map(([selector, css]) => `.${scope} ${selector}{${css}}`).join('');
+  const light = sheet(coloursOf(looks, 'light'));
+  const dark = sheet(coloursOf(looks, 'dark'));
+  if (theme !== 'auto') return sheet(shapeRules) + (theme === 'light' ? light : dark);
+  return `${sheet(shapeRules)}${light}@media (prefers-color-scheme:dark){${dark}}`;
+};

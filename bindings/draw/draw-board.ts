@@ -1,0 +1,360 @@
+// Draws a board as SVG: ground, centres, orders, names, units, marks, legend, one above the other.
+//
+// A page finds things by their data: `.province[data-province]`, `.unit[data-unit][data-power][data-province]` (moved by
+// its transform), `.order` and `.mark[data-unit][data-kind][data-result]`, `.standoff[data-province]`. Everything in the
+// layers of drawLayers() is in drawing units, under `<svg class="SCOPE" viewBox="0 0 WIDTH HEIGHT">` with styleOf().
+
+import type { CompiledMap } from '../../engine/internal.js';
+import { styleOf, type Theme } from './colours.js';
+import { figure, rays } from './curves.js';
+import { type Board, boardOf, provinceTag, spotsAt } from './drawn-board.js';
+import type { DrawnPhase } from './drawn-phase.js';
+import { escapeXml } from './escape-xml.js';
+import { areaProvince } from './geometry.js';
+import { drawOrders } from './order-lines.js';
+
+/** How a board is drawn. */
+export interface DrawOptions {
+  /** Default: auto, which follows the reader's system. */
+  readonly theme?: Theme;
+  /** Width of the picture in pixels; by default it takes the room that it gets. */
+  readonly width?: number;
+  /** False leaves the orders out. */
+  readonly orders?: boolean;
+  /** False leaves the tags of provinces out. */
+  readonly names?: boolean;
+  /** False leaves out the line with phase, powers and centres. */
+  readonly legend?: boolean;
+  /** In place of the phase in the legend: 'game 3, S1904M'. */
+  readonly title?: string;
+  /** Power that a province without an owner belonged to last, by tag: it is tinted pale. */
+  readonly influence?: Readonly<Record<string, string>>;
+}
+
+/** Number of the owner of each owned centre, by tag. */
+export const ownersOf = ({ map }: Board, phase: DrawnPhase): ReadonlyMap<string, number> => {
+  const owners = new Map<string, number>();
+  for (const [name, tags] of Object.entries(phase.centers ?? {})) {
+    const power = map.powerNames.indexOf(name);
+    if (power >= 0) for (const tag of tags) owners.set(tag, power);
+  }
+  return owners;
+};
+
+/** 'Fall 1903, retreats' for 'F1903R'. */
+export const phaseTitle = (phase: string): string => {
+  const [, season, year, kind] = /^([SFW])(\d+)([MRA])$/.exec(phase) ?? [];
+  if (season === undefined) return phase === 'COMPLETED' ? 'The end' : phase;
+  const seasonName = season === 'S' ? 'Spring' : season === 'F' ? 'Fall' : 'Winter';
+  return `${seasonName} ${year}${kind === 'R' ? ', retreats' : kind === 'A' ? ', adjustments' : ''}`;
+};
+
+/** A power's name as a reader writes it: 'Austria'. */
+export const powerTitle = (name: string): string => name.charAt(0) + name.slice(1).toLowerCase();
+
+const nameOf = ({ map, provinces }: Board, tag: string): string =>
+  map.provinceNames[provinces.get(provinceTag(tag)) ?? -1] ?? tag;
+
+// ---- ground ----
+
+/** Patterns that tell powers of one colour apart; the ids are those of the board. */
+const patternsOf = ({ scope }: Board): string => {
+  const tile = (name: string, size: number, turn: string, inside: string): string =>
+    `<pattern id="${scope}-${name}" width="${size}" height="${size}" patternUnits="userSpaceOnUse"${turn}>${inside}</pattern>`;
+  return [
+    tile(
+      'stripes',
+      32,
+      ' patternTransform="rotate(45)"',
+      '<path class="hatch" stroke-width="10" opacity=".55" d="M16 0V32"/>',
+    ),
+    tile('dots', 32, '', '<circle class="speck" cx="16" cy="16" r="6.5" opacity=".7"/>'),
+    tile(
+      'waves',
+      32,
+      '',
+      '<path class="hatch" stroke-width="7" opacity=".55" d="M0 8Q8 0 16 8T32 8M0 24Q8 16 16 24T32 24"/>',
+    ),
+  ].join('');
+};
+
+const links = (board: Board): string =>
+  Object.values(board.geometry.links)
+    .map(([x1, y1, x2, y2]) => {
+      const d = `M${x1} ${y1}L${x2} ${y2}`;
+      return `<path class="link" d="${d}"/><path class="link in" d="${d}"/>`;
+    })
+    .join('');
+
+/** The canal of map options is there only where it is in force. */
+const canals = ({ geometry, map }: Board): string =>
+  Object.entries(geometry.canals)
+    .filter(([name]) => name !== 'suez' || (map.special?.canal.length ?? 0) > 0)
+    .map(
+      ([name, points]) =>
+        `<polyline class="canal" points="${points.join(' ')}"><title>${escapeXml(name)}</title></polyline>`,
+    )
+    .join('');
+
+const railroad = (board: Board): string => {
+  const line = board.map.special?.line ?? [];
+  if (line.length === 0) return '';
+  const q = board.geometry.quantum;
+  const points = line
+    .map((p) =>
+      spotsAt(board, board.map.provinceTags[p])
+        .unit.map((v) => v * q)
+        .join(' '),
+    )
+    .join(' ');
+  return `<polyline class="rail" style="stroke-width:9" points="${points}"/><polyline class="rail in" style="stroke-width:5;stroke-dasharray:20 20" points="${points}"/>`;
+};
+
+/** Water and land with their borders. @param influence as in DrawOptions */
+export const drawGround = (
+  board: Board,
+  owners: ReadonlyMap<string, number>,
+  influence: Readonly<Record<string, string>> = {},
+): string => {
+  const { geometry, shapes, scope, looks, map } = board;
+  const { width, height, quantum, diagram } = geometry;
+  const parts = [
+    `<rect class="sea" width="${width}" height="${height}"/><defs>${patternsOf(board)}</defs>`,
+    `<g transform="scale(${1 / quantum})"><defs><path id="${scope}-coast" d="${shapes.coastLine}"/></defs>`,
+  ];
+  const area = (tag: string, cls: string, d: string): void => {
+    const name = nameOf(board, tag);
+    parts.push(
+      `<path class="province ${cls}" data-province="${escapeXml(tag)}" d="${d}"><title>${escapeXml(name)}</title></path>`,
+    );
+  };
+  const overlay = (power: number, d: string): void => {
+    const { pattern } = looks[power];
+    if (pattern !== 'plain') parts.push(`<path fill="url(#${scope}-${pattern})" pointer-events="none" d="${d}"/>`);
+  };
+  const water = (): void => {
+    for (const [tag, d] of shapes.water) {
+      area(tag, 'sea', d);
+      const owner = owners.get(tag);
+      if (owner !== undefined) parts.push(`<path class="o${owner}" opacity=".35" pointer-events="none" d="${d}"/>`);
+    }
+  };
+  const land = (): void => {
+    for (const [name, d] of shapes.land) {
+      if (name === '#') continue;
+      const tag = areaProvince(name);
+      const owner = owners.get(tag);
+      const last = map.powerNames.indexOf(influence[tag] ?? '');
+      area(tag, owner !== undefined ? `o${owner}` : last >= 0 ? `i${last}` : 'land', d);
+      if (owner !== undefined) overlay(owner, d);
+    }
+  };
+  const off = shapes.land.get('#');
+  const offPath = off === undefined ? '' : `<path class="off" d="${off}"/>`;
+  const glow = (width: number, opacity: string): string =>
+    `<use href="#${scope}-coast" class="glow" stroke-width="${width}" opacity="${opacity}"/>`;
+  if (diagram) {
+    parts.push(offPath, links(board));
+    water();
+    land();
+  } else {
+    water();
+    parts.push(glow(44, '.35'), glow(22, '.6'), `<path class="seam" d="${shapes.waterLine}"/>`, offPath);
+    land();
+  }
+  parts.push(`<path class="border" d="${shapes.landLine}"/>`, canals(board));
+  parts.push(`<use href="#${scope}-coast" class="coast"/>`, diagram ? '' : links(board), railroad(board), '</g>');
+  return parts.join('');
+};
+
+/** The signs of supply centres, in the colour of their owners. */
+export const drawCenters = (board: Board, owners: ReadonlyMap<string, number>): string => {
+  const parts: string[] = [];
+  for (const tag of board.map.provinceTags) {
+    const { center } = spotsAt(board, tag);
+    if (center === null) continue;
+    const owner = owners.get(tag);
+    const spot = `cx="${center[0]}" cy="${center[1]}"`;
+    const inner =
+      owner === undefined ? `<circle class="ink" ${spot} r="1.2"/>` : `<circle class="h${owner}" ${spot} r="2.6"/>`;
+    parts.push(`<g class="center" data-province="${tag}"><circle class="dot" ${spot} r="4"/>${inner}</g>`);
+  }
+  return parts.join('');
+};
+
+/** Tags of provinces and coasts. */
+export const drawNames = (board: Board): string => {
+  const { map } = board;
+  const texts: string[] = [];
+  for (const [tag, { name, unit }] of board.spots) {
+    const p = board.provinces.get(tag);
+    if (p !== undefined && name !== null) {
+      const wet = board.shapes.water.has(tag) ? ' class="wet"' : '';
+      texts.push(`<text${wet} x="${name[0]}" y="${figure(name[1] + 3.2)}">${escapeXml(map.provinceTags[p])}</text>`);
+    } else
+      texts.push(
+        `<text class="side" x="${unit[0]}" y="${figure(unit[1] + 2.4)}">${escapeXml(tag.split('/')[1])}</text>`,
+      );
+  }
+  // Twice, with an outline under the letters: not every renderer knows paint-order.
+  const all = texts.join('');
+  return `<g class="names"><g class="under">${all}</g>${all}</g>`;
+};
+
+// ---- units ----
+
+/** Around 0 0. */
+const DISC = 'M-8.6 0A8.6 8.6 0 1 1 8.6 0A8.6 8.6 0 1 1-8.6 0z';
+const CANNON =
+  'M-5.4-1.5L5.5-5.3L6.5-2.6L2.2-1A3.7 3.7 0 1 1-4.7.6L-5 .6zM-.9.7A1.45 1.45 0 1 0-.9 3.6A1.45 1.45 0 1 0-.9.7z';
+const BOAT =
+  'M-11 2.2H11C10.4 6 8 8.2 4.6 8.2H-4.6C-8 8.2-10.4 6-11 2.2zM-1-8.6C2.6-6.4 6.6-3.4 8.2.6H-1zM-2.6-6.8V.6H-8.2C-7-2.6-5-5-2.6-6.8z';
+
+/** The body of a unit, around 0 0; with the code of its power where it has one. */
+const token = (board: Board, power: number, type: string): string => {
+  const { code } = board.looks[power];
+  const body = type === 'A' ? DISC : BOAT;
+  const shape = `<path class="halo" stroke-width="3" d="${body}"/><path class="u${power} edge" d="${body}"/>`;
+  if (code === null) return shape + (type === 'A' ? `<path class="g${power}" fill-rule="evenodd" d="${CANNON}"/>` : '');
+  const letters = escapeXml(code);
+  if (type === 'A') return `${shape}<text class="code g${power}" y="2.5">${letters}</text>`;
+  const plate = '<rect class="page edge" x="-8.5" y="2" width="17" height="7.6" rx="1.6"/>';
+  return `${shape}${plate}<text class="code" y="8.2">${letters}</text>`;
+};
+
+/**
+ * A unit. @param unit 'F STP/SC' @param dislodged true to draw it beside its place, with rays
+ */
+export const drawUnit = (board: Board, power: number, unit: string, dislodged = false): string => {
+  const [type, place] = unit.split(' ');
+  const spots = spotsAt(board, place);
+  const [x, y] = dislodged ? spots.dislodged : spots.unit;
+  const owner = board.map.powerNames[power];
+  const told = `${type === 'A' ? 'Army' : 'Fleet'} in ${nameOf(board, place)}, ${powerTitle(owner)}${dislodged ? ', dislodged' : ''}`;
+  const fields = `data-unit="${escapeXml(unit)}" data-power="${escapeXml(owner)}" data-province="${escapeXml(provinceTag(place))}"`;
+  const star = dislodged ? `<path class="bad" stroke-width="2" d="${rays([0, 0], 12, 11, 14)}"/>` : '';
+  return (
+    `<g class="unit${dislodged ? ' dislodged' : ''}" ${fields} transform="translate(${figure(x)} ${figure(y)})">` +
+    `<title>${escapeXml(told)}</title><g transform="scale(1.14)">${token(board, power, type)}${star}</g></g>`
+  );
+};
+
+/** All units of a position; the dislodged beside those that came. */
+export const drawUnits = (board: Board, phase: DrawnPhase): string => {
+  const parts: string[] = [];
+  const powerOf = (name: string): number => board.map.powerNames.indexOf(name);
+  for (const [name, units] of Object.entries(phase.units))
+    if (powerOf(name) >= 0) for (const unit of units) parts.push(drawUnit(board, powerOf(name), unit));
+  for (const [name, units] of Object.entries(phase.retreats ?? {}))
+    if (powerOf(name) >= 0)
+      for (const unit of Object.keys(units)) parts.push(drawUnit(board, powerOf(name), unit, true));
+  for (const { power, order, unit, result } of phase.orders ?? [])
+    if (
+      order !== null &&
+      unit &&
+      result === 'succeeds' &&
+      phase.phase.endsWith('A') &&
+      / B$/.test(order) &&
+      powerOf(power) >= 0
+    )
+      parts.push(drawUnit(board, powerOf(power), unit));
+  return parts.join('');
+};
+
+// ---- legend ----
+
+const LEGEND_ROW = 26;
+const LEGEND_PAD = 7;
+
+interface LegendShape {
+  readonly rows: number;
+  readonly columns: number;
+  readonly cell: number;
+  readonly left: number;
+  readonly height: number;
+}
+
+/** Room for title and powers: one row where they fit, else as many as are needed. */
+const legendShape = ({ map, geometry, looks }: Board): LegendShape => {
+  const coded = looks.some(({ code }) => code !== null);
+  const longest = Math.max(...map.powerNames.map((name) => Math.min(16, name.length)));
+  const cell = 19 + (longest + 4 + (coded ? 5 : 0)) * 6.4;
+  const left = 240;
+  const room = geometry.width - left - 4;
+  const columns = Math.max(1, Math.min(map.powerCount, Math.floor(room / Math.min(cell, room))));
+  const rows = Math.ceil(map.powerCount / columns);
+  return { rows, columns, cell: Math.min(cell, room), left, height: rows * LEGEND_ROW + 2 * LEGEND_PAD };
+};
+
+const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+/** The line under the board: the phase, and each power with the number of its centres. @param y its top */
+export const drawLegend = (board: Board, phase: DrawnPhase, y: number, title = phaseTitle(phase.phase)): string => {
+  const { map, geometry, looks, scope } = board;
+  const { columns, cell, height } = legendShape(board);
+  const parts = [
+    `<g class="legend"><rect class="page" y="${y}" width="${geometry.width}" height="${height}"/>`,
+    `<text class="title" x="14" y="${figure(y + LEGEND_PAD + 19)}">${escapeXml(shorten(title, 40))}</text>`,
+  ];
+  const left = geometry.width - columns * cell - 4;
+  map.powerNames.forEach((name, i) => {
+    const x = left + (i % columns) * cell;
+    const top = y + LEGEND_PAD + Math.floor(i / columns) * LEGEND_ROW + 6;
+    const { code, pattern } = looks[i];
+    const box = `x="${figure(x)}" y="${figure(top)}" width="14" height="14" rx="3"`;
+    parts.push(`<rect class="u${i}" ${box}/>`);
+    if (pattern !== 'plain') {
+      const k = 1 / geometry.quantum;
+      const big = `width="${14 / k}" height="${14 / k}"`;
+      parts.push(
+        `<g transform="translate(${figure(x)} ${figure(top)})scale(${k})"><rect fill="url(#${scope}-${pattern})" ${big}/></g>`,
+      );
+    }
+    const count = phase.centers === undefined ? '' : ` ${phase.centers[name]?.length ?? 0}`;
+    const said = `${code === null ? '' : `${code} `}${shorten(powerTitle(name), 16)}${count}`;
+    parts.push(`<text class="key" x="${figure(x + 19)}" y="${figure(top + 11)}">${escapeXml(said)}</text>`);
+  });
+  return `${parts.join('')}</g>`;
+};
+
+// ---- all together ----
+
+/** The layers of a board without its legend, in drawing units. */
+export const drawLayers = (board: Board, phase: DrawnPhase, options: DrawOptions = {}): string => {
+  const owners = ownersOf(board, phase);
+  const { lines, marks } = options.orders === false ? { lines: '', marks: '' } : drawOrders(board, phase);
+  return [
+    `<g class="ground">${drawGround(board, owners, options.influence)}</g>`,
+    `<g class="centers">${drawCenters(board, owners)}</g>`,
+    `<g class="orders">${lines}</g>`,
+    options.names === false ? '' : drawNames(board),
+    `<g class="units">${drawUnits(board, phase)}</g>`,
+    `<g class="marks">${marks}</g>`,
+  ].join('');
+};
+
+/** The class of a board's root element: style sheets of one map in several themes do not meet. */
+export const scopeOf = (board: Board, theme: Theme): string => `${board.scope}-${theme}`;
+
+/**
+ * Draws a position, with its orders where there are any, as an SVG document: valid XML, no script, system fonts.
+ * @param board of a map, or the map
+ * @throws RangeError for a place that the map does not have
+ */
+export const drawBoard = (board: Board | CompiledMap, phase: DrawnPhase, options: DrawOptions = {}): string => {
+  const on = 'shapes' in board ? board : boardOf(board);
+  const { theme = 'auto', width } = options;
+  const { geometry } = on;
+  const isKeyed = options.legend !== false;
+  const height = geometry.height + (isKeyed ? legendShape(on).height : 0);
+  const scope = scopeOf(on, theme);
+  const size = width === undefined ? '' : ` width="${width}" height="${Math.round((width * height) / geometry.width)}"`;
+  const told = escapeXml(`${options.title ?? phaseTitle(phase.phase)} on the map ${on.map.name}`);
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" class="${scope}" viewBox="0 0 ${geometry.width} ${height}"${size} role="img">`,
+    `<title>${told}</title><style>${styleOf(on.looks, scope, theme)}</style>`,
+    drawLayers(on, phase, options),
+    isKeyed ? drawLegend(on, phase, geometry.height, options.title) : '',
+    '</svg>\n',
+  ].join('');
+};

@@ -1,0 +1,179 @@
+// A board: the shapes, places and colours that the positions of a map are drawn with. Made once for a map.
+import { type CompiledMap, SEA } from '../../engine/internal.js';
+import { looksOf, type PowerLook } from './colours.js';
+import { add, type Point } from './curves.js';
+import { diagramOf } from './diagram.js';
+import { type Arc, decodeArcs, type GeometryData } from './geometry.js';
+import { type Shapes, shapesOf } from './paths.js';
+import { geometryFor } from './shipped-geometry.js';
+
+/** Where things are drawn in a province, or in a coast of it; in drawing units. */
+export interface Spots {
+  /** The unit. */
+  readonly unit: Point;
+  /** The unit while it is dislodged and another one stands at `unit`. */
+  readonly dislodged: Point;
+  /** The middle of the name; null for a coast. */
+  readonly name: Point | null;
+  /** The sign of a supply centre; null where there is none. */
+  readonly center: Point | null;
+}
+
+/** A map ready to be drawn. */
+export interface Board {
+  /** The map. */
+  readonly map: CompiledMap;
+  /** The geometry that it is drawn by. */
+  readonly geometry: GeometryData;
+  /** A class name that no other map has: the style sheet of a board is for elements under it. */
+  readonly scope: string;
+  /** How its powers look, by their numbers. */
+  readonly looks: readonly PowerLook[];
+  /** The borders. */
+  readonly arcs: readonly Arc[];
+  /** Path data in quanta of the geometry. */
+  readonly shapes: Shapes;
+  /** By tag of province and coast. */
+  readonly spots: ReadonlyMap<string, Spots>;
+  /** Number of a province by its tag. */
+  readonly provinces: ReadonlyMap<string, number>;
+  /** By number of a province: those that any unit reaches from it without a convoy, by number. */
+  readonly neighbours: readonly ReadonlySet<number>[];
+  /** Bends of moves that would run over other provinces, by 'from to'; filled as they are asked for. */
+  readonly gates: Map<string, Point | null>;
+}
+
+const spotsOf = (row: readonly number[]): Spots => ({
+  unit: [row[0], row[1]],
+  dislodged: [row[2], row[3]],
+  name: row.length > 5 ? [row[4], row[5]] : null,
+  center: row.length > 7 ? [row[6], row[7]] : null,
+});
+
+/** True for tags of provinces that are drawn as water. */
+const wetTags = (map: CompiledMap, { isles }: GeometryData): ReadonlySet<string> =>
+  new Set(map.provinceTags.filter((tag, p) => map.kind[p] === SEA || isles.includes(tag)).concat('~', '-'));
+
+const neighboursOf = (map: CompiledMap): ReadonlySet<number>[] => {
+  const found = Array.from({ length: map.provinceCount }, () => new Set<number>());
+  const firstFleet = map.locationCount;
+  for (let key = 0; key < 2 * map.locationCount; key++) {
+    const from = map.locationProvince[key < firstFleet ? key : key - firstFleet];
+    for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
+      found[from].add(map.locationProvince[map.moveTargets[i]]);
+  }
+  return found;
+};
+
+const makeBoard = (map: CompiledMap): Board => {
+  const geometry = geometryFor(map) ?? diagramOf(map);
+  const arcs = decodeArcs(geometry);
+  const wet = wetTags(map, geometry);
+  const homes = map.rows.powers.map((power) => power.homes.split(' ')[0]);
+  return {
+    map,
+    geometry,
+    scope: `lb-${(map.id >>> 0).toString(36)}`,
+    looks: looksOf(map.powerNames, homes),
+    arcs,
+    shapes: shapesOf(arcs, (area) => wet.has(area)),
+    spots: new Map(Object.entries(geometry.places).map(([tag, row]) => [tag, spotsOf(row)])),
+    provinces: new Map(map.provinceTags.map((tag, p) => [tag, p])),
+    neighbours: neighboursOf(map),
+    gates: new Map(),
+  };
+};
+
+const made = new WeakMap<CompiledMap, Board>();
+
+/**
+ * The board of a map; the same object each time. Maps with the provinces of one that ships with Lepanto are drawn by its
+ * geometry, others as a diagram of their graph.
+ */
+export const boardOf = (map: CompiledMap): Board => {
+  const known = made.get(map);
+  if (known !== undefined) return known;
+  const board = makeBoard(map);
+  made.set(map, board);
+  return board;
+};
+
+/** The tag of the province of a place: 'STP' for 'STP/SC'. */
+export const provinceTag = (place: string): string => place.split('/')[0];
+
+/** Where things stand in a place: those of its province where a coast has none of its own. */
+export const spotsAt = (board: Board, place: string): Spots => {
+  const found = board.spots.get(place) ?? board.spots.get(provinceTag(place));
+  if (found === undefined) throw new RangeError(`place: got "${place}", wanted one of the map ${board.map.name}`);
+  return found;
+};
+
+/** True if a point is in the areas of a province; in quanta. */
+const isInside = (arcs: readonly Arc[], tag: string, [x, y]: Point): boolean => {
+  let odd = false;
+  for (const { left, right, points } of arcs) {
+    if ((left === tag) === (right === tag)) continue;
+    for (let i = 1; i < points.length; i++) {
+      const [x0, y0] = points[i - 1];
+      const [x1, y1] = points[i];
+      if (y0 <= y !== y1 <= y && x0 + ((y - y0) / (y1 - y0)) * (x1 - x0) > x) odd = !odd;
+    }
+  }
+  return odd;
+};
+
+const lengthAlong = (points: readonly Point[]): number => {
+  let sum = 0;
+  for (let i = 1; i < points.length; i++)
+    sum += Math.hypot(points[i][0] - points[i - 1][0], points[i][1] - points[i - 1][1]);
+  return sum;
+};
+
+/** The point halfway along. */
+const halfway = (points: readonly Point[]): Point => {
+  const half = lengthAlong(points) / 2;
+  let sum = 0;
+  for (let i = 1; i < points.length; i++) {
+    sum += Math.hypot(points[i][0] - points[i - 1][0], points[i][1] - points[i - 1][1]);
+    if (sum >= half) return points[i];
+  }
+  return points[points.length - 1];
+};
+
+const findGate = (
+  { arcs, geometry: { quantum } }: Board,
+  from: string,
+  to: string,
+  a: Point,
+  b: Point,
+): Point | null => {
+  const ours = arcs.filter(({ left, right }) => left === from || right === from || left === to || right === to);
+  let outside = 0;
+  for (let k = 1; k < 12; k++) {
+    const point = add(
+      [0.3, 0.3],
+      [(a[0] + ((b[0] - a[0]) * k) / 12) * quantum, (a[1] + ((b[1] - a[1]) * k) / 12) * quantum],
+    );
+    if (!isInside(ours, from, point) && !isInside(ours, to, point)) outside++;
+  }
+  if (outside < 3) return null;
+  const common = ours.filter(({ left, right }) => (left === from && right === to) || (left === to && right === from));
+  if (common.length === 0) return null;
+  const longest = common.reduce((best, arc) => (lengthAlong(arc.points) > lengthAlong(best.points) ? arc : best));
+  const [x, y] = halfway(longest.points);
+  return [x / quantum, y / quantum];
+};
+
+/**
+ * Where a move bends whose straight line would run over other provinces: the middle of the common border; null for a
+ * line that need not bend.
+ */
+export const gateBetween = (board: Board, from: string, to: string): Point | null => {
+  const key = `${from} ${to}`;
+  const known = board.gates.get(key);
+  if (known !== undefined) return known;
+  const [a, b] = [spotsAt(board, from).unit, spotsAt(board, to).unit];
+  const gate = findGate(board, provinceTag(from), provinceTag(to), a, b);
+  board.gates.set(key, gate);
+  return gate;
+};

@@ -1,0 +1,15 @@
+// Draws boards: SVG of a position with its orders, without a dependency and without Node.
+//
+//   drawBoard(standard, { phase: 'S1901M', units: {...}, centers: {...}, orders: [...] }, { theme: 'light' })
+//
+// A page that animates or clicks takes the parts: boardOf(map) once, then drawLayers() under an
+// `<svg class="${scopeOf(board, theme)}">` with styleOf(board.looks, scope, theme). README.md beside this file names the
+// classes and data that it finds there.
+
+export { type Pattern, type PowerLook, patterns, styleOf, type Theme, themes } from './colours.js';
+export type { Point } from './curves.js';
+export { type DrawOptions, drawBoard, drawLayers, drawUnit, phaseTitle, scopeOf } from './draw-board.js';
+export { type Board, boardOf, type Spots, spotsAt } from './drawn-board.js';
+export type { DrawnOrder, DrawnPhase } from './drawn-phase.js';
+export type { Arc, GeometryData } from './geometry.js';
+export type { Shapes } from './paths.js';
