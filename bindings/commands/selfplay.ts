@@ -12,6 +12,7 @@ import {
   gamesFor,
   gamesIn,
   makeCounters,
+  type RunOptions,
   type RunResult,
   runSelfplay,
   type Share,
@@ -26,6 +27,11 @@ import { sayBeside } from '../cli/output.js';
 import { startProgress } from '../cli/progress.js';
 import { asUsage, checkFile, MAX_CHOICE_MS, makeDirectory, orUsage, parseWhole, UsageError } from '../cli/usage.js';
 import { openMap } from '../maps/open-map.js';
+import { type QueueAddress, readAddress } from '../queue/address.js';
+import type { FailedPart } from '../queue/coordinator.js';
+import { nameStore } from '../queue/open-store.js';
+import { playRunByQueue } from '../queue/play-run.js';
+import { makeTeller, progressNote, threadsOf } from '../queue/tell.js';
 import { ruleSetByName } from '../text/rule-set.js';
 
 const DEFAULT_GAMES = '1024';
@@ -58,10 +64,14 @@ number of workers.
   --rules RULES    rules (datc-3.2); see lepanto rules: its options of adjudication and of running games count
   --shard I/N      plays the I-th of N parts of the run, I from 1; the files of all parts, copied together, are the run.
                    auto: I and N from SLURM_ARRAY_TASK_ID, _MIN, _STEP and _COUNT; auto/N: I from JOB_COMPLETION_INDEX too
+  --queue URL      has the shards played by lepanto worker on other machines: redis://HOST:PORT, or env for the address in
+                   LEPANTO_QUEUE_URL (bindings/queue/README.md); --workers check the files that are there
+  --store STORE    on which way they come here: a folder that all see, s3://BUCKET/PREFIX, or redis; by default the
+                   directory of the records where workers see it, else redis
   --resume         refuses to begin: only goes on with a run that is there
   --out DIR        directory of the records (a name under runs/ made from the options)
   --start          a run of about ten seconds in a new directory: what npm start does
-  --json           the summary as one JSON object
+  --json           the summary as one JSON object; with --queue every event as a line, the summary as the last one
   --quiet          no progress
 
 Agents, with options as name:key=value:key=value:
@@ -83,6 +93,8 @@ const optionTypes = {
   out: { type: 'string' },
   shard: { type: 'string' },
   resume: { type: 'boolean', default: false },
+  queue: { type: 'string' },
+  store: { type: 'string' },
   start: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   quiet: { type: 'boolean', default: false },
@@ -95,6 +107,8 @@ interface Plan {
   readonly choiceMs: number;
   readonly directory: string;
   readonly share: Share;
+  readonly address: QueueAddress | undefined;
+  readonly store: string | undefined;
   readonly json: boolean;
   readonly quiet: boolean;
 }
@@ -184,7 +198,13 @@ const readPlan = async (args: string[]): Promise<Plan> => {
   const directory = values.out ?? (values.start ? newStartDirectory() : directoryFor(spec));
   if (values.resume && !existsSync(join(directory, MANIFEST)))
     throw new UsageError(`--resume: got ${directory}, which holds no run`);
+  const { queue, store } = values;
+  if (store !== undefined && queue === undefined) throw new UsageError('--store: got no --queue, wanted one beside it');
+  // Refused before anything is made.
+  nameStore(store, directory);
   return {
+    address: queue === undefined ? undefined : readAddress(queue === 'env' ? undefined : queue),
+    store,
     map,
     spec,
     share,
@@ -260,6 +280,8 @@ const makeReport = (plan: Plan, { summary, kept, bytes }: RunResult, steps: numb
   };
 };
 
+const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 const group = (value: number): string => Math.round(value).toLocaleString('en-US');
 
 const speedLine = (report: Report): string => {
@@ -300,11 +322,17 @@ const readBack = ({ out, bytes_written }: Report): string => {
   return `records       ${out}${size}\nread one back npx lepanto replay ${out} --game 0`;
 };
 
-/** How to continue a run. */
-const resumeText = ({ spec, directory, share }: Plan): string => {
+/** What plays a run, or what is missing of it. */
+const commandOf = ({ spec, directory, share }: Plan): string => {
   const part = share.count > 1 ? ['--shard', `${share.index + 1}/${share.count}`] : [];
-  return `to go on: ${formatCommand(['selfplay', ...runArguments(spec), ...part, '--out', directory])}`;
+  return formatCommand(['selfplay', ...runArguments(spec), ...part, '--out', directory]);
 };
+
+const resumeText = (plan: Plan): string => `to go on: ${commandOf(plan)}${queueArguments(plan)}`;
+
+/** The rest of the command where it goes over a queue; a password is never part of it. */
+const queueArguments = ({ address, store }: Plan): string =>
+  (address === undefined ? '' : ` --queue ${address.shown}`) + (store === undefined ? '' : ` --store ${store}`);
 
 /** Games in the files that are there, whether this start has come to them or not. */
 const recordedGames = ({ spec, directory, share }: Plan): number =>
@@ -335,19 +363,22 @@ export const run = async (args: string[]): Promise<number> => {
   const total = gamesFor(spec, share);
   const part = share.count === 1 ? '' : ` of ${group(spec.games)} (part ${share.index + 1} of ${share.count})`;
   talk(`${group(total)} games${part} to the end of ${spec.until}, into ${directory}`);
+  const teller = makeTeller(plan.json, 'shard');
+  const speed = (): string => `${group(Number(Atomics.load(counters, STEPS_PLAYED)) / seconds())} phase-steps/s`;
   const stop = startProgress({
     total,
     unit: 'games',
     quiet,
     read: () => ({
       done: kept + Number(Atomics.load(counters, GAMES_PLAYED)),
-      note: `${group(Number(Atomics.load(counters, STEPS_PLAYED)) / seconds())} phase-steps/s`,
+      note: plan.address === undefined ? speed() : progressNote(teller.progress(), 'shards'),
     }),
   });
   const interrupt = catchInterrupt('waiting up to 5 s for the games that are being recorded');
   let result: RunResult;
+  let failed: readonly FailedPart[] = [];
   try {
-    result = await runSelfplay({
+    const options: RunOptions = {
       spec,
       directory,
       share,
@@ -362,17 +393,31 @@ export const run = async (args: string[]): Promise<number> => {
       },
       onDamage: (file, what) => talk(`${file} is damaged, its games are played again: ${what}`),
       onRewrite: (file, what) => talk(`${file} is written anew: ${what}`),
-    });
+    };
+    if (plan.address === undefined) result = await runSelfplay(options);
+    else {
+      const { address, store } = plan;
+      const played = await playRunByQueue({ ...options, address, store, onEvent: teller.onEvent });
+      result = played;
+      failed = played.failed;
+    }
   } finally {
     interrupt.release();
     stop();
   }
-  if (result.summary.games < total) {
+  if (failed.length > 0) {
+    const shards = failed.map(({ part: shard }) => shard).join(', ');
+    process.stderr.write(`lepanto: without ${countOf(failed.length, 'shard')} that failed every time: ${shards}\n`);
+    process.stderr.write(`lepanto: to play what is missing here: ${commandOf(plan)}\n`);
+  } else if (result.summary.games < total) {
     sayInterrupted(`${group(recordedGames(plan))} of ${group(total)} games are recorded; ${resumeText(plan)}`);
     return INTERRUPTED;
   }
-  const report = makeReport(plan, result, Number(counters[STEPS_PLAYED]), seconds());
-  if (plan.json) process.stdout.write(`${JSON.stringify(report)}\n`);
+  if (result.summary.games === 0) return 1;
+  const threads = plan.address === undefined ? workers : threadsOf(teller.progress());
+  const report = makeReport({ ...plan, workers: threads }, result, Number(counters[STEPS_PLAYED]), seconds());
+  const event = plan.address === undefined ? report : { event: 'summary', ...report, failed };
+  if (plan.json) process.stdout.write(`${JSON.stringify(event)}\n`);
   else process.stdout.write(`${table(report)}\n\n${readBack(report)}\n`);
-  return 0;
+  return failed.length > 0 ? 1 : 0;
 };

@@ -5,7 +5,7 @@
 //   DIR/games-00000.json   number of games and bytes of that file, and its CRC-32; written once the file exists
 //
 // A file appears whole or not at all. Starting the same run again plays the rest, and keeps the finished shards.
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadMap } from '../../engine/internal.js';
 import { watchAgents } from '../agents/watch-agents.js';
@@ -23,10 +23,10 @@ import {
   shardCount,
   shardRange,
 } from './shard.js';
-import { checkPath, shardNumber } from './shard-file.js';
+import { checkOf, checkPath, shardNumber } from './shard-file.js';
 import { makeSummary, mergeSummary, type Summary } from './summary.js';
 import { findCommit } from './version.js';
-import { removeLeftOvers } from './whole-file.js';
+import { removeLeftOvers, writeError, writeWhole } from './whole-file.js';
 
 /** From this many shards on it pays to measure the workers first (Pool.ready). */
 const MANY_SHARDS = 32;
@@ -115,6 +115,30 @@ export const gamesIn = (spec: RunSpec, shards: readonly number[]): number =>
 /** Games in the shards that fall to a share. */
 export const gamesFor = (spec: RunSpec, share: Share): number => gamesIn(spec, shardsFor(spec, share));
 
+/** A shard that was played elsewhere. */
+export interface PlayedElsewhere {
+  readonly summary: Summary;
+  /** The bytes of its file, checked by their CRC-32. */
+  readonly bytes: Uint8Array;
+  readonly crc: number;
+  /** A file with these bytes that may be moved. */
+  readonly path?: string;
+}
+
+/** How shards that were played elsewhere are recorded. */
+export interface ShardRecorder {
+  /** Writes the file of a shard. @throws Error if the disk does not take it */
+  readonly record: (shard: number, played: PlayedElsewhere) => Promise<void>;
+  /** True if the file of a shard is there by now: it is checked, and counts. */
+  readonly isRecorded: (shard: number) => Promise<boolean>;
+}
+
+/**
+ * Plays shards that are missing, on other machines, and gives them to the recorder in any order. It may leave some out.
+ * @param signal ends it early
+ */
+export type PlayElsewhere = (missing: readonly number[], recorder: ShardRecorder, signal: AbortSignal) => Promise<void>;
+
 /** How a run is played and recorded: runSelfplay(). */
 export interface RunOptions {
   /** Which games are played. */
@@ -147,6 +171,8 @@ export interface RunOptions {
   readonly choiceMs?: number;
   /** Called with a sentence about such an agent: a worker that it has ended, Math.random, what it threw afterwards. */
   readonly onRemark?: (sentence: string) => void;
+  /** Plays the shards that are missing, in place of the pool, which then only checks those that are there. */
+  readonly elsewhere?: PlayElsewhere;
 }
 
 /** What runSelfplay() has done. */
@@ -182,6 +208,25 @@ const makeTask = (spec: RunSpec, directory: string, shard: number, counters: Big
   own: makeCounters(),
 });
 
+/** Files of shards in a directory, which may not exist yet. */
+const countShards = (directory: string): number =>
+  existsSync(directory) ? readdirSync(directory).filter((name) => shardNumber(name) !== null).length : 0;
+
+/** Puts the file of a shard that was played elsewhere in its place. @throws Error that names the file */
+const placeShard = (path: string, { bytes, path: from }: PlayedElsewhere): void => {
+  if (from !== undefined) {
+    try {
+      renameSync(from, path);
+      return;
+    } catch (error) {
+      // Another disk, or another start has moved it: the bytes are here.
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'EXDEV' && code !== 'ENOENT') throw writeError(path, error);
+    }
+  }
+  writeWhole(path, bytes);
+};
+
 /** Missing shards first, then those without a check: a run gets on however often it is killed. */
 const inOrder = (shards: readonly number[], names: ReadonlySet<string>): number[] => {
   const isThere = (path: string): number => Number(names.has(path));
@@ -216,24 +261,59 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
   };
 
   const conduct = watchAgents(spec.agents, options);
-  const pool =
-    options.pool ?? makePool({ workers: Math.max(1, Math.min(workers, shards.length)), choiceMs: options.choiceMs });
-  try {
-    const names = await openDirectory(pool, manifest, options);
-    const order = inOrder(shards, names);
-    const recordAll = (some: readonly number[]): Promise<void> => {
-      const record = async (turn: number): Promise<void> => {
-        const task = makeTask(spec, directory, some[turn], counters);
-        await finish(task, await callShard<ShardResult>(pool, 'runShard', task, conduct));
-      };
-      return inTurns(some.length, 2 * workers, record, options.signal);
+  const { elsewhere } = options;
+  const most = elsewhere === undefined ? shards.length : countShards(directory);
+  const pool = options.pool ?? makePool({ workers: Math.max(1, Math.min(workers, most)), choiceMs: options.choiceMs });
+  const makeShard = async (shard: number): Promise<void> => {
+    const task = makeTask(spec, directory, shard, counters);
+    await finish(task, await callShard<ShardResult>(pool, 'runShard', task, conduct));
+  };
+  const recordAll = (some: readonly number[]): Promise<void> =>
+    inTurns(some.length, 2 * workers, (turn) => makeShard(some[turn]), options.signal);
+
+  /** Checks what is there while the rest is played elsewhere. */
+  const sendAway = async (play: PlayElsewhere, order: readonly number[], names: ReadonlySet<string>): Promise<void> => {
+    const isThere = (shard: number): boolean => names.has(shardName(shard));
+    const recorder: ShardRecorder = {
+      record: async (shard, played) => {
+        const path = join(directory, shardName(shard));
+        const check = checkOf(path, played.summary.games, played.bytes, played.crc);
+        placeShard(path, played);
+        const { summary } = played;
+        await finish(makeTask(spec, directory, shard, counters), { summary, bytes: check.bytes, check, damage: null });
+      },
+      isRecorded: async (shard) => {
+        if (!existsSync(join(directory, shardName(shard)))) return false;
+        await makeShard(shard);
+        return true;
+      },
     };
+    const failure = new AbortController();
+    const signals = options.signal === undefined ? [] : [options.signal];
+    const checking = recordAll(order.filter(isThere)).catch((error: unknown) => {
+      failure.abort();
+      throw error;
+    });
+    const missing = order.filter((shard) => !isThere(shard));
+    const playing = play(missing, recorder, AbortSignal.any([failure.signal, ...signals]));
+    const [checked] = await Promise.allSettled([checking, playing]);
+    if (checked.status === 'rejected') throw checked.reason;
+    await playing;
+  };
+
+  const playHere = async (order: readonly number[], names: ReadonlySet<string>): Promise<void> => {
     const isLong = order.filter((shard) => !names.has(shardName(shard))).length >= MANY_SHARDS;
     // Some before the workers are measured: even a start that is killed then has got on.
     const first = isLong ? workers : 0;
     await recordAll(order.slice(0, first));
     if (isLong && options.signal?.aborted !== true) await pool.ready();
     await recordAll(order.slice(first));
+  };
+
+  try {
+    const names = await openDirectory(pool, manifest, options);
+    const order = inOrder(shards, names);
+    await (elsewhere === undefined ? playHere(order, names) : sendAway(elsewhere, order, names));
   } finally {
     if (options.pool === undefined) await pool.close();
     conduct?.sumUp();

@@ -1,0 +1,51 @@
+// Tells who plays: every worker says each second that it is alive, how fast it plays, and what troubles it.
+//
+//   lepanto:workers        ids of workers
+//   lepanto:worker:ID      its report, for ten seconds
+import { KEY_PREFIX, type RedisLink } from './redis-link.js';
+
+const WORKERS_KEY = `${KEY_PREFIX}:workers`;
+const LIFETIME_SECONDS = 10;
+
+const keyOf = (id: string): string => `${KEY_PREFIX}:worker:${id}`;
+
+/** What a worker says about itself. */
+export interface MachineReport {
+  readonly id: string;
+  /** Name of the host. */
+  readonly machine: string;
+  readonly threads: number;
+  readonly version: string;
+  readonly code: string;
+  /** Queues that it serves. */
+  readonly queues: readonly string[];
+  /** Parts that it plays or has taken. */
+  readonly playing: number;
+  readonly games: number;
+  /** Over its last seconds. */
+  readonly gamesPerSecond: number;
+  /** Why it takes no parts; null if nothing is wrong. */
+  readonly trouble: string | null;
+}
+
+export const reportMachine = async (link: RedisLink, report: MachineReport): Promise<void> => {
+  await link.command('SET', keyOf(report.id), JSON.stringify(report), 'EX', LIFETIME_SECONDS);
+  await link.command('SADD', WORKERS_KEY, report.id);
+};
+
+export const withdrawMachine = async (link: RedisLink, id: string): Promise<void> => {
+  await link.command('DEL', keyOf(id));
+  await link.command('SREM', WORKERS_KEY, id);
+};
+
+/** The workers that are alive, by name. Those that have fallen silent are forgotten. */
+export const readMachines = async (link: RedisLink): Promise<MachineReport[]> => {
+  const ids = await link.texts('SMEMBERS', WORKERS_KEY);
+  if (ids.length === 0) return [];
+  const answers = (await link.command('MGET', ...ids.map(keyOf))) as (string | null)[];
+  const silent = ids.filter((_, i) => answers[i] === null);
+  if (silent.length > 0) await link.command('SREM', WORKERS_KEY, ...silent);
+  return answers
+    .flatMap((text): MachineReport[] => (text === null ? [] : [JSON.parse(text)]))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+};

@@ -1,0 +1,140 @@
+// Holds a connection to Redis or Valkey: connects until it succeeds, and tells trouble once.
+import type { QueueAddress } from './address.js';
+import { loadRedis, type RedisClient } from './libraries.js';
+
+/** Beginning of all keys, those of BullMQ included. */
+export const KEY_PREFIX = 'lepanto';
+
+/** A command that has no answer after this is given up: the connection may be cut without a word. */
+const ANSWER_MS = 10_000;
+/** A connection that owes an answer so long is made anew. Longer than BullMQ waits for a job (drainDelay). */
+const SOCKET_MS = 12_000;
+const RETRY_MS = 1000;
+
+/** Errors that no second try mends, and what to do about them. */
+const fatal: readonly (readonly [RegExp, string])[] = [
+  [/WRONGPASS|NOAUTH|invalid password|without any password|invalid username/i, 'set LEPANTO_QUEUE_PASSWORD'],
+  [/NOPERM/, 'give its user the commands of BullMQ'],
+  [
+    /self[- ]signed|unable to (verify|get)|certificate|altnames/i,
+    'name the file of its authority in NODE_EXTRA_CA_CERTS',
+  ],
+  [/wrong version number|packet length too long|SSL routines/i, 'use redis:// for a server without TLS'],
+];
+
+const adviceFor = (message: string): string | undefined => fatal.find(([pattern]) => pattern.test(message))?.[1];
+
+/** What a server says about itself. */
+export interface ServerFacts {
+  readonly version: string;
+  /** What it does when its memory is full. */
+  readonly policy: string;
+  readonly usedBytes: number;
+  /** 0 without a limit. */
+  readonly maxBytes: number;
+}
+
+type Argument = string | number | Buffer;
+
+const inTime = async <T>(promise: Promise<T>, what: string): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what}: got no answer in ${ANSWER_MS / 1000} s`)), ANSWER_MS);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** A connection, with commands that are given up after some time. */
+export class RedisLink {
+  readonly client: RedisClient;
+  readonly address: QueueAddress;
+  private readonly refused: Promise<never>;
+  private isAway = false;
+
+  /** @param say is told once that the server is away, and once that it is back */
+  constructor(address: QueueAddress, say: (sentence: string) => void) {
+    const { host, port, db, user, password, isSecure, shown } = address;
+    const { Redis } = loadRedis();
+    this.address = address;
+    this.client = new Redis({
+      ...{ host, port, db, keepAlive: 5000, connectTimeout: 5000, connectionName: 'lepanto' },
+      ...(user !== undefined && { username: user }),
+      ...(password !== undefined && { password }),
+      ...(isSecure && { tls: {} }),
+      // BullMQ demands it: commands wait until the server is back.
+      maxRetriesPerRequest: null,
+      socketTimeout: SOCKET_MS,
+      retryStrategy: (tries: number) => Math.min(RETRY_MS, 50 * tries),
+    });
+    this.refused = new Promise((_, reject) => {
+      this.client.on('error', (error) => {
+        const advice = adviceFor(error.message);
+        if (advice !== undefined) reject(new Error(`${shown} refuses: ${error.message}; ${advice}`));
+        if (this.isAway) return;
+        this.isAway = true;
+        say(`${shown} does not answer (${error.message || 'connection refused'}); trying again until it does`);
+      });
+    });
+    this.refused.catch(() => {});
+    this.client.on('ready', () => {
+      if (this.isAway) say(`${shown} answers again`);
+      this.isAway = false;
+    });
+  }
+
+  /** Waits for the server, however long it takes. @throws Error if it refuses, or would drop what it is told to keep */
+  async open(signal?: AbortSignal): Promise<ServerFacts> {
+    const ready = new Promise<void>((resolve) => {
+      if (this.client.status === 'ready') resolve();
+      this.client.on('ready', () => resolve());
+      signal?.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await Promise.race([ready, this.refused]);
+    const facts = await this.readFacts();
+    if (facts.policy !== '' && facts.policy !== 'noeviction')
+      throw new Error(
+        `${this.address.shown}: got maxmemory-policy ${facts.policy}, wanted noeviction, without which a full server drops jobs`,
+      );
+    return facts;
+  }
+
+  private async readFacts(): Promise<ServerFacts> {
+    const text = String(await this.command('INFO'));
+    const field = (name: string): string => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(text)?.[1] ?? '';
+    return {
+      version: field('valkey_version') || field('redis_version'),
+      policy: field('maxmemory_policy'),
+      usedBytes: Number(field('used_memory')),
+      maxBytes: Number(field('maxmemory')),
+    };
+  }
+
+  /** @throws Error if there is no answer in time */
+  command(name: string, ...rest: readonly Argument[]): Promise<unknown> {
+    return inTime(this.client.call(name, ...rest), `${this.address.shown}, ${name}`);
+  }
+
+  /** An answer as bytes. @throws Error as command() does */
+  async bytes(name: string, ...rest: readonly Argument[]): Promise<Buffer | null> {
+    const answer = await inTime(this.client.callBuffer(name, ...rest), `${this.address.shown}, ${name}`);
+    return Buffer.isBuffer(answer) ? answer : null;
+  }
+
+  async texts(name: string, ...rest: readonly Argument[]): Promise<string[]> {
+    const answer = await this.command(name, ...rest);
+    return Array.isArray(answer) ? answer.map(String) : [];
+  }
+
+  /** A call of BullMQ. @throws Error if there is no answer in time */
+  inTime<T>(promise: Promise<T>): Promise<T> {
+    return inTime(promise, this.address.shown);
+  }
+
+  close(): void {
+    this.client.disconnect();
+  }
+}

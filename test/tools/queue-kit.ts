@@ -1,0 +1,206 @@
+// Starts a Redis server, workers, coordinators and a proxy between them for tests, and does them harm.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type AddressInfo, createServer, connect as openSocket, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export const lepanto = fileURLToPath(new URL('../../bindings/lepanto.js', import.meta.url));
+
+const canLoad = (name: string): boolean => {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** What runs over a queue need and this machine lacks; '' if nothing. */
+export const findMissing = (): string => {
+  if (spawnSync('redis-server', ['--version']).status !== 0) return 'redis-server is not installed';
+  const missing = ['bullmq', 'ioredis'].filter((name) => !canLoad(name));
+  return missing.length === 0 ? '' : `${missing.join(' and ')} cannot be loaded`;
+};
+
+/** A port of this machine that nobody listens on. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+/** Resolves once a condition holds. @throws Error that names it if it does not in time */
+export const until = async (what: string, holds: () => boolean | Promise<boolean>, ms = 30_000): Promise<void> => {
+  for (const end = performance.now() + ms; performance.now() < end; await setTimeout(20)) if (await holds()) return;
+  throw new Error(`waited ${ms} ms for ${what}`);
+};
+
+/** A Redis server on a port of its own. */
+export class RedisServer {
+  readonly port: number;
+  private readonly args: readonly string[];
+  private child: ChildProcess | null = null;
+
+  private constructor(port: number, args: readonly string[]) {
+    this.port = port;
+    this.args = args;
+  }
+
+  /** @param directory for its files @param options more arguments: ['--appendonly', 'yes'] */
+  static async start(directory: string, options: readonly string[] = []): Promise<RedisServer> {
+    mkdirSync(directory, { recursive: true });
+    const port = await freePort();
+    const own = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', directory];
+    const server = new RedisServer(port, [...own, ...options]);
+    await server.restart();
+    return server;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  async restart(): Promise<void> {
+    const child = spawn('redis-server', this.args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.child = child;
+    let said = '';
+    child.stdout.on('data', (bytes) => {
+      said += bytes;
+    });
+    await until('redis-server', () => /Ready to accept/.test(said) || child.exitCode !== null);
+    if (child.exitCode !== null) throw new Error(said);
+  }
+
+  /** As a machine that loses power. */
+  async kill(): Promise<void> {
+    const { child } = this;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+}
+
+/** A command at work. */
+export interface Running {
+  readonly child: ChildProcess;
+  out: string;
+  err: string;
+  /** Its exit code, or the name of the signal that has ended it. */
+  readonly ended: Promise<number | string>;
+}
+
+const running = new Set<ChildProcess>();
+
+/** Starts `lepanto` with these arguments. */
+export const start = (
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+  wrap: readonly string[] = [],
+): Running => {
+  const [command = '', ...rest] = [...wrap, process.execPath, lepanto, ...args];
+  const child = spawn(command, rest, { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  const ended = new Promise<number | string>((resolve) => {
+    child.on('close', (code, signal) => {
+      running.delete(child);
+      resolve(code ?? signal ?? '');
+    });
+  });
+  const one: Running = { child, out: '', err: '', ended };
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    one.out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    one.err += text;
+  });
+  return one;
+};
+
+/** Ends what a test has left. */
+export const killAll = (): void => {
+  for (const child of running) child.kill('SIGKILL');
+};
+
+/** A way to a port that can be cut: then nothing comes through, and nobody is told. */
+export class CutProxy {
+  private readonly server: Server;
+  private readonly sockets = new Set<Socket>();
+  private isCut = false;
+
+  private constructor(server: Server) {
+    this.server = server;
+  }
+
+  static async to(target: number): Promise<CutProxy> {
+    const server = createServer();
+    const proxy = new CutProxy(server);
+    server.on('connection', (near) => {
+      const far = openSocket(target, '127.0.0.1');
+      for (const [from, to] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        proxy.sockets.add(from);
+        from.on('data', (bytes) => {
+          if (!proxy.isCut) to.write(bytes);
+        });
+        from.on('error', () => {});
+        from.on('close', () => {
+          proxy.sockets.delete(from);
+          if (!proxy.isCut) to.destroy();
+        });
+      }
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return proxy;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  cut(): void {
+    this.isCut = true;
+  }
+
+  /** New connections work; what was sent over the old ones is lost, and they end. */
+  mend(): void {
+    this.isCut = false;
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  close(): void {
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+  }
+}
+
+/** Files of a run that differ between two directories, or are in one alone; the commands in manifests may differ. */
+export const differentFiles = (one: string, other: string): string[] => {
+  const names = [...new Set([...readdirSync(one), ...readdirSync(other)])];
+  const read = (directory: string, name: string): string => {
+    try {
+      return readFileSync(join(directory, name), 'latin1');
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code ?? '';
+    }
+  };
+  return names.filter((name) => read(one, name) !== read(other, name));
+};
+
+/** Shards that are whole in a directory. */
+export const recordedShards = (directory: string): number => {
+  try {
+    return readdirSync(directory).filter((name) => /^games-\d+\.json$/.test(name)).length;
+  } catch {
+    return 0;
+  }
+};
