@@ -78,11 +78,13 @@ const patternsOf = ({ scope }: Board): string => {
   ].join('');
 };
 
-const links = (board: Board): string =>
-  Object.values(board.geometry.links)
+const links = ({ geometry }: Board): string =>
+  Object.values(geometry.links)
     .map(([x1, y1, x2, y2]) => {
       const d = `M${x1} ${y1}L${x2} ${y2}`;
-      return `<path class="link" d="${d}"/><path class="link in" d="${d}"/>`;
+      return geometry.diagram
+        ? `<path class="way" d="${d}"/>`
+        : `<path class="link" d="${d}"/><path class="link in" d="${d}"/>`;
     })
     .join('');
 

@@ -107,7 +107,7 @@ export const outlineOf = (arcs: readonly Arc[], area: string, straight = false):
     if (drawn.has(side)) continue;
     drawn.add(side);
     if (side.arc.closed) {
-      loop(pen, side.points, straight);
+      loop(pen, side.points, straight || isFrame(side.arc));
       continue;
     }
     pen.move(side.points[0]);

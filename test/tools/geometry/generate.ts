@@ -1,0 +1,160 @@
+// Generates the geometries that ship with Lepanto: bindings/draw/*-geometry.ts.
+//
+//   node dist/test/tools/geometry/generate.js [MAP…]
+//
+// The seed tables beside this file are the source; coasts and countries come from Natural Earth (public domain) by the
+// package world-atlas. Sines and exponentials may differ in their last digit between builds of V8, and so may the result:
+// the tests check what the geometry says, not its bytes.
+import { fileURLToPath } from 'node:url';
+import type { Point } from '../../../bindings/draw/curves.js';
+import { areaProvince, type GeometryData } from '../../../bindings/draw/geometry.js';
+import { loadMap, type MapRows } from '../../../engine/internal.js';
+import { writeWhole } from '../../../selfplay/records/whole-file.js';
+import { geometryFaults } from '../geometry-faults.js';
+import { ancmedSeeds } from './ancmed-seeds.js';
+import { findPlaces } from './find-places.js';
+import { makeLand } from './land.js';
+import { loeb9Seeds } from './loeb9-seeds.js';
+import { makePartition, type Partition } from './partition.js';
+import { makeProjection } from './projection.js';
+import { makeRaster, type Raster } from './raster.js';
+import { pointsOf, type SeedTable } from './seed-table.js';
+import { standardSeeds } from './standard-seeds.js';
+import { traceArcs } from './trace.js';
+
+const tables: readonly SeedTable[] = [standardSeeds, ancmedSeeds, loeb9Seeds];
+
+/** Cells of a drawing unit, each way. */
+const CELLS = 3;
+/** Steps of a drawing unit in which lines are stored. */
+const QUANTUM = 4;
+
+const quanta = (points: readonly Point[]): Point[] =>
+  points.map(([x, y]) => [Math.round(x * QUANTUM), Math.round(y * QUANTUM)]);
+
+const differences = (points: readonly Point[]): number[] =>
+  points.flatMap(([x, y], i) => (i === 0 ? [x, y] : [x - points[i - 1][0], y - points[i - 1][1]]));
+
+/** The province of each label, islands counted to theirs. */
+const provinceLabels = ({ areas }: Partition): number[] => areas.map((area) => areas.indexOf(areaProvince(area)));
+
+/** A bar over the place where two provinces come closest, a little into both. */
+const linkBetween = (raster: Raster, label: Int16Array, a: number, b: number): number[] => {
+  const { across, cells, size } = raster;
+  const edge = (own: number): Point[] => {
+    const found: Point[] = [];
+    for (let i = across; i < size - across; i++)
+      if (label[i] === own && [i - 1, i + 1, i - across, i + across].some((next) => label[next] !== own))
+        found.push([((i % across) + 0.5) / cells, (Math.floor(i / across) + 0.5) / cells]);
+    return found;
+  };
+  let least = Number.POSITIVE_INFINITY;
+  let [from, to]: Point[] = [
+    [0, 0],
+    [0, 0],
+  ];
+  const others = edge(b);
+  for (const p of edge(a))
+    for (const q of others) {
+      const distance = (p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2;
+      if (distance >= least) continue;
+      least = distance;
+      [from, to] = [p, q];
+    }
+  const length = Math.sqrt(least) || 1;
+  const step: Point = [((to[0] - from[0]) / length) * 5, ((to[1] - from[1]) / length) * 5];
+  return quanta([
+    [from[0] - step[0], from[1] - step[1]],
+    [to[0] + step[0], to[1] + step[1]],
+  ]).flat();
+};
+
+const generate = (table: SeedTable, rows: MapRows, note: (text: string) => void): GeometryData => {
+  const { name, width, height } = table;
+  const project = makeProjection(table);
+  const raster = makeRaster(width, height, CELLS);
+  const partition = makePartition(table, rows, raster, makeLand(table, raster, project), project);
+  const provinces = provinceLabels(partition);
+  const whole = partition.label.map((label) => provinces[label]);
+  const small = new Int16Array(width * height);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++)
+      small[y * width + x] = whole[(y * CELLS + (CELLS >> 1)) * raster.across + x * CELLS + (CELLS >> 1)];
+  const { places, notes } = findPlaces(table, rows, { width, height, label: small }, project);
+  for (const text of [...partition.notes, ...notes]) note(text);
+  const areaOf = (label: number): string => partition.areas[label] ?? '-';
+  return {
+    name,
+    width,
+    height,
+    quantum: QUANTUM,
+    arcs: traceArcs(raster, partition).map(
+      ({ left, right, points }) => `${areaOf(left)} ${areaOf(right)} ${differences(quanta(points)).join(' ')}`,
+    ),
+    places,
+    isles: Object.keys(table.isles ?? {}),
+    links: Object.fromEntries(
+      Object.keys(table.links ?? {}).map((pair) => {
+        const [a, b] = pair.split(' ').map((tag) => partition.areas.indexOf(tag));
+        return [pair, linkBetween(raster, whole, a, b)];
+      }),
+    ),
+    exceptions: Object.keys(table.exceptions ?? {}),
+    rivers: table.rivers ?? [],
+    canals: Object.fromEntries(
+      Object.entries(table.canals ?? {}).map(([canal, line]) => [canal, quanta(pointsOf(line).map(project)).flat()]),
+    ),
+  };
+};
+
+const quoted = (text: string): string => `'${text}'`;
+const key = (text: string): string => (/^[A-Za-z_]\w*$/.test(text) ? text : quoted(text));
+const record = (entries: Readonly<Record<string, readonly number[]>>): string =>
+  Object.entries(entries)
+    .map(([name, numbers]) => `    ${key(name)}: [${numbers.join(', ')}],\n`)
+    .join('');
+
+const sourceOf = (geometry: GeometryData): string => {
+  const { name, width, height, quantum, arcs, places, isles, links, exceptions, rivers, canals } = geometry;
+  const list = (texts: readonly string[]): string => `[${texts.map(quoted).join(', ')}]`;
+  return `// The geometry of ${name}, generated by test/tools/geometry from ${name}-seeds.ts and Natural Earth (public domain).
+import type { GeometryData } from './geometry.js';
+
+// biome-ignore format: one line an arc
+export const ${name}Geometry: GeometryData = {
+  name: '${name}',
+  width: ${width},
+  height: ${height},
+  quantum: ${quantum},
+  arcs: [
+${arcs.map((arc) => `    '${arc}',\n`).join('')}  ],
+  places: {
+${record(places)}  },
+  isles: ${list(isles)},
+  links: {
+${record(links)}  },
+  exceptions: ${list(exceptions)},
+  rivers: ${list(rivers)},
+  canals: {
+${record(canals)}  },
+};
+`;
+};
+
+/** From dist, where this file runs. */
+const folder = fileURLToPath(new URL('../../../../bindings/draw/', import.meta.url));
+
+const wanted = process.argv.slice(2);
+for (const table of tables) {
+  const { name } = table;
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const { rows } = loadMap(name);
+  const note = (text: string): void => {
+    process.stderr.write(`${name}: ${text}\n`);
+  };
+  const geometry = generate(table, rows, note);
+  for (const fault of geometryFaults(geometry, rows)) note(`fault: ${fault}`);
+  const source = sourceOf(geometry);
+  writeWhole(`${folder}${name}-geometry.ts`, source);
+  note(`${geometry.arcs.length} arcs, ${source.length} bytes`);
+}
