@@ -8,34 +8,27 @@ import sys
 import numpy as np
 import ray
 
-import lepanto
+import lepanto.ray
 
 
-@ray.remote
-class Player:
-    """A batch in a process of its own. Its seed is its own too, so that no two actors play the same games."""
-
-    def __init__(self, seed: int, workers: int = 1) -> None:
-        self.batch = lepanto.Batch(64, observations=None, until=1905, seed=seed, workers=workers)
-
-    def play(self, games: int) -> np.ndarray:
-        scores = []
-        while sum(map(len, scores)) < games:
-            self.batch.random_step(1, "policy")
-            ended = self.batch.terminated | self.batch.truncated
-            scores.append(self.batch.final_scores[ended, 0].copy())
-        return np.concatenate(scores)[:games]
+def play(batch, games):
+    """Sum-of-squares scores of so many games or some more, float[games, 7]."""
+    scores = []
+    while sum(map(len, scores)) < games:
+        batch.random_step(1, "policy")
+        ended = batch.terminated | batch.truncated
+        scores.append(batch.final_scores[ended, 0].copy())
+    return np.concatenate(scores)
 
 
-def play(games: int) -> np.ndarray:
-    """Sum-of-squares scores, float[games, 7]."""
-    players = [Player.remote(seed) for seed in (1, 2)]
-    return np.concatenate(ray.get([player.play.remote(games // 2) for player in players]))
+def league(games: int, a_task: int = 100) -> np.ndarray:
+    with lepanto.ray.Batches(2, 64, observations=None, until=1905, seed=1) as batches:
+        return np.concatenate(list(batches.map(play, [a_task] * -(-games // a_task))))[:games]
 
 
 def main() -> None:
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
-    scores = play(int(sys.argv[1]) if len(sys.argv) > 1 else 2000)
+    scores = league(int(sys.argv[1]) if len(sys.argv) > 1 else 2000)
     print(f"{len(scores)} games, mean scores", np.round(scores.mean(0), 3))
     ray.shutdown()
 

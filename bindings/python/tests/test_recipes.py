@@ -37,9 +37,12 @@ class Recipes(unittest.TestCase):
 
         os.environ.setdefault("RAY_AUTH_MODE", "disabled")
 
-        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+        # Functions of a module travel by their name: its folder must be on the path of Ray's processes too.
+        path = os.pathsep.join([str(EXAMPLES), *filter(None, [os.environ.get("PYTHONPATH")])])
+        environment = {"env_vars": {"PYTHONPATH": path}}
+        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, runtime_env=environment)
         try:
-            scores = load("ray_actors").play(200)
+            scores = load("ray_actors").league(200)
         finally:
             ray.shutdown()
         self.assertEqual(scores.shape, (200, 7))

@@ -149,34 +149,52 @@ def play(
 
     Raises ValueError or TypeError for what is not to be played, LepantoError for an unknown agent, map or rules.
     """
-    last = _last_year(map) if until is None else whole_from("until", until, 1, 9999)
+    last = _last_year(map, until)
     threads = len(_cores()) if workers is None else workers
-    table = _Table(_check_agents(agents), protocol, games, scoring, seed, at_once, threads, on_game)
-    with Batch(
-        table.rows,
-        map,
-        rules,
-        threads,
-        observations=_observations(agents),
-        reset_mode="disabled",
-        until=last,
-        results=table.tells_history,
-        max_children=0,
-        record=record,
-    ) as batch:
+    table = _Table(_check_agents(agents), protocol, games, scoring, seed, at_once, last, on_game)
+    with _batch_of(table, map, rules, threads, record) as batch:
         table.is_recorded = record is not None
-        return table.play(batch, last)
+        begin = time.monotonic()
+        played = table.play(batch)
+        return _sum_up(table, batch, played, threads, time.monotonic() - begin)
 
 
-def _last_year(map: str) -> int:
+def _last_year(map: str, until: Optional[int]) -> int:
+    if until is not None:
+        return whole_from("until", until, 1, 9999)
     if map == "standard":
         return 1900 + DEFAULT_YEARS
     with Batch(1, map, workers=1, observations=None, max_children=0) as probe:
         return int(probe.year[0]) + DEFAULT_YEARS - 1
 
 
+def _batch_of(table: _Table, map: str, rules: str, workers: int, record: Union[None, str, "os.PathLike[str]"] = None) -> Batch:
+    return Batch(
+        table.rows,
+        map,
+        rules,
+        workers,
+        observations=_observations(table.agents),
+        reset_mode="disabled",
+        until=table.spec["until"],
+        results=table.tells_history,
+        max_children=0,
+        record=record,
+    )
+
+
+def _sum_up(table: _Table, batch: Batch, games: Sequence[Game], workers: int, seconds: float) -> Result:
+    """The standings of games in the order of their numbers."""
+    plain = [{"seats": one.seats, "centers": one.centers, "winner": one.winner, "years": one.years} for one in games]
+    found = batch._server.ask(op="arena standings", spec=table.spec, games=plain, seconds=seconds, workers=workers)
+    return Result(games, found["record"], found["text"], dict(table.illegal))
+
+
 class _Table:
-    """Games that are played side by side. A row of the batch takes the next game when its own is over."""
+    """Games that are played side by side. A row of the batch takes the next game when its own is over.
+
+    span: the numbers of the games that are played here, from the first to behind the last; None: all.
+    """
 
     def __init__(
         self,
@@ -186,23 +204,26 @@ class _Table:
         scoring: str,
         seed: int,
         at_once: int,
-        workers: int,
-        on_game: Optional[Callable[[Game], None]],
+        until: int,
+        on_game: Optional[Callable[[Game], None]] = None,
+        span: Optional[Tuple[int, int]] = None,
     ) -> None:
         if protocol not in PROTOCOLS:
             raise ValueError(f"protocol: got {protocol!r}, wanted one of {', '.join(PROTOCOLS)}")
         self.agents = agents
         self.names = [name_of(agent) for agent in agents]
-        self.count = whole_from("games", games, 1, 10_000_000)
-        self.rows = min(self.count, whole_from("at_once", at_once, 1, 1 << 20))
+        count = whole_from("games", games, 1, 10_000_000)
+        #: Number of the next game, and behind the last one.
+        self.next, self.end = (0, count) if span is None else span
+        self.rows = min(self.end - self.next, whole_from("at_once", at_once, 1, 1 << 20))
         self.spec: Dict[str, Any] = {
             "agents": self.names,
             "protocol": protocol,
             "scoring": SCORES[score_index(scoring)],
-            "games": self.count,
+            "games": count,
             "seed": whole_from("seed", seed, INT32.min, INT32.max),
+            "until": until,
         }
-        self.workers = workers
         self.on_game = on_game
         self.tells_history = any("history" in agent.wants for agent in agents if isinstance(agent, Bot))
         self.is_recorded = False
@@ -210,16 +231,14 @@ class _Table:
         self.illegal: Counter[str] = Counter()
         #: Number of the game in each row; -1: none any more.
         self.index = np.full(self.rows, -1)
-        self.started = 0
         #: Phases of the game in each row.
         self.past: List[List[Past]] = [[] for _ in range(self.rows)]
 
     # ---- games ----
 
-    def play(self, batch: Batch, until: int) -> Result:
-        begin = time.monotonic()
+    def play(self, batch: Batch) -> List[Game]:
+        """All games, in the order of their numbers."""
         self.batch = batch
-        self.spec["until"] = until
         #: Agent of each power in each row.
         self.seats = np.zeros((self.rows, len(batch.powers)), np.int64)
         for agent in {id(agent): agent for agent in self.agents if isinstance(agent, Bot)}.values():
@@ -235,11 +254,7 @@ class _Table:
             for row in over:
                 self.finish(int(row), int(year[row]))
             self.take(over)
-        seconds = time.monotonic() - begin
-        games = [self.played[index] for index in range(self.count)]
-        plain = [{"seats": one.seats, "centers": one.centers, "winner": one.winner, "years": one.years} for one in games]
-        found = self.ask("standings", games=plain, seconds=seconds, workers=self.workers)
-        return Result(games, found["record"], found["text"], dict(self.illegal))
+        return [self.played[index] for index in sorted(self.played)]
 
     def ask(self, what: str, **request: Any) -> Any:
         return self.batch._server.ask(op=f"arena {what}", spec=self.spec, **request)
@@ -247,13 +262,13 @@ class _Table:
     def take(self, rows: npt.NDArray[np.int64]) -> None:
         """Begins the next games in these rows, as far as there are any."""
         self.index[rows] = -1
-        free = rows[: self.count - self.started]
+        free = rows[: self.end - self.next]
         if len(free) == 0:
             return
         batch = self.batch
-        plan = self.ask("plan", first=self.started, end=self.started + len(free))
-        self.index[free] = np.arange(self.started, self.started + len(free))
-        self.started += len(free)
+        plan = self.ask("plan", first=self.next, end=self.next + len(free))
+        self.index[free] = np.arange(self.next, self.next + len(free))
+        self.next += len(free)
         self.seats[free] = plan["seats"]
         opponents = [
             {power: agent for power, place in zip(batch.powers, seats) if isinstance(agent := self.agents[place], str)}
