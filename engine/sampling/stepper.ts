@@ -787,6 +787,17 @@ export const stepWith = (sampler: number, fixedAt: Int32Array, fixed: Int32Array
 };
 
 /**
+ * beginStep() where every unit's order is given, by province: boardOrder()s. The game stays where it is, so the next
+ * orders may be given at once instead of finishing the step. Nothing is drawn.
+ * @throws Error if the board was taken since load()
+ */
+export const beginGiven = (given: Int32Array): number => {
+  checkBoard('beginGiven()');
+  for (let i = 0; i < count; i++) order[places[i]] = given[places[i]];
+  return resolveBoard();
+};
+
+/**
  * stepWith() where every unit's order is given, none twice: the same results, and nothing is drawn for the moves. The
  * stream goes on as if it had been.
  * @throws Error if the board was taken since load()

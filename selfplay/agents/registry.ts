@@ -7,12 +7,14 @@ import { limitOfChoice, schemeOf } from '../workers/schemes.js';
 import type { Agent, AgentKind, AgentOption, OptionValue } from './agent.js';
 import { dumbbot } from './dumbbot.js';
 import { greedy } from './greedy.js';
+import { guard } from './guard.js';
 import { hold } from './hold.js';
+import { reply } from './reply.js';
 import { policy, random } from './sampled.js';
 import { search } from './search.js';
 
 /** The agents that ship with Lepanto. Their orders are legal, so play() does not check them. */
-export const agentKinds: readonly AgentKind[] = [random, hold, policy, greedy, dumbbot, search];
+export const agentKinds: readonly AgentKind[] = [random, hold, policy, guard, greedy, dumbbot, reply, search];
 
 const builtIn = new WeakSet<Agent>();
 

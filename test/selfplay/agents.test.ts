@@ -70,7 +70,7 @@ legality('on 1,002 positions of all phases', async () => {
   const positions = await somePositions('standard', 334);
   assert.is(positions.length, 1002);
   for (const phase of phases) assert.is(positions.filter((game) => game.phase === phase).length, 334);
-  for (const text of ['random', 'hold', 'policy', 'dumbbot']) await checkAgent(text, positions);
+  for (const text of ['random', 'hold', 'policy', 'guard', 'dumbbot']) await checkAgent(text, positions);
 });
 
 /** The first power from `from` on that has something to order. */
@@ -114,11 +114,11 @@ const checkSlowAgent = async (text: string, positions: readonly Game[]): Promise
   }
 };
 
-legality('greedy and search, on 1,020 positions of all phases and two maps', async () => {
+legality('greedy, reply and search, on 1,020 positions of all phases and two maps', async () => {
   const positions = [...(await somePositions('standard', 320)), ...(await somePositions('ancmed', 20))];
   assert.is(positions.length, 1020);
   for (const phase of phases) assert.is(positions.filter((game) => game.phase === phase).length, 340);
-  for (const text of ['greedy', 'search:rollouts=40']) await checkSlowAgent(text, positions);
+  for (const text of ['greedy', 'reply', 'search:rollouts=40']) await checkSlowAgent(text, positions);
 });
 
 legality('search that grows its candidates, or has opponents that learn', async () => {
@@ -130,36 +130,50 @@ legality('search that grows its candidates, or has opponents that learn', async 
 legality('on maps with rules of their own', async () => {
   for (const name of ['loeb9', 'colonial,tsr,suez,hongKong', 'standard,convoyable=BER+DEN,fleetBorders=BER-DEN']) {
     const positions = await somePositions(name, 60);
-    for (const text of ['random', 'hold', 'policy', 'dumbbot']) await checkAgent(text, positions);
-    for (const text of ['greedy', 'search:rollouts=40']) await checkSlowAgent(text, positions.slice(0, 120));
+    for (const text of ['random', 'hold', 'policy', 'guard', 'dumbbot']) await checkAgent(text, positions);
+    for (const text of ['greedy', 'reply:plans=4', 'search:rollouts=40'])
+      await checkSlowAgent(text, positions.slice(0, 120));
   }
 });
 
 legality('on other maps', async () => {
   for (const map of ['ancmed', '1898']) {
     const positions = await somePositions(map, 4);
-    for (const text of ['random', 'policy', 'greedy', 'dumbbot', 'search:rollouts=40'])
+    for (const text of ['random', 'policy', 'guard', 'greedy', 'dumbbot', 'reply:plans=4', 'search:rollouts=40'])
       await checkAgent(text, positions);
   }
 });
 
 const strength = suite('agents: strength');
 
-/** Games to 1906, one in each seat, in which one agent has the most centres against six others. */
-const mostOf7 = async (one: string, six: string): Promise<number> => {
-  let most = 0;
-  for (let index = 0; index < 7; index++) {
-    const agents = standard.powerNames.map((_, q) => parseAgent(q === index % 7 ? one : six));
-    const { scores } = await play(standard, DATC_3_2, gameSeed(3, index), index, { agents, until: 1906 });
-    const own = scores.sum_of_centers[index % 7];
-    if (scores.sum_of_centers.every((score, q) => q === index % 7 || score < own)) most++;
+/** The shares of the centres in seven games to 1906, in which one agent has each seat in turn against six others. */
+const playSeats = async (one: string, six: string): Promise<Float64Array[]> => {
+  const shares: Float64Array[] = [];
+  for (let seat = 0; seat < 7; seat++) {
+    const agents = standard.powerNames.map((_, q) => parseAgent(q === seat ? one : six));
+    const { scores } = await play(standard, DATC_3_2, gameSeed(3, seat), seat, { agents, until: 1906 });
+    shares.push(Float64Array.from(scores.sum_of_centers));
   }
-  return most;
+  return shares;
 };
+
+/** Of these games, those in which the one agent has the most centres. */
+const mostOf7 = async (one: string, six: string): Promise<number> => {
+  const shares = await playSeats(one, six);
+  return shares.filter((game, seat) => game.every((share, q) => q === seat || share < game[seat])).length;
+};
+
+const wipedOutOf7 = async (one: string, six: string): Promise<number> =>
+  (await playSeats(one, six)).filter((game, seat) => game[seat] === 0).length;
 
 strength('dumbbot leads six random agents, search leads six dumbbots', async () => {
   assert.ok((await mostOf7('dumbbot', 'random')) >= 6);
   assert.ok((await mostOf7('search:rollouts=200', 'dumbbot')) >= 3);
+});
+
+strength('guard is not wiped out by six greedy, reply leads six dumbbots', async () => {
+  assert.is(await wipedOutOf7('guard', 'greedy'), 0);
+  assert.ok((await mostOf7('reply', 'dumbbot')) >= 4);
 });
 
 const modules = suite("agents: users' modules");

@@ -1,0 +1,190 @@
+// The movement orders of one power that make sense without friends, and its plans: orders of some units that belong
+// together, such as a move and its supports.
+import {
+  CONVOY,
+  type CompiledMap,
+  type Game,
+  HOLD,
+  listInRoom,
+  MAX_LOCATIONS,
+  MOVE,
+  NO_UNIT,
+  type Order,
+  orderAux,
+  orderLeave,
+  orderLocation,
+  orderRoom,
+  orderTarget,
+  orderType,
+  orderVia,
+  type Power,
+  type Province,
+  SUPPORT_HOLD,
+  SUPPORT_MOVE,
+  unitPower,
+} from '../../engine/internal.js';
+import { boardOrder } from '../../engine/sampling/stepper.js';
+
+/** An order that a unit may be given. */
+interface OwnOrder {
+  readonly order: Order;
+  /** The same for the board. */
+  readonly onBoard: number;
+  readonly type: number;
+  /** Where a move goes, or the move that is helped; the province of a unit that holds. */
+  readonly target: Province;
+  /** Place of the unit that a support or convoy helps; -1 for other orders. */
+  readonly helped: number;
+}
+
+/** Places of units and of an order for each, one after the other. */
+type Joint = readonly number[];
+
+const helps = (type: number): boolean => type === SUPPORT_HOLD || type === SUPPORT_MOVE || type === CONVOY;
+const isVia = ({ order }: OwnOrder): boolean => orderVia(order) === 1;
+
+/** What one power can order: none that helps another power. An order set has the place of an order for each unit. */
+export class OwnOrders {
+  readonly power: Power;
+  /** Provinces of the units, ascending. */
+  readonly units: readonly Province[];
+  /** By unit. */
+  readonly orders: readonly (readonly OwnOrder[])[];
+  /** The order set in which all units hold. */
+  readonly holds: Int32Array;
+  private known: readonly Int32Array[] | null = null;
+
+  constructor(power: Power, units: readonly Province[], orders: readonly (readonly OwnOrder[])[]) {
+    this.power = power;
+    this.units = units;
+    this.orders = orders;
+    this.holds = Int32Array.from(orders, (list) => list.findIndex(({ type }) => type === HOLD));
+  }
+
+  /** Order sets as places from packed orders; units whose order is not listed hold. */
+  read(map: CompiledMap, packed: Int32Array): Int32Array {
+    const set = this.holds.slice();
+    for (const order of packed) {
+      const unit = this.units.indexOf(map.locationProvince[orderLocation(order)]);
+      const place = this.orders[unit].findIndex((one) => one.order === order);
+      if (place >= 0) set[unit] = place;
+    }
+    return set;
+  }
+
+  /** Writes the orders of a set for the board, by province. */
+  put(set: Int32Array, into: Int32Array): void {
+    for (let u = 0; u < set.length; u++) into[this.units[u]] = this.orders[u][set[u]].onBoard;
+  }
+
+  /** Writes the packed orders of a set; returns their number. */
+  write(set: Int32Array, out: Int32Array): number {
+    for (let u = 0; u < set.length; u++) out[u] = this.orders[u][set[u]].order;
+    return set.length;
+  }
+
+  /** Pairs of the place of a unit and that of an order, of orders that belong together. */
+  get plans(): readonly Int32Array[] {
+    this.known ??= this.listPlans();
+    return this.known;
+  }
+
+  /**
+   * Lays a plan over a set: units whose help has become useless hold.
+   * @param out overwritten
+   * @returns false if nothing new comes of it
+   */
+  lay(set: Int32Array, plan: Int32Array, out: Int32Array): boolean {
+    out.set(set);
+    let changed = false;
+    for (let i = 0; i < plan.length; i += 2) {
+      changed ||= out[plan[i]] !== plan[i + 1];
+      out[plan[i]] = plan[i + 1];
+    }
+    if (!changed || (plan.length === 2 && !this.serves(out, plan[0]))) return false;
+    for (let u = 0; u < out.length; u++) if (!this.serves(out, u)) out[u] = this.holds[u];
+    return true;
+  }
+
+  /** False for help that the other unit has no use for. */
+  private serves(set: Int32Array, unit: number): boolean {
+    const { helped, type, target } = this.orders[unit][set[unit]];
+    if (helped < 0) return true;
+    const other = this.orders[helped][set[helped]];
+    if (type === SUPPORT_HOLD) return other.type !== MOVE;
+    return other.type === MOVE && other.target === target && (type === SUPPORT_MOVE || isVia(other));
+  }
+
+  /** For each unit that can help another in this way: its place, and that of the order. */
+  private helpers(helped: number, type: number, target: Province): Joint[] {
+    return this.orders.flatMap((list, u): Joint[] => {
+      const place = list.findIndex((one) => one.type === type && one.helped === helped && one.target === target);
+      return place < 0 ? [] : [[u, place]];
+    });
+  }
+
+  private listPlans(): Int32Array[] {
+    const plans = this.orders.flatMap((list, u) =>
+      list.flatMap((order, place): Joint[] => {
+        if (order.type === HOLD) return withHelpers([u, place], this.helpers(u, SUPPORT_HOLD, this.units[u]));
+        if (order.type === MOVE) return this.plansOfMove(u, place, order);
+        return order.type === CONVOY ? [] : [[u, place]];
+      }),
+    );
+    return plans.map((plan) => Int32Array.from(plan));
+  }
+
+  /** A move alone, with supports, by convoy, or into the place of an own unit that moves on. */
+  private plansOfMove(unit: number, place: number, order: OwnOrder): Joint[] {
+    const supporters = this.helpers(unit, SUPPORT_MOVE, order.target);
+    if (isVia(order)) {
+      const fleets = this.helpers(unit, CONVOY, order.target);
+      const busy = new Set(fleets.map(([u]) => u));
+      const free = supporters.filter(([u]) => !busy.has(u));
+      return fleets.length === 0 ? [] : withHelpers([unit, place, ...fleets.flat()], free);
+    }
+    const next = this.units.indexOf(order.target);
+    const onward = next < 0 ? [] : this.orders[next].flatMap((one, k) => (one.type === MOVE && !isVia(one) ? [k] : []));
+    return [...withHelpers([unit, place], supporters), ...onward.map((k) => [unit, place, next, k])];
+  }
+}
+
+/** Without help, with that of each, with that of each two, and with that of all. */
+const withHelpers = (plan: Joint, helpers: readonly Joint[]): Joint[] => [
+  plan,
+  ...helpers.map((one) => [...plan, ...one]),
+  ...helpers.flatMap((one, i) => helpers.slice(i + 1).map((other) => [...plan, ...one, ...other])),
+  ...(helpers.length > 2 ? [[...plan, ...helpers.flat()]] : []),
+];
+
+const offsets = new Int32Array(MAX_LOCATIONS + 1);
+
+/** The orders of the powers with units, by power. The game must be on the board (prospects.ts). */
+export const listOwnOrders = (game: Game): OwnOrders[] => {
+  const { map } = game;
+  const units: Province[][] = map.powerNames.map(() => []);
+  const orders: OwnOrder[][][] = map.powerNames.map(() => []);
+  const powers = Array.from({ length: map.provinceCount }, (_, p) => unitPower(game.unitAt(p)));
+  for (let p = 0; p < map.provinceCount; p++) if (game.unitAt(p) !== NO_UNIT) units[powers[p]].push(p);
+  const count = listInRoom(game, offsets);
+  const room = orderRoom();
+  for (let i = 0; i < count; i++) {
+    const province = map.locationProvince[orderLocation(room[offsets[i]])];
+    const power = powers[province];
+    const list: OwnOrder[] = [];
+    for (let k = offsets[i]; k < offsets[i + 1]; k++) {
+      const order = room[k];
+      const type = orderType(order);
+      if (orderLeave(order) !== 0 || (helps(type) && powers[orderAux(order)] !== power)) continue;
+      list.push({
+        order,
+        onBoard: boardOrder(order),
+        type,
+        target: type === HOLD ? province : map.locationProvince[orderTarget(order)],
+        helped: helps(type) ? units[power].indexOf(orderAux(order)) : -1,
+      });
+    }
+    orders[power].push(list);
+  }
+  return units.flatMap((own, power) => (own.length === 0 ? [] : [new OwnOrders(power, own, orders[power])]));
+};

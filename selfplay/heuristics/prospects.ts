@@ -1,0 +1,266 @@
+// Says what order sets lead to: resolves them on the board and values where the units then are, without playing on.
+//
+// A power can expect a part of each centre: more if it owns the centre, has a unit there, or has more units next to it
+// than others. What it has in the end is its part of the sum of the squares of what all can expect, so a power gains by
+// growing and by cutting down whoever is greatest. Units far from the centres of others are drawn to them a little.
+import {
+  type CompiledMap,
+  FALL,
+  type Game,
+  MAX_LOCATIONS,
+  MAX_POWERS,
+  NO_UNIT,
+  orderNextKey,
+  type Power,
+  type Province,
+  SPRING,
+  unitKey,
+  unitPower,
+} from '../../engine/internal.js';
+import { board } from '../../engine/resolve/index.js';
+import { beginGiven, load, release } from '../../engine/sampling/stepper.js';
+import { keyAfter, keyLocation } from './sight.js';
+
+const { unit, success, dislodgedBy } = board;
+const KEY_MASK = 0xffff;
+const POWER_SHIFT = 16;
+
+// Weights of what a power has of a centre: [in winter and before the moves of a spring, between spring and fall]. Shares
+// grow with a power of their sum. Found by trial, in games of best replies against DumbBot and greedy players.
+const OWNS = [1.2, 0.7];
+const STANDS_IN = [1.2, 1.6];
+const IS_NEAR = [0.8, 0.65];
+const EXPONENT = 2;
+/** Units are counted in halves: a dislodged one is half of one, because it may have nowhere to go. */
+const WHOLE = 2;
+const HALF = 1;
+const MOST_NEAR = 15;
+/** How much less a centre draws a unit with each move that lies between, and what all that is worth in centres. */
+const DECAY = 0.4;
+const PULL = 0.08;
+const FAR = 9;
+
+/** By season, unit in the centre, owner, and halves of units near. */
+const shares = new Float64Array(2 << 6);
+const shareIndex = (season: number, stands: number, owns: number, near: number): number =>
+  (season << 6) | (stands << 5) | (owns << 4) | near;
+for (const season of [0, 1])
+  for (const stands of [0, 1])
+    for (const owns of [0, 1])
+      for (let n = 0; n <= MOST_NEAR; n++)
+        shares[shareIndex(season, stands, owns, n)] =
+          ((IS_NEAR[season] * n) / WHOLE + OWNS[season] * owns + STANDS_IN[season] * stands) ** EXPONENT;
+
+interface Tables {
+  /** Centres where the unit of a key is, or can move to: near[offsets[key] .. offsets[key + 1]). */
+  readonly offsets: Int32Array;
+  readonly near: Int32Array;
+  /** By key, then centre: how much the centre draws the unit. */
+  readonly draws: Float64Array;
+  /** By key: the centre in which the unit is; -1 for none. */
+  readonly centerOf: Int32Array;
+}
+
+/** Moves from a key to every other one; FAR where there are more. */
+const movesFrom = (map: CompiledMap, key: number): Int32Array => {
+  const moves = new Int32Array(2 * map.locationCount).fill(FAR);
+  moves[key] = 0;
+  let last = [key];
+  for (let n = 1; n < FAR && last.length > 0; n++) {
+    const next: number[] = [];
+    for (const from of last)
+      for (let i = map.moveOffsets[from]; i < map.moveOffsets[from + 1]; i++) {
+        const to = keyAfter(map, from, map.moveTargets[i]);
+        if (moves[to] < FAR || to === key) continue;
+        moves[to] = n;
+        next.push(to);
+      }
+    last = next;
+  }
+  return moves;
+};
+
+const makeTables = (map: CompiledMap): Tables => {
+  const keys = 2 * map.locationCount;
+  const { centerCount } = map;
+  const centerOf = Int32Array.from(
+    { length: keys },
+    (_, key) => map.centerIndex[map.locationProvince[keyLocation(map, key)]],
+  );
+  const offsets = new Int32Array(keys + 1);
+  const near: number[] = [];
+  const draws = new Float64Array(keys * centerCount);
+  for (let key = 0; key < keys; key++) {
+    const moves = movesFrom(map, key);
+    const distance = new Int32Array(centerCount).fill(FAR);
+    for (let to = 0; to < keys; to++)
+      if (centerOf[to] >= 0) distance[centerOf[to]] = Math.min(distance[centerOf[to]], moves[to]);
+    for (let c = 0; c < centerCount; c++) {
+      if (distance[c] <= 1) near.push(c);
+      if (distance[c] < FAR) draws[key * centerCount + c] = DECAY ** distance[c];
+    }
+    offsets[key + 1] = near.length;
+  }
+  return { offsets, near: Int32Array.from(near), draws, centerOf };
+};
+
+const tables = new WeakMap<CompiledMap, Tables>();
+
+const tablesOf = (map: CompiledMap): Tables => {
+  const known = tables.get(map);
+  if (known !== undefined) return known;
+  const made = makeTables(map);
+  tables.set(map, made);
+  return made;
+};
+
+// ---- the position ----
+let map: CompiledMap | undefined;
+let current: Tables | undefined;
+let powerCount = 0;
+let centerCount = 0;
+let victoryCenters = 0;
+/** True if owners change after what is tried. */
+let isFall = false;
+/** Owner by centre, -1 for nobody. */
+const owners = new Int32Array(MAX_LOCATIONS);
+/** By power, then key: how much the centres of others draw a unit of the power there, in centres. */
+let pulls = new Float64Array(0);
+const hasPulls = new Uint8Array(MAX_POWERS);
+/** Provinces with units. */
+const occupied = new Int32Array(MAX_LOCATIONS);
+let unitCount = 0;
+
+/** Looks at a game: the functions below value what may come of its position. */
+export const seeProspects = (game: Game): void => {
+  map = game.map;
+  current = tablesOf(map);
+  ({ powerCount, centerCount, victoryCenters } = map);
+  isFall = game.season === FALL;
+  for (let c = 0; c < centerCount; c++) owners[c] = game.owner(c);
+  const size = powerCount * 2 * map.locationCount;
+  if (pulls.length < size) pulls = new Float64Array(size);
+  hasPulls.fill(0);
+  unitCount = 0;
+  for (let p = 0; p < map.provinceCount; p++) if (game.unitAt(p) !== NO_UNIT) occupied[unitCount++] = p;
+};
+
+/** Sums up what draws the units of a power: each centre that it does not own. */
+const findPulls = (power: Power): void => {
+  const { draws } = current as Tables;
+  const keys = 2 * (map as CompiledMap).locationCount;
+  const row = power * keys;
+  for (let key = 0; key < keys; key++) {
+    let sum = 0;
+    for (let c = 0; c < centerCount; c++) if (owners[c] !== power) sum += draws[key * centerCount + c];
+    pulls[row + key] = PULL * sum;
+  }
+  hasPulls[power] = 1;
+};
+
+// ---- the value of a position ----
+const stands = new Int32Array(MAX_LOCATIONS);
+const nearBy = new Int32Array(MAX_LOCATIONS * MAX_POWERS);
+const expected = new Float64Array(MAX_POWERS);
+const weights = new Float64Array(MAX_POWERS);
+const owned = new Int32Array(MAX_POWERS);
+
+const clearCounts = (): void => {
+  stands.fill(-1, 0, centerCount);
+  nearBy.fill(0, 0, centerCount * powerCount);
+};
+
+/** Counts a unit where it is. @param halves 2 for a unit, 1 for one that is dislodged from there */
+const countUnit = (key: number, power: Power, halves: number): void => {
+  const { offsets, near, centerOf } = current as Tables;
+  const end = offsets[key + 1];
+  for (let i = offsets[key]; i < end; i++) nearBy[near[i] * powerCount + power] += halves;
+  const center = centerOf[key];
+  if (halves === WHOLE && center >= 0) stands[center] = power;
+};
+
+/**
+ * What the counted units are worth to a power: its part of the squares of what all can expect, 1 for a solo.
+ * @param taking true if units take the centres that they are in
+ * @param season 0 if the next moves are those of a spring, else 1
+ * @param pull of its units
+ */
+const valueCounted = (power: Power, taking: boolean, season: number, pull: number): number => {
+  const powers = powerCount;
+  expected.fill(0, 0, powers);
+  owned.fill(0, 0, powers);
+  for (let c = 0; c < centerCount; c++) {
+    const there = stands[c];
+    const owner = taking && there >= 0 ? there : owners[c];
+    if (owner >= 0) owned[owner]++;
+    let sum = 0;
+    const row = c * powers;
+    for (let q = 0; q < powers; q++) {
+      const near = nearBy[row + q];
+      const weight = shares[shareIndex(season, there === q ? 1 : 0, owner === q ? 1 : 0, Math.min(near, MOST_NEAR))];
+      weights[q] = weight;
+      sum += weight;
+    }
+    if (sum === 0) continue;
+    for (let q = 0; q < powers; q++) expected[q] += weights[q] / sum;
+  }
+  expected[power] += pull;
+  let squares = 0;
+  for (let q = 0; q < powers; q++) {
+    if (taking && owned[q] >= victoryCenters) return q === power ? 1 : 0;
+    squares += expected[q] * expected[q];
+  }
+  return squares === 0 ? 0 : (expected[power] * expected[power]) / squares;
+};
+
+const noStream = new Int32Array(2);
+
+/** Takes the board for trials of movement orders in the position of seeProspects(). */
+export const beginTrials = (game: Game): void => load(game, noStream);
+
+/** Gives the board up. */
+export const endTrials = (): void => release();
+
+/**
+ * What a power has after some movement orders. Between beginTrials() and endTrials().
+ * @param orders by province, one of each unit: boardOrder()s
+ */
+export const tryOrders = (orders: Int32Array, power: Power): number => {
+  if (hasPulls[power] === 0) findPulls(power);
+  beginGiven(orders);
+  clearCounts();
+  const row = power * 2 * (map as CompiledMap).locationCount;
+  let pull = 0;
+  for (let i = 0; i < unitCount; i++) {
+    const p = occupied[i];
+    const q = (unit[p] >>> POWER_SHIFT) - 1;
+    const before = (unit[p] & KEY_MASK) - 1;
+    if (dislodgedBy[p] !== 0) {
+      countUnit(before, q, HALF);
+      continue;
+    }
+    const key = success[p] === 1 ? orderNextKey(orders[p]) - 1 : before;
+    countUnit(key, q, WHOLE);
+    if (q === power) pull += pulls[row + key];
+  }
+  return valueCounted(power, isFall, isFall ? 0 : 1, pull);
+};
+
+/**
+ * What a power has in a position as it is, once owners have changed after a fall. For retreats and adjustments.
+ * @param game the one of seeProspects(), or a copy of it with other units
+ */
+export const valuePosition = (game: Game, power: Power): number => {
+  if (hasPulls[power] === 0) findPulls(power);
+  clearCounts();
+  const row = power * 2 * game.map.locationCount;
+  let pull = 0;
+  for (let p: Province = 0; p < game.map.provinceCount; p++) {
+    const there = game.unitAt(p);
+    if (there === NO_UNIT) continue;
+    const key = unitKey(game, p);
+    countUnit(key, unitPower(there), WHOLE);
+    if (unitPower(there) === power) pull += pulls[row + key];
+  }
+  return valueCounted(power, isFall, game.season === SPRING ? 1 : 0, pull);
+};

@@ -1,0 +1,167 @@
+// Best replies to sampled plans of the others, as tactical planners without diplomacy look for them. What the others may
+// do: what DumbBot would, what gains most if nobody else moves, and what gains most against those two. The own orders are
+// those worth most on average against such samples, each tried by adjudication and valued at once.
+import { type CompiledMap, type Game, MAX_LOCATIONS, type Power, type Random } from '../../engine/internal.js';
+import { dumbbotMoves, seedDumbbot } from './dumbbot-orders.js';
+import { listOwnOrders, type OwnOrders } from './own-orders.js';
+import { beginTrials, endTrials, seeProspects, tryOrders } from './prospects.js';
+import { seeGame } from './sight.js';
+
+/** Order sets of DumbBot's for each power. */
+const DRAWS = 6;
+// How often each power is expected to play a best reply, what is best if nobody else moves, and what DumbBot would;
+// else it holds.
+const REPLIES = 0.35;
+const GREEDY = 0.25;
+const DUMBBOT = 0.37;
+/** Samples that the others are expected to reply to. */
+const EXPECTED_SAMPLES = 4;
+// Trials of one search for better orders, at most.
+const GREEDY_TRIALS = 600;
+const EXPECTED_TRIALS = 900;
+const OWN_TRIALS = [6000, 3000];
+/** How far behind an order set may fall in the first sample; less in later ones. */
+const SLACK = 0.02;
+const EQUAL = 1e-9;
+
+/** An order set with its value: sums[k] is that of the first k + 1 samples. */
+interface Tried {
+  readonly set: Int32Array;
+  readonly sums: Float64Array;
+}
+
+/** The orders of all others for the board, by province. */
+type Sample = Int32Array;
+
+const total = ({ sums }: Tried): number => sums[sums.length - 1];
+const better = (a: Tried, b: Tried): Tried => (total(b) > total(a) ? b : a);
+
+const given = new Int32Array(MAX_LOCATIONS);
+let trials = 0;
+
+const tryAgainst = (own: OwnOrders, set: Int32Array, others: Sample): number => {
+  given.set(others);
+  own.put(set, given);
+  trials++;
+  return tryOrders(given, own.power);
+};
+
+const tryAll = (own: OwnOrders, set: Int32Array, samples: readonly Sample[]): Tried => {
+  const sums = new Float64Array(samples.length);
+  let sum = 0;
+  for (let s = 0; s < samples.length; s++) {
+    sum += tryAgainst(own, set, samples[s]);
+    sums[s] = sum;
+  }
+  return { set, sums };
+};
+
+const shuffled = (count: number, random: Random): Int32Array => {
+  const order = Int32Array.from({ length: count }, (_, i) => i);
+  for (let i = count - 1; i > 0; i--) {
+    const k = random.below(i + 1);
+    [order[i], order[k]] = [order[k], order[i]];
+  }
+  return order;
+};
+
+/**
+ * Improves a set by one plan after another until none helps.
+ * @param most trials, about
+ */
+const improve = (own: OwnOrders, start: Tried, samples: readonly Sample[], most: number, random: Random): Tried => {
+  const { plans } = own;
+  const order = shuffled(plans.length, random);
+  const set = start.set.slice();
+  const sums = new Float64Array(samples.length);
+  const end = trials + most;
+  let best = start;
+  for (let i = 0, since = 0; since < plans.length && trials < end; i = (i + 1) % plans.length) {
+    since++;
+    if (!own.lay(best.set, plans[order[i]], set)) continue;
+    let sum = 0;
+    let s = 0;
+    // Both play the same samples: what is behind after some of them will hardly lead in the end.
+    do {
+      sum += tryAgainst(own, set, samples[s]);
+      sums[s] = sum;
+    } while (sum >= best.sums[s] * (1 - SLACK / (1 + s)) && ++s < samples.length);
+    if (s < samples.length || sum <= total(best) + EQUAL) continue;
+    best = { set: set.slice(), sums: sums.slice() };
+    since = 0;
+  }
+  return best;
+};
+
+const bestOf = (own: OwnOrders, sets: readonly Int32Array[], samples: readonly Sample[]): Tried =>
+  sets.map((set) => tryAll(own, set, samples)).reduce(better);
+
+/** What a power may do. */
+interface Expected {
+  readonly own: OwnOrders;
+  readonly dumbbot: readonly Int32Array[];
+  readonly greedy: Int32Array;
+  /** Its best reply; none while that is looked for. */
+  readonly reply: Int32Array | null;
+}
+
+const drawSample = (expected: readonly Expected[], holding: Sample, random: Random): Sample => {
+  const sample = holding.slice();
+  for (const { own, dumbbot, greedy, reply } of expected) {
+    const x = random.fraction();
+    const draw = dumbbot[random.below(dumbbot.length)];
+    if (x < REPLIES) own.put(reply ?? greedy, sample);
+    else if (x < REPLIES + GREEDY) own.put(greedy, sample);
+    else if (x < REPLIES + GREEDY + DUMBBOT) own.put(draw, sample);
+  }
+  return sample;
+};
+
+const drawSamples = (count: number, expected: readonly Expected[], holding: Sample, random: Random): Sample[] =>
+  Array.from({ length: count }, () => drawSample(expected, holding, random));
+
+const drawn = new Int32Array(MAX_LOCATIONS);
+
+/** DumbBot's draws for one power. Before the game is on the board. */
+const drawDumbbot = (map: CompiledMap, power: Power, random: Random): Int32Array[] =>
+  Array.from({ length: DRAWS }, () => {
+    seedDumbbot(random.next());
+    return drawn.slice(0, dumbbotMoves(map, power, drawn, 0));
+  });
+
+/**
+ * Writes movement orders of a power and returns their number.
+ * @param plans samples of what the others may do
+ */
+export const replyMoves = (game: Game, power: Power, out: Int32Array, random: Random, plans: number): number => {
+  const { map } = game;
+  seeGame(game);
+  seeProspects(game);
+  const draws = map.powerNames.map((_, q) => drawDumbbot(map, q, random));
+  beginTrials(game);
+  const sides = listOwnOrders(game);
+  const holding = new Int32Array(map.provinceCount);
+  for (const own of sides) own.put(own.holds, holding);
+  const alone = sides.map((own): Expected => {
+    const dumbbot = draws[own.power].map((orders) => own.read(map, orders));
+    const start = bestOf(own, dumbbot, [holding]);
+    return { own, dumbbot, greedy: improve(own, start, [holding], GREEDY_TRIALS, random).set, reply: null };
+  });
+  const first = drawSamples(EXPECTED_SAMPLES, alone, holding, random);
+  const expected = alone.map((one): Expected => {
+    const start = bestOf(one.own, [...one.dumbbot, one.greedy], first);
+    return { ...one, reply: improve(one.own, start, first, EXPECTED_TRIALS, random).set };
+  });
+  const samples = drawSamples(plans, expected, holding, random);
+  const self = expected.find(({ own }) => own.power === power);
+  if (self === undefined) {
+    endTrials();
+    return 0;
+  }
+  const { own, dumbbot, greedy, reply } = self;
+  const starts = [...dumbbot, greedy, reply ?? greedy].map((set) => tryAll(own, set, samples));
+  starts.sort((a, b) => total(b) - total(a));
+  const best = OWN_TRIALS.map((most, i) => improve(own, starts[i], samples, most, random)).reduce(better);
+  endTrials();
+  return own.write(best.set, out);
+};
