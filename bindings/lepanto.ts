@@ -27,6 +27,7 @@ const commands: Readonly<Record<string, Entry>> = {
   merge: { about: 'put the parts of a run into one directory', load: () => import('./commands/merge.js') },
   replay: { about: 'print recorded games, or adjudicate them again', load: () => import('./commands/replay.js') },
   convert: { about: 'turn recorded games of one format into another', load: () => import('./commands/convert.js') },
+  view: { about: 'show runs, replays and a position editor in the browser', load: () => import('./commands/view.js') },
   stats: { about: 'what happened in recorded games', load: () => import('./commands/stats.js') },
   agent: { about: 'answer requests for orders, JSON lines in and out', load: () => import('./commands/agent.js') },
   search: { about: 'find orders for a position by rollouts', load: () => import('./commands/search.js') },

@@ -12,7 +12,7 @@ import { fillStates } from '../../selfplay/records/verify.js';
 import { defaultWorkers } from '../../selfplay/workers/pool.js';
 import { startProgress } from '../cli/progress.js';
 import { FaultTeller, openRecords } from '../cli/records.js';
-import { orUsage, parseWhole, sizeOfGames, statOf, UsageError } from '../cli/usage.js';
+import { checkFile, orUsage, parseWhole, sizeOfGames, statOf, UsageError } from '../cli/usage.js';
 import { checkRecord } from '../games/check-record.js';
 import { type CheckedGame, checkedGames, checkedOf } from '../games/checked-games.js';
 import { positions, recordedOrders } from '../games/phases.js';
@@ -21,6 +21,7 @@ import { GAME_LIMITS, shardsOf } from '../games/read.js';
 import { type FoundRecord, recordsOf, type Source, wholeRecord } from '../games/recorded-run.js';
 import { formatPosition } from '../json/position.js';
 import { openMap } from '../maps/open-map.js';
+import { writeReplayPage } from '../pages/write-replay.js';
 import { DEFAULT_RULES, type RuleSet, ruleSetByName } from '../text/index.js';
 
 export const help = `
@@ -41,6 +42,8 @@ DIR    a directory of games-*.lep
   --map NAME       map of a games-*.lep without its manifest.json (standard)
   --workers W      threads for --verify of games of others, one a line, in a file of at least 128 MB / W (one for each
                    processor: ${defaultWorkers()} here); what is found does not depend on them
+  --html FILE      a page that plays the game, in one file that needs no other: board, orders with results and reasons,
+                   centres; FILE#S1904M opens it at a phase
   --json           one JSON object a line: a game, each position as lepanto adjudicate reads it, with its orders and their
                    results; or with --verify what was found
   --quiet          no progress
@@ -289,8 +292,24 @@ const verifyForeign = async (
   return difference === null ? 0 : 1;
 };
 
+/** How a game is shown. */
+interface Shown {
+  readonly json: boolean;
+  /** File for its page. */
+  readonly html?: string | undefined;
+}
+
+/** Prints a game, or writes its page. @param title its first line where it is printed */
+const show = (source: Source, record: GameRecord, title: string, { json, html }: Shown): void => {
+  if (html !== undefined) {
+    const size = writeReplayPage(html, source, record, source.manifest?.agents);
+    process.stdout.write(`${title}: ${html} (${Math.round(size / 1000)} kB)\n`);
+  } else if (json) process.stdout.write(`${gameJson(source, record)}\n`);
+  else printGame(source, record, title);
+};
+
 /** Shows the game as Lepanto's rules play it, and prints differences of the record on standard error. */
-const printForeign = (path: string, index: number, rules: RuleSet, json: boolean): number => {
+const showForeign = (path: string, index: number, rules: RuleSet, how: Shown): number => {
   const [played] = foreignGames(path, rules, index);
   if (played === undefined) throw new Error(`${path}: no game ${index < 0 ? 'at all' : index}`);
   const { where, raw, replayed, error } = played;
@@ -298,8 +317,7 @@ const printForeign = (path: string, index: number, rules: RuleSet, json: boolean
   const { record, unfinished } = replayed;
   const source: Source = { path, files: [path], manifest: null, map: loadMap(raw.map), rules };
   const name = raw.id === '' ? '' : ` (${raw.id})`;
-  if (json) process.stdout.write(`${gameJson(source, record)}\n`);
-  else printGame(source, record, `game ${record.index}${name}, map ${source.map.name}`);
+  show(source, record, `game ${record.index}${name}, map ${source.map.name}`, how);
   const misfit = misfitOf(played, rules);
   if (misfit !== null) process.stderr.write(`lepanto: ${formatMisfit(misfit)}\n`);
   if (unfinished) process.stderr.write(`lepanto: ${where}: the game has no end, and is shown as a draw\n`);
@@ -317,6 +335,7 @@ export const run = async (args: string[]): Promise<number> => {
       verify: { type: 'boolean', default: false },
       partial: { type: 'boolean', default: false },
       workers: { type: 'string' },
+      html: { type: 'string' },
       json: { type: 'boolean', default: false },
       quiet: { type: 'boolean', default: false },
     },
@@ -324,6 +343,11 @@ export const run = async (args: string[]): Promise<number> => {
   const [path] = positionals;
   if (path === undefined || positionals.length > 1)
     throw new UsageError(`replay: got ${positionals.length} paths, wanted one file or directory`);
+  if (values.html !== undefined) {
+    if (values.json || values.verify)
+      throw new UsageError('--html: got it beside --json or --verify, wanted one of them');
+    checkFile('--html', values.html);
+  }
   const index = values.game === undefined ? -1 : parseWhole('game', values.game, 0, Number.MAX_SAFE_INTEGER);
   const workers = parseWhole('workers', values.workers ?? String(defaultWorkers()), 1, MAX_WORKERS);
   if (isForeign(path)) {
@@ -331,7 +355,7 @@ export const run = async (args: string[]): Promise<number> => {
     const { map } = values;
     if (map !== undefined) orUsage('map', () => openMap(map));
     const by = orUsage('rules', () => ruleSetByName(values.rules ?? DEFAULT_RULES.name));
-    return values.verify ? verifyForeign(path, index, by, workers, values) : printForeign(path, index, by, values.json);
+    return values.verify ? verifyForeign(path, index, by, workers, values) : showForeign(path, index, by, values);
   }
   const source = openRecords(path, values.map, values.rules);
   if (values.verify && index < 0) return verify(source, recordsOf(source), totalOf(source), values);
@@ -342,7 +366,6 @@ export const run = async (args: string[]): Promise<number> => {
     throw new UsageError(`--rules: got "${source.rules.name}" without --verify; a run is printed as it was played`);
   const record = fillStates(source.map, source.rules.adjudication, stored, `${path}, game ${stored.index}`);
   checkRecord(source.map, source.rules.adjudication, record);
-  if (values.json) process.stdout.write(`${gameJson(source, record)}\n`);
-  else printGame(source, record, titleOf(source, record));
+  show(source, record, titleOf(source, record), values);
   return 0;
 };

@@ -1,24 +1,10 @@
 // Runs `lepanto search`: finds orders for a position by Monte Carlo move search.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import {
-  balance,
-  type CompiledMap,
-  type Game,
-  newGame,
-  type Power,
-  phaseName,
-  type Rules,
-} from '../../engine/internal.js';
+import { type CompiledMap, type Game, newGame, type Power, phaseName, type Rules } from '../../engine/internal.js';
 import { isLongSearch } from '../../selfplay/search/budget.js';
 import { crewOf } from '../../selfplay/search/crew.js';
-import {
-  makeControl,
-  type PowerResult,
-  type RankedOrders,
-  type SearchResult,
-  searchMoves,
-} from '../../selfplay/search/monte-carlo.js';
+import { makeControl, type PowerResult, type SearchResult, searchMoves } from '../../selfplay/search/monte-carlo.js';
 import {
   type MethodName,
   methodNames,
@@ -35,19 +21,12 @@ import { makePool } from '../../selfplay/workers/pool.js';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../cli/interrupt.js';
 import { MAX_LINE, openInput, readInput, replyToLines } from '../cli/json-lines.js';
 import { startProgress } from '../cli/progress.js';
-import { oneOf, orUsage, parseWhole, UsageError } from '../cli/usage.js';
-import { mapOf } from '../json/map-of-record.js';
-import {
-  asObject,
-  describeValue,
-  fieldOf,
-  parsePosition,
-  readPowers as powersIn,
-  RecordError,
-  refuse,
-} from '../json/position.js';
+import { type AskedPosition, type AskedSearch, formatSet, parseAsked, searchRecord } from '../cli/search-record.js';
+import { checkFile, oneOf, orUsage, parseWhole, UsageError } from '../cli/usage.js';
+import { asObject, describeValue, fieldOf, readPowers as powersIn, refuse } from '../json/position.js';
 import { openMap } from '../maps/open-map.js';
-import { findPower, formatOrder, listPowers, orderedUnits } from '../text/index.js';
+import { writeSearchPage } from '../pages/write-search.js';
+import { findPower, listPowers } from '../text/index.js';
 import { ruleSetByName } from '../text/rule-set.js';
 
 const DEFAULT_ROLLOUTS = '20000';
@@ -81,6 +60,7 @@ With a budget in rollouts the answer depends on the position, the options and th
   --map NAME         map (standard)
   --map-options L    its own rules in force: tsr,suez or ice=no (as the map has them)
   --rules RULES      rules (datc-3.2); see lepanto rules: its options of adjudication count
+  --html FILE        a page with the order sets printed, drawn on the board, in one file that needs no other
   --json             one JSON object
   --quiet            no progress
 `;
@@ -103,6 +83,7 @@ const optionTypes = {
   map: { type: 'string', default: 'standard' },
   'map-options': { type: 'string' },
   rules: { type: 'string', default: 'datc-3.2' },
+  html: { type: 'string' },
   json: { type: 'boolean', default: false },
   quiet: { type: 'boolean', default: false },
 } as const;
@@ -116,25 +97,8 @@ const readPowers = (map: CompiledMap, text: string): Power[] => {
   });
 };
 
-/** A position to search in. */
-interface Asked {
-  readonly game: Game;
-  readonly id: unknown;
-}
-
-/** @throws RecordError that says what is wrong */
-const parseAsked = (record: unknown, map: CompiledMap, rules: Rules): Asked => {
-  const { game, due } = parsePosition(record, mapOf(record, map), rules);
-  for (let q = 0; q < game.map.powerCount; q++)
-    if (due[q] !== 0 && due[q] !== balance(game, q))
-      throw new RecordError(
-        `builds of ${game.map.powerNames[q]}: got ${due[q]}, wanted ${balance(game, q)}, as units and centres say`,
-      );
-  return { game, id: fieldOf(Object(record), 'id') };
-};
-
 /** The position in a file. */
-const readPosition = async (path: string, map: CompiledMap, rules: Rules): Promise<Asked> => {
+const readPosition = async (path: string, map: CompiledMap, rules: Rules): Promise<AskedPosition> => {
   const text = await readInput(path);
   let record: unknown;
   try {
@@ -144,28 +108,6 @@ const readPosition = async (path: string, map: CompiledMap, rules: Rules): Promi
   }
   return parseAsked(record, map, rules);
 };
-
-/** A set of orders as text. */
-const formatSet = (game: Game, orders: Int32Array): string[] => {
-  const units = orderedUnits(game);
-  return Array.from(orders, (order) => formatOrder(game.map, order, units));
-};
-
-const rankedJson = (game: Game, { orders, probability, value, error, rollouts }: RankedOrders): object => ({
-  orders: formatSet(game, orders),
-  probability,
-  value: Number.isNaN(value) ? null : value,
-  error: Number.isNaN(error) ? null : error,
-  rollouts,
-});
-
-const byName = (game: Game, powers: readonly PowerResult[], top: number): object =>
-  Object.fromEntries(
-    powers.map(({ power, ranked }) => [
-      game.map.powerNames[power],
-      ranked.slice(0, top).map((one) => rankedJson(game, one)),
-    ]),
-  );
 
 const powerTable = (game: Game, { power, searched, ranked }: PowerResult, top: number): string => {
   const lines = ranked.slice(0, top).map(({ orders, probability, value, error, rollouts }, i) => {
@@ -199,6 +141,12 @@ export const run = async (args: string[]): Promise<number> => {
   const map = orUsage('map', () => openMap(values.map, values['map-options']));
   const rules = orUsage('rules', () => ruleSetByName(values.rules)).adjudication;
   if (values.lines && values.start) throw new UsageError('--lines and --start: got both, wanted one');
+  const { html } = values;
+  if (html !== undefined) {
+    if (values.json || values.lines)
+      throw new UsageError('--html: got it beside --json or --lines, wanted one of them');
+    checkFile('--html', html);
+  }
   if (values.start ? positionals.length > 0 : positionals.length !== 1)
     throw new UsageError(`search: got ${positionals.length} files, wanted one, or --start and none`);
   const [rollouts, milliseconds] = readBudget(values.ms, values.rollouts);
@@ -226,51 +174,21 @@ export const run = async (args: string[]): Promise<number> => {
   const plan = { options, power: values.power, workers, top };
   if (values.lines) return searchLines(positionals[0], map, rules, plan);
   const { result, interrupted } = await search(asked.game, options, workers, values.quiet);
-  if (!values.json) printTable(asked.game, result, top);
-  else process.stdout.write(`${JSON.stringify(answerOf(asked, result, plan, interrupted))}\n`);
+  if (html !== undefined) {
+    const record = searchRecord(asked, result, plan, interrupted);
+    const size = writeSearchPage(html, asked.game, record);
+    process.stdout.write(`${record.phase}, ${record.rollouts} rollouts: ${html} (${Math.round(size / 1000)} kB)\n`);
+  } else if (!values.json) printTable(asked.game, result, top);
+  else process.stdout.write(`${JSON.stringify(searchRecord(asked, result, plan, interrupted))}\n`);
   if (!interrupted) return 0;
   sayInterrupted(`${result.rollouts} rollouts were played; the same command searches from the beginning`);
   return INTERRUPTED;
 };
 
-interface SearchPlan {
-  readonly options: SearchOptions;
+interface SearchPlan extends AskedSearch {
   /** --power: a line may have a map of its own. */
   readonly power: string;
-  readonly workers: number;
-  /** Order sets told for each power. */
-  readonly top: number;
 }
-
-const answerOf = (
-  { game, id }: Asked,
-  result: SearchResult,
-  { options, workers, top }: SearchPlan,
-  interrupted: boolean,
-): object => ({
-  id,
-  phase: phaseName(game),
-  powers: byName(
-    game,
-    result.powers.filter(({ searched }) => searched),
-    top,
-  ),
-  replies: byName(
-    game,
-    result.powers.filter(({ searched }) => !searched),
-    top,
-  ),
-  depth: result.depth,
-  value: options.value,
-  playout: options.playout,
-  method: options.method,
-  opponents: options.opponents,
-  seed: options.seed,
-  reproducible: Number.isFinite(options.rollouts) && !interrupted,
-  rollouts: result.rollouts,
-  seconds: result.milliseconds / 1000,
-  workers,
-});
 
 /** Answers each line of a file with the search of its position, on the workers of one pool. */
 const searchLines = async (file: string, map: CompiledMap, rules: Rules, plan: SearchPlan): Promise<number> => {
@@ -287,7 +205,7 @@ const searchLines = async (file: string, map: CompiledMap, rules: Rules, plan: S
         seed: Number(seed) | 0,
       };
       const result = await searchMoves(asked.game, options, crewOf(pool), makeControl());
-      return answerOf(asked, result, { ...plan, options }, false);
+      return searchRecord(asked, result, { ...plan, options }, false);
     });
     return refused > 0 ? 1 : 0;
   } finally {

@@ -34,6 +34,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'table',
     'server',
     'dataset',
+    'pages',
     'queue',
     'commands',
     'examples',

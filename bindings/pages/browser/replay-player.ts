@@ -1,0 +1,346 @@
+// Plays a game: every phase has a step for its position and one for its orders. Units glide from one to the next.
+import type { DrawnReplayPhase, ReplayData, ShownCandidate, ShownOrder } from '../replay-data.js';
+import { browser, byId, drawing, element, inflated, location, type PageElement } from './dom.js';
+import { percent, phaseTitle, powerTitle } from './figures.js';
+
+/** Milliseconds that a step is shown at speed 1. */
+const STEP_MS = 1500;
+const FADE_MS = 450;
+
+interface Step {
+  readonly phase: DrawnReplayPhase;
+  /** Place of the phase in the game. */
+  readonly index: number;
+  readonly orders: boolean;
+}
+
+/** A unit on the board. */
+interface Token {
+  readonly power: string;
+  readonly type: string;
+  place: string;
+  readonly shape: PageElement;
+}
+
+/** Where a unit belongs. */
+interface Wanted {
+  readonly power: string;
+  readonly type: string;
+  readonly place: string;
+  readonly dislodged: boolean;
+}
+
+const data = await inflated<ReplayData>();
+const steps: Step[] = data.phases.flatMap((phase, index) => {
+  const position = { phase, index, orders: false };
+  return phase.orders === undefined ? [position] : [position, { ...position, orders: true }];
+});
+/** Centres by power in each phase. */
+const owned: Readonly<Record<string, number>>[] = [];
+for (const { centers } of data.phases) {
+  const before = owned.at(-1) ?? {};
+  const now =
+    centers === undefined
+      ? before
+      : Object.fromEntries(Object.entries(centers).map(([name, list]) => [name, list.length]));
+  owned.push(now);
+}
+
+const layer = (name: string): PageElement => drawing('g', { class: name });
+const [ground, dots, lines, names, units, marks] = ['ground', 'centers', 'orders', 'names', 'units', 'marks'].map(
+  layer,
+);
+const board = drawing(
+  'svg',
+  { class: data.scope, viewBox: `0 0 ${data.width} ${data.height}`, role: 'img' },
+  ...[ground, dots, lines, names, units, marks],
+);
+byId('board').append(board);
+names.innerHTML = data.names;
+
+const province = (place: string): string => place.split('/')[0];
+let now = -1;
+let tokens: Token[] = [];
+let groundShown = -1;
+
+// ---- units ----
+
+const settle = (token: Token, { place, dislodged }: Wanted): void => {
+  const spot = data.spots[place] ?? data.spots[province(place)];
+  const [x, y] = dislodged ? spot.slice(2) : spot;
+  token.place = place;
+  token.shape.style.transform = `translate(${x}px,${y}px)`;
+  token.shape.setAttribute('data-unit', `${token.type} ${place}`);
+  token.shape.setAttribute('data-province', province(place));
+  const name = data.provinces[province(place)] ?? place;
+  const title = token.shape.querySelector('title');
+  const unit = token.type === 'A' ? 'Army' : 'Fleet';
+  if (title !== null)
+    title.textContent = `${unit} in ${name}, ${powerTitle(token.power)}${dislodged ? ', dislodged' : ''}`;
+};
+
+const makeToken = (wanted: Wanted): Token => {
+  const holder = drawing('g');
+  holder.innerHTML = data.tokens[`${wanted.type} ${wanted.power}`];
+  const shape = holder.querySelector('.unit') ?? holder;
+  shape.removeAttribute('transform');
+  shape.style.opacity = '0';
+  const token: Token = { power: wanted.power, type: wanted.type, place: wanted.place, shape };
+  settle(token, wanted);
+  units.append(shape);
+  // The browser must have seen it at its place before it fades in.
+  shape.getBoundingClientRect();
+  shape.style.opacity = '1';
+  return token;
+};
+
+const dropToken = ({ shape }: Token): void => {
+  shape.style.opacity = '0';
+  setTimeout(() => shape.remove(), FADE_MS);
+};
+
+const unitsOf = ({ units: standing, retreats = {} }: DrawnReplayPhase): Wanted[] => {
+  const wanted = (power: string, unit: string, dislodged: boolean): Wanted => {
+    const [type, place] = unit.split(' ');
+    return { power, type, place, dislodged };
+  };
+  return [
+    ...Object.entries(standing).flatMap(([power, list]) => list.map((unit) => wanted(power, unit, false))),
+    ...Object.entries(retreats).flatMap(([power, list]) => Object.keys(list).map((unit) => wanted(power, unit, true))),
+  ];
+};
+
+/** Where the units of a phase end that move, by 'FRANCE A PAR'. */
+const movesOf = ({ orders = {} }: DrawnReplayPhase): Map<string, string> => {
+  const moves = new Map<string, string>();
+  for (const [power, list] of Object.entries(orders))
+    for (const [order, result = 'succeeds'] of list) {
+      const [, type, from, to] = /^([AF]) (\S+) (?:-|R) (\S+)/.exec(order) ?? [];
+      if (to !== undefined && result === 'succeeds') moves.set(`${power} ${type} ${province(from)}`, province(to));
+    }
+  return moves;
+};
+
+const showUnits = (phase: DrawnReplayPhase, before: DrawnReplayPhase | null): void => {
+  const moves = before === null ? null : movesOf(before);
+  const free = new Set(tokens);
+  const isOf = (token: Token, { power, type, place }: Wanted): boolean => {
+    if (token.power !== power || token.type !== type) return false;
+    if (moves === null) return token.place === place;
+    const from = province(token.place);
+    return (moves.get(`${power} ${type} ${from}`) ?? from) === province(place);
+  };
+  tokens = unitsOf(phase).map((wanted) => {
+    const found = [...free].find((token) => isOf(token, wanted));
+    if (found === undefined) return makeToken(wanted);
+    free.delete(found);
+    settle(found, wanted);
+    return found;
+  });
+  for (const token of free) dropToken(token);
+};
+
+// ---- orders ----
+
+const candidateLine = ({ orders, probability, value, error }: ShownCandidate): PageElement => {
+  const worth = value === null ? '' : `, ${value.toFixed(3)}${error === null ? '' : ` ± ${error.toFixed(3)}`}`;
+  return element('li', {}, element('b', {}, percent(probability, 1)), `${worth}: ${orders.join(', ')}`);
+};
+
+const searchList = (list: readonly ShownCandidate[]): PageElement =>
+  element(
+    'details',
+    { class: 'share' },
+    element('summary', {}, 'What its search weighed: share, value, orders'),
+    element('ol', {}, ...list.map(candidateLine)),
+  );
+
+/** 'fails, bounced with A MUN, dislodged'; no word twice. */
+const outcomeText = (result: string, reason: string | null, fate: string | null): string => {
+  const parts = reason?.startsWith(result) ? [reason] : reason === null ? [result] : [result, reason];
+  return fate === null || reason?.includes(fate) ? parts.join(', ') : [...parts, fate].join(', ');
+};
+
+const orderRow = ([order, result = 'succeeds', reason = null, fate = null]: ShownOrder): PageElement => {
+  const good = ['succeeds', 'given', 'stands', 'available'].includes(result) && fate === null;
+  const told = element('td', { class: good ? 'good' : 'bad' }, outcomeText(result, reason, fate));
+  return element('tr', {}, element('td', {}, order), told);
+};
+
+const ordersBlock = (power: string, { orders = {}, search = {} }: DrawnReplayPhase): PageElement[] => {
+  const list = orders[power] ?? [];
+  const weighed = search[power] ?? [];
+  if (list.length + weighed.length === 0) return [];
+  const q = data.powers.findIndex(({ name }) => name === power);
+  return [
+    element('h3', {}, element('span', { class: `swatch p${q}` }), powerTitle(power)),
+    element('table', {}, element('tbody', {}, ...list.map(orderRow))),
+    ...(weighed.length > 0 ? [searchList(weighed)] : []),
+  ];
+};
+
+const showOrders = ({ phase, orders }: Step): void => {
+  lines.innerHTML = orders ? phase.lines : '';
+  marks.innerHTML = orders ? phase.marks : '';
+  const blocks = data.powers.flatMap(({ name }) => ordersBlock(name, phase));
+  byId('orders').replaceChildren(...(blocks.length > 0 ? blocks : [element('p', {}, `${data.end}.`)]));
+};
+
+const showPowers = (index: number): void => {
+  const lists = data.powers.map(({ name, agent }, q) => {
+    const count = owned[index][name] ?? 0;
+    const parts = [element('span', { class: `swatch p${q}` }), `${powerTitle(name)} `, element('b', {}, String(count))];
+    if (agent !== null) parts.push(element('span', { class: 'agent' }, agent));
+    return element('li', count === 0 ? { class: 'out' } : {}, ...parts);
+  });
+  byId('powers').replaceChildren(...lists);
+};
+
+// ---- steps ----
+
+const titleOf = ({ phase, orders }: Step): string => phaseTitle(phase.phase) + (orders ? ': orders' : '');
+
+const show = (at: number): void => {
+  const step = steps[at];
+  const { phase, index } = step;
+  const last = at === now + 1 && now >= 0 ? steps[now] : null;
+  showUnits(phase, last?.orders === true ? last.phase : null);
+  if (groundShown !== index) {
+    ground.innerHTML = data.grounds[phase.ground].replace(
+      / d="@(\d+)"/g,
+      (_, n: string) => ` d="${data.paths[Number(n)]}"`,
+    );
+    dots.innerHTML = data.dots[phase.dots];
+    groundShown = index;
+    showPowers(index);
+  }
+  showOrders(step);
+  const title = titleOf(step);
+  byId('phase').textContent = title;
+  const counts = data.powers.map(({ name }) => `${powerTitle(name)} ${owned[index][name] ?? 0}`).join(', ');
+  board.setAttribute('aria-label', `Board in ${title}. Centres: ${counts}`);
+  const slider = byId('at');
+  slider.value = String(at);
+  slider.setAttribute('aria-valuetext', title);
+  byId('now').setAttribute('d', `M${chartX(index).toFixed(1)} 0V100`);
+  now = at;
+  browser.history.replaceState(null, '', `#${phase.phase}`);
+};
+
+// ---- the chart of centres ----
+
+const chartX = (index: number): number => (index / Math.max(1, data.phases.length - 1)) * 1000;
+
+const drawChart = (): void => {
+  const base = owned.map(() => 0);
+  const areas = data.powers.map(({ name }, q) => {
+    const top: string[] = [];
+    const bottom: string[] = [];
+    owned.forEach((counts, i) => {
+      const y = (n: number): string => (100 - (n / data.centers) * 100).toFixed(1);
+      const x = chartX(i).toFixed(1);
+      bottom.unshift(`${x} ${y(base[i])}`);
+      base[i] += counts[name] ?? 0;
+      top.push(`${x} ${y(base[i])}`);
+    });
+    const area = { class: `p${q}`, d: `M${top.join('L')}L${bottom.join('L')}z` };
+    return drawing('path', area, drawing('title', {}, powerTitle(name)));
+  });
+  const line = drawing('path', { id: 'now' });
+  const label = 'Centres of each power from the first phase to the last';
+  const chart = drawing(
+    'svg',
+    { viewBox: '0 0 1000 100', preserveAspectRatio: 'none', role: 'img', 'aria-label': label },
+    ...areas,
+    line,
+  );
+  chart.addEventListener('click', ({ clientX }) => {
+    const { left, width } = chart.getBoundingClientRect();
+    const index = Math.round(((clientX - left) / width) * (data.phases.length - 1));
+    stop();
+    show(steps.findIndex((step) => step.index === index));
+  });
+  byId('chart').append(chart);
+};
+
+// ---- controls ----
+
+let timer: ReturnType<typeof setInterval> | null = null;
+
+const stop = (): void => {
+  if (timer !== null) clearInterval(timer);
+  timer = null;
+  byId('play').textContent = 'Play';
+};
+
+const tick = (): void => {
+  if (now + 1 < steps.length) show(now + 1);
+  if (now + 1 >= steps.length) stop();
+};
+
+const start = (): void => {
+  if (now + 1 >= steps.length) show(0);
+  timer = setInterval(tick, STEP_MS / Number(byId('speed').value));
+  byId('play').textContent = 'Pause';
+};
+
+const go = (at: number): void => {
+  stop();
+  show(Math.max(0, Math.min(steps.length - 1, at)));
+};
+
+/** The step from which a year on, or back, is shown. */
+const yearFrom = (by: number): number => {
+  const yearOf = ({ phase }: Step): string => phase.phase.slice(1, -1);
+  let at = now;
+  while (steps[at + by] !== undefined && yearOf(steps[at]) === yearOf(steps[now])) at += by;
+  while (by < 0 && steps[at - 1] !== undefined && yearOf(steps[at - 1]) === yearOf(steps[at])) at--;
+  return at;
+};
+
+const togglePlay = (): void => {
+  if (timer === null) start();
+  else stop();
+};
+
+const keys: Readonly<Record<string, () => void>> = {
+  ArrowRight: () => go(now + 1),
+  ArrowLeft: () => go(now - 1),
+  Home: () => go(0),
+  End: () => go(steps.length - 1),
+  PageDown: () => go(yearFrom(1)),
+  PageUp: () => go(yearFrom(-1)),
+  ' ': togglePlay,
+};
+
+const firstOf = (phase: string): number => {
+  const at = steps.findIndex((step) => step.phase.phase === phase);
+  return at >= 0 && steps[at + 1]?.orders === true ? at + 1 : at;
+};
+
+drawChart();
+byId('at').max = String(steps.length - 1);
+byId('at').addEventListener('input', () => go(Number(byId('at').value)));
+byId('play').addEventListener('click', togglePlay);
+byId('first').addEventListener('click', () => go(0));
+byId('back').addEventListener('click', () => go(now - 1));
+byId('on').addEventListener('click', () => go(now + 1));
+byId('last').addEventListener('click', () => go(steps.length - 1));
+byId('speed').addEventListener('change', () => {
+  if (timer === null) return;
+  stop();
+  start();
+});
+browser.addEventListener('keydown', (event) => {
+  const { key, target, altKey, ctrlKey, metaKey } = event;
+  if (altKey || ctrlKey || metaKey || !Object.hasOwn(keys, key)) return;
+  // Where a key has a meaning of its own, it keeps it.
+  if (target.matches?.('select, summary') || (target.matches?.('button') && key === ' ')) return;
+  event.preventDefault();
+  keys[key]();
+});
+browser.addEventListener('hashchange', () => {
+  const at = firstOf(location.hash.slice(1));
+  if (at >= 0) go(at);
+});
+show(Math.max(0, firstOf(location.hash.slice(1))));

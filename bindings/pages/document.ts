@@ -1,0 +1,68 @@
+// Puts pages together: one HTML document with its style, its script and its data. The policy in its head allows exactly
+// that style and that script, by their hashes, so that text of a game or an agent cannot become either.
+import { createHash } from 'node:crypto';
+
+/** What a page is made of. */
+export interface PageParts {
+  readonly title: string;
+  /** HTML of the body; text from outside must be escaped in it. */
+  readonly body: string;
+  /** CSS. */
+  readonly style: string;
+  /** One script without imports: linkModules(). */
+  readonly script: string;
+  /** What the script reads by pageData(). */
+  readonly data: unknown;
+  /** What the page may fetch. Default: nothing. */
+  readonly connects?: "'self'";
+}
+
+/** Text as HTML shows it. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+
+/** JSON that ends no script, whatever it holds. */
+const scriptJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[<>\u2028\u2029]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** The Content-Security-Policy of a page. */
+export const policyOf = ({ style, script, connects }: PageParts): string =>
+  [
+    "default-src 'none'",
+    `script-src ${hashOf(script)}`,
+    `style-src ${hashOf(style)}`,
+    'img-src data:',
+    `connect-src ${connects ?? "'none'"}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+
+/** A page that needs no other file. */
+export const pageDocument = (parts: PageParts): string => {
+  const { title, body, style, script, data } = parts;
+  // Neither may end its own element; both are this package's, so that it would be a mistake in them.
+  if (/<\/script/i.test(script) || /<\/style/i.test(style))
+    throw new Error('page: got an end tag in its script or its style');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policyOf(parts)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+${body}
+<script type="application/json" id="data">${scriptJson(data)}</script>
+<script type="module">${script}</script>
+</body>
+</html>
+`;
+};

@@ -1,0 +1,150 @@
+// Finds the runs under a directory. It follows no link, and pages name a run by the name it was found under, so that no
+// address of a page ever becomes a path.
+import { lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { MANIFEST, type Manifest, readManifest } from '../../selfplay/records/manifest.js';
+import { GAMES_PER_SHARD } from '../../selfplay/records/record.js';
+import { shardCount, shardRange } from '../../selfplay/records/shard.js';
+import { shardNumber } from '../../selfplay/records/shard-file.js';
+import { openSource } from '../games/recorded-run.js';
+import { RunIndex } from './run-index.js';
+
+/** How deep runs are looked for, and at how many directories and runs the search ends. */
+const MAX_DEPTH = 5;
+const MAX_DIRECTORIES = 20_000;
+const MAX_RUNS = 2_000;
+/** A directory is not read again within this time, however many pages ask. */
+const FRESH_MS = 900;
+/** Without a new file for so long a run that is not whole counts as stopped. */
+const STOPPED_MS = 120_000;
+
+/** A run in the list. */
+export interface RunRow {
+  /** Its path below the directory; '.' for the directory itself. */
+  readonly name: string;
+  /** By power; equal ones once. */
+  readonly agents: readonly string[];
+  readonly map: string;
+  readonly rules: string;
+  readonly until: number;
+  readonly games: number;
+  /** Games in the files that are there. */
+  readonly done: number;
+  readonly state: 'whole' | 'running' | 'stopped' | 'damaged';
+  /** Milliseconds since 1970 of its newest file. */
+  readonly changed: number;
+  /** What is wrong with it; null if nothing is. */
+  readonly error: string | null;
+}
+
+/** Runs under a directory. */
+export interface RunList {
+  readonly runs: readonly RunRow[];
+  /** True if there is more than was looked at. */
+  readonly cut: boolean;
+}
+
+/** Directories that no run is in, and that may be large. */
+const isPassed = (name: string): boolean => name.startsWith('.') || name === 'node_modules' || name === 'dist';
+
+/** Games in the shards of a directory, and the time of the newest file. */
+const progressOf = (path: string, manifest: Manifest): { done: number; changed: number } => {
+  const shards = readdirSync(path).flatMap((name) => shardNumber(name) ?? []);
+  let done = 0;
+  for (const shard of shards) {
+    if (shard >= shardCount(manifest)) continue;
+    const [begin, end] = shardRange(manifest, shard);
+    done += Math.min(end - begin, GAMES_PER_SHARD);
+  }
+  return { done, changed: lstatSync(path).mtimeMs };
+};
+
+const stateOf = (done: number, games: number, changed: number): RunRow['state'] => {
+  if (done >= games) return 'whole';
+  return Date.now() - changed < STOPPED_MS ? 'running' : 'stopped';
+};
+
+export class RunLibrary {
+  declare private readonly root: string;
+  declare private readonly indices: Map<string, RunIndex>;
+  declare private listed: RunList;
+  declare private listedAt: number;
+
+  /** @throws Error if there is no such directory */
+  constructor(directory: string) {
+    this.root = realpathSync(directory);
+    this.indices = new Map();
+    this.listed = { runs: [], cut: false };
+    this.listedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** All runs, newest first. */
+  list(): RunList {
+    const now = performance.now();
+    if (now - this.listedAt < FRESH_MS) return this.listed;
+    this.listedAt = now;
+    const found: RunRow[] = [];
+    const queue: [path: string, depth: number][] = [[this.root, 0]];
+    let seen = 0;
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const [path, depth] = next;
+      if (++seen > MAX_DIRECTORIES || found.length >= MAX_RUNS) break;
+      let entries: ReturnType<typeof this.entriesOf>;
+      try {
+        entries = this.entriesOf(path);
+      } catch {
+        // A directory that may not be read, or has gone.
+        continue;
+      }
+      if (entries.isRun) found.push(this.describe(path));
+      if (depth < MAX_DEPTH) for (const name of entries.directories) queue.push([join(path, name), depth + 1]);
+    }
+    this.listed = { runs: found.sort((a, b) => b.changed - a.changed), cut: queue.length > 0 };
+    return this.listed;
+  }
+
+  private entriesOf(path: string): { isRun: boolean; directories: string[] } {
+    const entries = readdirSync(path, { withFileTypes: true });
+    return {
+      isRun: entries.some((entry) => entry.name === MANIFEST && entry.isFile()),
+      directories: entries.filter((entry) => entry.isDirectory() && !isPassed(entry.name)).map(({ name }) => name),
+    };
+  }
+
+  private describe(path: string): RunRow {
+    const name = relative(this.root, path).split(sep).join('/') || '.';
+    try {
+      const manifest = readManifest(path);
+      const { agents, map, rules, until, games } = manifest;
+      const { done, changed } = progressOf(path, manifest);
+      const all = new Set(agents).size === 1 ? agents.slice(0, 1) : agents;
+      const state = stateOf(done, games, changed);
+      return { name, agents: all, map: map.name, rules: rules.name, until, games, done, state, changed, error: null };
+    } catch (error) {
+      const message = (error as Error).message.replaceAll(this.root, '');
+      const none = { agents: [], map: '', rules: '', until: 0, games: 0, done: 0, changed: 0 };
+      return { name, ...none, state: 'damaged', error: message };
+    }
+  }
+
+  /** The row of a run by its name in the list; undefined if there is none. */
+  find(name: string): RunRow | undefined {
+    return this.list().runs.find((run) => run.name === name);
+  }
+
+  /**
+   * The index of a run by its name in the list, kept up with its files; undefined if there is no such run.
+   * @throws Error if it cannot be read
+   */
+  open(name: string): RunIndex | undefined {
+    if (this.find(name) === undefined) return undefined;
+    const path = join(this.root, name);
+    // A directory on the way may have become a link since the list was made.
+    if (realpathSync(path) !== path.replace(/[\\/]\.?$/, '')) return undefined;
+    const known = this.indices.get(name);
+    if (known !== undefined) return known;
+    const index = new RunIndex(openSource(path));
+    this.indices.set(name, index);
+    return index;
+  }
+}

@@ -1,0 +1,114 @@
+// The pages of `lepanto view` but for replays and the editor: their HTML, before their scripts fill it.
+import { scoreNames } from '../../engine/internal.js';
+import type { RunPageData } from './browser/run-page.js';
+import { escapeHtml, type PageParts, pageDocument, policyOf } from './document.js';
+import { linkModules } from './link-modules.js';
+import type { RunIndex } from './run-index.js';
+import type { RunList, RunRow } from './run-library.js';
+import { commonStyle, type PowerColours, powerStyle } from './styles.js';
+import type { ShownPage } from './view-server.js';
+
+/** A page with the policy that it states itself, for the header. */
+export const shownPage = (parts: PageParts): ShownPage => ({ html: pageDocument(parts), policy: policyOf(parts) });
+
+const LOST = '<p id="lost" class="bad" role="status" hidden>The server does not answer: lepanto view has ended.</p>';
+
+/** What leads from page to page. */
+export const navigation = '<nav aria-label="Pages"><a href="./">Runs</a><a href="editor">Position editor</a></nav>';
+
+/** The list of runs. @param directory shown as its heading */
+export const runsPage = (directory: string, list: RunList): ShownPage =>
+  shownPage({
+    title: `Runs in ${directory}`,
+    style: commonStyle,
+    script: linkModules(new URL('./browser/runs-page.js', import.meta.url)),
+    data: list,
+    connects: "'self'",
+    body: `<main>${navigation}
+<h1>Runs in ${escapeHtml(directory)}</h1>
+${LOST}
+<div class="tools"><label>Filter by name, agent or map <input id="wanted" type="search"></label>
+<span id="count" class="dim" role="status"></span></div>
+<p id="none" hidden>There is no run here yet. <code>lepanto selfplay --out DIR</code> plays one.</p>
+<div class="wide"><table><thead><tr><th>Run</th><th>Agents</th><th>Games</th><th>State</th><th>Played by</th><th class="n">Changed</th></tr></thead>
+<tbody id="runs"></tbody></table></div>
+</main>`,
+  });
+
+const runStyle = `
+.columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(340px,100%),1fr));gap:8px 36px}
+.plot{width:100%;height:auto;display:block}
+.plot text{font-size:12px;fill:var(--dim)}
+.bar{fill:var(--accent)}
+.square{fill:var(--power);stroke:var(--line);stroke-width:.5}
+.axis{stroke:var(--line);fill:none}
+#progress{width:min(22em,100%)}
+h3{font-size:13px;color:var(--dim);margin:10px 0 2px;font-weight:600}
+`;
+
+const option = (value: string, text = value): string =>
+  `<option value="${escapeHtml(value)}">${escapeHtml(text)}</option>`;
+
+const select = (id: string, label: string, options: readonly string[]): string =>
+  `<label>${label} <select id="${id}">${options.join('')}</select></label>`;
+
+const numberInput = (id: string, label: string): string =>
+  `<label>${label} <input id="${id}" type="number" min="0" max="9999" inputmode="numeric"></label>`;
+
+const scoreTitles: Readonly<Record<(typeof scoreNames)[number], string>> = {
+  sum_of_squares: 'Sum of squares',
+  draw_size: 'Draw size',
+  sum_of_centers: 'Share of centres',
+  c_diplo_100: 'C-Diplo 100',
+  c_diplo_73: 'C-Diplo 73',
+  survivors: 'Survivors',
+};
+
+/** A run. @param looks colours of the powers of its map */
+export const runPage = (row: RunRow, { source }: RunIndex, looks: readonly PowerColours[]): ShownPage => {
+  const { map, manifest } = source;
+  const agents = manifest?.agents ?? [];
+  const powers = map.powerNames.map((name) => option(name));
+  const names = [...new Set(agents)].map((agent) => option(agent));
+  const data: RunPageData = { name: row.name, powers: map.powerNames, agents, centers: map.centerCount, rows: 50 };
+  return shownPage({
+    title: `Run ${row.name}`,
+    style: commonStyle + powerStyle(looks) + runStyle,
+    script: linkModules(new URL('./browser/run-page.js', import.meta.url)),
+    data,
+    connects: "'self'",
+    body: `<main>${navigation}
+<h1>${escapeHtml(row.name)}</h1>
+${LOST}
+<p><progress id="progress" max="1" value="0" aria-label="Games recorded"></progress> <span id="state" role="status">…</span></p>
+<p class="dim">Map ${escapeHtml(row.map)}, rules ${escapeHtml(row.rules)}, until ${row.until}</p>
+<p id="faults" class="bad" hidden></p>
+<div class="tools" id="filters">
+${select('winner', 'Winner', [option('', 'any'), option('solo', 'any power'), option('draw', 'nobody'), ...powers])}
+${select('agent', 'Winning agent', [option('', 'any'), ...names])}
+${numberInput('years-from', 'Years from')}${numberInput('years-to', 'to')}
+${select('owner', 'Centres of', [option('', 'any'), ...powers])}
+${numberInput('centers-from', 'from')}${numberInput('centers-to', 'to')}
+${select(
+  'scoring',
+  'Score',
+  scoreNames.map((name) => option(name, scoreTitles[name])),
+)}
+<button id="reset" type="button">Show all</button></div>
+<p id="trouble" class="bad" role="alert" hidden></p>
+<h2>Powers</h2>
+<div class="wide"><table><thead><tr><th>Power</th><th>Agent</th><th class="n">Score</th><th class="n">Centres</th><th class="n">Solos</th><th class="n">Survived</th></tr></thead><tbody id="scores"></tbody></table></div>
+<h2>Distributions</h2>
+<div class="columns"><div><h3>Length in years</h3><div id="lengths"></div><h3>Winner</h3><div id="winners"></div></div>
+<div><h3>Centres at the end</h3><div id="centers"></div></div></div>
+<h2>Games</h2>
+<div class="tools"><button id="newer" type="button">Back</button><button id="older" type="button">On</button><span id="found" class="dim" role="status"></span></div>
+<div class="wide"><table><thead><tr><th>Replay</th><th>Winner</th><th class="n">Years</th><th class="n">Steps</th>${map.powerNames
+      .map(
+        (name) =>
+          `<th class="n"><abbr title="Centres of ${escapeHtml(name)} at the end">${escapeHtml(name.slice(0, 3))}</abbr></th>`,
+      )
+      .join('')}</tr></thead><tbody id="games"></tbody></table></div>
+</main>`,
+  });
+};

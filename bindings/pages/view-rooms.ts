@@ -1,0 +1,40 @@
+// What `lepanto view` shows: its pages, made from the runs of a directory.
+
+import { boardOf } from '../draw/drawn-board.js';
+import { wholeRecord } from '../games/recorded-run.js';
+import { editorPage } from './editor-page.js';
+import { makeEditorSearch } from './editor-search.js';
+import { replayPage } from './replay-page.js';
+import type { RunLibrary } from './run-library.js';
+import { runPage, runsPage, shownPage } from './view-pages.js';
+import type { ViewRooms } from './view-server.js';
+
+/** The rooms of a server, and what ends the searches that it has begun. */
+export interface OpenRooms {
+  readonly rooms: ViewRooms;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * @param directory as the user named it
+ * @param workers threads of searches
+ */
+export const viewRooms = (library: RunLibrary, directory: string, workers: number): OpenRooms => {
+  const { search, close } = makeEditorSearch(workers);
+  const rooms: ViewRooms = {
+    library,
+    runs: () => runsPage(directory, library.list()),
+    run: (row, index) => runPage(row, index, boardOf(index.source.map).looks),
+    replay: (row, index, game) => {
+      const { source } = index;
+      const stored = index.read(game);
+      if (stored === null) return null;
+      const record = wholeRecord(source, stored);
+      const notes = { title: `Game ${game} of ${row.name}`, agents: source.manifest?.agents ?? [] };
+      return shownPage(replayPage(source, record, notes));
+    },
+    editor: editorPage,
+    search,
+  };
+  return { rooms, close };
+};

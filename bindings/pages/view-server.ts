@@ -1,0 +1,323 @@
+// Serves the pages of `lepanto view` to the browser of this machine.
+//
+//   GET  /TOKEN/                     the list of runs
+//   GET  /TOKEN/run?run=NAME         a run: progress, scores, plots, games
+//   GET  /TOKEN/replay?run=NAME&game=N
+//   GET  /TOKEN/editor               the position editor
+//   GET  /TOKEN/api/runs             RunList
+//   GET  /TOKEN/api/games?run=NAME&… GamesAnswer
+//   GET  /TOKEN/events?run=NAME      server-sent events: RunProgress whenever it changes
+//   POST /TOKEN/api/search           SearchRequest in, SearchAnswer out
+//
+// It listens on the loopback interface alone, answers to its own names alone (a name that a stranger's domain server
+// points here is refused), wants a random token in every address, and writes nothing.
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { scoreNames } from '../../engine/internal.js';
+import type { GameFilter, GamesFound, RunIndex } from './run-index.js';
+import type { RunLibrary, RunRow } from './run-library.js';
+
+/** How often a run that is looked at is looked for news. */
+const NEWS_MS = 1000;
+/** The most bytes of a request's body. */
+const MAX_BODY = 1 << 20;
+const PAGE_ROWS = 50;
+/** Milliseconds that shards are indexed for before other requests get their turn. */
+const SLICE_MS = 20;
+
+/** What a page hears of its run. */
+export interface RunProgress {
+  readonly run: RunRow;
+  /** Games that are indexed, and shards that wait to be. */
+  readonly indexed: number;
+  readonly left: number;
+  /** Changes with what is known of its games. */
+  readonly version: number;
+  readonly faults: readonly string[];
+}
+
+/** The answer to api/games. */
+export interface GamesAnswer extends GamesFound {
+  readonly from: number;
+  readonly progress: RunProgress;
+}
+
+/** A page that the server shows, made when it is asked for. */
+export interface ShownPage {
+  readonly html: string;
+  readonly policy: string;
+}
+
+/** What the server shows and does; paths and HTTP are its own. */
+export interface ViewRooms {
+  readonly library: RunLibrary;
+  readonly runs: () => ShownPage;
+  readonly run: (row: RunRow, index: RunIndex) => ShownPage;
+  readonly replay: (row: RunRow, index: RunIndex, game: number) => ShownPage | null;
+  readonly editor: () => ShownPage;
+  /** Answers a request of the editor's. @param signal aborted when the page has gone */
+  readonly search: (request: unknown, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** A request that is refused, with its status. */
+class Refusal extends Error {
+  declare readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const wholeNumber = (text: string | null, what: string): number | undefined => {
+  if (text === null || text === '') return undefined;
+  if (!/^\d{1,9}$/.test(text)) throw new Refusal(400, `${what}: got "${text.slice(0, 20)}", wanted a whole number`);
+  return Number(text);
+};
+
+/** @throws Refusal that names what is wrong */
+const readFilter = (query: URLSearchParams, { source: { map } }: RunIndex): GameFilter => {
+  const powerOf = (name: string, what: string): number => {
+    const power = map.powerNames.indexOf(name);
+    if (power < 0)
+      throw new Refusal(400, `${what}: got "${name.slice(0, 20)}", wanted one of ${map.powerNames.join(', ')}`);
+    return power;
+  };
+  const winner = query.get('winner');
+  const agent = query.get('agent');
+  const least = wholeNumber(query.get('years-from'), 'years-from');
+  const most = wholeNumber(query.get('years-to'), 'years-to');
+  const owner = query.get('owner');
+  const fewest = wholeNumber(query.get('centers-from'), 'centers-from');
+  const fullest = wholeNumber(query.get('centers-to'), 'centers-to');
+  return {
+    ...(winner === 'solo' || winner === 'draw' ? { winner } : {}),
+    ...(winner && winner !== 'solo' && winner !== 'draw' ? { winner: powerOf(winner, 'winner') } : {}),
+    ...(agent ? { agent } : {}),
+    ...(least !== undefined || most !== undefined ? { years: [least ?? 0, most ?? 65_535] as const } : {}),
+    ...(owner ? { centers: [powerOf(owner, 'owner'), fewest ?? 0, fullest ?? 255] as const } : {}),
+  };
+};
+
+const readBody = async (request: IncomingMessage): Promise<unknown> => {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > MAX_BODY) throw new Refusal(413, `got more than ${MAX_BODY} bytes`);
+    parts.push(part);
+  }
+  try {
+    return JSON.parse(Buffer.concat(parts).toString('utf8'));
+  } catch {
+    throw new Refusal(400, 'got no JSON');
+  }
+};
+
+const SAFE_HEADERS = {
+  'Cache-Control': 'no-store',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+} as const;
+
+export class ViewServer {
+  declare readonly token: string;
+  declare private readonly rooms: ViewRooms;
+  declare private readonly server: Server;
+  /** Indices that are being made. */
+  declare private readonly working: Set<RunIndex>;
+  declare private port: number;
+
+  constructor(rooms: ViewRooms) {
+    this.rooms = rooms;
+    this.token = randomBytes(16).toString('hex');
+    this.working = new Set();
+    this.port = 0;
+    this.server = createServer((request, response) => {
+      this.answer(request, response).catch((error: unknown) => this.refuse(response, error));
+    });
+  }
+
+  /** Begins to listen. @param port 0 for any that is free @returns the address for the browser */
+  async listen(port: number): Promise<string> {
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen({ port, host: '127.0.0.1' }, resolve);
+    });
+    this.port = (this.server.address() as AddressInfo).port;
+    return `http://127.0.0.1:${this.port}/${this.token}/`;
+  }
+
+  /** Ends all that goes on, streams included. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.server.close(() => resolve());
+      this.server.closeAllConnections();
+    });
+  }
+
+  private refuse(response: ServerResponse, error: unknown): void {
+    if (response.destroyed || response.writableEnded) return;
+    const status = error instanceof Refusal ? error.status : 500;
+    const message = error instanceof Error ? error.message : String(error);
+    if (!response.headersSent)
+      response.writeHead(status, { ...SAFE_HEADERS, 'Content-Type': 'text/plain; charset=utf-8' });
+    response.end(`${message}\n`);
+  }
+
+  /** The part of an address behind the token. @throws Refusal for any other host, method or token */
+  private check(request: IncomingMessage): URL {
+    const { host = '' } = request.headers;
+    if (host !== `127.0.0.1:${this.port}` && host !== `localhost:${this.port}`)
+      throw new Refusal(403, 'got another host, wanted 127.0.0.1 or localhost');
+    const { origin } = request.headers;
+    if (origin !== undefined && origin !== `http://${host}`) throw new Refusal(403, 'got a request of another page');
+    const url = new URL(`http://${host}`);
+    const [path, query = ''] = (request.url ?? '').split('?', 2);
+    const [, token = '', ...rest] = path.split('/');
+    const wanted = Buffer.from(this.token);
+    const got = Buffer.from(token);
+    if (got.length !== wanted.length || !timingSafeEqual(got, wanted))
+      throw new Refusal(403, 'got no valid token: open the address that lepanto view has printed');
+    url.pathname = `/${rest.join('/')}`;
+    url.search = query;
+    return url;
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams: query } = this.check(request);
+    const isSearch = pathname === '/api/search';
+    if (request.method !== (isSearch ? 'POST' : 'GET'))
+      throw new Refusal(405, `got ${request.method}, wanted another method`);
+    switch (pathname) {
+      case '/':
+        return this.page(response, this.rooms.runs());
+      case '/editor':
+        return this.page(response, this.rooms.editor());
+      case '/run': {
+        const [row, index] = this.open(query);
+        return this.page(response, this.rooms.run(row, index));
+      }
+      case '/replay': {
+        const [row, index] = this.open(query);
+        const game = wholeNumber(query.get('game'), 'game') ?? 0;
+        await this.indexed(index, game);
+        const page = this.rooms.replay(row, index, game);
+        if (page === null) throw new Refusal(404, `game ${game}: ${row.name} has no such game`);
+        return this.page(response, page);
+      }
+      case '/api/runs':
+        return this.json(response, this.rooms.library.list());
+      case '/api/games':
+        return this.games(response, query);
+      case '/api/search':
+        return this.search(request, response);
+      case '/events':
+        return this.events(request, response, query);
+      default:
+        throw new Refusal(404, 'got an unknown address');
+    }
+  }
+
+  private page(response: ServerResponse, { html, policy }: ShownPage): void {
+    const headers = {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': `${policy}; frame-ancestors 'none'`,
+    };
+    response.writeHead(200, { ...SAFE_HEADERS, ...headers }).end(html);
+  }
+
+  private json(response: ServerResponse, value: unknown): void {
+    response.writeHead(200, { ...SAFE_HEADERS, 'Content-Type': 'application/json' }).end(JSON.stringify(value));
+  }
+
+  /** The run that a query names; its index is being made from here on. */
+  private open(query: URLSearchParams): [RunRow, RunIndex] {
+    const name = query.get('run') ?? '';
+    const { library } = this.rooms;
+    const row = library.find(name);
+    const index = row === undefined ? undefined : library.open(name);
+    if (row === undefined || index === undefined)
+      throw new Refusal(404, `run: got "${name.slice(0, 200)}", which is not there`);
+    if (!this.working.has(index)) {
+      index.refresh();
+      void this.work(index);
+    }
+    return [row, index];
+  }
+
+  /** Makes an index, a slice of time after the other. */
+  private async work(index: RunIndex): Promise<void> {
+    this.working.add(index);
+    try {
+      for (let left = true; left && this.server.listening; ) {
+        const begin = performance.now();
+        while (left && performance.now() - begin < SLICE_MS) left = index.advance();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    } finally {
+      this.working.delete(index);
+    }
+  }
+
+  /** Resolves once a game is in the index, or all that is there. */
+  private async indexed(index: RunIndex, game: number): Promise<void> {
+    while (this.working.has(index) && !index.has(game)) await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+
+  private progress(run: RunRow, index: RunIndex): RunProgress {
+    const { games: indexed, left, version, faults } = index;
+    return { run, indexed, left, version, faults: [...faults.values()].slice(0, 5) };
+  }
+
+  private games(response: ServerResponse, query: URLSearchParams): void {
+    const [row, index] = this.open(query);
+    const filter = readFilter(query, index);
+    const from = wholeNumber(query.get('from'), 'from') ?? 0;
+    const scoring = scoreNames.find((name) => name === query.get('scoring')) ?? scoreNames[0];
+    // At least one shard is there to show.
+    if (index.games === 0) index.advance();
+    const found = index.find(filter, scoring, from, PAGE_ROWS);
+    const answer: GamesAnswer = { ...found, from, progress: this.progress(row, index) };
+    this.json(response, answer);
+  }
+
+  private events(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
+    const name = query.get('run');
+    response.writeHead(200, { ...SAFE_HEADERS, 'Content-Type': 'text/event-stream' });
+    let last = '';
+    const tell = (): void => {
+      let text: string;
+      try {
+        text = JSON.stringify(name === null ? this.rooms.library.list() : this.progress(...this.open(query)));
+      } catch (error) {
+        text = JSON.stringify({ error: (error as Error).message });
+      }
+      // A comment otherwise, which finds out that a browser has gone.
+      response.write(text === last ? ':\n\n' : `data: ${text}\n\n`);
+      last = text;
+    };
+    const timer = setInterval(tell, NEWS_MS);
+    const end = (): void => clearInterval(timer);
+    request.on('close', end);
+    response.on('close', end).on('error', end);
+    tell();
+  }
+
+  private async search(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const controller = new AbortController();
+    response.on('close', () => controller.abort());
+    const body = await readBody(request);
+    let answer: unknown;
+    try {
+      answer = await this.rooms.search(body, controller.signal);
+    } catch (error) {
+      throw new Refusal(400, (error as Error).message);
+    }
+    if (!controller.signal.aborted) this.json(response, answer);
+  }
+}
