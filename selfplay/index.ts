@@ -17,7 +17,7 @@ export { agentKinds, formatAgent, loadAgent, loadAgents, parseAgent, parseAgents
 export { type ArenaOptions, type ArenaResult, runArena } from './arena/arena.js';
 export type { ArenaGame } from './arena/arena-game.js';
 export type { ArenaSpec, ProtocolName } from './arena/protocol.js';
-export type { AgentStanding, Standing } from './arena/standings.js';
+export type { AgentStanding, Rating, Standing } from './arena/standings.js';
 export type { Ending } from './games/ending.js';
 export { type GameRecord, type PhaseRecord, type PlayGameOptions, type PlayOptions, playGame } from './games/play.js';
 export { gameScores, type Scores } from './games/scores.js';

@@ -4,13 +4,13 @@ import type { ArenaSpec } from '../../selfplay/arena/protocol.js';
 import type { AgentStanding } from '../../selfplay/arena/standings.js';
 import { findCommit, lepantoVersion } from '../../selfplay/records/version.js';
 
-const percent = (n: number, of: number): string => `${((100 * n) / of).toFixed(1)} %`;
+export const percent = (n: number, of: number): string => `${((100 * n) / of).toFixed(1)} %`;
 
-const plusMinus = (mean: number, error: number): string =>
+export const plusMinus = (mean: number, error: number): string =>
   `${mean.toFixed(3)}${Number.isNaN(error) ? '' : ` +- ${error.toFixed(3)}`}`;
 
 /** Columns of text, the first to the left, the others to the right. */
-const columns = (rows: readonly (readonly string[])[]): string => {
+export const columns = (rows: readonly (readonly string[])[]): string => {
   const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => row[i].length)));
   return rows
     .map((row) => row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  '))
@@ -66,7 +66,7 @@ const powerTable = (standings: readonly AgentStanding[]): string => {
 };
 
 /** True for an agent whose play depends on the clock. */
-const isTimed = (agent: string): boolean => /:ms=(?!0(:|$))/.test(agent);
+export const isTimed = (agent: string): boolean => /:ms=(?!0(:|$))/.test(agent);
 
 /** What was played and how the agents did, all and by power. @param spec with the games that were played */
 export const arenaText = (spec: ArenaSpec, standings: readonly AgentStanding[], seconds: number): string => {

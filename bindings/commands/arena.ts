@@ -1,13 +1,16 @@
 // Runs `lepanto arena`: plays agents against each other.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { type ScoreName, scoreNames } from '../../engine/internal.js';
+import { type CompiledMap, type ScoreName, scoreNames } from '../../engine/internal.js';
 import { expandAgents } from '../../selfplay/agents/probe.js';
 import { agentKinds } from '../../selfplay/agents/registry.js';
-import { type ArenaResult, runArena } from '../../selfplay/arena/arena.js';
-import { type ArenaSpec, type ProtocolName, protocolNames } from '../../selfplay/arena/protocol.js';
+import { runArena } from '../../selfplay/arena/arena.js';
+import { type FieldSpec, fieldArenas, fieldFamilies, runField } from '../../selfplay/arena/field.js';
+import { KeptGames } from '../../selfplay/arena/kept-games.js';
+import { type ArenaSpec, protocolNames } from '../../selfplay/arena/protocol.js';
 import { CHOICE_MS } from '../../selfplay/workers/patience.js';
 import { arenaRecord, arenaText } from '../cli/arena-report.js';
+import { fieldMarkdown, fieldRecord, fieldText } from '../cli/field-report.js';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../cli/interrupt.js';
 import { sayBeside } from '../cli/output.js';
 import { startProgress } from '../cli/progress.js';
@@ -17,6 +20,8 @@ import { ruleSetByName } from '../text/rule-set.js';
 
 const DEFAULT_GAMES = '70';
 const DEFAULT_YEARS = 10;
+const FIELD_GAMES = '56';
+const FIELD_YEARS = 8;
 const MAX_GAMES = 10_000_000;
 const MAX_WORKERS = 256;
 const aliases: Readonly<Record<string, ScoreName>> = {
@@ -27,17 +32,27 @@ const aliases: Readonly<Record<string, ScoreName>> = {
 
 export const help = `
 usage: lepanto arena --agents A,B,... [OPTIONS]
+       lepanto arena --field AGENT [OPTIONS]
 
 Plays agents against each other and says how they did. Seats move on from game to game; the same seed gives the same
 games, with any number of workers (but for agents that search by milliseconds). Ctrl-C ends it with the games played so
 far, as many of the first ones as have ended.
 
+--field measures one agent against players that differ in kind: in each seat in turn against six of each family, and at
+a table of six different ones. Game by game all families have the same seeds and seats, and so has another agent that
+is measured later. The families that it does worst against come first; by sum_of_squares 1/7 is what equals get.
+
   --agents LIST      two or more, separated by commas; options as name:key=value; ./my-agent.js loads a
                      module, exec:COMMAND starts a bot of any language (bindings/PROTOCOL.md); COMMAND has no comma
+  --field AGENT      the agent to measure
+  --families LIST    whom it meets, separated by commas (${fieldFamilies.join(',')})
   --protocol NAME    1v6 (the first agent in one seat against six of each other), 6v1, round-robin (each in one seat
-                     against six of each), random-seats (1v6)
-  --games N          games (${DEFAULT_GAMES}); a multiple of the powers times the pairings gives every seat its turn
-  --until YEAR       last year; a game without a winner after its winter is a draw (${DEFAULT_YEARS} years)
+                     against six of each), random-seats, mixed (the first in one seat, the others in turn in the
+                     rest) (1v6)
+  --games N          games (${DEFAULT_GAMES}); a multiple of the powers times the pairings gives every seat its turn; with
+                     --field those against each family (${FIELD_GAMES})
+  --until YEAR       last year; a game without a winner after its winter is a draw (${DEFAULT_YEARS} years, ${FIELD_YEARS} with --field)
+  --out FILE         keeps the games; the same command, or one with more games, goes on where it ended
   --scoring NAME     ${scoreNames.join(', ')} (sum_of_squares)
   --seed S           a whole number (1)
   --workers W        threads (one for each processor: ${availableParallelism()} here)
@@ -47,6 +62,7 @@ far, as many of the first ones as have ended.
   --map-options L    its own rules in force: tsr,suez or ice=no (as the map has them)
   --rules RULES      rules (datc-3.2); see lepanto rules: its options of adjudication and of running games count
   --json             one JSON object
+  --markdown         a table in Markdown, of --field
   --quiet            no progress
 
 Agents:
@@ -55,9 +71,12 @@ ${agentKinds.map(({ name, help: about }) => `  ${name.padEnd(10)}${about}`).join
 
 const optionTypes = {
   agents: { type: 'string' },
-  protocol: { type: 'string', default: '1v6' },
-  games: { type: 'string', default: DEFAULT_GAMES },
+  field: { type: 'string' },
+  families: { type: 'string' },
+  protocol: { type: 'string' },
+  games: { type: 'string' },
   until: { type: 'string' },
+  out: { type: 'string' },
   scoring: { type: 'string', default: 'sum_of_squares' },
   seed: { type: 'string', default: '1' },
   workers: { type: 'string' },
@@ -66,80 +85,146 @@ const optionTypes = {
   'map-options': { type: 'string' },
   rules: { type: 'string', default: 'datc-3.2' },
   json: { type: 'boolean', default: false },
+  markdown: { type: 'boolean', default: false },
   quiet: { type: 'boolean', default: false },
 } as const;
 
-const readAgents = async (text: string | undefined, choiceMs: number): Promise<string[]> => {
-  if (text === undefined) throw new UsageError('--agents: got nothing, wanted two or more, separated by commas');
+const readAgents = async (name: string, text: string, choiceMs: number): Promise<string[]> => {
   try {
     return await expandAgents(text.split(','), choiceMs);
   } catch (error) {
-    throw asUsage('agents', error);
+    throw asUsage(name, error);
   }
 };
 
-interface Plan {
-  readonly spec: ArenaSpec;
+/** How the games of an arena or a field are played and told. */
+interface Conditions {
   readonly workers: number;
   readonly choiceMs: number;
+  readonly kept: KeptGames | undefined;
   readonly json: boolean;
+  readonly markdown: boolean;
   readonly quiet: boolean;
 }
 
-const readPlan = async (args: string[]): Promise<Plan> => {
-  const { values } = parseArgs({ args, options: optionTypes });
-  const map = orUsage('map', () => openMap(values.map, values['map-options']));
-  const choiceMs = parseWhole('choice-ms', values['choice-ms'], 0, MAX_CHOICE_MS);
-  const agents = await readAgents(values.agents, choiceMs);
-  const protocol: ProtocolName = oneOf('protocol', values.protocol, protocolNames);
-  if (agents.length < 2) throw new UsageError(`--agents: got ${agents.length}, wanted at least 2`);
-  const until = values.until ?? String(map.startYear + DEFAULT_YEARS - 1);
-  const spec: ArenaSpec = {
+/** What an arena and a field have in common. */
+type Common = Pick<ArenaSpec, 'map' | 'rules' | 'scoring' | 'games' | 'until' | 'seed'>;
+
+const parse = (args: string[]) => parseArgs({ args, options: optionTypes }).values;
+type Values = ReturnType<typeof parse>;
+
+const readCommon = (values: Values, map: CompiledMap): Common => {
+  const isField = values.field !== undefined;
+  const until = values.until ?? String(map.startYear + (isField ? FIELD_YEARS : DEFAULT_YEARS) - 1);
+  return {
     map: map.name,
     rules: orUsage('rules', () => ruleSetByName(values.rules)).runName,
-    agents,
-    protocol,
     scoring: aliases[values.scoring] ?? oneOf('scoring', values.scoring, scoreNames),
-    games: parseWhole('games', values.games, 1, MAX_GAMES),
+    games: parseWhole('games', values.games ?? (isField ? FIELD_GAMES : DEFAULT_GAMES), 1, MAX_GAMES),
     until: parseWhole('until', until, map.startYear, 9999),
     seed: parseWhole('seed', values.seed, -(2 ** 31), 2 ** 31 - 1),
   };
-  const workers = parseWhole('workers', values.workers ?? String(availableParallelism()), 1, MAX_WORKERS);
-  return { spec, workers, choiceMs, json: values.json, quiet: values.quiet };
 };
 
-export const run = async (args: string[]): Promise<number> => {
-  const { spec, workers, choiceMs, json, quiet } = await readPlan(args);
-  const begin = performance.now();
+const readArena = async (values: Values, common: Common, choiceMs: number): Promise<ArenaSpec> => {
+  for (const name of ['families', 'markdown'] as const)
+    if (values[name] !== undefined && values[name] !== false)
+      throw new UsageError(`--${name}: got it without --field, wanted it with --field alone`);
+  if (values.agents === undefined)
+    throw new UsageError('--agents: got nothing, wanted two or more, separated by commas');
+  const agents = await readAgents('agents', values.agents, choiceMs);
+  if (agents.length < 2) throw new UsageError(`--agents: got ${agents.length}, wanted at least 2`);
+  return { ...common, agents, protocol: oneOf('protocol', values.protocol ?? '1v6', protocolNames) };
+};
+
+const readField = async (values: Values, agent: string, common: Common, choiceMs: number): Promise<FieldSpec> => {
+  for (const name of ['agents', 'protocol'] as const)
+    if (values[name] !== undefined) throw new UsageError(`--${name}: got it with --field, wanted one of the two`);
+  if (values.json && values.markdown) throw new UsageError('--markdown: got it with --json, wanted one of the two');
+  const [one, ...more] = await readAgents('field', agent, choiceMs);
+  if (one === undefined || more.length > 0) throw new UsageError(`--field: got ${agent}, wanted one agent`);
+  const families = await readAgents('families', values.families ?? fieldFamilies.join(','), choiceMs);
+  return { ...common, agent: one, families };
+};
+
+/** Plays games under a bar that Ctrl-C ends, and says how many there are then. */
+const playUnderBar = async <Result extends { readonly games: number }>(
+  total: number,
+  { kept, quiet }: Conditions,
+  play: (signal: AbortSignal, onGame: (played: number) => void) => Promise<Result>,
+): Promise<Result> => {
   let done = 0;
-  const stop = startProgress({ total: spec.games, unit: 'games', quiet, read: () => ({ done, note: '' }) });
+  const stop = startProgress({ total, unit: 'games', quiet, read: () => ({ done, note: '' }) });
   const interrupt = catchInterrupt('waiting up to 5 s for the games that are being played');
-  let result: ArenaResult;
   try {
-    result = await runArena(spec, {
-      workers,
-      signal: interrupt.signal,
-      choiceMs,
-      onRemark: sayBeside,
-      onGame: (played) => {
-        done = played;
-      },
+    const result = await play(interrupt.signal, (played) => {
+      done = played;
     });
+    if (result.games < total) {
+      const next = kept === undefined ? 'begins with the first again' : 'plays the others';
+      sayInterrupted(`${result.games} of ${total} games were played; the same command ${next}`);
+    }
+    return result;
   } finally {
     interrupt.release();
     stop();
   }
-  const played = { ...spec, games: result.games.length };
-  const isWhole = played.games === spec.games;
-  if (!isWhole)
-    sayInterrupted(`${played.games} of ${spec.games} games were played; the same command begins with the first again`);
-  if (played.games === 0) return INTERRUPTED;
-  const seconds = (performance.now() - begin) / 1000;
-  const { standings } = result;
+};
+
+const seconds = (begin: number): number => (performance.now() - begin) / 1000;
+
+const holdArena = async (spec: ArenaSpec, conditions: Conditions): Promise<number> => {
+  const { workers, choiceMs, kept, json } = conditions;
+  const begin = performance.now();
+  const known = kept?.of(spec) ?? [];
+  const before = known.filter((game) => game !== undefined).length;
+  const { games, standings } = await playUnderBar(spec.games, conditions, async (signal, onGame) => {
+    onGame(before);
+    const result = await runArena(spec, {
+      ...{ workers, choiceMs, known, signal, onRemark: sayBeside },
+      onGame: (played, index, game) => {
+        kept?.add(spec, index, game);
+        onGame(before + played);
+      },
+    }).finally(() => kept?.save());
+    return { ...result, games: result.games.length };
+  });
+  if (games === 0) return INTERRUPTED;
+  const played = { ...spec, games };
   process.stdout.write(
     json
-      ? `${JSON.stringify(arenaRecord(played, standings, workers, seconds))}\n`
-      : arenaText(played, standings, seconds),
+      ? `${JSON.stringify(arenaRecord(played, standings, workers, seconds(begin)))}\n`
+      : arenaText(played, standings, seconds(begin)),
   );
-  return isWhole ? 0 : INTERRUPTED;
+  return games === spec.games ? 0 : INTERRUPTED;
+};
+
+const holdField = async (spec: FieldSpec, conditions: Conditions): Promise<number> => {
+  const { workers, choiceMs, kept, json, markdown } = conditions;
+  const begin = performance.now();
+  const total = fieldArenas(spec).length * spec.games;
+  const result = await playUnderBar(total, conditions, (signal, onGame) =>
+    runField(spec, { workers, choiceMs, signal, onRemark: sayBeside, kept, onGame }),
+  );
+  if (result.games === 0) return INTERRUPTED;
+  if (json) process.stdout.write(`${JSON.stringify(fieldRecord(spec, result, workers, seconds(begin)))}\n`);
+  else process.stdout.write(markdown ? fieldMarkdown(spec, result) : fieldText(spec, result, seconds(begin)));
+  return result.games === total ? 0 : INTERRUPTED;
+};
+
+export const run = async (args: string[]): Promise<number> => {
+  const values = parse(args);
+  const map = orUsage('map', () => openMap(values.map, values['map-options']));
+  const choiceMs = parseWhole('choice-ms', values['choice-ms'], 0, MAX_CHOICE_MS);
+  const common = readCommon(values, map);
+  const { field, out, json, markdown, quiet } = values;
+  const spec = field === undefined ? await readArena(values, common, choiceMs) : null;
+  const fieldSpec = field === undefined ? null : await readField(values, field, common, choiceMs);
+  const workers = parseWhole('workers', values.workers ?? String(availableParallelism()), 1, MAX_WORKERS);
+  const kept = out === undefined ? undefined : new KeptGames(out);
+  // A file that cannot be written is named before any game is played.
+  kept?.save();
+  const conditions: Conditions = { workers, choiceMs, kept, json, markdown, quiet };
+  if (fieldSpec !== null) return holdField(fieldSpec, conditions);
+  return spec === null ? 1 : holdArena(spec, conditions);
 };

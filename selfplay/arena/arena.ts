@@ -23,8 +23,10 @@ export interface ArenaOptions {
   readonly workers: number;
   /** Plays the games in place of a pool of the arena's own. The arena does not close it. */
   readonly pool?: Pool;
-  /** Called after each game, in the order in which they end. */
-  readonly onGame?: (played: number) => void;
+  /** By number: games that have been played before, and are not played again. */
+  readonly known?: readonly (ArenaGame | undefined)[];
+  /** Called after each game that is played, in the order in which they end. */
+  readonly onGame?: (played: number, index: number, game: ArenaGame) => void;
   /** Ends the arena early: the result then covers all games before the first one that has not ended. */
   readonly signal?: AbortSignal;
   /** As in RunOptions; what is played again is one game. */
@@ -34,9 +36,13 @@ export interface ArenaOptions {
 }
 
 /** The games before the first missing one. */
-const firstOf = (games: readonly ArenaGame[], count: number): ArenaGame[] => {
-  const missing = Array.from({ length: count }, (_, index) => games[index]).indexOf(undefined as never);
-  return games.slice(0, missing < 0 ? count : missing);
+const firstOf = (games: readonly (ArenaGame | undefined)[]): ArenaGame[] => {
+  const first: ArenaGame[] = [];
+  for (const game of games) {
+    if (game === undefined) break;
+    first.push(game);
+  }
+  return first;
 };
 
 /**
@@ -45,28 +51,31 @@ const firstOf = (games: readonly ArenaGame[], count: number): ArenaGame[] => {
  * @throws Error if an agent fails or gives orders that are not legal, or if a game crashes three workers
  */
 export const runArena = async (spec: ArenaSpec, options: ArenaOptions): Promise<ArenaResult> => {
-  const { workers, pool, onGame, signal } = options;
+  const { workers, pool, known = [], onGame, signal } = options;
   if (spec.protocol !== 'random-seats' && spec.agents.length < 2)
     throw new RangeError(`agents: got ${spec.agents.length}, wanted at least 2 for ${spec.protocol}`);
   const used = pool ?? makePool({ workers: Math.max(1, Math.min(workers, spec.games)), choiceMs: options.choiceMs });
   const module = new URL('./arena-game.js', import.meta.url).href;
   const watch = watchAgents(spec.agents, options);
-  const games: ArenaGame[] = [];
+  const games = Array.from({ length: spec.games }, (_, index) => known[index]);
+  const missing = [...games.keys()].filter((index) => games[index] === undefined);
   let played = 0;
   try {
-    if (spec.games >= MANY_GAMES) await used.ready();
-    const play = async (index: number): Promise<void> => {
+    if (missing.length >= MANY_GAMES) await used.ready();
+    const play = async (place: number): Promise<void> => {
+      const index = missing[place];
       const data: ArenaTask = { spec, index };
       const label = `game ${index}`;
       const watched = watch === undefined ? {} : { watch, onCrash: (error: Error) => watch.onCrash(label, error) };
-      games[index] = await used.call({ module, name: 'playArenaGame', data }, { label, ...watched });
-      onGame?.(++played);
+      const game: ArenaGame = await used.call({ module, name: 'playArenaGame', data }, { label, ...watched });
+      games[index] = game;
+      onGame?.(++played, index, game);
     };
-    await inTurns(spec.games, 2 * used.workers, play, signal);
+    await inTurns(missing.length, 2 * used.workers, play, signal);
   } finally {
     if (pool === undefined) await used.close();
     watch?.sumUp();
   }
-  const ended = firstOf(games, spec.games);
+  const ended = firstOf(games);
   return { games: ended, standings: summarizeArena(spec, ended) };
 };

@@ -3,13 +3,14 @@ import { Random, type ScoreName } from '../../engine/internal.js';
 import { gameSeed } from '../games/play.js';
 
 /** Names of the ways to seat agents: see ProtocolName. */
-export const protocolNames = ['1v6', '6v1', 'round-robin', 'random-seats'] as const;
+export const protocolNames = ['1v6', '6v1', 'round-robin', 'random-seats', 'mixed'] as const;
 /**
  * How agents are seated in the games of an arena.
  *
  * - 1v6: the first agent in one seat, another in the six others; against each other agent in turn
  * - 6v1: the first agent in six seats, another in one
  * - round-robin: every agent in one seat against six of every other
+ * - mixed: the first agent in one seat, the others one after the other in the rest, shifted by one after each round of seats
  * - random-seats: each game deals the seats anew, as evenly as the number of agents allows
  */
 export type ProtocolName = (typeof protocolNames)[number];
@@ -61,9 +62,15 @@ const dealSeats = ({ agents, seed }: ArenaSpec, index: number, powerCount: numbe
 /** Places of the agents by power in one game. The seat of a single agent moves on by one power with each game. */
 export const seatsOf = (spec: ArenaSpec, index: number, powerCount: number): number[] => {
   if (spec.protocol === 'random-seats' || spec.agents.length === 1) return dealSeats(spec, index, powerCount);
+  const round = Math.floor(index / powerCount);
+  const hero = index % powerCount;
+  if (spec.protocol === 'mixed') {
+    const others = Array.from({ length: powerCount - 1 }, (_, k) => 1 + ((k + round) % (spec.agents.length - 1)));
+    return [...others.slice(0, hero), 0, ...others.slice(hero)];
+  }
   const pairs = pairings(spec);
-  const [one, six] = pairs[Math.floor(index / powerCount) % pairs.length];
-  return Array.from({ length: powerCount }, (_, q) => (q === index % powerCount ? one : six));
+  const [one, six] = pairs[round % pairs.length];
+  return Array.from({ length: powerCount }, (_, q) => (q === hero ? one : six));
 };
 
 export const arenaGameSeed = (spec: ArenaSpec, index: number): number => gameSeed(spec.seed, index);

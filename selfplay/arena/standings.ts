@@ -30,8 +30,7 @@ export interface Standing {
 export interface AgentStanding extends Standing {
   /** As the spec of the arena names it. */
   readonly agent: string;
-  /** Bayesian rating (Weng and Lin 2011): skill, its uncertainty, and the skill it has almost surely. */
-  readonly rating: { readonly mu: number; readonly sigma: number; readonly ordinal: number };
+  readonly rating: Rating;
   /** By the name of the power that it played. */
   readonly powers: Readonly<Record<string, Standing>>;
 }
@@ -70,8 +69,18 @@ class Tally {
   }
 }
 
-/** Ratings by agent. An agent with several seats is rated in each alone, and moves by the mean of them. */
-const rateAgents = (agents: number, games: readonly ArenaGame[]): { mu: number; sigma: number }[] => {
+/** Bayesian rating (Weng and Lin 2011): skill, its uncertainty, and the skill it has almost surely. */
+export interface Rating {
+  readonly mu: number;
+  readonly sigma: number;
+  readonly ordinal: number;
+}
+
+/**
+ * Ratings by agent after these games, in their order. An agent with several seats is rated in each alone, and moves by the
+ * mean of them.
+ */
+export const rateAgents = (agents: number, games: readonly ArenaGame[]): Rating[] => {
   const ratings = Array.from({ length: agents }, () => rating());
   for (const { seats, centers, winner } of games) {
     const score = centers.map((n, q) => (winner < 0 ? n : q === winner ? 1 : 0));
@@ -87,7 +96,7 @@ const rateAgents = (agents: number, games: readonly ArenaGame[]): { mu: number; 
       ratings[agent] = { mu: mean(({ mu }) => mu), sigma: mean(({ sigma }) => sigma) };
     }
   }
-  return ratings;
+  return ratings.map(({ mu, sigma }) => ({ mu, sigma, ordinal: mu - 3 * sigma }));
 };
 
 /** The standings of the agents after these games, in the order of the spec. Games are rated in their order. */
@@ -106,12 +115,11 @@ export const summarizeArena = (spec: ArenaSpec, games: readonly ArenaGame[]): Ag
   }
   const ratings = rateAgents(spec.agents.length, games);
   return spec.agents.map((agent, i): AgentStanding => {
-    const { mu, sigma } = ratings[i];
     const powers = powerNames.map((name, q): [string, Standing] => [name, byPower[i][q].result()]);
     return {
       agent,
       ...totals[i].result(),
-      rating: { mu, sigma, ordinal: mu - 3 * sigma },
+      rating: ratings[i],
       powers: Object.fromEntries(powers.filter(([, { games }]) => games > 0)),
     };
   });

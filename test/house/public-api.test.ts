@@ -37,8 +37,8 @@ const pinned: Readonly<Record<string, Names>> = {
       Agent AgentKind AgentOption AgentStanding ArenaGame ArenaOptions ArenaResult ArenaSpec Budget Call CallOptions
       ChunkJob CodeWatch Crew Difference Ending Evaluate GameRecord HorizonOptions JobOptions Manifest MethodName OpponentName
       OptionValue PhaseRecord PlayGameOptions PlayOptions PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions
-      PowerResult ProtocolName RankedOrders Remark RolloutOptions RolloutResult RolloutTask RunOptions RunResult RunSpec Scores
-      SearchOptions SearchRequest SearchResult Share SharedRolloutOptions Standing StoredGame StoredPhase Summary
+      PowerResult ProtocolName RankedOrders Rating Remark RolloutOptions RolloutResult RolloutTask RunOptions RunResult
+      RunSpec Scores SearchOptions SearchRequest SearchResult Share SharedRolloutOptions Standing StoredGame StoredPhase Summary
       ValueName`,
   },
   'lepanto/bindings': {

@@ -30,7 +30,7 @@ from .arrays import ADJUSTMENT, NO_ORDER, PLAYING, SCORES, score_index
 from .batch import Batch, Observations, _cores
 from .bot import Bot, Orders, Past, Position, _by_power, load
 
-PROTOCOLS = ("1v6", "6v1", "round-robin", "random-seats")
+PROTOCOLS = ("1v6", "6v1", "round-robin", "random-seats", "mixed")
 DEFAULT_YEARS = 10
 
 
@@ -139,7 +139,8 @@ def play(
         "./my-agent.mjs", "exec:COMMAND"), which play in its threads; and objects of lepanto.bot.Bot or lepanto.arena.Net,
         which play here, asked for all games of a turn together.
     protocol: who sits where. "1v6": the first agent in one seat against six of each other; "6v1": in six seats against one;
-        "round-robin": each in one seat against six of each; "random-seats". Seats move on from game to game.
+        "round-robin": each in one seat against six of each; "random-seats"; "mixed": the first in one seat, the others in
+        turn in the rest. Seats move on from game to game.
     games: a multiple of the powers times the pairings gives every seat its turn.
     until: last year; None: ten years. scoring: one of lepanto.SCORES. seed: the same gives the same games.
     workers: threads of the engine. at_once: games side by side. What comes out depends on neither.

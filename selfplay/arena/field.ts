@@ -1,0 +1,124 @@
+// Measures one agent against a field of others: six of each family, and a table of different ones.
+import { loadMap, type ScoreName } from '../../engine/internal.js';
+import { makePool } from '../workers/pool.js';
+import { type ArenaOptions, runArena } from './arena.js';
+import type { ArenaGame } from './arena-game.js';
+import type { KeptGames } from './kept-games.js';
+import type { ArenaSpec } from './protocol.js';
+import { type AgentStanding, type Rating, rateAgents } from './standings.js';
+
+/** What a field is made of where nothing else is asked for: players that differ in kind. */
+export const fieldFamilies: readonly string[] = ['dumbbot', 'greedy', 'guard', 'reply', 'search:rollouts=200'];
+
+/** Everything that determines the games of a field. */
+export interface FieldSpec {
+  /** Name of a map: loadMap(). */
+  readonly map: string;
+  /** Name of rules. */
+  readonly rules: string;
+  /** The agent that is measured, as formatAgent() writes it. */
+  readonly agent: string;
+  /** The agents that it meets, likewise. */
+  readonly families: readonly string[];
+  /** By which system a game is worth something. */
+  readonly scoring: ScoreName;
+  /** Games against each family, and as many at the mixed table. */
+  readonly games: number;
+  /** Games end as draws after the winter of this year. */
+  readonly until: number;
+  /** Any int32. Game k of every family has the same seed and seat, for every agent that is measured. */
+  readonly seed: number;
+}
+
+/** How the agent did against one family. */
+export interface FieldRow {
+  /** The family; null at the mixed table. */
+  readonly family: string | null;
+  /** Of the agent that is measured. */
+  readonly standing: AgentStanding;
+}
+
+/** How a field went. */
+export interface FieldResult {
+  /** Those with games, the worst score first. */
+  readonly rows: readonly FieldRow[];
+  /** By agent after all games: the measured one, then the families. */
+  readonly ratings: readonly Rating[];
+  /** Games played. */
+  readonly games: number;
+}
+
+/** How a field is played. */
+export interface FieldOptions extends Omit<ArenaOptions, 'pool' | 'known' | 'onGame'> {
+  /** Keeps the games, and has those of an earlier run. */
+  readonly kept?: KeptGames | undefined;
+  /** Called with the number of games that there are: at the beginning, and after each game. */
+  readonly onGame?: (played: number) => void;
+}
+
+/** The arenas of a field: one for each family and, if there are several, the mixed table. */
+export const fieldArenas = (spec: FieldSpec): ArenaSpec[] => {
+  const { map, rules, agent, families, scoring, games, until, seed } = spec;
+  const rest = { map, rules, scoring, games, until, seed };
+  const arenas = families.map((family): ArenaSpec => ({ ...rest, agents: [agent, family], protocol: '1v6' }));
+  return families.length < 2 ? arenas : [...arenas, { ...rest, agents: [agent, ...families], protocol: 'mixed' }];
+};
+
+/** Games of all arenas with agents as in the ratings, the first games of all before the second ones. */
+const ratedGames = (arenas: readonly (readonly ArenaGame[])[], families: number): ArenaGame[] => {
+  const most = Math.max(0, ...arenas.map((games) => games.length));
+  return Array.from({ length: most }, (_, index) =>
+    arenas.flatMap((games, a): ArenaGame[] => {
+      const game = games[index];
+      if (game === undefined) return [];
+      const seats = game.seats.map((agent) => (agent === 0 || a === families ? agent : a + 1));
+      return [{ ...game, seats }];
+    }),
+  ).flat();
+};
+
+/**
+ * Measures an agent against a field. The result is the same for any number of workers, unless an agent's budget is in
+ * milliseconds.
+ * @throws RangeError for no family; Error as runArena() does
+ */
+export const runField = async (spec: FieldSpec, options: FieldOptions): Promise<FieldResult> => {
+  const { families } = spec;
+  const { workers, signal, choiceMs, kept, onGame } = options;
+  if (families.length === 0) throw new RangeError('families: got none, wanted at least 1');
+  const arenas = fieldArenas(spec);
+  const known = arenas.map((arena) => kept?.of(arena) ?? []);
+  let played = known.flat().filter((game) => game !== undefined).length;
+  onGame?.(played);
+  const pool = makePool({ workers: Math.max(1, Math.min(workers, spec.games)), choiceMs });
+  const rows: FieldRow[] = [];
+  const all: (readonly ArenaGame[])[] = [];
+  try {
+    for (const [a, arena] of arenas.entries()) {
+      const { games, standings } = await runArena(arena, {
+        ...options,
+        pool,
+        known: known[a],
+        onGame: (_, index, game) => {
+          kept?.add(arena, index, game);
+          onGame?.(++played);
+        },
+      });
+      all.push(games);
+      if (games.length > 0) rows.push({ family: families[a] ?? null, standing: standings[0] });
+      if (signal?.aborted === true) break;
+    }
+  } finally {
+    await pool.close();
+    kept?.save();
+  }
+  rows.sort((a, b) => a.standing.score - b.standing.score);
+  return {
+    rows,
+    ratings: rateAgents(1 + families.length, ratedGames(all, families.length)),
+    games: all.reduce((sum, games) => sum + games.length, 0),
+  };
+};
+
+/** What a seat is worth on average if all agents are alike, by scores that sum to 1. */
+export const parityOf = ({ map }: FieldSpec): number => 1 / loadMap(map).powerCount;

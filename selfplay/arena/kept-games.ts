@@ -1,0 +1,95 @@
+// Keeps the games of arenas in a file, so that an arena that was interrupted goes on where it ended.
+import { readFileSync } from 'node:fs';
+import { findCommit, lepantoVersion } from '../records/version.js';
+import { describeTrouble, writeWhole } from '../records/whole-file.js';
+import type { ArenaGame } from './arena-game.js';
+import type { ArenaSpec } from './protocol.js';
+
+const SAVE_MS = 1000;
+
+/** All that determines a game beside its number: the spec without the number of games, and the program. */
+interface Origin extends Omit<ArenaSpec, 'games'> {
+  readonly lepanto: string;
+  readonly commit: string | null;
+}
+
+interface KeptArena {
+  readonly origin: Origin;
+  /** By number; null for those that are missing. */
+  readonly games: (ArenaGame | null)[];
+}
+
+const isGame = (game: unknown): boolean => {
+  const { seats, centers, winner, years } = (game ?? {}) as Partial<ArenaGame>;
+  return [seats, centers].every(Array.isArray) && [winner, years].every(Number.isInteger);
+};
+
+const isArena = (arena: unknown): arena is KeptArena => {
+  const { origin, games } = (arena ?? {}) as Partial<KeptArena>;
+  return (
+    typeof origin === 'object' && Array.isArray(games) && games.every((game: unknown) => game === null || isGame(game))
+  );
+};
+
+const readArenas = (path: string): KeptArena[] => {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw new Error(`cannot read ${path}: ${describeTrouble(error)}`);
+  }
+  let arenas: unknown;
+  try {
+    ({ arenas } = JSON.parse(text));
+  } catch {
+    // It is named below.
+  }
+  if (Array.isArray(arenas) && arenas.every(isArena)) return arenas;
+  throw new Error(`${path}: got another file, wanted games that lepanto arena --out has kept`);
+};
+
+/** A file of games, by arena. A game counts only for the arena and the version of Lepanto that it was played by. */
+export class KeptGames {
+  private readonly path: string;
+  private readonly arenas: Map<string, KeptArena>;
+  private readonly program: { readonly lepanto: string; readonly commit: string | null };
+  private savedAt = 0;
+
+  /** @throws Error that names the file, if it cannot be read or holds anything else */
+  constructor(path: string) {
+    this.path = path;
+    this.arenas = new Map(readArenas(path).map((arena) => [JSON.stringify(arena.origin), arena]));
+    this.program = { lepanto: lepantoVersion, commit: findCommit() };
+  }
+
+  private arenaOf({ map, rules, agents, protocol, scoring, until, seed }: ArenaSpec): KeptArena {
+    const origin: Origin = { map, rules, agents, protocol, scoring, until, seed, ...this.program };
+    const key = JSON.stringify(origin);
+    const arena = this.arenas.get(key) ?? { origin, games: [] };
+    this.arenas.set(key, arena);
+    return arena;
+  }
+
+  /** The games of an arena by number, as far as they have been played. */
+  of(spec: ArenaSpec): (ArenaGame | undefined)[] {
+    return this.arenaOf(spec)
+      .games.slice(0, spec.games)
+      .map((game) => game ?? undefined);
+  }
+
+  /** Adds a game, and writes the file if that was not done just before. @throws Error that names the file */
+  add(spec: ArenaSpec, index: number, game: ArenaGame): void {
+    const { games } = this.arenaOf(spec);
+    while (games.length < index) games.push(null);
+    games[index] = game;
+    if (performance.now() - this.savedAt > SAVE_MS) this.save();
+  }
+
+  /** Writes the file. @throws Error that names it */
+  save(): void {
+    const arenas = [...this.arenas.values()].filter(({ games }) => games.length > 0);
+    writeWhole(this.path, `${JSON.stringify({ arenas })}\n`);
+    this.savedAt = performance.now();
+  }
+}
