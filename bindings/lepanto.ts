@@ -26,6 +26,7 @@ const commands: Readonly<Record<string, Entry>> = {
   selfplay: { about: 'play games, record them, say how they went', load: () => import('./commands/selfplay.js') },
   merge: { about: 'put the parts of a run into one directory', load: () => import('./commands/merge.js') },
   replay: { about: 'print recorded games, or adjudicate them again', load: () => import('./commands/replay.js') },
+  draw: { about: 'draw a board: SVG, PNG, or in the terminal', load: () => import('./commands/draw.js') },
   convert: { about: 'turn recorded games of one format into another', load: () => import('./commands/convert.js') },
   view: { about: 'show runs, replays and a position editor in the browser', load: () => import('./commands/view.js') },
   stats: { about: 'what happened in recorded games', load: () => import('./commands/stats.js') },

@@ -1,23 +1,20 @@
 // Runs `lepanto replay`: prints recorded games, or adjudicates them again.
 
-import { closeSync, openSync, readSync } from 'node:fs';
-import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { COMPLETED, type Game, loadMap, SPRING, statuses, WINTER } from '../../engine/internal.js';
 import type { GameRecord, PhaseRecord } from '../../selfplay/games/play.js';
-import { decodeGame, GAMES_PER_SHARD, type StoredGame, shardName } from '../../selfplay/records/record.js';
-import { gamesOfShard } from '../../selfplay/records/shard-file.js';
+import { GAMES_PER_SHARD } from '../../selfplay/records/record.js';
 import { fillStates } from '../../selfplay/records/verify.js';
 import { defaultWorkers } from '../../selfplay/workers/pool.js';
 import { startProgress } from '../cli/progress.js';
-import { FaultTeller, openRecords } from '../cli/records.js';
-import { checkFile, orUsage, parseWhole, sizeOfGames, statOf, UsageError } from '../cli/usage.js';
+import { FaultTeller, findGame, isForeign, openRecords } from '../cli/records.js';
+import { checkFile, orUsage, parseWhole, sizeOfGames, UsageError } from '../cli/usage.js';
 import { checkRecord } from '../games/check-record.js';
 import { type CheckedGame, checkedGames, checkedOf } from '../games/checked-games.js';
 import { positions, recordedOrders } from '../games/phases.js';
 import { formatMisfit, misfitOf, type PlayedGame, playedGames } from '../games/played-games.js';
-import { GAME_LIMITS, shardsOf } from '../games/read.js';
+import { GAME_LIMITS } from '../games/read.js';
 import { type FoundRecord, recordsOf, type Source, wholeRecord } from '../games/recorded-run.js';
 import { formatPosition } from '../json/position.js';
 import { openMap } from '../maps/open-map.js';
@@ -55,23 +52,9 @@ ${GAME_LIMITS}
 
 const MAX_WORKERS = 256;
 
-/** Games of one file as they are stored, decoded one at a time. */
-function* gamesIn(file: string): Generator<StoredGame> {
-  for (const { bytes, where } of gamesOfShard(file)) yield decodeGame(bytes, where);
-}
-
 /** Games of a source, as far as its manifest or its files say. */
 const totalOf = ({ manifest, files, path }: Source): number =>
   manifest !== null && path !== files[0] ? Math.max(1, manifest.games) : files.length * GAMES_PER_SHARD;
-
-/** @param index -1 for the first game */
-const findGame = (source: Source, path: string, index: number): StoredGame => {
-  const shard = shardName(Math.floor(index / GAMES_PER_SHARD));
-  const files =
-    index < 0 || source.files.length === 1 ? source.files : source.files.filter((f) => basename(f) === shard);
-  for (const file of files) for (const game of gamesIn(file)) if (index < 0 || game.index === index) return game;
-  throw new Error(`${path}: no game ${index < 0 ? 'at all' : index}`);
-};
 
 const outcome = (game: Game): string =>
   game.winner >= 0 ? `solo of ${game.map.powerNames[game.winner]}` : (statuses[game.status] ?? '?');
@@ -190,24 +173,6 @@ const verify = async (
   else if (isRight) process.stdout.write(`${games} games, ${phases} phases: no difference\n`);
   faults.end();
   return isRight ? 0 : 1;
-};
-
-/** True if the first character of a file that is no blank is the brace of an object. */
-const startsAsJson = (path: string): boolean => {
-  const start = Buffer.alloc(256);
-  const fd = openSync(path, 'r');
-  try {
-    return /^\uFEFF?\s*\{/.test(start.toString('utf8', 0, readSync(fd, start)));
-  } finally {
-    closeSync(fd);
-  }
-};
-
-/** True for games of others: as for lepanto convert no shard, yet here a shard may also have a name of its own. */
-const isForeign = (path: string): boolean => {
-  const found = statOf(path);
-  if (found === undefined || found.isDirectory() || shardsOf(path).length > 0) return false;
-  return /\.jsonl?$/.test(path) || startsAsJson(path);
 };
 
 /** @param index -1 for all games */

@@ -39,6 +39,7 @@ const onDark: Readonly<Record<string, string>> = {
   '#3fa882': '#35a07a',
   '#9657cf': '#bb7df2',
   '#614758': '#96708a',
+  '#b5f6e8': '#a1c081',
 };
 
 /** Twelve that are told apart: those of the standard map first. */

@@ -269,23 +269,23 @@ const LEGEND_ROW = 26;
 const LEGEND_PAD = 7;
 
 interface LegendShape {
-  readonly rows: number;
   readonly columns: number;
   readonly cell: number;
-  readonly left: number;
   readonly height: number;
 }
 
+/** The longest title that is written out. */
+const LONGEST_TITLE = 44;
+
 /** Room for title and powers: one row where they fit, else as many as are needed. */
-const legendShape = ({ map, geometry, looks }: Board): LegendShape => {
+const legendShape = ({ map, geometry, looks }: Board, title: string): LegendShape => {
   const coded = looks.some(({ code }) => code !== null);
   const longest = Math.max(...map.powerNames.map((name) => Math.min(16, name.length)));
-  const cell = 19 + (longest + 4 + (coded ? 5 : 0)) * 6.4;
-  const left = 240;
-  const room = geometry.width - left - 4;
-  const columns = Math.max(1, Math.min(map.powerCount, Math.floor(room / Math.min(cell, room))));
-  const rows = Math.ceil(map.powerCount / columns);
-  return { rows, columns, cell: Math.min(cell, room), left, height: rows * LEGEND_ROW + 2 * LEGEND_PAD };
+  const left = 24 + 10.5 * Math.min(LONGEST_TITLE, title.length);
+  const room = Math.max(100, geometry.width - left);
+  const cell = Math.min(room, 19 + (longest + 3.5 + (coded ? 4 : 0)) * 7.5);
+  const columns = Math.max(1, Math.min(map.powerCount, Math.floor(room / cell)));
+  return { columns, cell, height: Math.ceil(map.powerCount / columns) * LEGEND_ROW + 2 * LEGEND_PAD };
 };
 
 const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
@@ -293,10 +293,10 @@ const shorten = (text: string, most: number): string => (text.length > most ? `$
 /** The line under the board: the phase, and each power with the number of its centres. @param y its top */
 export const drawLegend = (board: Board, phase: DrawnPhase, y: number, title = phaseTitle(phase.phase)): string => {
   const { map, geometry, looks, scope } = board;
-  const { columns, cell, height } = legendShape(board);
+  const { columns, cell, height } = legendShape(board, title);
   const parts = [
     `<g class="legend"><rect class="page" y="${y}" width="${geometry.width}" height="${height}"/>`,
-    `<text class="title" x="14" y="${figure(y + LEGEND_PAD + 19)}">${escapeXml(shorten(title, 40))}</text>`,
+    `<text class="title" x="14" y="${figure(y + LEGEND_PAD + 19)}">${escapeXml(shorten(title, LONGEST_TITLE))}</text>`,
   ];
   const left = geometry.width - columns * cell - 4;
   map.powerNames.forEach((name, i) => {
@@ -345,18 +345,18 @@ export const scopeOf = (board: Board, theme: Theme): string => `${board.scope}-$
  */
 export const drawBoard = (board: Board | CompiledMap, phase: DrawnPhase, options: DrawOptions = {}): string => {
   const on = 'shapes' in board ? board : boardOf(board);
-  const { theme = 'auto', width } = options;
+  const { theme = 'auto', width, title = phaseTitle(phase.phase) } = options;
   const { geometry } = on;
   const isKeyed = options.legend !== false;
-  const height = geometry.height + (isKeyed ? legendShape(on).height : 0);
+  const height = geometry.height + (isKeyed ? legendShape(on, title).height : 0);
   const scope = scopeOf(on, theme);
   const size = width === undefined ? '' : ` width="${width}" height="${Math.round((width * height) / geometry.width)}"`;
-  const told = escapeXml(`${options.title ?? phaseTitle(phase.phase)} on the map ${on.map.name}`);
+  const told = escapeXml(`${title} on the map ${on.map.name}`);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="${scope}" viewBox="0 0 ${geometry.width} ${height}"${size} role="img">`,
     `<title>${told}</title><style>${styleOf(on.looks, scope, theme)}</style>`,
     drawLayers(on, phase, options),
-    isKeyed ? drawLegend(on, phase, geometry.height, options.title) : '',
+    isKeyed ? drawLegend(on, phase, geometry.height, title) : '',
     '</svg>\n',
   ].join('');
 };

@@ -13,3 +13,5 @@ export { type Board, boardOf, type Spots, spotsAt } from './drawn-board.js';
 export type { DrawnOrder, DrawnPhase } from './drawn-phase.js';
 export type { Arc, GeometryData } from './geometry.js';
 export type { Shapes } from './paths.js';
+export { drawGrid, type GridOptions } from './small-multiples.js';
+export { drawTerminal, type TerminalColours, type TerminalOptions, terminalColours } from './terminal.js';

@@ -22,7 +22,7 @@ export interface OrderLayers {
 }
 
 /** An order with its places resolved, as tags. */
-interface ReadOrder {
+export interface ReadOrder {
   readonly given: DrawnOrder;
   /** Number of its power. */
   readonly power: number;
@@ -87,6 +87,12 @@ const readOrder = (board: Board, units: ReadonlyMap<string, string>, given: Draw
     via: raw?.via ?? false,
     rail: raw?.rail ?? false,
   };
+};
+
+/** The orders of a phase with their places resolved; without those that cannot be read at all. */
+export const readOrders = (board: Board, phase: DrawnPhase): ReadOrder[] => {
+  const units = unitPlaces(phase);
+  return (phase.orders ?? []).map((given) => readOrder(board, units, given)).filter((order) => order !== null);
 };
 
 // ---- what orders refer to ----
@@ -166,6 +172,47 @@ const bad = (d: string, width: number): string =>
 /** Gap between a unit's middle and a line. */
 const GAP = 10;
 
+/** How a unit goes: over land or sea, convoyed, or by railroad. */
+type WayKind = 'plain' | 'convoyed' | 'rail';
+
+/** The line of a move, through its convoy or along the railroad. @param convoys fleets by 'from to' of the army */
+const moveLine = (
+  board: Board,
+  order: ReadOrder,
+  convoys: ReadonlyMap<string, ReadonlySet<string>>,
+): { readonly line: Line; readonly kind: WayKind } => {
+  const [from, to] = [provinceTag(order.from), provinceTag(order.to)];
+  const spot = (place: string): Point => spotsAt(board, place).unit;
+  const [a, b] = [spot(order.from), spot(order.to)];
+  if (order.rail) {
+    const end = order.given.end ?? to;
+    return { line: wave([a, ...rideOf(board, from, end).map(spot), spot(end)], GAP, 14, 0), kind: 'rail' };
+  }
+  const isNear = touches(board, from, to);
+  if (order.type === 'A' && (order.via || !isNear)) {
+    const chain = chainOf(board, from, to, convoys.get(`${from} ${to}`) ?? new Set());
+    if (chain !== null) return { line: wave([a, ...chain.map(spot), b], GAP, 14), kind: 'convoyed' };
+  }
+  const through = isNear ? gateBetween(board, order.from, order.to) : null;
+  return { line: bow(a, b, { startGap: 9, endGap: 14, bend: 0.09, through }), kind: 'plain' };
+};
+
+/** A move, for what draws lines by points. */
+export interface DrawnMove {
+  readonly order: ReadOrder;
+  readonly line: Line;
+  readonly isFailed: boolean;
+}
+
+/** The moves and retreats of a phase that could be obeyed. */
+export const movesIn = (board: Board, phase: DrawnPhase): DrawnMove[] => {
+  const orders = readOrders(board, phase);
+  const convoys = convoysIn(orders);
+  return orders
+    .filter(({ kind, given }) => (kind === 'move' || kind === 'retreat') && given.result !== 'illegal')
+    .map((order) => ({ order, line: moveLine(board, order, convoys).line, isFailed: isFailed(order) }));
+};
+
 class OrderDrawing {
   declare private readonly board: Board;
   declare private readonly isRetreat: boolean;
@@ -177,11 +224,9 @@ class OrderDrawing {
   declare marks: string;
 
   constructor(board: Board, phase: DrawnPhase) {
-    const units = unitPlaces(phase);
-    const read = (phase.orders ?? []).map((given) => readOrder(board, units, given));
     this.board = board;
     this.isRetreat = phase.phase.endsWith('R');
-    this.orders = read.filter((order) => order !== null);
+    this.orders = readOrders(board, phase);
     this.convoys = convoysIn(this.orders);
     this.moves = new Map();
     this.lines = '';
@@ -225,26 +270,9 @@ class OrderDrawing {
     return `<path class="a${power}" stroke-width="${width}"${dashed} d="${d}"/>`;
   }
 
-  private moveLine(order: ReadOrder): { readonly line: Line; readonly kind: 'land' | 'sea' | 'rail' } {
-    const { board } = this;
-    const [from, to] = [provinceTag(order.from), provinceTag(order.to)];
-    const [a, b] = [this.unit(order.from), this.unit(order.to)];
-    if (order.rail) {
-      const end = order.given.end ?? to;
-      const stops = [...rideOf(board, from, end).map((tag) => this.unit(tag)), this.unit(end)];
-      return { line: wave([a, ...stops], GAP, 14, 0), kind: 'rail' };
-    }
-    if (order.type === 'A' && (order.via || !touches(board, from, to))) {
-      const chain = chainOf(board, from, to, this.convoys.get(`${from} ${to}`) ?? new Set());
-      if (chain !== null) return { line: wave([a, ...chain.map((tag) => this.unit(tag)), b], GAP, 14), kind: 'sea' };
-    }
-    const through = touches(board, from, to) ? gateBetween(board, order.from, order.to) : null;
-    return { line: bow(a, b, { startGap: 9, endGap: 14, bend: 0.09, through }), kind: 'land' };
-  }
-
   private move(order: ReadOrder): [string, string] {
     const { power } = order;
-    const { line, kind } = this.moveLine(order);
+    const { line, kind } = moveLine(this.board, order, this.convoys);
     const failed = isFailed(order);
     this.moves.set(provinceTag(order.from), { middle: line.on(0.5), to: provinceTag(order.to) });
     const head = arrowHead(line, failed ? 7.5 : 8.5);
@@ -252,6 +280,8 @@ class OrderDrawing {
       kind === 'rail'
         ? `${this.stroke(power, line.d, 4.6)}<path class="halo" stroke-width="1.6" d="${line.d}"/>`
         : this.stroke(power, line.d, failed ? 2.4 : 3);
+    if (order.given.result === 'illegal')
+      return [this.stroke(power, line.d, 1.4, '2 4'), bad(cross(line.on(0.5), 2.6), 1.8)];
     const faint = failed ? ' opacity=".78"' : '';
     const drawn = `${halo(line.d, 5.6)}${halo(head, 3.4)}<g${faint}>${body}<path class="h${power}" d="${head}"/></g>`;
     return [drawn, failed ? bad(cross(line.on(0.64), 3.4), 2.2) : ''];

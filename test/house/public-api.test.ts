@@ -61,9 +61,11 @@ const pinned: Readonly<Record<string, Names>> = {
   'lepanto/draw': {
     source: 'bindings/draw/index.ts',
     values: `
-      boardOf drawBoard drawLayers drawUnit patterns phaseTitle scopeOf spotsAt styleOf themes`,
+      boardOf drawBoard drawGrid drawLayers drawTerminal drawUnit patterns phaseTitle scopeOf spotsAt styleOf
+      terminalColours themes`,
     types: `
-      Arc Board DrawOptions DrawnOrder DrawnPhase GeometryData Pattern Point PowerLook Shapes Spots Theme`,
+      Arc Board DrawOptions DrawnOrder DrawnPhase GeometryData GridOptions Pattern Point PowerLook Shapes Spots
+      TerminalColours TerminalOptions Theme`,
   },
   'lepanto/games': {
     source: 'bindings/games/index.ts',

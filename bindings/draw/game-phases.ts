@@ -1,0 +1,43 @@
+// The phases of a recorded game as they are drawn.
+import {
+  ADJUSTMENT,
+  adjudicate,
+  COMPLETED,
+  type CompiledMap,
+  type Game,
+  makeResults,
+  orderLocation,
+  type Rules,
+} from '../../engine/internal.js';
+import type { GameRecord, PhaseRecord } from '../../selfplay/games/play.js';
+import { positions } from '../games/phases.js';
+import { type OrderEntry, outcomes } from '../json/outcomes.js';
+import { formatPosition } from '../json/position.js';
+import type { DrawnOrder, DrawnPhase } from './drawn-phase.js';
+
+/** What the orders of a phase came to. @param game before them; it is not changed */
+const playedOrders = (game: Game, { orders }: PhaseRecord): DrawnOrder[] => {
+  const after = game.clone();
+  const results = makeResults();
+  adjudicate(after, orders, orders.length, results);
+  const { locationProvince, provinceTags } = game.map;
+  const ordered = new Set(Array.from(orders, (order) => provinceTags[locationProvince[orderLocation(order)]]));
+  const isOrdered = ({ unit }: OrderEntry): boolean => unit === null || ordered.has(unit.slice(2, 5));
+  return outcomes(after, results).map((entry): DrawnOrder => {
+    if (isOrdered(entry)) return entry;
+    const reason = game.phase === ADJUSTMENT ? 'civil disorder' : entry.reason;
+    return { ...entry, order: null, reason, result: game.phase === ADJUSTMENT ? 'fails' : entry.result };
+  });
+};
+
+/** The phases of a recorded game in turn; the last one, COMPLETED, has no orders. */
+export function* drawnPhases(
+  map: CompiledMap,
+  rules: Rules,
+  record: Pick<GameRecord, 'phases'>,
+): Generator<DrawnPhase> {
+  for (const [game, phase] of positions(map, rules, record))
+    yield phase.phase === COMPLETED
+      ? { ...formatPosition(game), phase: COMPLETED }
+      : { ...formatPosition(game), orders: playedOrders(game, phase) };
+}

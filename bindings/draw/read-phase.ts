@@ -1,0 +1,147 @@
+// Reads what is to be drawn: a record that `lepanto adjudicate` reads, or one that it writes.
+import type { CompiledMap } from '../../engine/internal.js';
+import { adjudicateRecord } from '../json/adjudicate-record.js';
+import { mapOf } from '../json/map-of-record.js';
+import {
+  asObject,
+  type ByPower,
+  describeValue,
+  entriesByPower,
+  fieldOf,
+  formatPosition,
+  parsePosition,
+  type RetreatsByPower,
+  refuse,
+} from '../json/position.js';
+import type { RuleSet } from '../text/index.js';
+import { quote } from '../text/index.js';
+import type { DrawnOrder, DrawnPhase } from './drawn-phase.js';
+
+/** A phase, and the map that it is drawn on. */
+export interface MappedPhase {
+  /** The map of the record, or the one that was given. */
+  readonly map: CompiledMap;
+  /** The phase. */
+  readonly phase: DrawnPhase;
+}
+
+/** The most orders of a phase. */
+const MAX_ENTRIES = 10_000;
+
+const textOf = (entry: object, name: string, what: string): string | null => {
+  const value = fieldOf(entry, name);
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' ? value : refuse(`${what}, ${name}: got ${describeValue(value)}, wanted text`);
+};
+
+/** Orders as an answer of `lepanto adjudicate` has them. */
+const readEntries = (map: CompiledMap, value: readonly unknown[]): DrawnOrder[] => {
+  if (value.length > MAX_ENTRIES) refuse(`orders: got ${value.length}, wanted at most ${MAX_ENTRIES}`);
+  return value.map((one, i) => {
+    const what = `orders, entry ${i + 1}`;
+    const entry = asObject(one, what);
+    const power = textOf(entry, 'power', what);
+    const name = power?.toUpperCase() ?? '';
+    if (!map.powerNames.includes(name))
+      return refuse(
+        `${what}: got power ${power === null ? 'nothing' : quote(power)}, wanted ${map.powerNames.join(', ')}`,
+      );
+    const end = textOf(entry, 'end', what);
+    return {
+      power: name,
+      order: textOf(entry, 'order', what),
+      unit: textOf(entry, 'unit', what),
+      result: textOf(entry, 'result', what),
+      fate: textOf(entry, 'fate', what),
+      reason: textOf(entry, 'reason', what),
+      ...(end === null ? {} : { end }),
+    };
+  });
+};
+
+/** Takes one of a list away. */
+const without = (list: readonly string[], one: string): string[] => {
+  const at = list.indexOf(one);
+  return at < 0 ? [...list] : list.toSpliced(at, 1);
+};
+
+const textsOf = (record: object, name: string): string[] => {
+  const value = fieldOf(record, name);
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+};
+
+/**
+ * Units and dislodged units before a phase, from the answer that says what it came to. Units removed by civil disorder are
+ * not among them: an answer does not say whose they were.
+ */
+const positionBefore = (
+  map: CompiledMap,
+  record: object,
+  orders: readonly DrawnOrder[],
+): { readonly units: ByPower; readonly retreats: RetreatsByPower } => {
+  const phase = textOf(record, 'phase', 'record') ?? '';
+  const units: ByPower = {};
+  const retreats: RetreatsByPower = {};
+  if (phase.endsWith('M')) {
+    for (const { power, unit } of orders) {
+      if (!unit) continue;
+      units[power] ??= [];
+      if (!units[power].includes(unit)) units[power].push(unit);
+    }
+    return { units, retreats };
+  }
+  for (const [power, , list] of entriesByPower(map, fieldOf(record, 'units'), 'units'))
+    units[map.powerNames[power]] = Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
+  const built = textsOf(record, 'built');
+  for (const { power, unit, order, result } of orders) {
+    if (!unit) continue;
+    units[power] ??= [];
+    if (phase.endsWith('R')) {
+      retreats[power] ??= {};
+      const to = /\bR (\S+)$/.exec(order ?? '')?.[1];
+      retreats[power][unit] = to === undefined ? [] : [to];
+      if (result === 'succeeds' && to !== undefined) units[power] = without(units[power], `${unit[0]} ${to}`);
+    } else if (built.includes(unit)) units[power] = without(units[power], unit);
+    else if (/ D$/.test(order ?? '') && result === 'succeeds') units[power].push(unit);
+  }
+  return { units, retreats };
+};
+
+/** Powers of the units of a position. */
+const ownersOfUnits = (units: ByPower): ReadonlyMap<string, string> =>
+  new Map(Object.entries(units).flatMap(([power, list]) => list.map((unit) => [unit, power] as const)));
+
+/** Removals by civil disorder: disbanded units that no order names. */
+const disorder = (units: ByPower, disbanded: readonly string[], orders: readonly DrawnOrder[]): DrawnOrder[] => {
+  const owners = ownersOfUnits(units);
+  const ordered = new Set(orders.map(({ unit }) => unit));
+  return disbanded.flatMap((unit) => {
+    const power = owners.get(unit);
+    if (power === undefined || ordered.has(unit)) return [];
+    return [{ power, order: null, unit, result: 'fails', fate: null, reason: 'civil disorder' }];
+  });
+};
+
+/**
+ * Reads a record of `lepanto adjudicate`, with its `map`, `options` and `mapEdits`, as what is to be drawn: a position;
+ * one with orders by power, which are adjudicated; or an answer, whose orders have their results.
+ * @param given the map of records that name none
+ * @throws RecordError that names what is wrong
+ */
+export const readDrawnPhase = (input: unknown, given: CompiledMap, rules: RuleSet): MappedPhase => {
+  const record = asObject(input, 'record');
+  const map = mapOf(record, given);
+  const orders = fieldOf(record, 'orders');
+  if (Array.isArray(orders)) {
+    const entries = readEntries(map, orders);
+    const before = positionBefore(map, record, entries);
+    const position = { phase: fieldOf(record, 'phase'), centers: fieldOf(record, 'centers') ?? {}, ...before };
+    const phase = formatPosition(parsePosition(position, map, rules.adjudication).game);
+    return { map, phase: { ...phase, orders: entries, contested: textsOf(record, 'contested') } };
+  }
+  const phase = formatPosition(parsePosition(record, map, rules.adjudication).game);
+  if (orders === undefined || orders === null) return { map, phase };
+  const { orders: entries, contested, disbanded } = adjudicateRecord(record, given, rules);
+  const removed = phase.phase.endsWith('A') ? disorder(phase.units, disbanded, entries) : [];
+  return { map, phase: { ...phase, orders: [...entries, ...removed], contested } };
+};

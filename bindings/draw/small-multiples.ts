@@ -1,0 +1,78 @@
+// Many small boards in one picture: the shapes once, then each position by reference.
+
+import { styleOf, type Theme } from './colours.js';
+import { figure } from './curves.js';
+import { ownersOf, phaseTitle, scopeOf } from './draw-board.js';
+import type { Board } from './drawn-board.js';
+import { spotsAt } from './drawn-board.js';
+import type { DrawnPhase } from './drawn-phase.js';
+import { escapeXml } from './escape-xml.js';
+import { areaProvince } from './geometry.js';
+
+/** How small multiples are drawn. */
+export interface GridOptions {
+  /** Default: auto. */
+  readonly theme?: Theme;
+  /** Boards side by side; default: 4. */
+  readonly columns?: number;
+  /** Width of one board in pixels; default: 300. */
+  readonly cell?: number;
+  /** Over each board; default: its phase. */
+  readonly titles?: readonly string[];
+}
+
+const GAP = 14;
+/** Height of the title over a board. */
+const HEAD = 24;
+
+/** A unit that is seen from afar: armies round, fleets pointed. */
+const smallUnit = (board: Board, power: number, unit: string): string => {
+  const [type, place] = unit.split(' ');
+  const [x, y] = spotsAt(board, place).unit;
+  const style = 'style="stroke-width:3"';
+  if (type === 'A') return `<circle class="u${power} edge" ${style} cx="${x}" cy="${y}" r="15"/>`;
+  return `<path class="u${power} edge" ${style} d="M${x - 19} ${y + 13}L${x} ${y - 18}L${x + 19} ${y + 13}z"/>`;
+};
+
+/** Draws positions of one map side by side, as an SVG document: owners of centres, and units; no orders and no names. */
+export const drawGrid = (board: Board, phases: readonly DrawnPhase[], options: GridOptions = {}): string => {
+  const { theme = 'auto', columns = 4, cell = 300, titles } = options;
+  const { geometry, shapes, map } = board;
+  const across = Math.max(1, Math.min(columns, phases.length));
+  const scale = cell / geometry.width;
+  const cellHeight = geometry.height * scale + HEAD;
+  const width = across * (cell + GAP) + GAP;
+  const height = Math.ceil(phases.length / across) * (cellHeight + GAP) + GAP;
+  const scope = scopeOf(board, theme);
+  const areas = [...shapes.land].map(([area, d], i) => ({ area, d, id: `${board.scope}-s${i}` }));
+  const parts = [
+    `<svg xmlns="http://www.w3.org/2000/svg" class="${scope}" viewBox="0 0 ${figure(width)} ${figure(height)}"`,
+    ` width="${figure(width)}" height="${figure(height)}" role="img"><title>${escapeXml(map.name)}</title>`,
+    `<style>${styleOf(board.looks, scope, theme)}.${scope} text.over{font-size:13px;text-anchor:start}</style><defs>`,
+    ...areas.map(({ d, id }) => `<path id="${id}" d="${d}"/>`),
+    `<path id="${board.scope}-lines" d="${shapes.coastLine}${shapes.landLine}"/></defs>`,
+    `<rect class="page" width="${figure(width)}" height="${figure(height)}"/>`,
+  ];
+  phases.forEach((phase, n) => {
+    const owners = ownersOf(board, phase);
+    const x = GAP + (n % across) * (cell + GAP);
+    const y = GAP + Math.floor(n / across) * (cellHeight + GAP);
+    parts.push(
+      `<g class="board" data-phase="${escapeXml(phase.phase)}" transform="translate(${figure(x)} ${figure(y)})">`,
+      `<text class="over" x="1" y="14">${escapeXml(titles?.[n] ?? phaseTitle(phase.phase))}</text>`,
+      `<g transform="translate(0 20)scale(${scale.toFixed(5)})">`,
+      `<rect class="sea" width="${geometry.width}" height="${geometry.height}"/><g transform="scale(${1 / geometry.quantum})">`,
+    );
+    for (const { area, id } of areas) {
+      const owner = owners.get(areaProvince(area));
+      parts.push(`<use href="#${id}" class="${area === '#' ? 'off' : owner === undefined ? 'land' : `o${owner}`}"/>`);
+    }
+    parts.push(`<use href="#${board.scope}-lines" class="border" style="stroke-width:6"/></g>`);
+    for (const [name, units] of Object.entries(phase.units)) {
+      const power = map.powerNames.indexOf(name);
+      if (power >= 0) for (const unit of units) parts.push(smallUnit(board, power, unit));
+    }
+    parts.push('</g></g>');
+  });
+  return `${parts.join('')}</svg>\n`;
+};

@@ -1,0 +1,255 @@
+// Draws a board in a terminal: two colours to a character (the upper half block), names and units over them.
+import { mixColours, paper, rgbOf } from './colours.js';
+import type { Point } from './curves.js';
+import { ownersOf, phaseTitle, powerTitle } from './draw-board.js';
+import { type Board, provinceTag, spotsAt } from './drawn-board.js';
+import type { DrawnPhase } from './drawn-phase.js';
+import { areaProvince } from './geometry.js';
+import { movesIn } from './order-lines.js';
+
+/** Colours of a terminal: all, those of a table of 256, or none. */
+export const terminalColours = ['true', '256', 'none'] as const;
+/** One of terminalColours. */
+export type TerminalColours = (typeof terminalColours)[number];
+
+/** How a board is drawn in a terminal. */
+export interface TerminalOptions {
+  /** Characters across; default: 100. */
+  readonly columns?: number;
+  /** Default: true. */
+  readonly colours?: TerminalColours;
+  /** False leaves the orders out. */
+  readonly orders?: boolean;
+  /** In place of the phase, under the board. */
+  readonly title?: string;
+}
+
+/** The fewest characters in which a board can be made out. */
+export const MIN_COLUMNS = 40;
+
+/** The area at each sample, row by row. */
+const sampleAreas = ({ arcs, geometry }: Board, columns: number, rows: number): string[] => {
+  const { width, height, quantum } = geometry;
+  const found: string[] = [];
+  for (let row = 0; row < rows; row++) {
+    const y = (((row + 0.5) * height) / rows + 0.013) * quantum;
+    const hits: { readonly x: number; readonly area: string }[] = [];
+    for (const { left, right, points } of arcs)
+      for (let i = 1; i < points.length; i++) {
+        const [[x0, y0], [x1, y1]] = [points[i - 1], points[i]];
+        // On the way down the left hand is east.
+        if (y0 <= y !== y1 <= y)
+          hits.push({ x: x0 + ((y - y0) / (y1 - y0)) * (x1 - x0), area: y1 > y0 ? left : right });
+      }
+    hits.sort((a, b) => a.x - b.x);
+    let next = 0;
+    let area = '-';
+    for (let column = 0; column < columns; column++) {
+      const x = ((column + 0.5) * width * quantum) / columns;
+      while (next < hits.length && hits[next].x <= x) area = hits[next++].area;
+      found.push(area);
+    }
+  }
+  return found;
+};
+
+const samples = new WeakMap<Board, Map<number, string[]>>();
+
+const areasOf = (board: Board, columns: number, rows: number): readonly string[] => {
+  const known = samples.get(board) ?? new Map<number, string[]>();
+  samples.set(board, known);
+  const areas = known.get(columns) ?? sampleAreas(board, columns, rows);
+  known.set(columns, areas);
+  return areas;
+};
+
+/** A character: its upper half or letter in one colour, what is behind it in another. */
+interface Cell {
+  front: string;
+  back: string;
+  sign: string;
+}
+
+/** The nearest of the 6 x 6 x 6 colours and 24 greys. */
+const code256 = (hex: string): number => {
+  const rgb = rgbOf(hex);
+  const levels = [0, 95, 135, 175, 215, 255];
+  const cube = rgb.map((v) =>
+    levels.reduce((best, level, i) => (Math.abs(level - v) < Math.abs(levels[best] - v) ? i : best), 0),
+  );
+  const grey = Math.max(0, Math.min(23, Math.round((rgb[0] + rgb[1] + rgb[2]) / 30 - 0.8)));
+  const off = (other: readonly number[]): number => rgb.reduce((sum, v, i) => sum + (v - other[i]) ** 2, 0);
+  const isGrey = off([0, 1, 2].map(() => 8 + 10 * grey)) < off(cube.map((i) => levels[i]));
+  return isGrey ? 232 + grey : 16 + 36 * cube[0] + 6 * cube[1] + cube[2];
+};
+
+const paintOf = (front: string, back: string, colours: TerminalColours): string => {
+  if (colours === '256') return `\x1b[38;5;${code256(front)};48;5;${code256(back)}m`;
+  return `\x1b[38;2;${rgbOf(front).join(';')};48;2;${rgbOf(back).join(';')}m`;
+};
+
+class Screen {
+  declare private readonly board: Board;
+  declare readonly columns: number;
+  declare readonly rows: number;
+  declare private readonly areas: readonly string[];
+  declare private readonly cells: readonly Cell[];
+
+  constructor(board: Board, columns: number, colourOf: (area: string) => string) {
+    const { width, height } = board.geometry;
+    this.board = board;
+    this.columns = columns;
+    this.rows = Math.max(1, Math.round((columns * height) / width / 2));
+    this.areas = areasOf(board, columns, 2 * this.rows);
+    const at = (row: number, column: number): string => colourOf(this.areas[row * columns + column]);
+    this.cells = Array.from({ length: this.rows * columns }, (_, i) => {
+      const [row, column] = [Math.floor(i / columns), i % columns];
+      return { front: at(2 * row, column), back: at(2 * row + 1, column), sign: '▀' };
+    });
+  }
+
+  /** Half blocks along a line. */
+  line(on: (t: number) => Point, colour: string): void {
+    const { width, height } = this.board.geometry;
+    const steps = 4 * this.columns;
+    for (let k = 0; k <= steps; k++) {
+      const [x, y] = on(k / steps);
+      const column = Math.floor((x * this.columns) / width);
+      const half = Math.floor((y * 2 * this.rows) / height);
+      const cell = column < 0 || column >= this.columns ? undefined : this.cells[(half >> 1) * this.columns + column];
+      if (cell === undefined || half < 0) continue;
+      if (half % 2 === 0) cell.front = colour;
+      else cell.back = colour;
+    }
+  }
+
+  /** Text around a point; without a colour behind it, over what is there. */
+  write([x, y]: Point, text: string, colour: string, behind?: string): void {
+    const { width, height } = this.board.geometry;
+    const row = Math.max(0, Math.min(this.rows - 1, Math.round((y / height) * this.rows - 0.5)));
+    const wish = Math.round((x * this.columns) / width - text.length / 2);
+    const first = Math.max(0, Math.min(this.columns - text.length, wish));
+    [...text].forEach((sign, i) => {
+      const cell = this.cells[row * this.columns + first + i];
+      cell.sign = sign;
+      cell.back = behind ?? mixColours(cell.front, cell.back, 0.5);
+      cell.front = colour;
+    });
+  }
+
+  /** Borders as dots, where there are no colours to see. */
+  outline(): void {
+    const { areas, columns } = this;
+    for (let row = 0; row < this.rows; row++)
+      for (let column = 0; column < columns; column++) {
+        const area = areas[2 * row * columns + column];
+        const isBorder =
+          area !== areas[2 * row * columns + column + 1] || area !== areas[2 * (row + 1) * columns + column];
+        const isLast = column === columns - 1 || row === this.rows - 1;
+        this.cells[row * columns + column].sign = isBorder && !isLast ? '·' : ' ';
+      }
+  }
+
+  text(colours: TerminalColours): string {
+    const lines: string[] = [];
+    for (let row = 0; row < this.rows; row++) {
+      let line = '';
+      let paint = '';
+      for (const { front, back, sign } of this.cells.slice(row * this.columns, (row + 1) * this.columns)) {
+        const next = colours === 'none' ? '' : paintOf(front, back, colours);
+        if (next !== paint) line += next;
+        paint = next;
+        line += sign;
+      }
+      lines.push(colours === 'none' ? line.trimEnd() : `${line}\x1b[0m`);
+    }
+    return lines.join('\n');
+  }
+}
+
+const isBright = (hex: string): boolean => {
+  const [r, g, b] = rgbOf(hex);
+  return r * 0.3 + g * 0.59 + b * 0.11 > 130;
+};
+
+/** Every other area of a kind a little lighter, so that borders are seen. */
+const alternate = (index: number, even: string, odd: string): string => (index % 2 === 0 ? even : odd);
+
+/** Under the board: the phase, and each power with its centres; without colours its units too. */
+const legendLines = (
+  board: Board,
+  phase: DrawnPhase,
+  { columns = 100, colours = 'true', title }: TerminalOptions,
+): string[] => {
+  const { map, looks } = board;
+  const entries = map.powerNames.map((name, i) => {
+    const units = phase.units[name] ?? [];
+    const text = `${looks[i].code ?? powerTitle(name)} ${phase.centers?.[name]?.length ?? 0}`;
+    if (colours === 'none') return units.length === 0 ? text : `${text}: ${units.join(', ')}`;
+    const ink = isBright(looks[i].dark) ? '#0a0a0a' : '#ffffff';
+    return `${paintOf(ink, looks[i].dark, colours)} ${text} \x1b[0m`;
+  });
+  const head = title ?? phaseTitle(phase.phase);
+  if (colours === 'none') return [head, ...entries];
+  const lines = [''];
+  let used = 0;
+  entries.forEach((entry, i) => {
+    const length = (looks[i].code ?? map.powerNames[i]).length + 6;
+    if (used > 0 && used + length > columns) {
+      lines.push('');
+      used = 0;
+    }
+    used += length;
+    lines[lines.length - 1] += `${entry} `;
+  });
+  return [head, ...lines];
+};
+
+/** Draws a board as lines of text for a terminal, each ended; dark in any theme. */
+export const drawTerminal = (board: Board, phase: DrawnPhase, options: TerminalOptions = {}): string => {
+  const { columns = 100, colours = 'true' } = options;
+  const { map, looks, provinces } = board;
+  const shades = paper.dark;
+  const owners = ownersOf(board, phase);
+  const colourOf = (area: string): string => {
+    const p = provinces.get(areaProvince(area));
+    if (p === undefined) return area === '#' ? shades.neutral : colours === '256' ? '#00005f' : shades.sea;
+    const owner = owners.get(areaProvince(area));
+    const isWet = board.shapes.water.has(area);
+    if (owner !== undefined) return mixColours(looks[owner].dark, '#282a2e', isWet ? 0.75 : 0.45);
+    // The nearest of 256 to these would be greys, as land is.
+    if (isWet) return colours === '256' ? '#00005f' : alternate(p, '#1d2d3c', '#182634');
+    return alternate(p, '#424447', '#3a3c3f');
+  };
+  const screen = new Screen(board, columns, colourOf);
+  if (colours === 'none') screen.outline();
+  else if (options.orders !== false)
+    for (const { order, line, isFailed } of movesIn(board, phase)) {
+      screen.line(line.on, mixColours(looks[order.power].dark, '#ffffff', 0.2));
+      if (isFailed) screen.write(line.on(0.64), 'x', shades.bad);
+    }
+  const standing = new Map<string, { readonly power: number; readonly unit: string }>();
+  for (const [name, units] of Object.entries(phase.units))
+    for (const unit of units) standing.set(provinceTag(unit.slice(2)), { power: map.powerNames.indexOf(name), unit });
+  for (const [tag, { name }] of board.spots) {
+    if (name === null) continue;
+    const found = standing.get(tag);
+    if (found === undefined || found.power < 0) {
+      const isSea = board.shapes.water.has(tag);
+      screen.write(name, tag, isSea ? '#6e8ca5' : '#d7dadc');
+      continue;
+    }
+    const { power, unit } = found;
+    const colour = looks[power].dark;
+    const code = looks[power].code;
+    const text = `${unit[0]} ${code ?? tag}`;
+    screen.write(spotsAt(board, unit.slice(2)).unit, text, isBright(colour) ? '#0a0a0a' : '#ffffff', colour);
+  }
+  for (const [name, units] of Object.entries(phase.retreats ?? {}))
+    for (const unit of Object.keys(units)) {
+      const power = map.powerNames.indexOf(name);
+      if (power >= 0)
+        screen.write(spotsAt(board, unit.slice(2)).dislodged, `${unit[0]}!`, shades.bad, looks[power].dark);
+    }
+  return `${screen.text(colours)}\n${legendLines(board, phase, options).join('\n')}\n`;
+};
