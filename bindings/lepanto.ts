@@ -35,6 +35,7 @@ const commands: Readonly<Record<string, Entry>> = {
   arena: { about: 'play agents against each other', load: () => import('./commands/arena.js') },
   worker: { about: 'play what waits in a queue', load: () => import('./commands/work.js') },
   queue: { about: 'what waits in a queue; pause, retry, drop', load: () => import('./commands/queue.js') },
+  daide: { about: 'tables for bots that speak DAIDE', load: () => import('./commands/daide.js') },
   rules: { about: 'presets and options of the rules', load: () => import('./commands/rules.js') },
   map: { about: 'list maps, check map files, import those of other programs', load: () => import('./commands/map.js') },
   bench: { about: 'measure how fast it is here', load: () => import('../bench/command.js') },

@@ -6,72 +6,22 @@
 //
 // Games are numbered as they end: by step, then by their rows, so that the files depend on no number of workers. Shards
 // appear whole; the one that is not full yet is written anew after every so many games, and at the end.
-import { mkdirSync, readdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename } from 'node:path';
 import { COMPLETED, Game, newGame } from '../../engine/internal.js';
-import { gameSeed, loadState, recordState } from '../../selfplay/games/play.js';
+import { loadState, recordState } from '../../selfplay/games/play.js';
 import { gameScores } from '../../selfplay/games/scores.js';
-import { type Manifest, makeManifest, writeManifest } from '../../selfplay/records/manifest.js';
-import {
-  encodeShard,
-  GAMES_PER_SHARD,
-  type StoredGame,
-  type StoredPhase,
-  shardName,
-} from '../../selfplay/records/record.js';
-import { sealShard } from '../../selfplay/records/shard.js';
-import { checkOf } from '../../selfplay/records/shard-file.js';
+import { type Manifest, makeManifest } from '../../selfplay/records/manifest.js';
+import type { StoredPhase } from '../../selfplay/records/record.js';
 import { findCommit } from '../../selfplay/records/version.js';
-import { writeError, writeWhole } from '../../selfplay/records/whole-file.js';
 import { asTexts, fieldOf, refuse } from '../json/position.js';
 import type { ServerConfig, Setup } from './config.js';
 import { BY_HANDSHAKE, CLIENT, type NamedAgents } from './named-agents.js';
 import type { PhaseLog } from './phase-log.js';
 import type { Recording } from './recording.js';
+import { SeatedRuns } from './seated-runs.js';
 
-/** Games that may be lost if the server is killed. */
-const GAMES_AT_RISK = 32;
 /** Of games that end by a solo alone. */
 const NO_LAST_YEAR = 9999;
-
-/** The games of one seating. */
-class RecordedRun {
-  declare readonly directory: string;
-  declare private readonly manifest: Manifest;
-  /** Games that have ended. */
-  declare count: number;
-  /** Games of the last shard, and how many of them are on the disk. */
-  declare private shard: StoredGame[];
-  declare private written: number;
-
-  constructor(directory: string, manifest: Manifest) {
-    this.directory = directory;
-    this.manifest = manifest;
-    this.count = 0;
-    this.shard = [];
-    this.written = 0;
-  }
-
-  async add(game: Omit<StoredGame, 'index' | 'seed'>): Promise<void> {
-    const index = this.count++;
-    this.shard.push({ ...game, index, seed: gameSeed(this.manifest.seed, index) });
-    if (this.shard.length === GAMES_PER_SHARD || this.shard.length - this.written >= GAMES_AT_RISK) await this.write();
-  }
-
-  /** Writes the last shard as it is. The manifest first: games that it has and no shard are missing, and no more. */
-  async write(): Promise<void> {
-    if (this.shard.length === this.written) return;
-    await writeManifest(this.directory, { ...this.manifest, games: this.count });
-    const path = join(this.directory, shardName(Math.floor((this.count - 1) / GAMES_PER_SHARD)));
-    const bytes = encodeShard(this.shard);
-    writeWhole(path, bytes);
-    await sealShard(path, checkOf(path, this.shard.length, bytes));
-    this.written = this.shard.length;
-    if (this.written < GAMES_PER_SHARD) return;
-    this.shard = [];
-    this.written = 0;
-  }
-}
 
 /** Records what the games of a batch play. */
 export class Recorder {
@@ -83,8 +33,7 @@ export class Recorder {
   declare private readonly seats: Uint8Array;
   declare private readonly start: Uint8Array;
   declare private readonly end: Game;
-  /** By seating: names joined. */
-  declare private readonly runs: Map<string, RecordedRun>;
+  declare private readonly runs: SeatedRuns;
   /** Names of the client by row and power, where they are others than those of the recording. */
   declare private readonly clients: Map<number, readonly string[]>;
   /** Phases of the game that each row plays; null for one whose beginning is not known. */
@@ -108,23 +57,11 @@ export class Recorder {
     this.seats = seats;
     this.start = recordState(newGame(map, rules.adjudication));
     this.end = new Game(map, rules.adjudication);
-    this.runs = new Map();
     this.clients = new Map();
     this.phases = Array.from({ length: layout.games }, () => []);
-    this.openDirectory(recording.directory);
+    this.runs = new SeatedRuns(recording.directory, (agents) => this.manifestOf(agents));
     // Refuses at once what no manifest can say.
     this.manifestOf(map.powerNames);
-  }
-
-  private openDirectory(directory: string): void {
-    try {
-      mkdirSync(directory, { recursive: true });
-    } catch (error) {
-      throw writeError(directory, error);
-    }
-    const [other] = readdirSync(directory);
-    if (other !== undefined)
-      throw new RangeError(`record: got ${directory}, which has ${other} in it, wanted an empty or a new directory`);
   }
 
   private manifestOf(agents: readonly string[]): Manifest {
@@ -164,20 +101,6 @@ export class Recorder {
     return null;
   }
 
-  private runOf(row: number): RecordedRun {
-    const seating = this.seatingOf(row);
-    const key = JSON.stringify(seating);
-    const known = this.runs.get(key);
-    if (known !== undefined) return known;
-    const { directory } = this.recording;
-    const number = this.runs.size + 1;
-    const place = number === 1 ? directory : join(dirname(directory), `${basename(directory)}-${number}`);
-    this.openDirectory(place);
-    const run = new RecordedRun(place, this.manifestOf(seating));
-    this.runs.set(key, run);
-    return run;
-  }
-
   /** Takes what games first .. end have played in the step that is done. @throws Error if a file cannot be written */
   async take(first: number, end: number): Promise<void> {
     for (let row = first; row < end; row++) {
@@ -204,7 +127,7 @@ export class Recorder {
   private async finish(row: number, phases: StoredPhase[], state: Uint8Array): Promise<void> {
     loadState(this.end, state);
     phases.push({ phase: COMPLETED, state, orders: new Int32Array(0), results: new Uint8Array(0) });
-    await this.runOf(row).add({ phases, scores: gameScores(this.end) });
+    await this.runs.of(this.seatingOf(row)).add({ phases, scores: gameScores(this.end) });
   }
 
   /** The games of a mask begin again, or with isKnown false go on from positions whose past nobody knows: these are left out. */
@@ -213,12 +136,7 @@ export class Recorder {
   }
 
   /** Writes all games that have ended; returns their number. */
-  async write(): Promise<number> {
-    let games = 0;
-    for (const run of this.runs.values()) {
-      await run.write();
-      games += run.count;
-    }
-    return games;
+  write(): Promise<number> {
+    return this.runs.write();
   }
 }

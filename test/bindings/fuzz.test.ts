@@ -19,6 +19,7 @@ const rounds: Readonly<Record<string, number>> = {
   endings: 4,
   agents: 4,
   protocol: 3,
+  daide: 3,
 };
 
 const directory = mkdtempSync(join(tmpdir(), 'lepanto-fuzz-'));

@@ -33,6 +33,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'cli',
     'table',
     'server',
+    'daide',
     'dataset',
     'pages',
     'queue',

@@ -48,7 +48,7 @@ export class Session {
   declare readonly seed: number;
   declare readonly directory: string;
   declare readonly bounds: Bounds;
-  declare private readonly lepanto: string | undefined;
+  declare readonly lepanto: string | undefined;
 
   constructor({ seed, directory, lepanto, bounds = { megabytes: 500, seconds: 30 } }: SessionOptions) {
     this.seed = seed;

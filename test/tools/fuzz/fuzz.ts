@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { type Campaign, type Finding, faultKinds, Session, type SessionOptions } from './campaign.js';
 import { agentCampaign } from './fuzz-agents.js';
 import { commandLineCampaign } from './fuzz-command-lines.js';
+import { daideCampaign } from './fuzz-daide.js';
 import { endingCampaign } from './fuzz-endings.js';
 import { lineCampaign } from './fuzz-lines.js';
 import { manifestCampaign } from './fuzz-manifests.js';
@@ -33,6 +34,7 @@ export const campaigns: readonly Campaign[] = [
   endingCampaign,
   agentCampaign,
   protocolCampaign,
+  daideCampaign,
 ];
 
 export interface Tally {

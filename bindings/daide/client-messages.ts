@@ -1,0 +1,286 @@
+// Reads what a client says: the messages of level 0 that a client may send, or the place of the first token that is wrong.
+import {
+  BRA,
+  integerOf,
+  isBalanced,
+  isCoast,
+  isInteger,
+  isPower,
+  isProvince,
+  isText,
+  KET,
+  textOf,
+  Word,
+} from './language.js';
+
+/** A province as it is written, with a coast or without: 0. */
+export interface WrittenPlace {
+  readonly province: number;
+  readonly coast: number;
+}
+
+/** A unit as it is written: tokens of its power, its type and its place. */
+export interface WrittenUnit extends WrittenPlace {
+  readonly power: number;
+  readonly type: number;
+}
+
+/** An order as it is written. */
+export interface WrittenOrder {
+  /** Its tokens, without the brackets around them. */
+  readonly tokens: readonly number[];
+  /** HLD, MTO, SUP, CVY, CTO, RTO, DSB, BLD, REM or WVE. */
+  readonly type: number;
+  /** The ordered unit; of WVE only the power. */
+  readonly unit: WrittenUnit;
+  /** The unit that SUP and CVY help. */
+  readonly helped: WrittenUnit | null;
+  /** Where MTO, CTO and RTO go, and what SUP and CVY help to; null for SUP of a unit that holds. */
+  readonly target: WrittenPlace | null;
+  /** The provinces of CTO's VIA. */
+  readonly path: readonly number[];
+}
+
+/** A turn as it is written: 'SPR 1901' is { season: Word.SPR, year: 1901 }. */
+export interface WrittenTurn {
+  readonly season: number;
+  readonly year: number;
+}
+
+/** A message of a client. */
+export type ClientMessage =
+  | { readonly kind: 'NME'; readonly name: string; readonly version: string }
+  | { readonly kind: 'OBS'; readonly name: string; readonly version: string }
+  | { readonly kind: 'IAM'; readonly power: number; readonly passcode: number }
+  | { readonly kind: 'YES' | 'REJ'; readonly what: number; readonly name: string }
+  | { readonly kind: 'SUB'; readonly turn: WrittenTurn | null; readonly orders: readonly WrittenOrder[] }
+  | { readonly kind: 'NOT SUB'; readonly order: WrittenOrder | null }
+  | { readonly kind: 'NOT TME' | 'TME'; readonly seconds: number | null }
+  | { readonly kind: 'HST'; readonly turn: WrittenTurn }
+  | { readonly kind: 'ADM' }
+  | {
+      readonly kind:
+        | 'MAP'
+        | 'MDF'
+        | 'HLO'
+        | 'SCO'
+        | 'NOW'
+        | 'MIS'
+        | 'GOF'
+        | 'NOT GOF'
+        | 'ORD'
+        | 'DRW'
+        | 'NOT DRW'
+        | 'SMR';
+    };
+
+/** A message after reading; or that its brackets do not match; or where it is wrong; or that it is a complaint. */
+export type ReadMessage =
+  | { readonly kind: 'message'; readonly message: ClientMessage }
+  | { readonly kind: 'unbalanced' | 'complaint' }
+  | { readonly kind: 'wrong'; readonly at: number };
+
+/** Thrown at the first token that is wrong. */
+class WrongToken extends Error {
+  readonly at: number;
+  constructor(at: number) {
+    super(`token ${at}`);
+    this.at = at;
+  }
+}
+
+const plainRequests: ReadonlyMap<number, ClientMessage> = new Map(
+  (['MAP', 'MDF', 'HLO', 'SCO', 'NOW', 'MIS', 'GOF', 'ORD', 'DRW', 'SMR'] as const).map((kind) => [
+    Word[kind],
+    { kind },
+  ]),
+);
+
+const seasons: readonly number[] = [Word.SPR, Word.SUM, Word.FAL, Word.AUT, Word.WIN];
+
+/** Reads tokens from the first to the last. */
+class Reader {
+  private readonly tokens: Uint16Array;
+  private at = 0;
+
+  constructor(tokens: Uint16Array) {
+    this.tokens = tokens;
+  }
+
+  /** The next token; a bracket that closes nothing is never one of a message. */
+  private get token(): number {
+    return this.at < this.tokens.length ? this.tokens[this.at] : -1;
+  }
+  private get isOpen(): boolean {
+    return this.token === BRA;
+  }
+  private fail(): never {
+    throw new WrongToken(this.at);
+  }
+  private take(is: (token: number) => boolean): number {
+    const { token } = this;
+    if (token < 0 || !is(token)) this.fail();
+    this.at++;
+    return token;
+  }
+  private word(...wanted: readonly number[]): number {
+    return this.take((token) => wanted.includes(token));
+  }
+  private within<T>(read: () => T): T {
+    this.word(BRA);
+    const value = read();
+    this.word(KET);
+    return value;
+  }
+  private text(): string {
+    const letters: number[] = [];
+    while (this.token >= 0 && isText(this.token)) letters.push(this.tokens[this.at++]);
+    return textOf(letters);
+  }
+  private integer(): number {
+    return integerOf(this.take(isInteger));
+  }
+  private turn(): WrittenTurn {
+    return { season: this.word(...seasons), year: this.integer() };
+  }
+  private place(): WrittenPlace {
+    if (!this.isOpen) return { province: this.take(isProvince), coast: 0 };
+    return this.within(() => ({ province: this.take(isProvince), coast: this.take(isCoast) }));
+  }
+  private unit(): WrittenUnit {
+    return this.within(() => ({
+      power: this.take(isPower),
+      type: this.word(Word.AMY, Word.FLT),
+      ...this.place(),
+    }));
+  }
+  /** A province without a coast, of a support or a convoy. */
+  private province(): WrittenPlace {
+    return { province: this.take(isProvince), coast: 0 };
+  }
+
+  private order(): WrittenOrder {
+    const begin = this.at;
+    const parts = this.isOpen ? this.unitOrder() : this.waive();
+    return { ...parts, tokens: Array.from(this.tokens.subarray(begin, this.at)) };
+  }
+  private waive(): Omit<WrittenOrder, 'tokens'> {
+    const unit = { power: this.take(isPower), type: 0, province: 0, coast: 0 };
+    return { type: this.word(Word.WVE), unit, helped: null, target: null, path: [] };
+  }
+  private unitOrder(): Omit<WrittenOrder, 'tokens'> {
+    const unit = this.unit();
+    const { HLD, MTO, SUP, CVY, CTO, RTO, DSB, BLD, REM } = Word;
+    const type = this.word(HLD, MTO, SUP, CVY, CTO, RTO, DSB, BLD, REM);
+    const order = { type, unit, helped: null, target: null, path: [] };
+    switch (type) {
+      case MTO:
+      case RTO:
+        return { ...order, target: this.place() };
+      case SUP: {
+        const helped = this.unit();
+        if (this.token === KET) return { ...order, helped };
+        this.word(MTO);
+        return { ...order, helped, target: this.province() };
+      }
+      case CVY: {
+        const helped = this.unit();
+        this.word(CTO);
+        return { ...order, helped, target: this.province() };
+      }
+      case CTO: {
+        const target = this.province();
+        this.word(Word.VIA);
+        return { ...order, target, path: this.within(() => this.provinces()) };
+      }
+      default:
+        return order;
+    }
+  }
+  private provinces(): number[] {
+    const found = [this.take(isProvince)];
+    while (this.token !== KET) found.push(this.take(isProvince));
+    return found;
+  }
+
+  private submission(): ClientMessage {
+    let turn: WrittenTurn | null = null;
+    const orders: WrittenOrder[] = [];
+    const first = this.tokens[this.at + 1] ?? -1;
+    if (this.isOpen && seasons.includes(first)) turn = this.within(() => this.turn());
+    do orders.push(this.within(() => this.order()));
+    while (this.at < this.tokens.length);
+    return { kind: 'SUB', turn, orders };
+  }
+
+  /** What stands in the brackets of a NOT. */
+  private negated(): ClientMessage {
+    const what = this.word(Word.GOF, Word.DRW, Word.SUB, Word.TME);
+    if (what === Word.GOF) return { kind: 'NOT GOF' };
+    if (what === Word.DRW) return { kind: 'NOT DRW' };
+    if (what === Word.SUB) return { kind: 'NOT SUB', order: this.isOpen ? this.within(() => this.order()) : null };
+    return { kind: 'NOT TME', seconds: this.isOpen ? this.within(() => this.integer()) : null };
+  }
+
+  private answer(kind: 'YES' | 'REJ'): ClientMessage {
+    return this.within(() => {
+      const what = this.word(Word.MAP, Word.SVE, Word.LOD);
+      return { kind, what, name: this.within(() => this.text()) };
+    });
+  }
+
+  private body(first: number): ClientMessage {
+    const plain = plainRequests.get(first);
+    if (plain !== undefined) return plain;
+    switch (first) {
+      case Word.NME:
+        return { kind: 'NME', name: this.within(() => this.text()), version: this.within(() => this.text()) };
+      case Word.OBS: {
+        if (!this.isOpen) return { kind: 'OBS', name: '', version: '' };
+        return { kind: 'OBS', name: this.within(() => this.text()), version: this.within(() => this.text()) };
+      }
+      case Word.IAM:
+        return {
+          kind: 'IAM',
+          power: this.within(() => this.take(isPower)),
+          passcode: this.within(() => this.integer()),
+        };
+      case Word.YES:
+      case Word.REJ:
+        return this.answer(first === Word.YES ? 'YES' : 'REJ');
+      case Word.SUB:
+        return this.submission();
+      case Word.NOT:
+        return this.within(() => this.negated());
+      case Word.TME:
+        return { kind: 'TME', seconds: this.isOpen ? this.within(() => this.integer()) : null };
+      case Word.HST:
+        return { kind: 'HST', turn: this.within(() => this.turn()) };
+      case Word.ADM:
+        this.within(() => this.text());
+        this.within(() => this.text());
+        return { kind: 'ADM' };
+      default:
+        this.at--;
+        return this.fail();
+    }
+  }
+
+  message(): ClientMessage {
+    const message = this.body(this.take(() => true));
+    if (this.at < this.tokens.length) this.fail();
+    return message;
+  }
+}
+
+/** Reads a message of a client. @param tokens at least one */
+export const readMessage = (tokens: Uint16Array): ReadMessage => {
+  if (tokens[0] === Word.HUH || tokens[0] === Word.PRN) return { kind: 'complaint' };
+  if (!isBalanced(tokens)) return { kind: 'unbalanced' };
+  try {
+    return { kind: 'message', message: new Reader(tokens).message() };
+  } catch (error) {
+    if (!(error instanceof WrongToken)) throw error;
+    return { kind: 'wrong', at: error.at };
+  }
+};

@@ -1,0 +1,164 @@
+// One client's connection: its bytes cut into messages, what it is sent gathered into few writes, and bounds on both.
+import type { Socket } from 'node:net';
+import { errorFrame, FrameReader, finalFrame, ProtocolFault, type Received } from './framing.js';
+import type { TableClient } from './game-table.js';
+
+/** Messages that are read in one go before others have their turn. */
+const MESSAGES_AT_ONCE = 64;
+/** Bytes that wait to be sent: from here on nothing more is read from the client. */
+const BUSY_BYTES = 1 << 18;
+/** From here on it is taken for dead. */
+const MAX_WAITING_BYTES = 1 << 22;
+/** What is still to be sent when a connection ends has so long. */
+const CLOSE_MS = 2000;
+
+/** What a connection tells its server, and what it needs of it. */
+export interface ConnectionHost {
+  /** The representation message, sent behind the initial message of the client. */
+  readonly representation: Buffer;
+  /** Milliseconds for the initial message, and for the rest of any message that has begun. */
+  readonly messageMs: number;
+  readonly onOpen: (connection: Connection) => void;
+  readonly onTokens: (connection: Connection, tokens: Uint16Array) => void;
+  /** Once, behind whatever the server does when it happens; whoever ended it. */
+  readonly onClose: (connection: Connection) => void;
+  /** A message with its header, or several. */
+  readonly onSent: (connection: Connection, frames: Buffer) => void;
+}
+
+export class Connection implements TableClient {
+  /** Counted from 1. */
+  declare readonly id: number;
+  declare private readonly socket: Socket;
+  declare private readonly host: ConnectionHost;
+  declare private readonly reader: FrameReader;
+  declare private waiting: Buffer[];
+  declare private waitingBytes: number;
+  /** True while input is held back: more of it is read later, or once the client has taken what it was sent. */
+  declare private isHeld: boolean;
+  declare private timer: NodeJS.Timeout | null;
+  declare isOpen: boolean;
+
+  constructor(id: number, socket: Socket, host: ConnectionHost) {
+    this.id = id;
+    this.socket = socket;
+    this.host = host;
+    this.reader = new FrameReader();
+    this.waiting = [];
+    this.waitingBytes = 0;
+    this.isHeld = false;
+    this.isOpen = true;
+    this.timer = setTimeout(() => this.fail(ProtocolFault.TIMER), host.messageMs);
+    socket.on('data', (bytes: Buffer) => {
+      if (!this.isOpen) return;
+      this.reader.add(bytes);
+      if (!this.isHeld) this.read();
+    });
+    socket.on('error', () => this.drop());
+    socket.on('close', () => this.drop());
+    socket.on('end', () => this.finish([]));
+  }
+
+  // ---- in ----
+
+  private get isBusy(): boolean {
+    return this.waitingBytes + this.socket.writableLength > BUSY_BYTES;
+  }
+
+  /** Reads what has come, some messages at a time. */
+  private read(): void {
+    for (let i = 0; this.isOpen; i++) {
+      if (i === MESSAGES_AT_ONCE || this.isBusy) {
+        this.hold();
+        return;
+      }
+      const received = this.reader.next();
+      if (received === null) break;
+      this.take(received);
+    }
+    this.watchTime();
+  }
+  private hold(): void {
+    this.isHeld = true;
+    this.socket.pause();
+    // A busy connection is released by what it has written.
+    if (!this.isBusy) setImmediate(() => this.release());
+  }
+  private release(): void {
+    if (!this.isHeld || !this.isOpen || this.isBusy) return;
+    this.isHeld = false;
+    this.socket.resume();
+    this.read();
+  }
+  /** A message that has begun must end. */
+  private watchTime(): void {
+    if (!this.isOpen || this.reader.waitsForInitial || !this.reader.isWithin) return;
+    this.timer ??= setTimeout(() => this.fail(ProtocolFault.LENGTH), this.host.messageMs);
+  }
+  private stopTimer(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+  }
+  private take(received: Received): void {
+    this.stopTimer();
+    if (received.kind === 'tokens') this.host.onTokens(this, received.tokens);
+    else if (received.kind === 'fault') this.fail(received.fault);
+    else if (received.kind === 'end') this.finish([]);
+    else {
+      this.send(this.host.representation);
+      this.host.onOpen(this);
+    }
+  }
+
+  // ---- out ----
+
+  /** Sends a message with its header, or several. */
+  send(frames: Buffer): void {
+    if (!this.isOpen) return;
+    this.host.onSent(this, frames);
+    if (this.waiting.length === 0) setImmediate(() => this.flush());
+    this.waiting.push(frames);
+    this.waitingBytes += frames.length;
+    if (this.waitingBytes + this.socket.writableLength > MAX_WAITING_BYTES) this.drop();
+  }
+  private flush(): void {
+    if (this.waiting.length === 0) return;
+    const bytes = this.waiting.length === 1 ? this.waiting[0] : Buffer.concat(this.waiting);
+    this.waiting = [];
+    this.waitingBytes = 0;
+    if (this.socket.writable) this.socket.write(bytes, () => this.release());
+  }
+
+  /** The client has broken the protocol. */
+  fail(fault: ProtocolFault): void {
+    this.finish([errorFrame(fault)]);
+  }
+  /** Ends the connection as the protocol wants it. */
+  end(): void {
+    this.finish([finalFrame()]);
+  }
+  private finish(last: readonly Buffer[]): void {
+    if (!this.isOpen) return;
+    for (const one of last) this.send(one);
+    this.flush();
+    this.close();
+    this.socket.end();
+    // What still comes is thrown away, so that the other side can end.
+    this.socket.resume();
+    setTimeout(() => this.socket.destroy(), CLOSE_MS).unref();
+  }
+  /** Ends it at once. */
+  drop(): void {
+    this.socket.destroy();
+    this.close();
+  }
+  private close(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.waiting = [];
+    this.waitingBytes = 0;
+    this.stopTimer();
+    // Not at once: it may be in the middle of what a table tells everybody.
+    setImmediate(() => this.host.onClose(this));
+  }
+}

@@ -1,0 +1,690 @@
+// One table: who sits where, what they are told and when a turn is played. Knows clients only by what it sends them.
+import { randomInt } from 'node:crypto';
+import { type Power, Random, type Rules } from '../../engine/internal.js';
+import type { ClientMessage } from './client-messages.js';
+import { DaideGame, type PlayedTurn, summaryMessage } from './daide-game.js';
+import { diplomacyFrame } from './framing.js';
+import { integerToken, list, MAX_INTEGER, textTokens, Word } from './language.js';
+import { mapDefinition } from './map-definition.js';
+import type { Representation } from './representation.js';
+import type { SeatedAgent } from './table-agents.js';
+
+/** What a table knows of a client. */
+export interface TableClient {
+  send(frame: Buffer): void;
+}
+
+/** How the games of a server are played. */
+export interface TableOptions {
+  readonly rep: Representation;
+  readonly rules: Rules;
+  /** A game that nobody has won is a draw after this year. */
+  readonly until: number;
+  /** Who plays each power at the table of a seed: an agent, or null for a client. */
+  readonly seatsOf: (seed: number) => readonly (SeatedAgent | null)[];
+  /** Version of the agents, for summaries. */
+  readonly version: string;
+  /** Clients get the free powers in the order in which they sit down; else they are drawn. */
+  readonly inOrder: boolean;
+  /** Seconds for a turn of moves, of retreats and of adjustments; 0 for no limit. */
+  readonly limits: readonly [movement: number, retreat: number, adjustment: number];
+  /** DSD: the clock stops while a power that has to order is disconnected. */
+  readonly stopsOnDisconnection: boolean;
+  /** AOA: orders that are not possible are accepted. */
+  readonly anyOrders: boolean;
+  /** ADM is passed on. */
+  readonly passesAdmin: boolean;
+  /** Seconds that a turn without a limit waits for a client that has left it. */
+  readonly graceSeconds: number;
+  /** Seconds after which a table that all clients have left is given up. */
+  readonly abandonSeconds: number;
+}
+
+/** What a table tells its server. */
+export interface TableEvents {
+  /** Once, when the game has ended or was given up. */
+  readonly onEnd: (table: GameTable) => void;
+  /** Something that a person may want to know. */
+  readonly onRemark: (text: string) => void;
+}
+
+/** A power at the table. */
+interface Seat {
+  readonly power: Power;
+  readonly seated: SeatedAgent | null;
+  client: TableClient | null;
+  name: string;
+  version: string;
+  readonly passcode: number;
+  /** False if the turn is to wait for its deadline. */
+  goesAhead: boolean;
+  /** In civil disorder, as the clients were told. */
+  inDisorder: boolean;
+  /** Of one without its client: the turn waits for it. */
+  isAwaited: boolean;
+  wantsDraw: boolean;
+}
+
+/** A client that will play, before the game begins. */
+interface Player {
+  readonly client: TableClient;
+  readonly name: string;
+  readonly version: string;
+  hasMap: boolean;
+}
+
+/** How far a table is. */
+export type TableState = 'forming' | 'playing' | 'over' | 'abandoned';
+
+/** Separates the stream that deals powers from those of the agents. */
+const DEALING_STREAM = 0x6465_616c;
+/** The least passcode: one of several digits. */
+const LEAST_PASSCODE = 100;
+/** A timer may come some milliseconds early. */
+const EARLY_MS = 2;
+
+const definitions = new WeakMap<Representation, Buffer>();
+
+const definitionFrame = (rep: Representation): Buffer => {
+  const known = definitions.get(rep) ?? diplomacyFrame(mapDefinition(rep));
+  definitions.set(rep, known);
+  return known;
+};
+
+/** The same things in an order that a seed draws. */
+export const shuffled = <T>(things: readonly T[], seed: number): T[] => {
+  const drawn = [...things];
+  const random = new Random(seed, DEALING_STREAM, 0);
+  for (let i = drawn.length - 1; i > 0; i--) {
+    const j = random.below(i + 1);
+    [drawn[i], drawn[j]] = [drawn[j], drawn[i]];
+  }
+  return drawn;
+};
+
+export const yes = (tokens: ArrayLike<number>): number[] => [Word.YES, ...list(Array.from(tokens))];
+export const reject = (tokens: ArrayLike<number>): number[] => [Word.REJ, ...list(Array.from(tokens))];
+
+export class GameTable {
+  /** Counted from 1. */
+  declare readonly number: number;
+  declare readonly seed: number;
+  declare readonly game: DaideGame;
+  declare state: TableState;
+  declare private readonly options: TableOptions;
+  declare private readonly events: TableEvents;
+  declare private readonly seats: readonly Seat[];
+  declare private players: Player[];
+  /** With true once they have accepted the map. */
+  declare private readonly observers: Map<TableClient, boolean>;
+  /** When the turn ends, by performance.now(); null without a limit. */
+  declare private deadline: number | null;
+  /** Milliseconds that were left when the clock was stopped; null while it runs. */
+  declare private stoppedWith: number | null;
+  declare private timer: NodeJS.Timeout | null;
+  declare private graceTimer: NodeJS.Timeout | null;
+  declare private abandonTimer: NodeJS.Timeout | null;
+  /** Seconds before a deadline at which clients want to hear of it. */
+  declare private readonly timeRequests: Map<TableClient, Set<number>>;
+  /** Milliseconds left when time requests were last served. */
+  declare private served: number;
+  declare private isLate: boolean;
+  /** True while agents of this turn are choosing. */
+  declare private isThinking: boolean;
+  /** SLO or DRW; null while the game goes on. */
+  declare private ending: Buffer | null;
+
+  /** @param takesPasscode false for one that another seat of the server has */
+  constructor(
+    number: number,
+    seed: number,
+    options: TableOptions,
+    events: TableEvents,
+    takesPasscode: (passcode: number) => boolean,
+  ) {
+    const { rep, rules, until, anyOrders, seatsOf, version } = options;
+    this.number = number;
+    this.seed = seed;
+    this.options = options;
+    this.events = events;
+    this.game = new DaideGame({ rep, rules, until, anyOrders });
+    this.state = 'forming';
+    const drawPasscode = (): number => {
+      let passcode = randomInt(LEAST_PASSCODE, MAX_INTEGER);
+      for (let tries = 0; tries < MAX_INTEGER && !takesPasscode(passcode); tries++)
+        passcode = randomInt(LEAST_PASSCODE, MAX_INTEGER);
+      return passcode;
+    };
+    this.seats = seatsOf(seed).map((seated, power) => ({
+      power,
+      seated,
+      client: null,
+      name: seated?.name ?? '',
+      version: seated === null ? '' : version,
+      passcode: seated === null ? drawPasscode() : 0,
+      goesAhead: true,
+      inDisorder: false,
+      isAwaited: false,
+      wantsDraw: false,
+    }));
+    this.players = [];
+    this.observers = new Map();
+    this.deadline = null;
+    this.stoppedWith = null;
+    this.timer = null;
+    this.graceTimer = null;
+    this.abandonTimer = null;
+    this.timeRequests = new Map();
+    this.served = 0;
+    this.isLate = false;
+    this.isThinking = false;
+    this.ending = null;
+  }
+
+  // ---- who is there ----
+
+  /** Seats of clients. */
+  private get clientSeats(): Seat[] {
+    return this.seats.filter(({ seated }) => seated === null);
+  }
+  private seatOf(client: TableClient): Seat | null {
+    return this.seats.find((seat) => seat.client === client) ?? null;
+  }
+  /** Powers that clients play. */
+  get clientPowers(): Power[] {
+    return this.clientSeats.map(({ power }) => power);
+  }
+  /** True if another client can sit down. */
+  get isOpen(): boolean {
+    return this.state === 'forming' && this.players.length < this.clientSeats.length;
+  }
+  /** Who plays each power: name and version as clients gave them. */
+  get seating(): readonly { readonly name: string; readonly version: string }[] {
+    return this.seats.map(({ name, version }) => ({ name, version }));
+  }
+  /** Passcodes in use. */
+  get passcodes(): number[] {
+    return this.clientSeats.map(({ passcode }) => passcode);
+  }
+
+  /** Every client that is told what happens. */
+  private *audience(): Generator<TableClient> {
+    for (const { client } of this.seats) if (client !== null) yield client;
+    for (const [client, hasMap] of this.observers) if (hasMap) yield client;
+  }
+  private broadcast(...frames: readonly Buffer[]): void {
+    for (const client of this.audience()) for (const frame of frames) client.send(frame);
+  }
+  private tell(tokens: readonly number[]): void {
+    this.broadcast(diplomacyFrame(tokens));
+  }
+  /** Every client of the table, whatever it has been told. */
+  get everybody(): TableClient[] {
+    return [
+      ...this.players.map(({ client }) => client),
+      ...this.seats.flatMap(({ client }) => client ?? []),
+      ...this.observers.keys(),
+    ];
+  }
+
+  private get mapTokens(): number[] {
+    return [Word.MAP, ...list(textTokens(this.options.rep.mapName))];
+  }
+
+  /** A client wants to play. Assumes that the table is open. */
+  sit(client: TableClient, name: string, version: string): void {
+    this.players.push({ client, name, version, hasMap: false });
+  }
+  /** A client wants to watch. */
+  observe(client: TableClient): void {
+    this.observers.set(client, false);
+  }
+  sendMap(client: TableClient): void {
+    client.send(diplomacyFrame(this.mapTokens));
+  }
+
+  /** A client comes back to its power; false if it may not. */
+  rejoin(client: TableClient, power: Power, passcode: number): boolean {
+    const seat = this.seats[power];
+    if (this.state !== 'playing' || seat === undefined || seat.seated !== null || seat.client !== null) return false;
+    return seat.passcode === passcode && this.seatAgain(seat, client);
+  }
+  private seatAgain(seat: Seat, client: TableClient): true {
+    seat.client = client;
+    if (this.abandonTimer !== null) clearTimeout(this.abandonTimer);
+    this.abandonTimer = null;
+    // Told behind the YES, which the caller sends at once.
+    setImmediate(() => {
+      this.returnFromDisorder(seat);
+      if (!this.isMissingSomebody) this.startClock();
+      this.playIfReady();
+    });
+    return true;
+  }
+
+  /** A client has gone. */
+  leave(client: TableClient): void {
+    this.observers.delete(client);
+    this.timeRequests.delete(client);
+    this.players = this.players.filter((player) => player.client !== client);
+    const seat = this.seatOf(client);
+    if (seat === null) return;
+    seat.client = null;
+    if (this.state !== 'playing') return;
+    const { power } = seat;
+    if (!this.game.survives(power)) {
+      this.watchForAbandonment();
+      return;
+    }
+    seat.goesAhead = true;
+    seat.wantsDraw = false;
+    const isDue = this.isDue(seat);
+    seat.isAwaited = isDue;
+    if (!seat.inDisorder) this.tell([Word.CCD, ...list(this.options.rep.powers[power])]);
+    seat.inDisorder = true;
+    if (isDue && this.options.stopsOnDisconnection) this.stopClock();
+    else if (isDue && this.deadline === null) this.startGrace();
+    this.watchForAbandonment();
+    this.playIfReady();
+  }
+
+  private returnFromDisorder(seat: Seat): void {
+    if (!seat.inDisorder || this.state !== 'playing') return;
+    seat.inDisorder = false;
+    this.tell([Word.NOT, ...list(Word.CCD, list(this.options.rep.powers[seat.power]))]);
+  }
+
+  /** Not with its power: a client that has left and is due to order, where the clock stops for it. */
+  private get isMissingSomebody(): boolean {
+    return (
+      this.options.stopsOnDisconnection && this.clientSeats.some((seat) => seat.client === null && this.isDue(seat))
+    );
+  }
+  private get isForsaken(): boolean {
+    return this.clientSeats.every(({ client }) => client === null);
+  }
+  private watchForAbandonment(): void {
+    if (!this.isForsaken || this.abandonTimer !== null) return;
+    this.abandonTimer = setTimeout(() => this.abandon(), 1000 * this.options.abandonSeconds);
+  }
+  private startGrace(): void {
+    this.graceTimer ??= setTimeout(() => {
+      this.graceTimer = null;
+      for (const seat of this.seats) seat.isAwaited = false;
+      this.playIfReady();
+    }, 1000 * this.options.graceSeconds);
+  }
+
+  /** Gives the game up. */
+  private abandon(): void {
+    this.stop();
+    this.events.onEnd(this);
+  }
+  /** Nothing happens here any more. */
+  stop(): void {
+    this.stopTimers();
+    if (this.state !== 'over') this.state = 'abandoned';
+  }
+  private stopTimers(): void {
+    for (const timer of [this.timer, this.graceTimer, this.abandonTimer]) if (timer !== null) clearTimeout(timer);
+    this.timer = null;
+    this.graceTimer = null;
+    this.abandonTimer = null;
+  }
+
+  // ---- the clock ----
+
+  private get limit(): number {
+    return this.options.limits[this.game.kind] ?? 0;
+  }
+  /** Milliseconds to the deadline; null without one. */
+  private get left(): number | null {
+    return this.deadline === null ? null : this.deadline - performance.now();
+  }
+  private secondsLeft(milliseconds: number): number {
+    return Math.max(0, Math.ceil((milliseconds - EARLY_MS) / 1000));
+  }
+  private timeTokens(seconds: number): number[] {
+    return [Word.TME, ...list(integerToken(seconds))];
+  }
+
+  private resetClock(): void {
+    const { limit } = this;
+    this.stoppedWith = null;
+    this.isLate = false;
+    this.deadline = limit > 0 ? performance.now() + 1000 * limit : null;
+    this.served = 1000 * limit;
+    this.schedule();
+  }
+  private stopClock(): void {
+    const { left } = this;
+    if (left === null || this.stoppedWith !== null) return;
+    this.stoppedWith = Math.max(left, 0);
+    this.deadline = null;
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    this.tell([Word.NOT, ...list(this.timeTokens(this.secondsLeft(this.stoppedWith)))]);
+  }
+  private startClock(): void {
+    if (this.stoppedWith === null || this.state !== 'playing') return;
+    this.deadline = performance.now() + this.stoppedWith;
+    this.tell(this.timeTokens(this.secondsLeft(this.stoppedWith)));
+    this.stoppedWith = null;
+    this.schedule();
+  }
+  /** Wakes at the deadline, or before it at the next time that a client wants to hear of. */
+  private schedule(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    const { left } = this;
+    if (left === null) return;
+    const wanted = [...this.timeRequests.values()].flatMap((seconds) => [...seconds].map((one) => 1000 * one));
+    const next = Math.max(0, ...wanted.filter((one) => one < this.served));
+    this.timer = setTimeout(() => this.wake(), Math.max(0, left - next));
+  }
+  private wake(): void {
+    const { left } = this;
+    if (left === null || this.state !== 'playing') return;
+    const now = left - EARLY_MS;
+    for (const [client, seconds] of this.timeRequests)
+      for (const one of seconds)
+        if (1000 * one >= now && 1000 * one < this.served) client.send(diplomacyFrame(this.timeTokens(one)));
+    this.served = Math.min(this.served, now);
+    if (now > 0) {
+      this.schedule();
+      return;
+    }
+    this.isLate = true;
+    this.playIfReady();
+  }
+
+  // ---- turns ----
+
+  /** True if the turn wants more orders of a power. */
+  private isDue({ power }: Seat): boolean {
+    const book = this.game.books[power];
+    return book.hasDue && !book.isComplete;
+  }
+
+  private acceptMap(client: TableClient): void {
+    if (this.observers.get(client) === false) {
+      this.observers.set(client, true);
+      if (this.state !== 'forming') this.welcome(client);
+      return;
+    }
+    const player = this.players.find((one) => one.client === client);
+    if (player === undefined) return;
+    player.hasMap = true;
+    if (!this.isOpen && this.players.every(({ hasMap }) => hasMap)) this.start();
+  }
+
+  /** What an observer is sent in the middle of a game, or behind it. */
+  private welcome(client: TableClient): void {
+    client.send(diplomacyFrame(this.helloTokens(null)));
+    client.send(this.game.ownershipFrame);
+    client.send(this.game.positionFrame);
+  }
+
+  private helloTokens(seat: Seat | null): number[] {
+    const { rep, limits, stopsOnDisconnection, anyOrders } = this.options;
+    const [movement, retreat, adjustment] = limits;
+    const timed = (word: number, seconds: number): number[] => (seconds > 0 ? list(word, integerToken(seconds)) : []);
+    return [
+      Word.HLO,
+      ...list(seat === null ? Word.UNO : rep.powers[seat.power]),
+      ...list(integerToken(seat?.passcode ?? 0)),
+      ...list(
+        list(Word.LVL, integerToken(0)),
+        timed(Word.MTL, movement),
+        timed(Word.RTL, retreat),
+        timed(Word.BTL, adjustment),
+        stopsOnDisconnection ? list(Word.DSD) : [],
+        anyOrders ? list(Word.AOA) : [],
+      ),
+    ];
+  }
+
+  /** Deals the powers, and begins. */
+  private start(): void {
+    const seats = this.options.inOrder ? this.clientSeats : shuffled(this.clientSeats, this.seed);
+    this.players.forEach(({ client, name, version }, i) => {
+      Object.assign(seats[i], { client, name, version });
+    });
+    this.players = [];
+    this.state = 'playing';
+    for (const seat of this.seats) seat.client?.send(diplomacyFrame(this.helloTokens(seat)));
+    for (const [client, hasMap] of this.observers) if (hasMap) client.send(diplomacyFrame(this.helloTokens(null)));
+    this.broadcast(this.game.ownershipFrame, this.game.positionFrame);
+    this.beginTurn();
+  }
+
+  private beginTurn(): void {
+    for (const seat of this.seats) {
+      seat.goesAhead = true;
+      seat.wantsDraw = false;
+      seat.isAwaited = this.options.stopsOnDisconnection;
+    }
+    if (this.graceTimer !== null) clearTimeout(this.graceTimer);
+    this.graceTimer = null;
+    this.resetClock();
+    if (this.limit > 0) this.tell(this.timeTokens(this.limit));
+    if (this.isMissingSomebody) this.stopClock();
+    this.isThinking = true;
+    void this.askAgents();
+  }
+
+  private async askAgents(): Promise<void> {
+    const { game, seed, number } = this;
+    const past = { game: String(number), phases: game.phases };
+    for (const { seated, power } of this.seats) {
+      if (seated === null || !game.books[power].hasDue || game.game.phase !== game.kind) continue;
+      try {
+        const random = new Random(seed, game.phases.length, power);
+        const orders = await seated.ask(game.game, power, random, number, past);
+        if (this.state !== 'playing') return;
+        game.books[power].choose(orders);
+      } catch (error) {
+        if (this.state !== 'playing') return;
+        this.events.onRemark(`table ${number}: ${(error as Error).message}; its units get no orders`);
+      }
+      // Lets clients of other tables be heard between two choices.
+      await new Promise(setImmediate);
+      if (this.state !== 'playing') return;
+    }
+    // Not at once: a turn that nobody has to wait for would be played within the one before it.
+    await new Promise(setImmediate);
+    if (this.state !== 'playing') return;
+    this.isThinking = false;
+    this.playIfReady();
+  }
+
+  private get isReady(): boolean {
+    if (this.state !== 'playing' || this.isThinking || this.isForsaken) return false;
+    if (this.isLate) return true;
+    if (this.stoppedWith !== null) return false;
+    return this.clientSeats.every((seat) => {
+      const isDue = this.isDue(seat);
+      return seat.client === null ? !(isDue && seat.isAwaited) : seat.goesAhead && !isDue;
+    });
+  }
+
+  private playIfReady(): void {
+    if (this.isReady) this.playTurn();
+  }
+
+  private playTurn(): void {
+    const { game, options } = this;
+    for (const seat of this.clientSeats) {
+      if (seat.inDisorder || !this.isDue(seat)) continue;
+      seat.inDisorder = true;
+      this.tell([Word.CCD, ...list(options.rep.powers[seat.power])]);
+    }
+    const played = game.play();
+    this.broadcast(played.orders);
+    if (played.isCounted) this.broadcast(played.ownership);
+    if (game.isOver) this.finish(played);
+    else {
+      this.broadcast(played.position);
+      this.beginTurn();
+    }
+  }
+
+  private summaryFrame(): Buffer {
+    const players = this.seats.map(({ name, version }) => ({ name: textTokens(name), version: textTokens(version) }));
+    return diplomacyFrame(summaryMessage(this.game, players));
+  }
+
+  /** @param played the turn that ended the game; null for a draw that was agreed */
+  private finish(played: PlayedTurn | null): void {
+    const { game, options } = this;
+    this.stopTimers();
+    this.deadline = null;
+    this.state = 'over';
+    this.ending = diplomacyFrame(game.winner >= 0 ? [Word.SLO, ...list(options.rep.powers[game.winner])] : [Word.DRW]);
+    this.broadcast(this.ending, this.summaryFrame());
+    if (played !== null) this.broadcast(played.position);
+    this.events.onEnd(this);
+  }
+
+  /** A draw is agreed once every client that plays on has asked for it. Agents of Lepanto always agree. */
+  private drawIfAgreed(): void {
+    const voters = this.clientSeats.filter(({ client, power }) => client !== null && this.game.survives(power));
+    if (voters.length === 0 || !voters.every(({ wantsDraw }) => wantsDraw)) return;
+    this.game.draw();
+    this.finish(null);
+  }
+
+  // ---- messages ----
+
+  private canPlay(seat: Seat | null): seat is Seat {
+    return seat !== null && this.state === 'playing' && this.game.survives(seat.power);
+  }
+
+  private submit(seat: Seat, message: ClientMessage & { kind: 'SUB' }): void {
+    const { game } = this;
+    const book = game.books[seat.power];
+    let isTaken = false;
+    for (const order of message.orders) {
+      const note = book.submit(order);
+      if (note === Word.MBV) isTaken = true;
+      seat.client?.send(diplomacyFrame([Word.THX, ...list(order.tokens), ...list(note)]));
+    }
+    this.sendMissing(seat);
+    if (isTaken) this.returnFromDisorder(seat);
+    this.playIfReady();
+  }
+  private sendMissing(seat: Seat): void {
+    const missing = this.game.books[seat.power].missing();
+    if (missing.length > 1) seat.client?.send(diplomacyFrame(missing));
+  }
+
+  private takeTimeRequest(client: TableClient, seconds: number): boolean {
+    const longest = Math.max(...this.options.limits);
+    if (seconds < 0 || seconds > longest || longest === 0) return false;
+    const known = this.timeRequests.get(client) ?? new Set<number>();
+    this.timeRequests.set(client, known.add(seconds));
+    this.schedule();
+    return true;
+  }
+  private dropTimeRequest(client: TableClient, seconds: number | null): boolean {
+    if (seconds === null) this.timeRequests.delete(client);
+    return seconds === null || this.timeRequests.get(client)?.delete(seconds) === true;
+  }
+
+  /** Answers a message of a client, whoever it is. @param tokens of the message */
+  handle(client: TableClient, message: ClientMessage, tokens: ArrayLike<number>): void {
+    const { game } = this;
+    const seat = this.seatOf(client);
+    const send = (frame: Buffer | null): void => {
+      client.send(frame ?? diplomacyFrame(reject(tokens)));
+    };
+    const answer = (isGood: boolean): void => {
+      client.send(diplomacyFrame(isGood ? yes(tokens) : reject(tokens)));
+    };
+    switch (message.kind) {
+      case 'MAP':
+        this.sendMap(client);
+        return;
+      case 'MDF':
+        send(definitionFrame(this.options.rep));
+        return;
+      case 'HLO':
+        send(this.state === 'forming' ? null : diplomacyFrame(this.helloTokens(seat)));
+        return;
+      case 'SCO':
+        send(game.ownershipFrame);
+        return;
+      case 'NOW':
+        send(game.positionFrame);
+        return;
+      case 'ORD':
+        send(game.recentFrame);
+        return;
+      case 'HST': {
+        const found = game.played([message.turn.season, integerToken(message.turn.year)]);
+        send(found === null ? null : Buffer.concat([found.orders, found.ownership, found.position]));
+        return;
+      }
+      case 'SMR':
+        send(this.ending === null ? null : Buffer.concat([this.ending, this.summaryFrame()]));
+        return;
+      case 'SUB': {
+        const { turn } = message;
+        const isNow = turn === null || [turn.season, integerToken(turn.year)].join() === game.turn.join();
+        if (seat === null || this.state !== 'playing' || !isNow) answer(false);
+        else this.submit(seat, message);
+        return;
+      }
+      case 'NOT SUB':
+        answer(this.canPlay(seat) && game.books[seat.power].cancel(message.order));
+        return;
+      case 'MIS':
+        send(seat !== null && this.state === 'playing' ? diplomacyFrame(game.books[seat.power].missing()) : null);
+        return;
+      case 'GOF':
+        if (!this.canPlay(seat)) {
+          answer(false);
+          return;
+        }
+        seat.goesAhead = true;
+        answer(true);
+        this.sendMissing(seat);
+        this.playIfReady();
+        return;
+      case 'NOT GOF':
+        if (this.canPlay(seat)) seat.goesAhead = false;
+        answer(this.canPlay(seat));
+        return;
+      case 'DRW':
+        if (this.canPlay(seat)) seat.wantsDraw = true;
+        answer(this.canPlay(seat));
+        if (this.canPlay(seat)) this.drawIfAgreed();
+        return;
+      case 'NOT DRW':
+        if (this.canPlay(seat)) seat.wantsDraw = false;
+        answer(this.canPlay(seat));
+        return;
+      case 'TME': {
+        const { left } = this;
+        if (message.seconds !== null) answer(this.takeTimeRequest(client, message.seconds));
+        else send(left === null ? null : diplomacyFrame(this.timeTokens(this.secondsLeft(left))));
+        return;
+      }
+      case 'NOT TME':
+        answer(this.dropTimeRequest(client, message.seconds));
+        return;
+      case 'ADM':
+        if (this.options.passesAdmin) this.tell(Array.from(tokens));
+        else answer(false);
+        return;
+      case 'YES':
+        if (message.what !== Word.MAP) return;
+        if (message.name.toLowerCase() === this.options.rep.mapName.toLowerCase()) this.acceptMap(client);
+        else answer(false);
+        return;
+      default:
+        // NME, OBS, IAM and REJ are the server's.
+        return;
+    }
+  }
+}

@@ -1,0 +1,141 @@
+// The tokens of the DAIDE language: 16-bit words, the upper octet of which is a category.
+//
+//   00xx xxxx   an integer of 14 bits, two's complement
+//   40          brackets
+//   41          powers             50 to 57    provinces; the low bit of the category says supply centre, the next two
+//   42 to 4A    words              the kind: inland, sea, coastal, with coasts of its own
+//   4B          ASCII              58 to FF    never sent
+//
+// Powers and provinces depend on the map: representation.ts.
+
+/** Names of the words by category, each in the place of its number; '-' where the language has none. */
+const named: Readonly<Record<number, string>> = {
+  66: 'AMY FLT',
+  67: `- - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - CTO CVY HLD MTO SUP VIA - - - - - - - - - - - - - - - -
+       - - - - - - - - - - DSB RTO - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - -
+       - - - - - - - - - - - - - - - - - BLD REM WVE`,
+  68: 'MBV BPR CST ESC FAR HSC NAS NMB NMR NRN NRS NSA NSC NSF NSP - NSU NVR NYU YSC',
+  69: 'SUC BNC CUT DSR FLD NSO RET',
+  70: 'NCS - NEC - ECS - SEC - SCS - SWC - WCS - NWC',
+  71: 'SPR SUM FAL AUT WIN',
+  72: `CCD DRW FRM GOF HLO HST HUH IAM LOD MAP MDF MIS NME NOT NOW OBS OFF ORD OUT PRN REJ SCO SLO SND SUB SVE THX TME YES
+       ADM SMR`,
+  73: 'AOA BTL ERR LVL MRT MTL NPB NPR PDA PTL RTL UNO - DSD',
+  74: `ALY AND BWX DMZ ELS EXP FWD FCT FOR HOW IDK IFF INS - OCC ORR PCE POB - PRP QRY SCD SRY SUG THK THN TRY - VSS WHT
+       WHY XDO XOY YDO CHO BCC UNT`,
+};
+
+const POWER_CATEGORY = 0x41;
+const TEXT_CATEGORY = 0x4b;
+const FIRST_PROVINCE_CATEGORY = 0x50;
+const LAST_PROVINCE_CATEGORY = 0x57;
+/** Categories up to this one are integers. */
+const LAST_INTEGER_CATEGORY = 0x3f;
+const INTEGER_BITS = 14;
+
+/** Every word of the language by its name, without powers and provinces. */
+export const wordTokens: ReadonlyMap<string, number> = new Map(
+  Object.entries(named).flatMap(([category, names]) =>
+    names
+      .split(/\s+/)
+      .map((name, number): [string, number] => [name, Number(category) * 256 + number])
+      .filter(([name]) => name !== '-'),
+  ),
+);
+
+const wordNames = new Map([...wordTokens].map(([name, token]) => [token, name]));
+
+const word = (name: string): number => {
+  const token = wordTokens.get(name);
+  if (token === undefined) throw new RangeError(`DAIDE: got "${name}", wanted a word of the language`);
+  return token;
+};
+
+/** The brackets. */
+export const BRA = 0x4000;
+export const KET = 0x4001;
+
+const wordsOf = <const N extends readonly string[]>(names: N): Readonly<Record<N[number], number>> =>
+  Object.fromEntries(names.map((name) => [name, word(name)])) as Record<N[number], number>;
+
+/** The words that the server reads or writes: all of level 0. */
+export const Word = wordsOf([
+  ...['AMY', 'FLT', 'CTO', 'CVY', 'HLD', 'MTO', 'SUP', 'VIA', 'DSB', 'RTO', 'BLD', 'REM', 'WVE'],
+  ...['MBV', 'CST', 'ESC', 'FAR', 'HSC', 'NAS', 'NMB', 'NMR', 'NRN', 'NRS', 'NSA', 'NSC', 'NSF', 'NSP', 'NSU', 'NVR'],
+  ...['NYU', 'YSC', 'SUC', 'BNC', 'CUT', 'DSR', 'NSO', 'RET', 'NCS', 'ECS', 'SCS', 'WCS', 'NEC', 'SEC', 'SWC', 'NWC'],
+  ...['SPR', 'SUM', 'FAL', 'AUT', 'WIN', 'CCD', 'DRW', 'GOF', 'HLO', 'HST', 'HUH', 'IAM', 'LOD', 'MAP', 'MDF', 'MIS'],
+  ...['NME', 'NOT', 'NOW', 'OBS', 'OFF', 'ORD', 'PRN', 'REJ', 'SCO', 'SLO', 'SUB', 'SVE', 'THX', 'TME', 'YES', 'ADM'],
+  ...['SMR', 'AOA', 'BTL', 'ERR', 'LVL', 'MRT', 'MTL', 'RTL', 'UNO', 'DSD'],
+] as const);
+
+/** Least and greatest integer of the language. */
+export const MIN_INTEGER = -(1 << (INTEGER_BITS - 1));
+export const MAX_INTEGER = (1 << (INTEGER_BITS - 1)) - 1;
+
+const categoryOf = (token: number): number => token >> 8;
+
+export const isInteger = (token: number): boolean => categoryOf(token) <= LAST_INTEGER_CATEGORY;
+export const isPower = (token: number): boolean => categoryOf(token) === POWER_CATEGORY;
+export const isText = (token: number): boolean => categoryOf(token) === TEXT_CATEGORY;
+export const isProvince = (token: number): boolean =>
+  categoryOf(token) >= FIRST_PROVINCE_CATEGORY && categoryOf(token) <= LAST_PROVINCE_CATEGORY;
+export const isCoast = (token: number): boolean => categoryOf(token) === 0x46 && wordNames.has(token);
+/** True for a token of a category that may never be sent. */
+export const isForbidden = (token: number): boolean => categoryOf(token) > LAST_PROVINCE_CATEGORY;
+
+/** An integer as a token. @param value from MIN_INTEGER to MAX_INTEGER */
+export const integerToken = (value: number): number => value & ((1 << INTEGER_BITS) - 1);
+/** The integer that a token is. */
+export const integerOf = (token: number): number => (token << (32 - INTEGER_BITS)) >> (32 - INTEGER_BITS);
+
+/** Token of a power by its number. */
+export const powerToken = (power: number): number => POWER_CATEGORY * 256 + power;
+/** Token of a province by its number. @param kind 0 inland, 1 sea, 2 coastal, 3 with coasts of its own */
+export const provinceToken = (province: number, kind: number, isCenter: boolean): number =>
+  (FIRST_PROVINCE_CATEGORY + 2 * kind + (isCenter ? 1 : 0)) * 256 + province;
+
+/** Text as tokens. Letters that ASCII has no sign for are written '?'. */
+export const textTokens = (text: string): number[] =>
+  Array.from(text, (letter) => {
+    const code = letter.codePointAt(0) ?? 0;
+    return TEXT_CATEGORY * 256 + (code >= 0x20 && code < 0x7f ? code : 0x3f);
+  });
+export const textOf = (tokens: readonly number[]): string =>
+  String.fromCharCode(...tokens.map((token) => token & 0xff));
+
+/** Tokens within brackets. */
+export const list = (...parts: readonly (number | readonly number[])[]): number[] => [BRA, ...parts.flat(), KET];
+
+/** True if every bracket has its other half. */
+export const isBalanced = (tokens: ArrayLike<number>): boolean => {
+  let depth = 0;
+  for (let i = 0; i < tokens.length; i++) {
+    if (tokens[i] === BRA) depth++;
+    else if (tokens[i] === KET && --depth < 0) return false;
+  }
+  return depth === 0;
+};
+
+/** A token as people write it: 'NOW', '1901', a letter as it is. @param names of powers and provinces */
+export const tokenName = (token: number, names: ReadonlyMap<number, string>): string => {
+  if (token === BRA) return '(';
+  if (token === KET) return ')';
+  if (isInteger(token)) return String(integerOf(token));
+  if (isText(token)) return String.fromCharCode(token & 0xff);
+  return names.get(token) ?? wordNames.get(token) ?? `#${token.toString(16).toUpperCase().padStart(4, '0')}`;
+};
+
+/** A message as people write it, with blanks between all tokens: `NME ( 'Bot' ) ( '1.0' )`. */
+export const formatMessage = (tokens: ArrayLike<number>, names: ReadonlyMap<number, string>): string => {
+  const parts: string[] = [];
+  for (let i = 0; i < tokens.length; i++) {
+    if (!isText(tokens[i])) {
+      parts.push(tokenName(tokens[i], names));
+      continue;
+    }
+    const begin = i;
+    while (i + 1 < tokens.length && isText(tokens[i + 1])) i++;
+    parts.push(`'${textOf(Array.from(tokens).slice(begin, i + 1))}'`);
+  }
+  return parts.join(' ');
+};

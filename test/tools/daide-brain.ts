@@ -1,0 +1,175 @@
+// Plays DAIDE with an agent of Lepanto: reads NOW and SCO into a game, and writes the agent's orders as SUB. Like the
+// client that it speaks through it is written from the documents, and shares nothing with the server.
+import * as E from '../../engine/internal.js';
+import type { Agent } from '../../selfplay/agents/agent.js';
+import { UNBOUNDED } from '../../selfplay/agents/agent.js';
+import { askAgent } from '../../selfplay/games/ask.js';
+import { type DaideClient, parts } from '../bindings/daide-client.js';
+
+const { standard } = E;
+const powers = standard.powerNames.map((name) => name.slice(0, 3));
+const otherTags: Readonly<Record<string, string>> = { ENG: 'ECH', BOT: 'GOB', LYO: 'GOL' };
+const provinces = standard.provinceTags.map((tag) => otherTags[tag] ?? tag);
+
+/** 'STP/SC' as (STP SCS), 'PAR' as PAR. */
+const writePlace = (location: number): string => {
+  const [, coast] = standard.locationTags[location].split('/');
+  const province = provinces[standard.locationProvince[location]];
+  return coast === undefined ? province : `(${province} ${coast}S)`;
+};
+
+/** The location of 'PAR' or '(STP SCS)'. */
+const readPlace = (text: string): number => {
+  const [province, coast] = text.replace(/[()]/g, '').split(' ');
+  const p = provinces.indexOf(province);
+  if (coast === undefined) return p;
+  return standard.locationTags.indexOf(`${standard.provinceTags[p]}/${coast.slice(0, 2)}`);
+};
+
+interface SeenUnit {
+  readonly power: number;
+  readonly type: number;
+  readonly location: number;
+  /** As it is written, with its brackets. */
+  readonly text: string;
+  /** Where it may retreat to; null for one that was not dislodged. */
+  readonly retreats: readonly string[] | null;
+}
+
+const readUnit = (text: string): SeenUnit => {
+  const [whole, power, type, place] = /^(\w{3}) (\w{3}) (\w{3}|\(\w{3} \w{3}\))/.exec(text) ?? [];
+  if (whole === undefined) throw new Error(`no unit: ${text}`);
+  const must = / MRT \((.*)\)$/.exec(text);
+  return {
+    power: powers.indexOf(power),
+    type: type === 'FLT' ? E.FLEET : E.ARMY,
+    location: readPlace(place),
+    text: `(${whole})`,
+    retreats: must === null ? null : [...must[1].matchAll(/\(\w{3} \w{3}\)|\w{3}/g)].map(([one]) => one),
+  };
+};
+
+/** What a client knows of its game. */
+export class DaideBrain {
+  power = -1;
+  passcode = 0;
+  readonly agent: Agent;
+  readonly client: DaideClient;
+  private readonly game: E.Game;
+  private units: SeenUnit[] = [];
+  private readonly seed: number;
+  /** Turns that it has seen. */
+  turns = 0;
+
+  constructor(client: DaideClient, agent: Agent, seed = 1) {
+    this.client = client;
+    this.agent = agent;
+    this.seed = seed;
+    this.game = E.newGame();
+    client.onMessage = (text) => void this.hear(text);
+  }
+
+  private async hear(text: string): Promise<void> {
+    if (text.startsWith('HLO')) {
+      const [power, passcode] = parts(text);
+      this.power = powers.indexOf(power);
+      this.passcode = Number(passcode);
+    }
+    if (text.startsWith('SCO')) this.readCenters(text);
+    if (text.startsWith('NOW')) {
+      this.readPosition(text);
+      this.turns++;
+      const orders = await this.choose();
+      if (orders.length > 0) this.client.send(`SUB ${orders.map((order) => `(${order})`).join(' ')}`);
+    }
+    if (text === 'OFF') this.client.leave();
+  }
+
+  private readCenters(text: string): void {
+    for (const part of parts(text)) {
+      const [owner, ...centers] = part.split(' ');
+      for (const center of centers)
+        this.game.setOwner(standard.centerIndex[provinces.indexOf(center)], powers.indexOf(owner));
+    }
+  }
+
+  private readPosition(text: string): void {
+    const [turn, ...units] = parts(text);
+    const [season, year] = turn.split(' ');
+    const { game } = this;
+    for (let p = 0; p < standard.provinceCount; p++) game.removeUnit(p);
+    game.year = Number(year);
+    game.season = season === 'WIN' ? E.WINTER : season === 'SPR' || season === 'SUM' ? E.SPRING : E.FALL;
+    game.phase = season === 'WIN' ? E.ADJUSTMENT : season === 'SUM' || season === 'AUT' ? E.RETREAT : E.MOVEMENT;
+    this.units = units.map(readUnit);
+    for (const { power, type, location, retreats } of this.units)
+      if (retreats === null) game.placeUnit(power, type, location);
+  }
+
+  private textAt(province: number): string {
+    return (
+      this.units.find(({ location, retreats }) => retreats === null && standard.locationProvince[location] === province)
+        ?.text ?? ''
+    );
+  }
+
+  private async choose(): Promise<string[]> {
+    const { game, power } = this;
+    if (game.phase === E.RETREAT)
+      return this.units
+        .filter((unit) => unit.power === power && unit.retreats !== null)
+        .map(({ text, retreats }) => (retreats?.[0] === undefined ? `${text} DSB` : `${text} RTO ${retreats[0]}`));
+    const out = new Int32Array(standard.provinceCount);
+    const random = new E.Random(this.seed, this.turns, power);
+    const count = await askAgent(this.agent, game, power, out, random, UNBOUNDED, 0);
+    const orders = Array.from(out.subarray(0, count));
+    return game.phase === E.MOVEMENT ? this.writeMoves(orders) : this.writeAdjustments(orders);
+  }
+
+  private writeMoves(orders: readonly number[]): string[] {
+    const { game, power } = this;
+    const written = new Map<number, string>();
+    for (const order of orders) {
+      const province = standard.locationProvince[E.orderLocation(order)];
+      written.set(province, this.writeMove(order, this.textAt(province)));
+    }
+    for (let p = 0; p < standard.provinceCount; p++)
+      if (E.unitPower(game.unitAt(p)) === power && !written.has(p)) written.set(p, `${this.textAt(p)} HLD`);
+    return [...written.values()];
+  }
+  private writeMove(order: number, unit: string): string {
+    const target = E.orderTarget(order);
+    const to = provinces[standard.locationProvince[target]];
+    switch (E.orderType(order)) {
+      case E.MOVE:
+        return E.orderVia(order) === 1 ? `${unit} HLD` : `${unit} MTO ${writePlace(target)}`;
+      case E.SUPPORT_HOLD:
+        return `${unit} SUP ${this.textAt(target)}`;
+      case E.SUPPORT_MOVE:
+        return `${unit} SUP ${this.textAt(E.orderAux(order))} MTO ${to}`;
+      case E.CONVOY:
+        return `${unit} CVY ${this.textAt(E.orderAux(order))} CTO ${to}`;
+      default:
+        return `${unit} HLD`;
+    }
+  }
+
+  private writeAdjustments(orders: readonly number[]): string[] {
+    const { game, power } = this;
+    const centers = new Uint8Array(standard.powerCount);
+    const units = new Uint8Array(standard.powerCount);
+    game.countCenters(centers);
+    game.countUnits(units);
+    const builds = orders
+      .filter((order) => E.orderType(order) !== E.WAIVE)
+      .map((order) => {
+        if (E.orderType(order) === E.REMOVE)
+          return `${this.textAt(standard.locationProvince[E.orderLocation(order)])} REM`;
+        const type = E.orderType(order) === E.BUILD_FLEET ? 'FLT' : 'AMY';
+        return `(${powers[power]} ${type} ${writePlace(E.orderLocation(order))}) BLD`;
+      });
+    const due = centers[power] - units[power];
+    const waives = Array.from({ length: Math.max(0, due - builds.length) }, () => `${powers[power]} WVE`);
+    return due === 0 ? [] : [...builds, ...waives];
+  }
+}

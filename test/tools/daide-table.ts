@@ -1,0 +1,63 @@
+// Starts a DAIDE server in this process, for tests and measurements.
+import { DaideServer, type DaideServerOptions } from '../../bindings/daide/daide-server.js';
+import type { GameTable, TableOptions } from '../../bindings/daide/game-table.js';
+import { Representation } from '../../bindings/daide/representation.js';
+import { SeatedAgent } from '../../bindings/daide/table-agents.js';
+import { type CompiledMap, rulesByName, standard } from '../../engine/internal.js';
+import { parseAgent } from '../../selfplay/agents/registry.js';
+
+/** What tests change of a server. */
+export interface ServeOptions extends Partial<Omit<TableOptions, 'rep'>>, Partial<DaideServerOptions> {
+  readonly map?: CompiledMap;
+  /** Powers of clients; all without it. */
+  readonly clients?: readonly string[];
+  /** Who plays the others. */
+  readonly agent?: string;
+}
+
+export interface Served {
+  readonly server: DaideServer;
+  readonly port: number;
+  /** Games that have ended, as they did. */
+  readonly ended: GameTable[];
+  readonly remarks: string[];
+}
+
+/** Begins to listen at a free port of this machine. */
+export const serve = async (options: ServeOptions = {}): Promise<Served> => {
+  const { map = standard, clients = map.powerNames, agent = 'hold', ...rest } = options;
+  const seated = new SeatedAgent(agent, parseAgent(agent));
+  const table: TableOptions = {
+    rep: new Representation(map),
+    rules: rulesByName('datc-3.2,convoyRoutes=all,adjacentConvoy=written,superfluousConvoy=legal'),
+    until: 1935,
+    seatsOf: () => map.powerNames.map((name) => (clients.includes(name) ? null : seated)),
+    version: '1',
+    inOrder: true,
+    limits: [0, 0, 0],
+    stopsOnDisconnection: false,
+    anyOrders: false,
+    passesAdmin: true,
+    graceSeconds: 10,
+    abandonSeconds: 60,
+    ...rest,
+  };
+  const ended: GameTable[] = [];
+  const remarks: string[] = [];
+  const server = new DaideServer({
+    host: '127.0.0.1',
+    port: 0,
+    table,
+    tables: 1,
+    rounds: 1,
+    seed: 1,
+    maxConnections: 1000,
+    onRemark: (text) => remarks.push(text),
+    ...rest,
+    onGame: async (one) => {
+      ended.push(one);
+      await rest.onGame?.(one);
+    },
+  });
+  return { server, port: await server.listen(), ended, remarks };
+};
