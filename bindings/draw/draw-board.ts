@@ -12,6 +12,7 @@ import type { DrawnPhase } from './drawn-phase.js';
 import { escapeXml } from './escape-xml.js';
 import { areaProvince } from './geometry.js';
 import { drawOrders } from './order-lines.js';
+import { phaseTitle, powerTitle } from './titles.js';
 
 /** How a board is drawn. */
 export interface DrawOptions {
@@ -40,17 +41,6 @@ export const ownersOf = ({ map }: Board, phase: DrawnPhase): ReadonlyMap<string,
   }
   return owners;
 };
-
-/** 'Fall 1903, retreats' for 'F1903R'. */
-export const phaseTitle = (phase: string): string => {
-  const [, season, year, kind] = /^([SFW])(\d+)([MRA])$/.exec(phase) ?? [];
-  if (season === undefined) return phase === 'COMPLETED' ? 'The end' : phase;
-  const seasonName = season === 'S' ? 'Spring' : season === 'F' ? 'Fall' : 'Winter';
-  return `${seasonName} ${year}${kind === 'R' ? ', retreats' : kind === 'A' ? ', adjustments' : ''}`;
-};
-
-/** A power's name as a reader writes it: 'Austria'. */
-export const powerTitle = (name: string): string => name.charAt(0) + name.slice(1).toLowerCase();
 
 const nameOf = ({ map, provinces }: Board, tag: string): string =>
   map.provinceNames[provinces.get(provinceTag(tag)) ?? -1] ?? tag;
@@ -109,7 +99,7 @@ const railroad = (board: Board): string => {
         .join(' '),
     )
     .join(' ');
-  return `<polyline class="rail" style="stroke-width:9" points="${points}"/><polyline class="rail in" style="stroke-width:5;stroke-dasharray:20 20" points="${points}"/>`;
+  return `<polyline class="rail" points="${points}"/><polyline class="rail in" points="${points}"/>`;
 };
 
 /** Water and land with their borders. @param influence as in DrawOptions */

@@ -8,10 +8,11 @@
 
 export { type Pattern, type PowerLook, patterns, styleOf, type Theme, themes } from './colours.js';
 export type { Point } from './curves.js';
-export { type DrawOptions, drawBoard, drawLayers, drawUnit, phaseTitle, scopeOf } from './draw-board.js';
+export { type DrawOptions, drawBoard, drawLayers, drawUnit, scopeOf } from './draw-board.js';
 export { type Board, boardOf, type Spots, spotsAt } from './drawn-board.js';
 export type { DrawnOrder, DrawnPhase } from './drawn-phase.js';
 export type { Arc, GeometryData } from './geometry.js';
 export type { Shapes } from './paths.js';
 export { drawGrid, type GridOptions } from './small-multiples.js';
 export { drawTerminal, type TerminalColours, type TerminalOptions, terminalColours } from './terminal.js';
+export { phaseTitle } from './titles.js';

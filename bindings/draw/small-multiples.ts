@@ -2,12 +2,13 @@
 
 import { styleOf, type Theme } from './colours.js';
 import { figure } from './curves.js';
-import { ownersOf, phaseTitle, scopeOf } from './draw-board.js';
+import { ownersOf, scopeOf } from './draw-board.js';
 import type { Board } from './drawn-board.js';
 import { spotsAt } from './drawn-board.js';
 import type { DrawnPhase } from './drawn-phase.js';
 import { escapeXml } from './escape-xml.js';
 import { areaProvince } from './geometry.js';
+import { phaseTitle } from './titles.js';
 
 /** How small multiples are drawn. */
 export interface GridOptions {

@@ -1,11 +1,12 @@
 // Draws a board in a terminal: two colours to a character (the upper half block), names and units over them.
 import { mixColours, paper, rgbOf } from './colours.js';
 import type { Point } from './curves.js';
-import { ownersOf, phaseTitle, powerTitle } from './draw-board.js';
+import { ownersOf } from './draw-board.js';
 import { type Board, provinceTag, spotsAt } from './drawn-board.js';
 import type { DrawnPhase } from './drawn-phase.js';
 import { areaProvince } from './geometry.js';
 import { movesIn } from './order-lines.js';
+import { phaseTitle, powerTitle } from './titles.js';
 
 /** Colours of a terminal: all, those of a table of 256, or none. */
 export const terminalColours = ['true', '256', 'none'] as const;

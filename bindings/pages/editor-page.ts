@@ -1,6 +1,7 @@
 // The position editor: its HTML. The engine itself is in its script.
+
 import { mapNames, presetNames } from '../../engine/internal.js';
-import { escapeHtml } from './document.js';
+import { escapeXml } from '../draw/escape-xml.js';
 import { linkModules } from './link-modules.js';
 import { commonStyle } from './styles.js';
 import { navigation, shownPage } from './view-pages.js';
@@ -9,7 +10,7 @@ import type { ShownPage } from './view-server.js';
 const editorStyle = `
 main{max-width:1560px}
 .stage{display:grid;grid-template-columns:minmax(0,1fr) minmax(300px,430px);gap:18px}
-.left{max-width:max(460px,calc(117vh - 250px));width:100%;justify-self:center}
+.left{max-width:max(460px,calc(117vh - 250px));width:100%;justify-self:center;align-self:start;position:sticky;top:8px}
 #board svg{width:100%;height:auto;display:block;border-radius:8px;cursor:pointer}
 #board .province:hover{filter:brightness(1.06)}
 #board .chosen{filter:drop-shadow(0 0 3px var(--accent)) drop-shadow(0 0 6px var(--accent))}
@@ -26,12 +27,14 @@ textarea{width:100%;font:13px/1.4 ui-monospace,Menlo,Consolas,monospace;resize:v
 #found button{padding:1px 8px;min-height:26px;font-size:13px}
 fieldset{border:1px solid var(--line);border-radius:8px;margin:0 0 10px;padding:6px 10px 10px}
 legend{font-size:13px;color:var(--dim);padding:0 4px}
-.tools input[type=text]{width:12em}
-@media(max-width:900px){.stage{grid-template-columns:minmax(0,1fr)}.left{max-width:none}}
+.tools input[type=text]{width:8.5em}
+#phase{width:6em!important}
+#found{max-height:60vh;overflow:auto}
+@media(max-width:900px){.stage{grid-template-columns:minmax(0,1fr)}.left{max-width:none;position:static}#found{max-height:none}}
 `;
 
 const list = (id: string, values: readonly string[]): string =>
-  `<datalist id="${id}">${values.map((value) => `<option value="${escapeHtml(value)}">`).join('')}</datalist>`;
+  `<datalist id="${id}">${values.map((value) => `<option value="${escapeXml(value)}">`).join('')}</datalist>`;
 
 const body = `<main>${navigation}
 <h1>Position editor</h1>

@@ -92,7 +92,10 @@ export interface ReplayData {
   readonly about: string;
   /** How the game ended. */
   readonly end: string;
-  readonly powers: readonly { readonly name: string; readonly agent: string | null }[];
+  /** Name of the map, as the editor reads it. */
+  readonly map: string;
+  /** With what is written on their units where there are more powers than colours. */
+  readonly powers: readonly { readonly name: string; readonly agent: string | null; readonly code: string | null }[];
   /** Centres of the map. */
   readonly centers: number;
   /** Class of the board's root, and its size in drawing units. */

@@ -1,16 +1,17 @@
 // Makes the page that plays a game: boards drawn here, once, so that the page needs no more than a player.
-import { deflateSync } from 'node:zlib';
+
 import { COMPLETED, type CompiledMap, Game, SOLO } from '../../engine/internal.js';
 import { type GameRecord, loadState } from '../../selfplay/games/play.js';
 import { styleOf } from '../draw/colours.js';
 import { drawCenters, drawGround, drawNames, drawUnit, ownersOf, scopeOf } from '../draw/draw-board.js';
 import { type Board, boardOf } from '../draw/drawn-board.js';
 import type { DrawnPhase } from '../draw/drawn-phase.js';
+import { escapeXml } from '../draw/escape-xml.js';
 import { drawOrders } from '../draw/order-lines.js';
 import { positions } from '../games/phases.js';
 import type { PlayedBy } from '../games/recorded-run.js';
 
-import { escapeHtml, type PageParts } from './document.js';
+import { deflated, type PageParts } from './document.js';
 import { linkModules } from './link-modules.js';
 import {
   type DrawnReplayPhase,
@@ -27,6 +28,8 @@ export interface ReplayNotes {
   readonly title: string;
   /** By power; left out where they are not known. */
   readonly agents?: readonly string[];
+  /** HTML of links above the game; a link of the id `edit` gets the position that is shown, behind a #. */
+  readonly navigation?: string;
   /** What searches found in each phase, by power, where somebody has kept it. */
   readonly search?: readonly (Readonly<Record<string, readonly ShownCandidate[]>> | null)[];
 }
@@ -115,8 +118,8 @@ const tokensOf = (board: Board): Record<string, string> => {
 const endOf = (map: CompiledMap, game: Game): string =>
   game.status === SOLO ? `${map.powerNames[game.winner]} wins alone` : 'Nobody wins alone';
 
-const body = (title: string, about: string): string => `<main>
-<header><h1>${escapeHtml(title)}</h1><p class="dim">${escapeHtml(about)}</p></header>
+const body = (title: string, about: string, navigation = ''): string => `<main>${navigation}
+<header><h1>${escapeXml(title)}</h1><p class="dim">${escapeXml(about)}</p></header>
 <div class="stage">
 <div class="left"><div id="board"></div>
 <div class="bar" role="group" aria-label="Player">
@@ -192,9 +195,14 @@ export const replayPage = (
   for (const [tag, { unit, dislodged }] of board.spots) spots[tag] = [unit[0], unit[1], dislodged[0], dislodged[1]];
   const data: ReplayData = {
     title: notes.title,
+    map: map.name,
     about,
     end: shown.at(-1)?.phase === COMPLETED ? endOf(map, last) : 'The game goes on',
-    powers: map.powerNames.map((name, q) => ({ name, agent: alike === '' ? (agents[q] ?? null) : null })),
+    powers: map.powerNames.map((name, q) => ({
+      name,
+      agent: alike === '' ? (agents[q] ?? null) : null,
+      code: board.looks[q].code,
+    })),
     centers: map.centerCount,
     scope: scopeOf(board, 'auto'),
     width: board.geometry.width,
@@ -207,9 +215,9 @@ export const replayPage = (
   };
   return {
     title: notes.title,
-    body: body(notes.title, about),
+    body: body(notes.title, about, notes.navigation),
     style: commonStyle + boardStyle(board) + replayStyle,
     script: linkModules(new URL('./browser/replay-player.js', import.meta.url)),
-    data: { deflated: deflateSync(JSON.stringify(data), { level: 9 }).toString('base64') },
+    data: deflated(data),
   };
 };

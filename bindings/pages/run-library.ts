@@ -16,7 +16,7 @@ const MAX_RUNS = 2_000;
 /** A directory is not read again within this time, however many pages ask. */
 const FRESH_MS = 900;
 /** Without a new file for so long a run that is not whole counts as stopped. */
-const STOPPED_MS = 120_000;
+const STOPPED_MS = 600_000;
 
 /** A run in the list. */
 export interface RunRow {

@@ -1,7 +1,9 @@
 // The pages of `lepanto view` but for replays and the editor: their HTML, before their scripts fill it.
+
 import { scoreNames } from '../../engine/internal.js';
+import { escapeXml } from '../draw/escape-xml.js';
 import type { RunPageData } from './browser/run-page.js';
-import { escapeHtml, type PageParts, pageDocument, policyOf } from './document.js';
+import { type PageParts, pageDocument, policyOf } from './document.js';
 import { linkModules } from './link-modules.js';
 import type { RunIndex } from './run-index.js';
 import type { RunList, RunRow } from './run-library.js';
@@ -16,6 +18,14 @@ const LOST = '<p id="lost" class="bad" role="status" hidden>The server does not 
 /** What leads from page to page. */
 export const navigation = '<nav aria-label="Pages"><a href="./">Runs</a><a href="editor">Position editor</a></nav>';
 
+/** The same above a game: to its run, to the games beside it, and to the editor. */
+export const replayNavigation = ({ name }: RunRow, index: RunIndex, game: number): string => {
+  const run = `run=${encodeURIComponent(name)}`;
+  const gameLink = (other: number): string =>
+    index.has(other) ? `<a href="replay?${run}&amp;game=${other}">Game ${other}</a>` : '';
+  return `<nav aria-label="Pages"><a href="./">Runs</a><a href="run?${run}">${escapeXml(name)}</a>${gameLink(game - 1)}${gameLink(game + 1)}<a id="edit" href="editor">Edit this position</a></nav>`;
+};
+
 /** The list of runs. @param directory shown as its heading */
 export const runsPage = (directory: string, list: RunList): ShownPage =>
   shownPage({
@@ -25,7 +35,7 @@ export const runsPage = (directory: string, list: RunList): ShownPage =>
     data: list,
     connects: "'self'",
     body: `<main>${navigation}
-<h1>Runs in ${escapeHtml(directory)}</h1>
+<h1>Runs in ${escapeXml(directory)}</h1>
 ${LOST}
 <div class="tools"><label>Filter by name, agent or map <input id="wanted" type="search"></label>
 <span id="count" class="dim" role="status"></span></div>
@@ -43,11 +53,12 @@ const runStyle = `
 .square{fill:var(--power);stroke:var(--line);stroke-width:.5}
 .axis{stroke:var(--line);fill:none}
 #progress{width:min(22em,100%)}
+#scores td:first-child{white-space:nowrap}
 h3{font-size:13px;color:var(--dim);margin:10px 0 2px;font-weight:600}
 `;
 
 const option = (value: string, text = value): string =>
-  `<option value="${escapeHtml(value)}">${escapeHtml(text)}</option>`;
+  `<option value="${escapeXml(value)}">${escapeXml(text)}</option>`;
 
 const select = (id: string, label: string, options: readonly string[]): string =>
   `<label>${label} <select id="${id}">${options.join('')}</select></label>`;
@@ -78,17 +89,17 @@ export const runPage = (row: RunRow, { source }: RunIndex, looks: readonly Power
     data,
     connects: "'self'",
     body: `<main>${navigation}
-<h1>${escapeHtml(row.name)}</h1>
+<h1>${escapeXml(row.name)}</h1>
 ${LOST}
 <p><progress id="progress" max="1" value="0" aria-label="Games recorded"></progress> <span id="state" role="status">…</span></p>
-<p class="dim">Map ${escapeHtml(row.map)}, rules ${escapeHtml(row.rules)}, until ${row.until}</p>
+<p class="dim">Map ${escapeXml(row.map)}, rules ${escapeXml(row.rules)}, until ${row.until}</p>
 <p id="faults" class="bad" hidden></p>
 <div class="tools" id="filters">
 ${select('winner', 'Winner', [option('', 'any'), option('solo', 'any power'), option('draw', 'nobody'), ...powers])}
 ${select('agent', 'Winning agent', [option('', 'any'), ...names])}
-${numberInput('years-from', 'Years from')}${numberInput('years-to', 'to')}
+${numberInput('years-from', 'Years from')}${numberInput('years-to', 'Years to')}
 ${select('owner', 'Centres of', [option('', 'any'), ...powers])}
-${numberInput('centers-from', 'from')}${numberInput('centers-to', 'to')}
+${numberInput('centers-from', 'Centres from')}${numberInput('centers-to', 'Centres to')}
 ${select(
   'scoring',
   'Score',
@@ -106,7 +117,7 @@ ${select(
 <div class="wide"><table><thead><tr><th>Replay</th><th>Winner</th><th class="n">Years</th><th class="n">Steps</th>${map.powerNames
       .map(
         (name) =>
-          `<th class="n"><abbr title="Centres of ${escapeHtml(name)} at the end">${escapeHtml(name.slice(0, 3))}</abbr></th>`,
+          `<th class="n"><abbr title="Centres of ${escapeXml(name)} at the end">${escapeXml(name.slice(0, 3))}</abbr></th>`,
       )
       .join('')}</tr></thead><tbody id="games"></tbody></table></div>
 </main>`,

@@ -6,7 +6,7 @@ import { editorPage } from './editor-page.js';
 import { makeEditorSearch } from './editor-search.js';
 import { replayPage } from './replay-page.js';
 import type { RunLibrary } from './run-library.js';
-import { runPage, runsPage, shownPage } from './view-pages.js';
+import { replayNavigation, runPage, runsPage, shownPage } from './view-pages.js';
 import type { ViewRooms } from './view-server.js';
 
 /** The rooms of a server, and what ends the searches that it has begun. */
@@ -30,7 +30,8 @@ export const viewRooms = (library: RunLibrary, directory: string, workers: numbe
       const stored = index.read(game);
       if (stored === null) return null;
       const record = wholeRecord(source, stored);
-      const notes = { title: `Game ${game} of ${row.name}`, agents: source.manifest?.agents ?? [] };
+      const agents = source.manifest?.agents ?? [];
+      const notes = { title: `Game ${game} of ${row.name}`, agents, navigation: replayNavigation(row, index, game) };
       return shownPage(replayPage(source, record, notes));
     },
     editor: editorPage,

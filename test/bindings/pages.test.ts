@@ -295,6 +295,16 @@ const testPages = (path: string): void => {
     await page.click('#games tr:first-child a');
     await waitForText(page, '#phase', 'Spring 1901');
     assert.is((await unitsOn(page)).length, 22);
+    assert.equal((await textsOf(page, 'nav a')).slice(2), ['Game 49', 'Game 51', 'Edit this position']);
+    await fill(page, 'at', '3');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const there = await unitsOn(page);
+    await page.click('#edit');
+    await page.waitForSelector('#adjudicate', PATIENCE);
+    assert.equal(await unitsOn(page), there);
+    assert.ok((await page.$$('#board .order')).length > 10);
+    await page.goBack();
+    await waitForText(page, '#phase', '190');
     assert.equal(
       requests.filter((one) => !one.startsWith(new URL(address).origin)),
       [],

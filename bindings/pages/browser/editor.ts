@@ -1,9 +1,11 @@
 // The position editor: units, centres and orders by clicking or as text, adjudicated in the page by the engine itself.
+
 import { type CompiledMap, loadMap, newGame } from '../../../engine/internal.js';
 import { styleOf } from '../../draw/colours.js';
 import { drawLayers, scopeOf } from '../../draw/draw-board.js';
 import { type Board, boardOf } from '../../draw/drawn-board.js';
 import type { DrawnOrder } from '../../draw/drawn-phase.js';
+import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../json/adjudicate-record.js';
 import { legalRecord } from '../../json/legal-record.js';
 import type { OrderEntry } from '../../json/outcomes.js';
@@ -11,7 +13,7 @@ import { type ByPower, formatPosition, parsePosition, type RetreatsByPower } fro
 import { findPower, parseOrder, type RuleSet, ruleSetByName } from '../../text/index.js';
 import type { SearchAnswer } from '../editor-search.js';
 import { browser, byId, document, drawing, element, location, type PageElement } from './dom.js';
-import { percent, phaseTitle, powerTitle } from './figures.js';
+import { percent } from './figures.js';
 
 /** The position that is edited, as JSON has it. */
 interface Edited {

@@ -10,22 +10,11 @@ export const plusMinus = ([mean, error]: readonly [number, number | null], digit
 /** '12.5 %' */
 export const percent = (part: number, of: number): string => (of === 0 ? '–' : `${((100 * part) / of).toFixed(1)} %`);
 
-/** 'FRANCE' as 'France'. */
-export const powerTitle = (name: string): string => name.charAt(0) + name.slice(1).toLowerCase();
-
 /** 'dumbbot × 6, random': equal agents once, in the order in which they first come. */
 export const agentsText = (agents: readonly string[]): string => {
   const counts = new Map<string, number>();
   for (const agent of agents) counts.set(agent, (counts.get(agent) ?? 0) + 1);
   return [...counts].map(([agent, n]) => (n > 1 ? `${agent} × ${n}` : agent)).join(', ');
-};
-
-/** 'S1901M' as 'Spring 1901'. */
-export const phaseTitle = (phase: string): string => {
-  const [, season, year, kind] = /^([SFW])(\d+)([MRA])$/.exec(phase) ?? [];
-  if (season === undefined) return phase === 'COMPLETED' ? 'The end' : phase;
-  const name = season === 'S' ? 'Spring' : season === 'F' ? 'Fall' : 'Winter';
-  return `${name} ${year}${kind === 'R' ? ', retreats' : kind === 'A' ? ', adjustments' : ''}`;
 };
 
 /** '5 minutes ago' of a time in milliseconds since 1970. */

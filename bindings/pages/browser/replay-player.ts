@@ -1,7 +1,8 @@
 // Plays a game: every phase has a step for its position and one for its orders. Units glide from one to the next.
+import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import type { DrawnReplayPhase, ReplayData, ShownCandidate, ShownOrder } from '../replay-data.js';
-import { browser, byId, drawing, element, inflated, location, type PageElement } from './dom.js';
-import { percent, phaseTitle, powerTitle } from './figures.js';
+import { browser, byId, document, drawing, element, inflated, location, type PageElement } from './dom.js';
+import { percent } from './figures.js';
 
 /** Milliseconds that a step is shown at speed 1. */
 const STEP_MS = 1500;
@@ -187,9 +188,14 @@ const showOrders = ({ phase, orders }: Step): void => {
 };
 
 const showPowers = (index: number): void => {
-  const lists = data.powers.map(({ name, agent }, q) => {
+  const lists = data.powers.map(({ name, agent, code }, q) => {
     const count = owned[index][name] ?? 0;
-    const parts = [element('span', { class: `swatch p${q}` }), `${powerTitle(name)} `, element('b', {}, String(count))];
+    const mark = code === null ? '' : `${code} `;
+    const parts = [
+      element('span', { class: `swatch p${q}` }),
+      `${mark}${powerTitle(name)} `,
+      element('b', {}, String(count)),
+    ];
     if (agent !== null) parts.push(element('span', { class: 'agent' }, agent));
     return element('li', count === 0 ? { class: 'out' } : {}, ...parts);
   });
@@ -197,6 +203,18 @@ const showPowers = (index: number): void => {
 };
 
 // ---- steps ----
+
+/** Where the server has an editor, the link to it takes the position along. */
+const linkToEditor = ({ phase, index }: Step): void => {
+  const link = document.getElementById('edit');
+  if (link === null) return;
+  const { units, retreats, orders = {} } = phase;
+  const centers = data.phases.slice(0, index + 1).findLast((one) => one.centers !== undefined)?.centers ?? {};
+  const texts = Object.fromEntries(Object.entries(orders).map(([name, list]) => [name, list.map(([order]) => order)]));
+  const position = { map: data.map, phase: phase.phase, units, centers, ...(retreats && { retreats }), orders: texts };
+  link.setAttribute('href', `editor#${encodeURIComponent(JSON.stringify(position))}`);
+  link.hidden = phase.phase === 'COMPLETED';
+};
 
 const titleOf = ({ phase, orders }: Step): string => phaseTitle(phase.phase) + (orders ? ': orders' : '');
 
@@ -213,6 +231,7 @@ const show = (at: number): void => {
     dots.innerHTML = data.dots[phase.dots];
     groundShown = index;
     showPowers(index);
+    linkToEditor(step);
   }
   showOrders(step);
   const title = titleOf(step);

@@ -1,8 +1,9 @@
 // One run: how it goes, how each power did, how long games were, and its games to filter and open.
+import { powerTitle } from '../../draw/titles.js';
 import type { GameRow, GamesFound } from '../run-index.js';
 import type { GamesAnswer, RunProgress } from '../view-server.js';
 import { browser, byId, drawing, element, listenTo, location, type PageElement, pageData } from './dom.js';
-import { figure, percent, plusMinus, powerTitle } from './figures.js';
+import { figure, percent, plusMinus } from './figures.js';
 
 /** What the page is made with. */
 export interface RunPageData {
@@ -167,6 +168,19 @@ const showGames = ({ games, rows: shown, from: first }: GamesAnswer): void => {
   byId('older').disabled = first + shown.length >= games;
 };
 
+/** When the page first saw the run, and how many games it had: the pace of a run follows. */
+let seen: { readonly at: number; readonly done: number } | null = null;
+
+/** ', 120 games a second, 3 minutes left'; nothing before there is something to say. */
+const paceOf = ({ state, done, games }: RunProgress['run']): string => {
+  const now = performance.now() / 1000;
+  seen ??= { at: now, done };
+  if (state !== 'running' || done <= seen.done) return '';
+  const pace = (done - seen.done) / (now - seen.at);
+  const left = Math.ceil((games - done) / pace / 60);
+  return `, ${pace < 10 ? pace.toFixed(1) : figure(Math.round(pace))} games a second, about ${figure(left)} minute${left === 1 ? '' : 's'} left`;
+};
+
 const showProgress = ({ run, indexed, left, faults }: RunProgress): void => {
   const { done, games, state } = run;
   const bar = byId('progress');
@@ -174,7 +188,7 @@ const showProgress = ({ run, indexed, left, faults }: RunProgress): void => {
   bar.setAttribute('value', String(done));
   const reading = left > 0 ? `; ${figure(indexed)} are read so far` : '';
   const words = state === 'whole' ? 'whole' : state === 'running' ? 'running' : 'not whole';
-  byId('state').textContent = `${figure(done)} of ${figure(games)} games, ${words}${reading}`;
+  byId('state').textContent = `${figure(done)} of ${figure(games)} games, ${words}${paceOf(run)}${reading}`;
   byId('faults').textContent = faults.join('; ');
   byId('faults').hidden = faults.length === 0;
 };

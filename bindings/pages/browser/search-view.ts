@@ -1,10 +1,12 @@
 // What a search found: for each power its order sets, with the chosen one of each drawn on the board.
+import { powerTitle } from '../../draw/titles.js';
 import type { SearchPageData } from '../write-search.js';
-import { byId, element, type PageElement, pageData } from './dom.js';
-import { percent, powerTitle } from './figures.js';
+import { byId, element, inflated, type PageElement } from './dom.js';
+import { percent } from './figures.js';
 
-const { powers } = pageData<SearchPageData>();
+const { powers, board: picture } = await inflated<SearchPageData>();
 const board = byId('board');
+board.innerHTML = picture;
 const lines = board.querySelector('.orders');
 const marks = board.querySelector('.marks');
 /** By power the place of the set that is drawn; -1 for none. */
