@@ -7,43 +7,53 @@ import { type Arc, areaProvince } from './geometry.js';
 class Pen {
   declare private text: string;
   declare private command: string;
+  /** True behind a letter, where a number needs no space before it. */
+  declare private isOpen: boolean;
   declare private x: number;
   declare private y: number;
 
   constructor() {
     this.text = '';
     this.command = '';
+    this.isOpen = true;
     this.x = 0;
     this.y = 0;
   }
 
   private number(value: number): void {
-    this.text += value < 0 || /[a-z]$/i.test(this.text) ? value : ` ${value}`;
+    this.text += value < 0 || this.isOpen ? value : ` ${value}`;
+    this.isOpen = false;
   }
   private begin(command: string): void {
-    if (command !== this.command) this.text += command;
+    if (command === this.command) return;
+    this.text += command;
     this.command = command;
+    this.isOpen = true;
   }
   private point([x, y]: Point): void {
     this.number(x - this.x);
     this.number(y - this.y);
   }
+  private reach([x, y]: Point): void {
+    this.x = x;
+    this.y = y;
+  }
 
   move(to: Point): void {
     this.text += `M${to[0]} ${to[1]}`;
     this.command = '';
-    [this.x, this.y] = to;
+    this.reach(to);
   }
   line(to: Point): void {
     this.begin('l');
     this.point(to);
-    [this.x, this.y] = to;
+    this.reach(to);
   }
   curve(over: Point, to: Point): void {
     this.begin('q');
     this.point(over);
     this.point(to);
-    [this.x, this.y] = to;
+    this.reach(to);
   }
   close(): void {
     this.text += 'z';

@@ -21,6 +21,10 @@ import {
   vocabulary,
   WAIVE,
 } from '../../engine/internal.js';
+import { themes } from '../draw/colours.js';
+import { drawBoard } from '../draw/draw-board.js';
+import type { DrawnPhase } from '../draw/drawn-phase.js';
+import { type MappedPhase, readDrawnPhase } from '../draw/read-phase.js';
 import { adjudicateRecord } from '../json/adjudicate-record.js';
 import {
   asObject,
@@ -115,6 +119,34 @@ const powersOf = (setup: Setup, game: Game, ids: readonly number[]): number[] =>
   return ids.map((id) => ordererOf(game, orders[id]));
 };
 
+/** The orders of a phase as they were given: nobody has adjudicated them. */
+const unplayed = (phase: DrawnPhase): DrawnPhase => ({
+  ...phase,
+  orders: (phase.orders ?? []).filter(({ order }) => order !== null).map(({ power, order }) => ({ power, order })),
+  contested: [],
+});
+
+/** A position of a game, or of JSON, as SVG. */
+const draw = ({ map, rules }: Setup, record: object, game: () => Game): string => {
+  const position = fieldOf(record, 'position');
+  const orders = fieldOf(record, 'orders');
+  const given = position === undefined ? formatPosition(game()) : asObject(position, 'position');
+  const asked = orders === undefined || orders === null ? given : { ...given, orders };
+  const read: MappedPhase = readDrawnPhase(asked, map, rules);
+  const wanted = fieldOf(record, 'theme');
+  const theme = themes.find((one) => one === wanted);
+  if (theme === undefined) return refuse(`theme: got ${describeValue(wanted)}, wanted one of ${themes.join(', ')}`);
+  const width = fieldOf(record, 'width') ?? null;
+  if (width !== null && (typeof width !== 'number' || !Number.isInteger(width) || width < 100 || width > 10_000))
+    return refuse(`width: got ${describeValue(width)}, wanted 100 to 10000`);
+  const title = fieldOf(record, 'title');
+  return drawBoard(read.map, fieldOf(record, 'played') === false ? unplayed(read.phase) : read.phase, {
+    theme,
+    ...(width === null ? {} : { width }),
+    ...(typeof title === 'string' ? { title } : {}),
+  });
+};
+
 /** Answers one request. @throws RecordError or NotationError that says what is wrong */
 export const answerControl = (setup: Setup, memory: Memory, request: unknown): unknown => {
   const record = asObject(request, 'request');
@@ -160,6 +192,8 @@ export const answerControl = (setup: Setup, memory: Memory, request: unknown): u
       const { game: read } = parsePosition(fieldOf(record, 'position'), setup.map, setup.rules.adjudication);
       return Array.from(read.bytes);
     }
+    case 'draw':
+      return draw(setup, record, game);
     case 'former_rules':
       // Saved games carry the id of their rules; before version 0.2.0 it was made otherwise.
       return isFormerId(setup.rules.adjudication, Number(fieldOf(record, 'id')));

@@ -25,6 +25,7 @@ from .arrays import (
     Children,
 )
 from .batch import SAMPLERS, Batch, episode_seeds
+from .drawing import Drawing, draw
 from .legal import Legal
 from .vocabulary import ORDER_TYPES, Vocabulary
 
@@ -36,6 +37,7 @@ __all__ = [
     "Batch",
     "Children",
     "DRAW",
+    "Drawing",
     "EngineDied",
     "FALL",
     "FATES",
@@ -54,5 +56,6 @@ __all__ = [
     "SPRING",
     "Vocabulary",
     "WINTER",
+    "draw",
     "episode_seeds",
 ]

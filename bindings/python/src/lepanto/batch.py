@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ._checks import INT32, SEEDS, beyond, is_within, seeds_array, shaped, whole, whole_array, whole_from
 from ._server import IllegalAction, LepantoError, Server, alone
 from .arrays import ADJUSTMENT, ADJUSTMENT_SLOT, NO_ORDER, SCORES, Arrays, Score, Children, Floats, Int32s, UInt8s, score_index
+from .drawing import Drawing
 from .legal import Legal
 from .vocabulary import Vocabulary
 
@@ -828,6 +829,22 @@ class Batch(Arrays):
     def position(self, game: int) -> Dict[str, Any]:
         """The position of a game as JSON: phase, units, centers, retreats, as `lepanto adjudicate` reads it."""
         return cast(Dict[str, Any], self._server.ask(op="position", game=self._game(game)))
+
+    @alone
+    def draw(
+        self,
+        game: int,
+        orders: Optional[Mapping[str, Sequence[str]]] = None,
+        theme: str = "auto",
+        width: Optional[int] = None,
+    ) -> Drawing:
+        """The board of a game as a picture; with orders, text by power, and what they would come to.
+
+        `batch.draw(3, batch.orders_as_text(3))` shows what is in `actions`. theme and width are those of lepanto.draw().
+        """
+        row = self._game(game)
+        given = None if orders is None else {power: list(texts) for power, texts in orders.items()}
+        return Drawing(self._server.ask(op="draw", game=row, orders=given, theme=theme, width=width))
 
     @alone
     def set_position(self, game: int, position: Mapping[str, Any]) -> None:

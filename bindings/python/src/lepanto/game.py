@@ -11,6 +11,7 @@ import numpy as np
 from ._server import IllegalAction, alone
 from .arrays import ADJUSTMENT, NO_ORDER, PLAYING
 from .batch import Batch
+from .drawing import Drawing
 from .state import Engine, _InEngine, scores_of
 
 COMPLETED = "COMPLETED"
@@ -122,6 +123,29 @@ class Game(_InEngine):
     def compute_board_hash(self) -> int:
         """pydipcc's name. The value is that of get_hash(), not pydipcc's."""
         return int(self._raw()["zobrist_hash"])
+
+    @alone
+    def drawing(
+        self,
+        theme: str = "auto",
+        width: Optional[int] = None,
+        title: Optional[str] = None,
+        phase: Optional[str] = None,
+    ) -> Drawing:
+        """The board as a picture, with the orders that are set; or that of a phase that was played, with what its orders
+        came to. theme, width and title are those of lepanto.draw()."""
+        game = self if phase is None else self.rolled_back_to_phase_start(phase)
+        orders = self.orders if phase is None else self._orders_of(phase)
+        ask = game._enter()._server.ask
+        return Drawing(
+            ask(op="draw", game=0, orders=orders, played=phase is not None, theme=theme, width=width, title=title)
+        )
+
+    def _orders_of(self, phase: str) -> Dict[str, List[str]]:
+        return next(dict(played["orders"]) for played in self._phases if played["name"] == phase)
+
+    def _repr_svg_(self) -> str:
+        return self.drawing().svg
 
     # ---- orders ----
 

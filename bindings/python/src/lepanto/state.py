@@ -13,6 +13,7 @@ from ._checks import whole, whole_array
 from ._server import IllegalAction, alone
 from .arrays import NO_ORDER, PLAYING, Score
 from .batch import Batch, Observations
+from .drawing import Drawing
 
 SIMULTANEOUS = -2
 TERMINAL = -4
@@ -151,6 +152,14 @@ class _Position(_InEngine):
         batch = self._enter()
         offsets = batch.legal_offsets[0, player * batch.max_orders :]
         return [batch.legal_ids[offsets[s] : offsets[s + 1]].tolist() for s in range(batch.order_counts[0, player])]
+
+    @alone
+    def drawing(self, theme: str = "auto", width: Optional[int] = None, title: Optional[str] = None) -> Drawing:
+        """The board as a picture; theme, width and title are those of lepanto.draw()."""
+        return Drawing(self._enter()._server.ask(op="draw", game=0, theme=theme, width=width, title=title))
+
+    def _repr_svg_(self) -> str:
+        return self.drawing().svg
 
 
 class State(_Position):

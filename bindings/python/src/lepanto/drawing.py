@@ -1,0 +1,89 @@
+"""Boards as pictures: SVG, and PNG where a package for it is installed."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, Tuple, Union
+
+from ._server import LepantoError
+
+if TYPE_CHECKING:
+    from .game import Game
+    from .state import State
+
+
+#: Packages that make a PNG of an SVG, and how.
+_RENDERERS: Sequence[Tuple[str, Callable[[Any, str, int], Any]]] = (
+    ("resvg_py", lambda library, svg, width: library.svg_to_bytes(svg_string=svg, width=width)),
+    ("cairosvg", lambda library, svg, width: library.svg2png(bytestring=svg.encode(), output_width=width)),
+)
+
+
+class Drawing:
+    """A drawn board. A notebook shows it; `str(drawing)` is its SVG, `save()` writes it into a file."""
+
+    def __init__(self, svg: str) -> None:
+        self.svg = svg
+
+    def __str__(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        return f"<lepanto.Drawing: {len(self.svg):,} characters of SVG>"
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def png(self, width: int = 1200) -> bytes:
+        """The picture as PNG, so many pixels wide, by the package resvg_py or cairosvg, if one of them is installed.
+
+        Colours of "auto" are the light ones then. Raises LepantoError if there is none.
+        """
+        for name, render in _RENDERERS:
+            try:
+                library = importlib.import_module(name)
+            except (ImportError, OSError):
+                continue
+            return bytes(render(library, self.svg, width))
+        raise LepantoError("png: got neither resvg_py nor cairosvg, wanted one of them: pip install resvg_py")
+
+    def save(self, path: Union[str, "os.PathLike[str]"], width: int = 1200) -> None:
+        """Writes the picture into a file: SVG, or PNG if its name ends so."""
+        file = Path(path)
+        data = self.png(width) if file.suffix.lower() == ".png" else self.svg.encode()
+        beside = file.with_name(f"{file.name}.{os.getpid()}.part")
+        try:
+            beside.write_bytes(data)
+            beside.replace(file)
+        finally:
+            beside.unlink(missing_ok=True)
+
+
+def draw(
+    position: Union[str, Mapping[str, Any], "Game", "State"],
+    theme: str = "auto",
+    width: Optional[int] = None,
+    title: Optional[str] = None,
+) -> Drawing:
+    """Draws a position: a record of `lepanto adjudicate` as a dict or as JSON text, with "orders" or without and with its
+    "map"; an answer of it; a Game or a State.
+
+    Orders are adjudicated, and drawn with what they came to. theme: "light", "dark", or "auto", as the reader's system has it;
+    width in pixels, None: the room that there is. All drawings share an engine, which the first of them starts.
+    Raises LepantoError, which names what is wrong with a position.
+    """
+    from .game import Game, _shared
+    from .state import State
+
+    if isinstance(position, (Game, State)):
+        return position.drawing(theme, width, title)
+    record = json.loads(position) if isinstance(position, str) else dict(position)
+    batch = _shared().batch
+    with batch._lock:
+        return Drawing(batch._server.ask(op="draw", position=record, theme=theme, width=width, title=title))
+
+
+__all__ = ["Drawing", "draw"]
