@@ -88,10 +88,11 @@ export interface Agent {
   ): number | Promise<number>;
 }
 
-/** One option of an agent: a number in a range, or one of several words. */
+/** One option of an agent: a number in a range, one of several words, or any text without a colon. */
 export type AgentOption = { readonly help: string } & (
   | { readonly default: number; readonly least: number; readonly most: number }
   | { readonly default: string; readonly words: readonly string[] }
+  | { readonly default: string; readonly text: true }
 );
 
 /** How to make agents of one name: an entry of agentKinds, or the default export of a user's module. */

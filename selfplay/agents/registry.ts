@@ -9,12 +9,13 @@ import { dumbbot } from './dumbbot.js';
 import { greedy } from './greedy.js';
 import { guard } from './guard.js';
 import { hold } from './hold.js';
+import { net } from './net.js';
 import { reply } from './reply.js';
 import { policy, random } from './sampled.js';
 import { search } from './search.js';
 
 /** The agents that ship with Lepanto. Their orders are legal, so play() does not check them. */
-export const agentKinds: readonly AgentKind[] = [random, hold, policy, guard, greedy, dumbbot, reply, search];
+export const agentKinds: readonly AgentKind[] = [random, hold, policy, guard, greedy, dumbbot, reply, net, search];
 
 const builtIn = new WeakSet<Agent>();
 
@@ -28,6 +29,7 @@ const parseOption = (agent: string, key: string, option: AgentOption, text: stri
     if (option.words.includes(text)) return text;
     throw new RangeError(`agent ${agent}, option ${key}: got "${text}", wanted ${oneOf(option.words)}`);
   }
+  if ('text' in option) return text;
   const value = text.trim() === '' ? Number.NaN : Number(text);
   if (value >= option.least && value <= option.most) return value;
   throw new RangeError(
@@ -86,6 +88,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 
 const isOption = (option: unknown): option is AgentOption => {
   if (!isObject(option)) return false;
+  if (isText(option.default) && option.text === true) return true;
   if (isText(option.default)) return Array.isArray(option.words) && option.words.every(isText);
   return [option.default, option.least, option.most].every((value) => typeof value === 'number');
 };
@@ -97,7 +100,7 @@ const findWrong = (kind: unknown): string | null => {
   const wrong = Object.entries(kind.options).find(([, option]) => !isOption(option));
   return wrong === undefined
     ? null
-    : `option ${wrong[0]}: got ${describeThrown(wrong[1])}, wanted {help, default, least, most} or {help, default, words}`;
+    : `option ${wrong[0]}: got ${describeThrown(wrong[1])}, wanted {help, default, least, most}, {help, default, words} or {help, default, text}`;
 };
 
 /** Code of a module that is run for the agent, not for its orders. @throws RangeError that names it, whatever it throws */

@@ -20,6 +20,7 @@ const needs: Readonly<Record<string, string>> = {
   'test_supersuit.py': 'supersuit',
   'test_torch.py': 'torch',
   'test_torch_recipes.py': 'torch',
+  'test_train.py': 'torch',
 };
 
 /** The same for what is too large to be installed, or not to be had, in every run of CI: tests for whoever has it. */

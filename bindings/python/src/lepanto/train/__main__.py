@@ -1,0 +1,61 @@
+"""python -m lepanto.train: trains a net by imitation and self-play."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Optional, Sequence
+
+MOST_MINUTES = 1e6
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> int:
+    try:
+        import torch  # type: ignore[import-not-found, unused-ignore]  # noqa: F401
+    except ImportError:
+        print('lepanto.train: got no torch, wanted it: pip install "lepanto[train]", or apt install python3-torch', file=sys.stderr)
+        return 1
+    from .config import Config, ConfigError, load_config
+    from .progress import Progress
+    from .trainer import CHECKPOINT, Trainer
+
+    parser = argparse.ArgumentParser(
+        prog="python -m lepanto.train",
+        description="Trains a graph net: it imitates agents of the engine, then learns from games against them and itself. "
+        "A net becomes the best one if it beats the last by arena games. The same command goes on with a run that was ended.",
+    )
+    parser.add_argument("--out", type=Path, required=True, help="directory of the run")
+    parser.add_argument("--minutes", type=float, help="of all starts together (60; with --rounds as many as it takes)")
+    parser.add_argument("--rounds", type=int, help="ends after so many gates; the same seed then gives the same weights, on one thread")
+    parser.add_argument("--config", type=Path, help="a TOML file; config.toml of a run has every number")
+    parser.add_argument("--device", default="cpu", help="cpu, cuda (cpu)")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+    given = parser.parse_args(arguments)
+    written = given.out / "config.toml"
+    try:
+        minutes = given.minutes if given.minutes is not None else 60.0 if given.rounds is None else MOST_MINUTES
+        if not 0 < minutes <= MOST_MINUTES:
+            raise ConfigError(f"--minutes: got {minutes}, wanted more than 0")
+        if given.rounds is not None and given.rounds < 0:
+            raise ConfigError(f"--rounds: got {given.rounds}, wanted 0 or more")
+        path = given.config or (written if written.exists() else None)
+        config = load_config(path) if path is not None else Config()
+        if given.config is not None and (given.out / CHECKPOINT).exists() and load_config(written) != config:
+            raise ConfigError(f"--config: got other numbers than those of the run in {given.out}, wanted the same")
+        trainer = Trainer(given.out, config, minutes, given.rounds, given.device, Progress(given.quiet))
+    except (ConfigError, OSError, ValueError) as error:
+        print(f"lepanto.train: {error}", file=sys.stderr)
+        return 2
+    try:
+        trainer.run()
+    except KeyboardInterrupt:
+        trainer._save(now=True)
+        print("\nstopped; the same command goes on", file=sys.stderr)
+        return 130
+    print(trainer.table(), end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,38 @@
+"""Learning to give the orders of recorded games, and to foresee their scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch  # type: ignore[import-not-found, unused-ignore]
+
+from .. import ragged
+from .model import GraphNet
+from .samples import Samples
+
+
+@dataclass
+class Losses:
+    """Means of one batch."""
+
+    policy: float
+    """Cross-entropy of the orders, in nats a unit."""
+    value: float
+    """Cross-entropy of the shares of the final score, in nats a position."""
+    same: float
+    """Share of the units for which the net's best order is the recorded one."""
+
+
+def imitate(net: GraphNet, optimizer: "torch.optim.Optimizer", samples: Samples, value_weight: float) -> Losses:
+    """Takes one step towards the orders and shares of some positions."""
+    heads, values = net(samples.boards, samples.phases)
+    logits = net.logits(heads, samples.sample, samples.ids)
+    policy = -ragged.log_prob(logits, samples.starts, torch.as_tensor(samples.picks, device=logits.device)).mean()
+    shares = torch.as_tensor(samples.shares, device=values.device)
+    value = -(shares * torch.log_softmax(values, 1)).sum(1).mean()
+    optimizer.zero_grad(set_to_none=True)
+    (policy + value_weight * value).backward()
+    torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+    optimizer.step()
+    same = ragged.argmax(logits.detach(), samples.starts).cpu().numpy() == samples.picks
+    return Losses(float(policy), float(value), float(same.mean()))

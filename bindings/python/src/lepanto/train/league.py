@@ -1,0 +1,47 @@
+"""Deals the seats of games: which the learning net has, and which agents of the pool have the others."""
+
+from __future__ import annotations
+
+from typing import Dict, List, Sequence
+
+import numpy as np
+
+from .config import PlayConfig
+
+
+class League:
+    """Agents to learn against. Nets are files of weights, by the names that the engine reads."""
+
+    def __init__(self, config: PlayConfig, powers: Sequence[str], rng: np.random.Generator) -> None:
+        self.config = config
+        self.powers = list(powers)
+        self.rng = rng
+        #: Names of nets that have passed a gate, the oldest first.
+        self.nets: List[str] = []
+
+    def _agent(self, kind: str) -> str:
+        if kind == "best":
+            return self.nets[-1]
+        if kind == "older":
+            return self.nets[int(self.rng.integers(len(self.nets) - 1))]
+        return kind
+
+    def _kinds(self) -> Dict[str, float]:
+        missing = {"best", "older"} if not self.nets else {"older"} if len(self.nets) == 1 else set()
+        return {kind: weight for kind, weight in self.config.pool.items() if kind not in missing}
+
+    def deal(self) -> Dict[str, str]:
+        """Opponents by power of one game; the powers that are not in it are the learner's."""
+        kinds = self._kinds()
+        weights = np.array(list(kinds.values()))
+        seats = min(int(self.rng.choice(self.config.seats)), len(self.powers))
+        order = self.rng.permutation(len(self.powers))
+        if not kinds or weights.sum() == 0:
+            return {}
+        # One opponent for the whole table as often as a mixed one: strangers come both ways.
+        names = list(kinds)
+        count = len(self.powers) - seats
+        drawn = self.rng.choice(len(names), count, p=weights / weights.sum())
+        if self.rng.random() < 0.5:
+            drawn[:] = drawn[:1]
+        return {self.powers[q]: self._agent(names[kind]) for q, kind in zip(order[seats:], drawn)}

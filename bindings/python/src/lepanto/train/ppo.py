@@ -1,0 +1,191 @@
+"""Proximal policy optimisation in many seats of many games at once (Schulman et al. 2017)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, List, Tuple
+
+import numpy as np
+import numpy.typing as npt
+import torch  # type: ignore[import-not-found, unused-ignore]
+
+from .. import ragged
+from ..batch import Batch
+from .config import LearnConfig
+from .league import League
+from .model import GraphNet, phase_number
+
+Array = npt.NDArray[Any]
+
+
+@dataclass
+class Decision:
+    """One decision of all learning seats of G games, with M units."""
+
+    boards: Array
+    phases: Array
+    game: Array
+    """int64[M]: the game of each unit."""
+    power: Array
+    """int64[M]"""
+    sample: Array
+    """int64[N]: the game of each legal order."""
+    ids: Array
+    """int64[N]"""
+    starts: Array
+    """int64[M + 1]"""
+    picks: Array
+    """int64[M]"""
+    log_probs: Array
+    """f4[M]: of the picks, when they were made."""
+    values: Array
+    """f4[G, Q]: shares that the net foresaw."""
+    rewards: Array
+    """f4[G, Q]: the score, where the game ended with this decision."""
+    ends: Array
+    """bool[G]"""
+
+
+@dataclass
+class Report:
+    """What an iteration came to."""
+
+    positions: int
+    games: int
+    score: float
+    """Mean score of a learning seat in the games that ended; NaN if none did."""
+    entropy: float
+    """Nats a unit."""
+    policy: float
+    value: float
+
+
+class Learner:
+    """A net, its optimiser and the games that it plays."""
+
+    def __init__(self, net: GraphNet, optimizer: "torch.optim.Optimizer", batch: Batch, league: League, config: LearnConfig) -> None:
+        self.net = net
+        self.optimizer = optimizer
+        self.batch = batch
+        self.league = league
+        self.config = config
+        self.learning = np.ones((len(batch), len(batch.powers)), np.bool_)
+        #: Scores of the learning seats in games that ended in this iteration.
+        self.ended: List[float] = []
+        self.generator = np.random.default_rng(int(league.rng.integers(1 << 62)))
+
+    def deal(self, games: Array) -> None:
+        """Gives games new opponents."""
+        if len(games) == 0:
+            return
+        opponents = [self.league.deal() for _ in games]
+        self.batch.set_opponents(opponents, games)
+        for game, mapping in zip(games, opponents):
+            self.learning[game] = [power not in mapping for power in self.batch.powers]
+
+    def _see(self) -> Tuple[Array, Array]:
+        return self.batch.observation.copy(), phase_number(self.batch.phase, self.batch.season)
+
+    def collect(self) -> Tuple[List[Decision], Array]:
+        """Plays on. Returns the decisions, and the values f4[G, Q] of the positions after the last."""
+        decisions: List[Decision] = []
+        batch = self.batch
+        for _ in range(self.config.decisions):
+            boards, phases = self._see()
+            legal = batch.legal()
+            sample = legal.game[legal.index]
+            with torch.no_grad():
+                heads, values = self.net(boards, phases)
+                logits = self.net.logits(heads, sample, legal.ids).cpu().numpy()
+            picks, _ = legal.sample(logits, self.generator)
+            # Of each unit alone, as improve() has it: what a build or removal has taken from the next is left aside.
+            log_probs = ragged.log_prob(logits, legal.starts, picks)
+            batch.step_until_decision(legal.actions(picks))
+            ends = batch.terminated | batch.truncated
+            decisions.append(
+                Decision(
+                    boards,
+                    phases,
+                    legal.game,
+                    legal.power,
+                    sample,
+                    legal.ids.astype(np.int64),
+                    legal.starts,
+                    np.asarray(picks),
+                    np.asarray(log_probs),
+                    values.softmax(1).cpu().numpy(),
+                    batch.rewards.copy(),
+                    ends,
+                )
+            )
+            for game in np.flatnonzero(ends):
+                self.ended += batch.rewards[game][self.learning[game]].tolist()
+            self.deal(np.flatnonzero(ends))
+        boards, phases = self._see()
+        with torch.no_grad():
+            last = self.net(boards, phases)[1].softmax(1).cpu().numpy()
+        return decisions, last
+
+    def _advantages(self, decisions: List[Decision], last: Array) -> Array:
+        """f4[T, G, Q], generalised: the score at the end is the only reward, and an ended game carries nothing over."""
+        found = np.zeros((len(decisions), *last.shape), np.float32)
+        following, later = last, np.zeros_like(last)
+        for t in reversed(range(len(decisions))):
+            one = decisions[t]
+            onward = np.where(one.ends, 0.0, 1.0)[:, None]
+            later = one.rewards + onward * (following - one.values) - (1 - onward) * one.values + self.config.decay * onward * later
+            found[t] = later
+            following = one.values
+        return found
+
+    def iterate(self) -> Report:
+        """Plays on and learns from it."""
+        self.ended = []
+        decisions, last = self.collect()
+        advantages = self._advantages(decisions, last)
+        returns = advantages + np.stack([one.values for one in decisions])
+        policy, value, entropy = self._improve(decisions, advantages, returns)
+        score = float(np.mean(self.ended)) if self.ended else float("nan")
+        games = int(sum(one.ends.sum() for one in decisions))
+        return Report(len(decisions) * len(self.batch), games, score, entropy, policy, value)
+
+    def _improve(self, decisions: List[Decision], advantages: Array, returns: Array) -> Tuple[float, float, float]:
+        config = self.config
+        acting = np.concatenate([advantages[t, one.game, one.power] for t, one in enumerate(decisions)])
+        center, scale = float(acting.mean()), float(acting.std()) + 1e-6
+        per_step = max(1, round(config.batch_size / len(self.batch)))
+        sums: List[Tuple[float, float, float]] = []
+        for _ in range(config.epochs):
+            order = self.generator.permutation(len(decisions))
+            for first in range(0, len(order), per_step):
+                chosen = order[first : first + per_step]
+                sums.append(self._step([decisions[t] for t in chosen], [(advantages[t] - center) / scale for t in chosen], returns[chosen]))
+        policy, value, entropy = np.mean(sums, axis=0).tolist()
+        return policy, value, entropy
+
+    def _step(self, decisions: List[Decision], gains: List[Array], returns: Array) -> Tuple[float, float, float]:
+        config, device = self.config, self.net.near.device
+        games = len(self.batch)
+        boards = np.concatenate([one.boards for one in decisions])
+        heads, values = self.net(boards, np.concatenate([one.phases for one in decisions]))
+        sample = np.concatenate([one.sample + i * games for i, one in enumerate(decisions)])
+        ids = np.concatenate([one.ids for one in decisions])
+        sizes = np.concatenate([np.diff(one.starts) for one in decisions])
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        logits = self.net.logits(heads, sample, ids)
+        picks = torch.as_tensor(np.concatenate([one.picks for one in decisions]), device=device)
+        before = torch.as_tensor(np.concatenate([one.log_probs for one in decisions]), device=device)
+        gain = torch.as_tensor(np.concatenate([g[one.game, one.power] for g, one in zip(gains, decisions)]), device=device)
+        ratio = (ragged.log_prob(logits, starts, picks) - before).exp()
+        policy = -torch.minimum(ratio * gain, ratio.clamp(1 - config.clip, 1 + config.clip) * gain).mean()
+        entropy = ragged.entropy(logits, starts).mean()
+        acting = np.zeros((len(boards), len(self.batch.powers)), np.bool_)
+        for i, one in enumerate(decisions):
+            acting[one.game + i * games, one.power] = True
+        target = torch.as_tensor(returns.reshape(len(boards), -1), device=device)
+        value = (values.softmax(1) - target)[torch.as_tensor(acting, device=device)].square().mean()
+        self.optimizer.zero_grad(set_to_none=True)
+        (policy + config.value_weight * value - config.entropy * entropy).backward()
+        torch.nn.utils.clip_grad_norm_(self.net.parameters(), 0.5)
+        self.optimizer.step()
+        return float(policy), float(value), float(entropy)

@@ -1,0 +1,237 @@
+"""A training run in a directory: imitation, then rounds of play, learning and gates. See `python -m lepanto.train --help`."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Optional
+
+import numpy as np
+import torch  # type: ignore[import-not-found, unused-ignore]
+
+from ..batch import Batch
+from ..dataset import Dataset
+from . import checkpoint
+from .checkpoint import BOOTSTRAP, PLAY, State
+from .config import Config, write_config
+from .gate import Gate, Pairing, Verdict, table_of
+from .imitate import imitate
+from .league import League
+from .model import GraphNet, Tables
+from .ppo import Learner
+from .progress import Progress
+from .samples import Samples, read_samples
+
+CHECKPOINT = "checkpoint.safetensors"
+#: Games of one run of a teacher: it is on disk when they are played.
+PART = 64
+
+
+class OutOfTime(Exception):
+    """The minutes are over."""
+
+
+def _replace(path: Path, text: str) -> None:
+    beside = path.with_name(f"{path.name}.{os.getpid()}.part")
+    beside.write_text(text, encoding="utf-8")
+    os.replace(beside, path)
+
+
+class Trainer:
+    """One start of a run. `minutes` are those of all its starts together, `rounds` the gates of play after which it ends: with
+    them the clock decides nothing else, so that the same seed gives the same weights."""
+
+    def __init__(
+        self, out: Path, config: Config, minutes: float, rounds: Optional[int], device: str, progress: Progress
+    ) -> None:
+        self.out = out
+        self.config = config
+        self.limit = minutes * 60
+        self.rounds = rounds
+        self.progress = progress
+        torch.set_num_threads(config.threads)
+        torch.manual_seed(config.seed)
+        with Batch(1, config.map, config.rules, 1) as batch:
+            self.net = GraphNet(Tables(batch), **vars(config.net)).to(device)
+        self.optimizer = torch.optim.Adam(self.net.parameters(), lr=config.learn.learning_rate)
+        self.state = State()
+        if (out / CHECKPOINT).exists():
+            self.state = checkpoint.load(out / CHECKPOINT, self.net, self.optimizer)
+        self.rng = checkpoint.generator_of(self.state, config.seed)
+        self.gate = Gate(config, self.state.known)
+        self._counted = time.monotonic()
+        self._saved = time.monotonic()
+
+    # ---- time ----
+
+    def _tick(self) -> None:
+        """Counts the time since the last call. Raises OutOfTime."""
+        now = time.monotonic()
+        self.state.seconds += now - self._counted
+        self.state.stage_seconds += now - self._counted
+        self._counted = now
+        if self.state.seconds >= self.limit:
+            raise OutOfTime
+
+    def _save(self, now: bool = False) -> None:
+        if not now and time.monotonic() - self._saved < self.config.checkpoint:
+            return
+        self.state.rng = dict(self.rng.bit_generator.state)
+        checkpoint.save(self.out / CHECKPOINT, self.net, self.optimizer, self.state)
+        self._saved = time.monotonic()
+
+    def _log(self, **values: Any) -> None:
+        line = {"seconds": round(self.state.seconds, 1), "stage": self.state.stage, **values}
+        with open(self.out / "metrics.jsonl", "a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def _show(self, text: str) -> None:
+        shares = "  ".join(f"{anchor} {np.mean(scores):.2f}" for anchor, scores in self.gate.known.items())
+        self.progress.show(self.state.stage, self.state.seconds, self.limit, f"{text}  {shares}".rstrip())
+
+    # ---- stages ----
+
+    def run(self) -> None:
+        """Trains until the time is over, or the rounds are done."""
+        self.out.mkdir(parents=True, exist_ok=True)
+        _replace(self.out / "config.toml", write_config(self.config))
+        try:
+            if self.state.stage == BOOTSTRAP:
+                self._bootstrap()
+            self._play()
+        except OutOfTime:
+            if not self.state.nets:
+                self._judge()
+        self._save(now=True)
+        self._report()
+
+    def _record(self) -> List[Path]:
+        """Lets teachers play; returns the runs that are whole."""
+        config = self.config.bootstrap
+        limit = math.inf if self.rounds is not None else config.share * self.limit / 2
+        found: List[Path] = []
+        for part in range(max(-(-games // PART) for games in config.games)):
+            for i, (teacher, games) in enumerate(zip(config.teachers, config.games)):
+                if part * PART >= games:
+                    continue
+                target = self.out / "games" / f"teacher-{i}-{part:04}"
+                if found and self.state.stage_seconds >= limit and not target.exists():
+                    continue
+                arguments = ["--agents", teacher, "--games", str(min(PART, games - part * PART)), "--until", str(config.until)]
+                arguments += ["--seed", str(self.config.seed + 7919 * i + part), "--out", str(target), "--quiet"]
+                arguments += ["--map", self.config.map, "--rules", self.config.rules, "--workers", str(self.config.threads)]
+                done = subprocess.run([sys.executable, "-m", "lepanto", "selfplay", *arguments], stdout=subprocess.DEVNULL)
+                if done.returncode != 0:
+                    raise RuntimeError(f"teacher {teacher}: its games ended with exit code {done.returncode}")
+                found.append(target)
+                self._tick()
+                self._show(f"{teacher}: {part * PART + PART} of {games} games")
+        return found
+
+    def _samples(self, runs: List[Path]) -> Iterator[Samples]:
+        epoch = self.state.batches
+        while True:
+            with Dataset(
+                runs,
+                self.config.bootstrap.batch_size,
+                shuffle=512,
+                seed=epoch,
+                map=self.config.map,
+                rules=self.config.rules,
+                workers=self.config.threads,
+                drop_last=epoch == self.state.batches,
+            ) as dataset:
+                for batch in dataset:
+                    yield read_samples(batch)
+            epoch += 1
+
+    def _bootstrap(self) -> None:
+        config = self.config.bootstrap
+        runs = self._record()
+        end = math.inf if self.rounds is not None else config.share * self.limit
+        begun = self.state.stage_seconds
+        for samples in self._samples(runs):
+            by_time = (self.state.stage_seconds - begun) / max(end - begun, 1e-9)
+            done = max(self.state.batches / config.batches, by_time)
+            if done >= 1:
+                break
+            for group in self.optimizer.param_groups:
+                group["lr"] = config.learning_rate * min(1.0, (self.state.batches + 1) / 50) * max(1 - done, 0.01)
+            losses = imitate(self.net, self.optimizer, samples, config.value_weight)
+            self.state.batches += 1
+            self.state.positions += len(samples)
+            self._tick()
+            self._save()
+            if self.state.batches % 20 == 0:
+                self._log(batch=self.state.batches, policy=losses.policy, value=losses.value, same=losses.same)
+                self._show(f"batch {self.state.batches}  loss {losses.policy:.3f}  same order {losses.same:.0%}")
+        self._judge()
+        self.state.stage, self.state.stage_seconds = PLAY, 0.0
+        self.optimizer.state.clear()
+        self._save(now=True)
+
+    def _play(self) -> None:
+        config = self.config
+        for group in self.optimizer.param_groups:
+            group["lr"] = config.learn.learning_rate
+        # Not the seed of the run alone: a run that goes on plays other games.
+        seed = int(self.rng.integers(1 << 31))
+        with Batch(config.play.games, config.map, config.rules, config.threads, seed, until=config.play.until) as batch:
+            league = League(config.play, batch.powers, self.rng)
+            learner = Learner(self.net, self.optimizer, batch, league, config.learn)
+            league.nets = [self._agent(name) for name in self.state.nets]
+            learner.deal(np.arange(len(batch)))
+            while self.rounds is None or len(self.state.gates) <= self.rounds:
+                report = learner.iterate()
+                self.state.iterations += 1
+                self.state.positions += report.positions
+                self._log(iteration=self.state.iterations, **vars(report))
+                self._show(f"iteration {self.state.iterations}  score {report.score:.3f}  entropy {report.entropy:.2f}")
+                self._tick()
+                self._save()
+                if self.state.iterations % config.gate.every == 0:
+                    self._judge()
+                    league.nets = [self._agent(name) for name in self.state.nets]
+                    self._save(now=True)
+
+    # ---- gates ----
+
+    def _agent(self, name: str) -> str:
+        return f"net:file={self.out / 'nets' / name}:temperature={self.config.play.temperature}"
+
+    def _judge(self) -> None:
+        state = self.state
+        name = f"net-{len(state.gates):04}.safetensors"
+        (self.out / "nets").mkdir(exist_ok=True)
+        self.net.save(self.out / "nets" / name, positions=str(state.positions), seconds=f"{state.seconds:.0f}")
+        best = self._agent(state.nets[-1]) if state.nets else None
+        verdict = self.gate.judge(self._agent(name), best, lambda what, done, of: self._show(f"gate: {what}"))
+        if verdict.passed:
+            self.gate.accept(verdict)
+            state.nets.append(name)
+            state.known = self.gate.known
+        anchors = {anchor: list(pairing.scores) for anchor, pairing in verdict.anchors.items()}
+        state.gates.append({"net": name, "seconds": state.seconds, "passed": verdict.passed, "reason": verdict.reason, "anchors": anchors})
+        self._log(gate=name, passed=verdict.passed, reason=verdict.reason, **{a: float(np.mean(s)) for a, s in anchors.items()})
+        _replace(self.out / "gates.md", self.table())
+
+    def table(self) -> str:
+        """All gates as Markdown."""
+        rows = []
+        for one in self.state.gates:
+            anchors = {anchor: Pairing(tuple(scores)) for anchor, scores in one["anchors"].items()}
+            rows.append((f"{one['net']}, {one['seconds'] / 60:.0f} min", Verdict(one["passed"], one["reason"], None, anchors)))
+        return table_of(rows, self.config.gate.anchors)
+
+    def _report(self) -> None:
+        if self.state.nets:
+            best = (self.out / "nets" / self.state.nets[-1]).read_bytes()
+            beside = self.out / f"best.safetensors.{os.getpid()}.part"
+            beside.write_bytes(best)
+            os.replace(beside, self.out / "best.safetensors")
+        self.progress.end()

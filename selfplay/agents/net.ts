@@ -1,0 +1,149 @@
+// The agent that plays by a net alone: each unit draws its order by the net's scores.
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import {
+  ADJUSTMENT,
+  balance,
+  type CompiledMap,
+  type Game,
+  legalByPower,
+  type Order,
+  orderType,
+  type Power,
+  type Random,
+  WAIVE,
+} from '../../engine/internal.js';
+import { GraphNet, softmaxInto } from '../net/graph-net.js';
+import { readTensors, type TensorFile } from '../net/safetensors.js';
+import type { Agent, AgentKind, OptionValue } from './agent.js';
+
+const DEFAULT = 'default';
+const defaultFile = fileURLToPath(new URL('../../../selfplay/net/default.safetensors', import.meta.url));
+const MOST_BYTES = 256 << 20;
+
+interface Weights {
+  readonly file: TensorFile;
+  /** The first digits of the SHA-256 of the file. */
+  readonly hash: string;
+}
+
+const readWeights = (name: string): Weights => {
+  const path = name === DEFAULT ? defaultFile : name;
+  try {
+    const { size } = statSync(path);
+    if (size > MOST_BYTES) throw new RangeError(`weights: got ${size} bytes, wanted at most ${MOST_BYTES}`);
+    const bytes = readFileSync(path);
+    return { file: readTensors(bytes), hash: createHash('sha256').update(bytes).digest('hex').slice(0, 12) };
+  } catch (error) {
+    throw new RangeError(`agent net, option file: ${path}: ${(error as Error).message}`);
+  }
+};
+
+/** Draws an index by scores[0 .. count), which become probabilities; the best if the temperature is 0. */
+const drawIndex = (scores: Float32Array, count: number, temperature: number, random: Random): number => {
+  if (temperature === 0) {
+    let best = 0;
+    for (let i = 1; i < count; i++) if (scores[i] > scores[best]) best = i;
+    return best;
+  }
+  softmaxInto(scores, count, temperature);
+  let left = random.fraction();
+  for (let i = 0; i < count - 1; i++) {
+    left -= scores[i];
+    if (left < 0) return i;
+  }
+  return count - 1;
+};
+
+class NetPlayer {
+  declare private readonly file: TensorFile;
+  declare private readonly temperature: number;
+  declare private readonly nets: Map<CompiledMap, GraphNet>;
+  /** The position that the net of its map thought of last. */
+  declare private known: Uint8Array;
+  declare private knownMap: CompiledMap | null;
+  declare private scores: Float32Array;
+
+  constructor(file: TensorFile, temperature: number) {
+    this.file = file;
+    this.temperature = temperature;
+    this.nets = new Map();
+    this.known = new Uint8Array(0);
+    this.knownMap = null;
+    this.scores = new Float32Array(64);
+  }
+
+  /** The net, after it has thought of a position: once for all powers of it. */
+  private thinkOf(game: Game): GraphNet {
+    let net = this.nets.get(game.map);
+    if (net === undefined) {
+      net = new GraphNet(game.map, this.file);
+      this.nets.set(game.map, net);
+    }
+    const { bytes, offset, layout } = game;
+    const state = bytes.subarray(offset, offset + layout.stride);
+    if (this.knownMap !== game.map || Buffer.compare(this.known, state) !== 0) {
+      net.evaluate(game);
+      this.known = state.slice();
+      this.knownMap = game.map;
+    }
+    return net;
+  }
+
+  private draw(net: GraphNet, orders: Int32Array, random: Random): Order {
+    if (this.scores.length < orders.length) this.scores = new Float32Array(2 * orders.length);
+    net.scoreOrders(orders, orders.length, this.scores);
+    return orders[drawIndex(this.scores, orders.length, this.temperature, random)];
+  }
+
+  choose(game: Game, power: Power, out: Int32Array, random: Random): number {
+    const net = this.thinkOf(game);
+    const lists = legalByPower(game, power);
+    if (game.phase === ADJUSTMENT) return this.adjust(net, lists, balance(game, power), out, random);
+    lists.forEach((orders, i) => {
+      out[i] = this.draw(net, orders, random);
+    });
+    return lists.length;
+  }
+
+  /** Draws an order from those of all provinces, then from those of the others, and so on. A waive counts once. */
+  private adjust(net: GraphNet, lists: readonly Int32Array[], due: number, out: Int32Array, random: Random): number {
+    const open = [...lists];
+    const count = Math.abs(due);
+    for (let n = 0; n < count; n++) {
+      const [waive] = open.flatMap((orders) => [...orders.filter((order) => orderType(order) === WAIVE)]);
+      const orders = open.flatMap((list) => [...list.filter((order) => orderType(order) !== WAIVE)]);
+      if (waive !== undefined) orders.push(waive);
+      out[n] = this.draw(net, Int32Array.from(orders), random);
+      const taken = open.findIndex((list) => list.includes(out[n]));
+      open.splice(taken, 1);
+    }
+    return count;
+  }
+}
+
+const make = ({ file, temperature, hash }: Readonly<Record<string, OptionValue>>): Agent => {
+  const weights = readWeights(String(file));
+  if (hash !== '' && hash !== weights.hash)
+    throw new RangeError(`agent net, option file: ${file}: got weights with hash ${weights.hash}, wanted ${hash}`);
+  const player = new NetPlayer(weights.file, Number(temperature));
+  return {
+    name: 'net',
+    options: { file, temperature, hash: weights.hash },
+    concurrency: Number.POSITIVE_INFINITY,
+    choose: (game, power, out, random) => player.choose(game, power, out, random),
+  };
+};
+
+/** Plays by the scores of a graph net, one position at a time for all powers. The hash keeps a run to one net. */
+export const net: AgentKind = {
+  name: 'net',
+  help: 'a trained net alone: each unit draws its order by the scores of net:file=WEIGHTS.safetensors',
+  options: {
+    file: { help: 'weights (safetensors); default: those that ship with Lepanto', default: DEFAULT, text: true },
+    temperature: { help: 'what scores are divided by; 0: always the best order', default: 0.5, least: 0, most: 10 },
+    hash: { help: 'the first 12 digits of the SHA-256 that the weights must have', default: '', text: true },
+  },
+  make,
+};
