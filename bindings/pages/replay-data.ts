@@ -1,14 +1,10 @@
-// What the replay page shows of a game, as plain data. It needs nothing of Node, so that a page in a browser can make it
-// of its own games.
-import { adjudicate, type Game, makeResults } from '../../engine/internal.js';
-import type { PhaseRecord } from '../../selfplay/games/play.js';
-import { recordedOrders } from '../games/phases.js';
-import { outcomes } from '../json/outcomes.js';
-import { type ByPower, formatPosition, type RetreatsByPower } from '../json/position.js';
+// What the replay page shows of a game, as plain data.
+import type { DrawnOrder, DrawnPhase } from '../draw/drawn-phase.js';
+import type { ByPower, RetreatsByPower } from '../json/position.js';
 
 /**
  * An order and what became of it, with the defaults left out at the end: ['A PAR - BUR'] succeeds,
- * ['A PAR - BUR', 'fails', 'bounced with A MUN', 'dislodged'].
+ * ['A PAR - BUR', 'fails', 'bounced with A MUN', 'dislodged']. A unit alone, 'A PAR', had no order.
  */
 export type ShownOrder = readonly [order: string, result?: string, reason?: string | null, fate?: string | null];
 
@@ -33,48 +29,33 @@ export interface ShownPhase {
   readonly search?: Readonly<Record<string, readonly ShownCandidate[]>>;
 }
 
-const shownOrder = (order: string, result: string, reason: string | null, fate: string | null): ShownOrder => {
-  if (fate !== null) return [order, result, reason, fate];
-  if (reason !== null) return [order, result, reason];
-  return result === 'succeeds' ? [order] : [order, result];
+const shownOrder = ({ order, unit, result, reason = null, fate = null }: DrawnOrder): ShownOrder => {
+  const text = order ?? unit ?? '';
+  if (fate !== null) return [text, result ?? '', reason, fate];
+  if (reason !== null) return [text, result ?? '', reason];
+  return result === 'succeeds' ? [text] : [text, result ?? ''];
 };
 
-/** Why orders of a phase failed, by unit: adjudicated once more, because records do not hold it. */
-const reasonsOf = (game: Game, { orders }: PhaseRecord): Map<string, string | null> => {
-  const played = game.clone();
-  const results = makeResults();
-  adjudicate(played, orders, orders.length, results);
-  return new Map(outcomes(played, results).map(({ unit, result, reason }) => [`${unit} ${result}`, reason]));
-};
-
-const shownOrders = (game: Game, phase: PhaseRecord): Record<string, ShownOrder[]> => {
-  const reasons = reasonsOf(game, phase);
+const ordersByPower = (orders: readonly DrawnOrder[]): Record<string, ShownOrder[]> => {
   const found: Record<string, ShownOrder[]> = {};
-  for (const { power, order, result, fate } of recordedOrders(game, phase)) {
-    const unit = order.split(' ').slice(0, 2).join(' ');
-    found[power] ??= [];
-    found[power].push(shownOrder(order, result, reasons.get(`${unit} ${result}`) ?? null, fate));
+  for (const order of orders) {
+    found[order.power] ??= [];
+    found[order.power].push(shownOrder(order));
   }
   return found;
 };
 
-/** The phases of a game as the page shows them. @param phases each with its position before the orders, which is kept by none */
-export const shownPhases = (phases: Iterable<readonly [Game, PhaseRecord]>): ShownPhase[] => {
-  const shown: ShownPhase[] = [];
-  let before = '';
-  for (const [game, phase] of phases) {
-    const { units, centers, retreats } = formatPosition(game);
-    const owned = JSON.stringify(centers);
-    shown.push({
-      phase: phase.phase,
-      units,
-      ...(owned === before ? {} : { centers }),
-      ...(Object.keys(retreats).length > 0 ? { retreats } : {}),
-      ...(phase.orders.length > 0 ? { orders: shownOrders(game, phase) } : {}),
-    });
-    before = owned;
-  }
-  return shown;
+/** A phase as the page shows it. @param before the one before it; null for the first */
+export const shownPhase = (drawn: DrawnPhase, before: DrawnPhase | null): ShownPhase => {
+  const { phase, units, centers = {}, retreats = {}, orders = [] } = drawn;
+  const isSame = before !== null && JSON.stringify(centers) === JSON.stringify(before.centers);
+  return {
+    phase,
+    units,
+    ...(isSame ? {} : { centers }),
+    ...(Object.keys(retreats).length > 0 ? { retreats } : {}),
+    ...(orders.length > 0 ? { orders: ordersByPower(orders) } : {}),
+  };
 };
 
 /** A phase as it is drawn: markup of the layers that change, by their numbers in the lists of the page. */

@@ -4,22 +4,16 @@ import { COMPLETED, type CompiledMap, Game, SOLO } from '../../engine/internal.j
 import { type GameRecord, loadState } from '../../selfplay/games/play.js';
 import { styleOf } from '../draw/colours.js';
 import { drawCenters, drawGround, drawNames, drawUnit, ownersOf, scopeOf } from '../draw/draw-board.js';
-import { type Board, boardOf } from '../draw/drawn-board.js';
+import { type Board, boardOf, provinceTag } from '../draw/drawn-board.js';
 import type { DrawnPhase } from '../draw/drawn-phase.js';
 import { escapeXml } from '../draw/escape-xml.js';
+import { drawnPhases } from '../draw/game-phases.js';
 import { drawOrders } from '../draw/order-lines.js';
-import { positions } from '../games/phases.js';
 import type { PlayedBy } from '../games/recorded-run.js';
 
 import { deflated, type PageParts } from './document.js';
 import { linkModules } from './link-modules.js';
-import {
-  type DrawnReplayPhase,
-  type ReplayData,
-  type ShownCandidate,
-  type ShownPhase,
-  shownPhases,
-} from './replay-data.js';
+import { type DrawnReplayPhase, type ReplayData, type ShownCandidate, shownPhase } from './replay-data.js';
 import { commonStyle, powerStyle } from './styles.js';
 
 /** What a page says of a game besides its record. */
@@ -52,23 +46,6 @@ class Texts {
   }
 }
 
-/** The powers that stood last in provinces nobody owns, up to a phase. */
-const mark = (influence: Record<string, string>, { units }: ShownPhase): void => {
-  for (const [power, list] of Object.entries(units)) for (const unit of list) influence[unit.slice(2, 5)] = power;
-};
-
-const drawnOrders = ({ orders = {} }: ShownPhase): NonNullable<DrawnPhase['orders']> =>
-  Object.entries(orders).flatMap(([power, list]) =>
-    list.map(([order, result = 'succeeds', reason = null, fate = null]) => ({
-      power,
-      order,
-      unit: order.split(' ').slice(0, 2).join(' '),
-      result,
-      fate,
-      reason,
-    })),
-  );
-
 /** Units that are built in a phase, as they will stand. */
 const builtUnits = (board: Board, { phase, orders = [] }: DrawnPhase): string =>
   orders
@@ -79,28 +56,26 @@ const builtUnits = (board: Board, { phase, orders = [] }: DrawnPhase): string =>
 /** Phases with their layers drawn; the grounds without their path data, which they share. */
 const drawPhases = (
   board: Board,
-  shown: readonly ShownPhase[],
+  drawn: readonly DrawnPhase[],
+  search: NonNullable<ReplayNotes['search']>,
 ): Pick<ReplayData, 'paths' | 'grounds' | 'dots' | 'phases'> => {
   const [paths, grounds, dots] = [new Texts(), new Texts(), new Texts()];
+  // The power that stood last in each province.
   const influence: Record<string, string> = {};
-  let centers: NonNullable<ShownPhase['centers']> = {};
-  const phases = shown.map((phase): DrawnReplayPhase => {
-    centers = phase.centers ?? centers;
-    mark(influence, phase);
-    const { units, retreats = {} } = phase;
-    const drawn: DrawnPhase = { phase: phase.phase, units, centers, retreats, orders: drawnOrders(phase) };
-    const owners = ownersOf(board, drawn);
-    const ground = drawGround(board, owners, influence).replace(
-      / d="([^"]+)"/g,
-      (_, d: string) => ` d="@${paths.numberOf(d)}"`,
-    );
-    const { lines, marks } = drawOrders(board, drawn);
+  const phases = drawn.map((phase, i): DrawnReplayPhase => {
+    for (const [power, list] of Object.entries(phase.units))
+      for (const unit of list) influence[provinceTag(unit.slice(2))] = power;
+    const owners = ownersOf(board, phase);
+    const ground = drawGround(board, owners, influence);
+    const { lines, marks } = drawOrders(board, phase);
+    const found = search[i] ?? null;
     return {
-      ...phase,
-      ground: grounds.numberOf(ground),
+      ...shownPhase(phase, drawn[i - 1] ?? null),
+      ...(found === null ? {} : { search: found }),
+      ground: grounds.numberOf(ground.replace(/ d="([^"]+)"/g, (_, d: string) => ` d="@${paths.numberOf(d)}"`)),
       dots: dots.numberOf(drawCenters(board, owners)),
       lines,
-      marks: builtUnits(board, drawn) + marks,
+      marks: builtUnits(board, phase) + marks,
     };
   });
   return { paths: paths.list, grounds: grounds.list, dots: dots.list, phases };
@@ -184,10 +159,7 @@ export const replayPage = (
   const board = boardOf(map);
   const last = new Game(map, rules.adjudication);
   loadState(last, record.phases[record.phases.length - 1].state);
-  const shown = shownPhases(positions(map, rules.adjudication, record)).map((phase, i) => {
-    const search = notes.search?.[i] ?? null;
-    return search === null ? phase : { ...phase, search };
-  });
+  const drawn = [...drawnPhases(map, rules.adjudication, record)];
   const { agents = [] } = notes;
   const alike = new Set(agents).size === 1 ? `${agents[0]} plays all powers; ` : '';
   const about = `${alike}map ${map.name}, rules ${rules.name}`;
@@ -197,7 +169,7 @@ export const replayPage = (
     title: notes.title,
     map: map.name,
     about,
-    end: shown.at(-1)?.phase === COMPLETED ? endOf(map, last) : 'The game goes on',
+    end: drawn.at(-1)?.phase === COMPLETED ? endOf(map, last) : 'The game goes on',
     powers: map.powerNames.map((name, q) => ({
       name,
       agent: alike === '' ? (agents[q] ?? null) : null,
@@ -207,7 +179,7 @@ export const replayPage = (
     scope: scopeOf(board, 'auto'),
     width: board.geometry.width,
     height: board.geometry.height,
-    ...drawPhases(board, shown),
+    ...drawPhases(board, drawn, notes.search ?? []),
     names: drawNames(board),
     tokens: tokensOf(board),
     spots,

@@ -5,7 +5,7 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMPLETED, DRAW, Game, isMovementName, type ScoreName, scoreInto, scoreNames } from '../../engine/internal.js';
 import { loadState } from '../../selfplay/games/play.js';
-import { decodeGame, type StoredGame } from '../../selfplay/records/record.js';
+import { decodeGame, GAMES_PER_SHARD, type StoredGame } from '../../selfplay/records/record.js';
 import { type GamePlace, gamesOfShard, readPlace, shardNumber } from '../../selfplay/records/shard-file.js';
 import { errorOf, type Moments, meanOf } from '../../selfplay/records/stats.js';
 import type { Source } from '../games/recorded-run.js';
@@ -127,6 +127,13 @@ export class RunIndex {
       if (stamp !== null && this.shards.get(shard)?.stamp !== stamp) this.waiting.push({ shard, path: file, stamp });
     }
     this.waiting.sort((a, b) => b.shard - a.shard);
+  }
+
+  /** Reads the shard of a game before the others, if it is still to be read. */
+  prefer(number: number): void {
+    const shard = Math.floor(number / GAMES_PER_SHARD);
+    const at = this.waiting.findIndex((one) => one.shard === shard);
+    if (at >= 0) this.waiting.push(...this.waiting.splice(at, 1));
   }
 
   /** Reads the next shard. False if none is left. */

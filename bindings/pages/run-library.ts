@@ -2,19 +2,21 @@
 // address of a page ever becomes a path.
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { MANIFEST, type Manifest, readManifest } from '../../selfplay/records/manifest.js';
+import { MANIFEST, type Manifest, mapOfRun, readManifest, rulesOfRun } from '../../selfplay/records/manifest.js';
 import { GAMES_PER_SHARD } from '../../selfplay/records/record.js';
 import { shardCount, shardRange } from '../../selfplay/records/shard.js';
 import { shardNumber } from '../../selfplay/records/shard-file.js';
-import { openSource } from '../games/recorded-run.js';
+import type { Source } from '../games/recorded-run.js';
+import { ruleSetByName } from '../text/index.js';
 import { RunIndex } from './run-index.js';
 
 /** How deep runs are looked for, and at how many directories and runs the search ends. */
 const MAX_DEPTH = 5;
 const MAX_DIRECTORIES = 20_000;
 const MAX_RUNS = 2_000;
-/** A directory is not read again within this time, however many pages ask. */
+/** Directories are not read again within this time, nor within some times as long as it took, however many pages ask. */
 const FRESH_MS = 900;
+const REST = 20;
 /** Without a new file for so long a run that is not whole counts as stopped. */
 const STOPPED_MS = 600_000;
 
@@ -64,25 +66,32 @@ const stateOf = (done: number, games: number, changed: number): RunRow['state'] 
   return Date.now() - changed < STOPPED_MS ? 'running' : 'stopped';
 };
 
+/** A run by its manifest alone: it may have no shard yet. @throws Error if its map or rules are not those of today */
+const sourceOf = (path: string): Source => {
+  const manifest = readManifest(path);
+  const rules = ruleSetByName(rulesOfRun(manifest).name);
+  return { path, files: [], manifest, map: mapOfRun(manifest), rules };
+};
+
 export class RunLibrary {
   declare private readonly root: string;
   declare private readonly indices: Map<string, RunIndex>;
   declare private listed: RunList;
-  declare private listedAt: number;
+  /** When the list is to be made anew. */
+  declare private staleAt: number;
 
   /** @throws Error if there is no such directory */
   constructor(directory: string) {
     this.root = realpathSync(directory);
     this.indices = new Map();
     this.listed = { runs: [], cut: false };
-    this.listedAt = Number.NEGATIVE_INFINITY;
+    this.staleAt = 0;
   }
 
   /** All runs, newest first. */
   list(): RunList {
-    const now = performance.now();
-    if (now - this.listedAt < FRESH_MS) return this.listed;
-    this.listedAt = now;
+    const begin = performance.now();
+    if (begin < this.staleAt) return this.listed;
     const found: RunRow[] = [];
     const queue: [path: string, depth: number][] = [[this.root, 0]];
     let seen = 0;
@@ -100,6 +109,8 @@ export class RunLibrary {
       if (depth < MAX_DEPTH) for (const name of entries.directories) queue.push([join(path, name), depth + 1]);
     }
     this.listed = { runs: found.sort((a, b) => b.changed - a.changed), cut: queue.length > 0 };
+    const end = performance.now();
+    this.staleAt = end + Math.max(FRESH_MS, REST * (end - begin));
     return this.listed;
   }
 
@@ -143,7 +154,7 @@ export class RunLibrary {
     if (realpathSync(path) !== path.replace(/[\\/]\.?$/, '')) return undefined;
     const known = this.indices.get(name);
     if (known !== undefined) return known;
-    const index = new RunIndex(openSource(path));
+    const index = new RunIndex(sourceOf(path));
     this.indices.set(name, index);
     return index;
   }

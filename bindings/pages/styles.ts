@@ -29,7 +29,7 @@ nav{display:flex;gap:16px;padding:8px 0 4px;border-bottom:1px solid var(--line);
 .good{color:var(--good)}
 .wide{overflow-x:auto;max-width:100%}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
-th,td{text-align:left;padding:5px 10px 5px 0;border-bottom:1px solid var(--line);vertical-align:top}
+th,td{text-align:left;padding:5px 10px 5px 0;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
 th{font-weight:600;color:var(--dim);font-size:13px;white-space:nowrap}
 td.n,th.n{text-align:right;white-space:nowrap}
 button,select,input,textarea{font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:6px;padding:5px 10px;min-height:34px}

@@ -165,7 +165,11 @@ export class ViewServer {
     const status = error instanceof Refusal ? error.status : 500;
     const message = error instanceof Error ? error.message : String(error);
     if (!response.headersSent)
-      response.writeHead(status, { ...SAFE_HEADERS, 'Content-Type': 'text/plain; charset=utf-8' });
+      response.writeHead(status, {
+        ...SAFE_HEADERS,
+        'Content-Security-Policy': "default-src 'none'",
+        'Content-Type': 'text/plain; charset=utf-8',
+      });
     response.end(`${message}\n`);
   }
 
@@ -205,6 +209,7 @@ export class ViewServer {
       case '/replay': {
         const [row, index] = this.open(query);
         const game = wholeNumber(query.get('game'), 'game') ?? 0;
+        index.prefer(game);
         await this.indexed(index, game);
         const page = this.rooms.replay(row, index, game);
         if (page === null) throw new Refusal(404, `game ${game}: ${row.name} has no such game`);

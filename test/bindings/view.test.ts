@@ -231,6 +231,22 @@ view('a directory that is itself a run is shown', async () => {
   own.child.kill('SIGKILL');
 });
 
+view('a run without a shard yet has its page, and a far game is there at once', async () => {
+  mkdirSync(join(runs, 'young'));
+  cpSync(join(runs, 'main', 'manifest.json'), join(runs, 'young', 'manifest.json'));
+  const own = await startView('runs');
+  assert.is(await statusOf(`${own.address}replay?run=main&game=599`), 200);
+  const { games, progress } = await gamesOf(own, 'run=young');
+  assert.equal([games, progress.run.done, progress.run.state], [0, 0, 'running']);
+  assert.is(await statusOf(`${own.address}run?run=young`), 200);
+  own.child.kill('SIGKILL');
+  const index = new RunIndex(openSource(join(runs, 'main')));
+  index.refresh();
+  index.prefer(599);
+  index.advance();
+  assert.ok(index.has(599) && !index.has(0));
+});
+
 view('a damaged shard is named and the rest is shown', () => {
   const damaged = join(place, 'damaged');
   cpSync(join(runs, 'main'), damaged, { recursive: true });

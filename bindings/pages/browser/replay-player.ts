@@ -165,7 +165,9 @@ const outcomeText = (result: string, reason: string | null, fate: string | null)
 const orderRow = ([order, result = 'succeeds', reason = null, fate = null]: ShownOrder): PageElement => {
   const good = ['succeeds', 'given', 'stands', 'available'].includes(result) && fate === null;
   const told = element('td', { class: good ? 'good' : 'bad' }, outcomeText(result, reason, fate));
-  return element('tr', {}, element('td', {}, order), told);
+  // A unit alone: it had no order.
+  const text = /^[AF] \S+$/.test(order) ? `${order} (no order)` : order;
+  return element('tr', {}, element('td', {}, text), told);
 };
 
 const ordersBlock = (power: string, { orders = {}, search = {} }: DrawnReplayPhase): PageElement[] => {
@@ -210,13 +212,23 @@ const linkToEditor = ({ phase, index }: Step): void => {
   if (link === null) return;
   const { units, retreats, orders = {} } = phase;
   const centers = data.phases.slice(0, index + 1).findLast((one) => one.centers !== undefined)?.centers ?? {};
-  const texts = Object.fromEntries(Object.entries(orders).map(([name, list]) => [name, list.map(([order]) => order)]));
+  const given = (list: readonly ShownOrder[]): string[] =>
+    list.map(([order]) => order).filter((order) => !/^[AF] \S+$/.test(order));
+  const texts = Object.fromEntries(Object.entries(orders).map(([name, list]) => [name, given(list)]));
   const position = { map: data.map, phase: phase.phase, units, centers, ...(retreats && { retreats }), orders: texts };
   link.setAttribute('href', `editor#${encodeURIComponent(JSON.stringify(position))}`);
   link.hidden = phase.phase === 'COMPLETED';
 };
 
 const titleOf = ({ phase, orders }: Step): string => phaseTitle(phase.phase) + (orders ? ': orders' : '');
+
+/** Puts the phase into the address. Browsers allow so many changes a second; what they refuse does not matter. */
+const addressPhase = (phase: string): void => {
+  if (location.hash === `#${phase}`) return;
+  try {
+    browser.history.replaceState(null, '', `#${phase}`);
+  } catch {}
+};
 
 const show = (at: number): void => {
   const step = steps[at];
@@ -243,7 +255,7 @@ const show = (at: number): void => {
   slider.setAttribute('aria-valuetext', title);
   byId('now').setAttribute('d', `M${chartX(index).toFixed(1)} 0V100`);
   now = at;
-  browser.history.replaceState(null, '', `#${phase.phase}`);
+  addressPhase(phase.phase);
 };
 
 // ---- the chart of centres ----
