@@ -69,8 +69,6 @@ export interface DrawnReplayPhase extends ShownPhase {
 
 /** All that the replay page shows. */
 export interface ReplayData {
-  readonly title: string;
-  readonly about: string;
   /** How the game ended. */
   readonly end: string;
   /** Name of the map, as the editor reads it. */

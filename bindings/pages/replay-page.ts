@@ -81,11 +81,12 @@ const drawPhases = (
   return { paths: paths.list, grounds: grounds.list, dots: dots.list, phases };
 };
 
+/** Units with the rays of the dislodged, which the style hides on others. */
 const tokensOf = (board: Board): Record<string, string> => {
   const [place] = board.map.provinceTags;
   const tokens: Record<string, string> = {};
   board.map.powerNames.forEach((name, power) => {
-    for (const type of 'AF') tokens[`${type} ${name}`] = drawUnit(board, power, `${type} ${place}`);
+    for (const type of 'AF') tokens[`${type} ${name}`] = drawUnit(board, power, `${type} ${place}`, true);
   });
   return tokens;
 };
@@ -118,14 +119,15 @@ main{max-width:1560px}
 header{display:flex;flex-wrap:wrap;gap:0 18px;align-items:baseline}
 header h1,header p{margin:2px 0 6px}
 .stage{display:grid;grid-template-columns:minmax(0,1fr) minmax(260px,380px);gap:18px}
-.left{max-width:max(480px,calc(117vh - 300px));width:100%;justify-self:center}
+.left{max-width:max(480px,calc(117vh - 340px));width:100%;justify-self:center}
 #board svg{width:100%;height:auto;display:block;border-radius:8px}
 .bar{display:flex;gap:6px;align-items:center;flex-wrap:wrap;margin:8px 0}
-.bar h2{margin:0 8px 0 0;font-size:18px;min-width:11.5em}
+.bar h2{margin:0;font-size:18px;width:100%}
 .bar input{flex:1 1 140px;min-width:110px}
 #chart svg{width:100%;height:90px;display:block;cursor:pointer;border-radius:6px;background:var(--card)}
 #chart path{fill:var(--power)}
 #chart #now{stroke:var(--text);stroke-width:2;fill:none;vector-effect:non-scaling-stroke}
+.unit:not(.dislodged) .bad{display:none}
 .unit{transition:transform .7s cubic-bezier(.4,0,.2,1),opacity .45s}
 #powers{list-style:none;margin:0 0 8px;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(112px,1fr));gap:2px 10px;font-variant-numeric:tabular-nums}
 #powers .agent{display:block;font-size:12px;color:var(--dim);overflow-wrap:anywhere;line-height:1.2}
@@ -138,8 +140,9 @@ header h1,header p{margin:2px 0 6px}
 #orders .share{font-size:12px}
 .keys{font-size:13px}
 @media(max-width:900px){.stage{grid-template-columns:minmax(0,1fr)}.left{max-width:none}#orders{max-height:none}}
-@media(max-width:600px){.keys{display:none}.bar h2{width:100%}.bar button{padding:5px 9px}}
-@media(prefers-reduced-motion:reduce){.unit{transition:none}}
+@media(max-width:600px){.keys{display:none}.bar button{padding:5px 9px}}
+@media(prefers-reduced-motion:reduce){.unit:not(.dislodged) .bad{display:none}
+.unit{transition:none}}
 `;
 
 /** The colours of a board's page: the board itself and everything of a power. */
@@ -166,9 +169,7 @@ export const replayPage = (
   const spots: Record<string, [number, number, number, number]> = {};
   for (const [tag, { unit, dislodged }] of board.spots) spots[tag] = [unit[0], unit[1], dislodged[0], dislodged[1]];
   const data: ReplayData = {
-    title: notes.title,
     map: map.name,
-    about,
     end: drawn.at(-1)?.phase === COMPLETED ? endOf(map, last) : 'The game goes on',
     powers: map.powerNames.map((name, q) => ({
       name,

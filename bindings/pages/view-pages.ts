@@ -8,7 +8,7 @@ import { linkModules } from './link-modules.js';
 import type { RunIndex } from './run-index.js';
 import type { RunList, RunRow } from './run-library.js';
 import { commonStyle, type PowerColours, powerStyle } from './styles.js';
-import type { ShownPage } from './view-server.js';
+import { PAGE_ROWS, type ShownPage } from './view-server.js';
 
 /** A page with the policy that it states itself, for the header. */
 export const shownPage = (parts: PageParts): ShownPage => ({ html: pageDocument(parts), policy: policyOf(parts) });
@@ -81,7 +81,7 @@ export const runPage = (row: RunRow, { source }: RunIndex, looks: readonly Power
   const agents = manifest?.agents ?? [];
   const powers = map.powerNames.map((name) => option(name));
   const names = [...new Set(agents)].map((agent) => option(agent));
-  const data: RunPageData = { name: row.name, powers: map.powerNames, agents, centers: map.centerCount, rows: 50 };
+  const data: RunPageData = { name: row.name, powers: map.powerNames, rows: PAGE_ROWS };
   return shownPage({
     title: `Run ${row.name}`,
     style: commonStyle + powerStyle(looks) + runStyle,

@@ -22,7 +22,8 @@ import type { RunLibrary, RunRow } from './run-library.js';
 const NEWS_MS = 1000;
 /** The most bytes of a request's body. */
 const MAX_BODY = 1 << 20;
-const PAGE_ROWS = 50;
+/** Games in an answer. */
+export const PAGE_ROWS = 50;
 /** Milliseconds that shards are indexed for before other requests get their turn. */
 const SLICE_MS = 20;
 

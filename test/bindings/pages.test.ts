@@ -178,6 +178,7 @@ const testPages = (path: string): void => {
     assert.is((await page.$$('#board .order')).length, 0);
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
+    assert.is((await page.$$('#board .dislodged')).length > 0, (await title()).includes('retreats'));
     assert.match(await title(), /^(Fall 1902, retreats|Winter 1902, adjustments|Spring 1903)$/);
     await page.keyboard.press('PageUp');
     assert.is(await title(), 'Spring 1901');

@@ -352,14 +352,15 @@ view('saved games of others have pages, too, and a wrong call is refused', () =>
 });
 
 /** What a page says of its game, but for how it is drawn. */
-const gameOf = (html: string): Pick<ReplayData, 'title' | 'about' | 'end' | 'powers'> & { phases: unknown[] } => {
+const gameOf = (html: string): Pick<ReplayData, 'map' | 'end' | 'powers'> & { title: string; phases: unknown[] } => {
   const [, json = ''] = /id="data">(.*?)<\/script>/s.exec(html) ?? [];
   const { deflated } = JSON.parse(json) as { deflated: string };
   const data = JSON.parse(inflateSync(Buffer.from(deflated, 'base64')).toString('utf8')) as ReplayData;
-  const { title, about, end, powers, phases } = data;
+  const [, title = ''] = /<header>(.*?)<\/header>/s.exec(html) ?? [];
+  const { map, end, powers, phases } = data;
   const told = phases.map(({ ground: _, dots: __, lines: ___, marks: ____, ...phase }) => phase);
   assert.ok(told.length > 4);
-  return { title, about, end, powers, phases: told };
+  return { title, map, end, powers, phases: told };
 };
 
 view('the committed example is what its command makes', () => {

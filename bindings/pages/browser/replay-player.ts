@@ -71,6 +71,7 @@ const settle = (token: Token, { place, dislodged }: Wanted): void => {
   const [x, y] = dislodged ? spot.slice(2) : spot;
   token.place = place;
   token.shape.style.transform = `translate(${x}px,${y}px)`;
+  token.shape.classList.toggle('dislodged', dislodged);
   token.shape.setAttribute('data-unit', `${token.type} ${place}`);
   token.shape.setAttribute('data-province', province(place));
   const name = data.provinces[province(place)] ?? place;

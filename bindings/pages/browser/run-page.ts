@@ -9,9 +9,7 @@ import { figure, percent, plusMinus } from './figures.js';
 export interface RunPageData {
   readonly name: string;
   readonly powers: readonly string[];
-  /** By power. */
-  readonly agents: readonly string[];
-  readonly centers: number;
+  /** Games on a page. */
   readonly rows: number;
 }
 
