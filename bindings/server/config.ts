@@ -8,7 +8,7 @@ import { Core, type ResetMode, resetModes } from './core.js';
 import { asFields, type Fields, refuse, text, whole, wordOf } from './handshake-fields.js';
 import { type Layout, layOut, type ObservationKind, observationKinds } from './layout.js';
 import type { Memory } from './memory.js';
-import { opponentPowers } from './opponents.js';
+import { hasBots, opponentPowers } from './opponents.js';
 import { logWords } from './phase-log.js';
 import type { Recording } from './recording.js';
 
@@ -116,8 +116,8 @@ export const setUp = (config: ServerConfig): Setup => {
     refuse('until', config.until, `0 (games end only by a solo) or a year from ${map.startYear}`);
   if (config.record !== null) checkPowers(map, 'record_as', Object.keys(config.record.names));
   const rules = ruleSetByName(config.rules);
-  const { observations, games, children, workers, masks, results } = config;
-  const options = { longGameDraw: hasLongGames(rules), masks, results };
+  const { observations, games, children, workers, masks, results, opponents } = config;
+  const options = { longGameDraw: hasLongGames(rules), masks, results, bots: hasBots(opponents) };
   return {
     map,
     rules,
@@ -146,6 +146,7 @@ export const makeCore = (
   given: Int32Array,
   agentTexts: Uint8Array = new Uint8Array(0),
   log: Int32Array = new Int32Array(0),
+  past: Int32Array = new Int32Array(0),
 ): Core =>
   new Core(
     map,
@@ -164,6 +165,7 @@ export const makeCore = (
       agents,
       agentTexts,
       log,
+      past,
     },
     given,
   );

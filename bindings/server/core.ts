@@ -34,7 +34,7 @@ import {
   WAIVE,
 } from '../../engine/internal.js';
 import { boardWinner, boardYear, load, playOpen, release, step, store } from '../../engine/sampling/stepper.js';
-import type { Agent } from '../../selfplay/agents/agent.js';
+import { type Agent, NO_PAST } from '../../selfplay/agents/agent.js';
 import { SharedTables } from '../../selfplay/games/ask.js';
 import { Choices } from './choices.js';
 import { LastOrders } from './last-orders.js';
@@ -44,7 +44,8 @@ import { LongGames } from './long-games.js';
 import type { Memory } from './memory.js';
 import { BY_HANDSHAKE, CLIENT, NamedAgents } from './named-agents.js';
 import { makeTensors, type Tensors } from './observations.js';
-import { askOpponent } from './opponents.js';
+import { askOpponent, isAskedTogether, readsPast } from './opponents.js';
+import { PastLog } from './past-log.js';
 import { PhaseLog } from './phase-log.js';
 
 /** Games of a piece of playEngine(): some milliseconds. */
@@ -80,6 +81,8 @@ export interface CoreOptions {
   readonly agentTexts: Uint8Array;
   /** What is told of each phase to a recorder (phase-log.ts); empty if nothing is recorded. */
   readonly log: Int32Array;
+  /** What is told to agents of the phases before (past-log.ts); empty if nothing is. */
+  readonly past: Int32Array;
 }
 
 /** An action that cannot be taken. */
@@ -132,6 +135,7 @@ export class Core {
   declare private readonly lists: Lists;
   declare private readonly lastOrders: LastOrders | null;
   declare private readonly log: PhaseLog | null;
+  declare private readonly past: PastLog;
   declare private readonly scores: Float64Array;
   declare private readonly centers: Int32Array;
   /** Set when a game has ended, and its final scores, position and observation are written. */
@@ -146,6 +150,9 @@ export class Core {
   declare private readonly chosen: Int32Array;
   declare private readonly orders: Int32Array;
   declare private readonly hasAgents: boolean;
+  declare private readonly hasReaders: boolean;
+  /** Orders of agents that have been asked together, by row * powerCount + power. */
+  declare private readonly answers: Map<number, Int32Array>;
   declare private shared: SharedTables;
   declare private engine: Batch | undefined;
 
@@ -189,6 +196,7 @@ export class Core {
     this.lists = new Lists(map);
     this.lastOrders = options.results ? new LastOrders(map, memory) : null;
     this.log = options.log.length > 0 ? new PhaseLog(map, options.log, layout.games) : null;
+    this.past = new PastLog(options.past, layout.games);
     this.scores = new Float64Array(map.powerCount);
     this.centers = new Int32Array(map.powerCount);
     this.seats = memory.bytes('seats');
@@ -198,6 +206,8 @@ export class Core {
     this.chosen = new Int32Array(map.provinceCount);
     this.orders = new Int32Array(this.perGame + map.powerCount * map.provinceCount);
     this.hasAgents = options.agents.some((agent) => agent !== null);
+    this.hasReaders = options.agents.some((agent) => agent !== null && readsPast(agent));
+    this.answers = new Map();
     this.shared = this.shareWith([]);
     this.hasEnded = false;
     this.listed = 0;
@@ -217,6 +227,7 @@ export class Core {
     this.streams[2 * row + 1] = hashSeed(seed, 2);
     this.steps[row] = 0;
     this.phases[row] = 0;
+    this.past.begin(row, 0);
     this.longGames?.begin(row, this.start);
     this.tensors?.clear(row);
   }
@@ -247,6 +258,7 @@ export class Core {
             `game ${row}: got ${units[q]} units of ${this.map.powerNames[q]}, wanted at most ${maxOrders}`,
           );
       this.longGames?.join(row, game);
+      this.past.begin(row, this.phases[row]);
       this.clearPast(row);
     }
   }
@@ -384,6 +396,41 @@ export class Core {
     return new Random(from, this.phases[row], power);
   }
 
+  /** True if some agent may want to know what was played before. The same in all threads, whichever agents they have made. */
+  private keepsPast(): boolean {
+    return this.hasReaders || this.named.hasAny();
+  }
+
+  private ask(agent: Agent, row: number, power: Power, out: Int32Array, seed = 0): number | Promise<number> {
+    const past = this.keepsPast() ? this.past.of(row, this.phases[row]) : NO_PAST;
+    return askOpponent(agent, this.game(row), power, out, this.streamOf(row, power, seed), row, past);
+  }
+
+  /**
+   * Asks an agent that takes many questions at once, if `agent` is one, and has its orders put among the answers.
+   * @returns what waits for them; null if it is to be asked in its turn
+   */
+  private askAhead(agent: Agent, row: number, power: Power, seed = 0): Promise<unknown> | null {
+    if (!isAskedTogether(agent)) return null;
+    const out = new Int32Array(this.map.provinceCount);
+    const answer = Promise.resolve(this.ask(agent, row, power, out, seed));
+    return answer.then((count) => this.answers.set(row * this.map.powerCount + power, out.subarray(0, count)));
+  }
+
+  /** Asks the agents of some games that take many questions at once. */
+  private async askTogether(rows: readonly number[]): Promise<void> {
+    const waiting: Promise<unknown>[] = [];
+    this.answers.clear();
+    for (const row of rows)
+      for (let q = 0; q < this.map.powerCount; q++) {
+        const found = this.agentOf(row, q);
+        if (found === null) continue;
+        const asked = this.askAhead(found instanceof Promise ? await found : found, row, q);
+        if (asked !== null) waiting.push(asked);
+      }
+    await Promise.all(waiting);
+  }
+
   /**
    * Puts the orders of the client and of the agents together; returns how many there are. What decode() has read stays as
    * it is: the step can be played again.
@@ -394,10 +441,16 @@ export class Core {
     let n = given ? this.givenCount[row] : 0;
     orders.set(this.given.subarray(row * perGame, row * perGame + n));
     for (let q = 0; q < map.powerCount; q++) {
+      const answered = this.answers.get(row * map.powerCount + q);
+      if (answered !== undefined) {
+        orders.set(answered, n);
+        n += answered.length;
+        continue;
+      }
       const found = this.agentOf(row, q);
       if (found === null) continue;
       const agent = found instanceof Promise ? await found : found;
-      const count = await askOpponent(agent, this.game(row), q, this.chosen, this.streamOf(row, q), row);
+      const count = await this.ask(agent, row, q, this.chosen);
       orders.set(this.chosen.subarray(0, count), n);
       n += count;
     }
@@ -419,13 +472,23 @@ export class Core {
   private async chooseBy(first: number, end: number, number: number, seed: number): Promise<void> {
     const { choices, map, wanted } = this;
     const agent = this.named.get(number) ?? (await this.loadNamed(number));
+    const isWanted = (row: number, q: Power): boolean =>
+      this.game(row).status === PLAYING && wanted[row * map.powerCount + q] !== 0 && choices.due(row, q) > 0;
+    const waiting: Promise<unknown>[] = [];
+    this.answers.clear();
+    for (let row = first; row < end; row++)
+      for (let q = 0; q < map.powerCount; q++) {
+        const asked = isWanted(row, q) ? this.askAhead(agent, row, q, seed) : null;
+        if (asked !== null) waiting.push(asked);
+      }
+    await Promise.all(waiting);
     for (let row = first; row < end; row++) {
       choices.clear(row);
-      if (this.game(row).status !== PLAYING) continue;
       for (let q = 0; q < map.powerCount; q++) {
-        if (wanted[row * map.powerCount + q] === 0 || choices.due(row, q) === 0) continue;
-        const count = await askOpponent(agent, this.game(row), q, this.chosen, this.streamOf(row, q, seed), row);
-        choices.place(row, this.game(row), q, agent, this.chosen.subarray(0, count));
+        if (!isWanted(row, q)) continue;
+        const answered = this.answers.get(row * map.powerCount + q);
+        const orders = answered ?? this.chosen.subarray(0, await this.ask(agent, row, q, this.chosen, seed));
+        choices.place(row, this.game(row), q, agent, orders);
       }
     }
     this.shared.check(first);
@@ -445,9 +508,12 @@ export class Core {
   private playPhase(row: number, orders: Int32Array): void {
     const game = this.game(row);
     const { phase } = game;
+    const keepsPast = this.keepsPast();
     this.tensors?.beforePhase(row, game, orders);
     this.log?.before(row, game, orders);
+    if (keepsPast) this.past.before(row, game, orders);
     adjudicate(game, orders, orders.length, this.results);
+    if (keepsPast) this.past.after(row, game, this.results, this.phases[row]);
     this.phases[row]++;
     if (phase === MOVEMENT) this.steps[row]++;
     this.lastOrders?.write(row, phase, this.results);
@@ -520,14 +586,19 @@ export class Core {
   }
   private async applyWithAgents(first: number, end: number, toDecision: boolean): Promise<void> {
     const most = toDecision ? MOST_IDLE_PHASES : 0;
+    let rows: number[] = [];
     for (let row = first; row < end; row++) {
       this.log?.clear(row);
-      if (!this.wake(row)) continue;
-      for (let idle = 0; idle <= most && (idle === 0 || this.isIdle(row)); idle++) {
+      if (this.wake(row)) rows.push(row);
+    }
+    for (let idle = 0; idle <= most && rows.length > 0; idle++) {
+      await this.askTogether(rows);
+      for (const row of rows) {
         const count = await this.collectOrders(row, idle === 0);
         this.playPhase(row, this.orders.subarray(0, count));
         this.finish(row);
       }
+      rows = rows.filter((row) => this.isIdle(row));
     }
     this.shared.check(first);
     this.describe(first, end);
@@ -580,6 +651,7 @@ export class Core {
     store(game, streams, 2 * row);
     release();
     if (!isSeen) tensors?.clear(row);
+    this.past.begin(row, this.phases[row]);
     this.steps[row] += played;
     return played;
   }

@@ -58,8 +58,13 @@ const align = (n: number): number => Math.ceil(n / 64) * 64;
 export const maxOrdersOf = (map: CompiledMap): number =>
   2 * map.victoryCenters > map.centerCount ? map.victoryCenters - 1 : map.centerCount;
 
-/** Chunks do not depend on the number of workers: nor does the place of anything in memory. */
-const chunkOf = (games: number): number => Math.min(64, Math.max(1, Math.ceil(games / 64)));
+/**
+ * Chunks do not depend on the number of workers: nor does the place of anything in memory. A bot in a process of its own
+ * is asked for the games of a chunk together, and there are more in each.
+ */
+const chunkOf = (games: number, bots: boolean): number =>
+  Math.min(64, Math.max(1, Math.ceil(games / (bots ? BOT_CHUNKS : 64))));
+const BOT_CHUNKS = 4;
 
 /** Entries of legal_ids by game, and beside them by chunk: random play has about 500 a game, many convoys some thousands. */
 export const IDS_A_GAME = 2048;
@@ -139,12 +144,14 @@ interface Extras {
   readonly masks: boolean;
   /** Results of orders. */
   readonly results: boolean;
+  /** Bots in processes of their own are opponents: no array, but larger chunks. */
+  readonly bots: boolean;
 }
 
 /** Lays out the memory of a batch. Arrays do not depend on the number of threads: only what is behind them does. */
 export const layOut = (
   map: CompiledMap,
-  { longGameDraw, masks, results }: Extras,
+  { longGameDraw, masks, results, bots }: Extras,
   kind: ObservationKind,
   games: number,
   children: number,
@@ -153,7 +160,7 @@ export const layOut = (
   const all = games + children;
   const maxOrders = maxOrdersOf(map);
   const powers = map.powerCount;
-  const chunk = chunkOf(games);
+  const chunk = chunkOf(games, bots);
   const chunkIds = IDS_A_GAME * chunk + IDS_A_CHUNK;
   const chunks = Math.ceil(games / chunk) + Math.ceil(children / chunk);
   const rows: ArrayRow[] = [

@@ -23,6 +23,7 @@ import { describeMap } from './describe-map.js';
 import { Memory } from './memory.js';
 import { NamedAgents } from './named-agents.js';
 import { hasModules, loadOpponents } from './opponents.js';
+import { pastWords } from './past-log.js';
 import { PhaseLog } from './phase-log.js';
 import { answer, describeError, echoOf, Pipe, type ServerRequest, writeOut } from './pipe.js';
 import type { Recorder } from './recorder.js';
@@ -260,14 +261,20 @@ const start = async (pipe: Pipe, config: ServerConfig): Promise<void> => {
   const memory = new Memory(layout, config.fd);
   const chunks = Math.ceil(layout.games / layout.chunk) + Math.ceil(layout.children / layout.chunk);
   const given = givenSize(map, layout);
-  const shared = makeCrewMemory(config.workers, Math.max(chunks, config.workers), given, logSize(config, setup));
+  const shared = makeCrewMemory(
+    config.workers,
+    Math.max(chunks, config.workers),
+    given,
+    logSize(config, setup),
+    pastWords(layout.games),
+  );
   // A module may end the process; in a thread it ends that alone (crew.ts).
   const agents = hasModules(config.opponents) ? null : await loadOpponents(map, config.opponents);
   const share =
     agents === null
       ? null
       : new ThreadShare(
-          makeCore(config, setup, agents, memory, shared.given, shared.agentTexts, shared.log),
+          makeCore(config, setup, agents, memory, shared.given, shared.agentTexts, shared.log, shared.past),
           memory,
           shared,
           -1,

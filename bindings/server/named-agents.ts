@@ -39,6 +39,11 @@ export class NamedAgents {
     return places.slice(0, -1).map((at, i) => Buffer.from(this.bytes.slice(at + 2, places[i + 1])).toString('utf8'));
   }
 
+  /** True if the client has named any. */
+  hasAny(): boolean {
+    return this.bytes.length > 1 && this.bytes[0] + this.bytes[1] > 0;
+  }
+
   /** Adds an agent; returns its number, that of before if it is known. @throws RangeError if there is no room for it */
   add(text: string): number {
     const known = this.list();

@@ -1,8 +1,8 @@
 // Agents that play powers of a batch inside the server: those that ship, and users' modules.
 import { register } from 'node:module';
 import { type CompiledMap, type Game, hasOrders, type Power, type Random } from '../../engine/internal.js';
-import { type Agent, UNBOUNDED } from '../../selfplay/agents/agent.js';
-import { isModuleName, loadAgent } from '../../selfplay/agents/registry.js';
+import { type Agent, type Past, UNBOUNDED } from '../../selfplay/agents/agent.js';
+import { isBuiltIn, isModuleName, isSchemeName, loadAgent } from '../../selfplay/agents/registry.js';
 import { askAgent } from '../../selfplay/games/ask.js';
 
 /** Makes `import ... from 'lepanto'` in a user's module mean this engine, wherever the module lies. */
@@ -29,6 +29,9 @@ export const opponentPowers = (map: CompiledMap, opponents: Opponents): Power[] 
 
 /** True if a module of a user is among the agents: code that may do anything, and end its thread. */
 export const hasModules = (opponents: Opponents): boolean => Object.values(opponents).some(isModuleName);
+
+/** True if a bot in a process of its own is among the agents. */
+export const hasBots = (opponents: Opponents): boolean => Object.values(opponents).some(isSchemeName);
 
 let hasName = false;
 
@@ -63,4 +66,12 @@ export const askOpponent = (
   out: Int32Array,
   random: Random,
   row: number,
-): number | Promise<number> => (hasOrders(game, power) ? askAgent(agent, game, power, out, random, UNBOUNDED, row) : 0);
+  past: Past,
+): number | Promise<number> =>
+  hasOrders(game, power) ? askAgent(agent, game, power, out, random, UNBOUNDED, row, past) : 0;
+
+/** True for an agent that is worth asking for many choices before the first answer: a bot in a process of its own. */
+export const isAskedTogether = ({ concurrency = 1 }: Agent): boolean => concurrency > 1 && Number.isFinite(concurrency);
+
+/** True for an agent that may look at what was played before: of those that ship, all that answer on the spot do not. */
+export const readsPast = (agent: Agent): boolean => !isBuiltIn(agent) || agent.concurrency !== Number.POSITIVE_INFINITY;

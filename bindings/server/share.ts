@@ -83,9 +83,11 @@ export interface CrewMemory {
   readonly agentTexts: Uint8Array;
   /** What is told of each phase to a recorder (phase-log.ts). */
   readonly log: Int32Array;
+  /** What is told to agents of the phases before (past-log.ts). */
+  readonly past: Int32Array;
 }
 
-export const makeCrewMemory = (threads: number, chunks: number, given: number, log = 0): CrewMemory => ({
+export const makeCrewMemory = (threads: number, chunks: number, given: number, log = 0, past = 0): CrewMemory => ({
   words: new Int32Array(new SharedArrayBuffer(4 * (SEATS + SEAT_WORDS * threads))),
   states: new Int32Array(new SharedArrayBuffer(4 * chunks)),
   sums: new Float64Array(new SharedArrayBuffer(8 * chunks)),
@@ -94,6 +96,7 @@ export const makeCrewMemory = (threads: number, chunks: number, given: number, l
   given: new Int32Array(new SharedArrayBuffer(4 * given)),
   agentTexts: makeAgentTexts(),
   log: new Int32Array(new SharedArrayBuffer(4 * log)),
+  past: new Int32Array(new SharedArrayBuffer(4 * past)),
 });
 
 /** Where the words of a thread begin. */

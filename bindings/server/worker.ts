@@ -16,5 +16,5 @@ openNotes(notes);
 const setup = setUp(config);
 const agents = await loadOpponents(setup.map, config.opponents);
 const memory = new Memory(setup.layout, config.fd, copy);
-const core = makeCore(config, setup, agents, memory, shared.given, shared.agentTexts, shared.log);
+const core = makeCore(config, setup, agents, memory, shared.given, shared.agentTexts, shared.log, shared.past);
 await serveThread(new ThreadShare(core, memory, shared, thread, faults));

@@ -1,6 +1,6 @@
 // The agent `exec:COMMAND`: a bot in a process of its own, in any language (bindings/PROTOCOL.md).
 import { type CompiledMap, type Game, NONE, type Power, type Random, type Rules } from '../../engine/internal.js';
-import type { Agent, Budget, Past } from '../../selfplay/agents/agent.js';
+import { type Agent, type Budget, NO_PAST, type Past } from '../../selfplay/agents/agent.js';
 import { remark } from '../../selfplay/workers/notes.js';
 import { listLegal } from '../json/legal-record.js';
 import { type GivenOrder, readOrders } from '../json/orders.js';
@@ -138,8 +138,6 @@ const makeExecAgent = (command: string, limit: number): Agent => {
   };
   return { name, options: {}, concurrency: MOST_AT_ONCE, choose };
 };
-
-const NO_PAST: Past = { game: '', phases: [] };
 
 const made = new Map<string, Agent>();
 

@@ -38,6 +38,9 @@ export interface Past {
   readonly phases: readonly PlayedPhase[];
 }
 
+/** The past of a game of which nobody keeps any. */
+export const NO_PAST: Past = { game: '', phases: [] };
+
 /** An order set that an agent has compared with others. */
 export interface Considered {
   /** Packed orders. */
