@@ -1,5 +1,5 @@
 // Runs `lepanto daide`: tables where bots that speak DAIDE play, against each other or against agents of Lepanto.
-import { createWriteStream } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { CompiledMap, Power } from '../../engine/internal.js';
 import { agentKinds, loadAgent } from '../../selfplay/agents/registry.js';
@@ -95,6 +95,8 @@ const optionTypes = {
 
 /** Seconds after which a table without clients is given up. */
 const ABANDON_SECONDS = 60;
+/** Seconds for a client to accept the map: it may want to work on it. */
+const MAP_SECONDS = 300;
 
 interface Plan {
   readonly server: Omit<ConstructorParameters<typeof DaideServer>[0], 'onGame' | 'onRemark' | 'onTrace'>;
@@ -163,6 +165,7 @@ const readPlan = async (args: string[]): Promise<Plan> => {
     rep,
     rules: rules.adjudication,
     until,
+    longGameDraw: rules.running.longGameDraw === 'yes',
     seatsOf: await readSeats(map, values),
     version: lepantoVersion,
     inOrder: values['in-order'],
@@ -172,6 +175,7 @@ const readPlan = async (args: string[]): Promise<Plan> => {
     passesAdmin: !values['no-adm'],
     graceSeconds: parseWhole('grace', values.grace, 0, MAX_INTEGER),
     abandonSeconds: ABANDON_SECONDS,
+    mapSeconds: MAP_SECONDS,
   };
   if (values.out !== undefined) makeDirectory('--out', values.out);
   if (values.log !== undefined) checkFile('--log', values.log);
@@ -226,6 +230,24 @@ const lineOf = (table: GameTable): string => {
   return `game ${number}: ${end} in ${game.game.year} after ${game.turns} turns: ${who}`;
 };
 
+/** A file for lines. Each is written at once: a line that waits would be memory that a client can fill. */
+const openLog = (path: string): { write: (line: string) => void; close: () => void } => {
+  const file = openSync(path, 'w');
+  let isFull = false;
+  return {
+    write: (line) => {
+      if (isFull) return;
+      try {
+        writeSync(file, `${line}\n`);
+      } catch (error) {
+        isFull = true;
+        sayBeside(`--log ends here: ${(error as Error).message}`);
+      }
+    },
+    close: () => closeSync(file),
+  };
+};
+
 export const run = async (args: string[]): Promise<number> => {
   const plan = await readPlan(args);
   const { server: settings, json, quiet } = plan;
@@ -240,7 +262,7 @@ export const run = async (args: string[]): Promise<number> => {
           until: plan.until,
           command: formatCommand(['daide', ...args]),
         });
-  const log = plan.log === null ? null : createWriteStream(plan.log);
+  const log = plan.log === null ? null : openLog(plan.log);
   let played = 0;
   const server = new DaideServer({
     ...settings,
@@ -252,7 +274,7 @@ export const run = async (args: string[]): Promise<number> => {
     onRemark: (text) => {
       if (!quiet) sayBeside(text);
     },
-    onTrace: log === null ? undefined : (line) => log.write(`${line}\n`),
+    onTrace: log?.write,
   });
   const { host } = settings;
   const port = await server.listen().catch((error: Error) => {
@@ -260,12 +282,16 @@ export const run = async (args: string[]): Promise<number> => {
   });
   process.stdout.write(json ? `${JSON.stringify({ listening: { host, port } })}\n` : `listening on ${host}:${port}\n`);
   const interrupt = catchInterrupt('telling the clients to exit');
-  interrupt.signal.addEventListener('abort', () => void server.close());
+  const stop = (): void => void server.close();
+  interrupt.signal.addEventListener('abort', stop);
+  // What ends a service.
+  process.once('SIGTERM', stop);
   try {
     await server.done;
   } finally {
     interrupt.release();
-    log?.end();
+    process.off('SIGTERM', stop);
+    log?.close();
   }
   if (!interrupt.signal.aborted) return 0;
   sayInterrupted(`${played} games have ended`);

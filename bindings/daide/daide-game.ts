@@ -54,6 +54,8 @@ export interface DaideGameOptions {
   readonly rules: Rules;
   /** A game that nobody has won is a draw after this year. */
   readonly until: number;
+  /** See Ending. */
+  readonly longGameDraw: boolean;
   /** Accepts orders that are not possible (AOA). */
   readonly anyOrders: boolean;
 }
@@ -87,14 +89,14 @@ export class DaideGame implements TurnPosition {
   declare private season: number;
   declare private year: number;
 
-  constructor({ rep, rules, until, anyOrders }: DaideGameOptions) {
+  constructor({ rep, rules, until, longGameDraw, anyOrders }: DaideGameOptions) {
     this.rep = rep;
     this.game = newGame(rep.map, rules);
     this.doomed = [];
     this.phases = [];
     this.turns = 0;
     this.eliminated = rep.map.powerNames.map(() => 0);
-    this.watch = new EndingWatch({ until }, this.game, 0);
+    this.watch = new EndingWatch({ until, longGameDraw }, this.game, 0);
     this.history = new Map();
     this.recent = [];
     this.season = this.game.season;

@@ -4,7 +4,7 @@ import { gameSeed } from '../../selfplay/games/play.js';
 import { type ClientMessage, readMessage } from './client-messages.js';
 import { Connection, type ConnectionHost } from './connection.js';
 import { diplomacyFrame, frame, MessageType, ProtocolFault } from './framing.js';
-import { GameTable, reject, type TableOptions, yes } from './game-table.js';
+import { definitionFrame, GameTable, reject, type TableOptions, yes } from './game-table.js';
 import { formatMessage, isForbidden, list, Word } from './language.js';
 
 /** How a server runs. */
@@ -62,8 +62,10 @@ export class DaideServer {
   declare private settle: (error?: unknown) => void;
   declare private pending: Promise<void>;
 
+  /** @throws RangeError for a map whose definition is too large for one message */
   constructor(options: DaideServerOptions) {
     const { table, tables, rounds } = options;
+    definitionFrame(table.rep);
     this.options = options;
     this.guests = new Map();
     this.open = new Set();
@@ -126,8 +128,7 @@ export class DaideServer {
 
   private welcome(socket: Socket): void {
     if (this.open.size >= this.options.maxConnections) {
-      // The oldest that has not sat down makes room.
-      const idle = [...this.open].find((connection) => this.guests.get(connection)?.isKnown !== true);
+      const idle = this.leastNeeded();
       if (idle === undefined) {
         socket.destroy();
         return;
@@ -136,6 +137,15 @@ export class DaideServer {
       this.open.delete(idle);
     }
     this.open.add(new Connection(++this.connectionsMade, socket, this.host));
+  }
+
+  /** The oldest connection that neither plays nor watches, else the oldest that only watches. */
+  private leastNeeded(): Connection | undefined {
+    const all = [...this.open];
+    return (
+      all.find((connection) => this.guests.get(connection)?.isKnown !== true) ??
+      all.find((connection) => this.guests.get(connection)?.table?.isObserver(connection) === true)
+    );
   }
 
   private forget(connection: Connection): void {
@@ -253,13 +263,14 @@ export class DaideServer {
     this.pending.catch((error) => this.stop(error));
     const clients = [...this.guests].filter(([, guest]) => guest.table === table).map(([connection]) => connection);
     for (const connection of clients) connection.send(diplomacyFrame([Word.OFF]));
-    const timer = setTimeout(() => {
+    setTimeout(() => {
       for (const connection of clients) connection.end();
-    }, LINGER_MS);
-    timer.unref();
+    }, LINGER_MS).unref();
     const isRenewed = this.gamesBegun < this.options.tables * (this.options.rounds || Number.POSITIVE_INFINITY);
     if (isRenewed && !this.isClosing) this.tables = this.tables.map((one) => (one === table ? this.newTable() : one));
     this.settleIfDone();
+    // Who has come since does not keep it.
+    if (this.gamesLeft <= 0) setTimeout(() => void this.close(), LINGER_MS).unref();
   }
 
   /** Nobody is left who may ask about a game. */

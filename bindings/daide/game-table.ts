@@ -8,10 +8,13 @@ import { integerToken, list, MAX_INTEGER, textTokens, Word } from './language.js
 import { mapDefinition } from './map-definition.js';
 import type { Representation } from './representation.js';
 import type { SeatedAgent } from './table-agents.js';
+import { TurnClock } from './turn-clock.js';
 
 /** What a table knows of a client. */
 export interface TableClient {
   send(frame: Buffer): void;
+  /** Ends the connection. */
+  end(): void;
 }
 
 /** How the games of a server are played. */
@@ -20,6 +23,8 @@ export interface TableOptions {
   readonly rules: Rules;
   /** A game that nobody has won is a draw after this year. */
   readonly until: number;
+  /** See Ending. */
+  readonly longGameDraw: boolean;
   /** Who plays each power at the table of a seed: an agent, or null for a client. */
   readonly seatsOf: (seed: number) => readonly (SeatedAgent | null)[];
   /** Version of the agents, for summaries. */
@@ -38,6 +43,8 @@ export interface TableOptions {
   readonly graceSeconds: number;
   /** Seconds after which a table that all clients have left is given up. */
   readonly abandonSeconds: number;
+  /** Seconds that a client has to accept the map, before it loses its seat. */
+  readonly mapSeconds: number;
 }
 
 /** What a table tells its server. */
@@ -71,6 +78,8 @@ interface Player {
   readonly name: string;
   readonly version: string;
   hasMap: boolean;
+  /** Ends the patience with one that does not accept the map. */
+  readonly timer: NodeJS.Timeout;
 }
 
 /** How far a table is. */
@@ -78,14 +87,15 @@ export type TableState = 'forming' | 'playing' | 'over' | 'abandoned';
 
 /** Separates the stream that deals powers from those of the agents. */
 const DEALING_STREAM = 0x6465_616c;
+/** Admin messages of one client in a turn: everybody at the table is sent each of them. */
+const MAX_ADMIN = 16;
 /** The least passcode: one of several digits. */
 const LEAST_PASSCODE = 100;
-/** A timer may come some milliseconds early. */
-const EARLY_MS = 2;
 
 const definitions = new WeakMap<Representation, Buffer>();
 
-const definitionFrame = (rep: Representation): Buffer => {
+/** MDF with its header. @throws RangeError for a map that is too large for one message */
+export const definitionFrame = (rep: Representation): Buffer => {
   const known = definitions.get(rep) ?? diplomacyFrame(mapDefinition(rep));
   definitions.set(rep, known);
   return known;
@@ -117,20 +127,14 @@ export class GameTable {
   declare private players: Player[];
   /** With true once they have accepted the map. */
   declare private readonly observers: Map<TableClient, boolean>;
-  /** When the turn ends, by performance.now(); null without a limit. */
-  declare private deadline: number | null;
-  /** Milliseconds that were left when the clock was stopped; null while it runs. */
-  declare private stoppedWith: number | null;
-  declare private timer: NodeJS.Timeout | null;
+  declare private readonly clock: TurnClock<TableClient>;
   declare private graceTimer: NodeJS.Timeout | null;
   declare private abandonTimer: NodeJS.Timeout | null;
-  /** Seconds before a deadline at which clients want to hear of it. */
-  declare private readonly timeRequests: Map<TableClient, Set<number>>;
-  /** Milliseconds left when time requests were last served. */
-  declare private served: number;
   declare private isLate: boolean;
   /** True while agents of this turn are choosing. */
   declare private isThinking: boolean;
+  /** Admin messages in this turn. */
+  declare private readonly admin: Map<TableClient, number>;
   /** SLO or DRW; null while the game goes on. */
   declare private ending: Buffer | null;
 
@@ -142,12 +146,12 @@ export class GameTable {
     events: TableEvents,
     takesPasscode: (passcode: number) => boolean,
   ) {
-    const { rep, rules, until, anyOrders, seatsOf, version } = options;
+    const { seatsOf, version } = options;
     this.number = number;
     this.seed = seed;
     this.options = options;
     this.events = events;
-    this.game = new DaideGame({ rep, rules, until, anyOrders });
+    this.game = new DaideGame(options);
     this.state = 'forming';
     const drawPasscode = (): number => {
       let passcode = randomInt(LEAST_PASSCODE, MAX_INTEGER);
@@ -169,15 +173,18 @@ export class GameTable {
     }));
     this.players = [];
     this.observers = new Map();
-    this.deadline = null;
-    this.stoppedWith = null;
-    this.timer = null;
+    this.clock = new TurnClock({
+      onTime: (client, seconds) => client.send(diplomacyFrame(this.timeTokens(seconds))),
+      onDeadline: () => {
+        this.isLate = true;
+        this.playIfReady();
+      },
+    });
     this.graceTimer = null;
     this.abandonTimer = null;
-    this.timeRequests = new Map();
-    this.served = 0;
     this.isLate = false;
     this.isThinking = false;
+    this.admin = new Map();
     this.ending = null;
   }
 
@@ -189,6 +196,9 @@ export class GameTable {
   }
   private seatOf(client: TableClient): Seat | null {
     return this.seats.find((seat) => seat.client === client) ?? null;
+  }
+  private playerOf(client: TableClient): Player | undefined {
+    return this.players.find((player) => player.client === client);
   }
   /** Powers that clients play. */
   get clientPowers(): Power[] {
@@ -233,7 +243,11 @@ export class GameTable {
 
   /** A client wants to play. Assumes that the table is open. */
   sit(client: TableClient, name: string, version: string): void {
-    this.players.push({ client, name, version, hasMap: false });
+    const timer = setTimeout(() => client.end(), 1000 * this.options.mapSeconds);
+    this.players.push({ client, name, version, hasMap: false, timer });
+  }
+  isObserver(client: TableClient): boolean {
+    return this.observers.has(client);
   }
   /** A client wants to watch. */
   observe(client: TableClient): void {
@@ -265,7 +279,9 @@ export class GameTable {
   /** A client has gone. */
   leave(client: TableClient): void {
     this.observers.delete(client);
-    this.timeRequests.delete(client);
+    this.clock.forget(client, null);
+    this.admin.delete(client);
+    clearTimeout(this.playerOf(client)?.timer);
     this.players = this.players.filter((player) => player.client !== client);
     const seat = this.seatOf(client);
     if (seat === null) return;
@@ -283,7 +299,7 @@ export class GameTable {
     if (!seat.inDisorder) this.tell([Word.CCD, ...list(this.options.rep.powers[power])]);
     seat.inDisorder = true;
     if (isDue && this.options.stopsOnDisconnection) this.stopClock();
-    else if (isDue && this.deadline === null) this.startGrace();
+    else if (isDue && this.limit === 0) this.startGrace();
     this.watchForAbandonment();
     this.playIfReady();
   }
@@ -326,8 +342,9 @@ export class GameTable {
     if (this.state !== 'over') this.state = 'abandoned';
   }
   private stopTimers(): void {
-    for (const timer of [this.timer, this.graceTimer, this.abandonTimer]) if (timer !== null) clearTimeout(timer);
-    this.timer = null;
+    this.clock.end();
+    for (const timer of [this.graceTimer, this.abandonTimer]) if (timer !== null) clearTimeout(timer);
+    for (const { timer } of this.players) clearTimeout(timer);
     this.graceTimer = null;
     this.abandonTimer = null;
   }
@@ -337,65 +354,17 @@ export class GameTable {
   private get limit(): number {
     return this.options.limits[this.game.kind] ?? 0;
   }
-  /** Milliseconds to the deadline; null without one. */
-  private get left(): number | null {
-    return this.deadline === null ? null : this.deadline - performance.now();
-  }
-  private secondsLeft(milliseconds: number): number {
-    return Math.max(0, Math.ceil((milliseconds - EARLY_MS) / 1000));
-  }
   private timeTokens(seconds: number): number[] {
     return [Word.TME, ...list(integerToken(seconds))];
   }
-
-  private resetClock(): void {
-    const { limit } = this;
-    this.stoppedWith = null;
-    this.isLate = false;
-    this.deadline = limit > 0 ? performance.now() + 1000 * limit : null;
-    this.served = 1000 * limit;
-    this.schedule();
-  }
   private stopClock(): void {
-    const { left } = this;
-    if (left === null || this.stoppedWith !== null) return;
-    this.stoppedWith = Math.max(left, 0);
-    this.deadline = null;
-    if (this.timer !== null) clearTimeout(this.timer);
-    this.timer = null;
-    this.tell([Word.NOT, ...list(this.timeTokens(this.secondsLeft(this.stoppedWith)))]);
+    const seconds = this.clock.stop();
+    if (seconds !== null) this.tell([Word.NOT, ...list(this.timeTokens(seconds))]);
   }
   private startClock(): void {
-    if (this.stoppedWith === null || this.state !== 'playing') return;
-    this.deadline = performance.now() + this.stoppedWith;
-    this.tell(this.timeTokens(this.secondsLeft(this.stoppedWith)));
-    this.stoppedWith = null;
-    this.schedule();
-  }
-  /** Wakes at the deadline, or before it at the next time that a client wants to hear of. */
-  private schedule(): void {
-    if (this.timer !== null) clearTimeout(this.timer);
-    this.timer = null;
-    const { left } = this;
-    if (left === null) return;
-    const wanted = [...this.timeRequests.values()].flatMap((seconds) => [...seconds].map((one) => 1000 * one));
-    const next = Math.max(0, ...wanted.filter((one) => one < this.served));
-    this.timer = setTimeout(() => this.wake(), Math.max(0, left - next));
-  }
-  private wake(): void {
-    const { left } = this;
-    if (left === null || this.state !== 'playing') return;
-    const now = left - EARLY_MS;
-    for (const [client, seconds] of this.timeRequests)
-      for (const one of seconds)
-        if (1000 * one >= now && 1000 * one < this.served) client.send(diplomacyFrame(this.timeTokens(one)));
-    this.served = Math.min(this.served, now);
-    if (now > 0) {
-      this.schedule();
-      return;
-    }
-    this.isLate = true;
-    this.playIfReady();
+    if (this.state !== 'playing') return;
+    const seconds = this.clock.resume();
+    if (seconds !== null) this.tell(this.timeTokens(seconds));
   }
 
   // ---- turns ----
@@ -412,8 +381,9 @@ export class GameTable {
       if (this.state !== 'forming') this.welcome(client);
       return;
     }
-    const player = this.players.find((one) => one.client === client);
+    const player = this.playerOf(client);
     if (player === undefined) return;
+    clearTimeout(player.timer);
     player.hasMap = true;
     if (!this.isOpen && this.players.every(({ hasMap }) => hasMap)) this.start();
   }
@@ -466,7 +436,9 @@ export class GameTable {
     }
     if (this.graceTimer !== null) clearTimeout(this.graceTimer);
     this.graceTimer = null;
-    this.resetClock();
+    this.isLate = false;
+    this.admin.clear();
+    this.clock.begin(this.limit);
     if (this.limit > 0) this.tell(this.timeTokens(this.limit));
     if (this.isMissingSomebody) this.stopClock();
     this.isThinking = true;
@@ -501,7 +473,7 @@ export class GameTable {
   private get isReady(): boolean {
     if (this.state !== 'playing' || this.isThinking || this.isForsaken) return false;
     if (this.isLate) return true;
-    if (this.stoppedWith !== null) return false;
+    if (this.clock.isStopped) return false;
     return this.clientSeats.every((seat) => {
       const isDue = this.isDue(seat);
       return seat.client === null ? !(isDue && seat.isAwaited) : seat.goesAhead && !isDue;
@@ -538,7 +510,6 @@ export class GameTable {
   private finish(played: PlayedTurn | null): void {
     const { game, options } = this;
     this.stopTimers();
-    this.deadline = null;
     this.state = 'over';
     this.ending = diplomacyFrame(game.winner >= 0 ? [Word.SLO, ...list(options.rep.powers[game.winner])] : [Word.DRW]);
     this.broadcast(this.ending, this.summaryFrame());
@@ -578,17 +549,19 @@ export class GameTable {
     if (missing.length > 1) seat.client?.send(diplomacyFrame(missing));
   }
 
+  /** Only of who plays or watches, and not without end. */
+  private mayTellAll(client: TableClient): boolean {
+    const count = this.admin.get(client) ?? 0;
+    const isThere = this.seatOf(client) !== null || this.observers.has(client) || this.playerOf(client) !== undefined;
+    this.admin.set(client, count + 1);
+    return this.options.passesAdmin && isThere && count < MAX_ADMIN;
+  }
+
   private takeTimeRequest(client: TableClient, seconds: number): boolean {
     const longest = Math.max(...this.options.limits);
     if (seconds < 0 || seconds > longest || longest === 0) return false;
-    const known = this.timeRequests.get(client) ?? new Set<number>();
-    this.timeRequests.set(client, known.add(seconds));
-    this.schedule();
+    this.clock.want(client, seconds);
     return true;
-  }
-  private dropTimeRequest(client: TableClient, seconds: number | null): boolean {
-    if (seconds === null) this.timeRequests.delete(client);
-    return seconds === null || this.timeRequests.get(client)?.delete(seconds) === true;
   }
 
   /** Answers a message of a client, whoever it is. @param tokens of the message */
@@ -665,16 +638,16 @@ export class GameTable {
         answer(this.canPlay(seat));
         return;
       case 'TME': {
-        const { left } = this;
+        const { seconds } = this.clock;
         if (message.seconds !== null) answer(this.takeTimeRequest(client, message.seconds));
-        else send(left === null ? null : diplomacyFrame(this.timeTokens(this.secondsLeft(left))));
+        else send(seconds === null ? null : diplomacyFrame(this.timeTokens(seconds)));
         return;
       }
       case 'NOT TME':
-        answer(this.dropTimeRequest(client, message.seconds));
+        answer(this.clock.forget(client, message.seconds));
         return;
       case 'ADM':
-        if (this.options.passesAdmin) this.tell(Array.from(tokens));
+        if (this.mayTellAll(client)) this.tell(Array.from(tokens));
         else answer(false);
         return;
       case 'YES':

@@ -17,7 +17,7 @@ const orders = suite('daide orders');
 
 /** A game in which only these units stand: 'FRANCE A PAR'. */
 const gameWith = (units: readonly string[], anyOrders = false): DaideGame => {
-  const game = new DaideGame({ rep, rules: DAIDE_RULES, until: 1999, anyOrders });
+  const game = new DaideGame({ rep, rules: DAIDE_RULES, until: 1999, longGameDraw: false, anyOrders });
   for (let p = 0; p < E.standard.provinceCount; p++) game.game.removeUnit(p);
   for (const unit of units) {
     const [power, ...rest] = unit.split(' ');
@@ -357,6 +357,13 @@ orders('where any orders are accepted the note comes as the result', () => {
   );
 });
 
+orders('the rules may end a game that goes nowhere', () => {
+  const game = new DaideGame({ rep, rules: DAIDE_RULES, until: 1999, longGameDraw: true, anyOrders: false });
+  while (!game.isOver) game.play();
+  assert.is(game.game.status, E.DRAW);
+  assert.is(game.game.year, 1908);
+});
+
 orders('other maps get tokens of their own, without a name twice', () => {
   assert.is(new Representation(E.loadMap('1898')).message.length, 0, 'the same board');
   for (const name of ['chaos', 'ancmed', 'standard_germany_italy']) {
@@ -387,7 +394,7 @@ orders('other maps get tokens of their own, without a name twice', () => {
       lowest((token) => token >> 8 >= 0x50),
       [...map.provinceTags.keys()],
     );
-    const game = new DaideGame({ rep: other, rules: DAIDE_RULES, until: 1999, anyOrders: false });
+    const game = new DaideGame({ rep: other, rules: DAIDE_RULES, until: 1999, longGameDraw: true, anyOrders: false });
     assert.is(game.isOver, false);
   }
   assert.throws(() => new Representation(E.loadMap('loeb9')), /rules of its own/);

@@ -360,7 +360,21 @@ daide('seven clients play to the end; the game is recorded, and follows from its
     const out = join(directory, 'run');
     const child = spawn(
       process.execPath,
-      [entry, 'daide', '--port', '0', '--until', '1906', '--out', out, '--json', '--games', '2'],
+      [
+        entry,
+        'daide',
+        '--port',
+        '0',
+        '--until',
+        '1906',
+        '--out',
+        out,
+        '--json',
+        '--games',
+        '2',
+        '--log',
+        join(directory, 'log'),
+      ],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
       },
@@ -388,6 +402,9 @@ daide('seven clients play to the end; the game is recorded, and follows from its
       const verified = spawnSync(process.execPath, [entry, 'replay', run, '--verify'], { encoding: 'utf8' });
       assert.match(verified.stdout, /^1 games, \d+ phases: no difference/, verified.stderr);
     }
+    const log = readFileSync(join(directory, 'log'), 'utf8').split('\n');
+    assert.match(log[0], /^[\d:.]{12} 1 < NME \( 'dumbbot 0' \) \( '1' \)$/);
+    assert.match(log[1], /^[\d:.]{12} 1 > YES \( NME \( 'dumbbot 0' \) \( '1' \) \)$/);
     const converted = spawnSync(process.execPath, [entry, 'convert', out, join(directory, 'games.jsonl'), '--quiet']);
     assert.is(converted.status, 0);
     assert.is(JSON.parse(readFileSync(join(directory, 'games.jsonl'), 'utf8')).phases.at(0).name, 'S1901M');
@@ -459,8 +476,9 @@ daide('one bot against six agents; Ctrl-C tells it to exit', async () => {
   const next = linesOf(again as unknown as ChildProcessByStdio<null, Readable, null>);
   const second = await player(Number(/(\d+)$/.exec(await next.next())?.[1]));
   assert.is(parts(await second.hear('HLO'))[0], power);
-  again.kill('SIGINT');
-  await once(again, 'exit');
+  again.kill('SIGTERM');
+  await second.hear('OFF');
+  assert.is((await once(again, 'exit'))[0], 0);
 });
 
 daide('refuses wrong options by name', () => {
@@ -650,6 +668,45 @@ daide('connections that never sit down make room for those that want to', () =>
     const italy = await player(port);
     await france.hear('NOW');
     await italy.hear('NOW');
+  }),
+);
+
+daide('observers make room, too, but players do not', () =>
+  withServer({ ...ALONE, maxConnections: 2 }, async ({ port }) => {
+    const watcher = await DaideClient.join(port);
+    await watcher.ask('OBS', 'YES');
+    const france = await player(port);
+    await france.hear('NOW');
+    const late = await DaideClient.join(port);
+    await watcher.hear('CLOSED');
+    await late.ask('OBS', 'YES');
+    await france.ask('NOW', 'NOW');
+  }),
+);
+
+daide('who does not accept the map loses its seat', () =>
+  withServer({ clients: ['FRANCE', 'ITALY'], mapSeconds: 1 }, async ({ port }) => {
+    const ready = await player(port);
+    const slow = await DaideClient.join(port);
+    await slow.ask("NME ('slow') ('1')", 'MAP');
+    await slow.hear('FM');
+    const next = await player(port);
+    await next.hear('NOW');
+    await ready.hear('NOW');
+  }),
+);
+
+daide('admin messages are passed on, some of each client in a turn', () =>
+  withServer({ clients: ['FRANCE', 'ITALY'] }, async ({ port }) => {
+    const [france, italy] = [await player(port), await player(port)];
+    await italy.hear('NOW');
+    france.send(...Array.from({ length: 20 }, (_, i) => `ADM ('F') ('${i}')`), 'MIS');
+    await france.hear('MIS');
+    assert.is(france.heard.filter((text) => text.startsWith('REJ (ADM')).length, 4);
+    await italy.ask("ADM ('I') ('x')", "ADM ('I')");
+    assert.is(italy.heard.filter((text) => text.startsWith("ADM ('F')")).length, 16);
+    const guest = await DaideClient.join(port);
+    await guest.ask("ADM ('G') ('x')", 'REJ');
   }),
 );
 

@@ -58,6 +58,8 @@ export class DaideBrain {
   private readonly game: E.Game;
   private units: SeenUnit[] = [];
   private readonly seed: number;
+  private last: Promise<void> = Promise.resolve();
+  private isOver = false;
   /** Turns that it has seen. */
   turns = 0;
 
@@ -66,7 +68,10 @@ export class DaideBrain {
     this.agent = agent;
     this.seed = seed;
     this.game = E.newGame();
-    client.onMessage = (text) => void this.hear(text);
+    // One after the other: the position must not change while orders for it are chosen.
+    client.onMessage = (text) => {
+      this.last = this.last.then(() => this.hear(text));
+    };
   }
 
   private async hear(text: string): Promise<void> {
@@ -76,7 +81,8 @@ export class DaideBrain {
       this.passcode = Number(passcode);
     }
     if (text.startsWith('SCO')) this.readCenters(text);
-    if (text.startsWith('NOW')) {
+    if (text === 'DRW' || text.startsWith('SLO')) this.isOver = true;
+    if (text.startsWith('NOW') && !this.isOver) {
       this.readPosition(text);
       this.turns++;
       const orders = await this.choose();

@@ -31,6 +31,7 @@ export const serve = async (options: ServeOptions = {}): Promise<Served> => {
     rep: new Representation(map),
     rules: rulesByName('datc-3.2,convoyRoutes=all,adjacentConvoy=written,superfluousConvoy=legal'),
     until: 1935,
+    longGameDraw: false,
     seatsOf: () => map.powerNames.map((name) => (clients.includes(name) ? null : seated)),
     version: '1',
     inOrder: true,
@@ -40,6 +41,7 @@ export const serve = async (options: ServeOptions = {}): Promise<Served> => {
     passesAdmin: true,
     graceSeconds: 10,
     abandonSeconds: 60,
+    mapSeconds: 300,
     ...rest,
   };
   const ended: GameTable[] = [];
