@@ -29,7 +29,8 @@ nav{display:flex;gap:16px;padding:8px 0 4px;border-bottom:1px solid var(--line);
 .good{color:var(--good)}
 .wide{overflow-x:auto;max-width:100%}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
-th,td{text-align:left;padding:5px 10px 5px 0;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
+th,td{text-align:left;padding:5px 10px 5px 0;border-bottom:1px solid var(--line);vertical-align:top}
+td.long{min-width:6.5em;overflow-wrap:anywhere}
 th{font-weight:600;color:var(--dim);font-size:13px;white-space:nowrap}
 td.n,th.n{text-align:right;white-space:nowrap}
 button,select,input,textarea{font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:6px;padding:5px 10px;min-height:34px}
@@ -46,5 +47,5 @@ progress{width:9em;accent-color:var(--accent);vertical-align:middle}
 .tools label{display:flex;flex-direction:column;font-size:12px;color:var(--dim);gap:2px}
 .tools label input,.tools label select{font-size:15px;color:var(--text)}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-@media(max-width:600px){main{padding:8px 10px 30px}h1{font-size:19px}th,td{padding-right:8px}}
+@media(max-width:600px){main{padding:8px 10px 30px}h1{font-size:19px}th,td{padding-right:8px}.later{display:none}}
 `;

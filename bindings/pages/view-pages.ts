@@ -40,7 +40,7 @@ ${LOST}
 <div class="tools"><label>Filter by name, agent or map <input id="wanted" type="search"></label>
 <span id="count" class="dim" role="status"></span></div>
 <p id="none" hidden>There is no run here yet. <code>lepanto selfplay --out DIR</code> plays one.</p>
-<div class="wide"><table><thead><tr><th>Run</th><th>Agents</th><th>Games</th><th>State</th><th>Played by</th><th class="n">Changed</th></tr></thead>
+<div class="wide"><table><thead><tr><th>Run</th><th>Agents</th><th>Games</th><th>State</th><th class="later">Played by</th><th class="n later">Changed</th></tr></thead>
 <tbody id="runs"></tbody></table></div>
 </main>`,
   });

@@ -56,6 +56,10 @@ const fill = (page: Page, id: string, value: string): Promise<unknown> =>
        for (const type of ['input', 'change']) it.dispatchEvent(new Event(type, { bubbles: true })); }`,
   );
 
+/** The value of an input or a text area. */
+const valueIn = (page: Page, id: string): Promise<unknown> =>
+  page.evaluate(`document.getElementById(${JSON.stringify(id)}).value`);
+
 /** 'A PAR, FRANCE' of each unit that is shown, sorted. */
 const unitsOn = async (page: Page): Promise<string[]> => {
   const found = await page.$$eval('#board .unit', (units) =>
@@ -268,6 +272,9 @@ const testPages = (path: string): void => {
     assert.equal((await textsOf(page, '#runs td:first-child')).sort(), ['bots', 'so <b>bold<']);
     assert.match(await textOf(page, '#runs tr[data-state=running]'), /256 of 512 games/);
     assert.ok((await textOf(page, '#runs')).includes(HOSTILE));
+    await page.setViewport({ width: 375, height: 740 });
+    assert.is(await page.evaluate('document.documentElement.scrollWidth'), 375);
+    await page.setViewport({ width: 1280, height: 900 });
     await fill(page, 'wanted', 'dumbbot');
     assert.equal(await textsOf(page, '#runs td:first-child'), ['bots']);
     await fill(page, 'wanted', '');
@@ -381,16 +388,21 @@ const testPages = (path: string): void => {
     await click('BUR');
     await click('MUN');
     await click('BUR');
-    const given = await page.$eval('#orders', (area) => (area as unknown as { value: string }).value);
-    assert.is(given, 'A PAR - BUR\nA MAR S A PAR - BUR\nA MUN - BUR');
+    assert.is(await valueIn(page, 'orders'), 'A PAR - BUR\nA MAR S A PAR - BUR\nA MUN - BUR');
+    // An order takes the place of what was written for its unit, in whatever words.
+    await fill(page, 'orders', 'Army Marseilles to Spain\nParis -> Burgundy\nGERMANY: Munich-Burgundy');
+    await click('MAR');
+    await click('PAR');
+    await click('BUR');
+    assert.is(await valueIn(page, 'orders'), 'Paris -> Burgundy\nGERMANY: Munich-Burgundy\nA MAR S A PAR - BUR');
     await page.click('#adjudicate');
     assert.equal(await textsOf(page, '#results td'), [
       ...['A PAR - BUR', 'succeeds', 'A MAR S A PAR - BUR', 'given'],
       ...['A MUN - BUR', 'fails, bounced with A PAR', 'F STP/NC (no order)', 'stands'],
     ]);
-    const line = await page.$eval('#json', (area) => (area as unknown as { value: string }).value);
+    const input = String(await valueIn(page, 'json'));
     const answer = JSON.parse(
-      spawnSync(process.execPath, [entry, 'adjudicate'], { input: line, encoding: 'utf8' }).stdout,
+      spawnSync(process.execPath, [entry, 'adjudicate'], { input, encoding: 'utf8' }).stdout,
     ) as { units: Record<string, string[]>; orders: { result: string }[] };
     assert.equal(answer.units.FRANCE, ['A BUR', 'A MAR']);
     await fill(page, 'rollouts', '200');

@@ -74,18 +74,23 @@ const ordererIn = (tag: string): string | null => {
   return unitsIn(edited.centers).find(([, center]) => center === tag)?.[0] ?? null;
 };
 
+/** The province whose unit an order is for, in any notation; undefined where it cannot be read. */
+const orderedIn = (text: string): string | undefined => {
+  try {
+    const { unit } = parseOrder(map, text);
+    return unit === null ? undefined : map.provinceTags[unit.province];
+  } catch {
+    // It will be refused with a reason, whoever gives it.
+    return undefined;
+  }
+};
+
 /** A line as an order with its power: named before it, by a heading above, or by the unit. */
 const readLine = (line: string, heading: string | null): { power: string; text: string } => {
   const [, name = '', rest = ''] = /^([\p{L}-]+)[\s:]+(.*)$/u.exec(line) ?? [];
   const named = map.powerNames[findPower(map, name)];
   if (named !== undefined && name.length > 3) return { power: named, text: rest };
-  let tag: string | undefined;
-  try {
-    const { unit } = parseOrder(map, line);
-    tag = unit === null ? undefined : map.provinceTags[unit.province];
-  } catch {
-    // It will be refused with a reason, whoever gives it.
-  }
+  const tag = orderedIn(line);
   const power = (tag === undefined ? null : ordererIn(tag)) ?? heading ?? map.powerNames[0];
   return { power, text: line };
 };
@@ -111,11 +116,11 @@ const readOrders = (): Record<string, string[]> => {
 
 /** Puts an order into the text, in place of another one of its unit. */
 const writeOrder = (power: string, order: string): void => {
-  const place = (text: string): string => province(text.split(' ')[1] ?? '');
+  const own = orderedIn(order);
   const lines = byId('orders')
     .value.split('\n')
     .filter((line) => line.trim() !== '');
-  const kept = order === 'WAIVE' ? lines : lines.filter((line) => place(readLine(line, null).text) !== place(order));
+  const kept = own === undefined ? lines : lines.filter((line) => orderedIn(readLine(line, null).text) !== own);
   byId('orders').value = [...kept, order === 'WAIVE' ? `${power} WAIVE` : order].join('\n');
 };
 

@@ -45,7 +45,7 @@ const showScores = ({ powers: found, games }: GamesFound): void => {
       'tr',
       {},
       powerCell(q),
-      element('td', {}, agent),
+      element('td', { class: 'long' }, agent),
       cell(plusMinus(score, 3)),
       cell(plusMinus(centers, 2)),
       cell(percent(solos, games)),

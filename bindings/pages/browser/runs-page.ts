@@ -23,12 +23,12 @@ const rowOf = (run: RunRow): PageElement => {
   return element(
     'tr',
     { 'data-state': state },
-    element('td', {}, link),
-    element('td', {}, agentsText(agents)),
+    element('td', { class: 'long' }, link),
+    element('td', { class: 'long' }, agentsText(agents)),
     progressOf(run),
     element('td', {}, element('span', { class: state === 'running' ? 'good' : 'dim' }, states[state])),
-    element('td', { class: 'dim' }, error === null ? `${map}, ${rules}, until ${until}` : ''),
-    element('td', { class: 'dim n' }, changed === 0 ? '' : ago(changed)),
+    element('td', { class: 'dim later' }, error === null ? `${map}, ${rules}, until ${until}` : ''),
+    element('td', { class: 'dim n later' }, changed === 0 ? '' : ago(changed)),
   );
 };
 
