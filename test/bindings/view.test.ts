@@ -287,6 +287,29 @@ view('a search is answered, and refused by name', async () => {
   assert.is((await ask(`${viewer.address}api/search`, {}, 'POST', 'x'))[0], 400);
 });
 
+view('a search ends with the page that asked for it', async () => {
+  const own = await startView('runs', '--workers', '1');
+  const position = { phase: 'S1901M', units: { FRANCE: ['A PAR', 'A MAR'], GERMANY: ['A MUN', 'A BER'] } };
+  const body = (rollouts: number): string => JSON.stringify({ position, map: 'standard', rules: 'datc-3.2', rollouts });
+  const search = (rollouts: number, signal?: AbortSignal): Promise<Response> =>
+    fetch(`${own.address}api/search`, { method: 'POST', body: body(rollouts), ...(signal && { signal }) });
+  const controller = new AbortController();
+  const long = search(1_000_000, controller.signal).catch((error: Error) => error.name);
+  for (let i = 0; i < 200 && (await search(30)).ok; i++) await setTimeout(20);
+  const refused = await search(30);
+  assert.is(refused.status, 400);
+  assert.is(await refused.text(), 'a search is running already\n');
+  controller.abort();
+  assert.is(await long, 'AbortError');
+  let again = await search(30);
+  for (let i = 0; i < 200 && !again.ok; i++) {
+    await setTimeout(50);
+    again = await search(30);
+  }
+  assert.is(again.status, 200);
+  own.child.kill('SIGKILL');
+});
+
 view('a port in use and a missing directory are usage errors, Ctrl-C is the end', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', () => resolve()));
