@@ -668,7 +668,7 @@ runs('every command has help, and lepanto a version', () => {
     assert.is(code, 0);
     assert.match(out, new RegExp(`^usage: lepanto ${command} `));
   }
-  assert.match(lepanto('--help').out, /\n {2}selfplay .*\n[^]*\n {2}replay /);
+  assert.match(lepanto('--help').out, /\n {2}selfplay .*\n[\s\S]*\n {2}replay /);
   assert.match(lepanto('--version').out, /^lepanto \d+\.\d+\.\d+\n$/);
 });
 
