@@ -4,8 +4,9 @@ import { gameSeed } from '../../selfplay/games/play.js';
 import { type ClientMessage, readMessage } from './client-messages.js';
 import { Connection, type ConnectionHost } from './connection.js';
 import { diplomacyFrame, frame, MessageType, ProtocolFault } from './framing.js';
-import { definitionFrame, GameTable, reject, type TableOptions, yes } from './game-table.js';
-import { formatMessage, isForbidden, list, Word } from './language.js';
+import { GameTable, type TableOptions } from './game-table.js';
+import { formatMessage, isForbidden, list, reject, Word, yes } from './language.js';
+import { definitionFrame } from './map-definition.js';
 
 /** How a server runs. */
 export interface DaideServerOptions {

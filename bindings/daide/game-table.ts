@@ -4,8 +4,8 @@ import { type Power, Random, type Rules } from '../../engine/internal.js';
 import type { ClientMessage } from './client-messages.js';
 import { DaideGame, type PlayedTurn, summaryMessage } from './daide-game.js';
 import { diplomacyFrame } from './framing.js';
-import { integerToken, list, MAX_INTEGER, textTokens, Word } from './language.js';
-import { mapDefinition } from './map-definition.js';
+import { integerToken, list, MAX_INTEGER, reject, textTokens, Word, yes } from './language.js';
+import { definitionFrame } from './map-definition.js';
 import type { Representation } from './representation.js';
 import type { SeatedAgent } from './table-agents.js';
 import { TurnClock } from './turn-clock.js';
@@ -92,15 +92,6 @@ const MAX_ADMIN = 16;
 /** The least passcode: one of several digits. */
 const LEAST_PASSCODE = 100;
 
-const definitions = new WeakMap<Representation, Buffer>();
-
-/** MDF with its header. @throws RangeError for a map that is too large for one message */
-export const definitionFrame = (rep: Representation): Buffer => {
-  const known = definitions.get(rep) ?? diplomacyFrame(mapDefinition(rep));
-  definitions.set(rep, known);
-  return known;
-};
-
 /** The same things in an order that a seed draws. */
 export const shuffled = <T>(things: readonly T[], seed: number): T[] => {
   const drawn = [...things];
@@ -111,9 +102,6 @@ export const shuffled = <T>(things: readonly T[], seed: number): T[] => {
   }
   return drawn;
 };
-
-export const yes = (tokens: ArrayLike<number>): number[] => [Word.YES, ...list(Array.from(tokens))];
-export const reject = (tokens: ArrayLike<number>): number[] => [Word.REJ, ...list(Array.from(tokens))];
 
 export class GameTable {
   /** Counted from 1. */
@@ -200,10 +188,6 @@ export class GameTable {
   private playerOf(client: TableClient): Player | undefined {
     return this.players.find((player) => player.client === client);
   }
-  /** Powers that clients play. */
-  get clientPowers(): Power[] {
-    return this.clientSeats.map(({ power }) => power);
-  }
   /** True if another client can sit down. */
   get isOpen(): boolean {
     return this.state === 'forming' && this.players.length < this.clientSeats.length;
@@ -228,15 +212,6 @@ export class GameTable {
   private tell(tokens: readonly number[]): void {
     this.broadcast(diplomacyFrame(tokens));
   }
-  /** Every client of the table, whatever it has been told. */
-  get everybody(): TableClient[] {
-    return [
-      ...this.players.map(({ client }) => client),
-      ...this.seats.flatMap(({ client }) => client ?? []),
-      ...this.observers.keys(),
-    ];
-  }
-
   private get mapTokens(): number[] {
     return [Word.MAP, ...list(textTokens(this.options.rep.mapName))];
   }
@@ -295,7 +270,7 @@ export class GameTable {
     seat.goesAhead = true;
     seat.wantsDraw = false;
     const isDue = this.isDue(seat);
-    seat.isAwaited = isDue;
+    seat.isAwaited = true;
     if (!seat.inDisorder) this.tell([Word.CCD, ...list(this.options.rep.powers[power])]);
     seat.inDisorder = true;
     if (isDue && this.options.stopsOnDisconnection) this.stopClock();
@@ -517,10 +492,14 @@ export class GameTable {
     this.events.onEnd(this);
   }
 
-  /** A draw is agreed once every client that plays on has asked for it. Agents of Lepanto always agree. */
+  /**
+   * A draw is agreed once every client that plays on has asked for it, those too that the turn waits for. Agents of Lepanto
+   * always agree.
+   */
   private drawIfAgreed(): void {
-    const voters = this.clientSeats.filter(({ client, power }) => client !== null && this.game.survives(power));
-    if (voters.length === 0 || !voters.every(({ wantsDraw }) => wantsDraw)) return;
+    const isHere = ({ client, isAwaited }: Seat): boolean => client !== null || isAwaited;
+    const voters = this.clientSeats.filter((seat) => isHere(seat) && this.game.survives(seat.power));
+    if (!voters.every(({ wantsDraw }) => wantsDraw)) return;
     this.game.draw();
     this.finish(null);
   }

@@ -106,6 +106,10 @@ export const textOf = (tokens: readonly number[]): string =>
 /** Tokens within brackets. */
 export const list = (...parts: readonly (number | readonly number[])[]): number[] => [BRA, ...parts.flat(), KET];
 
+/** YES (message) and REJ (message). */
+export const yes = (message: ArrayLike<number>): number[] => [Word.YES, ...list(Array.from(message))];
+export const reject = (message: ArrayLike<number>): number[] => [Word.REJ, ...list(Array.from(message))];
+
 /** True if every bracket has its other half. */
 export const isBalanced = (tokens: ArrayLike<number>): boolean => {
   let depth = 0;

@@ -1,5 +1,6 @@
 // Writes a map as DAIDE's map definition: its powers, its centres by whose home they are, what is next to what.
 import { type CompiledMap, LAND, type Location, type Province, SEA } from '../../engine/internal.js';
+import { diplomacyFrame } from './framing.js';
 import { BRA, KET, list, Word } from './language.js';
 import type { Representation } from './representation.js';
 
@@ -42,4 +43,13 @@ export const mapDefinition = (rep: Representation): number[] => {
     ...list(list(...centers(rep)), list(others)),
     ...list(...provinces.map((_, province) => adjacencies(rep, province))),
   ];
+};
+
+const definitions = new WeakMap<Representation, Buffer>();
+
+/** MDF with its header. @throws RangeError for a map that is too large for one message */
+export const definitionFrame = (rep: Representation): Buffer => {
+  const known = definitions.get(rep) ?? diplomacyFrame(mapDefinition(rep));
+  definitions.set(rep, known);
+  return known;
 };

@@ -50,9 +50,6 @@ const uniqueName = (wanted: string, name: string, taken: Set<string>): string =>
   return found;
 };
 
-/** Words of the language, which no map may use. */
-const reserved = (): Set<string> => new Set(wordTokens.keys());
-
 /** A map in the words of DAIDE. */
 export class Representation {
   declare readonly map: CompiledMap;
@@ -84,7 +81,8 @@ export class Representation {
         map.kind[province] === LAND ? 0 : map.kind[province] === SEA ? 1 : map.coastCount[province] > 0 ? 3 : 2;
       return provinceToken(province, kind, map.centerIndex[province] >= 0);
     });
-    const taken = reserved();
+    // No map may use a word of the language.
+    const taken = new Set(wordTokens.keys());
     const powerNames = map.powerNames.map((name) => uniqueName(name.slice(0, 3), name, taken));
     const provinceNames = map.provinceTags.map((tag, province) =>
       uniqueName(otherNames[tag] ?? tag, map.provinceNames[province], taken),

@@ -337,6 +337,26 @@ daide('a draw: as soon as all that play on want it, in the same turn', () =>
   }),
 );
 
+daide('a power that is away stands in the way of a draw as long as the turn waits for it', () =>
+  withServer({ clients: ['FRANCE', 'ITALY', 'TURKEY'], graceSeconds: 1 }, async ({ port }) => {
+    const [france, italy, turkey] = [await player(port), await player(port), await player(port)];
+    await turkey.hear('NOW');
+    turkey.kill();
+    const two = [france, italy];
+    for (const one of two) await one.hear('CCD (TUR)');
+    for (const one of two) assert.is(await one.ask('DRW', 'YES'), 'YES (DRW)');
+    france.send(`SUB ${HOLDS}`);
+    italy.send('SUB ((ITA AMY ROM) HLD) ((ITA AMY VEN) HLD) ((ITA FLT NAP) HLD)');
+    for (const one of two) await one.hear('NOW (FAL');
+    for (const one of two) one.send('DRW');
+    for (const one of two) {
+      await one.hear('YES (DRW)');
+      await one.hear('DRW');
+      assert.is(one.heard.filter((text) => text === 'DRW').length, 1);
+    }
+  }),
+);
+
 /** Seats players of Lepanto behind clients, and plays until they are told to go. */
 const playAll = async (port: number, agents: readonly string[]): Promise<DaideBrain[]> => {
   const brains: DaideBrain[] = [];
