@@ -75,7 +75,8 @@ const sourceOf = (path: string): Source => {
 
 export class RunLibrary {
   declare private readonly root: string;
-  declare private readonly indices: Map<string, RunIndex>;
+  /** By name, with the time of the manifest that it was made by. */
+  declare private readonly indices: Map<string, { readonly index: RunIndex; readonly made: number }>;
   declare private listed: RunList;
   /** When the list is to be made anew. */
   declare private staleAt: number;
@@ -152,10 +153,11 @@ export class RunLibrary {
     const path = join(this.root, name);
     // A directory on the way may have become a link since the list was made.
     if (realpathSync(path) !== path.replace(/[\\/]\.?$/, '')) return undefined;
+    const made = lstatSync(join(path, MANIFEST)).mtimeMs;
     const known = this.indices.get(name);
-    if (known !== undefined) return known;
+    if (known?.made === made) return known.index;
     const index = new RunIndex(sourceOf(path));
-    this.indices.set(name, index);
+    this.indices.set(name, { index, made });
     return index;
   }
 }

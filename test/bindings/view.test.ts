@@ -1,7 +1,17 @@
 // Tests the server of `lepanto view` and what its pages are made of, without a browser.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -178,6 +188,11 @@ view('links are not followed: neither to a run nor to a shard', async () => {
   const shard = found.open('shard');
   shard?.refresh();
   assert.is(shard?.left, 0);
+  // A run in the place of another one is not taken for it.
+  assert.is(found.open('own'), found.open('own'));
+  const before = found.open('own');
+  utimesSync(join(library, 'own', 'manifest.json'), 1, 1);
+  assert.is.not(found.open('own'), before);
   // What becomes a link later is not opened either.
   rmSync(join(library, 'own'), { recursive: true });
   symlinkSync(join(place, 'outside'), join(library, 'own'));

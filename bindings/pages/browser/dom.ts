@@ -3,30 +3,18 @@
 
 /** An element of a page: HTML or SVG. */
 export interface PageElement {
-  id: string;
   textContent: string | null;
   innerHTML: string;
   /** Of inputs, selects and text areas. */
   value: string;
-  checked: boolean;
   disabled: boolean;
   hidden: boolean;
   max: string;
-  open: boolean;
-  readonly tagName: string;
-  readonly dataset: Record<string, string | undefined>;
-  readonly style: {
-    transform: string;
-    opacity: string;
-    width: string;
-    setProperty(name: string, value: string): void;
-  };
-  readonly classList: { add(name: string): void; remove(name: string): void; toggle(name: string, on?: boolean): void };
+  readonly style: { transform: string; opacity: string; width: string };
+  readonly classList: { add(name: string): void; toggle(name: string, on: boolean): void };
   append(...nodes: (PageElement | string)[]): void;
   replaceChildren(...nodes: (PageElement | string)[]): void;
   remove(): void;
-  focus(): void;
-  click(): void;
   select(): void;
   setAttribute(name: string, value: string): void;
   getAttribute(name: string): string | null;
@@ -36,7 +24,6 @@ export interface PageElement {
   querySelector(selector: string): PageElement | null;
   querySelectorAll(selector: string): Iterable<PageElement>;
   getBoundingClientRect(): { readonly width: number; readonly height: number; readonly left: number };
-  scrollIntoView(options: { block: 'nearest' }): void;
   addEventListener(type: string, listener: (event: PageEvent) => void): void;
 }
 
@@ -64,19 +51,15 @@ interface Browser {
     /** Style sheets that a page makes itself: its policy allows no other that it was not made with. */
     adoptedStyleSheets: { replaceSync(css: string): void }[];
     readonly visibilityState: 'visible' | 'hidden';
-    readonly documentElement: PageElement;
-    readonly body: PageElement;
-    title: string;
     createElement(name: string): PageElement;
     createElementNS(space: string, name: string): PageElement;
     getElementById(id: string): PageElement | null;
     addEventListener(type: string, listener: (event: PageEvent) => void): void;
   };
-  readonly location: { hash: string; readonly search: string; href: string };
+  readonly location: { readonly hash: string };
   readonly history: { replaceState(state: null, title: string, address: string): void };
   readonly navigator: { readonly clipboard?: { writeText(text: string): Promise<void> } };
   readonly EventSource: new (address: string) => PageEvents;
-  matchMedia(query: string): { readonly matches: boolean };
   addEventListener(type: string, listener: (event: PageEvent) => void): void;
 }
 
