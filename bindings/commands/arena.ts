@@ -93,7 +93,7 @@ const readAgents = async (name: string, text: string, choiceMs: number): Promise
   try {
     return await expandAgents(text.split(','), choiceMs);
   } catch (error) {
-    throw asUsage(name, error);
+    throw asUsage(name, new Error((error as Error).message.replace(/^agent: /, '')));
   }
 };
 
