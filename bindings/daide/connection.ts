@@ -3,8 +3,9 @@ import type { Socket } from 'node:net';
 import { errorFrame, FrameReader, finalFrame, ProtocolFault, type Received } from './framing.js';
 import type { TableClient } from './game-table.js';
 
-/** Messages that are read in one go before others have their turn. */
+/** Messages that are read in one go before others have their turn, and the tokens of these from which on it is enough. */
 const MESSAGES_AT_ONCE = 64;
+const TOKENS_AT_ONCE = 4096;
 /** Bytes that wait to be sent: from here on nothing more is read from the client. */
 const BUSY_BYTES = 1 << 18;
 /** From here on it is taken for dead. */
@@ -67,13 +68,15 @@ export class Connection implements TableClient {
 
   /** Reads what has come, some messages at a time. */
   private read(): void {
+    let tokens = 0;
     for (let i = 0; this.isOpen; i++) {
-      if (i === MESSAGES_AT_ONCE || this.isBusy) {
+      if (i === MESSAGES_AT_ONCE || tokens >= TOKENS_AT_ONCE || this.isBusy) {
         this.hold();
         return;
       }
       const received = this.reader.next();
       if (received === null) break;
+      if (received.kind === 'tokens') tokens += received.tokens.length;
       this.take(received);
     }
     this.watchTime();

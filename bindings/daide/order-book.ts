@@ -1,7 +1,6 @@
 // Holds what one power has ordered in a turn.
 import {
   ADJUSTMENT,
-  type Location,
   type Order,
   orderLocation,
   orderType,
@@ -14,7 +13,7 @@ import {
 import type { WrittenOrder } from './client-messages.js';
 import { integerToken, list, Word } from './language.js';
 import { judgeOrder, type OrderedAdjustments, rawBalance, type TurnPosition } from './order-notes.js';
-import { positionUnit } from './positions.js';
+import { dislodgedUnits, positionUnit } from './positions.js';
 
 /** An order that has been accepted. */
 export interface Entry {
@@ -62,22 +61,15 @@ export class OrderBook implements OrderedAdjustments {
     return this.entries.some((entry) => entry.province === province);
   }
 
-  /** Places of the units that have to be ordered in a turn of moves or retreats. */
-  private units(): Location[] {
-    const { game, kind, doomed } = this.position;
-    const own: Location[] = [];
-    if (kind === RETREAT) {
-      const waiting = game.phase === RETREAT ? game.dislodgedCount : 0;
-      for (let i = 0; i < waiting; i++) {
-        const { unit, location } = game.dislodged(i);
-        if (unitPower(unit) === this.power) own.push(location);
-      }
-      for (const { unit, location } of doomed) if (unitPower(unit) === this.power) own.push(location);
-      return own;
-    }
-    for (let p = 0; p < game.map.provinceCount; p++)
-      if (unitPower(game.unitAt(p)) === this.power) own.push(game.unitLocation(p));
-    return own;
+  /** Provinces of the units that have to be ordered in a turn of moves or retreats. */
+  private units(): Province[] {
+    const { game, kind } = this.position;
+    const isOwn = (unit: number): boolean => unitPower(unit) === this.power;
+    if (kind === RETREAT)
+      return dislodgedUnits(this.position)
+        .filter(({ unit }) => isOwn(unit))
+        .map(({ province }) => province);
+    return Array.from({ length: game.map.provinceCount }, (_, p) => p).filter((p) => isOwn(game.unitAt(p)));
   }
 
   /** True if the turn wants orders of this power. */
@@ -87,14 +79,10 @@ export class OrderBook implements OrderedAdjustments {
 
   /** MIS with what has not been ordered yet; nothing behind it if all is. */
   missing(): number[] {
-    const { kind, game } = this.position;
+    const { kind } = this.position;
     if (kind === ADJUSTMENT) return this.left === 0 ? [Word.MIS] : [Word.MIS, ...list(integerToken(-this.left))];
-    const { locationProvince } = game.map;
-    const open = this.units().filter((location) => !this.isOrdered(locationProvince[location]));
-    return [
-      Word.MIS,
-      ...open.flatMap((location) => positionUnit(this.position, locationProvince[location], kind === RETREAT)),
-    ];
+    const open = this.units().filter((province) => !this.isOrdered(province));
+    return [Word.MIS, ...open.flatMap((province) => positionUnit(this.position, province, kind === RETREAT))];
   }
   get isComplete(): boolean {
     return this.missing().length === 1;

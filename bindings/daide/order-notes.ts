@@ -197,7 +197,8 @@ const judgeMovement = (position: TurnPosition, order: WrittenOrder): Judged => {
 
 // ---- retreats ----
 
-const dislodgedUnits = ({ game }: TurnPosition): Dislodged[] =>
+/** Dislodged units that can go somewhere. */
+export const waitingUnits = ({ game }: TurnPosition): Dislodged[] =>
   game.phase === RETREAT ? Array.from({ length: game.dislodgedCount }, (_, i) => game.dislodged(i)) : [];
 
 const judgeRetreat = (position: TurnPosition, order: WrittenOrder): Judged => {
@@ -205,7 +206,7 @@ const judgeRetreat = (position: TurnPosition, order: WrittenOrder): Judged => {
   const province = rep.province(order.unit.province);
   const isIt = ({ unit, location }: Dislodged): boolean => isWritten(rep, unit, location, order.unit);
   if (doomed.some(isIt)) return judged(order.type === Word.DSB ? Word.MBV : Word.NVR, true, province);
-  const found = dislodgedUnits(position).find(isIt);
+  const found = waitingUnits(position).find(isIt);
   if (found === undefined) return judged(isThere(position, order.unit) ? Word.NRN : Word.NSU, false, province);
   if (order.target === null) return judged(Word.MBV, true, province, disband(found.location));
   if (rep.province(order.target.province) < 0) return judged(Word.NSP, true, province);

@@ -15,7 +15,7 @@ import {
   unitType,
 } from '../../engine/internal.js';
 import { integerToken, list, Word } from './language.js';
-import type { TurnPosition } from './order-notes.js';
+import { type TurnPosition, waitingUnits } from './order-notes.js';
 import type { Representation } from './representation.js';
 
 /** A turn in tokens, without brackets: SPR 1901. */
@@ -52,18 +52,16 @@ const dislodgedTokens = ({ rep, game, doomed }: TurnPosition, one: Dislodged): n
 };
 
 /** The dislodged units of a retreat turn, ascending by province. */
-const allDislodged = ({ game, doomed, kind }: TurnPosition): Dislodged[] => {
-  if (kind !== RETREAT) return [];
-  const waiting =
-    game.phase === RETREAT ? Array.from({ length: game.dislodgedCount }, (_, i) => game.dislodged(i)) : [];
-  return [...waiting, ...doomed].sort((a, b) => a.province - b.province);
-};
+export const dislodgedUnits = (position: TurnPosition): Dislodged[] =>
+  position.kind === RETREAT
+    ? [...waitingUnits(position), ...position.doomed].sort((a, b) => a.province - b.province)
+    : [];
 
 /** A unit as NOW and MIS write it. @param isDislodged the one that was dislodged there, not the one that is there now */
 export const positionUnit = (position: TurnPosition, province: Province, isDislodged: boolean): number[] => {
   const { rep, game } = position;
   if (!isDislodged) return list(unitTokens(rep, game.unitAt(province), game.unitLocation(province)));
-  const found = allDislodged(position).find((one) => one.province === province);
+  const found = dislodgedUnits(position).find((one) => one.province === province);
   return found === undefined ? [] : dislodgedTokens(position, found);
 };
 
@@ -75,7 +73,7 @@ export const nowMessage = (position: TurnPosition, turn: readonly number[]): num
     const unit = game.unitAt(p);
     if (unit !== NO_UNIT) byPower[unitPower(unit)].push(...positionUnit(position, p, false));
   }
-  for (const one of allDislodged(position)) byPower[unitPower(one.unit)].push(...dislodgedTokens(position, one));
+  for (const one of dislodgedUnits(position)) byPower[unitPower(one.unit)].push(...dislodgedTokens(position, one));
   return [Word.NOW, ...list(turn), ...byPower.flat()];
 };
 

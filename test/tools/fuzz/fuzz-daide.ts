@@ -143,7 +143,8 @@ const tryServer = async (random: Random, lepanto: string, found: (kind: FaultKin
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   try {
     while (!said.includes('\n')) await sleep(20);
-    const port = Number(/:(\d+)\n/.exec(said)?.[1]);
+    const port = Number(/^listening on [\d.]+:(\d+)\n/.exec(said)?.[1]);
+    if (Number.isNaN(port)) throw new Error(`no port: ${said}`);
     const attack = new Attack(random, port);
     await attack.run();
     const wrong = await playWell(port);
