@@ -45,7 +45,8 @@ is measured later. The families that it does worst against come first; by sum_of
   --agents LIST      two or more, separated by commas; options as name:key=value; ./my-agent.js loads a
                      module, exec:COMMAND starts a bot of any language (bindings/PROTOCOL.md); COMMAND has no comma
   --field AGENT      the agent to measure
-  --families LIST    whom it meets, separated by commas (${fieldFamilies.join(',')})
+  --families LIST    whom it meets, separated by commas
+                     (${fieldFamilies.join(',')})
   --protocol NAME    1v6 (the first agent in one seat against six of each other), 6v1, round-robin (each in one seat
                      against six of each), random-seats, mixed (the first in one seat, the others in turn in the
                      rest) (1v6)

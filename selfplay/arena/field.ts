@@ -8,7 +8,10 @@ import type { ArenaSpec } from './protocol.js';
 import { type AgentStanding, type Rating, rateAgents } from './standings.js';
 
 /** What a field is made of where nothing else is asked for: players that differ in kind. */
-export const fieldFamilies: readonly string[] = ['dumbbot', 'greedy', 'guard', 'reply', 'search:rollouts=200'];
+export const fieldFamilies: readonly string[] = [
+  ...['dumbbot', 'greedy', 'guard', 'reply'],
+  ...['search:rollouts=200', 'search:version=1:rollouts=400'],
+];
 
 /** Everything that determines the games of a field. */
 export interface FieldSpec {
