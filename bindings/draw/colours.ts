@@ -219,7 +219,7 @@ const coloursOf = (looks: readonly PowerLook[], shade: Shade): [string, string][
     ['.coast', `stroke:${p.coast}`],
     ['.seam', `stroke:${p.seaLine}`],
     ['.canal', `stroke:${p.sea}`],
-    ['.link', `stroke:${p.coast};stroke-width:14`],
+    ['.link', `stroke:${p.seaText};stroke-width:14`],
     ['.link.in', `stroke:${p.land};stroke-width:8`],
     ['.way', `stroke:${p.seaLine}`],
     ['.rail', `stroke:${p.ink};stroke-width:9`],

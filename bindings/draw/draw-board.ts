@@ -4,7 +4,7 @@
 // its transform), `.order` and `.mark[data-unit][data-kind][data-result]`, `.standoff[data-province]`. Everything in the
 // layers of drawLayers() is in drawing units, under `<svg class="SCOPE" viewBox="0 0 WIDTH HEIGHT">` with styleOf().
 
-import type { CompiledMap } from '../../engine/internal.js';
+import { type CompiledMap, SEA } from '../../engine/internal.js';
 import { styleOf, type Theme } from './colours.js';
 import { figure, rays } from './curves.js';
 import { type Board, boardOf, provinceTag, spotsAt } from './drawn-board.js';
@@ -181,7 +181,7 @@ export const drawNames = (board: Board): string => {
   for (const [tag, { name, unit }] of board.spots) {
     const p = board.provinces.get(tag);
     if (p !== undefined && name !== null) {
-      const wet = board.shapes.water.has(tag) ? ' class="wet"' : '';
+      const wet = map.kind[p] === SEA ? ' class="wet"' : '';
       texts.push(`<text${wet} x="${name[0]}" y="${figure(name[1] + 3.2)}">${escapeXml(map.provinceTags[p])}</text>`);
     } else
       texts.push(

@@ -1,12 +1,18 @@
 // The geometries that ship with Lepanto, and the maps they fit.
 import type { CompiledMap } from '../../engine/internal.js';
 import { ancmedGeometry } from './ancmed-geometry.js';
+import { colonialGeometry } from './colonial-geometry.js';
 import type { GeometryData } from './geometry.js';
 import { loeb9Geometry } from './loeb9-geometry.js';
 import { standardGeometry } from './standard-geometry.js';
 
 /** All of them. */
-export const shippedGeometries: readonly GeometryData[] = [standardGeometry, ancmedGeometry, loeb9Geometry];
+export const shippedGeometries: readonly GeometryData[] = [
+  standardGeometry,
+  ancmedGeometry,
+  loeb9Geometry,
+  colonialGeometry,
+];
 
 const tagsOf = (places: Iterable<string>): string => [...places].sort().join(' ');
 

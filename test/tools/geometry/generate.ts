@@ -12,6 +12,7 @@ import { loadMap, type MapRows } from '../../../engine/internal.js';
 import { writeWhole } from '../../../selfplay/records/whole-file.js';
 import { geometryFaults } from '../geometry-faults.js';
 import { ancmedSeeds } from './ancmed-seeds.js';
+import { colonialSeeds } from './colonial-seeds.js';
 import { findPlaces } from './find-places.js';
 import { makeLand } from './land.js';
 import { loeb9Seeds } from './loeb9-seeds.js';
@@ -22,7 +23,7 @@ import { pointsOf, type SeedTable } from './seed-table.js';
 import { standardSeeds } from './standard-seeds.js';
 import { traceArcs } from './trace.js';
 
-const tables: readonly SeedTable[] = [standardSeeds, ancmedSeeds, loeb9Seeds];
+const tables: readonly SeedTable[] = [standardSeeds, ancmedSeeds, loeb9Seeds, colonialSeeds];
 
 /** Cells of a drawing unit, each way. */
 const CELLS = 3;

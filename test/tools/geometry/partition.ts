@@ -146,7 +146,7 @@ class Partitioner {
       const label = own.get(piece);
       if (isDropped[piece]) {
         if (forced[cell] < 0) country[cell] = country[cell] > 0 ? 0 : nearest[cell] || 1;
-      } else if (label !== undefined && (forced[cell] < 0 || this.areas[label] !== '#')) forced[cell] = label;
+      } else if (label !== undefined && forced[cell] < 0) forced[cell] = label;
     }
   }
 
