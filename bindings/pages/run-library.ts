@@ -1,7 +1,7 @@
 // Finds the runs under a directory. It follows no link, and pages name a run by the name it was found under, so that no
 // address of a page ever becomes a path.
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { MANIFEST, type Manifest, mapOfRun, readManifest, rulesOfRun } from '../../selfplay/records/manifest.js';
 import { GAMES_PER_SHARD } from '../../selfplay/records/record.js';
 import { shardCount, shardRange } from '../../selfplay/records/shard.js';
@@ -24,6 +24,8 @@ const STOPPED_MS = 600_000;
 export interface RunRow {
   /** Its path below the directory; '.' for the directory itself. */
   readonly name: string;
+  /** What people read: its name, or that of the directory itself. */
+  readonly title: string;
   /** By power; equal ones once. */
   readonly agents: readonly string[];
   readonly map: string;
@@ -125,17 +127,30 @@ export class RunLibrary {
 
   private describe(path: string): RunRow {
     const name = relative(this.root, path).split(sep).join('/') || '.';
+    const title = name === '.' ? basename(this.root) : name;
     try {
       const manifest = readManifest(path);
       const { agents, map, rules, until, games } = manifest;
       const { done, changed } = progressOf(path, manifest);
       const all = new Set(agents).size === 1 ? agents.slice(0, 1) : agents;
       const state = stateOf(done, games, changed);
-      return { name, agents: all, map: map.name, rules: rules.name, until, games, done, state, changed, error: null };
+      return {
+        name,
+        title,
+        agents: all,
+        map: map.name,
+        rules: rules.name,
+        until,
+        games,
+        done,
+        state,
+        changed,
+        error: null,
+      };
     } catch (error) {
       const message = (error as Error).message.replaceAll(this.root, '');
       const none = { agents: [], map: '', rules: '', until: 0, games: 0, done: 0, changed: 0 };
-      return { name, ...none, state: 'damaged', error: message };
+      return { name, title, ...none, state: 'damaged', error: message };
     }
   }
 

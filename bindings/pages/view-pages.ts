@@ -19,11 +19,11 @@ const LOST = '<p id="lost" class="bad" role="status" hidden>The server does not 
 export const navigation = '<nav aria-label="Pages"><a href="./">Runs</a><a href="editor">Position editor</a></nav>';
 
 /** The same above a game: to its run, to the games beside it, and to the editor. */
-export const replayNavigation = ({ name }: RunRow, index: RunIndex, game: number): string => {
+export const replayNavigation = ({ name, title }: RunRow, index: RunIndex, game: number): string => {
   const run = `run=${encodeURIComponent(name)}`;
   const gameLink = (other: number): string =>
     index.has(other) ? `<a href="replay?${run}&amp;game=${other}">Game ${other}</a>` : '';
-  return `<nav aria-label="Pages"><a href="./">Runs</a><a href="run?${run}">${escapeXml(name)}</a>${gameLink(game - 1)}${gameLink(game + 1)}<a id="edit" href="editor">Edit this position</a></nav>`;
+  return `<nav aria-label="Pages"><a href="./">Runs</a><a href="run?${run}">${escapeXml(title)}</a>${gameLink(game - 1)}${gameLink(game + 1)}<a id="edit" href="editor">Edit this position</a></nav>`;
 };
 
 /** The list of runs. @param directory shown as its heading */
@@ -83,13 +83,13 @@ export const runPage = (row: RunRow, { source }: RunIndex, looks: readonly Power
   const names = [...new Set(agents)].map((agent) => option(agent));
   const data: RunPageData = { name: row.name, powers: map.powerNames, rows: PAGE_ROWS };
   return shownPage({
-    title: `Run ${row.name}`,
+    title: `Run ${row.title}`,
     style: commonStyle + powerStyle(looks) + runStyle,
     script: linkModules(new URL('./browser/run-page.js', import.meta.url)),
     data,
     connects: "'self'",
     body: `<main>${navigation}
-<h1>${escapeXml(row.name)}</h1>
+<h1>${escapeXml(row.title)}</h1>
 ${LOST}
 <p><progress id="progress" max="1" value="0" aria-label="Games recorded"></progress> <span id="state" role="status">…</span></p>
 <p class="dim">Map ${escapeXml(row.map)}, rules ${escapeXml(row.rules)}, until ${row.until}</p>

@@ -31,7 +31,7 @@ export const viewRooms = (library: RunLibrary, directory: string, workers: numbe
       if (stored === null) return null;
       const record = wholeRecord(source, stored);
       const agents = source.manifest?.agents ?? [];
-      const notes = { title: `Game ${game} of ${row.name}`, agents, navigation: replayNavigation(row, index, game) };
+      const notes = { title: `Game ${game} of ${row.title}`, agents, navigation: replayNavigation(row, index, game) };
       return shownPage(replayPage(source, record, notes));
     },
     editor: editorPage,

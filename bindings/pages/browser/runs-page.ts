@@ -18,8 +18,8 @@ const progressOf = ({ done, games, state, error }: RunRow): PageElement => {
 };
 
 const rowOf = (run: RunRow): PageElement => {
-  const { name, agents, map, rules, until, state, changed, error } = run;
-  const link = error === null ? element('a', { href: `run?run=${encodeURIComponent(name)}` }, name) : name;
+  const { name, title, agents, map, rules, until, state, changed, error } = run;
+  const link = error === null ? element('a', { href: `run?run=${encodeURIComponent(name)}` }, title) : title;
   return element(
     'tr',
     { 'data-state': state },
@@ -36,8 +36,8 @@ let list = pageData<RunList>();
 
 const show = (): void => {
   const words = byId('wanted').value.toLowerCase().split(/\s+/);
-  const fits = ({ name, agents, map }: RunRow): boolean => {
-    const text = [name, ...agents, map].join(' ').toLowerCase();
+  const fits = ({ title, agents, map }: RunRow): boolean => {
+    const text = [title, ...agents, map].join(' ').toLowerCase();
     return words.every((word) => text.includes(word));
   };
   const shown = list.runs.filter(fits);
