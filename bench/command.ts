@@ -2,8 +2,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../bindings/cli/interrupt.js';
+import { sayBeside } from '../bindings/cli/output.js';
 import { type Progress, startProgress } from '../bindings/cli/progress.js';
 import { checkFile, UsageError } from '../bindings/cli/usage.js';
+import { readAddress } from '../bindings/queue/address.js';
+import { type MachineMeasure, measureMachines } from '../bindings/queue/measure-machines.js';
+import { RedisLink } from '../bindings/queue/redis-link.js';
 import { writeWhole } from '../selfplay/records/whole-file.js';
 import { type BenchResult, readResult } from './run/result.js';
 import { runBench } from './run/run.js';
@@ -24,6 +28,8 @@ is measured anew, and counted. Medians; --json has the spread and every sample. 
                   or python3 with numpy and the package): five minutes; what bench/results.md is made from
   --compare FILE  says row by row what changed from this result of --json; beside --json on stderr
   --out FILE      the JSON object to a file as well
+  --queue URL     every machine whose lepanto worker serves this queue measures itself and reports: redis://HOST:PORT, or
+                  env for the address in LEPANTO_QUEUE_URL
   --quiet         no progress
 
 Beside it, in the source tree after a build (bench/README.md):
@@ -42,6 +48,7 @@ const optionTypes = {
   smoke: { type: 'boolean', default: false },
   compare: { type: 'string' },
   out: { type: 'string' },
+  queue: { type: 'string' },
   quiet: { type: 'boolean', default: false },
 } as const;
 
@@ -64,9 +71,35 @@ const ECHO_MS = 100;
 
 const flags = ['json', 'quick', 'full', 'smoke', 'quiet'] as const;
 
+/** Has all machines of a queue measured; prints the table of each as it comes in, or a line of JSON. */
+const measureAll = async (queue: string, args: readonly string[], json: boolean): Promise<number> => {
+  const link = new RedisLink(readAddress(queue === 'env' ? undefined : queue), sayBeside);
+  const interrupt = catchInterrupt('waiting for no more reports');
+  let reports = 0;
+  try {
+    await link.open(interrupt.signal);
+    const print = (measure: MachineMeasure): void => {
+      const { machine, report } = measure;
+      const failure = (report as { error?: string }).error;
+      if (failure === undefined) reports++;
+      const text = failure ?? formatTable(report as BenchResult);
+      process.stdout.write(json ? `${JSON.stringify(measure)}\n` : `${machine}\n${text}\n\n`);
+    };
+    await measureMachines(link, args, print, interrupt.signal);
+  } finally {
+    interrupt.release();
+    link.close();
+  }
+  return reports > 0 ? 0 : 1;
+};
+
 export const run = async (args: string[]): Promise<number> => {
   const { values } = parseArgs({ args, options: optionTypes });
   const size = chooseSize(values);
+  if (values.queue !== undefined) {
+    const sizeFlags = (['quick', 'full', 'smoke'] as const).filter((name) => values[name]).map((name) => `--${name}`);
+    return measureAll(values.queue, sizeFlags, values.json);
+  }
   if (values.out !== undefined) checkFile('--out', values.out);
   const before = values.compare === undefined ? null : readCompared(values.compare);
   // The recorded command leaves --out out: the path of the file means nothing to others.

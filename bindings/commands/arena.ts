@@ -16,6 +16,9 @@ import { sayBeside } from '../cli/output.js';
 import { startProgress } from '../cli/progress.js';
 import { asUsage, MAX_CHOICE_MS, oneOf, orUsage, parseWhole, UsageError } from '../cli/usage.js';
 import { openMap } from '../maps/open-map.js';
+import type { QueueAddress } from '../queue/address.js';
+import { playArenaByQueue } from '../queue/play-arena.js';
+import { makeTeller, progressNote, readWay, type Teller, threadsOf } from '../queue/tell.js';
 import { ruleSetByName } from '../text/rule-set.js';
 
 const DEFAULT_GAMES = '70';
@@ -62,7 +65,10 @@ is measured later. The families that it does worst against come first; by sum_of
   --map NAME         map (standard)
   --map-options L    its own rules in force: tsr,suez or ice=no (as the map has them)
   --rules RULES      rules (datc-3.2); see lepanto rules: its options of adjudication and of running games count
-  --json             one JSON object
+  --queue URL        has the games played by lepanto worker on other machines: redis://HOST:PORT, or env for the address
+                     in LEPANTO_QUEUE_URL (bindings/queue/README.md)
+  --store STORE      on which way the results come: redis, s3://BUCKET/PREFIX or a folder that all see (redis)
+  --json             one JSON object; with --queue every event as a line, the result as the last one
   --markdown         a table in Markdown, of --field
   --quiet            no progress
 
@@ -85,6 +91,8 @@ const optionTypes = {
   map: { type: 'string', default: 'standard' },
   'map-options': { type: 'string' },
   rules: { type: 'string', default: 'datc-3.2' },
+  queue: { type: 'string' },
+  store: { type: 'string' },
   json: { type: 'boolean', default: false },
   markdown: { type: 'boolean', default: false },
   quiet: { type: 'boolean', default: false },
@@ -103,6 +111,9 @@ interface Conditions {
   readonly workers: number;
   readonly choiceMs: number;
   readonly kept: KeptGames | undefined;
+  readonly address: QueueAddress | undefined;
+  readonly store: string | undefined;
+  readonly teller: Teller;
   readonly json: boolean;
   readonly markdown: boolean;
   readonly quiet: boolean;
@@ -151,11 +162,12 @@ const readField = async (values: Values, agent: string, common: Common, choiceMs
 /** Plays games under a bar that Ctrl-C ends, and says how many there are then. */
 const playUnderBar = async <Result extends { readonly games: number }>(
   total: number,
-  { kept, quiet }: Conditions,
+  { kept, quiet, address, teller }: Conditions,
   play: (signal: AbortSignal, onGame: (played: number) => void) => Promise<Result>,
 ): Promise<Result> => {
   let done = 0;
-  const stop = startProgress({ total, unit: 'games', quiet, read: () => ({ done, note: '' }) });
+  const note = (): string => (address === undefined ? '' : progressNote(teller.progress(), 'parts'));
+  const stop = startProgress({ total, unit: 'games', quiet, read: () => ({ done, note: note() }) });
   const interrupt = catchInterrupt('waiting up to 5 s for the games that are being played');
   try {
     const result = await play(interrupt.signal, (played) => {
@@ -174,6 +186,16 @@ const playUnderBar = async <Result extends { readonly games: number }>(
 
 const seconds = (begin: number): number => (performance.now() - begin) / 1000;
 
+/** Where arenas are played: here, or on the machines of a queue. */
+const holderOf = ({ address, store, teller }: Conditions): typeof runArena =>
+  address === undefined
+    ? runArena
+    : (spec, options) => playArenaByQueue(spec, { ...options, address, store, onEvent: teller.onEvent });
+
+/** Threads that the output names. */
+const threadsFor = ({ address, workers, teller }: Conditions): number =>
+  address === undefined ? workers : threadsOf(teller.progress());
+
 const holdArena = async (spec: ArenaSpec, conditions: Conditions): Promise<number> => {
   const { workers, choiceMs, kept, json } = conditions;
   const begin = performance.now();
@@ -181,7 +203,7 @@ const holdArena = async (spec: ArenaSpec, conditions: Conditions): Promise<numbe
   const before = known.filter((game) => game !== undefined).length;
   const { games, standings } = await playUnderBar(spec.games, conditions, async (signal, onGame) => {
     onGame(before);
-    const result = await runArena(spec, {
+    const result = await holderOf(conditions)(spec, {
       ...{ workers, choiceMs, known, signal, onRemark: sayBeside },
       onGame: (played, index, game) => {
         kept?.add(spec, index, game);
@@ -194,21 +216,25 @@ const holdArena = async (spec: ArenaSpec, conditions: Conditions): Promise<numbe
   const played = { ...spec, games };
   process.stdout.write(
     json
-      ? `${JSON.stringify(arenaRecord(played, standings, workers, seconds(begin)))}\n`
+      ? `${JSON.stringify(arenaRecord(played, standings, threadsFor(conditions), seconds(begin)))}\n`
       : arenaText(played, standings, seconds(begin)),
   );
   return games === spec.games ? 0 : INTERRUPTED;
 };
 
 const holdField = async (spec: FieldSpec, conditions: Conditions): Promise<number> => {
-  const { workers, choiceMs, kept, json, markdown } = conditions;
+  const { workers, choiceMs, kept, address, json, markdown } = conditions;
   const begin = performance.now();
   const total = fieldArenas(spec).length * spec.games;
   const result = await playUnderBar(total, conditions, (signal, onGame) =>
-    runField(spec, { workers, choiceMs, signal, onRemark: sayBeside, kept, onGame }),
+    runField(spec, {
+      ...{ workers, choiceMs, signal, onRemark: sayBeside, kept, onGame },
+      ...(address !== undefined && { hold: holderOf(conditions) }),
+    }),
   );
   if (result.games === 0) return INTERRUPTED;
-  if (json) process.stdout.write(`${JSON.stringify(fieldRecord(spec, result, workers, seconds(begin)))}\n`);
+  if (json)
+    process.stdout.write(`${JSON.stringify(fieldRecord(spec, result, threadsFor(conditions), seconds(begin)))}\n`);
   else process.stdout.write(markdown ? fieldMarkdown(spec, result) : fieldText(spec, result, seconds(begin)));
   return result.games === total ? 0 : INTERRUPTED;
 };
@@ -225,7 +251,9 @@ export const run = async (args: string[]): Promise<number> => {
   const kept = out === undefined ? undefined : new KeptGames(out);
   // A file that cannot be written is named before any game is played.
   kept?.save();
-  const conditions: Conditions = { workers, choiceMs, kept, json, markdown, quiet };
+  const way = readWay(values, '');
+  const teller = makeTeller(json, 'part');
+  const conditions: Conditions = { workers, choiceMs, kept, ...way, teller, json, markdown, quiet };
   if (fieldSpec !== null) return holdField(fieldSpec, conditions);
   return spec === null ? 1 : holdArena(spec, conditions);
 };

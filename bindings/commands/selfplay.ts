@@ -27,11 +27,10 @@ import { sayBeside } from '../cli/output.js';
 import { startProgress } from '../cli/progress.js';
 import { asUsage, checkFile, MAX_CHOICE_MS, makeDirectory, orUsage, parseWhole, UsageError } from '../cli/usage.js';
 import { openMap } from '../maps/open-map.js';
-import { type QueueAddress, readAddress } from '../queue/address.js';
+import type { QueueAddress } from '../queue/address.js';
 import type { FailedPart } from '../queue/coordinator.js';
-import { nameStore } from '../queue/open-store.js';
 import { playRunByQueue } from '../queue/play-run.js';
-import { makeTeller, progressNote, threadsOf } from '../queue/tell.js';
+import { makeTeller, progressNote, readWay, threadsOf } from '../queue/tell.js';
 import { ruleSetByName } from '../text/rule-set.js';
 
 const DEFAULT_GAMES = '1024';
@@ -198,13 +197,8 @@ const readPlan = async (args: string[]): Promise<Plan> => {
   const directory = values.out ?? (values.start ? newStartDirectory() : directoryFor(spec));
   if (values.resume && !existsSync(join(directory, MANIFEST)))
     throw new UsageError(`--resume: got ${directory}, which holds no run`);
-  const { queue, store } = values;
-  if (store !== undefined && queue === undefined) throw new UsageError('--store: got no --queue, wanted one beside it');
-  // Refused before anything is made.
-  nameStore(store, directory);
   return {
-    address: queue === undefined ? undefined : readAddress(queue === 'env' ? undefined : queue),
-    store,
+    ...readWay(values, directory),
     map,
     spec,
     share,

@@ -1,8 +1,9 @@
 // Runs `lepanto stats`: prints statistics of the recorded games of a run.
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { CompiledMap } from '../../engine/internal.js';
+import { shardCount } from '../../selfplay/records/shard.js';
 import { addGame, errorOf, type Moments, makeStats, meanOf, type Stats } from '../../selfplay/records/stats.js';
 import { writeWhole } from '../../selfplay/records/whole-file.js';
 import { startProgress } from '../cli/progress.js';
@@ -10,6 +11,9 @@ import { FaultTeller, openRecords } from '../cli/records.js';
 import { barPlot, linePlot } from '../cli/stats-svg.js';
 import { checkFile, makeDirectory, sizeOfGames, UsageError } from '../cli/usage.js';
 import { recordsOf, type Source, wholeRecord } from '../games/recorded-run.js';
+import type { CoordinatorEvent } from '../queue/coordinator.js';
+import { gatherStats } from '../queue/gather-stats.js';
+import { makeTeller, progressNote, readWay } from '../queue/tell.js';
 
 export const help = `
 usage: lepanto stats FILE|DIR [OPTIONS]
@@ -20,10 +24,40 @@ that are missing, or that do not follow from their orders, are named and not cou
   --partial        exit code 0 though games are missing or wrong
   --map NAME       map of a games-*.lep without its manifest.json (standard)
   --rules RULES    rules that they were played by (those of the manifest.json, or datc-3.2)
+  --queue URL      has the files read by lepanto worker on machines that see them under this path: redis://HOST:PORT, or
+                   env for the address in LEPANTO_QUEUE_URL
   --json           one JSON object
   --svg DIR        writes plots into DIR: centers.svg, lengths.svg, survivors.svg, orders.svg
   --quiet          no progress
 `;
+
+/** The same on other machines; they look into the files, this one for files that are missing. */
+const gather = async (source: Source, queue: string, quiet: boolean, faults: FaultTeller): Promise<Stats> => {
+  const { address } = readWay({ queue }, '');
+  const { manifest, map } = source;
+  if (address === undefined) return makeStats(map.powerCount);
+  const files = source.files.map((file) => resolve(file));
+  const missing = manifest === null ? 0 : shardCount(manifest) - files.length;
+  if (missing > 0) faults.tell(`${source.path}: ${missing} shards are missing`, true);
+  const teller = makeTeller(false, 'file');
+  let done = 0;
+  const read = () => ({ done, note: progressNote(teller.progress(), 'files') });
+  const stop = startProgress({ total: files.length, unit: 'files', quiet, read });
+  try {
+    const onEvent = (event: CoordinatorEvent): void => {
+      if (event.event === 'recorded') done++;
+      teller.onEvent(event);
+    };
+    const { stats } = await gatherStats({ ...source, files }, (text, lost) => faults.tell(text, lost), {
+      address,
+      onEvent,
+    });
+    return stats;
+  } finally {
+    stop();
+    faults.end();
+  }
+};
 
 /** Counts what follows from its orders, and says what does not. Between two games the progress gets its turn. */
 const readStats = async (source: Source, quiet: boolean, faults: FaultTeller): Promise<Stats> => {
@@ -195,6 +229,7 @@ export const run = async (args: string[]): Promise<number> => {
       map: { type: 'string' },
       rules: { type: 'string' },
       partial: { type: 'boolean', default: false },
+      queue: { type: 'string' },
       json: { type: 'boolean', default: false },
       svg: { type: 'string' },
       quiet: { type: 'boolean', default: false },
@@ -208,7 +243,8 @@ export const run = async (args: string[]): Promise<number> => {
   if (values.svg !== undefined) openPlots(values.svg);
   const faults = new FaultTeller();
   const { map } = source;
-  const stats = await readStats(source, values.quiet, faults);
+  const { queue, quiet } = values;
+  const stats = await (queue === undefined ? readStats(source, quiet, faults) : gather(source, queue, quiet, faults));
   if (stats.games === 0) return 1;
   // Printed before plots are written: what was found is not lost with them.
   process.stdout.write(values.json ? `${JSON.stringify(statsJson(stats, map))}\n` : `${table(stats, map)}\n`);

@@ -33,8 +33,7 @@ export type ErrandWork =
   | { readonly kind: 'arena'; readonly spec: ArenaSpec; readonly block: number }
   | {
       readonly kind: 'stats';
-      readonly path: string;
-      readonly shards: readonly string[];
+      readonly files: readonly string[];
       readonly map: string;
       readonly rules: string;
     };

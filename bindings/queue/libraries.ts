@@ -47,6 +47,7 @@ export interface JobQueue extends Closable {
 /** A worker of BullMQ. */
 export interface JobWorker extends Closable {
   pause(doNotWait?: boolean): Promise<void>;
+  resume(): void;
 }
 
 /** What is used of BullMQ. */

@@ -6,6 +6,7 @@ import { runRulesByName } from '../../selfplay/games/run-rules.js';
 import { playShard, type RunSpec, runShard, type ShardTask } from '../../selfplay/records/shard.js';
 import type { Errand } from './errand.js';
 import { fileOfPart } from './folder-store.js';
+import { readStatsOf } from './gather-stats.js';
 import { type ParcelHead, packParcel } from './parcel.js';
 
 /** A part for a thread. */
@@ -75,5 +76,7 @@ export const performPart = async (task: PartTask): Promise<PlayedPart> => {
     }
     return packJson(task, games.length, games);
   }
-  throw new Error(`errand: got ${work.kind}, wanted selfplay or arena`);
+  const read = readStatsOf(work.files[part]);
+  for (const count of [counters, own]) Atomics.add(count, 0, BigInt(read.stats.games));
+  return packJson(task, read.stats.games, read);
 };

@@ -6,6 +6,7 @@
 // A worker may die anywhere: BullMQ gives its parts to another one some seconds later. What goes wrong around a part (a
 // full disk, a store that is away) hands the part back; only what goes wrong in playing it counts as one of its tries.
 import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -21,6 +22,7 @@ import { codeHash, queuePrefix } from './code-hash.js';
 import { describeCode, type Errand, keyOfDone, keyOfRun, type PartJob, RUNS_KEY } from './errand.js';
 import { type BullLibrary, type JobWorker, loadBull, type QueueJob } from './libraries.js';
 import { reportMachine, withdrawMachine } from './machines.js';
+import { measureHere, takeRequest } from './measure-machines.js';
 import { openStore } from './open-store.js';
 import type { PartTask, PlayedPart } from './perform.js';
 import { KEY_PREFIX, RedisLink } from './redis-link.js';
@@ -101,6 +103,8 @@ class QueueWorker {
 
   constructor(options: QueueWorkerOptions) {
     this.options = options;
+    // One for each part that is played, which removes it.
+    setMaxListeners(0, this.deadline.signal);
     this.link = new RedisLink(options.address, (text) => this.say(text));
     this.pool = makePool({ workers: options.workers });
   }
@@ -158,11 +162,36 @@ class QueueWorker {
         gamesPerSecond: ((games - this.beats[0]) * 1000) / (BEAT_MS * (this.beats.length - 1)),
         trouble: this.trouble,
       });
+      if (this.trouble === null) await this.measure();
       for (const run of await this.link.texts('SMEMBERS', RUNS_KEY))
         if (!this.known.has(run) && !this.refused.has(run)) await this.learn(run);
     } catch {
       // The link says when the server is away.
     }
+  }
+
+  /** Measures this machine if it was asked to, once it plays nothing. */
+  private async measure(): Promise<void> {
+    const request = await takeRequest(this.link, this.machine);
+    if (request === null) return;
+    this.trouble = 'is being measured';
+    for (const server of this.servers.values()) void server.pause(true);
+    const measured = async (): Promise<void> => {
+      try {
+        const { signal } = this.deadline;
+        while (this.playing > 0) await setTimeout(BEAT_MS, undefined, { signal });
+        await measureHere(this.link, this.machine, request);
+      } finally {
+        this.goOn();
+      }
+    };
+    measured().catch((error: unknown) => this.say(messageOf(error)));
+  }
+
+  /** Takes parts again. */
+  private goOn(): void {
+    this.trouble = null;
+    for (const server of this.servers.values()) server.resume();
   }
 
   /** Why this worker may not play an errand; null if it may. */
@@ -260,12 +289,7 @@ class QueueWorker {
     this.trouble = trouble;
     this.say(`${trouble}; the part is handed back`);
     for (const server of this.servers.values()) void server.pause(true);
-    globalThis
-      .setTimeout(() => {
-        this.trouble = null;
-        for (const server of this.servers.values()) (server as unknown as { resume(): void }).resume();
-      }, TROUBLE_MS)
-      .unref();
+    globalThis.setTimeout(() => this.goOn(), TROUBLE_MS).unref();
   }
 
   private async isOver(run: string): Promise<boolean> {
@@ -319,19 +343,22 @@ class QueueWorker {
       { label, onCrash, ...(watch !== undefined && { watch }) },
     );
     const { signal } = this.deadline;
+    let stop = (): void => {};
     const late = new Promise<never>((_, reject) => {
-      const stop = (): void => reject(new TroubleError('this worker ends'));
-      if (signal.aborted) stop();
-      signal.addEventListener('abort', stop, { once: true });
+      stop = () => reject(new TroubleError('this worker ends'));
     });
+    signal.addEventListener('abort', stop);
     try {
+      signal.throwIfAborted();
       return await Promise.race([played, late]);
     } catch (error) {
       played.catch(() => {});
+      if (signal.aborted) throw new TroubleError('this worker ends');
       if (folder !== null && messageOf(error).startsWith(`cannot write ${folder}`))
         throw await this.writeTrouble(errand.id, error);
       throw error;
     } finally {
+      signal.removeEventListener('abort', stop);
       watch?.sumUp();
     }
   }

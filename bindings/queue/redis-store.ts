@@ -3,17 +3,20 @@
 //   lepanto:parcel:RUN:PART    a parcel, for an hour
 //   lepanto:parcels:RUN        by part: bytes of its parcel
 //
-// Workers pause while more than MOST_BYTES wait: then the coordinator is away, or slower than they are.
+// Workers pause while MOST_BYTES wait: then the coordinator is away, or slower than they are.
 import { setTimeout } from 'node:timers/promises';
 import { keyOfRun } from './errand.js';
 import { type Parcel, type ParcelHead, unpackParcel } from './parcel.js';
 import { KEY_PREFIX, type RedisLink } from './redis-link.js';
 import type { Store } from './store.js';
 
-/** What may wait, of one run. */
-export const MOST_BYTES = 1 << 28;
+/**
+ * What may wait, of one run: some fifteen shards, or a single one of any size. The coordinator takes what waits several times
+ * a second, and a server without an append-only file loses it when it dies.
+ */
+export const MOST_BYTES = 1 << 23;
 const LIFETIME_SECONDS = 3600;
-const PAUSE_MS = 500;
+const PAUSE_MS = 100;
 
 /** What a script answers: the parcel waits, there is no room for it, or its run is over. */
 const KEPT = 1;

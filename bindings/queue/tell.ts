@@ -1,7 +1,10 @@
 // Says how a run over a queue is getting on: in a line for people, and as JSON.
 import { sayBeside } from '../cli/output.js';
+import { UsageError } from '../cli/usage.js';
+import { type QueueAddress, readAddress } from './address.js';
 import type { CoordinatorEvent, QueueProgress } from './coordinator.js';
 import type { MachineReport } from './machines.js';
+import { nameStore } from './open-store.js';
 
 const group = (value: number): string => Math.round(value).toLocaleString('en-US');
 
@@ -51,4 +54,25 @@ export const makeTeller = (json: boolean, unit: string): Teller => {
       else if (event.event === 'said') sayBeside(event.text);
     },
   };
+};
+
+/** Over which queue something is played, and on which way its results come. */
+export interface QueueWay {
+  readonly address: QueueAddress | undefined;
+  readonly store: string | undefined;
+}
+
+/**
+ * Reads --queue and --store.
+ * @param directory of the run; '' for one without
+ * @throws UsageError
+ */
+export const readWay = (
+  { queue, store }: { readonly queue?: string | undefined; readonly store?: string | undefined },
+  directory: string,
+): QueueWay => {
+  if (store !== undefined && queue === undefined) throw new UsageError('--store: got no --queue, wanted one beside it');
+  // Refused before anything is made.
+  nameStore(store, directory);
+  return { address: queue === undefined ? undefined : readAddress(queue === 'env' ? undefined : queue), store };
 };

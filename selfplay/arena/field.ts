@@ -57,6 +57,8 @@ export interface FieldOptions extends Omit<ArenaOptions, 'pool' | 'known' | 'onG
   readonly kept?: KeptGames | undefined;
   /** Called with the number of games that there are: at the beginning, and after each game. */
   readonly onGame?: (played: number) => void;
+  /** Plays an arena in place of runArena(): on other machines. */
+  readonly hold?: typeof runArena;
 }
 
 /** The arenas of a field: one for each family and, if there are several, the mixed table. */
@@ -87,20 +89,21 @@ const ratedGames = (arenas: readonly (readonly ArenaGame[])[], families: number)
  */
 export const runField = async (spec: FieldSpec, options: FieldOptions): Promise<FieldResult> => {
   const { families } = spec;
-  const { workers, signal, choiceMs, kept, onGame } = options;
+  const { workers, signal, choiceMs, kept, onGame, hold } = options;
   if (families.length === 0) throw new RangeError('families: got none, wanted at least 1');
   const arenas = fieldArenas(spec);
   const known = arenas.map((arena) => kept?.of(arena) ?? []);
   let played = known.flat().filter((game) => game !== undefined).length;
   onGame?.(played);
-  const pool = makePool({ workers: Math.max(1, Math.min(workers, spec.games)), choiceMs });
+  const count = Math.max(1, Math.min(workers, spec.games));
+  const pool = hold === undefined ? makePool({ workers: count, choiceMs }) : undefined;
   const rows: FieldRow[] = [];
   const all: (readonly ArenaGame[])[] = [];
   try {
     for (const [a, arena] of arenas.entries()) {
-      const { games, standings } = await runArena(arena, {
+      const { games, standings } = await (hold ?? runArena)(arena, {
         ...options,
-        pool,
+        ...(pool !== undefined && { pool }),
         known: known[a],
         onGame: (_, index, game) => {
           kept?.add(arena, index, game);
@@ -112,7 +115,7 @@ export const runField = async (spec: FieldSpec, options: FieldOptions): Promise<
       if (signal?.aborted === true) break;
     }
   } finally {
-    await pool.close();
+    await pool?.close();
     kept?.save();
   }
   rows.sort((a, b) => a.standing.score - b.standing.score);

@@ -12,6 +12,7 @@ import { watchAgents } from '../agents/watch-agents.js';
 import type { Conduct } from '../workers/conduct.js';
 import { defaultWorkers, makePool, type Pool } from '../workers/pool.js';
 import { inTurns } from '../workers/turns.js';
+import { writeLarge } from './large-file.js';
 import { findOther, MANIFEST, type Manifest, makeManifest, readManifest, writeManifest } from './manifest.js';
 import { shardName } from './record.js';
 import {
@@ -224,7 +225,8 @@ const placeShard = (path: string, { bytes, path: from }: PlayedElsewhere): void 
       if (code !== 'EXDEV' && code !== 'ENOENT') throw writeError(path, error);
     }
   }
-  writeWhole(path, bytes);
+  if (existsSync(path)) writeWhole(path, bytes);
+  else writeLarge(path, bytes);
 };
 
 /** Missing shards first, then those without a check: a run gets on however often it is killed. */

@@ -59,6 +59,12 @@ const add = (to: Moments, value: number): void => {
   to.squares += value * value;
 };
 
+const addMoments = (to: Moments, other: Moments): void => {
+  to.count += other.count;
+  to.sum += other.sum;
+  to.squares += other.squares;
+};
+
 export const meanOf = ({ sum, count }: Moments): number => sum / count;
 /** Standard error of the mean; NaN for fewer than two. */
 export const errorOf = ({ sum, squares, count }: Moments): number =>
@@ -84,6 +90,26 @@ export const makeStats = (powerCount: number): Stats => {
     dislodged: 0,
     destroyed: 0,
   };
+};
+
+/** Adds the sums over other games. Orders and years that are new come behind those that are there. */
+export const mergeStats = (into: Stats, other: Stats): void => {
+  for (const name of ['games', 'draws', 'moves', 'bounces', 'ordered', 'dislodged', 'destroyed'] as const)
+    into[name] += other[name];
+  for (const name of ['solos', 'survived', 'survivors'] as const)
+    for (const [i, count] of other[name].entries()) into[name][i] += count;
+  for (const name of ['years', 'phases', 'phaseSteps'] as const) addMoments(into[name], other[name]);
+  for (const [years, count] of other.lengths) into.lengths.set(years, (into.lengths.get(years) ?? 0) + count);
+  for (const [year, row] of other.centers) {
+    const there = into.centers.get(year) ?? row.map(moments);
+    into.centers.set(year, there);
+    for (const [q, one] of row.entries()) addMoments(there[q], one);
+  }
+  for (const [type, results] of other.orders) {
+    const there = into.orders.get(type) ?? new Map<string, number>();
+    into.orders.set(type, there);
+    for (const [result, count] of results) there.set(result, (there.get(result) ?? 0) + count);
+  }
 };
 
 const yearOf = (name: string): number => Number(name.slice(1, -1));

@@ -50,6 +50,7 @@ const entries = [
   'bindings/index.ts',
   'bindings/games/index.ts',
   'bindings/tensors/index.ts',
+  'bindings/queue/index.ts',
   'bindings/draw/index.ts',
 ];
 /** The files that may import them all the same. */

@@ -67,6 +67,13 @@ const pinned: Readonly<Record<string, Names>> = {
       Arc Board DrawOptions DrawnOrder DrawnPhase GeometryData GridOptions Pattern Point PowerLook Shapes Spots
       TerminalColours TerminalOptions Theme`,
   },
+  'lepanto/queue': {
+    source: 'bindings/queue/index.ts',
+    values: 'playArenaByQueue playRunByQueue readAddress serveQueues',
+    types: `
+      Allowed CoordinatorEvent CoordinatorOptions FailedPart MachineReport QueueAddress QueueArenaOptions QueueArenaResult
+      QueueProgress QueueRunOptions QueueRunResult QueueWorkerOptions WorkerEvent`,
+  },
   'lepanto/games': {
     source: 'bindings/games/index.ts',
     values: `

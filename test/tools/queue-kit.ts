@@ -42,6 +42,8 @@ export const until = async (what: string, holds: () => boolean | Promise<boolean
   throw new Error(`waited ${ms} ms for ${what}`);
 };
 
+const servers = new Set<ChildProcess>();
+
 /** A Redis server on a port of its own. */
 export class RedisServer {
   readonly port: number;
@@ -67,9 +69,15 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
+  is(child: ChildProcess): boolean {
+    return this.child === child;
+  }
+
   async restart(): Promise<void> {
     const child = spawn('redis-server', this.args, { stdio: ['ignore', 'pipe', 'inherit'] });
     this.child = child;
+    servers.add(child);
+    child.on('exit', () => servers.delete(child));
     let said = '';
     child.stdout.on('data', (bytes) => {
       said += bytes;
@@ -123,9 +131,9 @@ export const start = (
   return one;
 };
 
-/** Ends what a test has left. */
-export const killAll = (): void => {
-  for (const child of running) child.kill('SIGKILL');
+/** Ends what a test has left. @param server goes on */
+export const killAll = (server?: RedisServer): void => {
+  for (const child of [...running, ...servers]) if (!server?.is(child)) child.kill('SIGKILL');
 };
 
 /** A way to a port that can be cut: then nothing comes through, and nobody is told. */
