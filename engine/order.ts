@@ -159,6 +159,9 @@ export const orderAux = (order: Order): Province => (order >> AUX_SHIFT) & PLACE
 /** 1 if a move is written VIA, that is by convoy; else 0. */
 export const orderVia = (order: Order): number => (order >> VIA_SHIFT) & 1;
 
+/** Type and VIA in one small number, the type of a move VIA beside withVia(0): an index of tables. */
+export const orderKind = (order: Order): number => order & (TYPE_MASK | VIA_BIT);
+
 /** The end of a canal, 1 or 2, whose fleet an order lets through; 0 for none. */
 export const orderLeave = (order: Order): number => (order >> LEAVE_SHIFT) & LEAVE_MASK;
 

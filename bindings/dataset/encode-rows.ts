@@ -57,6 +57,7 @@ class DipccTensors implements Tensors {
   clear(): void {}
   beforePhase(): void {}
   afterStep(): void {}
+  readonly play = null;
   write(row: number, game: Game, builds: Int8Array): void {
     const { rows, columns } = this.encoder;
     const { powerCount } = game.map;

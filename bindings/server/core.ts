@@ -33,7 +33,17 @@ import {
   vocabulary,
   WAIVE,
 } from '../../engine/internal.js';
-import { boardWinner, boardYear, load, playOpen, release, step, store } from '../../engine/sampling/stepper.js';
+import {
+  beginStep,
+  boardWinner,
+  boardYear,
+  finishStep,
+  load,
+  playOpen,
+  release,
+  step,
+  store,
+} from '../../engine/sampling/stepper.js';
 import { type Agent, NO_PAST } from '../../selfplay/agents/agent.js';
 import { SharedTables } from '../../selfplay/games/ask.js';
 import { Choices } from './choices.js';
@@ -43,7 +53,7 @@ import { Lists, NO_SLOT } from './legal-lists.js';
 import { LongGames } from './long-games.js';
 import type { Memory } from './memory.js';
 import { BY_HANDSHAKE, CLIENT, NamedAgents } from './named-agents.js';
-import { makeTensors, type Tensors } from './observations.js';
+import { makeTensors, type PlayTensors, type Tensors } from './observations.js';
 import { askOpponent, isAskedTogether, readsPast } from './opponents.js';
 import { PastLog } from './past-log.js';
 import { PhaseLog } from './phase-log.js';
@@ -556,7 +566,8 @@ export class Core {
     game.countCenters(this.centers);
     for (let s = 0; s < scoreNames.length; s++) {
       scoreInto(s, this.centers, 0, powerCount, game.winner, this.scores);
-      this.rewards.set(this.scores, (row * scoreNames.length + s) * powerCount);
+      const at = (row * scoreNames.length + s) * powerCount;
+      for (let q = 0; q < powerCount; q++) this.rewards[at + q] = this.scores[q];
     }
   }
 
@@ -642,18 +653,33 @@ export class Core {
     let isSeen = true;
     for (; played < count && !isOver; played++) {
       isSeen = seesAll || (tensors !== null && played === count - 1);
-      // The tensors read the position before the moves.
-      if (isSeen && played > 0) store(game, streams, 2 * row);
-      step(sampler);
-      if (isSeen) tensors?.afterStep(row, game);
+      if (isSeen && tensors !== null) this.seeStep(row, game, sampler, played);
+      else step(sampler);
       isOver = this.isBoardOver();
     }
     store(game, streams, 2 * row);
+    if (isSeen && played > 0) tensors?.play?.writeBoard(row);
     release();
     if (!isSeen) tensors?.clear(row);
     this.past.begin(row, this.phases[row]);
     this.steps[row] += played;
     return played;
+  }
+
+  /** Plays a step, and shows it to the tensors. */
+  private seeStep(row: number, game: Game, sampler: number, played: number): void {
+    const { streams, tensors } = this;
+    if (tensors === null) return;
+    if (tensors.play !== null) {
+      const begun = beginStep(sampler);
+      tensors.play.writeOrders(row);
+      finishStep(begun, sampler);
+      return;
+    }
+    // They read the position before the moves.
+    if (played > 0) store(game, streams, 2 * row);
+    step(sampler);
+    tensors.afterStep(row, game);
   }
 
   /** Phase-steps that an episode has left. What is open of the last one is played first, and that alone. */
@@ -668,21 +694,39 @@ export class Core {
    * asks for them with describe() when it wants them.
    */
   playRandom(first: number, end: number, count: number, sampler: number): number {
+    const play = this.tensors?.play ?? null;
     let played = 0;
-    for (let row = first; row < end; row++) {
-      for (let left = count; left > 0; ) {
-        if (this.game(row).status !== PLAYING) {
-          if (this.options.resetMode === 'disabled') break;
-          this.restart(row, nextEpisodeSeed(this.episodeSeed[row]));
-        }
-        const steps = this.randomSteps(row, Math.min(this.longGames === null ? left : 1, this.stepsLeft(row)), sampler);
-        this.finish(row);
-        played += steps;
-        left -= steps;
-      }
-      this.tensors?.write(row, this.game(row), this.builds);
-      this.lastOrders?.clear(row);
+    if (play === null) for (let row = first; row < end; row++) played += this.playRow(row, count, sampler);
+    else
+      for (let row = first; row < end; row += play.room)
+        played += this.playStretch(row, Math.min(row + play.room, end), count, sampler, play);
+    return played;
+  }
+  private playStretch(first: number, end: number, count: number, sampler: number, play: PlayTensors): number {
+    let played = 0;
+    let row = first;
+    play.begin(first);
+    try {
+      for (; row < end; row++) played += this.playRow(row, count, sampler);
+    } finally {
+      play.end(row);
     }
+    return played;
+  }
+  private playRow(row: number, count: number, sampler: number): number {
+    let played = 0;
+    for (let left = count; left > 0; ) {
+      if (this.game(row).status !== PLAYING) {
+        if (this.options.resetMode === 'disabled') break;
+        this.restart(row, nextEpisodeSeed(this.episodeSeed[row]));
+      }
+      const steps = this.randomSteps(row, Math.min(this.longGames === null ? left : 1, this.stepsLeft(row)), sampler);
+      this.finish(row);
+      played += steps;
+      left -= steps;
+    }
+    this.tensors?.write(row, this.game(row), this.builds);
+    this.lastOrders?.clear(row);
     return played;
   }
 

@@ -58,12 +58,15 @@ const align = (n: number): number => Math.ceil(n / 64) * 64;
 export const maxOrdersOf = (map: CompiledMap): number =>
   2 * map.victoryCenters > map.centerCount ? map.victoryCenters - 1 : map.centerCount;
 
+/** Games of the largest chunk. */
+export const CHUNK_GAMES = 64;
+
 /**
  * Chunks do not depend on the number of workers: nor does the place of anything in memory. A bot in a process of its own
  * is asked for the games of a chunk together, and there are more in each.
  */
 const chunkOf = (games: number, bots: boolean): number =>
-  Math.min(64, Math.max(1, Math.ceil(games / (bots ? BOT_CHUNKS : 64))));
+  Math.min(CHUNK_GAMES, Math.max(1, Math.ceil(games / (bots ? BOT_CHUNKS : 64))));
 const BOT_CHUNKS = 4;
 
 /** Entries of legal_ids by game, and beside them by chunk: random play has about 500 a game, many convoys some thousands. */

@@ -23,8 +23,23 @@ import { packedOrder, played } from '../../engine/sampling/stepper.js';
 import { type BoardEncoder, listPlaces, places as unitPlaces } from '../tensors/board.js';
 import { type DeepmindActions, deepmindActions, deepmindEncoder, deepmindSeason } from '../tensors/deepmind.js';
 import { dipnetEncoder, PreviousOrdersEncoder } from '../tensors/dipnet.js';
-import { maxOrdersOf, type ObservationKind } from './layout.js';
+import { DipnetPlayEncoder, PLAY_POWERS } from '../tensors/dipnet-play.js';
+import { CHUNK_GAMES, maxOrdersOf, type ObservationKind } from './layout.js';
 import type { SharedArrays } from './memory.js';
+
+/** What reads random play from the board of the stepper. Rows go to the memory together, at the end. */
+export interface PlayTensors {
+  /** Rows between begin() and end(). */
+  readonly room: number;
+  /** Random play of rows from `first` on begins. */
+  begin(first: number): void;
+  /** The moves have been ordered, and the units are where they were (between beginStep() and finishStep()). */
+  writeOrders(row: number): void;
+  /** The board waits for a movement phase, or somebody has won: what write() would write. */
+  writeBoard(row: number): void;
+  /** Rows up to `end` have been played, and write() has been called for each. */
+  end(end: number): void;
+}
 
 export interface Tensors {
   /** True if it must be told of every random step; else the last one of many is enough. */
@@ -35,6 +50,8 @@ export interface Tensors {
   beforePhase(row: number, game: Game, orders: Int32Array): void;
   /** Told of a random step: its orders are on the board (engine/sampling/stepper.ts), the game is still the position before it. */
   afterStep(row: number, game: Game): void;
+  /** Is told of random steps in the place of afterStep(); null if it needs the game. */
+  readonly play: PlayTensors | null;
   write(row: number, game: Game, builds: Int8Array): void;
   writeFinal(row: number, game: Game): void;
   copy(from: number, to: number): void;
@@ -70,8 +87,9 @@ const powerAfterMoves = (game: Game, province: Province): Power => {
 
 const NO_BUILDS = new Int8Array(64);
 
-class DipnetTensors implements Tensors {
+class DipnetTensors implements Tensors, PlayTensors {
   declare readonly isCumulative: boolean;
+  declare readonly play: PlayTensors | null;
   declare private readonly board: BoardEncoder;
   declare private readonly previous: PreviousOrdersEncoder;
   declare private readonly boards: Uint8Array;
@@ -80,6 +98,16 @@ class DipnetTensors implements Tensors {
   declare private readonly finalOrders: Uint8Array;
   declare private readonly nothing: Uint8Array;
   declare private readonly powers: number;
+  /** Writes random play; null if it is played on a map that it does not know. */
+  declare private readonly player: DipnetPlayEncoder | null;
+  /** Where rows are written: to the memory with base 0, or to the stage of random play, which begins with row `base`. */
+  declare private toBoards: Uint8Array;
+  declare private toOrders: Uint8Array;
+  declare private base: number;
+  declare private isStaged: boolean;
+  /** The last row whose board, and whose orders, random play has written; -1 for none. */
+  declare private shown: number;
+  declare private ordered: number;
 
   constructor(map: CompiledMap, memory: SharedArrays) {
     this.isCumulative = false;
@@ -91,28 +119,88 @@ class DipnetTensors implements Tensors {
     this.finalOrders = memory.bytes('final_previous_orders');
     this.nothing = new Uint8Array(this.previous.size);
     this.powers = map.powerCount;
+    this.player = map.powerCount === PLAY_POWERS ? new DipnetPlayEncoder(map, CHUNK_GAMES) : null;
+    this.play = this.player === null ? null : this;
+    this.toBoards = this.boards;
+    this.toOrders = this.orders;
+    this.base = 0;
+    this.isStaged = false;
+    this.shown = -1;
+    this.ordered = -1;
   }
+
+  private boardAt(row: number): number {
+    return (row - this.base) * this.board.size;
+  }
+  private ordersAt(row: number): number {
+    return (row - this.base) * this.previous.size;
+  }
+
   clear(row: number): void {
-    this.orders.set(this.nothing, row * this.previous.size);
+    this.toOrders.set(this.nothing, this.ordersAt(row));
+    this.ordered = row;
+    this.shown = -1;
   }
   beforePhase(row: number, game: Game, orders: Int32Array): void {
-    if (game.phase === MOVEMENT)
-      this.previous.encode(game, orders, orders.length, this.orders, row * this.previous.size);
+    if (game.phase === MOVEMENT) this.previous.encode(game, orders, orders.length, this.toOrders, this.ordersAt(row));
   }
   afterStep(row: number, game: Game): void {
-    this.previous.encodeBoard(game, board.order, this.orders, row * this.previous.size);
+    this.previous.encodeBoard(game, board.order, this.toOrders, this.ordersAt(row));
   }
   write(row: number, game: Game, builds: Int8Array): void {
-    this.board.encode(game, this.boards, row * this.board.size, builds, row * this.powers);
+    this.keepOrders(row);
+    if (this.shown !== row) this.board.encode(game, this.toBoards, this.boardAt(row), builds, row * this.powers);
   }
   writeFinal(row: number, game: Game): void {
-    this.board.encode(game, this.finals, row * this.board.size, NO_BUILDS);
-    const { size } = this.previous;
-    this.finalOrders.set(this.orders.subarray(row * size, (row + 1) * size), row * size);
+    this.keepOrders(row);
+    const [from, to] = [this.boardAt(row), row * this.board.size];
+    if (this.shown === row) this.finals.set(this.toBoards.subarray(from, from + this.board.size), to);
+    else this.board.encode(game, this.finals, to, NO_BUILDS);
+    const at = this.ordersAt(row);
+    this.finalOrders.set(this.toOrders.subarray(at, at + this.previous.size), row * this.previous.size);
   }
   copy(from: number, to: number): void {
     const { size } = this.previous;
     this.orders.copyWithin(to * size, from * size, (from + 1) * size);
+  }
+
+  get room(): number {
+    return this.player?.room ?? 0;
+  }
+  begin(first: number): void {
+    if (this.player === null) return;
+    this.toBoards = this.player.boards;
+    this.toOrders = this.player.orders;
+    this.base = first;
+    this.isStaged = true;
+    this.shown = -1;
+    this.ordered = -1;
+  }
+  end(end: number): void {
+    const { base } = this;
+    const { size } = this.previous;
+    this.boards.set(this.toBoards.subarray(0, this.boardAt(end)), base * this.board.size);
+    this.orders.set(this.toOrders.subarray(0, this.ordersAt(end)), base * size);
+    this.toBoards = this.boards;
+    this.toOrders = this.orders;
+    this.base = 0;
+    this.isStaged = false;
+    this.shown = -1;
+  }
+  writeOrders(row: number): void {
+    this.player?.writeOrders(row - this.base);
+    this.ordered = row;
+  }
+  writeBoard(row: number): void {
+    this.player?.writeBoard(row - this.base);
+    this.shown = row;
+  }
+  /** Orders of a row that random play has not touched stay as they are. */
+  private keepOrders(row: number): void {
+    if (!this.isStaged || this.ordered === row) return;
+    const { size } = this.previous;
+    this.toOrders.set(this.orders.subarray(row * size, (row + 1) * size), this.ordersAt(row));
+    this.ordered = row;
   }
 }
 
@@ -130,10 +218,12 @@ class DeepmindTensors implements Tensors {
   declare private readonly idOf: (order: Order) => number;
   declare private readonly powers: number;
   declare private readonly perGame: number;
+  declare readonly play: null;
 
   constructor(map: CompiledMap, memory: SharedArrays) {
     // Removals of the last build phase are kept, however long ago that was.
     this.isCumulative = true;
+    this.play = null;
     this.board = deepmindEncoder(map);
     this.boards = memory.bytes('observation');
     this.finals = memory.bytes('final_observation');

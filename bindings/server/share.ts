@@ -184,7 +184,7 @@ const outputs: Partial<Record<Work, readonly string[]>> = {
   reset: [...played, ...described],
   check: [...played, ...described],
 };
-const finals = ['final_scores', 'final_state', 'final_observation'];
+const finals = ['final_scores', 'final_state', 'final_observation', 'final_previous_orders'];
 /** Arrays that the client writes, by the work that reads them. */
 const inputs: Partial<Record<Work, readonly string[]>> = {
   describe: ['seats'],

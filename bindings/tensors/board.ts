@@ -88,7 +88,7 @@ export class BoardEncoder {
   declare readonly map: CompiledMap;
   declare readonly layout: BoardLayout;
   /** The board without units and owners. */
-  declare private readonly blank: Uint8Array;
+  declare readonly blank: Uint8Array;
   /** Offset of the row of a location. */
   declare private readonly rowOf: Int32Array;
   declare private readonly centerRows: CenterRows;

@@ -16,15 +16,15 @@ import {
   MOVE,
   NONE,
   orderAux,
+  orderKind,
   orderLocation,
   orderTarget,
-  orderType,
-  orderVia,
   RAIL,
   SEA,
   SUPPORT_HOLD,
   SUPPORT_MOVE,
   withTarget,
+  withVia,
 } from '../../engine/internal.js';
 import {
   BoardEncoder,
@@ -69,21 +69,23 @@ export const dipnetBoard = (game: Game): Uint8Array => {
 export const previousOrderColumns = (map: CompiledMap): number => 8 + 4 * (map.powerCount + 1);
 
 // Imports are rebound because V8 folds constants of the module: this code writes hundreds of thousands of matrices.
-const typeOf = orderType;
-const viaOf = orderVia;
+const kindOf = orderKind;
 const auxOf = orderAux;
 const targetOf = orderTarget;
 const NO_ORDER = NONE;
 const unitPlaces = places;
 const columnOf = powerColumn;
 
-// By type of order; a move VIA has its flag beside the type.
-const VIA_FLAG = 16;
-/** Column of the kind of order in its block; and whether it helps a unit, and aims at a place that has a power. */
-const kinds = new Int32Array(2 * VIA_FLAG);
-const COLUMN_MASK = 3;
-const HELPS_SHIFT = 2;
-const AIMS_SHIFT = 3;
+const VIA_FLAG = withVia(0);
+/**
+ * By orderKind(): column of the kind of order in its block; and whether it helps a unit, and aims at a place that has a
+ * power.
+ */
+export const orderKinds = new Int32Array(2 * VIA_FLAG);
+const kinds = orderKinds;
+export const COLUMN_MASK = 3;
+export const HELPS_SHIFT = 2;
+export const AIMS_SHIFT = 3;
 for (const [type, column, helps, aims] of [
   [HOLD, 0, 0, 0],
   [MOVE, 1, 0, 1],
@@ -103,7 +105,8 @@ const copyRow = (out: Uint8Array, from: number, to: number, columns: number): vo
 export class PreviousOrdersEncoder {
   declare readonly map: CompiledMap;
   declare readonly columns: number;
-  declare private readonly blank: Uint8Array;
+  /** Of a position without units and owners. */
+  declare readonly blank: Uint8Array;
   declare private readonly rowOf: Int32Array;
   declare private readonly centerRows: CenterRows;
   /**
@@ -170,7 +173,7 @@ export class PreviousOrdersEncoder {
       const p = unitPlaces[i];
       const order = orderAt[p];
       if (order === NO_ORDER) continue;
-      const kind = kinds[typeOf(order) | (viaOf(order) << 4)];
+      const kind = kinds[kindOf(order)];
       const row = at + rowOf[p];
       const unit = bytes[units + p];
       out[row + 2] = 0;

@@ -114,6 +114,9 @@ const unitsOf = scratch(MAX_POWERS + 1);
 let streamLow = 0;
 let streamHigh = 0;
 
+/** The word of a unit in province 0, by the byte that a game has for it (types.ts); 0 for none. */
+const wordInZero = scratch(256);
+
 const useMapForPlay = (next: CompiledMap): void => {
   useMap(next);
   D.useMapForDraws(next);
@@ -141,6 +144,9 @@ const useMapForPlay = (next: CompiledMap): void => {
   }
   for (let c = 0; c < centerCount; c++) listBuilds(next, centers[c]);
   homeOffsets[powerCount] = n;
+  // A fleet's key begins at locationCount, an army's at 0.
+  for (let there = 2; there < wordInZero.length; there++)
+    wordInZero[there] = ((there >> 1) << POWER_SHIFT) | (1 + (there & 1) * locationCount);
   // Units of another map may still stand on the board.
   unit.fill(0);
 };
@@ -183,13 +189,13 @@ export const load = (game: Game, stream: Int32Array, at = 0): void => {
   let n = 0;
   // Locals: a variable of the module would be read again after every word that is written.
   const provinces = provinceCount;
-  const armyKeys = locationCount;
   for (let p = 0; p < provinces; p++) {
     const there = bytes[units + p];
-    // A fleet's key begins at locationCount, an army's at 0; coasts come below.
-    unit[p] = ((there >> 1) << POWER_SHIFT) | ((p + 1 + (armyKeys & -(there & 1))) & (-there >> 31));
+    const isThere = (0 - there) >> 31;
+    // Coasts come below.
+    unit[p] = wordInZero[there] + (p & isThere);
     places[n] = p;
-    n += -there >>> 31;
+    n -= isThere;
   }
   count = n;
   for (let i = 0; i < n; i++) unitsOf[unit[places[i]] >>> POWER_SHIFT]++;
@@ -330,6 +336,8 @@ export const boardWinner = (): number => winner;
 export const boardCenters = centersOf;
 /** Owner + 1 by centre of the game on the board. */
 export const boardOwners = owner;
+/** Units on the board: the first so many of board.places have one. */
+export const boardCount = (): number => count;
 /** Units by power + 1 of the game on the board. */
 export const boardUnits = unitsOf;
 /** Power + 1 of the unit in a province of the board, 0 if there is none; and the location that it stands on. */

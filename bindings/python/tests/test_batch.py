@@ -41,23 +41,27 @@ export default {
 
 
 def signature(workers, observations="dipnet", mapped=True):
-    """A hash of everything that a run of 25 random steps and three engine-side ones shows."""
+    """A hash of everything that a run of 25 random steps and some engine-side ones shows."""
     if not mapped:
         os.environ["LEPANTO_KOFFI"] = "none"
     try:
         with lepanto.Batch(150, workers=workers, observations=observations, seed=5, until=1904) as batch:
             digest = hashlib.sha256()
             names = ["state", "order_counts", "orderable", "legal_offsets", "rewards", "final_scores", "episode_seed"]
+            seen = ["observation", "final_observation"] if observations else []
+            if observations == "dipnet":
+                seen += ["previous_orders", "final_previous_orders"]
             for _ in range(25):
                 batch.step(batch.random_actions())
-                for name in names + (["observation"] if observations else []):
+                for name in names + seen:
                     digest.update(np.ascontiguousarray(getattr(batch, name)).tobytes())
                 offsets = batch.legal_offsets
                 for game in range(len(batch)):
                     digest.update(batch.legal_ids[offsets[game, 0] : offsets[game, -1]].tobytes())
-            played = batch.random_step(3)
-            assert played == 450
-            digest.update(batch.state.tobytes())
+            for count in (3, 1, 1, 4, 1):
+                assert batch.random_step(count, "policy") == 150 * count
+                for name in ["state"] + seen:
+                    digest.update(getattr(batch, name).tobytes())
             return digest.hexdigest()
     finally:
         os.environ.pop("LEPANTO_KOFFI", None)
