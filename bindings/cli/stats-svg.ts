@@ -1,4 +1,6 @@
 // Plots lines over years, and bars, as SVG text. Needs no font but the reader's own.
+import { looksOf, type Pattern, strokeOf } from '../draw/colours.js';
+import { escapeXml } from '../draw/escape-xml.js';
 
 const WIDTH = 720;
 const HEIGHT = 400;
@@ -6,10 +8,9 @@ const LEFT = 56;
 const RIGHT = 120;
 const TOP = 40;
 const BOTTOM = 44;
-/** Colours that people with common kinds of colour blindness tell apart (Okabe and Ito 2008), then greys. */
-const COLOURS = ['#D55E00', '#0072B2', '#56B4E9', '#000000', '#009E73', '#CC79A7', '#E69F00', '#999999'];
-
-const escapeXml = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+const BAR_COLOUR = '#0f4394';
+/** How lines of one colour are told apart, by the pattern of their power's land. */
+const dashes: Readonly<Record<Pattern, string>> = { plain: '', stripes: '8 3', dots: '2 3', waves: '8 3 2 3' };
 
 const text = (x: number, y: number, what: string, anchor: 'start' | 'middle' | 'end', extra = ''): string =>
   `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}"${extra}>${escapeXml(what)}</text>`;
@@ -61,7 +62,7 @@ export interface PlotLine {
   readonly values: readonly number[];
 }
 
-/** Lines over the same years. */
+/** Lines over the same years, one for each power of a map, in the colours of its boards. */
 export const linePlot = (title: string, years: readonly number[], lines: readonly PlotLine[], unit: string): string => {
   const most = Math.max(1, ...lines.flatMap(({ values }) => values));
   const x = axis(years[0] ?? 0, years[years.length - 1] ?? 1, LEFT, WIDTH - RIGHT);
@@ -70,12 +71,17 @@ export const linePlot = (title: string, years: readonly number[], lines: readonl
   const ticks = years
     .filter((year) => (year - x.least) % step === 0)
     .map((year) => text(x.at(year), HEIGHT - BOTTOM + 18, String(year), 'middle'));
+  const looks = looksOf(
+    lines.map(({ name }) => name),
+    [],
+  );
   const drawn = lines.flatMap(({ name, values }, i) => {
-    const colour = COLOURS[i % COLOURS.length];
+    const colour = strokeOf(looks[i], 'light');
+    const dashed = looks[i].pattern === 'plain' ? '' : ` stroke-dasharray="${dashes[looks[i].pattern]}"`;
     const points = values.map((value, k) => `${x.at(years[k]).toFixed(1)},${y.at(value).toFixed(1)}`).join(' ');
     const legend = TOP + 8 + 18 * i;
     return [
-      `<polyline points="${points}" fill="none" stroke="${colour}" stroke-width="2"/>`,
+      `<polyline points="${points}" fill="none" stroke="${colour}" stroke-width="2"${dashed}/>`,
       `<rect x="${WIDTH - RIGHT + 14}" y="${legend - 8}" width="12" height="4" fill="${colour}"/>`,
       text(WIDTH - RIGHT + 32, legend, name, 'start'),
     ];
@@ -97,7 +103,7 @@ export const barPlot = (title: string, bars: readonly Bar[], unit: string): stri
     const every = Math.ceil(bars.length / 16);
     return [
       `<rect x="${left.toFixed(1)}" y="${top.toFixed(1)}" width="${(width * 0.8).toFixed(1)}" ` +
-        `height="${(HEIGHT - BOTTOM - top).toFixed(1)}" fill="${COLOURS[1]}"/>`,
+        `height="${(HEIGHT - BOTTOM - top).toFixed(1)}" fill="${BAR_COLOUR}"/>`,
       ...(i % every === 0 ? [text(left + width * 0.4, HEIGHT - BOTTOM + 18, name, 'middle', ' font-size="10"')] : []),
     ];
   });

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { COMPLETED, type CompiledMap, loadMap } from '../../engine/internal.js';
 import { writeWhole } from '../../selfplay/records/whole-file.js';
-import { LineSplitter, MAX_LINE } from '../cli/json-lines.js';
+import { type InputLine, LineSplitter, MAX_LINE } from '../cli/json-lines.js';
 import { writeText } from '../cli/output.js';
 import { findGame, isForeign, openRecords } from '../cli/records.js';
 import { checkFile, checkInput, oneOf, orUsage, parseWhole, UsageError } from '../cli/usage.js';
@@ -34,7 +34,7 @@ DIR    a directory of games-*.lep
 
   --game N         of recorded games, the one with this number, from 0 (the first that is there)
   --phase PHASE    its phase: S1904M, or COMPLETED for the end (the last one with orders)
-  --line N         of positions, the one in this line (1)
+  --line N         of positions, the one in this line (1); one position alone may go over several lines
   --grid           small boards side by side: the movement phases of the game and its end, or all positions
   --columns N      so many side by side with --grid (4); with --terminal, characters across (those of the terminal)
   --out FILE       writes the picture into FILE (standard output)
@@ -112,20 +112,30 @@ interface PositionLine {
   readonly value: unknown;
 }
 
-/** Lines of a file or of standard input that are not blank. */
-async function* positionLines(path: string): AsyncGenerator<PositionLine> {
+/** Lines of a file or of standard input; null for one that is too long. */
+async function* linesOf(path: string): AsyncGenerator<InputLine> {
   const splitter = new LineSplitter();
-  let line = 0;
-  const read = function* (lines: Iterable<string | null>): Generator<PositionLine> {
-    for (const text of lines) {
-      line++;
-      if (text === null) yield { line, value: null };
-      else if (text.trim() !== '') yield { line, value: parseLine(text.replace(/^\uFEFF/, '')) };
-    }
-  };
   const stream: AsyncIterable<Buffer> = path === '-' ? process.stdin : createReadStream(path);
-  for await (const chunk of stream) yield* read(splitter.split(chunk));
-  yield* read(splitter.rest());
+  for await (const chunk of stream) yield* splitter.split(chunk);
+  yield* splitter.rest();
+}
+
+/** JSON lines, or one JSON text over several lines. */
+async function* positionLines(path: string): AsyncGenerator<PositionLine> {
+  let line = 0;
+  let whole: string | null = null;
+  let size = 0;
+  for await (const text of linesOf(path)) {
+    line++;
+    size += text?.length ?? MAX_LINE;
+    if (whole !== null && size <= MAX_LINE) whole += `\n${text}`;
+    if (whole !== null || text?.trim() === '') continue;
+    const value = text === null ? null : parseLine(text.replace(/^\uFEFF/, ''));
+    // What begins with no whole JSON may go on in the next line.
+    if (value === undefined && line === 1) whole = text?.replace(/^\uFEFF/, '') ?? '';
+    else yield { line, value };
+  }
+  if (whole !== null) yield { line: 1, value: size > MAX_LINE ? null : parseLine(whole) };
 }
 
 /** True if the first line of a file is a position. */

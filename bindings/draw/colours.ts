@@ -77,7 +77,7 @@ const codesOf = (names: readonly string[], homes: readonly string[]): string[] =
   const taken = new Set<string>();
   return names.map((name, i) => {
     const letters = name.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
-    const tries = [homes[i], letters.slice(0, 3)];
+    const tries = [homes[i] ?? '', letters.slice(0, 3)];
     for (let k = 2; k < letters.length; k++) tries.push(letters.slice(0, 2) + letters[k]);
     const code = tries.find((one) => one.length === 3 && !taken.has(one)) ?? String(i + 1);
     taken.add(code);
@@ -85,7 +85,7 @@ const codesOf = (names: readonly string[], homes: readonly string[]): string[] =
   });
 };
 
-/** How the powers of a map look, by their numbers. @param homes tags of their home centres */
+/** How the powers of a map look, by their numbers. @param homes tags of their home centres, for their codes */
 export const looksOf = (names: readonly string[], homes: readonly string[]): PowerLook[] => {
   if (names.every((name) => Object.hasOwn(ownColours, name))) {
     const colours = names.map((name) => ownColours[name]);
@@ -177,8 +177,8 @@ export const tintOf = (power: PowerLook, shade: Shade): string => {
   return mixColours(colour, paper[shade].land, pale);
 };
 
-/** The colour of the arrows of a power. */
-const strokeOf = (power: PowerLook, shade: Shade): string =>
+/** The colour of the lines of a power, which are seen on its own land and on paper. */
+export const strokeOf = (power: PowerLook, shade: Shade): string =>
   shade === 'dark' ? mixColours(power.dark, '#ffffff', 0.25) : mixColours(power.light, '#000000', 0.28);
 
 const FONT = '"Helvetica Neue",Helvetica,Arial,"DejaVu Sans",sans-serif';

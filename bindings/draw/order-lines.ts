@@ -10,7 +10,22 @@
 //   standoff  a star in the empty province; dislodged: red rays
 import { FLEET } from '../../engine/internal.js';
 import { type Place, parseOrder, type RawOrder } from '../text/index.js';
-import { add, arrowHead, at, between, bow, cross, type Line, type Point, plus, rays, ring, wave } from './curves.js';
+import {
+  add,
+  arrowHead,
+  at,
+  between,
+  bow,
+  cross,
+  type Line,
+  lengthOf,
+  type Point,
+  plus,
+  rays,
+  ring,
+  subtract,
+  wave,
+} from './curves.js';
 import { type Board, gateBetween, provinceTag, spotsAt } from './drawn-board.js';
 import type { DrawnOrder, DrawnPhase } from './drawn-phase.js';
 import { escapeXml } from './escape-xml.js';
@@ -194,7 +209,9 @@ const moveLine = (
     if (chain !== null) return { line: wave([a, ...chain.map(spot), b], GAP, 14), kind: 'convoyed' };
   }
   const through = isNear ? gateBetween(board, order.from, order.to) : null;
-  return { line: bow(a, b, { startGap: 9, endGap: 14, bend: 0.09, through }), kind: 'plain' };
+  // Between units that stand close the arrow takes the room that there is.
+  const endGap = lengthOf(subtract(b, a)) < 50 ? 11 : 14;
+  return { line: bow(a, b, { startGap: 8, endGap, bend: 0.09, through }), kind: 'plain' };
 };
 
 /** A move, for what draws lines by points. */
@@ -284,7 +301,7 @@ class OrderDrawing {
       return [this.stroke(power, line.d, 1.4, '2 4'), bad(cross(line.on(0.5), 2.6), 1.8)];
     const faint = failed ? ' opacity=".78"' : '';
     const drawn = `${halo(line.d, 5.6)}${halo(head, 3.4)}<g${faint}>${body}<path class="h${power}" d="${head}"/></g>`;
-    return [drawn, failed ? bad(cross(line.on(0.64), 3.4), 2.2) : ''];
+    return [drawn, failed ? bad(cross(line.on(0.55), 3.4), 2.2) : ''];
   }
 
   private support(order: ReadOrder): [string, string] {

@@ -432,10 +432,28 @@ draw('lepanto draw: positions from a file and from standard input', () => {
   assert.is(readFileSync(join(place, 'a.svg'), 'utf8'), wanted);
   assert.match(lepanto(['draw', 'positions.jsonl', '--line', '3']).stdout, /on the map ancmed<\/title>/);
   assert.is(count(lepanto(['draw', '--grid'], `${line}\n${line}\n`).stdout, /<g class="board"/), 2);
+  assert.is(lepanto(['draw', '--theme', 'dark'], `\uFEFF${JSON.stringify(movement, null, 2)}\n`).stdout, wanted);
   assert.match(lepanto(['draw', 'positions.jsonl', '--terminal', '--columns', '60']).stdout, /^[^[]*Spring 1902\n/);
   assert.is(lepanto(['draw', 'positions.jsonl', '--out', 'b.png', '--width', '300']).status, 0);
   assert.is(readFileSync(join(place, 'b.png')).readUInt32BE(16), 300);
   assert.not.match(lepanto(['draw', '--no-orders'], line).stdout, /class="order"/);
+});
+
+draw('the board of the README is what lepanto draw makes of its position', () => {
+  const folder = fileURLToPath(new URL('../../../bindings/draw/', import.meta.url));
+  const made = lepanto(['draw', join(folder, 'example-board.json')]).stdout;
+  const kept = readFileSync(join(folder, 'example-board.svg'), 'utf8');
+  // Sines may differ in their last digit.
+  const bare = (svg: string): string => svg.replace(/-?\d+\.\d/g, '#').replace(/ ?#/g, '#');
+  const numbers = (svg: string): number[] => [...svg.matchAll(/-?\d+\.\d/g)].map(Number);
+  assert.is(
+    bare(made).length,
+    bare(kept).length,
+    'make it anew: lepanto draw example-board.json --out example-board.svg',
+  );
+  const [ours, theirs] = [numbers(made), numbers(kept)];
+  assert.is(ours.length, theirs.length);
+  assert.ok(ours.every((value, i) => Math.abs(value - theirs[i]) < 0.3));
 });
 
 draw('lepanto draw: games of a run, of a file, and those that are cut short', () => {
@@ -481,7 +499,7 @@ draw('lepanto draw: what it refuses', () => {
   const wrong = (change: object): string => JSON.stringify({ ...movement, ...change });
   fails(['draw', 'nowhere.json'], /cannot read nowhere\.json: there is no such file/, 1);
   fails(['draw'], /standard input: got no position/, 1);
-  fails(['draw'], /standard input, line 1: got no JSON, wanted a position/, 1, '{');
+  fails(['draw'], /standard input, line 1: got no JSON, wanted a position/, 1, '{\n"phase"');
   fails(['draw'], /line 1: units: got power "SPAIN", wanted one of AUSTRIA/, 1, wrong({ units: { SPAIN: ['A PAR'] } }));
   fails(['draw'], /line 1: units of FRANCE, "A XYZ": /, 1, wrong({ units: { FRANCE: ['A XYZ'] } }));
   fails(['draw'], /line 1: phase: got "X1", wanted one like S1901M/, 1, wrong({ phase: 'X1' }));
