@@ -250,7 +250,8 @@ class OrderDrawing {
     this.marks = '';
     for (const order of this.orders) if (order.kind === 'move' && !this.isRetreat) this.group(order, this.move(order));
     for (const order of this.orders) if (order.kind !== 'move' || this.isRetreat) this.group(order, this.other(order));
-    for (const tag of phase.contested ?? standoffsIn(this.orders, phase)) this.standoff(tag);
+    const left = unitPlaces(phase);
+    for (const tag of phase.contested ?? standoffsIn(this.orders, phase)) this.standoff(tag, left.has(tag));
   }
 
   private unit(place: string): Point {
@@ -402,8 +403,10 @@ class OrderDrawing {
     return this.isRetreat ? dislodged : unit;
   }
 
-  private standoff(tag: string): void {
-    const spot = this.unit(tag);
+  /** @param isDrawn true where a unit stood that has gone: it is still drawn */
+  private standoff(tag: string, isDrawn: boolean): void {
+    const { unit, dislodged } = spotsAt(this.board, tag);
+    const spot = isDrawn ? dislodged : unit;
     const star = rays(spot, 8, 2.5, 8);
     this.marks += `<g class="standoff" data-province="${escapeXml(tag)}">${bad(star, 1.8)}</g>`;
   }

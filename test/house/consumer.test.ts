@@ -106,7 +106,9 @@ if (missing !== '') {
       noEmit: true,
     };
     mkdirSync(join(place, 'bare'));
-    const lines = ['lepanto', 'lepanto/bindings', 'lepanto/tensors'].map((name) => `export * from '${name}';\n`);
+    const lines = ['lepanto', 'lepanto/bindings', 'lepanto/draw', 'lepanto/tensors'].map(
+      (name) => `export * from '${name}';\n`,
+    );
     for (const [i, line] of lines.entries()) writeFileSync(join(place, 'bare', `${i}.ts`), line);
     writeFileSync(join(place, 'bare/tsconfig.json'), JSON.stringify({ compilerOptions }));
     const compiled = run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(place, 'bare')]);

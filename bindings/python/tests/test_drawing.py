@@ -90,6 +90,23 @@ class Drawings(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "phase: got 'S1950M'"):
             game.drawing(phase="S1950M")
 
+    def test_replay(self):
+        game = Game()
+        game.set_orders("FRANCE", ["A PAR - BUR"])
+        game.process()
+        page = game.replay()
+        self.assertTrue(page.html.lstrip().lower().startswith("<!doctype html>"))
+        self.assertRegex(page.html, '<script type="application/json" id="data">')
+        self.assertIn("characters of HTML", repr(page))
+        frame = page._repr_html_()
+        self.assertTrue(frame.startswith("<iframe srcdoc="))
+        self.assertNotIn("<script", frame)
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "game.html")
+            page.save(path)
+            with open(path, encoding="utf-8") as file:
+                self.assertEqual(file.read(), str(page))
+
     def test_states(self):
         for state in (State(), DiplomacyState()):
             self.assertEqual(len(groups(state._repr_svg_(), "unit")), 22)

@@ -25,7 +25,7 @@ from .arrays import (
     Children,
 )
 from .batch import SAMPLERS, Batch, episode_seeds
-from .drawing import Drawing, draw
+from .drawing import Drawing, Page, draw
 from .legal import Legal
 from .vocabulary import ORDER_TYPES, Vocabulary
 
@@ -48,6 +48,7 @@ __all__ = [
     "NO_ORDER",
     "ORDER_TYPES",
     "PLAYING",
+    "Page",
     "RESULTS",
     "RETREAT",
     "SAMPLERS",

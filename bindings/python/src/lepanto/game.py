@@ -11,7 +11,7 @@ import numpy as np
 from ._server import IllegalAction, alone
 from .arrays import ADJUSTMENT, NO_ORDER, PLAYING
 from .batch import Batch
-from .drawing import Drawing
+from .drawing import Drawing, Page, replay_page
 from .state import Engine, _InEngine, scores_of
 
 COMPLETED = "COMPLETED"
@@ -146,6 +146,10 @@ class Game(_InEngine):
 
     def _repr_svg_(self) -> str:
         return self.drawing().svg
+
+    def replay(self) -> Page:
+        """The page that plays the game so far, as `lepanto replay --html` writes it. It starts a process of its own."""
+        return replay_page(self.to_saved_game_format())
 
     # ---- orders ----
 
