@@ -61,7 +61,7 @@ export class OwnOrders {
     this.holds = Int32Array.from(orders, (list) => list.findIndex(({ type }) => type === HOLD));
   }
 
-  /** Order sets as places from packed orders; units whose order is not listed hold. */
+  /** The order set that packed orders make; units whose order is not listed hold. */
   read(map: CompiledMap, packed: Int32Array): Int32Array {
     const set = this.holds.slice();
     for (const order of packed) {
