@@ -55,6 +55,7 @@ class DipccTensors implements Tensors {
     this.boards = memory.float32('observation');
   }
   clear(): void {}
+  restart(): void {}
   beforePhase(): void {}
   afterStep(): void {}
   readonly play = null;

@@ -239,7 +239,7 @@ export class Core {
     this.phases[row] = 0;
     this.past.begin(row, 0);
     this.longGames?.begin(row, this.start);
-    this.tensors?.clear(row);
+    this.tensors?.restart(row);
   }
 
   /** Restarts the games of `mask` with their `seeds`. */

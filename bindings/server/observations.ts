@@ -6,6 +6,7 @@ import {
   type Game,
   MOVE,
   MOVEMENT,
+  newGame,
   type Order,
   orderLocation,
   orderTarget,
@@ -22,7 +23,7 @@ import { board } from '../../engine/resolve/index.js';
 import { packedOrder, played } from '../../engine/sampling/stepper.js';
 import { type BoardEncoder, listPlaces, places as unitPlaces } from '../tensors/board.js';
 import { type DeepmindActions, deepmindActions, deepmindEncoder, deepmindSeason } from '../tensors/deepmind.js';
-import { dipnetEncoder, PreviousOrdersEncoder } from '../tensors/dipnet.js';
+import { dipnetBoard, dipnetEncoder, PreviousOrdersEncoder } from '../tensors/dipnet.js';
 import { DipnetPlayEncoder, PLAY_POWERS } from '../tensors/dipnet-play.js';
 import { CHUNK_GAMES, maxOrdersOf, type ObservationKind } from './layout.js';
 import type { SharedArrays } from './memory.js';
@@ -46,6 +47,8 @@ export interface Tensors {
   readonly isCumulative: boolean;
   /** Forgets the past of a game. */
   clear(row: number): void;
+  /** A game begins anew. */
+  restart(row: number): void;
   /** Told of the orders before they are played. */
   beforePhase(row: number, game: Game, orders: Int32Array): void;
   /** Told of a random step: its orders are on the board (engine/sampling/stepper.ts), the game is still the position before it. */
@@ -97,6 +100,8 @@ class DipnetTensors implements Tensors, PlayTensors {
   declare private readonly orders: Uint8Array;
   declare private readonly finalOrders: Uint8Array;
   declare private readonly nothing: Uint8Array;
+  /** The board of a new game; null where that begins with builds. */
+  declare private readonly opening: Uint8Array | null;
   declare private readonly powers: number;
   /** Writes random play; null if it is played on a map that it does not know. */
   declare private readonly player: DipnetPlayEncoder | null;
@@ -119,6 +124,7 @@ class DipnetTensors implements Tensors, PlayTensors {
     this.finalOrders = memory.bytes('final_previous_orders');
     this.nothing = new Uint8Array(this.previous.size);
     this.powers = map.powerCount;
+    this.opening = map.startPhase === MOVEMENT ? dipnetBoard(newGame(map)) : null;
     this.player = map.powerCount === PLAY_POWERS ? new DipnetPlayEncoder(map, CHUNK_GAMES) : null;
     this.play = this.player === null ? null : this;
     this.toBoards = this.boards;
@@ -140,6 +146,12 @@ class DipnetTensors implements Tensors, PlayTensors {
     this.toOrders.set(this.nothing, this.ordersAt(row));
     this.ordered = row;
     this.shown = -1;
+  }
+  restart(row: number): void {
+    this.clear(row);
+    if (!this.isStaged || this.opening === null) return;
+    this.toBoards.set(this.opening, this.boardAt(row));
+    this.shown = row;
   }
   beforePhase(row: number, game: Game, orders: Int32Array): void {
     if (game.phase === MOVEMENT) this.previous.encode(game, orders, orders.length, this.toOrders, this.ordersAt(row));
@@ -239,6 +251,9 @@ class DeepmindTensors implements Tensors {
   clear(row: number): void {
     for (let q = 0; q < this.powers; q++) this.builds[row * this.powers + q] = 0;
     this.lastCount[row] = 0;
+  }
+  restart(row: number): void {
+    this.clear(row);
   }
   beforePhase(row: number, game: Game, orders: Int32Array): void {
     this.lastCount[row] = 0;
