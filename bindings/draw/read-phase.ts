@@ -13,8 +13,7 @@ import {
   type RetreatsByPower,
   refuse,
 } from '../json/position.js';
-import type { RuleSet } from '../text/index.js';
-import { quote } from '../text/index.js';
+import { NotationError, parseUnit, quote, type RuleSet } from '../text/index.js';
 import type { DrawnOrder, DrawnPhase } from './drawn-phase.js';
 
 /** A phase, and the map that it is drawn on. */
@@ -34,6 +33,41 @@ const textOf = (entry: object, name: string, what: string): string | null => {
   return typeof value === 'string' ? value : refuse(`${what}, ${name}: got ${describeValue(value)}, wanted text`);
 };
 
+const textsOf = (record: object, name: string): string[] => {
+  const value = fieldOf(record, name);
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+};
+
+/** Reads a name of the map, so that one that it does not have is refused. */
+const checked = (what: string, text: string, read: () => unknown): string => {
+  try {
+    read();
+    return text;
+  } catch (error) {
+    if (error instanceof NotationError) return refuse(`${what}: got ${quote(text)} (${error.message})`);
+    throw error;
+  }
+};
+
+const unitOf = (map: CompiledMap, entry: object, what: string): string | null => {
+  const unit = textOf(entry, 'unit', what);
+  if (unit === null) return null;
+  const wanted = `${what}, unit`;
+  if (!/^[AF] \S+$/.test(unit)) return refuse(`${wanted}: got ${quote(unit)}, wanted one like A PAR or F STP/SC`);
+  return checked(wanted, unit, () => parseUnit(map, unit));
+};
+
+const endOf = (map: CompiledMap, entry: object, what: string): string | null => {
+  const end = textOf(entry, 'end', what);
+  if (end === null || map.provinceTags.includes(end)) return end;
+  return refuse(`${what}, end: got ${quote(end)}, wanted the tag of a province`);
+};
+
+const contestedOf = (map: CompiledMap, record: object): string[] =>
+  textsOf(record, 'contested').map((tag) =>
+    map.provinceTags.includes(tag) ? tag : refuse(`contested: got ${quote(tag)}, wanted tags of provinces`),
+  );
+
 /** Orders as an answer of `lepanto adjudicate` has them. */
 const readEntries = (map: CompiledMap, value: readonly unknown[]): DrawnOrder[] => {
   if (value.length > MAX_ENTRIES) refuse(`orders: got ${value.length}, wanted at most ${MAX_ENTRIES}`);
@@ -46,11 +80,11 @@ const readEntries = (map: CompiledMap, value: readonly unknown[]): DrawnOrder[] 
       return refuse(
         `${what}: got power ${power === null ? 'nothing' : quote(power)}, wanted ${map.powerNames.join(', ')}`,
       );
-    const end = textOf(entry, 'end', what);
+    const end = endOf(map, entry, what);
     return {
       power: name,
       order: textOf(entry, 'order', what),
-      unit: textOf(entry, 'unit', what),
+      unit: unitOf(map, entry, what),
       result: textOf(entry, 'result', what),
       fate: textOf(entry, 'fate', what),
       reason: textOf(entry, 'reason', what),
@@ -63,11 +97,6 @@ const readEntries = (map: CompiledMap, value: readonly unknown[]): DrawnOrder[] 
 const without = (list: readonly string[], one: string): string[] => {
   const at = list.indexOf(one);
   return at < 0 ? [...list] : list.toSpliced(at, 1);
-};
-
-const textsOf = (record: object, name: string): string[] => {
-  const value = fieldOf(record, name);
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 };
 
 /**
@@ -137,7 +166,7 @@ export const readDrawnPhase = (input: unknown, given: CompiledMap, rules: RuleSe
     const before = positionBefore(map, record, entries);
     const position = { phase: fieldOf(record, 'phase'), centers: fieldOf(record, 'centers') ?? {}, ...before };
     const phase = formatPosition(parsePosition(position, map, rules.adjudication).game);
-    return { map, phase: { ...phase, orders: entries, contested: textsOf(record, 'contested') } };
+    return { map, phase: { ...phase, orders: entries, contested: contestedOf(map, record) } };
   }
   const phase = formatPosition(parsePosition(record, map, rules.adjudication).game);
   if (orders === undefined || orders === null) return { map, phase };

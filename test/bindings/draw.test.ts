@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseXml } from '@rgrove/parse-xml';
+import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { looksOf, luminanceOf, mixColours, paper, patterns, styleOf, tintOf } from '../../bindings/draw/colours.js';
@@ -19,6 +20,7 @@ import { drawGrid } from '../../bindings/draw/small-multiples.js';
 import { drawTerminal } from '../../bindings/draw/terminal.js';
 import { phaseTitle } from '../../bindings/draw/titles.js';
 import { adjudicateRecord } from '../../bindings/json/adjudicate-record.js';
+import { RecordError } from '../../bindings/json/position.js';
 import { DEFAULT_RULES } from '../../bindings/text/index.js';
 import { compileMap, DATC_3_2, loadMap, mapNames, newGame, standard } from '../../engine/internal.js';
 import { parseAgents } from '../../selfplay/agents/registry.js';
@@ -189,7 +191,72 @@ draw('an order of an answer is checked', () => {
   refused([1], /^orders, entry 1: got 1, wanted an object$/);
   refused([{ power: 'SPAIN', unit: 'A PAR' }], /^orders, entry 1: got power "SPAIN", wanted AUSTRIA, /);
   refused([{ power: 'FRANCE', unit: 7 }], /^orders, entry 1, unit: got 7, wanted text$/);
-  refused([{ power: 'FRANCE', unit: 'A XXX', order: null }], /A XXX/);
+  refused([{ power: 'FRANCE', unit: 'A XXX', order: null }], /^orders, entry 1, unit: got "A XXX" \(/);
+  refused([{ power: 'FRANCE', unit: 'PAR' }], /^orders, entry 1, unit: got "PAR", wanted one like A PAR/);
+  refused([{ power: 'FRANCE', unit: 'A PAR', end: 'XXX' }], /^orders, entry 1, end: got "XXX", wanted the tag/);
+  assert.throws(() => phaseFrom({ ...answer, orders: [], contested: ['XXX'] }), /^contested: got "XXX", wanted tags/);
+});
+
+draw('whatever a record says, it is drawn or refused', () => {
+  const text = fc.oneof(
+    fc.constantFrom(
+      'A PAR',
+      'F STP/SC',
+      'A PAR - BUR',
+      'F MAO C A PAR - LON',
+      'A PAR R GAS',
+      'A BUD B',
+      'A X',
+      'PAR',
+      '',
+    ),
+    fc.string(),
+  );
+  const byPower = fc.dictionary(fc.constantFrom('FRANCE', 'russia', 'SPAIN'), fc.oneof(fc.array(text), text));
+  const entry = fc.record(
+    {
+      power: fc.constantFrom('FRANCE', 'RUSSIA', 'x'),
+      unit: fc.option(text),
+      order: fc.option(text),
+      result: fc.option(fc.constantFrom('succeeds', 'fails', 'stands', 'illegal', '<b>')),
+      fate: fc.option(fc.constantFrom('dislodged', 'destroyed')),
+      end: text,
+    },
+    { requiredKeys: ['power'] },
+  );
+  const likely = fc.record({
+    FRANCE: fc.uniqueArray(fc.constantFrom('A PAR', 'F BRE', 'F MAO')),
+    RUSSIA: fc.uniqueArray(fc.constantFrom('A MUN', 'F STP/SC')),
+  });
+  const mostly = (good: fc.Arbitrary<unknown>, other: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+    fc.oneof({ weight: 9, arbitrary: good }, { weight: 1, arbitrary: other });
+  const record = fc.record(
+    {
+      phase: fc.constantFrom('S1901M', 'F1901R', 'W1901A', 'x'),
+      units: mostly(likely, byPower),
+      centers: mostly(fc.constant({ FRANCE: ['PAR'] }), byPower),
+      retreats: mostly(
+        fc.constant({}),
+        fc.dictionary(fc.constantFrom('FRANCE', 'RUSSIA'), fc.dictionary(text, fc.array(text))),
+      ),
+      orders: fc.oneof(byPower, fc.array(entry)),
+      contested: mostly(fc.constant(['BUR']), fc.array(text)),
+      built: fc.array(text),
+    },
+    { requiredKeys: ['phase', 'units'] },
+  );
+  let drawn = 0;
+  const one = (input: unknown): void => {
+    try {
+      const svg = drawBoard(standard, phaseFrom(input as object), { theme: 'light' });
+      parseXml(svg);
+      drawn++;
+    } catch (error) {
+      assert.instance(error, RecordError);
+    }
+  };
+  fc.assert(fc.property(fc.oneof(record, fc.jsonValue()), one), { numRuns: 400, seed: 7 });
+  assert.ok(drawn > 10, String(drawn));
 });
 
 draw('names from outside show as text, whatever they are', () => {
