@@ -26,6 +26,8 @@ const TRIES = 3;
 const AT_ONCE = 8;
 const TICK_MS = 200;
 const LOOK_MS = 2000;
+/** A part is looked at once it has been queued for so long: most are recorded by then. */
+const OLD_MS = 4000;
 /** Hints are forgotten after a week without a coordinator. */
 const LIFETIME_SECONDS = 7 * 86_400;
 
@@ -76,9 +78,9 @@ class Coordinator {
   private readonly link: RedisLink;
   private readonly store: Store;
   private readonly queue: JobQueue;
-  /** Parts that are not recorded; those of them that are queued; and those that have failed. */
+  /** Parts that are not recorded; since when those of them are queued that are; and why those have failed that have. */
   private readonly open: Set<number>;
-  private readonly queued = new Set<number>();
+  private readonly queued = new Map<number, number>();
   private readonly failed = new Map<number, string>();
   private isDropped = false;
   private isRegistered = false;
@@ -176,7 +178,7 @@ class Coordinator {
         const { run, part } = (job?.data ?? {}) as { run?: string; part?: number };
         if (run !== this.errand.id || part === undefined) continue;
         if (state === 'failed') await this.link.inTime(this.queue.remove(jobId({ run, part })));
-        else if (this.open.has(part)) this.queued.add(part);
+        else if (this.open.has(part)) this.queued.set(part, Number.NEGATIVE_INFINITY);
       }
     }
   }
@@ -226,22 +228,24 @@ class Coordinator {
     this.lookedAt = performance.now();
     await this.register();
     if (this.isDropped) return;
-    let active = 0;
-    for (const part of [...this.queued]) if ((await this.lookAt(part)) === 'active') active++;
+    const old = performance.now() - OLD_MS;
+    for (const [part, since] of [...this.queued]) if (since < old) await this.lookAt(part);
     for (const part of [...this.failed.keys()]) await this.lookAt(part);
-    this.active = active;
+    // Of all runs of the queue, of which there is seldom more than one.
+    const { active = 0 } = await this.link.inTime(this.queue.getJobCounts('active'));
+    this.active = Math.min(active, this.queued.size);
     this.machines = await readMachines(this.link);
     this.sayWhoIsMissing();
     const { queued, failed, machines } = this;
-    const waiting = queued.size - active;
+    const waiting = queued.size - this.active;
     this.options.onEvent?.({ event: 'progress', waiting, active: this.active, failed: failed.size, machines });
     await this.topUp();
   }
 
-  private async lookAt(part: number): Promise<string> {
+  private async lookAt(part: number): Promise<void> {
     const id = jobId({ run: this.errand.id, part });
     const state = await this.link.inTime(this.queue.getJobState(id));
-    if (!this.open.has(part)) return state;
+    if (!this.open.has(part)) return;
     if (state === 'failed') {
       this.queued.delete(part);
       if (!this.failed.has(part)) {
@@ -253,9 +257,8 @@ class Coordinator {
     else {
       // Somebody has put it into the queue again.
       this.failed.delete(part);
-      this.queued.add(part);
+      if (!this.queued.has(part)) this.queued.set(part, performance.now());
     }
-    return state;
   }
 
   /** Finds out whether a part that is queued no more is done. If it is not, it is missing as before. */
@@ -293,7 +296,7 @@ class Coordinator {
     }
     if (jobs.length === 0) return;
     await this.link.inTime(this.queue.addBulk(jobs));
-    for (const { part } of jobs) this.queued.add(part);
+    for (const { part } of jobs) this.queued.set(part, performance.now());
   }
 
   /** Says what keeps a run waiting that nobody plays. */
@@ -318,7 +321,8 @@ class Coordinator {
   }
 
   private async removeJobs(): Promise<void> {
-    for (const part of this.queued) await this.link.inTime(this.queue.remove(jobId({ run: this.errand.id, part })));
+    for (const part of this.queued.keys())
+      await this.link.inTime(this.queue.remove(jobId({ run: this.errand.id, part })));
     for (const part of this.failed.keys())
       await this.link.inTime(this.queue.remove(jobId({ run: this.errand.id, part })));
   }

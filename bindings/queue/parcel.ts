@@ -58,6 +58,8 @@ export const checkParcel = (head: ParcelHead, bytes: Uint8Array): void => {
 const params = { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 18 };
 /** Room for most shards: bytes that come in one piece need not be put together. */
 const CHUNK = 1 << 20;
+/** What a head says is not trusted with more. */
+const MOST_CHUNK = 1 << 24;
 
 export const packParcel = (head: ParcelHead, bytes: Uint8Array): Buffer => {
   const text = Buffer.from(JSON.stringify(head));
@@ -77,10 +79,9 @@ export const unpackParcel = (packed: Buffer): Parcel => {
   const head = readHead(packed.toString('utf8', HEAD_LENGTH, end));
   let bytes: Buffer;
   try {
-    bytes = brotliDecompressSync(packed.subarray(end), {
-      maxOutputLength: Math.max(1, head.size),
-      chunkSize: 2 * CHUNK,
-    });
+    // A byte more than there are: a chunk that is full asks for another one.
+    const chunkSize = Math.min(MOST_CHUNK, Math.max(64, head.size + 1));
+    bytes = brotliDecompressSync(packed.subarray(end), { maxOutputLength: Math.max(1, head.size), chunkSize });
   } catch (error) {
     throw new RangeError(
       `result of part ${head.part}: got bytes that cannot be unpacked (${(error as Error).message})`,

@@ -48,7 +48,7 @@ export const playRunByQueue = async (options: QueueRunOptions): Promise<QueueRun
     ...options,
     counters,
     elsewhere: async (missing, recorder, signal) => {
-      if (missing.length === 0) return;
+      // Also where nothing is missing: an earlier start may have been killed before it tidied up.
       const undertaking = {
         errand,
         missing,

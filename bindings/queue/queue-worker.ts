@@ -19,7 +19,7 @@ import { makePool, type Pool } from '../../selfplay/workers/pool.js';
 import '../table/register.js';
 import type { QueueAddress } from './address.js';
 import { codeHash, queuePrefix } from './code-hash.js';
-import { describeCode, type Errand, keyOfDone, keyOfRun, type PartJob, RUNS_KEY } from './errand.js';
+import { describeCode, type Errand, jobId, keyOfDone, keyOfRun, type PartJob, RUNS_KEY } from './errand.js';
 import { type BullLibrary, type JobWorker, loadBull, type QueueJob } from './libraries.js';
 import { reportMachine, withdrawMachine } from './machines.js';
 import { measureHere, takeRequest } from './measure-machines.js';
@@ -95,6 +95,8 @@ class QueueWorker {
   private readonly servers = new Map<string, JobWorker>();
   private readonly known = new Map<string, KnownErrand>();
   private readonly refused = new Set<string>();
+  /** Parts that are being played, by the ids of their jobs. */
+  private readonly underWay = new Map<string, Promise<string>>();
   private readonly folder = mkdtempSync(join(tmpdir(), 'lepanto-worker-'));
   private readonly deadline = new AbortController();
   private playing = 0;
@@ -266,8 +268,13 @@ class QueueWorker {
 
   private async process(job: QueueJob, token: string): Promise<string> {
     this.playing++;
+    const id = jobId(job.data as PartJob);
     try {
-      return await this.playPart(job.data as PartJob);
+      // A part that was delivered twice is played once.
+      const there = this.underWay.get(id);
+      const result = there ?? this.playPart(job.data as PartJob);
+      this.underWay.set(id, result);
+      return await result;
     } catch (error) {
       if (!(error instanceof TroubleError)) {
         const { run, part } = job.data as PartJob;
@@ -278,6 +285,7 @@ class QueueWorker {
       await job.moveToDelayed(Date.now(), token);
       throw new this.library.DelayedError();
     } finally {
+      this.underWay.delete(id);
       this.playing--;
       this.lastPart = performance.now();
     }

@@ -100,6 +100,8 @@ const lepantoNow = async (args: readonly string[], environment = {}): Promise<Ru
 };
 
 const stop = async (workers: readonly Running[]): Promise<void> => {
+  // Before, a signal ends a process as any other.
+  for (const one of workers) await until('a worker', () => /"ready"|plays with/.test(one.out + one.err));
   for (const { child } of workers) child.kill('SIGTERM');
   for (const one of workers) assert.is(await one.ended, 0, one.err);
 };
@@ -172,6 +174,11 @@ const testWithServer = async (): Promise<void> => {
       const run = start(command(name, redis.url, ...store.flatMap((way) => ['--store', way])), s3.environment);
       assertSame(name, run, await run.ended);
     }
+    // As a coordinator leaves it that is killed after the last shard.
+    mkdirSync(place('by itself', 'incoming'));
+    writeFileSync(place('by itself', 'incoming', '3.parcel'), '');
+    const again = start(command('by itself', redis.url));
+    assertSame('by itself', again, await again.ended);
     assert.is(timesPlayed(workers), 4 * SHARDS);
     assert.equal(readdirSync(place('store')), []);
     assert.is(s3.objects.size, 0);

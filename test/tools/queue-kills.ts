@@ -39,7 +39,7 @@ const options = ['--games', String(256 * shards), '--quiet'];
 
 interface RoundResult {
   readonly isFinished: boolean;
-  readonly different: number;
+  readonly different: readonly string[];
   readonly twice: number;
   readonly kills: Map<Kind, number>;
   readonly seconds: number;
@@ -152,7 +152,7 @@ const playRound = async (round: number): Promise<RoundResult> => {
   await Promise.all(all.map(({ ended }) => ended));
   proxy.close();
   await redis.kill();
-  const different = differentFiles(join(directory, 'plain'), out).length;
+  const different = differentFiles(join(directory, 'plain'), out);
   rmSync(place, { recursive: true });
   let twice = 0;
   for (const times of played.values()) twice += times - 1;
@@ -171,14 +171,14 @@ for (let round = Number(values.first); total() < Number(values.kills); round++) 
   const { isFinished, different, twice, kills, seconds } = result;
   const what = [...kills].map(([kind, n]) => `${kind} ${n}`).join(', ');
   console.log(
-    `run ${round}: ${isFinished ? 'finished' : 'NOT FINISHED'}, ${different} files differ, ${twice} of ${shards} shards played twice, ${seconds.toFixed(0)} s; ${what}`,
+    `run ${round}: ${isFinished ? 'finished' : 'NOT FINISHED'}, ${different.length} files differ${different.length > 0 ? ` (${different.join(' ')})` : ''}, ${twice} of ${shards} shards played twice, ${seconds.toFixed(0)} s; ${what}`,
   );
 }
 const twice = results.reduce((sum, result) => sum + result.twice, 0);
 console.log(
   `${total()} kills over ${results.length} runs of ${shards} shards, seed ${values.seed}: ` +
     `${results.filter(({ isFinished }) => isFinished).length} finished, ` +
-    `${results.filter(({ different }) => different === 0).length} with identical files, ` +
+    `${results.filter(({ different }) => different.length === 0).length} with identical files, ` +
     `${((100 * twice) / (results.length * shards)).toFixed(2)} % of shards played twice; alone a run took ${alone.toFixed(0)} s`,
 );
 rmSync(directory, { recursive: true });
