@@ -106,6 +106,7 @@ export const searchRecord = (
     reproducible: Number.isFinite(options.rollouts) && !interrupted,
     rollouts: result.rollouts,
     seconds: result.milliseconds / 1000,
+    cpu_seconds: result.processorMilliseconds / 1000,
     workers,
   };
   return record;

@@ -48,7 +48,7 @@ With a budget in rollouts the answer depends on the position, the options and th
   --power NAMES      powers to search for, separated by commas, or all (all)
   --rollouts N       budget (${DEFAULT_ROLLOUTS})
   --ms N             budget in milliseconds instead
-  --depth K          phase-steps to the horizon, 0: as many as the budget is good for (${searchDefaults.depth})
+  --depth K          phase-steps to the horizon (${searchDefaults.depth}: one with 12 N rollouts where units move, else by the budget)
   --value NAME       worth of the board there: ${valueNames.join(', ')} (${searchDefaults.value})
   --playout NAME     who plays to the horizon: ${playoutNames.join(', ')} (${searchDefaults.playout})
   --method NAME      choice: ${methodNames.join(', ')} (${searchDefaults.method})
@@ -122,11 +122,13 @@ const powerTable = (game: Game, { power, searched, ranked }: PowerResult, top: n
   return [title, ...lines].join('\n');
 };
 
-const printTable = (game: Game, { powers, depth, rollouts, milliseconds }: SearchResult, top: number): void => {
+const printTable = (game: Game, result: SearchResult, top: number): void => {
+  const { powers, depth, rollouts, milliseconds, processorMilliseconds } = result;
   const blocks = powers.filter(({ ranked }) => ranked.length > 0).map((one) => powerTable(game, one, top));
   process.stdout.write(
-    `${phaseName(game)}: ${rollouts} rollouts of ${depth} phase-steps in ${(milliseconds / 1000).toFixed(2)} s, ` +
-      `${Math.round((1000 * rollouts) / milliseconds)} a second\n\n${blocks.join('\n\n')}\n`,
+    `${phaseName(game)}: ${rollouts} rollouts of ${depth} phase-step${depth === 1 ? '' : 's'} in ${(milliseconds / 1000).toFixed(2)} s, ` +
+      `${Math.round((1000 * rollouts) / milliseconds)} a second; ` +
+      `${(processorMilliseconds / 1000).toFixed(2)} s of processor time\n\n${blocks.join('\n\n')}\n`,
   );
 };
 

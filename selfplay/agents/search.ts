@@ -1,5 +1,6 @@
 // The agent that chooses its orders by Monte Carlo move search (search/monte-carlo.ts).
 import { type Game, MOVEMENT, type Power, type Random } from '../../engine/internal.js';
+import { settleOrders } from '../heuristics/settle-orders.js';
 import { searchMoves } from '../search/monte-carlo.js';
 import {
   type MethodName,
@@ -14,7 +15,7 @@ import {
   valueNames,
   versionNames,
 } from '../search/options.js';
-import type { Agent, AgentKind, Budget, Considered, OptionValue } from './agent.js';
+import type { Agent, AgentKind, Budget, Considered, OptionValue, Past } from './agent.js';
 
 /** Share of a movement phase's budget for retreats and adjustments, which have few alternatives. */
 const OPEN_SHARE = 0.25;
@@ -26,7 +27,19 @@ const bound = (option: number, granted: number): number =>
 const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
   const number = (key: string): number => Number(options[key]);
   let considered: readonly Considered[] = [];
-  const choose = async (game: Game, power: Power, out: Int32Array, random: Random, budget: Budget): Promise<number> => {
+  const choose = async (
+    game: Game,
+    power: Power,
+    out: Int32Array,
+    random: Random,
+    budget: Budget,
+    past?: Past,
+  ): Promise<number> => {
+    if (options.version !== '1' && game.phase !== MOVEMENT) {
+      const count = settleOrders(game, power, out);
+      considered = [{ orders: out.slice(0, count), probability: 1, value: Number.NaN, error: Number.NaN }];
+      return count;
+    }
     const milliseconds = bound(number('ms'), budget.milliseconds);
     const asked =
       number('rollouts') === NO_BOUND && number('ms') === NO_BOUND ? searchDefaults.rollouts : number('rollouts');
@@ -35,6 +48,7 @@ const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
     const { powers } = await searchMoves(game, {
       powers: [power],
       seed,
+      past,
       rollouts: share * bound(asked, budget.rollouts),
       milliseconds: share * milliseconds,
       depth: number('depth'),
@@ -64,7 +78,7 @@ const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
 
 export const search: AgentKind = {
   name: 'search',
-  help: 'Monte Carlo move search over candidates of all powers, by rollouts and regret matching',
+  help: 'Monte Carlo move search against a mixture of the types of players that the opponents seem to be',
   options: {
     rollouts: {
       help: `rollouts a choice, 0 for no bound (${searchDefaults.rollouts} without ms)`,

@@ -129,11 +129,8 @@ const drawDumbbot = (map: CompiledMap, power: Power, random: Random): Int32Array
     return drawn.slice(0, dumbbotMoves(map, power, drawn, 0));
   });
 
-/**
- * Writes movement orders of a power and returns their number.
- * @param plans samples of what the others may do
- */
-export const replyMoves = (game: Game, power: Power, out: Int32Array, random: Random, plans: number): number => {
+/** What every power with units may do. The position is then on the board for trials. */
+const expectAll = (game: Game, random: Random): { expected: readonly Expected[]; holding: Sample } => {
   const { map } = game;
   seeGame(game);
   seeProspects(game);
@@ -152,6 +149,57 @@ export const replyMoves = (game: Game, power: Power, out: Int32Array, random: Ra
     const start = bestOf(one.own, [...one.dumbbot, one.greedy], first);
     return { ...one, reply: improve(one.own, start, first, EXPECTED_TRIALS, random).set };
   });
+  return { expected, holding };
+};
+
+const packed = (own: OwnOrders, set: Int32Array): Int32Array => drawn.slice(0, own.write(set, drawn)).sort();
+
+/**
+ * The order sets of each power that gain most if nobody else moves, and most against what the others may do: by power, each
+ * set ascending; none for a power without units.
+ */
+export const expectReplies = (game: Game, random: Random): Int32Array[][] => {
+  const { expected } = expectAll(game, random);
+  const replies = game.map.powerNames.map((): Int32Array[] => []);
+  for (const { own, greedy, reply } of expected)
+    replies[own.power] = [greedy, reply ?? greedy].map((set) => packed(own, set));
+  endTrials();
+  return replies;
+};
+
+/**
+ * The best replies that are found from some order sets of a power, each ascending.
+ * @param samples orders of all others for the board, by province
+ * @param most trials from each set, about
+ */
+export const replyTo = (
+  game: Game,
+  power: Power,
+  starts: readonly Int32Array[],
+  samples: readonly Int32Array[],
+  most: number,
+  random: Random,
+): Int32Array[] => {
+  seeProspects(game);
+  beginTrials(game);
+  const own = listOwnOrders(game).find((one) => one.power === power);
+  const found =
+    own === undefined
+      ? []
+      : starts.map((start) => {
+          const tried = tryAll(own, own.read(game.map, start), samples);
+          return packed(own, improve(own, tried, samples, most, random).set);
+        });
+  endTrials();
+  return found;
+};
+
+/**
+ * Writes movement orders of a power and returns their number.
+ * @param plans samples of what the others may do
+ */
+export const replyMoves = (game: Game, power: Power, out: Int32Array, random: Random, plans: number): number => {
+  const { expected, holding } = expectAll(game, random);
   const samples = drawSamples(plans, expected, holding, random);
   const self = expected.find(({ own }) => own.power === power);
   if (self === undefined) {

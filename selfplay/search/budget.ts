@@ -1,9 +1,13 @@
 // Divides the budget of a search among its stages, and derives other sizes of a search from it.
+import { type Game, MOVEMENT, NO_UNIT, type Power, unitPower } from '../../engine/internal.js';
 import { clock, type Limit, type Sums } from './match.js';
 import { AUTO_DEPTH, type SearchOptions } from './options.js';
 
 /** Number of parts of each stage when the budget is in rollouts. */
 const PARTS = 4;
+
+/** Share of the time after which nothing more begins: what is under way then may take some time to end. */
+const SPENT = 0.94;
 
 /** What a stage leaves of the budget. */
 interface Reserve {
@@ -43,7 +47,7 @@ export class Budgeter {
   }
 
   private timeLeft(): number {
-    return this.begin + this.options.milliseconds - clock();
+    return this.begin + SPENT * this.options.milliseconds - clock();
   }
 
   /** True once nothing is left to be shared out. */
@@ -91,15 +95,16 @@ const BATCH = 256;
 /** How long one may take where time counts, in milliseconds. */
 const BATCH_TIME = 20;
 
-/** Approximate rollouts in a millisecond of a thread, to plan a budget in time. */
+/** Approximate rollouts in a millisecond of a thread, to plan a budget in time; and those of one phase-step. */
 const ROLLOUTS_PER_MS = 12;
-const expectedRollouts = ({ rollouts, milliseconds }: SearchOptions, workers: number): number =>
-  Math.min(rollouts, milliseconds * ROLLOUTS_PER_MS * workers);
+const LOOKS_PER_MS = 12 * ROLLOUTS_PER_MS;
+const expectedRollouts = ({ rollouts, milliseconds, depth }: SearchOptions, workers: number): number =>
+  Math.min(rollouts, milliseconds * (depth === 1 ? LOOKS_PER_MS : ROLLOUTS_PER_MS) * workers);
 
 /** A search that takes about so many milliseconds is long: measuring the workers first (Pool.ready) pays. */
 const LONG = 10_000;
-export const isLongSearch = (options: SearchOptions, workers: number): boolean =>
-  expectedRollouts(options, workers) >= LONG * ROLLOUTS_PER_MS * workers;
+export const isLongSearch = ({ rollouts, milliseconds }: SearchOptions, workers: number): boolean =>
+  Math.min(rollouts / ROLLOUTS_PER_MS / workers, milliseconds) >= LONG;
 
 /** Initial number of candidates: each must get some ten rollouts, but there are at least LEAST_CANDIDATES. */
 export const fewerCandidates = ({ candidates, powers }: SearchOptions, expected: number): number =>
@@ -113,8 +118,31 @@ const DEPTHS = [
   { from: 0, depth: 2 },
 ] as const;
 
-export const depthFor = ({ depth, powers }: SearchOptions, expected: number): number => {
-  if (depth !== AUTO_DEPTH) return depth;
-  const each = expected / Math.max(1, powers.length);
-  return DEPTHS.find(({ from }) => each >= from)?.depth ?? 2;
+/** Rollouts of one phase-step that take as long as one by DumbBot to a longer horizon. */
+export const LOOKS_IN_ROLLOUT = 12;
+/** A power with no more units has so few order sets that long rollouts can tell them apart, and little else to go by. */
+const FEW_UNITS = 2;
+
+const countUnits = (game: Game, powers: readonly Power[]): number => {
+  let n = 0;
+  for (let p = 0; p < game.map.provinceCount; p++) {
+    const unit = game.unitAt(p);
+    if (unit !== NO_UNIT && powers.includes(unitPower(unit))) n++;
+  }
+  return n;
+};
+
+/**
+ * Sets the horizon of a search that leaves it open. Moves of many units are best compared by very many looks at the next
+ * position (looks.ts), which take the place of the fewer and longer rollouts that were asked for.
+ */
+export const planSearch = (game: Game, options: SearchOptions, workers: number): SearchOptions => {
+  const { depth, version, playout, value, rollouts, powers } = options;
+  if (depth !== AUTO_DEPTH) return options;
+  const isOpen = version !== '1' && game.phase === MOVEMENT && playout === 'dumbbot' && value === 'heuristic';
+  const isFew = isOpen && countUnits(game, powers) <= FEW_UNITS * powers.length;
+  if (isOpen && !isFew) return { ...options, depth: 1, value: 'prospects', rollouts: rollouts * LOOKS_IN_ROLLOUT };
+  const each = expectedRollouts(options, workers) / Math.max(1, powers.length);
+  const chosen = DEPTHS.find(({ from }) => each >= from)?.depth ?? 2;
+  return { ...options, depth: chosen, version: isFew ? '1' : version };
 };

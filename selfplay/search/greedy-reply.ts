@@ -7,7 +7,7 @@ import { Playouts } from './playout.js';
 const GREEDY_SHARE = 0.2;
 
 /** Every unit of the other powers holds. */
-const othersHold = (game: Game, power: Power): Int32Array => {
+export const othersHold = (game: Game, power: Power): Int32Array => {
   const orders: number[] = [];
   for (let p = 0; p < game.map.provinceCount; p++) {
     const unit = game.unitAt(p);

@@ -2,8 +2,9 @@
 // candidates of all powers. Both are pure functions of their task, so any worker may do any part.
 import { type Game, hashSeed, type Power, Random } from '../../engine/internal.js';
 import type { Candidates } from './candidates.js';
+import { makeAssessor } from './looks.js';
 import type { HorizonOptions } from './options.js';
-import { type BoardOrders, Playouts } from './playout.js';
+import type { Assessor, BoardOrders } from './playout.js';
 
 /** A position with the candidates of each power. */
 export interface Problem {
@@ -90,7 +91,7 @@ class Counter {
   }
 }
 
-const drawFrom = (weights: Float64Array, sum: number, random: Random): number => {
+export const drawFrom = (weights: Float64Array, sum: number, random: Random): number => {
   let left = random.fraction() * sum;
   for (let i = 0; i < weights.length; i++) {
     left -= weights[i];
@@ -102,7 +103,7 @@ const drawFrom = (weights: Float64Array, sum: number, random: Random): number =>
 /** Orders in the form of the board, made when they are first played; kept as long as their candidates are. */
 const prepared = new WeakMap<Candidates, (BoardOrders | undefined)[]>();
 
-const preparedSet = (playouts: Playouts, candidates: Candidates, c: number): BoardOrders | null => {
+const preparedSet = (judge: Assessor, candidates: Candidates, c: number): BoardOrders | null => {
   if (c < 0 || candidates.sets.length === 0) return null;
   let list = prepared.get(candidates);
   if (list === undefined) {
@@ -111,7 +112,7 @@ const preparedSet = (playouts: Playouts, candidates: Candidates, c: number): Boa
   }
   let orders = list[c];
   if (orders === undefined) {
-    orders = playouts.prepare(candidates.sets[c]);
+    orders = judge.prepare(candidates.sets[c]);
     list[c] = orders;
   }
   return orders;
@@ -136,19 +137,17 @@ export const compare = (
   limit: Limit,
 ): Sums => {
   const { game, candidates, options, seed } = problem;
-  const playouts = new Playouts(game, options);
+  const judge = makeAssessor(game, options);
   const sums = makeSums(candidates[power].sets.length);
   const counter = new Counter(limit);
   const profile: (BoardOrders | null)[] = candidates.map(() => null);
-  const value = new Float64Array(candidates.length);
   for (let round = first; !counter.isOver(among.length); round++) {
     const random = new Random(seed, round, 0x0b5);
     for (let q = 0; q < candidates.length; q++)
-      profile[q] = preparedSet(playouts, candidates[q], drawFrom(candidates[q].prior, 1, random));
+      profile[q] = preparedSet(judge, candidates[q], drawFrom(candidates[q].prior, 1, random));
     for (const c of among) {
-      profile[power] = preparedSet(playouts, candidates[power], c);
-      playouts.play(profile, seed, round, value);
-      add(sums, c, value[power]);
+      profile[power] = preparedSet(judge, candidates[power], c);
+      add(sums, c, judge.worth(profile, power, seed, round));
       counter.add();
     }
   }
@@ -176,24 +175,22 @@ export const playRounds = (
 ): Sums[] => {
   const { game, candidates, options } = problem;
   const seed = hashSeed(problem.seed, 1, 0x4e6);
-  const playouts = new Playouts(game, options);
+  const judge = makeAssessor(game, options);
   const sums = candidates.map(({ sets }) => makeSums(sets.length));
-  const value = new Float64Array(candidates.length);
   const profile: (BoardOrders | null)[] = candidates.map(() => null);
   let played = 0;
   for (let round = first; round < first + rounds; round++) {
     const random = new Random(seed, round, 1);
     for (let q = 0; q < candidates.length; q++) {
       const strategy = random.fraction() < anchor ? candidates[q].prior : strategies[q];
-      profile[q] = preparedSet(playouts, candidates[q], drawFrom(strategy, 1, random));
+      profile[q] = preparedSet(judge, candidates[q], drawFrom(strategy, 1, random));
     }
     for (const q of powers) {
       const drawn = profile[q];
       const { length } = candidates[q].sets;
       for (let c = 0; c < length; c++) {
-        profile[q] = preparedSet(playouts, candidates[q], c);
-        playouts.play(profile, seed, round, value);
-        add(sums[q], c, value[q]);
+        profile[q] = preparedSet(judge, candidates[q], c);
+        add(sums[q], c, judge.worth(profile, q, seed, round));
       }
       played += length;
       profile[q] = drawn;

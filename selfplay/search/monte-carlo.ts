@@ -1,19 +1,24 @@
 // Searches moves by Monte Carlo: makes candidates, plays rollouts and chooses among them, for one power or all at once.
 //
-//   candidates (search/candidates.ts)   30 to some hundred order sets for each power; opponents are expected to do what
-//                                       DumbBot does, and now and then to take what they can get (greedy-reply.ts)
+//   candidates (search/candidates.ts)   30 to some hundred order sets for each power
+//   prediction (search/prediction.ts)   what players of several types would order in the position, and from the orders
+//   and belief (search/belief.ts)       seen in the game which type sits where: opponents are drawn from this mixture
 //   halving (compare, search/match.ts)  each power's own against sampled opponents; the worse half drops out each round
 //   neighbours (search/neighbours.ts)   of the best so far join them and halving begins anew, as often as the budget allows
 //   regret matching (playRounds)        over what is left of all powers; mixed strategies. Where opponents learn, better
 //                                       answers to what they play join in between
 //
+// Moves are compared by looks at the next position (looks.ts) unless a horizon is asked for, and then by rollouts
+// (playout.ts). In retreats and adjustments, and in version 1, opponents do what DumbBot does, and now and then take what
+// they can get (greedy-reply.ts).
+//
 // Work is cut into PARTS that do not depend on the number of workers: with a budget in rollouts the answer follows from
 // the position, the options and the seed alone. With a budget in milliseconds each worker plays what it can.
 import { type Game, hashSeed, type Power, Random } from '../../engine/internal.js';
-import { Budgeter, depthFor, fewerCandidates } from './budget.js';
+import { Budgeter, planSearch } from './budget.js';
 import { CandidatePool } from './candidate-pool.js';
-import { type Candidates, findAllCandidates } from './candidates.js';
-import { expectGreedy } from './greedy-reply.js';
+import type { Candidates } from './candidates.js';
+import { listCandidates } from './expected.js';
 import { addSums, clock, Learner, makeSums, type Problem, type Sums } from './match.js';
 import { Neighbourhood } from './neighbours.js';
 import { type SearchOptions, searchDefaults } from './options.js';
@@ -53,6 +58,8 @@ export interface SearchResult {
   readonly rollouts: number;
   /** Time that it took. */
   readonly milliseconds: number;
+  /** Processor time that all threads of this process took meanwhile. */
+  readonly processorMilliseconds: number;
 }
 
 /** More than there are workers: parts of a later batch are numbered from a multiple of this. */
@@ -464,18 +471,22 @@ export const searchMoves = async (
   crew: Crew = alone,
   control: Int32Array = makeControl(),
 ): Promise<SearchResult> => {
-  const options: SearchOptions = { ...searchDefaults, seed: 0, ...request };
+  const options = planSearch(game, { ...searchDefaults, seed: 0, ...request }, crew.workers);
   const begin = clock();
+  const before = process.cpuUsage();
   const budgeter = new Budgeter(options, crew.workers, control, begin);
-  const searching = new Set(options.powers);
-  const most = fewerCandidates(options, budgeter.expected);
-  const candidates = findAllCandidates(game, options.seed, (q) => (searching.has(q) ? most : options.replies));
-  const { playout, value } = options;
-  const depth = depthFor(options, budgeter.expected);
-  const expected = candidates.map((own) => expectGreedy(game, own));
-  const problem: Problem = { game, candidates: expected, options: { depth, playout, value }, seed: options.seed };
+  const candidates = listCandidates(game, options, budgeter.expected, begin);
+  const { depth, playout, value } = options;
+  const problem: Problem = { game, candidates, options: { depth, playout, value }, seed: options.seed };
   const search = new Search(problem, options, crew, budgeter);
   await search.halveAll();
   if (options.method === 'regret') await search.matchAll();
-  return { powers: search.ranking(), depth, rollouts: budgeter.played, milliseconds: clock() - begin };
+  const { user, system } = process.cpuUsage(before);
+  return {
+    powers: search.ranking(),
+    depth,
+    rollouts: budgeter.played,
+    milliseconds: clock() - begin,
+    processorMilliseconds: (user + system) / 1000,
+  };
 };

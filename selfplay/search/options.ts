@@ -50,8 +50,18 @@ export interface HorizonOptions {
   readonly depth: number;
   /** Who plays up to the horizon. */
   readonly playout: PlayoutName;
-  /** What the position there is worth. */
-  readonly value: ValueName;
+  /** What the position there is worth: prospects where a search looks at the next position only (looks.ts). */
+  readonly value: ValueName | 'prospects';
+}
+
+/** A phase of a game that has been played. */
+export interface SeenPhase {
+  /** 'S1901M' */
+  readonly phase: string;
+  /** The position before the orders: bytes of a game's state. */
+  readonly state: Uint8Array;
+  /** Packed orders of all powers. */
+  readonly orders: Int32Array;
 }
 
 /** How a search is made. */
@@ -74,6 +84,8 @@ export interface SearchOptions extends HorizonOptions {
   readonly candidates: number;
   /** Candidates of each other power. */
   readonly replies: number;
+  /** The game so far, from which it is learned who the opponents are. */
+  readonly past?: { readonly phases: readonly SeenPhase[] } | undefined;
   /** Share of rollouts in which opponents play what is expected of them, whatever the search has found for them: 0 to 1. */
   readonly anchor: number;
 }

@@ -18,18 +18,22 @@ import {
   SUM_OF_CENTERS,
   SUM_OF_SQUARES,
   scoreInto,
+  testBit,
   UNIFORM,
 } from '../../engine/internal.js';
 import { board } from '../../engine/resolve/index.js';
+import { lastClaim } from '../../engine/resolve/ownership.js';
 import {
   boardCenters,
   boardOrder,
   boardOwners,
   boardSeason,
   boardWinner,
+  keepStart,
   load,
   playOpen,
   release,
+  rewind,
   step,
   stepGiven,
   stepWith,
@@ -46,8 +50,20 @@ export interface BoardOrders {
   readonly orders: Int32Array;
 }
 
+/** Says what orders of all powers in one position lead to. */
+export interface Assessor {
+  /** Makes orders ready for worth(). */
+  prepare(orders: Int32Array): BoardOrders;
+  /**
+   * What orders are worth to a power.
+   * @param profile orders by power; null where a power has none
+   * @param index of the rollout: its chance follows from it and the seed, not from the profile
+   */
+  worth(profile: readonly (BoardOrders | null)[], power: Power, seed: number, index: number): number;
+}
+
 // Imports are rebound, so that V8 folds them like constants of this module.
-const { ownerOf, powerAt, seeBoard, unitsNear } = Sight;
+const { seeBoard } = Sight;
 const { unit } = board;
 const stream = new Int32Array(2);
 const noStream = new Int32Array(2);
@@ -69,27 +85,81 @@ const EXPONENT = 1.58;
 
 /** Units near a centre beyond which no more count. */
 const MOST_NEAR = 15;
-/** Weights by season, unit in the centre, owner, and number of units near. */
-const centerWeights = new Float64Array(2 << 6);
-const weightIndex = (season: number, stands: number, owns: number, near: number): number =>
-  (season << 6) | (stands << 5) | (owns << 4) | near;
+// What a power has in a centre, as one number: units near in the low bits, whether it owns it, has a unit in it, and the
+// season.
+const NEAR_BITS = 6;
+const OWNS_BIT = 1 << NEAR_BITS;
+const STANDS_BIT = 2 << NEAR_BITS;
+const SEASON_SHIFT = NEAR_BITS + 2;
+const centerWeights = new Float64Array(2 << SEASON_SHIFT);
 for (const season of [SPRING, FALL])
   for (const stands of [0, 1])
     for (const owns of [0, 1])
-      for (let n = 0; n <= MOST_NEAR; n++)
-        centerWeights[weightIndex(season, stands, owns, n)] =
-          (UNIT_NEAR[season] * n + OWNS[season] * owns + STANDS_IN[season] * stands) ** EXPONENT;
+      for (let n = 0; n < OWNS_BIT; n++)
+        centerWeights[(season << SEASON_SHIFT) | (stands * STANDS_BIT) | (owns * OWNS_BIT) | n] =
+          (UNIT_NEAR[season] * Math.min(MOST_NEAR, n) + OWNS[season] * owns + STANDS_IN[season] * stands) ** EXPONENT;
+
+/** Of a map: the centres that a unit of a key is in or can move to, as lists one after the other. */
+interface CenterTables {
+  /** By key: the list of key k is near[offsets[k] .. offsets[k + 1]), of places in map.centers times map.powerCount. */
+  readonly offsets: Int32Array;
+  readonly near: Int32Array;
+}
+
+const centerTables = new WeakMap<CompiledMap, CenterTables>();
+
+const makeCenterTables = (map: CompiledMap): CenterTables => {
+  const keys = 2 * map.locationCount;
+  const offsets = new Int32Array(keys + 1);
+  const near: number[] = [];
+  for (let key = 0; key < keys; key++) {
+    const here = map.locationProvince[key % map.locationCount];
+    for (let c = 0; c < map.centerCount; c++)
+      if (map.centers[c] === here || testBit(map.reach, key, map.centers[c]) === 1) near.push(c * map.powerCount);
+    offsets[key + 1] = near.length;
+  }
+  return { offsets, near: Int32Array.from(near) };
+};
+
+const centerTablesOf = (map: CompiledMap): CenterTables => {
+  const known = centerTables.get(map);
+  if (known !== undefined) return known;
+  const made = makeCenterTables(map);
+  centerTables.set(map, made);
+  return made;
+};
+
+/** By centre, then power: what it has there. */
+const held = new Int32Array(MAX_LOCATIONS * MAX_POWERS);
+const occupied = new Int32Array(MAX_LOCATIONS + 1);
 
 /** Centres that each power can expect: who owns them, who has a unit in them, who has units next to them. */
-const expectCenters = (map: CompiledMap, season: number): void => {
-  const { powerCount } = map;
-  expected.fill(0, 0, powerCount);
-  for (let c = 0; c < map.centerCount; c++) {
-    const p = map.centers[c];
+const expectCenters = (map: CompiledMap, { offsets, near }: CenterTables, season: number): void => {
+  const { powerCount, provinceCount, centerCount, centers } = map;
+  const cells = centerCount * powerCount;
+  held.fill(0, 0, cells);
+  let units = 0;
+  for (let p = 0; p < provinceCount; p++) {
+    occupied[units] = p;
+    units += -unit[p] >>> 31;
+  }
+  for (let i = 0; i < units; i++) {
+    const word = unit[occupied[i]];
+    const power = (word >>> 16) - 1;
+    const key = (word & 0xffff) - 1;
+    const end = offsets[key + 1];
+    for (let k = offsets[key]; k < end; k++) held[near[k] + power]++;
+  }
+  for (let q = 0; q < powerCount; q++) expected[q] = 0;
+  const first = season << SEASON_SHIFT;
+  for (let c = 0, row = 0; c < centerCount; c++, row += powerCount) {
+    const there = unit[centers[c]] >>> 16;
+    const owner = boardOwners[c];
+    if (there !== 0) held[row + there - 1] |= STANDS_BIT;
+    if (owner !== 0) held[row + owner - 1] |= OWNS_BIT;
     let sum = 0;
     for (let q = 0; q < powerCount; q++) {
-      const near = Math.min(MOST_NEAR, unitsNear(q, p));
-      const weight = centerWeights[weightIndex(season, powerAt[p] === q ? 1 : 0, ownerOf[c] === q ? 1 : 0, near)];
+      const weight = centerWeights[first | held[row + q]];
       weights[q] = weight;
       sum += weight;
     }
@@ -97,19 +167,27 @@ const expectCenters = (map: CompiledMap, season: number): void => {
   }
 };
 
+/** No claim of the board has this number. */
+const NO_CLAIM = -1;
+
 const countUnits = (game: Game): number => {
   let n = 0;
   for (let p = 0; p < game.map.provinceCount; p++) if (game.unitAt(p) !== NO_UNIT) n++;
   return n;
 };
 
+const worths = new Float64Array(MAX_POWERS);
+
 /** Plays rollouts from one position. */
-export class Playouts {
+export class Playouts implements Assessor {
   declare readonly game: Game;
   declare readonly options: HorizonOptions;
   declare private readonly sampler: number;
   declare private readonly dumb: boolean;
   declare private readonly units: number;
+  declare private readonly tables: CenterTables;
+  /** Claim of the board under which the position is kept there as the start. */
+  declare private claim: number;
   /** A game to adjudicate retreats and adjustments in. */
   declare private readonly first: Game;
 
@@ -119,6 +197,8 @@ export class Playouts {
     this.dumb = options.playout === 'dumbbot';
     this.sampler = options.playout === 'uniform' ? UNIFORM : POLICY;
     this.units = countUnits(game);
+    this.tables = centerTablesOf(game.map);
+    this.claim = NO_CLAIM;
     this.first = new Game(game.map, game.rules);
   }
 
@@ -134,7 +214,8 @@ export class Playouts {
   }
 
   /**
-   * Plays one rollout and writes its value to each power.
+   * Plays one rollout and writes its value to each power. The board keeps the position for the next one, until somebody
+   * else claims it.
    * @param profile orders by power; null where a power has none
    * @param index of the rollout: what is drawn after the first phase follows from it and the seed, not from the profile
    */
@@ -145,11 +226,21 @@ export class Playouts {
     const done = this.game.phase === MOVEMENT ? this.playFirst(profile) : this.playOpenPhase(profile);
     for (let k = done; k < depth && boardWinner() < 0; k++) this.playNext(hashSeed(seed, index, 16 + k));
     this.evaluate(out);
-    release();
+  }
+
+  /** What one rollout is worth to a power. */
+  worth(profile: readonly (BoardOrders | null)[], power: Power, seed: number, index: number): number {
+    this.play(profile, seed, index, worths);
+    return worths[power];
   }
 
   private playFirst(profile: readonly (BoardOrders | null)[]): number {
-    load(this.game, stream);
+    if (this.claim === lastClaim[0]) rewind(stream);
+    else {
+      load(this.game, stream);
+      keepStart();
+      this.claim = lastClaim[0];
+    }
     let n = 0;
     for (const orders of profile) {
       if (orders === null) continue;
@@ -207,8 +298,7 @@ export class Playouts {
       scoreInto(system, boardCenters, 1, map.powerCount, boardWinner(), out);
       return;
     }
-    seeBoard(map, unit, boardOwners, boardSeason());
-    expectCenters(map, boardSeason());
+    expectCenters(map, this.tables, boardSeason());
     scoreInto(SUM_OF_SQUARES, expected, 0, map.powerCount, -1, out);
   }
 }

@@ -1,0 +1,108 @@
+// Learns from the orders that were seen in a game which type of player sits in each seat (prediction.ts), by Bayes' rule.
+import {
+  Game,
+  hashGame,
+  hold,
+  NO_UNIT,
+  ordererOf,
+  orderLocation,
+  type Power,
+  unitPower,
+} from '../../engine/internal.js';
+import type { Candidates } from './candidates.js';
+import { clock } from './match.js';
+import type { SearchOptions, SeenPhase } from './options.js';
+import { type Effort, PositionMemory, type Prediction, predict, typeNames } from './prediction.js';
+
+/**
+ * Who sits at a table of unknown bots, before anything is seen: mostly somebody who maximises something, in equal shares
+ * as far as it is not known what. Of the order of typeNames.
+ */
+const PRIOR = [0.18, 0.17, 0.1, 0.1, 0.2, 0.2, 0.03, 0.02];
+/** What each type keeps, whatever was seen: every type is a guess, and so is that they are all. */
+const LEAST = 0.02;
+/** How often a unit of any type gets just any order. */
+const SURPRISE = 0.15;
+/** The orders of a power hang together, so those of its units weigh less than so many independent ones. */
+const WEIGHT = 0.35;
+
+const UNIFORM_TYPE = typeNames.indexOf('uniform');
+
+/** By type: logarithm of how likely it gives the orders that were seen. */
+type Evidence = readonly number[];
+
+const likelihood = ({ sets, likely, legal }: Prediction, seen: Int32Array): Evidence =>
+  likely.map((weights, t) => {
+    let sum = 0;
+    for (let unit = 0; unit < seen.length; unit++) {
+      const any = 1 / Math.max(1, legal[unit]);
+      let share = t === UNIFORM_TYPE ? any : 0;
+      if (t !== UNIFORM_TYPE)
+        for (let c = 0; c < sets.length; c++) if (sets[c][unit] === seen[unit]) share += weights[c];
+      sum += Math.log((1 - SURPRISE) * share + SURPRISE * any);
+    }
+    return sum;
+  });
+
+/** The orders of each power in a phase, one for every unit, each list ascending. */
+export const ordersSeen = (game: Game, { orders }: SeenPhase): Int32Array[] => {
+  const { map } = game;
+  const byUnit = map.powerNames.map(() => new Map<number, number>());
+  for (let p = 0; p < map.provinceCount; p++) {
+    const unit = game.unitAt(p);
+    if (unit !== NO_UNIT) byUnit[unitPower(unit)].set(p, hold(game.unitLocation(p)));
+  }
+  for (const order of orders) {
+    const own = byUnit[ordererOf(game, order)];
+    const at = map.locationProvince[orderLocation(order)];
+    if (own?.has(at)) own.set(at, order);
+  }
+  return byUnit.map((own) => Int32Array.from(own.values()).sort());
+};
+
+const kept = new PositionMemory<readonly Evidence[]>(4096);
+
+const evidenceOf = ({ map, rules }: Game, phase: SeenPhase, effort: Effort, deadline: number): readonly Evidence[] => {
+  const game = new Game(map, rules);
+  game.bytes.set(phase.state, game.offset);
+  const key = [...hashGame(game), phase.orders.join(), effort.candidates, ...Object.values(rules)].join();
+  const known = kept.get(map, key);
+  if (known !== undefined) return known;
+  const seen = ordersSeen(game, phase);
+  const made = predict(game, effort, deadline).map((one, q) => likelihood(one, seen[q]));
+  if (clock() < deadline) kept.set(map, key, made);
+  return made;
+};
+
+/**
+ * How likely each type sits in the seat of each power: by power, then by type.
+ * @param deadline of clock(), after which no more of the past is looked at; the latest phases come first
+ */
+export const believe = (
+  game: Game,
+  past: SearchOptions['past'],
+  effort: Effort,
+  deadline: number = Number.POSITIVE_INFINITY,
+): Float64Array[] => {
+  const logs = game.map.powerNames.map(() => Float64Array.from(PRIOR, Math.log));
+  for (const phase of (past?.phases ?? []).toReversed()) {
+    if (!phase.phase.endsWith('M')) continue;
+    if (clock() >= deadline) break;
+    for (const [q, evidence] of evidenceOf(game, phase, effort, deadline).entries())
+      for (let t = 0; t < evidence.length; t++) logs[q][t] += WEIGHT * evidence[t];
+  }
+  return logs.map((list) => {
+    const most = list.reduce((max, x) => Math.max(max, x), Number.NEGATIVE_INFINITY);
+    const shares = list.map((x) => Math.exp(x - most));
+    const sum = shares.reduce((all, x) => all + x, 0);
+    return shares.map((x) => LEAST + ((1 - LEAST * list.length) * x) / sum);
+  });
+};
+
+/** What a power does if each type sits in its seat as likely as believed. */
+export const expectedOf = (power: Power, { sets, likely }: Prediction, belief: Float64Array): Candidates => {
+  const prior = new Float64Array(sets.length);
+  for (const [t, weights] of likely.entries())
+    for (let c = 0; c < prior.length; c++) prior[c] += belief[t] * weights[c];
+  return { power, sets, prior };
+};

@@ -1,0 +1,104 @@
+// Lists what each power may order in a search: candidates of the powers that are searched for, with the best replies to
+// what is expected of the others, and the others' order sets as likely as it is believed after what was seen of them.
+import { type Game, MOVEMENT, Random } from '../../engine/internal.js';
+import { replyTo } from '../heuristics/reply-orders.js';
+import { believe, expectedOf } from './belief.js';
+import { fewerCandidates } from './budget.js';
+import { type Candidates, findAllCandidates } from './candidates.js';
+import { expectGreedy } from './greedy-reply.js';
+import { Looks } from './looks.js';
+import { clock, drawFrom } from './match.js';
+import type { SearchOptions } from './options.js';
+import { FULL, predict, QUICK } from './prediction.js';
+
+/** Shares of the time by which predictions are made, and by which the past has been looked at. */
+const PREDICTED = 0.2;
+const REMEMBERED = 0.3;
+/** A quick prediction is enough for a search with less. */
+const FULL_LOOKS = 12_000;
+const FULL_MS = 200;
+/** With less time than this there is none for predictions. */
+const LEAST_MS = 60;
+
+/** Samples of the others that replies are looked for against, and order sets that the search for them begins with. */
+const REPLY_SAMPLES = 16;
+const REPLY_STARTS = 3;
+/** Trials of that search, as a share of the looks, and at most. */
+const TRIAL_SHARE = 0.15;
+const MOST_TRIALS = 6000;
+
+const byWorth = (worth: Float64Array): number[] =>
+  [...worth.keys()].filter((c) => worth[c] > Number.NEGATIVE_INFINITY).sort((a, b) => worth[b] - worth[a] || a - b);
+
+/** Orders of all powers as they are expected, for the board and by province. */
+const drawSamples = (game: Game, expected: readonly Candidates[], random: Random): Int32Array[] => {
+  const looks = new Looks(game);
+  const board = expected.map(({ sets }) => sets.map((set) => looks.prepare(set)));
+  return Array.from({ length: REPLY_SAMPLES }, () => {
+    const given = new Int32Array(game.map.provinceCount);
+    for (const [q, { prior }] of expected.entries()) {
+      if (prior.length === 0) continue;
+      const { at, orders } = board[q][drawFrom(prior, 1, random)];
+      for (let i = 0; i < at.length; i++) given[at[i]] = orders[i];
+    }
+    return given;
+  });
+};
+
+/** Candidates with some more, of which nothing is expected. */
+const extend = ({ power, sets, prior }: Candidates, more: readonly Int32Array[]): Candidates => {
+  const byKey = new Map([...sets, ...more].map((set) => [set.join(), set]));
+  const all = [...byKey.values()];
+  const longer = new Float64Array(all.length);
+  longer.set(prior);
+  return { power, sets: all, prior: longer };
+};
+
+/** Candidates, and those of what is expected that look best. */
+const merge = (own: Candidates, expected: Candidates, worth: Float64Array): Candidates => {
+  const places = new Map(expected.sets.map((set, c) => [set.join(), c]));
+  const { sets } = extend(
+    own,
+    byWorth(worth).map((c) => expected.sets[c]),
+  );
+  const prior = Float64Array.from(sets, (set) => expected.prior[places.get(set.join()) ?? -1] ?? 0);
+  const sum = prior.reduce((total, x) => total + x, 0);
+  return { power: own.power, sets, prior: prior.map((x) => (sum > 0 ? x / sum : 1 / prior.length)) };
+};
+
+/**
+ * What each power may order: candidates of those that are searched for, and of the others what is expected of them.
+ * @param plays rollouts, or looks, that the search will have about
+ * @param begin of the search, by clock()
+ */
+export const listCandidates = (game: Game, options: SearchOptions, plays: number, begin: number): Candidates[] => {
+  const { powers, version, seed, milliseconds, replies, past, value } = options;
+  const most = fewerCandidates(options, plays);
+  const found = findAllCandidates(game, seed, (q) => (powers.includes(q) ? most : replies));
+  if (version === '1' || game.phase !== MOVEMENT || milliseconds < LEAST_MS)
+    return found.map((own) => expectGreedy(game, own));
+  const effort = options.rollouts < FULL_LOOKS || milliseconds < FULL_MS ? QUICK : FULL;
+  const predictions = predict(game, effort, begin + PREDICTED * milliseconds);
+  const beliefs = believe(game, past, effort, begin + REMEMBERED * milliseconds);
+  const expected = predictions.map((one, q) => expectedOf(q, one, beliefs[q]));
+  return expected.map((one, q) => {
+    if (!powers.includes(q)) return one;
+    const { sets, worth } = predictions[q];
+    const own = merge(found[q], one, worth);
+    if (value !== 'prospects' || clock() > begin + REMEMBERED * milliseconds) return own;
+    const best = byWorth(worth).slice(0, REPLY_STARTS);
+    const trials = Math.min(MOST_TRIALS, (TRIAL_SHARE * plays) / REPLY_STARTS);
+    const samples = drawSamples(game, expected, new Random(seed, q, 0x4e9));
+    return extend(
+      own,
+      replyTo(
+        game,
+        q,
+        best.map((c) => sets[c]),
+        samples,
+        trials,
+        new Random(seed, q, 0x4ea),
+      ),
+    );
+  });
+};

@@ -1,0 +1,55 @@
+// Looks one phase-step ahead: what orders of all powers lead to at once, by the prospects of the position. Nothing is drawn
+// and nothing played on, so that a search can take many looks for each rollout.
+import { type Game, MOVEMENT, orderLocation, type Power } from '../../engine/internal.js';
+import { lastClaim } from '../../engine/resolve/ownership.js';
+import { boardOrder } from '../../engine/sampling/stepper.js';
+import { beginTrials, seeProspects, tryOrders } from '../heuristics/prospects.js';
+import type { HorizonOptions } from './options.js';
+import { type Assessor, type BoardOrders, Playouts } from './playout.js';
+
+const NO_CLAIM = -1;
+
+/** Values orders in one position, which waits for a movement phase. */
+export class Looks implements Assessor {
+  declare private readonly game: Game;
+  /** Orders by province of their units. */
+  declare private readonly given: Int32Array;
+  /** Claim of the board under which the position is there. */
+  declare private claim: number;
+
+  constructor(game: Game) {
+    if (game.phase !== MOVEMENT) throw new RangeError('looks: got another phase, wanted a movement phase');
+    this.game = game;
+    this.given = new Int32Array(game.map.provinceCount);
+    this.claim = NO_CLAIM;
+  }
+
+  private see(): void {
+    if (this.claim === lastClaim[0]) return;
+    seeProspects(this.game);
+    beginTrials(this.game);
+    this.claim = lastClaim[0];
+  }
+
+  prepare(orders: Int32Array): BoardOrders {
+    this.see();
+    const at = orders.map((order) => this.game.map.locationProvince[orderLocation(order)]);
+    return { packed: orders, at, orders: orders.map((order) => boardOrder(order)) };
+  }
+
+  /** What orders of every unit are worth to a power: its part of the centres that all can expect, by their squares. */
+  worth(profile: readonly (BoardOrders | null)[], power: Power): number {
+    this.see();
+    const { given } = this;
+    for (const one of profile) {
+      if (one === null) continue;
+      const { at, orders } = one;
+      for (let i = 0; i < at.length; i++) given[at[i]] = orders[i];
+    }
+    return tryOrders(given, power);
+  }
+}
+
+/** Who judges by some options: looks where the horizon is the next position, else rollouts. */
+export const makeAssessor = (game: Game, options: HorizonOptions): Assessor =>
+  options.value === 'prospects' ? new Looks(game) : new Playouts(game, options);

@@ -1,0 +1,328 @@
+// Predicts what each power would order in a position, were it a player of one type or another: for every power a list of
+// order sets, and for every type how likely it gives each of them. A prediction follows from the position alone, so that
+// one serves all seats and choices, and is there again when the orders have been seen (belief.ts).
+//
+//   level 0   dumbbot, guard, policy and uniform: draws of these players
+//   level 1   greedy: most if the others hold
+//   level 2   reply: most on average against dumbbot and greedy; wary: most in the worse cases of these
+//   level 3   search: most on average against all of them
+//
+// Everything from level 1 on is found by looks: one phase-step with given orders, and the value of the board after it.
+import {
+  type CompiledMap,
+  type Game,
+  hashGame,
+  legalByPower,
+  MAX_LOCATIONS,
+  MAX_POWERS,
+  type Order,
+  orderLocation,
+  POLICY,
+  type Power,
+  Random,
+  UNIFORM,
+} from '../../engine/internal.js';
+import { guardMoves } from '../heuristics/guard-orders.js';
+import { holdIllegal } from '../heuristics/mend.js';
+import { expectReplies } from '../heuristics/reply-orders.js';
+import { sampledOrders } from '../heuristics/sampled-orders.js';
+import { findCandidates } from './candidates.js';
+import { othersHold } from './greedy-reply.js';
+import { Looks } from './looks.js';
+import { clock, drawFrom } from './match.js';
+import type { BoardOrders } from './playout.js';
+
+/** Types of players. */
+export const typeNames = ['dumbbot', 'greedy', 'guard', 'wary', 'reply', 'search', 'policy', 'uniform'] as const;
+type TypeName = (typeof typeNames)[number];
+
+/** What one power would order. */
+export interface Prediction {
+  /** Order sets, no two the same, each ascending, so that the order of one unit has one place in all of them. */
+  readonly sets: readonly Int32Array[];
+  /** By type in the order of typeNames, then by set: how likely the type gives it. Each list sums to 1. */
+  readonly likely: readonly Float64Array[];
+  /** By unit: how many legal orders it has. */
+  readonly legal: Int32Array;
+  /** By set: what it is worth on average against all types; -Infinity for those that fell behind. */
+  readonly worth: Float64Array;
+}
+
+/** How much work a prediction is. */
+export interface Effort {
+  /** Candidates of each power, and how often best replies are looked for beside them. */
+  readonly candidates: number;
+  readonly replies: number;
+  /** Samples of the others that every candidate is looked at with, how many candidates are left then, and samples after. */
+  readonly first: number;
+  readonly left: number;
+  readonly more: number;
+}
+
+/** About 10,000 looks on the standard map, and 4,000. */
+export const FULL: Effort = { candidates: 80, replies: 2, first: 4, left: 32, more: 10 };
+export const QUICK: Effort = { candidates: 50, replies: 1, first: 3, left: 16, more: 6 };
+
+/** Draws of each player that draws at random, but for DumbBot. */
+const DRAWS = 6;
+/** A type that maximises gives the best set it finds with most of its weight, and each next one with so much of it. */
+const NEXT_SHARE = 0.6;
+/** Share of the samples that are the worse cases. */
+const WORSE = 1 / 3;
+
+const indexOf = (type: TypeName): number => typeNames.indexOf(type);
+
+const normalized = (weights: Float64Array): Float64Array => {
+  const sum = weights.reduce((all, x) => all + x, 0);
+  return sum > 0 ? weights.map((x) => x / sum) : weights;
+};
+
+/** How likely someone who maximises gives each set. @param values -Infinity for sets that are not looked at */
+const byRank = (values: Float64Array): Float64Array => {
+  const out = new Float64Array(values.length);
+  const order = [...values.keys()].filter((c) => values[c] > Number.NEGATIVE_INFINITY);
+  order.sort((a, b) => values[b] - values[a] || a - b);
+  for (const [i, c] of order.entries()) out[c] = NEXT_SHARE ** i;
+  return normalized(out);
+};
+
+const mixOf = (lists: readonly Float64Array[], shares: Readonly<Partial<Record<TypeName, number>>>): Float64Array => {
+  const out = new Float64Array(lists[0].length);
+  for (const [t, type] of typeNames.entries()) {
+    const share = shares[type] ?? 0;
+    if (share > 0) for (let c = 0; c < out.length; c++) out[c] += share * lists[t][c];
+  }
+  return normalized(out);
+};
+
+const drawn = new Int32Array(MAX_LOCATIONS);
+
+const drawGuard = (game: Game, power: Power, random: Random): number => {
+  const count = guardMoves(game, power, drawn, random);
+  holdIllegal(game, drawn, count);
+  return count;
+};
+
+/** The order sets of one power, and how likely each type gives them, as far as that is known. */
+class Side {
+  declare readonly power: Power;
+  declare readonly sets: Int32Array[];
+  declare readonly board: readonly BoardOrders[];
+  declare readonly likely: Float64Array[];
+  /** Sets before the first place are simple, those before the second one sensible; the others are drawn at random. */
+  declare readonly simple: number;
+  declare readonly sensible: number;
+
+  constructor(game: Game, judge: Looks, power: Power, random: Random, most: number, replies: readonly Int32Array[]) {
+    const { sets, prior } = findCandidates(game, power, random, most);
+    this.power = power;
+    this.sets = [...sets];
+    const places = new Map(sets.map((set, c) => [set.join(), c]));
+    const placeOf = (set: Int32Array): number => {
+      const key = set.join();
+      const c = places.get(key) ?? this.sets.push(set) - 1;
+      places.set(key, c);
+      return c;
+    };
+    const draw = (count: (power: Power) => number): number[] =>
+      Array.from({ length: DRAWS }, () => placeOf(drawn.slice(0, count(power)).sort()));
+    const guard = draw(() => drawGuard(game, power, random));
+    this.simple = this.sets.length;
+    for (const set of replies) placeOf(set);
+    this.sensible = this.sets.length;
+    const policy = draw(() => sampledOrders(POLICY, game, power, drawn, random));
+    const uniform = draw(() => sampledOrders(UNIFORM, game, power, drawn, random));
+    const list = (chosen: readonly number[]): Float64Array => {
+      const out = new Float64Array(this.sets.length);
+      for (const c of chosen) out[c] += 1 / chosen.length;
+      return out;
+    };
+    this.likely = typeNames.map(() => list([]));
+    // What DumbBot would not do has the least prior.
+    const least = prior.reduce((min, x) => Math.min(min, x), 1);
+    const dumbbot = list([]);
+    dumbbot.set(prior.map((x) => x - least));
+    this.know('dumbbot', sets.length < 2 ? list([0]) : normalized(dumbbot));
+    this.know('guard', list(guard));
+    this.know('policy', list(policy));
+    this.know('uniform', list(uniform));
+    this.board = this.sets.map((set) => judge.prepare(set));
+  }
+
+  know(type: TypeName, weights: Float64Array): void {
+    this.likely[indexOf(type)] = weights;
+  }
+}
+
+/** What the sets of a power were worth, look by look. */
+class Values {
+  declare private readonly values: readonly number[][];
+
+  constructor(count: number) {
+    this.values = Array.from({ length: count }, () => []);
+  }
+
+  add(c: number, value: number): void {
+    this.values[c].push(value);
+  }
+
+  /** Means of all looks, or of the lowest, of the sets that were looked at most. */
+  means(share = 1): Float64Array {
+    const most = this.values.reduce((max, list) => Math.max(max, list.length), 1);
+    return Float64Array.from(this.values, (list) => {
+      if (list.length < most) return Number.NEGATIVE_INFINITY;
+      const counted = share < 1 ? list.toSorted((a, b) => a - b).slice(0, Math.ceil(share * most)) : list;
+      return counted.reduce((sum, x) => sum + x, 0) / counted.length;
+    });
+  }
+}
+
+/** Makes the prediction of one position. */
+class Predictor {
+  declare private readonly seed: number;
+  declare private readonly effort: Effort;
+  declare private readonly deadline: number;
+  declare private readonly judge: Looks;
+  declare readonly sides: readonly Side[];
+  /** True if there was no time for all of it. */
+  declare isCut: boolean;
+
+  constructor(game: Game, effort: Effort, deadline: number) {
+    const [low, high] = hashGame(game);
+    this.seed = low ^ high;
+    this.effort = effort;
+    this.deadline = deadline;
+    this.isCut = false;
+    this.judge = new Looks(game);
+    const replies = Array.from({ length: effort.replies }, (_, k) =>
+      this.isLate() ? [] : expectReplies(game, new Random(this.seed, 3, k)),
+    );
+    this.sides = Array.from({ length: Math.min(game.map.powerCount, MAX_POWERS) }, (_, q) => {
+      const most = this.isLate() ? 1 : effort.candidates;
+      return new Side(
+        game,
+        this.judge,
+        q,
+        new Random(this.seed, 1, q),
+        most,
+        replies.flatMap((list) => list[q] ?? []),
+      );
+    });
+  }
+
+  private isLate(): boolean {
+    if (!this.isCut && Number.isFinite(this.deadline)) this.isCut = clock() >= this.deadline;
+    return this.isCut;
+  }
+
+  /** Looks at the sets of every power while the others hold. */
+  greedy(game: Game): void {
+    for (const side of this.sides) {
+      const others = this.judge.prepare(othersHold(game, side.power));
+      const values = new Float64Array(side.sets.length).fill(Number.NEGATIVE_INFINITY);
+      for (let c = 0; c < side.simple; c++) {
+        values[c] = this.judge.worth([others, side.board[c]], side.power);
+      }
+      side.know('greedy', byRank(values));
+    }
+  }
+
+  /** Looks at the sets of every power against samples of the others, all powers against the same ones. */
+  against(mixes: readonly Float64Array[], salt: number): Values[] {
+    const { sides, judge, seed } = this;
+    const { first, left, more } = this.effort;
+    const random = new Random(seed, 2, salt);
+    const values = sides.map(({ sets }) => new Values(sets.length));
+    const among = sides.map(({ sensible }) => Array.from({ length: sensible }, (_, c) => c));
+    for (let k = 0; k < first + more && !(k > 0 && this.isLate()); k++) {
+      if (k === first)
+        for (const [q, list] of among.entries()) {
+          const means = values[q].means();
+          among[q] = list.sort((a, b) => means[b] - means[a] || a - b).slice(0, left);
+        }
+      const sample = sides.map(({ board }, q) => (board.length === 0 ? null : board[drawFrom(mixes[q], 1, random)]));
+      for (const [q, { board }] of sides.entries()) {
+        const before = sample[q];
+        for (const c of among[q]) {
+          sample[q] = board[c];
+          values[q].add(c, judge.worth(sample, q));
+        }
+        sample[q] = before;
+      }
+    }
+    return values;
+  }
+
+  mixes(shares: Readonly<Partial<Record<TypeName, number>>>): Float64Array[] {
+    return this.sides.map(({ likely }) => mixOf(likely, shares));
+  }
+}
+
+const legalCounts = (game: Game, power: Power): Int32Array => {
+  const lists = legalByPower(game, power).map((list) => [...list]);
+  const first = (list: readonly Order[]): number => orderLocation(list[0]);
+  return Int32Array.from(
+    lists.sort((a, b) => first(a) - first(b)),
+    ({ length }) => length,
+  );
+};
+
+const makePredictions = (game: Game, effort: Effort, deadline: number): [readonly Prediction[], boolean] => {
+  const predictor = new Predictor(game, effort, deadline);
+  const { sides } = predictor;
+  predictor.greedy(game);
+  const simple = predictor.against(predictor.mixes({ dumbbot: 0.45, greedy: 0.45, guard: 0.1 }), 1);
+  for (const [q, side] of sides.entries()) {
+    side.know('reply', byRank(simple[q].means()));
+    side.know('wary', byRank(simple[q].means(WORSE)));
+  }
+  const mixed = predictor.mixes({ dumbbot: 0.2, greedy: 0.2, guard: 0.1, wary: 0.15, reply: 0.35 });
+  const all = predictor.against(mixed, 2).map((values) => values.means());
+  for (const [q, side] of sides.entries()) side.know('search', byRank(all[q]));
+  const made = sides.map(
+    ({ sets, likely, power }, q): Prediction => ({ sets, likely, legal: legalCounts(game, power), worth: all[q] }),
+  );
+  return [made, predictor.isCut];
+};
+
+/** What a thread keeps for the games that it plays, by map: what was added first is forgotten first. */
+export class PositionMemory<T> {
+  declare private readonly most: number;
+  declare private readonly byMap: WeakMap<CompiledMap, Map<string, T>>;
+
+  constructor(most: number) {
+    this.most = most;
+    this.byMap = new WeakMap();
+  }
+
+  get(map: CompiledMap, key: string): T | undefined {
+    return this.byMap.get(map)?.get(key);
+  }
+
+  set(map: CompiledMap, key: string, one: T): void {
+    const list = this.byMap.get(map) ?? new Map<string, T>();
+    this.byMap.set(map, list);
+    list.set(key, one);
+    const [first] = list.keys();
+    if (list.size > this.most && first !== undefined) list.delete(first);
+  }
+}
+
+const kept = new PositionMemory<readonly Prediction[]>(64);
+
+/**
+ * What every power would order in a movement phase.
+ * @param deadline of clock(), by which no more looks begin: the prediction then depends on the machine
+ */
+export const predict = (
+  game: Game,
+  effort: Effort = FULL,
+  deadline: number = Number.POSITIVE_INFINITY,
+): readonly Prediction[] => {
+  const key = [...hashGame(game), effort.candidates, ...Object.values(game.rules)].join();
+  const known = kept.get(game.map, key);
+  if (known !== undefined) return known;
+  const [made, isCut] = makePredictions(game, effort, deadline);
+  if (!isCut) kept.set(game.map, key, made);
+  return made;
+};
