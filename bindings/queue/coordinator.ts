@@ -28,6 +28,8 @@ const TICK_MS = 200;
 const LOOK_MS = 2000;
 /** A part is looked at once it has been queued for so long: most are recorded by then. */
 const OLD_MS = 4000;
+/** Parts that are looked at together: results wait meanwhile. */
+const MOST_LOOKS = 256;
 /** Hints are forgotten after a week without a coordinator. */
 const LIFETIME_SECONDS = 7 * 86_400;
 
@@ -228,8 +230,11 @@ class Coordinator {
     this.lookedAt = performance.now();
     await this.register();
     if (this.isDropped) return;
-    const old = performance.now() - OLD_MS;
-    for (const [part, since] of [...this.queued]) if (since < old) await this.lookAt(part);
+    const now = performance.now();
+    const old = [...this.queued].filter(([, since]) => since < now - OLD_MS).slice(0, MOST_LOOKS);
+    await Promise.all(old.map(([part]) => this.lookAt(part)));
+    // Behind the others, so that all have their turn.
+    for (const [part] of old) if (this.queued.delete(part)) this.queued.set(part, now);
     for (const part of [...this.failed.keys()]) await this.lookAt(part);
     // Of all runs of the queue, of which there is seldom more than one.
     const { active = 0 } = await this.link.inTime(this.queue.getJobCounts('active'));
