@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type CompiledMap, type Game, newGame, type Power, phaseName, type Rules } from '../../engine/internal.js';
-import { isLongSearch } from '../../selfplay/search/budget.js';
+import { isLongSearch, planSearch } from '../../selfplay/search/budget.js';
 import { crewOf } from '../../selfplay/search/crew.js';
 import { makeControl, type PowerResult, type SearchResult, searchMoves } from '../../selfplay/search/monte-carlo.js';
 import {
@@ -234,7 +234,7 @@ const search = async (game: Game, options: SearchOptions, workers: number, quiet
     const done = (): number =>
       timed ? Math.min(options.milliseconds, Math.round(performance.now() - begin)) : Atomics.load(control, 1);
     stop = startProgress({
-      total: timed ? options.milliseconds : options.rollouts,
+      total: timed ? options.milliseconds : planSearch(game, options, workers).rollouts,
       unit: timed ? 'ms' : 'rollouts',
       quiet,
       read: () => ({ done: done(), note: '' }),
