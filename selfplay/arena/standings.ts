@@ -30,6 +30,7 @@ export interface Standing {
 export interface AgentStanding extends Standing {
   /** As the spec of the arena names it. */
   readonly agent: string;
+  /** Its skill by these games. */
   readonly rating: Rating;
   /** By the name of the power that it played. */
   readonly powers: Readonly<Record<string, Standing>>;
@@ -71,8 +72,11 @@ class Tally {
 
 /** Bayesian rating (Weng and Lin 2011): skill, its uncertainty, and the skill it has almost surely. */
 export interface Rating {
+  /** Skill; 25 before the first game. */
   readonly mu: number;
+  /** Its uncertainty, a standard deviation. */
   readonly sigma: number;
+  /** mu - 3 sigma: the skill that it has almost surely. */
   readonly ordinal: number;
 }
 

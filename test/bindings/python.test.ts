@@ -66,7 +66,7 @@ const install = (): Environment => {
   pip('nbclient', 'ipykernel');
   const numpy = pip('numpy', 'gymnasium', 'pettingzoo', 'setuptools', 'wheel');
   if (numpy.status !== 0) return missing('no way to numpy, gymnasium and pettingzoo', numpy);
-  for (const name of ['supersuit', 'open_spiel', 'mypy']) pip(name);
+  for (const name of ['supersuit', 'open_spiel', 'mypy', 'resvg_py']) pip(name);
   return { directory, python, missing: '' };
 };
 

@@ -64,25 +64,24 @@ class Runs(unittest.TestCase):
         return done.stdout
 
     def test_same_seed_same_weights(self):
-        table = self.run_whole(self.folder / "a", "--rounds", "2")
-        self.run_whole(self.folder / "b", "--rounds", "2")
+        table = self.run_whole(self.folder / "a", "--rounds", "1")
+        self.run_whole(self.folder / "b", "--rounds", "1")
         files = sorted(path.name for path in (self.folder / "a" / "nets").iterdir())
-        self.assertEqual(files, [f"net-{i:04}.safetensors" for i in range(3)])
+        self.assertEqual(files, [f"net-{i:04}.safetensors" for i in range(2)])
         for name in files:
             one, other = ((self.folder / run / "nets" / name).read_bytes() for run in "ab")
             # What differs is how long it took, in the header.
             size = int.from_bytes(one[:8], "little")
             self.assertEqual(one[8 + size :], other[8 + int.from_bytes(other[:8], "little") :])
-        self.assertEqual(table.count("safetensors"), 3)
+        self.assertEqual(table.count("safetensors"), 2)
         lines = [json.loads(line) for line in (self.folder / "a" / "metrics.jsonl").read_text().splitlines()]
-        same = [line["same"] for line in lines if "same" in line]
-        self.assertGreater(same[-1], same[0] + 0.05)
-        self.assertEqual([line["iteration"] for line in lines if "iteration" in line], list(range(1, 9)))
+        self.assertLess(lines[2]["policy"], lines[0]["policy"])
+        self.assertEqual([line["iteration"] for line in lines if "iteration" in line], list(range(1, 5)))
 
     def test_killed_runs_go_on(self):
         chance = random.Random(7)
         out = self.folder / "killed"
-        for _ in range(6):
+        for _ in range(4):
             run = subprocess.Popen(command(out, self.config, "--rounds", "1"), stdout=subprocess.DEVNULL, start_new_session=True)
             try:
                 run.wait(chance.uniform(1, 9))
