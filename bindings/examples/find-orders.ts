@@ -1,5 +1,6 @@
 // Searches for good orders for France in a position given as JSON. A fixed budget of rollouts gives the same answer on
-// every machine; `milliseconds` would make it a budget of time.
+// every machine; `milliseconds` would make it a budget of time. Moves are compared by looks at the next position, of which
+// each rollout of the budget pays for twelve.
 //
 //   node dist/bindings/examples/find-orders.js
 import { rulesByName, standard } from 'lepanto';
@@ -19,7 +20,7 @@ const { game } = parsePosition(position, standard, rulesByName('datc-3.2'));
 const france = game.map.powerNames.indexOf('FRANCE');
 const { powers, rollouts } = await searchMoves(game, { powers: [france], rollouts: 400, seed: 1 });
 
-console.log(`${rollouts} rollouts`);
+console.log(`${rollouts} looks`);
 const [{ ranked }] = powers.filter(({ power }) => power === france);
 for (const { orders, probability, value } of ranked.slice(0, 3)) {
   const texts = Array.from(orders, (order) => orderText(game, order));

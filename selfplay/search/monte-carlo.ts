@@ -54,7 +54,7 @@ export interface SearchResult {
   readonly powers: readonly PowerResult[];
   /** Phase-steps to the horizon. */
   readonly depth: number;
-  /** Rollouts played. */
+  /** Rollouts played; or looks at the next position, of which a rollout of the budget pays for twelve. */
   readonly rollouts: number;
   /** Time that it took. */
   readonly milliseconds: number;

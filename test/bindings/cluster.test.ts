@@ -30,7 +30,7 @@ const place = mkdtempSync(join(tmpdir(), 'lepanto-cluster-'));
 let made = 0;
 const makeTemporary = (): string => join(place, String(made++));
 
-const RUN = ['--agents', 'dumbbot', '--games', '2500', '--until', '1901', '--seed', '3'];
+const RUN = ['--agents', 'dumbbot', '--games', '2500', '--until', '1902', '--seed', '3'];
 
 const contents = (directory: string): string[] =>
   readdirSync(directory)
@@ -158,11 +158,9 @@ cluster('an array job of Slurm whose tasks are killed and queued again', async (
     });
   // The first task loses its node, the second one is told that its time is up.
   const [lost, late] = [task(0), task(1)];
-  await untilRecorded(out, [0, 2, 4, 6, 8]);
-  killAll(lost);
-  await ended(lost);
-  await untilRecorded(out, [1, 3, 5, 7, 9]);
-  late.kill('SIGUSR1');
+  const loses = untilRecorded(out, [0, 2, 4, 6, 8]).then(() => killAll(lost));
+  const tells = untilRecorded(out, [1, 3, 5, 7, 9]).then(() => late.kill('SIGUSR1'));
+  await Promise.all([loses, tells, ended(lost)]);
   assert.is(await ended(late), 130);
   assert.is(readFileSync(asked, 'utf8'), 'requeue 77_12\n');
   // One that is told to make room ends, and Slurm queues it again.

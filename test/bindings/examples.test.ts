@@ -50,8 +50,8 @@ const tests: Readonly<Record<string, () => void>> = {
   },
   'find-orders.ts': () => {
     const first = runExample('find-orders.ts');
-    const [rollouts, best] = first.split('\n');
-    assert.is(rollouts, '400 rollouts');
+    const [looks, best] = first.split('\n');
+    assert.is(looks, '4800 looks');
     assert.match(best, /^ *\d+\.\d % {2}value 0\.\d+ {2}([AF] (BUR|SPA|MAO) .*){3}$/);
     assert.is(runExample('find-orders.ts'), first);
   },
