@@ -169,6 +169,16 @@ export const release = (): void => {
   W.claimBoard();
 };
 
+/** Gives the board up like release(), for who may want it back as it is: resume() takes the number. */
+export const pause = (): number => W.claimBoard();
+
+/** Takes the board back after pause(), if nobody has claimed it since. @returns false if somebody has: load() again */
+export const resume = (paused: number): boolean => {
+  if (lastClaim[0] !== paused) return false;
+  claim = paused;
+  return true;
+};
+
 /**
  * Puts a game on the board, which is its own until the next load(), release() or adjudicate(). If it waits for retreats
  * or adjustments, playOpen() must be the next call.

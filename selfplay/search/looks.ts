@@ -1,40 +1,41 @@
 // Looks one phase-step ahead: what orders of all powers lead to at once, by the prospects of the position. Nothing is drawn
 // and nothing played on, so that a search can take many looks for each rollout.
 import { type Game, MOVEMENT, orderLocation, type Power } from '../../engine/internal.js';
-import { lastClaim } from '../../engine/resolve/ownership.js';
-import { boardOrder } from '../../engine/sampling/stepper.js';
+import { boardOrder, pause, resume } from '../../engine/sampling/stepper.js';
 import { beginTrials, seeProspects, tryOrders } from '../heuristics/prospects.js';
 import type { HorizonOptions } from './options.js';
 import { type Assessor, type BoardOrders, Playouts } from './playout.js';
 
-const NO_CLAIM = -1;
+/** No claim of the board has this number. */
+const NEVER = -1;
 
 /** Values orders in one position, which waits for a movement phase. */
 export class Looks implements Assessor {
   declare private readonly game: Game;
   /** Orders by province of their units. */
   declare private readonly given: Int32Array;
-  /** Claim of the board under which the position is there. */
-  declare private claim: number;
+  /** What pause() said when the board was given up with the position on it. */
+  declare private paused: number;
 
   constructor(game: Game) {
     if (game.phase !== MOVEMENT) throw new RangeError('looks: got another phase, wanted a movement phase');
     this.game = game;
     this.given = new Int32Array(game.map.provinceCount);
-    this.claim = NO_CLAIM;
+    this.paused = NEVER;
   }
 
   private see(): void {
-    if (this.claim === lastClaim[0]) return;
+    if (resume(this.paused)) return;
     seeProspects(this.game);
     beginTrials(this.game);
-    this.claim = lastClaim[0];
   }
 
   prepare(orders: Int32Array): BoardOrders {
     this.see();
     const at = orders.map((order) => this.game.map.locationProvince[orderLocation(order)]);
-    return { packed: orders, at, orders: orders.map((order) => boardOrder(order)) };
+    const onBoard = orders.map((order) => boardOrder(order));
+    this.paused = pause();
+    return { packed: orders, at, orders: onBoard };
   }
 
   /** What orders of every unit are worth to a power: its part of the centres that all can expect, by their squares. */
@@ -46,7 +47,9 @@ export class Looks implements Assessor {
       const { at, orders } = one;
       for (let i = 0; i < at.length; i++) given[at[i]] = orders[i];
     }
-    return tryOrders(given, power);
+    const worth = tryOrders(given, power);
+    this.paused = pause();
+    return worth;
   }
 }
 

@@ -22,7 +22,6 @@ import {
   UNIFORM,
 } from '../../engine/internal.js';
 import { board } from '../../engine/resolve/index.js';
-import { lastClaim } from '../../engine/resolve/ownership.js';
 import {
   boardCenters,
   boardOrder,
@@ -31,8 +30,10 @@ import {
   boardWinner,
   keepStart,
   load,
+  pause,
   playOpen,
   release,
+  resume,
   rewind,
   step,
   stepGiven,
@@ -168,7 +169,7 @@ const expectCenters = (map: CompiledMap, { offsets, near }: CenterTables, season
 };
 
 /** No claim of the board has this number. */
-const NO_CLAIM = -1;
+const NEVER = -1;
 
 const countUnits = (game: Game): number => {
   let n = 0;
@@ -186,8 +187,8 @@ export class Playouts implements Assessor {
   declare private readonly dumb: boolean;
   declare private readonly units: number;
   declare private readonly tables: CenterTables;
-  /** Claim of the board under which the position is kept there as the start. */
-  declare private claim: number;
+  /** What pause() said when the board was given up with the position kept as its start. */
+  declare private paused: number;
   /** A game to adjudicate retreats and adjustments in. */
   declare private readonly first: Game;
 
@@ -198,7 +199,7 @@ export class Playouts implements Assessor {
     this.sampler = options.playout === 'uniform' ? UNIFORM : POLICY;
     this.units = countUnits(game);
     this.tables = centerTablesOf(game.map);
-    this.claim = NO_CLAIM;
+    this.paused = NEVER;
     this.first = new Game(game.map, game.rules);
   }
 
@@ -214,8 +215,8 @@ export class Playouts implements Assessor {
   }
 
   /**
-   * Plays one rollout and writes its value to each power. The board keeps the position for the next one, until somebody
-   * else claims it.
+   * Plays one rollout and writes its value to each power. The position is still there for the next one, unless somebody
+   * has claimed the board since.
    * @param profile orders by power; null where a power has none
    * @param index of the rollout: what is drawn after the first phase follows from it and the seed, not from the profile
    */
@@ -226,6 +227,8 @@ export class Playouts implements Assessor {
     const done = this.game.phase === MOVEMENT ? this.playFirst(profile) : this.playOpenPhase(profile);
     for (let k = done; k < depth && boardWinner() < 0; k++) this.playNext(hashSeed(seed, index, 16 + k));
     this.evaluate(out);
+    const paused = pause();
+    this.paused = this.game.phase === MOVEMENT ? paused : NEVER;
   }
 
   /** What one rollout is worth to a power. */
@@ -235,11 +238,10 @@ export class Playouts implements Assessor {
   }
 
   private playFirst(profile: readonly (BoardOrders | null)[]): number {
-    if (this.claim === lastClaim[0]) rewind(stream);
+    if (resume(this.paused)) rewind(stream);
     else {
       load(this.game, stream);
       keepStart();
-      this.claim = lastClaim[0];
     }
     let n = 0;
     for (const orders of profile) {
