@@ -1,7 +1,4 @@
 // The agent that plays by a net alone: each unit draws its order by the net's scores.
-import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import {
   ADJUSTMENT,
   balance,
@@ -14,31 +11,9 @@ import {
   type Random,
   WAIVE,
 } from '../../engine/internal.js';
-import { GraphNet, softmaxInto } from '../net/graph-net.js';
-import { readTensors, type TensorFile } from '../net/safetensors.js';
+import { type Evaluator, softmaxInto } from '../net/evaluator.js';
+import { DEFAULT_WEIGHTS, makeNet, readWeights, type Weights } from '../net/weights.js';
 import type { Agent, AgentKind, OptionValue } from './agent.js';
-
-const DEFAULT = 'default';
-const defaultFile = fileURLToPath(new URL('../../../selfplay/net/default.safetensors', import.meta.url));
-const MOST_BYTES = 256 << 20;
-
-interface Weights {
-  readonly file: TensorFile;
-  /** The first digits of the SHA-256 of the file. */
-  readonly hash: string;
-}
-
-const readWeights = (name: string): Weights => {
-  const path = name === DEFAULT ? defaultFile : name;
-  try {
-    const { size } = statSync(path);
-    if (size > MOST_BYTES) throw new RangeError(`weights: got ${size} bytes, wanted at most ${MOST_BYTES}`);
-    const bytes = readFileSync(path);
-    return { file: readTensors(bytes), hash: createHash('sha256').update(bytes).digest('hex').slice(0, 12) };
-  } catch (error) {
-    throw new RangeError(`agent net, option file: ${path}: ${(error as Error).message}`);
-  }
-};
 
 /** Draws an index by scores[0 .. count), which become probabilities; the best if the temperature is 0. */
 const drawIndex = (scores: Float32Array, count: number, temperature: number, random: Random): number => {
@@ -57,16 +32,16 @@ const drawIndex = (scores: Float32Array, count: number, temperature: number, ran
 };
 
 class NetPlayer {
-  declare private readonly file: TensorFile;
+  declare private readonly weights: Weights;
   declare private readonly temperature: number;
-  declare private readonly nets: Map<CompiledMap, GraphNet>;
+  declare private readonly nets: Map<CompiledMap, Evaluator>;
   /** The position that the net of its map thought of last. */
   declare private known: Uint8Array;
   declare private knownMap: CompiledMap | null;
   declare private scores: Float32Array;
 
-  constructor(file: TensorFile, temperature: number) {
-    this.file = file;
+  constructor(weights: Weights, temperature: number) {
+    this.weights = weights;
     this.temperature = temperature;
     this.nets = new Map();
     this.known = new Uint8Array(0);
@@ -75,25 +50,25 @@ class NetPlayer {
   }
 
   /** The net, after it has thought of a position: once for all powers of it. */
-  private thinkOf(game: Game): GraphNet {
+  private thinkOf(game: Game): Evaluator {
     let net = this.nets.get(game.map);
     if (net === undefined) {
-      net = new GraphNet(game.map, this.file);
+      net = makeNet(game.map, this.weights);
       this.nets.set(game.map, net);
     }
     const { bytes, offset, layout } = game;
     const state = bytes.subarray(offset, offset + layout.stride);
     if (this.knownMap !== game.map || Buffer.compare(this.known, state) !== 0) {
-      net.evaluate(game);
+      net.evaluate([game]);
       this.known = state.slice();
       this.knownMap = game.map;
     }
     return net;
   }
 
-  private draw(net: GraphNet, orders: Int32Array, random: Random): Order {
+  private draw(net: Evaluator, orders: Int32Array, random: Random): Order {
     if (this.scores.length < orders.length) this.scores = new Float32Array(2 * orders.length);
-    net.scoreOrders(orders, orders.length, this.scores);
+    net.scoreOrders(0, orders, orders.length, this.scores);
     return orders[drawIndex(this.scores, orders.length, this.temperature, random)];
   }
 
@@ -108,7 +83,7 @@ class NetPlayer {
   }
 
   /** Draws an order from those of all provinces, then from those of the others, and so on. A waive counts once. */
-  private adjust(net: GraphNet, lists: readonly Int32Array[], due: number, out: Int32Array, random: Random): number {
+  private adjust(net: Evaluator, lists: readonly Int32Array[], due: number, out: Int32Array, random: Random): number {
     const open = [...lists];
     const count = Math.abs(due);
     for (let n = 0; n < count; n++) {
@@ -123,11 +98,18 @@ class NetPlayer {
   }
 }
 
+/** @throws RangeError as readWeights() does, with the option's name in front */
+const readOption = (option: string, file: string, hash: string): Weights => {
+  try {
+    return readWeights(file, hash);
+  } catch (error) {
+    throw new RangeError(`${option}: ${(error as Error).message}`);
+  }
+};
+
 const make = ({ file, temperature, hash }: Readonly<Record<string, OptionValue>>): Agent => {
-  const weights = readWeights(String(file));
-  if (hash !== '' && hash !== weights.hash)
-    throw new RangeError(`agent net, option file: ${file}: got weights with hash ${weights.hash}, wanted ${hash}`);
-  const player = new NetPlayer(weights.file, Number(temperature));
+  const weights = readOption('agent net, option file', String(file), String(hash));
+  const player = new NetPlayer(weights, Number(temperature));
   return {
     name: 'net',
     options: { file, temperature, hash: weights.hash },
@@ -141,7 +123,11 @@ export const net: AgentKind = {
   name: 'net',
   help: 'a trained net alone: each unit draws its order by the scores of net:file=WEIGHTS.safetensors',
   options: {
-    file: { help: 'weights (safetensors); default: those that ship with Lepanto', default: DEFAULT, text: true },
+    file: {
+      help: 'weights (safetensors); default: those that ship with Lepanto',
+      default: DEFAULT_WEIGHTS,
+      text: true,
+    },
     temperature: { help: 'what scores are divided by; 0: always the best order', default: 0.5, least: 0, most: 10 },
     hash: { help: 'the first 12 digits of the SHA-256 that the weights must have', default: '', text: true },
   },

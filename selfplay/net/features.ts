@@ -118,6 +118,15 @@ export class Features {
     else if (game.phase === ADJUSTMENT) this.listDue(game, out);
   }
 
+  /** True for a location from which an order of the position can be given. @param slots of the position, by list() */
+  hasOrders(slots: Int32Array, location: Location): boolean {
+    const row = location * SLOTS;
+    const { waiting } = this.places;
+    return (
+      slots[row + UNIT] !== NOTHING || slots[row + WAITING] !== waiting + NOTHING || slots[row + DUE] !== this.columns
+    );
+  }
+
   private writeToAll(out: Int32Array, province: Province, slot: number, column: number): void {
     const { coastCount, firstCoast } = this.map;
     out[province * SLOTS + slot] = column;

@@ -8,6 +8,10 @@
 // The score of an order is a sum of products between rows of `heads`, one row the unit's, one where it goes; so there is
 // no vector for each order, and a net plays any map of its shapes. A location's neighbours are those that a unit there
 // can reach over a border, and the coasts of its own province. Every matrix of weights is [from, to].
+//
+// Two things are computed with less work than this says. The first layer multiplies sums of rows of the input's table:
+// its products with the table's rows are known beforehand, and summed up. And only locations from which orders can be
+// given have the first vectors of the pairs, and the single scores.
 import {
   BUILD_ARMY,
   BUILD_FLEET,
@@ -30,6 +34,7 @@ import {
   SUPPORT_MOVE,
   WAIVE,
 } from '../../engine/internal.js';
+import { type Evaluator, softmaxInto } from './evaluator.js';
 import { Features, SLOTS } from './features.js';
 import { type Kernels, makeKernels } from './kernels.js';
 import type { TensorFile } from './safetensors.js';
@@ -158,7 +163,13 @@ class Plan {
   }
 }
 
-const planWork = (plan: Plan, rows: number, edges: number, { width, headWidth }: NetShape) => ({
+const roundUp = (n: number, step: number): number => Math.ceil(n / step) * step;
+
+/** Columns of what each location has of `heads` where orders come from, and where they go. */
+const fromColumns = (headWidth: number): number => roundUp(PAIRS * headWidth + SINGLES, WIDTH_STEP);
+const toColumns = (headWidth: number): number => roundUp(PAIRS * headWidth, WIDTH_STEP);
+
+const planWork = (plan: Plan, rows: number, edges: number, room: number, { width, headWidth }: NetShape) => ({
   slots: plan.take(rows * SLOTS),
   slotOffsets: plan.take(rows + 1),
   ones: plan.take(rows),
@@ -170,35 +181,63 @@ const planWork = (plan: Plan, rows: number, edges: number, { width, headWidth }:
   own: plan.take(rows * width),
   mean: plan.take(ROW_STEP * width),
   all: plan.take(ROW_STEP * width),
-  heads: plan.take(rows * headColumns(headWidth)),
+  origins: plan.take(rows),
+  originOffsets: plan.take(rows + 1),
+  from: plan.take(room * rows * fromColumns(headWidth)),
+  to: plan.take(room * rows * toColumns(headWidth)),
 });
 
-/** Addresses of the tensors by name. Columns, a row of zeros and places are one table, whose rows a location adds up. */
-const planWeights = (plan: Plan, map: CompiledMap, columns: number, shape: NetShape): ReadonlyMap<string, number> => {
-  const { width } = shape;
-  const table = plan.take((columns + 1 + map.locationCount) * width);
-  return new Map(
+/** Addresses of the tensors by name, of two halves of `heads`, and of the products of the first layer. */
+const planWeights = (plan: Plan, map: CompiledMap, columns: number, shape: NetShape) => {
+  const { width, headWidth } = shape;
+  // Columns, a row of zeros and places are one table, whose rows a location adds up.
+  const tableRows = roundUp(columns + 1 + map.locationCount, ROW_STEP);
+  const table = plan.take(tableRows * width);
+  const tensors = new Map(
     Array.from(tensorShapes(map, shape), ([name, lengths]) => {
       if (name === 'input.weight') return [name, table];
       if (name === 'place.weight') return [name, table + (columns + 1) * width * FLOAT];
       return [name, plan.take(lengths.reduce((product, length) => product * length, 1))];
     }),
   );
+  return {
+    tensors,
+    tableRows,
+    table,
+    selfTable: plan.take(tableRows * width),
+    nearTable: plan.take(tableRows * width),
+    from: plan.take(width * fromColumns(headWidth)),
+    fromBias: plan.take(fromColumns(headWidth)),
+    to: plan.take(width * toColumns(headWidth)),
+    toBias: plan.take(toColumns(headWidth)),
+  };
 };
 
-/** A graph net of one map, with room for one position. */
-export class GraphNet {
+/** How a net is made. */
+export interface GraphNetOptions {
+  /** Positions that it can think of at once. Default: 1. */
+  readonly room?: number;
+  /** True: without WebAssembly. */
+  readonly plain?: boolean;
+}
+
+/** A location that gives no orders. */
+const NO_ROW = -1;
+
+/** A graph net of one map. */
+export class GraphNet implements Evaluator {
   declare readonly map: CompiledMap;
   declare readonly shape: NetShape;
-  /** Of the last position by power: the share of the final score that it will have. They sum to 1. */
-  declare readonly value: Float32Array;
+  declare readonly room: number;
+  declare readonly values: Float32Array;
   declare private readonly kernels: Kernels;
   declare private readonly features: Features;
   declare private readonly floats: Float32Array;
+  declare private readonly words: Int32Array;
   declare private readonly slots: Int32Array;
-  declare private readonly heads: Float32Array;
   declare private readonly hidden: Float32Array;
-  declare private readonly weights: ReadonlyMap<string, number>;
+  declare private readonly value: Float32Array;
+  declare private readonly weights: ReturnType<typeof planWeights>;
   /** Addresses of the weights of each layer. */
   declare private readonly layers: readonly Readonly<Record<'self' | 'near' | 'all' | 'bias', number>>[];
   declare private readonly at: ReturnType<typeof planWork>;
@@ -206,20 +245,27 @@ export class GraphNet {
   declare private readonly states: readonly [number, number];
   /** Locations, rounded up. */
   declare private readonly rows: number;
+  /** By position, then location: its row in `from`, or NO_ROW. */
+  declare private readonly fromRows: Int32Array;
+  /** By position: the score of a waive. */
+  declare private readonly waives: Float32Array;
 
   /**
    * @param file weights, as readTensors() gives them
-   * @param plain true: without WebAssembly
    * @throws RangeError if it is no graph net for this map
    */
-  constructor(map: CompiledMap, file: TensorFile, plain = false) {
+  constructor(map: CompiledMap, file: TensorFile, { room = 1, plain = false }: GraphNetOptions = {}) {
     this.map = map;
     this.shape = readShape(file);
     checkTensors(file, tensorShapes(map, this.shape));
+    this.room = room;
     this.features = new Features(map);
-    this.rows = Math.ceil(map.locationCount / ROW_STEP) * ROW_STEP;
+    this.rows = roundUp(map.locationCount, ROW_STEP);
+    this.values = new Float32Array(room * map.powerCount);
     this.value = new Float32Array(map.powerCount);
     this.hidden = new Float32Array(this.shape.valueWidth);
+    this.fromRows = new Int32Array(room * map.locationCount);
+    this.waives = new Float32Array(room);
     const neighbours = neighboursOf(map);
     const plan = new Plan();
     this.weights = planWeights(plan, map, this.features.columns, this.shape);
@@ -229,25 +275,26 @@ export class GraphNet {
       all: this.addressOf(`layers.${i}.all.weight`),
       bias: this.addressOf(`layers.${i}.bias`),
     }));
-    this.at = planWork(plan, this.rows, neighbours.flat().length, this.shape);
+    this.at = planWork(plan, this.rows, neighbours.flat().length, room, this.shape);
     this.states = [plan.take(this.rows * this.shape.width), plan.take(this.rows * this.shape.width)];
     const { memory, kernels } = makeKernels(plan.bytes, plain);
     this.kernels = kernels;
     this.floats = new Float32Array(memory);
+    this.words = new Int32Array(memory);
     for (const [name, { values }] of file.tensors) this.floats.set(values, this.addressOf(name) / FLOAT);
-    const { slots, heads } = this.at;
-    this.slots = new Int32Array(memory, slots, map.locationCount * SLOTS);
-    this.heads = new Float32Array(memory, heads, this.rows * headColumns(this.shape.headWidth));
-    this.fillTables(new Int32Array(memory), neighbours);
+    this.slots = new Int32Array(memory, this.at.slots, map.locationCount * SLOTS);
+    this.fillTables(neighbours);
+    this.splitHeads();
+    this.multiplyTable();
   }
 
   private addressOf(name: string): number {
-    return this.weights.get(name) ?? refuse(`no tensor "${name}"`, 'a graph net');
+    return this.weights.tensors.get(name) ?? refuse(`no tensor "${name}"`, 'a graph net');
   }
 
   /** Writes what the map alone decides. */
-  private fillTables(words: Int32Array, neighbours: readonly (readonly number[])[]): void {
-    const { at, floats, map, rows } = this;
+  private fillTables(neighbours: readonly (readonly number[])[]): void {
+    const { at, floats, map, rows, words } = this;
     let edge = 0;
     for (let r = 0; r <= rows; r++) {
       words[at.slotOffsets / FLOAT + r] = Math.min(r, map.locationCount) * SLOTS;
@@ -261,29 +308,69 @@ export class GraphNet {
     floats[at.meanScale / FLOAT] = 1 / map.locationCount;
   }
 
-  /** Thinks of a position: scoreOrders() and `value` are about it until the next call. Allocates nothing. */
-  evaluate(game: Game): void {
-    const { at, kernels, map, rows, shape } = this;
+  /** Writes the columns of `heads` of where orders come from, with the single scores, and of where they go. */
+  private splitHeads(): void {
+    const { floats, shape, weights } = this;
     const { width, headWidth } = shape;
-    this.features.list(game, this.slots);
-    let [now, next] = this.states;
-    kernels.gather(now, rows, width, at.slotOffsets, at.slots, this.addressOf('input.weight'), at.ones);
-    for (const { self, near, all, bias } of this.layers) {
-      kernels.pool(at.mean, now, map.locationCount, width, at.meanScale);
-      kernels.multiply(at.all, at.mean, all, ROW_STEP, width, width, bias, 0, 0);
-      kernels.gather(at.near, rows, width, at.nearOffsets, at.nearIndices, now, at.nearScales);
-      kernels.multiply(at.own, now, self, rows, width, width, at.all, 0, 0);
-      kernels.multiply(next, at.near, near, rows, width, width, at.own, width * FLOAT, now);
-      [now, next] = [next, now];
-    }
+    const half = PAIRS * headWidth;
     const columns = headColumns(headWidth);
-    const [headWeight, headBias] = [this.addressOf('heads.weight'), this.addressOf('heads.bias')];
-    kernels.multiply(at.heads, now, headWeight, rows, width, columns, headBias, 0, 0);
-    kernels.pool(at.mean, now, map.locationCount, width, at.meanScale);
-    this.readValue();
+    const copy = (source: number, from: number, to: number): void => {
+      const begin = source / FLOAT;
+      floats.set(floats.subarray(begin, begin + half), from / FLOAT);
+      floats.set(floats.subarray(begin + 2 * half, begin + columns), from / FLOAT + half);
+      floats.set(floats.subarray(begin + half, begin + 2 * half), to / FLOAT);
+    };
+    for (let k = 0; k < width; k++)
+      copy(
+        this.addressOf('heads.weight') + k * columns * FLOAT,
+        weights.from + k * fromColumns(headWidth) * FLOAT,
+        weights.to + k * toColumns(headWidth) * FLOAT,
+      );
+    copy(this.addressOf('heads.bias'), weights.fromBias, weights.toBias);
   }
 
-  private readValue(): void {
+  /** Multiplies the table of the input by what the first layer multiplies its sums by. */
+  private multiplyTable(): void {
+    const { features, kernels, shape, weights } = this;
+    const { width } = shape;
+    const zeros = weights.table + features.columns * width * FLOAT;
+    for (const { self, near } of this.layers.slice(0, 1)) {
+      kernels.multiply(weights.selfTable, weights.table, self, weights.tableRows, width, width, zeros, 0, 0);
+      kernels.multiply(weights.nearTable, weights.table, near, weights.tableRows, width, width, zeros, 0, 0);
+    }
+  }
+
+  evaluate(games: readonly Game[], part: 'all' | 'values' = 'all'): void {
+    for (const [position, game] of games.entries()) this.think(position, game, part === 'all');
+  }
+
+  private think(position: number, game: Game, scoring: boolean): void {
+    const { at, kernels, map, rows, shape, weights } = this;
+    const { width } = shape;
+    this.features.list(game, this.slots);
+    let [now, next] = this.states;
+    kernels.gather(now, rows, width, at.slotOffsets, at.slots, weights.table, at.ones);
+    for (const [i, { self, near, all, bias }] of this.layers.entries()) {
+      kernels.pool(at.mean, now, map.locationCount, width, at.meanScale);
+      kernels.multiply(at.all, at.mean, all, ROW_STEP, width, width, bias, 0, 0);
+      if (i === 0) {
+        kernels.gather(at.own, rows, width, at.slotOffsets, at.slots, weights.selfTable, at.ones);
+        kernels.gather(next, rows, width, at.slotOffsets, at.slots, weights.nearTable, at.ones);
+        kernels.gather(at.near, rows, width, at.nearOffsets, at.nearIndices, next, at.nearScales);
+        kernels.join(next, now, at.own, at.near, rows, width, at.all);
+      } else {
+        kernels.gather(at.near, rows, width, at.nearOffsets, at.nearIndices, now, at.nearScales);
+        kernels.multiply(at.own, now, self, rows, width, width, at.all, 0, 0);
+        kernels.multiply(next, at.near, near, rows, width, width, at.own, width * FLOAT, now);
+      }
+      [now, next] = [next, now];
+    }
+    kernels.pool(at.mean, now, map.locationCount, width, at.meanScale);
+    this.readValue(position);
+    if (scoring) this.readHeads(position, now);
+  }
+
+  private readValue(position: number): void {
     const { at, floats, hidden, map, shape, value } = this;
     const matrix = (name: string): number => this.addressOf(name) / FLOAT;
     const mean = at.mean / FLOAT;
@@ -291,71 +378,97 @@ export class GraphNet {
     for (let i = 0; i < hidden.length; i++) hidden[i] = Math.max(hidden[i], 0);
     linear(hidden, 0, hidden.length, floats, matrix('value.1.weight'), matrix('value.1.bias'), value);
     softmaxInto(value, map.powerCount, 1);
+    this.values.set(value, position * map.powerCount);
   }
 
-  /**
-   * Scores legal orders of the position: the logarithm of how likely each is among the orders of one unit, but for a
-   * constant of the unit.
-   * @param out scores of orders[0 .. count)
-   */
-  scoreOrders(orders: Int32Array, count: number, out: Float32Array): void {
-    for (let i = 0; i < count; i++) out[i] = this.scoreOf(orders[i]);
+  private readHeads(position: number, now: number): void {
+    const { at, floats, kernels, rows, shape, waives, weights } = this;
+    const { width, headWidth } = shape;
+    const to = at.to + position * rows * toColumns(headWidth) * FLOAT;
+    kernels.multiply(to, now, weights.to, rows, width, toColumns(headWidth), weights.toBias, 0, 0);
+    const origins = roundUp(this.listOrigins(position), ROW_STEP);
+    kernels.gather(at.own, origins, width, at.originOffsets, at.origins, now, at.ones);
+    const from = at.from + position * rows * fromColumns(headWidth) * FLOAT;
+    kernels.multiply(from, at.own, weights.from, origins, width, fromColumns(headWidth), weights.fromBias, 0, 0);
+    const waive = PAIRS * headWidth + WAIVES;
+    let sum = floats[weights.fromBias / FLOAT + waive];
+    for (let k = 0; k < width; k++)
+      sum += floats[at.mean / FLOAT + k] * floats[weights.from / FLOAT + k * fromColumns(headWidth) + waive];
+    waives[position] = sum;
   }
 
-  private scoreOf(order: Order): number {
+  /** Lists the locations from which orders of the position can be given, and returns their number. */
+  private listOrigins(position: number): number {
+    const { at, features, fromRows, map, rows, slots, words } = this;
+    let count = 0;
+    for (let l = 0; l < map.locationCount; l++) {
+      const isOrigin = features.hasOrders(slots, l);
+      fromRows[position * map.locationCount + l] = isOrigin ? count : NO_ROW;
+      if (!isOrigin) continue;
+      words[at.origins / FLOAT + count] = l;
+      words[at.originOffsets / FLOAT + count] = count;
+      count++;
+    }
+    for (let r = count; r <= rows; r++) words[at.originOffsets / FLOAT + r] = count;
+    return count;
+  }
+
+  scoreOrders(position: number, orders: Int32Array, count: number, out: Float32Array): void {
+    for (let i = 0; i < count; i++) out[i] = this.scoreOf(position, orders[i]);
+  }
+
+  private scoreOf(position: number, order: Order): number {
     const from = orderLocation(order);
     const to = orderTarget(order);
     switch (orderType(order)) {
       case HOLD:
-        return this.single(from, HOLDS);
+        return this.single(position, from, HOLDS);
       case MOVE:
-        return this.pair(orderVia(order) === 1 ? GOES_VIA : MOVES, from, to);
+        return this.pair(position, orderVia(order) === 1 ? GOES_VIA : MOVES, from, to);
       case RAIL:
-        return this.pair(GOES_VIA, from, to);
+        return this.pair(position, GOES_VIA, from, to);
       case SUPPORT_HOLD:
-        return this.pair(SUPPORTS_UNIT, from, to);
+        return this.pair(position, SUPPORTS_UNIT, from, to);
       case SUPPORT_MOVE:
-        return this.pair(SUPPORTS_INTO, from, to) + this.pair(HELPED, orderAux(order), to);
+        return this.pair(position, SUPPORTS_INTO, from, to) + this.pair(position, HELPED, orderAux(order), to);
       case CONVOY:
-        return this.pair(CONVOYS_INTO, from, to) + this.pair(HELPED, orderAux(order), to);
+        return this.pair(position, CONVOYS_INTO, from, to) + this.pair(position, HELPED, orderAux(order), to);
       case RETREAT_TO:
-        return this.pair(RETREATS, from, to);
+        return this.pair(position, RETREATS, from, to);
       case DISBAND:
-        return this.single(from, DISBANDS);
+        return this.single(position, from, DISBANDS);
       case BUILD_ARMY:
-        return this.single(from, BUILDS_ARMY);
+        return this.single(position, from, BUILDS_ARMY);
       case BUILD_FLEET:
-        return this.single(from, BUILDS_FLEET);
+        return this.single(position, from, BUILDS_FLEET);
       case REMOVE:
-        return this.single(from, REMOVES);
+        return this.single(position, from, REMOVES);
       case WAIVE:
-        return this.meanSingle(WAIVES);
+        return this.waives[position];
       default:
         return 0;
     }
   }
 
-  private pair(pair: number, from: number, to: number): number {
-    const { heads, shape } = this;
+  /** Place in `floats` of what a location has where orders come from. */
+  private originOf(position: number, location: number): number {
+    const { at, fromRows, map, rows, shape } = this;
+    const row = position * rows + fromRows[position * map.locationCount + location];
+    return at.from / FLOAT + row * fromColumns(shape.headWidth);
+  }
+
+  private pair(position: number, pair: number, from: number, to: number): number {
+    const { at, floats, rows, shape } = this;
     const { headWidth } = shape;
-    const columns = headColumns(headWidth);
-    const a = from * columns + pair * headWidth;
-    const b = to * columns + (PAIRS + pair) * headWidth;
+    const a = this.originOf(position, from) + pair * headWidth;
+    const b = at.to / FLOAT + (position * rows + to) * toColumns(headWidth) + pair * headWidth;
     let sum = 0;
-    for (let i = 0; i < headWidth; i++) sum += heads[a + i] * heads[b + i];
+    for (let i = 0; i < headWidth; i++) sum += floats[a + i] * floats[b + i];
     return sum;
   }
 
-  private single(location: number, which: number): number {
-    const columns = headColumns(this.shape.headWidth);
-    return this.heads[location * columns + columns - SINGLES + which];
-  }
-
-  private meanSingle(which: number): number {
-    const { locationCount } = this.map;
-    let sum = 0;
-    for (let l = 0; l < locationCount; l++) sum += this.single(l, which);
-    return sum / locationCount;
+  private single(position: number, location: number, which: number): number {
+    return this.floats[this.originOf(position, location) + PAIRS * this.shape.headWidth + which];
   }
 }
 
@@ -375,19 +488,4 @@ const linear = (
     for (let k = 0; k < inner; k++) sum += a[at + k] * floats[weights + k * width + c];
     out[c] = sum;
   }
-};
-
-/**
- * Turns scores[0 .. count) into probabilities, in place.
- * @param temperature what scores are divided by: above 0
- */
-export const softmaxInto = (scores: Float32Array, count: number, temperature: number): void => {
-  let most = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < count; i++) most = Math.max(most, scores[i]);
-  let sum = 0;
-  for (let i = 0; i < count; i++) {
-    scores[i] = Math.exp((scores[i] - most) / temperature);
-    sum += scores[i];
-  }
-  for (let i = 0; i < count; i++) scores[i] /= sum;
 };

@@ -1,8 +1,9 @@
-// The three loops in which a net spends its time, over one memory of floats: in WebAssembly with SIMD, and the same in
+// The four loops in which a net spends its time, over one memory of floats: in WebAssembly with SIMD, and the same in
 // plain JavaScript, which test/selfplay/net.test.ts holds the first to.
 //
 //   gather    out[r] = scale[r] * (sum of the rows of a table that are listed for r)
 //   multiply  out = start + a b, then the greater of that and 0 added to `out` as it was, if asked for
+//   join      out = old + the greater of (a + b + a row) and 0
 //   pool      out = mean of the rows of a
 //
 // Matrices are float32, row after row. All addresses are bytes, all widths multiples of 8, rows multiplied multiples of 4.
@@ -36,6 +37,8 @@ export interface Kernels {
     startStride: number,
     old: number,
   ): void;
+  /** Adds max(0, a + b + row) to `old`: matrices of [rows, width], and one row for all. */
+  join(out: number, old: number, a: number, b: number, rows: number, width: number, row: number): void;
   /** Sums the columns of a [rows, width] matrix, times the float at `scale`. */
   pool(out: number, a: number, rows: number, width: number, scale: number): void;
 }
@@ -161,6 +164,36 @@ const multiplyCode = (): W.WasmFunction => {
   };
 };
 
+const joinCode = (): W.WasmFunction => {
+  const [out, old, a, b, rows, width, each] = [0, 1, 2, 3, 4, 5, 6];
+  const [row, column, bytes, at] = [7, 8, 9, 10];
+  const sum = 11;
+  const place = (base: number): W.Code => W.loadFour(W.add(W.get(base), W.get(at)));
+  return {
+    name: 'join',
+    parameters: 7,
+    words: 4,
+    fours: 1,
+    body: [
+      ...W.set(bytes, times4(W.get(width))),
+      ...W.set(row, W.constant(0)),
+      ...W.set(at, W.constant(0)),
+      ...W.whileLess(row, W.get(rows), [
+        ...W.set(column, W.constant(0)),
+        ...W.whileLess(column, W.get(bytes), [
+          ...W.set(sum, W.addFour(place(a), place(b))),
+          ...W.set(sum, W.addFour(W.get(sum), W.loadFour(W.add(W.get(each), W.get(column))))),
+          ...W.set(sum, W.addFour(place(old), W.greaterFour(W.get(sum), W.zeroFour))),
+          ...W.storeFour(W.add(W.get(out), W.get(at)), W.get(sum)),
+          ...W.advance(at, W.constant(16)),
+          ...W.advance(column, W.constant(16)),
+        ]),
+        ...W.advance(row, W.constant(1)),
+      ]),
+    ],
+  };
+};
+
 const poolCode = (): W.WasmFunction => {
   const [out, a, rows, width, scale] = [0, 1, 2, 3, 4];
   const [row, column, bytes, from] = [5, 6, 7, 8];
@@ -214,6 +247,12 @@ export const plainKernels = (memory: ArrayBuffer): Kernels => {
           floats[out / FLOAT + r * width + c] = sum;
         }
     },
+    join(out, old, a, b, rows, width, row) {
+      for (let i = 0; i < rows * width; i++) {
+        const sum = floats[a / FLOAT + i] + floats[b / FLOAT + i] + floats[row / FLOAT + (i % width)];
+        floats[out / FLOAT + i] = floats[old / FLOAT + i] + Math.max(sum, 0);
+      }
+    },
     pool(out, a, rows, width, scale) {
       for (let c = 0; c < width; c++) {
         let sum = 0;
@@ -255,4 +294,4 @@ export const makeKernels = (bytes: number, plain = false): { memory: ArrayBuffer
 
 /** The loops as a WebAssembly module. */
 export const wasmModuleOfKernels = (): Uint8Array<ArrayBuffer> =>
-  W.wasmModule([gatherCode(), multiplyCode(), poolCode()]);
+  W.wasmModule([gatherCode(), multiplyCode(), joinCode(), poolCode()]);

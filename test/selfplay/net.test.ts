@@ -8,8 +8,9 @@ import { dipnetBoard } from '../../bindings/tensors/dipnet.js';
 import { dipnetLocations } from '../../bindings/tensors/location-orders.js';
 import { type Game, loadMap, Random } from '../../engine/internal.js';
 import { DATC_3_2 } from '../../engine/rules.js';
+import { softmaxInto } from '../../selfplay/net/evaluator.js';
 import { Features, SLOTS } from '../../selfplay/net/features.js';
-import { GraphNet, softmaxInto, tensorShapes } from '../../selfplay/net/graph-net.js';
+import { GraphNet, tensorShapes } from '../../selfplay/net/graph-net.js';
 import { makeKernels } from '../../selfplay/net/kernels.js';
 import { readTensors, type Tensor, writeTensors } from '../../selfplay/net/safetensors.js';
 
@@ -37,17 +38,40 @@ const net = suite('net');
 for (const name of maps)
   for (const plain of [false, true])
     net(`thinks what torch thinks on ${name}${plain ? ', without WebAssembly' : ''}`, () => {
-      const graph = new GraphNet(loadMap(name), readTensors(weightsOf(name)), plain);
+      const graph = new GraphNet(loadMap(name), readTensors(weightsOf(name)), { plain });
       const vectors = vectorsOf(name);
       assert.ok(vectors.length >= 8);
       for (const vector of vectors) {
-        graph.evaluate(gameOf(name, vector));
+        graph.evaluate([gameOf(name, vector)]);
         const scores = new Float32Array(vector.orders.length);
-        graph.scoreOrders(Int32Array.from(vector.orders), scores.length, scores);
+        graph.scoreOrders(0, Int32Array.from(vector.orders), scores.length, scores);
         assert.ok(furthest(scores, vector.scores) < 1e-4, JSON.stringify(vector.position));
-        assert.ok(furthest(graph.value, vector.value) < 1e-4, JSON.stringify(vector.position));
+        assert.ok(furthest(graph.values, vector.value) < 1e-4, JSON.stringify(vector.position));
       }
     });
+
+net('thinks of many positions what it thinks of each', () => {
+  for (const name of maps) {
+    const file = readTensors(weightsOf(name));
+    const vectors = vectorsOf(name);
+    const games = vectors.map((vector) => gameOf(name, vector));
+    const one = new GraphNet(loadMap(name), file);
+    const many = new GraphNet(loadMap(name), file, { room: games.length });
+    const { powerCount } = one.map;
+    many.evaluate(games);
+    const values = many.values.slice();
+    for (const [i, { orders }] of vectors.entries()) {
+      one.evaluate([games[i]]);
+      assert.equal(values.slice(i * powerCount, (i + 1) * powerCount), one.values);
+      const scores = [new Float32Array(orders.length), new Float32Array(orders.length)];
+      one.scoreOrders(0, Int32Array.from(orders), orders.length, scores[0]);
+      many.scoreOrders(i, Int32Array.from(orders), orders.length, scores[1]);
+      assert.equal(scores[0], scores[1]);
+    }
+    many.evaluate(games, 'values');
+    assert.equal(many.values, values);
+  }
+});
 
 net('sees what the boards of DipNet show, and the phase', () => {
   for (const name of maps) {
@@ -91,6 +115,7 @@ net('multiplies, gathers and pools alike in WebAssembly and in plain JavaScript'
     for (const { kernels } of [fast, plain]) {
       kernels.multiply(out, a, b, rows, inner, width, 64, 0, 0);
       kernels.multiply(out, a, b, rows, inner, width, out, width * 4, b);
+      kernels.join(a, out, b, out, rows, width, 64);
       kernels.pool(out + 32, out, rows, width, 128);
     }
     compare();
