@@ -16,6 +16,14 @@ export {
 export { agentKinds, formatAgent, loadAgent, loadAgents, parseAgent, parseAgents } from './agents/registry.js';
 export { type ArenaOptions, type ArenaResult, runArena } from './arena/arena.js';
 export type { ArenaGame } from './arena/arena-game.js';
+export {
+  type AnchorRow,
+  type GateOptions,
+  type GateResult,
+  type GateSpec,
+  type PairedScores,
+  runGate,
+} from './arena/gate.js';
 export type { ArenaSpec, ProtocolName } from './arena/protocol.js';
 export type { AgentStanding, Rating, Standing } from './arena/standings.js';
 export type { Ending } from './games/ending.js';

@@ -6,11 +6,13 @@ import { expandAgents } from '../../selfplay/agents/probe.js';
 import { agentKinds } from '../../selfplay/agents/registry.js';
 import { runArena } from '../../selfplay/arena/arena.js';
 import { type FieldSpec, fieldArenas, fieldFamilies, runField } from '../../selfplay/arena/field.js';
+import { type GateSpec, gateGames, runGate } from '../../selfplay/arena/gate.js';
 import { KeptGames } from '../../selfplay/arena/kept-games.js';
 import { type ArenaSpec, protocolNames } from '../../selfplay/arena/protocol.js';
 import { CHOICE_MS } from '../../selfplay/workers/patience.js';
 import { arenaRecord, arenaText } from '../cli/arena-report.js';
 import { fieldMarkdown, fieldRecord, fieldText } from '../cli/field-report.js';
+import { gateRecord, gateText } from '../cli/gate-report.js';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../cli/interrupt.js';
 import { sayBeside } from '../cli/output.js';
 import { startProgress } from '../cli/progress.js';
@@ -24,7 +26,12 @@ import { ruleSetByName } from '../text/rule-set.js';
 const DEFAULT_GAMES = '70';
 const DEFAULT_YEARS = 10;
 const FIELD_GAMES = '56';
+/** Of fields and gates. */
 const FIELD_YEARS = 8;
+const GATE_GAMES = '28';
+const GATE_LOOKS = '4';
+const GATE_P = '0.05';
+const MAX_LOOKS = 1000;
 const MAX_GAMES = 10_000_000;
 const MAX_WORKERS = 256;
 const aliases: Readonly<Record<string, ScoreName>> = {
@@ -36,6 +43,7 @@ const aliases: Readonly<Record<string, ScoreName>> = {
 export const help = `
 usage: lepanto arena --agents A,B,... [OPTIONS]
        lepanto arena --field AGENT [OPTIONS]
+       lepanto arena --gate NEW --against BEST [OPTIONS]
 
 Plays agents against each other and says how they did. Seats move on from game to game; the same seed gives the same
 games, with any number of workers (but for agents that search by milliseconds). Ctrl-C ends it with the games played so
@@ -45,17 +53,27 @@ far, as many of the first ones as have ended.
 a table of six different ones. Game by game all families have the same seeds and seats, and so has another agent that
 is measured later. The families that it does worst against come first; by sum_of_squares 1/7 is what equals get.
 
+--gate says whether an agent is better than another, and ends as soon as that is clear: exit code 0 if it passes, 1 if not. In
+each look one seat of either meets six of the other, with the same seeds and seats. It passes at the first look where its
+gains are luck with a probability below P / N (t-test), so that N looks pass an equal agent with P at the most, and if it is
+worse against no anchor by two standard errors.
+
   --agents LIST      two or more, separated by commas; options as name:key=value; ./my-agent.js loads a
                      module, exec:COMMAND starts a bot of any language (bindings/PROTOCOL.md); COMMAND has no comma
   --field AGENT      the agent to measure
   --families LIST    whom it meets, separated by commas
                      (${fieldFamilies.join(',')})
+  --gate NEW         the agent that wants to pass
+  --against BEST     the one that it is to be better than
+  --looks N          how often more games are played before it is decided, at the most (${GATE_LOOKS})
+  --p P              of passing by luck, over all looks (${GATE_P})
+  --anchors LIST     whom it then meets, one seat against six, or field for the families of --field (nobody)
   --protocol NAME    1v6 (the first agent in one seat against six of each other), 6v1, round-robin (each in one seat
                      against six of each), random-seats, mixed (the first in one seat, the others in turn in the
                      rest) (1v6)
   --games N          games (${DEFAULT_GAMES}); a multiple of the powers times the pairings gives every seat its turn; with
-                     --field those against each family (${FIELD_GAMES})
-  --until YEAR       last year; a game without a winner after its winter is a draw (${DEFAULT_YEARS} years, ${FIELD_YEARS} with --field)
+                     --field those against each family (${FIELD_GAMES}), with --gate those of one look each way (${GATE_GAMES})
+  --until YEAR       last year; a game without a winner after its winter is a draw (${DEFAULT_YEARS} years, ${FIELD_YEARS} with --field or --gate)
   --out FILE         keeps the games; the same command, or one with more games, goes on where it ended
   --scoring NAME     ${scoreNames.join(', ')} (sum_of_squares)
   --seed S           a whole number (1)
@@ -80,6 +98,11 @@ const optionTypes = {
   agents: { type: 'string' },
   field: { type: 'string' },
   families: { type: 'string' },
+  gate: { type: 'string' },
+  against: { type: 'string' },
+  looks: { type: 'string' },
+  p: { type: 'string' },
+  anchors: { type: 'string' },
   protocol: { type: 'string' },
   games: { type: 'string' },
   until: { type: 'string' },
@@ -106,7 +129,7 @@ const readAgents = async (name: string, text: string, choiceMs: number): Promise
   }
 };
 
-/** How the games of an arena or a field are played and told. */
+/** How the games of an arena, a field or a gate are played and told. */
 interface Conditions {
   readonly workers: number;
   readonly choiceMs: number;
@@ -119,29 +142,38 @@ interface Conditions {
   readonly quiet: boolean;
 }
 
-/** What an arena and a field have in common. */
+/** What they have in common. */
 type Common = Pick<ArenaSpec, 'map' | 'rules' | 'scoring' | 'games' | 'until' | 'seed'>;
 
 const parse = (args: string[]) => parseArgs({ args, options: optionTypes }).values;
 type Values = ReturnType<typeof parse>;
 
 const readCommon = (values: Values, map: CompiledMap): Common => {
-  const isField = values.field !== undefined;
-  const until = values.until ?? String(map.startYear + (isField ? FIELD_YEARS : DEFAULT_YEARS) - 1);
+  const isArena = values.field === undefined && values.gate === undefined;
+  const games = isArena ? DEFAULT_GAMES : values.gate === undefined ? FIELD_GAMES : GATE_GAMES;
+  const until = values.until ?? String(map.startYear + (isArena ? DEFAULT_YEARS : FIELD_YEARS) - 1);
   return {
     map: map.name,
     rules: orUsage('rules', () => ruleSetByName(values.rules)).runName,
     scoring: aliases[values.scoring] ?? oneOf('scoring', values.scoring, scoreNames),
-    games: parseWhole('games', values.games ?? (isField ? FIELD_GAMES : DEFAULT_GAMES), 1, MAX_GAMES),
+    games: parseWhole('games', values.games ?? games, values.gate === undefined ? 1 : 2, MAX_GAMES),
     until: parseWhole('until', until, map.startYear, 9999),
     seed: parseWhole('seed', values.seed, -(2 ** 31), 2 ** 31 - 1),
   };
 };
 
+/** @throws UsageError for an option that only another kind of arena takes */
+const refuseOthers = (values: Values, names: readonly (keyof Values)[], why: string): void => {
+  for (const name of names)
+    if (values[name] !== undefined && values[name] !== false) throw new UsageError(`--${name}: got it ${why}`);
+};
+
+const ofField = ['families', 'markdown'] as const;
+const ofGate = ['against', 'looks', 'p', 'anchors'] as const;
+
 const readArena = async (values: Values, common: Common, choiceMs: number): Promise<ArenaSpec> => {
-  for (const name of ['families', 'markdown'] as const)
-    if (values[name] !== undefined && values[name] !== false)
-      throw new UsageError(`--${name}: got it without --field, wanted it with --field alone`);
+  refuseOthers(values, ofField, 'without --field, wanted it with --field alone');
+  refuseOthers(values, ofGate, 'without --gate, wanted it with --gate alone');
   if (values.agents === undefined)
     throw new UsageError('--agents: got nothing, wanted two or more, separated by commas');
   const agents = await readAgents('agents', values.agents, choiceMs);
@@ -149,14 +181,40 @@ const readArena = async (values: Values, common: Common, choiceMs: number): Prom
   return { ...common, agents, protocol: oneOf('protocol', values.protocol ?? '1v6', protocolNames) };
 };
 
+const readOne = async (name: string, text: string, choiceMs: number): Promise<string> => {
+  const [one, ...more] = await readAgents(name, text, choiceMs);
+  if (one === undefined || more.length > 0) throw new UsageError(`--${name}: got ${text}, wanted one agent`);
+  return one;
+};
+
 const readField = async (values: Values, agent: string, common: Common, choiceMs: number): Promise<FieldSpec> => {
-  for (const name of ['agents', 'protocol'] as const)
-    if (values[name] !== undefined) throw new UsageError(`--${name}: got it with --field, wanted one of the two`);
+  refuseOthers(values, ['agents', 'protocol', 'gate'], 'with --field, wanted one of the two');
+  refuseOthers(values, ofGate, 'without --gate, wanted it with --gate alone');
   if (values.json && values.markdown) throw new UsageError('--markdown: got it with --json, wanted one of the two');
-  const [one, ...more] = await readAgents('field', agent, choiceMs);
-  if (one === undefined || more.length > 0) throw new UsageError(`--field: got ${agent}, wanted one agent`);
+  const one = await readOne('field', agent, choiceMs);
   const families = await readAgents('families', values.families ?? fieldFamilies.join(','), choiceMs);
   return { ...common, agent: one, families };
+};
+
+const readP = (text: string): number => {
+  const p = text.trim() === '' ? Number.NaN : Number(text);
+  if (p > 0 && p <= 0.5) return p;
+  throw new UsageError(`--p: got "${text}", wanted a number above 0, and 0.5 at the most`);
+};
+
+const readGate = async (values: Values, agent: string, common: Common, choiceMs: number): Promise<GateSpec> => {
+  refuseOthers(values, ['agents', 'protocol'], 'with --gate, wanted one of the two');
+  refuseOthers(values, ofField, 'without --field, wanted it with --field alone');
+  if (values.against === undefined) throw new UsageError('--against: got nothing, wanted the agent to be better than');
+  const anchors = values.anchors === 'field' ? fieldFamilies.join(',') : values.anchors;
+  return {
+    ...common,
+    agent: await readOne('gate', agent, choiceMs),
+    against: await readOne('against', values.against, choiceMs),
+    anchors: anchors === undefined ? [] : await readAgents('anchors', anchors, choiceMs),
+    looks: parseWhole('looks', values.looks ?? GATE_LOOKS, 1, MAX_LOOKS),
+    p: readP(values.p ?? GATE_P),
+  };
 };
 
 /** Plays games under a bar that Ctrl-C ends, and says how many there are then. */
@@ -164,6 +222,7 @@ const playUnderBar = async <Result extends { readonly games: number }>(
   total: number,
   { kept, quiet, address, teller }: Conditions,
   play: (signal: AbortSignal, onGame: (played: number) => void) => Promise<Result>,
+  isWhole = ({ games }: Result): boolean => games === total,
 ): Promise<Result> => {
   let done = 0;
   const note = (): string => (address === undefined ? '' : progressNote(teller.progress(), 'parts'));
@@ -173,7 +232,7 @@ const playUnderBar = async <Result extends { readonly games: number }>(
     const result = await play(interrupt.signal, (played) => {
       done = played;
     });
-    if (result.games < total) {
+    if (!isWhole(result)) {
       const next = kept === undefined ? 'begins with the first again' : 'plays the others';
       sayInterrupted(`${result.games} of ${total} games were played; the same command ${next}`);
     }
@@ -239,14 +298,33 @@ const holdField = async (spec: FieldSpec, conditions: Conditions): Promise<numbe
   return result.games === total ? 0 : INTERRUPTED;
 };
 
+const holdGate = async (spec: GateSpec, conditions: Conditions): Promise<number> => {
+  const { workers, choiceMs, kept, address, json } = conditions;
+  const begin = performance.now();
+  const play = (signal: AbortSignal, onGame: (played: number) => void) =>
+    runGate(spec, {
+      ...{ workers, choiceMs, signal, onRemark: sayBeside, kept, onGame },
+      ...(address !== undefined && { hold: holderOf(conditions) }),
+    });
+  const result = await playUnderBar(gateGames(spec), conditions, play, ({ passed }) => passed !== null);
+  if (result.passed === null) return INTERRUPTED;
+  process.stdout.write(
+    json
+      ? `${JSON.stringify(gateRecord(spec, result, threadsFor(conditions), seconds(begin)))}\n`
+      : gateText(spec, result, seconds(begin)),
+  );
+  return result.passed ? 0 : 1;
+};
+
 export const run = async (args: string[]): Promise<number> => {
   const values = parse(args);
   const map = orUsage('map', () => openMap(values.map, values['map-options']));
   const choiceMs = parseWhole('choice-ms', values['choice-ms'], 0, MAX_CHOICE_MS);
   const common = readCommon(values, map);
-  const { field, out, json, markdown, quiet } = values;
-  const spec = field === undefined ? await readArena(values, common, choiceMs) : null;
+  const { field, gate, out, json, markdown, quiet } = values;
   const fieldSpec = field === undefined ? null : await readField(values, field, common, choiceMs);
+  const gateSpec = gate === undefined ? null : await readGate(values, gate, common, choiceMs);
+  const spec = fieldSpec === null && gateSpec === null ? await readArena(values, common, choiceMs) : null;
   const workers = parseWhole('workers', values.workers ?? String(availableParallelism()), 1, MAX_WORKERS);
   const kept = out === undefined ? undefined : new KeptGames(out);
   // A file that cannot be written is named before any game is played.
@@ -254,6 +332,7 @@ export const run = async (args: string[]): Promise<number> => {
   const way = readWay(values, '');
   const teller = makeTeller(json, 'part');
   const conditions: Conditions = { workers, choiceMs, kept, ...way, teller, json, markdown, quiet };
+  if (gateSpec !== null) return holdGate(gateSpec, conditions);
   if (fieldSpec !== null) return holdField(fieldSpec, conditions);
   return spec === null ? 1 : holdArena(spec, conditions);
 };

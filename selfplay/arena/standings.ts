@@ -103,6 +103,17 @@ export const rateAgents = (agents: number, games: readonly ArenaGame[]): Rating[
   return ratings.map(({ mu, sigma }) => ({ mu, sigma, ordinal: mu - 3 * sigma }));
 };
 
+/** Mean score of an agent's seats, game by game. */
+export const seatScores = (spec: ArenaSpec, games: readonly ArenaGame[], agent: number): number[] => {
+  const { powerCount } = loadMap(spec.map);
+  const scores = new Float64Array(powerCount);
+  return games.map(({ seats, centers, winner }) => {
+    scoreInto(scoreNames.indexOf(spec.scoring), centers, 0, powerCount, winner, scores);
+    const own = scores.filter((_, q) => seats[q] === agent);
+    return own.reduce((sum, score) => sum + score, 0) / own.length;
+  });
+};
+
 /** The standings of the agents after these games, in the order of the spec. Games are rated in their order. */
 export const summarizeArena = (spec: ArenaSpec, games: readonly ArenaGame[]): AgentStanding[] => {
   const { powerNames, powerCount } = loadMap(spec.map);

@@ -1,4 +1,4 @@
-// Tests `lepanto arena --field` and `--out` from the command line: what is printed, kept and refused.
+// Tests `lepanto arena --field`, `--gate` and `--out` from the command line: what is printed, kept and refused.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,6 +48,25 @@ command('an arena keeps its games too, and plays on for more', () => {
   assert.is(JSON.parse(readFileSync(join(scratch, 'arena.json'), 'utf8')).arenas[0].games.length, 7);
 });
 
+command('a gate says by its exit code whether an agent passes', () => {
+  const gate = ['--gate', 'policy', '--against', 'random', '--games', '21', '--anchors', 'hold'];
+  const text = arena(...gate, '--out', 'gate.json');
+  assert.is(text.code, 0, text.stderr);
+  assert.match(text.stdout, /^passed: better than the other \(p = .* at look 1 of 4, wanted below 0\.013\)\n84 games /);
+  assert.match(text.stdout, /^hold +21 +0\.\d{3} +0\.\d{3} +-?0\.\d{3} \+- 0\.\d{3}$/m);
+  const kept = readFileSync(join(scratch, 'gate.json'), 'utf8');
+  const again = arena(...gate, '--out', 'gate.json', '--json');
+  assert.is(readFileSync(join(scratch, 'gate.json'), 'utf8'), kept, 'nothing is played twice');
+  const record = JSON.parse(again.stdout);
+  assert.equal([record.passed, record.looks, record.games, record.gate.agent], [true, 1, 84, 'policy']);
+  const other = arena('--gate', 'hold', '--against', 'random', '--games', '2', '--looks', '2', '--p', '1e-6');
+  assert.is(other.code, 1);
+  assert.match(
+    other.stdout,
+    /^did not pass: not clearly better than the other \(.* at look 2 of 2, wanted below 5\.0e-7\)/,
+  );
+});
+
 command('refusals', () => {
   // biome-ignore format: arguments, message
   const cases = [
@@ -59,6 +78,13 @@ command('refusals', () => {
     [['--field', 'guard', '--json', '--markdown'], '--markdown: got it with --json'],
     [['--agents', 'hold,guard', '--families', 'hold'], '--families: got it without --field'],
     [['--agents', 'hold,guard', '--markdown'], '--markdown: got it without --field'],
+    [['--gate', 'hold'], '--against: got nothing, wanted the agent to be better than'],
+    [['--gate', 'hold,guard', '--against', 'hold'], '--gate: got hold,guard, wanted one agent'],
+    [['--gate', 'hold', '--against', 'hold', '--p', '0.7'], '--p: got "0.7", wanted a number above 0'],
+    [['--gate', 'hold', '--against', 'hold', '--games', '1'], '--games: got "1", wanted a whole number from 2'],
+    [['--gate', 'hold', '--against', 'hold', '--protocol', '6v1'], '--protocol: got it with --gate'],
+    [['--gate', 'hold', '--field', 'hold'], '--gate: got it with --field'],
+    [['--agents', 'hold,guard', '--looks', '3'], '--looks: got it without --gate'],
     [[], '--agents: got nothing, wanted two or more'],
   ] as const;
   for (const [args, message] of cases) {

@@ -399,7 +399,7 @@ const testWithServer = async (): Promise<void> => {
     await stop([worker]);
   });
 
-  queue('an arena and statistics over a queue are those of one machine', async () => {
+  queue('an arena, a gate and statistics over a queue are those of one machine', async () => {
     const worker = startWorker();
     const arena = ['arena', '--agents', 'random,hold', '--games', '140', '--until', '1903', '--json', '--quiet'];
     const last = ({ out }: Running): Record<string, unknown> => {
@@ -410,6 +410,9 @@ const testWithServer = async (): Promise<void> => {
     const spread = await lepantoNow([...arena, '--queue', redis.url]);
     assert.is(spread.code, 0, spread.err);
     assert.equal(last(spread), last(alone));
+    const gate = ['arena', '--gate', 'policy', '--against', 'random', '--until', '1902', '--json', '--quiet'];
+    const [judged, afar] = [await lepantoNow(gate), await lepantoNow([...gate, '--queue', redis.url])];
+    assert.equal([afar.code, last(afar)], [0, last(judged)], afar.err);
     const stats = ['stats', place('plain'), '--json', '--quiet'];
     const [read, gathered] = [await lepantoNow(stats), await lepantoNow([...stats, '--queue', redis.url])];
     assert.is(gathered.code, 0, gathered.err);

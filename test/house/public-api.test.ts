@@ -32,14 +32,14 @@ const pinned: Readonly<Record<string, Names>> = {
     source: 'selfplay/index.ts',
     values: `
       UNBOUNDED agentKinds crewOf defaultWorkers formatAgent gameScores lepantoVersion loadAgent loadAgents makePool
-      parseAgent parseAgents playGame readManifest rollout runArena runSelfplay searchDefaults searchMoves verifyGame`,
+      parseAgent parseAgents playGame readManifest rollout runArena runGate runSelfplay searchDefaults searchMoves verifyGame`,
     types: `
-      Agent AgentKind AgentOption AgentStanding ArenaGame ArenaOptions ArenaResult ArenaSpec Budget Call CallOptions
-      ChunkJob CodeWatch Crew Difference Ending Evaluate GameRecord HorizonOptions JobOptions Manifest MethodName OpponentName
-      OptionValue PhaseRecord PlayGameOptions PlayOptions PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions
-      PowerResult ProtocolName RankedOrders Rating Remark RolloutOptions RolloutResult RolloutTask RunOptions RunResult
-      RunSpec Scores SearchOptions SearchRequest SearchResult Share SharedRolloutOptions Standing StoredGame StoredPhase Summary
-      ValueName`,
+      Agent AgentKind AgentOption AgentStanding AnchorRow ArenaGame ArenaOptions ArenaResult ArenaSpec Budget Call
+      CallOptions ChunkJob CodeWatch Crew Difference Ending Evaluate GameRecord GateOptions GateResult GateSpec
+      HorizonOptions JobOptions Manifest MethodName OpponentName OptionValue PairedScores PhaseRecord PlayGameOptions
+      PlayOptions PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions PowerResult ProtocolName RankedOrders
+      Rating Remark RolloutOptions RolloutResult RolloutTask RunOptions RunResult RunSpec Scores SearchOptions
+      SearchRequest SearchResult Share SharedRolloutOptions Standing StoredGame StoredPhase Summary ValueName`,
   },
   'lepanto/bindings': {
     source: 'bindings/index.ts',

@@ -1,0 +1,255 @@
+// Decides whether an agent is better than another, by games with paired seeds in looks that end as soon as it is clear.
+//
+//   look 1, 2, ...:  one seat of the agent against six of the other, and one of the other against six of the agent, with
+//                    the same seeds and seats; a gain is the difference of the two scores of one number
+//   passes           at the first look where gains so high are luck with a probability below p divided by the looks
+//                    (one-sided t-test), so that all looks together pass an equal agent with p at the most
+//   does not pass    at the first look where gains so low are as improbable, or after the last look
+//   anchors          then: six of each against one seat of either; with none may the agent lose two standard errors or more
+import type { ScoreName } from '../../engine/internal.js';
+import { makePool } from '../workers/pool.js';
+import { type ArenaOptions, runArena } from './arena.js';
+import type { ArenaGame } from './arena-game.js';
+import type { KeptGames } from './kept-games.js';
+import type { ArenaSpec } from './protocol.js';
+import { seatScores } from './standings.js';
+
+/** How many standard errors an agent may lose against an anchor. */
+const ANCHOR_ERRORS = 2;
+
+/** Everything that determines the games of a gate, and what it comes to. */
+export interface GateSpec {
+  /** Name of a map: loadMap(). */
+  readonly map: string;
+  /** Name of rules. */
+  readonly rules: string;
+  /** The agent that wants to pass, as formatAgent() writes it. */
+  readonly agent: string;
+  /** The one that it is to be better than, likewise. */
+  readonly against: string;
+  /** Agents against which it may not be worse, likewise. */
+  readonly anchors: readonly string[];
+  /** By which system a game is worth something. */
+  readonly scoring: ScoreName;
+  /** Games of each direction in one look, and against each anchor; 2 or more. */
+  readonly games: number;
+  /** How often, at the most, more games are played before it is decided. */
+  readonly looks: number;
+  /** Of passing by luck alone, over all looks; 0.5 at the most. */
+  readonly p: number;
+  /** Games end as draws after the winter of this year. */
+  readonly until: number;
+  /** Any int32; the seeds of the games follow from it. */
+  readonly seed: number;
+}
+
+/** Scores of one number of games in pairs: those of the agent, those of the other, and what the agent gains. */
+export interface PairedScores {
+  readonly games: number;
+  /** Mean scores of a seat. */
+  readonly agent: number;
+  readonly against: number;
+  /** Their difference, and its standard error. */
+  readonly gain: number;
+  readonly error: number;
+}
+
+/** The pairs of one seat against six of an anchor. */
+export interface AnchorRow extends PairedScores {
+  readonly anchor: string;
+}
+
+/** How a gate went. */
+export interface GateResult {
+  /** Null if it was stopped before it was decided. */
+  readonly passed: boolean | null;
+  /** In words. */
+  readonly reason: string;
+  /** Looks that were taken. */
+  readonly looks: number;
+  /** One seat against six both ways. */
+  readonly pairs: PairedScores;
+  /** How probable gains so high are for equal agents. */
+  readonly chance: number;
+  /** Those that were played. */
+  readonly anchors: readonly AnchorRow[];
+  /** Games played, those of both directions and of the anchors. */
+  readonly games: number;
+}
+
+/** How a gate is played. */
+export interface GateOptions extends Omit<ArenaOptions, 'pool' | 'known' | 'onGame'> {
+  /** Keeps the games, and has those of an earlier run. */
+  readonly kept?: KeptGames | undefined;
+  /** Called with the number of games that there are: at the beginning, and after each game. */
+  readonly onGame?: (played: number) => void;
+  /** Plays an arena in place of runArena(): on other machines. */
+  readonly hold?: typeof runArena;
+}
+
+const STEPS = 2000;
+
+/** The probability that a t of so many degrees of freedom is as high as this, or higher. */
+export const chanceOf = (t: number, freedom: number): number => {
+  if (Number.isNaN(t)) return 1;
+  // The density of atan(t / sqrt(freedom)) is cos to the power of (freedom - 1): a finite integral, by Simpson's rule.
+  const end = Math.min(Math.PI / 2, 12 / Math.sqrt(freedom));
+  const integral = (from: number): number => {
+    const step = (end - from) / STEPS;
+    let sum = 0;
+    for (let i = 0; i <= STEPS; i++)
+      sum += (i === 0 || i === STEPS ? 1 : 2 + 2 * (i % 2)) * Math.cos(from + i * step) ** (freedom - 1);
+    return (sum * step) / 3;
+  };
+  const at = Math.min(end, Math.atan(Math.abs(t) / Math.sqrt(freedom)));
+  const above = integral(at) / (2 * integral(0));
+  return t < 0 ? 1 - above : above;
+};
+
+/** What pairs of scores say. */
+export const comparePairs = (agent: readonly number[], against: readonly number[]): PairedScores => {
+  const games = agent.length;
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / games;
+  const gains = agent.map((score, i) => score - against[i]);
+  const gain = mean(gains);
+  const error = Math.sqrt(gains.reduce((sum, value) => sum + (value - gain) ** 2, 0) / (games - 1) / games);
+  return { games, agent: mean(agent), against: mean(against), gain, error };
+};
+
+/** How probable gains so high are for equal agents. */
+export const chanceOfGain = ({ games, gain, error }: PairedScores): number =>
+  games < 2 || (gain === 0 && error === 0) ? 0.5 : chanceOf(gain / error, games - 1);
+
+/** The most games that a gate plays. */
+export const gateGames = ({ games, looks, anchors }: GateSpec): number => 2 * games * (looks + anchors.length);
+
+class Gate {
+  private readonly spec: GateSpec;
+  private readonly options: GateOptions;
+  private readonly hold: typeof runArena;
+  /** By arena, which is the same at all looks but for the number of its games. */
+  private readonly played = new Map<string, (ArenaGame | undefined)[]>();
+  games = 0;
+
+  constructor(spec: GateSpec, options: GateOptions, hold: typeof runArena) {
+    this.spec = spec;
+    this.options = options;
+    this.hold = hold;
+  }
+
+  private arena(agents: readonly string[], games: number): ArenaSpec {
+    const { map, rules, scoring, until, seed } = this.spec;
+    return { map, rules, scoring, until, seed, agents, protocol: '1v6', games };
+  }
+
+  /** Scores of the first agent's seat in games 0 to games - 1 against six of the second; null if it was stopped. */
+  private async scores(agents: readonly [string, string], games: number): Promise<number[] | null> {
+    const { kept, onGame, signal } = this.options;
+    const arena = this.arena(agents, games);
+    const key = agents.join(',');
+    const known = this.played.get(key) ?? kept?.of({ ...arena, games: games * this.spec.looks }) ?? [];
+    this.played.set(key, known);
+    const { games: found } = await this.hold(arena, {
+      ...this.options,
+      known,
+      onGame: (_, index, game) => {
+        known[index] = game;
+        kept?.add(arena, index, game);
+        this.games++;
+        onGame?.(this.games);
+      },
+    });
+    if (found.length === games) return seatScores(arena, found, 0);
+    if (signal?.aborted === true) return null;
+    throw new Error(`gate: ${games - found.length} games of ${agents.join(' against ')} could not be played`);
+  }
+
+  /** Counts the games of an earlier run. */
+  countKnown(): void {
+    const { agent, against, anchors, games, looks } = this.spec;
+    const all = anchors.flatMap((anchor) => [agent, against].map((one) => this.arena([one, anchor], games)));
+    all.push(this.arena([agent, against], games * looks), this.arena([against, agent], games * looks));
+    // One that is an anchor as well has the games of the looks, the longer list of the two.
+    const known = new Map(all.map((arena) => [arena.agents.join(','), this.options.kept?.of(arena) ?? []]));
+    this.games = [...known.values()].flat().filter((game) => game !== undefined).length;
+    this.options.onGame?.(this.games);
+  }
+
+  /** Plays two arenas at a time, so that many machines have enough to do; waits for both, whatever fails. */
+  private async pair(one: [string, string], other: [string, string], games: number): Promise<PairedScores | null> {
+    const ahead = this.scores(one, games);
+    const both = await Promise.allSettled([ahead, `${one}` === `${other}` ? ahead : this.scores(other, games)]);
+    for (const half of both) if (half.status === 'rejected') throw half.reason;
+    const [ours, theirs] = both.map((half) => (half.status === 'fulfilled' ? half.value : null));
+    return ours && theirs ? comparePairs(ours, theirs) : null;
+  }
+
+  async judge(): Promise<GateResult> {
+    const { agent, against, games, looks, p } = this.spec;
+    let look = 0;
+    let pairs: PairedScores = { games: 0, agent: 0, against: 0, gain: 0, error: Number.NaN };
+    let chance = 0.5;
+    const say = (passed: boolean | null, reason: string, anchors: readonly AnchorRow[] = []): GateResult => ({
+      ...{ passed, reason, looks: look, pairs, chance, anchors, games: this.games },
+    });
+    const limit = p / looks;
+    while (look < looks && chance >= limit && 1 - chance >= limit) {
+      const found = await this.pair([agent, against], [against, agent], (look + 1) * games);
+      if (found === null) return say(null, 'stopped');
+      look++;
+      pairs = found;
+      chance = chanceOfGain(found);
+    }
+    const isWorse = 1 - chance < limit;
+    const odds = `p = ${(isWorse ? 1 - chance : chance).toPrecision(2)} at look ${look} of ${looks}, wanted below ${limit.toPrecision(2)}`;
+    if (isWorse) return say(false, `worse than the other (${odds})`);
+    if (chance >= limit) return say(false, `not clearly better than the other (${odds})`);
+    return this.meetAnchors(say, odds);
+  }
+
+  private async meetAnchors(
+    say: (passed: boolean | null, reason: string, anchors: readonly AnchorRow[]) => GateResult,
+    odds: string,
+  ): Promise<GateResult> {
+    const { agent, against, anchors, games } = this.spec;
+    const rows: AnchorRow[] = [];
+    for (const anchor of anchors) {
+      const found = await this.pair([agent, anchor], [against, anchor], games);
+      if (found === null) return say(null, 'stopped', rows);
+      rows.push({ anchor, ...found });
+    }
+    const worse = rows.find(({ gain, error }) => gain < -ANCHOR_ERRORS * error);
+    if (worse !== undefined)
+      return say(
+        false,
+        `worse against ${worse.anchor} by ${(-worse.gain).toFixed(3)} +- ${worse.error.toFixed(3)}`,
+        rows,
+      );
+    return say(true, `better than the other (${odds})`, rows);
+  }
+}
+
+/**
+ * Plays a gate. The result is the same for any number of workers, unless an agent's budget is in milliseconds.
+ * @throws RangeError for fewer than two games, no look, or a p that is none; Error as runArena() does
+ */
+export const runGate = async (spec: GateSpec, options: GateOptions): Promise<GateResult> => {
+  if (spec.games < 2) throw new RangeError(`games: got ${spec.games}, wanted at least 2`);
+  if (spec.looks < 1) throw new RangeError(`looks: got ${spec.looks}, wanted at least 1`);
+  if (!(spec.p > 0 && spec.p <= 0.5)) throw new RangeError(`p: got ${spec.p}, wanted more than 0, and 0.5 at the most`);
+  const { workers, choiceMs, kept } = options;
+  const pool =
+    options.hold === undefined
+      ? makePool({ workers: Math.max(1, Math.min(workers, 2 * spec.games)), choiceMs })
+      : undefined;
+  const hold: typeof runArena =
+    options.hold ?? ((arena, more) => runArena(arena, { ...more, ...(pool !== undefined && { pool }) }));
+  const gate = new Gate(spec, options, hold);
+  try {
+    gate.countKnown();
+    return await gate.judge();
+  } finally {
+    await pool?.close();
+    kept?.save();
+  }
+};
