@@ -1,5 +1,10 @@
-"""Tests lepanto.train: configurations, gates, and whole runs that are small, killed and repeated."""
+"""Tests lepanto.train: configurations, gates, and whole runs that are small, killed and repeated.
 
+LEPANTO_KILLS=20 python test_train.py Runs.test_killed_runs_end_alike      kills runs so often (2) and says what was lost
+"""
+
+import importlib.util
+import io
 import json
 import os
 import random
@@ -9,14 +14,22 @@ import sys
 import tempfile
 import time
 import unittest
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 
+from lepanto.train import curves
 from lepanto.train.config import Config, ConfigError, GateConfig, read_config, write_config
 from lepanto.train.gate import passing_z
 from lepanto.train.league import League
+from lepanto.train.metrics import METRICS, Metrics, read_metrics
+from lepanto.train.progress import Progress, Standing, line_of
+
+KILLS = int(os.environ.get("LEPANTO_KILLS", "2"))
+RING = Path(__file__).parents[3] / "test" / "data" / "maps" / "ring.json"
 
 TINY = """
 checkpoint = 0.2
@@ -45,6 +58,36 @@ anchors = ["random"]
 until = 1902
 """
 
+TOY = """
+map = {map}
+[net]
+width = 16
+layers = 1
+head_width = 4
+value_width = 16
+[bootstrap]
+batches = 20
+teachers = ["random"]
+games = [64]
+until = 1904
+[play]
+games = 24
+until = 1905
+seats = [1]
+[play.pool]
+random = 1.0
+[learn]
+learning_rate = 3e-3
+decisions = 12
+batch_size = 96
+[gate]
+every = 40
+games = 60
+looks = 1
+anchors = ["random"]
+until = 1905
+"""
+
 
 def command(out, config, *arguments):
     return [sys.executable, "-W", "ignore", "-m", "lepanto.train", "--out", str(out), "--config", str(config), "--quiet", *arguments]
@@ -63,36 +106,71 @@ class Runs(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
-    def test_same_seed_same_weights(self):
-        table = self.run_whole(self.folder / "a", "--rounds", "1")
-        self.run_whole(self.folder / "b", "--rounds", "1")
-        files = sorted(path.name for path in (self.folder / "a" / "nets").iterdir())
-        self.assertEqual(files, [f"net-{i:04}.safetensors" for i in range(2)])
-        for name in files:
-            one, other = ((self.folder / run / "nets" / name).read_bytes() for run in "ab")
-            # What differs is how long it took, in the header.
-            size = int.from_bytes(one[:8], "little")
-            self.assertEqual(one[8 + size :], other[8 + int.from_bytes(other[:8], "little") :])
+    def weights(self, out):
+        """Of all nets of a run. What differs between runs is how long it took, in the headers."""
+        found = {}
+        for path in sorted((out / "nets").iterdir()):
+            data = path.read_bytes()
+            found[path.name] = data[8 + int.from_bytes(data[:8], "little") :]
+        return found
+
+    def learned(self, out):
+        """What was measured, but for the seconds. Every start has a line of its own."""
+        lines = [{key: value for key, value in line.items() if key != "seconds"} for line in read_metrics(out)]
+        return [line for line in lines if "limit" not in line]
+
+    def test_killed_runs_end_alike(self):
+        table = self.run_whole(self.folder / "whole", "--rounds", "1")
+        lines = self.learned(self.folder / "whole")
         self.assertEqual(table.count("safetensors"), 2)
-        lines = [json.loads(line) for line in (self.folder / "a" / "metrics.jsonl").read_text().splitlines()]
         self.assertLess(lines[2]["policy"], lines[0]["policy"])
         self.assertEqual([line["iteration"] for line in lines if "iteration" in line], list(range(1, 5)))
-
-    def test_killed_runs_go_on(self):
         chance = random.Random(7)
-        out = self.folder / "killed"
-        for _ in range(4):
+        kills = runs = 0
+        while kills < KILLS:
+            out = self.folder / f"killed-{runs}"
+            begun = time.time()
             run = subprocess.Popen(command(out, self.config, "--rounds", "1"), stdout=subprocess.DEVNULL, start_new_session=True)
             try:
-                run.wait(chance.uniform(1, 9))
-                break
+                self.assertEqual(run.wait(chance.uniform(2, 8)), 0)
+                # It was whole before: another one is killed.
+                runs += 1
             except subprocess.TimeoutExpired:
                 os.killpg(run.pid, signal.SIGKILL)
                 run.wait()
+                kills += 1
+                checkpoint = out / "checkpoint.safetensors"
+                kept = max(checkpoint.stat().st_mtime, begun) if checkpoint.exists() else begun
+                if "LEPANTO_KILLS" in os.environ:
+                    print(f"kill {kills}: {time.time() - begun:.1f} s after its start, {time.time() - kept:.1f} s lost")
         self.run_whole(out, "--rounds", "1")
-        nets = json.loads((out / "metrics.jsonl").read_text().splitlines()[-1])
-        self.assertEqual(nets["gate"], "net-0001.safetensors")
-        self.assertTrue((out / "best.safetensors").exists())
+        for run in sorted(self.folder.glob("killed*")):
+            self.assertEqual(self.weights(run), self.weights(self.folder / "whole"))
+            self.assertEqual(self.learned(run), lines)
+            self.assertTrue((run / "best.safetensors").exists())
+            self.assertIn("<svg", (run / curves.CURVES).read_text())
+
+    def test_beats_random_on_a_small_map(self):
+        self.config.write_text(TOY.format(map=json.dumps(str(RING))))
+        self.run_whole(self.folder / "toy", "--rounds", "1")
+        first, last = (line for line in read_metrics(self.folder / "toy") if "gate" in line)
+        self.assertTrue(last["passed"])
+        # One seat against two of three: parity is 0.333.
+        self.assertLess(first["shares"]["random"], 0.4)
+        self.assertGreater(last["shares"]["random"] - 4 * last["errors"]["random"], 0.45)
+
+    def test_ctrl_c_saves_and_ends(self):
+        out = self.folder / "stopped"
+        run = subprocess.Popen(command(out, self.config), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        while not (out / METRICS).exists() or len(read_metrics(out)) < 2:
+            self.assertIsNone(run.poll())
+            time.sleep(0.05)
+        run.send_signal(signal.SIGINT)
+        self.assertIn("stopped; the same command goes on", run.communicate()[1])
+        self.assertEqual(run.returncode, 130)
+        done = read_metrics(out)
+        self.assertTrue((out / "checkpoint.safetensors").exists())
+        self.assertEqual([line["stage"] for line in done[1:]], ["bootstrap"] * (len(done) - 1))
 
     def test_minutes_end_a_run(self):
         begun = time.monotonic()
@@ -106,6 +184,115 @@ class Runs(unittest.TestCase):
         done = subprocess.run(command(self.folder / "run", self.config), capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)
         self.assertIn("got other numbers than those of the run", done.stderr)
+
+
+class Seen(unittest.TestCase):
+    LINES = [
+        {"seconds": 0.0, "stage": "bootstrap", "limit": 60.0},
+        {"seconds": 6.0, "stage": "bootstrap", "policy": 2.5, "value": 1.9, "same": 0.1, "positions": 10},
+        {"seconds": 30.0, "stage": "bootstrap", "policy": 2.0, "value": 1.8, "same": 0.3, "positions": 20},
+        {"seconds": 40.0, "stage": "bootstrap", "gate": "a", "passed": True, "shares": {"x<y": 0.2}, "errors": {"x<y": 0.05}},
+        {"seconds": 50.0, "stage": "play", "policy": 0.1, "value": 0.02, "entropy": 1.5, "score": None, "positions": 30},
+        {"seconds": 60.0, "stage": "play", "gate": "b", "passed": False, "shares": {"x<y": 0.4}, "errors": {"x<y": 0.05}},
+    ]
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def test_a_run_that_goes_on_cuts_what_its_checkpoint_does_not_know(self):
+        metrics = Metrics(self.folder, 0, 0, False)
+        for n in range(3):
+            metrics.add({"stage": "play", "positions": n, "score": float("nan")})
+        known = metrics.size
+        metrics.add({"stage": "play", "positions": 3})
+        with open(metrics.path, "a") as file:
+            file.write('{"stage": "pl')
+        self.assertEqual(len(read_metrics(self.folder)), 4)
+        metrics = Metrics(self.folder, known, 2, False)
+        metrics.add({"stage": "play", "positions": 9})
+        self.assertEqual([line["positions"] for line in read_metrics(self.folder)], [0, 1, 2, 9])
+        self.assertIsNone(read_metrics(self.folder)[0]["score"])
+        # The machine went down, and not all that the checkpoint knows is there.
+        self.assertEqual(Metrics(self.folder, known + 1000, 2, False).size, metrics.size)
+        metrics.path.write_bytes(metrics.path.read_bytes()[: known - 3])
+        self.assertEqual(Metrics(self.folder, known, 2, False).size, metrics.path.stat().st_size)
+        self.assertEqual([line["positions"] for line in read_metrics(self.folder)], [0, 1])
+
+    @unittest.skipUnless(importlib.util.find_spec("tensorboard"), "tensorboard is not installed")
+    def test_tensorboard_reads_the_same(self):
+        from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+        metrics = Metrics(self.folder, 0, 0, True)
+        for n in range(4):
+            metrics.add({"stage": "play", "positions": n + 1, "score": n / 2, "shares": {"random": 0.5}, "passed": True})
+        metrics.close()
+        # Goes on from a checkpoint after two of them.
+        metrics = Metrics(self.folder, 0, 2, True)
+        metrics.add({"stage": "play", "positions": 3, "score": 7.0})
+        metrics.close()
+        events = EventAccumulator(str(self.folder / "tensorboard"))
+        events.Reload()
+        self.assertEqual(events.Tags()["scalars"], ["play/score", "play/shares/random"])
+        self.assertEqual([(one.step, one.value) for one in events.Scalars("play/score")], [(1, 0.0), (2, 0.5), (3, 7.0)])
+
+    def test_curves_are_drawn_of_the_metrics_alone(self):
+        (self.folder / METRICS).write_text("".join(json.dumps(line) + "\n" for line in self.LINES))
+        with redirect_stdout(io.StringIO()) as said:
+            self.assertEqual(curves.main([str(self.folder)]), 0)
+        self.assertEqual(said.getvalue().strip(), str(self.folder / curves.CURVES))
+        text = (self.folder / curves.CURVES).read_text()
+        root = ElementTree.fromstring(text)
+        words = ["".join(one.itertext()) for one in root.iter("{http://www.w3.org/2000/svg}text")]
+        for wanted in ("x<y 0.4", "orders, a unit 2", "minutes", "Play: entropy, nats a unit"):
+            self.assertIn(wanted, words)
+        self.assertNotIn("Play: score of a learning seat in games that ended, share", words)
+        circles = [one.get("class").split()[0] for one in root.iter("{http://www.w3.org/2000/svg}circle")]
+        # Two gates; one point each of both losses of play, and of entropy.
+        self.assertEqual(circles, ["full", "open", "full", "full", "full"])
+        self.assertIn("prefers-color-scheme:dark", text)
+        panels = {panel.title: panel for panel in curves.panels_of(self.LINES)}
+        loss = panels["Imitation: loss, nats"].lines[0]
+        self.assertEqual((loss.x, loss.y), ([0.1, 0.5], [2.5, 2.0]))
+
+    def test_curves_of_many_points_and_of_none(self):
+        many = [{"seconds": float(n), "stage": "play", "entropy": float(n % 2)} for n in range(10_000)]
+        line = curves.panels_of(many)[0].lines[0]
+        self.assertLessEqual(len(line.x), 250)
+        self.assertAlmostEqual(float(np.mean(line.y)), 0.5)
+        ElementTree.fromstring(curves.draw_curves([], "empty"))
+        (self.folder / METRICS).write_text("{}\nno\n")
+        with redirect_stderr(io.StringIO()) as said:
+            self.assertEqual(curves.main([str(self.folder)]), 2)
+        self.assertIn("wanted a JSON object", said.getvalue())
+        with self.assertRaisesRegex(ValueError, "line 2: got 'no', wanted a JSON object"):
+            read_metrics(self.folder)
+
+    def test_a_line_has_stage_time_speeds_loss_and_shares(self):
+        standing = Standing("play", 0.415, 750.0, 300, 9000, "value loss 0.012", {"dumbbot": 0.25, "random": 0.9})
+        self.assertEqual(
+            line_of(standing, (5.12, 1410.0)),
+            "play 41 %, 12:30 left, 5.1 games/s, 1,410 positions/s, value loss 0.012, dumbbot 0.250 random 0.900",
+        )
+        self.assertEqual(line_of(Standing("bootstrap", 0, None, 0, 0, "x"), (0, 0)), "bootstrap 0 %, x")
+        self.assertIn("2:00:05 left", line_of(Standing("play", 0, 7205, 0, 0), (0, 0)))
+
+    def test_progress_is_a_bar_on_a_terminal_and_lines_elsewhere(self):
+        class Terminal(io.StringIO):
+            def isatty(self):
+                return True
+
+        shown = []
+        for stream, quiet in ((Terminal(), False), (io.StringIO(), False), (Terminal(), True)):
+            progress = Progress(quiet, stream)
+            progress.show(Standing("play", 0.5, 60, 10, 10, "x" * 500))
+            progress.end()
+            shown.append(stream.getvalue())
+        self.assertRegex(shown[0], r"^\r\x1b\[2K\[#{10}\.{10}\] play 50 %, 1:00 left, x+\r\x1b\[2K$")
+        self.assertLess(len(shown[0]), 300)
+        self.assertEqual(shown[1], "play 50 %, 1:00 left, " + "x" * 500 + "\n")
+        self.assertEqual(shown[2], "")
 
 
 class Configs(unittest.TestCase):

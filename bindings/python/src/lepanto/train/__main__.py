@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from pathlib import Path
 from typing import Optional, Sequence
@@ -18,7 +19,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         return 1
     from .config import Config, ConfigError, load_config
     from .progress import Progress
-    from .trainer import CHECKPOINT, Trainer
+    from .trainer import CHECKPOINT, Stopped, Trainer
 
     parser = argparse.ArgumentParser(
         prog="python -m lepanto.train",
@@ -47,12 +48,20 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except (ConfigError, OSError, ValueError) as error:
         print(f"lepanto.train: {error}", file=sys.stderr)
         return 2
+
+    def interrupt(number: int, _: object) -> None:
+        # The second one ends it where it is.
+        signal.signal(number, signal.default_int_handler)
+        trainer.stop()
+
+    before = signal.signal(signal.SIGINT, interrupt)
     try:
         trainer.run()
-    except KeyboardInterrupt:
-        trainer._save(now=True)
-        print("\nstopped; the same command goes on", file=sys.stderr)
+    except (Stopped, KeyboardInterrupt):
+        print("stopped; the same command goes on", file=sys.stderr)
         return 130
+    finally:
+        signal.signal(signal.SIGINT, before)
     print(trainer.table(), end="")
     return 0
 

@@ -42,6 +42,20 @@ class State:
     """What each gate came to, for the table at the end."""
     rng: Optional[Dict[str, Any]] = None
     """State of the generator that deals games."""
+    games: int = 0
+    """Of teachers, and of play."""
+    recorded: List[str] = field(default_factory=list)
+    """Runs of teachers that are whole."""
+    course: Optional[Dict[str, Any]] = None
+    """Where imitation stands in those runs: Dataset.state_dict()."""
+    play: Optional[Dict[str, Any]] = None
+    """The games under way: Learner.state()."""
+    judging: Optional[Dict[str, List[float]]] = None
+    """What the gate under way has played: Gate.played. None between gates."""
+    imitated_from: Optional[float] = None
+    """`stage_seconds` when imitation began, after the games of the teachers."""
+    metrics: int = 0
+    """Bytes of metrics.jsonl."""
 
 
 def save(path: Path, net: GraphNet, optimizer: "torch.optim.Adam", state: State) -> None:

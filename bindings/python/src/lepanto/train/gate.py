@@ -75,13 +75,21 @@ class Gate:
         self.config = config
         #: Scores of the best net by anchor.
         self.known: Dict[str, List[float]] = dict(known or {})
+        #: Scores of the gate under way by who met whom and in which look: what it need not play again after a kill.
+        self.played: Dict[str, Scores] = {}
+
+    def _scores(self, agent: str, others: str, first: int) -> Scores:
+        meeting = f"{agent} {others} {first}"
+        if meeting not in self.played:
+            self.played[meeting] = seat_scores(agent, others, self.config.gate.games, first, self.config)
+        return self.played[meeting]
 
     def _anchors(self, agent: str, progress: Progress) -> Dict[str, Pairing]:
         gate = self.config.gate
         found = {}
         for anchor in gate.anchors:
             progress(anchor, 0, gate.games)
-            found[anchor] = Pairing(tuple(seat_scores(agent, anchor, gate.games, 0, self.config)))
+            found[anchor] = Pairing(tuple(self._scores(agent, anchor, 0)))
         return found
 
     def judge(self, agent: str, best: Optional[str], progress: Progress = lambda what, done, of: None) -> Verdict:
@@ -95,8 +103,8 @@ class Gate:
         z = 0.0
         for look in range(gate.looks):
             progress("best", look * gate.games, gate.looks * gate.games)
-            ours += seat_scores(agent, best, gate.games, 1 + look, self.config)
-            theirs += seat_scores(best, agent, gate.games, 1 + look, self.config)
+            ours += self._scores(agent, best, 1 + look)
+            theirs += self._scores(best, agent, 1 + look)
             # The same seeds, one seat against six both ways: which of the two is the better stranger.
             gains = np.array(ours) - np.array(theirs)
             z = float(gains.mean() / max(gains.std(ddof=1) / math.sqrt(len(gains)), 1e-9))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import dataclass
-from typing import Any, List, Tuple
+from typing import Any, Dict, List, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -82,6 +83,20 @@ class Learner:
         self.batch.set_opponents(opponents, games)
         for game, mapping in zip(games, opponents):
             self.learning[game] = [power not in mapping for power in self.batch.powers]
+
+    def state(self) -> Dict[str, Any]:
+        """The games under way and the chances of the learner, as numbers and texts: for restore()."""
+        opponents = [self.batch.opponents_of(game) for game in range(len(self.batch))]
+        games = base64.b64encode(self.batch.save()).decode()
+        return {"games": games, "opponents": opponents, "rng": dict(self.generator.bit_generator.state)}
+
+    def restore(self, state: Dict[str, Any]) -> None:
+        """Goes on where state() was called."""
+        self.batch.set_opponents(state["opponents"])
+        self.batch.load(base64.b64decode(state["games"]))
+        for game, mapping in enumerate(state["opponents"]):
+            self.learning[game] = [power not in mapping for power in self.batch.powers]
+        self.generator.bit_generator.state = state["rng"]
 
     def _see(self) -> Tuple[Array, Array]:
         return self.batch.observation.copy(), phase_number(self.batch.phase, self.batch.season)

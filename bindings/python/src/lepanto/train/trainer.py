@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import importlib.util
 import math
 import os
 import subprocess
@@ -14,17 +14,20 @@ from typing import Any, Dict, Iterator, List, Optional
 import numpy as np
 import torch  # type: ignore[import-not-found, unused-ignore]
 
+from .._server import LepantoError
 from ..batch import Batch
 from ..dataset import Dataset
 from . import checkpoint
 from .checkpoint import BOOTSTRAP, PLAY, State
 from .config import Config, write_config
+from .curves import write_curves
 from .gate import Gate, Pairing, Verdict, table_of
 from .imitate import imitate
 from .league import League
+from .metrics import EVENTS, Metrics
 from .model import GraphNet, Tables
 from .ppo import Learner
-from .progress import Progress
+from .progress import Progress, Standing
 from .samples import Samples, read_samples
 
 CHECKPOINT = "checkpoint.safetensors"
@@ -34,6 +37,10 @@ PART = 64
 
 class OutOfTime(Exception):
     """The minutes are over."""
+
+
+class Stopped(Exception):
+    """Somebody has asked for an end: see Trainer.stop()."""
 
 
 def _replace(path: Path, text: str) -> None:
@@ -66,33 +73,57 @@ class Trainer:
         self.gate = Gate(config, self.state.known)
         self._counted = time.monotonic()
         self._saved = time.monotonic()
+        self._stopping = False
+        # While it plays: what a checkpoint asks for the games under way.
+        self._learner: Optional[Learner] = None
 
     # ---- time ----
 
-    def _tick(self) -> None:
-        """Counts the time since the last call. Raises OutOfTime."""
+    def stop(self) -> None:
+        """Asks run() to save and to raise Stopped, as soon as a step is done."""
+        self._stopping = True
+
+    def _count(self) -> None:
         now = time.monotonic()
         self.state.seconds += now - self._counted
         self.state.stage_seconds += now - self._counted
         self._counted = now
-        if self.state.seconds >= self.limit:
-            raise OutOfTime
+
+    def _tick(self) -> None:
+        """Counts the time since the last call. Raises OutOfTime or Stopped, when all is saved."""
+        self._count()
+        if self._stopping or self.state.seconds >= self.limit:
+            self._save(now=True)
+            raise Stopped if self._stopping else OutOfTime
 
     def _save(self, now: bool = False) -> None:
         if not now and time.monotonic() - self._saved < self.config.checkpoint:
             return
+        self._count()
         self.state.rng = dict(self.rng.bit_generator.state)
+        if self._learner is not None:
+            self.state.play = self._learner.state()
+        self.metrics.settle()
+        self.state.metrics = self.metrics.size
         checkpoint.save(self.out / CHECKPOINT, self.net, self.optimizer, self.state)
         self._saved = time.monotonic()
 
     def _log(self, **values: Any) -> None:
-        line = {"seconds": round(self.state.seconds, 1), "stage": self.state.stage, **values}
-        with open(self.out / "metrics.jsonl", "a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+        state = self.state
+        begin = {"seconds": round(state.seconds, 2), "stage": state.stage}
+        self.metrics.add({**begin, **values, "positions": state.positions, "games": state.games})
 
     def _show(self, text: str) -> None:
-        shares = "  ".join(f"{anchor} {np.mean(scores):.2f}" for anchor, scores in self.gate.known.items())
-        self.progress.show(self.state.stage, self.state.seconds, self.limit, f"{text}  {shares}".rstrip())
+        state, rounds = self.state, self.rounds
+        if rounds is None:
+            done, left = state.seconds / self.limit, self.limit - state.seconds
+        else:
+            boot = state.stage == BOOTSTRAP
+            part, whole = (state.batches, self.config.bootstrap.batches) if boot else (state.iterations, rounds * self.config.gate.every)
+            done = part / max(whole, 1)
+            left = math.inf if boot or part == 0 else state.stage_seconds / part * (whole - part)
+        shares = {anchor: float(np.mean(scores)) for anchor, scores in self.gate.known.items()}
+        self.progress.show(Standing(state.stage, min(1.0, done), left, state.games, state.positions, text, shares))
 
     # ---- stages ----
 
@@ -100,6 +131,11 @@ class Trainer:
         """Trains until the time is over, or the rounds are done."""
         self.out.mkdir(parents=True, exist_ok=True)
         _replace(self.out / "config.toml", write_config(self.config))
+        events = importlib.util.find_spec("tensorboard") is not None
+        if not events:
+            self.progress.note(f"no files for TensorBoard in {self.out / EVENTS}: pip install tensorboard writes them")
+        self.metrics = Metrics(self.out, self.state.metrics, self.state.positions, events)
+        self._log(limit=self.limit if self.rounds is None else None, rounds=self.rounds)
         try:
             if self.state.stage == BOOTSTRAP:
                 self._bootstrap()
@@ -107,6 +143,9 @@ class Trainer:
         except OutOfTime:
             if not self.state.nets:
                 self._judge()
+        finally:
+            self.metrics.close()
+            self.progress.end()
         self._save(now=True)
         self._report()
 
@@ -122,40 +161,51 @@ class Trainer:
                 target = self.out / "games" / f"teacher-{i}-{part:04}"
                 if found and self.state.stage_seconds >= limit and not target.exists():
                     continue
+                if target.name in self.state.recorded:
+                    found.append(target)
+                    continue
                 arguments = ["--agents", teacher, "--games", str(min(PART, games - part * PART)), "--until", str(config.until)]
                 arguments += ["--seed", str(self.config.seed + 7919 * i + part), "--out", str(target), "--quiet"]
                 arguments += ["--map", self.config.map, "--rules", self.config.rules, "--workers", str(self.config.threads)]
                 done = subprocess.run([sys.executable, "-m", "lepanto", "selfplay", *arguments], stdout=subprocess.DEVNULL)
+                if done.returncode != 0 and self._stopping:
+                    # It has heard the same Ctrl-C.
+                    raise Stopped
                 if done.returncode != 0:
                     raise RuntimeError(f"teacher {teacher}: its games ended with exit code {done.returncode}")
                 found.append(target)
+                self.state.recorded.append(target.name)
+                self.state.games += min(PART, games - part * PART)
                 self._tick()
+                self._save()
                 self._show(f"{teacher}: {part * PART + PART} of {games} games")
         return found
 
     def _samples(self, runs: List[Path]) -> Iterator[Samples]:
-        epoch = self.state.batches
-        while True:
-            with Dataset(
-                runs,
-                self.config.bootstrap.batch_size,
-                shuffle=512,
-                seed=epoch,
-                map=self.config.map,
-                rules=self.config.rules,
-                workers=self.config.threads,
-                drop_last=epoch == self.state.batches,
-            ) as dataset:
+        with Dataset(
+            runs,
+            self.config.bootstrap.batch_size,
+            shuffle=512,
+            seed=self.config.seed,
+            map=self.config.map,
+            rules=self.config.rules,
+            workers=self.config.threads,
+        ) as dataset:
+            if self.state.course is not None:
+                dataset.load_state_dict(self.state.course)
+            while True:
                 for batch in dataset:
+                    self.state.course = dataset.state_dict()
                     yield read_samples(batch)
-            epoch += 1
 
     def _bootstrap(self) -> None:
         config = self.config.bootstrap
         runs = self._record()
         end = math.inf if self.rounds is not None else config.share * self.limit
-        begun = self.state.stage_seconds
-        for samples in self._samples(runs):
+        if self.state.imitated_from is None:
+            self.state.imitated_from = self.state.stage_seconds
+        begun = self.state.imitated_from
+        for samples in self._samples(runs) if self.state.judging is None else []:
             by_time = (self.state.stage_seconds - begun) / max(end - begun, 1e-9)
             done = max(self.state.batches / config.batches, by_time)
             if done >= 1:
@@ -169,7 +219,7 @@ class Trainer:
             self._save()
             if self.state.batches % 20 == 0:
                 self._log(batch=self.state.batches, policy=losses.policy, value=losses.value, same=losses.same)
-                self._show(f"batch {self.state.batches}  loss {losses.policy:.3f}  same order {losses.same:.0%}")
+                self._show(f"batch {self.state.batches}, loss {losses.policy:.3f}, same order {losses.same:.0%}")
         self._judge()
         self.state.stage, self.state.stage_seconds = PLAY, 0.0
         self.optimizer.state.clear()
@@ -179,25 +229,53 @@ class Trainer:
         config = self.config
         for group in self.optimizer.param_groups:
             group["lr"] = config.learn.learning_rate
-        # Not the seed of the run alone: a run that goes on plays other games.
         seed = int(self.rng.integers(1 << 31))
+        kept = self.state.play
         with Batch(config.play.games, config.map, config.rules, config.threads, seed, until=config.play.until) as batch:
             league = League(config.play, batch.powers, self.rng)
             learner = Learner(self.net, self.optimizer, batch, league, config.learn)
             league.nets = [self._agent(name) for name in self.state.nets]
-            learner.deal(np.arange(len(batch)))
-            while self.rounds is None or len(self.state.gates) <= self.rounds:
-                report = learner.iterate()
-                self.state.iterations += 1
-                self.state.positions += report.positions
-                self._log(iteration=self.state.iterations, **vars(report))
-                self._show(f"iteration {self.state.iterations}  score {report.score:.3f}  entropy {report.entropy:.2f}")
-                self._tick()
-                self._save()
-                if self.state.iterations % config.gate.every == 0:
-                    self._judge()
-                    league.nets = [self._agent(name) for name in self.state.nets]
-                    self._save(now=True)
+            if not self._go_on(learner, kept):
+                learner.deal(np.arange(len(batch)))
+            self._learner = learner
+            try:
+                self._learn(learner, league)
+            finally:
+                self._learner = None
+
+    def _learn(self, learner: Learner, league: League) -> None:
+        if self.state.judging is not None:
+            self._meet(league)
+        while self.rounds is None or len(self.state.gates) <= self.rounds:
+            report = learner.iterate()
+            self.state.iterations += 1
+            self.state.positions += report.positions
+            self.state.games += report.games
+            self._log(iteration=self.state.iterations, **vars(report))
+            loss = f"iteration {self.state.iterations}, value loss {report.value:.4f}, entropy {report.entropy:.2f}, score {report.score:.3f}"
+            self._show(loss)
+            self._tick()
+            self._save()
+            if self.state.iterations % self.config.gate.every == 0:
+                self._meet(league)
+
+    def _meet(self, league: League) -> None:
+        self._judge()
+        league.nets = [self._agent(name) for name in self.state.nets]
+        self._save(now=True)
+
+    def _go_on(self, learner: Learner, kept: Optional[Dict[str, Any]]) -> bool:
+        """Puts the games of a checkpoint back, with the chances that decide the rest."""
+        if kept is None or self.state.rng is None:
+            return False
+        try:
+            learner.restore(kept)
+        except (LepantoError, ValueError) as error:
+            # The run has moved, and nets that sit in these games are not where they were.
+            self.progress.note(f"games of the checkpoint are left, others begin: {error}")
+            return False
+        self.rng.bit_generator.state = self.state.rng
+        return True
 
     # ---- gates ----
 
@@ -210,15 +288,28 @@ class Trainer:
         (self.out / "nets").mkdir(exist_ok=True)
         self.net.save(self.out / "nets" / name, positions=str(state.positions), seconds=f"{state.seconds:.0f}")
         best = self._agent(state.nets[-1]) if state.nets else None
-        verdict = self.gate.judge(self._agent(name), best, lambda what, done, of: self._show(f"gate: {what}"))
+        if state.judging is None:
+            state.judging = {}
+        self.gate.played = state.judging
+
+        def progress(what: str, done: int, of: int) -> None:
+            self._save()
+            self._show(f"gate: {what}")
+
+        verdict = self.gate.judge(self._agent(name), best, progress)
+        self._count()
+        state.judging = None
         if verdict.passed:
             self.gate.accept(verdict)
             state.nets.append(name)
             state.known = self.gate.known
         anchors = {anchor: list(pairing.scores) for anchor, pairing in verdict.anchors.items()}
         state.gates.append({"net": name, "seconds": state.seconds, "passed": verdict.passed, "reason": verdict.reason, "anchors": anchors})
-        self._log(gate=name, passed=verdict.passed, reason=verdict.reason, **{a: float(np.mean(s)) for a, s in anchors.items()})
+        shares = {anchor: pairing.mean for anchor, pairing in verdict.anchors.items()}
+        errors = {anchor: pairing.error for anchor, pairing in verdict.anchors.items()}
+        self._log(gate=name, passed=verdict.passed, reason=verdict.reason, shares=shares, errors=errors)
         _replace(self.out / "gates.md", self.table())
+        write_curves(self.out)
 
     def table(self) -> str:
         """All gates as Markdown."""
@@ -234,4 +325,4 @@ class Trainer:
             beside = self.out / f"best.safetensors.{os.getpid()}.part"
             beside.write_bytes(best)
             os.replace(beside, self.out / "best.safetensors")
-        self.progress.end()
+        write_curves(self.out)
