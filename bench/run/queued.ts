@@ -1,7 +1,9 @@
 // What does it cost to have a run played elsewhere? The same run by one process, by two of a job array, and by two workers of
-// a queue whose results come through a folder or through Redis, in turn. Needs redis-server, bullmq and ioredis.
+// a queue whose results come through a folder, Redis, or a store that speaks S3, in turn. Needs redis-server, bullmq and ioredis.
 //
-//   node dist/bench/run/queued.js [--agents A] [--until YEAR] [--shards N] [--turns N]
+//   node dist/bench/run/queued.js [--agents A] [--until YEAR] [--shards N] [--turns N] [--s3 s3://BUCKET/PREFIX] [--ways W,W]
+//
+// The store is where the client of AWS looks for it (AWS_ENDPOINT_URL_S3, AWS_ACCESS_KEY_ID); its own time is not measured.
 //
 // Processor time of every process, in milliseconds a shard: that of a run of N shards more, less that of one that is shorter by
 // them. So what a start costs does not count, and little of what else the machine does. A line of JSON for each turn, then
@@ -23,6 +25,8 @@ const { values } = parseArgs({
     until: { type: 'string', default: '1910' },
     shards: { type: 'string', default: '300' },
     turns: { type: 'string', default: '3' },
+    s3: { type: 'string' },
+    ways: { type: 'string' },
   },
 });
 const [shards, turns] = [values.shards, values.turns].map(Number);
@@ -130,7 +134,9 @@ const ways: Readonly<Record<string, (count: number, out: string) => Promise<Used
   array: byArray,
   folder: (count, out) => byQueue(count, out, []),
   redis: (count, out) => byQueue(count, out, ['--store', 'redis']),
+  ...(values.s3 !== undefined && { s3: (count, out) => byQueue(count, out, ['--store', values.s3 ?? '']) }),
 };
+const wanted = values.ways?.split(',') ?? Object.keys(ways);
 
 /** What a shard more takes. */
 const measure = async (way: (count: number, out: string) => Promise<Used>): Promise<Used> => {
@@ -144,11 +150,11 @@ const measure = async (way: (count: number, out: string) => Promise<Used>): Prom
   return Object.fromEntries(Object.entries(many).map(([name, value]) => [name, (value - few[name]) / shards]));
 };
 
-const all: Record<string, Used[]> = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
+const all: Record<string, Used[]> = Object.fromEntries(wanted.map((name) => [name, []]));
 try {
   for (let turn = 0; turn < turns; turn++)
-    for (const [name, way] of Object.entries(ways)) {
-      const used = await measure(way);
+    for (const name of wanted) {
+      const used = await measure(ways[name]);
       all[name].push(used);
       process.stdout.write(`${JSON.stringify({ turn, way: name, ...used })}\n`);
     }

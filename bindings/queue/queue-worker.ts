@@ -320,7 +320,8 @@ class QueueWorker {
     const begin = performance.now();
     const { head, packed } = await this.callThread(known, part);
     try {
-      await store.put(head, packed === null ? null : Buffer.from(packed), this.deadline.signal);
+      const parcel = packed === null ? null : Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+      await store.put(head, parcel, this.deadline.signal);
     } catch (error) {
       if (await this.isOver(run)) return 'the run is over';
       throw new TroubleError(messageOf(error));
