@@ -1,8 +1,9 @@
 // Opens recorded games for a command, and says what is missing or wrong among them.
 import { closeSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
-import { decodeGame, GAMES_PER_SHARD, type StoredGame, shardName } from '../../selfplay/records/record.js';
+import { decodeGame, type StoredGame, shardName } from '../../selfplay/records/record.js';
 import { gamesOfShard } from '../../selfplay/records/shard-file.js';
+import { GAMES_PER_SHARD } from '../../selfplay/records/shard-size.js';
 import { shardsOf } from '../games/read.js';
 import { manifestBeside, openSource, type Source } from '../games/recorded-run.js';
 import { openMap } from '../maps/open-map.js';
@@ -36,7 +37,7 @@ function* gamesIn(file: string): Generator<StoredGame> {
  * @throws Error if there is none
  */
 export const findGame = (source: Source, path: string, index: number): StoredGame => {
-  const shard = shardName(Math.floor(index / GAMES_PER_SHARD));
+  const shard = shardName(Math.floor(index / (source.manifest?.shardGames ?? GAMES_PER_SHARD)));
   const files =
     index < 0 || source.files.length === 1 ? source.files : source.files.filter((f) => basename(f) === shard);
   for (const file of files) for (const game of gamesIn(file)) if (index < 0 || game.index === index) return game;

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { COMPLETED, type Game, loadMap, SPRING, statuses, WINTER } from '../../engine/internal.js';
 import type { GameRecord, PhaseRecord } from '../../selfplay/games/play.js';
-import { GAMES_PER_SHARD } from '../../selfplay/records/record.js';
+import { GAMES_PER_SHARD } from '../../selfplay/records/shard-size.js';
 import { fillStates } from '../../selfplay/records/verify.js';
 import { defaultWorkers } from '../../selfplay/workers/pool.js';
 import { startProgress } from '../cli/progress.js';
@@ -54,7 +54,9 @@ const MAX_WORKERS = 256;
 
 /** Games of a source, as far as its manifest or its files say. */
 const totalOf = ({ manifest, files, path }: Source): number =>
-  manifest !== null && path !== files[0] ? Math.max(1, manifest.games) : files.length * GAMES_PER_SHARD;
+  manifest !== null && path !== files[0]
+    ? Math.max(1, manifest.games)
+    : files.length * (manifest?.shardGames ?? GAMES_PER_SHARD);
 
 const outcome = (game: Game): string =>
   game.winner >= 0 ? `solo of ${game.map.powerNames[game.winner]}` : (statuses[game.status] ?? '?');

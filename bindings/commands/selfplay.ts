@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import type { CompiledMap } from '../../engine/internal.js';
 import { expandAgents } from '../../selfplay/agents/probe.js';
 import { agentKinds, splitAgents } from '../../selfplay/agents/registry.js';
-import { MANIFEST, runArguments } from '../../selfplay/records/manifest.js';
+import { MANIFEST, readManifest, runArguments } from '../../selfplay/records/manifest.js';
 import { shardName } from '../../selfplay/records/record.js';
 import {
   gamesFor,
@@ -19,6 +19,7 @@ import {
   shardsFor,
 } from '../../selfplay/records/run.js';
 import { GAMES_PLAYED, type RunSpec, STEPS_PLAYED } from '../../selfplay/records/shard.js';
+import { GAMES_PER_SHARD, MOST_SHARDS } from '../../selfplay/records/shard-size.js';
 import { findCommit } from '../../selfplay/records/version.js';
 import { CHOICE_MS } from '../../selfplay/workers/patience.js';
 import { defaultWorkers } from '../../selfplay/workers/pool.js';
@@ -67,6 +68,10 @@ number of workers.
                    LEPANTO_QUEUE_URL (bindings/queue/README.md); --workers check the files that are there
   --store STORE    on which way they come here: a folder that all see, s3://BUCKET/PREFIX, or redis; by default the
                    directory of the records where workers see it, else redis
+  --targets        records what agents weighed for their orders, where they say (search): the likeliest order sets with
+                   their probabilities and values, and what the position is worth; lepanto.dataset reads them
+  --shard-games N  games in a file of the run (${GAMES_PER_SHARD}, and fewer where the agents are slow: 1 with search); a file
+                   appears once all its games are played, and a worker plays whole files
   --resume         refuses to begin: only goes on with a run that is there
   --out DIR        directory of the records (a name under runs/ made from the options)
   --start          a run of about ten seconds in a new directory: what npm start does
@@ -91,6 +96,8 @@ const optionTypes = {
   rules: { type: 'string', default: 'datc-3.2' },
   out: { type: 'string' },
   shard: { type: 'string' },
+  targets: { type: 'boolean', default: false },
+  'shard-games': { type: 'string' },
   resume: { type: 'boolean', default: false },
   queue: { type: 'string' },
   store: { type: 'string' },
@@ -164,11 +171,29 @@ const newStartDirectory = (): string => {
   return join('runs', `start-${n}`);
 };
 
-const directoryFor = ({ map, agents, games, until, seed, stalemate = 0, chance = 0 }: RunSpec): string => {
+const directoryFor = ({ map, agents, games, until, seed, stalemate = 0, chance = 0, targets }: RunSpec): string => {
   const who = agents.every((agent) => agent === agents[0]) ? agents[0] : agents.join('-');
   const ending = (stalemate > 0 ? `-stalemate-${stalemate}` : '') + (chance > 0 ? `-chance-${chance}` : '');
-  const name = `${map}-${who}-${games}-until-${until}${ending}-seed-${seed}`;
+  const more = targets === true ? '-targets' : '';
+  const name = `${map}-${who}-${games}-until-${until}${ending}-seed-${seed}${more}`;
   return join('runs', name.replace(/[^\w.-]+/g, '_').slice(0, 200));
+};
+
+/** Games in a shard, if they are given, or an earlier start has settled them. */
+const sizeOfShards = (text: string | undefined, games: number, directory: string): Pick<RunSpec, 'shardGames'> => {
+  if (text !== undefined) {
+    const shardGames = parseWhole('shard-games', text, 1, MAX_GAMES);
+    if (games / shardGames <= MOST_SHARDS) return { shardGames };
+    throw new UsageError(
+      `--shard-games: got ${shardGames} for ${games} games, wanted at least ${Math.ceil(games / MOST_SHARDS)}`,
+    );
+  }
+  try {
+    return { shardGames: readManifest(directory).shardGames };
+  } catch {
+    // A new run, or what is wrong with it is said when it is opened.
+    return {};
+  }
 };
 
 const readPlan = async (args: string[]): Promise<Plan> => {
@@ -178,23 +203,26 @@ const readPlan = async (args: string[]): Promise<Plan> => {
   const choiceMs = parseWhole('choice-ms', values['choice-ms'], 0, MAX_CHOICE_MS);
   const agents = await readAgents(values.agents, map.powerCount, choiceMs);
   const until = values.until ?? String(map.startYear + DEFAULT_YEARS - 1);
-  const spec: RunSpec = {
+  const games = parseWhole('games', values.games ?? (values.start ? START_GAMES : DEFAULT_GAMES), 1, MAX_GAMES);
+  const asked: RunSpec = {
     map: map.name,
     rules: rules.runName,
     agents,
-    games: parseWhole('games', values.games ?? (values.start ? START_GAMES : DEFAULT_GAMES), 1, MAX_GAMES),
+    games,
     until: parseWhole('until', until, map.startYear, 9999),
     stalemate: parseWhole('stalemate', values.stalemate, 0, 9999),
     chance: parseChance(values.chance),
     seed: parseWhole('seed', values.seed ?? '1', -(2 ** 31), 2 ** 31 - 1),
+    ...(values.targets ? { targets: true } : {}),
   };
   if (values.out === '') throw new UsageError('--out: got "", wanted a directory');
+  const directory = values.out ?? (values.start ? newStartDirectory() : directoryFor(asked));
+  const spec = { ...asked, ...sizeOfShards(values['shard-games'], games, directory) };
   const share = readShare(values.shard);
   if (gamesFor(spec, share) === 0)
     throw new UsageError(
       `--shard: got part ${share.index + 1} of ${share.count}, which has none of the ${spec.games} games`,
     );
-  const directory = values.out ?? (values.start ? newStartDirectory() : directoryFor(spec));
   if (values.resume && !existsSync(join(directory, MANIFEST)))
     throw new UsageError(`--resume: got ${directory}, which holds no run`);
   return {

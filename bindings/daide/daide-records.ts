@@ -4,6 +4,7 @@ import { recordState } from '../../selfplay/games/play.js';
 import { gameScores } from '../../selfplay/games/scores.js';
 import { makeManifest } from '../../selfplay/records/manifest.js';
 import { type StoredGame, withoutStates } from '../../selfplay/records/record.js';
+import { GAMES_PER_SHARD } from '../../selfplay/records/shard-size.js';
 import { findCommit } from '../../selfplay/records/version.js';
 import { SeatedRuns } from '../server/seated-runs.js';
 import type { GameTable } from './game-table.js';
@@ -32,7 +33,7 @@ export class DaideRecords {
   /** @throws Error if the directory holds anything, or cannot be made */
   constructor(directory: string, { map, rules, seed, until, command }: RecordedGames) {
     this.runs = new SeatedRuns(directory, (agents) => ({
-      ...makeManifest({ map, rules, agents, games: 0, seed, until }, findCommit()),
+      ...makeManifest({ map, rules, agents, games: 0, seed, until, shardGames: GAMES_PER_SHARD }, findCommit()),
       command,
     }));
   }

@@ -1,7 +1,8 @@
 // Makes the page that plays a game: boards drawn here, once, so that the page needs no more than a player.
 
 import { COMPLETED, type CompiledMap, Game, SOLO } from '../../engine/internal.js';
-import { type GameRecord, loadState } from '../../selfplay/games/play.js';
+import type { Considered } from '../../selfplay/agents/agent.js';
+import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/games/play.js';
 import { styleOf } from '../draw/colours.js';
 import { drawCenters, drawGround, drawNames, drawUnit, ownersOf, scopeOf } from '../draw/draw-board.js';
 import { type Board, boardOf, provinceTag } from '../draw/drawn-board.js';
@@ -9,8 +10,9 @@ import type { DrawnPhase } from '../draw/drawn-phase.js';
 import { escapeXml } from '../draw/escape-xml.js';
 import { drawnPhases } from '../draw/game-phases.js';
 import { drawOrders } from '../draw/order-lines.js';
+import { positions } from '../games/phases.js';
 import type { PlayedBy } from '../games/recorded-run.js';
-
+import { formatOrder, orderedUnits } from '../text/index.js';
 import { deflated, type PageParts } from './document.js';
 import { linkModules } from './link-modules.js';
 import { type DrawnReplayPhase, type ReplayData, type ShownCandidate, shownPhase } from './replay-data.js';
@@ -24,8 +26,6 @@ export interface ReplayNotes {
   readonly agents?: readonly string[];
   /** HTML of links above the game; a link of the id `edit` gets the position that is shown, behind a #. */
   readonly navigation?: string;
-  /** What searches found in each phase, by power, where somebody has kept it. */
-  readonly search?: readonly (Readonly<Record<string, readonly ShownCandidate[]>> | null)[];
 }
 
 /** Keeps each text once. */
@@ -53,11 +53,29 @@ const builtUnits = (board: Board, { phase, orders = [] }: DrawnPhase): string =>
     .map(({ power, unit }) => drawUnit(board, board.map.powerNames.indexOf(power), unit ?? ''))
     .join('');
 
+const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
+
+/** What agents weighed in a phase, by power, as far as there was something to weigh. */
+const weighedIn = (game: Game, { targets = [] }: PhaseRecord): Record<string, ShownCandidate[]> => {
+  const units = orderedUnits(game);
+  const shown = ({ orders, probability, value, error }: Considered): ShownCandidate => ({
+    orders: Array.from(orders, (order) => formatOrder(game.map, order, units)),
+    probability,
+    value: orNull(value),
+    error: orNull(error),
+  });
+  return Object.fromEntries(
+    targets
+      .filter(({ value, candidates }) => candidates.length > 1 || !Number.isNaN(value))
+      .map(({ power, candidates }) => [game.map.powerNames[power], candidates.map(shown)]),
+  );
+};
+
 /** Phases with their layers drawn; the grounds without their path data, which they share. */
 const drawPhases = (
   board: Board,
   drawn: readonly DrawnPhase[],
-  search: NonNullable<ReplayNotes['search']>,
+  search: readonly Record<string, ShownCandidate[]>[],
 ): Pick<ReplayData, 'paths' | 'grounds' | 'dots' | 'phases'> => {
   const [paths, grounds, dots] = [new Texts(), new Texts(), new Texts()];
   // The power that stood last in each province.
@@ -68,10 +86,9 @@ const drawPhases = (
     const owners = ownersOf(board, phase);
     const ground = drawGround(board, owners, influence);
     const { lines, marks } = drawOrders(board, phase);
-    const found = search[i] ?? null;
     return {
       ...shownPhase(phase, drawn[i - 1] ?? null),
-      ...(found === null ? {} : { search: found }),
+      ...(Object.keys(search[i]).length > 0 ? { search: search[i] } : {}),
       ground: grounds.numberOf(ground.replace(/ d="([^"]+)"/g, (_, d: string) => ` d="@${paths.numberOf(d)}"`)),
       dots: dots.numberOf(drawCenters(board, owners)),
       lines,
@@ -163,6 +180,7 @@ export const replayPage = (
   const last = new Game(map, rules.adjudication);
   loadState(last, record.phases[record.phases.length - 1].state);
   const drawn = [...drawnPhases(map, rules.adjudication, record)];
+  const weighed = Array.from(positions(map, rules.adjudication, record), ([game, phase]) => weighedIn(game, phase));
   const { agents = [] } = notes;
   const alike = new Set(agents).size === 1 ? `${agents[0]} plays all powers; ` : '';
   const about = `${alike}map ${map.name}, rules ${rules.name}`;
@@ -180,7 +198,7 @@ export const replayPage = (
     scope: scopeOf(board, 'auto'),
     width: board.geometry.width,
     height: board.geometry.height,
-    ...drawPhases(board, drawn, notes.search ?? []),
+    ...drawPhases(board, drawn, weighed),
     names: drawNames(board),
     tokens: tokensOf(board),
     spots,

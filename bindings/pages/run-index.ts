@@ -5,8 +5,9 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMPLETED, DRAW, Game, isMovementName, type ScoreName, scoreInto, scoreNames } from '../../engine/internal.js';
 import { loadState } from '../../selfplay/games/play.js';
-import { decodeGame, GAMES_PER_SHARD, type StoredGame } from '../../selfplay/records/record.js';
+import { decodeGame, type StoredGame } from '../../selfplay/records/record.js';
 import { type GamePlace, gamesOfShard, readPlace, shardNumber } from '../../selfplay/records/shard-file.js';
+import { GAMES_PER_SHARD } from '../../selfplay/records/shard-size.js';
 import { errorOf, type Moments, meanOf } from '../../selfplay/records/stats.js';
 import type { Source } from '../games/recorded-run.js';
 
@@ -131,7 +132,7 @@ export class RunIndex {
 
   /** Reads the shard of a game before the others, if it is still to be read. */
   prefer(number: number): void {
-    const shard = Math.floor(number / GAMES_PER_SHARD);
+    const shard = Math.floor(number / (this.source.manifest?.shardGames ?? GAMES_PER_SHARD));
     const at = this.waiting.findIndex((one) => one.shard === shard);
     if (at >= 0) this.waiting.push(...this.waiting.splice(at, 1));
   }

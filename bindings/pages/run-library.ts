@@ -3,7 +3,6 @@
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { MANIFEST, type Manifest, mapOfRun, readManifest, rulesOfRun } from '../../selfplay/records/manifest.js';
-import { GAMES_PER_SHARD } from '../../selfplay/records/record.js';
 import { shardCount, shardRange } from '../../selfplay/records/shard.js';
 import { shardNumber } from '../../selfplay/records/shard-file.js';
 import type { Source } from '../games/recorded-run.js';
@@ -58,7 +57,7 @@ const progressOf = (path: string, manifest: Manifest): { done: number; changed: 
   for (const shard of shards) {
     if (shard >= shardCount(manifest)) continue;
     const [begin, end] = shardRange(manifest, shard);
-    done += Math.min(end - begin, GAMES_PER_SHARD);
+    done += end - begin;
   }
   return { done, changed: lstatSync(path).mtimeMs };
 };

@@ -12,6 +12,7 @@ import { loadState, recordState } from '../../selfplay/games/play.js';
 import { gameScores } from '../../selfplay/games/scores.js';
 import { type Manifest, makeManifest } from '../../selfplay/records/manifest.js';
 import type { StoredPhase } from '../../selfplay/records/record.js';
+import { GAMES_PER_SHARD } from '../../selfplay/records/shard-size.js';
 import { findCommit } from '../../selfplay/records/version.js';
 import { asTexts, fieldOf, refuse } from '../json/position.js';
 import type { ServerConfig, Setup } from './config.js';
@@ -67,7 +68,8 @@ export class Recorder {
   private manifestOf(agents: readonly string[]): Manifest {
     const { map, rules } = this.setup;
     const until = this.config.until > 0 ? this.config.until : NO_LAST_YEAR;
-    const spec = { map: map.name, rules: rules.name, agents, games: 0, seed: this.recording.seed, until };
+    const { seed } = this.recording;
+    const spec = { map: map.name, rules: rules.name, agents, games: 0, seed, until, shardGames: GAMES_PER_SHARD };
     return {
       ...makeManifest(spec, findCommit()),
       command: `lepanto.Batch(record="${basename(this.recording.directory)}")`,

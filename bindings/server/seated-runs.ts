@@ -8,13 +8,16 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { gameSeed } from '../../selfplay/games/play.js';
 import { type Manifest, writeManifest } from '../../selfplay/records/manifest.js';
-import { encodeShard, GAMES_PER_SHARD, type StoredGame, shardName } from '../../selfplay/records/record.js';
+import { encodeShard, type StoredGame, shardName } from '../../selfplay/records/record.js';
 import { sealShard } from '../../selfplay/records/shard.js';
 import { checkOf } from '../../selfplay/records/shard-file.js';
+import { GAMES_PER_SHARD } from '../../selfplay/records/shard-size.js';
 import { writeError, writeWhole } from '../../selfplay/records/whole-file.js';
 
-/** Games that may be lost if the process is killed. */
+/** What may be lost if the process is killed: so many games, or the ones of so many milliseconds. */
 const GAMES_AT_RISK = 32;
+const MS_AT_RISK = 30_000;
+
 /** The games of one seating. */
 class RecordedRun {
   declare readonly directory: string;
@@ -24,6 +27,8 @@ class RecordedRun {
   /** Games of the last shard, and how many of them are on the disk. */
   declare private shard: StoredGame[];
   declare private written: number;
+  /** When that was, by performance.now(). */
+  declare private writtenAt: number;
 
   constructor(directory: string, manifest: Manifest) {
     this.directory = directory;
@@ -31,12 +36,20 @@ class RecordedRun {
     this.count = 0;
     this.shard = [];
     this.written = 0;
+    this.writtenAt = performance.now();
+  }
+
+  /** True if it is time to write. What the files hold at the end does not depend on it. */
+  private get isDue(): boolean {
+    const { shard, written, writtenAt } = this;
+    if (shard.length === GAMES_PER_SHARD || shard.length - written >= GAMES_AT_RISK) return true;
+    return performance.now() - writtenAt >= MS_AT_RISK;
   }
 
   async add(game: Omit<StoredGame, 'index' | 'seed'>): Promise<void> {
     const index = this.count++;
     this.shard.push({ ...game, index, seed: gameSeed(this.manifest.seed, index) });
-    if (this.shard.length === GAMES_PER_SHARD || this.shard.length - this.written >= GAMES_AT_RISK) await this.write();
+    if (this.isDue) await this.write();
   }
 
   /** Writes the last shard as it is. The manifest first: games that it has and no shard are missing, and no more. */
@@ -48,6 +61,7 @@ class RecordedRun {
     writeWhole(path, bytes);
     await sealShard(path, checkOf(path, this.shard.length, bytes));
     this.written = this.shard.length;
+    this.writtenAt = performance.now();
     if (this.written < GAMES_PER_SHARD) return;
     this.shard = [];
     this.written = 0;

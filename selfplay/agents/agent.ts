@@ -68,7 +68,10 @@ export interface Agent {
    * choose() answers on the spot. Default: 1. With more it must not use its game once choose() has returned.
    */
   readonly concurrency?: number;
-  /** The order sets that it compared for its last choice, the likeliest first. */
+  /**
+   * The order sets that it compared for its last choice, the likeliest first: legal ones of that power, with probabilities
+   * that add up to 1 at most. A run with targets records them (games/targets.ts).
+   */
   readonly considered?: () => readonly Considered[];
   /**
    * Writes packed legal orders for one power to `out` and returns their number: one at most for each unit, and in an

@@ -10,7 +10,7 @@ import {
   type Random,
   type Rules,
 } from '../../engine/internal.js';
-import type { Agent, Budget, Past } from '../agents/agent.js';
+import type { Agent, Budget, Considered, Past } from '../agents/agent.js';
 import { isBuiltIn } from '../agents/registry.js';
 import { describeThrown, enterCode, leaveCode, memoryTrouble, placeIn } from '../workers/notes.js';
 import { checkOrders } from './check-orders.js';
@@ -22,6 +22,20 @@ const checkAnswer = (game: Game, power: Power, chosen: Int32Array, count: unknow
   if (!(Number.isInteger(count) && count >= 0 && count <= most)) return `got ${count} orders, wanted 0 to ${most}`;
   if (chosen.length !== most) return 'got an array whose buffer was given away, wanted its orders in it';
   return checkOrders(game, power, chosen.subarray(0, count));
+};
+
+const WANTED_CONSIDERED = 'wanted a list of {orders, probability, value, error}';
+
+/** What is wrong with an order set that an agent has weighed; null if nothing is. */
+const checkConsidered = (game: Game, power: Power, one: unknown): string | null => {
+  if (typeof one !== 'object' || one === null) return `got ${describeThrown(one)}, ${WANTED_CONSIDERED}`;
+  const { orders, probability, value, error } = one as Partial<Considered>;
+  if (!(orders instanceof Int32Array)) return `got ${describeThrown(orders)}, wanted orders as an Int32Array`;
+  if (typeof probability !== 'number' || !(probability >= 0 && probability <= 1))
+    return `got the probability ${describeThrown(probability)}, wanted 0 to 1`;
+  if (typeof value !== 'number' || typeof error !== 'number')
+    return `got ${describeThrown(typeof value === 'number' ? error : value)}, wanted numbers as value and error`;
+  return checkOrders(game, power, orders);
 };
 
 /** The past of a game for code of a user, copied if it looks. */
@@ -83,6 +97,24 @@ class Question {
     return count as number;
   }
 
+  /** What the agent weighed for its last answer, copied. */
+  considered(list: () => readonly Considered[]): Considered[] {
+    enterCode(this.agent.name, this.where);
+    let found: unknown;
+    try {
+      found = structuredClone(list());
+    } catch (thrown) {
+      return this.refuse(thrown);
+    }
+    leaveCode();
+    if (!Array.isArray(found)) throw new Error(`${this.where}: got ${describeThrown(found)}, ${WANTED_CONSIDERED}`);
+    for (const one of found as unknown[]) {
+      const wrong = checkConsidered(this.game, this.power, one);
+      if (wrong !== null) throw new Error(`${this.where}, considered: ${wrong}`);
+    }
+    return found as Considered[];
+  }
+
   private refuse(thrown: unknown): never {
     leaveCode();
     throw new Error(`${this.where}: threw ${describeThrown(thrown)}${placeIn(this.agent.name, thrown)}`);
@@ -109,6 +141,18 @@ export const askAgent = (
   isBuiltIn(agent)
     ? agent.choose(game, power, out, random, budget, past)
     : new Question(agent, game, power, index).ask(out, random, budget, past);
+
+/**
+ * The order sets that an agent weighed for its last choice, which was for this power; null if it does not say.
+ * @throws Error that names agent, power, phase and game, if an agent that does not ship with Lepanto throws, or tells of
+ * orders that are not legal
+ */
+export const askConsidered = (agent: Agent, game: Game, power: Power, index: number): readonly Considered[] | null => {
+  const { considered } = agent;
+  if (considered === undefined) return null;
+  const list = (): readonly Considered[] => considered.call(agent);
+  return isBuiltIn(agent) ? list() : new Question(agent, game, power, index).considered(list);
+};
 
 const freeze = (value: unknown): void => {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || Object.isFrozen(value)) return;

@@ -21,14 +21,18 @@ import {
   standard,
 } from '../../engine/internal.js';
 import { type Agent, type Budget, type Past, type PlayedPhase, UNBOUNDED } from '../agents/agent.js';
-import { askAgent, SharedTables } from './ask.js';
+import { askAgent, askConsidered, SharedTables } from './ask.js';
 import { type Ending, EndingWatch } from './ending.js';
 import { recordResults } from './outcomes.js';
 import { commonSampler, SampledSteps } from './sampled-steps.js';
 import { gameScores, type Scores } from './scores.js';
+import { type ChoiceTargets, keepTargets } from './targets.js';
 
 /** One phase as it was played. */
-export type PhaseRecord = PlayedPhase;
+export interface PhaseRecord extends PlayedPhase {
+  /** What agents weighed for their orders, ascending by power, where that is kept and one of them says. */
+  readonly targets?: readonly ChoiceTargets[];
+}
 
 /** A whole game as it was played. */
 export interface GameRecord {
@@ -69,6 +73,8 @@ export interface PlayOptions extends Ending {
   readonly budget?: Budget;
   /** Called after each phase, with its kind: MOVEMENT, RETREAT or ADJUSTMENT. */
   readonly onPhase?: (phase: number) => void;
+  /** True to keep what agents weighed for their orders. Agents that answer many questions later and together are left out. */
+  readonly targets?: boolean;
 }
 
 /** Collects the orders of all powers for a phase. One of these serves one game at a time. */
@@ -78,28 +84,45 @@ class Table {
   declare readonly chosen: readonly Int32Array[];
   declare readonly orders: Int32Array;
   declare count: number;
+  /** What agents weighed for these orders, by power. */
+  declare targets: (ChoiceTargets | null)[];
 
   constructor(map: CompiledMap, options: PlayOptions) {
     this.options = options;
     this.chosen = map.powerNames.map(() => new Int32Array(map.provinceCount));
     this.orders = new Int32Array(map.provinceCount * 2);
     this.count = 0;
+    this.targets = [];
+  }
+
+  /** Asks what was weighed for the choice that has just been made. */
+  private keep(game: Game, power: Power, index: number): void {
+    if (this.options.targets !== true) return;
+    const considered = askConsidered(this.options.agents[power], game, power, index);
+    this.targets[power] = considered === null ? null : keepTargets(power, considered);
   }
 
   async ask(game: Game, seed: number, index: number, past: Past): Promise<void> {
     const { agents, budget = UNBOUNDED } = this.options;
     const { powerCount } = game.map;
+    this.targets = [];
     const choose = (power: Power): number | Promise<number> => {
       if (!hasOrders(game, power)) return 0;
       const random = new Random(seed, past.phases.length, power);
-      return askAgent(agents[power], game, power, this.chosen[power], random, budget, index, past);
+      const choice = askAgent(agents[power], game, power, this.chosen[power], random, budget, index, past);
+      if (typeof choice === 'number') this.keep(game, power, index);
+      return choice;
     };
     // Those that answer many questions together are asked first, and wait for each other; the others one after the other.
     const counts = agents.map((agent, power) => (isConcurrent(agent) ? choose(power) : 0));
     for (let power = 0; power < powerCount; power++) {
       if (isConcurrent(agents[power])) continue;
       const choice = choose(power);
-      counts[power] = typeof choice === 'number' ? choice : await choice;
+      if (typeof choice === 'number') counts[power] = choice;
+      else {
+        counts[power] = await choice;
+        this.keep(game, power, index);
+      }
     }
     this.count = 0;
     for (let power = 0; power < powerCount; power++) {
@@ -151,11 +174,14 @@ export const play = async (
   const watch = new EndingWatch(options, game, seed);
   const results = makeResults();
   const phases: PhaseRecord[] = [];
+  // Apart from the phases, which agents see.
+  const targets: ChoiceTargets[][] = [];
   const past: Past = { game: String(index), phases };
   while (game.status === PLAYING) {
     const { phase } = game;
     if (steps === null) await table.ask(game, seed, index, past);
     else table.count = steps.next(game, table.orders);
+    targets.push(table.targets.filter((one) => one !== null));
     phases.push(playPhase(game, table.orders.slice(0, table.count), results));
     options.onPhase?.(phase);
     if (game.status === PLAYING && watch.isOver(game)) declareDraw(game);
@@ -167,7 +193,8 @@ export const play = async (
     results: new Uint8Array(0),
   });
   shared.check(index);
-  return { index, seed, phases, scores: gameScores(game) };
+  const withTargets = phases.map((phase, i) => (targets[i]?.length > 0 ? { ...phase, targets: targets[i] } : phase));
+  return { index, seed, phases: withTargets, scores: gameScores(game) };
 };
 
 /** A game to be played: playGame(). */

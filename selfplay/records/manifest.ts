@@ -12,8 +12,9 @@ import {
 } from '../../engine/internal.js';
 import { type RunRules, runRulesByName } from '../games/run-rules.js';
 import { checkMapRows } from './map-rows.js';
-import { RECORD_VERSION } from './record-writer.js';
+import { PLAIN_VERSION, RECORD_VERSION } from './record-writer.js';
 import type { RunSpec } from './shard.js';
+import { GAMES_PER_SHARD, gamesPerShard } from './shard-size.js';
 import { lepantoVersion } from './version.js';
 import { describeTrouble, settleOnDisk, writeWhole } from './whole-file.js';
 
@@ -46,6 +47,10 @@ export interface Manifest {
   readonly stalemate?: number;
   /** See Ending; only where the run has such a rule. */
   readonly chance?: number;
+  /** Games in a shard; 256 where an older version did not say. */
+  readonly shardGames: number;
+  /** True if it records what agents weighed for their orders. */
+  readonly targets?: boolean;
   /** Plays the same games again, with any number of workers. */
   readonly command: string;
 }
@@ -59,9 +64,13 @@ const endingOf = ({ stalemate = 0, chance = 0 }: RunSpec): { stalemate?: number;
   ...(chance > 0 ? { chance } : {}),
 });
 
+/** True where the size of the shards goes without saying. */
+const hasUsualShards = (spec: RunSpec): boolean =>
+  [gamesPerShard(spec), gamesPerShard({ agents: spec.agents, games: spec.games })].every((n) => n === GAMES_PER_SHARD);
+
 /** Arguments of the command that plays a run, without the directory. */
-export const runArguments = (spec: RunSpec): string[] =>
-  Object.entries({
+export const runArguments = (spec: RunSpec): string[] => [
+  ...Object.entries({
     map: spec.map,
     rules: spec.rules,
     agents: joinAgents(spec.agents),
@@ -69,7 +78,10 @@ export const runArguments = (spec: RunSpec): string[] =>
     until: spec.until,
     ...endingOf(spec),
     seed: spec.seed,
-  }).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    ...(hasUsualShards(spec) ? {} : { 'shard-games': gamesPerShard(spec) }),
+  }).flatMap(([name, value]) => [`--${name}`, String(value)]),
+  ...(spec.targets === true ? ['--targets'] : []),
+];
 
 export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => {
   const map = loadMap(spec.map);
@@ -79,7 +91,11 @@ export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => 
   const { agents, games, until, seed } = spec;
   return {
     format: 'lepanto-games',
-    versions: { records: RECORD_VERSION, lepanto: lepantoVersion, node: process.versions.node },
+    versions: {
+      records: spec.targets === true ? RECORD_VERSION : PLAIN_VERSION,
+      lepanto: lepantoVersion,
+      node: process.versions.node,
+    },
     commit,
     map: { name: map.name, id: map.id, ...(rows !== undefined && { rows }) },
     rules: { name, id: adjudication.id },
@@ -88,6 +104,8 @@ export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => 
     games,
     until,
     ...endingOf(spec),
+    shardGames: gamesPerShard(spec),
+    ...(spec.targets === true ? { targets: true } : {}),
     command: ['lepanto selfplay', ...runArguments(spec)].join(' '),
   };
 };
@@ -106,8 +124,9 @@ export const rulesOfRun = ({ rules: { name, id } }: Manifest): RunRules => {
 
 /** The part of a manifest that decides which games are played. Another commit or Node resumes the same run. */
 const identity = (manifest: Manifest): Record<string, unknown> => {
-  const { versions, map, agents, seed, games, until, stalemate = 0, chance = 0 } = manifest;
+  const { versions, map, agents, seed, games, until, stalemate = 0, chance = 0, targets = false } = manifest;
   return {
+    targets,
     'record version': versions.records,
     map: { name: map.name, id: map.id },
     rules: rulesOfRun(manifest).name,
@@ -117,6 +136,7 @@ const identity = (manifest: Manifest): Record<string, unknown> => {
     until,
     stalemate,
     chance,
+    'games in a shard': manifest.shardGames,
   };
 };
 
@@ -152,6 +172,8 @@ const fields: Readonly<Record<string, readonly [is: (value: unknown) => boolean,
   until: [isCount, 'a year'],
   stalemate: [isLimit, 'a number'],
   chance: [isLimit, 'a number'],
+  shardGames: [(value) => value === undefined || (isCount(value) && Number(value) > 0), 'a whole number from 1'],
+  targets: [(value) => value === undefined || typeof value === 'boolean', 'true or false'],
 };
 
 /** The most bytes of a manifest: one with names for a hundred powers has some thousand. */
@@ -184,7 +206,7 @@ const checkFields = (path: string, value: unknown): Manifest => {
     throw new Error(`${path}, ${name}: got ${got}, wanted ${wanted}`);
   }
   if (manifest.map.rows !== undefined) checkMapRows(manifest.map.rows, `${path}, map, rows`);
-  return manifest;
+  return { ...manifest, shardGames: manifest.shardGames ?? GAMES_PER_SHARD };
 };
 
 /**

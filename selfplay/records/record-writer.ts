@@ -7,22 +7,33 @@
 //   +0          4       length of the map that follows, u32 little-endian
 //   +4          length  one msgpack map {index, seed, phases, scores}
 //
-//   phases      a list of maps {phase, state, orders, results}
+//   phases      a list of maps {phase, state, orders, results}, or {phase, state, orders, results, targets}
 //     phase     text: 'S1901M', or COMPLETED for the position after the last phase, which has no orders
 //     state     bytes of the position before the orders (engine/state.ts); nil where it follows from the phase before
 //     orders    bytes: packed orders (engine/order.ts), int32 little-endian
 //     results   bytes: one for each order (games/outcomes.ts)
+//     targets   what agents weighed for their orders (games/targets.ts): a map of bytes, float32 and so on little-endian
+//       powers         a byte for each power that has targets, ascending
+//       roots          float32 for each of them: what the position is worth to it; NaN where unknown
+//       counts         a byte for each of them: its candidates
+//       probabilities  float32 for each candidate
+//       values         float32 for each candidate, NaN where unknown; errors the same: standard errors of the values
+//       lengths        uint16 for each candidate: its orders
+//       orders         int32: the orders of all candidates
 //   scores      a map {name of the scoring system: bytes}, float64 little-endian, one for each power
 //
 // A run writes the states of the first and the last phase only; fillStates() (verify.ts) makes the others, which would
-// take half of all bytes and of the time to write them. In version 1 no state is nil. The bytes depend only on seed,
-// agents, map and rules, not on time, machine or workers.
+// take half of all bytes and of the time to write them. In version 1 no state is nil. Only version 3 has targets; a shard
+// without any is one of version 2. The bytes depend only on seed, agents, map and rules, not on time, machine or workers.
 //
 // Games are written piece by piece into one growing buffer. Recurring pieces are kept ready as whole words, and phases do
 // not become objects, so that sampled-record.ts records at the speed of play.
 import { scoreNames } from '../../engine/internal.js';
+import type { ChoiceTargets } from '../games/targets.js';
 
-export const RECORD_VERSION = 2;
+/** Of shards without targets, and of those with. */
+export const PLAIN_VERSION = 2;
+export const RECORD_VERSION = 3;
 /** 'LEPG', read as a little-endian u32. */
 export const MAGIC = 0x4750_454c;
 /** Bytes of the head of a shard, and of the length before each game. */
@@ -71,10 +82,11 @@ const makePiece = (bytes: readonly number[]): RecordPiece => {
 /**
  * A phase up to its orders, but for its state.
  * @param stateSize bytes of the state, which must be written next; null for none
+ * @param hasTargets true for one with targets, which must be written behind its orders
  */
-export const phasePiece = (name: string, stateSize: number | null): RecordPiece =>
+export const phasePiece = (name: string, stateSize: number | null, hasTargets = false): RecordPiece =>
   makePiece([
-    mapHead(4),
+    mapHead(hasTargets ? 5 : 4),
     ...packText('phase'),
     ...packText(name),
     ...packText('state'),
@@ -85,6 +97,7 @@ export const phasePiece = (name: string, stateSize: number | null): RecordPiece 
 export const scorePiece = (name: string, powers: number): RecordPiece =>
   makePiece([...packText(name), ...bytesHead(Float64Array.BYTES_PER_ELEMENT * powers)]);
 
+const TARGETS = makePiece([...packText('targets'), mapHead(8)]);
 const GAME = makePiece([mapHead(4), ...packText('index')]);
 const SEED = makePiece(packText('seed'));
 const PHASES = makePiece(packText('phases'));
@@ -104,6 +117,8 @@ const RESULTS = readyPieces('results', 1);
 const GAME_ROOM = 64;
 /** Bytes that the head of the list of phases is given before their number is known. */
 const PHASES_ROOM = 3;
+/** More bytes than the keys of targets and the heads of their values. */
+const TARGETS_ROOM = 256;
 const FIRST_SIZE = 1 << 16;
 
 export class RecordWriter {
@@ -133,10 +148,10 @@ export class RecordWriter {
     this.view = new DataView(larger.buffer);
   }
 
-  /** Begins a shard, in place of what was written before. */
-  beginShard(): void {
+  /** Begins a shard, in place of what was written before. @param version RECORD_VERSION for one with targets */
+  beginShard(version = PLAIN_VERSION): void {
     this.view.setUint32(0, MAGIC, true);
-    this.view.setUint32(4, RECORD_VERSION, true);
+    this.view.setUint32(4, version, true);
     this.at = HEADER_SIZE;
   }
 
@@ -203,6 +218,30 @@ export class RecordWriter {
     const resultAt = this.at - count;
     for (let i = 0; i < count; i++) view.setInt32(orderAt + 4 * i, orders[i], true);
     for (let i = 0; i < count; i++) bytes[resultAt + i] = results[i];
+  }
+
+  /** Bytes under a key. @param write of the i-th of `count` values of that width, at an offset */
+  private list(key: string, width: number, count: number, write: (at: number, i: number) => void): void {
+    this.piece(listPiece(key, width * count));
+    for (let i = 0; i < count; i++) write(this.at + width * i, i);
+    this.at += width * count;
+  }
+
+  /** The targets of a phase, behind its orders. Reserves its room. */
+  targets(targets: readonly ChoiceTargets[]): void {
+    const candidates = targets.flatMap((one) => one.candidates);
+    const orders = candidates.flatMap((one) => [...one.orders]);
+    this.reserve(TARGETS_ROOM + 6 * targets.length + 14 * candidates.length + 4 * orders.length);
+    const { view } = this;
+    this.piece(TARGETS);
+    this.list('powers', 1, targets.length, (at, i) => view.setUint8(at, targets[i].power));
+    this.list('roots', 4, targets.length, (at, i) => view.setFloat32(at, targets[i].value, true));
+    this.list('counts', 1, targets.length, (at, i) => view.setUint8(at, targets[i].candidates.length));
+    this.list('probabilities', 4, candidates.length, (at, i) => view.setFloat32(at, candidates[i].probability, true));
+    this.list('values', 4, candidates.length, (at, i) => view.setFloat32(at, candidates[i].value, true));
+    this.list('errors', 4, candidates.length, (at, i) => view.setFloat32(at, candidates[i].error, true));
+    this.list('lengths', 2, candidates.length, (at, i) => view.setUint16(at, candidates[i].orders.length, true));
+    this.list('orders', 4, orders.length, (at, i) => view.setInt32(at, orders[i], true));
   }
 
   /** Ends the phases, given their number, and begins the scores: one for each of scoreNames, in their order. */

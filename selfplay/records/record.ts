@@ -1,14 +1,17 @@
 // Converts records of games between objects and bytes. record-writer.ts describes the layout of the bytes.
 import { endianness } from 'node:os';
 import { Unpackr } from 'msgpackr';
-import { scoreNames } from '../../engine/internal.js';
+import { type Power, scoreNames } from '../../engine/internal.js';
+import type { Considered } from '../agents/agent.js';
 import type { GameRecord, PhaseRecord } from '../games/play.js';
 import { byScore, type Scores } from '../games/scores.js';
+import type { ChoiceTargets } from '../games/targets.js';
 import { checkMsgpack } from './msgpack-bounds.js';
 import {
   HEADER_SIZE,
   LENGTH_SIZE,
   MAGIC,
+  PLAIN_VERSION,
   phasePiece,
   RECORD_VERSION,
   RecordWriter,
@@ -35,8 +38,6 @@ export const withoutStates = (record: GameRecord): StoredGame => ({
   ),
 });
 
-/** Shard k of a run holds the games GAMES_PER_SHARD * k and up. */
-export const GAMES_PER_SHARD = 256;
 /** Files of this version and up are read. */
 const FIRST_VERSION = 1;
 
@@ -51,6 +52,7 @@ const HOST_IS_LITTLE = endianness() === 'LE';
 const fromBytes = (bytes: Uint8Array, width: number): ArrayBuffer => {
   const copy = Buffer.from(new ArrayBuffer(bytes.length));
   copy.set(bytes);
+  if (!HOST_IS_LITTLE && width === 2) copy.swap16();
   if (!HOST_IS_LITTLE && width === 4) copy.swap32();
   if (!HOST_IS_LITTLE && width === 8) copy.swap64();
   return copy.buffer;
@@ -59,14 +61,15 @@ const fromBytes = (bytes: Uint8Array, width: number): ArrayBuffer => {
 /** More than the keys of a phase or of the scores, and the heads of their values. */
 const KEYS_ROOM = 512;
 
-const writePhase = (writer: RecordWriter, { phase, state, orders, results }: StoredPhase): void => {
+const writePhase = (writer: RecordWriter, { phase, state, orders, results, targets = [] }: StoredPhase): void => {
   if (results.length !== orders.length)
     throw new RangeError(`${phase}: got ${results.length} results, wanted ${orders.length}, one for each order`);
   const size = state?.length ?? 0;
   writer.reserve(KEYS_ROOM + 3 * phase.length + size + 5 * orders.length);
-  writer.piece(phasePiece(phase, state === null ? null : size));
+  writer.piece(phasePiece(phase, state === null ? null : size, targets.length > 0));
   if (state !== null) writer.raw(state);
   writer.ordersFrom(orders, results, orders.length);
+  if (targets.length > 0) writer.targets(targets);
 };
 
 const writeGame = (writer: RecordWriter, { index, seed, phases, scores }: StoredGame): Uint8Array => {
@@ -91,7 +94,8 @@ export const encodeGame = (record: StoredGame): Buffer => Buffer.from(writeGame(
 /** A whole shard. The bytes lie alone in their ArrayBuffer, which may be transferred. Errors as for encodeGame(). */
 export const encodeShard = (records: readonly StoredGame[]): Uint8Array<ArrayBuffer> => {
   const writer = new RecordWriter();
-  writer.beginShard();
+  const hasTargets = records.some(({ phases }) => phases.some(({ targets = [] }) => targets.length > 0));
+  writer.beginShard(hasTargets ? RECORD_VERSION : PLAIN_VERSION);
   for (const record of records) writeGame(writer, record);
   return writer.bytes.slice(0, writer.at);
 };
@@ -122,6 +126,53 @@ const asInteger = (value: unknown, where: string, least: number, most: number): 
     ? value
     : refuse(where, value, `a whole number from ${least} to ${most}`);
 
+/** A list of numbers under a key, little-endian, of that width. */
+const listIn = (
+  map: Record<string, unknown>,
+  where: string,
+  key: string,
+  width: number,
+  count?: number,
+): ArrayBuffer => {
+  const bytes = asBytes(map[key], `${where}, ${key}`, width);
+  if (count !== undefined && bytes.length !== width * count)
+    refuse(`${where}, ${key}`, bytes, `${width * count} bytes, ${width} for each of ${count}`);
+  return fromBytes(bytes, width);
+};
+
+const sumOf = (values: ArrayLike<number>): number => Array.from(values).reduce((sum, value) => sum + value, 0);
+
+const readTargets = (value: unknown, where: string): ChoiceTargets[] => {
+  const map = asMap(value, where);
+  const powers = new Uint8Array(listIn(map, where, 'powers', 1));
+  if (powers.some((power, i) => i > 0 && power <= powers[i - 1])) refuse(`${where}, powers`, powers, 'ascending ones');
+  const roots = new Float32Array(listIn(map, where, 'roots', 4, powers.length));
+  const counts = new Uint8Array(listIn(map, where, 'counts', 1, powers.length));
+  const count = sumOf(counts);
+  const probabilities = new Float32Array(listIn(map, where, 'probabilities', 4, count));
+  if (!probabilities.every((one) => one >= 0 && one <= 1))
+    refuse(`${where}, probabilities`, map.probabilities, '0 to 1');
+  const values = new Float32Array(listIn(map, where, 'values', 4, count));
+  const errors = new Float32Array(listIn(map, where, 'errors', 4, count));
+  const lengths = new Uint16Array(listIn(map, where, 'lengths', 2, count));
+  const orders = new Int32Array(listIn(map, where, 'orders', 4, sumOf(lengths)));
+  let candidate = 0;
+  let order = 0;
+  return Array.from(powers, (power, i): ChoiceTargets => {
+    const candidates: Considered[] = [];
+    for (let n = 0; n < counts[i]; n++, candidate++) {
+      candidates.push({
+        orders: orders.slice(order, order + lengths[candidate]),
+        probability: probabilities[candidate],
+        value: values[candidate],
+        error: errors[candidate],
+      });
+      order += lengths[candidate];
+    }
+    return { power: power as Power, value: roots[i], candidates };
+  });
+};
+
 const readPhase = (value: unknown, where: string): StoredPhase => {
   const map = asMap(value, where);
   const phase = typeof map.phase === 'string' ? map.phase : refuse(`${where}, phase`, map.phase, 'a text');
@@ -130,7 +181,8 @@ const readPhase = (value: unknown, where: string): StoredPhase => {
   const results = asBytes(map.results, `${where}, results`, 1);
   if (results.length !== orders.length)
     refuse(`${where}, results`, results, `${orders.length} bytes, one for each order`);
-  return { phase, state, orders, results };
+  if (map.targets === undefined) return { phase, state, orders, results };
+  return { phase, state, orders, results, targets: readTargets(map.targets, `${where}, targets`) };
 };
 
 const readScores = (value: unknown, where: string): Scores => {

@@ -1,7 +1,7 @@
 // Plays a run of self-play: thousands of games, spread over workers and recorded in a directory.
 //
 //   DIR/manifest.json      what was played, and by which version
-//   DIR/games-00000.lep    games 0 to 255, DIR/games-00001.lep the next ones (record.ts)
+//   DIR/games-00000.lep    the first games, DIR/games-00001.lep the next ones: as many in each (shard-size.ts, record.ts)
 //   DIR/games-00000.json   number of games and bytes of that file, and its CRC-32; written once the file exists
 //
 // A file appears whole or not at all. Starting the same run again plays the rest, and keeps the finished shards.
@@ -237,7 +237,7 @@ const inOrder = (shards: readonly number[], names: ReadonlySet<string>): number[
 };
 
 /**
- * Plays a run and records it in a directory: manifest.json and a file for every 256 games (README.md). The files are the
+ * Plays a run and records it in a directory: manifest.json and a file for every so many games (README.md). The files are the
  * same for any number of workers, and a run that was interrupted resumes when it is started again in the same directory:
  * it plays what is missing, then checks what was there. A worker that crashes does not end the run: its shard is played
  * again.

@@ -201,7 +201,7 @@ export const findDamage = (path: string, check: ShardCheck): string | null => {
   }
 };
 
-/** Shard k of a run holds the games GAMES_PER_SHARD * k and up. Null for another name than 'games-00003.lep'. */
+/** The number of a shard. Null for another name than 'games-00003.lep'. */
 export const shardNumber = (path: string): number | null => {
   const [, digits] = /^games-(\d{5,15})\.lep$/.exec(basename(path)) ?? [];
   return digits === undefined ? null : Number(digits);

@@ -9,10 +9,11 @@ import { gameSeed, gamesAtOnce, type PlayOptions, play } from '../games/play.js'
 import { runRulesByName } from '../games/run-rules.js';
 import { commonSampler } from '../games/sampled-steps.js';
 import { writeLarge } from './large-file.js';
-import { decodeGame, encodeShard, GAMES_PER_SHARD, type StoredGame, withoutStates } from './record.js';
+import { decodeGame, encodeShard, type StoredGame, withoutStates } from './record.js';
 import { HEADER_SIZE, LENGTH_SIZE } from './record-writer.js';
 import { isRecordable, playSampledShard } from './sampled-record.js';
 import { checkOf, checkPath, findDamage, gamesOfShard, readCheck, type ShardCheck } from './shard-file.js';
+import { gamesPerShard, type ShardSizing } from './shard-size.js';
 import { type Summary, summarize } from './summary.js';
 import { verifyGame } from './verify.js';
 import { settleOnDisk, writeWhole } from './whole-file.js';
@@ -32,6 +33,10 @@ export interface RunSpec extends Omit<Ending, 'longGameDraw'> {
   readonly games: number;
   /** Any int32; the seeds of the games follow from it. */
   readonly seed: number;
+  /** Games in a shard. Default: what suits the slowest of the agents (shard-size.ts). */
+  readonly shardGames?: number;
+  /** True to record what agents weighed for their orders (games/targets.ts). */
+  readonly targets?: boolean;
 }
 
 /** Places in the counters that all workers share. */
@@ -61,13 +66,13 @@ export interface ShardResult {
 }
 
 /** Indices of the games of a shard: first (included) to last (excluded). */
-export const shardRange = ({ games }: { readonly games: number }, shard: number): readonly [number, number] => [
-  shard * GAMES_PER_SHARD,
-  Math.min(games, (shard + 1) * GAMES_PER_SHARD),
-];
+export const shardRange = (spec: ShardSizing, shard: number): readonly [number, number] => {
+  const size = gamesPerShard(spec);
+  return [shard * size, Math.min(spec.games, (shard + 1) * size)];
+};
 
 /** Shards of a run. */
-export const shardCount = ({ games }: { readonly games: number }): number => Math.ceil(games / GAMES_PER_SHARD);
+export const shardCount = (spec: ShardSizing): number => Math.ceil(spec.games / gamesPerShard(spec));
 
 /** The games of a file, which must be those of its shard. @throws RangeError if they are not */
 const readShard = ({ spec, shard, path }: ShardTask): StoredGame[] => {
@@ -148,7 +153,7 @@ const playersOf = async (spec: RunSpec): Promise<Players> => {
   const agents: Agent[] = [];
   for (const text of spec.agents) agents.push(await loadAgent(text));
   const sampler = isRecordable(map, ending) ? commonSampler(agents, rules) : undefined;
-  return { map, rules, options: { agents, ...ending }, sampler };
+  return { map, rules, options: { agents, ...ending, targets: spec.targets === true }, sampler };
 };
 
 const playGames = async (

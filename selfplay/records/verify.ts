@@ -9,6 +9,7 @@ import {
   declareDraw,
   fates,
   Game,
+  hasOrders,
   makeResults,
   newGame,
   type Order,
@@ -58,6 +59,24 @@ const reporter =
   (phaseIndex: number, phase: string, state: Uint8Array = NO_STATE): Report =>
   (what, location = -1, order = 0) => ({ phaseIndex, phase, location, order, what, state });
 
+/** What recorded probabilities may differ from 1 by: they are float32. */
+const SUM_ERROR = 1e-4;
+
+const checkTargets = (game: Game, { targets = [] }: StoredPhase, report: Report): Difference | null => {
+  for (const { power, candidates } of targets) {
+    if (power >= game.map.powerCount || !hasOrders(game, power))
+      return report(`targets of power ${power}, which has no orders to give`);
+    const name = game.map.powerNames[power];
+    for (const { orders } of candidates) {
+      const found = findFault(game, orders, power);
+      if (found !== null) return report(`a candidate of ${name} has an order that is not legal`, -1, found.order);
+    }
+    const sum = candidates.reduce((all, { probability }) => all + probability, 0);
+    if (Math.abs(sum - 1) > SUM_ERROR) return report(`the candidates of ${name}: got ${sum} as the sum, wanted 1`);
+  }
+  return null;
+};
+
 const checkOrders = (game: Game, orders: Int32Array, report: Report): Difference | null => {
   const found = findFault(game, orders);
   if (found === null) return null;
@@ -95,7 +114,7 @@ const loadChecked = (game: Game, { phase, state }: StoredPhase, report: Report):
 
 /** Plays one recorded phase from `now` on. */
 const playPhase = (now: Game, record: StoredPhase, results: Results, report: Report): Difference | null => {
-  const illegal = checkOrders(now, record.orders, report);
+  const illegal = checkOrders(now, record.orders, report) ?? checkTargets(now, record, report);
   if (illegal !== null) return illegal;
   const { phase } = now;
   adjudicate(now, record.orders, record.orders.length, results);

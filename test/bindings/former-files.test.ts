@@ -6,6 +6,7 @@
 //   ids.json        ids by the text of the rules
 //   records-*       runs of one game: lepanto selfplay --seed 7 --until 1901 --agents random --rules ...
 //                   records-2-long-game: --until 1910 --agents hold --rules dptg
+//                   records-3-targets: --agents search:rollouts=50 --targets, the first commit of record version 3
 //   batch-*.bin     Batch.save() of the Python package (bindings/python/tests/test_batch.py reads them)
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -98,6 +99,7 @@ const recorded: Readonly<Record<string, string>> = {
   'records-2-long-game': 'dptg',
   'records-2-proxy-orders': 'datc-3.2',
   'records-2-s004': 's004',
+  'records-3-targets': 'datc-3.2',
 };
 
 runs('each is there', () => {

@@ -12,8 +12,10 @@ import type { Browser, Page } from 'puppeteer-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openSource, recordsOf, wholeRecord } from '../../bindings/games/recorded-run.js';
+import { orders } from '../../bindings/json/orders.js';
 import { pageDocument } from '../../bindings/pages/document.js';
 import { replayPage } from '../../bindings/pages/replay-page.js';
+import { newGame, type Power, standard } from '../../engine/internal.js';
 import { loadCases } from '../tools/cases.js';
 import { chromiumPath, openPage, startChromium } from '../tools/chromium.js';
 import { examplePage } from '../tools/example-page.js';
@@ -227,14 +229,14 @@ const testPages = (path: string): void => {
     'what a search weighed is shown where the record has it, and nothing that an agent is called is run',
     async () => {
       const source = openSource(join(place, 'runs/bots'));
-      const record = dumbbots(0);
-      const candidate = { orders: ['A PAR - BUR'], probability: 0.625, value: 0.21, error: 0.004 };
-      const search = record.phases.map(({ phase }) => (phase === 'S1901M' ? { FRANCE: [candidate] } : null));
+      const played = dumbbots(0);
+      const burgundy = orders(newGame(), { FRANCE: ['A PAR - BUR'] });
+      const candidate = { orders: burgundy, probability: 0.625, value: 0.21, error: 0.004 };
+      const targets = [{ power: standard.powerNames.indexOf('FRANCE') as Power, value: 0.21, candidates: [candidate] }];
+      const [first, ...others] = played.phases;
+      const record = { ...played, phases: [{ ...first, targets }, ...others] };
       const agents = [HOSTILE, ...'ABCDEF'];
-      writeFileSync(
-        join(place, 'hostile.html'),
-        pageDocument(replayPage(source, record, { title: HOSTILE, agents, search })),
-      );
+      writeFileSync(join(place, 'hostile.html'), pageDocument(replayPage(source, record, { title: HOSTILE, agents })));
       const { page, errors } = await openPage(browser);
       await page.goto(`${pathToFileURL(join(place, 'hostile.html')).href}#S1901M`);
       await waitForText(page, '#phase', 'Spring 1901: orders');

@@ -382,7 +382,18 @@ const testWithServer = async (): Promise<void> => {
       };
       export default { name: 'a', help: '', options: {}, make: (options) => ({ name: 'a', options, choose }) };`,
     );
-    const games = ['selfplay', '--games', '600', '--until', '1901', '--agents', agent, '--quiet'];
+    const games = [
+      'selfplay',
+      '--games',
+      '600',
+      '--until',
+      '1901',
+      '--agents',
+      agent,
+      '--shard-games',
+      '256',
+      '--quiet',
+    ];
     const worker = startWorker(redis.url, {}, '--allow-modules', 'any');
     const run = await lepantoNow([...games, '--queue', redis.url, '--out', place('failed')]);
     assert.is(run.code, 1, run.err);

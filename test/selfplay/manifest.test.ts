@@ -20,6 +20,8 @@ const whole = {
   games: 3,
   until: 1905,
   chance: 0.5,
+  shardGames: 8,
+  targets: true,
   command: 'lepanto selfplay',
 };
 
@@ -32,6 +34,11 @@ const manifests = suite('manifests');
 manifests.after(() => rmSync(directory, { recursive: true }));
 
 manifests('one that was written is read', () => assert.equal(read(whole), whole));
+
+manifests('one of an older version has 256 games in a shard', () => {
+  const { shardGames: _, targets: __, ...older } = whole;
+  assert.equal(read(older), { ...older, shardGames: 256 });
+});
 
 /** Fields in place of the right ones, and what is said of them. */
 const wrong: readonly (readonly [fields: object, message: string])[] = [
@@ -49,6 +56,8 @@ const wrong: readonly (readonly [fields: object, message: string])[] = [
   [{ games: -1 }, 'games: got -1, wanted a whole number'],
   [{ until: [] }, 'until: got [], wanted a year'],
   [{ chance: 'often' }, 'chance: got "often", wanted a number'],
+  [{ shardGames: 0 }, 'shardGames: got 0, wanted a whole number from 1'],
+  [{ targets: 'yes' }, 'targets: got "yes", wanted true or false'],
 ];
 for (const [fields, message] of wrong)
   manifests(message, () => {

@@ -607,6 +607,7 @@ runs('lepanto selfplay prints a table, or one JSON object, and ends', () => {
     'seed',
     'games',
     'until',
+    'shardGames',
     'command',
   ]);
   assert.is(lepanto(...args, '--seed', '9').code, 1);

@@ -1,0 +1,38 @@
+// Keeps what agents weighed before they gave their orders: the targets that a record may hold of a choice.
+import type { Power } from '../../engine/internal.js';
+import type { Considered } from '../agents/agent.js';
+
+/** What an agent weighed before it gave the orders of a power in a phase. All numbers are float32. */
+export interface ChoiceTargets {
+  readonly power: Power;
+  /**
+   * Root value: what the position is worth to the power, in the unit of the agent; the mean of the candidates' values by
+   * their probabilities. NaN where the agent does not say. That of `search` is a share, 0 to 1.
+   */
+  readonly value: number;
+  /** The likeliest first. Their probabilities add up to 1. */
+  readonly candidates: readonly Considered[];
+}
+
+/** So many candidates of a choice are kept, the likeliest. */
+export const MOST_CANDIDATES = 8;
+/** Candidates less likely than this are not kept. */
+const LEAST_PROBABILITY = 0.01;
+
+/** What is kept of a choice; null if the agent gives no order set a probability. */
+export const keepTargets = (power: Power, considered: readonly Considered[]): ChoiceTargets | null => {
+  const kept = considered
+    .filter(({ probability }) => probability >= LEAST_PROBABILITY)
+    .sort((a, b) => b.probability - a.probability)
+    .slice(0, MOST_CANDIDATES);
+  if (kept.length === 0) return null;
+  const sum = kept.reduce((all, { probability }) => all + probability, 0);
+  const value = kept.reduce((all, one) => all + (one.probability / sum) * one.value, 0);
+  const candidates = kept.map(({ orders, probability, value: worth, error }) => ({
+    orders: orders.slice(),
+    probability: Math.fround(probability / sum),
+    value: Math.fround(worth),
+    error: Math.fround(error),
+  }));
+  return { power, value: Math.fround(value), candidates };
+};
