@@ -29,6 +29,8 @@ export type { AgentStanding, Rating, Standing } from './arena/standings.js';
 export type { Ending } from './games/ending.js';
 export { type GameRecord, type PhaseRecord, type PlayGameOptions, type PlayOptions, playGame } from './games/play.js';
 export { gameScores, type Scores } from './games/scores.js';
+export type { Tensor, TensorFile } from './net/safetensors.js';
+export { readWeights, type Weights } from './net/weights.js';
 export { type Manifest, readManifest } from './records/manifest.js';
 export type { StoredGame, StoredPhase } from './records/record.js';
 export { type RunOptions, type RunResult, runSelfplay, type Share } from './records/run.js';
@@ -50,6 +52,7 @@ export {
   type MethodName,
   type OpponentName,
   type PlayoutName,
+  type PriorName,
   type SearchOptions,
   searchDefaults,
   type ValueName,

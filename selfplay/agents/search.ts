@@ -1,6 +1,7 @@
 // The agent that chooses its orders by Monte Carlo move search (search/monte-carlo.ts).
 import { type Game, MOVEMENT, type Power, type Random } from '../../engine/internal.js';
 import { settleOrders } from '../heuristics/settle-orders.js';
+import { readWeights, type Weights } from '../net/weights.js';
 import { searchMoves } from '../search/monte-carlo.js';
 import {
   type MethodName,
@@ -8,7 +9,9 @@ import {
   type OpponentName,
   opponentNames,
   type PlayoutName,
+  type PriorName,
   playoutNames,
+  priorNames,
   searchDefaults,
   type ValueName,
   type VersionName,
@@ -24,7 +27,36 @@ const NO_BOUND = 0;
 const bound = (option: number, granted: number): number =>
   Math.min(option === NO_BOUND ? Number.POSITIVE_INFINITY : option, granted);
 
-const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
+/** The net of a search; none without a file. */
+const readNet = (file: string, hash: string): Weights | undefined => {
+  if (file === '') {
+    if (hash !== '') throw new RangeError(`agent search, option hash: got "${hash}" without a net, wanted net=FILE`);
+    return undefined;
+  }
+  try {
+    return readWeights(file, hash);
+  } catch (error) {
+    throw new RangeError(`agent search, option net: ${(error as Error).message}`);
+  }
+};
+
+/** Options as they are noted: a net with its hash. @throws RangeError for some that do not go together */
+const settleOptions = (options: Readonly<Record<string, OptionValue>>, net: Weights | undefined): typeof options => {
+  const refuse = (option: string, got: string, wanted: string): never => {
+    throw new RangeError(`agent search, option ${option}: got ${got}, wanted ${wanted}`);
+  };
+  if (net !== undefined && options.version === '1') refuse('net', 'a net for version 1', 'version=2');
+  if (options.value === 'learned') {
+    if (net === undefined) refuse('value', 'learned without a net', 'net=FILE or net=default');
+    if (options.depth !== 0) refuse('depth', `${options.depth} with value=learned`, 'depth=0');
+    if (options.playout !== 'dumbbot') refuse('playout', `${options.playout} with value=learned`, 'playout=dumbbot');
+  }
+  return net === undefined ? options : { ...options, hash: net.hash };
+};
+
+const make = (given: Readonly<Record<string, OptionValue>>): Agent => {
+  const net = readNet(String(given.net), String(given.hash));
+  const options = settleOptions(given, net);
   const number = (key: string): number => Number(options[key]);
   let considered: readonly Considered[] = [];
   const choose = async (
@@ -60,6 +92,9 @@ const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
       candidates: number('candidates'),
       replies: number('replies'),
       anchor: number('anchor'),
+      net,
+      prior: options.prior as PriorName,
+      trust: number('trust'),
     });
     const { ranked } = powers[power];
     considered = ranked;
@@ -104,6 +139,23 @@ export const search: AgentKind = {
     opponents: { help: 'opponents draw, or learn too', default: searchDefaults.opponents, words: opponentNames },
     candidates: { help: 'order sets to begin with', default: searchDefaults.candidates, least: 30, most: 2000 },
     replies: { help: 'order sets of each opponent', default: searchDefaults.replies, least: 1, most: 2000 },
+    net: {
+      help: 'weights of a net to search with (safetensors), or default: those that ship with Lepanto',
+      default: '',
+      text: true,
+    },
+    hash: { help: 'the first 12 digits of the SHA-256 that the weights must have', default: '', text: true },
+    prior: {
+      help: 'what draws of the net are taken for: candidates, a type of opponents, or both',
+      default: searchDefaults.prior,
+      words: priorNames,
+    },
+    trust: {
+      help: 'how much of what the net sees beyond looks counts with value=learned',
+      default: searchDefaults.trust,
+      least: 0,
+      most: 1,
+    },
     anchor: { help: "share of DumbBot's play among opponents", default: searchDefaults.anchor, least: 0, most: 1 },
   },
   make,

@@ -28,6 +28,30 @@ export interface Evaluator {
   scoreOrders(position: number, orders: Int32Array, count: number, out: Float32Array): void;
 }
 
+const nothing = (): void => {};
+const busy = new WeakMap<Evaluator, Promise<void>>();
+
+/**
+ * Has a net think of positions and reads what it thinks, before it is asked anything else.
+ * @param read what to do with its values and scores
+ * @returns what that returns: a promise of it only where the net thinks in another thread or process
+ */
+export const askNet = <T>(
+  net: Evaluator,
+  games: readonly Game[],
+  part: 'all' | 'values',
+  read: () => T,
+): T | Promise<T> => {
+  const begin = (): T | Promise<T> => {
+    const thought = net.evaluate(games, part);
+    return thought instanceof Promise ? thought.then(read) : read();
+  };
+  const before = busy.get(net);
+  const answer = before === undefined ? begin() : before.then(begin);
+  if (answer instanceof Promise) busy.set(net, answer.then(nothing, nothing));
+  return answer;
+};
+
 /**
  * Turns scores[0 .. count) into probabilities, in place.
  * @param temperature what scores are divided by: above 0

@@ -1,7 +1,7 @@
 // Divides the budget of a search among its stages, and derives other sizes of a search from it.
 import { type Game, MOVEMENT, NO_UNIT, type Power, unitPower } from '../../engine/internal.js';
 import { clock, type Limit, type Sums } from './match.js';
-import { AUTO_DEPTH, type SearchOptions } from './options.js';
+import { AUTO_DEPTH, type PlannedOptions, type SearchOptions } from './options.js';
 
 /** Number of parts of each stage when the budget is in rollouts. */
 const PARTS = 4;
@@ -19,14 +19,14 @@ interface Reserve {
 export class Budgeter {
   declare readonly control: Int32Array;
   declare private readonly begin: number;
-  declare private readonly options: SearchOptions;
+  declare private readonly options: PlannedOptions;
   declare readonly parts: number;
   /** Expected rollouts of the whole budget. */
   declare readonly expected: number;
   /** Rollouts played so far. */
   declare played: number;
 
-  constructor(options: SearchOptions, workers: number, control: Int32Array, begin: number) {
+  constructor(options: PlannedOptions, workers: number, control: Int32Array, begin: number) {
     this.options = options;
     this.control = control;
     this.begin = begin;
@@ -39,6 +39,12 @@ export class Budgeter {
   /** Counts the rollouts of some tasks. What workers reported meanwhile may be too much: one may have crashed. */
   count(results: readonly Sums[]): void {
     for (const { count } of results) this.played = count.reduce((sum, n) => sum + n, this.played);
+    Atomics.store(this.control, 1, this.played);
+  }
+
+  /** Counts work that is no rollout as so many. */
+  charge(rollouts: number): void {
+    this.played += rollouts;
     Atomics.store(this.control, 1, this.played);
   }
 
@@ -98,8 +104,10 @@ const BATCH_TIME = 20;
 /** Approximate rollouts in a millisecond of a thread, to plan a budget in time; and those of one phase-step. */
 const ROLLOUTS_PER_MS = 12;
 const LOOKS_PER_MS = 12 * ROLLOUTS_PER_MS;
-const expectedRollouts = ({ rollouts, milliseconds, depth }: SearchOptions, workers: number): number =>
-  Math.min(rollouts, milliseconds * (depth === 1 ? LOOKS_PER_MS : ROLLOUTS_PER_MS) * workers);
+const expectedRollouts = (
+  { rollouts, milliseconds, depth }: Pick<SearchOptions, 'rollouts' | 'milliseconds' | 'depth'>,
+  workers: number,
+): number => Math.min(rollouts, milliseconds * (depth === 1 ? LOOKS_PER_MS : ROLLOUTS_PER_MS) * workers);
 
 /** A search that takes about so many milliseconds is long: measuring the workers first (Pool.ready) pays. */
 const LONG = 10_000;
@@ -107,7 +115,7 @@ export const isLongSearch = ({ rollouts, milliseconds }: SearchOptions, workers:
   Math.min(rollouts / ROLLOUTS_PER_MS / workers, milliseconds) >= LONG;
 
 /** Initial number of candidates: each must get some ten rollouts, but there are at least LEAST_CANDIDATES. */
-export const fewerCandidates = ({ candidates, powers }: SearchOptions, expected: number): number =>
+export const fewerCandidates = ({ candidates, powers }: PlannedOptions, expected: number): number =>
   Math.min(candidates, Math.max(LEAST_CANDIDATES, Math.floor(expected / powers.length / 10)));
 const LEAST_CANDIDATES = 30;
 
@@ -132,16 +140,33 @@ const countUnits = (game: Game, powers: readonly Power[]): number => {
   return n;
 };
 
+/** @throws RangeError for options that do not go with a net, or that need one */
+const checkNet = ({ net, value, version, depth, playout }: SearchOptions): void => {
+  const refuse = (got: string, wanted: string): never => {
+    throw new RangeError(`search: got ${got}, wanted ${wanted}`);
+  };
+  if (net !== undefined && version === '1') refuse('a net with version 1', 'version 2, or no net');
+  if (value !== 'learned') return;
+  if (net === undefined) refuse('the value learned without a net', 'a net, or another value');
+  if (depth !== AUTO_DEPTH) refuse(`the value learned with depth ${depth}`, `depth ${AUTO_DEPTH}`);
+  if (playout !== 'dumbbot') refuse(`the value learned with playout ${playout}`, 'playout dumbbot');
+};
+
 /**
  * Sets the horizon of a search that leaves it open. Moves of many units are best compared by very many looks at the next
  * position (looks.ts), which take the place of the fewer and longer rollouts that were asked for.
  */
-export const planSearch = (game: Game, options: SearchOptions, workers: number): SearchOptions => {
-  const { depth, version, playout, value, rollouts, powers } = options;
+export const planSearch = (game: Game, asked: SearchOptions, workers: number): PlannedOptions => {
+  checkNet(asked);
+  const value = asked.value === 'learned' ? 'heuristic' : asked.value;
+  const options = { ...asked, value, learned: false };
+  const { depth, version, playout, rollouts, powers } = options;
   if (depth !== AUTO_DEPTH) return options;
   const isOpen = version !== '1' && game.phase === MOVEMENT && playout === 'dumbbot' && value === 'heuristic';
   const isFew = isOpen && countUnits(game, powers) <= FEW_UNITS * powers.length;
-  if (isOpen && !isFew) return { ...options, depth: 1, value: 'prospects', rollouts: rollouts * LOOKS_IN_ROLLOUT };
+  const learned = asked.value === 'learned';
+  if (isOpen && !isFew)
+    return { ...options, learned, depth: 1, value: 'prospects', rollouts: rollouts * LOOKS_IN_ROLLOUT };
   const each = expectedRollouts(options, workers) / Math.max(1, powers.length);
   const chosen = DEPTHS.find(({ from }) => each >= from)?.depth ?? 2;
   return { ...options, depth: chosen, version: isFew ? '1' : version };

@@ -8,8 +8,9 @@ import { type Candidates, findAllCandidates } from './candidates.js';
 import { expectGreedy } from './greedy-reply.js';
 import { Looks } from './looks.js';
 import { clock, drawFrom } from './match.js';
-import type { SearchOptions } from './options.js';
-import { FULL, predict, QUICK } from './prediction.js';
+import { drawFromView, drawLikeNet, type NetMemory, type NetView, netOf, rememberPast, viewOf } from './net-views.js';
+import type { PlannedOptions } from './options.js';
+import { addType, FULL, predict, QUICK } from './prediction.js';
 
 /** Shares of the time by which predictions are made, and by which the past has been looked at. */
 const PREDICTED = 0.2;
@@ -26,6 +27,38 @@ const REPLY_STARTS = 3;
 /** Trials of that search, as a share of the looks, and at most. */
 const TRIAL_SHARE = 0.15;
 const MOST_TRIALS = 6000;
+
+/** Temperatures at which candidates are drawn from a net, and how many draws of each. */
+const NET_CANDIDATES = [
+  { temperature: 0.05, draws: 2 },
+  { temperature: 0.3, draws: 7 },
+  { temperature: 0.6, draws: 8 },
+  { temperature: 1, draws: 8 },
+] as const;
+/** Draws of a power that plays like the net. */
+const NET_REPLIES = 16;
+
+/** What a net has to say of a position, and of the game so far if opponents may be like it. */
+interface Advice {
+  readonly views: readonly NetView[];
+  readonly memory: NetMemory | undefined;
+}
+
+const advise = async (game: Game, options: PlannedOptions, begin: number): Promise<Advice | undefined> => {
+  const { net: weights, prior, past, milliseconds } = options;
+  if (weights === undefined || prior === 'none') return undefined;
+  const net = netOf(game.map, weights);
+  const asked = viewOf(net, game);
+  const views = asked instanceof Promise ? await asked : asked;
+  if (prior === 'candidates') return { views, memory: undefined };
+  const isLate = (): boolean => clock() >= begin + REMEMBERED * milliseconds;
+  return { views, memory: await rememberPast(net, weights.hash, game, past?.phases ?? [], isLate) };
+};
+
+const netCandidates = (view: NetView, random: Random): Int32Array[] =>
+  NET_CANDIDATES.flatMap(({ temperature, draws }) =>
+    Array.from({ length: draws }, () => drawFromView(view, temperature, random)),
+  );
 
 const byWorth = (worth: Float64Array): number[] =>
   [...worth.keys()].filter((c) => worth[c] > Number.NEGATIVE_INFINITY).sort((a, b) => worth[b] - worth[a] || a - b);
@@ -71,20 +104,38 @@ const merge = (own: Candidates, expected: Candidates, worth: Float64Array): Cand
  * @param plays rollouts, or looks, that the search will have about
  * @param begin of the search, by clock()
  */
-export const listCandidates = (game: Game, options: SearchOptions, plays: number, begin: number): Candidates[] => {
-  const { powers, version, seed, milliseconds, replies, past, value } = options;
+export const listCandidates = async (
+  game: Game,
+  options: PlannedOptions,
+  plays: number,
+  begin: number,
+): Promise<Candidates[]> => {
+  const { powers, version, seed, milliseconds, replies, past, prior, value } = options;
   const most = fewerCandidates(options, plays);
   const found = findAllCandidates(game, seed, (q) => (powers.includes(q) ? most : replies));
   if (version === '1' || game.phase !== MOVEMENT || milliseconds < LEAST_MS)
     return found.map((own) => expectGreedy(game, own));
   const effort = options.rollouts < FULL_LOOKS || milliseconds < FULL_MS ? QUICK : FULL;
-  const predictions = predict(game, effort, begin + PREDICTED * milliseconds);
-  const beliefs = believe(game, past, effort, begin + REMEMBERED * milliseconds);
+  const advice = await advise(game, options, begin);
+  const simple = predict(game, effort, begin + PREDICTED * milliseconds);
+  const predictions =
+    advice?.memory === undefined
+      ? simple
+      : simple.map((one, q) =>
+          one.sets.length === 0
+            ? one
+            : addType(one, drawLikeNet(advice.views[q], NET_REPLIES, new Random(seed, q, 0x4eb))),
+        );
+  const beliefs = believe(game, past, effort, begin + REMEMBERED * milliseconds, advice?.memory);
   const expected = predictions.map((one, q) => expectedOf(q, one, beliefs[q]));
   return expected.map((one, q) => {
     if (!powers.includes(q)) return one;
     const { sets, worth } = predictions[q];
-    const own = merge(found[q], one, worth);
+    const known = merge(found[q], one, worth);
+    const own =
+      advice === undefined || prior === 'opponents'
+        ? known
+        : extend(known, netCandidates(advice.views[q], new Random(seed, q, 0x4ec)));
     if (value !== 'prospects' || clock() > begin + REMEMBERED * milliseconds) return own;
     const best = byWorth(worth).slice(0, REPLY_STARTS);
     const trials = Math.min(MOST_TRIALS, (TRIAL_SHARE * plays) / REPLY_STARTS);

@@ -103,7 +103,7 @@ export const drawFrom = (weights: Float64Array, sum: number, random: Random): nu
 /** Orders in the form of the board, made when they are first played; kept as long as their candidates are. */
 const prepared = new WeakMap<Candidates, (BoardOrders | undefined)[]>();
 
-const preparedSet = (judge: Assessor, candidates: Candidates, c: number): BoardOrders | null => {
+export const preparedSet = (judge: Assessor, candidates: Candidates, c: number): BoardOrders | null => {
   if (c < 0 || candidates.sets.length === 0) return null;
   let list = prepared.get(candidates);
   if (list === undefined) {
@@ -118,7 +118,7 @@ const preparedSet = (judge: Assessor, candidates: Candidates, c: number): BoardO
   return orders;
 };
 
-const add = (sums: Sums, c: number, value: number): void => {
+export const addValue = (sums: Sums, c: number, value: number): void => {
   sums.count[c]++;
   sums.sum[c] += value;
   sums.squares[c] += value * value;
@@ -147,7 +147,7 @@ export const compare = (
       profile[q] = preparedSet(judge, candidates[q], drawFrom(candidates[q].prior, 1, random));
     for (const c of among) {
       profile[power] = preparedSet(judge, candidates[power], c);
-      add(sums, c, judge.worth(profile, power, seed, round));
+      addValue(sums, c, judge.worth(profile, power, seed, round));
       counter.add();
     }
   }
@@ -190,7 +190,7 @@ export const playRounds = (
       const { length } = candidates[q].sets;
       for (let c = 0; c < length; c++) {
         profile[q] = preparedSet(judge, candidates[q], c);
-        add(sums[q], c, judge.worth(profile, q, seed, round));
+        addValue(sums[q], c, judge.worth(profile, q, seed, round));
       }
       played += length;
       profile[q] = drawn;
@@ -211,19 +211,25 @@ export class Learner {
   declare sums: Sums;
   declare private prior: Float64Array;
   declare private regret: Float64Array;
+  /** By candidate: what is added to the value of each rollout. */
+  declare private shift: Float64Array;
 
-  /** @param regret to begin with; the prior is drawn from where none is above 0 */
-  constructor({ power, prior }: Candidates, regret: Float64Array) {
+  /**
+   * @param regret to begin with; the prior is drawn from where none is above 0
+   * @param shift by candidate: what it is worth beyond its rollouts
+   */
+  constructor({ power, prior }: Candidates, regret: Float64Array, shift: Float64Array) {
     this.power = power;
     this.prior = prior;
     this.regret = regret;
+    this.shift = shift;
     this.current = prior.slice();
     this.sums = makeSums(prior.length);
     this.update();
   }
 
-  /** Appends new candidates, of which nothing is known yet. */
-  extend({ prior }: Candidates): void {
+  /** Appends new candidates, of which nothing is known yet. @param shift of all */
+  extend({ prior }: Candidates, shift: Float64Array): void {
     const longer = (list: Float64Array): Float64Array => {
       const out = new Float64Array(prior.length);
       out.set(list);
@@ -231,6 +237,7 @@ export class Learner {
     };
     const { count, sum, squares, strategy } = this.sums;
     this.prior = prior;
+    this.shift = shift;
     this.regret = longer(this.regret);
     this.current = longer(this.current);
     this.sums = { count: longer(count), sum: longer(sum), squares: longer(squares), strategy: longer(strategy) };
@@ -246,12 +253,13 @@ export class Learner {
 
   /** Adds the results of a batch. @param weight of the strategy that was played in it */
   learn(batch: Sums, weight: number): void {
-    const { regret, current, sums } = this;
+    const { regret, current, shift, sums } = this;
+    const gained = batch.sum.map((sum, c) => sum + shift[c] * batch.count[c]);
     let mean = 0;
-    for (let c = 0; c < regret.length; c++) mean += current[c] * batch.sum[c];
+    for (let c = 0; c < regret.length; c++) mean += current[c] * gained[c];
     addSums(sums, batch);
     for (let c = 0; c < regret.length; c++) {
-      regret[c] = Math.max(0, regret[c] + batch.sum[c] - mean);
+      regret[c] = Math.max(0, regret[c] + gained[c] - mean);
       sums.strategy[c] += weight * current[c];
     }
     this.update();

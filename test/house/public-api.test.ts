@@ -32,14 +32,16 @@ const pinned: Readonly<Record<string, Names>> = {
     source: 'selfplay/index.ts',
     values: `
       UNBOUNDED agentKinds crewOf defaultWorkers formatAgent gameScores lepantoVersion loadAgent loadAgents makePool
-      parseAgent parseAgents playGame readManifest rollout runArena runGate runSelfplay searchDefaults searchMoves verifyGame`,
+      parseAgent parseAgents playGame readManifest readWeights rollout runArena runGate runSelfplay searchDefaults
+      searchMoves verifyGame`,
     types: `
       Agent AgentKind AgentOption AgentStanding AnchorRow ArenaGame ArenaOptions ArenaResult ArenaSpec Budget Call
       CallOptions ChunkJob CodeWatch Crew Difference Ending Evaluate GameRecord GateOptions GateResult GateSpec
       HorizonOptions JobOptions Manifest MethodName OpponentName OptionValue PairedScores PhaseRecord PlayGameOptions
-      PlayOptions PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions PowerResult ProtocolName RankedOrders
+      PlayOptions PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions PowerResult PriorName ProtocolName RankedOrders
       Rating Remark RolloutOptions RolloutResult RolloutTask RunOptions RunResult RunSpec Scores SearchOptions
-      SearchRequest SearchResult Share SharedRolloutOptions Standing StoredGame StoredPhase Summary ValueName`,
+      SearchRequest SearchResult Share SharedRolloutOptions Standing StoredGame StoredPhase Summary Tensor
+      TensorFile ValueName Weights`,
   },
   'lepanto/bindings': {
     source: 'bindings/index.ts',
