@@ -14,7 +14,8 @@ usage: lepanto view [DIR] [OPTIONS]
 
 Serves pages to the browser of this machine, prints their address and goes on until Ctrl-C: the runs under DIR (. by
 default) with the progress of those that go on, scores by power, lengths and other distributions, their games to filter
-and to watch; and a position editor that adjudicates in the page, by any rules, and asks lepanto search.
+and to watch; training runs with their gates and curves; and a position editor that adjudicates in the page, by any rules,
+and asks lepanto search.
 
 The server listens on 127.0.0.1 alone, wants the random token in its address, writes nothing, and reads only files of runs
 under DIR; links in it are not followed.

@@ -17,6 +17,8 @@ export interface PageParts {
   readonly data: unknown;
   /** What the page may fetch. Default: nothing. */
   readonly connects?: "'self'";
+  /** Whether it shows pictures of its server. Default: only those in itself. */
+  readonly pictures?: boolean;
 }
 
 /** JSON that ends no script, whatever it holds. */
@@ -34,12 +36,12 @@ export const deflated = (value: unknown): object => ({
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** The Content-Security-Policy of a page. */
-export const policyOf = ({ style, script, connects }: PageParts): string =>
+export const policyOf = ({ style, script, connects, pictures }: PageParts): string =>
   [
     "default-src 'none'",
     `script-src ${hashOf(script)}`,
     `style-src ${hashOf(style)}`,
-    'img-src data:',
+    `img-src data:${pictures ? " 'self'" : ''}`,
     `connect-src ${connects ?? "'none'"}`,
     "base-uri 'none'",
     "form-action 'none'",

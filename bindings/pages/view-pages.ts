@@ -6,7 +6,7 @@ import type { RunPageData } from './browser/run-page.js';
 import { type PageParts, pageDocument, policyOf } from './document.js';
 import { linkModules } from './link-modules.js';
 import type { RunIndex } from './run-index.js';
-import type { RunList, RunRow } from './run-library.js';
+import type { RunList, RunRow, TrainingRow } from './run-library.js';
 import { commonStyle, type PowerColours, powerStyle } from './styles.js';
 import { PAGE_ROWS, type ShownPage } from './view-server.js';
 
@@ -40,8 +40,34 @@ ${LOST}
 <div class="tools"><label>Filter by name, agent or map <input id="wanted" type="search"></label>
 <span id="count" class="dim" role="status"></span></div>
 <p id="none" hidden>There is no run here yet. <code>lepanto selfplay --out DIR</code> plays one.</p>
+<div id="training" hidden><h2>Training</h2>
+<div class="wide"><table><thead><tr><th>Run</th><th>Stage</th><th>Time</th><th>Best net</th><th>State</th><th class="n later">Changed</th></tr></thead>
+<tbody id="trainings"></tbody></table></div><h2>Games</h2></div>
 <div class="wide"><table><thead><tr><th>Run</th><th>Agents</th><th>Games</th><th>State</th><th class="later">Played by</th><th class="n later">Changed</th></tr></thead>
 <tbody id="runs"></tbody></table></div>
+</main>`,
+  });
+
+/** A training run. */
+export const trainingPage = (row: TrainingRow): ShownPage =>
+  shownPage({
+    title: `Training ${row.title}`,
+    style: `${commonStyle}#progress{width:min(22em,100%)}#curves{max-width:100%;height:auto}`,
+    script: linkModules(new URL('./browser/training-page.js', import.meta.url)),
+    data: row,
+    connects: "'self'",
+    pictures: true,
+    body: `<main>${navigation}
+<h1>${escapeXml(row.title)}</h1>
+${LOST}
+<p><progress id="progress" max="1" aria-label="Time of the run"></progress> <span id="state" role="status">…</span></p>
+<p id="measured" class="dim"></p>
+<p id="faults" class="bad" hidden></p>
+<h2>Gates</h2>
+<p id="none" class="dim" hidden>No net was judged yet.</p>
+<div class="wide"><table><thead id="anchors"></thead><tbody id="gates"></tbody></table></div>
+<h2>Curves</h2>
+<img id="curves" alt="Shares against each anchor, losses and entropy over the minutes of the run" hidden>
 </main>`,
   });
 

@@ -6,7 +6,7 @@ import { editorPage } from './editor-page.js';
 import { makeEditorSearch } from './editor-search.js';
 import { replayPage } from './replay-page.js';
 import type { RunLibrary } from './run-library.js';
-import { replayNavigation, runPage, runsPage, shownPage } from './view-pages.js';
+import { replayNavigation, runPage, runsPage, shownPage, trainingPage } from './view-pages.js';
 import type { ViewRooms } from './view-server.js';
 
 /** The rooms of a server, and what ends the searches that it has begun. */
@@ -24,6 +24,7 @@ export const viewRooms = (library: RunLibrary, directory: string, workers: numbe
   const rooms: ViewRooms = {
     library,
     runs: () => runsPage(directory, library.list()),
+    training: trainingPage,
     run: (row, index) => runPage(row, index, boardOf(index.source.map).looks),
     replay: (row, index, game) => {
       const { source } = index;

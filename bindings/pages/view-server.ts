@@ -2,11 +2,13 @@
 //
 //   GET  /TOKEN/                     the list of runs
 //   GET  /TOKEN/run?run=NAME         a run: progress, scores, plots, games
+//   GET  /TOKEN/training?run=NAME    a training run: progress, gates, curves
+//   GET  /TOKEN/curves?run=NAME      its curves.svg
 //   GET  /TOKEN/replay?run=NAME&game=N
 //   GET  /TOKEN/editor               the position editor
 //   GET  /TOKEN/api/runs             RunList
 //   GET  /TOKEN/api/games?run=NAME&… GamesAnswer
-//   GET  /TOKEN/events?run=NAME      server-sent events: RunProgress whenever it changes
+//   GET  /TOKEN/events?run=NAME      server-sent events: RunProgress whenever it changes; with training=NAME TrainingRow
 //   POST /TOKEN/api/search           SearchRequest in, SearchAnswer out
 //
 // It listens on the loopback interface alone, answers to its own names alone (a name that a stranger's domain server
@@ -16,7 +18,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { scoreNames } from '../../engine/internal.js';
 import type { GameFilter, GamesFound, RunIndex } from './run-index.js';
-import type { RunLibrary, RunRow } from './run-library.js';
+import type { RunLibrary, RunRow, TrainingRow } from './run-library.js';
 
 /** How often a run that is looked at is looked for news. */
 const NEWS_MS = 1000;
@@ -55,6 +57,7 @@ export interface ViewRooms {
   readonly library: RunLibrary;
   readonly runs: () => ShownPage;
   readonly run: (row: RunRow, index: RunIndex) => ShownPage;
+  readonly training: (row: TrainingRow) => ShownPage;
   readonly replay: (row: RunRow, index: RunIndex, game: number) => ShownPage | null;
   readonly editor: () => ShownPage;
   /** Answers a request of the editor's. @param signal aborted when the page has gone */
@@ -207,6 +210,10 @@ export class ViewServer {
         const [row, index] = this.open(query);
         return this.page(response, this.rooms.run(row, index));
       }
+      case '/training':
+        return this.page(response, this.rooms.training(this.training(query.get('run'))));
+      case '/curves':
+        return this.curves(response, query);
       case '/replay': {
         const [row, index] = this.open(query);
         const game = wholeNumber(query.get('game'), 'game') ?? 0;
@@ -239,6 +246,23 @@ export class ViewServer {
 
   private json(response: ServerResponse, value: unknown): void {
     response.writeHead(200, { ...SAFE_HEADERS, 'Content-Type': 'application/json' }).end(JSON.stringify(value));
+  }
+
+  private training(name: string | null): TrainingRow {
+    const row = this.rooms.library.findTraining(name ?? '');
+    if (row === undefined) throw new Refusal(404, `run: got "${(name ?? '').slice(0, 200)}", which is not there`);
+    return row;
+  }
+
+  private curves(response: ServerResponse, query: URLSearchParams): void {
+    const picture = this.rooms.library.curvesOf(this.training(query.get('run')).name);
+    if (picture === null) throw new Refusal(404, 'curves: the run has none yet');
+    const headers = {
+      'Content-Type': 'image/svg+xml',
+      // Whatever is in it: no scripts, and nothing from elsewhere.
+      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    };
+    response.writeHead(200, { ...SAFE_HEADERS, ...headers }).end(picture);
   }
 
   /** The run that a query names; its index is being made from here on. */
@@ -294,12 +318,17 @@ export class ViewServer {
 
   private events(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
     const name = query.get('run');
+    const training = query.get('training');
+    const news = (): unknown => {
+      if (training !== null) return this.training(training);
+      return name === null ? this.rooms.library.list() : this.progress(...this.open(query));
+    };
     response.writeHead(200, { ...SAFE_HEADERS, 'Content-Type': 'text/event-stream' });
     let last = '';
     const tell = (): void => {
       let text: string;
       try {
-        text = JSON.stringify(name === null ? this.rooms.library.list() : this.progress(...this.open(query)));
+        text = JSON.stringify(news());
       } catch (error) {
         text = JSON.stringify({ error: (error as Error).message });
       }

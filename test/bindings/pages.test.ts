@@ -4,7 +4,7 @@
 // The browser is Chromium as Debian packages it. Without one the tests say so and count as skipped.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -325,6 +325,43 @@ const testPages = (path: string): void => {
     await waitForText(page, '#state', '512');
     viewing?.kill('SIGKILL');
     await page.waitForSelector('#lost:not([hidden])', PATIENCE);
+    await page.close();
+  });
+
+  pages('a training run is followed: stage, time, gates and curves', async () => {
+    const run = join(place, 'trained', 'net');
+    mkdirSync(run, { recursive: true });
+    writeFileSync(join(run, 'config.toml'), 'seed = 1\n');
+    const log = (...lines: object[]): void =>
+      appendFileSync(join(run, 'metrics.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    log({ seconds: 0, stage: 'bootstrap', limit: 3600, positions: 0, games: 0 });
+    log({ seconds: 600, stage: 'bootstrap', policy: 1.25, value: 1.5, positions: 5000, games: 640 });
+    const address = await startView('trained');
+    const { page, errors } = await openPage(browser);
+    await page.goto(address);
+    assert.match(await textOf(page, '#trainings'), /^netbootstrap10:00 of 1:00:00running/);
+    await page.click('#trainings a');
+    await waitForText(page, '#state', 'bootstrap, 10:00 of 1:00:00, 50:00 left, running; 640 games, 5,000 positions');
+    assert.is(await textOf(page, '#measured'), 'policy 1.25, value 1.5');
+    assert.is((await page.$$('#none:not([hidden])')).length, 1);
+    log({ ...{ seconds: 900, stage: 'bootstrap', gate: 'net-0000', passed: true, reason: HOSTILE, positions: 5000 } });
+    log({ seconds: 1800, stage: 'play', gate: 'net-0001', shares: { dumbbot: 0.25 }, errors: { dumbbot: 0.0125 } });
+    const picture =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><script>top.hacked=3</script></svg>';
+    writeFileSync(join(run, 'curves.svg'), picture);
+    await waitForText(page, '#state', 'play, 30:00 of 1:00:00');
+    assert.equal(await textsOf(page, '#anchors th'), ['Net', 'After', 'dumbbot', 'Gate']);
+    const cells = ['net-000015:00', `passed: ${HOSTILE}`, 'net-000130:000.250 ± 0.013', 'kept out:'];
+    assert.is(await textOf(page, '#gates'), cells.join(''));
+    await page.waitForFunction("document.querySelector('#curves').naturalWidth === 40", PATIENCE);
+    log({ seconds: 3600, stage: 'play', ended: true });
+    await waitForText(page, '#state', 'done');
+    assert.is(await page.evaluate('window.hacked'), undefined);
+    assert.equal(errors, []);
+    // The picture by itself runs nothing either.
+    await page.goto(`${address}curves?run=net`);
+    assert.is(await page.evaluate('window.hacked'), undefined);
+    assert.match(errors.join(), /Blocked script execution/);
     await page.close();
   });
 

@@ -28,6 +28,7 @@ import type { ReplayData } from '../../bindings/pages/replay-data.js';
 import { replayPage } from '../../bindings/pages/replay-page.js';
 import { RunIndex } from '../../bindings/pages/run-index.js';
 import { RunLibrary } from '../../bindings/pages/run-library.js';
+import { TrainingLog } from '../../bindings/pages/training-log.js';
 import type { GamesAnswer } from '../../bindings/pages/view-server.js';
 import { examplePage, writeExamplePage } from '../tools/example-page.js';
 
@@ -163,7 +164,7 @@ view('runs are named by the list alone: no path leads out of the directory', asy
     'none',
   ]) {
     const query = `run=${encodeURIComponent(name)}`;
-    for (const path of ['run', 'replay', 'api/games'])
+    for (const path of ['run', 'replay', 'api/games', 'training', 'curves'])
       assert.is(await statusOf(`${viewer.address}${path}?${query}`), 404, name);
   }
 });
@@ -197,6 +198,46 @@ view('links are not followed: neither to a run nor to a shard', async () => {
   rmSync(join(library, 'own'), { recursive: true });
   symlinkSync(join(place, 'outside'), join(library, 'own'));
   assert.is(found.open('own'), undefined);
+});
+
+view('a training run is read as far as its lines are whole, and anew once they were cut', () => {
+  const library = join(place, 'trained');
+  const run = join(library, 'net');
+  mkdirSync(run, { recursive: true });
+  writeFileSync(join(run, 'config.toml'), '');
+  const metrics = join(run, 'metrics.jsonl');
+  const start = { seconds: 0, stage: 'bootstrap', limit: 60, rounds: null };
+  const line = { seconds: 5, stage: 'play', positions: 10, games: 2, entropy: 1.5, score: null };
+  const write = (...lines: object[]): void =>
+    writeFileSync(metrics, `${lines.map((one) => `${JSON.stringify(one)}\n`).join('')}{"seconds":`);
+  write(start, line);
+  const log = new TrainingLog(run);
+  const { measured, gates, ...rest } = log.read();
+  const wanted = { stage: 'play', seconds: 5, limit: 60, rounds: null, positions: 10, games: 2, ended: false };
+  assert.equal(rest, wanted);
+  assert.equal(measured, [['entropy', 1.5]]);
+  assert.equal(gates, []);
+  const gate = { seconds: 7, stage: 'play', gate: 'a', passed: true, shares: { random: 0.5, x: 'y' }, errors: {} };
+  write(start, line, gate);
+  assert.equal(log.read().gates, [{ net: 'a', seconds: 7, passed: true, reason: '', shares: [['random', 0.5, null]] }]);
+  // Cut and written on: more lines than before, but not the same.
+  write(start, { ...line, seconds: 6 }, { ...line, seconds: 6.5 }, { ...line, seconds: 7, ended: true });
+  const after = log.read();
+  assert.is(after.seconds, 7);
+  assert.equal(after.gates, []);
+  assert.ok(after.ended);
+  const found = new RunLibrary(library);
+  assert.equal(
+    found.list().trainings.map(({ name, state, drawn }) => [name, state, drawn]),
+    [['net', 'whole', 0]],
+  );
+  assert.is(found.curvesOf('net'), null);
+  symlinkSync(metrics, join(run, 'curves.svg'));
+  assert.is(found.curvesOf('net'), null);
+  writeFileSync(metrics, '{"stage": 3}\n[]\n');
+  const [damaged] = new RunLibrary(library).list().trainings;
+  assert.is(damaged.state, 'damaged');
+  assert.match(damaged.error ?? '', /got "\[\]", wanted a JSON object/);
 });
 
 view('games are filtered and counted as their records say', async () => {

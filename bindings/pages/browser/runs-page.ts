@@ -1,7 +1,7 @@
 // The list of runs under a directory, with the progress of those that go on.
-import type { RunList, RunRow } from '../run-library.js';
+import type { RunList, RunRow, TrainingRow } from '../run-library.js';
 import { byId, element, listenTo, type PageElement, pageData } from './dom.js';
-import { agentsText, ago, figure } from './figures.js';
+import { agentsText, ago, clock, figure, plusMinus } from './figures.js';
 
 const states: Readonly<Record<RunRow['state'], string>> = {
   whole: 'whole',
@@ -32,6 +32,24 @@ const rowOf = (run: RunRow): PageElement => {
   );
 };
 
+const trainingRow = (training: TrainingRow): PageElement => {
+  const { name, title, stage, seconds, limit, gates, state, changed, error } = training;
+  const link = error === null ? element('a', { href: `training?run=${encodeURIComponent(name)}` }, title) : title;
+  const best = gates.filter(({ passed }) => passed).at(-1);
+  const shares = best?.shares.map(([anchor, share, wrong]) => `${anchor} ${plusMinus([share, wrong], 3)}`) ?? [];
+  const time = `${clock(seconds)}${limit === null ? '' : ` of ${clock(limit)}`}`;
+  return element(
+    'tr',
+    { 'data-state': state },
+    element('td', { class: 'long' }, link),
+    element('td', error === null ? {} : { class: 'bad' }, error ?? stage),
+    element('td', {}, time),
+    element('td', { class: 'long' }, shares.join(', ')),
+    element('td', {}, element('span', { class: state === 'running' ? 'good' : 'dim' }, states[state])),
+    element('td', { class: 'dim n later' }, changed === 0 ? '' : ago(changed)),
+  );
+};
+
 let list = pageData<RunList>();
 
 const show = (): void => {
@@ -44,7 +62,9 @@ const show = (): void => {
   byId('runs').replaceChildren(...shown.map(rowOf));
   const more = list.cut ? '; there are more directories than are looked at' : '';
   byId('count').textContent = `${shown.length} of ${list.runs.length} runs${more}`;
-  byId('none').hidden = list.runs.length > 0;
+  byId('none').hidden = list.runs.length + list.trainings.length > 0;
+  byId('training').hidden = list.trainings.length === 0;
+  byId('trainings').replaceChildren(...list.trainings.map(trainingRow));
 };
 
 byId('wanted').addEventListener('input', show);

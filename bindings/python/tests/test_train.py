@@ -16,6 +16,7 @@ import time
 import unittest
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -107,11 +108,11 @@ class Runs(unittest.TestCase):
         return done.stdout
 
     def weights(self, out):
-        """Of all nets of a run. What differs between runs is how long it took, in the headers."""
+        """Hashes of all nets of a run. What differs between runs is how long it took, in the headers."""
         found = {}
         for path in sorted((out / "nets").iterdir()):
             data = path.read_bytes()
-            found[path.name] = data[8 + int.from_bytes(data[:8], "little") :]
+            found[path.name] = sha256(data[8 + int.from_bytes(data[:8], "little") :]).hexdigest()
         return found
 
     def learned(self, out):
@@ -121,7 +122,7 @@ class Runs(unittest.TestCase):
 
     def test_killed_runs_end_alike(self):
         table = self.run_whole(self.folder / "whole", "--rounds", "1")
-        lines = self.learned(self.folder / "whole")
+        lines, weights = self.learned(self.folder / "whole"), self.weights(self.folder / "whole")
         self.assertEqual(table.count("safetensors"), 2)
         self.assertLess(lines[2]["policy"], lines[0]["policy"])
         self.assertEqual([line["iteration"] for line in lines if "iteration" in line], list(range(1, 5)))
@@ -129,10 +130,14 @@ class Runs(unittest.TestCase):
         kills = runs = 0
         while kills < KILLS:
             out = self.folder / f"killed-{runs}"
-            begun = time.time()
+            before = (out / METRICS).stat().st_mtime if (out / METRICS).exists() else 0
             run = subprocess.Popen(command(out, self.config, "--rounds", "1"), stdout=subprocess.DEVNULL, start_new_session=True)
+            # From the first line of this start on; before it there is nothing to lose.
+            while run.poll() is None and not ((out / METRICS).exists() and (out / METRICS).stat().st_mtime > before):
+                time.sleep(0.02)
+            begun = time.time()
             try:
-                self.assertEqual(run.wait(chance.uniform(2, 8)), 0)
+                self.assertEqual(run.wait(chance.uniform(0, 6)), 0)
                 # It was whole before: another one is killed.
                 runs += 1
             except subprocess.TimeoutExpired:
@@ -145,8 +150,8 @@ class Runs(unittest.TestCase):
                     print(f"kill {kills}: {time.time() - begun:.1f} s after its start, {time.time() - kept:.1f} s lost")
         self.run_whole(out, "--rounds", "1")
         for run in sorted(self.folder.glob("killed*")):
-            self.assertEqual(self.weights(run), self.weights(self.folder / "whole"))
-            self.assertEqual(self.learned(run), lines)
+            self.assertEqual(self.learned(run), lines, run.name)
+            self.assertEqual(self.weights(run), weights, run.name)
             self.assertTrue((run / "best.safetensors").exists())
             self.assertIn("<svg", (run / curves.CURVES).read_text())
 

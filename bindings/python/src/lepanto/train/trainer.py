@@ -106,6 +106,7 @@ class Trainer:
         self.metrics.settle()
         self.state.metrics = self.metrics.size
         checkpoint.save(self.out / CHECKPOINT, self.net, self.optimizer, self.state)
+        write_curves(self.out)
         self._saved = time.monotonic()
 
     def _log(self, **values: Any) -> None:
@@ -144,9 +145,10 @@ class Trainer:
             if not self.state.nets:
                 self._judge()
         finally:
-            self.metrics.close()
             self.progress.end()
+        self._log(ended=True)
         self._save(now=True)
+        self.metrics.close()
         self._report()
 
     def _record(self) -> List[Path]:
@@ -309,7 +311,6 @@ class Trainer:
         errors = {anchor: pairing.error for anchor, pairing in verdict.anchors.items()}
         self._log(gate=name, passed=verdict.passed, reason=verdict.reason, shares=shares, errors=errors)
         _replace(self.out / "gates.md", self.table())
-        write_curves(self.out)
 
     def table(self) -> str:
         """All gates as Markdown."""
@@ -325,4 +326,3 @@ class Trainer:
             beside = self.out / f"best.safetensors.{os.getpid()}.part"
             beside.write_bytes(best)
             os.replace(beside, self.out / "best.safetensors")
-        write_curves(self.out)
