@@ -246,25 +246,29 @@ class Trainer:
                 self._learner = None
 
     def _learn(self, learner: Learner, league: League) -> None:
-        if self.state.judging is not None:
-            self._meet(league)
-        while self.rounds is None or len(self.state.gates) <= self.rounds:
-            report = learner.iterate()
-            self.state.iterations += 1
-            self.state.positions += report.positions
-            self.state.games += report.games
-            self._log(iteration=self.state.iterations, **vars(report))
-            loss = f"iteration {self.state.iterations}, value loss {report.value:.4f}, entropy {report.entropy:.2f}, score {report.score:.3f}"
-            self._show(loss)
-            self._tick()
-            self._save()
-            if self.state.iterations % self.config.gate.every == 0:
-                self._meet(league)
+        state = self.state
+        while state.judging is not None or self.rounds is None or len(state.gates) <= self.rounds:
+            if state.judging is None:
+                self._iterate(learner)
+            if state.judging is not None:
+                self._judge()
+                league.nets = [self._agent(name) for name in state.nets]
+                self._save(now=True)
 
-    def _meet(self, league: League) -> None:
-        self._judge()
-        league.nets = [self._agent(name) for name in self.state.nets]
-        self._save(now=True)
+    def _iterate(self, learner: Learner) -> None:
+        report, state = learner.iterate(), self.state
+        state.iterations += 1
+        state.positions += report.positions
+        state.games += report.games
+        self._log(iteration=state.iterations, **vars(report))
+        self._show(
+            f"iteration {state.iterations}, value loss {report.value:.4f}, entropy {report.entropy:.2f}, score {report.score:.3f}"
+        )
+        # What is saved from here on is that a gate comes next.
+        if state.iterations % self.config.gate.every == 0:
+            state.judging = {}
+        self._tick()
+        self._save()
 
     def _go_on(self, learner: Learner, kept: Optional[Dict[str, Any]]) -> bool:
         """Puts the games of a checkpoint back, with the chances that decide the rest."""
