@@ -1,6 +1,7 @@
 // Writes samples of a dataset as rows of a batch, in a worker.
 import {
   ADJUSTMENT,
+  balance,
   balances,
   type CompiledMap,
   Game,
@@ -24,7 +25,7 @@ import { DipccEncoder } from '../tensors/dipcc.js';
 import { withoutCoast } from '../text/vocabulary-text.js';
 import { agentsOf, filesOf, rulesOfFile, SampleFilter } from './decode-games.js';
 import type { Files } from './find-games.js';
-import { GameBlock } from './game-block.js';
+import { GameBlock, type WeighedChoice } from './game-block.js';
 import type { ReaderConfig } from './reader-config.js';
 import { DIPCC_VERSION, layOutRows, ROWS_A_TASK, type RowLayout } from './row-layout.js';
 
@@ -111,6 +112,9 @@ class RowEncoder {
   declare private readonly actions: Int32Array;
   declare private readonly legalOffsets: Int32Array;
   declare private readonly legalIds: Int32Array;
+  declare private readonly policy: Float32Array;
+  declare private readonly values: Float32Array;
+  declare private readonly targeted: Uint8Array;
   declare private readonly rewards: Float32Array;
   declare private readonly discounts: Float32Array;
   declare private readonly steps: Int32Array;
@@ -163,6 +167,9 @@ class RowEncoder {
     this.actions = optional('actions');
     this.legalOffsets = optional('legal_offsets');
     this.legalIds = optional('legal_ids');
+    this.policy = optionalFloats('policy');
+    this.values = optionalFloats('values');
+    this.targeted = config.targets ? memory.bytes('targeted') : new Uint8Array(0);
     this.rewards = optionalFloats('rewards');
     this.discounts = optionalFloats('discounts');
     this.steps = optional('steps');
@@ -233,6 +240,8 @@ class RowEncoder {
     lists.list(game, this.builds, row * powerCount);
     const orders = block.orders(phase);
     const results = block.results(phase);
+    const weighed = config.targets ? block.weighed(phase) : [];
+    if (config.targets) this.writeValues(row * powerCount, weighed);
     this.placeOrders(orders);
     let next = begin;
     let slot = row * orderers * maxOrders;
@@ -257,6 +266,7 @@ class RowEncoder {
         // A build that nobody ordered is waived, whether the record says so or not.
         else if (this.builds[row * powerCount + q] > 0) this.writeOrder(slot, location, waive(q), SUCCEEDS, from, next);
         else this.writeOrder(slot, location, null, 0, from, next);
+        if (config.targets) this.writePolicy(game, q, s, location, weighed[q], this.actions[slot], from, next);
       }
     }
     if (config.legal) this.legalOffsets[offset] = next;
@@ -302,6 +312,50 @@ class RowEncoder {
     let found = -1;
     for (let k = from; k < end && found < 0; k++) if (this.legalIds[k] === id) found = k - from;
     this.actions[slot] = found;
+  }
+
+  // ---- what agents weighed ----
+
+  /** @param at of the first power */
+  private writeValues(at: number, weighed: readonly (WeighedChoice | undefined)[]): void {
+    for (let q = 0; q < this.map.powerCount; q++) {
+      this.values[at + q] = weighed[q]?.value ?? Number.NaN;
+      this.targeted[at + q] = weighed[q] === undefined ? 0 : 1;
+    }
+  }
+
+  /** How likely each legal order of a slot was: legal_ids[from .. end). */
+  private writePolicy(
+    game: Game,
+    power: number,
+    slot: number,
+    location: number,
+    weighed: WeighedChoice | undefined,
+    action: number,
+    from: number,
+    end: number,
+  ): void {
+    const { policy, legalIds } = this;
+    policy.fill(0, from, end);
+    if (weighed === undefined && action >= 0) policy[from + action] = 1;
+    for (const { probability, orders } of weighed?.sets ?? []) {
+      const order = this.orderOf(game, power, slot, location, orders);
+      if (order === null) continue;
+      const place = legalIds.subarray(from, end).indexOf(this.words.indexOf(withoutCoast(this.map, order)));
+      if (place >= 0) policy[from + place] += probability;
+    }
+  }
+
+  /** The order that a set of a power has for one of its slots; null for none. */
+  private orderOf(game: Game, power: number, slot: number, location: number, orders: Int32Array): Order | null {
+    const { locationProvince } = this.map;
+    if (location < 0) {
+      const found = this.adjustmentsOf(game, power, orders);
+      if (slot < found.length) return orders[found[slot]];
+      return balance(game, power) > 0 ? waive(power) : null;
+    }
+    const province = locationProvince[location];
+    return orders.find((order) => locationProvince[orderLocation(order)] === province) ?? null;
   }
 
   // ---- what nets read ----
@@ -365,7 +419,7 @@ const push = ({ memory, layout }: RowEncoder, { config, slot, first, samples }: 
   const row = slot * config.batchSize + first;
   const view = slot * layout.viewRows + first;
   for (const { name, shape } of layout.sections) {
-    if (name === 'legal_ids') {
+    if (name === 'legal_ids' || name === 'policy') {
       const chunk = slot * layout.chunks + first / ROWS_A_TASK;
       memory.pushBytes(name, 4 * chunk * layout.chunkIds, 4 * ids);
     } else if (!layout.views.has(name)) memory.push(name, row, row + count);

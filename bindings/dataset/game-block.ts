@@ -6,7 +6,10 @@
 //   by game    its first phase (and one more: the end), file, number, winner or -1
 //   by phase   its game; its kind; where it begins, in bytes
 //   by game and power, float32: the score
-//   by phase   number of orders, int32; the orders, int32; their results; the position
+//   by phase   number of orders, int32; the orders, int32; their results; the position; what agents weighed (below)
+//
+//   what agents weighed: the number of powers; for each of them the power, its root value (float32), and the number of its
+//   candidates; for each of these the probability (float32), the number of orders, and the orders
 //
 // The last phase of each game is the position after all others, which has no orders.
 import { type CompiledMap, Game, type Rules, stateLayout } from '../../engine/internal.js';
@@ -31,8 +34,32 @@ const WORD = Int32Array.BYTES_PER_ELEMENT;
 /** Words of each game but for its first phase, and of each phase. */
 const GAME_WORDS = 3;
 const PHASE_WORDS = 3;
+/** Words of the targets of a power before its candidates. */
+const TARGET_WORDS = 3;
 
 const aligned = (n: number): number => (n + 3) & ~3;
+
+type Targets = NonNullable<PhaseRecord['targets']>;
+
+/** Words that the targets of a phase take. */
+const wordsOf = (targets: Targets): number =>
+  targets.reduce(
+    (sum, { candidates }) => candidates.reduce((n, { orders }) => n + 2 + orders.length, sum + TARGET_WORDS),
+    1,
+  );
+
+/** An order set that an agent weighed, and how likely it was. */
+export interface WeighedSet {
+  readonly probability: number;
+  readonly orders: Int32Array;
+}
+
+/** What an agent weighed for a power. */
+export interface WeighedChoice {
+  /** NaN where unknown. */
+  readonly value: number;
+  readonly sets: readonly WeighedSet[];
+}
 
 /** A view of one piece. */
 export class GameBlock {
@@ -106,6 +133,29 @@ export class GameBlock {
     game.bytes.set(this.bytes.subarray(from, from + this.stateSize), game.offset);
   }
 
+  /** What agents weighed in a phase, by power; undefined for those of which nothing is recorded. */
+  weighed(phase: number): (WeighedChoice | undefined)[] {
+    const { words, floats } = this;
+    const start = this.at(phase);
+    const count = words[start / WORD];
+    let at = (start + WORD * (1 + count) + aligned(count) + this.stateSize) / WORD;
+    const found: (WeighedChoice | undefined)[] = new Array(this.powers);
+    for (let left = words[at++]; left > 0; left--) {
+      const power = words[at];
+      const value = floats[at + 1];
+      const sets: WeighedSet[] = [];
+      let more = words[at + 2];
+      at += TARGET_WORDS;
+      for (; more > 0; more--) {
+        const end = at + 2 + words[at + 1];
+        sets.push({ probability: floats[at], orders: words.subarray(at + 2, end) });
+        at = end;
+      }
+      found[power] = { value, sets };
+    }
+    return found;
+  }
+
   /** Writes games into a piece of their own. */
   static of(map: CompiledMap, rules: Rules, games: readonly ReadGame[]): GameBlock {
     const { stride } = stateLayout(map);
@@ -113,7 +163,8 @@ export class GameBlock {
     const { powerCount } = map;
     const head =
       HEAD + games.length + 1 + GAME_WORDS * games.length + PHASE_WORDS * phases.length + games.length * powerCount;
-    const sizeOf = ({ orders }: PhaseRecord): number => WORD * (1 + orders.length) + aligned(orders.length) + stride;
+    const sizeOf = ({ orders, targets = [] }: PhaseRecord): number =>
+      WORD * (1 + orders.length + wordsOf(targets)) + aligned(orders.length) + stride;
     const memory = new SharedArrayBuffer(phases.reduce((size, phase) => size + sizeOf(phase), WORD * head));
     new Int32Array(memory).set([games.length, phases.length, powerCount, stride]);
     const block = new GameBlock(memory);
@@ -130,7 +181,7 @@ export class GameBlock {
       words.set([file, number, winner], this.gameAt + GAME_WORDS * g);
       floats.set(scores, this.scoreAt + g * this.powers);
       for (const phase of phases) {
-        const { orders, results, state } = phase;
+        const { orders, results, state, targets = [] } = phase;
         loadState(view, state);
         words.set([g, view.phase, at], this.phaseAt + PHASE_WORDS * n++);
         words[at / WORD] = orders.length;
@@ -138,9 +189,28 @@ export class GameBlock {
         const resultAt = at + WORD * (1 + orders.length);
         bytes.set(results, resultAt);
         bytes.set(view.bytes, resultAt + aligned(orders.length));
+        this.writeTargets(targets, (resultAt + aligned(orders.length) + this.stateSize) / WORD);
         at += sizeOf(phase);
       }
     }
     words[HEAD + games.length] = n;
+  }
+
+  private writeTargets(targets: Targets, begin: number): void {
+    const { words, floats } = this;
+    let at = begin;
+    words[at++] = targets.length;
+    for (const { power, value, candidates } of targets) {
+      words[at] = power;
+      floats[at + 1] = value;
+      words[at + 2] = candidates.length;
+      at += TARGET_WORDS;
+      for (const { probability, orders } of candidates) {
+        floats[at] = probability;
+        words[at + 1] = orders.length;
+        words.set(orders, at + 2);
+        at += 2 + orders.length;
+      }
+    }
   }
 }

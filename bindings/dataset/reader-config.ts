@@ -43,6 +43,8 @@ export interface ReaderConfig extends FoundBy, Filters {
   readonly observations: DatasetObservations;
   readonly per: Sampling;
   readonly legal: boolean;
+  /** Adds what agents weighed; only with legal lists. */
+  readonly targets: boolean;
   /** Of `returns` and `rewards`. */
   readonly score: ScoreName;
   /** Phases to the next position of a sample; 0 for none. */
@@ -107,6 +109,7 @@ export const readReaderConfig = (value: unknown): ReaderConfig => {
     observations: wordOf('observations', fields.observations, datasetObservations),
     per: wordOf('per', fields.per, samplings),
     legal: fields.legal !== false,
+    targets: fields.targets === true && fields.legal !== false,
     score: wordOf('score', fields.score, scoreNames),
     nStep: whole(fields, 'n_step', 0, 1 << 15),
     discount:

@@ -83,6 +83,13 @@ export const layOutRows = (map: CompiledMap, config: ReaderConfig): RowLayout =>
           ['legal_ids', 'i4', [slots * chunks, chunkIds]],
         ] satisfies ArrayRow[])
       : []),
+    ...(config.targets
+      ? ([
+          ['policy', 'f4', [slots * chunks, chunkIds]],
+          ['values', 'f4', [all, powers]],
+          ['targeted', 'u1', [all, powers]],
+        ] satisfies ArrayRow[])
+      : []),
     ...(nStep > 0
       ? ([
           ['rewards', 'f4', [all, powers]],

@@ -173,6 +173,34 @@ class Samples(unittest.TestCase):
             for name in ("returns", "observation", "agents", "center_counts"):
                 self.assertTrue((row[name] == whole[name]).all())
 
+    def test_targets(self):
+        searched = self.searched()
+        with Dataset(searched, targets=True, observations=None) as dataset:
+            batch = next(iter(dataset))
+        self.assertEqual((batch["policy"].dtype, batch["policy"].shape), (np.float32, batch["legal_ids"].shape))
+        full = padded(batch)
+        given = batch["actions"] >= 0
+        self.assertTrue(np.allclose(full["policy"].sum(-1), given, atol=1e-6))
+        moves = batch["phase"] == 0
+        self.assertTrue(batch["targeted"][moves].all())
+        self.assertTrue(((batch["values"][moves] > 0) & (batch["values"][moves] < 1)).all())
+        # Retreats and adjustments are settled without one.
+        self.assertTrue(np.isnan(batch["values"][~moves]).all())
+        with Dataset(searched, targets=True, observations=None, per="power", shuffle=0) as dataset:
+            single = next(iter(dataset))
+        policy = padded(single)["policy"].sum(-1)
+        self.assertTrue(np.allclose(policy, single["actions"] >= 0, atol=1e-6))
+        with Dataset(run, targets=True, observations=None) as dataset:
+            batch = next(iter(dataset))
+        self.assertFalse(batch["targeted"].any())
+        full = padded(batch)
+        chosen = np.take_along_axis(full["policy"], np.maximum(batch["actions"], 0)[..., None], -1)[..., 0]
+        self.assertTrue((chosen == (batch["actions"] >= 0)).all())
+
+    @staticmethod
+    def searched():
+        return Path(__file__).parents[3] / "test/data/former/records-3-targets"
+
     def test_n_step(self):
         for steps, discount in ((1, 1.0), (3, 0.5)):
             with Dataset(run, shuffle=0) as plain, Dataset(run, 64, shuffle=0, n_step=steps, discount=discount) as dataset:
@@ -318,6 +346,7 @@ class Choice(unittest.TestCase):
             ({"discount": 2}, "discount: got 2"),
             ({"map": "nowhere"}, "nowhere"),
             ({"observations": "cicero"}, "observations: got 'cicero'"),
+            ({"targets": True, "legal": False}, "targets: got True with legal=False"),
             ({"batch_size": 0}, "batch_size: got 0, wanted 1"),
             ({"shuffle": 1.5}, "shuffle: got 1.5, wanted a whole number"),
         ):

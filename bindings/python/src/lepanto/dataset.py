@@ -42,6 +42,8 @@ ERRORS = ("raise", "skip")
 
 #: Arrays that have one row less axis where a sample is one power.
 _BY_ORDER = ("order_counts", "orderable", "order_ids", "results", "fates", "actions")
+#: Arrays of lists of legal orders.
+_LISTS = ("legal_ids", "legal_offsets", "policy")
 #: What must be the same when an epoch goes on.
 _COURSE = ("seed", "shuffle", "shard", "per", "powers", "phases", "winners", "winner_only", "agents", "years", "errors")
 
@@ -93,6 +95,11 @@ class Dataset:
       `legal_ids[legal_offsets[b, k] : legal_offsets[b, k + 1]]` (k = slot with per="power"), as in lepanto.Batch. See padded().
     - actions i4[B, Q, U]*: place of the order that was given in the legal list of its slot; -1 for none.
     - order_ids i4[B, Q, U]*: the same as vocabulary id, see lepanto.Batch.vocabulary; -1 for none.
+    - with targets: policy f4[n], for each of legal_ids how likely its unit was to get it: the marginal probability over the
+      order sets that the agent weighed (a search, in runs with `--targets`); in a slot of another power 1 for the order that was
+      given. A slot without an order, as `actions` says, has zeros. values f4[B, Q]: what the agent held the position to be
+      worth to the power, in its own unit (a share of 0 to 1 for `search`); NaN where it did not say. targeted bool[B, Q]: powers
+      whose policy is what an agent weighed.
     - results i1[B, Q, U]*: the result of the order, a place in lepanto.RESULTS ("succeeds", "cut"); fates i1[B, Q, U]*: what
       befell its unit, a place in lepanto.FATES: 0 nothing, 1 dislodged, 2 destroyed. -1 for no order.
     - observation, and with "dipnet" previous_orders, with "deepmind" deepmind_season, deepmind_builds, last_actions,
@@ -112,6 +119,7 @@ class Dataset:
     per: "phase" or "power".
     observations: "dipnet", "deepmind", "dipcc" or None.
     legal: False leaves out the legal lists and `actions` (faster).
+    targets: True adds `policy`, `values` and `targeted`, of runs made with `lepanto selfplay --targets`.
     score: scoring system of `returns` and `rewards`, one of lepanto.SCORES.
     n_step, discount: phases to the next position, 0 for none; and the discount of a phase, 0 to 1.
     powers, phases, agents, years: samples of these alone: names of powers, of PHASES, of agents as in `agent_names`; the
@@ -135,6 +143,7 @@ class Dataset:
         per: str = "phase",
         observations: Optional[str] = "dipnet",
         legal: bool = True,
+        targets: bool = False,
         score: str = "sum_of_squares",
         n_step: int = 0,
         discount: float = 1.0,
@@ -156,6 +165,8 @@ class Dataset:
         seed = whole_from("seed", seed, *SEEDS)
         if observations is not None:
             _choice("observations", observations, OBSERVATIONS)
+        if targets and not legal:
+            raise ValueError("targets: got True with legal=False, wanted the legal lists too: a policy is one of them")
         index, count = shard
         self._config: Dict[str, Any] = {
             "paths": [os.fspath(Path(path)) for path in given],
@@ -165,6 +176,7 @@ class Dataset:
             "per": _choice("per", per, PER),
             "observations": observations or "none",
             "legal": bool(legal),
+            "targets": bool(targets),
             "score": SCORES[score_index(score)],
             "n_step": whole_from("n_step", n_step, 0, 1 << 15),
             "discount": float(discount),
@@ -267,7 +279,7 @@ class Dataset:
         batch: Samples = {}
         slots = self._config["slots"]
         for name, array in arrays.items():
-            if name in ("legal_ids", "legal_offsets") or len(array) == 0:
+            if name in _LISTS or len(array) == 0:
                 continue
             if len(array) == slots * size and not self._is_view(name):
                 batch[name] = array[rows].copy()
@@ -281,31 +293,37 @@ class Dataset:
                 if name in batch:
                     batch[name] = batch[name][:, 0]
         batch["acting"] = batch["acting"].view(np.bool_)
+        if self._config["targets"]:
+            batch["targeted"] = batch["targeted"].view(np.bool_)
         if self._config["legal"]:
-            batch["legal_offsets"], batch["legal_ids"] = self._lists(slot, arrays["legal_offsets"][rows].copy())
+            batch.update(self._lists(slot, arrays["legal_offsets"][rows].copy()))
         return batch
 
     def _is_view(self, name: str) -> bool:
         """True for what nets read, of which there are twice as many rows with n_step."""
         return name.startswith(("observation", "previous_orders", "deepmind_", "last_action"))
 
-    def _lists(self, slot: int, offsets: npt.NDArray[np.int32]) -> Tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-        """Offsets and ids of the legal lists of a slot, one list behind the other. The engine has them in pieces."""
+    def _lists(self, slot: int, offsets: npt.NDArray[np.int32]) -> Samples:
+        """Offsets, ids and policy of the legal lists of a slot, one list behind the other. The engine has them in pieces."""
         server = self._open()
-        ids = server.arrays["legal_ids"]
+        width = server.arrays["legal_ids"].shape[1]
         step = server.info["rows_a_chunk"]
         pieces_a_slot = -(-self.batch_size // step)
-        flat = ids.reshape(-1)
-        parts: List[npt.NDArray[np.int32]] = []
+        pieces: List[slice] = []
         total = 0
         for piece, first in enumerate(range(0, len(offsets), step)):
-            begin = (slot * pieces_a_slot + piece) * ids.shape[1]
+            begin = (slot * pieces_a_slot + piece) * width
             rows = offsets[first : first + step]
             end = int(rows[-1, -1])
-            parts.append(flat[begin:end])
+            pieces.append(slice(begin, end))
             rows += np.int32(total - begin)
             total += end - begin
-        return offsets, np.concatenate(parts)
+        found: Samples = {"legal_offsets": offsets}
+        for name in ("legal_ids", "policy"):
+            if name in server.arrays:
+                flat = server.arrays[name].reshape(-1)
+                found[name] = np.concatenate([flat[piece] for piece in pieces])
+        return found
 
     def __iter__(self) -> Iterator[Samples]:
         """One epoch, from its beginning or from where load_state_dict() says. The next pass is the next epoch.
@@ -421,7 +439,7 @@ class Dataset:
 
 def padded(batch: Mapping[str, npt.NDArray[Any]], width: int = 0) -> Samples:
     """A batch with its legal lists as one array: legal i4[B, Q, U, W] (no Q with per="power"), -1 behind the end of a list,
-    in place of legal_ids and legal_offsets; and legal_mask bool of the same shape.
+    in place of legal_ids and legal_offsets; and legal_mask bool of the same shape. So is policy, 0 behind the end.
 
     width: W; 0: the length of the longest list. Raises ValueError if a list is longer.
     """
@@ -436,7 +454,11 @@ def padded(batch: Mapping[str, npt.NDArray[Any]], width: int = 0) -> Samples:
     # Lists lie one behind the other in the order of the slots.
     legal[mask] = ids
     shape = batch["order_ids"].shape + (len(columns),)
-    out = {name: array for name, array in batch.items() if name not in ("legal_ids", "legal_offsets")}
+    out = {name: array for name, array in batch.items() if name not in _LISTS}
+    if "policy" in batch:
+        policy = np.zeros(mask.shape, np.float32)
+        policy[mask] = batch["policy"]
+        out["policy"] = policy.reshape(shape)
     return {**out, "legal": legal.reshape(shape), "legal_mask": mask.reshape(shape)}
 
 
