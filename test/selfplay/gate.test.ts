@@ -1,7 +1,8 @@
 // Tests gates: how often luck passes one, that a better agent passes early, and that nothing depends on the workers.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../engine/internal.js';
@@ -34,6 +35,14 @@ gate('the probability of a t', () => {
     assert.ok(Math.abs(chanceOf(t, freedom) - wanted) < 1e-5, `${t} of ${freedom}: ${chanceOf(t, freedom)}`);
   assert.is(chanceOf(Number.NaN, 5), 1);
   assert.ok(chanceOf(Number.POSITIVE_INFINITY, 5) < 1e-12);
+});
+
+gate('luck is as probable as the gates of lepanto.train have it', () => {
+  const path = fileURLToPath(new URL('../../../test/data/gates.json', import.meta.url));
+  const cases: { ours: number[]; theirs: number[]; chance: number }[] = JSON.parse(readFileSync(path, 'utf8'));
+  for (const { ours, theirs, chance } of cases)
+    assert.ok(Math.abs(chanceOfGain(comparePairs(ours, theirs)) - chance) < 1e-9, `${ours} ${theirs}`);
+  assert.is(cases.length, 6);
 });
 
 gate('looks together pass an equal agent as rarely as is asked, with many games and with few', () => {

@@ -8,7 +8,9 @@ import io
 import json
 import os
 import random
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -24,13 +26,14 @@ import numpy as np
 
 from lepanto.train import curves
 from lepanto.train.config import Config, ConfigError, GateConfig, read_config, write_config
-from lepanto.train.gate import passing_z
+from lepanto.train.gate import chance_of_gain
 from lepanto.train.league import League
 from lepanto.train.metrics import METRICS, Metrics, read_metrics
 from lepanto.train.progress import Progress, Standing, line_of
 
 KILLS = int(os.environ.get("LEPANTO_KILLS", "2"))
-RING = Path(__file__).parents[3] / "test" / "data" / "maps" / "ring.json"
+DATA = Path(__file__).parents[3] / "test" / "data"
+RING = DATA / "maps" / "ring.json"
 
 TINY = """
 checkpoint = 0.2
@@ -163,6 +166,37 @@ class Runs(unittest.TestCase):
         # One seat against two of three: parity is 0.333.
         self.assertLess(first["shares"]["random"], 0.4)
         self.assertGreater(last["shares"]["random"] - 4 * last["errors"]["random"], 0.45)
+
+    def test_a_queue_plays_the_same_games(self):
+        def has(name):
+            return subprocess.run(["node", "-e", f"require.resolve('{name}')"], cwd=DATA, capture_output=True).returncode == 0
+
+        if shutil.which("redis-server") is None or not has("bullmq") or not has("ioredis"):
+            self.skipTest("needs redis-server, bullmq and ioredis")
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", 0))
+            port = str(one.getsockname()[1])
+        environment = {**os.environ, "LEPANTO_QUEUE_PASSWORD": "secret", "LEPANTO_QUEUE_URL": f"redis://127.0.0.1:{port}"}
+        server = ["redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--requirepass", "secret"]
+        worker = [sys.executable, "-m", "lepanto", "worker", "--workers", "1", "--quiet"]
+        for arguments in (server, worker):
+            process = subprocess.Popen(arguments, cwd=self.folder, env=environment, stdout=subprocess.DEVNULL, start_new_session=True)
+            self.addCleanup(process.wait)
+            self.addCleanup(os.killpg, process.pid, signal.SIGTERM)
+        self.config.write_text(TINY.replace("batches = 60", "batches = 5").replace("every = 4", "every = 1"))
+        self.run_whole(self.folder / "here", "--rounds", "1")
+        afar = command(self.folder / "afar", self.config, "--rounds", "1", "--queue", "env", "--store", "redis")
+        done = subprocess.run(afar, env=environment, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.weights(self.folder / "afar"), self.weights(self.folder / "here"))
+        here, there = self.learned(self.folder / "here"), self.learned(self.folder / "afar")
+        self.assertEqual(there, here)
+        for name in ("games-00000.lep", "games-00000.json"):
+            one, other = (self.folder / run / "games" / "teacher-0-0000" / name for run in ("here", "afar"))
+            self.assertEqual(one.read_bytes(), other.read_bytes())
+        refused = subprocess.run(command(self.folder / "none", self.config, "--store", "redis"), capture_output=True, text=True)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("--store: got no --queue", refused.stderr)
 
     def test_ctrl_c_saves_and_ends(self):
         out = self.folder / "stopped"
@@ -327,17 +361,10 @@ class Configs(unittest.TestCase):
 
 
 class Gates(unittest.TestCase):
-    def test_looks_together_pass_by_luck_as_rarely_as_is_asked(self):
-        # A net as good as the best, whose gain a game has mean 0: in 4,000 gates of 4 looks.
-        rng = np.random.default_rng(3)
-        gains = rng.normal(size=(4000, 4 * 28))
-        wanted = passing_z(0.05, 4)
-        passed = np.zeros(4000, bool)
-        for look in range(1, 5):
-            part = gains[:, : look * 28]
-            passed |= part.mean(1) / (part.std(1, ddof=1) / np.sqrt(part.shape[1])) >= wanted
-        self.assertLess(passed.mean(), 0.05)
-        self.assertGreater(passed.mean(), 0.02)
+    def test_luck_is_as_probable_as_lepanto_arena_has_it(self):
+        # The same file is read by the tests of `lepanto arena --gate`.
+        for case in json.loads((DATA / "gates.json").read_text()):
+            self.assertAlmostEqual(chance_of_gain(case["ours"], case["theirs"]), case["chance"], 9)
 
 
 class Leagues(unittest.TestCase):

@@ -31,6 +31,12 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser.add_argument("--rounds", type=int, help="ends after so many gates; the same seed then gives the same weights, on one thread")
     parser.add_argument("--config", type=Path, help="a TOML file; config.toml of a run has every number")
     parser.add_argument("--device", default="cpu", help="cpu, cuda (cpu)")
+    parser.add_argument(
+        "--queue",
+        help="whose machines play the games of teachers and gates: redis://HOST:PORT, or env for the address in "
+        "LEPANTO_QUEUE_URL (`lepanto worker`); what comes out is the same",
+    )
+    parser.add_argument("--store", help="on which way those games come back, as for `lepanto selfplay`")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     given = parser.parse_args(arguments)
     written = given.out / "config.toml"
@@ -44,7 +50,11 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         config = load_config(path) if path is not None else Config()
         if given.config is not None and (given.out / CHECKPOINT).exists() and load_config(written) != config:
             raise ConfigError(f"--config: got other numbers than those of the run in {given.out}, wanted the same")
-        trainer = Trainer(given.out, config, minutes, given.rounds, given.device, Progress(given.quiet))
+        if given.store is not None and given.queue is None:
+            raise ConfigError("--store: got no --queue, wanted one beside it")
+        named = (("--queue", given.queue), ("--store", given.store))
+        queue = [word for name, value in named if value is not None for word in (name, value)]
+        trainer = Trainer(given.out, config, minutes, given.rounds, given.device, Progress(given.quiet), queue)
     except (ConfigError, OSError, ValueError) as error:
         print(f"lepanto.train: {error}", file=sys.stderr)
         return 2

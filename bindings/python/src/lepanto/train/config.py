@@ -151,7 +151,7 @@ def _check(config: Config) -> Config:
     must("bootstrap.share", boot.share, 0 <= boot.share <= 1, "0 to 1")
     must("play.seats", play.seats, bool(play.seats) and min(play.seats) >= 1, "at least one number from 1")
     must("play.pool", play.pool, bool(play.pool) and min(play.pool.values()) >= 0 < sum(play.pool.values()), "agents with weights")
-    must("gate.p", gate.p, 0 < gate.p < 1, "more than 0, less than 1")
+    must("gate.p", gate.p, 0 < gate.p <= 0.5, "more than 0, 0.5 at the most")
     must("gate.every", gate.every, gate.every >= 1, "1 or more")
     must("gate.games", gate.games, gate.games >= 2, "2 or more")
     must("gate.looks", gate.looks, gate.looks >= 1, "1 or more")

@@ -1,10 +1,18 @@
-"""Decides whether a net becomes the best one: games with paired seeds, in looks, until it is clear or they are spent."""
+"""Decides whether a net becomes the best one: games with paired seeds, in looks, until it is clear or they are spent.
+
+The statistics are those of `lepanto arena --gate`: a look passes where gains so high are luck with a probability below p divided
+by the looks (one-sided t-test), so that all looks together pass a net that is no better with p at the most.
+"""
 
 from __future__ import annotations
 
+import json
 import math
+import subprocess
+import sys
+import tempfile
 from dataclasses import dataclass, field
-from statistics import NormalDist
+from pathlib import Path
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
@@ -13,6 +21,8 @@ from ..arena import play
 from .config import Config
 
 Scores = List[float]
+#: Who sat where, supply centres, and who has won.
+End = Tuple[Sequence[int], Sequence[int], int]
 Progress = Callable[[str, int, int], None]
 
 
@@ -43,36 +53,69 @@ class Verdict:
     anchors: Dict[str, Pairing] = field(default_factory=dict)
 
 
-def seat_scores(agent: str, others: str, games: int, first: int, config: Config) -> Scores:
-    """Scores of one seat of an agent against six others, by game. The seed of a game follows from its number."""
-    result = play(
-        [agent, others],
-        games=games,
-        until=config.gate.until,
-        seed=config.seed * 1000 + first,
-        map=config.map,
-        rules=config.rules,
-        workers=config.threads,
-    )
+def seat_scores(agent: str, others: str, games: int, first: int, config: Config, queue: Sequence[str] = ()) -> Scores:
+    """Scores of one seat of an agent against six others, by game. The seed of a game follows from its number.
+
+    queue: as for Trainer; the games are the same.
+    """
+    seed = config.seed * 1000 + first
+    if queue:
+        ends = _play_elsewhere(agent, others, games, seed, config, queue)
+    else:
+        agents = [agent, others]
+        gate = config.gate
+        ended = play(agents, games=games, until=gate.until, seed=seed, map=config.map, rules=config.rules, workers=config.threads)
+        ends = [(game.seats, game.centers, game.winner) for game in ended.games]
     scores = []
-    for game in result.games:
-        squares = [0.0 if game.winner >= 0 else float(count) ** 2 for count in game.centers]
-        if game.winner >= 0:
-            squares[game.winner] = 1.0
-        scores.append(squares[list(game.seats).index(0)] / max(sum(squares), 1.0))
+    for seats, centers, winner in ends:
+        squares = [0.0 if winner >= 0 else float(count) ** 2 for count in centers]
+        if winner >= 0:
+            squares[winner] = 1.0
+        scores.append(squares[list(seats).index(0)] / max(sum(squares), 1.0))
     return scores
 
 
-def passing_z(p: float, looks: int) -> float:
-    """How many standard errors are wanted at each look, so that all looks together pass by luck with p at the most."""
-    return NormalDist().inv_cdf(1 - p / looks)
+def _play_elsewhere(agent: str, others: str, games: int, seed: int, config: Config, queue: Sequence[str]) -> List[End]:
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Path(folder) / "games.json"
+        arguments = ["--agents", f"{agent},{others}", "--games", str(games), "--until", str(config.gate.until), "--seed", str(seed)]
+        arguments += ["--map", config.map, "--rules", config.rules, "--out", str(kept), "--quiet", *queue]
+        command = [sys.executable, "-m", "lepanto", "arena", *arguments]
+        code = subprocess.run(command, stdout=subprocess.DEVNULL).returncode
+        if code != 0:
+            raise RuntimeError(f"{agent} against {others}: their games ended with exit code {code}")
+        (arena,) = json.loads(kept.read_text(encoding="utf-8"))["arenas"]
+    return [(game["seats"], game["centers"], game["winner"]) for game in arena["games"]]
+
+
+def chance_of(t: float, freedom: int) -> float:
+    """The probability that a t of so many degrees of freedom is as high as this, or higher."""
+    # The density of atan(t / sqrt(freedom)) is cos to the power of (freedom - 1): a finite integral, by Simpson's rule.
+    end = min(math.pi / 2, 12 / math.sqrt(freedom))
+    weights = np.array([1.0] + [4.0, 2.0] * 999 + [4.0, 1.0])
+
+    def integral(begin: float) -> float:
+        return float(weights @ np.cos(np.linspace(begin, end, 2001)) ** (freedom - 1)) * (end - begin) / 6000
+
+    above = integral(min(end, math.atan(abs(t) / math.sqrt(freedom)))) / (2 * integral(0.0))
+    return above if t >= 0 else 1 - above
+
+
+def chance_of_gain(ours: Sequence[float], theirs: Sequence[float]) -> float:
+    """How probable gains so high are for equal nets, by scores in the order of the games."""
+    gains = np.array(ours) - np.array(theirs)
+    gain, error = float(gains.mean()), float(gains.std(ddof=1) / math.sqrt(len(gains)))
+    if error == 0:
+        return 0.5 if gain == 0 else float(gain < 0)
+    return chance_of(gain / error, len(gains) - 1)
 
 
 class Gate:
     """Gates of one run. Scores of the best net against anchors are kept, and compared game by game."""
 
-    def __init__(self, config: Config, known: Optional[Dict[str, List[float]]] = None) -> None:
+    def __init__(self, config: Config, known: Optional[Dict[str, List[float]]] = None, queue: Sequence[str] = ()) -> None:
         self.config = config
+        self.queue = queue
         #: Scores of the best net by anchor.
         self.known: Dict[str, List[float]] = dict(known or {})
         #: Scores of the gate under way by who met whom and in which look: what it need not play again after a kill.
@@ -81,7 +124,7 @@ class Gate:
     def _scores(self, agent: str, others: str, first: int) -> Scores:
         meeting = f"{agent} {others} {first}"
         if meeting not in self.played:
-            self.played[meeting] = seat_scores(agent, others, self.config.gate.games, first, self.config)
+            self.played[meeting] = seat_scores(agent, others, self.config.gate.games, first, self.config, self.queue)
         return self.played[meeting]
 
     def _anchors(self, agent: str, progress: Progress) -> Dict[str, Pairing]:
@@ -97,22 +140,22 @@ class Gate:
         gate = self.config.gate
         if best is None:
             return Verdict(True, "the first net", None, self._anchors(agent, progress))
-        wanted = passing_z(gate.p, gate.looks)
+        limit = gate.p / gate.looks
         ours: Scores = []
         theirs: Scores = []
-        z = 0.0
+        chance = 0.5
         for look in range(gate.looks):
             progress("best", look * gate.games, gate.looks * gate.games)
             ours += self._scores(agent, best, 1 + look)
             theirs += self._scores(best, agent, 1 + look)
             # The same seeds, one seat against six both ways: which of the two is the better stranger.
-            gains = np.array(ours) - np.array(theirs)
-            z = float(gains.mean() / max(gains.std(ddof=1) / math.sqrt(len(gains)), 1e-9))
-            if abs(z) >= wanted:
+            chance = chance_of_gain(ours, theirs)
+            if min(chance, 1 - chance) < limit:
                 break
         versus = Pairing(tuple(ours))
-        if z < wanted:
-            return Verdict(False, f"not clearly better than the best (z = {z:.2f}, wanted {wanted:.2f})", versus)
+        odds = f"p = {chance:.2g}, wanted below {limit:.2g}"
+        if chance >= limit:
+            return Verdict(False, f"not clearly better than the best ({odds})", versus)
         anchors = self._anchors(agent, progress)
         for anchor, pairing in anchors.items():
             before = self.known.get(anchor)
@@ -122,7 +165,7 @@ class Gate:
             error = float(change.std(ddof=1) / math.sqrt(len(change)))
             if change.mean() < -2 * error:
                 return Verdict(False, f"worse against {anchor} by {-change.mean():.3f} +- {error:.3f}", versus, anchors)
-        return Verdict(True, f"better than the best (z = {z:.2f})", versus, anchors)
+        return Verdict(True, f"better than the best ({odds})", versus, anchors)
 
     def accept(self, verdict: Verdict) -> None:
         """The judged net is the best from now on."""

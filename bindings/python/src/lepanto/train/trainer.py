@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 import torch  # type: ignore[import-not-found, unused-ignore]
@@ -33,6 +33,8 @@ from .samples import Samples, read_samples
 CHECKPOINT = "checkpoint.safetensors"
 #: Games of one run of a teacher: it is on disk when they are played.
 PART = 64
+#: Such runs at one time, where the machines of a queue play them.
+QUEUED = 16
 
 
 class OutOfTime(Exception):
@@ -51,16 +53,25 @@ def _replace(path: Path, text: str) -> None:
 
 class Trainer:
     """One start of a run. `minutes` are those of all its starts together, `rounds` the gates of play after which it ends: with
-    them the clock decides nothing else, so that the same seed gives the same weights."""
+    them the clock decides nothing else, so that the same seed gives the same weights. `queue` are arguments of `lepanto
+    selfplay` and `lepanto arena`, ["--queue", URL]: whose machines play the games of teachers and of gates."""
 
     def __init__(
-        self, out: Path, config: Config, minutes: float, rounds: Optional[int], device: str, progress: Progress
+        self,
+        out: Path,
+        config: Config,
+        minutes: float,
+        rounds: Optional[int],
+        device: str,
+        progress: Progress,
+        queue: Sequence[str] = (),
     ) -> None:
         self.out = out
         self.config = config
         self.limit = minutes * 60
         self.rounds = rounds
         self.progress = progress
+        self.queue = list(queue)
         torch.set_num_threads(config.threads)
         torch.manual_seed(config.seed)
         with Batch(1, config.map, config.rules, 1) as batch:
@@ -70,7 +81,7 @@ class Trainer:
         if (out / CHECKPOINT).exists():
             self.state = checkpoint.load(out / CHECKPOINT, self.net, self.optimizer)
         self.rng = checkpoint.generator_of(self.state, config.seed)
-        self.gate = Gate(config, self.state.known)
+        self.gate = Gate(config, self.state.known, self.queue)
         self._counted = time.monotonic()
         self._saved = time.monotonic()
         self._stopping = False
@@ -155,33 +166,47 @@ class Trainer:
         """Lets teachers play; returns the runs that are whole."""
         config = self.config.bootstrap
         limit = math.inf if self.rounds is not None else config.share * self.limit / 2
+        parts = range(max(-(-games // PART) for games in config.games))
+        teachers = range(len(config.teachers))
+        line = [(i, part) for part in parts for i in teachers if part * PART < config.games[i]]
         found: List[Path] = []
-        for part in range(max(-(-games // PART) for games in config.games)):
-            for i, (teacher, games) in enumerate(zip(config.teachers, config.games)):
-                if part * PART >= games:
-                    continue
-                target = self.out / "games" / f"teacher-{i}-{part:04}"
-                if found and self.state.stage_seconds >= limit and not target.exists():
-                    continue
-                if target.name in self.state.recorded:
-                    found.append(target)
-                    continue
-                arguments = ["--agents", teacher, "--games", str(min(PART, games - part * PART)), "--until", str(config.until)]
-                arguments += ["--seed", str(self.config.seed + 7919 * i + part), "--out", str(target), "--quiet"]
-                arguments += ["--map", self.config.map, "--rules", self.config.rules, "--workers", str(self.config.threads)]
-                done = subprocess.run([sys.executable, "-m", "lepanto", "selfplay", *arguments], stdout=subprocess.DEVNULL)
-                if done.returncode != 0 and self._stopping:
-                    # It has heard the same Ctrl-C.
-                    raise Stopped
-                if done.returncode != 0:
-                    raise RuntimeError(f"teacher {teacher}: its games ended with exit code {done.returncode}")
-                found.append(target)
-                self.state.recorded.append(target.name)
-                self.state.games += min(PART, games - part * PART)
-                self._tick()
-                self._save()
-                self._show(f"{teacher}: {part * PART + PART} of {games} games")
+        at_once = QUEUED if self.queue else 1
+        for first in range(0, len(line), at_once):
+            some = line[first : first + at_once]
+            if found and self.state.stage_seconds >= limit:
+                some = [one for one in some if self._games_of(*one).exists()]
+            self._record_parts([one for one in some if self._games_of(*one).name not in self.state.recorded])
+            found += [self._games_of(*one) for one in some]
         return found
+
+    def _games_of(self, teacher: int, part: int) -> Path:
+        return self.out / "games" / f"teacher-{teacher}-{part:04}"
+
+    def _record_parts(self, parts: Sequence[Tuple[int, int]]) -> None:
+        """Plays parts of teachers side by side."""
+        config = self.config.bootstrap
+        started = []
+        for i, part in parts:
+            games = min(PART, config.games[i] - part * PART)
+            arguments = ["--agents", config.teachers[i], "--games", str(games), "--until", str(config.until)]
+            arguments += ["--seed", str(self.config.seed + 7919 * i + part), "--out", str(self._games_of(i, part)), "--quiet"]
+            arguments += ["--map", self.config.map, "--rules", self.config.rules, "--workers", str(self.config.threads), *self.queue]
+            command = [sys.executable, "-m", "lepanto", "selfplay", *arguments]
+            started.append((i, part, games, subprocess.Popen(command, stdout=subprocess.DEVNULL)))
+        codes = [process.wait() for _, _, _, process in started]
+        for (i, part, games, _), code in zip(started, codes):
+            if code != 0 and self._stopping:
+                # It has heard the same Ctrl-C.
+                raise Stopped
+            if code != 0:
+                raise RuntimeError(f"teacher {config.teachers[i]}: its games ended with exit code {code}")
+            self.state.recorded.append(self._games_of(i, part).name)
+            self.state.games += games
+        if started:
+            self._tick()
+            self._save()
+            i, part, games, _ = started[-1]
+            self._show(f"{config.teachers[i]}: {part * PART + games} of {config.games[i]} games")
 
     def _samples(self, runs: List[Path]) -> Iterator[Samples]:
         with Dataset(
