@@ -118,7 +118,7 @@ const make = ({ file, temperature, hash }: Readonly<Record<string, OptionValue>>
   };
 };
 
-/** Plays by the scores of a graph net, one position at a time for all powers. The hash keeps a run to one net. */
+/** Plays by the scores of a net, one position at a time for all powers. The hash keeps a run to one net. */
 export const net: AgentKind = {
   name: 'net',
   help: 'a trained net alone: each unit draws its order by the scores of net:file=WEIGHTS.safetensors',

@@ -81,6 +81,41 @@ export class Features {
     }
   }
 
+  /**
+   * The column that a location has in the block of another one if nothing is there; `columns` if it has none then.
+   * @param column not one of the phase
+   */
+  blankOf(location: Location, column: number): number {
+    const { powerCount } = this.map;
+    let slot = UNIT;
+    let end = 0;
+    for (const size of [3, powerCount + 1, 2, 3, powerCount + 1, 3, powerCount + 1]) {
+      end += size;
+      if (column < end) break;
+      slot++;
+    }
+    return this.blank[location * SLOTS + slot];
+  }
+
+  /**
+   * Lists the columns in which a position differs from an empty board, as location x `board` + column, and returns their
+   * number: at most SLOTS for each location.
+   * @param slots what list() has written
+   * @param board columns of a location, without those of the phase
+   */
+  listOwn(slots: Int32Array, board: number, out: Int32Array, at: number): number {
+    let count = 0;
+    for (let l = 0; l < this.map.locationCount; l++)
+      for (let i = l * SLOTS; i < l * SLOTS + PHASE; i++)
+        if (slots[i] !== this.blank[i]) out[at + count++] = l * board + slots[i];
+    return count;
+  }
+
+  /** 0 to 4: the phase of the position. */
+  phaseOf(slots: Int32Array): number {
+    return slots[PHASE] - this.places.phase;
+  }
+
   /** First column of each block. */
   private get places() {
     const powers = this.map.powerCount;

@@ -12,31 +12,23 @@
 // Two things are computed with less work than this says. The first layer multiplies sums of rows of the input's table:
 // its products with the table's rows are known beforehand, and summed up. And only locations from which orders can be
 // given have the first vectors of the pairs, and the single scores.
-import {
-  BUILD_ARMY,
-  BUILD_FLEET,
-  CONVOY,
-  type CompiledMap,
-  DISBAND,
-  type Game,
-  HOLD,
-  MOVE,
-  type Order,
-  orderAux,
-  orderLocation,
-  orderTarget,
-  orderType,
-  orderVia,
-  RAIL,
-  REMOVE,
-  RETREAT_TO,
-  SUPPORT_HOLD,
-  SUPPORT_MOVE,
-  WAIVE,
-} from '../../engine/internal.js';
+import type { CompiledMap, Game } from '../../engine/internal.js';
 import { type Evaluator, softmaxInto } from './evaluator.js';
 import { Features, SLOTS } from './features.js';
+import { type Heads, headColumns, linear, PAIRS, SINGLES, scoreOrder, WAIVES } from './heads.js';
 import { type Kernels, makeKernels } from './kernels.js';
+import {
+  AddressPlan,
+  checkTensors,
+  FLOAT,
+  isWidth,
+  MOST_WIDTH,
+  ROW_STEP,
+  refuse,
+  roundUp,
+  WIDTH_STEP,
+  widthsOf,
+} from './net-layout.js';
 import type { TensorFile } from './safetensors.js';
 
 /** Sizes of a net; those of the map are not among them. */
@@ -49,29 +41,6 @@ export interface NetShape {
   /** Numbers between the mean of the locations and the values. */
   readonly valueWidth: number;
 }
-
-// Pairs of vectors: a row of `heads` has the first of each pair, then the second of each, then the single scores.
-const MOVES = 0;
-const GOES_VIA = 1;
-const SUPPORTS_UNIT = 2;
-const SUPPORTS_INTO = 3;
-const CONVOYS_INTO = 4;
-const RETREATS = 5;
-/** Of the unit that a support or convoy helps, and where that goes. */
-const HELPED = 6;
-const PAIRS = 7;
-// Single scores, by location.
-const HOLDS = 0;
-const DISBANDS = 1;
-const BUILDS_ARMY = 2;
-const BUILDS_FLEET = 3;
-const REMOVES = 4;
-/** The only one that is no location's: the mean over all. */
-const WAIVES = 5;
-const SINGLES = 8;
-
-/** Columns of `heads`. */
-export const headColumns = (headWidth: number): number => 2 * PAIRS * headWidth + SINGLES;
 
 /** Shapes of all tensors of a net for a map, by name. */
 export const tensorShapes = (map: CompiledMap, shape: NetShape): ReadonlyMap<string, readonly number[]> => {
@@ -106,32 +75,16 @@ export const neighboursOf = (map: CompiledMap): readonly (readonly number[])[] =
     return [...found].sort((a, b) => a - b);
   });
 
-const FLOAT = 4;
-/** kernels.ts works on widths of so many, and multiplies so many rows at once. */
-const WIDTH_STEP = 8;
-const ROW_STEP = 4;
-const MOST_WIDTH = 1024;
 const MOST_LAYERS = 64;
-
-const refuse = (got: string, wanted: string): never => {
-  throw new RangeError(`net: got ${got}, wanted ${wanted}`);
-};
-
-const wordOf = (shape: readonly number[]): string => `[${shape.join(', ')}]`;
 
 /** Sizes of the net in a file, by the shapes of its tensors. @throws RangeError if it is no such net */
 const readShape = ({ tensors }: TensorFile): NetShape => {
-  const widths = (name: string): readonly number[] => {
-    const shape = tensors.get(name)?.shape;
-    if (shape === undefined) return refuse(`no tensor "${name}"`, 'a graph net');
-    return shape.length === 2 ? shape : refuse(`"${name}" of shape ${wordOf(shape)}`, 'two dimensions');
-  };
+  const widths = (name: string): readonly number[] => widthsOf(tensors, name, 'a graph net');
   let layers = 0;
   while (tensors.has(`layers.${layers}.bias`)) layers++;
   const [width = 0, heads = 0] = widths('heads.weight');
   const [, valueWidth = 0] = widths('value.0.weight');
   const headWidth = (heads - SINGLES) / (2 * PAIRS);
-  const isWidth = (n: number, step: number): boolean => n > 0 && n % step === 0 && n <= MOST_WIDTH;
   if (!isWidth(width, WIDTH_STEP)) refuse(`a width of ${width}`, `a multiple of ${WIDTH_STEP} up to ${MOST_WIDTH}`);
   if (!isWidth(headWidth, ROW_STEP))
     refuse(`${heads} columns of heads`, `14 x n + ${SINGLES}, n a multiple of ${ROW_STEP}`);
@@ -140,36 +93,11 @@ const readShape = ({ tensors }: TensorFile): NetShape => {
   return { width, layers, headWidth, valueWidth };
 };
 
-/** @throws RangeError for a tensor that is missing, too many or of another shape */
-const checkTensors = ({ tensors }: TensorFile, wanted: ReadonlyMap<string, readonly number[]>): void => {
-  for (const [name, shape] of wanted) {
-    const got = tensors.get(name)?.shape;
-    if (got === undefined) refuse(`no tensor "${name}"`, `one of shape ${wordOf(shape)}`);
-    else if (wordOf(got) !== wordOf(shape)) refuse(`"${name}" of shape ${wordOf(got)}`, `${wordOf(shape)} on this map`);
-  }
-  for (const name of tensors.keys())
-    if (!wanted.has(name)) refuse(`tensor ${JSON.stringify(name)}`, 'those of a graph net');
-};
-
-/** Gives out addresses one after the other. */
-class Plan {
-  /** Address 0 is no address. */
-  bytes = 16;
-
-  take(words: number): number {
-    const begin = this.bytes;
-    this.bytes += ((words + 3) & ~3) * FLOAT;
-    return begin;
-  }
-}
-
-const roundUp = (n: number, step: number): number => Math.ceil(n / step) * step;
-
 /** Columns of what each location has of `heads` where orders come from, and where they go. */
 const fromColumns = (headWidth: number): number => roundUp(PAIRS * headWidth + SINGLES, WIDTH_STEP);
 const toColumns = (headWidth: number): number => roundUp(PAIRS * headWidth, WIDTH_STEP);
 
-const planWork = (plan: Plan, rows: number, edges: number, room: number, { width, headWidth }: NetShape) => ({
+const planWork = (plan: AddressPlan, rows: number, edges: number, room: number, { width, headWidth }: NetShape) => ({
   slots: plan.take(rows * SLOTS),
   slotOffsets: plan.take(rows + 1),
   ones: plan.take(rows),
@@ -188,7 +116,7 @@ const planWork = (plan: Plan, rows: number, edges: number, room: number, { width
 });
 
 /** Addresses of the tensors by name, of two halves of `heads`, and of the products of the first layer. */
-const planWeights = (plan: Plan, map: CompiledMap, columns: number, shape: NetShape) => {
+const planWeights = (plan: AddressPlan, map: CompiledMap, columns: number, shape: NetShape) => {
   const { width, headWidth } = shape;
   // Columns, a row of zeros and places are one table, whose rows a location adds up.
   const tableRows = roundUp(columns + 1 + map.locationCount, ROW_STEP);
@@ -225,7 +153,7 @@ export interface GraphNetOptions {
 const NO_ROW = -1;
 
 /** A graph net of one map. */
-export class GraphNet implements Evaluator {
+export class GraphNet implements Evaluator, Heads {
   declare readonly map: CompiledMap;
   declare readonly shape: NetShape;
   declare readonly room: number;
@@ -257,7 +185,7 @@ export class GraphNet implements Evaluator {
   constructor(map: CompiledMap, file: TensorFile, { room = 1, plain = false }: GraphNetOptions = {}) {
     this.map = map;
     this.shape = readShape(file);
-    checkTensors(file, tensorShapes(map, this.shape));
+    checkTensors(file, tensorShapes(map, this.shape), 'a graph net');
     this.room = room;
     this.features = new Features(map);
     this.rows = roundUp(map.locationCount, ROW_STEP);
@@ -267,7 +195,7 @@ export class GraphNet implements Evaluator {
     this.fromRows = new Int32Array(room * map.locationCount);
     this.waives = new Float32Array(room);
     const neighbours = neighboursOf(map);
-    const plan = new Plan();
+    const plan = new AddressPlan();
     this.weights = planWeights(plan, map, this.features.columns, this.shape);
     this.layers = Array.from({ length: this.shape.layers }, (_, i) => ({
       self: this.addressOf(`layers.${i}.self.weight`),
@@ -414,40 +342,7 @@ export class GraphNet implements Evaluator {
   }
 
   scoreOrders(position: number, orders: Int32Array, count: number, out: Float32Array): void {
-    for (let i = 0; i < count; i++) out[i] = this.scoreOf(position, orders[i]);
-  }
-
-  private scoreOf(position: number, order: Order): number {
-    const from = orderLocation(order);
-    const to = orderTarget(order);
-    switch (orderType(order)) {
-      case HOLD:
-        return this.single(position, from, HOLDS);
-      case MOVE:
-        return this.pair(position, orderVia(order) === 1 ? GOES_VIA : MOVES, from, to);
-      case RAIL:
-        return this.pair(position, GOES_VIA, from, to);
-      case SUPPORT_HOLD:
-        return this.pair(position, SUPPORTS_UNIT, from, to);
-      case SUPPORT_MOVE:
-        return this.pair(position, SUPPORTS_INTO, from, to) + this.pair(position, HELPED, orderAux(order), to);
-      case CONVOY:
-        return this.pair(position, CONVOYS_INTO, from, to) + this.pair(position, HELPED, orderAux(order), to);
-      case RETREAT_TO:
-        return this.pair(position, RETREATS, from, to);
-      case DISBAND:
-        return this.single(position, from, DISBANDS);
-      case BUILD_ARMY:
-        return this.single(position, from, BUILDS_ARMY);
-      case BUILD_FLEET:
-        return this.single(position, from, BUILDS_FLEET);
-      case REMOVE:
-        return this.single(position, from, REMOVES);
-      case WAIVE:
-        return this.waives[position];
-      default:
-        return 0;
-    }
+    for (let i = 0; i < count; i++) out[i] = scoreOrder(this, position, orders[i]);
   }
 
   /** Place in `floats` of what a location has where orders come from. */
@@ -457,7 +352,7 @@ export class GraphNet implements Evaluator {
     return at.from / FLOAT + row * fromColumns(shape.headWidth);
   }
 
-  private pair(position: number, pair: number, from: number, to: number): number {
+  pair(position: number, pair: number, from: number, to: number): number {
     const { at, floats, rows, shape } = this;
     const { headWidth } = shape;
     const a = this.originOf(position, from) + pair * headWidth;
@@ -467,25 +362,11 @@ export class GraphNet implements Evaluator {
     return sum;
   }
 
-  private single(position: number, location: number, which: number): number {
+  waive(position: number): number {
+    return this.waives[position];
+  }
+
+  single(position: number, location: number, which: number): number {
     return this.floats[this.originOf(position, location) + PAIRS * this.shape.headWidth + which];
   }
 }
-
-/** out = bias + a weights, for one row of `inner` numbers from `at` on. */
-const linear = (
-  a: Float32Array,
-  at: number,
-  inner: number,
-  floats: Float32Array,
-  weights: number,
-  bias: number,
-  out: Float32Array,
-): void => {
-  const width = out.length;
-  for (let c = 0; c < width; c++) {
-    let sum = floats[bias + c];
-    for (let k = 0; k < inner; k++) sum += a[at + k] * floats[weights + k * width + c];
-    out[c] = sum;
-  }
-};

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { CompiledMap } from '../../engine/internal.js';
 import type { Evaluator } from './evaluator.js';
 import { GraphNet } from './graph-net.js';
+import { MLP_FORMAT, MlpNet } from './mlp-net.js';
 import { readTensors, type TensorFile } from './safetensors.js';
 
 /** The name of the weights that ship with Lepanto. */
@@ -46,4 +47,5 @@ export const readWeights = (name: string, hash = ''): Weights => {
  * @param room how many positions it is to think of at once
  * @throws RangeError if the weights are those of another map
  */
-export const makeNet = (map: CompiledMap, { file }: Weights, room = 1): Evaluator => new GraphNet(map, file, { room });
+export const makeNet = (map: CompiledMap, { file }: Weights, room = 1): Evaluator =>
+  file.metadata.format === MLP_FORMAT ? new MlpNet(map, file, { room }) : new GraphNet(map, file, { room });

@@ -12,6 +12,7 @@ import { softmaxInto } from '../../selfplay/net/evaluator.js';
 import { Features, SLOTS } from '../../selfplay/net/features.js';
 import { GraphNet, tensorShapes } from '../../selfplay/net/graph-net.js';
 import { makeKernels } from '../../selfplay/net/kernels.js';
+import { MlpNet } from '../../selfplay/net/mlp-net.js';
 import { readTensors, type Tensor, writeTensors } from '../../selfplay/net/safetensors.js';
 
 interface Vector {
@@ -23,6 +24,11 @@ interface Vector {
 
 const data = new URL('../../../test/data/net/', import.meta.url);
 const maps = ['standard', 'ancmed'];
+/** Makes of nets, by what the names of their files end in. */
+const makes = [
+  ['', GraphNet],
+  ['-mlp', MlpNet],
+] as const;
 const weightsOf = (name: string): Uint8Array => readFileSync(new URL(`${name}.safetensors`, data));
 const vectorsOf = (name: string): readonly Vector[] => {
   const { positions } = JSON.parse(readFileSync(new URL(`${name}.json`, data), 'utf8')) as { positions: Vector[] };
@@ -35,11 +41,12 @@ const furthest = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
 
 const net = suite('net');
 
-for (const name of maps)
+const cases = maps.flatMap((name) => makes.map(([ending, Make]) => [name, name + ending, Make] as const));
+for (const [name, file, Make] of cases)
   for (const plain of [false, true])
-    net(`thinks what torch thinks on ${name}${plain ? ', without WebAssembly' : ''}`, () => {
-      const graph = new GraphNet(loadMap(name), readTensors(weightsOf(name)), { plain });
-      const vectors = vectorsOf(name);
+    net(`thinks what torch thinks: ${file}${plain ? ', without WebAssembly' : ''}`, () => {
+      const graph = new Make(loadMap(name), readTensors(weightsOf(file)), { plain });
+      const vectors = vectorsOf(file);
       assert.ok(vectors.length >= 8);
       for (const vector of vectors) {
         graph.evaluate([gameOf(name, vector)]);
@@ -51,12 +58,12 @@ for (const name of maps)
     });
 
 net('thinks of many positions what it thinks of each', () => {
-  for (const name of maps) {
-    const file = readTensors(weightsOf(name));
-    const vectors = vectorsOf(name);
+  for (const [name, weights, Make] of cases) {
+    const file = readTensors(weightsOf(weights));
+    const vectors = vectorsOf(weights);
     const games = vectors.map((vector) => gameOf(name, vector));
-    const one = new GraphNet(loadMap(name), file);
-    const many = new GraphNet(loadMap(name), file, { room: games.length });
+    const one = new Make(loadMap(name), file);
+    const many = new Make(loadMap(name), file, { room: games.length });
     const { powerCount } = one.map;
     many.evaluate(games);
     const values = many.values.slice();
@@ -204,6 +211,20 @@ net('refuses weights of another net or map', () => {
   assert.throws(
     () => new GraphNet(loadMap('standard'), { ...file, tensors: wide }),
     /got a width of 12, wanted a multiple of 8/,
+  );
+  const mlp = readTensors(weightsOf('standard-mlp'));
+  assert.throws(
+    () => new MlpNet(loadMap('ancmed'), mlp),
+    /net: got "input.weight" of shape \[2835, 8\], wanted \[\d+, 8\] on this map/,
+  );
+  assert.throws(
+    () => new MlpNet(loadMap('standard'), file),
+    /got no tensor "phase.weight", wanted a multilayer perceptron/,
+  );
+  const few = new Map([...mlp.tensors, ['phase.weight', { shape: [5, 4], values: new Float32Array(20) }]]);
+  assert.throws(
+    () => new MlpNet(loadMap('standard'), { ...mlp, tensors: few }),
+    /got a width of 4, wanted a multiple of 8/,
   );
   assert.is(
     tensorShapes(loadMap('standard'), { width: 16, layers: 2, headWidth: 4, valueWidth: 8 }).size,

@@ -1,4 +1,4 @@
-"""Makes test/data/net: small graph nets with random weights, and what torch says of some positions by them.
+"""Makes test/data/net: small nets with random weights, and what torch says of some positions by them.
 
 python net_vectors.py test/data/net      (with LEPANTO_JS, or the package installed)
 """
@@ -11,18 +11,21 @@ import numpy as np
 import torch
 
 import lepanto
-from lepanto.train.model import GraphNet, Tables, phase_number
+from lepanto.train.model import GraphNet, MlpNet, Tables, phase_number
 
 GAMES = 24
 STEPS = 40
 ORDERS = 12
 
 
-def positions_of(name: str):
+def positions_of(name: str, kind: str):
     """Positions of all phases from games at random, with what torch says of them by a net with random weights."""
     torch.manual_seed(len(name))
     with lepanto.Batch(GAMES, map=name, workers=1, seed=11) as batch:
-        net = GraphNet(Tables(batch), width=16, layers=2, head_width=4, value_width=8)
+        if kind == "graph":
+            net = GraphNet(Tables(batch), width=16, layers=2, head_width=4, value_width=8)
+        else:
+            net = MlpNet(Tables(batch), width=8, layers=2, head_width=4, value_width=8, place_width=8)
         for tensor in net.parameters():
             torch.nn.init.normal_(tensor, std=0.3)
         seen = {}
@@ -52,10 +55,11 @@ def describe(batch, net, game: int, chance):
 
 def main() -> None:
     target = Path(sys.argv[1])
-    for name in ("standard", "ancmed"):
-        net, positions = positions_of(name)
-        net.save(target / f"{name}.safetensors")
-        (target / f"{name}.json").write_text(json.dumps({"map": name, "positions": positions}, indent=1) + "\n")
+    for name, kind in (("standard", "graph"), ("ancmed", "graph"), ("standard", "mlp"), ("ancmed", "mlp")):
+        net, positions = positions_of(name, kind)
+        file = name if kind == "graph" else f"{name}-{kind}"
+        net.save(target / f"{file}.safetensors")
+        (target / f"{file}.json").write_text(json.dumps({"map": name, "positions": positions}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -9,19 +9,20 @@ import numpy as np
 import torch
 
 import lepanto
-from lepanto.train.model import GraphNet, Tables, phase_number
+from lepanto.train.model import GraphNet, MlpNet, Tables, load_net, phase_number
 
 DATA = Path(__file__).parents[3] / "test" / "data" / "net"
 
 
 class Net(unittest.TestCase):
     def test_vectors(self):
-        for name in ("standard", "ancmed"):
-            vectors = json.loads((DATA / f"{name}.json").read_text())["positions"]
+        for name, file in (("standard", "standard"), ("ancmed", "ancmed"), ("standard", "standard-mlp"), ("ancmed", "ancmed-mlp")):
+            vectors = json.loads((DATA / f"{file}.json").read_text())["positions"]
             with lepanto.Batch(len(vectors), map=name, workers=1) as batch:
                 for game, vector in enumerate(vectors):
                     batch.set_position(game, vector["position"])
-                net = GraphNet.load(DATA / f"{name}.safetensors", Tables(batch))
+                net = load_net(DATA / f"{file}.safetensors", Tables(batch))
+                self.assertIsInstance(net, MlpNet if file.endswith("mlp") else GraphNet)
                 with torch.no_grad():
                     heads, values = net(batch.observation, phase_number(batch.phase, batch.season))
                 shares = values.softmax(1).numpy()
@@ -47,11 +48,15 @@ class Net(unittest.TestCase):
 
     def test_every_tensor_learns(self):
         with lepanto.Batch(4, workers=1, seed=2) as batch:
-            net = GraphNet(Tables(batch), width=16, layers=2, head_width=4, value_width=8)
-            heads, values = net(batch.observation, phase_number(batch.phase, batch.season))
-            sizes = np.diff(batch.legal_offsets[:, [0, -1]], axis=1)[:, 0]
-            ids = np.concatenate([batch.legal_ids[a:b] for a, b in batch.legal_offsets[:, [0, -1]]])
-            scores = net.logits(heads, np.repeat(np.arange(4), sizes), ids)
+            tables = Tables(batch)
+            for net in (GraphNet(tables, 16, 2, 4, 8), MlpNet(tables, 16, 2, 4, 8, 8)):
+                self.learn(batch, net)
+
+    def learn(self, batch, net):
+        heads, values = net(batch.observation, phase_number(batch.phase, batch.season))
+        sizes = np.diff(batch.legal_offsets[:, [0, -1]], axis=1)[:, 0]
+        ids = np.concatenate([batch.legal_ids[a:b] for a, b in batch.legal_offsets[:, [0, -1]]])
+        scores = net.logits(heads, np.repeat(np.arange(4), sizes), ids)
         (scores.square().sum() + values.square().sum()).backward()
         for key, tensor in net.tensors.items():
             self.assertGreater(float(tensor.grad.abs().sum()), 0, key)

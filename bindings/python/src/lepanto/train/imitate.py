@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch  # type: ignore[import-not-found, unused-ignore]
 
 from .. import ragged
-from .model import GraphNet
+from .model import Net
 from .samples import Samples
 
 
@@ -23,7 +23,7 @@ class Losses:
     """Share of the units for which the net's best order is the recorded one."""
 
 
-def imitate(net: GraphNet, optimizer: "torch.optim.Optimizer", samples: Samples, value_weight: float) -> Losses:
+def imitate(net: Net, optimizer: "torch.optim.Optimizer", samples: Samples, value_weight: float) -> Losses:
     """Takes one step towards the orders and shares of some positions."""
     heads, values = net(samples.boards, samples.phases)
     logits = net.logits(heads, samples.sample, samples.ids)

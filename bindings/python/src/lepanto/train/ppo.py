@@ -14,7 +14,7 @@ from .. import ragged
 from ..batch import Batch
 from .config import LearnConfig
 from .league import League
-from .model import GraphNet, phase_number
+from .model import Net, phase_number
 
 Array = npt.NDArray[Any]
 
@@ -64,7 +64,7 @@ class Report:
 class Learner:
     """A net, its optimiser and the games that it plays."""
 
-    def __init__(self, net: GraphNet, optimizer: "torch.optim.Optimizer", batch: Batch, league: League, config: LearnConfig) -> None:
+    def __init__(self, net: Net, optimizer: "torch.optim.Optimizer", batch: Batch, league: League, config: LearnConfig) -> None:
         self.net = net
         self.optimizer = optimizer
         self.batch = batch

@@ -25,7 +25,7 @@ from .gate import Gate, Pairing, Verdict, table_of
 from .imitate import imitate
 from .league import League
 from .metrics import EVENTS, Metrics
-from .model import GraphNet, Tables
+from .model import Tables, make_net
 from .ppo import Learner
 from .progress import Progress, Standing
 from .samples import Samples, read_samples
@@ -75,7 +75,7 @@ class Trainer:
         torch.set_num_threads(config.threads)
         torch.manual_seed(config.seed)
         with Batch(1, config.map, config.rules, 1) as batch:
-            self.net = GraphNet(Tables(batch), **vars(config.net)).to(device)
+            self.net = make_net(Tables(batch), **vars(config.net)).to(device)
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=config.learn.learning_rate)
         self.state = State()
         if (out / CHECKPOINT).exists():

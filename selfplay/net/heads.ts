@@ -1,0 +1,145 @@
+// How the scores of orders follow from what a net says of each location: a row of `heads` for each.
+import {
+  BUILD_ARMY,
+  BUILD_FLEET,
+  CONVOY,
+  DISBAND,
+  HOLD,
+  MOVE,
+  type Order,
+  orderAux,
+  orderLocation,
+  orderTarget,
+  orderType,
+  orderVia,
+  RAIL,
+  REMOVE,
+  RETREAT_TO,
+  SUPPORT_HOLD,
+  SUPPORT_MOVE,
+  WAIVE,
+} from '../../engine/internal.js';
+
+// Pairs of vectors: a row of `heads` has the first of each pair, then the second of each, then the single scores.
+const MOVES = 0;
+const GOES_VIA = 1;
+const SUPPORTS_UNIT = 2;
+const SUPPORTS_INTO = 3;
+const CONVOYS_INTO = 4;
+const RETREATS = 5;
+/** Of the unit that a support or convoy helps, and where that goes. */
+const HELPED = 6;
+export const PAIRS = 7;
+// Single scores, by location.
+const HOLDS = 0;
+const DISBANDS = 1;
+const BUILDS_ARMY = 2;
+const BUILDS_FLEET = 3;
+const REMOVES = 4;
+/** The only one that is no location's: the mean over all. */
+export const WAIVES = 5;
+export const SINGLES = 8;
+
+/** Columns of `heads`. */
+export const headColumns = (headWidth: number): number => 2 * PAIRS * headWidth + SINGLES;
+
+/** What is read of the heads of the positions that a net thought of last. */
+export interface Heads {
+  /** The product of the first vector of a pair at one location and the second at another. */
+  pair(position: number, pair: number, from: number, to: number): number;
+  /** A single score of a location. */
+  single(position: number, location: number, which: number): number;
+  /** The score of a waive. */
+  waive(position: number): number;
+}
+
+/** The score of an order of a position. */
+export const scoreOrder = (heads: Heads, position: number, order: Order): number => {
+  const from = orderLocation(order);
+  const to = orderTarget(order);
+  switch (orderType(order)) {
+    case HOLD:
+      return heads.single(position, from, HOLDS);
+    case MOVE:
+      return heads.pair(position, orderVia(order) === 1 ? GOES_VIA : MOVES, from, to);
+    case RAIL:
+      return heads.pair(position, GOES_VIA, from, to);
+    case SUPPORT_HOLD:
+      return heads.pair(position, SUPPORTS_UNIT, from, to);
+    case SUPPORT_MOVE:
+      return heads.pair(position, SUPPORTS_INTO, from, to) + heads.pair(position, HELPED, orderAux(order), to);
+    case CONVOY:
+      return heads.pair(position, CONVOYS_INTO, from, to) + heads.pair(position, HELPED, orderAux(order), to);
+    case RETREAT_TO:
+      return heads.pair(position, RETREATS, from, to);
+    case DISBAND:
+      return heads.single(position, from, DISBANDS);
+    case BUILD_ARMY:
+      return heads.single(position, from, BUILDS_ARMY);
+    case BUILD_FLEET:
+      return heads.single(position, from, BUILDS_FLEET);
+    case REMOVE:
+      return heads.single(position, from, REMOVES);
+    case WAIVE:
+      return heads.waive(position);
+    default:
+      return 0;
+  }
+};
+
+/** Heads as one matrix for each position, some rows long, one for each location. */
+export class FullHeads implements Heads {
+  declare private readonly locations: number;
+  declare private readonly rows: number;
+  declare private readonly headWidth: number;
+  declare private readonly columns: number;
+  /** float32[positions, rows, columns] */
+  declare values: Float32Array;
+
+  /** @param locations rows of locations among `rows` */
+  constructor(values: Float32Array, locations: number, rows: number, headWidth: number) {
+    this.values = values;
+    this.locations = locations;
+    this.rows = rows;
+    this.headWidth = headWidth;
+    this.columns = headColumns(headWidth);
+  }
+
+  pair(position: number, pair: number, from: number, to: number): number {
+    const { values, rows, headWidth, columns } = this;
+    const a = (position * rows + from) * columns + pair * headWidth;
+    const b = (position * rows + to) * columns + (PAIRS + pair) * headWidth;
+    let sum = 0;
+    for (let i = 0; i < headWidth; i++) sum += values[a + i] * values[b + i];
+    return sum;
+  }
+
+  single(position: number, location: number, which: number): number {
+    const { values, rows, columns } = this;
+    return values[(position * rows + location + 1) * columns - SINGLES + which];
+  }
+
+  waive(position: number): number {
+    let sum = 0;
+    for (let l = 0; l < this.locations; l++) sum += this.single(position, l, WAIVES);
+    return sum / this.locations;
+  }
+}
+
+/** out = bias + a weights, for one row of `inner` numbers from `at` on. */
+export const linear = (
+  a: Float32Array,
+  at: number,
+  inner: number,
+  floats: Float32Array,
+  weights: number,
+  bias: number,
+  out: Float32Array,
+): void => {
+  const width = out.length;
+  for (let c = 0; c < width; c++) {
+    let sum = floats[bias + c];
+    for (let k = 0; k < inner; k++) sum += a[at + k] * floats[weights + k * width + c];
+    out[c] = sum;
+  }
+};
