@@ -1,4 +1,4 @@
-// The agent that plays by a net alone: each unit draws its order by the net's scores.
+// The agent that plays by a net alone: units draw their orders by the net's scores, one after the other.
 import {
   ADJUSTMENT,
   balance,
@@ -11,30 +11,21 @@ import {
   type Random,
   WAIVE,
 } from '../../engine/internal.js';
-import { type Evaluator, softmaxInto } from '../net/evaluator.js';
+import type { Evaluator } from '../net/evaluator.js';
+import { drawIndex, JointDraw } from '../net/joint.js';
 import { DEFAULT_WEIGHTS, makeNet, readWeights, type Weights } from '../net/weights.js';
 import type { Agent, AgentKind, OptionValue } from './agent.js';
 
-/** Draws an index by scores[0 .. count), which become probabilities; the best if the temperature is 0. */
-const drawIndex = (scores: Float32Array, count: number, temperature: number, random: Random): number => {
-  if (temperature === 0) {
-    let best = 0;
-    for (let i = 1; i < count; i++) if (scores[i] > scores[best]) best = i;
-    return best;
-  }
-  softmaxInto(scores, count, temperature);
-  let left = random.fraction();
-  for (let i = 0; i < count - 1; i++) {
-    left -= scores[i];
-    if (left < 0) return i;
-  }
-  return count - 1;
-};
+/** A net that thinks of one position at a time, and how orders are drawn by its scores. */
+interface Mind {
+  readonly net: Evaluator;
+  readonly joint: JointDraw;
+}
 
 class NetPlayer {
   declare private readonly weights: Weights;
   declare private readonly temperature: number;
-  declare private readonly nets: Map<CompiledMap, Evaluator>;
+  declare private readonly minds: Map<CompiledMap, Mind>;
   /** The position that the net of its map thought of last. */
   declare private known: Uint8Array;
   declare private knownMap: CompiledMap | null;
@@ -43,27 +34,27 @@ class NetPlayer {
   constructor(weights: Weights, temperature: number) {
     this.weights = weights;
     this.temperature = temperature;
-    this.nets = new Map();
+    this.minds = new Map();
     this.known = new Uint8Array(0);
     this.knownMap = null;
     this.scores = new Float32Array(64);
   }
 
   /** The net, after it has thought of a position: once for all powers of it. */
-  private thinkOf(game: Game): Evaluator {
-    let net = this.nets.get(game.map);
-    if (net === undefined) {
-      net = makeNet(game.map, this.weights);
-      this.nets.set(game.map, net);
+  private thinkOf(game: Game): Mind {
+    let mind = this.minds.get(game.map);
+    if (mind === undefined) {
+      mind = { net: makeNet(game.map, this.weights), joint: new JointDraw(game.map) };
+      this.minds.set(game.map, mind);
     }
     const { bytes, offset, layout } = game;
     const state = bytes.subarray(offset, offset + layout.stride);
     if (this.knownMap !== game.map || Buffer.compare(this.known, state) !== 0) {
-      net.evaluate([game]);
+      mind.net.evaluate([game]);
       this.known = state.slice();
       this.knownMap = game.map;
     }
-    return net;
+    return mind;
   }
 
   private draw(net: Evaluator, orders: Int32Array, random: Random): Order {
@@ -73,12 +64,10 @@ class NetPlayer {
   }
 
   choose(game: Game, power: Power, out: Int32Array, random: Random): number {
-    const net = this.thinkOf(game);
+    const { net, joint } = this.thinkOf(game);
     const lists = legalByPower(game, power);
     if (game.phase === ADJUSTMENT) return this.adjust(net, lists, balance(game, power), out, random);
-    lists.forEach((orders, i) => {
-      out[i] = this.draw(net, orders, random);
-    });
+    joint.draw(net, 0, lists, this.temperature, random, out);
     return lists.length;
   }
 
@@ -121,14 +110,14 @@ const make = ({ file, temperature, hash }: Readonly<Record<string, OptionValue>>
 /** Plays by the scores of a net, one position at a time for all powers. The hash keeps a run to one net. */
 export const net: AgentKind = {
   name: 'net',
-  help: 'a trained net alone: each unit draws its order by the scores of net:file=WEIGHTS.safetensors',
+  help: 'a trained net alone: units draw orders that fit together by the scores of net:file=WEIGHTS.safetensors',
   options: {
     file: {
       help: 'weights (safetensors); default: those that ship with Lepanto',
       default: DEFAULT_WEIGHTS,
       text: true,
     },
-    temperature: { help: 'what scores are divided by; 0: always the best order', default: 0.5, least: 0, most: 10 },
+    temperature: { help: 'what scores are divided by; 0: always the best order', default: 0.1, least: 0, most: 10 },
     hash: { help: 'the first 12 digits of the SHA-256 that the weights must have', default: '', text: true },
   },
   make,

@@ -1,4 +1,4 @@
-"""Tests lepanto.train.model: its net gives the values and scores that the engine's own forward pass is held to."""
+"""Tests lepanto.train.model and joint: the values and scores that the engine's own forward pass is held to, and its choices."""
 
 import json
 import tempfile
@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 import lepanto
+from lepanto.train.joint import Joint
 from lepanto.train.model import GraphNet, MlpNet, Tables, load_net, phase_number
 
 DATA = Path(__file__).parents[3] / "test" / "data" / "net"
@@ -60,6 +61,69 @@ class Net(unittest.TestCase):
         (scores.square().sum() + values.square().sum()).backward()
         for key, tensor in net.tensors.items():
             self.assertGreater(float(tensor.grad.abs().sum()), 0, key)
+
+
+class JointOrders(unittest.TestCase):
+    """Of joint.py, and that the agent `net` chooses as it does."""
+
+    def choose(self, batch, **options):
+        net = GraphNet.load(DATA / "standard.safetensors", Tables(batch))
+        legal = batch.legal()
+        with torch.no_grad():
+            heads, _ = net(batch.observation, phase_number(batch.phase, batch.season))
+            logits = net.logits(heads, legal.game[legal.index], legal.ids).numpy()
+        group = legal.game * len(batch.powers) + legal.power
+        picks, allowed = Joint(batch).choose(logits, legal.starts, legal.ids, group, **options)
+        return legal, picks, allowed
+
+    def test_the_engine_chooses_alike(self):
+        compared = differ = 0
+        with lepanto.Batch(32, workers=1, seed=3) as batch:
+            for _ in range(8):
+                legal, picks, _ = self.choose(batch)
+                units = batch.phase[legal.game] != lepanto.ADJUSTMENT
+                ours = legal.ids[legal.starts[:-1] + picks][units]
+                theirs = batch.agent_actions(f"net:file={DATA / 'standard.safetensors'}:temperature=0")
+                at = legal.game, legal.power, legal.slot
+                place = theirs[at]
+                differ += int((legal.ids[legal.starts[:-1] + place][units] != ours).sum())
+                compared += int(units.sum())
+                batch.random_step(1)
+        self.assertGreater(compared, 3000)
+        # Their sums round otherwise: where two orders are as good as equal, or two units as sure, they may go apart.
+        self.assertLess(differ, compared / 100)
+
+    def test_orders_fit_together(self):
+        with lepanto.Batch(32, workers=1, seed=4) as batch:
+            batch.random_step(1)
+            joint, legal = Joint(batch), batch.legal()
+        group = 7 * legal.game + legal.power
+        even = np.zeros(len(legal.ids), np.float32)
+
+        def wrong(picks):
+            """Own units that are helped with what they do not do."""
+            orders = legal.ids[legal.starts[:-1] + picks]
+            goes = {(g, joint.here[o]): joint.end[o] for g, o in zip(group, orders)}
+            return sum(goes.get((g, joint.helped[o]), joint.to[o]) != joint.to[o] for g, o in zip(group, orders))
+
+        picks, allowed = joint.choose(even, legal.starts, legal.ids, group, np.random.default_rng(1))
+        alone, _ = legal.sample(even, np.random.default_rng(1))
+        self.assertTrue(allowed[legal.starts[:-1] + picks].all())
+        self.assertGreater(wrong(alone), 100)
+        # Some units are left without an order that fits.
+        self.assertLess(10 * wrong(picks), wrong(alone))
+
+    def test_given_picks_are_left_to_choose(self):
+        with lepanto.Batch(8, workers=1, seed=5) as batch:
+            batch.random_step(4)
+            legal, picks, allowed = self.choose(batch, generator=np.random.default_rng(2))
+            _, same, again = self.choose(batch, picks=picks)
+            random = np.random.default_rng(3).integers(0, np.diff(legal.starts))
+            _, given, left = self.choose(batch, picks=random)
+        np.testing.assert_array_equal(same, picks)
+        np.testing.assert_array_equal(again, allowed)
+        np.testing.assert_array_equal(given, random)
+        self.assertTrue(left[legal.starts[:-1] + random].all())
 
 
 if __name__ == "__main__":

@@ -351,7 +351,8 @@ class Configs(unittest.TestCase):
             ("[play]\nseats = []", "play.seats: got (), wanted at least one"),
             ("[play]\nseats = [1, 'x']", "play.seats[1]: got 'x', wanted int"),
             ("[play]\npool = {random = 0.0}", "play.pool: got {'random': 0.0}, wanted agents with weights"),
-            ("[bootstrap]\ngames = [1]", "bootstrap.games: got (1,), wanted one number for each teacher"),
+            ("[bootstrap]\ngames = [1, 2]", "bootstrap.games: got (1, 2), wanted one number for each teacher"),
+            ("[bootstrap]\nseat = 2", "bootstrap.seat: got 2.0, wanted 0 to 1"),
             ("[gate]\np = 0", "gate.p: got 0.0, wanted more than 0"),
             ("seed = ", "config: Invalid value"),
         ):

@@ -27,15 +27,21 @@ class NetConfig:
 class BootstrapConfig:
     """The first net imitates games of the engine's agents."""
 
-    share: float = 0.3
+    share: float = 0.6
     """Of the time of the run."""
-    batches: int = 3000
+    batches: int = 6000
     """At most so many, however much time there is."""
-    teachers: Tuple[str, ...] = ("dumbbot", "search:rollouts=60")
-    """One agent in all seats of a game; games are dealt to the teachers in turn."""
-    games: Tuple[int, ...] = (4096, 192)
+    teachers: Tuple[str, ...] = ("reply",)
+    """Agents whose orders are learned."""
+    games: Tuple[int, ...] = (4096,)
     """Of each teacher."""
-    until: int = 1910
+    seat: float = 0.3
+    """Of a game: the chance of each seat to be the teacher's; it has one at least."""
+    strangers: Dict[str, float] = field(
+        default_factory=lambda: {"dumbbot": 4.0, "greedy": 2.0, "guard": 1.0, "random": 1.0, "policy": 0.5}
+    )
+    """Agents of the other seats by weight. Their orders are not learned."""
+    until: int = 1909
     batch_size: int = 128
     learning_rate: float = 3e-3
     value_weight: float = 0.3
@@ -45,16 +51,26 @@ class BootstrapConfig:
 class PlayConfig:
     """Games that the net learns from."""
 
-    games: int = 48
+    games: int = 96
     """Side by side."""
     until: int = 1908
-    seats: Tuple[int, ...] = (1, 1, 2, 7)
+    seats: Tuple[int, ...] = (1, 1, 2, 3, 7)
     """Seats of the learning net in a game, drawn from this list; the pool has the others."""
     pool: Dict[str, float] = field(
-        default_factory=lambda: {"dumbbot": 3.0, "greedy": 2.0, "policy": 0.5, "random": 1.0, "best": 1.0, "older": 1.0}
+        default_factory=lambda: {
+            "dumbbot": 3.0,
+            "greedy": 2.0,
+            "guard": 1.0,
+            "reply": 0.5,
+            "policy": 0.5,
+            "random": 0.5,
+            "best": 2.0,
+            "older": 1.0,
+        }
     )
-    """Agents of the other seats by weight. `best` is the last net that passed a gate, `older` any net before it."""
-    temperature: float = 0.5
+    """Agents of the other seats by weight. `best` is the last net that passed a gate, `older` any net before it; in the
+    name of another agent `{best}` is the file of the best net, as in search:rollouts=60:net={best}."""
+    temperature: float = 0.1
     """Of nets in the pool and at gates."""
 
 
@@ -65,28 +81,32 @@ class LearnConfig:
     decisions: int = 12
     """Of each game in one iteration."""
     epochs: int = 2
-    batch_size: int = 192
-    learning_rate: float = 5e-4
+    batch_size: int = 384
+    learning_rate: float = 3e-4
     clip: float = 0.2
     decay: float = 0.95
     """Lambda of generalised advantage estimation; returns are not discounted."""
     entropy: float = 0.004
     value_weight: float = 1.0
+    temperature: float = 0.5
+    """What scores are divided by in games that are learned from."""
+    study: int = 1
+    """Batches of the teachers' games, as in the bootstrap, after each iteration: what they teach is not forgotten."""
 
 
 @dataclass(frozen=True)
 class GateConfig:
     """Games that decide whether the net becomes the best one."""
 
-    every: int = 100
+    every: int = 150
     """Iterations of learning between gates."""
-    games: int = 28
+    games: int = 42
     """Of each pairing in one look; multiples of the powers give every seat its turn."""
-    looks: int = 4
+    looks: int = 3
     """How often, at most, more games are played before it is decided."""
     p: float = 0.05
     """Of passing by luck alone, over all looks."""
-    anchors: Tuple[str, ...] = ("dumbbot", "greedy", "random")
+    anchors: Tuple[str, ...] = ("dumbbot", "greedy", "guard", "reply", "random")
     """Agents against six of which no net may do worse than the best by two standard errors."""
     until: int = 1908
 
@@ -100,6 +120,8 @@ class Config:
     seed: int = 1
     threads: int = 1
     """Of torch. With more the same seed may give other weights."""
+    workers: int = 0
+    """Of the engine; 0: one for each processor. The games are the same with any number."""
     checkpoint: float = 30.0
     """Seconds between checkpoints: what a kill costs at the most."""
     net: NetConfig = NetConfig()
@@ -154,6 +176,8 @@ def _check(config: Config) -> Config:
     must("net.head_width", net.head_width, net.head_width % 4 == 0 and 4 <= net.head_width <= 1024, "a multiple of 4")
     must("net.layers", net.layers, 0 <= net.layers <= 64, "0 to 64")
     must("bootstrap.games", boot.games, len(boot.games) == len(boot.teachers), "one number for each teacher")
+    must("bootstrap.seat", boot.seat, 0 <= boot.seat <= 1, "0 to 1")
+    must("bootstrap.strangers", boot.strangers, bool(boot.strangers) and min(boot.strangers.values()) >= 0 < sum(boot.strangers.values()), "agents with weights")
     must("bootstrap.share", boot.share, 0 <= boot.share <= 1, "0 to 1")
     must("play.seats", play.seats, bool(play.seats) and min(play.seats) >= 1, "at least one number from 1")
     must("play.pool", play.pool, bool(play.pool) and min(play.pool.values()) >= 0 < sum(play.pool.values()), "agents with weights")
@@ -161,6 +185,9 @@ def _check(config: Config) -> Config:
     must("gate.every", gate.every, gate.every >= 1, "1 or more")
     must("gate.games", gate.games, gate.games >= 2, "2 or more")
     must("gate.looks", gate.looks, gate.looks >= 1, "1 or more")
+    must("learn.temperature", config.learn.temperature, config.learn.temperature > 0, "more than 0")
+    must("learn.study", config.learn.study, config.learn.study >= 0, "0 or more")
+    must("workers", config.workers, config.workers >= 0, "0 or more")
     must("checkpoint", config.checkpoint, 0 < config.checkpoint <= 60, "seconds up to 60")
     return config
 

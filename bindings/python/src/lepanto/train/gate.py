@@ -64,7 +64,7 @@ def seat_scores(agent: str, others: str, games: int, first: int, config: Config,
     else:
         agents = [agent, others]
         gate = config.gate
-        ended = play(agents, games=games, until=gate.until, seed=seed, map=config.map, rules=config.rules, workers=config.threads)
+        ended = play(agents, games=games, until=gate.until, seed=seed, map=config.map, rules=config.rules, workers=config.workers or None)
         ends = [(game.seats, game.centers, game.winner) for game in ended.games]
     scores = []
     for seats, centers, winner in ends:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import torch  # type: ignore[import-not-found, unused-ignore]
 
 from .. import ragged
+from .joint import RULED_OUT, Joint
 from .model import Net
 from .samples import Samples
 
@@ -23,10 +24,14 @@ class Losses:
     """Share of the units for which the net's best order is the recorded one."""
 
 
-def imitate(net: Net, optimizer: "torch.optim.Optimizer", samples: Samples, value_weight: float) -> Losses:
-    """Takes one step towards the orders and shares of some positions."""
+def imitate(net: Net, joint: Joint, optimizer: "torch.optim.Optimizer", samples: Samples, value_weight: float) -> Losses:
+    """Takes one step towards the orders and shares of some positions: of each unit among the orders that the units before
+    it leave, as they are played."""
     heads, values = net(samples.boards, samples.phases)
     logits = net.logits(heads, samples.sample, samples.ids)
+    scores = logits.detach().cpu().numpy()
+    _, allowed = joint.choose(scores, samples.starts, samples.ids, samples.group, picks=samples.picks)
+    logits = logits.masked_fill(torch.as_tensor(~allowed, device=logits.device), RULED_OUT)
     policy = -ragged.log_prob(logits, samples.starts, torch.as_tensor(samples.picks, device=logits.device)).mean()
     shares = torch.as_tensor(samples.shares, device=values.device)
     value = -(shares * torch.log_softmax(values, 1)).sum(1).mean()

@@ -8,6 +8,9 @@ import numpy as np
 
 from .config import PlayConfig
 
+#: In the name of an agent: the file of the best net.
+BEST = "{best}"
+
 
 class League:
     """Agents to learn against. Nets are files of weights, by the names that the engine reads."""
@@ -16,19 +19,22 @@ class League:
         self.config = config
         self.powers = list(powers)
         self.rng = rng
-        #: Names of nets that have passed a gate, the oldest first.
+        #: Agents of nets that have passed a gate, the oldest first, and the file of the last.
         self.nets: List[str] = []
+        self.best = ""
 
     def _agent(self, kind: str) -> str:
         if kind == "best":
             return self.nets[-1]
         if kind == "older":
             return self.nets[int(self.rng.integers(len(self.nets) - 1))]
-        return kind
+        return kind.replace(BEST, self.best)
 
     def _kinds(self) -> Dict[str, float]:
-        missing = {"best", "older"} if not self.nets else {"older"} if len(self.nets) == 1 else set()
-        return {kind: weight for kind, weight in self.config.pool.items() if kind not in missing}
+        def needs(kind: str) -> int:
+            return 2 if kind == "older" else 1 if kind == "best" or BEST in kind else 0
+
+        return {kind: weight for kind, weight in self.config.pool.items() if len(self.nets) >= needs(kind)}
 
     def deal(self) -> Dict[str, str]:
         """Opponents by power of one game; the powers that are not in it are the learner's."""

@@ -13,6 +13,7 @@ import torch  # type: ignore[import-not-found, unused-ignore]
 from .. import ragged
 from ..batch import Batch
 from .config import LearnConfig
+from .joint import RULED_OUT, Joint
 from .league import League
 from .model import Net, phase_number
 
@@ -37,6 +38,8 @@ class Decision:
     """int64[M + 1]"""
     picks: Array
     """int64[M]"""
+    allowed: Array
+    """bool[N]: orders that the units before had left (lepanto.train.joint)."""
     log_probs: Array
     """f4[M]: of the picks, when they were made."""
     values: Array
@@ -70,6 +73,7 @@ class Learner:
         self.batch = batch
         self.league = league
         self.config = config
+        self.joint = Joint(batch)
         self.learning = np.ones((len(batch), len(batch.powers)), np.bool_)
         #: Scores of the learning seats in games that ended in this iteration.
         self.ended: List[float] = []
@@ -112,9 +116,10 @@ class Learner:
             with torch.no_grad():
                 heads, values = self.net(boards, phases)
                 logits = self.net.logits(heads, sample, legal.ids).cpu().numpy()
-            picks, _ = legal.sample(logits, self.generator)
-            # Of each unit alone, as improve() has it: what a build or removal has taken from the next is left aside.
-            log_probs = ragged.log_prob(logits, legal.starts, picks)
+            logits /= self.config.temperature
+            group = legal.game * len(batch.powers) + legal.power
+            picks, allowed = self.joint.choose(logits, legal.starts, legal.ids, group, self.generator)
+            log_probs = ragged.log_prob(np.where(allowed, logits, RULED_OUT), legal.starts, picks)
             batch.step_until_decision(legal.actions(picks))
             ends = batch.terminated | batch.truncated
             decisions.append(
@@ -126,8 +131,9 @@ class Learner:
                     sample,
                     legal.ids.astype(np.int64),
                     legal.starts,
-                    np.asarray(picks),
-                    np.asarray(log_probs),
+                    picks,
+                    allowed,
+                    log_probs,
                     values.softmax(1).cpu().numpy(),
                     batch.rewards.copy(),
                     ends,
@@ -187,7 +193,8 @@ class Learner:
         ids = np.concatenate([one.ids for one in decisions])
         sizes = np.concatenate([np.diff(one.starts) for one in decisions])
         starts = np.concatenate([[0], np.cumsum(sizes)])
-        logits = self.net.logits(heads, sample, ids)
+        ruled_out = torch.as_tensor(np.concatenate([~one.allowed for one in decisions]), device=device)
+        logits = (self.net.logits(heads, sample, ids) / config.temperature).masked_fill(ruled_out, RULED_OUT)
         picks = torch.as_tensor(np.concatenate([one.picks for one in decisions]), device=device)
         before = torch.as_tensor(np.concatenate([one.log_probs for one in decisions]), device=device)
         gain = torch.as_tensor(np.concatenate([g[one.game, one.power] for g, one in zip(gains, decisions)]), device=device)

@@ -31,6 +31,15 @@ class Samples:
     """int64[M + 1]: list m is ids[starts[m] : starts[m + 1]]."""
     picks: Array
     """int64[M]: place of the order that was given in each list."""
+    at: Array
+    """int64[M]: the position of each unit."""
+    power: Array
+    """int64[M]: the power that orders each unit."""
+
+    @property
+    def group(self) -> Array:
+        """int64[M]: a number for each power of each position."""
+        return self.at * self.shares.shape[1] + self.power
 
     def __len__(self) -> int:
         return len(self.boards)
@@ -39,7 +48,7 @@ class Samples:
 def read_samples(batch: Dict[str, Array]) -> Samples:
     """Samples of a batch of lepanto.dataset with per="phase"."""
     actions = batch["actions"]
-    row, power, slot = np.nonzero(actions >= 0)
+    row, power, slot = np.nonzero((actions >= 0) & batch["acting"][:, :, None])
     at = power * actions.shape[2] + slot
     first = batch["legal_offsets"][row, at]
     sizes = batch["legal_offsets"][row, at + 1] - first
@@ -57,4 +66,6 @@ def read_samples(batch: Dict[str, Array]) -> Samples:
         ids=batch["legal_ids"][first[index] + place],
         starts=starts,
         picks=actions[row, power, slot].astype(np.int64),
+        at=row,
+        power=power,
     )

@@ -23,6 +23,7 @@ from .config import Config, write_config
 from .curves import write_curves
 from .gate import Gate, Pairing, Verdict, table_of
 from .imitate import imitate
+from .joint import Joint
 from .league import League
 from .metrics import EVENTS, Metrics
 from .model import Tables, make_net
@@ -31,8 +32,8 @@ from .progress import Progress, Standing
 from .samples import Samples, read_samples
 
 CHECKPOINT = "checkpoint.safetensors"
-#: Games of one run of a teacher: it is on disk when they are played.
-PART = 64
+#: Games of one run of a teacher, which all have the same seats: it is on disk when they are played.
+PART = 16
 #: Such runs at one time, where the machines of a queue play them.
 QUEUED = 16
 
@@ -43,6 +44,13 @@ class OutOfTime(Exception):
 
 class Stopped(Exception):
     """Somebody has asked for an end: see Trainer.stop()."""
+
+
+def is_agent(given: str, full: str) -> bool:
+    """Whether the name of an agent with all its options is one with those of another name."""
+    kind, *options = given.split(":")
+    found, *all_options = full.split(":")
+    return kind == found and set(options) <= set(all_options)
 
 
 def _replace(path: Path, text: str) -> None:
@@ -76,6 +84,8 @@ class Trainer:
         torch.manual_seed(config.seed)
         with Batch(1, config.map, config.rules, 1) as batch:
             self.net = make_net(Tables(batch), **vars(config.net)).to(device)
+            self.joint = Joint(batch)
+            self.powers = len(batch.powers)
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=config.learn.learning_rate)
         self.state = State()
         if (out / CHECKPOINT).exists():
@@ -188,9 +198,13 @@ class Trainer:
         started = []
         for i, part in parts:
             games = min(PART, config.games[i] - part * PART)
-            arguments = ["--agents", config.teachers[i], "--games", str(games), "--until", str(config.until)]
-            arguments += ["--seed", str(self.config.seed + 7919 * i + part), "--out", str(self._games_of(i, part)), "--quiet"]
-            arguments += ["--map", self.config.map, "--rules", self.config.rules, "--workers", str(self.config.threads), *self.queue]
+            seed = self.config.seed + 7919 * i + part
+            table = ",".join(self._table(config.teachers[i], seed))
+            arguments = ["--agents", table, "--games", str(games), "--until", str(config.until), "--seed", str(seed)]
+            arguments += ["--out", str(self._games_of(i, part)), "--quiet", "--map", self.config.map, "--rules", self.config.rules]
+            if self.config.workers > 0:
+                arguments += ["--workers", str(self.config.workers)]
+            arguments += self.queue
             command = [sys.executable, "-m", "lepanto", "selfplay", *arguments]
             started.append((i, part, games, subprocess.Popen(command, stdout=subprocess.DEVNULL)))
         codes = [process.wait() for _, _, _, process in started]
@@ -208,15 +222,28 @@ class Trainer:
             i, part, games, _ = started[-1]
             self._show(f"{config.teachers[i]}: {part * PART + games} of {config.games[i]} games")
 
+    def _recorded(self) -> List[Path]:
+        return [self.out / "games" / name for name in self.state.recorded]
+
+    def _table(self, teacher: str, seed: int) -> List[str]:
+        """Agents of a game by power: the teacher, and strangers of one kind as often as of several."""
+        config = self.config.bootstrap
+        rng = np.random.default_rng(seed)
+        names = list(config.strangers)
+        weights = np.array(list(config.strangers.values()))
+        drawn = rng.choice(len(names), self.powers, p=weights / weights.sum())
+        if rng.random() < 0.5:
+            drawn[:] = drawn[0]
+        own = rng.random(self.powers) < config.seat
+        own[int(rng.integers(self.powers))] |= not own.any()
+        return [teacher if mine else names[kind] for mine, kind in zip(own, drawn)]
+
     def _samples(self, runs: List[Path]) -> Iterator[Samples]:
+        options = {"map": self.config.map, "rules": self.config.rules, "workers": self.config.workers or None}
+        with Dataset(runs, 1, **options) as every:
+            taught = [name for name in every.agent_names if any(is_agent(one, name) for one in self.config.bootstrap.teachers)]
         with Dataset(
-            runs,
-            self.config.bootstrap.batch_size,
-            shuffle=512,
-            seed=self.config.seed,
-            map=self.config.map,
-            rules=self.config.rules,
-            workers=self.config.threads,
+            runs, self.config.bootstrap.batch_size, shuffle=512, seed=self.config.seed, agents=taught, **options
         ) as dataset:
             if self.state.course is not None:
                 dataset.load_state_dict(self.state.course)
@@ -239,7 +266,7 @@ class Trainer:
                 break
             for group in self.optimizer.param_groups:
                 group["lr"] = config.learning_rate * min(1.0, (self.state.batches + 1) / 50) * max(1 - done, 0.01)
-            losses = imitate(self.net, self.optimizer, samples, config.value_weight)
+            losses = imitate(self.net, self.joint, self.optimizer, samples, config.value_weight)
             self.state.batches += 1
             self.state.positions += len(samples)
             self._tick()
@@ -258,10 +285,10 @@ class Trainer:
             group["lr"] = config.learn.learning_rate
         seed = int(self.rng.integers(1 << 31))
         kept = self.state.play
-        with Batch(config.play.games, config.map, config.rules, config.threads, seed, until=config.play.until) as batch:
+        with Batch(config.play.games, config.map, config.rules, config.workers or None, seed, until=config.play.until) as batch:
             league = League(config.play, batch.powers, self.rng)
             learner = Learner(self.net, self.optimizer, batch, league, config.learn)
-            league.nets = [self._agent(name) for name in self.state.nets]
+            self._seat(league)
             if not self._go_on(learner, kept):
                 learner.deal(np.arange(len(batch)))
             self._learner = learner
@@ -294,6 +321,10 @@ class Trainer:
             state.judging = {}
         self._tick()
         self._save()
+
+    def _seat(self, league: League) -> None:
+        league.nets = [self._agent(name) for name in self.state.nets]
+        league.best = str(self.out / "nets" / self.state.nets[-1]) if self.state.nets else ""
 
     def _go_on(self, learner: Learner, kept: Optional[Dict[str, Any]]) -> bool:
         """Puts the games of a checkpoint back, with the chances that decide the rest."""

@@ -1,0 +1,165 @@
+// Chooses the orders of a power by the scores of a net so that they fit together (bindings/python/src/lepanto/train/joint.py
+// is the same where nets learn).
+//
+// Units draw in turn, those first that are surest of their best order. What the units before have been ordered rules orders
+// out: to go where an own unit will be, to help an own unit with what it does not do, and, of a unit that is to be helped
+// with something, everything else. A unit that is left without an order may do anything but the first two, and else
+// anything at all.
+import {
+  CONVOY,
+  type CompiledMap,
+  DISBAND,
+  MAX_LOCATIONS,
+  MOVE,
+  type Order,
+  orderAux,
+  orderLocation,
+  orderTarget,
+  orderType,
+  type Province,
+  RAIL,
+  type Random,
+  RETREAT_TO,
+  SUPPORT_HOLD,
+  SUPPORT_MOVE,
+} from '../../engine/internal.js';
+import { type Evaluator, softmaxInto } from './evaluator.js';
+
+const NOWHERE = -1;
+
+/** Draws an index by scores[0 .. count), which become probabilities; the best if the temperature is 0. */
+export const drawIndex = (scores: Float32Array, count: number, temperature: number, random: Random): number => {
+  if (temperature === 0) {
+    let best = 0;
+    for (let i = 1; i < count; i++) if (scores[i] > scores[best]) best = i;
+    return best;
+  }
+  softmaxInto(scores, count, temperature);
+  let left = random.fraction();
+  for (let i = 0; i < count - 1; i++) {
+    left -= scores[i];
+    if (left < 0) return i;
+  }
+  return count - 1;
+};
+
+interface Turn {
+  /** Place of the list. */
+  readonly place: number;
+  readonly orders: Int32Array;
+  readonly scores: Float32Array;
+  /** Probability of the best order, were it alone. */
+  readonly sure: number;
+}
+
+/** Draws the orders of all units of a power: in movement and retreat phases, where each has a list of its own. */
+export class JointDraw {
+  declare private readonly provinceOf: Uint8Array;
+  /** By province: where the own unit there goes, where it is wanted, and whether an own unit will be there. */
+  declare private readonly goes: Int16Array;
+  declare private readonly wanted: Int16Array;
+  declare private readonly taken: Uint8Array;
+  // Of the order at hand: the province of its unit, where that will be, whom it helps, and where that is to be.
+  declare private here: Province;
+  declare private end: number;
+  declare private helped: number;
+  declare private to: number;
+
+  constructor(map: CompiledMap) {
+    this.provinceOf = map.locationProvince;
+    this.goes = new Int16Array(MAX_LOCATIONS);
+    this.wanted = new Int16Array(MAX_LOCATIONS);
+    this.taken = new Uint8Array(MAX_LOCATIONS);
+  }
+
+  /**
+   * @param lists legal orders of each unit
+   * @param position whose scores count, among those that the net thought of last
+   * @param temperature what scores are divided by; 0: always the best order
+   * @param out takes an order for each list
+   */
+  draw(
+    net: Evaluator,
+    position: number,
+    lists: readonly Int32Array[],
+    temperature: number,
+    random: Random,
+    out: Int32Array,
+  ): void {
+    this.goes.fill(NOWHERE);
+    this.wanted.fill(NOWHERE);
+    this.taken.fill(0);
+    const turns = lists.map((orders, place): Turn => {
+      const scores = new Float32Array(orders.length);
+      net.scoreOrders(position, orders, orders.length, scores);
+      const shares = scores.slice();
+      softmaxInto(shares, shares.length, 1);
+      return { place, orders, scores, sure: shares.reduce((most, x) => Math.max(most, x)) };
+    });
+    turns.sort((a, b) => b.sure - a.sure || a.place - b.place);
+    for (const { place, orders, scores } of turns) {
+      const left = this.left(orders);
+      const some = Float32Array.from(left, (i) => scores[i]);
+      out[place] = orders[left[drawIndex(some, some.length, temperature, random)]];
+      this.settle(out[place]);
+    }
+  }
+
+  /** Places of the orders that those before leave: never none. */
+  private left(orders: Int32Array): number[] {
+    const possible: number[] = [];
+    const wanted: number[] = [];
+    for (let i = 0; i < orders.length; i++) {
+      this.read(orders[i]);
+      if (this.clashes(orders[i])) continue;
+      possible.push(i);
+      const wish = this.wanted[this.here];
+      if (wish === NOWHERE || wish === this.end) wanted.push(i);
+    }
+    if (wanted.length > 0) return wanted;
+    return possible.length > 0 ? possible : [...orders.keys()];
+  }
+
+  private clashes(order: Order): boolean {
+    const { end, goes, helped, to } = this;
+    if (end !== NOWHERE && this.taken[end] === 1) return true;
+    if (helped === NOWHERE) return false;
+    if (goes[helped] !== NOWHERE && goes[helped] !== to) return true;
+    return orderType(order) === SUPPORT_MOVE && goes[to] === to;
+  }
+
+  private settle(order: Order): void {
+    this.read(order);
+    const { end, helped } = this;
+    this.goes[this.here] = end;
+    if (end !== NOWHERE) this.taken[end] = 1;
+    if (helped !== NOWHERE) this.wanted[helped] = this.to;
+  }
+
+  private read(order: Order): void {
+    const { provinceOf } = this;
+    this.here = provinceOf[orderLocation(order)];
+    this.end = this.here;
+    this.helped = NOWHERE;
+    this.to = NOWHERE;
+    switch (orderType(order)) {
+      case MOVE:
+      case RAIL:
+      case RETREAT_TO:
+        this.end = provinceOf[orderTarget(order)];
+        break;
+      case DISBAND:
+        this.end = NOWHERE;
+        break;
+      case SUPPORT_HOLD:
+        this.to = provinceOf[orderTarget(order)];
+        this.helped = this.to;
+        break;
+      case SUPPORT_MOVE:
+      case CONVOY:
+        this.to = provinceOf[orderTarget(order)];
+        this.helped = provinceOf[orderAux(order)];
+        break;
+    }
+  }
+}
