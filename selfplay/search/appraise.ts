@@ -7,7 +7,7 @@ import { addValue, clock, drawFrom, type Limit, makeSums, type Problem, prepared
 import type { BoardOrders } from './playout.js';
 
 /** Looks that take as long as one evaluation, about. */
-export const LOOKS_IN_EVALUATION = 24;
+export const LOOKS_IN_EVALUATION = 40;
 
 type Profile = readonly (BoardOrders | null)[];
 

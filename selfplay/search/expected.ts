@@ -8,9 +8,17 @@ import { type Candidates, findAllCandidates } from './candidates.js';
 import { expectGreedy } from './greedy-reply.js';
 import { Looks } from './looks.js';
 import { clock, drawFrom } from './match.js';
-import { drawFromView, drawLikeNet, type NetMemory, type NetView, netOf, rememberPast, viewOf } from './net-views.js';
+import {
+  drawFromView,
+  type NetMemory,
+  type NetView,
+  netOf,
+  rememberPast,
+  TYPE_TEMPERATURE,
+  viewOf,
+} from './net-views.js';
 import type { PlannedOptions } from './options.js';
-import { addType, FULL, predict, QUICK } from './prediction.js';
+import { addType, FULL, type Prediction, predict, QUICK } from './prediction.js';
 
 /** Shares of the time by which predictions are made, and by which the past has been looked at. */
 const PREDICTED = 0.2;
@@ -55,10 +63,18 @@ const advise = async (game: Game, options: PlannedOptions, begin: number): Promi
   return { views, memory: await rememberPast(net, weights.hash, game, past?.phases ?? [], isLate) };
 };
 
+/** Predictions with the net as one more type of player, where opponents may be like it. */
+const addNet = (simple: readonly Prediction[], advice: Advice | undefined, seed: number): readonly Prediction[] => {
+  if (advice?.memory === undefined) return simple;
+  const { views } = advice;
+  return simple.map((one, q) => {
+    const draws = drawFromView(views[q], TYPE_TEMPERATURE, NET_REPLIES, new Random(seed, q, 0x4eb));
+    return one.sets.length === 0 ? one : addType(one, draws);
+  });
+};
+
 const netCandidates = (view: NetView, random: Random): Int32Array[] =>
-  NET_CANDIDATES.flatMap(({ temperature, draws }) =>
-    Array.from({ length: draws }, () => drawFromView(view, temperature, random)),
-  );
+  NET_CANDIDATES.flatMap(({ temperature, draws }) => drawFromView(view, temperature, draws, random));
 
 const byWorth = (worth: Float64Array): number[] =>
   [...worth.keys()].filter((c) => worth[c] > Number.NEGATIVE_INFINITY).sort((a, b) => worth[b] - worth[a] || a - b);
@@ -118,14 +134,7 @@ export const listCandidates = async (
   const effort = options.rollouts < FULL_LOOKS || milliseconds < FULL_MS ? QUICK : FULL;
   const advice = await advise(game, options, begin);
   const simple = predict(game, effort, begin + PREDICTED * milliseconds);
-  const predictions =
-    advice?.memory === undefined
-      ? simple
-      : simple.map((one, q) =>
-          one.sets.length === 0
-            ? one
-            : addType(one, drawLikeNet(advice.views[q], NET_REPLIES, new Random(seed, q, 0x4eb))),
-        );
+  const predictions = addNet(simple, advice, seed);
   const beliefs = believe(game, past, effort, begin + REMEMBERED * milliseconds, advice?.memory);
   const expected = predictions.map((one, q) => expectedOf(q, one, beliefs[q]));
   return expected.map((one, q) => {

@@ -21,7 +21,7 @@ export const NET_ROOM = 64;
 /** Nets that a thread keeps for each map. */
 const MOST_NETS = 16;
 /** What scores are divided by where a player like the net is meant: what the agent `net` does too. */
-const TYPE_TEMPERATURE = 0.5;
+export const TYPE_TEMPERATURE = 0.5;
 
 const nets = new WeakMap<CompiledMap, Map<string, Evaluator>>();
 
@@ -70,13 +70,17 @@ const sharesOf = (scores: Float32Array, temperature: number): Float64Array => {
   return Float64Array.from(shares);
 };
 
-/** Draws an order set, each unit for itself. @param temperature what scores are divided by */
-export const drawFromView = ({ orders, scores }: NetView, temperature: number, random: Random): Int32Array =>
-  Int32Array.from(orders, (list, i) => list[drawFrom(sharesOf(scores[i], temperature), 1, random)]).sort();
-
-/** The net as a type of player: draws of one power, each with how likely it is. */
-export const drawLikeNet = (view: NetView, draws: number, random: Random): readonly Int32Array[] =>
-  Array.from({ length: draws }, () => drawFromView(view, TYPE_TEMPERATURE, random));
+/** Draws order sets, each unit for itself. @param temperature what scores are divided by */
+export const drawFromView = (
+  { orders, scores }: NetView,
+  temperature: number,
+  draws: number,
+  random: Random,
+): Int32Array[] => {
+  const shares = scores.map((list) => sharesOf(list, temperature));
+  const draw = (): Int32Array => Int32Array.from(orders, (list, i) => list[drawFrom(shares[i], 1, random)]).sort();
+  return Array.from({ length: draws }, draw);
+};
 
 /** By power: logarithm of how likely the net gives the orders that were seen. */
 export type NetEvidence = readonly number[];

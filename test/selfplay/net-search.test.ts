@@ -70,7 +70,7 @@ search('gives legal orders on other maps, and refuses the weights of another one
 search('tries what the net would order', async () => {
   const game = start();
   const views = await viewOf(netOf(standard, weights), game);
-  const best = views.map((view) => drawFromView(view, 1e-3, new Random(1)).join());
+  const best = views.map((view) => drawFromView(view, 1e-3, 1, new Random(1)).join());
   for (const prior of ['candidates', 'none'] as const) {
     const { powers } = await searchMoves(game, { ...learned, rollouts: 30, powers: [0, 1, 2, 3, 4, 5, 6], prior });
     const found = powers.filter(({ ranked, power }) => ranked.some(({ orders }) => orders.join() === best[power]));
