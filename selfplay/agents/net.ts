@@ -12,7 +12,7 @@ import {
   WAIVE,
 } from '../../engine/internal.js';
 import type { Evaluator } from '../net/evaluator.js';
-import { drawIndex, JointDraw } from '../net/joint.js';
+import { drawIndex, JointDraw, scoreLists } from '../net/joint.js';
 import { DEFAULT_WEIGHTS, makeNet, readWeights, type Weights } from '../net/weights.js';
 import type { Agent, AgentKind, OptionValue } from './agent.js';
 
@@ -29,7 +29,6 @@ class NetPlayer {
   /** The position that the net of its map thought of last. */
   declare private known: Uint8Array;
   declare private knownMap: CompiledMap | null;
-  declare private scores: Float32Array;
 
   constructor(weights: Weights, temperature: number) {
     this.weights = weights;
@@ -37,7 +36,6 @@ class NetPlayer {
     this.minds = new Map();
     this.known = new Uint8Array(0);
     this.knownMap = null;
-    this.scores = new Float32Array(64);
   }
 
   /** The net, after it has thought of a position: once for all powers of it. */
@@ -58,16 +56,15 @@ class NetPlayer {
   }
 
   private draw(net: Evaluator, orders: Int32Array, random: Random): Order {
-    if (this.scores.length < orders.length) this.scores = new Float32Array(2 * orders.length);
-    net.scoreOrders(0, orders, orders.length, this.scores);
-    return orders[drawIndex(this.scores, orders.length, this.temperature, random)];
+    const [scores] = scoreLists(net, 0, [orders]);
+    return orders[drawIndex(scores, orders.length, this.temperature, random)];
   }
 
   choose(game: Game, power: Power, out: Int32Array, random: Random): number {
     const { net, joint } = this.thinkOf(game);
     const lists = legalByPower(game, power);
     if (game.phase === ADJUSTMENT) return this.adjust(net, lists, balance(game, power), out, random);
-    joint.draw(net, 0, lists, this.temperature, random, out);
+    joint.draw(lists, scoreLists(net, 0, lists), this.temperature, random, out);
     return lists.length;
   }
 

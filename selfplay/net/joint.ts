@@ -27,6 +27,14 @@ import { type Evaluator, softmaxInto } from './evaluator.js';
 
 const NOWHERE = -1;
 
+/** Scores of the orders of some lists, by a net, about one of the positions that it thought of last. */
+export const scoreLists = (net: Evaluator, position: number, lists: readonly Int32Array[]): Float32Array[] =>
+  lists.map((orders) => {
+    const scores = new Float32Array(orders.length);
+    net.scoreOrders(position, orders, orders.length, scores);
+    return scores;
+  });
+
 /** Draws an index by scores[0 .. count), which become probabilities; the best if the temperature is 0. */
 export const drawIndex = (scores: Float32Array, count: number, temperature: number, random: Random): number => {
   if (temperature === 0) {
@@ -42,15 +50,6 @@ export const drawIndex = (scores: Float32Array, count: number, temperature: numb
   }
   return count - 1;
 };
-
-interface Turn {
-  /** Place of the list. */
-  readonly place: number;
-  readonly orders: Int32Array;
-  readonly scores: Float32Array;
-  /** Probability of the best order, were it alone. */
-  readonly sure: number;
-}
 
 /** Draws the orders of all units of a power: in movement and retreat phases, where each has a list of its own. */
 export class JointDraw {
@@ -74,14 +73,13 @@ export class JointDraw {
 
   /**
    * @param lists legal orders of each unit
-   * @param position whose scores count, among those that the net thought of last
+   * @param scores of the orders of each unit, by a net
    * @param temperature what scores are divided by; 0: always the best order
    * @param out takes an order for each list
    */
   draw(
-    net: Evaluator,
-    position: number,
     lists: readonly Int32Array[],
+    scores: readonly Float32Array[],
     temperature: number,
     random: Random,
     out: Int32Array,
@@ -89,17 +87,17 @@ export class JointDraw {
     this.goes.fill(NOWHERE);
     this.wanted.fill(NOWHERE);
     this.taken.fill(0);
-    const turns = lists.map((orders, place): Turn => {
-      const scores = new Float32Array(orders.length);
-      net.scoreOrders(position, orders, orders.length, scores);
-      const shares = scores.slice();
+    // How likely the best order of each would be, were it alone.
+    const sure = scores.map((own) => {
+      const shares = own.slice();
       softmaxInto(shares, shares.length, 1);
-      return { place, orders, scores, sure: shares.reduce((most, x) => Math.max(most, x)) };
+      return shares.reduce((most, x) => Math.max(most, x));
     });
-    turns.sort((a, b) => b.sure - a.sure || a.place - b.place);
-    for (const { place, orders, scores } of turns) {
+    const turns = [...sure.keys()].sort((a, b) => sure[b] - sure[a] || a - b);
+    for (const place of turns) {
+      const orders = lists[place];
       const left = this.left(orders);
-      const some = Float32Array.from(left, (i) => scores[i]);
+      const some = Float32Array.from(left, (i) => scores[place][i]);
       out[place] = orders[left[drawIndex(some, some.length, temperature, random)]];
       this.settle(out[place]);
     }

@@ -10,9 +10,9 @@ import {
   type Random,
 } from '../../engine/internal.js';
 import { askNet, type Evaluator, softmaxInto } from '../net/evaluator.js';
+import { JointDraw, scoreLists } from '../net/joint.js';
 import { makeNet, type Weights } from '../net/weights.js';
 import { ordersSeen, surprise } from './belief.js';
-import { drawFrom } from './match.js';
 import type { SeenPhase } from './options.js';
 import { PositionMemory } from './prediction.js';
 
@@ -20,8 +20,10 @@ import { PositionMemory } from './prediction.js';
 export const NET_ROOM = 64;
 /** Nets that a thread keeps for each map. */
 const MOST_NETS = 16;
-/** What scores are divided by where a player like the net is meant: what the agent `net` does too. */
-export const TYPE_TEMPERATURE = 0.5;
+/** What scores are divided by where a power is to play like the net. */
+export const TYPE_TEMPERATURE = 0.2;
+/** And where it is asked how likely orders are: of each unit alone, which is surer of its order than that. */
+const EVIDENCE_TEMPERATURE = 0.5;
 
 const nets = new WeakMap<CompiledMap, Map<string, Evaluator>>();
 
@@ -38,6 +40,7 @@ export const netOf = (map: CompiledMap, weights: Weights): Evaluator => {
 
 /** What a net thinks of one power. Units are in the order of their locations, as in sets of orders. */
 export interface NetView {
+  readonly map: CompiledMap;
   /** By unit: its legal orders, and their scores. */
   readonly orders: readonly Int32Array[];
   readonly scores: readonly Float32Array[];
@@ -51,12 +54,7 @@ const legalByUnit = (game: Game, power: Power): Int32Array[] =>
 const readView = (net: Evaluator, position: number, game: Game): NetView[] =>
   game.map.powerNames.map((_, power) => {
     const orders = legalByUnit(game, power);
-    const scores = orders.map((list) => {
-      const out = new Float32Array(list.length);
-      net.scoreOrders(position, list, list.length, out);
-      return out;
-    });
-    return { orders, scores };
+    return { map: game.map, orders, scores: scoreLists(net, position, orders) };
   });
 
 /** What a net thinks of a position, by power. */
@@ -70,16 +68,19 @@ const sharesOf = (scores: Float32Array, temperature: number): Float64Array => {
   return Float64Array.from(shares);
 };
 
-/** Draws order sets, each unit for itself. @param temperature what scores are divided by */
+/** Draws order sets whose orders fit together. @param temperature what scores are divided by */
 export const drawFromView = (
-  { orders, scores }: NetView,
+  { map, orders, scores }: NetView,
   temperature: number,
   draws: number,
   random: Random,
 ): Int32Array[] => {
-  const shares = scores.map((list) => sharesOf(list, temperature));
-  const draw = (): Int32Array => Int32Array.from(orders, (list, i) => list[drawFrom(shares[i], 1, random)]).sort();
-  return Array.from({ length: draws }, draw);
+  const joint = new JointDraw(map);
+  return Array.from({ length: draws }, () => {
+    const set = new Int32Array(orders.length);
+    joint.draw(orders, scores, temperature, random, set);
+    return set.sort();
+  });
 };
 
 /** By power: logarithm of how likely the net gives the orders that were seen. */
@@ -91,7 +92,7 @@ const evidenceOf = (views: readonly NetView[], seen: readonly Int32Array[]): Net
   views.map(({ orders, scores }, q) =>
     orders.reduce((sum, list, unit) => {
       const place = list.indexOf(seen[q][unit]);
-      const share = place < 0 ? 0 : sharesOf(scores[unit], TYPE_TEMPERATURE)[place];
+      const share = place < 0 ? 0 : sharesOf(scores[unit], EVIDENCE_TEMPERATURE)[place];
       return sum + Math.log(surprise(share, list.length));
     }, 0),
   );
