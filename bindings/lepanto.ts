@@ -28,6 +28,10 @@ const commands: Readonly<Record<string, Entry>> = {
   replay: { about: 'print recorded games, or adjudicate them again', load: () => import('./commands/replay.js') },
   draw: { about: 'draw a board: SVG, PNG, or in the terminal', load: () => import('./commands/draw.js') },
   convert: { about: 'turn recorded games of one format into another', load: () => import('./commands/convert.js') },
+  tensors: {
+    about: 'write recorded games as arrays that programs map',
+    load: () => import('./commands/tensors.js'),
+  },
   view: { about: 'show runs, replays and a position editor in the browser', load: () => import('./commands/view.js') },
   stats: { about: 'what happened in recorded games', load: () => import('./commands/stats.js') },
   agent: { about: 'answer requests for orders, JSON lines in and out', load: () => import('./commands/agent.js') },

@@ -6,6 +6,7 @@
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { partOf, WholeFile, writeError } from '../../selfplay/records/whole-file.js';
 import type { Cells, CellType, Column, TableName, TableWriter } from './game-tables.js';
+import { npyHead } from './npy-head.js';
 import { type Content, ZipFile } from './zip-file.js';
 
 type NumberType = Exclude<CellType, 'text'>;
@@ -13,25 +14,13 @@ type NumberType = Exclude<CellType, 'text'>;
 const arrays = { i1: Int8Array, i2: Int16Array, i4: Int32Array, f4: Float32Array } as const;
 const READ_SIZE = 1 << 20;
 
-/** The beginning of a .npy file: magic, version, and a text of Python, padded to a multiple of 64 bytes. */
-const npyHead = (type: string, count: number): Buffer => {
-  const text = `{'descr': '${type}', 'fortran_order': False, 'shape': (${count},), }`;
-  const size = Math.ceil((10 + text.length + 1) / 64) * 64;
-  const head = Buffer.alloc(size, ' ');
-  head.write('\x93NUMPY\x01\x00', 'latin1');
-  head.writeUInt16LE(size - 10, 8);
-  head.write(text, 10, 'latin1');
-  head.write('\n', size - 1);
-  return head;
-};
-
 /** Texts as numpy has them: each of as many characters of four bytes as the longest. */
 const npyTexts = (texts: readonly string[]): Buffer[] => {
   const characters = texts.map((text) => Array.from(text, (one) => one.codePointAt(0) ?? 0));
   const width = Math.max(1, ...characters.map(({ length }) => length));
   const cells = new Uint32Array(width * texts.length);
   for (const [i, codes] of characters.entries()) cells.set(codes, width * i);
-  return [npyHead(`<U${width}`, texts.length), Buffer.from(cells.buffer)];
+  return [npyHead(`<U${width}`, [texts.length]), Buffer.from(cells.buffer)];
 };
 
 /** A column that waits. */
@@ -69,7 +58,7 @@ class WaitingColumn {
   }
 
   *content(): Generator<Uint8Array> {
-    yield npyHead(this.type === 'i1' ? '|i1' : `<${this.type}`, this.count);
+    yield npyHead(this.type === 'i1' ? '|i1' : `<${this.type}`, [this.count]);
     const chunk = Buffer.alloc(READ_SIZE);
     let at = 0;
     for (let n = readSync(this.fd, chunk, 0, READ_SIZE, at); n > 0; n = readSync(this.fd, chunk, 0, READ_SIZE, at)) {

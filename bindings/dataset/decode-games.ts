@@ -13,7 +13,7 @@ import { readPlace } from '../../selfplay/records/shard-file.js';
 import { fillRecord } from '../games/played-games.js';
 import { readGameIn } from '../games/read.js';
 import { type Replayed, replayRaw } from '../games/replay-raw.js';
-import { type Files, type GameFile, openFiles } from './find-games.js';
+import { agentsOf, type Files, type GameFile, openFiles } from './find-games.js';
 import { GameBlock, type ReadGame } from './game-block.js';
 import { DRAWN, type Filters, phaseKinds, type ReaderConfig } from './reader-config.js';
 
@@ -91,9 +91,6 @@ export class SampleFilter {
     return wanted === null || (agents !== null && wanted.includes(agents[power]));
   }
 }
-
-/** Agents by power of the games of a file; null where they are not known. */
-export const agentsOf = ({ source }: GameFile): readonly string[] | null => source?.manifest?.agents ?? null;
 
 /** Finds the samples of a game; its phases begin at number `first` of the block. */
 const findSamples = (

@@ -23,8 +23,8 @@ import { SharedArrays } from '../server/memory.js';
 import { makeTensors, type Tensors } from '../server/observations.js';
 import { DipccEncoder } from '../tensors/dipcc.js';
 import { withoutCoast } from '../text/vocabulary-text.js';
-import { agentsOf, filesOf, rulesOfFile, SampleFilter } from './decode-games.js';
-import type { Files } from './find-games.js';
+import { filesOf, rulesOfFile, SampleFilter } from './decode-games.js';
+import { agentsOf, type Files } from './find-games.js';
 import { GameBlock, type WeighedChoice } from './game-block.js';
 import type { ReaderConfig } from './reader-config.js';
 import { DIPCC_VERSION, layOutRows, ROWS_A_TASK, type RowLayout } from './row-layout.js';
@@ -72,7 +72,8 @@ class DipccTensors implements Tensors {
 
 const waiveBit = (order: Order): number => (orderType(order) === WAIVE ? 1 : 0);
 
-class RowEncoder {
+/** Writes rows into memory; one thread has one of them for its files. */
+export class RowEncoder {
   declare readonly memory: SharedArrays;
   declare readonly layout: RowLayout;
   declare private readonly config: ReaderConfig;

@@ -55,6 +55,13 @@ export const openFiles = (by: FoundBy): Files => {
   return { files, map, rules: ruleSetByName(by.rules ?? DEFAULT_RULES.name) };
 };
 
+/** Agents by power of the games of a file; null where they are not known. */
+export const agentsOf = ({ source }: GameFile): readonly string[] | null => source?.manifest?.agents ?? null;
+
+/** Every agent of the runs, once, in alphabetical order. */
+export const agentNames = ({ files }: Files): string[] =>
+  [...new Set(files.flatMap((file) => agentsOf(file) ?? []))].sort();
+
 /** Where the games lie, in the order of the files. */
 export interface Places {
   readonly count: number;

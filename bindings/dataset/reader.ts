@@ -28,9 +28,8 @@ import {
   type ServerRequest,
   writeOut,
 } from '../server/pipe.js';
-import { agentsOf } from './decode-games.js';
 import type { EncodeTask } from './encode-rows.js';
-import { type Files, findGames, openFiles, type Places } from './find-games.js';
+import { agentNames, type Files, findGames, openFiles, type Places } from './find-games.js';
 import { checkPowers, type ReaderConfig, readReaderConfig } from './reader-config.js';
 import { layOutRows, ROWS_A_TASK, type RowLayout } from './row-layout.js';
 import { SampleStream, type Taken } from './sample-stream.js';
@@ -42,9 +41,6 @@ interface Answered {
   readonly value: number;
   readonly body: Buffer;
 }
-
-/** Every agent of the runs, once, in alphabetical order. */
-const agentNames = ({ files }: Files): string[] => [...new Set(files.flatMap((file) => agentsOf(file) ?? []))].sort();
 
 class Reader {
   private readonly config: ReaderConfig;

@@ -51,14 +51,19 @@ const isLeftOver = (path: string, part: string): boolean => {
  * Removes the temporary files of processes that were killed.
  * @param names the entries of the directory
  * @param isOurs true for the name of a file whose temporary files are looked for
+ * @param recursive true where they are directories of ours; else a directory stays: nobody here has made it
  */
-export const removeLeftOvers = (directory: string, names: readonly string[], isOurs: RegExp): void => {
+export const removeLeftOvers = (
+  directory: string,
+  names: readonly string[],
+  isOurs: RegExp,
+  recursive = false,
+): void => {
   for (const name of names) {
     const [own] = isOurs.exec(name) ?? [];
     if (own === undefined || !name.endsWith(PART) || !isLeftOver(join(directory, own), join(directory, name))) continue;
     try {
-      // A directory stays: nobody here has made it.
-      rmSync(join(directory, name), { force: true });
+      rmSync(join(directory, name), { force: true, recursive });
     } catch {
       // It is in nobody's way.
     }

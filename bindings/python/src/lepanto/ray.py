@@ -47,7 +47,7 @@ except ImportError as error:
 
 PathLike = Union[str, "os.PathLike[str]"]
 
-#: Games of a shard.
+#: Games of a shard, unless it is told otherwise.
 SHARD = 256
 #: Actors that die under one task before it is given up: a node that is taken away now and then is no fault of the task.
 MOST_DEATHS = 8
@@ -145,6 +145,8 @@ def selfplay(
     rules: str = "datc-3.2",
     stalemate: int = 0,
     chance: float = 0.0,
+    shard_games: int = SHARD,
+    targets: bool = False,
     shards_a_task: int = 16,
     cpus: int = 1,
     shared: bool = False,
@@ -155,17 +157,19 @@ def selfplay(
     The same call resumes a run that was stopped. The files are those of one machine.
 
     games, agents, until, seed, map, rules, stalemate, chance: as `lepanto selfplay --help` has them.
-    shards_a_task: shards of 256 games that one task plays. A task starts an engine, which takes half a second.
+    shard_games: games in a file of the run: fewer where agents are slow, 1 for `search`. targets: records what agents weighed.
+    shards_a_task: shards that one task plays. A task starts an engine, which takes half a second.
     cpus: of one task, and threads of its engine.
     shared: True if `out` is a folder that all nodes share, under one path: tasks write there, and no record travels.
 
     Raises LepantoError for what `lepanto selfplay` refuses, and if an agent fails.
     """
     directory = Path(out).absolute()
-    whole_from("games", games, 1, 100_000 * SHARD)
+    whole_from("games", games, 1, 100_000 * whole_from("shard_games", shard_games, 1, 1 << 20))
     run = [f"--{name}={value}" for name, value in (("games", games), ("agents", agents), ("seed", seed), ("map", map), ("rules", rules))]
     run += [f"--stalemate={stalemate}", f"--chance={chance}"] + ([] if until is None else [f"--until={until}"])
-    shards = -(-games // SHARD)
+    run += [f"--shard-games={shard_games}"] + (["--targets"] if targets else [])
+    shards = -(-games // shard_games)
     parts = -(-shards // whole_from("shards_a_task", shards_a_task, 1, 1 << 30))
     there = {path.stem for path in directory.glob("games-*.json")} if directory.is_dir() else set()
     missing = [part for part in range(parts) if any(f"games-{shard:05}" not in there for shard in range(part, shards, parts))]

@@ -1,0 +1,18 @@
+// The beginning of a .npy file of numpy: magic, version, and a text of Python, padded to a multiple of 64 bytes.
+const UNIT = 64;
+const BEFORE = 10;
+
+/**
+ * @param type as numpy names it: '<i4', '|u1'
+ * @param size of the whole head, so that it can be written behind the content; as small as it can be by default
+ */
+export const npyHead = (type: string, shape: readonly number[], size = 0): Buffer => {
+  const lengths = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
+  const text = `{'descr': '${type}', 'fortran_order': False, 'shape': (${lengths}), }`;
+  const head = Buffer.alloc(Math.max(size, Math.ceil((BEFORE + text.length + 1) / UNIT) * UNIT), ' ');
+  head.write('\x93NUMPY\x01\x00', 'latin1');
+  head.writeUInt16LE(head.length - BEFORE, 8);
+  head.write(text, BEFORE, 'latin1');
+  head.write('\n', head.length - 1);
+  return head;
+};
