@@ -70,8 +70,9 @@ export class S3Store implements Store {
   async take(part: number): Promise<Parcel | null> {
     try {
       const answer = await this.client.send(new this.library.GetObjectCommand(this.place(part)));
-      const body = answer.Body as { transformToByteArray(): Promise<Uint8Array> };
-      return unpackParcel(Buffer.from(await body.transformToByteArray()));
+      const body = answer.Body as { transformToByteArray(): Promise<Uint8Array<ArrayBuffer>> };
+      const bytes = await body.transformToByteArray();
+      return unpackParcel(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     } catch (error) {
       if ((error as Error).name !== 'NoSuchKey') throw error;
       await this.link.command('HDEL', this.index, String(part));

@@ -25,6 +25,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from lepanto.train import curves
+from lepanto.train.actors import Staleness
 from lepanto.train.config import Config, ConfigError, GateConfig, read_config, write_config
 from lepanto.train.gate import chance_of_gain
 from lepanto.train.league import League
@@ -167,6 +168,59 @@ class Runs(unittest.TestCase):
         self.assertLess(first["shares"]["random"], 0.4)
         self.assertGreater(last["shares"]["random"] - 4 * last["errors"]["random"], 0.45)
 
+    @unittest.skipUnless(os.path.isdir("/proc/self"), "needs /proc")
+    def test_actors_play_on_and_what_is_old_is_dropped(self):
+        text = TINY.replace("batches = 60", "batches = 2").replace("every = 4", "every = 1000") + "[learn]\nstaleness = 0\n"
+        self.config.write_text(text)
+        out = self.folder / "actors"
+        run = subprocess.Popen(command(out, self.config, "--actors", "2"), start_new_session=True)
+        self.addCleanup(run.wait)
+
+        def members(*words):
+            """Processes of the session of the run with these words in their commands."""
+            found = []
+            for folder in Path("/proc").glob("[0-9]*"):
+                try:
+                    session = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[3])
+                    line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                except OSError:
+                    continue
+                if session == run.pid and line and all(word in line for word in words):
+                    found.append(int(folder.name))
+            return found
+
+        def iterations():
+            return [line for line in (read_metrics(out) if (out / METRICS).exists() else []) if "iteration" in line]
+
+        def wait_for(holds):
+            end = time.monotonic() + 240
+            while not holds():
+                self.assertLess(time.monotonic(), end)
+                self.assertIn(run.poll(), (None, -signal.SIGKILL))
+                time.sleep(0.05)
+
+        try:
+            wait_for(lambda: len(iterations()) >= 2)
+            victim = members("spawn_main")[0]
+            os.kill(victim, signal.SIGKILL)
+            seen = len(iterations())
+            wait_for(lambda: len(iterations()) >= seen + 6 and len(members("spawn_main")) == 2)
+            self.assertNotIn(victim, members("spawn_main"))
+        finally:
+            os.kill(run.pid, signal.SIGKILL)
+        lines = iterations()
+        self.assertEqual([line["iteration"] for line in lines], list(range(1, len(lines) + 1)))
+        # Two that play while one learns: one of them is always late.
+        self.assertGreater(lines[-1]["dropped"], 0)
+        self.assertEqual({(line["staleness"], line["staleness_largest"]) for line in lines}, {(0, 0)})
+        # Collectors end with the learner, and their engines with them.
+        wait_for(lambda: members() in ([], [run.pid]))
+
+    def test_staleness_is_counted_of_what_is_learned_from(self):
+        staleness = Staleness(2)
+        self.assertEqual([staleness.accepts(age) for age in (0, 2, 3, 1)], [True, True, False, True])
+        self.assertEqual((staleness.mean, staleness.largest, staleness.dropped), (1.0, 2, 1))
+
     def test_a_queue_plays_the_same_games(self):
         def has(name):
             return subprocess.run(["node", "-e", f"require.resolve('{name}')"], cwd=DATA, capture_output=True).returncode == 0
@@ -194,9 +248,10 @@ class Runs(unittest.TestCase):
         for name in ("games-00000.lep", "games-00000.json"):
             one, other = (self.folder / run / "games" / "teacher-0-0000" / name for run in ("here", "afar"))
             self.assertEqual(one.read_bytes(), other.read_bytes())
-        refused = subprocess.run(command(self.folder / "none", self.config, "--store", "redis"), capture_output=True, text=True)
-        self.assertEqual(refused.returncode, 2)
-        self.assertIn("--store: got no --queue", refused.stderr)
+        for arguments, words in ((["--store", "redis"], "--store: got no --queue"), (["--actors", "-1"], "--actors: got -1")):
+            refused = subprocess.run(command(self.folder / "none", self.config, *arguments), capture_output=True, text=True)
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn(words, refused.stderr)
 
     def test_ctrl_c_saves_and_ends(self):
         out = self.folder / "stopped"

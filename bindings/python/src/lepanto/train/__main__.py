@@ -37,6 +37,13 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         "LEPANTO_QUEUE_URL (`lepanto worker`); what comes out is the same",
     )
     parser.add_argument("--store", help="on which way those games come back, as for `lepanto selfplay`")
+    parser.add_argument(
+        "--actors",
+        type=int,
+        default=0,
+        help="processes that play the games of the net while it learns from those that have come (0: it plays and learns in "
+        "turn). How old games may be is learn.staleness of the configuration; no seed repeats such a run",
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress")
     given = parser.parse_args(arguments)
     written = given.out / "config.toml"
@@ -46,6 +53,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
             raise ConfigError(f"--minutes: got {minutes}, wanted more than 0")
         if given.rounds is not None and given.rounds < 0:
             raise ConfigError(f"--rounds: got {given.rounds}, wanted 0 or more")
+        if not 0 <= given.actors <= 1024:
+            raise ConfigError(f"--actors: got {given.actors}, wanted 0 to 1024")
         path = given.config or (written if written.exists() else None)
         config = load_config(path) if path is not None else Config()
         if given.config is not None and (given.out / CHECKPOINT).exists() and load_config(written) != config:
@@ -54,7 +63,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
             raise ConfigError("--store: got no --queue, wanted one beside it")
         named = (("--queue", given.queue), ("--store", given.store))
         queue = [word for name, value in named if value is not None for word in (name, value)]
-        trainer = Trainer(given.out, config, minutes, given.rounds, given.device, Progress(given.quiet), queue)
+        trainer = Trainer(given.out, config, minutes, given.rounds, given.device, Progress(given.quiet), queue, given.actors)
     except (ConfigError, OSError, ValueError) as error:
         print(f"lepanto.train: {error}", file=sys.stderr)
         return 2

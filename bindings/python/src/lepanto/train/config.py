@@ -92,6 +92,8 @@ class LearnConfig:
     """What scores are divided by in games that are learned from."""
     study: int = 1
     """Batches of the teachers' games, as in the bootstrap, after each iteration: what they teach is not forgotten."""
+    staleness: int = 8
+    """With actors: what a net played that has learned more often since is dropped."""
 
 
 @dataclass(frozen=True)
@@ -169,7 +171,7 @@ def _check(config: Config) -> Config:
         if not ok:
             raise ConfigError(f"{name}: got {value!r}, wanted {wanted}")
 
-    net, boot, play, gate = config.net, config.bootstrap, config.play, config.gate
+    net, boot, play, learn, gate = config.net, config.bootstrap, config.play, config.learn, config.gate
     must("net.kind", net.kind, net.kind in ("graph", "mlp"), "graph or mlp")
     must("net.place_width", net.place_width, net.place_width % 8 == 0 and 8 <= net.place_width <= 1024, "a multiple of 8 up to 1024")
     must("net.width", net.width, net.width % 8 == 0 and 8 <= net.width <= 1024, "a multiple of 8 up to 1024")
@@ -181,6 +183,7 @@ def _check(config: Config) -> Config:
     must("bootstrap.share", boot.share, 0 <= boot.share <= 1, "0 to 1")
     must("play.seats", play.seats, bool(play.seats) and min(play.seats) >= 1, "at least one number from 1")
     must("play.pool", play.pool, bool(play.pool) and min(play.pool.values()) >= 0 < sum(play.pool.values()), "agents with weights")
+    must("learn.staleness", learn.staleness, learn.staleness >= 0, "0 or more")
     must("gate.p", gate.p, 0 < gate.p <= 0.5, "more than 0, 0.5 at the most")
     must("gate.every", gate.every, gate.every >= 1, "1 or more")
     must("gate.games", gate.games, gate.games >= 2, "2 or more")

@@ -163,10 +163,14 @@ class Learner:
         """Plays on and learns from it."""
         self.ended = []
         decisions, last = self.collect()
+        return self.learn(decisions, last, self.ended)
+
+    def learn(self, decisions: List[Decision], last: Array, ended: List[float]) -> Report:
+        """Learns from what collect() gave, here or elsewhere. ended: the scores of the learning seats in games that ended."""
         advantages = self._advantages(decisions, last)
         returns = advantages + np.stack([one.values for one in decisions])
         policy, value, entropy = self._improve(decisions, advantages, returns)
-        score = float(np.mean(self.ended)) if self.ended else float("nan")
+        score = float(np.mean(ended)) if ended else float("nan")
         games = int(sum(one.ends.sum() for one in decisions))
         return Report(len(decisions) * len(self.batch), games, score, entropy, policy, value)
 

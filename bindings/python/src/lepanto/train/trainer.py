@@ -18,6 +18,7 @@ from .._server import LepantoError
 from ..batch import Batch
 from ..dataset import Dataset
 from . import checkpoint
+from .actors import Actors
 from .checkpoint import BOOTSTRAP, PLAY, State
 from .config import Config, write_config
 from .curves import write_curves
@@ -62,7 +63,8 @@ def _replace(path: Path, text: str) -> None:
 class Trainer:
     """One start of a run. `minutes` are those of all its starts together, `rounds` the gates of play after which it ends: with
     them the clock decides nothing else, so that the same seed gives the same weights. `queue` are arguments of `lepanto
-    selfplay` and `lepanto arena`, ["--queue", URL]: whose machines play the games of teachers and of gates."""
+    selfplay` and `lepanto arena`, ["--queue", URL]: whose machines play the games of teachers and of gates. `actors`: so many
+    processes play the games of the net, asynchronously (actors.py); then no seed repeats the run."""
 
     def __init__(
         self,
@@ -73,6 +75,7 @@ class Trainer:
         device: str,
         progress: Progress,
         queue: Sequence[str] = (),
+        actors: int = 0,
     ) -> None:
         self.out = out
         self.config = config
@@ -80,6 +83,7 @@ class Trainer:
         self.rounds = rounds
         self.progress = progress
         self.queue = list(queue)
+        self.actors = actors
         torch.set_num_threads(config.threads)
         torch.manual_seed(config.seed)
         with Batch(1, config.map, config.rules, 1) as batch:
@@ -97,6 +101,7 @@ class Trainer:
         self._stopping = False
         # While it plays: what a checkpoint asks for the games under way.
         self._learner: Optional[Learner] = None
+        self._actors: Optional[Actors] = None
 
     # ---- time ----
 
@@ -293,9 +298,13 @@ class Trainer:
                 learner.deal(np.arange(len(batch)))
             self._learner = learner
             try:
+                if self.actors > 0:
+                    self._actors = Actors(config, self.actors, np.random.SeedSequence(int(self.rng.integers(1 << 62))))
                 self._learn(learner, league)
             finally:
                 self._learner = None
+                if self._actors is not None:
+                    self._actors.close()
 
     def _learn(self, learner: Learner, league: League) -> None:
         state = self.state
@@ -304,15 +313,22 @@ class Trainer:
                 self._iterate(learner)
             if state.judging is not None:
                 self._judge()
-                league.nets = [self._agent(name) for name in state.nets]
+                self._seat(league)
                 self._save(now=True)
 
     def _iterate(self, learner: Learner) -> None:
-        report, state = learner.iterate(), self.state
+        actors, state = self._actors, self.state
+        aged: Dict[str, Any] = {}
+        if actors is None:
+            report = learner.iterate()
+        else:
+            report = actors.iterate(learner, state.iterations)
+            known = actors.staleness
+            aged = {"staleness": known.mean, "staleness_largest": known.largest, "dropped": known.dropped}
         state.iterations += 1
         state.positions += report.positions
         state.games += report.games
-        self._log(iteration=state.iterations, **vars(report))
+        self._log(iteration=state.iterations, **vars(report), **aged)
         self._show(
             f"iteration {state.iterations}, value loss {report.value:.4f}, entropy {report.entropy:.2f}, score {report.score:.3f}"
         )

@@ -1,0 +1,60 @@
+"""Ray: actors play with the newest net that they know, and the driver learns from what comes, asynchronously.
+
+python ray_training.py [iterations] [actors]
+
+What `python -m lepanto.train --actors N` does with processes of one machine: each actor gets the newest net before each of
+its iterations, and what is too old when it comes is dropped. Wants torch.
+"""
+
+import sys
+from dataclasses import replace
+
+import numpy as np
+import ray
+import torch
+
+import lepanto
+from lepanto.train.actors import Collector, Staleness, weights_of
+from lepanto.train.config import Config, PlayConfig
+from lepanto.train.league import League
+from lepanto.train.model import Tables, make_net
+from lepanto.train.ppo import Learner
+
+CONFIG = Config(play=PlayConfig(games=16, until=1903, pool={"dumbbot": 1.0, "random": 1.0}))
+
+
+def train(iterations: int, actors: int, config: Config = CONFIG) -> tuple:
+    """The net after so many iterations, the reports of all, and how old their games were."""
+    play = config.play
+    with lepanto.Batch(play.games, config.map, config.rules, 1, until=play.until) as batch:
+        net = make_net(Tables(batch), **vars(config.net))
+        optimizer = torch.optim.Adam(net.parameters(), lr=config.learn.learning_rate)
+        # Its own games are never played: the actors' are.
+        learner = Learner(net, optimizer, batch, League(play, batch.powers, np.random.default_rng(config.seed)), config.learn)
+        staleness = Staleness(config.learn.staleness)
+        players = [ray.remote(num_cpus=1)(Collector).remote(config, config.seed + i) for i in range(actors)]
+        waiting = {one.collect.remote(0, weights_of(net)): one for one in players}
+        reports = []
+        while len(reports) < iterations:
+            (done,), _ = ray.wait(list(waiting))
+            found, player = ray.get(done), waiting.pop(done)
+            waiting[player.collect.remote(len(reports), weights_of(net))] = player
+            if staleness.accepts(len(reports) - found.version):
+                reports.append(learner.learn(found.decisions, found.last, found.ended))
+        for player in players:
+            ray.kill(player)
+    return net, reports, staleness
+
+
+def main() -> None:
+    iterations, actors = (int(word) for word in (sys.argv[1:] + ["30", "2"][len(sys.argv) - 1 :])[:2])
+    ray.init(include_dashboard=False, log_to_driver=False)
+    _, reports, staleness = train(iterations, actors, replace(CONFIG, seed=1))
+    for number, report in enumerate(reports, 1):
+        print(f"{number}: {report.positions} positions, value loss {report.value:.4f}, score {report.score:.3f}")
+    print(f"staleness {staleness.mean:.2f} on the mean, {staleness.largest} at the most, {staleness.dropped} dropped")
+    ray.shutdown()
+
+
+if __name__ == "__main__":
+    main()
