@@ -1,17 +1,7 @@
-// Lists locations in the order of nets' rows: DipNet and dipcc walk over the 81 locations of the standard map.
-import { type CompiledMap, type Location, standard } from '../../engine/internal.js';
+// Lists locations in the order of nets' rows.
+import type { CompiledMap, Location } from '../../engine/internal.js';
 
-const TOPOLOGICAL =
-  'YOR EDI LON LVP NTH WAL CLY NWG ENG IRI NAO BEL DEN HEL HOL NWY SKA BAR BRE MAO PIC BUR RUH BAL KIE ' +
-  'SWE FIN STP STP/NC GAS PAR NAF POR SPA SPA/NC SPA/SC WES MAR MUN BER BOT LVN PRU STP/SC MOS TUN LYO ' +
-  'TYS PIE BOH SIL TYR WAR SEV UKR ION TUS NAP ROM VEN GAL VIE TRI ARM BLA RUM ADR AEG ALB APU EAS GRE ' +
-  'BUD SER ANK SMY SYR BUL BUL/EC CON BUL/SC';
-
-/** Locations in the order of DipNet's and dipcc's rows; on other maps than the standard one, in order of number. */
-export const dipnetLocations = (map: CompiledMap): Location[] =>
-  map.locationCount === standard.locationCount && map.provinceTags.every((tag, p) => tag === standard.provinceTags[p])
-    ? TOPOLOGICAL.split(' ').map((tag) => map.locationTags.indexOf(tag))
-    : Array.from({ length: map.locationCount }, (_, l) => l);
+export { dipnetLocations } from '../../selfplay/net/dipnet-rows.js';
 
 /** Locations in the order of DeepMind's areas: every province with its coasts right after it. */
 export const deepmindLocations = (map: CompiledMap): Location[] => {

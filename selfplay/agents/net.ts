@@ -11,10 +11,44 @@ import {
   type Random,
   WAIVE,
 } from '../../engine/internal.js';
-import type { Evaluator } from '../net/evaluator.js';
+import { askNet, type Evaluator } from '../net/evaluator.js';
 import { drawIndex, JointDraw, scoreLists } from '../net/joint.js';
 import { DEFAULT_WEIGHTS, makeNet, readWeights, type Weights } from '../net/weights.js';
 import type { Agent, AgentKind, OptionValue } from './agent.js';
+
+/** A net that does not think again of the position that it thought of last: once for all powers of it. */
+class LastThought implements Evaluator {
+  declare readonly map: CompiledMap;
+  declare readonly room: number;
+  declare readonly values: Float32Array;
+  declare private readonly net: Evaluator;
+  declare private known: Uint8Array;
+
+  constructor(net: Evaluator) {
+    this.net = net;
+    this.map = net.map;
+    this.room = 1;
+    this.values = net.values;
+    this.known = new Uint8Array(0);
+  }
+
+  evaluate(games: readonly Game[]): void | Promise<void> {
+    const [{ bytes, offset, layout }] = games;
+    const state = bytes.subarray(offset, offset + layout.stride);
+    if (Buffer.compare(this.known, state) === 0) return;
+    const position = state.slice();
+    this.known = new Uint8Array(0);
+    const thought = this.net.evaluate(games);
+    const keep = (): void => {
+      this.known = position;
+    };
+    return thought instanceof Promise ? thought.then(keep) : keep();
+  }
+
+  scoreOrders(position: number, orders: Int32Array, count: number, out: Float32Array): void {
+    this.net.scoreOrders(position, orders, count, out);
+  }
+}
 
 /** A net that thinks of one position at a time, and how orders are drawn by its scores. */
 interface Mind {
@@ -26,31 +60,18 @@ class NetPlayer {
   declare private readonly weights: Weights;
   declare private readonly temperature: number;
   declare private readonly minds: Map<CompiledMap, Mind>;
-  /** The position that the net of its map thought of last. */
-  declare private known: Uint8Array;
-  declare private knownMap: CompiledMap | null;
 
   constructor(weights: Weights, temperature: number) {
     this.weights = weights;
     this.temperature = temperature;
     this.minds = new Map();
-    this.known = new Uint8Array(0);
-    this.knownMap = null;
   }
 
-  /** The net, after it has thought of a position: once for all powers of it. */
-  private thinkOf(game: Game): Mind {
-    let mind = this.minds.get(game.map);
+  private mindOf(map: CompiledMap): Mind {
+    let mind = this.minds.get(map);
     if (mind === undefined) {
-      mind = { net: makeNet(game.map, this.weights), joint: new JointDraw(game.map) };
-      this.minds.set(game.map, mind);
-    }
-    const { bytes, offset, layout } = game;
-    const state = bytes.subarray(offset, offset + layout.stride);
-    if (this.knownMap !== game.map || Buffer.compare(this.known, state) !== 0) {
-      mind.net.evaluate([game]);
-      this.known = state.slice();
-      this.knownMap = game.map;
+      mind = { net: new LastThought(makeNet(map, this.weights)), joint: new JointDraw(map) };
+      this.minds.set(map, mind);
     }
     return mind;
   }
@@ -60,8 +81,12 @@ class NetPlayer {
     return orders[drawIndex(scores, orders.length, this.temperature, random)];
   }
 
-  choose(game: Game, power: Power, out: Int32Array, random: Random): number {
-    const { net, joint } = this.thinkOf(game);
+  choose(game: Game, power: Power, out: Int32Array, random: Random): number | Promise<number> {
+    const mind = this.mindOf(game.map);
+    return askNet(mind.net, [game], 'all', () => this.give(mind, game, power, out, random));
+  }
+
+  private give({ net, joint }: Mind, game: Game, power: Power, out: Int32Array, random: Random): number {
     const lists = legalByPower(game, power);
     if (game.phase === ADJUSTMENT) return this.adjust(net, lists, balance(game, power), out, random);
     joint.draw(lists, scoreLists(net, 0, lists), this.temperature, random, out);
@@ -99,7 +124,8 @@ const make = ({ file, temperature, hash }: Readonly<Record<string, OptionValue>>
   return {
     name: 'net',
     options: { file, temperature, hash: weights.hash },
-    concurrency: Number.POSITIVE_INFINITY,
+    // A model in ONNX answers later, and reads its game until then.
+    concurrency: weights.model === undefined ? Number.POSITIVE_INFINITY : 1,
     choose: (game, power, out, random) => player.choose(game, power, out, random),
   };
 };
@@ -107,10 +133,10 @@ const make = ({ file, temperature, hash }: Readonly<Record<string, OptionValue>>
 /** Plays by the scores of a net, one position at a time for all powers. The hash keeps a run to one net. */
 export const net: AgentKind = {
   name: 'net',
-  help: 'a trained net alone: units draw orders that fit together by the scores of net:file=WEIGHTS.safetensors',
+  help: 'a trained net alone: units draw orders that fit together by the scores of net:file=WEIGHTS.safetensors, or .onnx',
   options: {
     file: {
-      help: 'weights (safetensors); default: those that ship with Lepanto',
+      help: 'weights (safetensors, or ONNX with the package onnxruntime-node); default: those that ship with Lepanto',
       default: DEFAULT_WEIGHTS,
       text: true,
     },

@@ -59,6 +59,8 @@ def main() -> None:
         net, positions = positions_of(name, kind)
         file = name if kind == "graph" else f"{name}-{kind}"
         net.save(target / f"{file}.safetensors")
+        if file == "standard":
+            net.export_onnx(target / f"{file}.onnx")
         (target / f"{file}.json").write_text(json.dumps({"map": name, "positions": positions}, indent=1) + "\n")
 
 

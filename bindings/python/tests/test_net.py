@@ -43,6 +43,11 @@ class Net(unittest.TestCase):
             net.save(path)
             again = GraphNet.load(path, tables)
             self.assertEqual([one.name for one in Path(directory).iterdir()], ["net.safetensors"])
+            net.export_onnx(Path(directory) / "net.onnx")
+            model = (Path(directory) / "net.onnx").read_bytes()
+            self.assertEqual(len(list(Path(directory).iterdir())), 2)
+        for name in (b"boards", b"phases", b"heads", b"values"):
+            self.assertIn(name, model)
         self.assertEqual(again.sizes, net.sizes)
         for key, tensor in net.tensors.items():
             self.assertTrue(torch.equal(tensor, again.tensors[key]), key)

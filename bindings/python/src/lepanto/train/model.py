@@ -3,6 +3,9 @@ engine, graph-net.ts and mlp-net.ts, which say what each tensor is for; a test h
 
 from __future__ import annotations
 
+import inspect
+import os
+import warnings
 from typing import Any, Dict, Tuple
 
 import numpy as np
@@ -95,6 +98,8 @@ class Net(nn.Module):  # type: ignore[misc, unused-ignore]
     def __init__(self, tables: Tables, head_width: int, shapes: Dict[str, Tuple[int, ...]]) -> None:
         super().__init__()
         self.head_width = head_width
+        #: Of a board.
+        self.columns = tables.columns - PHASES
         # A name of a parameter may have no dots.
         self.tensors = nn.ParameterDict({self._key(name): nn.Parameter(torch.zeros(shape)) for name, shape in shapes.items()})
         for name, shape in shapes.items():
@@ -136,6 +141,25 @@ class Net(nn.Module):  # type: ignore[misc, unused-ignore]
         """Writes the weights as a file that the engine plays: agent `net:file=PATH`."""
         arrays = {key.replace("/", "."): value.detach().cpu().numpy() for key, value in self.tensors.items()}
         write_tensors(path, arrays, {"format": self.FORMAT, **metadata})
+
+    def export_onnx(self, path: PathLike) -> None:
+        """Writes a model in ONNX that the engine plays by the package onnxruntime-node: agent `net:file=PATH.onnx`.
+
+        Needs nothing but torch 1.13; torch 2 wants the package onnx.
+        """
+        locations = len(self.rows)
+        boards = torch.zeros((1, locations, self.columns), dtype=torch.uint8)
+        phases = torch.zeros(1, dtype=torch.int64)
+        inputs, outputs = ["boards", "phases"], ["heads", "values"]
+        axes = {name: {0: "positions"} for name in inputs + outputs}
+        options: Dict[str, Any] = {"input_names": inputs, "output_names": outputs, "dynamic_axes": axes, "opset_version": 13}
+        if "dynamo" in inspect.signature(torch.onnx.export).parameters:
+            options["dynamo"] = False
+        beside = f"{path}.{os.getpid()}.part"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            torch.onnx.export(self, (boards, phases), beside, **options)
+        os.replace(beside, path)
 
     def _fill(self, path: PathLike, arrays: Dict[str, Any]) -> None:
         for name in self.tensors:
@@ -254,7 +278,7 @@ class MlpNet(Net):
         h = torch.relu(board.flatten(1) @ self["input.weight"] + phase @ self["phase.weight"] + self["input.bias"])
         for i in range(self.layers):
             h = h + torch.relu(h @ self[f"layers.{i}.weight"] + self[f"layers.{i}.bias"])
-        places = (h @ self["place.weight"] + self["place.bias"]).unflatten(1, (board.shape[1], -1))
+        places = (h @ self["place.weight"] + self["place.bias"]).reshape(-1, board.shape[1], self.sizes["place_width"])
         heads = places @ self["heads.weight"] + self["heads.bias"]
         hidden = torch.relu(h @ self["value.0.weight"] + self["value.0.bias"])
         return heads, hidden @ self["value.1.weight"] + self["value.1.bias"]
