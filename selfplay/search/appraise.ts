@@ -1,6 +1,16 @@
-// Has a net say what candidates lead to: orders of all powers are adjudicated, and the net values the positions, as they wait
-// for retreats, adjustments or the next moves. Positions of many candidates and samples are valued at once.
-import { adjudicate, type Game, makeResults, PLAYING, type Power, Random } from '../../engine/internal.js';
+// Has a net say what candidates lead to: orders of all powers are adjudicated, retreats and adjustments played, and the net
+// values the positions. Positions of many candidates and samples are valued at once.
+import {
+  adjudicate,
+  type Game,
+  MAX_LOCATIONS,
+  MOVEMENT,
+  makeResults,
+  PLAYING,
+  type Power,
+  Random,
+} from '../../engine/internal.js';
+import { dumbbotOrders } from '../heuristics/dumbbot-orders.js';
 import { askNet, type Evaluator } from '../net/evaluator.js';
 import { makeAssessor } from './looks.js';
 import { addValue, clock, drawFrom, type Limit, makeSums, type Problem, preparedSet, type Sums } from './match.js';
@@ -19,12 +29,31 @@ interface Outcome {
 }
 
 const results = makeResults();
+const one = new Int32Array(MAX_LOCATIONS);
+const packed = new Int32Array(2 * MAX_LOCATIONS);
 
-/** The game after orders of all powers. */
+/**
+ * The game after orders of all powers, when it waits for moves again: positions in different phases are hard to compare.
+ * Retreats and adjustments are DumbBot's.
+ */
 const play = (game: Game, profile: Profile): Game => {
   const after = game.clone();
-  const packed = Int32Array.from(profile.flatMap((one) => (one === null ? [] : [...one.packed])));
-  adjudicate(after, packed, packed.length, results);
+  let count = 0;
+  for (const orders of profile) {
+    if (orders === null) continue;
+    packed.set(orders.packed, count);
+    count += orders.packed.length;
+  }
+  adjudicate(after, packed, count, results);
+  while (after.status === PLAYING && after.phase !== MOVEMENT) {
+    count = 0;
+    for (let power: Power = 0; power < game.map.powerCount; power++) {
+      const added = dumbbotOrders(after, power, one, power);
+      packed.set(one.subarray(0, added), count);
+      count += added;
+    }
+    adjudicate(after, packed, count, results);
+  }
   return after;
 };
 
