@@ -39,7 +39,8 @@ class Samples:
     @property
     def group(self) -> Array:
         """int64[M]: a number for each power of each position."""
-        return self.at * self.shares.shape[1] + self.power
+        groups: Array = self.at * self.shares.shape[1] + self.power
+        return groups
 
     def __len__(self) -> int:
         return len(self.boards)
