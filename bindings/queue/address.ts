@@ -3,13 +3,17 @@ import { UsageError } from '../cli/usage.js';
 
 /** Where a Redis or Valkey server is, and who asks. */
 export interface QueueAddress {
+  /** Name or number of the machine. */
   readonly host: string;
+  /** 6379 where none is given. */
   readonly port: number;
   /** TLS: rediss://. */
   readonly isSecure: boolean;
   /** Number of the database. */
   readonly db: number;
+  /** Name of its user; undefined for the default one. */
   readonly user: string | undefined;
+  /** Kept out of all messages. */
   readonly password: string | undefined;
   /** The address without user and password, as messages show it. */
   readonly shown: string;

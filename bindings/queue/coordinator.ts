@@ -35,15 +35,21 @@ const LIFETIME_SECONDS = 7 * 86_400;
 
 /** A part that has failed every time. */
 export interface FailedPart {
+  /** Its number in the run, from 0. */
   readonly part: number;
+  /** What it threw the last time. */
   readonly error: string;
 }
 
 /** How a run is getting on. */
 export interface QueueProgress {
+  /** Parts that wait in the queue. */
   readonly waiting: number;
+  /** Parts that are being played. */
   readonly active: number;
+  /** Parts that have failed every time. */
   readonly failed: number;
+  /** All workers that are alive, whatever they play. */
   readonly machines: readonly MachineReport[];
 }
 
@@ -67,8 +73,11 @@ export interface Undertaking {
 
 /** How a coordinator works. */
 export interface CoordinatorOptions {
+  /** readAddress() */
   readonly address: QueueAddress;
+  /** Ends it early: its parts are taken out of the queue. */
   readonly signal?: AbortSignal | undefined;
+  /** Called as the run goes on. */
   readonly onEvent?: ((event: CoordinatorEvent) => void) | undefined;
 }
 

@@ -11,16 +11,21 @@ const keyOf = (id: string): string => `${KEY_PREFIX}:worker:${id}`;
 
 /** What a worker says about itself. */
 export interface MachineReport {
+  /** Of this worker alone. */
   readonly id: string;
   /** Name of the host. */
   readonly machine: string;
+  /** Worker threads. */
   readonly threads: number;
+  /** Of Lepanto. */
   readonly version: string;
+  /** Hash of the code that plays. */
   readonly code: string;
   /** Queues that it serves. */
   readonly queues: readonly string[];
   /** Parts that it plays or has taken. */
   readonly playing: number;
+  /** Games that it has played. */
   readonly games: number;
   /** Over its last seconds. */
   readonly gamesPerSecond: number;

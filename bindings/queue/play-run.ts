@@ -11,9 +11,11 @@ import type { Parcel } from './parcel.js';
 
 /** How a run is played over a queue. */
 export interface QueueRunOptions extends Omit<RunOptions, 'elsewhere' | 'pool'> {
+  /** readAddress() */
   readonly address: QueueAddress;
   /** As --store takes it. Default: the directory of the run where workers see it, else through Redis. */
   readonly store?: string | undefined;
+  /** Called as the run goes on. */
   readonly onEvent?: (event: CoordinatorEvent) => void;
 }
 

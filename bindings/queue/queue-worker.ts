@@ -58,15 +58,19 @@ export type WorkerEvent =
 
 /** How a worker serves. */
 export interface QueueWorkerOptions {
+  /** readAddress() */
   readonly address: QueueAddress;
   /** Threads. */
   readonly workers: number;
+  /** Agents of users that it runs. */
   readonly allowed: Allowed;
   /** Ends it: parts that are not played after graceMs are handed back. */
   readonly signal: AbortSignal;
+  /** Milliseconds. */
   readonly graceMs: number;
   /** Ends it after so many milliseconds without a part; 0: never. */
   readonly idleMs: number;
+  /** Called as it plays. */
   readonly onEvent: (event: WorkerEvent) => void;
 }
 

@@ -43,19 +43,23 @@ export interface GateSpec {
   readonly seed: number;
 }
 
-/** Scores of one number of games in pairs: those of the agent, those of the other, and what the agent gains. */
+/** What games in pairs say of an agent and another, which had the same seeds and seats. */
 export interface PairedScores {
+  /** Pairs of games. */
   readonly games: number;
-  /** Mean scores of a seat. */
+  /** Mean score of a seat of the agent. */
   readonly agent: number;
+  /** The same of the other. */
   readonly against: number;
-  /** Their difference, and its standard error. */
+  /** What the agent has more, on the mean. */
   readonly gain: number;
+  /** Standard error of the gain; NaN for fewer than two pairs. */
   readonly error: number;
 }
 
 /** The pairs of one seat against six of an anchor. */
 export interface AnchorRow extends PairedScores {
+  /** As the spec names it. */
   readonly anchor: string;
 }
 

@@ -7,12 +7,15 @@
 
 /** One tensor, as float32. */
 export interface Tensor {
+  /** Sizes of its dimensions. */
   readonly shape: readonly number[];
+  /** Row by row. */
   readonly values: Float32Array;
 }
 
 /** What a file holds. */
 export interface TensorFile {
+  /** By name. */
   readonly tensors: ReadonlyMap<string, Tensor>;
   /** Texts about the file. */
   readonly metadata: Readonly<Record<string, string>>;
