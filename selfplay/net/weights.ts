@@ -31,7 +31,7 @@ const NO_TENSORS: TensorFile = { tensors: new Map(), metadata: {} };
 
 /**
  * Reads weights.
- * @param name a path, or DEFAULT_WEIGHTS; a path that ends in .onnx is that of a model in ONNX (onnx-net.ts)
+ * @param name a path, or 'default' for the weights that ship; a path that ends in .onnx is that of a model in ONNX (onnx-net.ts)
  * @param hash what the file must have; '' for any
  * @throws RangeError for a file that is not there, holds no weights or has another hash; for a model in ONNX also if
  * the package onnxruntime-node is not installed

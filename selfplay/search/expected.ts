@@ -38,10 +38,10 @@ const MOST_TRIALS = 6000;
 
 /** Temperatures at which candidates are drawn from a net, and how many draws of each. */
 const NET_CANDIDATES = [
-  { temperature: 0.05, draws: 2 },
-  { temperature: 0.3, draws: 7 },
-  { temperature: 0.6, draws: 8 },
-  { temperature: 1, draws: 8 },
+  { temperature: 0, draws: 1 },
+  { temperature: 0.1, draws: 6 },
+  { temperature: 0.3, draws: 9 },
+  { temperature: 0.7, draws: 9 },
 ] as const;
 /** Draws of a power that plays like the net. */
 const NET_REPLIES = 16;
