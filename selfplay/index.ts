@@ -10,6 +10,7 @@ export {
   type AgentKind,
   type AgentOption,
   type Budget,
+  type Considered,
   type OptionValue,
   UNBOUNDED,
 } from './agents/agent.js';
@@ -29,6 +30,7 @@ export type { AgentStanding, Rating, Standing } from './arena/standings.js';
 export type { Ending } from './games/ending.js';
 export { type GameRecord, type PhaseRecord, type PlayGameOptions, type PlayOptions, playGame } from './games/play.js';
 export { gameScores, type Scores } from './games/scores.js';
+export type { ChoiceTargets } from './games/targets.js';
 export type { Tensor, TensorFile } from './net/safetensors.js';
 export { readWeights, type Weights } from './net/weights.js';
 export { type Manifest, readManifest } from './records/manifest.js';

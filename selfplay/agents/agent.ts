@@ -47,8 +47,9 @@ export interface Considered {
   readonly orders: Int32Array;
   /** How likely it was to be chosen, 0 to 1. */
   readonly probability: number;
-  /** What it is worth, and the standard error of that; NaN where unknown. */
+  /** What it is worth; NaN where unknown. */
   readonly value: number;
+  /** The standard error of the value; NaN where unknown. */
   readonly error: number;
 }
 

@@ -4,6 +4,7 @@ import type { Considered } from '../agents/agent.js';
 
 /** What an agent weighed before it gave the orders of a power in a phase. All numbers are float32. */
 export interface ChoiceTargets {
+  /** Whose orders they are. */
   readonly power: Power;
   /**
    * Root value: what the position is worth to the power, in the unit of the agent; the mean of the candidates' values by

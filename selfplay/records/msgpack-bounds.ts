@@ -1,13 +1,16 @@
 // Checks msgpack bytes from outside before they are unpacked, because a few bytes can announce lists of billions. Accepts
 // only what records are made of: maps, lists, text, bytes, numbers, nil and booleans.
 
-/** The greatest depth of nested lists and maps. A record has three levels. */
+/** The greatest depth of nested lists and maps. A record has four levels. */
 const MAX_DEPTH = 8;
-/** The most keys of a map. Maps of a record have at most six. */
+/** The most keys of a map. Maps of a record have at most eight. */
 const MAX_KEYS = 64;
 /** The most bytes of a text. */
 const MAX_TEXT = 1024;
-/** The most values of all kinds, keys included. A phase has nine: a game of ten thousand years stays below. */
+/**
+ * The most values of all kinds, keys included. A phase has nine, and 27 with targets: a game of ten thousand years stays
+ * below, and one of seven thousand with targets.
+ */
 export const MAX_VALUES = 1 << 20;
 
 /** What is announced. */
