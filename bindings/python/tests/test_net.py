@@ -9,7 +9,8 @@ import numpy as np
 import torch
 
 import lepanto
-from lepanto.train.joint import Joint
+from lepanto import ragged
+from lepanto.train.joint import RULED_OUT, Joint
 from lepanto.train.model import GraphNet, MlpNet, Tables, load_net, phase_number
 
 DATA = Path(__file__).parents[3] / "test" / "data" / "net"
@@ -51,6 +52,39 @@ class Net(unittest.TestCase):
         self.assertEqual(again.sizes, net.sizes)
         for key, tensor in net.tensors.items():
             self.assertTrue(torch.equal(tensor, again.tensors[key]), key)
+
+    def test_gradients_by_finite_differences(self):
+        with lepanto.Batch(4, workers=1, seed=2) as batch:
+            batch.random_step(3)
+            tables, legal = Tables(batch), batch.legal()
+            boards, phases = batch.observation.copy(), phase_number(batch.phase, batch.season)
+            _, allowed = Joint(batch).choose(
+                np.zeros(len(legal.ids), np.float32), legal.starts, legal.ids, 7 * legal.game + legal.power, np.random.default_rng(1)
+            )
+        picks = torch.as_tensor([int(np.flatnonzero(allowed[a:b])[-1]) for a, b in zip(legal.starts, legal.starts[1:])])
+        for net in (GraphNet(tables, 16, 2, 4, 8), MlpNet(tables, 16, 1, 4, 8, 8)):
+            net = net.double()
+            torch.manual_seed(1)
+            for tensor in net.tensors.values():
+                tensor.data.normal_(std=0.2)
+
+            def loss():
+                heads, values = net(boards, phases)
+                logits = net.logits(heads, legal.game[legal.index], legal.ids).masked_fill(torch.as_tensor(~allowed), float(RULED_OUT))
+                log_probs = ragged.log_prob(logits, legal.starts, picks)
+                return ragged.entropy(logits, legal.starts).mean() - log_probs.mean() + values.square().sum()
+
+            loss().backward()
+            for name, tensor in net.tensors.items():
+                way = torch.randn_like(tensor) * 1e-5
+                with torch.no_grad():
+                    tensor += way
+                    above = float(loss())
+                    tensor -= 2 * way
+                    below = float(loss())
+                    tensor += way
+                slope = float((tensor.grad * way).sum())
+                self.assertAlmostEqual((above - below) / 2 / slope, 1, places=3, msg=name)
 
     def test_every_tensor_learns(self):
         with lepanto.Batch(4, workers=1, seed=2) as batch:

@@ -48,9 +48,13 @@ teachers = ["policy"]
 games = [64]
 until = 1903
 batch_size = 64
+[bootstrap.strangers]
+random = 1.0
 [play]
 games = 16
 until = 1902
+teachers = ["policy"]
+lessons = 8
 [play.pool]
 random = 1.0
 best = 1.0
@@ -75,10 +79,13 @@ batches = 20
 teachers = ["random"]
 games = [64]
 until = 1904
+[bootstrap.strangers]
+random = 1.0
 [play]
 games = 24
 until = 1905
 seats = [1]
+lessons = 0
 [play.pool]
 random = 1.0
 [learn]

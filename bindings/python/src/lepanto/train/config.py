@@ -72,6 +72,12 @@ class PlayConfig:
     name of another agent `{best}` is the file of the best net, as in search:rollouts=60:net={best}."""
     temperature: float = 0.1
     """Of nets in the pool and at gates."""
+    teachers: Tuple[str, ...] = ("search:rollouts=100:net={best}",)
+    """Agents that play games to be learned from after each gate, at tables as those of the bootstrap."""
+    lessons: int = 32
+    """Games of each of them after each gate."""
+    window: int = 4096
+    """Games of teachers that are learned from: the latest."""
 
 
 @dataclass(frozen=True)
@@ -184,6 +190,8 @@ def _check(config: Config) -> Config:
     must("play.seats", play.seats, bool(play.seats) and min(play.seats) >= 1, "at least one number from 1")
     must("play.pool", play.pool, bool(play.pool) and min(play.pool.values()) >= 0 < sum(play.pool.values()), "agents with weights")
     must("learn.staleness", learn.staleness, learn.staleness >= 0, "0 or more")
+    must("play.lessons", play.lessons, play.lessons >= 0, "0 or more")
+    must("play.window", play.window, play.window >= 1, "1 or more")
     must("gate.p", gate.p, 0 < gate.p <= 0.5, "more than 0, 0.5 at the most")
     must("gate.every", gate.every, gate.every >= 1, "1 or more")
     must("gate.games", gate.games, gate.games >= 2, "2 or more")

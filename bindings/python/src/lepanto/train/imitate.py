@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import torch  # type: ignore[import-not-found, unused-ignore]
 
 from .. import ragged
@@ -27,12 +28,16 @@ class Losses:
 def imitate(net: Net, joint: Joint, optimizer: "torch.optim.Optimizer", samples: Samples, value_weight: float) -> Losses:
     """Takes one step towards the orders and shares of some positions: of each unit among the orders that the units before
     it leave, as they are played."""
-    heads, values = net(samples.boards, samples.phases)
+    heads, values = net.think(samples.boards, samples.phases)
     logits = net.logits(heads, samples.sample, samples.ids)
     scores = logits.detach().cpu().numpy()
     _, allowed = joint.choose(scores, samples.starts, samples.ids, samples.group, picks=samples.picks)
     logits = logits.masked_fill(torch.as_tensor(~allowed, device=logits.device), RULED_OUT)
-    policy = -ragged.log_prob(logits, samples.starts, torch.as_tensor(samples.picks, device=logits.device)).mean()
+    # What the teacher weighed, as far as it fits to what it gave the units before.
+    weighed = np.where(allowed, samples.policy, 0)
+    weighed /= np.repeat(np.add.reduceat(weighed, samples.starts[:-1]), np.diff(samples.starts))
+    log_probs = ragged.log_softmax(logits, samples.starts)
+    policy = -(torch.as_tensor(weighed, device=logits.device) * log_probs).sum() / len(samples.picks)
     shares = torch.as_tensor(samples.shares, device=values.device)
     value = -(shares * torch.log_softmax(values, 1)).sum(1).mean()
     optimizer.zero_grad(set_to_none=True)

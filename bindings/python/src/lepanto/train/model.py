@@ -177,11 +177,19 @@ class Net(nn.Module):  # type: ignore[misc, unused-ignore]
         """
         raise NotImplementedError
 
+    def think(self, boards: Any, phases: Any) -> Tuple["torch.Tensor", "torch.Tensor"]:
+        """forward(), on a GPU with products in bfloat16."""
+        if self.near.device.type != "cuda":
+            return self(boards, phases)  # type: ignore[no-any-return]
+        with torch.autocast("cuda", torch.bfloat16):
+            heads, values = self(boards, phases)
+        return heads.float(), values.float()
+
     def _seen(self, boards: Any, phases: Any) -> Tuple["torch.Tensor", "torch.Tensor"]:
         """Boards float[B, L, 35] with the locations of the map, phases float[B, 5]."""
-        device = self.near.device
-        board = torch.as_tensor(boards, device=device)[:, self.rows].float()
-        return board, torch.nn.functional.one_hot(torch.as_tensor(phases, device=device), PHASES).float()
+        device, kind = self.near.device, self["input.weight"].dtype
+        board = torch.as_tensor(boards, device=device)[:, self.rows].to(kind)
+        return board, torch.nn.functional.one_hot(torch.as_tensor(phases, device=device), PHASES).to(kind)
 
 
 class GraphNet(Net):

@@ -114,7 +114,7 @@ class Learner:
             legal = batch.legal()
             sample = legal.game[legal.index]
             with torch.no_grad():
-                heads, values = self.net(boards, phases)
+                heads, values = self.net.think(boards, phases)
                 logits = self.net.logits(heads, sample, legal.ids).cpu().numpy()
             logits /= self.config.temperature
             group = legal.game * len(batch.powers) + legal.power
@@ -144,7 +144,7 @@ class Learner:
             self.deal(np.flatnonzero(ends))
         boards, phases = self._see()
         with torch.no_grad():
-            last = self.net(boards, phases)[1].softmax(1).cpu().numpy()
+            last = self.net.think(boards, phases)[1].softmax(1).cpu().numpy()
         return decisions, last
 
     def _advantages(self, decisions: List[Decision], last: Array) -> Array:
@@ -192,7 +192,7 @@ class Learner:
         config, device = self.config, self.net.near.device
         games = len(self.batch)
         boards = np.concatenate([one.boards for one in decisions])
-        heads, values = self.net(boards, np.concatenate([one.phases for one in decisions]))
+        heads, values = self.net.think(boards, np.concatenate([one.phases for one in decisions]))
         sample = np.concatenate([one.sample + i * games for i, one in enumerate(decisions)])
         ids = np.concatenate([one.ids for one in decisions])
         sizes = np.concatenate([np.diff(one.starts) for one in decisions])

@@ -31,6 +31,8 @@ class Samples:
     """int64[M + 1]: list m is ids[starts[m] : starts[m + 1]]."""
     picks: Array
     """int64[M]: place of the order that was given in each list."""
+    policy: Array
+    """f4[N]: how likely the teacher was to give each order; 1 for the one that was given, where it did not say."""
     at: Array
     """int64[M]: the position of each unit."""
     power: Array
@@ -47,7 +49,7 @@ class Samples:
 
 
 def read_samples(batch: Dict[str, Array]) -> Samples:
-    """Samples of a batch of lepanto.dataset with per="phase"."""
+    """Samples of a batch of lepanto.dataset with per="phase" and targets."""
     actions = batch["actions"]
     row, power, slot = np.nonzero((actions >= 0) & batch["acting"][:, :, None])
     at = power * actions.shape[2] + slot
@@ -66,6 +68,7 @@ def read_samples(batch: Dict[str, Array]) -> Samples:
         sample=row[index],
         ids=batch["legal_ids"][first[index] + place],
         starts=starts,
+        policy=batch["policy"][first[index] + place],
         picks=actions[row, power, slot].astype(np.int64),
         at=row,
         power=power,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import math
 import os
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence
 
 import numpy as np
 import torch  # type: ignore[import-not-found, unused-ignore]
@@ -25,7 +27,7 @@ from .curves import write_curves
 from .gate import Gate, Pairing, Verdict, table_of
 from .imitate import imitate
 from .joint import Joint
-from .league import League
+from .league import BEST, League
 from .metrics import EVENTS, Metrics
 from .model import Tables, make_net
 from .ppo import Learner
@@ -39,6 +41,16 @@ PART = 16
 QUEUED = 16
 
 
+@dataclass(frozen=True)
+class Part:
+    """Games of one teacher at one table."""
+
+    name: str
+    teacher: str
+    games: int
+    seed: int
+
+
 class OutOfTime(Exception):
     """The minutes are over."""
 
@@ -48,8 +60,8 @@ class Stopped(Exception):
 
 
 def is_agent(given: str, full: str) -> bool:
-    """Whether the name of an agent with all its options is one with those of another name."""
-    kind, *options = given.split(":")
+    """Whether the name of an agent with all its options is one with those of another name; the best net may be any."""
+    kind, *options = [part for part in given.split(":") if BEST not in part]
     found, *all_options = full.split(":")
     return kind == found and set(options) <= set(all_options)
 
@@ -177,58 +189,65 @@ class Trainer:
         self.metrics.close()
         self._report()
 
-    def _record(self) -> List[Path]:
-        """Lets teachers play; returns the runs that are whole."""
+    def _record(self) -> None:
+        """Lets the teachers of the bootstrap play."""
         config = self.config.bootstrap
         limit = math.inf if self.rounds is not None else config.share * self.limit / 2
-        parts = range(max(-(-games // PART) for games in config.games))
-        teachers = range(len(config.teachers))
-        line = [(i, part) for part in parts for i in teachers if part * PART < config.games[i]]
-        found: List[Path] = []
+        line = []
+        for part in range(max(-(-games // PART) for games in config.games)):
+            for i, (teacher, games) in enumerate(zip(config.teachers, config.games)):
+                if part * PART < games:
+                    line.append(Part(f"teacher-{i}-{part:04}", teacher, min(PART, games - part * PART), self.config.seed + 7919 * i + part))
         at_once = QUEUED if self.queue else 1
         for first in range(0, len(line), at_once):
             some = line[first : first + at_once]
-            if found and self.state.stage_seconds >= limit:
-                some = [one for one in some if self._games_of(*one).exists()]
-            self._record_parts([one for one in some if self._games_of(*one).name not in self.state.recorded])
-            found += [self._games_of(*one) for one in some]
-        return found
+            if self.state.recorded and self.state.stage_seconds >= limit:
+                some = [one for one in some if self._games_of(one).exists()]
+            self._record_parts(some)
+            self._show(f"games of teachers, {sum(one.games for one in line[: first + at_once])} of {sum(one.games for one in line)}")
 
-    def _games_of(self, teacher: int, part: int) -> Path:
-        return self.out / "games" / f"teacher-{teacher}-{part:04}"
+    def _record_lessons(self) -> None:
+        """Lets the teachers of later rounds play, who may ask the best net."""
+        config, state = self.config.play, self.state
+        best = str(self.out / "nets" / state.nets[-1])
+        seed = self.config.seed + 104_729 * len(state.gates)
+        for i, teacher in enumerate(config.teachers):
+            line = [
+                Part(f"round-{len(state.gates):04}-{i}-{part:02}", teacher.replace(BEST, best), min(PART, config.lessons - part * PART), seed + 7919 * i + part)
+                for part in range(-(-config.lessons // PART))
+            ]
+            self._record_parts(line)
 
-    def _record_parts(self, parts: Sequence[Tuple[int, int]]) -> None:
-        """Plays parts of teachers side by side."""
-        config = self.config.bootstrap
-        started = []
-        for i, part in parts:
-            games = min(PART, config.games[i] - part * PART)
-            seed = self.config.seed + 7919 * i + part
-            table = ",".join(self._table(config.teachers[i], seed))
-            arguments = ["--agents", table, "--games", str(games), "--until", str(config.until), "--seed", str(seed)]
-            arguments += ["--out", str(self._games_of(i, part)), "--quiet", "--map", self.config.map, "--rules", self.config.rules]
-            if self.config.workers > 0:
-                arguments += ["--workers", str(self.config.workers)]
-            arguments += self.queue
-            command = [sys.executable, "-m", "lepanto", "selfplay", *arguments]
-            started.append((i, part, games, subprocess.Popen(command, stdout=subprocess.DEVNULL)))
-        codes = [process.wait() for _, _, _, process in started]
-        for (i, part, games, _), code in zip(started, codes):
-            if code != 0 and self._stopping:
-                # It has heard the same Ctrl-C.
-                raise Stopped
-            if code != 0:
-                raise RuntimeError(f"teacher {config.teachers[i]}: its games ended with exit code {code}")
-            self.state.recorded.append(self._games_of(i, part).name)
-            self.state.games += games
-        if started:
+    def _games_of(self, part: Part) -> Path:
+        return self.out / "games" / part.name
+
+    def _record_parts(self, parts: Sequence[Part]) -> None:
+        """Plays those parts that are missing; side by side where others play them."""
+        missing = [part for part in parts if part.name not in self.state.recorded]
+        at_once = len(missing) if self.queue else 1
+        for first in range(0, len(missing), max(at_once, 1)):
+            some = missing[first : first + at_once]
+            started = [subprocess.Popen(self._command(part), stdout=subprocess.DEVNULL) for part in some]
+            codes = [process.wait() for process in started]
+            for part, code in zip(some, codes):
+                if code != 0 and self._stopping:
+                    # It has heard the same Ctrl-C.
+                    raise Stopped
+                if code != 0:
+                    raise RuntimeError(f"teacher {part.teacher}: its games ended with exit code {code}")
+                self.state.recorded.append(part.name)
+                self.state.games += part.games
             self._tick()
             self._save()
-            i, part, games, _ = started[-1]
-            self._show(f"{config.teachers[i]}: {part * PART + games} of {config.games[i]} games")
 
-    def _recorded(self) -> List[Path]:
-        return [self.out / "games" / name for name in self.state.recorded]
+    def _command(self, part: Part) -> List[str]:
+        config = self.config
+        arguments = ["--agents", ",".join(self._table(part.teacher, part.seed)), "--games", str(part.games), "--seed", str(part.seed)]
+        arguments += ["--until", str(config.bootstrap.until), "--out", str(self._games_of(part)), "--quiet", "--targets"]
+        arguments += ["--map", config.map, "--rules", config.rules]
+        if config.workers > 0:
+            arguments += ["--workers", str(config.workers)]
+        return [sys.executable, "-m", "lepanto", "selfplay", *arguments, *self.queue]
 
     def _table(self, teacher: str, seed: int) -> List[str]:
         """Agents of a game by power: the teacher, and strangers of one kind as often as of several."""
@@ -243,13 +262,16 @@ class Trainer:
         own[int(rng.integers(self.powers))] |= not own.any()
         return [teacher if mine else names[kind] for mine, kind in zip(own, drawn)]
 
-    def _samples(self, runs: List[Path]) -> Iterator[Samples]:
-        options = {"map": self.config.map, "rules": self.config.rules, "workers": self.config.workers or None}
+    def _samples(self) -> Iterator[Samples]:
+        """Batches of the latest games of teachers, without end."""
+        runs = [self.out / "games" / name for name in self.state.recorded[-self.config.play.window // PART :]]
+        options: Dict[str, Any] = {"map": self.config.map, "rules": self.config.rules, "workers": self.config.workers or None}
         with Dataset(runs, 1, **options) as every:
-            taught = [name for name in every.agent_names if any(is_agent(one, name) for one in self.config.bootstrap.teachers)]
-        with Dataset(
-            runs, self.config.bootstrap.batch_size, shuffle=512, seed=self.config.seed, agents=taught, **options
-        ) as dataset:
+            teachers = (*self.config.bootstrap.teachers, *self.config.play.teachers)
+            taught = [name for name in every.agent_names if any(is_agent(one, name) for one in teachers)]
+        seed = self.config.seed + len(self.state.gates)
+        size = self.config.bootstrap.batch_size
+        with Dataset(runs, size, shuffle=512, seed=seed, agents=taught, targets=True, **options) as dataset:
             if self.state.course is not None:
                 dataset.load_state_dict(self.state.course)
             while True:
@@ -259,12 +281,12 @@ class Trainer:
 
     def _bootstrap(self) -> None:
         config = self.config.bootstrap
-        runs = self._record()
+        self._record()
         end = math.inf if self.rounds is not None else config.share * self.limit
         if self.state.imitated_from is None:
             self.state.imitated_from = self.state.stage_seconds
         begun = self.state.imitated_from
-        for samples in self._samples(runs) if self.state.judging is None else []:
+        for samples in self._samples() if self.state.judging is None else []:
             by_time = (self.state.stage_seconds - begun) / max(end - begun, 1e-9)
             done = max(self.state.batches / config.batches, by_time)
             if done >= 1:
@@ -280,7 +302,7 @@ class Trainer:
                 self._log(batch=self.state.batches, policy=losses.policy, value=losses.value, same=losses.same)
                 self._show(f"batch {self.state.batches}, loss {losses.policy:.3f}, same order {losses.same:.0%}")
         self._judge()
-        self.state.stage, self.state.stage_seconds = PLAY, 0.0
+        self.state.stage, self.state.stage_seconds, self.state.course = PLAY, 0.0, None
         self.optimizer.state.clear()
         self._save(now=True)
 
@@ -308,15 +330,20 @@ class Trainer:
 
     def _learn(self, learner: Learner, league: League) -> None:
         state = self.state
+        lessons: Optional[Iterator[Samples]] = None
         while state.judging is not None or self.rounds is None or len(state.gates) <= self.rounds:
             if state.judging is None:
-                self._iterate(learner)
+                if lessons is None:
+                    self._record_lessons()
+                    lessons = self._samples()
+                self._iterate(learner, lessons)
             if state.judging is not None:
                 self._judge()
                 self._seat(league)
+                state.course, lessons = None, None
                 self._save(now=True)
 
-    def _iterate(self, learner: Learner) -> None:
+    def _iterate(self, learner: Learner, lessons: Iterator[Samples]) -> None:
         actors, state = self._actors, self.state
         aged: Dict[str, Any] = {}
         if actors is None:
@@ -325,6 +352,9 @@ class Trainer:
             report = actors.iterate(learner, state.iterations)
             known = actors.staleness
             aged = {"staleness": known.mean, "staleness_largest": known.largest, "dropped": known.dropped}
+        for samples in itertools.islice(lessons, self.config.learn.study):
+            imitate(self.net, self.joint, self.optimizer, samples, self.config.bootstrap.value_weight)
+            state.positions += len(samples)
         state.iterations += 1
         state.positions += report.positions
         state.games += report.games
