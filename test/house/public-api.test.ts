@@ -35,8 +35,8 @@ const pinned: Readonly<Record<string, Names>> = {
       parseAgent parseAgents playGame readManifest readWeights rollout runArena runGate runSelfplay searchDefaults
       searchMoves verifyGame`,
     types: `
-      Agent AgentKind AgentOption AgentStanding AnchorRow ArenaGame ArenaOptions ArenaResult ArenaSpec Budget Call
-      CallOptions ChunkJob CodeWatch Crew Difference Ending Evaluate GameRecord GateOptions GateResult GateSpec
+      Agent AgentKind AgentOption AgentStanding AnchorRow ArenaGame ArenaOptions ArenaResult ArenaSpec Budget Call ChoiceTargets
+      CallOptions ChunkJob CodeWatch Considered Crew Difference Ending Evaluate GameRecord GateOptions GateResult GateSpec
       HorizonOptions JobOptions Manifest MethodName OpponentName OptionValue PairedScores PhaseRecord PlayGameOptions
       PlayOptions PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions PowerResult PriorName ProtocolName RankedOrders
       Rating Remark RolloutOptions RolloutResult RolloutTask RunOptions RunResult RunSpec Scores SearchOptions
