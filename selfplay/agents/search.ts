@@ -40,7 +40,14 @@ const readNet = (file: string, hash: string): Weights | undefined => {
   }
 };
 
-/** Options as they are noted: a net with its hash. @throws RangeError for some that do not go together */
+/** Options that say nothing without a net. */
+const NET_OPTIONS: readonly string[] = ['net', 'hash', 'prior', 'trust'];
+
+/**
+ * Options as they are noted: a net with its hash. Without one they are those of a search that knows of none, so that runs go on
+ * that were recorded by it.
+ * @throws RangeError for some that do not go together
+ */
 const settleOptions = (options: Readonly<Record<string, OptionValue>>, net: Weights | undefined): typeof options => {
   const refuse = (option: string, got: string, wanted: string): never => {
     throw new RangeError(`agent search, option ${option}: got ${got}, wanted ${wanted}`);
@@ -51,7 +58,8 @@ const settleOptions = (options: Readonly<Record<string, OptionValue>>, net: Weig
     if (options.depth !== 0) refuse('depth', `${options.depth} with value=learned`, 'depth=0');
     if (options.playout !== 'dumbbot') refuse('playout', `${options.playout} with value=learned`, 'playout=dumbbot');
   }
-  return net === undefined ? options : { ...options, hash: net.hash };
+  if (net !== undefined) return { ...options, hash: net.hash };
+  return Object.fromEntries(Object.entries(options).filter(([key]) => !NET_OPTIONS.includes(key)));
 };
 
 const make = (given: Readonly<Record<string, OptionValue>>): Agent => {
@@ -93,8 +101,8 @@ const make = (given: Readonly<Record<string, OptionValue>>): Agent => {
       replies: number('replies'),
       anchor: number('anchor'),
       net,
-      prior: options.prior as PriorName,
-      trust: number('trust'),
+      prior: given.prior as PriorName,
+      trust: Number(given.trust),
     });
     const { ranked } = powers[power];
     considered = ranked;
