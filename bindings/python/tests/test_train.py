@@ -3,7 +3,6 @@
 LEPANTO_KILLS=20 python test_train.py Runs.test_killed_runs_end_alike      kills runs so often (2) and says what was lost
 """
 
-import importlib.util
 import io
 import json
 import os
@@ -320,23 +319,6 @@ class Seen(unittest.TestCase):
         metrics.path.write_bytes(metrics.path.read_bytes()[: known - 3])
         self.assertEqual(Metrics(self.folder, known, 2, False).size, metrics.path.stat().st_size)
         self.assertEqual([line["positions"] for line in read_metrics(self.folder)], [0, 1])
-
-    @unittest.skipUnless(importlib.util.find_spec("tensorboard"), "tensorboard is not installed")
-    def test_tensorboard_reads_the_same(self):
-        from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
-
-        metrics = Metrics(self.folder, 0, 0, True)
-        for n in range(4):
-            metrics.add({"stage": "play", "positions": n + 1, "score": n / 2, "shares": {"random": 0.5}, "passed": True})
-        metrics.close()
-        # Goes on from a checkpoint after two of them.
-        metrics = Metrics(self.folder, 0, 2, True)
-        metrics.add({"stage": "play", "positions": 3, "score": 7.0})
-        metrics.close()
-        events = EventAccumulator(str(self.folder / "tensorboard"))
-        events.Reload()
-        self.assertEqual(events.Tags()["scalars"], ["play/score", "play/shares/random"])
-        self.assertEqual([(one.step, one.value) for one in events.Scalars("play/score")], [(1, 0.0), (2, 0.5), (3, 7.0)])
 
     def test_curves_are_drawn_of_the_metrics_alone(self):
         (self.folder / METRICS).write_text("".join(json.dumps(line) + "\n" for line in self.LINES))
