@@ -1,11 +1,13 @@
 // The phases that each game of a batch has played so far, for agents that want to know them. All threads share it: which
 // of them steps a game changes from step to step.
 //
-// Of each game, int32 words: [0] number of the episode, [1] its first phase here by `phases`, [2] phases that are here,
-// [3] words that they take. Behind them, of each phase: [0] its words, [1] year, season and kind, [2] bytes of the state,
-// [3] number of orders; the orders, their results, four in a word, and the state, likewise.
+// The heads of all games come first, int32 words: [0] number of the episode, [1] its first phase here by `phases`, [2] phases
+// that are here, [3] words that they take. Behind the heads, of each game and phase: [0] its words, [1] year, season and
+// kind, [2] bytes of the state, [3] number of orders; the orders, their results, four in a word, and the state, likewise.
 //
-// Memory that nobody writes to is no more than an address: a batch without such agents has its log for nothing.
+// Memory that nobody writes to is no more than an address: a batch without such agents has its log for nothing. The heads
+// lie together because every random step writes them. With the phases between them each would be in a page of its own, and
+// a step would take a tenth longer.
 import { type Game, nameOfPhase, type Results } from '../../engine/internal.js';
 import { NO_PAST, type Past, type PlayedPhase } from '../../selfplay/agents/agent.js';
 import { recordResults } from '../../selfplay/games/outcomes.js';
@@ -20,11 +22,13 @@ const BASE = 1;
 const COUNT = 2;
 const USED = 3;
 const HEAD = 4;
+/** Words of a phase before its orders. */
+const PHASE_HEAD = 4;
 
 const wordsFor = (bytes: number): number => (bytes + 3) >> 2;
 
 /** Words for the log of so many games. */
-export const pastWords = (games: number): number => games * Math.min(MOST_WORDS, Math.floor(ALL_WORDS / games));
+export const pastWords = (games: number): number => games * (HEAD + Math.min(MOST_WORDS, Math.floor(ALL_WORDS / games)));
 
 /** A phase of a game as far as it is read. */
 interface Known {
@@ -37,7 +41,9 @@ export class PastLog {
   declare private readonly words: Int32Array;
   declare private readonly bytes: Uint8Array;
   declare private readonly games: number;
+  /** Words of the phases of each game; those of the first begin at `phasesAt`. */
   declare private readonly size: number;
+  declare private readonly phasesAt: number;
   /** By row: what this thread has read. */
   declare private readonly known: Map<number, Known>;
   /** Of the phase that is being played: its state, orders and kind. */
@@ -50,7 +56,8 @@ export class PastLog {
     this.words = words;
     this.bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
     this.games = games;
-    this.size = Math.floor(words.length / games);
+    this.size = Math.floor(words.length / games) - HEAD;
+    this.phasesAt = HEAD * games;
     this.known = new Map();
     this.state = new Uint8Array(0);
     this.orders = new Int32Array(0);
@@ -61,30 +68,36 @@ export class PastLog {
     return this.size > 0 && row < this.games;
   }
 
+  private firstPhase(row: number): number {
+    return this.phasesAt + row * this.size;
+  }
+
   /** A game of which nothing is known begins, or goes on. @param phases that it has played before */
   begin(row: number, phases: number): void {
     if (!this.has(row)) return;
-    const { words, size } = this;
-    words[row * size + EPISODE]++;
-    words[row * size + BASE] = phases;
-    words[row * size + COUNT] = 0;
-    words[row * size + USED] = 0;
+    const { words } = this;
+    const head = HEAD * row;
+    words[head + EPISODE]++;
+    words[head + BASE] = phases;
+    words[head + COUNT] = 0;
+    words[head + USED] = 0;
   }
 
   /** Makes the log that of a game which has played so many phases: a step that was cut short is played again. */
   private rewind(row: number, phases: number): void {
-    const { words, size } = this;
-    const at = row * size;
-    const count = phases - words[at + BASE];
-    if (count === words[at + COUNT]) return;
-    if (count < 0 || count > words[at + COUNT]) {
+    const { words } = this;
+    const head = HEAD * row;
+    const count = phases - words[head + BASE];
+    if (count === words[head + COUNT]) return;
+    if (count < 0 || count > words[head + COUNT]) {
       this.begin(row, phases);
       return;
     }
+    const first = this.firstPhase(row);
     let used = 0;
-    for (let i = 0; i < count; i++) used += words[at + HEAD + used];
-    words[at + COUNT] = count;
-    words[at + USED] = used;
+    for (let i = 0; i < count; i++) used += words[first + used];
+    words[head + COUNT] = count;
+    words[head + USED] = used;
   }
 
   /** A phase begins: the game is still before its orders. */
@@ -101,31 +114,30 @@ export class PastLog {
     this.rewind(row, phases);
     const { words, bytes, size, state, orders, when } = this;
     const outcome = recordResults(game, when & 15, orders, results);
-    const length = HEAD + orders.length + wordsFor(outcome.length) + wordsFor(state.length);
+    const length = PHASE_HEAD + orders.length + wordsFor(outcome.length) + wordsFor(state.length);
     // A game that is too long goes on as another.
-    if (HEAD + words[row * size + USED] + length > size) this.begin(row, phases);
-    const first = row * size;
-    const at = first + HEAD + words[first + USED];
+    const head = HEAD * row;
+    if (words[head + USED] + length > size) this.begin(row, phases);
+    const at = this.firstPhase(row) + words[head + USED];
     words.set([length, when, state.length, orders.length], at);
-    words.set(orders, at + HEAD);
-    bytes.set(outcome, 4 * (at + HEAD + orders.length));
-    bytes.set(state, 4 * (at + HEAD + orders.length + wordsFor(outcome.length)));
-    words[first + COUNT]++;
-    words[first + USED] += length;
+    words.set(orders, at + PHASE_HEAD);
+    bytes.set(outcome, 4 * (at + PHASE_HEAD + orders.length));
+    bytes.set(state, 4 * (at + PHASE_HEAD + orders.length + wordsFor(outcome.length)));
+    words[head + COUNT]++;
+    words[head + USED] += length;
   }
 
   /** The past of a game that has played so many phases. */
   of(row: number, phases: number): Past {
     if (!this.has(row)) return NO_PAST;
     this.rewind(row, phases);
-    const first = row * this.size;
-    const [episode, base, count] = this.words.subarray(first, first + HEAD);
+    const [episode, base, count] = this.words.subarray(HEAD * row, HEAD * (row + 1));
     const before = this.known.get(row);
     const known = before?.episode === episode && before.base === base ? before : { episode, base, phases: [] };
     this.known.set(row, known);
     // Phases that are played again come to the same.
     known.phases.length = Math.min(known.phases.length, count);
-    if (known.phases.length < count) known.phases.push(...this.read(first + HEAD, known.phases.length, count));
+    if (known.phases.length < count) known.phases.push(...this.read(this.firstPhase(row), known.phases.length, count));
     return { game: `${row}.${episode}`, phases: known.phases };
   }
 
@@ -133,8 +145,8 @@ export class PastLog {
     const { words, bytes } = this;
     for (let i = 0, at = begin; i < count; i++, at += words[at]) {
       if (i < from) continue;
-      const [, when, stateBytes, orderCount] = words.subarray(at, at + HEAD);
-      const orders = at + HEAD;
+      const [, when, stateBytes, orderCount] = words.subarray(at, at + PHASE_HEAD);
+      const orders = at + PHASE_HEAD;
       const results = 4 * (orders + orderCount);
       const state = results + 4 * wordsFor(orderCount);
       yield {
