@@ -12,6 +12,7 @@
 //            first end through, 2 the one at its second end; else 0 (map/compiled-map.ts)
 //
 // Sorting orders by value sorts them by location, then by the unit that they help, then by target.
+import { scratch } from './scratch.js';
 import type { Location, Power, Province } from './types.js';
 
 /** An order of any phase, packed into an int32 (see above). */
@@ -213,15 +214,18 @@ export const withNextKey = (order: number, next: number): number =>
   (order & ((1 << NEXT_KEY_SHIFT) - 1)) | (next << NEXT_KEY_SHIFT);
 export const orderNextKey = (order: number): number => order >>> NEXT_KEY_SHIFT;
 
-// By type: the bits that an order has on the board and off it, and those of a target with its coast.
-const SAME_BITS = new Int32Array(TYPE_MASK + 1);
-const COAST_BITS = new Int32Array(TYPE_MASK + 1);
-SAME_BITS[HOLD] = TYPE_MASK;
-SAME_BITS[MOVE] = TYPE_MASK | VIA_BIT;
-for (const type of [SUPPORT_HOLD, SUPPORT_MOVE, CONVOY])
-  SAME_BITS[type] = TYPE_MASK | auxAndTarget(PLACE_MASK, PLACE_MASK);
-SAME_BITS[RAIL] = TYPE_MASK | auxAndTarget(0, PLACE_MASK);
-COAST_BITS[MOVE] = auxAndTarget(0, PLACE_MASK);
+// By orderKind(): the bits that an order has on the board and off it, and those of a target with its coast.
+const KINDS = (TYPE_MASK | VIA_BIT) + 1;
+const SAME_BITS = scratch(KINDS);
+const COAST_BITS = scratch(KINDS);
+for (const via of [0, VIA_BIT]) {
+  SAME_BITS[HOLD | via] = TYPE_MASK;
+  SAME_BITS[MOVE | via] = TYPE_MASK | VIA_BIT;
+  for (const type of [SUPPORT_HOLD, SUPPORT_MOVE, CONVOY])
+    SAME_BITS[type | via] = TYPE_MASK | auxAndTarget(PLACE_MASK, PLACE_MASK);
+  SAME_BITS[RAIL | via] = TYPE_MASK | auxAndTarget(0, PLACE_MASK);
+  COAST_BITS[MOVE | via] = auxAndTarget(0, PLACE_MASK);
+}
 
 /**
  * An order of the board as everybody else has it. No branch.
@@ -229,8 +233,8 @@ COAST_BITS[MOVE] = auxAndTarget(0, PLACE_MASK);
  * @param to if it is a move: the location entered; of other orders it is ignored
  */
 export const fromBoard = (order: number, at: Location, to: Location): Order => {
-  const type = order & TYPE_MASK;
-  return (order & SAME_BITS[type]) | (auxAndTarget(0, to) & COAST_BITS[type]) | (at << LOCATION_SHIFT);
+  const kind = orderKind(order);
+  return (order & SAME_BITS[kind]) | (auxAndTarget(0, to) & COAST_BITS[kind]) | (at << LOCATION_SHIFT);
 };
 
 /**

@@ -93,6 +93,6 @@ export const movementResultBy = (type: number, succeeds: number, matched: number
   byFlags[
     type |
       (succeeds << SUCCEEDS_SHIFT) |
-      (((matched | -matched) >>> 31) << MATCHED_SHIFT) |
+      (((matched | (0 - matched)) >>> 31) << MATCHED_SHIFT) |
       (convoyed << CONVOYED_SHIFT)
   ];

@@ -19,20 +19,21 @@ export const scoreNames = [
 /** Name of a scoring system. */
 export type ScoreName = (typeof scoreNames)[number];
 
-/** C-Diplo: points for the first, second and third place. */
-const PLACE_POINTS = [38, 14, 7];
+/** C-Diplo: 38, 14 and 7 points for the first three places. By a number of places: the points of all of them together. */
+const POINTS_UP_TO = [0, 38, 52, 59];
+const pointsUpTo = (places: number): number => POINTS_UP_TO[Math.min(places, POINTS_UP_TO.length - 1)];
 
 /** Points for the places of all powers level with this one, shared equally among them. */
 const placePoints = (centers: ArrayLike<number>, first: number, count: number, power: number): number => {
+  const own = centers[first + power];
   let above = 0;
   let level = 0;
   for (let q = 0; q < count; q++) {
-    if (centers[first + q] > centers[first + power]) above++;
-    else if (centers[first + q] === centers[first + power]) level++;
+    // Without branches: nothing could predict them.
+    above += Number(centers[first + q] > own);
+    level += Number(centers[first + q] === own);
   }
-  let points = 0;
-  for (let place = above; place < above + level && place < PLACE_POINTS.length; place++) points += PLACE_POINTS[place];
-  return points / level;
+  return (pointsUpTo(above + level) - pointsUpTo(above)) / level;
 };
 
 const soloScore = (system: number): number => (system === C_DIPLO_100 ? 100 : system === C_DIPLO_73 ? 73 : 1);

@@ -350,6 +350,8 @@ export const boardOwners = owner;
 export const boardCount = (): number => count;
 /** Units by power + 1 of the game on the board. */
 export const boardUnits = unitsOf;
+/** Power + 1 of a unit by its word on the board. */
+export const powerOfWord = (word: number): number => word >>> POWER_SHIFT;
 /** Power + 1 of the unit in a province of the board, 0 if there is none; and the location that it stands on. */
 export const boardPower = (province: number): number => unit[province] >>> POWER_SHIFT;
 export const boardLocation = (province: number): number => locationOf(unit[province]);
@@ -387,11 +389,12 @@ const recordAdjustment = (packed: number): void => {
   playedAdjustments[playedCounts[1]++] = packed;
 };
 
+/** Location of a key on a map with so many: those of fleets begin there. No branch. */
+const locationOfKey = (key: number, locations: number): number =>
+  (key - (locations & ((((locations - 1) | 0) - key) >> 31))) | 0;
+
 /** Location of a unit by its word. */
-const locationOf = (word: number): number => {
-  const key = (word & KEY_MASK) - 1;
-  return key < locationCount ? key : key - locationCount;
-};
+const locationOf = (word: number): number => locationOfKey(((word & KEY_MASK) - 1) | 0, locationCount);
 
 // ---- moves ----
 
@@ -784,10 +787,19 @@ export const boardOrder = (packed: number): number => {
  * @param onBoard of the map in use
  * @param at location of its unit before the moves
  */
-export const packedOrder = (onBoard: number, at: number): number => {
-  const key = orderNextKey(onBoard) - 1;
-  return O.fromBoard(onBoard, at, key - (locationCount & ((locationCount - 1 - key) >> 31)));
-};
+export const packedOrder = (onBoard: number, at: number): number =>
+  O.fromBoard(onBoard, at, locationOfKey((orderNextKey(onBoard) - 1) | 0, locationCount));
+
+/**
+ * packedOrder() for loops that write the orders of all units: with the word of the unit on the board, and the number of
+ * locations of the map in use, which is a local of theirs.
+ */
+export const packedByWord = (onBoard: number, word: number, locations: number): number =>
+  O.fromBoard(
+    onBoard,
+    locationOfKey(((word & KEY_MASK) - 1) | 0, locations),
+    locationOfKey((orderNextKey(onBoard) - 1) | 0, locations),
+  );
 
 /**
  * step() with some orders given: random orders for every unit, then those of `fixed` in the place of what was drawn.

@@ -79,19 +79,21 @@ const makePiece = (bytes: readonly number[]): RecordPiece => {
   return { size: bytes.length, words };
 };
 
+const phaseHead = (name: string, stateSize: number | null, hasTargets: boolean): number[] => [
+  mapHead(hasTargets ? 5 : 4),
+  ...packText('phase'),
+  ...packText(name),
+  ...packText('state'),
+  ...(stateSize === null ? [NIL] : bytesHead(stateSize)),
+];
+
 /**
  * A phase up to its orders, but for its state.
  * @param stateSize bytes of the state, which must be written next; null for none
  * @param hasTargets true for one with targets, which must be written behind its orders
  */
 export const phasePiece = (name: string, stateSize: number | null, hasTargets = false): RecordPiece =>
-  makePiece([
-    mapHead(hasTargets ? 5 : 4),
-    ...packText('phase'),
-    ...packText(name),
-    ...packText('state'),
-    ...(stateSize === null ? [NIL] : bytesHead(stateSize)),
-  ]);
+  makePiece(phaseHead(name, stateSize, hasTargets));
 
 /** The scores by one system, but for the numbers themselves. */
 export const scorePiece = (name: string, powers: number): RecordPiece =>
@@ -105,11 +107,35 @@ const SCORES = makePiece([...packText('scores'), mapHead(scoreNames.length)]);
 
 /** Lists of up to this many orders have their heads ready: more than play makes. */
 const READY_ORDERS = 512;
+const ORDER_SIZE = Int32Array.BYTES_PER_ELEMENT;
 const listPiece = (key: string, bytes: number): RecordPiece => makePiece([...packText(key), ...bytesHead(bytes)]);
 const readyPieces = (key: string, width: number): RecordPiece[] =>
   Array.from({ length: READY_ORDERS + 1 }, (_, n) => listPiece(key, width * n));
-const ORDERS = readyPieces('orders', Int32Array.BYTES_PER_ELEMENT);
+const ORDERS = readyPieces('orders', ORDER_SIZE);
 const RESULTS = readyPieces('results', 1);
+
+/** Up to this many orders the length of their list has one byte. */
+const FEW_ORDERS = 63;
+/** Words of a ready phase: those of S1901M and of all names up to two letters longer. */
+const READY_WORDS = 8;
+
+/** A phase without a state or targets up to the content of its orders, ready for any number of them. */
+export interface ReadyPhase {
+  readonly head: RecordPiece;
+  /** READY_WORDS words that end with the length of the list, which is left open; null where they are too few. */
+  readonly few: RecordPiece | null;
+}
+
+export const readyPhase = (name: string): ReadyPhase => {
+  const bytes = [...phaseHead(name, null, false), ...packText('orders'), ...bytesHead(0)];
+  const room = 4 * READY_WORDS - bytes.length;
+  const { words } = makePiece([...bytes, ...new Array<number>(Math.max(0, room)).fill(0)]);
+  return { head: phasePiece(name, null), few: room < 0 ? null : { size: bytes.length, words } };
+};
+
+/** 'results' and the head of their list up to FEW_ORDERS, in words; the length comes behind RESULTS_LENGTH bytes. */
+const [RESULTS_0, RESULTS_1, RESULTS_2] = RESULTS[0].words;
+const RESULTS_LENGTH = RESULTS[0].size - 1;
 
 // ---- the writer ----
 
@@ -203,11 +229,42 @@ export class RecordWriter {
    * @returns where the orders begin; the results are the last `count` bytes
    */
   orders(count: number): number {
-    this.piece(count <= READY_ORDERS ? ORDERS[count] : listPiece('orders', Int32Array.BYTES_PER_ELEMENT * count));
+    this.piece(count <= READY_ORDERS ? ORDERS[count] : listPiece('orders', ORDER_SIZE * count));
     const orderAt = this.at;
-    this.at += Int32Array.BYTES_PER_ELEMENT * count;
+    this.at += ORDER_SIZE * count;
     this.piece(count <= READY_ORDERS ? RESULTS[count] : listPiece('results', count));
     this.at += count;
+    return orderAt;
+  }
+
+  /**
+   * A phase with its head, its orders and results but for their content, for which it leaves room. Like piece() it writes
+   * up to three bytes more, and some zeros where the orders will be.
+   * @returns where the orders begin; the results are the last `count` bytes
+   */
+  readyPhase({ head, few }: ReadyPhase, count: number): number {
+    if (few === null || count > FEW_ORDERS) {
+      this.piece(head);
+      return this.orders(count);
+    }
+    // No loops, and one write of `at`: there are some fifty phases in a game of ten years.
+    const { view, at } = this;
+    const { words, size } = few;
+    view.setInt32(at, words[0], true);
+    view.setInt32(at + 4, words[1], true);
+    view.setInt32(at + 8, words[2], true);
+    view.setInt32(at + 12, words[3], true);
+    view.setInt32(at + 16, words[4], true);
+    view.setInt32(at + 20, words[5], true);
+    view.setInt32(at + 24, words[6], true);
+    view.setInt32(at + 28, words[7], true);
+    const orderAt = at + size;
+    view.setUint8(orderAt - 1, ORDER_SIZE * count);
+    const resultAt = orderAt + ORDER_SIZE * count;
+    view.setInt32(resultAt, RESULTS_0, true);
+    view.setInt32(resultAt + 4, RESULTS_1, true);
+    view.setInt32(resultAt + 8, RESULTS_2 | (count << (8 * (RESULTS_LENGTH & 3))), true);
+    this.at = resultAt + RESULTS_LENGTH + 1 + count;
     return orderAt;
   }
 

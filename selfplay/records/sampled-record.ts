@@ -4,7 +4,8 @@
 //
 // A step leaves on the board what the record needs: the moves with their results, the retreats, the adjustments. The
 // loops over units have no branches: orders are random, and mispredicted branches would make the record cost more than
-// the game.
+// the game. Sums of places end in | 0, so that V8 need not ask whether they are still small. test/selfplay/sampled.test.ts
+// holds the bytes to those of encodeGame() for the same games.
 import { crc32 } from 'node:zlib';
 import {
   COMPLETED,
@@ -23,29 +24,33 @@ import * as O from '../../engine/order.js';
 import { board } from '../../engine/resolve/index.js';
 import { movementResultBy } from '../../engine/results.js';
 import * as P from '../../engine/sampling/stepper.js';
+import { scratch } from '../../engine/scratch.js';
 import * as T from '../../engine/types.js';
 import { type Ending, EndingWatch, mayEndLong } from '../games/ending.js';
 import { outcomeByte } from '../games/outcomes.js';
 import { gameSeed, recordState } from '../games/play.js';
-import { phasePiece, type RecordPiece, RecordWriter, scorePiece } from './record-writer.js';
+import {
+  phasePiece,
+  type ReadyPhase,
+  type RecordPiece,
+  RecordWriter,
+  readyPhase,
+  scorePiece,
+} from './record-writer.js';
 import { makeSummary, type Summary } from './summary.js';
 
-const { places, order, success, byConvoy, matched, destination } = board;
+const { places, unit, order, success, byConvoy, matched, destination } = board;
 const { retreats, open, met, adjustments, counts } = P.played;
 const boardUnits = P.boardUnits;
-const boardPower = P.boardPower;
-const boardLocation = P.boardLocation;
-const packedOrder = P.packedOrder;
+const powerOfWord = P.powerOfWord;
+const packedByWord = P.packedByWord;
 const orderLocation = O.orderLocation;
 const orderTarget = O.orderTarget;
 const orderType = O.orderType;
 const resultBy = movementResultBy;
 const RAIL = O.RAIL;
 const STOPS = T.STOPS;
-const DESTROYED = T.DESTROYED;
-const DISLODGED = T.DISLODGED;
 const SUCCEEDS = T.SUCCEEDS;
-const FAILS = T.FAILS;
 
 /** Buffer of all shards of this thread, written one after another. */
 const writer = new RecordWriter();
@@ -57,48 +62,94 @@ const SEASONS = 3;
 const PHASES = 3;
 
 /** Heads of phases without a state, made when first used: by year since a start, season and phase. */
-const makeHeads = (startYear: number): ((year: number, season: number, phase: number) => RecordPiece) => {
-  const made: (RecordPiece | undefined)[] = [];
+const makeHeads = (startYear: number): ((year: number, season: number, phase: number) => ReadyPhase) => {
+  const made: (ReadyPhase | undefined)[] = [];
   return (year, season, phase) => {
     const place = ((year - startYear) * SEASONS + season) * PHASES + phase;
     const there = made[place];
     if (there !== undefined) return there;
-    const head = phasePiece(nameOfPhase(year, season, phase), null);
+    const head = readyPhase(nameOfPhase(year, season, phase));
     made[place] = head;
     return head;
   };
 };
 
-/** Orders of a retreat or adjustment phase and their results. */
-const orders = new Int32Array(2 * T.MAX_LOCATIONS);
-const results = new Uint8Array(2 * T.MAX_LOCATIONS);
+/** Orders of a retreat phase and their results. */
+const orders = scratch(T.MAX_LOCATIONS);
+const results = new Uint8Array(T.MAX_LOCATIONS);
+/** What is added to the result of a dislodged unit: by 1 if a location was open to it, else 0. */
+const FATES = Uint8Array.of(outcomeByte(0, T.DESTROYED), outcomeByte(0, T.DISLODGED));
+/** Result of a retreat: by 1 if it met another, else 0. */
+const MEETINGS = Uint8Array.of(T.SUCCEEDS, T.FAILS);
 
 // ---- the moves ----
 
 /** Where the next unit of each power goes among the orders, by power + 1; and where that of each province went. */
-const nextOf = new Int32Array(T.MAX_POWERS + 2);
-const slotOf = new Int32Array(T.MAX_LOCATIONS);
+const nextOf = scratch(T.MAX_POWERS + 2);
+const slotOf = scratch(T.MAX_LOCATIONS);
 
-/** Writes the orders on the board by power, and their results without fates; returns where these begin. */
-const writeMoves = (powerCount: number): number => {
+/**
+ * Writes a phase with the orders on the board by power, and their results without fates; returns where these begin.
+ * @param head null if it is there, and the state of the phase behind it
+ */
+const writeMoves = (head: ReadyPhase | null, powerCount: number, locations: number): number => {
   let n = 0;
   for (let q = 1; q <= powerCount; q++) {
     nextOf[q] = n;
-    n += boardUnits[q];
+    n = (n + boardUnits[q]) | 0;
   }
-  const orderAt = writer.orders(n);
-  const resultAt = writer.at - n;
+  const orderAt = head === null ? writer.orders(n) : writer.readyPhase(head, n);
+  const resultAt = (writer.at - n) | 0;
   const { bytes, view } = writer;
+  let rides = 0;
   for (let i = 0; i < n; i++) {
     const p = places[i];
     const o = order[p];
-    const slot = nextOf[boardPower(p)]++;
+    const word = unit[p];
+    const power = powerOfWord(word);
+    const slot = nextOf[power];
+    nextOf[power] = slot + 1;
     slotOf[p] = slot;
-    view.setInt32(orderAt + 4 * slot, packedOrder(o, boardLocation(p)), true);
-    bytes[resultAt + slot] = resultBy(orderType(o), success[p] & 1, matched[p], byConvoy[p]);
-    if (orderType(o) === RAIL && success[p] === 1 && destination[p] !== orderTarget(o)) bytes[resultAt + slot] = STOPS;
+    view.setInt32((orderAt + (slot << 2)) | 0, packedByWord(o, word, locations), true);
+    const type = orderType(o);
+    bytes[(resultAt + slot) | 0] = resultBy(type, success[p] & 1, matched[p], byConvoy[p]);
+    // Negative for a ride.
+    rides |= (type ^ RAIL) - 1;
   }
+  if (rides < 0) writeStops(resultAt, n);
   return resultAt;
+};
+
+/** Results of rides by railroad that end before their target. */
+const writeStops = (resultAt: number, n: number): void => {
+  for (let i = 0; i < n; i++) {
+    const p = places[i];
+    if (orderType(order[p]) === RAIL && success[p] === 1 && destination[p] !== orderTarget(order[p]))
+      writer.bytes[resultAt + slotOf[p]] = STOPS;
+  }
+};
+
+/** Writes a phase with some orders, from `orders` and `results`. */
+const writeListed = (head: ReadyPhase, n: number): void => {
+  const orderAt = writer.readyPhase(head, n);
+  const resultAt = writer.at - n;
+  const { bytes, view } = writer;
+  for (let i = 0; i < n; i++) {
+    view.setInt32(orderAt + 4 * i, orders[i], true);
+    bytes[resultAt + i] = results[i];
+  }
+};
+
+/** Writes a phase with the adjustments that were just played: all succeed. */
+const writeAdjustments = (head: ReadyPhase): void => {
+  const n = counts[1];
+  const orderAt = writer.readyPhase(head, n);
+  const resultAt = writer.at - n;
+  const { bytes, view } = writer;
+  for (let i = 0; i < n; i++) {
+    view.setInt32(orderAt + 4 * i, adjustments[i], true);
+    bytes[resultAt + i] = SUCCEEDS;
+  }
 };
 
 // ---- games ----
@@ -136,7 +187,7 @@ class Recorder {
   declare readonly rules: Rules;
   declare private readonly start: Game;
   declare private readonly end: Game;
-  declare private readonly headOf: (year: number, season: number, phase: number) => RecordPiece;
+  declare private readonly headOf: (year: number, season: number, phase: number) => ReadyPhase;
   /** The first and the last phase up to the bytes of their states; these. */
   declare private readonly first: RecordPiece;
   declare private readonly last: RecordPiece;
@@ -162,39 +213,36 @@ class Recorder {
     this.summary = makeSummary(map.powerCount);
   }
 
-  /** Plays and writes one step, its head excepted; returns the number of phases. */
-  private step(sampler: number, year: number, season: number): number {
+  /**
+   * Plays and writes one step; returns the number of phases.
+   * @param head as writeMoves() takes it
+   */
+  private step(sampler: number, head: ReadyPhase | null, year: number, season: number): number {
     const begun = P.beginStep(sampler);
-    const resultAt = writeMoves(this.map.powerCount);
+    const resultAt = writeMoves(head, this.map.powerCount, this.map.locationCount);
     P.finishStep(begun, sampler);
     const phases = counts[0] === 0 ? 1 : 1 + this.writeRetreats(resultAt, year, season);
     if (counts[1] === 0) return phases;
-    writer.piece(this.headOf(year, T.WINTER, T.ADJUSTMENT));
-    for (let i = 0; i < counts[1]; i++) {
-      orders[i] = adjustments[i];
-      results[i] = SUCCEEDS;
-    }
-    writer.ordersFrom(orders, results, counts[1]);
+    writeAdjustments(this.headOf(year, T.WINTER, T.ADJUSTMENT));
     return phases + 1;
   }
 
   /** Writes the fates of the dislodged units, and their retreats; returns 0 if there are none. */
   private writeRetreats(resultAt: number, year: number, season: number): number {
     const { locationProvince } = this.map;
+    const { bytes } = writer;
     const dislodged = counts[0];
-    for (let i = 0; i < dislodged; i++) {
-      const province = locationProvince[orderLocation(retreats[i])];
-      writer.bytes[resultAt + slotOf[province]] |= outcomeByte(0, open[i] > 0 ? DISLODGED : DESTROYED);
-    }
     let n = 0;
     for (let i = 0; i < dislodged; i++) {
+      const province = locationProvince[orderLocation(retreats[i])];
+      const hasWay = (0 - open[i]) >>> 31;
+      bytes[resultAt + slotOf[province]] |= FATES[hasWay];
       orders[n] = retreats[i];
-      results[n] = met[i] === 0 ? SUCCEEDS : FAILS;
-      if (open[i] > 0) n++;
+      results[n] = MEETINGS[met[i]];
+      n += hasWay;
     }
     if (n === 0) return 0;
-    writer.piece(this.headOf(year, season, T.RETREAT));
-    writer.ordersFrom(orders, results, n);
+    writeListed(this.headOf(year, season, T.RETREAT), n);
     return 1;
   }
 
@@ -214,12 +262,8 @@ class Recorder {
       writer.reserve(ROOM);
       const year = P.boardYear();
       const season = P.boardSeason();
-      if (steps > 0) writer.piece(this.headOf(year, season, T.MOVEMENT));
-      else {
-        writer.piece(this.first);
-        writer.raw(this.firstState);
-      }
-      phases += this.step(sampler, year, season);
+      const head = steps > 0 ? this.headOf(year, season, T.MOVEMENT) : this.beginFirst();
+      phases += this.step(sampler, head, year, season);
       steps++;
     }
     P.store(end, stream);
@@ -234,6 +278,13 @@ class Recorder {
     writer.endGame();
     this.count(phases, steps);
     return steps;
+  }
+
+  /** Writes the first phase up to its orders. */
+  private beginFirst(): null {
+    writer.piece(this.first);
+    writer.raw(this.firstState);
+    return null;
   }
 
   private isOver(watch: EndingWatch | null): boolean {
