@@ -20,11 +20,12 @@ import {
   type RunSpec,
   type ShardResult,
   type ShardTask,
-  sealShard,
+  sealShards,
   shardCount,
   shardRange,
 } from './shard.js';
-import { checkOf, checkPath, shardNumber } from './shard-file.js';
+import { checkOf, checkPath, type ShardCheck, shardNumber } from './shard-file.js';
+import { shardsAtOnce } from './shard-size.js';
 import { makeSummary, mergeSummary, type Summary } from './summary.js';
 import { findCommit } from './version.js';
 import { removeLeftOvers, writeError, writeWhole } from './whole-file.js';
@@ -87,8 +88,10 @@ const findWitness = async (
 ): Promise<void> => {
   const { spec, directory } = options;
   const watch = watchAgents(spec.agents, options);
-  for (const shard of shards.slice(0, MOST_WITNESSES))
-    if (await callShard<boolean>(pool, 'isOfRun', makeTask(spec, directory, shard, makeCounters()), watch)) return;
+  for (const shard of shards.slice(0, MOST_WITNESSES)) {
+    const task = makeTask(spec, directory, shard, makeCounters());
+    if (await callShards<boolean>(pool, 'isOfRun', task, [task], watch)) return;
+  }
   throw new Error(`${damage}, but ${shardName(shards[0])} holds no games of this command`);
 };
 
@@ -189,16 +192,29 @@ export interface RunResult {
 /** Games and phase-steps played so far, as all workers count them (worker.ts). */
 export const makeCounters = (): BigInt64Array =>
   new BigInt64Array(new SharedArrayBuffer(COUNTERS * BigInt64Array.BYTES_PER_ELEMENT));
-/** Calls a function of shard.ts in some worker, and again if that crashes. */
-const callShard = <T>(pool: Pool, name: string, task: ShardTask, watch?: Conduct): Promise<T> => {
-  const { counters, own, shard } = task;
+
+/** Takes back what a worker that crashed has counted for a shard. */
+const uncount = ({ counters, own }: ShardTask): void => {
+  for (let place = 0; place < COUNTERS; place++) Atomics.sub(counters, place, Atomics.exchange(own, place, 0n));
+};
+
+/** Calls a function of shard.ts in some worker, and again if that crashes. @param tasks what `data` has of shards */
+const callShards = <T>(
+  pool: Pool,
+  name: string,
+  data: ShardTask | readonly ShardTask[],
+  tasks: readonly ShardTask[],
+  watch?: Conduct,
+): Promise<T> => {
+  const last = tasks[tasks.length - 1].shard;
+  const label = tasks.length === 1 ? `shard ${last}` : `shards ${tasks[0].shard} to ${last}`;
   const onCrash = (error: Error): void => {
-    watch?.onCrash(`shard ${shard}`, error);
-    for (let place = 0; place < COUNTERS; place++) Atomics.sub(counters, place, Atomics.exchange(own, place, 0n));
+    watch?.onCrash(label, error);
+    tasks.forEach(uncount);
   };
   const module = new URL('./shard.js', import.meta.url).href;
   const watched = watch === undefined ? {} : { watch };
-  return pool.call({ module, name, data: task }, { label: `shard ${shard}`, onCrash, ...watched });
+  return pool.call({ module, name, data }, { label, onCrash, ...watched });
 };
 
 const makeTask = (spec: RunSpec, directory: string, shard: number, counters: BigInt64Array): ShardTask => ({
@@ -252,26 +268,35 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
   let bytes = 0;
 
   // Here and not in the worker, which plays its next shard while the disk takes this one.
-  const finish = async (task: ShardTask, { summary, bytes: written, check, damage }: ShardResult): Promise<void> => {
-    if (damage !== null) options.onDamage?.(task.path, damage);
-    if (check !== null) await sealShard(task.path, check);
-    if (written === null) {
-      kept += summary.games;
-      options.onKept?.(summary.games);
-    } else bytes += written;
-    summaries[task.shard] = summary;
+  const finish = async (tasks: readonly ShardTask[], results: readonly ShardResult[]): Promise<void> => {
+    const checks = new Map<string, ShardCheck>();
+    for (const [i, { check, damage }] of results.entries()) {
+      if (damage !== null) options.onDamage?.(tasks[i].path, damage);
+      if (check !== null) checks.set(tasks[i].path, check);
+    }
+    if (checks.size > 0) await sealShards(checks);
+    for (const [i, { summary, bytes: written }] of results.entries()) {
+      if (written === null) {
+        kept += summary.games;
+        options.onKept?.(summary.games);
+      } else bytes += written;
+      summaries[tasks[i].shard] = summary;
+    }
   };
 
   const conduct = watchAgents(spec.agents, options);
   const { elsewhere } = options;
   const most = elsewhere === undefined ? shards.length : countShards(directory);
   const pool = options.pool ?? makePool({ workers: Math.max(1, Math.min(workers, most)), choiceMs: options.choiceMs });
-  const makeShard = async (shard: number): Promise<void> => {
-    const task = makeTask(spec, directory, shard, counters);
-    await finish(task, await callShard<ShardResult>(pool, 'runShard', task, conduct));
+  const makeShards = async (some: readonly number[]): Promise<void> => {
+    const tasks = some.map((shard) => makeTask(spec, directory, shard, counters));
+    await finish(tasks, await callShards<ShardResult[]>(pool, 'runShards', tasks, tasks, conduct));
   };
-  const recordAll = (some: readonly number[]): Promise<void> =>
-    inTurns(some.length, 2 * workers, (turn) => makeShard(some[turn]), options.signal);
+  const recordAll = (some: readonly number[]): Promise<void> => {
+    const size = shardsAtOnce(spec.agents, some.length, workers);
+    const makeNext = (turn: number): Promise<void> => makeShards(some.slice(size * turn, size * (turn + 1)));
+    return inTurns(Math.ceil(some.length / size), 2 * workers, makeNext, options.signal);
+  };
 
   /** Checks what is there while the rest is played elsewhere. */
   const sendAway = async (play: PlayElsewhere, order: readonly number[], names: ReadonlySet<string>): Promise<void> => {
@@ -282,11 +307,12 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
         const check = checkOf(path, played.summary.games, played.bytes, played.crc);
         placeShard(path, played);
         const { summary } = played;
-        await finish(makeTask(spec, directory, shard, counters), { summary, bytes: check.bytes, check, damage: null });
+        const task = makeTask(spec, directory, shard, counters);
+        await finish([task], [{ summary, bytes: check.bytes, check, damage: null }]);
       },
       isRecorded: async (shard) => {
         if (!existsSync(join(directory, shardName(shard)))) return false;
-        await makeShard(shard);
+        await makeShards([shard]);
         return true;
       },
     };

@@ -38,3 +38,15 @@ export interface ShardSizing {
 /** Games in each shard of a run, the last one excepted. Shard k has the games from k times that number on. */
 export const gamesPerShard = ({ agents, games, shardGames }: ShardSizing): number =>
   shardGames ?? Math.max(Math.min(...agents.map(gamesOf), GAMES_PER_SHARD), Math.ceil(games / MOST_SHARDS));
+
+/** Shards that a worker is given at once where it plays one in some milliseconds. */
+const MOST_AT_ONCE = 4;
+/** So often each worker is given shards, at least: none waits long for the last one. */
+const TURNS = 8;
+const SAMPLED = new Set(['random', 'policy']);
+
+/** How many of some shards a worker is given at once. @param agents by power, as formatAgent() writes them */
+export const shardsAtOnce = (agents: readonly string[], shards: number, workers: number): number => {
+  const isFast = SAMPLED.has(agents[0]) && agents.every((agent) => agent === agents[0]);
+  return isFast ? Math.max(1, Math.min(MOST_AT_ONCE, Math.floor(shards / (TURNS * workers)))) : 1;
+};

@@ -193,13 +193,17 @@ export const isOfRun = async (task: ShardTask): Promise<boolean> => {
 };
 
 /**
- * Writes the check of a shard once the disk has the shard, so that a power cut leaves no check next to an empty file.
- * @throws Error that names the file, if the disk does not take it
+ * Writes the checks of shards of one directory, by path, once the disk has the shards, so that a power cut leaves no check
+ * next to an empty file.
+ * @throws Error that names a file, if the disk does not take it
  */
-export const sealShard = async (path: string, check: ShardCheck): Promise<void> => {
-  await settleOnDisk(path);
-  writeWhole(checkPath(path), `${JSON.stringify(check)}\n`);
+export const sealShards = async (checks: ReadonlyMap<string, ShardCheck>): Promise<void> => {
+  await settleOnDisk(...checks.keys());
+  for (const [path, check] of checks) writeWhole(checkPath(path), `${JSON.stringify(check)}\n`);
 };
+
+/** sealShards() of one. */
+export const sealShard = (path: string, check: ShardCheck): Promise<void> => sealShards(new Map([[path, check]]));
 
 /** The check of a file; null if there is none, or one that says nothing. */
 const trustedCheck = (path: string): ShardCheck | null => {
@@ -274,4 +278,14 @@ export const runShard = async (task: ShardTask): Promise<ShardResult> => {
     writeWhole(path, bytes);
   }
   return { summary, bytes: bytes.length, check, damage: kept };
+};
+
+/**
+ * runShard() of some shards, one after the other: where a shard takes milliseconds, this spares the messages between.
+ * @throws Error as runShard() does; shards before that one have their files
+ */
+export const runShards = async (tasks: readonly ShardTask[]): Promise<ShardResult[]> => {
+  const results: ShardResult[] = [];
+  for (const task of tasks) results.push(await runShard(task));
+  return results;
 };

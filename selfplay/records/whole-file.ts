@@ -199,16 +199,20 @@ const syncPath = async (path: string): Promise<void> => {
   }
 };
 
-/**
- * Waits until the disk has a file and its name, so that both survive a power failure.
- * @throws Error that names the file
- */
-export const settleOnDisk = async (path: string): Promise<void> => {
+const syncFile = async (path: string): Promise<void> => {
   try {
     await syncPath(path);
   } catch (error) {
     throw writeError(path, error);
   }
+};
+
+/**
+ * Waits until the disk has some files of one directory and their names, so that all survive a power failure.
+ * @throws Error that names a file
+ */
+export const settleOnDisk = async (...paths: readonly string[]): Promise<void> => {
+  await Promise.all(paths.map(syncFile));
   // Windows and some network file systems cannot open a directory: there the system's own order of writing must do.
-  await syncPath(dirname(path)).catch(() => {});
+  if (paths.length > 0) await syncPath(dirname(paths[0])).catch(() => {});
 };
