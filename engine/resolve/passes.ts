@@ -27,6 +27,10 @@ import * as T from '../types.js';
 import * as B from './board.js';
 import * as C from './convoys.js';
 
+// V8 folds the address and length of an array that is a constant of the module into the code, but not in a loop within a loop,
+// nor in one of a function that it puts into another's code: it looks at these before it knows that the array is constant,
+// and leaves three times the instructions. There the array has a local name, given before the loop.
+
 // Imports rebound, so that V8 folds them like constants of this module.
 const { places, unit, order, success, byConvoy, matched, hasPath, destination, convoyed } = B.board;
 const { firstConvoy, nextConvoy } = C.convoys;
@@ -46,6 +50,8 @@ const isMoveBit = O.isMoveBit;
 const isSupportBit = O.isSupportBit;
 const isConvoyBit = O.isConvoyBit;
 const supportsMoveBit = O.supportsMoveBit;
+/** Bits of convoys and moves VIA. */
+const OF_CONVOYS = O.CONVOY | O.VIA_BIT;
 
 // ---- flags: numbers that are 0 or 1 ----
 
@@ -60,7 +66,7 @@ const isPositive = (a: number): number => (0 - a) >>> 31;
 const mask = (flag: number): number => 0 - flag;
 const not = (flag: number): number => flag ^ 1;
 /** 1 if the units are of different powers (or one of the words is 0 and the other not). */
-const isForeign = (a: number, b: number): number => isPositive((a ^ b) >>> 16);
+const isForeign = (a: number, b: number): number => isLess(0xffff, a ^ b);
 
 // ---- lengths of lists ----
 
@@ -76,13 +82,20 @@ const thirdLength = (lengths: number): number => lengths >> (2 * LENGTH_SHIFT);
 
 // ---- pass 1: every order ----
 
-// One word of attackers by province: how many [16..], and the sum of the provinces that they come from [0..15] (at most
-// 256 of at most 255). A single attacker from p: ATTACKER + p.
+// One word of attackers by province: from pass 4 on the strength of all but the strongest supported one [24..30], how many
+// there are [16..23], and the sum of the provinces that they come from, each + 1 [0..15] (at most 255 of at most 256). So
+// the sum is p + 1 only if the attacker from p is alone; pass 4 makes it p + 1 if p leads others. The strength fits: two
+// movers share at most 253 supporters, so the weaker has at most 126.
 const COUNT_SHIFT = 16;
 const ATTACKER = 1 << COUNT_SHIFT;
 const SOURCES = ATTACKER - 1;
+const NEXT_SHIFT = 24;
 const attackers = scratch(MAX_LOCATIONS);
-const attackersOf = (province: number): number => attackers[province] >>> COUNT_SHIFT;
+/** What an attacker from p adds to the word. */
+const attackFrom = (p: number): number => (ATTACKER + 1 + p) | 0;
+const attackersOf = (province: number): number => (attackers[province] >>> COUNT_SHIFT) & 0xff;
+/** 1 if the move from p is alone or stronger than all others into its destination, by the word of that. */
+const leads = (p: number, attack: number): number => isEqual(attack & SOURCES, p + 1);
 
 // Lists are written without a branch: an entry that is not kept is written over by the next, so one more cell is needed.
 const movers = scratch(MAX_LOCATIONS + 1);
@@ -108,8 +121,8 @@ const readOrders = (count: number): number => {
     supporters[s] = p;
     s += isSupportBit(o);
     convoyOrders[c] = p;
-    c += isConvoyBit(o) | orderVia(o);
-    attackers[to] += (ATTACKER + p) & mask(goes);
+    c += isPositive(o & OF_CONVOYS);
+    attackers[to] += attackFrom(p) & mask(goes);
   }
   return threeLengths(m, s, c);
 };
@@ -160,7 +173,7 @@ const readConvoys = (convoyOrderCount: number, moverCount: number): number => {
     success[army] = 0;
     movers[m] = army;
     m += chain;
-    attackers[destination[army]] += (ATTACKER + army) & mask(chain);
+    attackers[destination[army]] += attackFrom(army) & mask(chain);
   }
   return convoyedArmies() === written ? m : readUnwritten(written, m);
 };
@@ -185,7 +198,7 @@ const readChain = (army: number): number => {
 /** An army without a path attacks nothing. */
 const stopAttack = (army: number): void => {
   success[army] = 0;
-  attackers[destination[army]] -= ATTACKER + army;
+  attackers[destination[army]] -= attackFrom(army);
 };
 
 const losePath = (army: number): void => {
@@ -239,8 +252,8 @@ const readSupports = (supporterCount: number, moverCount: number): number => {
     const to = orderTarget(o);
     const match = isEqual(destination[helped], to) & isPositive(unit[helped]);
     const attack = attackers[q];
-    let cut = isForeign(unit[attack & SOURCES & 0xff], unit[q]);
-    let onlyTarget = isEqual(attack, ATTACKER + to) & cut;
+    let cut = isForeign(unit[(attack - 1) & 0xff], unit[q]);
+    let onlyTarget = isEqual(attack, attackFrom(to)) & cut;
     cut &= isPositive(attack) & not(onlyTarget);
     if (attack >= 2 * ATTACKER) {
       const hostile = readAttacksOn(q, to, moverCount);
@@ -281,27 +294,29 @@ const readAttacksOn = (supporter: number, target: number, moverCount: number): n
 
 /** A doubtful support is cut if its attacker dislodges the supporter. Returns 1 if some hang on one another. */
 const settleDoubts = (doubtfulCount: number): number => {
+  const list = doubtful;
+  const by = support;
   let left = doubtfulCount;
   let settled = true;
   while (left > 0 && settled) {
     settled = false;
     let open = 0;
     for (let i = 0; i < left; i++) {
-      const q = doubtful[i];
+      const q = list[i];
       const attacker = orderTarget(order[q]);
-      const supportedAttack = support[attacker] >= MATCHED;
+      const supportedAttack = by[attacker] >= MATCHED;
       // Others of the supporter's own power that attack it would have to be counted too.
-      const clear = attackersOf(q) === 1 && support[attacker] < DOUBTFUL && support[q] < DOUBTFUL;
+      const clear = attackersOf(q) === 1 && by[attacker] < DOUBTFUL && by[q] < DOUBTFUL;
       if (supportedAttack && !clear) {
-        doubtful[open++] = q;
+        list[open++] = q;
         continue;
       }
       settled = true;
       const helped = orderAux(order[q]);
-      support[helped] -= DOUBTFUL;
+      by[helped] -= DOUBTFUL;
       if (!supportedAttack || attackStrength(attacker) <= strength(q)) continue;
       success[q] = 0;
-      support[helped] -= GIVEN + FOREIGN * isForeign(unit[q], unit[attacker]);
+      by[helped] -= GIVEN + FOREIGN * isForeign(unit[q], unit[attacker]);
     }
     left = open;
   }
@@ -381,17 +396,24 @@ const findStrongest = (to: number, without: number, moverCount: number): void =>
 // One word by province, 0 if no supported move goes there: the strength of the strongest [16..], that of the next of all
 // moves [8..15], and where the strongest comes from [0..7].
 const BEST_SHIFT = 16;
-const NEXT_SHIFT = 8;
-const NEXT_MASK = 0xff;
+const SECOND_SHIFT = 8;
+const SECOND_MASK = 0xff;
 const FROM_MASK = 0xff;
+/** Clear but in findLeaders(). */
 const ranking = scratch(MAX_LOCATIONS);
 
-const rank = (best: number, next: number, from: number): number => (best << BEST_SHIFT) | (next << NEXT_SHIFT) | from;
+const rank = (best: number, next: number, from: number): number => (best << BEST_SHIFT) | (next << SECOND_SHIFT) | from;
 const bestStrength = (ranked: number): number => ranked >> BEST_SHIFT;
-const nextStrength = (ranked: number): number => (ranked >> NEXT_SHIFT) & NEXT_MASK;
-/** 1 for the move that is stronger than all others into its destination, by the word of that. */
-const leads = (p: number, ranked: number): number =>
-  isEqual(ranked & FROM_MASK, p) & isLess(nextStrength(ranked), bestStrength(ranked));
+const nextStrength = (ranked: number): number => (ranked >> SECOND_SHIFT) & SECOND_MASK;
+
+/** Writes a ranking that is not 0 to the attackers of its province. */
+const setLeader = (to: number, ranked: number): void => {
+  const leader = (FROM_MASK & ranked) + 1;
+  attackers[to] =
+    (nextStrength(ranked) << NEXT_SHIFT) |
+    (attackersOf(to) << COUNT_SHIFT) |
+    (leader & mask(isLess(nextStrength(ranked), bestStrength(ranked))));
+};
 
 const findLeaders = (supportedCount: number): void => {
   for (let i = 0; i < supportedCount; i++) {
@@ -404,6 +426,11 @@ const findLeaders = (supportedCount: number): void => {
       // Before the first supported move: the others, if there are any, have strength 1.
       ranking[to] = rank(own, best === 0 ? isLess(1, attackersOf(to)) : best, p);
     } else if (own > nextStrength(ranked)) ranking[to] = rank(best, own, ranked & FROM_MASK);
+  }
+  for (let i = 0; i < supportedCount; i++) {
+    const to = destination[supported[i]];
+    if (ranking[to] !== 0) setLeader(to, ranking[to]);
+    ranking[to] = 0;
   }
 };
 
@@ -423,7 +450,7 @@ const decideLeaders = (moverCount: number): number => {
   for (let i = 0; i < moverCount; i++) {
     const p = movers[i];
     const to = destination[p];
-    const leader = isEqual(attackersOf(to), 1) | leads(p, ranking[to]);
+    const leader = leads(p, attackers[to]);
     const occupied = isPositive(unit[to]);
     success[p] = leader & not(occupied);
     challengers[n] = p;
@@ -441,7 +468,7 @@ const decideLeaders = (moverCount: number): number => {
     const attack = attackStrength(p) & mask(isForeign(unit[to], unit[p]));
     // HOLD of a unit that stays, or DEFEND; HOLD is 1 if its move fails, and what comes of a move that does not is open.
     const resistance = 1 + (givenSupports(to) & mask(not(leaves) | headToHead));
-    const wins = isLess(resistance, attack) & isLess(nextStrength(ranking[to]), attack);
+    const wins = isLess(resistance, attack) & isLess(attackers[to] >>> NEXT_SHIFT, attack);
     const depends = leaves & not(headToHead) & not(wins);
     success[p] = wins | (depends * DEPENDS);
     vacated[leaving] = p;
@@ -457,17 +484,20 @@ const decideLeaders = (moverCount: number): number => {
 /** Finds the leader into the province of a head-to-head's winner anew: the loser prevents nobody there. */
 const leadWithoutLoser = (winner: number, moverCount: number): void => {
   findStrongest(winner, destination[winner], moverCount);
-  ranking[winner] = rank(strongest, runnerUp, strongestFrom);
+  setLeader(winner, rank(strongest, runnerUp, strongestFrom));
 };
 
 // ---- pass 7: moves that depend on others ----
 
 const followDependents = (dependentCount: number): void => {
+  const list = dependent;
+  const to = destination;
+  const result = success;
   for (let i = 0; i < dependentCount; i++) {
-    const p = dependent[i];
-    let q = destination[p];
-    while (success[q] === DEPENDS && q !== p) q = destination[q];
-    success[p] = isPositive(success[q]);
+    const p = list[i];
+    let q = to[p];
+    while (result[q] === DEPENDS && q !== p) q = to[q];
+    result[p] = isPositive(result[q]);
   }
 };
 
@@ -482,11 +512,10 @@ const listDislodged = (winnerCount: number): void => {
 
 /** Counts by province must be 0 before the next set. */
 const clearCounts = (moverCount: number): void => {
-  for (let i = 0; i < moverCount; i++) {
-    const to = destination[movers[i]];
-    attackers[to] = 0;
-    ranking[to] = 0;
-  }
+  const moving = movers;
+  const to = destination;
+  const counts = attackers;
+  for (let i = 0; i < moverCount; i++) counts[to[moving[i]]] = 0;
 };
 
 const giveUp = (moverCount: number): boolean => {

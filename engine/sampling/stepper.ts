@@ -408,7 +408,7 @@ const moveUnits = (): void => {
   for (let i = 0; i < n; i++) {
     const p = places[i];
     const there = unit[p];
-    const moves = 0 - success[p];
+    const moves = (0 - success[p]) | 0;
     const o = order[p];
     unit[p] = 0;
     // A unit that does not move keeps its key in its order too.
@@ -633,32 +633,34 @@ const own = scratch(MAX_LOCATIONS + 1);
 /** Removes random units of a power: those with the greatest hashes, so that the order of `places` is no matter. */
 const removeUnits = (powerPlusOne: number, due: number, random: number): void => {
   const all = count;
+  const at = places;
+  const list = own;
   let n = 0;
   for (let i = 0; i < all; i++) {
-    own[n] = i;
-    n += (((unit[places[i]] >>> POWER_SHIFT) ^ powerPlusOne) - 1) >>> 31;
+    list[n] = i;
+    n += (((unit[at[i]] >>> POWER_SHIFT) ^ powerPlusOne) - 1) >>> 31;
   }
   let last = all;
   for (let left = due; left > 0; left--) {
     let greatest = 0;
     let chosen = 0;
     for (let k = 0; k < n; k++) {
-      const p = places[own[k]];
+      const p = at[list[k]];
       // The province in the low byte: no two are equal.
       const hash = ((mix((random + Math.imul(p + 1, GOLDEN)) | 0) >>> 9) << 8) | p;
       const greater = (greatest - hash) >> 31;
       greatest ^= (greatest ^ hash) & greater;
       chosen ^= (chosen ^ k) & greater;
     }
-    const at = own[chosen];
-    const p = places[at];
+    const there = list[chosen];
+    const p = at[there];
     recordAdjustment(O.remove(locationOf(unit[p])));
     unit[p] = 0;
     last--;
     n--;
-    // The last unit of all takes its place: if that is one of the power's, it is the last of `own` too, and `at` stays.
-    places[at] = places[last];
-    if (own[n] !== last) for (let k = chosen; k < n; k++) own[k] = own[k + 1];
+    // The last unit of all takes its place: if that is one of the power's, it is the last of `own` too, and that stays.
+    at[there] = at[last];
+    if (list[n] !== last) for (let k = chosen; k < n; k++) list[k] = list[k + 1];
   }
   count = last;
   unitsOf[powerPlusOne] -= due;
