@@ -28,7 +28,8 @@ const PHASE_HEAD = 4;
 const wordsFor = (bytes: number): number => (bytes + 3) >> 2;
 
 /** Words for the log of so many games. */
-export const pastWords = (games: number): number => games * (HEAD + Math.min(MOST_WORDS, Math.floor(ALL_WORDS / games)));
+export const pastWords = (games: number): number =>
+  games * (HEAD + Math.min(MOST_WORDS, Math.floor(ALL_WORDS / games)));
 
 /** A phase of a game as far as it is read. */
 interface Known {
