@@ -34,7 +34,8 @@ import {
 import * as O from '../../engine/order.js';
 import * as Sight from './sight.js';
 
-// DumbBot plays in rollouts: imports are rebound, so that V8 folds them like constants of this module.
+// DumbBot plays in rollouts: imports are rebound, so that V8 folds them like constants of this module. Arrays have local
+// names where there is a loop, as in sight.ts.
 const { keyAt, powerAt, unitsBy, unitCounts, values } = Sight;
 const { competition, keyAfter, keyLocation, moveKeys, seeGame, valueAt, valueMoves, valuesFor, winterValueOf } = Sight;
 const { BUILD_ARMY, BUILD_FLEET, HOLD, MOVE } = O;
@@ -80,35 +81,46 @@ const addChoice = (what: number, value: number): void => {
 
 /** Puts the best of the rest into its place. */
 const sortNext = (): void => {
-  let best = sorted;
-  for (let i = sorted + 1; i < choices; i++) if (worth[i] > worth[best]) best = i;
-  const what = choice[best];
-  const value = worth[best];
-  for (let i = best; i > sorted; i--) {
-    choice[i] = choice[i - 1];
-    worth[i] = worth[i - 1];
+  const list = choice;
+  const worths = worth;
+  const count = choices;
+  const place = sorted;
+  let best = place;
+  for (let i = place + 1; i < count; i++) if (worths[i] > worths[best]) best = i;
+  const what = list[best];
+  const value = worths[best];
+  for (let i = best; i > place; i--) {
+    list[i] = list[i - 1];
+    worths[i] = worths[i - 1];
   }
-  choice[sorted] = what;
-  worth[sorted++] = value;
+  list[place] = what;
+  worths[place] = value;
+  sorted = place + 1;
 };
 
 const dropChoice = (index: number): void => {
-  choices--;
+  const list = choice;
+  const worths = worth;
+  const count = choices - 1;
+  choices = count;
   if (index < sorted) sorted--;
-  for (let i = index; i < choices; i++) {
-    choice[i] = choice[i + 1];
-    worth[i] = worth[i + 1];
+  for (let i = index; i < count; i++) {
+    list[i] = list[i + 1];
+    worths[i] = worths[i + 1];
   }
 };
 
 /** Index of a choice: the first, or by chance one further down, the likelier the less it is worse. */
 const pick = (alternatives: number): number => {
+  const worths = worth;
+  const last = choices - 1;
   let i = 0;
   if (sorted === 0) sortNext();
-  while (i + 1 < choices && draw(100) < alternatives) {
+  while (i < last && draw(100) < alternatives) {
     if (sorted === i + 1) sortNext();
-    const base = Math.abs(worth[i]);
-    const chance = base === 0 ? 0 : ((worth[i] - worth[i + 1]) * DIFFERENCE) / base;
+    const value = worths[i];
+    const base = Math.abs(value);
+    const chance = base === 0 ? 0 : ((value - worths[i + 1]) * DIFFERENCE) / base;
     if (draw(100) < chance) break;
     i++;
   }
@@ -127,17 +139,21 @@ const moving = new Int32Array(MAX_LOCATIONS);
 
 /** Puts the units of a power into the queue, in random order. */
 const queueUnits = (map: CompiledMap, power: Power): number => {
-  const first = power * map.provinceCount;
+  const units = unitsBy;
+  const list = queue;
+  const turns = waits;
+  const first = Math.imul(power, map.provinceCount);
   const n = unitCounts[power];
   for (let i = 0; i < n; i++) {
-    queue[i] = unitsBy[first + i];
-    waits[queue[i]] = 0;
+    const p = units[(first + i) | 0];
+    list[i] = p;
+    turns[p] = 0;
   }
   for (let i = n - 1; i > 0; i--) {
     const k = draw(i + 1);
-    const p = queue[i];
-    queue[i] = queue[k];
-    queue[k] = p;
+    const p = list[i];
+    list[i] = list[k];
+    list[k] = p;
   }
   return n;
 };
@@ -145,20 +161,31 @@ const queueUnits = (map: CompiledMap, power: Power): number => {
 const listDestinations = (map: CompiledMap, key: number): void => {
   const { moveOffsets, moveTargets } = map;
   const keysAfter = moveKeys();
-  clearChoices();
-  addChoice(keyLocation(map, key), values[key] + 1);
-  for (let i = moveOffsets[key]; i < moveOffsets[key + 1]; i++) addChoice(moveTargets[i], values[keysAfter[i]]);
+  const list = choice;
+  const worths = worth;
+  const worthOf = values;
+  const end = moveOffsets[key + 1];
+  list[0] = keyLocation(map, key);
+  worths[0] = worthOf[key] + 1;
+  let n = 1;
+  for (let i = moveOffsets[key]; i < end; i++) {
+    list[n] = moveTargets[i];
+    worths[n++] = worthOf[keysAfter[i]];
+  }
+  choices = n;
+  sorted = 0;
 };
 
 /** Where the unit at the head of the queue goes in it: behind the one it waits for. */
 const queueBehind = (at: number, count: number, awaited: Province): void => {
-  const p = queue[at];
+  const list = queue;
+  const p = list[at];
   let i = at;
   for (; i + 1 < count; i++) {
-    queue[i] = queue[i + 1];
-    if (queue[i] === awaited) break;
+    list[i] = list[i + 1];
+    if (list[i] === awaited) break;
   }
-  queue[i + 1] = p;
+  list[i + 1] = p;
 };
 
 const WAIT = -1;
@@ -195,20 +222,25 @@ const orderUnit = (map: CompiledMap, power: Power, p: Province, alternatives: nu
 
 /** A unit that would hold helps the most valuable move or hold next to it that needs help. */
 const useHold = (map: CompiledMap, power: Power, p: Province): void => {
+  const { moveOffsets, moveTargets, locationProvince } = map;
   const key = keyAt[p] - 1;
   const keysAfter = moveKeys();
+  const movers = moving;
+  const powers = powerAt;
+  const orders = ordered;
+  const worthOf = values;
+  const end = moveOffsets[key + 1];
   let best = 0;
-  for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++) {
-    const to = map.moveTargets[i];
-    const target = map.locationProvince[to];
-    const mover = moving[target];
-    const stays = mover === 0 && powerAt[target] === power && orderType(ordered[target]) !== MOVE;
+  for (let i = moveOffsets[key]; i < end; i++) {
+    const target = locationProvince[moveTargets[i]];
+    const mover = movers[target];
+    const stays = mover === 0 && powers[target] === power && orderType(orders[target]) !== MOVE;
     if (!(mover !== 0 || stays) || competition(power, target) <= (stays ? 1 : 0)) continue;
-    const value = values[keysAfter[i]];
+    const value = worthOf[keysAfter[i]];
     if (value <= best) continue;
     best = value;
     const at = keyLocation(map, key);
-    ordered[p] = stays ? supportHold(at, target) : supportMove(at, mover - 1, target);
+    orders[p] = stays ? supportHold(at, target) : supportMove(at, mover - 1, target);
   }
 };
 
@@ -224,26 +256,34 @@ export const dumbbotMoves = (
   begin: number,
   alternatives = ALTERNATIVES,
 ): number => {
+  const { locationProvince } = map;
+  const list = queue;
+  const orders = ordered;
+  const movers = moving;
   valuesFor(power);
   valueMoves();
   const count = queueUnits(map, power);
   for (let i = 0; i < count; ) {
-    const p = queue[i];
+    const p = list[i];
     const order = orderUnit(map, power, p, alternatives);
     if (order < 0) {
       queueBehind(i, count, ~order);
       continue;
     }
-    ordered[p] = order;
-    if (orderType(order) === MOVE) moving[map.locationProvince[orderTarget(order)]] = p + 1;
+    orders[p] = order;
+    if (orderType(order) === MOVE) movers[locationProvince[orderTarget(order)]] = p + 1;
     i++;
   }
-  for (let i = 0; i < count; i++) if (orderType(ordered[queue[i]]) === HOLD) useHold(map, power, queue[i]);
   for (let i = 0; i < count; i++) {
-    const order = ordered[queue[i]];
+    const p = list[i];
+    if (orderType(orders[p]) === HOLD) useHold(map, power, p);
+  }
+  for (let i = 0; i < count; i++) {
+    const p = list[i];
+    const order = orders[p];
     out[begin + i] = order;
-    ordered[queue[i]] = 0;
-    if (orderType(order) === MOVE) moving[map.locationProvince[orderTarget(order)]] = 0;
+    orders[p] = 0;
+    if (orderType(order) === MOVE) movers[locationProvince[orderTarget(order)]] = 0;
   }
   return begin + count;
 };

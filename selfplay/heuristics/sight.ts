@@ -8,8 +8,9 @@
 // DumbBot the better one counts).
 //
 // Searches spend most of their time here. Loops are free of branches where what comes next is a matter of chance; every
-// sum is added up in one order, so that no value depends on what was known before. test/selfplay/dumbbot.test.ts has the
-// plain version of all this.
+// sum is added up in one order, so that no value depends on what was known before. Where there is a loop, arrays of the
+// module have local names: V8 folds the address of an array into the code of a loop only if its name was read before.
+// test/selfplay/dumbbot.test.ts has the plain version of all this.
 import {
   type CompiledMap,
   FALL,
@@ -201,28 +202,44 @@ const centersBy = new Int32Array((MAX_POWERS + 1) * MAX_LOCATIONS);
 const measureSizes = (): void => {
   const all = centerCount;
   const powers = powerCount;
-  centersOf.fill(0, 0, powers + 1);
+  const owners = ownerOf;
+  const counts = centersOf;
+  const centers = centersBy;
+  const size = sizes;
+  const sizeAt = ownerSizes;
+  for (let q = 0; q <= powers; q++) counts[q] = 0;
   for (let c = 0; c < all; c++) {
-    const q = ownerOf[c] + 1;
-    centersBy[q * all + centersOf[q]++] = c;
+    const q = (owners[c] + 1) | 0;
+    const n = counts[q];
+    centers[(Math.imul(q, all) + n) | 0] = c;
+    counts[q] = n + 1;
   }
-  for (let q = 0; q <= powers; q++) sizes[q] = centersOf[q] * centersOf[q] + 4 * centersOf[q] + 16;
-  for (let c = 0; c < all; c++) ownerSizes[c] = sizes[ownerOf[c] + 1];
+  for (let q = 0; q <= powers; q++) size[q] = Math.imul(counts[q], counts[q] + 4) + 16;
+  for (let c = 0; c < all; c++) sizeAt[c] = size[(owners[c] + 1) | 0];
 };
 
 const occupied = new Int32Array(MAX_LOCATIONS + 1);
 
 const listUnits = (): void => {
   const provinces = provinceCount;
+  const powers = powerCount;
+  const keys = keyAt;
+  const owners = powerAt;
+  const list = occupied;
+  const counts = unitCounts;
+  const units = unitsBy;
   let n = 0;
   for (let p = 0; p < provinces; p++) {
-    occupied[n] = p;
-    n += -keyAt[p] >>> 31;
+    list[n] = p;
+    n = (n + ((0 - keys[p]) >>> 31)) | 0;
   }
-  unitCounts.fill(0, 0, powerCount);
+  for (let q = 0; q < powers; q++) counts[q] = 0;
   for (let i = 0; i < n; i++) {
-    const q = powerAt[occupied[i]];
-    unitsBy[q * provinces + unitCounts[q]++] = occupied[i];
+    const p = list[i];
+    const q = owners[p];
+    const count = counts[q];
+    units[(Math.imul(q, provinces) + count) | 0] = p;
+    counts[q] = count + 1;
   }
 };
 
@@ -235,26 +252,38 @@ const countNear = (): void => {
   const { offsets, provinces } = current as Tables;
   const powers = powerCount;
   const stride = provinceCount;
-  for (let i = 0; i < touchedCount; i++) near[touched[i]] = 0;
+  const before = touchedCount;
+  const counts = near;
+  const places = touched;
+  const begins = nearOffsets;
+  const units = unitsBy;
+  const unitsOf = unitCounts;
+  const keys = keyAt;
+  for (let i = 0; i < before; i++) counts[places[i]] = 0;
   let n = 0;
   for (let q = 0; q < powers; q++) {
-    const row = q * stride;
-    const end = row + unitCounts[q];
-    nearOffsets[q] = n;
+    const row = Math.imul(q, stride);
+    const end = (row + unitsOf[q]) | 0;
+    begins[q] = n;
     for (let i = row; i < end; i++) {
-      const p = unitsBy[i];
-      const key = keyAt[p] - 1;
-      const last = offsets[key + 1];
-      touched[n] = row + p;
-      n += (near[row + p]++ - 1) >>> 31;
+      const p = units[i];
+      const key = (keys[p] - 1) | 0;
+      const last = offsets[(key + 1) | 0];
+      const here = (row + p) | 0;
+      const there = counts[here];
+      places[n] = here;
+      counts[here] = there + 1;
+      n = (n + ((there - 1) >>> 31)) | 0;
       for (let k = offsets[key]; k < last; k++) {
-        const at = row + provinces[k];
-        touched[n] = at;
-        n += (near[at]++ - 1) >>> 31;
+        const at = (row + provinces[k]) | 0;
+        const count = counts[at];
+        places[n] = at;
+        counts[at] = count + 1;
+        n = (n + ((count - 1) >>> 31)) | 0;
       }
     }
   }
-  nearOffsets[powers] = n;
+  begins[powers] = n;
   touchedCount = n;
 };
 
@@ -270,21 +299,27 @@ const lesser = (a: number, b: number): number => b ^ ((a ^ b) & ((a - b) >> 31))
 const rankNear = (): void => {
   const powers = powerCount;
   const stride = provinceCount;
+  const counts = near;
+  const places = touched;
+  const begins = nearOffsets;
+  const firsts = mostNear;
+  const seconds = nextNear;
   for (let p = 0; p < stride; p++) {
-    mostNear[p] = 0;
-    nextNear[p] = 0;
+    firsts[p] = 0;
+    seconds[p] = 0;
   }
   for (let q = 0; q < powers; q++) {
-    const row = q * stride;
-    const end = nearOffsets[q + 1];
-    for (let i = nearOffsets[q]; i < end; i++) {
-      const p = touched[i] - row;
-      const word = (near[row + p] << RANK_SHIFT) | q;
-      const most = mostNear[p];
-      const next = nextNear[p];
+    const row = Math.imul(q, stride);
+    const end = begins[q + 1];
+    for (let i = begins[q]; i < end; i++) {
+      const at = places[i];
+      const p = (at - row) | 0;
+      const word = (counts[at] << RANK_SHIFT) | q;
+      const most = firsts[p];
+      const next = seconds[p];
       const fewer = lesser(word, most);
-      mostNear[p] = most ^ word ^ fewer;
-      nextNear[p] = next ^ fewer ^ lesser(next, fewer);
+      firsts[p] = most ^ word ^ fewer;
+      seconds[p] = next ^ fewer ^ lesser(next, fewer);
     }
   }
 };
@@ -293,10 +328,12 @@ const rankNear = (): void => {
 const refreshBase = (season: Season): void => {
   const { owners, hasBase } = season;
   const all = centerCount;
+  const seenOwners = ownerOf;
   let changed = 0;
   for (let c = 0; c < all; c++) {
-    changed |= owners[c] ^ ownerOf[c];
-    owners[c] = ownerOf[c];
+    const owner = seenOwners[c];
+    changed |= owners[c] ^ owner;
+    owners[c] = owner;
   }
   if (changed !== 0) hasBase.fill(0);
 };
@@ -335,12 +372,16 @@ export const seeGame = (game: Game): void => {
 export const seeBoard = (next: CompiledMap, unit: Int32Array, owners: Int32Array, season: number): void => {
   useMap(next);
   const provinces = provinceCount;
+  const keys = keyAt;
+  const powers = powerAt;
+  const seenOwners = ownerOf;
   for (let p = 0; p < provinces; p++) {
-    keyAt[p] = unit[p] & 0xffff;
-    powerAt[p] = (unit[p] >>> 16) - 1;
+    const word = unit[p];
+    keys[p] = word & 0xffff;
+    powers[p] = (word >>> 16) - 1;
   }
   const all = centerCount;
-  for (let c = 0; c < all; c++) ownerOf[c] = owners[c] - 1;
+  for (let c = 0; c < all; c++) seenOwners[c] = owners[c] - 1;
   look(season);
 };
 
@@ -360,9 +401,11 @@ export const competition = (power: Power, province: Province): number => {
 const threat = (power: Power, province: Province): number => {
   const powers = powerCount;
   const stride = provinceCount;
+  const counts = near;
+  const sizeOf = sizes;
   let most = 0;
-  for (let q = 0, at = province; q < powers; q++, at += stride) {
-    const size = sizes[q + 1] & (-near[at] >> 31) & (((power - q) | (q - power)) >> 31);
+  for (let q = 0, at = province; q < powers; q++, at = (at + stride) | 0) {
+    const size = sizeOf[q + 1] & ((0 - counts[at]) >> 31) & (((power - q) | (q - power)) >> 31);
     most ^= (most ^ size) & ((most - size) >> 31);
   }
   return most;
@@ -391,7 +434,12 @@ export const valuesFor = (power: Power, winter = false): void => {
   viewer = power;
   valued = season;
   const known = valueCount;
-  for (let i = 0; i < known; i++) hasValue[valueKeys[i]] = 0;
+  const flags = hasValue;
+  const keys = valueKeys;
+  const owned = centersBy;
+  const list = own;
+  const excess = ownExcess;
+  for (let i = 0; i < known; i++) flags[keys[i]] = 0;
   valueCount = 0;
   if (!ranked) rankNear();
   ranked = true;
@@ -399,13 +447,13 @@ export const valuesFor = (power: Power, winter = false): void => {
   const { centers } = map as CompiledMap;
   const { attackWeight, defenceWeight } = season;
   const asAnothers = attackWeight * sizes[power + 1];
-  const first = (power + 1) * centerCount;
+  const first = Math.imul(power + 1, centerCount);
   const n = centersOf[power + 1];
   ownCount = n;
   for (let i = 0; i < n; i++) {
-    const c = centersBy[first + i];
-    own[i] = c;
-    ownExcess[i] = defenceWeight * threat(power, centers[c]) - asAnothers;
+    const c = owned[(first + i) | 0];
+    list[i] = c;
+    excess[i] = defenceWeight * threat(power, centers[c]) - asAnothers;
   }
 };
 
@@ -416,35 +464,39 @@ const bare = new Int32Array(2 * MAX_LOCATIONS + 3);
 const sumBases = (season: Season, count: number): void => {
   const { weights, attackWeight, base } = season;
   const all = centerCount;
-  for (let i = count; (i & 3) !== 0; i++) bare[i] = bare[0];
+  const keys = bare;
+  const sizeAt = ownerSizes;
+  for (let i = count; (i & 3) !== 0; i++) keys[i] = keys[0];
   for (let i = 0; i < count; i += 4) {
-    const row0 = bare[i] * all;
-    const row1 = bare[i + 1] * all;
-    const row2 = bare[i + 2] * all;
-    const row3 = bare[i + 3] * all;
+    const row0 = Math.imul(keys[i], all);
+    const row1 = Math.imul(keys[i + 1], all);
+    const row2 = Math.imul(keys[i + 2], all);
+    const row3 = Math.imul(keys[i + 3], all);
     let sum0 = 0;
     let sum1 = 0;
     let sum2 = 0;
     let sum3 = 0;
     for (let c = 0; c < all; c++) {
-      const size = ownerSizes[c];
-      sum0 += weights[row0 + c] * attackWeight * size;
-      sum1 += weights[row1 + c] * attackWeight * size;
-      sum2 += weights[row2 + c] * attackWeight * size;
-      sum3 += weights[row3 + c] * attackWeight * size;
+      const size = sizeAt[c];
+      sum0 += weights[(row0 + c) | 0] * attackWeight * size;
+      sum1 += weights[(row1 + c) | 0] * attackWeight * size;
+      sum2 += weights[(row2 + c) | 0] * attackWeight * size;
+      sum3 += weights[(row3 + c) | 0] * attackWeight * size;
     }
-    base[bare[i]] = sum0;
-    base[bare[i + 1]] = sum1;
-    base[bare[i + 2]] = sum2;
-    base[bare[i + 3]] = sum3;
+    base[keys[i]] = sum0;
+    base[keys[i + 1]] = sum1;
+    base[keys[i + 2]] = sum2;
+    base[keys[i + 3]] = sum3;
   }
 };
 
 const proximity = ({ weights, base }: Season, key: number): number => {
-  const row = key * centerCount;
+  const row = Math.imul(key, centerCount);
   const n = ownCount;
+  const centers = own;
+  const excess = ownExcess;
   let sum = base[key];
-  for (let i = 0; i < n; i++) sum += weights[row + own[i]] * ownExcess[i];
+  for (let i = 0; i < n; i++) sum += weights[(row + centers[i]) | 0] * excess[i];
   return sum;
 };
 
@@ -455,20 +507,24 @@ const valueKeysFrom = (from: number): void => {
   const { provinceOf } = current as Tables;
   const end = valueCount;
   const power = viewer;
-  const row = power * provinceCount;
+  const row = Math.imul(power, provinceCount);
+  const keys = valueKeys;
+  const toSum = bare;
+  const counts = near;
+  const worths = values;
   let n = 0;
   for (let i = from; i < end; i++) {
-    const key = valueKeys[i];
-    bare[n] = key;
-    n += hasBase[key] ^ 1;
+    const key = keys[i];
+    toSum[n] = key;
+    n = (n + (hasBase[key] ^ 1)) | 0;
     hasBase[key] = 1;
   }
   sumBases(season, n);
   for (let i = from; i < end; i++) {
-    const key = valueKeys[i];
+    const key = keys[i];
     const province = provinceOf[key];
-    const strength = near[row + province];
-    values[key] =
+    const strength = counts[(row + province) | 0];
+    worths[key] =
       proximity(season, key) + STRENGTH_WEIGHT * strength - COMPETITION_WEIGHT * competition(power, province);
   }
 };
@@ -477,20 +533,25 @@ const valueKeysFrom = (from: number): void => {
 export const valueMoves = (): void => {
   const { moveOffsets } = map as CompiledMap;
   const { keysAfter } = current as Tables;
-  const first = viewer * provinceCount;
-  const end = first + unitCounts[viewer];
+  const units = unitsBy;
+  const keys = keyAt;
+  const flags = hasValue;
+  const list = valueKeys;
+  const first = Math.imul(viewer, provinceCount);
+  const end = (first + unitCounts[viewer]) | 0;
   const from = valueCount;
   let n = from;
   for (let i = first; i < end; i++) {
-    const here = keyAt[unitsBy[i]] - 1;
-    valueKeys[n] = here;
-    n += hasValue[here] ^ 1;
-    hasValue[here] = 1;
-    for (let k = moveOffsets[here]; k < moveOffsets[here + 1]; k++) {
+    const here = (keys[units[i]] - 1) | 0;
+    list[n] = here;
+    n = (n + (flags[here] ^ 1)) | 0;
+    flags[here] = 1;
+    const last = moveOffsets[(here + 1) | 0];
+    for (let k = moveOffsets[here]; k < last; k++) {
       const key = keysAfter[k];
-      valueKeys[n] = key;
-      n += hasValue[key] ^ 1;
-      hasValue[key] = 1;
+      list[n] = key;
+      n = (n + (flags[key] ^ 1)) | 0;
+      flags[key] = 1;
     }
   }
   valueCount = n;

@@ -137,34 +137,40 @@ const occupied = new Int32Array(MAX_LOCATIONS + 1);
 /** Centres that each power can expect: who owns them, who has a unit in them, who has units next to them. */
 const expectCenters = (map: CompiledMap, { offsets, near }: CenterTables, season: number): void => {
   const { powerCount, provinceCount, centerCount, centers } = map;
-  const cells = centerCount * powerCount;
-  held.fill(0, 0, cells);
-  let units = 0;
+  const units = unit;
+  const list = occupied;
+  const cells = held;
+  const owners = boardOwners;
+  const weightOf = centerWeights;
+  const shares = weights;
+  const sums = expected;
+  cells.fill(0, 0, centerCount * powerCount);
+  let count = 0;
   for (let p = 0; p < provinceCount; p++) {
-    occupied[units] = p;
-    units += -unit[p] >>> 31;
+    list[count] = p;
+    count = (count + ((0 - units[p]) >>> 31)) | 0;
   }
-  for (let i = 0; i < units; i++) {
-    const word = unit[occupied[i]];
+  for (let i = 0; i < count; i++) {
+    const word = units[list[i]];
     const power = (word >>> 16) - 1;
     const key = (word & 0xffff) - 1;
     const end = offsets[key + 1];
-    for (let k = offsets[key]; k < end; k++) held[near[k] + power]++;
+    for (let k = offsets[key]; k < end; k++) cells[(near[k] + power) | 0]++;
   }
-  for (let q = 0; q < powerCount; q++) expected[q] = 0;
+  for (let q = 0; q < powerCount; q++) sums[q] = 0;
   const first = season << SEASON_SHIFT;
-  for (let c = 0, row = 0; c < centerCount; c++, row += powerCount) {
-    const there = unit[centers[c]] >>> 16;
-    const owner = boardOwners[c];
-    if (there !== 0) held[row + there - 1] |= STANDS_BIT;
-    if (owner !== 0) held[row + owner - 1] |= OWNS_BIT;
+  for (let c = 0, row = 0; c < centerCount; c++, row = (row + powerCount) | 0) {
+    const there = units[centers[c]] >>> 16;
+    const owner = owners[c];
+    if (there !== 0) cells[(row + there - 1) | 0] |= STANDS_BIT;
+    if (owner !== 0) cells[(row + owner - 1) | 0] |= OWNS_BIT;
     let sum = 0;
     for (let q = 0; q < powerCount; q++) {
-      const weight = centerWeights[first | held[row + q]];
-      weights[q] = weight;
+      const weight = weightOf[first | cells[(row + q) | 0]];
+      shares[q] = weight;
       sum += weight;
     }
-    if (sum > 0) for (let q = 0; q < powerCount; q++) expected[q] += weights[q] / sum;
+    if (sum > 0) for (let q = 0; q < powerCount; q++) sums[q] += shares[q] / sum;
   }
 };
 
@@ -243,13 +249,15 @@ export class Playouts implements Assessor {
       load(this.game, stream);
       keepStart();
     }
+    const provinces = fixedAt;
+    const given = fixedOrders;
     let n = 0;
-    for (const orders of profile) {
-      if (orders === null) continue;
-      const { at } = orders;
+    for (const set of profile) {
+      if (set === null) continue;
+      const { at, orders } = set;
       for (let i = 0; i < at.length; i++) {
-        fixedAt[n] = at[i];
-        fixedOrders[n++] = orders.orders[i];
+        provinces[n] = at[i];
+        given[n++] = orders[i];
       }
     }
     if (n === this.units) stepGiven(this.sampler, fixedAt, fixedOrders);
@@ -278,14 +286,19 @@ export class Playouts implements Assessor {
       return;
     }
     const { map } = this.game;
+    const { powerCount, locationProvince } = map;
+    const orders = chosen;
+    const provinces = fixedAt;
+    const given = fixedOrders;
     seeBoard(map, unit, boardOwners, boardSeason());
     let n = 0;
-    for (let power: Power = 0; power < map.powerCount; power++) {
+    for (let power: Power = 0; power < powerCount; power++) {
       seedDumbbot(seed + Math.imul(power, 0x85eb_ca6b));
-      const end = dumbbotMoves(map, power, chosen, 0);
+      const end = dumbbotMoves(map, power, orders, 0);
       for (let i = 0; i < end; i++) {
-        fixedAt[n] = map.locationProvince[orderLocation(chosen[i])];
-        fixedOrders[n++] = boardOrder(chosen[i]);
+        const order = orders[i];
+        provinces[n] = locationProvince[orderLocation(order)];
+        given[n++] = boardOrder(order);
       }
     }
     // DumbBot has an order for every unit.
