@@ -126,9 +126,9 @@ const rowProvince = (place: number): number => (place / ROW_WIDTH) | 0;
 
 // ---- the rows ----
 
-// Two habits of V8 that matter here and in the sampler. Where a sum ends in | 0, no test is made for a number that is too
-// large. And the addresses of arrays are folded into the code of a function that is called for each unit, but not into the
-// body of a long loop over units.
+// Two habits of V8 that matter here, in route-memo.ts and in the sampler. Where a sum ends in | 0, no test is made for a
+// number that is too large. And the address of an array of the module is folded into the code of a loop only if its name
+// was read before the loop: such arrays have local names.
 
 const addHelper = (support: number, to: number): void => {
   const last = (helpers[to] + 1) | 0;
@@ -141,7 +141,10 @@ const addHelper = (support: number, to: number): void => {
  * @param count number of units
  */
 export const fillRows = (count: number): void => {
-  for (let k = 0; k < convoyableCount; k++) viaCount[convoyable[k]] = 0;
+  const lengths = viaCount;
+  const armies = convoyable;
+  const before = convoyableCount;
+  for (let k = 0; k < before; k++) lengths[armies[k]] = 0;
   convoyableCount = 0;
   landingCount = 0;
   const fleets = M.lookAtFleets();
@@ -167,20 +170,22 @@ const addUnit = (p: Province, fleets: number): void => {
   const end = reachOffsets[key + 1];
   for (let i = (reachOffsets[key] + SLOTS) | 0; i < end; i++) addHelper(support, reachList[i]);
   if ((seasNear[key] & fleets) === 0) return;
+  const armies = convoyable;
+  const places = landings;
   let list = addArmy(p);
   const numbers = entries();
-  convoyable[convoyableCount++] = p;
+  armies[convoyableCount++] = p;
   viaCount[p] = numbers[list];
   viaList[p] = list;
   landingsFrom[p] = landingCount;
   // Where the army can move over a border it is in the row already.
-  list += numbers[list] + 1;
-  const last = list + numbers[list];
+  list = (list + numbers[list] + 1) | 0;
+  const last = (list + numbers[list]) | 0;
   let landing = landingCount;
-  for (let i = list + 1; i <= last; i++) {
+  for (let i = (list + 1) | 0; i <= last; i++) {
     const to = numbers[i];
     addHelper(support, to);
-    landings[landing++] = Math.imul(to, ROW_WIDTH) + helpers[to];
+    places[landing++] = Math.imul(to, ROW_WIDTH) + helpers[to];
   }
   landingCount = landing;
 };
@@ -192,10 +197,11 @@ const addUnit = (p: Province, fleets: number): void => {
  * filled.
  */
 export const countAll = (count: number, offsets: Int32Array): void => {
+  const provinces = unitsAt;
   let n = 0;
   for (let u = 0; u < count; u++) {
     offsets[u] = n;
-    n += countOf(unitsAt[u]);
+    n = (n + countOf(provinces[u])) | 0;
   }
   offsets[count] = n;
 };
@@ -203,12 +209,14 @@ export const countAll = (count: number, offsets: Int32Array): void => {
 /** Number of legal orders of the unit in a province. */
 const countOf = (p: Province): number => {
   const key = keys[p];
+  const lengths = helpers;
+  const reached = reachList;
   const slot = (key << SLOT_SHIFT) + FIRST_SLOT;
-  let n = ownCount[key] + viaCount[p] + convoyCount[p] - deniedCount[p];
-  n += helpers[slots[slot]] + helpers[slots[slot + 1]] + helpers[slots[slot + 2]];
-  n += helpers[slots[slot + 3]] + helpers[slots[slot + 4]] + helpers[slots[slot + 5]];
+  let n = (ownCount[key] + viaCount[p] + convoyCount[p] - deniedCount[p]) | 0;
+  n = (n + lengths[slots[slot]] + lengths[slots[slot + 1]] + lengths[slots[slot + 2]]) | 0;
+  n = (n + lengths[slots[slot + 3]] + lengths[slots[slot + 4]] + lengths[slots[slot + 5]]) | 0;
   const end = reachOffsets[key + 1];
-  for (let i = reachOffsets[key] + SLOTS; i < end; i++) n += helpers[reachList[i]];
+  for (let i = reachOffsets[key] + SLOTS; i < end; i++) n = (n + lengths[reached[i]]) | 0;
   return n;
 };
 
@@ -219,10 +227,11 @@ const countOf = (p: Province): number => {
 
 /** Writes all lists to `out`, and their places to `offsets`, as allLegalOrders() says. Rows must be filled. */
 export const listAll = (count: number, out: Int32Array, offsets: Int32Array): void => {
+  const provinces = unitsAt;
   let n = 0;
   for (let u = 0; u < count; u++) {
     offsets[u] = n;
-    n = listOf(unitsAt[u], out, n);
+    n = listOf(provinces[u], out, n);
   }
   offsets[count] = n;
 };
@@ -230,43 +239,51 @@ export const listAll = (count: number, out: Int32Array, offsets: Int32Array): vo
 /** Writes the orders of the unit in a province to `out` from `begin` on; returns where they end. Rows must be filled. */
 export const listOf = (p: Province, out: Int32Array, begin: number): number => {
   const key = keys[p];
+  const own = ownOrders;
+  const reached = reachList;
   const from = ownOffsets[key];
   const count = ownCount[key];
-  out[begin] = ownOrders[from];
-  out[begin + 1] = ownOrders[from + 1];
-  out[begin + 2] = ownOrders[from + 2];
-  out[begin + 3] = ownOrders[from + 3];
-  out[begin + 4] = ownOrders[from + 4];
-  out[begin + 5] = ownOrders[from + 5];
-  out[begin + 6] = ownOrders[from + 6];
-  out[begin + 7] = ownOrders[from + 7];
-  for (let i = 8; i < count; i++) out[begin + i] = ownOrders[from + i];
-  let n = begin + count;
+  out[begin] = own[from];
+  out[begin + 1] = own[from + 1];
+  out[begin + 2] = own[from + 2];
+  out[begin + 3] = own[from + 3];
+  out[begin + 4] = own[from + 4];
+  out[begin + 5] = own[from + 5];
+  out[begin + 6] = own[from + 6];
+  out[begin + 7] = own[from + 7];
+  for (let i = 8; i < count; i++) out[(begin + i) | 0] = own[(from + i) | 0];
+  let n = (begin + count) | 0;
   if (viaCount[p] > 0) n = copyList(viaList[p], out, n);
   if (deniedCount[p] > 0) return listConvoys(p, out, listAllowed(p, out, n));
   const self = SUPPORT_MOVE | auxAndTarget(p, 0);
   const at = withLocation(0, locations[p]);
   const end = reachOffsets[key + 1];
-  for (let i = reachOffsets[key]; i < end; i++) n = listInto(reachList[i], at, self, out, n);
+  for (let i = reachOffsets[key]; i < end; i++) n = listInto(reached[i], at, self, out, n);
   return convoyCount[p] > 0 ? listConvoys(p, out, n) : n;
 };
 
 /** The supports into a province of the unit that has the entry `self` in its row. */
 const listInto = (to: Province, at: number, self: number, out: Int32Array, begin: number): number => {
-  const row = to * ROW_WIDTH;
+  const supports = rows;
+  const row = Math.imul(to, ROW_WIDTH);
   const count = helpers[to];
   const here = at | auxAndTarget(0, to);
-  const a = rows[row];
-  const b = rows[row + 1];
-  const c = rows[row + 2];
-  const d = rows[row + 3];
-  const e = rows[row + 4];
+  const a = supports[row];
+  const b = supports[(row + 1) | 0];
+  const c = supports[(row + 2) | 0];
+  const d = supports[(row + 3) | 0];
+  const e = supports[(row + 4) | 0];
   out[begin] = here | firstWithout(a, b, self);
   out[begin + 1] = here | without(b, c, self);
   out[begin + 2] = here | without(c, d, self);
   out[begin + 3] = here | without(d, e, self);
-  for (let k = 4; k < count; k++) out[begin + k] = here | without(rows[row + k], rows[row + k + 1], self);
-  return begin + count;
+  let entry = e;
+  for (let k = 4; k < count; k++) {
+    const next = supports[(row + k + 1) | 0];
+    out[(begin + k) | 0] = here | without(entry, next, self);
+    entry = next;
+  }
+  return (begin + count) | 0;
 };
 
 /**
@@ -285,9 +302,10 @@ const listAllowed = (p: Province, out: Int32Array, begin: number): number => {
   const self = SUPPORT_MOVE | auxAndTarget(p, 0);
   const at = withLocation(0, locations[p]);
   const marks = markDenied(p);
+  const reached = reachList;
   let n = begin;
   const end = reachOffsets[key + 1];
-  for (let i = reachOffsets[key]; i < end; i++) n = listUnmarked(reachList[i], at, self, out, n);
+  for (let i = reachOffsets[key]; i < end; i++) n = listUnmarked(reached[i], at, self, out, n);
   unmark(marks);
   return n;
 };
@@ -299,64 +317,78 @@ const deniedInto = new Int32Array(MAX_LOCATIONS);
 /** Marks what is denied to a fleet; returns the number of marks. */
 const markDenied = (fleet: Province): number => {
   const numbers = entries();
-  const first = fleet * MAX_LOCATIONS;
-  const last = first + linkCount[fleet];
+  const armies = linkedArmies;
+  const lists = linkedLists;
+  const begins = landingsFrom;
+  const landed = landings;
+  const supports = rows;
+  const counts = deniedInto;
+  const places = marked;
+  const first = Math.imul(fleet, MAX_LOCATIONS);
+  const last = (first + linkCount[fleet]) | 0;
   let marks = 0;
   for (let k = first; k < last; k++) {
-    const from = landingsFrom[linkedArmies[k]];
-    const list = linkedLists[k] + numbers[linkedLists[k]] + 1;
-    const end = list + numbers[list];
-    for (let i = list + 1; i <= end; i++) {
-      const place = landings[from + numbers[i]];
-      rows[place] = withVia(rows[place]);
-      deniedInto[rowProvince(place)]++;
-      marked[marks++] = place;
+    const from = begins[armies[k]];
+    const convoys = lists[k];
+    const list = (convoys + numbers[convoys] + 1) | 0;
+    const end = (list + numbers[list]) | 0;
+    for (let i = (list + 1) | 0; i <= end; i++) {
+      const place = landed[(from + numbers[i]) | 0];
+      supports[place] = withVia(supports[place]);
+      counts[rowProvince(place)]++;
+      places[marks++] = place;
     }
   }
   return marks;
 };
 
 const unmark = (marks: number): void => {
+  const supports = rows;
+  const counts = deniedInto;
+  const places = marked;
   for (let k = 0; k < marks; k++) {
-    rows[marked[k]] = withoutVia(rows[marked[k]]);
-    deniedInto[rowProvince(marked[k])] = 0;
+    const place = places[k];
+    supports[place] = withoutVia(supports[place]);
+    counts[rowProvince(place)] = 0;
   }
 };
 
 /** As listInto(), without the entries that are marked. */
 const listUnmarked = (to: Province, at: number, self: number, out: Int32Array, begin: number): number => {
-  const row = to * ROW_WIDTH;
+  const supports = rows;
+  const row = Math.imul(to, ROW_WIDTH);
   const count = helpers[to];
   const here = at | auxAndTarget(0, to);
-  const a = rows[row];
-  const b = rows[row + 1];
-  const c = rows[row + 2];
-  const d = rows[row + 3];
+  const a = supports[row];
+  const b = supports[(row + 1) | 0];
+  const c = supports[(row + 2) | 0];
+  const d = supports[(row + 3) | 0];
   let n = begin;
   out[n] = here | a;
-  n += isListed(a, self);
+  n = (n + isListed(a, self)) | 0;
   out[n] = here | b;
-  n += isListed(b, self);
+  n = (n + isListed(b, self)) | 0;
   out[n] = here | c;
-  n += isListed(c, self);
+  n = (n + isListed(c, self)) | 0;
   out[n] = here | d;
-  n += isListed(d, self);
+  n = (n + isListed(d, self)) | 0;
   for (let k = 4; k <= count; k++) {
-    const entry = rows[row + k];
+    const entry = supports[(row + k) | 0];
     out[n] = here | entry;
-    n += isListed(entry, self);
+    n = (n + isListed(entry, self)) | 0;
   }
-  return begin + count - deniedInto[to];
+  return (begin + count - deniedInto[to]) | 0;
 };
 
 /** 1 if an entry is neither `self` nor marked. */
-const isListed = (entry: number, self: number): number => (-(entry ^ self) & (orderVia(entry) - 1)) >>> 31;
+const isListed = (entry: number, self: number): number => ((0 - (entry ^ self)) & (orderVia(entry) - 1)) >>> 31;
 
 const listConvoys = (fleet: Province, out: Int32Array, begin: number): number => {
-  const first = fleet * MAX_LOCATIONS;
-  const last = first + linkCount[fleet];
+  const lists = linkedLists;
+  const first = Math.imul(fleet, MAX_LOCATIONS);
+  const last = (first + linkCount[fleet]) | 0;
   let n = begin;
-  for (let k = first; k < last; k++) n = copyList(linkedLists[k], out, n);
+  for (let k = first; k < last; k++) n = copyList(lists[k], out, n);
   return n;
 };
 
@@ -378,19 +410,23 @@ export const nthOrder = (p: Province, index: number): number => {
 
 const nthSupport = (p: Province, index: number): number => {
   const self = SUPPORT_MOVE | auxAndTarget(p, 0);
+  const supports = rows;
+  const reached = reachList;
+  const lengths = helpers;
+  const denied = deniedInto;
   let left = index;
   let i = reachOffsets[keys[p]];
-  for (; left >= helpers[reachList[i]] - deniedInto[reachList[i]]; i++)
-    left -= helpers[reachList[i]] - deniedInto[reachList[i]];
-  let place = reachList[i] * ROW_WIDTH;
-  while (left >= isListed(rows[place], self)) left -= isListed(rows[place++], self);
-  return withLocation(0, locations[p]) | auxAndTarget(0, reachList[i]) | rows[place];
+  for (; left >= lengths[reached[i]] - denied[reached[i]]; i++) left -= lengths[reached[i]] - denied[reached[i]];
+  let place = Math.imul(reached[i], ROW_WIDTH);
+  while (left >= isListed(supports[place], self)) left -= isListed(supports[place++], self);
+  return withLocation(0, locations[p]) | auxAndTarget(0, reached[i]) | supports[place];
 };
 
 const nthConvoy = (fleet: Province, index: number): number => {
   const numbers = entries();
+  const lists = linkedLists;
   let link = fleet * MAX_LOCATIONS;
   let left = index;
-  for (; left >= numbers[linkedLists[link]]; link++) left -= numbers[linkedLists[link]];
-  return numbers[linkedLists[link] + 1 + left];
+  for (; left >= numbers[lists[link]]; link++) left -= numbers[lists[link]];
+  return numbers[lists[link] + 1 + left];
 };

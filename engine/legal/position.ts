@@ -24,24 +24,29 @@ export const lookAtUnits = (game: Game): number => {
   const { bytes, offset, layout, map } = game;
   const { coastalProvinces, firstCoast, provinceCount, locationCount } = map;
   const units = offset + layout.units;
+  // Local names, as in movement.ts.
+  const keyOf = keys;
+  const locationOf = locations;
+  const firsts = helpers;
+  const provinces = unitsAt;
   let count = 0;
   for (let p = 0; p < provinceCount; p++) {
     const unit = bytes[units + p];
     // Without branches, which nothing could predict: -1 with a unit, else 0.
-    const isThere = -unit >> 31;
-    keys[p] = ((p + (locationCount & -(unit & 1)) + 1) & isThere) - 1;
-    locations[p] = p;
-    helpers[p] = -1 - isThere;
-    unitsAt[count] = p;
-    count -= isThere;
+    const isThere = (0 - unit) >> 31;
+    keyOf[p] = ((p + (locationCount & (0 - (unit & 1))) + 1) & isThere) - 1;
+    locationOf[p] = p;
+    firsts[p] = -1 - isThere;
+    provinces[count] = p;
+    count = (count - isThere) | 0;
   }
   const coasts = offset + layout.coasts;
   for (let k = 0; k < coastalProvinces.length; k++) {
     const coast = bytes[coasts + k];
     const p = coastalProvinces[k];
-    if (coast === 0 || keys[p] < 0) continue;
-    locations[p] = firstCoast[p] + coast - 1;
-    keys[p] += locations[p] - p;
+    if (coast === 0 || keyOf[p] < 0) continue;
+    locationOf[p] = firstCoast[p] + coast - 1;
+    keyOf[p] += locationOf[p] - p;
   }
   return count;
 };

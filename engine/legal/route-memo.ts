@@ -140,15 +140,21 @@ export const lookAtFleets = (): number => {
   if (entryCount > MOST_ENTRIES || end > MOST_NUMBERS) forget();
   const count = openSeas;
   const armyKeys = fleetKeys - 1;
+  const provinces = seas;
+  const keyOf = keys;
+  const links = linkCount;
+  const convoys = convoyCount;
+  const denied = deniedCount;
+  const words = fleets;
   let any = 0;
   let word = 0;
   for (let i = 0; i < count; i++) {
-    const sea = seas[i];
-    linkCount[sea] = 0;
-    convoyCount[sea] = 0;
-    deniedCount[sea] = 0;
-    word |= ((armyKeys - keys[sea]) >>> 31) << (i & 31);
-    fleets[i >> 5] = word;
+    const sea = provinces[i];
+    links[sea] = 0;
+    convoys[sea] = 0;
+    denied[sea] = 0;
+    word |= ((armyKeys - keyOf[sea]) >>> 31) << (i & 31);
+    words[i >> 5] = word;
     any |= word;
     // A new word begins.
     if ((i & 31) === 31) word = 0;
@@ -206,9 +212,10 @@ const link = (army: Province): number => {
 /** link() where a set of seas is one word. */
 const linkInWord = (army: Province): number => {
   const all = fleets[0];
+  const neighbours = seasBySea;
   let found = seasByKey[army] & all;
   for (let rest = found; rest !== 0; ) {
-    const more = seasBySea[lowestBit(rest)] & all & ~found;
+    const more = neighbours[lowestBit(rest)] & all & ~found;
     found |= more;
     rest = (rest & (rest - 1)) | more;
   }
@@ -217,12 +224,16 @@ const linkInWord = (army: Province): number => {
 };
 
 const findEntry = (army: Province): number => {
-  const hash = seaWords === 1 ? linkInWord(army) : link(army);
+  const places = slots;
+  const numbers = store;
+  const set = linked;
+  const words = seaWords;
+  const hash = words === 1 ? linkInWord(army) : link(army);
   for (let slot = hash >>> (32 - SLOT_BITS); ; slot = (slot + 1) & (SLOTS - 1)) {
-    const entry = slots[slot];
+    const entry = places[slot];
     if (entry === 0) return remember(army, slot);
-    let other = store[entry] ^ army;
-    for (let w = 0; w < seaWords; w++) other |= store[entry + 1 + w] ^ linked[w];
+    let other = numbers[entry] ^ army;
+    for (let w = 0; w < words; w++) other |= numbers[(entry + 1 + w) | 0] ^ set[w];
     if (other === 0) return entry;
   }
 };
@@ -234,20 +245,31 @@ const findEntry = (army: Province): number => {
 export const addArmy = (army: Province): number => {
   const entry = findEntry(army);
   const numbers = store;
-  const first = entry + 1 + seaWords;
+  const provinces = seas;
+  const links = linkCount;
+  const armies = linkedArmies;
+  const lists = linkedLists;
+  const convoys = convoyCount;
+  const denied = deniedCount;
+  const words = seaWords;
+  const first = (entry + 1 + words) | 0;
   let list = first;
-  list += numbers[list] + 1;
-  list += numbers[list] + 1;
-  for (let w = 0; w < seaWords; w++)
-    for (let rest = numbers[entry + 1 + w]; rest !== 0; rest &= rest - 1) {
-      const sea = seas[32 * w + lowestBit(rest)];
-      const place = sea * MAX_LOCATIONS + linkCount[sea]++;
-      linkedArmies[place] = army;
-      linkedLists[place] = list;
-      convoyCount[sea] += numbers[list];
-      list += numbers[list] + 1;
-      deniedCount[sea] += numbers[list];
-      list += numbers[list] + 1;
+  list = (list + numbers[list] + 1) | 0;
+  list = (list + numbers[list] + 1) | 0;
+  for (let w = 0; w < words; w++)
+    for (let rest = numbers[(entry + 1 + w) | 0]; rest !== 0; rest &= rest - 1) {
+      const sea = provinces[32 * w + lowestBit(rest)];
+      const link = links[sea];
+      const place = (Math.imul(sea, MAX_LOCATIONS) + link) | 0;
+      links[sea] = link + 1;
+      armies[place] = army;
+      lists[place] = list;
+      const convoyed = numbers[list];
+      convoys[sea] += convoyed;
+      list = (list + convoyed + 1) | 0;
+      const unhelped = numbers[list];
+      denied[sea] += unhelped;
+      list = (list + unhelped + 1) | 0;
     }
   return first;
 };
@@ -259,8 +281,8 @@ export const entries = (): Int32Array => store;
 export const copyList = (list: number, out: Int32Array, begin: number): number => {
   const numbers = store;
   const count = numbers[list];
-  for (let i = 0; i < count; i++) out[begin + i] = numbers[list + 1 + i];
-  return begin + count;
+  for (let i = 0; i < count; i++) out[(begin + i) | 0] = numbers[(list + 1 + i) | 0];
+  return (begin + count) | 0;
 };
 
 // ---- new entries ----
