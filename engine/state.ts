@@ -312,8 +312,10 @@ export const hashGame = (game: Game): [number, number] => {
   const { bytes, offset, layout } = game;
   let low = 0x1234_5678;
   let high = 0x2bcd_ef01;
-  for (let i = offset; i < offset + layout.stride; i += 4) {
-    const word = bytes[i] | (bytes[i + 1] << 8) | (bytes[i + 2] << 16) | (bytes[i + 3] << 24);
+  const end = offset + layout.stride;
+  // Sums with | 0 are not tested for being too great.
+  for (let i = offset; i < end; i = (i + 4) | 0) {
+    const word = bytes[i] | (bytes[(i + 1) | 0] << 8) | (bytes[(i + 2) | 0] << 16) | (bytes[(i + 3) | 0] << 24);
     low = Math.imul(low ^ word, 0x9e37_79b1);
     low ^= low >>> 15;
     high = Math.imul(high + word, 0x85eb_ca77) ^ low;

@@ -65,6 +65,9 @@ let victoryCenters = 0;
 /** Rules of its own; null on most maps. */
 let special: SpecialTables | null = null;
 const centers = scratch(MAX_LOCATIONS);
+/** By province: its place in `centers`, or NO_CENTER. */
+const centerAt = scratch(MAX_LOCATIONS);
+const NO_CENTER = MAX_LOCATIONS;
 const provinceOf = scratch(MAX_LOCATIONS);
 /** Provinces with coasts, and the first coast of each. */
 const coastal = scratch(MAX_LOCATIONS);
@@ -105,8 +108,8 @@ let winner = -1;
 let openPhase: number = T.MOVEMENT;
 /** Dislodged units that load() found. */
 let waitingCount = 0;
-/** Owner + 1 by centre. */
-const owner = scratch(MAX_LOCATIONS);
+/** Owner + 1 by centre; NO_CENTER has a place that is read and means nothing. */
+const owner = scratch(MAX_LOCATIONS + 1);
 /** Centres and units by power + 1, kept up to date. */
 const centersOf = scratch(MAX_POWERS + 1);
 const unitsOf = scratch(MAX_POWERS + 1);
@@ -129,6 +132,7 @@ const useMapForPlay = (next: CompiledMap): void => {
   victoryCenters = next.victoryCenters;
   special = next.special;
   centers.set(next.centers);
+  for (let p = 0; p < provinceCount; p++) centerAt[p] = next.centerIndex[p] < 0 ? NO_CENTER : next.centerIndex[p];
   provinceOf.set(next.locationProvince);
   coastalCount = next.coastalProvinces.length;
   for (let k = 0; k < coastalCount; k++) {
@@ -200,24 +204,24 @@ export const load = (game: Game, stream: Int32Array, at = 0): void => {
   // Locals: a variable of the module would be read again after every word that is written.
   const provinces = provinceCount;
   for (let p = 0; p < provinces; p++) {
-    const there = bytes[units + p];
+    const there = bytes[(units + p) | 0];
     const isThere = (0 - there) >> 31;
     // Coasts come below.
     unit[p] = wordInZero[there] + (p & isThere);
     places[n] = p;
-    n -= isThere;
+    n = (n - isThere) | 0;
   }
   count = n;
   for (let i = 0; i < n; i++) unitsOf[unit[places[i]] >>> POWER_SHIFT]++;
   const coastals = coastalCount;
   for (let k = 0; k < coastals; k++) {
-    const coast = bytes[coasts + k];
+    const coast = bytes[(coasts + k) | 0];
     if (coast !== 0) unit[coastal[k]] += firstCoast[k] + coast - 1 - coastal[k];
   }
   const owners = offset + layout.owners;
   const all = centerCount;
   for (let c = 0; c < all; c++) {
-    const there = bytes[owners + c];
+    const there = bytes[(owners + c) | 0];
     owner[c] = there;
     centersOf[there]++;
   }
@@ -259,16 +263,16 @@ export const store = (game: Game, stream: Int32Array, at = 0): void => {
   const armyKeys = locationCount;
   for (let p = 0; p < provinces; p++) {
     const there = unit[p];
-    bytes[units + p] = ((there >>> POWER_SHIFT) << 1) | ((armyKeys - (there & KEY_MASK)) >>> 31);
+    bytes[(units + p) | 0] = ((there >>> POWER_SHIFT) << 1) | (((armyKeys - (there & KEY_MASK)) | 0) >>> 31);
   }
   const coastals = coastalCount;
   for (let k = 0; k < coastals; k++) {
     const key = (unit[coastal[k]] & KEY_MASK) - 1;
-    bytes[coasts + k] = key >= armyKeys ? key - armyKeys - firstCoast[k] + 1 : 0;
+    bytes[(coasts + k) | 0] = key >= armyKeys ? key - armyKeys - firstCoast[k] + 1 : 0;
   }
   const owners = offset + layout.owners;
   const all = centerCount;
-  for (let c = 0; c < all; c++) bytes[owners + c] = owner[c];
+  for (let c = 0; c < all; c++) bytes[(owners + c) | 0] = owner[c];
   if (game.phase === T.RETREAT) game.clearRetreats();
   game.year = year;
   game.season = winner < 0 ? season : T.WINTER;
@@ -283,7 +287,7 @@ export const store = (game: Game, stream: Int32Array, at = 0): void => {
 
 const startPlaces = scratch(MAX_LOCATIONS);
 const startWords = scratch(MAX_LOCATIONS);
-const startOwner = scratch(MAX_LOCATIONS);
+const startOwner = scratch(MAX_LOCATIONS + 1);
 const startCentersOf = scratch(MAX_POWERS + 1);
 const startUnitsOf = scratch(MAX_POWERS + 1);
 let startCount = 0;
@@ -405,17 +409,20 @@ const words = scratch(MAX_LOCATIONS);
 // written, and 0 - a stands for -a, because that is -0 for a = 0 and V8 leaves the integers for it.
 const moveUnits = (): void => {
   const n = count;
+  const at = places;
+  const on = unit;
+  const moved = words;
   for (let i = 0; i < n; i++) {
-    const p = places[i];
-    const there = unit[p];
+    const p = at[i];
+    const there = on[p];
     const moves = (0 - success[p]) | 0;
     const o = order[p];
-    unit[p] = 0;
+    on[p] = 0;
     // A unit that does not move keeps its key in its order too.
-    words[i] = there ^ ((there ^ orderNextKey(o)) & KEY_MASK & moves);
-    places[i] = p ^ ((p ^ destination[p]) & moves);
+    moved[i] = there ^ ((there ^ orderNextKey(o)) & KEY_MASK & moves);
+    at[i] = p ^ ((p ^ destination[p]) & moves);
   }
-  for (let i = 0; i < n; i++) unit[places[i]] = words[i];
+  for (let i = 0; i < n; i++) on[at[i]] = moved[i];
 };
 
 // ---- dislodgements and retreats ----
@@ -507,8 +514,31 @@ const place = (powerPlusOne: number, fleet: boolean, location: number): void => 
 
 // ---- the end of a year ----
 
-/** Centres that changed hands this year, by place in `centers`. */
+/** Centres that changed hands this year, by place in `centers`; and their owners + 1. */
 const taken = scratch(MAX_LOCATIONS + 1);
+const takenBy = scratch(MAX_LOCATIONS + 1);
+
+/** Whoever would have a unit in a centre after the moves owns it: nobody is dislodged, and the units stay where they are. */
+const takeByMoves = (): void => {
+  const n = count;
+  const none = NO_CENTER;
+  let changed = 0;
+  for (let i = 0; i < n; i++) {
+    const p = places[i];
+    const there = unit[p] >>> POWER_SHIFT;
+    const c = centerAt[p ^ ((p ^ destination[p]) & ((0 - success[p]) | 0))];
+    taken[changed] = c;
+    takenBy[changed] = there;
+    changed += ((0 - (there ^ owner[c])) & (c - none)) >>> 31;
+  }
+  for (let i = 0; i < changed; i++) changeOwner(taken[i], takenBy[i]);
+};
+
+const changeOwner = (center: number, powerPlusOne: number): void => {
+  centersOf[owner[center]]--;
+  owner[center] = powerPlusOne;
+  centersOf[powerPlusOne]++;
+};
 
 /** Whoever has a unit in a centre owns it. */
 const takeCenters = (): void => {
@@ -520,21 +550,15 @@ const takeCenters = (): void => {
     // Another power's unit is there: neither 0 nor the owner.
     n += ((0 - there) & (0 - (there ^ owner[c]))) >>> 31;
   }
-  for (let i = 0; i < n; i++) {
-    const c = taken[i];
-    centersOf[owner[c]]--;
-    owner[c] = unit[centers[c]] >>> POWER_SHIFT;
-    centersOf[owner[c]]++;
-  }
+  for (let i = 0; i < n; i++) changeOwner(taken[i], unit[centers[taken[i]]] >>> POWER_SHIFT);
 };
 
 /** Power + 1 that owns the one centre that counts nothing for it; 0, which is nobody, for none. */
 const uncountedOwner = ({ uncounted, uncountedPower }: SpecialTables): number =>
   uncounted >= 0 && owner[uncounted] === uncountedPower + 1 ? uncountedPower + 1 : 0;
 
-/** Ownership and victory; then adjustments, where a sampler for them is given. */
+/** Victory, by who owns the centres by now; then adjustments, where a sampler for them is given. */
 const endYear = (sampler: number): void => {
-  takeCenters();
   const idle = special === null ? 0 : uncountedOwner(special);
   centersOf[idle]--;
   findVictory();
@@ -677,6 +701,7 @@ const endSeason = (sampler: number): void => {
   if (season === SPRING) season = FALL;
   else {
     season = SPRING;
+    takeCenters();
     endYear(sampler);
   }
 };
@@ -704,6 +729,7 @@ export const playOpen = (sampler: number): number => {
     endSeason(sampler);
   } else if (openPhase === T.ADJUSTMENT) {
     season = SPRING;
+    takeCenters();
     endYear(sampler);
   }
   openPhase = T.MOVEMENT;
@@ -750,8 +776,11 @@ export const stepToCenters = (sampler: number): number => {
   sample(sampler);
   const dislodged = resolveBoard();
   if (season === SPRING) return winner;
-  if (dislodged === 0) moveUnits();
-  else moveAndRetreat(sampler);
+  if (dislodged === 0) takeByMoves();
+  else {
+    moveAndRetreat(sampler);
+    takeCenters();
+  }
   endYear(NO_SAMPLER);
   return winner;
 };

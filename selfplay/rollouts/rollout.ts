@@ -84,6 +84,8 @@ export const makeRolloutSums = (powerCount: number): RolloutSums => ({
   steps: 0,
 });
 
+/** Rebound, so that V8 folds it like a constant of this module. */
+const centersOf = boardCenters;
 const stream = new Int32Array(2);
 const fixedAt = new Int32Array(MAX_LOCATIONS);
 const fixedOrders = new Int32Array(MAX_LOCATIONS);
@@ -122,13 +124,18 @@ const addValue = (powers: number, { sums, squares }: RolloutSums): void => {
   }
 };
 
-/** SUM_OF_SQUARES of a game without a winner, as scoreInto() has it, without its questions. */
-const scoreSquares = (powers: number): void => {
+/** Adds SUM_OF_SQUARES of a game without a winner: what scoreInto() and addValue() do, without a question. */
+const addSquares = (powers: number, { sums, squares }: RolloutSums): void => {
+  const held = centersOf;
   let sum = 0;
-  for (let q = 1; q <= powers; q++) sum = (sum + Math.imul(boardCenters[q], boardCenters[q])) | 0;
+  for (let q = 1; q <= powers; q++) sum = (sum + Math.imul(held[q], held[q])) | 0;
+  // Without a centre on the board all values are 0.
+  const divisor = sum === 0 ? 1 : sum;
   for (let q = 0; q < powers; q++) {
-    const centers = boardCenters[q + 1];
-    value[q] = sum === 0 ? 0 : Math.imul(centers, centers) / sum;
+    const centers = held[(q + 1) | 0];
+    const v = Math.imul(centers, centers) / divisor;
+    sums[q] += v;
+    squares[q] += v * v;
   }
 };
 
@@ -168,10 +175,12 @@ export const addRollouts = (game: Game, options: RolloutOptions, into: RolloutSu
     }
     into.steps += horizon - left;
     const winner = boardWinner();
-    if (evaluate !== undefined) evaluate(boardCenters, powers, winner, value);
-    else if (score === SUM_OF_SQUARES && winner < 0) scoreSquares(powers);
-    else scoreInto(score, boardCenters, 1, powers, winner, value);
-    addValue(powers, into);
+    if (isScored && score === SUM_OF_SQUARES && winner < 0) addSquares(powers, into);
+    else {
+      if (evaluate !== undefined) evaluate(boardCenters, powers, winner, value);
+      else scoreInto(score, boardCenters, 1, powers, winner, value);
+      addValue(powers, into);
+    }
   }
   release();
   into.count += count;
