@@ -328,8 +328,8 @@ class OrderIndex {
     const shift = at - first;
     for (let i = first; i < end; i++) {
       const order = from[i];
-      const row = kinds[kindOf(order)] + Math.imul(orderLocation(order), locations) + orderTarget(order);
-      out[i + shift] = cells[rows[row] + orderAux(order)] - 1;
+      const row = (kinds[kindOf(order)] + Math.imul(orderLocation(order), locations) + orderTarget(order)) | 0;
+      out[(i + shift) | 0] = cells[(rows[row] + orderAux(order)) | 0] - 1;
     }
   }
 }

@@ -3,6 +3,8 @@
 // A power can expect a part of each centre: more if it owns the centre, has a unit there, or has more units next to it
 // than others. What it has in the end is its part of the sum of the squares of what all can expect, so a power gains by
 // growing and by cutting down whoever is greatest. Units far from the centres of others are drawn to them a little.
+//
+// Best replies try thousands of order sets: arrays have local names where there is a loop, as in sight.ts.
 import {
   type CompiledMap,
   FALL,
@@ -40,16 +42,20 @@ const DECAY = 0.4;
 const PULL = 0.08;
 const FAR = 9;
 
-/** By season, unit in the centre, owner, and halves of units near. */
-const shares = new Float64Array(2 << 6);
-const shareIndex = (season: number, stands: number, owns: number, near: number): number =>
-  (season << 6) | (stands << 5) | (owns << 4) | near;
+// What a power has of a centre, as one number: halves of units near in the low bits, whether it has a unit in it, whether
+// it owns it, and the season.
+const NEAR_BITS = 10;
+const STANDS_BIT = 1 << NEAR_BITS;
+const OWNS_BIT = 2 << NEAR_BITS;
+const SEASON_SHIFT = NEAR_BITS + 2;
+const shares = new Float64Array(2 << SEASON_SHIFT);
 for (const season of [0, 1])
   for (const stands of [0, 1])
     for (const owns of [0, 1])
-      for (let n = 0; n <= MOST_NEAR; n++)
-        shares[shareIndex(season, stands, owns, n)] =
-          ((IS_NEAR[season] * n) / WHOLE + OWNS[season] * owns + STANDS_IN[season] * stands) ** EXPONENT;
+      for (let n = 0; n < STANDS_BIT; n++)
+        shares[(season << SEASON_SHIFT) | (owns * OWNS_BIT) | (stands * STANDS_BIT) | n] =
+          ((IS_NEAR[season] * Math.min(MOST_NEAR, n)) / WHOLE + OWNS[season] * owns + STANDS_IN[season] * stands) **
+          EXPONENT;
 
 interface Tables {
   /** Centres where the unit of a key is, or can move to: near[offsets[key] .. offsets[key + 1]). */
@@ -149,17 +155,22 @@ export const seeProspects = (game: Game): void => {
 const findPulls = (power: Power): void => {
   const { draws } = current as Tables;
   const keys = 2 * (map as CompiledMap).locationCount;
+  const ownerOf = owners;
+  const out = pulls;
+  const all = centerCount;
   const row = power * keys;
-  for (let key = 0; key < keys; key++) {
+  for (let key = 0, at = 0; key < keys; key++, at += all) {
     let sum = 0;
-    for (let c = 0; c < centerCount; c++) if (owners[c] !== power) sum += draws[key * centerCount + c];
-    pulls[row + key] = PULL * sum;
+    for (let c = 0; c < all; c++) if (ownerOf[c] !== power) sum += draws[at + c];
+    out[row + key] = PULL * sum;
   }
   hasPulls[power] = 1;
 };
 
 // ---- the value of a position ----
+/** By centre: the power that has a unit in it, -1 for none. */
 const stands = new Int32Array(MAX_LOCATIONS);
+/** By centre, then power: halves of units near. */
 const nearBy = new Int32Array(MAX_LOCATIONS * MAX_POWERS);
 const expected = new Float64Array(MAX_POWERS);
 const weights = new Float64Array(MAX_POWERS);
@@ -173,36 +184,51 @@ const clearCounts = (): void => {
 /** Counts a unit where it is. @param halves 2 for a unit, 1 for one that is dislodged from there */
 const countUnit = (key: number, power: Power, halves: number): void => {
   const { offsets, near, centerOf } = current as Tables;
+  const counts = nearBy;
+  const powers = powerCount;
   const end = offsets[key + 1];
-  for (let i = offsets[key]; i < end; i++) nearBy[near[i] * powerCount + power] += halves;
+  for (let i = offsets[key]; i < end; i++) counts[(Math.imul(near[i], powers) + power) | 0] += halves;
   const center = centerOf[key];
   if (halves === WHOLE && center >= 0) stands[center] = power;
 };
 
 /**
- * What the counted units are worth to a power: its part of the squares of what all can expect, 1 for a solo.
+ * What the counted units are worth to a power: its part of the squares of what all can expect, 1 for a solo. To be called
+ * once for each count.
  * @param taking true if units take the centres that they are in
  * @param season 0 if the next moves are those of a spring, else 1
  * @param pull of its units
  */
 const valueCounted = (power: Power, taking: boolean, season: number, pull: number): number => {
   const powers = powerCount;
-  expected.fill(0, 0, powers);
-  owned.fill(0, 0, powers);
-  for (let c = 0; c < centerCount; c++) {
-    const there = stands[c];
-    const owner = taking && there >= 0 ? there : owners[c];
-    if (owner >= 0) owned[owner]++;
+  const all = centerCount;
+  const standing = stands;
+  const ownerOf = owners;
+  const cells = nearBy;
+  const shareOf = shares;
+  const ofCenter = weights;
+  const sums = expected;
+  const counts = owned;
+  for (let q = 0; q < powers; q++) {
+    sums[q] = 0;
+    counts[q] = 0;
+  }
+  const first = season << SEASON_SHIFT;
+  for (let c = 0, row = 0; c < all; c++, row = (row + powers) | 0) {
+    const there = standing[c];
+    const owner = taking && there >= 0 ? there : ownerOf[c];
+    if (owner >= 0) {
+      counts[owner]++;
+      cells[(row + owner) | 0] |= OWNS_BIT;
+    }
+    if (there >= 0) cells[(row + there) | 0] |= STANDS_BIT;
     let sum = 0;
-    const row = c * powers;
     for (let q = 0; q < powers; q++) {
-      const near = nearBy[row + q];
-      const weight = shares[shareIndex(season, there === q ? 1 : 0, owner === q ? 1 : 0, Math.min(near, MOST_NEAR))];
-      weights[q] = weight;
+      const weight = shareOf[first | cells[(row + q) | 0]];
+      ofCenter[q] = weight;
       sum += weight;
     }
-    if (sum === 0) continue;
-    for (let q = 0; q < powers; q++) expected[q] += weights[q] / sum;
+    if (sum > 0) for (let q = 0; q < powers; q++) sums[q] += ofCenter[q] / sum;
   }
   expected[power] += pull;
   let squares = 0;
@@ -230,18 +256,25 @@ export const tryOrders = (orders: Int32Array, power: Power): number => {
   beginGiven(orders);
   clearCounts();
   const row = power * 2 * (map as CompiledMap).locationCount;
+  const provinces = occupied;
+  const units = unit;
+  const succeeds = success;
+  const dislodgers = dislodgedBy;
+  const pullAt = pulls;
+  const count = unitCount;
   let pull = 0;
-  for (let i = 0; i < unitCount; i++) {
-    const p = occupied[i];
-    const q = (unit[p] >>> POWER_SHIFT) - 1;
-    const before = (unit[p] & KEY_MASK) - 1;
-    if (dislodgedBy[p] !== 0) {
+  for (let i = 0; i < count; i++) {
+    const p = provinces[i];
+    const word = units[p];
+    const q = (word >>> POWER_SHIFT) - 1;
+    const before = (word & KEY_MASK) - 1;
+    if (dislodgers[p] !== 0) {
       countUnit(before, q, HALF);
       continue;
     }
-    const key = success[p] === 1 ? orderNextKey(orders[p]) - 1 : before;
+    const key = succeeds[p] === 1 ? orderNextKey(orders[p]) - 1 : before;
     countUnit(key, q, WHOLE);
-    if (q === power) pull += pulls[row + key];
+    if (q === power) pull += pullAt[row + key];
   }
   return valueCounted(power, isFall, isFall ? 0 : 1, pull);
 };
