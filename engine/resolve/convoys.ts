@@ -22,8 +22,9 @@ export const convoys = { firstConvoy, nextConvoy };
 /** Adds a fleet to the convoys of its army if that army moves where the fleet takes it; else returns false. */
 export const linkConvoy = (fleet: number): boolean => {
   const army = orderAux(order[fleet]);
-  if (unit[army] === 0 || isMoveBit(order[army]) === 0) return false;
-  if (destination[army] !== orderTarget(order[fleet])) return false;
+  // One branch for all three questions, for none can be predicted; the sign says another target, or no unit.
+  const differs = (0 - (destination[army] ^ orderTarget(order[fleet]))) | (unit[army] - 1);
+  if (((differs >>> 31) | (isMoveBit(order[army]) ^ 1)) !== 0) return false;
   nextConvoy[fleet] = firstConvoy[army];
   firstConvoy[army] = fleet + 1;
   // Intent: the convoy of an own fleet is taken even if the destination is adjacent (DATC 4.A.3).
