@@ -215,14 +215,19 @@ export const below = (bits: number, n: number): number =>
 export const fillRowsOfBoard = (count: number): void => {
   useMapForMovement(map as CompiledMap);
   const provinces = provinceCount;
+  // Local names, as in resolve/passes.ts.
+  const on = unit;
+  const keyAt = keys;
+  const helpersInto = helpers;
+  const list = unitsAt;
   let n = 0;
   for (let p = 0; p < provinces; p++) {
-    const word = unit[p];
-    const isThere = -word >> 31;
-    keys[p] = (word & KEY_MASK) - 1;
-    helpers[p] = -1 - isThere;
-    unitsAt[n] = p;
-    n -= isThere;
+    const word = on[p];
+    const isThere = (0 - word) >> 31;
+    keyAt[p] = (word & KEY_MASK) - 1;
+    helpersInto[p] = (-1 - isThere) | 0;
+    list[n] = p;
+    n = (n - isThere) | 0;
   }
   fillRows(count);
 };
@@ -259,7 +264,9 @@ const begins = scratch(4 * (FIRST_SLOT + SLOTS));
  */
 export const sampleUniform = (count: number, base: number): void => {
   fillRowsOfBoard(count);
-  for (let u = 0; u < count; u++) order[unitsAt[u]] = drawUniform(unitsAt[u], base);
+  const list = unitsAt;
+  const given = order;
+  for (let u = 0; u < count; u++) given[list[u]] = drawUniform(list[u], base);
 };
 
 const drawUniform = (p: number, base: number): number => {
