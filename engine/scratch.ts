@@ -8,6 +8,11 @@
 
 /** Less than the 128 KB from which on glibc puts memory elsewhere. */
 const BLOCK_BYTES = 96 << 10;
+/**
+ * Between two arrays. Most are 1 KB long: without a gap every fourth would have the lower 12 bits of its addresses in common,
+ * and a processor takes a load for one of what was just stored to such an address.
+ */
+const GAP_BYTES = 80;
 /** As many as all scratch() of the engine fills. */
 const BLOCKS = 4;
 
@@ -31,6 +36,7 @@ export const scratch = (length: number): Int32Array<ArrayBufferLike> => {
   const bytes = length * Int32Array.BYTES_PER_ELEMENT;
   const block = lent.findIndex((_, i) => used[i] + bytes <= BLOCK_BYTES);
   if (block < 0) return new Int32Array(length);
-  used[block] += bytes;
-  return new Int32Array(lent[block], used[block] - bytes, length);
+  const at = used[block];
+  used[block] += bytes + GAP_BYTES;
+  return new Int32Array(lent[block], at, length);
 };
