@@ -48,6 +48,7 @@ export {
   type Dislodged,
   Game,
   hashGame,
+  hashGameInto,
   newGame,
   readGame,
   resetGame,

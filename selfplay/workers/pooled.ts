@@ -10,7 +10,7 @@ import {
   Batch,
   type CompiledMap,
   Game,
-  hashGame,
+  hashGameInto,
   hashSeed,
   mix,
   POLICY,
@@ -294,10 +294,12 @@ interface PlayoutData {
   readonly hashes: Int32Array;
 }
 
+const hash = new Int32Array(2);
+
 /** A hash of how a game of a batch ended, and after how many phase-steps. */
 export const endHash = (batch: Batch, i: number): number => {
-  const [low, high] = hashGame(batch.game(i));
-  return mix(Math.imul(mix(low), 31) + Math.imul(high, 17) + batch.steps[i]);
+  hashGameInto(batch.game(i), hash);
+  return mix(Math.imul(mix(hash[0]), 31) + Math.imul(hash[1], 17) + batch.steps[i]);
 };
 
 /** Adds the hash of the next game to a checksum. */
@@ -314,6 +316,7 @@ export const playoutPlayer = (data: PlayoutData): ((chunk: number) => number) =>
   const size = slotSize(powers);
   const centers = new Int32Array(powers);
   const whole = new Batch(map, rules, chunkGames, { until });
+  const seeds = new Int32Array(chunkGames);
   const countGame = (batch: Batch, i: number, at: number): void => {
     const game = batch.game(i);
     if (game.status === SOLO) slots[at + game.winner]++;
@@ -324,7 +327,8 @@ export const playoutPlayer = (data: PlayoutData): ((chunk: number) => number) =>
     const begin = chunk * chunkGames;
     const count = Math.min(chunkGames, data.games - begin);
     const batch = count === chunkGames ? whole : new Batch(map, rules, count, { until });
-    batch.reset(Int32Array.from({ length: count }, (_, i) => hashSeed(data.seed, data.first + begin + i)));
+    for (let i = 0; i < count; i++) seeds[i] = hashSeed(data.seed, data.first + begin + i);
+    batch.reset(seeds.subarray(0, count));
     const at = size * chunk;
     // A worker that crashed may have counted some of it.
     for (let i = at; i < at + size; i++) slots[i] = 0;
