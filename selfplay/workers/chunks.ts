@@ -1,4 +1,4 @@
-// Shares work in chunks of some milliseconds among any number of workers.
+// Shares work in chunks of about a millisecond among any number of workers.
 //
 // The chunks of a job are numbered, and what is in a chunk does not depend on the workers. Each worker claims the next
 // number until none is left; it writes its results to shared memory, where every chunk has its own place. Added up

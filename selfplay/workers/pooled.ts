@@ -1,7 +1,7 @@
 // Plays rollouts and whole games over all workers of a pool, in chunks (chunks.ts).
 //
 //   tasks    rollouts from positions     one piece of a chunk each, or many pieces of many chunks
-//   pieces   rollouts first .. first + count of a task; a chunk is a run of pieces of some milliseconds together
+//   pieces   rollouts first .. first + count of a task; a chunk is a run of pieces of about a millisecond together
 //   slots    the result of a piece (sums by power) or of a chunk of games, in shared memory
 //
 // The cut into pieces and chunks follows from the tasks alone, and slots are added up in their order: the same result,
@@ -28,8 +28,8 @@ import {
 import type { ChunkJob, ChunkRunner, JobOptions } from './chunks.js';
 import { openSetup, type PackedSetup, packSetup } from './setup.js';
 
-/** Phase-steps of a chunk: one to three milliseconds. */
-const CHUNK_STEPS = 2000;
+/** Phase-steps of a chunk: about a millisecond. At the end of a job workers wait for as much as the last of them takes. */
+const CHUNK_STEPS = 1000;
 /** Chunks that are handed out at once: bounds the memory of a job without end. */
 const WAVE_CHUNKS = 8192;
 
