@@ -48,7 +48,6 @@ export {
   type Dislodged,
   Game,
   hashGame,
-  hashGameInto,
   newGame,
   readGame,
   resetGame,

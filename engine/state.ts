@@ -307,8 +307,8 @@ export const resetGame = (game: Game): void => {
   for (let c = 0; c < map.centerCount; c++) game.setOwner(c, map.startOwners[c]);
 };
 
-/** hashGame() for loops: writes the words to out[0] and out[1], and allocates nothing. */
-export const hashGameInto = (game: Game, out: Int32Array): void => {
+/** 64-bit hash of the whole game in two int32 words: [low, high]. Equal games have equal hashes. */
+export const hashGame = (game: Game): [number, number] => {
   const { bytes, offset, layout } = game;
   let low = 0x1234_5678;
   let high = 0x2bcd_ef01;
@@ -321,15 +321,7 @@ export const hashGameInto = (game: Game, out: Int32Array): void => {
     high = Math.imul(high + word, 0x85eb_ca77) ^ low;
     high ^= high >>> 13;
   }
-  out[0] = mix(low);
-  out[1] = mix(high ^ low);
-};
-
-/** 64-bit hash of the whole game in two int32 words: [low, high]. Equal games have equal hashes. */
-export const hashGame = (game: Game): [number, number] => {
-  const words = new Int32Array(2);
-  hashGameInto(game, words);
-  return [words[0], words[1]];
+  return [mix(low), mix(high ^ low)];
 };
 
 /**

@@ -10,7 +10,6 @@ import {
   Batch,
   type CompiledMap,
   Game,
-  hashGameInto,
   hashSeed,
   mix,
   POLICY,
@@ -294,12 +293,20 @@ interface PlayoutData {
   readonly hashes: Int32Array;
 }
 
-const hash = new Int32Array(2);
-
-/** A hash of how a game of a batch ended, and after how many phase-steps. */
+/**
+ * A hash of how a game of a batch ended, and after how many phase-steps. In a game that waits for no retreats nothing is set
+ * behind the owners.
+ */
 export const endHash = (batch: Batch, i: number): number => {
-  hashGameInto(batch.game(i), hash);
-  return mix(Math.imul(mix(hash[0]), 31) + Math.imul(hash[1], 17) + batch.steps[i]);
+  const { bytes, offset, layout } = batch.game(i);
+  const end = offset + layout.contested;
+  let hash = batch.steps[i];
+  for (let at = offset; at < end; at = (at + 4) | 0) {
+    const word = bytes[at] | (bytes[(at + 1) | 0] << 8) | (bytes[(at + 2) | 0] << 16) | (bytes[(at + 3) | 0] << 24);
+    hash = Math.imul(hash ^ word, 0x9e37_79b1);
+    hash ^= hash >>> 15;
+  }
+  return mix(hash);
 };
 
 /** Adds the hash of the next game to a checksum. */
