@@ -15,6 +15,7 @@ import {
   POLICY,
   type Rules,
   SOLO,
+  SUM_OF_SQUARES,
   stateLayout,
 } from '../../engine/internal.js';
 import {
@@ -155,7 +156,7 @@ interface TaskData {
   readonly game: number;
   readonly fixedFrom: number;
   readonly fixedTo: number;
-  readonly options: Omit<SharedRolloutOptions, 'fixed' | 'count'>;
+  readonly options: Required<Omit<SharedRolloutOptions, 'fixed' | 'count'>>;
 }
 
 const PIECE_SIZE = 3;
@@ -186,8 +187,8 @@ const packTasks = (tasks: readonly RolloutTask[]): PackedTasks => {
   const packed = tasks.map(({ game, options: { fixed = [], count: _, ...options } }): TaskData => {
     const fixedFrom = orders.length;
     for (let i = 0; i < fixed.length; i++) orders.push(fixed[i]);
-    const { horizon, seed, sampler = POLICY, score, first = 0 } = options;
-    const plain = { horizon, seed, sampler, first, ...(score === undefined ? {} : { score }) };
+    const { horizon, seed, sampler = POLICY, score = SUM_OF_SQUARES, first = 0 } = options;
+    const plain = { horizon, seed, sampler, score, first };
     return { game: places.get(game) ?? 0, fixedFrom, fixedTo: orders.length, options: plain };
   });
   return { setup: packSetup(map, rules), games, fixed: sharedInts(orders), tasks: packed };
@@ -201,17 +202,20 @@ export const rolloutPlayer = (data: RolloutData): ((chunk: number) => number) =>
   const sums = makeRolloutSums(map.powerCount);
   const size = slotSize(map.powerCount);
   const playPiece = (piece: number): number => {
-    const [task, first, count] = data.pieces.subarray(PIECE_SIZE * piece, PIECE_SIZE * (piece + 1));
-    const { game: place, fixedFrom, fixedTo, options } = data.tasks[task];
+    const { pieces, slots } = data;
+    const at = PIECE_SIZE * piece;
+    const count = pieces[at + 2];
+    const { game: place, fixedFrom, fixedTo, options } = data.tasks[pieces[at]];
+    const { horizon, seed, sampler, score, first } = options;
     game.offset = place * stride;
     sums.sums.fill(0);
     sums.squares.fill(0);
     sums.steps = 0;
     const fixed = data.fixed.subarray(fixedFrom, fixedTo);
-    addRollouts(game, { ...options, fixed, count, first: (options.first ?? 0) + first }, sums);
-    data.slots.set(sums.sums, size * piece);
-    data.slots.set(sums.squares, size * piece + map.powerCount);
-    data.slots[size * (piece + 1) - 1] = sums.steps;
+    addRollouts(game, { horizon, seed, sampler, score, fixed, count, first: first + pieces[at + 1] }, sums);
+    slots.set(sums.sums, size * piece);
+    slots.set(sums.squares, size * piece + map.powerCount);
+    slots[size * (piece + 1) - 1] = sums.steps;
     return count;
   };
   return (chunk) => {
