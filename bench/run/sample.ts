@@ -68,8 +68,8 @@ const measureThreads = async (
 ): Promise<{ values: SampleValue[]; replaced: number; times: readonly number[] }> => {
   const threads = await openThreads(allThreads(), size.job);
   const values: SampleValue[] = [];
-  // The first job of each kind is not counted: no worker has played that kind of job from its beginning yet.
-  for (const play of playNames) await threads.measure(play, 0);
+  // Longer than the main thread, for each kind: V8 compiles beside the workers, and they leave it no processor.
+  for (const play of playNames) await threads.measure(play, size.warmUp / 2);
   for (const play of playNames) {
     const rates = await threads.measure(play, size.threads);
     const { steps, games } = playKeys[play];
