@@ -544,6 +544,7 @@ export const runPasses = (count: number): boolean => {
     decided = decideLeaders(moverCount);
   }
   followDependents(secondLength(decided));
+  // Who is dislodged.
   const to = destination;
   const winnerCount = firstLength(decided);
   const winners = challengers;
@@ -551,6 +552,7 @@ export const runPasses = (count: number): boolean => {
     const at = to[winners[i]];
     if ((isEqual(to[at], at) | not(success[at])) !== 0) dislodge(at, winners[i]);
   }
+  // As in giveUp().
   const moving = movers;
   const counts = attackers;
   for (let i = 0; i < moverCount; i++) counts[to[moving[i]]] = 0;
