@@ -80,6 +80,7 @@ const SUPPORT_BIT = 2;
 const CONVOY_BIT = 3;
 const VIA_SHIFT = 4;
 export const VIA_BIT = 1 << VIA_SHIFT;
+const KIND_MASK = TYPE_MASK | VIA_BIT;
 const PLACE_MASK = 0xff;
 const TARGET_SHIFT = 5;
 const AUX_SHIFT = 13;
@@ -161,7 +162,7 @@ export const orderAux = (order: Order): Province => (order >> AUX_SHIFT) & PLACE
 export const orderVia = (order: Order): number => (order >> VIA_SHIFT) & 1;
 
 /** Type and VIA in one small number, the type of a move VIA beside withVia(0): an index of tables. */
-export const orderKind = (order: Order): number => order & (TYPE_MASK | VIA_BIT);
+export const orderKind = (order: Order): number => order & KIND_MASK;
 
 /** The end of a canal, 1 or 2, whose fleet an order lets through; 0 for none. */
 export const orderLeave = (order: Order): number => (order >> LEAVE_SHIFT) & LEAVE_MASK;
@@ -233,8 +234,8 @@ for (const via of [0, VIA_BIT]) {
  * @param to if it is a move: the location entered; of other orders it is ignored
  */
 export const fromBoard = (order: number, at: Location, to: Location): Order => {
-  const kind = orderKind(order);
-  return (order & SAME_BITS[kind]) | (auxAndTarget(0, to) & COAST_BITS[kind]) | (at << LOCATION_SHIFT);
+  const kind = order & KIND_MASK;
+  return (order & SAME_BITS[kind]) | ((to << TARGET_SHIFT) & COAST_BITS[kind]) | (at << LOCATION_SHIFT);
 };
 
 /**

@@ -34,6 +34,7 @@ const MAX_POWERS = T.MAX_POWERS;
 const WORDS = T.WORDS;
 const LAND = T.LAND;
 const orderNextKey = O.orderNextKey;
+const fromBoard = O.fromBoard;
 const SPRING = T.SPRING;
 const FALL = T.FALL;
 const UNIFORM_SAMPLER = 0;
@@ -819,14 +820,14 @@ export const boardOrder = (packed: number): number => {
  * @param at location of its unit before the moves
  */
 export const packedOrder = (onBoard: number, at: number): number =>
-  O.fromBoard(onBoard, at, locationOfKey((orderNextKey(onBoard) - 1) | 0, locationCount));
+  fromBoard(onBoard, at, locationOfKey((orderNextKey(onBoard) - 1) | 0, locationCount));
 
 /**
  * packedOrder() for loops that write the orders of all units: with the word of the unit on the board, and the number of
  * locations of the map in use, which is a local of theirs.
  */
 export const packedByWord = (onBoard: number, word: number, locations: number): number =>
-  O.fromBoard(
+  fromBoard(
     onBoard,
     locationOfKey(((word & KEY_MASK) - 1) | 0, locations),
     locationOfKey((orderNextKey(onBoard) - 1) | 0, locations),
