@@ -66,7 +66,7 @@ const sizeOf = (directory: string): number =>
 
 const runOf = (count: number, out: string): string[] => [
   ...['selfplay', '--quiet', '--agents', values.agents, '--until', values.until],
-  ...['--games', String(count * GAMES_PER_SHARD), '--out', out],
+  ...['--games', String(count * GAMES_PER_SHARD), '--shard-games', String(GAMES_PER_SHARD), '--out', out],
 ];
 
 const alone = async (count: number, out: string): Promise<Used> => {

@@ -70,8 +70,9 @@ number of workers.
                    directory of the records where workers see it, else redis
   --targets        records what agents weighed for their orders, where they say (search): the likeliest order sets with
                    their probabilities and values, and what the position is worth; lepanto.dataset reads them
-  --shard-games N  games in a file of the run (${GAMES_PER_SHARD}, and fewer where the agents are slow: 1 with search); a file
-                   appears once all its games are played, and a worker plays whole files
+  --shard-games N  games in a file of the run (${GAMES_PER_SHARD}; fewer where the agents are slow: 1 with search; up to 1024 where
+                   random or policy has all seats); a file appears once all its games are played, and a worker plays
+                   whole files
   --resume         refuses to begin: only goes on with a run that is there
   --out DIR        directory of the records (a name under runs/ made from the options)
   --start          a run of about ten seconds in a new directory: what npm start does

@@ -14,7 +14,7 @@ import { type RunRules, runRulesByName } from '../games/run-rules.js';
 import { checkMapRows } from './map-rows.js';
 import { PLAIN_VERSION, RECORD_VERSION } from './record-writer.js';
 import type { RunSpec } from './shard.js';
-import { GAMES_PER_SHARD, gamesPerShard } from './shard-size.js';
+import { GAMES_PER_SHARD, gamesPerShard, usualGames } from './shard-size.js';
 import { lepantoVersion } from './version.js';
 import { describeTrouble, settleOnDisk, writeWhole } from './whole-file.js';
 
@@ -66,7 +66,7 @@ const endingOf = ({ stalemate = 0, chance = 0 }: RunSpec): { stalemate?: number;
 
 /** True where the size of the shards goes without saying. */
 const hasUsualShards = (spec: RunSpec): boolean =>
-  [gamesPerShard(spec), gamesPerShard({ agents: spec.agents, games: spec.games })].every((n) => n === GAMES_PER_SHARD);
+  [gamesPerShard(spec), usualGames(spec)].every((games) => games === GAMES_PER_SHARD);
 
 /** Arguments of the command that plays a run, without the directory. */
 export const runArguments = (spec: RunSpec): string[] => [

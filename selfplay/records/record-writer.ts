@@ -181,6 +181,11 @@ export class RecordWriter {
     this.at = HEADER_SIZE;
   }
 
+  /** Forgets what was written, between two games: the next one goes where the first one began. */
+  rewind(): void {
+    this.at = 0;
+  }
+
   /** Writes the padding of the last word too, up to three bytes, which the next write overwrites. */
   piece({ size, words }: RecordPiece): void {
     const { view, at } = this;

@@ -12,7 +12,6 @@ import { watchAgents } from '../agents/watch-agents.js';
 import type { Conduct } from '../workers/conduct.js';
 import { defaultWorkers, makePool, type Pool } from '../workers/pool.js';
 import { inTurns } from '../workers/turns.js';
-import { writeLarge } from './large-file.js';
 import { findOther, MANIFEST, type Manifest, makeManifest, readManifest, writeManifest } from './manifest.js';
 import { shardName } from './record.js';
 import {
@@ -20,12 +19,11 @@ import {
   type RunSpec,
   type ShardResult,
   type ShardTask,
-  sealShards,
+  sealShard,
   shardCount,
   shardRange,
 } from './shard.js';
-import { checkOf, checkPath, type ShardCheck, shardNumber } from './shard-file.js';
-import { shardsAtOnce } from './shard-size.js';
+import { checkPath, makeCheck, shardNumber } from './shard-file.js';
 import { makeSummary, mergeSummary, type Summary } from './summary.js';
 import { findCommit } from './version.js';
 import { removeLeftOvers, writeError, writeWhole } from './whole-file.js';
@@ -90,7 +88,7 @@ const findWitness = async (
   const watch = watchAgents(spec.agents, options);
   for (const shard of shards.slice(0, MOST_WITNESSES)) {
     const task = makeTask(spec, directory, shard, makeCounters());
-    if (await callShards<boolean>(pool, 'isOfRun', task, [task], watch)) return;
+    if (await callShard<boolean>(pool, 'isOfRun', task, watch)) return;
   }
   throw new Error(`${damage}, but ${shardName(shards[0])} holds no games of this command`);
 };
@@ -198,23 +196,16 @@ const uncount = ({ counters, own }: ShardTask): void => {
   for (let place = 0; place < COUNTERS; place++) Atomics.sub(counters, place, Atomics.exchange(own, place, 0n));
 };
 
-/** Calls a function of shard.ts in some worker, and again if that crashes. @param tasks what `data` has of shards */
-const callShards = <T>(
-  pool: Pool,
-  name: string,
-  data: ShardTask | readonly ShardTask[],
-  tasks: readonly ShardTask[],
-  watch?: Conduct,
-): Promise<T> => {
-  const last = tasks[tasks.length - 1].shard;
-  const label = tasks.length === 1 ? `shard ${last}` : `shards ${tasks[0].shard} to ${last}`;
+/** Calls a function of shard.ts in some worker, and again if that crashes. */
+const callShard = <T>(pool: Pool, name: string, task: ShardTask, watch?: Conduct): Promise<T> => {
+  const label = `shard ${task.shard}`;
   const onCrash = (error: Error): void => {
     watch?.onCrash(label, error);
-    tasks.forEach(uncount);
+    uncount(task);
   };
   const module = new URL('./shard.js', import.meta.url).href;
   const watched = watch === undefined ? {} : { watch };
-  return pool.call({ module, name, data }, { label, onCrash, ...watched });
+  return pool.call({ module, name, data: task }, { label, onCrash, ...watched });
 };
 
 const makeTask = (spec: RunSpec, directory: string, shard: number, counters: BigInt64Array): ShardTask => ({
@@ -241,8 +232,7 @@ const placeShard = (path: string, { bytes, path: from }: PlayedElsewhere): void 
       if (code !== 'EXDEV' && code !== 'ENOENT') throw writeError(path, error);
     }
   }
-  if (existsSync(path)) writeWhole(path, bytes);
-  else writeLarge(path, bytes);
+  writeWhole(path, bytes);
 };
 
 /** Missing shards first, then those without a check: a run gets on however often it is killed. */
@@ -268,35 +258,27 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
   let bytes = 0;
 
   // Here and not in the worker, which plays its next shard while the disk takes this one.
-  const finish = async (tasks: readonly ShardTask[], results: readonly ShardResult[]): Promise<void> => {
-    const checks = new Map<string, ShardCheck>();
-    for (const [i, { check, damage }] of results.entries()) {
-      if (damage !== null) options.onDamage?.(tasks[i].path, damage);
-      if (check !== null) checks.set(tasks[i].path, check);
-    }
-    if (checks.size > 0) await sealShards(checks);
-    for (const [i, { summary, bytes: written }] of results.entries()) {
-      if (written === null) {
-        kept += summary.games;
-        options.onKept?.(summary.games);
-      } else bytes += written;
-      summaries[tasks[i].shard] = summary;
-    }
+  const finish = async ({ shard, path }: ShardTask, result: ShardResult): Promise<void> => {
+    const { summary, bytes: written, check, damage } = result;
+    if (damage !== null) options.onDamage?.(path, damage);
+    if (check !== null) await sealShard(path, check);
+    if (written === null) {
+      kept += summary.games;
+      options.onKept?.(summary.games);
+    } else bytes += written;
+    summaries[shard] = summary;
   };
 
   const conduct = watchAgents(spec.agents, options);
   const { elsewhere } = options;
   const most = elsewhere === undefined ? shards.length : countShards(directory);
   const pool = options.pool ?? makePool({ workers: Math.max(1, Math.min(workers, most)), choiceMs: options.choiceMs });
-  const makeShards = async (some: readonly number[]): Promise<void> => {
-    const tasks = some.map((shard) => makeTask(spec, directory, shard, counters));
-    await finish(tasks, await callShards<ShardResult[]>(pool, 'runShards', tasks, tasks, conduct));
+  const makeShard = async (shard: number): Promise<void> => {
+    const task = makeTask(spec, directory, shard, counters);
+    await finish(task, await callShard<ShardResult>(pool, 'runShard', task, conduct));
   };
-  const recordAll = (some: readonly number[]): Promise<void> => {
-    const size = shardsAtOnce(spec.agents, some.length, workers);
-    const makeNext = (turn: number): Promise<void> => makeShards(some.slice(size * turn, size * (turn + 1)));
-    return inTurns(Math.ceil(some.length / size), 2 * workers, makeNext, options.signal);
-  };
+  const recordAll = (some: readonly number[]): Promise<void> =>
+    inTurns(some.length, 2 * workers, (turn) => makeShard(some[turn]), options.signal);
 
   /** Checks what is there while the rest is played elsewhere. */
   const sendAway = async (play: PlayElsewhere, order: readonly number[], names: ReadonlySet<string>): Promise<void> => {
@@ -304,15 +286,15 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
     const recorder: ShardRecorder = {
       record: async (shard, played) => {
         const path = join(directory, shardName(shard));
-        const check = checkOf(path, played.summary.games, played.bytes, played.crc);
+        const { summary, bytes: content, crc } = played;
         placeShard(path, played);
-        const { summary } = played;
+        const check = makeCheck(path, summary.games, content.length, crc);
         const task = makeTask(spec, directory, shard, counters);
-        await finish([task], [{ summary, bytes: check.bytes, check, damage: null }]);
+        await finish(task, { summary, bytes: content.length, check, damage: null });
       },
       isRecorded: async (shard) => {
         if (!existsSync(join(directory, shardName(shard)))) return false;
-        await makeShards([shard]);
+        await makeShard(shard);
         return true;
       },
     };
@@ -330,11 +312,12 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
   };
 
   const playHere = async (order: readonly number[], names: ReadonlySet<string>): Promise<void> => {
-    const isLong = order.filter((shard) => !names.has(shardName(shard))).length >= MANY_SHARDS;
-    // Some before the workers are measured: even a start that is killed then has got on.
-    const first = isLong ? workers : 0;
+    const missing = order.filter((shard) => !names.has(shardName(shard))).length;
+    // The workers of a pool that was given have been measured, or its owner does not want it.
+    const first = options.pool === undefined && missing >= MANY_SHARDS ? workers : 0;
+    // Some shards before that: even a start that is killed then has got on.
     await recordAll(order.slice(0, first));
-    if (isLong && options.signal?.aborted !== true) await pool.ready();
+    if (first > 0 && options.signal?.aborted !== true) await pool.ready();
     await recordAll(order.slice(first));
   };
 

@@ -92,13 +92,14 @@ const slotOf = scratch(T.MAX_LOCATIONS);
  * Writes a phase with the orders on the board by power, and their results without fates; returns where these begin.
  * @param head null if it is there, and the state of the phase behind it
  */
-const writeMoves = (head: ReadyPhase | null, powerCount: number, locations: number): number => {
+const writeMoves = (head: ReadyPhase | null, powerCount: number, locationCount: number): number => {
+  const locations = locationCount | 0;
   let n = 0;
   for (let q = 1; q <= powerCount; q++) {
     nextOf[q] = n;
     n = (n + boardUnits[q]) | 0;
   }
-  const orderAt = head === null ? writer.orders(n) : writer.readyPhase(head, n);
+  const orderAt = (head === null ? writer.orders(n) : writer.readyPhase(head, n)) | 0;
   const resultAt = (writer.at - n) | 0;
   const { bytes, view } = writer;
   let rides = 0;
@@ -158,9 +159,10 @@ const stream = new Int32Array(2);
 const value = new Float64Array(T.MAX_POWERS);
 
 interface SampledShard {
-  /** As encodeShard() writes them; the next call writes over them. */
+  /** As encodeShard() writes them, unless they were taken; the next call writes over them. */
   readonly bytes: Uint8Array;
-  /** CRC-32 of the bytes. */
+  /** Number of all bytes, and their CRC-32. */
+  readonly size: number;
   readonly crc: number;
   readonly summary: Summary;
 }
@@ -321,23 +323,26 @@ class Recorder {
 
 let recorder: Recorder | undefined;
 
-/** Games between two reports. */
+/** Games between two reports, which fit into the cache of a processor: their bytes are checked and taken from there. */
 const REPORT_GAMES = 16;
 
 /**
  * Plays and records some games of a run, for which isRecordable() must be true.
  * @param onGames called now and then with the games and phase-steps since the last call
+ * @param take takes the bytes since the last call, which are gone afterwards. Default: all are in the result
  */
 export const playSampledShard = (
   map: CompiledMap,
   rules: Rules,
   { sampler, seed, begin, end, ending }: SampledGames,
   onGames: (games: number, steps: number) => void,
+  take?: (bytes: Uint8Array) => void,
 ): SampledShard => {
   if (recorder?.map !== map || recorder.rules !== rules) recorder = new Recorder(map, rules);
   recorder.summary = makeSummary(map.powerCount);
   writer.beginShard();
   let crc = 0;
+  let size = 0;
   let checked = 0;
   for (let index = begin; index < end; ) {
     const last = Math.min(end, index + REPORT_GAMES);
@@ -345,10 +350,15 @@ export const playSampledShard = (
     let steps = 0;
     for (; index < last; index++) steps += recorder.play(sampler, gameSeed(seed, index), index, ending);
     onGames(games, steps);
-    // While the games are in the processor's cache, which does not hold a shard.
-    crc = crc32(writer.bytes.subarray(checked, writer.at), crc);
+    const bytes = writer.bytes.subarray(checked, writer.at);
+    crc = crc32(bytes, crc);
+    size += bytes.length;
+    if (take !== undefined) {
+      take(bytes);
+      writer.rewind();
+    }
     checked = writer.at;
   }
   P.release();
-  return { bytes: writer.bytes.subarray(0, writer.at), crc, summary: recorder.summary };
+  return { bytes: writer.bytes.subarray(0, writer.at), size, crc, summary: recorder.summary };
 };

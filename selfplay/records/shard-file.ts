@@ -125,13 +125,17 @@ export const checkPath = (path: string): string => path.replace(/\.lep$/, '.json
 
 const inDigits = (crc: number): string => crc.toString(16).padStart(8, '0');
 
-/** The check of a shard with this content. @param crc CRC-32 of the bytes */
-export const checkOf = (path: string, games: number, bytes: Uint8Array, crc = crc32(bytes)): ShardCheck => ({
+/** The check of a shard of so many games and bytes with this CRC-32. */
+export const makeCheck = (path: string, games: number, bytes: number, crc: number): ShardCheck => ({
   file: basename(path),
   games,
-  bytes: bytes.length,
+  bytes,
   crc32: inDigits(crc),
 });
+
+/** The check of a shard with this content. */
+export const checkOf = (path: string, games: number, content: Uint8Array): ShardCheck =>
+  makeCheck(path, games, content.length, crc32(content));
 
 const isCheck = (value: unknown): value is ShardCheck => {
   if (typeof value !== 'object' || value === null) return false;

@@ -1,5 +1,6 @@
 // How many games a shard of a run has. A shard appears whole: where games are slow a small one is on the disk sooner, and
 // more workers have something to do.
+import { loadMap } from '../../engine/internal.js';
 import { isModuleName } from '../agents/registry.js';
 
 /** Where the agents are fast, and in runs that do not say. */
@@ -25,28 +26,54 @@ const gamesOf = (agent: string): number => {
   return Math.max(1, Math.min(FEW, Math.floor(PLANS_A_SHARD / plans)));
 };
 
+const SAMPLED = new Set(['random', 'policy']);
+
+/** True if a sampler plays all games: a worker makes tens of thousands in a second. */
+const isSampled = ([first, ...others]: readonly string[]): boolean =>
+  SAMPLED.has(first) && others.every((agent) => agent === first);
+
+/** Years of such games that a shard has at most, if they are more than GAMES_PER_SHARD: some megabytes, soon played. */
+const MOST_YEARS = 10_240;
+/** Shards that a run of them has at least, before they get larger. */
+const LEAST_SHARDS = 32;
+
+/** The more games a file has, the less it costs beside them. */
+const sampledGames = ({ games, map, until }: ShardPlan): number => {
+  const years = until - loadMap(map).startYear + 1;
+  let size = GAMES_PER_SHARD;
+  while (2 * size * years <= MOST_YEARS && 2 * size * LEAST_SHARDS <= games) size *= 2;
+  return size;
+};
+
 /** What the number of games in a shard follows from. */
-export interface ShardSizing {
+export interface ShardPlan {
+  /** Name of a map. */
+  readonly map: string;
   /** By power, as formatAgent() writes them. */
   readonly agents: readonly string[];
   /** Of the run. */
   readonly games: number;
+  /** Its last year. */
+  readonly until: number;
   /** Games in a shard. Default: what suits the slowest of the agents. */
   readonly shardGames?: number;
 }
 
-/** Games in each shard of a run, the last one excepted. Shard k has the games from k times that number on. */
-export const gamesPerShard = ({ agents, games, shardGames }: ShardSizing): number =>
-  shardGames ?? Math.max(Math.min(...agents.map(gamesOf), GAMES_PER_SHARD), Math.ceil(games / MOST_SHARDS));
+/** A run that says how many games a shard has: a manifest does. */
+interface Sized {
+  readonly games: number;
+  readonly shardGames: number;
+}
 
-/** Shards that a worker is given at once where it plays one in some milliseconds. */
-const MOST_AT_ONCE = 4;
-/** So often each worker is given shards, at least: none waits long for the last one. */
-const TURNS = 8;
-const SAMPLED = new Set(['random', 'policy']);
+export type ShardSizing = ShardPlan | Sized;
 
-/** How many of some shards a worker is given at once. @param agents by power, as formatAgent() writes them */
-export const shardsAtOnce = (agents: readonly string[], shards: number, workers: number): number => {
-  const isFast = SAMPLED.has(agents[0]) && agents.every((agent) => agent === agents[0]);
-  return isFast ? Math.max(1, Math.min(MOST_AT_ONCE, Math.floor(shards / (TURNS * workers)))) : 1;
+const isSized = (run: ShardSizing): run is Sized => run.shardGames !== undefined;
+
+/** Games in a shard of a run that does not say. */
+export const usualGames = (run: ShardPlan): number => {
+  const games = isSampled(run.agents) ? sampledGames(run) : Math.min(...run.agents.map(gamesOf));
+  return Math.max(games, Math.ceil(run.games / MOST_SHARDS));
 };
+
+/** Games in each shard of a run, the last one excepted. Shard k has the games from k times that number on. */
+export const gamesPerShard = (run: ShardSizing): number => (isSized(run) ? run.shardGames : usualGames(run));

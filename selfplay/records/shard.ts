@@ -8,15 +8,14 @@ import type { Ending } from '../games/ending.js';
 import { gameSeed, gamesAtOnce, type PlayOptions, play } from '../games/play.js';
 import { runRulesByName } from '../games/run-rules.js';
 import { commonSampler } from '../games/sampled-steps.js';
-import { writeLarge } from './large-file.js';
 import { decodeGame, encodeShard, type StoredGame, withoutStates } from './record.js';
 import { HEADER_SIZE, LENGTH_SIZE } from './record-writer.js';
 import { isRecordable, playSampledShard } from './sampled-record.js';
-import { checkOf, checkPath, findDamage, gamesOfShard, readCheck, type ShardCheck } from './shard-file.js';
+import { checkOf, checkPath, findDamage, gamesOfShard, makeCheck, readCheck, type ShardCheck } from './shard-file.js';
 import { gamesPerShard, type ShardSizing } from './shard-size.js';
 import { type Summary, summarize } from './summary.js';
 import { verifyGame } from './verify.js';
-import { settleOnDisk, writeWhole } from './whole-file.js';
+import { settleOnDisk, WholeFile, writeWhole } from './whole-file.js';
 
 /** Everything that determines the games of a run. */
 export interface RunSpec extends Omit<Ending, 'longGameDraw'> {
@@ -33,7 +32,7 @@ export interface RunSpec extends Omit<Ending, 'longGameDraw'> {
   readonly games: number;
   /** Any int32; the seeds of the games follow from it. */
   readonly seed: number;
-  /** Games in a shard. Default: what suits the slowest of the agents (shard-size.ts). */
+  /** Games in a shard. Default: what suits the agents and the number of games (shard-size.ts). */
   readonly shardGames?: number;
   /** True to record what agents weighed for their orders (games/targets.ts). */
   readonly targets?: boolean;
@@ -131,9 +130,10 @@ const playAgents = async (
 
 interface PlayedShard {
   readonly summary: Summary;
-  /** As a shard holds them; valid until this thread plays the next ones. */
+  /** As a shard holds them, unless they were taken; valid until this thread plays the next ones. */
   readonly bytes: Uint8Array;
-  /** Their CRC-32. */
+  /** Number of all bytes, and their CRC-32. */
+  readonly size: number;
   readonly crc: number;
 }
 
@@ -156,22 +156,42 @@ const playersOf = async (spec: RunSpec): Promise<Players> => {
   return { map, rules, options: { agents, ...ending, targets: spec.targets === true }, sampler };
 };
 
+/** @param take takes the bytes, some games at a time where they are many; without it they are in the result */
 const playGames = async (
   task: ShardTask,
   range: readonly [number, number],
   { map, rules, options, sampler }: Players,
+  take?: (bytes: Uint8Array) => void,
 ): Promise<PlayedShard> => {
   if (sampler === undefined) {
     const records = await playAgents(task, range, map, rules, options);
     const bytes = encodeShard(records);
-    return { summary: summarize(map, rules, records), bytes, crc: crc32(bytes) };
+    take?.(bytes);
+    return { summary: summarize(map, rules, records), bytes, size: bytes.length, crc: crc32(bytes) };
   }
   const [begin, end] = range;
   const games = { sampler, seed: task.spec.seed, begin, end, ending: options };
-  return playSampledShard(map, rules, games, (played, steps) => {
+  const onGames = (played: number, steps: number): void => {
     count(task, STEPS_PLAYED, steps);
     count(task, GAMES_PLAYED, played);
-  });
+  };
+  return playSampledShard(map, rules, games, onGames, take);
+};
+
+/** Plays the games of a shard that is not there, and writes its file meanwhile. */
+const playToFile = async (task: ShardTask, players: Players): Promise<PlayedShard> => {
+  let file: WholeFile | undefined;
+  try {
+    const played = await playGames(task, shardRange(task.spec, task.shard), players, (bytes) => {
+      file ??= new WholeFile(task.path);
+      file.write(bytes);
+    });
+    file?.finish();
+    return played;
+  } catch (error) {
+    file?.abandon();
+    throw error;
+  }
 };
 
 /** Plays the games of a shard. The bytes of its file are valid until this thread plays the next shard. */
@@ -193,17 +213,13 @@ export const isOfRun = async (task: ShardTask): Promise<boolean> => {
 };
 
 /**
- * Writes the checks of shards of one directory, by path, once the disk has the shards, so that a power cut leaves no check
- * next to an empty file.
+ * Writes the check of a shard once the disk has the shard, so that a power cut leaves no check next to an empty file.
  * @throws Error that names a file, if the disk does not take it
  */
-export const sealShards = async (checks: ReadonlyMap<string, ShardCheck>): Promise<void> => {
-  await settleOnDisk(...checks.keys());
-  for (const [path, check] of checks) writeWhole(checkPath(path), `${JSON.stringify(check)}\n`);
+export const sealShard = async (path: string, check: ShardCheck): Promise<void> => {
+  await settleOnDisk(path);
+  writeWhole(checkPath(path), `${JSON.stringify(check)}\n`);
 };
-
-/** sealShards() of one. */
-export const sealShard = (path: string, check: ShardCheck): Promise<void> => sealShards(new Map([[path, check]]));
 
 /** The check of a file; null if there is none, or one that says nothing. */
 const trustedCheck = (path: string): ShardCheck | null => {
@@ -265,27 +281,16 @@ export const runShard = async (task: ShardTask): Promise<ShardResult> => {
   const players = await playersOf(spec);
   const kept = existsSync(path) ? keepShard(task, players) : null;
   if (kept !== null && typeof kept !== 'string') return kept;
-  const { summary, bytes, crc } = await playGames(task, shardRange(spec, shard), players);
-  const check = checkOf(path, summary.games, bytes, crc);
-  if (kept !== null && holds(path, bytes)) {
+  const played = kept === null ? playToFile(task, players) : playGames(task, shardRange(spec, shard), players);
+  const { summary, bytes, size, crc } = await played;
+  const check = makeCheck(path, summary.games, size, crc);
+  if (kept === null) return { summary, bytes: size, check, damage: null };
+  if (holds(path, bytes)) {
     uncount(task);
     return { summary, bytes: null, check, damage: null };
   }
   // Remove the old check of a damaged file first, so that a check never belongs to another file than the one next to it.
-  if (kept === null) writeLarge(path, bytes);
-  else {
-    rmSync(checkPath(path), { force: true });
-    writeWhole(path, bytes);
-  }
-  return { summary, bytes: bytes.length, check, damage: kept };
-};
-
-/**
- * runShard() of some shards, one after the other: where a shard takes milliseconds, this spares the messages between.
- * @throws Error as runShard() does; shards before that one have their files
- */
-export const runShards = async (tasks: readonly ShardTask[]): Promise<ShardResult[]> => {
-  const results: ShardResult[] = [];
-  for (const task of tasks) results.push(await runShard(task));
-  return results;
+  rmSync(checkPath(path), { force: true });
+  writeWhole(path, bytes);
+  return { summary, bytes: size, check, damage: kept };
 };

@@ -1,15 +1,5 @@
 // Writes files that appear whole or not at all: writes them next to their place and renames them.
-import {
-  closeSync,
-  constants,
-  ftruncateSync,
-  lstatSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, lstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -104,10 +94,9 @@ const isSpecial = (path: string): boolean => {
 };
 
 /** Makes a temporary file that is not there yet. One that a dead process with the same number has left is replaced. */
-const openPart = (part: string, flags: number): number => {
-  const mode = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | flags;
+const openPart = (part: string): number => {
   try {
-    return openSync(part, mode);
+    return openSync(part, 'wx');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
@@ -115,7 +104,7 @@ const openPart = (part: string, flags: number): number => {
     throw new Error(`${basename(part)}, its temporary file, is a directory`);
   // A link goes, and not what it leads to.
   rmSync(part, { force: true });
-  return openSync(part, mode);
+  return openSync(part, 'wx');
 };
 
 /**
@@ -128,12 +117,11 @@ export class WholeFile {
   declare private readonly fd: number;
   declare private open: boolean;
 
-  /** @param flags for open() of the temporary file, beside those that make it */
-  constructor(path: string, flags = 0) {
+  constructor(path: string) {
     this.path = path;
     try {
       this.part = isSpecial(path) ? path : partOf(path);
-      this.fd = this.part === path ? openSync(path, 'w') : openPart(this.part, flags);
+      this.fd = this.part === path ? openSync(path, 'w') : openPart(this.part);
     } catch (error) {
       throw writeError(path, error);
     }
@@ -155,11 +143,6 @@ export class WholeFile {
     this.step(() => {
       for (let done = 0; done < bytes.length; ) done += writeSync(this.fd, bytes, done);
     });
-  }
-
-  /** Cuts off what was written behind its first bytes. */
-  truncate(size: number): void {
-    this.step(() => ftruncateSync(this.fd, size));
   }
 
   /** Puts the file in its place. */
@@ -199,20 +182,16 @@ const syncPath = async (path: string): Promise<void> => {
   }
 };
 
-const syncFile = async (path: string): Promise<void> => {
+/**
+ * Waits until the disk has a file and its name, so that both survive a power failure.
+ * @throws Error that names the file
+ */
+export const settleOnDisk = async (path: string): Promise<void> => {
   try {
     await syncPath(path);
   } catch (error) {
     throw writeError(path, error);
   }
-};
-
-/**
- * Waits until the disk has some files of one directory and their names, so that all survive a power failure.
- * @throws Error that names a file
- */
-export const settleOnDisk = async (...paths: readonly string[]): Promise<void> => {
-  await Promise.all(paths.map(syncFile));
   // Windows and some network file systems cannot open a directory: there the system's own order of writing must do.
-  if (paths.length > 0) await syncPath(dirname(paths[0])).catch(() => {});
+  await syncPath(dirname(path)).catch(() => {});
 };

@@ -1,5 +1,6 @@
 // Tests that `random` and `policy` play the same game for a seed whether they are recorded at the speed of play, asked
 // for one phase at a time, or stopped by another rule, and that they draw with the same chances when asked alone.
+import { crc32 } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parsePosition } from '../../bindings/json/position.js';
@@ -15,6 +16,7 @@ import {
   Random,
   rulesByName,
   standard,
+  UNIFORM,
 } from '../../engine/internal.js';
 import { type Agent, UNBOUNDED } from '../../selfplay/agents/agent.js';
 import { parseAgent } from '../../selfplay/agents/registry.js';
@@ -62,6 +64,19 @@ for (const [name, mapName, rulesName, count, ending] of kinds)
       assert.ok(ending.stalemate === undefined && ending.chance === undefined ? years.size >= 1 : years.size > 3);
     },
   );
+
+games('their bytes can be taken some games at a time', () => {
+  const some = { sampler: UNIFORM, seed: 3, begin: 5, end: 55, ending: { until: 1904 } };
+  const record = (take?: (bytes: Uint8Array) => void) => playSampledShard(standard, DATC_3_2, some, () => {}, take);
+  const { bytes, size, crc, summary } = record();
+  const whole = Buffer.from(bytes);
+  assert.equal([size, crc], [whole.length, crc32(whole)]);
+  const pieces: Buffer[] = [];
+  const taken = record((piece) => void pieces.push(Buffer.from(piece)));
+  assert.ok(pieces.length > 2);
+  assert.ok(Buffer.concat(pieces).equals(whole));
+  assert.equal([taken.bytes.length, taken.size, taken.crc, taken.summary], [0, size, crc, summary]);
+});
 
 /** All but the end: name, orders and results of each phase. */
 const phasesOf = ({ phases }: GameRecord): unknown[] =>

@@ -212,7 +212,8 @@ const contents = (directory: string): string[] =>
 const whole = makeTemporary();
 
 runs('how many games a shard has follows from the slowest agent', () => {
-  const size = (...agents: string[]): number => gamesPerShard({ agents, games: 1000 });
+  const plan = { map: 'standard', until: 1910 };
+  const size = (...agents: string[]): number => gamesPerShard({ ...plan, agents, games: 1000 });
   assert.is(size('random', 'dumbbot'), 256);
   assert.is(size('random', 'search:ms=10'), 1);
   assert.is(size('reply:plans=16', 'net:temperature=1'), 16);
@@ -220,9 +221,27 @@ runs('how many games a shard has follows from the slowest agent', () => {
   assert.is(size('exec:python3 bot.py', 'dumbbot'), 64);
   assert.is(size('./mine.mjs:depth=3'), 8);
   // As many shards as five digits name.
-  assert.is(gamesPerShard({ agents: ['search'], games: 1_000_000 }), 10);
-  const three = { agents: ['search'], games: 7, shardGames: 3 };
+  assert.is(gamesPerShard({ ...plan, agents: ['search'], games: 1_000_000 }), 10);
+  const three = { games: 7, shardGames: 3 };
   assert.equal([shardCount(three), shardRange(three, 0), shardRange(three, 2)], [3, [0, 3], [6, 7]]);
+});
+
+runs('games of a sampler go into larger shards, if they are many and short', () => {
+  const size = (agents: readonly string[], games: number, until: number, map = 'standard'): number =>
+    gamesPerShard({ map, agents, games, until });
+  const random = ['random', 'random'];
+  assert.equal(
+    [1000, 16_383, 16_384, 32_767, 32_768, 10_000_000].map((games) => size(random, games, 1910)),
+    [256, 256, 512, 512, 1024, 1024],
+  );
+  assert.equal(
+    [1901, 1911, 1920, 1921, 1999].map((until) => size(['policy'], 50_000, until)),
+    [1024, 512, 512, 256, 256],
+  );
+  assert.is(size(random, 50_000, 10, 'ancmed'), 1024);
+  assert.is(size(['random', 'policy'], 50_000, 1910), 256);
+  // As many shards as five digits name.
+  assert.is(size(random, 200_000_000, 1910), 2000);
 });
 
 runs('a run with targets is the same for any number of workers', async () => {
