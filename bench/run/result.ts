@@ -41,6 +41,8 @@ export interface BenchResult {
   readonly copies_per_second: number;
   /** By who plays to the horizon. */
   readonly search_rollouts_per_second: Readonly<Record<PlayoutName, number>>;
+  /** Uniform playouts as self-play that writes records, all threads; only with --full. */
+  readonly recorded_playouts_per_second?: Readonly<Record<string, number>>;
   /** Policy sampler, one thread, by preset and by map; only with --full. */
   readonly preset_phase_steps_per_second?: Readonly<Record<string, number>>;
   readonly map_phase_steps_per_second?: Readonly<Record<string, number>>;

@@ -33,6 +33,9 @@ export const playKeys: Readonly<Record<PlayName, { readonly steps: string | null
   year: { steps: null, games: 'rollouts_per_second' },
 };
 
+/** The name under which recorded games are reported, for all threads alone. */
+export const recordedKey = 'recorded_playouts_per_second';
+
 const playRow = (name: PlayName): Row => {
   const play = makePlay(name, chunkOf(name), SEED);
   const { steps, games } = playKeys[name];

@@ -134,6 +134,7 @@ export const runBench = async (
     | 'uniform_phase_steps_per_second'
     | 'uniform_playouts_per_second'
     | 'rollouts_per_second'
+    | 'recorded_playouts_per_second'
     | 'resolves_per_second'
     | 'legal_lists_per_second'
     | 'legal_counts_per_second'

@@ -11,10 +11,10 @@ import { timeAgain, timeRow } from './measure.js';
 import { playNames } from './playing.js';
 import { bailOutRate, checkByRecursion, checkSets, type Profile, profile } from './resolving.js';
 import type { Row, RowPath } from './row.js';
-import { ALL_THREADS, makeOtherRows, makeRows, playKeys, warmRows } from './rows.js';
+import { ALL_THREADS, makeOtherRows, makeRows, playKeys, recordedKey, warmRows } from './rows.js';
 import { isSizeName, type Size, sizes } from './sizes.js';
 import type { StartTimes } from './starts.js';
-import { allThreads, openThreads } from './threads.js';
+import { allThreads, openThreads, RECORDED } from './threads.js';
 
 /** One number of one row. */
 export interface SampleValue {
@@ -76,6 +76,12 @@ const measureThreads = async (
     values.push({ path: [games, ALL_THREADS], perSecond: rates.games });
     checksums[`${games}, ${ALL_THREADS}`] = rates.checksum;
     if (steps !== null) values.push({ path: [steps, ALL_THREADS], perSecond: rates.steps });
+  }
+  if (size.others) {
+    await threads.measure(RECORDED, size.warmUp / 2);
+    const rates = await threads.measure(RECORDED, size.threads);
+    values.push({ path: [recordedKey, ALL_THREADS], perSecond: rates.games });
+    checksums[`${recordedKey}, ${ALL_THREADS}`] = rates.checksum;
   }
   await threads.close();
   return { values, replaced: threads.replaced, times: threads.times };

@@ -15,7 +15,7 @@ export interface Size {
   readonly again: number;
   /** Size of a job of the pool, as a share of a tenth of a second. */
   readonly job: number;
-  /** Whether there are rows for every preset and map, and for Python. */
+  /** Whether there are rows for recorded games, for every preset and map, and for Python. */
   readonly others: boolean;
   /** Speed against workers, cost against units and horizon: milliseconds for each point, 0 for none. */
   readonly curve: number;

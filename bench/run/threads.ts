@@ -1,14 +1,22 @@
 // Measures random play on several threads at once, in the project's own pool as its users call it.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { standard } from '../../engine/map/standard.js';
 import { mix } from '../../engine/random.js';
 import { DATC_3_2 } from '../../engine/rules.js';
 import { POLICY, UNIFORM } from '../../engine/sampling/stepper.js';
 import { newGame } from '../../engine/state.js';
+import { runSelfplay } from '../../selfplay/records/run.js';
 import { defaultWorkers, makePool, type Pool } from '../../selfplay/workers/pool.js';
 import { LAST_YEAR, type PlayName, YEAR_STEPS } from './playing.js';
 
 /** What "all threads" means: one worker for each processor that the process may use. */
 export const allThreads = defaultWorkers;
+
+/** What a job plays: RECORDED as `uniform`, as self-play that writes every game to a file. */
+export type JobName = PlayName | typeof RECORDED;
+export const RECORDED = 'recorded';
 
 export interface Rates {
   readonly steps: number;
@@ -23,13 +31,16 @@ export interface Threads {
   /** By worker: nanoseconds of a phase-step, as it measured itself. */
   readonly times: readonly number[];
   /** Plays jobs on all of them for at least this long; returns phase-steps and games a second. */
-  readonly measure: (play: PlayName, milliseconds: number) => Promise<Rates>;
+  readonly measure: (play: JobName, milliseconds: number) => Promise<Rates>;
   readonly close: () => Promise<void>;
 }
 
 const SEED = 20_251_121;
-/** Games or rollouts of a job: a tenth of a second on two threads, so that its beginning and end hardly count. */
-const JOB_GAMES: Readonly<Record<PlayName, number>> = { policy: 16_000, uniform: 6000, year: 200_000 };
+/**
+ * Games or rollouts of a job: a tenth of a second on two threads, so that its beginning and end hardly count. A run has
+ * more to begin and to end: a second.
+ */
+const JOB_GAMES: Readonly<Record<JobName, number>> = { policy: 16_000, uniform: 6000, year: 200_000, recorded: 40_960 };
 
 interface Played {
   readonly games: number;
@@ -40,18 +51,34 @@ interface Played {
 const playYears = async (pool: Pool, count: number): Promise<Played> => {
   const start = newGame(standard, DATC_3_2);
   const { steps, mean, error } = await pool.rollouts(start, { horizon: YEAR_STEPS, count, seed: SEED });
-  const words = new Int32Array(Float64Array.of(...mean, ...error).buffer);
-  return { games: count, steps, checksum: words.reduce((sum, word) => mix(Math.imul(sum, 31) + word), 0) >>> 0 };
+  return { games: count, steps, checksum: hashOf(new Int32Array(Float64Array.of(...mean, ...error).buffer)) };
 };
 
-const playJob = (pool: Pool, play: PlayName, share: number): Promise<Played> => {
+const hashOf = (values: ArrayLike<number>): number =>
+  Array.from(values).reduce((sum, value) => mix(Math.imul(sum, 31) + value), 0) >>> 0;
+
+const record = async (pool: Pool, games: number): Promise<Played> => {
+  const directory = mkdtempSync(join(tmpdir(), 'lepanto-bench-'));
+  try {
+    const agents = standard.powerNames.map(() => 'random');
+    const spec = { map: standard.name, rules: DATC_3_2.name, agents, games, until: LAST_YEAR, seed: SEED };
+    const { summary, bytes } = await runSelfplay({ spec, directory, commit: null, workers: pool.workers, pool });
+    const { phaseSteps, centers, solos } = summary;
+    return { games, steps: phaseSteps, checksum: hashOf([phaseSteps, bytes, ...centers, ...solos]) };
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+};
+
+const playJob = (pool: Pool, play: JobName, share: number): Promise<Played> => {
   const games = Math.ceil(JOB_GAMES[play] * share);
   if (play === 'year') return playYears(pool, games);
+  if (play === RECORDED) return record(pool, games);
   const sampler = play === 'policy' ? POLICY : UNIFORM;
   return pool.playouts({ map: standard, rules: DATC_3_2, games, until: LAST_YEAR, seed: SEED, sampler });
 };
 
-const measure = async (pool: Pool, play: PlayName, share: number, milliseconds: number): Promise<Rates> => {
+const measure = async (pool: Pool, play: JobName, share: number, milliseconds: number): Promise<Rates> => {
   const begin = performance.now();
   let games = 0;
   let steps = 0;

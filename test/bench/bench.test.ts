@@ -14,6 +14,7 @@ import { type BenchResult, type Curves, listRows, readResult } from '../../bench
 import { makeOtherRows } from '../../bench/run/rows.js';
 import { findSlowest, mostReplaced, type StartTimes, slowness } from '../../bench/run/starts.js';
 import { mannWhitney, median } from '../../bench/run/statistics.js';
+import { openThreads, RECORDED } from '../../bench/run/threads.js';
 import { compareResults, formatComparison } from '../../bench/show/compare.js';
 import { drawPlot, writePlots } from '../../bench/show/plots.js';
 import { formatReport, formatTable } from '../../bench/show/report.js';
@@ -102,6 +103,18 @@ bench('--compare prints what changed after the table, and needs a result before 
   const refused = call('--smoke', '--compare', join(folder, 'none.json'));
   assert.is(refused.code, 2);
   assert.match(refused.err, /--compare: .*none\.json/);
+});
+
+bench('games that are recorded are the same for any number of workers', async () => {
+  const checksums: number[] = [];
+  for (const workers of [1, 2]) {
+    const threads = await openThreads(workers, 0.01);
+    const { games, steps, checksum } = await threads.measure(RECORDED, 0);
+    await threads.close();
+    assert.ok(isRate(games) && isRate(steps));
+    checksums.push(checksum);
+  }
+  assert.is(checksums[0], checksums[1]);
 });
 
 bench('every preset and every map has a row that plays the same each time', () => {
