@@ -57,35 +57,36 @@ const playYears = async (pool: Pool, count: number): Promise<Played> => {
 const hashOf = (values: ArrayLike<number>): number =>
   Array.from(values).reduce((sum, value) => mix(Math.imul(sum, 31) + value), 0) >>> 0;
 
-const record = async (pool: Pool, games: number): Promise<Played> => {
-  const directory = mkdtempSync(join(tmpdir(), 'lepanto-bench-'));
-  try {
-    const agents = standard.powerNames.map(() => 'random');
-    const spec = { map: standard.name, rules: DATC_3_2.name, agents, games, until: LAST_YEAR, seed: SEED };
-    const { summary, bytes } = await runSelfplay({ spec, directory, commit: null, workers: pool.workers, pool });
-    const { phaseSteps, centers, solos } = summary;
-    return { games, steps: phaseSteps, checksum: hashOf([phaseSteps, bytes, ...centers, ...solos]) };
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+const record = async (pool: Pool, games: number, directory: string): Promise<Played> => {
+  const agents = standard.powerNames.map(() => 'random');
+  const spec = { map: standard.name, rules: DATC_3_2.name, agents, games, until: LAST_YEAR, seed: SEED };
+  const { summary, bytes } = await runSelfplay({ spec, directory, commit: null, workers: pool.workers, pool });
+  const { phaseSteps, centers, solos } = summary;
+  return { games, steps: phaseSteps, checksum: hashOf([phaseSteps, bytes, ...centers, ...solos]) };
 };
 
-const playJob = (pool: Pool, play: JobName, share: number): Promise<Played> => {
+/** The workers, and where they write. */
+interface Place {
+  readonly pool: Pool;
+  readonly folder: string;
+}
+
+const playJob = ({ pool, folder }: Place, play: JobName, share: number): Promise<Played> => {
   const games = Math.ceil(JOB_GAMES[play] * share);
   if (play === 'year') return playYears(pool, games);
-  if (play === RECORDED) return record(pool, games);
+  if (play === RECORDED) return record(pool, games, mkdtempSync(join(folder, 'run-')));
   const sampler = play === 'policy' ? POLICY : UNIFORM;
   return pool.playouts({ map: standard, rules: DATC_3_2, games, until: LAST_YEAR, seed: SEED, sampler });
 };
 
-const measure = async (pool: Pool, play: JobName, share: number, milliseconds: number): Promise<Rates> => {
+const measure = async (place: Place, play: JobName, share: number, milliseconds: number): Promise<Rates> => {
   const begin = performance.now();
   let games = 0;
   let steps = 0;
   let spent = 0;
   let checksum: number | null = null;
   do {
-    const played = await playJob(pool, play, share);
+    const played = await playJob(place, play, share);
     if (checksum !== null && played.checksum !== checksum)
       throw new Error(`${play}: the same job gave other results, checksums ${checksum} and ${played.checksum}`);
     checksum = played.checksum;
@@ -103,10 +104,14 @@ const measure = async (pool: Pool, play: JobName, share: number, milliseconds: n
 export const openThreads = async (count: number, share = 1): Promise<Threads> => {
   const pool = makePool({ workers: count });
   await pool.ready();
+  const folder = mkdtempSync(join(tmpdir(), 'lepanto-bench-'));
   return {
     replaced: pool.replaced,
     times: [...pool.times],
-    measure: (play, milliseconds) => measure(pool, play, share, milliseconds),
-    close: () => pool.close(),
+    measure: (play, milliseconds) => measure({ pool, folder }, play, share, milliseconds),
+    close: async () => {
+      await pool.close();
+      rmSync(folder, { recursive: true });
+    },
   };
 };
