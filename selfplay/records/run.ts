@@ -325,6 +325,8 @@ export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
     const names = await openDirectory(pool, manifest, options);
     const order = inOrder(shards, names);
     await (elsewhere === undefined ? playHere(order, names) : sendAway(elsewhere, order, names));
+    // Again: a process that was killed a moment before this start may not have been gone by then.
+    removeLeftOvers(directory, readdirSync(directory), RUN_FILE);
   } finally {
     if (options.pool === undefined) await pool.close();
     conduct?.sumUp();

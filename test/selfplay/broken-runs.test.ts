@@ -245,6 +245,21 @@ runs('temporary files of processes that were killed are removed, those of others
   assert.is(readFileSync(join(there, 'notes.part'), 'utf8'), 'half of it');
 });
 
+runs('those of a process that is gone only when the next start is under way are removed too', async () => {
+  const there = copy();
+  const ending = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  const part = join(there, asOwner(hostname(), ending.pid ?? 0));
+  writeFileSync(part, 'half of it');
+  const elsewhere = async (): Promise<void> => {
+    assert.ok(existsSync(part));
+    ending.kill('SIGKILL');
+    await once(ending, 'close');
+  };
+  await runSelfplay({ spec, directory: there, commit: null, pool, elsewhere });
+  assert.not(existsSync(part));
+  assert.equal(readdirSync(there).sort(), readdirSync(directory).sort());
+});
+
 runs('a temporary file is never written through a link, nor into a directory', () => {
   const path = join(temporary, 'x.json');
   writeFileSync(join(temporary, 'precious'), 'years of work');
