@@ -1,13 +1,13 @@
 // Runs `lepanto bench`, which measures how fast Lepanto is on this machine.
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../bindings/cli/interrupt.js';
-import { sayBeside } from '../bindings/cli/output.js';
-import { type Progress, startProgress } from '../bindings/cli/progress.js';
-import { checkFile, UsageError } from '../bindings/cli/usage.js';
-import { readAddress } from '../bindings/queue/address.js';
-import { type MachineMeasure, measureMachines } from '../bindings/queue/measure-machines.js';
-import { RedisLink } from '../bindings/queue/redis-link.js';
+import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../bindings/cli/shared/interrupt.js';
+import { sayBeside } from '../bindings/cli/shared/output.js';
+import { type Progress, startProgress } from '../bindings/cli/shared/progress.js';
+import { checkFile, UsageError } from '../bindings/cli/shared/usage.js';
+import { readAddress } from '../bindings/cluster/queue/address.js';
+import { type MachineMeasure, measureMachines } from '../bindings/cluster/queue/measure-machines.js';
+import { RedisLink } from '../bindings/cluster/queue/redis-link.js';
 import { writeWhole } from '../selfplay/records/whole-file.js';
 import { type BenchResult, readResult } from './run/result.js';
 import { runBench } from './run/run.js';

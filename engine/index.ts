@@ -4,8 +4,8 @@
 // functions read it. Provinces, locations, powers and centres are numbers, and the map (game.map) has their names.
 // Nothing here does I/O or needs more than the language: it runs in Node, in a worker and in a browser. These exports are
 // kept stable; the other folders of the project import internal.ts instead.
-export { adjudicate, declareDraw } from './adjudicate.js';
-export { explain, type Reason, ReasonCode } from './explain.js';
+export { adjudicate, declareDraw } from './adjudicate/calendar.js';
+export { explain, type Reason, ReasonCode } from './adjudicate/explain.js';
 export {
   allLegalOrders,
   balance,
@@ -28,24 +28,8 @@ export type {
 } from './map/compiled-map.js';
 export { loadMap, mapNames } from './map/index.js';
 export { standard } from './map/standard.js';
-export {
-  makeOrder,
-  type Order,
-  OrderType,
-  orderAux,
-  orderLocation,
-  orderTarget,
-  orderType,
-  orderVia,
-} from './order.js';
-export { phaseName } from './phase-names.js';
-export { Random } from './random.js';
-export { makeResults, type Results } from './results.js';
-export { type PresetName, presetNames } from './rule-text.js';
-export { type Rules, rulesByName } from './rules.js';
-export { Batch, type BatchOptions } from './sampling/batch.js';
-export { Sampler } from './sampling/stepper.js';
-export { type ScoreName, scoreNames } from './score.js';
+export { Batch, type BatchOptions } from './play/batch.js';
+export { Sampler } from './play/stepper.js';
 export {
   checkGame,
   type Dislodged,
@@ -55,7 +39,23 @@ export {
   readGame,
   type StateLayout,
   writeGame,
-} from './state.js';
+} from './position/game.js';
+export { phaseName } from './position/phase-names.js';
+export { type Rules, rulesByName } from './rules/options.js';
+export {
+  makeOrder,
+  type Order,
+  OrderType,
+  orderAux,
+  orderLocation,
+  orderTarget,
+  orderType,
+  orderVia,
+} from './rules/order.js';
+export { Random } from './rules/random.js';
+export { makeResults, type Results } from './rules/results.js';
+export { type PresetName, presetNames } from './rules/rule-text.js';
+export { type ScoreName, scoreNames } from './rules/score.js';
 export {
   type Center,
   Fate,
@@ -71,4 +71,4 @@ export {
   UnitType,
   unitPower,
   unitType,
-} from './types.js';
+} from './rules/types.js';

@@ -1,12 +1,13 @@
 // Draws orders that match one another: convoys with the armies they carry, and supports of what other units really do.
 // Each function orders units that have no order yet, and writes to `chosen`: by province, 0 for no order so far.
-import { testBit } from '../../engine/bitset.js';
+
 import { isLegal, unitKey } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
-import * as O from '../../engine/order.js';
-import type { Random } from '../../engine/random.js';
-import type { Game } from '../../engine/state.js';
-import { ARMY, COAST, NO_UNIT, unitType } from '../../engine/types.js';
+import type { Game } from '../../engine/position/game.js';
+import { testBit } from '../../engine/rules/bitset.js';
+import * as O from '../../engine/rules/order.js';
+import type { Random } from '../../engine/rules/random.js';
+import { ARMY, COAST, NO_UNIT, unitType } from '../../engine/rules/types.js';
 
 const map = standard;
 

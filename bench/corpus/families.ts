@@ -6,16 +6,17 @@
 //   mid policy     the same positions; orders of the policy sampler
 //   mid dense      the same positions; half of the units move, supports and convoys match real orders
 //   1901 dense     the start position, likewise
+
+import { board } from '../../engine/adjudicate/movement/index.js';
 import { isLegal } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
-import { hold } from '../../engine/order.js';
-import { Random } from '../../engine/random.js';
-import { board } from '../../engine/resolve/index.js';
-import { DATC_3_2 } from '../../engine/rules.js';
-import { samplePolicy, sampleUniform } from '../../engine/sampling/sampler.js';
-import { boardOrder, load, packedOrder } from '../../engine/sampling/stepper.js';
-import { type Game, newGame } from '../../engine/state.js';
-import { MAX_LOCATIONS } from '../../engine/types.js';
+import { samplePolicy, sampleUniform } from '../../engine/play/sampler.js';
+import { boardOrder, load, packedOrder } from '../../engine/play/stepper.js';
+import { type Game, newGame } from '../../engine/position/game.js';
+import { DATC_3_2 } from '../../engine/rules/options.js';
+import { hold } from '../../engine/rules/order.js';
+import { Random } from '../../engine/rules/random.js';
+import { MAX_LOCATIONS } from '../../engine/rules/types.js';
 import { orderDensely, provincesOf } from './dense-orders.js';
 import { midPositions, openMidGames } from './positions.js';
 

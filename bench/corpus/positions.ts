@@ -1,10 +1,10 @@
 // Collects positions to draw orders for from games of the policy sampler, each fixed by a seed.
 import { standard } from '../../engine/map/standard.js';
-import { hashSeed } from '../../engine/random.js';
-import { DATC_3_2 } from '../../engine/rules.js';
-import { load, POLICY, step, store } from '../../engine/sampling/stepper.js';
-import { Game, newGame } from '../../engine/state.js';
-import { NO_UNIT } from '../../engine/types.js';
+import { load, POLICY, step, store } from '../../engine/play/stepper.js';
+import { Game, newGame } from '../../engine/position/game.js';
+import { DATC_3_2 } from '../../engine/rules/options.js';
+import { hashSeed } from '../../engine/rules/random.js';
+import { NO_UNIT } from '../../engine/rules/types.js';
 
 /** Positions of the middle game have at least this many units, and are of this year or later. */
 const MID_UNITS = 30;

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { standard } from '../../engine/map/standard.js';
-import * as O from '../../engine/order.js';
+import * as O from '../../engine/rules/order.js';
 import { packageRoot } from '../../selfplay/records/version.js';
 import { type FamilyName, familyNames, makeRoom, type PackedSet } from '../corpus/families.js';
 import { chunkOf, makePlay } from '../run/playing.js';

@@ -3,11 +3,11 @@
 //   node dist/bench/run/curves.js [milliseconds a point]
 import { pathToFileURL } from 'node:url';
 import { standard } from '../../engine/map/standard.js';
-import { Random } from '../../engine/random.js';
-import { DATC_3_2 } from '../../engine/rules.js';
-import { POLICY, UNIFORM } from '../../engine/sampling/stepper.js';
-import { type Game, newGame } from '../../engine/state.js';
-import { NO_UNIT } from '../../engine/types.js';
+import { POLICY, UNIFORM } from '../../engine/play/stepper.js';
+import { type Game, newGame } from '../../engine/position/game.js';
+import { DATC_3_2 } from '../../engine/rules/options.js';
+import { Random } from '../../engine/rules/random.js';
+import { NO_UNIT } from '../../engine/rules/types.js';
 import { addRollouts, makeRolloutSums } from '../../selfplay/rollouts/rollout.js';
 import { midPositions } from '../corpus/positions.js';
 import { warmUp, YEAR_STEPS } from './playing.js';

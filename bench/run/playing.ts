@@ -2,11 +2,11 @@
 
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
 import { standard } from '../../engine/map/standard.js';
-import { hashSeed, mix } from '../../engine/random.js';
-import { DATC_3_2, type Rules } from '../../engine/rules.js';
-import { Batch } from '../../engine/sampling/batch.js';
-import { POLICY, UNIFORM } from '../../engine/sampling/stepper.js';
-import { hashGame, newGame } from '../../engine/state.js';
+import { Batch } from '../../engine/play/batch.js';
+import { POLICY, UNIFORM } from '../../engine/play/stepper.js';
+import { hashGame, newGame } from '../../engine/position/game.js';
+import { DATC_3_2, type Rules } from '../../engine/rules/options.js';
+import { hashSeed, mix } from '../../engine/rules/random.js';
 import { addRollouts, makeRolloutSums } from '../../selfplay/rollouts/rollout.js';
 
 /** Games end after this winter, or with a solo. */

@@ -35,7 +35,7 @@ const FEW = 40;
 const GAMES_PER_SHARD = 256;
 
 const place = mkdtempSync(join(tmpdir(), 'lepanto-queued-'));
-const lepanto = fileURLToPath(new URL('../../bindings/lepanto.js', import.meta.url));
+const lepanto = fileURLToPath(new URL('../../bindings/cli/lepanto.js', import.meta.url));
 
 /** Loaded by every process before its own code: writes down at the end what it has used. */
 const meter = `import{isMainThread as m}from'node:worker_threads';import{writeFileSync as w}from'node:fs';

@@ -1,7 +1,8 @@
 // Resolves order sets one by one: the loop that is timed, and statistics of the sets.
+
+import { board, counters, resolveByRecursion, resolveOrders, useMap } from '../../engine/adjudicate/movement/index.js';
 import { standard } from '../../engine/map/standard.js';
-import * as O from '../../engine/order.js';
-import { board, counters, resolveByRecursion, resolveOrders, useMap } from '../../engine/resolve/index.js';
+import * as O from '../../engine/rules/order.js';
 import type { PackedSet } from '../corpus/families.js';
 
 const { places, unit, order, success, dislodgedBy, matched } = board;

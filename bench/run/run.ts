@@ -3,7 +3,7 @@ import { arch, cpus, loadavg, release, totalmem, type } from 'node:os';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { standard } from '../../engine/map/standard.js';
-import { stateLayout } from '../../engine/state.js';
+import { stateLayout } from '../../engine/position/game.js';
 import { findCommit, lepantoVersion } from '../../selfplay/records/version.js';
 import type { FamilyName } from '../corpus/families.js';
 import { runChild } from './child.js';

@@ -1,6 +1,7 @@
 // Makes the rows of the search: rollouts a second at the root, as searchMoves() plays them, with each kind of playout.
-import { mix } from '../../engine/random.js';
-import type { Game } from '../../engine/state.js';
+
+import type { Game } from '../../engine/position/game.js';
+import { mix } from '../../engine/rules/random.js';
 import { findAllCandidates } from '../../selfplay/search/candidates.js';
 import { compare, type Limit, type Problem } from '../../selfplay/search/match.js';
 import { makeControl } from '../../selfplay/search/monte-carlo.js';

@@ -6,7 +6,7 @@
 // writes it there.
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { mix } from '../../engine/random.js';
+import { mix } from '../../engine/rules/random.js';
 import { makePlay } from './playing.js';
 
 /** Playouts by each of the two samplers. */

@@ -10,9 +10,9 @@ import {
   type Rules,
 } from '../../engine/internal.js';
 import type { GameRecord, PhaseRecord } from '../../selfplay/games/play.js';
-import { positions } from '../games/phases.js';
-import { type OrderEntry, outcomes } from '../json/outcomes.js';
-import { formatPosition } from '../json/position.js';
+import { positions } from '../formats/games/phases.js';
+import { type OrderEntry, outcomes } from '../notation/json/outcomes.js';
+import { formatPosition } from '../notation/json/position.js';
 import type { DrawnOrder, DrawnPhase } from './drawn-phase.js';
 
 /** What the orders of a phase came to. @param game before them; it is not changed */

@@ -1,7 +1,7 @@
 // Reads what is to be drawn: a record that `lepanto adjudicate` reads, or one that it writes.
 import type { CompiledMap } from '../../engine/internal.js';
-import { adjudicateRecord } from '../json/adjudicate-record.js';
-import { mapOf } from '../json/map-of-record.js';
+import { adjudicateRecord } from '../notation/json/adjudicate-record.js';
+import { mapOf } from '../notation/json/map-of-record.js';
 import {
   asObject,
   type ByPower,
@@ -12,8 +12,8 @@ import {
   parsePosition,
   type RetreatsByPower,
   refuse,
-} from '../json/position.js';
-import { NotationError, parseUnit, quote, type RuleSet } from '../text/index.js';
+} from '../notation/json/position.js';
+import { NotationError, parseUnit, quote, type RuleSet } from '../notation/text/index.js';
 import type { DrawnOrder, DrawnPhase } from './drawn-phase.js';
 
 /** A phase, and the map that it is drawn on. */

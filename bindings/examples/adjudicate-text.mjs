@@ -2,7 +2,7 @@
 //
 //   node bindings/examples/adjudicate-text.mjs
 import { adjudicate, newGame, phaseName } from 'lepanto';
-import { formatPosition, orders, outcomes } from 'lepanto/bindings';
+import { formatPosition, orders, outcomes } from 'lepanto/notation';
 
 const game = newGame();
 const given = {

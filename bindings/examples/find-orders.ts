@@ -4,7 +4,7 @@
 //
 //   node dist/bindings/examples/find-orders.js
 import { rulesByName, standard } from 'lepanto';
-import { orderText, parsePosition } from 'lepanto/bindings';
+import { orderText, parsePosition } from 'lepanto/notation';
 import { searchMoves } from 'lepanto/selfplay';
 
 const position = {

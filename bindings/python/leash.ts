@@ -23,6 +23,6 @@ setInterval(() => {
   if (process.ppid !== parent) end();
 }, EVERY_MS).unref();
 
-const entry = new URL('../lepanto.js', import.meta.url);
+const entry = new URL('../cli/lepanto.js', import.meta.url);
 process.argv = [node, entry.pathname, ...command];
 await import(entry.href);

@@ -163,7 +163,7 @@ const packages = [...new Set(files.map(packageOf))].sort();
 for (const folder of packages) for (const file of readdirSync(folder)) if (isAbout(file)) copy(join(folder, file));
 for (const file of files) copy(file);
 // The weights of the agent `net`.
-copy(join(root, 'selfplay/net/default.safetensors'));
+copy(join(root, 'selfplay/nets/default.safetensors'));
 process.stdout.write(
   `bindings/python: JavaScript of lepanto ${version}, with ${files.length} files of ${packages.length} packages\n`,
 );

@@ -4,10 +4,12 @@
 // route of fleets present allows; support of every unit it can reach to hold; support of every move that another unit
 // could make into a province it can reach (with a convoy that does not need the supporter); for a fleet at sea the
 // convoys for which it is not superfluous.
-import { testBit } from '../bitset.js';
+
 import type { CompiledMap, SpecialTables } from '../map/compiled-map.js';
 import { isCanal, isFrozen } from '../map/special.js';
-import * as O from '../order.js';
+import type { Game } from '../position/game.js';
+import { testBit } from '../rules/bitset.js';
+import * as O from '../rules/order.js';
 import {
   BUILD_ARMY,
   BUILD_FLEET,
@@ -32,8 +34,7 @@ import {
   WAIVE,
   waivingPower,
   withoutLeave,
-} from '../order.js';
-import type { Game } from '../state.js';
+} from '../rules/order.js';
 import {
   ARMY,
   FALL,
@@ -50,7 +51,7 @@ import {
   SEA,
   unitPower,
   unitType,
-} from '../types.js';
+} from '../rules/types.js';
 import { countAll, fillRows, listAll, listOf, useMapForMovement } from './movement.js';
 import { lookAtUnits, position } from './position.js';
 import { useSeason } from './route-memo.js';

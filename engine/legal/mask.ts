@@ -1,7 +1,7 @@
 // The legal orders of a position as a mask over the vocabulary, for policy heads.
 import type { CompiledMap } from '../map/compiled-map.js';
-import type { Game } from '../state.js';
-import { MAX_LOCATIONS } from '../types.js';
+import type { Game } from '../position/game.js';
+import { MAX_LOCATIONS } from '../rules/types.js';
 import { listInRoom, orderRoom } from './lists.js';
 import { type Vocabulary, vocabulary } from './vocabulary.js';
 

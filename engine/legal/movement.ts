@@ -11,12 +11,13 @@
 // without that fleet leads (route-memo.ts): these supports are denied to it.
 //
 // All of this relies on what lists.ts says is legal, and is held to test/oracle/plain-lists.ts, order by order, by
-// test/engine/movement-lists.test.ts.
-import { testBit } from '../bitset.js';
+// test/engine/legal/movement-lists.test.ts.
+
 import type { CompiledMap } from '../map/compiled-map.js';
-import * as O from '../order.js';
-import type { Province } from '../types.js';
-import * as T from '../types.js';
+import { testBit } from '../rules/bitset.js';
+import * as O from '../rules/order.js';
+import type { Province } from '../rules/types.js';
+import * as T from '../rules/types.js';
 import { position } from './position.js';
 import * as M from './route-memo.js';
 

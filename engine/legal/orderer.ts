@@ -1,6 +1,7 @@
 // Tells which power gives an order, and lists the legal orders of one power.
-import { type Order, orderLocation, orderType, WAIVE, waivingPower } from '../order.js';
-import type { Game } from '../state.js';
+
+import type { Game } from '../position/game.js';
+import { type Order, orderLocation, orderType, WAIVE, waivingPower } from '../rules/order.js';
 import {
   ADJUSTMENT,
   MAX_LOCATIONS,
@@ -10,7 +11,7 @@ import {
   type Province,
   RETREAT,
   unitPower,
-} from '../types.js';
+} from '../rules/types.js';
 import { balance, builderAt, dislodgedIn, listInRoom, orderRoom } from './lists.js';
 
 /**

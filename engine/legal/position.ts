@@ -1,7 +1,8 @@
 // The units of a position by province, as the lists of legal orders and the sampler read them.
-import { scratch } from '../scratch.js';
-import type { Game } from '../state.js';
-import { MAX_LOCATIONS } from '../types.js';
+
+import type { Game } from '../position/game.js';
+import { scratch } from '../rules/scratch.js';
+import { MAX_LOCATIONS } from '../rules/types.js';
 
 /** By province: the key of its unit (map/compiled-map.ts), -1 without a unit. */
 const keys = scratch(MAX_LOCATIONS);

@@ -2,7 +2,7 @@
 //
 // The routes of an army depend on the fleets at sea that are linked with it, from sea to sea, and on no others. The same
 // links come up again and again: in random play, 97 to 99 of 100 armies with routes find theirs here, in some 50 ns where
-// findRoutes() takes microseconds. It relies on routes.ts for what is remembered; test/engine/movement-lists.test.ts
+// findRoutes() takes microseconds. It relies on routes.ts for what is remembered; test/engine/legal/movement-lists.test.ts
 // compares the lists made from it with test/oracle/plain-lists.ts, which asks routes.ts each time.
 //
 // An entry is a run of whole numbers; a *list* is its length, then what is in it:
@@ -13,11 +13,12 @@
 //   for each fleet    list: its convoys of the army
 //   (seas ascending)  list: provinces in its own reach to which it may not support the army, because no route without
 //                     this fleet leads there; by their index in the second list
-import { countBits, lowestBit, testBit } from '../bitset.js';
+
 import type { CompiledMap, SpecialTables } from '../map/compiled-map.js';
-import * as O from '../order.js';
-import type { Location, Province } from '../types.js';
-import * as T from '../types.js';
+import { countBits, lowestBit, testBit } from '../rules/bitset.js';
+import * as O from '../rules/order.js';
+import type { Location, Province } from '../rules/types.js';
+import * as T from '../rules/types.js';
 import { position } from './position.js';
 import * as R from './routes.js';
 

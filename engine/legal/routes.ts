@@ -5,10 +5,11 @@
 // A *proper route* (DATC 4.E.1) is a chain army - fleet - ... - fleet - coast that never enters a province which an
 // earlier link could have entered directly. A fleet on no proper route is superfluous, and its convoy order illegal. If
 // any chain exists, a proper one does.
-import * as B from '../bitset.js';
+
 import type { CompiledMap } from '../map/compiled-map.js';
-import type { Location, Province } from '../types.js';
-import * as T from '../types.js';
+import * as B from '../rules/bitset.js';
+import type { Location, Province } from '../rules/types.js';
+import * as T from '../rules/types.js';
 
 const WORDS = T.WORDS;
 const lowestBit = B.lowestBit;

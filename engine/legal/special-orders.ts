@@ -3,10 +3,11 @@
 //
 // The moves over difficult borders and through a canal are in the lists of movement.ts, which knows all borders. Convoys
 // from coasts are there too (route-memo.ts).
-import { lowestBit, testBit } from '../bitset.js';
+
 import type { CompiledMap, SpecialTables } from '../map/compiled-map.js';
-import * as O from '../order.js';
-import { MAX_LOCATIONS, type Power, type Province, WORDS } from '../types.js';
+import { lowestBit, testBit } from '../rules/bitset.js';
+import * as O from '../rules/order.js';
+import { MAX_LOCATIONS, type Power, type Province, WORDS } from '../rules/types.js';
 import { listOf } from './movement.js';
 import { position } from './position.js';
 

@@ -1,8 +1,9 @@
 // Makes the vocabulary of a map: every canonical order that some position allows, each with an index for policies.
-import { addBit, lowestBit, makeBitsets, testBit } from '../bitset.js';
+
 import { compileMap } from '../map/compile.js';
 import type { CompiledMap, MapRows, SpecialTables } from '../map/compiled-map.js';
-import * as O from '../order.js';
+import { addBit, lowestBit, makeBitsets, testBit } from '../rules/bitset.js';
+import * as O from '../rules/order.js';
 import {
   buildArmy,
   buildFleet,
@@ -18,8 +19,8 @@ import {
   supportHold,
   supportMove,
   waive,
-} from '../order.js';
-import { LAND, type Location, type Province, SEA, WORDS } from '../types.js';
+} from '../rules/order.js';
+import { LAND, type Location, type Province, SEA, WORDS } from '../rules/types.js';
 import { addFleet, beginRoutes, findRoutes, routeReach, routeReachWith, routeReachWithout } from './routes.js';
 
 /** Every canonical order that some position of a map allows, each with an index for policies. */

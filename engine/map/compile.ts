@@ -1,6 +1,6 @@
 // Makes the tables of a map from its rows, and refuses rows that contradict each other.
-import { addBit, makeBitsets, testBit } from '../bitset.js';
-import { GOLDEN, mix } from '../random.js';
+import { addBit, makeBitsets, testBit } from '../rules/bitset.js';
+import { GOLDEN, mix } from '../rules/random.js';
 import {
   ADJUSTMENT,
   ARMY,
@@ -19,7 +19,7 @@ import {
   SEA,
   SPRING,
   WINTER,
-} from '../types.js';
+} from '../rules/types.js';
 import type { CompiledMap, MapRows, PowerRow, ProvinceRow } from './compiled-map.js';
 import { type Borders, compileSpecial, hashSpecial, type MapPlaces, mapRefusal, splitWords } from './special.js';
 

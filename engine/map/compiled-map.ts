@@ -1,5 +1,5 @@
 // A map as people write it (rows), and as the engine reads it (tables).
-import type { Location, Power, Province } from '../types.js';
+import type { Location, Power, Province } from '../rules/types.js';
 
 /** One province of a map as its author writes it. */
 export interface ProvinceRow {

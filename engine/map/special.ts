@@ -1,8 +1,8 @@
 // The parts of a map that the standard map has not: a railroad, a canal, ice, difficult borders, convoyable coasts, a
 // centre that counts nothing for one power (DATC 2.4, chapters 7 to 10). Reads them from the rows, as far as they are in
 // force.
-import { addBit, makeBitsets, testBit } from '../bitset.js';
-import { COAST, FALL, type Location, type Power, type Province, SEA, WORDS } from '../types.js';
+import { addBit, makeBitsets, testBit } from '../rules/bitset.js';
+import { COAST, FALL, type Location, type Power, type Province, SEA, WORDS } from '../rules/types.js';
 import type { MapOption, MapRows, SpecialTables } from './compiled-map.js';
 
 /** What compile.ts knows of the provinces. */

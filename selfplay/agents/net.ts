@@ -11,9 +11,9 @@ import {
   type Random,
   WAIVE,
 } from '../../engine/internal.js';
-import { askNet, type Evaluator } from '../net/evaluator.js';
-import { drawIndex, JointDraw, scoreLists } from '../net/joint.js';
-import { DEFAULT_WEIGHTS, makeNet, readWeights, type Weights } from '../net/weights.js';
+import { askNet, type Evaluator } from '../nets/evaluator.js';
+import { drawIndex, JointDraw, scoreLists } from '../nets/joint.js';
+import { DEFAULT_WEIGHTS, makeNet, readWeights, type Weights } from '../nets/weights.js';
 import type { Agent, AgentKind, OptionValue } from './agent.js';
 
 /** A net that does not think again of the position that it thought of last: once for all powers of it. */

@@ -1,7 +1,7 @@
 // The agent that chooses its orders by Monte Carlo move search (search/monte-carlo.ts).
 import { type Game, MOVEMENT, type Power, type Random } from '../../engine/internal.js';
 import { settleOrders } from '../heuristics/settle-orders.js';
-import { readWeights, type Weights } from '../net/weights.js';
+import { readWeights, type Weights } from '../nets/weights.js';
 import { searchMoves } from '../search/monte-carlo.js';
 import {
   type MethodName,

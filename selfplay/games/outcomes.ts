@@ -11,7 +11,7 @@ import {
   WAIVE,
 } from '../../engine/internal.js';
 
-/** Result in bits 0 to 3, fate in bits 4 and 5 (engine/types.ts). */
+/** Result in bits 0 to 3, fate in bits 4 and 5 (engine/rules/types.ts). */
 const RESULT_MASK = 15;
 const FATE_SHIFT = 4;
 

@@ -1,8 +1,9 @@
 // Plays games in which agents of one sampler have all seats. Agents asked one by one would draw power by power; here they
 // draw a whole phase-step at once from the stream of the game, like Batch and the recorder of runs
 // (records/sampled-record.ts). So a seed gives the same game in all of them.
+
+import { board } from '../../engine/adjudicate/movement/index.js';
 import { type CompiledMap, Game, hashSeed, MOVEMENT, RETREAT, type Rules } from '../../engine/internal.js';
-import { board } from '../../engine/resolve/index.js';
 import {
   beginStep,
   boardLocation,
@@ -15,7 +16,7 @@ import {
   playOpen,
   release,
   store,
-} from '../../engine/sampling/stepper.js';
+} from '../../engine/play/stepper.js';
 import type { Agent } from '../agents/agent.js';
 
 const { places, order } = board;

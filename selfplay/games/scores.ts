@@ -1,7 +1,7 @@
 // Scores a finished game for each power, by every scoring system.
 import { type Game, type ScoreName, SOLO, scoreInto, scoreNames } from '../../engine/internal.js';
 
-/** Scores by power, by the name of the scoring system (engine/score.ts). */
+/** Scores by power, by the name of the scoring system (engine/rules/score.ts). */
 export type Scores = Readonly<Record<ScoreName, readonly number[]>>;
 
 /** Lists by scoring system. */

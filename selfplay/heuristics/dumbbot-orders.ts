@@ -31,7 +31,7 @@ import {
   unitPower,
   waive,
 } from '../../engine/internal.js';
-import * as O from '../../engine/order.js';
+import * as O from '../../engine/rules/order.js';
 import * as Sight from './sight.js';
 
 // DumbBot plays in rollouts: imports are rebound, so that V8 folds them like constants of this module. Arrays have local

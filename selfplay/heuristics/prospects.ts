@@ -5,6 +5,8 @@
 // growing and by cutting down whoever is greatest. Units far from the centres of others are drawn to them a little.
 //
 // Best replies try thousands of order sets: arrays have local names where there is a loop, as in sight.ts.
+
+import { board } from '../../engine/adjudicate/movement/index.js';
 import {
   type CompiledMap,
   FALL,
@@ -19,8 +21,7 @@ import {
   unitKey,
   unitPower,
 } from '../../engine/internal.js';
-import { board } from '../../engine/resolve/index.js';
-import { beginGiven, load, release } from '../../engine/sampling/stepper.js';
+import { beginGiven, load, release } from '../../engine/play/stepper.js';
 import { keyAfter, keyLocation } from './sight.js';
 
 const { unit, success, dislodgedBy } = board;

@@ -1,8 +1,9 @@
-// Draws the orders of one power by a sampler of the engine (engine/sampling/sampler.ts, stepper.ts): uniformly from its
+// Draws the orders of one power by a sampler of the engine (engine/play/sampler.ts, stepper.ts): uniformly from its
 // legal orders, or by the weighted templates of the rollouts.
+
+import { board } from '../../engine/adjudicate/movement/index.js';
 import { type Game, MOVEMENT, ordererOf, type Power, type Random, unitPower } from '../../engine/internal.js';
-import { board } from '../../engine/resolve/index.js';
-import { beginStep, load, packedOrder, played, playOpen, release } from '../../engine/sampling/stepper.js';
+import { beginStep, load, packedOrder, played, playOpen, release } from '../../engine/play/stepper.js';
 
 const { order } = board;
 const { retreats, adjustments, counts } = played;

@@ -10,7 +10,7 @@
 // Searches spend most of their time here. Loops are free of branches where what comes next is a matter of chance; every
 // sum is added up in one order, so that no value depends on what was known before. Where there is a loop, arrays of the
 // module have local names: V8 folds the address of an array into the code of a loop only if its name was read before.
-// test/selfplay/dumbbot.test.ts has the plain version of all this.
+// test/selfplay/agents/dumbbot.test.ts has the plain version of all this.
 import {
   type CompiledMap,
   FALL,
@@ -25,7 +25,7 @@ import {
   unitKey,
   unitPower,
 } from '../../engine/internal.js';
-import { WORDS } from '../../engine/types.js';
+import { WORDS } from '../../engine/rules/types.js';
 
 const DEPTH = 10;
 /** Weight by distance in moves, in spring; in a fall a unit must already be in the centre. */
@@ -366,7 +366,7 @@ export const seeGame = (game: Game): void => {
 };
 
 /**
- * Looks at the units of the board (engine/resolve/board.ts), each a word of power + 1 << 16 | key + 1.
+ * Looks at the units of the board (engine/adjudicate/movement/board.ts), each a word of power + 1 << 16 | key + 1.
  * @param owners owner + 1 by centre
  */
 export const seeBoard = (next: CompiledMap, unit: Int32Array, owners: Int32Array, season: number): void => {

@@ -9,8 +9,8 @@
 //
 //   phases      a list of maps {phase, state, orders, results}, or {phase, state, orders, results, targets}
 //     phase     text: 'S1901M', or COMPLETED for the position after the last phase, which has no orders
-//     state     bytes of the position before the orders (engine/state.ts); nil where it follows from the phase before
-//     orders    bytes: packed orders (engine/order.ts), int32 little-endian
+//     state     bytes of the position before the orders (engine/position/game.ts); nil where it follows from the phase before
+//     orders    bytes: packed orders (engine/rules/order.ts), int32 little-endian
 //     results   bytes: one for each order (games/outcomes.ts)
 //     targets   what agents weighed for their orders (games/targets.ts): a map of bytes, float32 and so on little-endian
 //       powers         a byte for each power that has targets, ascending

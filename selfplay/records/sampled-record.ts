@@ -1,12 +1,13 @@
-// Records games in which agents of one sampler (engine/sampling/stepper.ts) have all seats while playing them: runs with
+// Records games in which agents of one sampler (engine/play/stepper.ts) have all seats while playing them: runs with
 // `random` or with `policy` in all seats. The games are those of play() (games/sampled-steps.ts), and the bytes those of
 // encodeGame(), without objects in between.
 //
 // A step leaves on the board what the record needs: the moves with their results, the retreats, the adjustments. The
 // loops over units have no branches: orders are random, and mispredicted branches would make the record cost more than
-// the game. Sums of places end in | 0, so that V8 need not ask whether they are still small. test/selfplay/sampled.test.ts
+// the game. Sums of places end in | 0, so that V8 need not ask whether they are still small. test/selfplay/records/sampled.test.ts
 // holds the bytes to those of encodeGame() for the same games.
 import { crc32 } from 'node:zlib';
+import { board } from '../../engine/adjudicate/movement/index.js';
 import {
   COMPLETED,
   type CompiledMap,
@@ -20,12 +21,11 @@ import {
   scoreInto,
   scoreNames,
 } from '../../engine/internal.js';
-import * as O from '../../engine/order.js';
-import { board } from '../../engine/resolve/index.js';
-import { movementResultBy } from '../../engine/results.js';
-import * as P from '../../engine/sampling/stepper.js';
-import { scratch } from '../../engine/scratch.js';
-import * as T from '../../engine/types.js';
+import * as P from '../../engine/play/stepper.js';
+import * as O from '../../engine/rules/order.js';
+import { movementResultBy } from '../../engine/rules/results.js';
+import { scratch } from '../../engine/rules/scratch.js';
+import * as T from '../../engine/rules/types.js';
 import { type Ending, EndingWatch, mayEndLong } from '../games/ending.js';
 import { outcomeByte } from '../games/outcomes.js';
 import { gameSeed, recordState } from '../games/play.js';

@@ -9,7 +9,6 @@ import {
   SUM_OF_SQUARES,
   scoreInto,
 } from '../../engine/internal.js';
-import { startStream } from '../../engine/random.js';
 import {
   boardCenters,
   boardOrder,
@@ -22,7 +21,8 @@ import {
   step,
   stepToCenters,
   stepWith,
-} from '../../engine/sampling/stepper.js';
+} from '../../engine/play/stepper.js';
+import { startStream } from '../../engine/rules/random.js';
 
 /**
  * Writes what the end of a rollout is worth to each power to out[0 .. powerCount). It is given centres and winner, once

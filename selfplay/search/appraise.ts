@@ -11,7 +11,7 @@ import {
   Random,
 } from '../../engine/internal.js';
 import { dumbbotOrders } from '../heuristics/dumbbot-orders.js';
-import { askNet, type Evaluator } from '../net/evaluator.js';
+import { askNet, type Evaluator } from '../nets/evaluator.js';
 import { makeAssessor } from './looks.js';
 import { addValue, clock, drawFrom, type Limit, makeSums, type Problem, preparedSet, type Sums } from './match.js';
 import type { BoardOrders } from './playout.js';

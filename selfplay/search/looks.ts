@@ -1,7 +1,7 @@
 // Looks one phase-step ahead: what orders of all powers lead to at once, by the prospects of the position. Nothing is drawn
 // and nothing played on, so that a search can take many looks for each rollout.
 import { type Game, MOVEMENT, orderLocation, type Power } from '../../engine/internal.js';
-import { boardOrder, pause, resume } from '../../engine/sampling/stepper.js';
+import { boardOrder, pause, resume } from '../../engine/play/stepper.js';
 import { beginTrials, seeProspects, tryOrders } from '../heuristics/prospects.js';
 import type { HorizonOptions } from './options.js';
 import { type Assessor, type BoardOrders, Playouts } from './playout.js';

@@ -9,9 +9,9 @@ import {
   type Power,
   type Random,
 } from '../../engine/internal.js';
-import { askNet, type Evaluator, softmaxInto } from '../net/evaluator.js';
-import { JointDraw, scoreLists } from '../net/joint.js';
-import { makeNet, type Weights } from '../net/weights.js';
+import { askNet, type Evaluator, softmaxInto } from '../nets/evaluator.js';
+import { JointDraw, scoreLists } from '../nets/joint.js';
+import { makeNet, type Weights } from '../nets/weights.js';
 import { ordersSeen, surprise } from './belief.js';
 import type { SeenPhase } from './options.js';
 import { PositionMemory } from './prediction.js';

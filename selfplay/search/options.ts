@@ -1,6 +1,6 @@
 // Defines the options of a search by name. Imports only types, because agents are made from it before the rest is loaded.
 import type { Power } from '../../engine/internal.js';
-import type { Weights } from '../net/weights.js';
+import type { Weights } from '../nets/weights.js';
 
 /** Names that PlayoutName has. */
 export const playoutNames = ['dumbbot', 'policy', 'uniform'] as const;
@@ -44,7 +44,7 @@ export type PriorName = (typeof priorNames)[number];
 export const versionNames = ['1', '2'] as const;
 /**
  * Which search: the present one, or one as it was, to be measured against. What 1 chooses never changes
- * (test/selfplay/search-versions.test.ts).
+ * (test/selfplay/search/search-versions.test.ts).
  */
 export type VersionName = (typeof versionNames)[number];
 

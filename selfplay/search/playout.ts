@@ -1,5 +1,7 @@
 // Rollouts of the search: stated orders of every power for the phase at hand, then play by DumbBot or by a sampler of the
 // engine up to a horizon, and the value of the board there.
+
+import { board } from '../../engine/adjudicate/movement/index.js';
 import {
   adjudicate,
   type CompiledMap,
@@ -21,7 +23,6 @@ import {
   testBit,
   UNIFORM,
 } from '../../engine/internal.js';
-import { board } from '../../engine/resolve/index.js';
 import {
   boardCenters,
   boardOrder,
@@ -38,7 +39,7 @@ import {
   step,
   stepGiven,
   stepWith,
-} from '../../engine/sampling/stepper.js';
+} from '../../engine/play/stepper.js';
 import { dumbbotMoves, seedDumbbot } from '../heuristics/dumbbot-orders.js';
 import * as Sight from '../heuristics/sight.js';
 import type { HorizonOptions } from './options.js';

@@ -1,6 +1,6 @@
 // Cuts the work of a search into tasks, for workers or for one thread.
 import { Game, type Power } from '../../engine/internal.js';
-import type { Weights } from '../net/weights.js';
+import type { Weights } from '../nets/weights.js';
 import { openSetup, type PackedSetup } from '../workers/setup.js';
 import { appraise } from './appraise.js';
 import { compare, type Limit, type Problem, playRounds, type Sums } from './match.js';

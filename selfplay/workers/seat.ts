@@ -2,7 +2,7 @@
 // replaced without the others.
 import { Piscina } from 'piscina';
 import { addedMaps } from '../../engine/internal.js';
-import { lendScratch } from '../../engine/scratch.js';
+import { lendScratch } from '../../engine/rules/scratch.js';
 import type { Faults } from './faults.js';
 import { makeNotes, type Notes } from './notes.js';
 import { type CodeWatch, LOOK_MS, nameEnd, Patience } from './patience.js';

@@ -20,11 +20,11 @@ import { drawPlot, writePlots } from '../../bench/show/plots.js';
 import { formatReport, formatTable } from '../../bench/show/report.js';
 import { mapNames } from '../../engine/map/index.js';
 import { standard } from '../../engine/map/standard.js';
-import { HOLD, MOVE, orderAux, orderLocation, orderTarget, orderType, orderVia } from '../../engine/order.js';
-import { presetNames } from '../../engine/rule-text.js';
+import { HOLD, MOVE, orderAux, orderLocation, orderTarget, orderType, orderVia } from '../../engine/rules/order.js';
+import { presetNames } from '../../engine/rules/rule-text.js';
 import { playoutNames } from '../../selfplay/search/options.js';
 
-const lepanto = fileURLToPath(new URL('../../bindings/lepanto.js', import.meta.url));
+const lepanto = fileURLToPath(new URL('../../bindings/cli/lepanto.js', import.meta.url));
 
 const call = (...args: readonly string[]): { code: number | null; out: string; err: string } => {
   const child = spawnSync(process.execPath, [lepanto, 'bench', ...args], { encoding: 'utf8' });

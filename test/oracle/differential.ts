@@ -8,11 +8,14 @@
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { OrderSet } from '../../bench/corpus/families.js';
-import { adjudicate } from '../../engine/adjudicate.js';
-import { testBit } from '../../engine/bitset.js';
+import { adjudicate } from '../../engine/adjudicate/calendar.js';
+import { board, findContested, resolveByRecursion } from '../../engine/adjudicate/movement/index.js';
 import { compileMap } from '../../engine/map/compile.js';
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
 import { standard, standardRows } from '../../engine/map/standard.js';
+import { Game } from '../../engine/position/game.js';
+import { testBit } from '../../engine/rules/bitset.js';
+import { DATC_3_2 } from '../../engine/rules/options.js';
 import {
   BUILD_ARMY,
   BUILD_FLEET,
@@ -45,12 +48,9 @@ import {
   supportMove,
   WAIVE,
   waive,
-} from '../../engine/order.js';
-import { Random } from '../../engine/random.js';
-import { board, findContested, resolveByRecursion } from '../../engine/resolve/index.js';
-import { makeResults, type Results } from '../../engine/results.js';
-import { DATC_3_2 } from '../../engine/rules.js';
-import { Game } from '../../engine/state.js';
+} from '../../engine/rules/order.js';
+import { Random } from '../../engine/rules/random.js';
+import { makeResults, type Results } from '../../engine/rules/results.js';
 import {
   FLEET,
   MAX_LOCATIONS,
@@ -61,7 +61,7 @@ import {
   unitType,
   WORDS,
   resultNames as words,
-} from '../../engine/types.js';
+} from '../../engine/rules/types.js';
 import { families } from '../tools/families.js';
 import { consultOracle, type OracleOutcome } from './oracle.js';
 

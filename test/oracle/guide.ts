@@ -397,6 +397,6 @@ class Guide {
   }
 }
 
-/** Resolves one movement phase. An army order that names no fleets and needs them is VIA (engine/order.ts). */
+/** Resolves one movement phase. An army order that names no fleets and needs them is VIA (engine/rules/order.ts). */
 export const judgeByGuide = (map: CompiledMap, units: Uint8Array, orders: Int32Array): GuideVerdict =>
   new Guide(readPaper(map, units, orders)).judge();

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
-import { resultNames } from '../../engine/types.js';
+import { resultNames } from '../../engine/rules/types.js';
 import { type CaseRow, loadCases, mapOfCase, readPosition, rowUnit } from '../tools/cases.js';
 import { consultOracle } from './oracle.js';
 

@@ -12,8 +12,10 @@
 // Other rules than the default ones follow the sentences of DATC 4.A and of the 1998 guide literally. So do the maps with a
 // railroad, a canal, difficult borders or convoyable coasts those of DATC 2.4, chapters 7 to 10: there are more decisions
 // then, which belong to no order, strengths that are less than 0, and other ways out of a circle.
-import { testBit } from '../../engine/bitset.js';
+
 import type { CompiledMap, SpecialTables } from '../../engine/map/compiled-map.js';
+import { testBit } from '../../engine/rules/bitset.js';
+import { DATC_3_2, type Rules, ruleValue } from '../../engine/rules/options.js';
 import {
   CONVOY,
   MOVE,
@@ -27,8 +29,7 @@ import {
   RAIL,
   SUPPORT_HOLD,
   SUPPORT_MOVE,
-} from '../../engine/order.js';
-import { DATC_3_2, type Rules, ruleValue } from '../../engine/rules.js';
+} from '../../engine/rules/order.js';
 import {
   AVAILABLE,
   CUT,
@@ -43,11 +44,11 @@ import {
   SUCCEEDS,
   unitPower,
   unitType,
-} from '../../engine/types.js';
+} from '../../engine/rules/types.js';
 
 /** What the oracle says of one movement phase. Arrays by province. */
 export interface OracleOutcome {
-  /** Result words of engine/types.ts. Meaningless where there is no unit. */
+  /** Result words of engine/rules/types.ts. Meaningless where there is no unit. */
   readonly result: Uint8Array;
   /** Province that the attacker came from which dislodged the unit; -1 if it was not dislodged. */
   readonly attacker: Int16Array;
@@ -938,7 +939,7 @@ const findCircle = (conditions: Condition[]): Condition[] => {
 /**
  * Resolves one movement phase.
  *
- * @param units unit by province (engine/types.ts).
+ * @param units unit by province (engine/rules/types.ts).
  * @param orders legal and canonical order by province; NONE, or where there is no unit anything, counts as a hold. A
  * support may name a coast.
  * @param givens of a special map

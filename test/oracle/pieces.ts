@@ -1,7 +1,8 @@
 // Provides what the references share: turns orders into pieces that refer to one another. Each reference judges them in
 // its own way.
-import { testBit } from '../../engine/bitset.js';
+
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
+import { testBit } from '../../engine/rules/bitset.js';
 import {
   CONVOY,
   MOVE,
@@ -11,8 +12,8 @@ import {
   orderVia,
   SUPPORT_HOLD,
   SUPPORT_MOVE,
-} from '../../engine/order.js';
-import { FLEET, NO_UNIT, unitPower, unitType } from '../../engine/types.js';
+} from '../../engine/rules/order.js';
+import { FLEET, NO_UNIT, unitPower, unitType } from '../../engine/rules/types.js';
 
 export type Kind = 'hold' | 'move' | 'support' | 'convoy';
 

@@ -1,8 +1,8 @@
 // The legal orders of a unit in a movement phase, as plainly as they can be listed: province by province and unit by unit,
 // with the routes of routes.ts found each time. The fast lists, counts and draws of the engine (engine/legal/movement.ts)
 // are held to this one, order by order; what is legal is told once more, from the rows of the map as text, in
-// test/engine/legal.test.ts.
-import { testBit } from '../../engine/bitset.js';
+// test/engine/legal/legal.test.ts.
+
 import { unitKey } from '../../engine/legal/lists.js';
 import {
   addFleet,
@@ -12,9 +12,10 @@ import {
   routeReachWith,
   routeReachWithout,
 } from '../../engine/legal/routes.js';
-import * as O from '../../engine/order.js';
-import type { Game } from '../../engine/state.js';
-import { FALL, FLEET, type Location, NO_UNIT, type Province, unitPower, unitType } from '../../engine/types.js';
+import type { Game } from '../../engine/position/game.js';
+import { testBit } from '../../engine/rules/bitset.js';
+import * as O from '../../engine/rules/order.js';
+import { FALL, FLEET, type Location, NO_UNIT, type Province, unitPower, unitType } from '../../engine/rules/types.js';
 
 const hasUnit = (game: Game, p: Province): boolean => game.unitAt(p) !== NO_UNIT;
 const isFleet = (game: Game, p: Province): boolean => hasUnit(game, p) && unitType(game.unitAt(p)) === FLEET;

@@ -13,11 +13,11 @@ import { chance, isNextToSea, orderMoves, orderSupports, pick, provincesOf } fro
 import type { Family, OrderSet } from '../../bench/corpus/families.js';
 import { isLegal } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
-import { convoy, HOLD, hold, move, moveVia, type Order, orderLocation, orderType } from '../../engine/order.js';
-import { Random } from '../../engine/random.js';
-import { DATC_3_2 } from '../../engine/rules.js';
-import { Game, resetGame } from '../../engine/state.js';
-import { ARMY, COAST, FLEET, LAND, NO_UNIT, SEA, unitPower, unitType } from '../../engine/types.js';
+import { Game, resetGame } from '../../engine/position/game.js';
+import { DATC_3_2 } from '../../engine/rules/options.js';
+import { convoy, HOLD, hold, move, moveVia, type Order, orderLocation, orderType } from '../../engine/rules/order.js';
+import { Random } from '../../engine/rules/random.js';
+import { ARMY, COAST, FLEET, LAND, NO_UNIT, SEA, unitPower, unitType } from '../../engine/rules/types.js';
 import { families } from '../tools/families.js';
 import { mutants } from '../tools/mutants.js';
 import { permutations, setText, shuffled } from './differential.js';

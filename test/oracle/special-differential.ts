@@ -7,17 +7,17 @@
 // oracle. Says how often the option changes who is where.
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { adjudicate } from '../../engine/adjudicate.js';
-import { testBit } from '../../engine/bitset.js';
+import { adjudicate } from '../../engine/adjudicate/calendar.js';
 import { isLegal } from '../../engine/legal/lists.js';
 import { compileMap } from '../../engine/map/compile.js';
 import type { CompiledMap, MapRows } from '../../engine/map/compiled-map.js';
-import { orderLeave, orderLocation, orderType, RAIL, withLeave, withoutLeave } from '../../engine/order.js';
-import { Random } from '../../engine/random.js';
-import { makeResults, type Results } from '../../engine/results.js';
-import { DATC_3_2 } from '../../engine/rules.js';
-import { Game } from '../../engine/state.js';
-import { NO_UNIT, unitPower, resultNames as words } from '../../engine/types.js';
+import { Game } from '../../engine/position/game.js';
+import { testBit } from '../../engine/rules/bitset.js';
+import { DATC_3_2 } from '../../engine/rules/options.js';
+import { orderLeave, orderLocation, orderType, RAIL, withLeave, withoutLeave } from '../../engine/rules/order.js';
+import { Random } from '../../engine/rules/random.js';
+import { makeResults, type Results } from '../../engine/rules/results.js';
+import { NO_UNIT, unitPower, resultNames as words } from '../../engine/rules/types.js';
 import { type SpecialFamily, type SpecialSet, specialFamilies } from '../tools/special-families.js';
 import { permuteMap, shuffled, translateGame, translateOrder } from './differential.js';
 import { consultOracle, type OracleOutcome } from './oracle.js';
@@ -157,7 +157,7 @@ const main = async (): Promise<void> => {
   if (chosen.length === 0)
     throw new Error(`--family: got ${values.family}, wanted ${specialFamilies.map(({ name }) => name).join(', ')}`);
   const sets = Math.ceil(Number(values.sets) / chosen.length);
-  const { formatOrder } = await import('../../bindings/text/index.js');
+  const { formatOrder } = await import('../../bindings/notation/text/index.js');
   let differences = 0;
   for (const family of chosen) {
     const run = new SpecialRun(family, seed);

@@ -15,8 +15,8 @@
 //   issue, choice, alternatives   the issue of DATC chapter 4 behind it, what was chosen, and other rulings
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { type AdjudicatedRecord, adjudicateRecord } from '../../bindings/json/adjudicate-record.js';
-import { type RuleSet, ruleSetByName } from '../../bindings/text/rule-set.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../bindings/notation/json/adjudicate-record.js';
+import { type RuleSet, ruleSetByName } from '../../bindings/notation/text/rule-set.js';
 import type { CompiledMap, MapOption } from '../../engine/map/compiled-map.js';
 import { changeMap, loadMap } from '../../engine/map/index.js';
 import type { MapEditName } from '../../engine/map/map-options.js';
@@ -31,8 +31,8 @@ import {
   supportHold,
   supportMove,
   withLeave,
-} from '../../engine/order.js';
-import { ARMY, FLEET, makeUnit, resultNames } from '../../engine/types.js';
+} from '../../engine/rules/order.js';
+import { ARMY, FLEET, makeUnit, resultNames } from '../../engine/rules/types.js';
 
 export type TextsByPower = Readonly<Record<string, readonly string[]>>;
 

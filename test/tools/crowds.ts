@@ -1,9 +1,9 @@
 // Positions that are more crowded than those of play, and maps that are other than those that ship.
 import type { CompiledMap, MapRows, ProvinceRow } from '../../engine/map/compiled-map.js';
-import type { Random } from '../../engine/random.js';
-import { DATC_3_2 } from '../../engine/rules.js';
-import { Game } from '../../engine/state.js';
-import { ARMY, FLEET, LAND, SEA } from '../../engine/types.js';
+import { Game } from '../../engine/position/game.js';
+import { DATC_3_2 } from '../../engine/rules/options.js';
+import type { Random } from '../../engine/rules/random.js';
+import { ARMY, FLEET, LAND, SEA } from '../../engine/rules/types.js';
 
 /** Types of units that can stand in a province. */
 export const unitTypesFor = (map: CompiledMap, province: number): number[] =>

@@ -4,7 +4,7 @@ import * as E from '../../engine/internal.js';
 import type { Agent } from '../../selfplay/agents/agent.js';
 import { UNBOUNDED } from '../../selfplay/agents/agent.js';
 import { askAgent } from '../../selfplay/games/ask.js';
-import { type DaideClient, parts } from '../bindings/daide-client.js';
+import { type DaideClient, parts } from '../bindings/protocols/daide-client.js';
 
 const { standard } = E;
 const powers = standard.powerNames.map((name) => name.slice(0, 3));

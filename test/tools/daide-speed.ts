@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parseAgent } from '../../selfplay/agents/registry.js';
-import { DaideClient } from '../bindings/daide-client.js';
+import { DaideClient } from '../bindings/protocols/daide-client.js';
 import { DaideBrain } from './daide-brain.js';
 
 const { values } = parseArgs({
@@ -25,7 +25,7 @@ const SEATS = 7;
 const server = spawn(
   process.execPath,
   [
-    fileURLToPath(new URL('../../bindings/lepanto.js', import.meta.url)),
+    fileURLToPath(new URL('../../bindings/cli/lepanto.js', import.meta.url)),
     ...['daide', '--port', '0', '--games', values.tables, '--until', values.until, '--quiet'],
   ],
   { stdio: ['ignore', 'pipe', 'inherit'] },

@@ -1,8 +1,8 @@
 // Starts a DAIDE server in this process, for tests and measurements.
-import { DaideServer, type DaideServerOptions } from '../../bindings/daide/daide-server.js';
-import type { GameTable, TableOptions } from '../../bindings/daide/game-table.js';
-import { Representation } from '../../bindings/daide/representation.js';
-import { SeatedAgent } from '../../bindings/daide/table-agents.js';
+import { DaideServer, type DaideServerOptions } from '../../bindings/protocols/daide/daide-server.js';
+import type { GameTable, TableOptions } from '../../bindings/protocols/daide/game-table.js';
+import { Representation } from '../../bindings/protocols/daide/representation.js';
+import { SeatedAgent } from '../../bindings/protocols/daide/table-agents.js';
 import { type CompiledMap, rulesByName, standard } from '../../engine/internal.js';
 import { parseAgent } from '../../selfplay/agents/registry.js';
 

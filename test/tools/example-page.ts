@@ -1,14 +1,14 @@
-// Makes the replay that the README links to, bindings/pages/example-game.html: node dist/test/tools/example-page.js
+// Makes the replay that the README links to, bindings/web/example-game.html: node dist/test/tools/example-page.js
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const entry = fileURLToPath(new URL('../../bindings/lepanto.js', import.meta.url));
+const entry = fileURLToPath(new URL('../../bindings/cli/lepanto.js', import.meta.url));
 
 /** Where it lies. */
-export const examplePage = fileURLToPath(new URL('../../../bindings/pages/example-game.html', import.meta.url));
+export const examplePage = fileURLToPath(new URL('../../../bindings/web/example-game.html', import.meta.url));
 
 /** Plays the game and writes its page. @throws Error with what the command says */
 export const writeExamplePage = (file: string): void => {

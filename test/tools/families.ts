@@ -22,9 +22,11 @@ import {
   provincesOf,
 } from '../../bench/corpus/dense-orders.js';
 import { families as benchFamilies, type Family, type OrderSet } from '../../bench/corpus/families.js';
-import { testBit } from '../../engine/bitset.js';
 import { allLegalOrders, MAX_ORDERS_PER_PROVINCE, unitKey } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
+import { Game, resetGame } from '../../engine/position/game.js';
+import { testBit } from '../../engine/rules/bitset.js';
+import { DATC_3_2 } from '../../engine/rules/options.js';
 import {
   CONVOY,
   convoy,
@@ -43,10 +45,8 @@ import {
   supportHold,
   supportMove,
   withTarget,
-} from '../../engine/order.js';
-import { Random } from '../../engine/random.js';
-import { DATC_3_2 } from '../../engine/rules.js';
-import { Game, resetGame } from '../../engine/state.js';
+} from '../../engine/rules/order.js';
+import { Random } from '../../engine/rules/random.js';
 import {
   ARMY,
   COAST,
@@ -58,7 +58,7 @@ import {
   type UnitType,
   unitPower,
   unitType,
-} from '../../engine/types.js';
+} from '../../engine/rules/types.js';
 
 const map = standard;
 

@@ -1,6 +1,6 @@
 // Makes golden playthroughs: whole games as readable text, test/data/golden/*.txt. It plays the orders in a file from the
 // start of the map, phase by phase, and makes the text anew from the answers of `lepanto adjudicate`: results, reasons,
-// retreats, builds, the board of each year. test/engine/golden.test.ts asserts that the text is the same.
+// retreats, builds, the board of each year. test/engine/adjudicate/golden.test.ts asserts that the text is the same.
 //
 //   node dist/test/tools/golden.js                                 writes every file anew from its orders
 //   lepanto replay DIR --game N --json | node dist/test/tools/golden.js FILE 'its first line'     makes a file of a record
@@ -8,12 +8,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
-import { type AdjudicatedRecord, adjudicateRecord } from '../../bindings/json/adjudicate-record.js';
-import type { OrderEntry } from '../../bindings/json/outcomes.js';
-import { type ByPower, formatPosition } from '../../bindings/json/position.js';
-import { ruleSetByName } from '../../bindings/text/rule-set.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../bindings/notation/json/adjudicate-record.js';
+import type { OrderEntry } from '../../bindings/notation/json/outcomes.js';
+import { type ByPower, formatPosition } from '../../bindings/notation/json/position.js';
+import { ruleSetByName } from '../../bindings/notation/text/rule-set.js';
 import { loadMap } from '../../engine/map/index.js';
-import { newGame } from '../../engine/state.js';
+import { newGame } from '../../engine/position/game.js';
 
 const directory = new URL('../../../test/data/golden/', import.meta.url);
 

@@ -5,6 +5,8 @@ import { chance } from '../../bench/corpus/dense-orders.js';
 import type { Family, OrderSet } from '../../bench/corpus/families.js';
 import { isLegal, legalOrders, MAX_ORDERS_PER_PROVINCE } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
+import { Game, newGame } from '../../engine/position/game.js';
+import { DATC_3_2 } from '../../engine/rules/options.js';
 import {
   MOVE,
   NONE,
@@ -14,11 +16,9 @@ import {
   orderType,
   SUPPORT_HOLD,
   SUPPORT_MOVE,
-} from '../../engine/order.js';
-import { Random } from '../../engine/random.js';
-import { DATC_3_2 } from '../../engine/rules.js';
-import { Game, newGame } from '../../engine/state.js';
-import { ARMY, FLEET, LAND, NO_UNIT, SEA, unitPower, unitType } from '../../engine/types.js';
+} from '../../engine/rules/order.js';
+import { Random } from '../../engine/rules/random.js';
+import { ARMY, FLEET, LAND, NO_UNIT, SEA, unitPower, unitType } from '../../engine/rules/types.js';
 import { type CasePosition, loadCases, readPosition } from './cases.js';
 import { type PlainOrder, positionOf } from './rule-cases.js';
 

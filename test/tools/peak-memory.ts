@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const entry = fileURLToPath(new URL('../../bindings/lepanto.js', import.meta.url));
+const entry = fileURLToPath(new URL('../../bindings/cli/lepanto.js', import.meta.url));
 
 export interface Watched {
   /** Null if it was ended by a signal, or by the limit. */

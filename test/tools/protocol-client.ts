@@ -1,11 +1,11 @@
-// A client of the batch server that knows bytes and no more, as bindings/server/PROTOCOL.md lays them out.
+// A client of the batch server that knows bytes and no more, as bindings/python/server/PROTOCOL.md lays them out.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
 
-const ownServer = fileURLToPath(new URL('../../bindings/server/main.js', import.meta.url));
+const ownServer = fileURLToPath(new URL('../../bindings/python/server/main.js', import.meta.url));
 const FRAME = 24;
 
 export interface ServerAnswer {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-export const lepanto = fileURLToPath(new URL('../../bindings/lepanto.js', import.meta.url));
+export const lepanto = fileURLToPath(new URL('../../bindings/cli/lepanto.js', import.meta.url));
 
 const canLoad = (name: string): boolean => {
   try {

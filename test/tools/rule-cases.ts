@@ -1,14 +1,14 @@
 // Plays positions that are given by their orders alone under some rules, and sums up the results in few words.
-import type { Reading } from '../../bindings/text/reading-options.js';
-import type { RuleSet } from '../../bindings/text/rule-set.js';
-import { adjudicate } from '../../engine/adjudicate.js';
+import type { Reading } from '../../bindings/notation/text/reading-options.js';
+import type { RuleSet } from '../../bindings/notation/text/rule-set.js';
+import { adjudicate } from '../../engine/adjudicate/calendar.js';
 import { isLegal } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
-import { MOVE, moveVia, NONE, orderTarget, orderType, SUPPORT_MOVE, withTarget } from '../../engine/order.js';
-import { makeResults, type Results } from '../../engine/results.js';
-import type { Rules } from '../../engine/rules.js';
-import { Game, newGame } from '../../engine/state.js';
-import { ARMY, FLEET, NO_UNIT, SUCCEEDS, unitPower, unitType, resultNames as words } from '../../engine/types.js';
+import { Game, newGame } from '../../engine/position/game.js';
+import type { Rules } from '../../engine/rules/options.js';
+import { MOVE, moveVia, NONE, orderTarget, orderType, SUPPORT_MOVE, withTarget } from '../../engine/rules/order.js';
+import { makeResults, type Results } from '../../engine/rules/results.js';
+import { ARMY, FLEET, NO_UNIT, SUCCEEDS, unitPower, unitType, resultNames as words } from '../../engine/rules/types.js';
 import { type CasePosition, type OrderRow, readPosition, rowUnit } from './cases.js';
 
 export interface PlainOrder {

@@ -11,6 +11,8 @@
 import { allLegalOrders } from '../../engine/legal/lists.js';
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
 import { loadMap } from '../../engine/map/index.js';
+import { Game } from '../../engine/position/game.js';
+import { DATC_3_2 } from '../../engine/rules/options.js';
 import {
   CONVOY,
   MOVE,
@@ -24,11 +26,9 @@ import {
   SUPPORT_HOLD,
   SUPPORT_MOVE,
   withLeave,
-} from '../../engine/order.js';
-import { Random } from '../../engine/random.js';
-import { DATC_3_2 } from '../../engine/rules.js';
-import { Game } from '../../engine/state.js';
-import { FALL, FLEET, LAND, NO_UNIT, SEA, SPRING } from '../../engine/types.js';
+} from '../../engine/rules/order.js';
+import { Random } from '../../engine/rules/random.js';
+import { FALL, FLEET, LAND, NO_UNIT, SEA, SPRING } from '../../engine/rules/types.js';
 
 export interface SpecialFamily {
   readonly name: string;

@@ -1,4 +1,4 @@
-// Is the uniform sampler uniform? The long form of what test/engine/sampling.test.ts and movement-lists.test.ts ask: units
+// Is the uniform sampler uniform? The long form of what test/engine/play/sampling.test.ts and movement-lists.test.ts ask: units
 // of positions of play and of crowded ones on every map, each drawn for so many times, its draws counted order by order.
 //
 //   node dist/test/tools/uniform-draws.js [--units N] [--draws N] [--seed S]
@@ -8,12 +8,12 @@
 // if the whole is 4.5 standard deviations from even.
 import { parseArgs } from 'node:util';
 import { midPositions } from '../../bench/corpus/positions.js';
+import { board } from '../../engine/adjudicate/movement/index.js';
 import { loadMap, mapNames } from '../../engine/map/index.js';
-import { Random } from '../../engine/random.js';
-import { board } from '../../engine/resolve/index.js';
-import { drawUniform } from '../../engine/sampling/draws.js';
-import { load, packedOrder, release } from '../../engine/sampling/stepper.js';
-import type { Game } from '../../engine/state.js';
+import { drawUniform } from '../../engine/play/draws.js';
+import { load, packedOrder, release } from '../../engine/play/stepper.js';
+import type { Game } from '../../engine/position/game.js';
+import { Random } from '../../engine/rules/random.js';
 import { plainLists } from '../oracle/plain-lists.js';
 import { crowd } from './crowds.js';
 

@@ -4,7 +4,7 @@
 //
 // and open index.html beside the bundle. Do not minify the engine into one scope with `var`: it costs speed, not results.
 import { adjudicate, newGame } from 'lepanto';
-import { orders, outcomes, type RefusedOrder } from 'lepanto/bindings';
+import { orders, outcomes, type RefusedOrder } from 'lepanto/notation';
 
 /**
  * Adjudicates spring 1901.

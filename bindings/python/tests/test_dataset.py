@@ -23,7 +23,7 @@ SEVEN = "dumbbot,policy,random,policy,policy,dumbbot,hold"
 
 
 def lepanto_command(*args):
-    done = subprocess.run([find_node(), str(script("dist/bindings/lepanto.js")), *args, "--quiet"], capture_output=True, text=True)
+    done = subprocess.run([find_node(), str(script("dist/bindings/cli/lepanto.js")), *args, "--quiet"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 
@@ -132,7 +132,7 @@ class Samples(unittest.TestCase):
             found = rows(dataset)
             locations = dataset.locations
         done = subprocess.run(
-            [find_node(), str(script("dist/bindings/lepanto.js")), "replay", str(run), "--game", "3", "--json"], capture_output=True, text=True
+            [find_node(), str(script("dist/bindings/cli/lepanto.js")), "replay", str(run), "--game", "3", "--json"], capture_output=True, text=True
         )
         for index, phase in enumerate(json.loads(done.stdout)["phases"][:-1]):
             row = found[(0, 3, index, -1)]

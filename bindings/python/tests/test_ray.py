@@ -38,7 +38,7 @@ def processes(*words):
 
 def engines():
     """Those of this package, of whatever process."""
-    return processes("node", str(script("dist/bindings/lepanto.js").parent))
+    return processes("node", str(script("dist/bindings/cli/lepanto.js").parent))
 
 
 def files(directory):

@@ -20,7 +20,7 @@ from lepanto.dataset import Dataset
 
 
 def command(*args):
-    return subprocess.run([find_node(), str(script("dist/bindings/lepanto.js")), *map(str, args)], capture_output=True, text=True)
+    return subprocess.run([find_node(), str(script("dist/bindings/cli/lepanto.js")), *map(str, args)], capture_output=True, text=True)
 
 
 def contents(directory):

@@ -20,7 +20,7 @@ GAMES = 40
 
 
 def command(*args):
-    return [find_node(), str(script("dist/bindings/lepanto.js")), *map(str, args), "--quiet"]
+    return [find_node(), str(script("dist/bindings/cli/lepanto.js")), *map(str, args), "--quiet"]
 
 
 def lepanto_command(*args):

@@ -1,7 +1,7 @@
 // What a campaign is, and how what a command did is judged: from outside, as its user sees it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Random } from '../../../engine/random.js';
+import type { Random } from '../../../engine/rules/random.js';
 import { type Watched, type WatchOptions, watch } from '../peak-memory.js';
 import { streamFor } from './draw.js';
 

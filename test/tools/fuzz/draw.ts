@@ -1,5 +1,5 @@
 // What all generators draw from: strange values, and small changes to text, bytes and JSON.
-import { Random } from '../../../engine/random.js';
+import { Random } from '../../../engine/rules/random.js';
 
 export const pick = <T>(random: Random, list: readonly T[]): T => list[random.below(list.length)];
 

@@ -1,7 +1,7 @@
 // Agents of users into arena and selfplay: every kind of hostile-agents.ts in its turn, at a moment that is drawn.
 import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Random } from '../../../engine/random.js';
+import type { Random } from '../../../engine/rules/random.js';
 import type { Watched } from '../peak-memory.js';
 import type { Campaign, FaultKind, Finding, Session } from './campaign.js';
 import { pick } from './draw.js';

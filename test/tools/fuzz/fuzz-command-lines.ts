@@ -1,7 +1,7 @@
 // Command lines: the options of every command with the values that people type, mistype and paste. Nothing here asks for
 // more than a second of work, or writes outside the session's directory.
 import { join } from 'node:path';
-import type { Random } from '../../../engine/random.js';
+import type { Random } from '../../../engine/rules/random.js';
 import { baseGames } from './base-games.js';
 import type { Campaign, Finding, Session } from './campaign.js';
 import { chance, changeText, pick } from './draw.js';

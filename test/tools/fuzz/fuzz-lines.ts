@@ -1,9 +1,9 @@
 // JSON lines into adjudicate and legal: positions of random games with their orders, most of them changed somewhere.
-import { adjudicateRecord } from '../../../bindings/json/adjudicate-record.js';
-import { legalRecord } from '../../../bindings/json/legal-record.js';
-import { formatPosition, type PositionRecord } from '../../../bindings/json/position.js';
+import { adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
+import { legalRecord } from '../../../bindings/notation/json/legal-record.js';
+import { formatPosition, type PositionRecord } from '../../../bindings/notation/json/position.js';
 import { loadMap, mapNames, newGame } from '../../../engine/internal.js';
-import type { Random } from '../../../engine/random.js';
+import type { Random } from '../../../engine/rules/random.js';
 import { type Campaign, type FaultKind, type Finding, inner, type Session } from './campaign.js';
 import { chance, changeJson, changeText, pick } from './draw.js';
 

@@ -1,6 +1,6 @@
 // Manifests of runs into all commands that read them: of another shape, empty, cut.
 import { join } from 'node:path';
-import type { Random } from '../../../engine/random.js';
+import type { Random } from '../../../engine/rules/random.js';
 import { baseGames } from './base-games.js';
 import { type Campaign, tryReaders } from './campaign.js';
 import { chance, changeBytes, changeJson, pick, strangeValue } from './draw.js';

@@ -1,6 +1,6 @@
 // Requests to the batch server that no client would send: each has one answer, in its turn, and the server goes on.
 import { setTimeout } from 'node:timers/promises';
-import type { Random } from '../../../engine/random.js';
+import type { Random } from '../../../engine/rules/random.js';
 import { handshake, ProtocolClient, type ServerAnswer } from '../protocol-client.js';
 import { type Campaign, type FaultKind, type FoundFault, inner, type Session } from './campaign.js';
 import { chance, changeJson, changeText, pick, strangeValue } from './draw.js';

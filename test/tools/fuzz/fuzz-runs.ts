@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Random } from '../../../engine/random.js';
+import type { Random } from '../../../engine/rules/random.js';
 import { type Campaign, type FoundFault, type Session, tryReaders } from './campaign.js';
 import { changeBytes, pick } from './draw.js';
 

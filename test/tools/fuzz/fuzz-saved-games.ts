@@ -1,7 +1,7 @@
 // Saved games of every format into convert and replay: changed in their structure, or cut and flipped as bytes.
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Random } from '../../../engine/random.js';
+import type { Random } from '../../../engine/rules/random.js';
 import { baseGames } from './base-games.js';
 import { type Campaign, type FoundFault, type Session, tryReaders } from './campaign.js';
 import { chance, changeBytes, changeJson, pick } from './draw.js';

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Packr, Unpackr } from 'msgpackr';
-import type { Random } from '../../../engine/random.js';
+import type { Random } from '../../../engine/rules/random.js';
 import { splitShard } from '../../../selfplay/records/record.js';
 import { baseGames } from './base-games.js';
 import { type Campaign, tryReaders } from './campaign.js';

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import type { Random } from '../../../engine/random.js';
+import type { Random } from '../../../engine/rules/random.js';
 import { encodeShard } from '../../../selfplay/records/record.js';
 import type { Campaign, Finding, Session } from './campaign.js';
 import { pick } from './draw.js';

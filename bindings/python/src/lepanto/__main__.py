@@ -10,7 +10,7 @@ from ._server import LepantoError, find_node, script
 
 def main() -> int:
     try:
-        node, path = find_node(), str(script("dist/bindings/lepanto.js"))
+        node, path = find_node(), str(script("dist/bindings/cli/lepanto.js"))
     except LepantoError as error:
         print(f"lepanto: {error}", file=sys.stderr)
         return 1

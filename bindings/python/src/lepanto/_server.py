@@ -205,7 +205,7 @@ def _is_running(frame: Optional[FrameType]) -> bool:
 class Server:
     """One engine process. `arrays` has numpy views of everything it shares, by name."""
 
-    def __init__(self, config: Dict[str, Any], program: str = "dist/bindings/server/main.js") -> None:
+    def __init__(self, config: Dict[str, Any], program: str = "dist/bindings/python/server/main.js") -> None:
         node = find_node()
         path = script(program)
         #: Held while a call is under way; a batch holds it longer, around what belongs together.

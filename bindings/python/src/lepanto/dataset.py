@@ -214,7 +214,7 @@ class Dataset:
             self._server, self._owner = None, os.getpid()
         if self._server is None:
             config = {**self._config, "parent": os.getpid()}
-            self._server = Server(config, "dist/bindings/dataset/reader.js")
+            self._server = Server(config, "dist/bindings/python/dataset/reader.js")
         return self._server
 
     @property

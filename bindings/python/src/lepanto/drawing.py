@@ -95,7 +95,7 @@ def replay_page(saved: Mapping[str, Any]) -> Page:
     with tempfile.TemporaryDirectory() as directory:
         game, page = Path(directory) / "game.json", Path(directory) / "page.html"
         game.write_text(json.dumps(saved), encoding="utf-8")
-        command = [find_node(), str(script("dist/bindings/lepanto.js")), "replay", str(game), "--html", str(page)]
+        command = [find_node(), str(script("dist/bindings/cli/lepanto.js")), "replay", str(game), "--html", str(page)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0 or not page.is_file():
             raise LepantoError(f"replay: {done.stderr.strip() or 'got no page'}")

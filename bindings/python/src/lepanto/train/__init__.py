@@ -1,1 +1,1 @@
-"""Learning from games: the project's graph net in torch, whose weights the engine plays (selfplay/net)."""
+"""Learning from games: the project's graph net in torch, whose weights the engine plays (selfplay/nets)."""

@@ -1,4 +1,4 @@
-"""The orders of a power chosen one after the other, so that they fit together; selfplay/net/joint.ts is the same in the engine.
+"""The orders of a power chosen one after the other, so that they fit together; selfplay/nets/joint.ts is the same in the engine.
 
 Units draw in turn, those first that are surest of their best order. What the units before have been ordered rules orders
 out: to go where an own unit will be, to help an own unit with what it does not do, and, of a unit that is to be helped with

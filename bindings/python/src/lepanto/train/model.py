@@ -1,4 +1,4 @@
-"""The project's nets: from a board to scores of orders and values of powers. selfplay/net has their forward passes in the
+"""The project's nets: from a board to scores of orders and values of powers. selfplay/nets has their forward passes in the
 engine, graph-net.ts and mlp-net.ts, which say what each tensor is for; a test holds the two together."""
 
 from __future__ import annotations
@@ -244,7 +244,7 @@ class GraphNet(Net):
 
 
 class MlpNet(Net):
-    """A multilayer perceptron: the whole board in one vector. selfplay/net/mlp-net.ts is its forward pass in the engine.
+    """A multilayer perceptron: the whole board in one vector. selfplay/nets/mlp-net.ts is its forward pass in the engine.
 
     tables: of the map. width: numbers of a position; layers; place_width: numbers of a location, behind the layers; head_width
     and value_width as those of a graph net.

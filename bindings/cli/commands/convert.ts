@@ -1,0 +1,283 @@
+// Runs `lepanto convert`: converts recorded games from one format to another.
+import { setImmediate } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { CompiledMap, Rules } from '../../../engine/internal.js';
+import { encodeShard } from '../../../selfplay/records/record.js';
+import { lepantoVersion } from '../../../selfplay/records/version.js';
+import { WholeFile } from '../../../selfplay/records/whole-file.js';
+import { formatMisfit, misfitOf, playedGames } from '../../formats/games/played-games.js';
+import { GAME_LIMITS, shardsOf } from '../../formats/games/read.js';
+import type { PlayedBy } from '../../formats/games/recorded-run.js';
+import type { Replayed } from '../../formats/games/replay-raw.js';
+import {
+  countPress,
+  type Dialect,
+  dialects,
+  NO_PRESS,
+  type Press,
+  savedGame,
+} from '../../formats/games/write-saved.js';
+import { columnsOf, GameTables } from '../../formats/tables/game-tables.js';
+import { NpzFile } from '../../formats/tables/npz-file.js';
+import { loadParquet, ParquetFiles } from '../../formats/tables/parquet-file.js';
+import { openMap } from '../../notation/maps/open-map.js';
+import { DEFAULT_RULES, ruleSetByName } from '../../notation/text/index.js';
+import { vocabularyText } from '../../notation/text/vocabulary-text.js';
+import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
+import { writeText } from '../shared/output.js';
+import { startProgress } from '../shared/progress.js';
+import { openRecords } from '../shared/records.js';
+import { checkFile, oneOf, orUsage, sizeOfGames, statOf, UsageError } from '../shared/usage.js';
+
+export const help = `
+usage: lepanto convert IN [OUT] [OPTIONS]
+
+Reads recorded games, plays them again, and writes them in another format. Without OUT it only says what it found.
+
+IN    saved games of the package diplomacy or of dipcc (JSON, or JSON lines with one game a line), a history.json of
+      webDiplomacy, or records of lepanto (a games-*.lep or a directory of them)
+OUT   a file, by its ending .json (one game), .jsonl, .lep or .npz; - writes JSON lines to standard output; with
+      --to parquet a directory
+
+  --to FORMAT      diplomacy or dipcc, where OUT is JSON (diplomacy); npz or parquet: two tables for analysis, one with a
+                   row for each phase (year, season, agents, centres and units of each power, winner, scores) and one with
+                   a row for each order (power, unit, type, places, text, result, fate). npz has columns of numbers
+                   alone, as table/column, with their names as names/column; parquet, for DuckDB, pandas and Polars, is
+                   OUT/phases.parquet and OUT/orders.parquet, and needs the package hyparquet-writer
+  --map NAME       map of records without their manifest.json (standard)
+  --rules RULES    rules to play by (those of the manifest.json; datc-3.2 for games of others); see lepanto rules:
+                   its options of adjudication count, and for games of others those of reading orders
+  --partial        exit code 0 though games are missing or cannot be read
+  --json           one JSON object a game on standard error that says what disagrees, and which orders do not count
+  --quiet          no progress
+
+Whatever follows from the orders is computed again. Where a recorded position or the recorded result of an order is not
+what our rules make of the orders, that is said with phase and unit, and whether other rules fit the game; then play goes
+on from the recorded position. Recorded orders that do not count, such as surplus builds, are said apart. Exit code 1 if
+any game could not be read, or disagreed, or if games of a run are missing.
+${GAME_LIMITS}
+`;
+
+/** Names by power; null if they are not known. */
+type Agents = readonly string[] | null;
+
+interface Output {
+  /**
+   * Resolves when more is wanted, or at once when the signal is aborted, with the number of messages that were written.
+   * @param press messages of the players by phase
+   */
+  readonly write: (map: CompiledMap, replayed: Replayed, signal: AbortSignal, press: Press) => Promise<number>;
+  /** Puts the file in its place; without it nothing is left behind. */
+  readonly finish: (ok: boolean) => void;
+}
+
+/** Two processes may write the same file: the last one to end has it. */
+const openFile = (path: string): WholeFile => {
+  checkFile('OUT', path);
+  return new WholeFile(path);
+};
+
+const finishFile = (file: WholeFile, ok: boolean): void => {
+  if (ok) file.finish();
+  else file.abandon();
+};
+
+/** The header of a shard and its games, one by one, because a file may hold more games than fit into memory. */
+const recordsOutput = (path: string): Output => {
+  const file = openFile(path);
+  const header = encodeShard([]);
+  file.write(header);
+  return {
+    write: async (_, { record }) => {
+      file.write(encodeShard([record]).subarray(header.length));
+      return 0;
+    },
+    finish: (ok) => finishFile(file, ok),
+  };
+};
+
+const jsonOutput = (path: string, rules: Rules, dialect: Dialect): Output => {
+  const file = path === '-' ? null : openFile(path);
+  let games = 0;
+  return {
+    write: async (map, { id, record }, signal, press) => {
+      games++;
+      if (games > 1 && path.endsWith('.json'))
+        throw new UsageError(`${path}: got more than one game, wanted .jsonl for them`);
+      const name = id === '' ? `lepanto-${record.index}` : id;
+      const saved = savedGame(map, rules, record, { id: name, dialect, press });
+      const line = `${JSON.stringify(saved)}\n`;
+      if (file === null) await writeText(process.stdout, line, signal);
+      else file.write(line);
+      return countPress(saved);
+    },
+    finish: (ok) => {
+      if (file !== null) finishFile(file, ok);
+    },
+  };
+};
+
+const listed = (about: Readonly<Record<string, string>>): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(about).map(([name, text]) => [name, [text]]));
+
+/** Tables of games, which go to a file or a directory. */
+const tablesOutput = async (path: string, format: 'npz' | 'parquet', by: PlayedBy, agents: Agents): Promise<Output> => {
+  const { map, rules } = by;
+  if (format === 'npz') checkFile('OUT', path);
+  const columns = columnsOf(map, agents);
+  const about = { map: map.name, rules: rules.name, version: lepantoVersion };
+  const files =
+    format === 'npz'
+      ? new NpzFile(path, columns, { ...listed(about), vocabulary: vocabularyText(map) })
+      : new ParquetFiles(await loadParquet(), path, columns, about);
+  const tables = new GameTables(map, rules.adjudication, agents, files.writers);
+  return {
+    write: async (of, replayed) => {
+      tables.add(of, replayed);
+      return 0;
+    },
+    finish: (ok) => {
+      if (!ok) return files.abandon();
+      try {
+        tables.finish();
+      } catch (error) {
+        files.abandon();
+        throw error;
+      }
+      files.finish();
+    },
+  };
+};
+
+const formats = [...dialects, 'npz', 'parquet'] as const;
+type Format = (typeof formats)[number];
+
+/** The format of OUT: what --to says, else its ending. @throws UsageError if they do not go together */
+const formatOf = (path: string, given: string | undefined): Format => {
+  const byEnding = path.endsWith('.npz') ? 'npz' : 'diplomacy';
+  const format = given === undefined ? byEnding : oneOf('to', given, formats);
+  if ((format === 'npz') !== path.endsWith('.npz'))
+    throw new UsageError(`OUT: got ${path} with --to ${format}, wanted an ending .npz with --to npz alone`);
+  if (format === 'parquet' && (path === '-' || statOf(path)?.isFile() === true))
+    throw new UsageError(`OUT: got ${path}, wanted a directory, new or old, with --to parquet`);
+  return format;
+};
+
+const openOutput = async (
+  path: string | undefined,
+  to: string | undefined,
+  by: PlayedBy,
+  agents: Agents,
+): Promise<Output> => {
+  if (path === undefined) {
+    if (to !== undefined) oneOf('to', to, formats);
+    return { write: async () => 0, finish: () => {} };
+  }
+  const format = formatOf(path, to);
+  if (format === 'npz' || format === 'parquet') return tablesOutput(path, format, by, agents);
+  if (path.endsWith('.lep')) return recordsOutput(path);
+  if (path === '-' || path.endsWith('.json') || path.endsWith('.jsonl'))
+    return jsonOutput(path, by.rules.adjudication, format);
+  throw new UsageError(`OUT: got ${path}, wanted an ending .json, .jsonl, .lep or .npz, or -`);
+};
+
+interface Tally {
+  games: number;
+  failed: number;
+  /** Stretches of games that are not there. */
+  missing: number;
+  disagreeing: number;
+  unfinished: number;
+  /** Messages of players that are not written. */
+  messages: number;
+  bytes: number;
+}
+
+/** Up to the last game, or to Ctrl-C: false then. */
+const convert = async (
+  path: string,
+  output: Output,
+  by: PlayedBy,
+  json: boolean,
+  tally: Tally,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const { rules } = by;
+  for (const played of playedGames(path, by)) {
+    const { where, bytes, raw, map, replayed, error, missing } = played;
+    tally.bytes = bytes;
+    await setImmediate();
+    if (signal.aborted) return false;
+    if (replayed === null) {
+      if (missing) tally.missing++;
+      else tally.failed++;
+      process.stderr.write(`${where}: ${error ?? 'got no game'}\n`);
+      continue;
+    }
+    tally.games++;
+    if (raw !== null && replayed.unfinished) tally.unfinished++;
+    const misfit = misfitOf(played, rules);
+    if (misfit !== null) {
+      if (misfit.disagreements.length > 0) tally.disagreeing++;
+      process.stderr.write(`${json ? JSON.stringify(misfit) : formatMisfit(misfit)}\n`);
+    }
+    const written = await output.write(map, replayed, signal, raw?.press ?? NO_PRESS);
+    tally.messages += (raw?.messages ?? 0) - written;
+  }
+  return true;
+};
+
+export const run = async (args: string[]): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      to: { type: 'string' },
+      map: { type: 'string' },
+      rules: { type: 'string' },
+      partial: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      quiet: { type: 'boolean', default: false },
+    },
+  });
+  const [path, out] = positionals;
+  if (path === undefined || positionals.length > 2)
+    throw new UsageError(`convert: got ${positionals.length} paths, wanted IN and perhaps OUT`);
+  const map = orUsage('map', () => openMap(values.map ?? 'standard'));
+  const rules = orUsage('rules', () => ruleSetByName(values.rules ?? DEFAULT_RULES.name));
+  const tally: Tally = { games: 0, failed: 0, missing: 0, disagreeing: 0, unfinished: 0, messages: 0, bytes: 0 };
+  const total = sizeOfGames(path);
+  const source = shardsOf(path).length > 0 ? openRecords(path, values.map, values.rules) : null;
+  const by = source ?? { map, rules };
+  // Before the file: none of it is left behind.
+  const interrupt = catchInterrupt('ending after this game');
+  const output = await openOutput(out, values.to, by, source?.manifest?.agents ?? null);
+  const stop = startProgress({
+    total,
+    unit: 'bytes',
+    quiet: values.quiet || out === '-',
+    read: () => ({ done: Math.min(total, tally.bytes), note: `${tally.games} games` }),
+  });
+  let ended = false;
+  let ok = false;
+  try {
+    ended = await convert(path, output, by, values.json, tally, interrupt.signal);
+    ok = ended && tally.games > 0;
+  } finally {
+    interrupt.release();
+    stop();
+    output.finish(ok);
+  }
+  if (!ended) {
+    const kept = out === '-' ? 'their lines are whole' : 'nothing is written';
+    sayInterrupted(`${tally.games} games were read, ${kept}; the same command begins with the first again`);
+    return INTERRUPTED;
+  }
+  const { games, failed, missing, disagreeing, unfinished, messages } = tally;
+  if (!values.quiet)
+    process.stderr.write(
+      `${games} games${failed > 0 ? `, ${failed} not readable` : ''}${disagreeing > 0 ? `, ${disagreeing} that disagree` : ''}${unfinished > 0 ? `, ${unfinished} without an end (written as draws)` : ''}${messages > 0 ? `, ${messages} messages left out` : ''}\n`,
+    );
+  const isWhole = values.partial || failed + missing === 0;
+  return isWhole && disagreeing === 0 && games > 0 ? 0 : 1;
+};

@@ -1,0 +1,132 @@
+// Runs `lepanto map`: lists maps, checks map files, and turns those of other programs into Lepanto's own.
+import { parseArgs } from 'node:util';
+import { type CompiledMap, loadMap, mapNames, SEA } from '../../../engine/internal.js';
+import { writeWhole } from '../../../selfplay/records/whole-file.js';
+import { formatMapFile } from '../../notation/maps/map-file.js';
+import { compileFile, openMap, readMapFile } from '../../notation/maps/open-map.js';
+import { checkFile, UsageError } from '../shared/usage.js';
+
+export const help = `
+usage: lepanto map list [--json]
+       lepanto map show MAP
+       lepanto map check FILE ...
+       lepanto map import FILE [--out FILE.json] [--name NAME] [--variant NAME]
+
+list      the maps that ship with Lepanto, with their sizes
+show      one of them, or of a file, as a map file of Lepanto
+check     says what is wrong with map files; exit code 1 if anything is
+import    turns a map file of another program into one of Lepanto, to standard output or --out:
+          .map   of the DPjudge and of the Python package diplomacy, with the files beside it that it names
+          .xml   of jDip: its file of variants, with the file of adjacencies beside it
+          what the file says and a map here cannot hold is listed on standard error
+
+  --out FILE       where to write
+  --name NAME      name of the map (that of the file)
+  --variant NAME   of a file of jDip with several variants, which one
+  --json           one JSON object a map
+
+Every --map of the other commands takes the path of such a file too: --map ./my-map.json. Rules of its own that a map has
+are options, behind its name: --map colonial,tsr,suez is --map colonial --map-options tsr,suez. They are
+  tsr            colonial: the Trans-Siberian railroad
+  suez           colonial: the Suez canal
+  hongKong       colonial: Hong Kong counts nothing for China
+  ice, difficult loeb9: ice in fall, difficult borders; in force unless ice=no, difficult=no
+  buildAnywhere  any map: builds in every owned centre; in force on chaos
+and changes, with + between several:
+  convoyable=DEN+SWE, fleetBorders=BER-DEN, armyBorders=SIC-TUN, difficult=SIC-TUN
+`;
+
+const sizes = (map: CompiledMap): Record<string, number> => ({
+  powers: map.powerCount,
+  provinces: map.provinceCount,
+  locations: map.locationCount,
+  seas: map.kind.filter((kind) => kind === SEA).length,
+  centers: map.centerCount,
+  victory: map.victoryCenters,
+});
+
+const list = (json: boolean): number => {
+  const maps = mapNames.map(loadMap);
+  if (json) {
+    for (const map of maps) process.stdout.write(`${JSON.stringify({ name: map.name, id: map.id, ...sizes(map) })}\n`);
+    return 0;
+  }
+  const width = Math.max(...mapNames.map((name) => name.length)) + 2;
+  const columns = Object.keys(sizes(maps[0]));
+  process.stdout.write(`${'map'.padEnd(width)}${columns.map((name) => name.padStart(11)).join('')}\n`);
+  for (const map of maps) {
+    const cells = Object.values(sizes(map)).map((value) => String(value).padStart(11));
+    process.stdout.write(`${map.name.padEnd(width)}${cells.join('')}\n`);
+  }
+  return 0;
+};
+
+const check = (paths: readonly string[], json: boolean): number => {
+  if (paths.length === 0) throw new UsageError('map check: got no file, wanted one or more');
+  let bad = 0;
+  for (const path of paths) {
+    try {
+      const { rows, notes } = readMapFile(path);
+      const map = compileFile(rows);
+      const line = json
+        ? JSON.stringify({ path, name: map.name, id: map.id, ...sizes(map), notes })
+        : `${path}: ${map.name}, ${map.powerCount} powers, ${map.provinceCount} provinces, ${map.centerCount} centres`;
+      process.stdout.write(`${line}\n`);
+    } catch (error) {
+      bad++;
+      const { message } = error as Error;
+      process.stdout.write(json ? `${JSON.stringify({ path, error: message })}\n` : `${path}: ${message}\n`);
+    }
+  }
+  return bad > 0 ? 1 : 0;
+};
+
+interface ImportOptions {
+  readonly out: string | undefined;
+  readonly name: string | undefined;
+  readonly variant: string | undefined;
+}
+
+const importFile = (paths: readonly string[], { out, name, variant }: ImportOptions): number => {
+  if (paths.length !== 1) throw new UsageError(`map import: got ${paths.length} files, wanted one`);
+  if (out !== undefined) checkFile('--out', out);
+  const [path] = paths;
+  const { rows, notes } = readMapFile(path, { name, variant });
+  // Refuses rows that contradict each other.
+  const map = compileFile(rows);
+  const text = formatMapFile(rows);
+  if (out === undefined) process.stdout.write(text);
+  else writeWhole(out, text);
+  for (const note of notes) process.stderr.write(`note: ${note}\n`);
+  if (out !== undefined)
+    process.stderr.write(`${out}: ${map.name}, ${map.powerCount} powers, ${map.provinceCount} provinces\n`);
+  return 0;
+};
+
+export const run = async (args: string[]): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean', default: false },
+      out: { type: 'string' },
+      name: { type: 'string' },
+      variant: { type: 'string' },
+    },
+  });
+  const [action = 'list', ...rest] = positionals;
+  switch (action) {
+    case 'list':
+      return list(values.json);
+    case 'show':
+      if (rest.length !== 1) throw new UsageError(`map show: got ${rest.length} maps, wanted one`);
+      process.stdout.write(formatMapFile(openMap(rest[0]).rows));
+      return 0;
+    case 'check':
+      return check(rest, values.json);
+    case 'import':
+      return importFile(rest, { out: values.out, name: values.name, variant: values.variant });
+    default:
+      throw new UsageError(`map: got "${action}", wanted one of list, show, check, import`);
+  }
+};

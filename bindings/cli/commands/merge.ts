@@ -1,0 +1,61 @@
+// Runs `lepanto merge`: puts the parts of a run into one directory, and says what is missing.
+import { parseArgs } from 'node:util';
+import { mergeRuns } from '../../../selfplay/records/merge.js';
+import { shardName } from '../../../selfplay/records/record.js';
+import { sayBeside } from '../shared/output.js';
+import { startProgress } from '../shared/progress.js';
+import { makeDirectory, UsageError } from '../shared/usage.js';
+
+export const help = `
+usage: lepanto merge PART... --out DIR [OPTIONS]
+
+Copies the games-*.lep of all parts of a run (lepanto selfplay --shard I/N) into DIR, each compared with its check. DIR may
+hold some of the run already, and may be one of the parts. Shards that are missing, damaged or different are named.
+Exit code 1 while the run is not whole; the command that it prints plays what is missing.
+
+  --out DIR        directory of the whole run
+  --partial        exit code 0 though shards are missing
+  --json           one JSON object
+  --quiet          no progress
+`;
+
+/** So many shards are named. */
+const MOST_NAMED = 8;
+
+const namesOf = (shards: readonly number[]): string =>
+  shards.slice(0, MOST_NAMED).map(shardName).join(', ') + (shards.length > MOST_NAMED ? ', ...' : '');
+
+export const run = async (args: string[]): Promise<number> => {
+  const { values, positionals: parts } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      out: { type: 'string' },
+      partial: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      quiet: { type: 'boolean', default: false },
+    },
+  });
+  const { out, partial, json, quiet } = values;
+  if (parts.length === 0) throw new UsageError('merge: got no directory, wanted the parts of a run');
+  if (out === undefined) throw new UsageError('--out: got nothing, wanted a directory');
+  makeDirectory('--out', out);
+  let done = 0;
+  const stop = startProgress({ total: parts.length, unit: 'parts', quiet, read: () => ({ done, note: '' }) });
+  const leftOut: string[] = [];
+  const onLeftOut = (file: string, what: string): void => {
+    leftOut.push(file);
+    sayBeside(`${file} is left out: ${what}`);
+  };
+  const merging = mergeRuns({ parts, directory: out, onLeftOut, onPart: () => done++ });
+  const { manifest, shards, copied, missing } = await merging.finally(stop);
+  const command = `npx ${manifest.command} --out ${out}`;
+  if (json) {
+    const whole = { shards, copied, missing, left_out: leftOut, out, command };
+    process.stdout.write(`${JSON.stringify(whole)}\n`);
+  } else {
+    process.stdout.write(`${shards - missing.length} of ${shards} shards, ${copied} of them copied now, in ${out}\n`);
+    if (missing.length > 0) process.stdout.write(`missing       ${namesOf(missing)}\nplay them     ${command}\n`);
+  }
+  return missing.length === 0 || partial ? 0 : 1;
+};

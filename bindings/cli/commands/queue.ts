@@ -1,0 +1,106 @@
+// Runs `lepanto queue`: says what waits in the queues of a server, pauses them, retries and drops runs.
+import { parseArgs } from 'node:util';
+import { ADDRESS_VARIABLE, readAddress } from '../../cluster/queue/address.js';
+import { QueueAdmin, type QueueListing } from '../../cluster/queue/admin.js';
+import { RedisLink } from '../../cluster/queue/redis-link.js';
+import { sayBeside } from '../shared/output.js';
+import { UsageError } from '../shared/usage.js';
+
+export const help = `
+usage: lepanto queue [redis://HOST:PORT] [list|pause|resume|retry [RUN]|drop RUN] [OPTIONS]
+
+Says what waits in the queues of a Redis or Valkey server, or changes it. The address may stand in ${ADDRESS_VARIABLE}.
+
+  list          runs, machines, shards that have failed, names of the queues for other tools of BullMQ (the default)
+  pause         workers finish what they play, and take nothing more
+  resume        they take parts again
+  retry [RUN]   plays again what has failed every time, of one run or of all whose coordinator is at work
+  drop RUN      removes a run from the queue and ends its coordinator; what is recorded stays
+
+  --json        one JSON object
+`;
+
+const actions = ['list', 'pause', 'resume', 'retry', 'drop'] as const;
+type Action = (typeof actions)[number];
+
+const isAction = (text: string): text is Action => actions.some((action) => action === text);
+
+interface Request {
+  readonly address: string | undefined;
+  readonly action: Action;
+  readonly run: string | undefined;
+}
+
+/** The address may be left out, and so may the action. */
+const readRequest = (words: readonly string[]): Request => {
+  const [first, ...rest] = words;
+  const hasAddress = first !== undefined && !isAction(first);
+  const [action = 'list', run, ...more] = hasAddress ? rest : words;
+  if (!isAction(action)) throw new UsageError(`queue: got "${action}", wanted one of ${actions.join(', ')}`);
+  if (more.length > 0 || (run !== undefined && action !== 'retry' && action !== 'drop'))
+    throw new UsageError(`queue ${action}: got "${more[0] ?? run}", wanted nothing more`);
+  if (action === 'drop' && run === undefined) throw new UsageError('queue drop: got no run, wanted one of queue list');
+  return { address: hasAddress ? first : undefined, action, run };
+};
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+const describe = (shown: string, { server, runs, machines, queues }: QueueListing): string => {
+  const most = server.maxBytes > 0 ? ` of ${megabytes(server.maxBytes)}` : '';
+  const lines = [`${shown}  version ${server.version}, ${megabytes(server.usedBytes)}${most}`, '', 'runs'];
+  for (const { id, about, parts, recorded, waiting, active, failed } of runs) {
+    const lost = failed.length > 0 ? `, ${failed.length} failed` : '';
+    lines.push(
+      `  ${id}  ${about}`,
+      `    ${recorded} of ${parts} recorded, ${waiting} waiting, ${active} played${lost}`,
+    );
+    for (const { part, error } of failed) lines.push(`    part ${part}: ${error}`);
+  }
+  lines.push('machines');
+  for (const { machine, threads, playing, gamesPerSecond, version, code, trouble } of machines) {
+    const speed = Math.round(gamesPerSecond).toLocaleString('en-US');
+    const wrong = trouble === null ? '' : `; ${trouble}`;
+    lines.push(
+      `  ${machine}  ${threads} threads, ${playing} parts, ${speed} games/s, version ${version} ${code}${wrong}`,
+    );
+  }
+  lines.push('queues');
+  for (const { name, prefix, paused } of queues) lines.push(`  ${name}  prefix ${prefix}${paused ? ', paused' : ''}`);
+  return lines.join('\n');
+};
+
+const act = async (admin: QueueAdmin, { action, run }: Request): Promise<string> => {
+  switch (action) {
+    case 'pause':
+      return `paused ${(await admin.pause()).join(', ')}`;
+    case 'resume':
+      return `resumed ${(await admin.resume()).join(', ')}`;
+    case 'retry':
+      return `${await admin.retry(run)} parts are played again`;
+    case 'drop':
+      return `dropped ${run} and ${await admin.drop(run ?? '')} parts that waited`;
+    case 'list':
+      return '';
+  }
+};
+
+export const run = async (args: string[]): Promise<number> => {
+  const options = { json: { type: 'boolean', default: false } } as const;
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
+  const request = readRequest(positionals);
+  const address = readAddress(request.address);
+  const link = new RedisLink(address, sayBeside);
+  const admin = new QueueAdmin(link);
+  try {
+    const server = await link.open();
+    const { action } = request;
+    const listing = action === 'list' ? await admin.list(server) : null;
+    const text = listing === null ? await act(admin, request) : describe(address.shown, listing);
+    const answer = listing ?? { action, done: text };
+    process.stdout.write(values.json ? `${JSON.stringify(answer)}\n` : `${text}\n`);
+  } finally {
+    await admin.close();
+    link.close();
+  }
+  return 0;
+};

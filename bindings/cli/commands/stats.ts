@@ -1,0 +1,253 @@
+// Runs `lepanto stats`: prints statistics of the recorded games of a run.
+import { join, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { CompiledMap } from '../../../engine/internal.js';
+import { shardCount } from '../../../selfplay/records/shard.js';
+import { addGame, errorOf, type Moments, makeStats, meanOf, type Stats } from '../../../selfplay/records/stats.js';
+import { writeWhole } from '../../../selfplay/records/whole-file.js';
+import type { CoordinatorEvent } from '../../cluster/queue/coordinator.js';
+import { gatherStats } from '../../cluster/queue/gather-stats.js';
+import { makeTeller, progressNote, readWay } from '../../cluster/queue/tell.js';
+import { recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
+import { startProgress } from '../shared/progress.js';
+import { FaultTeller, openRecords } from '../shared/records.js';
+import { barPlot, linePlot } from '../shared/stats-svg.js';
+import { checkFile, makeDirectory, sizeOfGames, UsageError } from '../shared/usage.js';
+
+export const help = `
+usage: lepanto stats FILE|DIR [OPTIONS]
+
+Says what happened in recorded games: lengths, ends, centres by power and year, orders and what became of them. Games
+that are missing, or that do not follow from their orders, are named and not counted: exit code 1.
+
+  --partial        exit code 0 though games are missing or wrong
+  --map NAME       map of a games-*.lep without its manifest.json (standard)
+  --rules RULES    rules that they were played by (those of the manifest.json, or datc-3.2)
+  --queue URL      has the files read by lepanto worker on machines that see them under this path: redis://HOST:PORT, or
+                   env for the address in LEPANTO_QUEUE_URL
+  --json           one JSON object
+  --svg DIR        writes plots into DIR: centers.svg, lengths.svg, survivors.svg, orders.svg
+  --quiet          no progress
+`;
+
+/** The same on other machines; they look into the files, this one for files that are missing. */
+const gather = async (source: Source, queue: string, quiet: boolean, faults: FaultTeller): Promise<Stats> => {
+  const { address } = readWay({ queue }, '');
+  const { manifest, map } = source;
+  if (address === undefined) return makeStats(map.powerCount);
+  const files = source.files.map((file) => resolve(file));
+  const missing = manifest === null ? 0 : shardCount(manifest) - files.length;
+  if (missing > 0) faults.tell(`${source.path}: ${missing} shards are missing`, true);
+  const teller = makeTeller(false, 'file');
+  let done = 0;
+  const read = () => ({ done, note: progressNote(teller.progress(), 'files') });
+  const stop = startProgress({ total: files.length, unit: 'files', quiet, read });
+  try {
+    const onEvent = (event: CoordinatorEvent): void => {
+      if (event.event === 'recorded') done++;
+      teller.onEvent(event);
+    };
+    const { stats } = await gatherStats({ ...source, files }, (text, lost) => faults.tell(text, lost), {
+      address,
+      onEvent,
+    });
+    return stats;
+  } finally {
+    stop();
+    faults.end();
+  }
+};
+
+/** Counts what follows from its orders, and says what does not. Between two games the progress gets its turn. */
+const readStats = async (source: Source, quiet: boolean, faults: FaultTeller): Promise<Stats> => {
+  const { path, map, rules } = source;
+  const stats = makeStats(map.powerCount);
+  let bytes = 0;
+  const total = sizeOfGames(path);
+  const read = () => ({ done: Math.min(total, bytes), note: `${stats.games} games` });
+  const stop = startProgress({ total, unit: 'bytes', quiet, read });
+  try {
+    for (const { where, bytes: read, record, error, missing } of recordsOf(source)) {
+      bytes = read;
+      try {
+        if (record === null) faults.tell(`${where}: ${error}`, missing);
+        else addGame(stats, map, rules.adjudication, wholeRecord(source, record));
+      } catch (problem) {
+        faults.tell((problem as Error).message, false);
+      }
+      await setImmediate();
+    }
+  } finally {
+    stop();
+  }
+  faults.end();
+  return stats;
+};
+
+const number = (value: number): number | null => (Number.isNaN(value) ? null : value);
+const momentsJson = (of: Moments): object => ({ mean: meanOf(of), error: number(errorOf(of)) });
+
+const yearsOf = (stats: Stats): number[] => [...stats.centers.keys()].sort((a, b) => a - b);
+
+const statsJson = (stats: Stats, map: CompiledMap): object => {
+  const byPower = (values: readonly number[]): object =>
+    Object.fromEntries(map.powerNames.map((name, q) => [name, values[q]]));
+  return {
+    games: stats.games,
+    map: map.name,
+    draws: stats.draws,
+    solos: byPower(stats.solos),
+    survived: byPower(stats.survived),
+    survivors: stats.survivors,
+    years: momentsJson(stats.years),
+    phases: momentsJson(stats.phases),
+    phase_steps: momentsJson(stats.phaseSteps),
+    lengths: Object.fromEntries([...stats.lengths].sort(([a], [b]) => a - b)),
+    centers: Object.fromEntries(
+      yearsOf(stats).map((year) => {
+        const row = stats.centers.get(year) ?? [];
+        const powers = map.powerNames.map((name, q) => [name, momentsJson(row[q])]);
+        return [year, { games: row[0].count, ...Object.fromEntries(powers) }];
+      }),
+    ),
+    orders: Object.fromEntries([...stats.orders].map(([type, results]) => [type, Object.fromEntries(results)])),
+    bounce_rate: number(stats.bounces / stats.moves),
+    dislodgement_rate: number(stats.dislodged / stats.ordered),
+    destroyed_rate: number(stats.destroyed / stats.ordered),
+  };
+};
+
+const percent = (n: number, of: number): string => (of === 0 ? '-' : `${((100 * n) / of).toFixed(2)} %`);
+const plusMinus = (of: Moments): string =>
+  `${meanOf(of).toFixed(2)}${of.count < 2 ? '' : ` +- ${errorOf(of).toFixed(2)}`}`;
+
+const powersTable = (stats: Stats, map: CompiledMap): string => {
+  const rows = map.powerNames.map(
+    (name, q) =>
+      name.padEnd(12) +
+      percent(stats.solos[q], stats.games).padStart(10) +
+      percent(stats.survived[q], stats.games).padStart(12),
+  );
+  return [`${'power'.padEnd(12)}${'solos'.padStart(10)}${'survived'.padStart(12)}`, ...rows].join('\n');
+};
+
+const centersTable = (stats: Stats, map: CompiledMap): string => {
+  const head = `centres   games${map.powerNames.map((name) => name.slice(0, 8).padStart(9)).join('')}`;
+  const rows = yearsOf(stats).map((year) => {
+    const row = stats.centers.get(year) ?? [];
+    return `${String(year).padEnd(8)}${String(row[0].count).padStart(7)}${row.map((of) => meanOf(of).toFixed(2).padStart(9)).join('')}`;
+  });
+  return [head, ...rows].join('\n');
+};
+
+const ordersTable = ({ orders }: Stats): string => {
+  const lines = [...orders]
+    .map(([type, results]): [string, number, string] => {
+      const sum = [...results.values()].reduce((total, n) => total + n, 0);
+      const parts = [...results].sort((a, b) => b[1] - a[1]).map(([result, n]) => `${result} ${percent(n, sum)}`);
+      return [type, sum, parts.join(', ')];
+    })
+    .sort((a, b) => b[1] - a[1])
+    .map(([type, sum, parts]) => `${type.padEnd(14)}${String(sum).padStart(10)}  ${parts}`);
+  return [`${'order'.padEnd(14)}${'number'.padStart(10)}  results`, ...lines].join('\n');
+};
+
+const table = (stats: Stats, map: CompiledMap): string => {
+  const solos = stats.solos.reduce((sum, n) => sum + n, 0);
+  const survivors = stats.survivors.map((n, powers) => ({ n, powers })).filter(({ n }) => n > 0);
+  return [
+    `games         ${stats.games}`,
+    `length        ${plusMinus(stats.years)} years, ${plusMinus(stats.phaseSteps)} phase-steps, ${plusMinus(stats.phases)} phases`,
+    `solos         ${percent(solos, stats.games)}, draws ${percent(stats.draws, stats.games)}`,
+    `survivors     ${survivors.map(({ n, powers }) => `${powers}: ${percent(n, stats.games)}`).join(', ')}`,
+    `bounces       ${percent(stats.bounces, stats.moves)} of moves`,
+    `dislodged     ${percent(stats.dislodged, stats.ordered)} of ordered units, destroyed ${percent(stats.destroyed, stats.ordered)}`,
+    '',
+    powersTable(stats, map),
+    '',
+    centersTable(stats, map),
+    '',
+    ordersTable(stats),
+  ].join('\n');
+};
+
+const plotNames = ['centers.svg', 'lengths.svg', 'survivors.svg', 'orders.svg'] as const;
+
+const writePlot = (directory: string, name: (typeof plotNames)[number], svg: string): void =>
+  writeWhole(join(directory, name), svg);
+
+/** Makes the directory of the plots, and finds out whether they can be written there. */
+const openPlots = (directory: string): void => {
+  makeDirectory('--svg', directory);
+  for (const name of plotNames) checkFile('--svg', join(directory, name));
+};
+
+const writePlots = (directory: string, stats: Stats, map: CompiledMap): void => {
+  const years = yearsOf(stats);
+  const lines = map.powerNames.map((name, q) => ({
+    name,
+    values: years.map((year) => meanOf((stats.centers.get(year) ?? [])[q])),
+  }));
+  const lengths = [...stats.lengths].sort(([a], [b]) => a - b);
+  const total = (results: Map<string, number>): number => [...results.values()].reduce((sum, n) => sum + n, 0);
+  writePlot(directory, 'centers.svg', linePlot('Centres by power', years, lines, 'mean over games, by year'));
+  writePlot(
+    directory,
+    'lengths.svg',
+    barPlot(
+      'Length of games',
+      lengths.map(([n, value]) => ({ name: String(n), value })),
+      'games, by years',
+    ),
+  );
+  writePlot(
+    directory,
+    'survivors.svg',
+    barPlot(
+      'Survivors',
+      stats.survivors.map((value, n) => ({ name: String(n), value })),
+      'games, by powers left',
+    ),
+  );
+  writePlot(
+    directory,
+    'orders.svg',
+    barPlot(
+      'Orders',
+      [...stats.orders].map(([name, results]) => ({ name, value: total(results) })),
+      'number, by type',
+    ),
+  );
+};
+
+export const run = async (args: string[]): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      map: { type: 'string' },
+      rules: { type: 'string' },
+      partial: { type: 'boolean', default: false },
+      queue: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      svg: { type: 'string' },
+      quiet: { type: 'boolean', default: false },
+    },
+  });
+  const [path] = positionals;
+  if (path === undefined || positionals.length > 1)
+    throw new UsageError(`stats: got ${positionals.length} paths, wanted one file or directory`);
+  if (values.svg === '') throw new UsageError('--svg: got "", wanted a directory');
+  const source = openRecords(path, values.map, values.rules);
+  if (values.svg !== undefined) openPlots(values.svg);
+  const faults = new FaultTeller();
+  const { map } = source;
+  const { queue, quiet } = values;
+  const stats = await (queue === undefined ? readStats(source, quiet, faults) : gather(source, queue, quiet, faults));
+  if (stats.games === 0) return 1;
+  // Printed before plots are written: what was found is not lost with them.
+  process.stdout.write(values.json ? `${JSON.stringify(statsJson(stats, map))}\n` : `${table(stats, map)}\n`);
+  if (values.svg !== undefined) writePlots(values.svg, stats, map);
+  return faults.count === 0 || values.partial ? 0 : 1;
+};

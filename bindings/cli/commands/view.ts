@@ -1,0 +1,65 @@
+// Runs `lepanto view`: shows runs and a position editor in the browser of this machine.
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { defaultWorkers } from '../../../selfplay/workers/pool.js';
+import { RunLibrary } from '../../web/run-library.js';
+import { viewRooms } from '../../web/view-rooms.js';
+import { ViewServer } from '../../web/view-server.js';
+import { orUsage, parseWhole, statOf, UsageError } from '../shared/usage.js';
+
+const MAX_WORKERS = 256;
+
+export const help = `
+usage: lepanto view [DIR] [OPTIONS]
+
+Serves pages to the browser of this machine, prints their address and goes on until Ctrl-C: the runs under DIR (. by
+default) with the progress of those that go on, scores by power, lengths and other distributions, their games to filter
+and to watch; training runs with their gates and curves; and a position editor that adjudicates in the page, by any rules,
+and asks lepanto search.
+
+The server listens on 127.0.0.1 alone, wants the random token in its address, writes nothing, and reads only files of runs
+under DIR; links in it are not followed.
+
+  --port P         port (0: any that is free)
+  --workers W      threads of searches (one for each processor: ${defaultWorkers()} here)
+`;
+
+/** Ends with the first Ctrl-C, or when another program asks for it. */
+const untilAsked = async (): Promise<void> => {
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+};
+
+export const run = async (args: string[]): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { port: { type: 'string', default: '0' }, workers: { type: 'string' } },
+  });
+  const [directory = '.'] = positionals;
+  if (positionals.length > 1) throw new UsageError(`view: got ${positionals.length} directories, wanted one`);
+  if (!statOf(directory)?.isDirectory()) throw new UsageError(`view: got "${directory}", wanted a directory`);
+  const port = parseWhole('port', values.port, 0, 65_535);
+  const workers = parseWhole('workers', values.workers ?? String(defaultWorkers()), 1, MAX_WORKERS);
+  const { rooms, close } = viewRooms(
+    orUsage('view', () => new RunLibrary(directory)),
+    directory,
+    workers,
+  );
+  const server = new ViewServer(rooms);
+  try {
+    const address = await server.listen(port).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE')
+        throw new UsageError(`--port: got ${port}, which is in use, wanted a free one, or 0`);
+      throw error;
+    });
+    // Before the address is known: whoever reads it may end the server at once.
+    const asked = untilAsked();
+    process.stdout.write(`${address}\n`);
+    if (process.stderr.isTTY) process.stderr.write('Open it in a browser; Ctrl-C ends the server.\n');
+    await asked;
+  } finally {
+    await server.close();
+    await close();
+  }
+  return 0;
+};

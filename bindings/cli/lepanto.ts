@@ -1,0 +1,145 @@
+#!/usr/bin/env node
+// Runs the `lepanto` command: its table of subcommands, and the code that they share.
+import { lepantoVersion } from '../../selfplay/records/version.js';
+import { guardStreams } from './shared/output.js';
+import '../protocols/bots/register.js';
+
+/** What a module of a subcommand exports. */
+interface Command {
+  /** Printed by --help. */
+  readonly help: string;
+  /** Returns the exit code; the message of an error is printed as one line. */
+  readonly run: (args: string[]) => Promise<number>;
+}
+
+interface Entry {
+  readonly about: string;
+  readonly load: () => Promise<Command>;
+}
+
+const commands: Readonly<Record<string, Entry>> = {
+  adjudicate: {
+    about: 'play one phase of positions, JSON lines in and out',
+    load: () => import('./commands/adjudicate.js'),
+  },
+  legal: { about: 'list all legal orders of positions', load: () => import('./commands/legal.js') },
+  selfplay: { about: 'play games, record them, say how they went', load: () => import('./commands/selfplay.js') },
+  merge: { about: 'put the parts of a run into one directory', load: () => import('./commands/merge.js') },
+  replay: { about: 'print recorded games, or adjudicate them again', load: () => import('./commands/replay.js') },
+  draw: { about: 'draw a board: SVG, PNG, or in the terminal', load: () => import('./commands/draw.js') },
+  convert: { about: 'turn recorded games of one format into another', load: () => import('./commands/convert.js') },
+  tensors: {
+    about: 'write recorded games as arrays that programs map',
+    load: () => import('./commands/tensors.js'),
+  },
+  view: { about: 'show runs, replays and a position editor in the browser', load: () => import('./commands/view.js') },
+  stats: { about: 'what happened in recorded games', load: () => import('./commands/stats.js') },
+  agent: { about: 'answer requests for orders, JSON lines in and out', load: () => import('./commands/agent.js') },
+  search: { about: 'find orders for a position by rollouts', load: () => import('./commands/search.js') },
+  arena: { about: 'play agents against each other', load: () => import('./commands/arena.js') },
+  worker: { about: 'play what waits in a queue', load: () => import('./commands/work.js') },
+  queue: { about: 'what waits in a queue; pause, retry, drop', load: () => import('./commands/queue.js') },
+  daide: { about: 'tables for bots that speak DAIDE', load: () => import('./commands/daide.js') },
+  rules: { about: 'presets and options of the rules', load: () => import('./commands/rules.js') },
+  map: { about: 'list maps, check map files, import those of other programs', load: () => import('./commands/map.js') },
+  bench: { about: 'measure how fast it is here', load: () => import('../../bench/command.js') },
+};
+
+const help = `lepanto: a simulation engine for bots that play Diplomacy
+
+usage: lepanto COMMAND [OPTIONS]
+
+${Object.entries(commands)
+  .map(([name, { about }]) => `  ${name.padEnd(12)}${about}`)
+  .join('\n')}
+
+  lepanto COMMAND --help    options of a command
+  lepanto --version         version
+`;
+
+/** Number of edits (a letter added, removed or replaced) that turn one word into another. */
+const editDistance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++)
+      next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    row = next;
+  }
+  return row[b.length];
+};
+
+/** Commands that the user may have meant; all of them if none is similar. */
+const suggest = (name: string): string => {
+  const all = Object.keys(commands);
+  const near = all.filter((one) => editDistance(name, one) <= 2 || (name.length > 1 && one.startsWith(name)));
+  return near.length > 0 ? `did you mean ${near.join(' or ')}?` : `wanted one of ${all.join(', ')}`;
+};
+
+const say = (message: string): void => {
+  process.stderr.write(`lepanto: ${message.replace(/\s*\n\s*/g, ' ')}\n`);
+};
+
+/** Rewords a message of node:util's parseArgs. */
+const parseTrouble = (error: NodeJS.ErrnoException, name: string, { help }: Command): string => {
+  const [, quoted = ''] = /'([^']*)'/.exec(error.message) ?? [];
+  const [option] = quoted.split(/[ ,]/);
+  const seeHelp = `(lepanto ${name} --help)`;
+  if (error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const options = [...new Set(help.match(/--[a-z][a-z-]*/g) ?? [])];
+    const near = options.filter(
+      (one) => editDistance(option, one) <= 2 || (option.length > 4 && one.startsWith(option.slice(0, 5))),
+    );
+    return `got the option ${option}, ${near.length > 0 ? `did you mean ${near.join(' or ')}?` : `wanted one of ${options.join(', ')}`} ${seeHelp}`;
+  }
+  if (error.code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return `got "${quoted}", wanted options alone ${seeHelp}`;
+  if (error.message.includes('ambiguous'))
+    return `${option}: got a value with a dash before it, wanted ${option}=VALUE`;
+  if (error.message.includes('does not take')) return `${option}: got a value, wanted none ${seeHelp}`;
+  return error.message.includes('missing') ? `${quoted}: got nothing, wanted a value ${seeHelp}` : error.message;
+};
+
+const isParseError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS');
+
+const isUsageError = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'UsageError' || isParseError(error));
+
+const asksForHelp = (args: readonly string[]): boolean => {
+  const end = args.indexOf('--');
+  return (end < 0 ? args : args.slice(0, end)).some((arg) => arg === '--help' || arg === '-h');
+};
+
+const runCommand = async (name: string, args: string[]): Promise<number> => {
+  if (!Object.hasOwn(commands, name)) {
+    say(`unknown command "${name}"; ${suggest(name)}`);
+    return 2;
+  }
+  let command: Command | null = null;
+  try {
+    command = await commands[name].load();
+    if (!asksForHelp(args)) return await command.run(args);
+    process.stdout.write(`${command.help.trim()}\n`);
+    return 0;
+  } catch (error) {
+    if (process.env.LEPANTO_DEBUG) console.error(error);
+    else if (command !== null && isParseError(error)) say(parseTrouble(error, name, command));
+    else say(error instanceof Error ? error.message : String(error));
+    return isUsageError(error) ? 2 : 1;
+  }
+};
+
+const main = async ([first, ...rest]: string[]): Promise<number> => {
+  if (first === undefined) {
+    process.stderr.write(help);
+    return 2;
+  }
+  if (first === '--version' || first === '-V') process.stdout.write(`lepanto ${lepantoVersion}\n`);
+  else if (first === 'help' && rest.length > 0) return runCommand(rest[0], ['--help']);
+  else if (first === '--help' || first === '-h' || first === 'help') process.stdout.write(help);
+  else return runCommand(first, rest);
+  return 0;
+};
+
+guardStreams(say);
+process.exitCode = await main(process.argv.slice(2));

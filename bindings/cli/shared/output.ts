@@ -1,0 +1,42 @@
+// Writes standard output, and handles failures to write it or standard error.
+import type { Writable } from 'node:stream';
+import { describeTrouble } from '../../../selfplay/records/whole-file.js';
+
+/**
+ * Ends the process when its output cannot be written: quietly where the reader has gone, as `head` does, else with one
+ * line and exit code 1. Nothing is said about standard error, which is where it would be said.
+ */
+export const guardStreams = (say: (message: string) => void): void => {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    say(`cannot write standard output: ${describeTrouble(error)}`);
+    process.exit(1);
+  });
+  process.stderr.on('error', () => {});
+};
+
+/** Says something while a command is at work: in a line of its own, over a bar that is drawn on a terminal. */
+export const sayBeside = (text: string): void => {
+  process.stderr.write(`${process.stderr.isTTY ? '\r\x1b[2K' : ''}lepanto: ${text.replace(/\s*\n\s*/g, ' ')}\n`);
+};
+
+/**
+ * Writes, and waits while the other side is slow. False once nobody reads any more.
+ * @param signal ends the wait: the rest is written as it is taken
+ */
+export const writeText = (output: Writable, text: string, signal?: AbortSignal): Promise<boolean> =>
+  new Promise((resolve) => {
+    if (output.destroyed || output.write(text)) {
+      resolve(!output.destroyed);
+      return;
+    }
+    const settle = (isOpen: boolean): void => {
+      output.off('drain', open).off('close', closed).off('error', closed);
+      signal?.removeEventListener('abort', open);
+      resolve(isOpen);
+    };
+    const open = (): void => settle(true);
+    const closed = (): void => settle(false);
+    output.once('drain', open).once('close', closed).once('error', closed);
+    signal?.addEventListener('abort', open);
+  });

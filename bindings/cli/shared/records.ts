@@ -1,0 +1,99 @@
+// Opens recorded games for a command, and says what is missing or wrong among them.
+import { closeSync, openSync, readSync } from 'node:fs';
+import { basename } from 'node:path';
+import { decodeGame, type StoredGame, shardName } from '../../../selfplay/records/record.js';
+import { gamesOfShard } from '../../../selfplay/records/shard-file.js';
+import { GAMES_PER_SHARD } from '../../../selfplay/records/shard-size.js';
+import { shardsOf } from '../../formats/games/read.js';
+import { manifestBeside, openSource, type Source } from '../../formats/games/recorded-run.js';
+import { openMap } from '../../notation/maps/open-map.js';
+import { ruleSetByName } from '../../notation/text/index.js';
+import { orUsage, sizeOfGames, statOf, UsageError } from './usage.js';
+
+/**
+ * Records under a path.
+ * @param mapName given by --map, and rulesName by --rules
+ * @throws UsageError for a wrong option; Error if there are no records, or if they are not of today's map and rules
+ */
+export const openRecords = (path: string, mapName: string | undefined, rulesName: string | undefined): Source => {
+  const map = mapName === undefined ? undefined : orUsage('map', () => openMap(mapName));
+  const rules = rulesName === undefined ? undefined : orUsage('rules', () => ruleSetByName(rulesName));
+  sizeOfGames(path);
+  const manifest = manifestBeside(path);
+  if (map !== undefined && manifest !== null && map.name !== manifest.map.name)
+    throw new UsageError(`--map: got "${map.name}", wanted ${manifest.map.name}, which the run was played on`);
+  return openSource(path, { ...(map === undefined ? {} : { map }), ...(rules === undefined ? {} : { rules }) });
+};
+
+/** Games of one file as they are stored, decoded one at a time. */
+function* gamesIn(file: string): Generator<StoredGame> {
+  for (const { bytes, where } of gamesOfShard(file)) yield decodeGame(bytes, where);
+}
+
+/**
+ * The game of a number among some records.
+ * @param path of the records, for a refusal
+ * @param index -1 for the first game
+ * @throws Error if there is none
+ */
+export const findGame = (source: Source, path: string, index: number): StoredGame => {
+  const shard = shardName(Math.floor(index / (source.manifest?.shardGames ?? GAMES_PER_SHARD)));
+  const files =
+    index < 0 || source.files.length === 1 ? source.files : source.files.filter((f) => basename(f) === shard);
+  for (const file of files) for (const game of gamesIn(file)) if (index < 0 || game.index === index) return game;
+  throw new Error(`${path}: no game ${index < 0 ? 'at all' : index}`);
+};
+
+/** True if the first character of a file that is no blank is the brace of an object. */
+const startsAsJson = (path: string): boolean => {
+  const start = Buffer.alloc(256);
+  const fd = openSync(path, 'r');
+  try {
+    return /^\uFEFF?\s*\{/.test(start.toString('utf8', 0, readSync(fd, start)));
+  } finally {
+    closeSync(fd);
+  }
+};
+
+/** True for games of others: as for lepanto convert no shard, yet here a shard may also have a name of its own. */
+export const isForeign = (path: string): boolean => {
+  const found = statOf(path);
+  if (found === undefined || found.isDirectory() || shardsOf(path).length > 0) return false;
+  return /\.jsonl?$/.test(path) || startsAsJson(path);
+};
+
+/** So many faults are told one by one. */
+const MOST_FAULTS = 100;
+
+/** Says on standard error what is missing or wrong, and counts it. */
+export class FaultTeller {
+  /** Of all kinds. */
+  declare count: number;
+  /** Faults but for games that are not there. */
+  declare wrong: number;
+  /** The first one, in words; null if there is none. */
+  declare first: string | null;
+  declare private readonly quiet: boolean;
+
+  /** @param quiet counts alone */
+  constructor(quiet = false) {
+    this.count = 0;
+    this.wrong = 0;
+    this.first = null;
+    this.quiet = quiet;
+  }
+
+  tell(text: string, missing: boolean): void {
+    this.count++;
+    if (!missing) this.wrong++;
+    this.first ??= text;
+    // What is missing is told last, and always.
+    if (!this.quiet && (missing || this.wrong <= MOST_FAULTS)) process.stderr.write(`lepanto: ${text}\n`);
+  }
+
+  /** Says how many were not told. */
+  end(): void {
+    if (!this.quiet && this.wrong > MOST_FAULTS)
+      process.stderr.write(`lepanto: ${this.wrong - MOST_FAULTS} more faults were found\n`);
+  }
+}

@@ -1,0 +1,163 @@
+// Checks arguments of the commands: reads numbers and words from text, refuses wrong ones, and checks output paths.
+import { mkdirSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { partOf } from '../../../selfplay/records/whole-file.js';
+import { shardsOf } from '../../formats/games/read.js';
+
+/** Thrown for a wrong call of a command: exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The most that --choice-ms takes: a day. */
+export const MAX_CHOICE_MS = 86_400_000;
+
+/** A whole number in a range. @throws UsageError that names the option, what was given and what was wanted */
+export const parseWhole = (option: string, text: string, least: number, most: number): number => {
+  const value = /^[+-]?\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new UsageError(`--${option}: got "${text}", wanted a whole number from ${least} to ${most}`);
+};
+
+/** A refusal as one of an option; a name that it begins with is said once: 'agent: got "x"' of --agents. */
+export const asUsage = (option: string, error: unknown): UsageError => {
+  const { message } = error as Error;
+  return new UsageError(`--${option}: ${message.replace(new RegExp(`^${option}?: `), '')}`);
+};
+
+/** Runs a check of outside input whose refusal is one of usage. */
+export const orUsage = <T>(option: string, read: () => T): T => {
+  try {
+    return read();
+  } catch (error) {
+    throw asUsage(option, error);
+  }
+};
+
+/** The word of an option that takes one of a few. @throws UsageError that lists them */
+export const oneOf = <T extends string>(option: string, got: string, words: readonly T[]): T => {
+  const found = words.find((word) => word === got);
+  if (found === undefined) throw new UsageError(`--${option}: got "${got}", wanted one of ${words.join(', ')}`);
+  return found;
+};
+
+/** What is at a path; undefined where nothing is, or nothing can be. */
+export const statOf = (path: string): Stats | undefined => {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTDIR' || code === 'ENAMETOOLONG' || code === 'ERR_INVALID_ARG_VALUE') return undefined;
+    throw error;
+  }
+};
+
+/** Bytes of all recorded games under a path, at least 1. @throws Error if there is none */
+export const sizeOfGames = (path: string): number => {
+  const found = statOf(path);
+  if (found === undefined) throw new Error(`cannot read ${path}: there is no such file or directory`);
+  const shards = shardsOf(path);
+  if (found.size === 0) throw new Error(`${path}: got an empty file, wanted recorded games`);
+  if (found.isDirectory() && shards.length === 0) throw new Error(`${path}: got no games-*.lep, wanted at least one`);
+  return Math.max(1, shards.length > 0 ? shards.reduce((sum, shard) => sum + statSync(shard).size, 0) : found.size);
+};
+
+/** What is wrong with a path, for a message; the code where there is no better word. */
+const pathTrouble = (error: unknown): string => {
+  const { code, message } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'ENOENT':
+      return 'which cannot be made there';
+    case 'EACCES':
+    case 'EPERM':
+      return 'which may not be written';
+    case 'EROFS':
+      return 'which is on a read-only file system';
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'where no space is left on the disk';
+    case 'EFBIG':
+      return 'where no file of that size may be';
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return 'where a file is in the way';
+    case 'ENAMETOOLONG':
+      return 'which is too long a name';
+    case 'EISDIR':
+      return 'which is a directory';
+    default:
+      return code ?? message;
+  }
+};
+
+/**
+ * Makes a directory and those above it. Not with mkdir's own `recursive`: under /proc that never ends.
+ * @throws UsageError that says why it cannot be
+ */
+export const makeDirectory = (option: string, path: string): void => {
+  const refuse = (trouble: string): never => {
+    throw new UsageError(`${option}: got "${path}", ${trouble}, wanted a directory`);
+  };
+  if (path === '') refuse('which is no name');
+  const missing: string[] = [];
+  let at = resolve(path);
+  for (let above = dirname(at); ; at = above, above = dirname(above)) {
+    const found = statOf(at);
+    if (found?.isDirectory()) break;
+    if (found !== undefined) refuse('where a file is in the way');
+    missing.push(at);
+    if (above === at) break;
+  }
+  for (const directory of missing.reverse()) {
+    try {
+      mkdirSync(directory);
+    } catch (error) {
+      const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
+      if (!isThere || !statSync(directory).isDirectory()) refuse(pathTrouble(error));
+    }
+  }
+};
+
+/** What there is at a path that will be read. @throws Error if nothing is there, or a directory */
+export const checkInput = (path: string): Stats => {
+  const found = statOf(path);
+  if (found === undefined) throw new Error(`cannot read ${path}: there is no such file`);
+  if (found.isDirectory()) throw new Error(`cannot read ${path}: it is a directory`);
+  return found;
+};
+
+/** Bytes written to find out whether a disk takes any. */
+const PROBE_SIZE = 4096;
+
+/** Writes some bytes beside a path, and takes them away again. @throws what the system says if they cannot be written */
+const probe = (path: string): void => {
+  const beside = partOf(path);
+  try {
+    writeFileSync(beside, Buffer.alloc(PROBE_SIZE));
+  } finally {
+    rmSync(beside, { force: true });
+  }
+};
+
+/**
+ * Refuses a path that no file can be written to, before any work is done for it: a directory, a name in no directory, a
+ * full disk, a read-only one.
+ * @throws UsageError that says why
+ */
+export const checkFile = (option: string, path: string): void => {
+  const refuse = (trouble: string): never => {
+    throw new UsageError(`${option}: got "${path}", ${trouble}, wanted a file`);
+  };
+  if (path === '') refuse('which is no name');
+  const found = statOf(path);
+  if (found?.isDirectory()) refuse('which is a directory');
+  const above = dirname(resolve(path));
+  if (!statOf(above)?.isDirectory()) refuse(`but ${above} is no directory`);
+  // Devices and pipes are written directly, not beside.
+  if (found !== undefined && !found.isFile()) return;
+  try {
+    probe(path);
+  } catch (error) {
+    refuse(pathTrouble(error));
+  }
+};

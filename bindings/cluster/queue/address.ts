@@ -1,0 +1,65 @@
+// Reads the address of a queue, and keeps its password out of messages, files and lists of processes.
+import { UsageError } from '../../cli/shared/usage.js';
+
+/** Where a Redis or Valkey server is, and who asks. */
+export interface QueueAddress {
+  /** Name or number of the machine. */
+  readonly host: string;
+  /** 6379 where none is given. */
+  readonly port: number;
+  /** TLS: rediss://. */
+  readonly isSecure: boolean;
+  /** Number of the database. */
+  readonly db: number;
+  /** Name of its user; undefined for the default one. */
+  readonly user: string | undefined;
+  /** Kept out of all messages. */
+  readonly password: string | undefined;
+  /** The address without user and password, as messages show it. */
+  readonly shown: string;
+}
+
+/** The whole address, where no argument gives one. */
+export const ADDRESS_VARIABLE = 'LEPANTO_QUEUE_URL';
+const USER_VARIABLE = 'LEPANTO_QUEUE_USER';
+const PASSWORD_VARIABLE = 'LEPANTO_QUEUE_PASSWORD';
+const WANTED = `wanted redis://HOST:PORT or rediss://HOST:PORT, as an argument or in ${ADDRESS_VARIABLE}`;
+
+const schemes: Readonly<Record<string, boolean>> = {
+  'redis:': false,
+  'valkey:': false,
+  'rediss:': true,
+  'valkeys:': true,
+};
+
+const given = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
+
+/**
+ * The address of a queue from an argument, or from the environment. A password comes from the environment alone:
+ * LEPANTO_QUEUE_PASSWORD, or within LEPANTO_QUEUE_URL.
+ * @throws UsageError that does not show what was given, because a password may be in it
+ */
+export const readAddress = (argument: string | undefined, environment = process.env): QueueAddress => {
+  const text = given(argument) ?? given(environment[ADDRESS_VARIABLE]);
+  if (text === undefined) throw new UsageError(`queue: got no address, ${WANTED}`);
+  const parsed = URL.canParse(text) ? new URL(text) : null;
+  if (parsed === null || !Object.hasOwn(schemes, parsed.protocol) || parsed.hostname === '')
+    throw new UsageError(`queue: got no address of a Redis server, ${WANTED}`);
+  if (parsed.password !== '' && given(argument) !== undefined)
+    throw new UsageError(
+      `queue: got a password in an argument, where every user of this machine can read it, wanted it in ${PASSWORD_VARIABLE}`,
+    );
+  const db = /^\/?(\d{0,4})$/.exec(parsed.pathname)?.[1];
+  if (db === undefined)
+    throw new UsageError('queue: got a path in the address, wanted the number of a database or none');
+  const port = parsed.port === '' ? 6379 : Number(parsed.port);
+  return {
+    host: parsed.hostname.replace(/^\[|\]$/g, ''),
+    port,
+    isSecure: schemes[parsed.protocol],
+    db: Number(db),
+    user: given(environment[USER_VARIABLE]) ?? given(decodeURIComponent(parsed.username)),
+    password: given(environment[PASSWORD_VARIABLE]) ?? given(decodeURIComponent(parsed.password)),
+    shown: `${parsed.protocol}//${parsed.hostname}:${port}${db === '' || db === '0' ? '' : `/${db}`}`,
+  };
+};

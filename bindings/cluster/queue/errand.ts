@@ -1,0 +1,139 @@
+// Defines what a run asks of workers: an errand, cut into parts that follow from it and their numbers alone.
+//
+//   lepanto:run:ID           the errand, as JSON
+//   lepanto:runs             ids of all errands
+//   QUEUE, job ID-PART       a part to be played; the name of the queue says by which code
+//
+// Redis holds hints. Which parts are missing follows from the files of the run.
+import { createHash } from 'node:crypto';
+import { readFileSync, realpathSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { addedMaps, loadMap, type MapRows } from '../../../engine/internal.js';
+import { isModuleName, isSchemeName } from '../../../selfplay/agents/registry.js';
+import type { ArenaSpec } from '../../../selfplay/arena/protocol.js';
+import { runRulesByName } from '../../../selfplay/games/run-rules.js';
+import type { RunSpec } from '../../../selfplay/records/shard.js';
+import { lepantoVersion } from '../../../selfplay/records/version.js';
+import { codeHash, queuePrefix } from './code-hash.js';
+import { KEY_PREFIX } from './redis-link.js';
+
+/** Code of a user that travels with an errand. */
+export interface TravellingCode {
+  /** As the agents of the spec begin: './my-agent.js', or 'exec:COMMAND'. */
+  readonly name: string;
+  /** SHA-256 of what travels, sixteen hexadecimal digits. */
+  readonly hash: string;
+  /** Content of the module; null for a command, which a machine must have. */
+  readonly source: string | null;
+}
+
+/** What is to be played, with all that decides how. */
+export type ErrandWork =
+  | { readonly kind: 'selfplay'; readonly spec: RunSpec }
+  | { readonly kind: 'arena'; readonly spec: ArenaSpec; readonly block: number }
+  | {
+      readonly kind: 'stats';
+      readonly files: readonly string[];
+      readonly map: string;
+      readonly rules: string;
+    };
+
+/** What a run asks of workers. */
+export interface Errand {
+  readonly id: string;
+  readonly work: ErrandWork;
+  /** In words: 'selfplay, 1,024 games of random on standard'. */
+  readonly about: string;
+  readonly parts: number;
+  /** Name of its queue. */
+  readonly queue: string;
+  readonly version: string;
+  readonly code: string;
+  readonly map: { readonly name: string; readonly id: number; readonly rows?: MapRows };
+  readonly rules: { readonly name: string; readonly id: number };
+  readonly modules: readonly TravellingCode[];
+  /** Where results go: openStore(). */
+  readonly store: string;
+  /** Milliseconds for one choice of an agent of a user. */
+  readonly choiceMs: number;
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+const plainName = (agent: string): string => agent.trim().split(':')[0] ?? '';
+
+/** The code of users among agents. @throws Error for a module that cannot be read */
+export const travellingCode = (agents: readonly string[]): TravellingCode[] => {
+  const modules = [...new Set(agents.filter(isModuleName).map(plainName))].map((name) => {
+    const source = readFileSync(resolve(name), 'utf8');
+    return { name, hash: digest(source), source };
+  });
+  const commands = [...new Set(agents.filter(isSchemeName).map((agent) => agent.trim()))];
+  return [...modules, ...commands.map((name) => ({ name, hash: digest(name), source: null }))];
+};
+
+/** 'my-agent.js 0123456789abcdef' */
+export const describeCode = ({ name, hash }: TravellingCode): string => `${basename(name)} ${hash}`;
+
+/** The queue of runs with some code of users: that of all runs if there is none. */
+const queueFor = (modules: readonly TravellingCode[]): string =>
+  modules.length === 0 ? queuePrefix() : `${queuePrefix()}-${digest(modules.map(({ hash }) => hash).join(' '))}`;
+
+/** How an errand is made. */
+export interface ErrandOptions {
+  readonly work: ErrandWork;
+  readonly about: string;
+  readonly parts: number;
+  readonly store: string;
+  readonly choiceMs: number;
+  /** Tells runs of one spec apart, as `about` does those of its parts: the directory of the run, or ''. */
+  readonly place: string;
+}
+
+/** Makes an errand; the same options have the same id. */
+export const makeErrand = ({ work, about, parts, store, choiceMs, place }: ErrandOptions): Errand => {
+  const names = work.kind === 'stats' ? work : work.spec;
+  const map = loadMap(names.map);
+  const { name: base } = map.rows.base ?? map.rows;
+  const rows = addedMaps().find((added) => added.name === base);
+  const { name, adjudication } = runRulesByName(names.rules);
+  const modules = work.kind === 'stats' ? [] : travellingCode(work.spec.agents);
+  const at = place === '' ? '' : realpathSync(place);
+  const code = codeHash();
+  const id = digest(JSON.stringify([code, work, about, map.id, adjudication.id, modules, store, at]));
+  return {
+    id,
+    work,
+    about,
+    parts,
+    queue: queueFor(modules),
+    version: lepantoVersion,
+    code,
+    map: { name: map.name, id: map.id, ...(rows !== undefined && { rows }) },
+    rules: { name, id: adjudication.id },
+    modules,
+    store,
+    choiceMs,
+  };
+};
+
+/** What the workers of a machine play: a job of the queue. */
+export interface PartJob {
+  readonly run: string;
+  readonly part: number;
+}
+
+/** Id of a part's job: BullMQ takes no second one with it. */
+export const jobId = ({ run, part }: PartJob): string => `${run}-${part}`;
+
+/** Ids of all errands. */
+export const RUNS_KEY = `${KEY_PREFIX}:runs`;
+
+/** Where an errand lies. */
+export const keyOfRun = (run: string): string => `${KEY_PREFIX}:run:${run}`;
+
+/** By part, a bit: set once it is recorded. */
+export const keyOfDone = (run: string): string => `${KEY_PREFIX}:done:${run}`;
+
+/** There for a day after a run was dropped. */
+export const keyOfDropped = (run: string): string => `${KEY_PREFIX}:dropped:${run}`;

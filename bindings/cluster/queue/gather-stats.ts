@@ -1,0 +1,96 @@
+// Reads the statistics of a huge run over a queue: a shard is a part, read by a machine that sees the directory.
+import { addGame, type Moments, makeStats, mergeStats, type Stats } from '../../../selfplay/records/stats.js';
+import { openSource, recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
+import { type CoordinatorOptions, coordinate, type FailedPart } from './coordinator.js';
+import { makeErrand } from './errand.js';
+import type { Parcel } from './parcel.js';
+
+/** Something wrong in a file. */
+interface Fault {
+  readonly text: string;
+  readonly missing: boolean;
+}
+
+/** What a machine has read. Maps are lists of entries, which JSON has a form for. */
+interface ReadStats {
+  readonly stats: Omit<Stats, 'lengths' | 'centers' | 'orders'>;
+  readonly lengths: readonly (readonly [number, number])[];
+  readonly centers: readonly (readonly [number, Moments[]])[];
+  readonly orders: readonly (readonly [string, readonly (readonly [string, number])[]])[];
+  readonly faults: readonly Fault[];
+}
+
+/** In a worker: reads one file. */
+export const readStatsOf = (path: string): ReadStats => {
+  const source = openSource(path);
+  const stats = makeStats(source.map.powerCount);
+  const faults: Fault[] = [];
+  for (const { where, record, error, missing } of recordsOf(source)) {
+    try {
+      if (record === null) faults.push({ text: `${where}: ${error}`, missing });
+      else addGame(stats, source.map, source.rules.adjudication, wholeRecord(source, record));
+    } catch (problem) {
+      faults.push({ text: (problem as Error).message, missing: false });
+    }
+  }
+  const { lengths, centers, orders, ...plain } = stats;
+  return {
+    stats: plain,
+    lengths: [...lengths],
+    centers: [...centers],
+    orders: [...orders].map(([type, results]) => [type, [...results]] as const),
+    faults,
+  };
+};
+
+const readBack = ({ stats, lengths, centers, orders }: ReadStats): Stats => ({
+  ...stats,
+  lengths: new Map(lengths),
+  centers: new Map(centers),
+  orders: new Map(orders.map(([type, results]) => [type, new Map(results)])),
+});
+
+/** What was read. */
+export interface GatheredStats {
+  readonly stats: Stats;
+  readonly failed: readonly FailedPart[];
+}
+
+/**
+ * Counts the games of a directory that all machines see under this path, the same as one machine would.
+ * @param tell is told what is wrong with the files
+ * @throws Error if the server refuses
+ */
+export const gatherStats = async (
+  source: Source,
+  tell: (text: string, missing: boolean) => void,
+  options: CoordinatorOptions,
+): Promise<GatheredStats> => {
+  const { files, map, rules, path } = source;
+  const read: ReadStats[] = [];
+  const errand = makeErrand({
+    work: { kind: 'stats', files, map: map.name, rules: rules.runName },
+    about: `stats of ${path}`,
+    parts: files.length,
+    store: 'redis',
+    choiceMs: 0,
+    place: '',
+  });
+  const undertaking = {
+    errand,
+    missing: files.map((_, part) => part),
+    record: async ({ head, bytes }: Parcel): Promise<void> => {
+      read[head.part] = JSON.parse(Buffer.from(bytes).toString('utf8')) as ReadStats;
+    },
+    isRecorded: async () => false,
+  };
+  const failed = await coordinate(undertaking, options);
+  const stats = makeStats(map.powerCount);
+  // In the order of the files, in which one machine meets orders and years for the first time.
+  for (const part of read.filter((one) => one !== undefined)) {
+    for (const { text, missing } of part.faults) tell(text, missing);
+    mergeStats(stats, readBack(part));
+  }
+  for (const { part, error } of failed) tell(`${files[part]}: ${error}`, false);
+  return { stats, failed };
+};

@@ -1,0 +1,86 @@
+// Has every machine that serves a queue measure itself: lepanto bench --queue.
+//
+//   lepanto:bench            the latest request
+//   lepanto:bench:ID:HOST    taken by one worker of the host
+//   lepanto:bench:ID         reports, by host
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { codeHash } from './code-hash.js';
+import { readMachines } from './machines.js';
+import { KEY_PREFIX, type RedisLink } from './redis-link.js';
+
+const REQUEST_KEY = `${KEY_PREFIX}:bench`;
+const LIFETIME_SECONDS = 600;
+const LOOK_MS = 500;
+const MOST_OUTPUT = 1 << 24;
+
+const entry = fileURLToPath(new URL('../../cli/lepanto.js', import.meta.url));
+
+interface MeasureRequest {
+  readonly id: string;
+  readonly code: string;
+  readonly args: readonly string[];
+}
+
+/** In a worker: a request that waits for this host; null if there is none, or another worker of it has taken it. */
+export const takeRequest = async (link: RedisLink, host: string): Promise<MeasureRequest | null> => {
+  const text = await link.command('GET', REQUEST_KEY);
+  if (typeof text !== 'string') return null;
+  const request = JSON.parse(text) as MeasureRequest;
+  if (request.code !== codeHash()) return null;
+  const key = `${REQUEST_KEY}:${request.id}:${host}`;
+  const isMine = (await link.command('SET', key, '1', 'NX', 'EX', LIFETIME_SECONDS)) === 'OK';
+  return isMine ? request : null;
+};
+
+/** In a worker that plays nothing meanwhile: measures, and reports. */
+export const measureHere = async (link: RedisLink, host: string, { id, args }: MeasureRequest): Promise<void> => {
+  const command = [entry, 'bench', ...args, '--json', '--quiet'];
+  let report: string;
+  try {
+    report = (await promisify(execFile)(process.execPath, command, { maxBuffer: MOST_OUTPUT })).stdout;
+  } catch (error) {
+    report = JSON.stringify({ error: (error as Error).message });
+  }
+  await link.command('HSET', `${REQUEST_KEY}:${id}`, host, report);
+  await link.command('EXPIRE', `${REQUEST_KEY}:${id}`, LIFETIME_SECONDS);
+};
+
+/** The report of a machine, as lepanto bench --json prints it. */
+export interface MachineMeasure {
+  readonly machine: string;
+  readonly report: unknown;
+}
+
+/**
+ * Asks every host whose workers have this code, and waits for their reports, or until there can be no more.
+ * @param args further arguments of lepanto bench: ['--quick']
+ * @throws Error if no worker has this code
+ */
+export const measureMachines = async (
+  link: RedisLink,
+  args: readonly string[],
+  onReport: (measure: MachineMeasure) => void,
+  signal: AbortSignal,
+): Promise<void> => {
+  const all = await readMachines(link);
+  const hosts = new Set(all.filter(({ code }) => code === codeHash()).map(({ machine }) => machine));
+  if (hosts.size === 0) throw new Error(`queue: got ${all.length} workers, wanted one with the code ${codeHash()}`);
+  const id = randomBytes(6).toString('hex');
+  const request: MeasureRequest = { id, code: codeHash(), args };
+  await link.command('SET', REQUEST_KEY, JSON.stringify(request), 'EX', LIFETIME_SECONDS);
+  const end = performance.now() + 1000 * LIFETIME_SECONDS;
+  while (hosts.size > 0 && !signal.aborted && performance.now() < end) {
+    await setTimeout(LOOK_MS, undefined, { signal }).catch(() => {});
+    const alive = new Set((await readMachines(link)).map(({ machine }) => machine));
+    for (const machine of [...hosts]) {
+      const text = await link.command('HGET', `${REQUEST_KEY}:${id}`, machine);
+      if (typeof text === 'string') onReport({ machine, report: JSON.parse(text) });
+      if (typeof text === 'string' || !alive.has(machine)) hosts.delete(machine);
+    }
+  }
+  await link.command('DEL', REQUEST_KEY);
+};

@@ -1,0 +1,94 @@
+// Opens the store that --store names.
+//
+//   auto:DIR           in the directory of the run where a worker sees it, through Redis where it does not: the default
+//   folder:DIR         a folder that all machines see under this path
+//   s3://BUCKET/PREFIX
+//   redis
+import { resolve } from 'node:path';
+import { join } from 'node:path/posix';
+import { UsageError } from '../../cli/shared/usage.js';
+import { FolderStore } from './folder-store.js';
+import type { Parcel, ParcelHead } from './parcel.js';
+import type { RedisLink } from './redis-link.js';
+import { RedisStore } from './redis-store.js';
+import { readPlaceInStore, S3Store } from './s3-store.js';
+import type { Store } from './store.js';
+
+/** Folder in the directory of a run, while it is played. */
+const INCOMING = 'incoming';
+
+/**
+ * The store of a run by what --store says.
+ * @param directory of the run; '' for one without
+ * @throws UsageError for anything else
+ */
+export const nameStore = (given: string | undefined, directory: string): string => {
+  if (given === undefined) return directory === '' ? 'redis' : `auto:${resolve(directory, INCOMING)}`;
+  if (given === 'redis') return given;
+  if (given.startsWith('s3:')) {
+    readPlaceInStore(given);
+    return given;
+  }
+  if (given === '' || /^[a-z0-9]+:\/\//i.test(given))
+    throw new UsageError(`--store: got "${given}", wanted a folder, s3://BUCKET/PREFIX or redis`);
+  return `folder:${resolve(given)}`;
+};
+
+/** A folder for those who see it, and Redis for the others. */
+class PairedStore implements Store {
+  folder: string | null = null;
+  /** Parts that were seen in Redis. */
+  private inRedis: ReadonlySet<number> = new Set();
+  private readonly shared: FolderStore;
+  private readonly sent: RedisStore;
+
+  constructor(shared: FolderStore, sent: RedisStore) {
+    this.shared = shared;
+    this.sent = sent;
+  }
+
+  async isOpen(): Promise<boolean> {
+    this.folder = (await this.shared.isOpen()) ? this.shared.folder : null;
+    return true;
+  }
+
+  async has(part: number): Promise<boolean> {
+    return (await this.shared.has(part)) || this.sent.has(part);
+  }
+
+  put(head: ParcelHead, packed: Buffer | null, signal: AbortSignal): Promise<void> {
+    return packed === null ? this.shared.put(head) : this.sent.put(head, packed, signal);
+  }
+
+  async parts(): Promise<number[]> {
+    const shared = await this.shared.parts();
+    this.inRedis = new Set(await this.sent.parts());
+    return [...new Set([...shared, ...this.inRedis])];
+  }
+
+  async take(part: number): Promise<Parcel | null> {
+    return (await this.shared.take(part)) ?? this.sent.take(part);
+  }
+
+  async remove(part: number): Promise<void> {
+    await this.shared.remove(part);
+    if (this.inRedis.has(part)) await this.sent.remove(part);
+  }
+
+  async open(): Promise<void> {
+    await this.shared.open();
+  }
+
+  async clear(): Promise<void> {
+    await this.shared.clear();
+    await this.sent.clear();
+  }
+}
+
+/** @param name as nameStore() gives it */
+export const openStore = (name: string, run: string, link: RedisLink): Store => {
+  const [, kind = '', path = ''] = /^(auto|folder):(.*)$/s.exec(name) ?? [];
+  if (kind === 'auto') return new PairedStore(new FolderStore(path, run), new RedisStore(link, run));
+  if (kind === 'folder') return new FolderStore(join(path, run), run);
+  return name === 'redis' ? new RedisStore(link, run) : new S3Store(link, run, name);
+};

@@ -1,0 +1,75 @@
+// Plays a run of self-play over a queue, and records it as ever.
+import { mkdirSync } from 'node:fs';
+import { makeCounters, type RunOptions, type RunResult, runSelfplay } from '../../../selfplay/records/run.js';
+import { GAMES_PLAYED, STEPS_PLAYED, shardCount } from '../../../selfplay/records/shard.js';
+import { CHOICE_MS } from '../../../selfplay/workers/patience.js';
+import type { QueueAddress } from './address.js';
+import { type CoordinatorEvent, coordinate, type FailedPart } from './coordinator.js';
+import { makeErrand } from './errand.js';
+import { nameStore } from './open-store.js';
+import type { Parcel } from './parcel.js';
+
+/** How a run is played over a queue. */
+export interface QueueRunOptions extends Omit<RunOptions, 'elsewhere' | 'pool'> {
+  /** readAddress() */
+  readonly address: QueueAddress;
+  /** As --store takes it. Default: the directory of the run where workers see it, else through Redis. */
+  readonly store?: string | undefined;
+  /** Called as the run goes on. */
+  readonly onEvent?: (event: CoordinatorEvent) => void;
+}
+
+/** How it went. */
+export interface QueueRunResult extends RunResult {
+  /** Shards that have failed every time. The same command without a queue plays them. */
+  readonly failed: readonly FailedPart[];
+}
+
+const agentsOf = (agents: readonly string[]): string => [...new Set(agents)].join(', ');
+
+/**
+ * Plays a run as runSelfplay() does, byte for byte, on the machines that serve a queue.
+ * @throws Error as runSelfplay() does, or if the server refuses
+ */
+export const playRunByQueue = async (options: QueueRunOptions): Promise<QueueRunResult> => {
+  const { spec, directory, address, counters = makeCounters(), choiceMs = CHOICE_MS } = options;
+  const { index, count } = options.share ?? { index: 0, count: 1 };
+  let failed: readonly FailedPart[] = [];
+  // A place has a name of its own once it is there.
+  mkdirSync(directory, { recursive: true });
+  const part = count > 1 ? `, part ${index + 1} of ${count}` : '';
+  const errand = makeErrand({
+    work: { kind: 'selfplay', spec },
+    about: `selfplay, ${spec.games.toLocaleString('en-US')} games of ${agentsOf(spec.agents)} on ${spec.map}${part}`,
+    parts: shardCount(spec),
+    store: nameStore(options.store, directory),
+    choiceMs,
+    place: directory,
+  });
+  const result = await runSelfplay({
+    ...options,
+    counters,
+    elsewhere: async (missing, recorder, signal) => {
+      // Also where nothing is missing: an earlier start may have been killed before it tidied up.
+      const undertaking = {
+        errand,
+        missing,
+        record: async ({ head, bytes, path }: Parcel): Promise<void> => {
+          if (head.summary === undefined)
+            throw new Error(`result of shard ${head.part}: got no sums, wanted those of its games`);
+          await recorder.record(head.part, {
+            summary: head.summary,
+            bytes,
+            crc: head.crc,
+            ...(path !== undefined && { path }),
+          });
+          Atomics.add(counters, GAMES_PLAYED, BigInt(head.games));
+          Atomics.add(counters, STEPS_PLAYED, BigInt(head.summary.phaseSteps));
+        },
+        isRecorded: recorder.isRecorded,
+      };
+      failed = await coordinate(undertaking, { address, signal, onEvent: options.onEvent });
+    },
+  });
+  return { ...result, failed };
+};

@@ -1,0 +1,389 @@
+// Plays the parts of errands that wait in queues, on all threads of this machine.
+//
+//   redis: lepanto:runs  ->  which queues this worker may serve  ->  BullMQ hands it parts  ->  a thread plays each
+//   the result goes into the store of the errand before BullMQ hears that the part is done
+//
+// A worker may die anywhere: BullMQ gives its parts to another one some seconds later. What goes wrong around a part (a
+// full disk, a store that is away) hands the part back; only what goes wrong in playing it counts as one of its tries.
+import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { watchAgents } from '../../../selfplay/agents/watch-agents.js';
+import { makeCounters } from '../../../selfplay/records/run.js';
+import { COUNTERS, GAMES_PLAYED } from '../../../selfplay/records/shard.js';
+import { lepantoVersion, packageRoot } from '../../../selfplay/records/version.js';
+import { makePool, type Pool } from '../../../selfplay/workers/pool.js';
+import '../../protocols/bots/register.js';
+import type { QueueAddress } from './address.js';
+import { codeHash, queuePrefix } from './code-hash.js';
+import { describeCode, type Errand, jobId, keyOfDone, keyOfRun, type PartJob, RUNS_KEY } from './errand.js';
+import { type BullLibrary, type JobWorker, loadBull, type QueueJob } from './libraries.js';
+import { reportMachine, withdrawMachine } from './machines.js';
+import { measureHere, takeRequest } from './measure-machines.js';
+import { openStore } from './open-store.js';
+import type { PartTask, PlayedPart } from './perform.js';
+import { KEY_PREFIX, RedisLink } from './redis-link.js';
+import type { Store } from './store.js';
+
+/** Milliseconds without a sign of life after which a part is given to another worker, and between two looks at that. */
+export const LOCK_MS = 8000;
+export const STALL_MS = 4000;
+/** Workers may die so often over one part: they do, where machines are pre-empted. */
+export const MOST_STALLS = 100;
+
+const BEAT_MS = 1000;
+/** Beats over which games a second are measured. */
+const BEATS = 10;
+/** So long a worker takes no parts after trouble with a store. */
+const TROUBLE_MS = 5000;
+
+/** Whose code a worker runs beside that of Lepanto: nobody's, anybody's, or what has these hashes. */
+export type Allowed = 'any' | readonly string[];
+
+/** What a worker tells as it goes on. */
+export type WorkerEvent =
+  | { readonly event: 'ready'; readonly machine: string; readonly threads: number; readonly code: string }
+  | {
+      readonly event: 'played';
+      readonly run: string;
+      readonly part: number;
+      readonly games: number;
+      readonly seconds: number;
+    }
+  | { readonly event: 'failed'; readonly run: string; readonly part: number; readonly error: string }
+  | { readonly event: 'said'; readonly text: string };
+
+/** How a worker serves. */
+export interface QueueWorkerOptions {
+  /** readAddress() */
+  readonly address: QueueAddress;
+  /** Threads. */
+  readonly workers: number;
+  /** Agents of users that it runs. */
+  readonly allowed: Allowed;
+  /** Ends it: parts that are not played after graceMs are handed back. */
+  readonly signal: AbortSignal;
+  /** Milliseconds. */
+  readonly graceMs: number;
+  /** Ends it after so many milliseconds without a part; 0: never. */
+  readonly idleMs: number;
+  /** Called as it plays. */
+  readonly onEvent: (event: WorkerEvent) => void;
+}
+
+/** Thrown where a part is handed back because something around it is wrong. */
+class TroubleError extends Error {}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Errands with the agents' modules where this machine has them. */
+interface KnownErrand {
+  readonly errand: Errand;
+  readonly store: Store;
+  /** The errand as threads play it. */
+  readonly local: Errand;
+}
+
+class QueueWorker {
+  private readonly options: QueueWorkerOptions;
+  private readonly library: BullLibrary = loadBull();
+  private readonly link: RedisLink;
+  private readonly pool: Pool;
+  private readonly machine = hostname();
+  private readonly id = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
+  private readonly counters = makeCounters();
+  private readonly beats: number[] = [0];
+  private readonly servers = new Map<string, JobWorker>();
+  private readonly known = new Map<string, KnownErrand>();
+  private readonly refused = new Set<string>();
+  /** Parts that are being played, by the ids of their jobs. */
+  private readonly underWay = new Map<string, Promise<string>>();
+  private readonly folder = mkdtempSync(join(tmpdir(), 'lepanto-worker-'));
+  private readonly deadline = new AbortController();
+  private playing = 0;
+  private lastPart = performance.now();
+  private trouble: string | null = null;
+
+  constructor(options: QueueWorkerOptions) {
+    this.options = options;
+    // One for each part that is played, which removes it.
+    setMaxListeners(0, this.deadline.signal);
+    this.link = new RedisLink(options.address, (text) => this.say(text));
+    this.pool = makePool({ workers: options.workers });
+  }
+
+  async serve(): Promise<void> {
+    const { signal, onEvent, workers, graceMs } = this.options;
+    try {
+      await this.link.open(signal);
+      onEvent({ event: 'ready', machine: this.machine, threads: workers, code: queuePrefix() });
+      this.serveQueue(queuePrefix());
+      while (!signal.aborted && !this.isIdle()) {
+        await this.beat();
+        await setTimeout(BEAT_MS, undefined, { signal }).catch(() => {});
+      }
+      const timer = globalThis.setTimeout(() => this.deadline.abort(), signal.aborted ? graceMs : 0);
+      await Promise.race([
+        Promise.all([...this.servers.values()].map((server) => server.close())),
+        // A server that is away cannot be told anything.
+        setTimeout(graceMs + 2000, undefined, { ref: false }),
+      ]);
+      clearTimeout(timer);
+      await withdrawMachine(this.link, this.id).catch(() => {});
+    } finally {
+      this.deadline.abort();
+      this.link.close();
+      await this.pool.close();
+      rmSync(this.folder, { recursive: true, force: true });
+    }
+  }
+
+  private say(text: string): void {
+    this.options.onEvent({ event: 'said', text });
+  }
+
+  private isIdle(): boolean {
+    const { idleMs } = this.options;
+    return idleMs > 0 && this.playing === 0 && performance.now() - this.lastPart > idleMs;
+  }
+
+  /** Reports, and looks for runs whose queues this worker may serve. */
+  private async beat(): Promise<void> {
+    const games = Number(Atomics.load(this.counters, GAMES_PLAYED));
+    this.beats.push(games);
+    if (this.beats.length > BEATS + 1) this.beats.shift();
+    try {
+      await reportMachine(this.link, {
+        id: this.id,
+        machine: this.machine,
+        threads: this.options.workers,
+        version: lepantoVersion,
+        code: codeHash(),
+        queues: [...this.servers.keys()],
+        playing: this.playing,
+        games,
+        gamesPerSecond: ((games - this.beats[0]) * 1000) / (BEAT_MS * (this.beats.length - 1)),
+        trouble: this.trouble,
+      });
+      if (this.trouble === null) await this.measure();
+      for (const run of await this.link.texts('SMEMBERS', RUNS_KEY))
+        if (!this.known.has(run) && !this.refused.has(run)) await this.learn(run);
+    } catch {
+      // The link says when the server is away.
+    }
+  }
+
+  /** Measures this machine if it was asked to, once it plays nothing. */
+  private async measure(): Promise<void> {
+    const request = await takeRequest(this.link, this.machine);
+    if (request === null) return;
+    this.trouble = 'is being measured';
+    for (const server of this.servers.values()) void server.pause(true);
+    const measured = async (): Promise<void> => {
+      try {
+        const { signal } = this.deadline;
+        while (this.playing > 0) await setTimeout(BEAT_MS, undefined, { signal });
+        await measureHere(this.link, this.machine, request);
+      } finally {
+        this.goOn();
+      }
+    };
+    measured().catch((error: unknown) => this.say(messageOf(error)));
+  }
+
+  /** Takes parts again. */
+  private goOn(): void {
+    this.trouble = null;
+    for (const server of this.servers.values()) server.resume();
+  }
+
+  /** Why this worker may not play an errand; null if it may. */
+  private refusal({ code, version, modules }: Errand): string | null {
+    const { allowed } = this.options;
+    if (code !== codeHash())
+      return `it is of version ${version} with the code ${code}, this worker is ${lepantoVersion} with ${codeHash()}`;
+    const strange = allowed === 'any' ? [] : modules.filter(({ hash }) => !allowed.includes(hash));
+    if (strange.length === 0) return null;
+    const hashes = strange.map(({ hash }) => hash).join(',');
+    return `it needs ${strange.map(describeCode).join(', ')}, which runs here with --allow-modules ${hashes}`;
+  }
+
+  private async learn(run: string): Promise<KnownErrand | null> {
+    const there = this.known.get(run);
+    if (there !== undefined) return there;
+    const text = await this.link.command('GET', keyOfRun(run));
+    if (typeof text !== 'string') return null;
+    const errand = JSON.parse(text) as Errand;
+    const refusal = this.refusal(errand);
+    if (refusal !== null) {
+      if (!this.refused.has(run)) this.say(`run ${run} (${errand.about}) is not played here: ${refusal}`);
+      this.refused.add(run);
+      return null;
+    }
+    const known = { errand, store: openStore(errand.store, run, this.link), local: this.unpack(errand) };
+    this.known.set(run, known);
+    this.serveQueue(errand.queue);
+    return known;
+  }
+
+  /** Writes modules that have travelled, and names them where they are now. */
+  private unpack(errand: Errand): Errand {
+    const { work, modules } = errand;
+    if (work.kind === 'stats' || modules.length === 0) return errand;
+    const paths = new Map<string, string>();
+    for (const { name, hash, source } of modules) {
+      if (source === null) continue;
+      const folder = join(this.folder, hash);
+      mkdirSync(join(folder, 'node_modules'), { recursive: true });
+      // So that a module may import from 'lepanto', as it does at home.
+      symlinkSync(packageRoot, join(folder, 'node_modules', 'lepanto'), 'dir');
+      writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n');
+      const path = join(folder, basename(name));
+      writeFileSync(path, source);
+      paths.set(name, path);
+    }
+    const agents = work.spec.agents.map((agent) => {
+      const [name = '', ...rest] = agent.split(':');
+      const path = paths.get(name);
+      return path === undefined ? agent : [path, ...rest].join(':');
+    });
+    return { ...errand, work: { ...work, spec: { ...work.spec, agents } } as Errand['work'] };
+  }
+
+  private serveQueue(name: string): void {
+    if (this.servers.has(name) || this.options.signal.aborted) return;
+    const server = new this.library.Worker(name, (job, token) => this.process(job, token ?? ''), {
+      connection: this.link.client,
+      prefix: KEY_PREFIX,
+      // One part is played in each thread, and one waits for it.
+      concurrency: 2 * this.options.workers,
+      lockDuration: LOCK_MS,
+      stalledInterval: STALL_MS,
+      maxStalledCount: MOST_STALLS,
+      runRetryDelay: BEAT_MS,
+    });
+    // Without a listener Node would end the process; the link says when the server is away.
+    server.on('error', () => {});
+    this.servers.set(name, server);
+  }
+
+  private async process(job: QueueJob, token: string): Promise<string> {
+    this.playing++;
+    const id = jobId(job.data as PartJob);
+    try {
+      // A part that was delivered twice is played once.
+      const there = this.underWay.get(id);
+      const result = there ?? this.playPart(job.data as PartJob);
+      this.underWay.set(id, result);
+      return await result;
+    } catch (error) {
+      if (!(error instanceof TroubleError)) {
+        const { run, part } = job.data as PartJob;
+        this.options.onEvent({ event: 'failed', run, part, error: messageOf(error) });
+        throw error;
+      }
+      this.pauseFor(error.message);
+      await job.moveToDelayed(Date.now(), token);
+      throw new this.library.DelayedError();
+    } finally {
+      this.underWay.delete(id);
+      this.playing--;
+      this.lastPart = performance.now();
+    }
+  }
+
+  /** Takes no parts for some seconds: others may be able to. */
+  private pauseFor(trouble: string): void {
+    if (this.deadline.signal.aborted || this.trouble !== null) return;
+    this.trouble = trouble;
+    this.say(`${trouble}; the part is handed back`);
+    for (const server of this.servers.values()) void server.pause(true);
+    globalThis.setTimeout(() => this.goOn(), TROUBLE_MS).unref();
+  }
+
+  private async isOver(run: string): Promise<boolean> {
+    return (await this.link.command('EXISTS', keyOfRun(run))) === 0;
+  }
+
+  /** Plays a part unless its result is there. @throws TroubleError to hand it back; Error if it cannot be played */
+  private async playPart({ run, part }: PartJob): Promise<string> {
+    const known = await this.learn(run);
+    if (known === null) return 'the run is over';
+    const { errand, store } = known;
+    if ((await this.link.command('GETBIT', keyOfDone(run), part)) === 1) return 'recorded';
+    if (!(await store.isOpen())) {
+      if (await this.isOver(run)) return 'the run is over';
+      throw new TroubleError(
+        `got no ${errand.store.replace(/^\w+:/, '')} of run ${run}, wanted the folder that its coordinator sees`,
+      );
+    }
+    if (await store.has(part)) return 'found';
+    const begin = performance.now();
+    const { head, packed } = await this.callThread(known, part);
+    try {
+      const parcel = packed === null ? null : Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+      await store.put(head, parcel, this.deadline.signal);
+    } catch (error) {
+      if (await this.isOver(run)) return 'the run is over';
+      throw new TroubleError(messageOf(error));
+    }
+    const seconds = (performance.now() - begin) / 1000;
+    this.options.onEvent({ event: 'played', run, part, games: head.games, seconds });
+    return this.machine;
+  }
+
+  private async callThread({ errand, local, store }: KnownErrand, part: number): Promise<PlayedPart> {
+    const { work } = local;
+    const own = makeCounters();
+    const { folder } = store;
+    const task: PartTask = { errand: local, part, folder, machine: this.machine, counters: this.counters, own };
+    const watch =
+      work.kind === 'stats'
+        ? undefined
+        : watchAgents(work.spec.agents, { choiceMs: errand.choiceMs, onRemark: (text) => this.say(text) });
+    const label = `part ${part} of run ${errand.id}`;
+    const onCrash = (error: Error): void => {
+      watch?.onCrash(label, error);
+      for (let place = 0; place < COUNTERS; place++)
+        Atomics.sub(this.counters, place, Atomics.exchange(own, place, 0n));
+    };
+    const module = new URL('./perform.js', import.meta.url).href;
+    const played = this.pool.call<PlayedPart>(
+      { module, name: 'performPart', data: task },
+      { label, onCrash, ...(watch !== undefined && { watch }) },
+    );
+    const { signal } = this.deadline;
+    let stop = (): void => {};
+    const late = new Promise<never>((_, reject) => {
+      stop = () => reject(new TroubleError('this worker ends'));
+    });
+    signal.addEventListener('abort', stop);
+    try {
+      signal.throwIfAborted();
+      return await Promise.race([played, late]);
+    } catch (error) {
+      played.catch(() => {});
+      if (signal.aborted) throw new TroubleError('this worker ends');
+      if (folder !== null && messageOf(error).startsWith(`cannot write ${folder}`))
+        throw await this.writeTrouble(errand.id, error);
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      watch?.sumUp();
+    }
+  }
+
+  /** The folder of a run that is over is gone, which is no trouble. */
+  private async writeTrouble(run: string, error: unknown): Promise<Error> {
+    return new TroubleError((await this.isOver(run)) ? `run ${run} is over` : messageOf(error));
+  }
+}
+
+/**
+ * Serves queues until the signal comes, or until nothing has waited for some time.
+ * @throws Error if the server refuses, or would drop jobs
+ */
+export const serveQueues = (options: QueueWorkerOptions): Promise<void> => new QueueWorker(options).serve();

@@ -1,0 +1,78 @@
+// Says how a run over a queue is getting on: in a line for people, and as JSON.
+import { sayBeside } from '../../cli/shared/output.js';
+import { UsageError } from '../../cli/shared/usage.js';
+import { type QueueAddress, readAddress } from './address.js';
+import type { CoordinatorEvent, QueueProgress } from './coordinator.js';
+import type { MachineReport } from './machines.js';
+import { nameStore } from './open-store.js';
+
+const group = (value: number): string => Math.round(value).toLocaleString('en-US');
+
+/** So many machines are named; of more, their number must do. */
+const MOST_NAMES = 4;
+
+/** Games a second by machine, the workers of one host together. */
+const speedsOf = (machines: readonly MachineReport[]): [string, number][] => {
+  const speeds = new Map<string, number>();
+  for (const { machine, gamesPerSecond } of machines) speeds.set(machine, (speeds.get(machine) ?? 0) + gamesPerSecond);
+  return [...speeds];
+};
+
+/** 'games/s: a 120, b 80; 12 shards waiting, 4 played, 1 failed' */
+export const progressNote = (progress: QueueProgress | null, unit: string): string => {
+  if (progress === null) return 'looking for the queue';
+  const { machines, waiting, active, failed } = progress;
+  const speeds = speedsOf(machines);
+  const all = group(speeds.reduce((sum, [, speed]) => sum + speed, 0));
+  const named = speeds.map(([machine, speed]) => `${machine} ${group(speed)}`).join(', ');
+  const who =
+    speeds.length === 0 ? 'no machine' : speeds.length > MOST_NAMES ? `${speeds.length} machines ${all}` : named;
+  const lost = failed > 0 ? `, ${failed} failed` : '';
+  return `games/s: ${who}; ${waiting} ${unit} waiting, ${active} played${lost}`;
+};
+
+/** Threads of all machines. */
+export const threadsOf = (progress: QueueProgress | null): number =>
+  progress?.machines.reduce((sum, { threads }) => sum + threads, 0) ?? 0;
+
+/** What listens to a coordinator for a command. */
+export interface Teller {
+  readonly onEvent: (event: CoordinatorEvent) => void;
+  /** The last one heard of. */
+  readonly progress: () => QueueProgress | null;
+}
+
+/** @param json prints every event as a line of JSON on stdout @param unit 'shard' */
+export const makeTeller = (json: boolean, unit: string): Teller => {
+  let last: QueueProgress | null = null;
+  return {
+    progress: () => last,
+    onEvent: (event) => {
+      if (json) process.stdout.write(`${JSON.stringify(event)}\n`);
+      if (event.event === 'progress') last = event;
+      else if (event.event === 'failed') sayBeside(`${unit} ${event.part} has failed every time: ${event.error}`);
+      else if (event.event === 'said') sayBeside(event.text);
+    },
+  };
+};
+
+/** Over which queue something is played, and on which way its results come. */
+export interface QueueWay {
+  readonly address: QueueAddress | undefined;
+  readonly store: string | undefined;
+}
+
+/**
+ * Reads --queue and --store.
+ * @param directory of the run; '' for one without
+ * @throws UsageError
+ */
+export const readWay = (
+  { queue, store }: { readonly queue?: string | undefined; readonly store?: string | undefined },
+  directory: string,
+): QueueWay => {
+  if (store !== undefined && queue === undefined) throw new UsageError('--store: got no --queue, wanted one beside it');
+  // Refused before anything is made.
+  nameStore(store, directory);
+  return { address: queue === undefined ? undefined : readAddress(queue === 'env' ? undefined : queue), store };
+};

@@ -1,0 +1,78 @@
+// Shows a recorded game phase by phase: the position, and the orders in words.
+import {
+  type CompiledMap,
+  DATC_3_2,
+  fates,
+  Game,
+  ordererOf,
+  type Rules,
+  resultNames,
+  standard,
+} from '../../../engine/internal.js';
+import { fateIn, resultIn } from '../../../selfplay/games/outcomes.js';
+import { type GameRecord, loadState, type PhaseRecord } from '../../../selfplay/games/play.js';
+import type { StoredGame } from '../../../selfplay/records/record.js';
+import { fillStates } from '../../../selfplay/records/verify.js';
+import { orderText } from '../../notation/text/index.js';
+
+/** The positions of a game in turn, in one view. */
+export function* positions(
+  map: CompiledMap,
+  rules: Rules,
+  record: Pick<GameRecord, 'phases'>,
+): Generator<[Game, PhaseRecord]> {
+  const game = new Game(map, rules);
+  for (const phase of record.phases) {
+    loadState(game, phase.state);
+    yield [game, phase];
+  }
+}
+
+/** An order of a recorded phase. */
+export interface RecordedOrder {
+  /** Name of the power: 'FRANCE'. */
+  readonly power: string;
+  /** Canonical text: 'A PAR - BUR'. */
+  readonly order: string;
+  /** stands, succeeds, fails, given, cut, available, disrupted, invalid or illegal (DATC 3.2, issue 4.E.2). */
+  readonly result: string;
+  /** 'dislodged' or 'destroyed'; null if the unit stayed. */
+  readonly fate: string | null;
+}
+
+/** The orders of a phase in words, as they were given. @param game before these orders */
+export const recordedOrders = (game: Game, phase: PhaseRecord): RecordedOrder[] =>
+  Array.from(phase.orders, (order, i) => ({
+    power: game.map.powerNames[ordererOf(game, order)] ?? '?',
+    order: orderText(game, order),
+    result: resultNames[resultIn(phase.results[i])] ?? '?',
+    fate: fates[fateIn(phase.results[i])] ?? null,
+  }));
+
+/** A phase of a recorded game. */
+export interface RecordedPhase {
+  /** 'S1901M'; 'COMPLETED' for the position after the last phase, which has no orders. */
+  readonly name: string;
+  /** The position before the orders: a view that the next phase overwrites; keep a clone(). */
+  readonly game: Game;
+  /** Its orders, as they were given. */
+  readonly orders: readonly RecordedOrder[];
+}
+
+/**
+ * The phases of a recorded game, from the first to the position after the last. Positions that the record leaves out
+ * are made from its orders.
+ * @param record from playedGames(), decodeShard() or a run
+ * @param map that it was played on; default: the standard map
+ * @param rules under which it was played; default: DATC 3.2
+ * @throws RangeError if the record is not what the rules make of its orders
+ */
+export function* recordedPhases(
+  record: StoredGame,
+  map: CompiledMap = standard,
+  rules: Rules = DATC_3_2,
+): Generator<RecordedPhase> {
+  const whole = fillStates(map, rules, record, `game ${record.index}`);
+  for (const [game, phase] of positions(map, rules, whole))
+    yield { name: phase.phase, game, orders: recordedOrders(game, phase) };
+}

@@ -1,0 +1,152 @@
+// Reads recorded games of any format under a path and plays them by Lepanto's rules: saved games of other programs, and
+// records of Lepanto.
+import { statSync } from 'node:fs';
+import { type CompiledMap, loadMap } from '../../../engine/internal.js';
+import type { GameRecord } from '../../../selfplay/games/play.js';
+import type { StoredGame } from '../../../selfplay/records/record.js';
+import { fillStates } from '../../../selfplay/records/verify.js';
+import { DEFAULT_RULES, type RuleSet } from '../../notation/text/index.js';
+import { checkRecord } from './check-record.js';
+import { fittingRules } from './fitting-rules.js';
+import type { RawGame } from './raw.js';
+import { type Found, readGames, shardsOf } from './read.js';
+import { openSource, type PlayedBy, recordsOf, type Source, wholeRecord } from './recorded-run.js';
+import { type Disagreement, type Replayed, replayRaw, type UncountedOrder } from './replay-raw.js';
+
+/** A game of a file before it is played. */
+interface Item {
+  readonly where: string;
+  readonly bytes: number;
+  readonly raw: RawGame | null;
+  readonly record: StoredGame | null;
+  readonly error: string | null;
+  readonly missing: boolean;
+}
+
+const itemOf = ({ where, game, error, bytes }: Found): Item => ({
+  where,
+  bytes,
+  raw: game,
+  record: null,
+  error,
+  missing: false,
+});
+
+function* items(path: string, source: Source | null): Generator<Item> {
+  if (source === null) for (const found of readGames(path)) yield itemOf(found);
+  else for (const found of recordsOf(source)) yield { ...found, raw: null };
+}
+
+/** A game of a file, played by Lepanto's rules (its own records are not played again), or why it could not be played. */
+export interface PlayedGame {
+  /** Its place: 'line 3', 'file', or the path of a shard. */
+  readonly where: string;
+  /** Bytes of the file, or of all shards, read so far. */
+  readonly bytes: number;
+  /** The game as in the file; null for a record of Lepanto, or if nothing could be read. */
+  readonly raw: RawGame | null;
+  /** The game as a record, and its disagreements; null if `error` says why there is none. */
+  readonly replayed: Replayed | null;
+  /** The map on which it was played. */
+  readonly map: CompiledMap;
+  /** What is wrong with it; null if it was played. */
+  readonly error: string | null;
+  /** True if it stands for games that the run should have and has not. */
+  readonly missing: boolean;
+}
+
+/** A record as a whole game. Outside a run it may go on from positions that its orders do not lead to. */
+export const fillRecord = (source: Source, record: StoredGame): GameRecord => {
+  if (source.manifest !== null) return wholeRecord(source, record);
+  const { map, rules } = source;
+  const whole = fillStates(map, rules.adjudication, record, `game ${record.index}`);
+  // Making the missing positions checks the record.
+  if (whole === record) checkRecord(map, rules.adjudication, whole);
+  return whole;
+};
+
+const playItem = (item: Item, by: PlayedBy, source: Source | null, index: number): PlayedGame => {
+  const { where, bytes, raw, record, error, missing } = item;
+  const found = { where, bytes, raw, map: by.map, replayed: null, error: null, missing };
+  try {
+    if (record !== null && source !== null) {
+      const whole = fillRecord(source, record);
+      return { ...found, replayed: { id: '', record: whole, disagreements: [], uncounted: [], unfinished: false } };
+    }
+    if (raw === null) return { ...found, error: error ?? 'got no game' };
+    const map = loadMap(raw.map);
+    return { ...found, map, replayed: replayRaw(map, by.rules, raw, index) };
+  } catch (problem) {
+    return { ...found, error: (problem as Error).message };
+  }
+};
+
+/** Plays a game of others that was read by itself. Its record has the index 0. */
+export const playFound = (found: Found, by: PlayedBy): PlayedGame => playItem(itemOf(found), by, null, 0);
+
+/**
+ * All games under a path, one at a time. A file holds one saved game, or one on each line, of the package `diplomacy`, of
+ * dipcc or of webDiplomacy; the format of each is detected. A games-*.lep, or a directory of them, holds a run of
+ * Lepanto. No more than one game is in memory. Games that cannot be read or played have an `error` and take no index; so
+ * have files of a run that are not as its manifest and its checks say, and, at the end, the games that are missing.
+ * @param by.map of Lepanto's records; default: that of the run, or the standard map
+ * @param by.rules default: those of the run, or DATC 3.2
+ * @throws Error if there is no such file, or if the map or the rules of a run are not those of today
+ */
+export function* playedGames(path: string, by: Partial<PlayedBy> = {}): Generator<PlayedGame> {
+  statSync(path);
+  const source = shardsOf(path).length > 0 ? openSource(path, by) : null;
+  const playedBy = source ?? { map: by.map ?? loadMap('standard'), rules: by.rules ?? DEFAULT_RULES };
+  let index = 0;
+  for (const item of items(path, source)) {
+    const played = playItem(item, playedBy, source, index);
+    if (played.replayed !== null) index++;
+    yield played;
+  }
+}
+
+/** What a game and its replay do not have in common. */
+export interface Misfit {
+  readonly where: string;
+  readonly id: string;
+  /** None if all orders that do not count change nothing. */
+  readonly disagreements: readonly Disagreement[];
+  /** Recorded orders that do not count. */
+  readonly uncounted: readonly UncountedOrder[];
+  /** If there are disagreements: names of rules under which there are none. */
+  readonly fits: readonly string[];
+}
+
+/** Null if the game agrees and all its orders count, or if it was not played. */
+export const misfitOf = ({ where, raw, map, replayed }: PlayedGame, rules: RuleSet): Misfit | null => {
+  if (raw === null || replayed === null) return null;
+  const { disagreements, uncounted } = replayed;
+  if (disagreements.length + uncounted.length === 0) return null;
+  return { where, id: raw.id, disagreements, uncounted, fits: fittingRules(map, raw, replayed, rules) };
+};
+
+/** Joins rules by ' or ', because the options of one are joined by commas. */
+const listRules = (names: readonly string[]): string => names.join(' or ');
+
+const andMore = (count: number): string => (count > 1 ? `, and ${count - 1} more` : '');
+
+/**
+ * 'line 3: F1902M A PAR: unit: recorded FRANCE, here none, and 2 more; it fits the rules 1971 or dptg', or
+ * 'line 3: 2 recorded orders do not count: W1901A FRANCE "A PAR B" (no build left), and 1 more'
+ */
+export const formatMisfit = ({ where, disagreements, uncounted, fits }: Misfit): string => {
+  const parts: string[] = [];
+  const [first] = disagreements;
+  if (first !== undefined) {
+    const { phase, unit, what } = first;
+    parts.push(`${phase}${unit === '' ? '' : ` ${unit}`}: ${what}${andMore(disagreements.length)}`);
+  }
+  const [order] = uncounted;
+  if (order !== undefined) {
+    const orders = uncounted.length === 1 ? '1 recorded order does' : `${uncounted.length} recorded orders do`;
+    const shown = `${order.phase} ${order.power} ${JSON.stringify(order.order)} (${order.reason})`;
+    parts.push(`${orders} not count: ${shown}${andMore(uncounted.length)}`);
+  }
+  if (fits.length > 0) parts.push(`it fits the rules ${listRules(fits)}`);
+  return `${where}: ${parts.join('; ')}`;
+};

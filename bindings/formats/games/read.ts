@@ -1,0 +1,191 @@
+// Reads games of any format from a file, one at a time, so that no more than one is in memory.
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type GamePlace, readPlace, shardNumber } from '../../../selfplay/records/shard-file.js';
+import { MAX_GAME, MAX_VALUES } from '../../notation/json/untrusted.js';
+import { parseSavedGame } from './parse-saved.js';
+import type { RawGame } from './raw.js';
+import { MAX_PHASES } from './saved-game.js';
+
+/** One game of a file, or why it cannot be read. */
+export interface Found {
+  /** 'line 3', 'file' */
+  readonly where: string;
+  readonly game: RawGame | null;
+  readonly error: string | null;
+  /** Bytes of the file read so far. */
+  readonly bytes: number;
+}
+
+/** What a game of others may be, for people. */
+export const GAME_LIMITS = `A game of others may have ${MAX_GAME >> 20} MB, ${MAX_PHASES} phases and ${MAX_VALUES} values of JSON.`;
+
+const READ_SIZE = 1 << 20;
+const NEWLINE = 0x0a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+const withoutMark = (text: Buffer): string => text.toString('utf8').replace(/^\uFEFF/, '');
+
+const found = (where: string, text: string, bytes: number): Found => {
+  try {
+    return { where, game: parseSavedGame(text), error: null, bytes };
+  } catch (error) {
+    return { where, game: null, error: (error as Error).message, bytes };
+  }
+};
+
+/** Lines of a file as bytes; null for a line that is longer than a game may be. */
+function* linesOf(fd: number): Generator<[Buffer | null, number]> {
+  const chunk = Buffer.alloc(READ_SIZE);
+  let parts: Buffer[] = [];
+  let size = 0;
+  let bytes = 0;
+  const take = (): Buffer | null => {
+    const line = size > MAX_GAME ? null : Buffer.concat(parts);
+    parts = [];
+    size = 0;
+    return line;
+  };
+  const add = (part: Buffer): void => {
+    size += part.length;
+    if (size > MAX_GAME) parts = [];
+    else parts.push(Buffer.from(part));
+  };
+  for (let n = readSync(fd, chunk, 0, READ_SIZE, null); n > 0; n = readSync(fd, chunk, 0, READ_SIZE, null)) {
+    let begin = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0 && end < n; end = chunk.indexOf(NEWLINE, begin)) {
+      add(chunk.subarray(begin, end));
+      bytes += end + 1 - begin;
+      begin = end + 1;
+      yield [take(), bytes];
+    }
+    add(chunk.subarray(begin, n));
+    bytes += n - begin;
+  }
+  if (size > 0) yield [take(), bytes];
+}
+
+const isBlankByte = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+
+/** The bytes between blanks at both ends, without a byte order mark. */
+const trimmed = (line: Buffer): Buffer => {
+  let begin = line.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0;
+  let end = line.length;
+  while (begin < end && isBlankByte(line[begin])) begin++;
+  while (end > begin && isBlankByte(line[end - 1])) end--;
+  return line.subarray(begin, end);
+};
+
+/** True if a line alone is a game, so that the file is JSON lines. */
+const isOneLine = (line: Buffer): boolean => line.at(0) === OPEN_BRACE && line.at(-1) === CLOSE_BRACE;
+
+/** A line of JSON lines that holds a game. */
+interface GameLine {
+  readonly where: string;
+  /** Without the blanks around it; null if it is longer than a game may be. */
+  readonly text: Buffer | null;
+  /** Bytes of the file before the line, and up to its end. */
+  readonly begin: number;
+  readonly end: number;
+}
+
+/**
+ * The lines of JSON lines that are not blank. Returns false if the first of them is no game: the file is one document.
+ */
+function* gameLines(path: string): Generator<GameLine, boolean> {
+  const fd = openSync(path, 'r');
+  try {
+    let line = 0;
+    let isFirst = true;
+    let begin = 0;
+    for (const [bytes, end] of linesOf(fd)) {
+      line++;
+      const text = bytes === null ? null : trimmed(bytes);
+      if (text?.length !== 0) {
+        if (isFirst && (text === null || !isOneLine(text))) return false;
+        isFirst = false;
+        yield { where: `line ${line}`, text, begin, end };
+      }
+      begin = end;
+    }
+  } finally {
+    closeSync(fd);
+  }
+  return true;
+}
+
+/** A line of JSON lines as text. */
+export interface TextLine {
+  /** 'line 3' */
+  readonly where: string;
+  /** Null if it is longer than a game may be. */
+  readonly text: string | null;
+  /** Bytes of the file up to its end. */
+  readonly bytes: number;
+}
+
+/** The lines of JSON lines that are not blank, as text. Returns false if the file is one document. */
+export function* textLines(path: string): Generator<TextLine, boolean> {
+  const lines = gameLines(path);
+  for (let next = lines.next(); ; next = lines.next()) {
+    if (next.done === true) return next.value;
+    const { where, text, end } = next.value;
+    yield { where, text: text === null ? null : withoutMark(text), bytes: end };
+  }
+}
+
+/** The game of a line. */
+export const gameOfLine = ({ where, text, bytes }: TextLine): Found =>
+  text === null ? { where, game: null, error: `got more than ${MAX_GAME} bytes`, bytes } : found(where, text, bytes);
+
+/** The games of JSON lines. Returns false if the file is one document. */
+function* gamesByLine(path: string): Generator<Found, boolean> {
+  const lines = textLines(path);
+  for (let next = lines.next(); ; next = lines.next()) {
+    if (next.done === true) return next.value;
+    yield gameOfLine(next.value);
+  }
+}
+
+/** Where the games of a file lie, without reading them: its lines that are not blank, or the whole file. */
+export const placesOfGames = (path: string): GamePlace[] => {
+  const places: GamePlace[] = [];
+  const lines = gameLines(path);
+  for (let next = lines.next(); ; next = lines.next()) {
+    if (next.done === true) return next.value ? places : [{ offset: 0, length: statSync(path).size }];
+    const { begin, end } = next.value;
+    places.push({ offset: begin, length: end - begin });
+  }
+};
+
+/** The game in a place of a file. @throws Error or RecordError that says what is wrong with it */
+export const readGameIn = (path: string, place: GamePlace): RawGame => {
+  if (place.length > MAX_GAME) throw new Error(`got ${place.length} bytes, wanted at most ${MAX_GAME}`);
+  return parseSavedGame(withoutMark(readPlace(path, place)));
+};
+
+const readWhole = (path: string): Found => {
+  const { size } = statSync(path);
+  if (size > MAX_GAME)
+    return { where: 'file', game: null, error: `got ${size} bytes, wanted at most ${MAX_GAME}`, bytes: size };
+  return found('file', withoutMark(readFileSync(path)), size);
+};
+
+/** Reads one document over all lines, or one game from each line. */
+export function* readGames(path: string): Generator<Found> {
+  if (!(yield* gamesByLine(path))) yield readWhole(path);
+}
+
+export const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** Shards of Lepanto's records under a path, in order: the file itself, or all in a directory. Empty if there are none. */
+export const shardsOf = (path: string): string[] => {
+  if (!isDirectory(path)) return path.endsWith('.lep') ? [path] : [];
+  return readdirSync(path)
+    .map((name): [string, number | null] => [name, shardNumber(name)])
+    .filter(([, shard]) => shard !== null)
+    .sort(([a, i], [b, j]) => Number(i) - Number(j) || (a < b ? -1 : 1))
+    .map(([name]) => join(path, name));
+};

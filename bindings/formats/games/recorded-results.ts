@@ -1,0 +1,163 @@
+// Compares recorded results of orders with Lepanto's results.
+//
+// The package `diplomacy` lists words by unit, none for an order that succeeded:
+//
+//   move      none: it arrived; bounce; no convoy
+//   support   none: given; cut; void: it matched nothing. The package also says void if the unit in the attacked province
+//             is the supporter's own, and void or no convoy if the supported army found no convoy: then nothing more can
+//             be compared
+//   convoy    none; void: the army did something else; disrupted; no convoy, which means that the army did not arrive or
+//             that no route needed the fleet: not compared
+//   any       dislodged, whether the unit can retreat or not; void for an order that no power may give
+//   retreat   none; bounce and disband: two units met; disband, ordered or not
+//   build     an empty word: done; void
+//
+// The remaining differences are those of its adjudicator: an army that comes by convoy does not cut a support of the
+// fleet that carries it, and a support against the supporter's own unit counts if the attack is by convoy.
+//
+// webDiplomacy has two flags. `success` is 'No' for every hold; for a convoy it says whether the army arrived by it,
+// for a support whether it matched and the supporter was neither cut nor dislodged. `dislodged` counts in movement
+// phases.
+import {
+  CONVOY,
+  type CompiledMap,
+  DESTROYED,
+  DISBAND,
+  FAILS,
+  fates,
+  GIVEN,
+  ILLEGAL,
+  MOVE,
+  NO_FATE,
+  NO_UNIT,
+  orderAux,
+  orderTarget,
+  orderType,
+  type Province,
+  RETREAT_TO,
+  type Results,
+  resultNames,
+  SUCCEEDS,
+  SUPPORT_HOLD,
+  SUPPORT_MOVE,
+  unitPower,
+} from '../../../engine/internal.js';
+import { moveWords, orderWords } from './outcome-words.js';
+import type { Wording } from './raw.js';
+
+/** Words of webDiplomacy's flags. */
+export const SUCCESS = 'success';
+export const FAILURE = 'failure';
+export const WAS_DISLODGED = 'dislodged';
+
+/** The result and fate of a unit in Lepanto's words: 'succeeds', 'cut, dislodged'. */
+export const ourWords = (results: Results, province: Province): string => {
+  const result = resultNames[results.result[province]];
+  const fate = fates[results.fate[province]];
+  return fate === null || fate === undefined ? result : `${result}, ${fate}`;
+};
+
+/** Recorded words for a message: 'bounce, dislodged'. */
+export const theirWords = (words: readonly string[]): string =>
+  words.filter((word) => word !== '').join(', ') || SUCCESS;
+
+const isSupport = (type: number): boolean => type === SUPPORT_HOLD || type === SUPPORT_MOVE;
+
+const lostItsConvoy = (map: CompiledMap, results: Results, province: Province): boolean =>
+  orderType(results.order[province]) === MOVE &&
+  results.result[province] !== SUCCEEDS &&
+  moveWords(map, results, province).includes('no convoy');
+
+/** True if a support acts on a province with a unit of the supporter's own power. */
+const attacksOwnUnit = (map: CompiledMap, results: Results, province: Province): boolean => {
+  const order = results.order[province];
+  if (orderType(order) !== SUPPORT_MOVE) return false;
+  const there = results.unit[map.locationProvince[orderTarget(order)]];
+  return there !== NO_UNIT && unitPower(there) === unitPower(results.unit[province]);
+};
+
+const packageAgrees = (map: CompiledMap, results: Results, province: Province, words: readonly string[]): boolean => {
+  const fate = results.fate[province];
+  if (words.includes('dislodged') !== (fate !== NO_FATE)) return false;
+  if (words.includes('disband') && fate !== DESTROYED) return false;
+  const said = words.filter((word) => word !== '' && word !== 'dislodged' && word !== 'disband');
+  const order = results.order[province];
+  const type = orderType(order);
+  const says = (word: string): boolean => said.includes(word);
+  if (isSupport(type)) {
+    const lost = lostItsConvoy(map, results, orderAux(order));
+    if ((says('void') && (lost || attacksOwnUnit(map, results, province))) || (says('no convoy') && lost)) return true;
+  }
+  if (type === CONVOY && says('no convoy')) return true;
+  return said.join() === orderWords(map, results, province).join();
+};
+
+/** Null if an army may have gone by land, which the flag of its convoy does not tell. */
+const convoyArrived = (results: Results, province: Province): boolean | null => {
+  const army = orderAux(results.order[province]);
+  const order = results.order[army];
+  if (orderType(order) !== MOVE || orderTarget(order) !== orderTarget(results.order[province])) return false;
+  if (results.result[army] !== SUCCEEDS) return false;
+  return results.convoyed[army] === 1 ? true : null;
+};
+
+const succeeded = (results: Results, province: Province): boolean | null => {
+  const type = orderType(results.order[province]);
+  const result = results.result[province];
+  if (type === MOVE) return result === SUCCEEDS;
+  if (isSupport(type)) return result === ILLEGAL ? null : result === GIVEN && results.fate[province] === NO_FATE;
+  return type === CONVOY ? convoyArrived(results, province) : null;
+};
+
+const flagsAgree = (results: Results, province: Province, words: readonly string[]): boolean => {
+  if (words.includes(WAS_DISLODGED) !== (results.fate[province] !== NO_FATE)) return false;
+  const ours = succeeded(results, province);
+  return ours === null || words.includes(SUCCESS) === ours;
+};
+
+/** True if the recorded words of a unit in a movement phase agree with its result here. */
+export const movementAgrees = (
+  map: CompiledMap,
+  results: Results,
+  province: Province,
+  words: readonly string[],
+  wording: Wording,
+): boolean =>
+  wording === 'diplomacy' ? packageAgrees(map, results, province, words) : flagsAgree(results, province, words);
+
+/** Words that only an order that counted can have. */
+const COUNTED = ['bounce', 'cut', 'disrupted'];
+
+/** The same for a unit in a movement phase whose order does not count here: only some words say that it did. */
+export const refusedAgrees = (
+  results: Results,
+  province: Province,
+  words: readonly string[],
+  wording: Wording,
+): boolean => {
+  const isDislodged = results.fate[province] !== NO_FATE;
+  if (words.includes(WAS_DISLODGED) !== isDislodged) return false;
+  return wording === 'webdiplomacy' || !words.some((word) => COUNTED.includes(word));
+};
+
+/** The same for a dislodged unit in a retreat phase. */
+export const retreatAgrees = (
+  results: Results,
+  province: Province,
+  words: readonly string[],
+  wording: Wording,
+): boolean => {
+  const type = orderType(results.order[province]);
+  const retreated = type === RETREAT_TO && results.result[province] === SUCCEEDS;
+  if (wording === 'webdiplomacy')
+    return type === DISBAND || type !== RETREAT_TO || words.includes(SUCCESS) === retreated;
+  if (words.includes('disband') === retreated) return false;
+  return words.includes('bounce') === (type === RETREAT_TO && results.result[province] === FAILS);
+};
+
+/** The same for a build or removal that was ordered. @param done here */
+export const adjustmentAgrees = (done: boolean, words: readonly string[], wording: Wording): boolean =>
+  wording === 'webdiplomacy' ? words.includes(SUCCESS) === done : words.includes('') === done;
+
+/** True if a record says that no power may give an order: then Lepanto need not be able to read it. */
+export const saysVoid = (words: readonly string[] | undefined): boolean => words?.includes('void') === true;

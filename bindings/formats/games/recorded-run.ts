@@ -1,0 +1,258 @@
+// Reads the records of a run, or of one file, and finds out what is missing or wrong: by the manifest, by the check next
+// to each shard, and by playing the games again.
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type CompiledMap, Game, loadMap } from '../../../engine/internal.js';
+import { type GameRecord, gameSeed, loadState } from '../../../selfplay/games/play.js';
+import { MANIFEST, type Manifest, mapOfRun, readManifest, rulesOfRun } from '../../../selfplay/records/manifest.js';
+import { decodeGame, type StoredGame, shardName } from '../../../selfplay/records/record.js';
+import { shardCount, shardRange } from '../../../selfplay/records/shard.js';
+import { findDamage, gamesOfShard, readCheck, shardNumber } from '../../../selfplay/records/shard-file.js';
+import { type Difference, replayRecord } from '../../../selfplay/records/verify.js';
+import { DEFAULT_RULES, formatOrder, orderedUnits, type RuleSet, ruleSetByName } from '../../notation/text/index.js';
+import { isDirectory, shardsOf } from './read.js';
+
+/** The map and the rules of games. */
+export interface PlayedBy {
+  /** The map of Lepanto's records; games of other programs name their own. */
+  readonly map: CompiledMap;
+  /** Rules of adjudication, and for games of other programs those of reading orders. */
+  readonly rules: RuleSet;
+}
+
+/** Records that lie together, and what they were played on. */
+export interface Source extends PlayedBy {
+  /** A run's directory, or one file. */
+  readonly path: string;
+  readonly files: readonly string[];
+  readonly manifest: Manifest | null;
+}
+
+/** What lies in the directory of records. @throws Error that names the file and what is wrong with it */
+export const manifestBeside = (path: string): Manifest | null => {
+  const directory = isDirectory(path) ? path : dirname(path);
+  return existsSync(join(directory, MANIFEST)) ? readManifest(directory) : null;
+};
+
+/**
+ * The shards of a directory, or one shard alone. Without a manifest next to them: the standard map and the default rules.
+ * @param by what to take instead of what the manifest says; the map must be the same
+ * @throws Error if there are none, or if their map or rules are not those of today
+ */
+export const openSource = (path: string, by: Partial<PlayedBy> = {}): Source => {
+  const files = isDirectory(path) ? shardsOf(path) : [path];
+  if (files.length === 0) throw new Error(`${path}: got no games-*.lep, wanted at least one`);
+  const manifest = manifestBeside(path);
+  if (manifest === null)
+    return { path, files, manifest, map: by.map ?? loadMap('standard'), rules: by.rules ?? DEFAULT_RULES };
+  try {
+    const map = mapOfRun(manifest);
+    if (by.map !== undefined && by.map.id !== map.id)
+      throw new RangeError(`map: got ${by.map.name}, wanted ${map.name}, which the run was played on`);
+    return { path, files, manifest, map, rules: by.rules ?? ruleSetByName(rulesOfRun(manifest).name) };
+  } catch (error) {
+    throw new Error(`${join(isDirectory(path) ? path : dirname(path), MANIFEST)}, ${(error as Error).message}`);
+  }
+};
+
+/** A game of some records, or what is wrong with them. */
+export interface FoundRecord {
+  /** The file, or the directory. */
+  readonly where: string;
+  /** Bytes of all files read so far. */
+  readonly bytes: number;
+  readonly record: StoredGame | null;
+  /** What is wrong; null for a record. */
+  readonly error: string | null;
+  /** True if the error is that games are not there. */
+  readonly missing: boolean;
+}
+
+/** Numbers of games: the first and the last of each stretch. */
+type Stretches = [begin: number, end: number][];
+
+/** So many stretches are named. */
+const MOST_STRETCHES = 10;
+
+const addStretch = (to: Stretches, begin: number, end: number): void => {
+  const last = to.at(-1);
+  if (last !== undefined && last[1] + 1 === begin) last[1] = end;
+  else if (begin <= end) to.push([begin, end]);
+};
+
+/** 'games 3, 256 to 511 are missing' */
+const describeMissing = (stretches: Stretches): string => {
+  const named = stretches
+    .slice(0, MOST_STRETCHES)
+    .map(([begin, end]) => (begin === end ? String(begin) : `${begin} to ${end}`));
+  const more = stretches.length - named.length;
+  const isOne = stretches.length === 1 && stretches[0][0] === stretches[0][1];
+  return `${isOne ? 'game' : 'games'} ${named.join(', ')}${more > 0 ? ` and ${more} more stretches` : ''} ${isOne ? 'is' : 'are'} missing`;
+};
+
+/** Reads one file of some records. */
+class ShardReader {
+  declare readonly source: Source;
+  declare readonly file: string;
+  declare private readonly missing: Stretches;
+  /** Numbers of the games that the file should have: the first, and the one after the last. Null where nothing says so. */
+  declare private readonly range: readonly [number, number] | null;
+  declare private next: number;
+  declare private games: number;
+  /** Games that could not be read since the last one that could. */
+  declare private unread: number;
+  declare private misplaced: number;
+  declare bytes: number;
+
+  constructor(source: Source, file: string, missing: Stretches, bytes: number) {
+    const shard = shardNumber(file);
+    this.source = source;
+    this.file = file;
+    this.missing = missing;
+    this.range = source.manifest === null || shard === null ? null : shardRange(source.manifest, shard);
+    this.next = this.range?.[0] ?? 0;
+    this.games = 0;
+    this.unread = 0;
+    this.misplaced = 0;
+    this.bytes = bytes;
+  }
+
+  private found(record: StoredGame | null, error: string | null): FoundRecord {
+    return { where: this.file, bytes: this.bytes, record, error, missing: false };
+  }
+
+  private wrong(message: string): FoundRecord {
+    return this.found(null, message.replace(`${this.file} `, '').replace(`${this.file}: `, ''));
+  }
+
+  /** Counts the game, if it is in its place. */
+  private place(record: StoredGame, where: string): FoundRecord | null {
+    const { manifest } = this.source;
+    if (this.range === null || manifest === null) return this.found(record, null);
+    const [, end] = this.range;
+    const { index, seed } = record;
+    if (index < this.next || index >= end) {
+      const wanted = this.next < end ? `game ${this.next}` : 'the end';
+      return this.misplaced++ === 0 ? this.wrong(`${where}: got game ${index}, wanted ${wanted}`) : null;
+    }
+    this.skipTo(index);
+    this.next = index + 1;
+    const wanted = gameSeed(manifest.seed, index);
+    if (seed !== wanted) return this.wrong(`${where}: got seed ${seed} of game ${index}, wanted ${wanted}`);
+    return this.found(record, null);
+  }
+
+  /** What was not there before a game, unless it could not be read. */
+  private skipTo(index: number): void {
+    if (index - this.next > this.unread) addStretch(this.missing, this.next, index - 1);
+    this.unread = 0;
+  }
+
+  private *readGames(): Generator<FoundRecord> {
+    const before = this.bytes;
+    for (const { bytes, where, end } of gamesOfShard(this.file)) {
+      this.bytes = before + end;
+      this.games++;
+      let record: StoredGame;
+      try {
+        record = decodeGame(bytes, where);
+      } catch (error) {
+        this.unread++;
+        yield this.wrong((error as Error).message);
+        continue;
+      }
+      const found = this.place(record, where);
+      if (found !== null) yield found;
+    }
+  }
+
+  /** What is wrong with the file as a whole. */
+  private *readCheck(): Generator<FoundRecord, number | null> {
+    try {
+      const check = readCheck(this.file);
+      const damage = check === null ? null : findDamage(this.file, check);
+      if (damage !== null) yield this.wrong(damage);
+      return damage === null && check !== null ? check.games : null;
+    } catch (error) {
+      yield this.wrong((error as Error).message);
+      return null;
+    }
+  }
+
+  *read(): Generator<FoundRecord> {
+    const games = yield* this.readCheck();
+    try {
+      yield* this.readGames();
+    } catch (error) {
+      yield this.wrong((error as Error).message);
+    }
+    if (this.misplaced > 1) yield this.wrong(`${this.misplaced - 1} more games are out of place`);
+    if (games !== null && games !== this.games)
+      yield this.wrong(`got ${this.games} games, wanted ${games} by its check`);
+    if (this.range !== null) this.skipTo(this.range[1]);
+    else if (this.games === 0 && games === null) yield this.wrong('got no games, wanted at least one');
+  }
+}
+
+/** Why a file is none of the shards of its run; null if it is one. */
+const findStray = (manifest: Manifest | null, file: string): string | null => {
+  const shard = shardNumber(file);
+  if (manifest === null || shard === null) return null;
+  if (shard < shardCount(manifest) && shardName(shard) === basename(file)) return null;
+  return `got a shard that is none of the run, which has ${manifest.games} games`;
+};
+
+/**
+ * The records of a source, one at a time, and all that is missing or wrong among them. Their content is not checked:
+ * wholeRecord() does that.
+ */
+export function* recordsOf(source: Source): Generator<FoundRecord> {
+  const { path, manifest } = source;
+  const missing: Stretches = [];
+  const isWhole = manifest !== null && isDirectory(path);
+  let next = 0;
+  let bytes = 0;
+  const skipTo = (shard: number): void => {
+    if (isWhole && shard > next) addStretch(missing, shardRange(manifest, next)[0], shardRange(manifest, shard)[0] - 1);
+    next = shard + 1;
+  };
+  for (const file of source.files) {
+    const stray = findStray(manifest, file);
+    if (stray !== null) {
+      yield { where: file, bytes, record: null, error: stray, missing: false };
+      continue;
+    }
+    skipTo(shardNumber(file) ?? 0);
+    const reader = new ShardReader(source, file, missing, bytes);
+    yield* reader.read();
+    bytes = reader.bytes;
+  }
+  if (isWhole && next < shardCount(manifest))
+    addStretch(missing, shardRange(manifest, next)[0], Math.max(0, manifest.games - 1));
+  if (missing.length > 0) yield { where: path, bytes, record: null, error: describeMissing(missing), missing: true };
+}
+
+/** 'game 3, F1902M, A BUD - SER: recorded as succeeds, wanted fails' */
+const describeDifference = ({ map, rules }: PlayedBy, { index }: StoredGame, difference: Difference): string => {
+  const { phase, state, location, order, what } = difference;
+  let subject = location < 0 ? '' : map.locationTags[location];
+  if (order !== 0 && state.length > 0) {
+    const game = new Game(map, rules.adjudication);
+    loadState(game, state);
+    subject = formatOrder(map, order, orderedUnits(game));
+  }
+  return `game ${index}, ${phase}${subject === '' ? '' : `, ${subject}`}: ${what}`;
+};
+
+/**
+ * A game with all its positions, adjudicated again.
+ * @throws RangeError that names the first phase and the order that differ. A game of a run must begin as its map does
+ */
+export const wholeRecord = (source: Source, record: StoredGame): GameRecord => {
+  const { map, rules, manifest } = source;
+  const states: Uint8Array[] = [];
+  const anyStart = manifest === null;
+  const difference = replayRecord(map, rules.adjudication, record, anyStart, (state) => states.push(state));
+  if (difference !== null) throw new RangeError(describeDifference(source, record, difference));
+  return { ...record, phases: record.phases.map((phase, i) => ({ ...phase, state: states[i] })) };
+};

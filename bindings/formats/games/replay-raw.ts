@@ -1,0 +1,606 @@
+// Replays a recorded game of any format: makes a record of it, and a list of disagreements.
+import {
+  ADJUSTMENT,
+  adjudicate,
+  COMPLETED,
+  type CompiledMap,
+  DESTROYED,
+  declareDraw,
+  type Game,
+  loadMap,
+  MOVEMENT,
+  makeResults,
+  NO_UNIT,
+  NONE,
+  newGame,
+  type Order,
+  orderLocation,
+  orderType,
+  PLAYING,
+  type Province,
+  phaseName,
+  RETREAT,
+  type Results,
+  SUCCEEDS,
+  type UnitType,
+  unitPower,
+  unitType,
+  WAIVE,
+} from '../../../engine/internal.js';
+import { recordResults } from '../../../selfplay/games/outcomes.js';
+import { type GameRecord, type PhaseRecord, recordedSize } from '../../../selfplay/games/play.js';
+import { gameScores } from '../../../selfplay/games/scores.js';
+import { type GivenOrder, readOrders } from '../../notation/json/orders.js';
+import {
+  type ByPower,
+  centersByPower,
+  fieldOf,
+  parsePosition,
+  positionOf,
+  RecordError,
+  retreatsByPower,
+  unitsByPower,
+} from '../../notation/json/position.js';
+import { DEFAULT_RULES, formatUnit, NotationError, parseUnit, type RuleSet } from '../../notation/text/index.js';
+import type { RawGame, RawPhase, RawResult, Wording } from './raw.js';
+import {
+  adjustmentAgrees,
+  movementAgrees,
+  ourWords,
+  refusedAgrees,
+  retreatAgrees,
+  saysVoid,
+  theirWords,
+} from './recorded-results.js';
+import { hasCenters, hasUnits } from './same-board.js';
+import { recordedHash } from './zobrist.js';
+
+/** A difference between a recorded game and the result of its orders by the rules. */
+export interface Disagreement {
+  /** Name of the phase: 'F1901M'. */
+  readonly phase: string;
+  /** 'A PAR', 'PAR' or a power; '' for the whole phase. */
+  readonly unit: string;
+  /** The recorded value and the one found here: 'result: recorded bounce, here succeeds'. */
+  readonly what: string;
+}
+
+/** A recorded order that does not count under the rules, though the record does not say so. No disagreement by itself. */
+export interface UncountedOrder {
+  /** Name of the phase: 'W1901A'. */
+  readonly phase: string;
+  /** Name of the power that gave it. */
+  readonly power: string;
+  /** As it is recorded, at most 60 characters of it. */
+  readonly order: string;
+  /** Why it does not count: 'no build left'. */
+  readonly reason: string;
+}
+
+/** A recorded game after its replay. */
+export interface Replayed {
+  /** The game's own id; '' if it has none. */
+  readonly id: string;
+  /** The game as a record of Lepanto. */
+  readonly record: GameRecord;
+  /** In the order of the game, at most 100. */
+  readonly disagreements: readonly Disagreement[];
+  /** Recorded orders that do not count: builds beyond those that are due. In the order of the game, at most 100. */
+  readonly uncounted: readonly UncountedOrder[];
+  /** True if the game was not over: then its record ends as a draw. */
+  readonly unfinished: boolean;
+}
+
+/** The most disagreements, and the most uncounted orders, that are kept for one game. */
+const MOST_KEPT = 100;
+/** The most characters of an order that are kept. */
+const MOST_TEXT = 60;
+
+const flat = (byPower: ByPower): Map<string, string> => {
+  const found = new Map<string, string>();
+  for (const [power, names] of Object.entries(byPower))
+    for (const name of names) found.set(name.toUpperCase(), power.toUpperCase());
+  return found;
+};
+
+const NOT_THERE = -1;
+
+/** Province of a unit as text; NOT_THERE if the map has no such unit. */
+const provinceOf = (map: CompiledMap, unit: string): Province | typeof NOT_THERE => {
+  try {
+    return parseUnit(map, unit).province;
+  } catch (error) {
+    if (error instanceof NotationError) return NOT_THERE;
+    throw error;
+  }
+};
+
+/** Province of the unit of a recorded order; NOT_THERE if there is none. */
+const unitOf = (map: CompiledMap, { text, read }: GivenOrder): Province | typeof NOT_THERE =>
+  read.own >= 0 ? read.own : provinceOf(map, text.split(' ', 2).join(' '));
+
+/** Type of the unit that a phase asks for an order in a province; null if there is none. */
+const typeAt = (game: Game, province: Province): UnitType | null => {
+  if (game.phase === MOVEMENT) return game.unitAt(province) === NO_UNIT ? null : unitType(game.unitAt(province));
+  for (let i = 0; i < game.dislodgedCount; i++) {
+    const { unit, province: from } = game.dislodged(i);
+    if (from === province) return unitType(unit);
+  }
+  return null;
+};
+
+/** True if a unit of the other type is there: then a recorded result was left over from another unit. */
+const isStale = (game: Game, unit: string, province: Province): boolean => {
+  if (game.phase === ADJUSTMENT) return false;
+  const type = typeAt(game, province);
+  return type !== null && type !== parseUnit(game.map, unit).type;
+};
+
+/** Recorded words by province of the unit. webDiplomacy does not always give the type of a unit. */
+export const wordsByProvince = (
+  game: Game,
+  results: readonly RawResult[],
+  wording: Wording,
+): Map<Province, RawResult> => {
+  const words = new Map<Province, RawResult>();
+  for (const result of results) {
+    const province = provinceOf(game.map, result.unit);
+    if (province === NOT_THERE || wording === 'webdiplomacy' || !isStale(game, result.unit, province))
+      words.set(province, result);
+  }
+  return words;
+};
+
+/** The retreats of dislodged units by the record: as it lists them, else as they were ordered. */
+const retreatsIn = (raw: RawPhase): unknown => {
+  if (raw.retreats === null) return retreatsOrdered(raw);
+  const taken = new Set(
+    Object.values(raw.units ?? {})
+      .flat()
+      .map(placeOf),
+  );
+  // dipcc also lists occupied provinces.
+  return Object.fromEntries(
+    Object.entries(raw.retreats as object).map(([power, units]) => [
+      power,
+      Object.fromEntries(
+        Object.entries((units ?? {}) as object).map(([unit, places]) => [
+          unit,
+          Array.isArray(places) ? places.filter((place) => !taken.has(String(place).slice(0, 3))) : places,
+        ]),
+      ),
+    ]),
+  );
+};
+
+const placeOf = (unit: string): string => unit.slice(2, 5);
+
+const retreatsOrdered = ({ dislodged, orders }: RawPhase): unknown =>
+  Object.fromEntries(
+    Object.entries(dislodged).map(([power, units]) => [
+      power,
+      Object.fromEntries(
+        units.map((unit) => {
+          const order = orders[power]?.find((one) => one.startsWith(`${unit} R `));
+          return [unit, order === undefined ? [] : [order.slice(unit.length + 3)]];
+        }),
+      ),
+    ]),
+  );
+
+/** Bits of a result in the outcome of a phase: result, fate, convoyed, civil, attacker. */
+const FATE_AT = 4;
+const CONVOYED_AT = 6;
+const CIVIL_AT = 7;
+const ATTACKER_AT = 8;
+
+const outcomeIn = ({ result, fate, convoyed, civil, attacker }: Results, p: Province): number =>
+  result[p] |
+  (fate[p] << FATE_AT) |
+  (convoyed[p] << CONVOYED_AT) |
+  (civil[p] << CIVIL_AT) |
+  (attacker[p] << ATTACKER_AT);
+
+/** What became of the orders of a phase; two numbers for each province. */
+const outcomeOf = ({ provinceCount }: CompiledMap, results: Results): Int32Array => {
+  const outcome = new Int32Array(2 * provinceCount);
+  for (let p = 0; p < provinceCount; p++) {
+    outcome[2 * p] = results.order[p];
+    outcome[2 * p + 1] = outcomeIn(results, p);
+  }
+  return outcome;
+};
+
+export const hasOutcome = (results: Results, outcome: Int32Array): boolean => {
+  for (let p = 0; 2 * p < outcome.length; p++)
+    if (results.order[p] !== outcome[2 * p] || outcomeIn(results, p) !== outcome[2 * p + 1]) return false;
+  return true;
+};
+
+/** The orders of a recorded phase, as the rules read them. */
+interface PhaseOrders {
+  readonly packed: Int32Array;
+  /** Provinces of the units whose orders count. */
+  readonly counted: ReadonlySet<Province>;
+  /** Orders that do not count. */
+  readonly refused: readonly GivenOrder[];
+  /** Provinces of their units. */
+  readonly refusedIn: ReadonlySet<Province>;
+}
+
+/** How a recorded phase was played by one set of rules. */
+interface Played {
+  /** Recorded words by province of the unit. */
+  readonly recorded: ReadonlyMap<Province, RawResult>;
+  readonly orders: PhaseOrders;
+  /** From outcomeOf(). */
+  readonly outcome: Int32Array;
+  /** True if the recorded results are those here. */
+  readonly agrees: boolean;
+}
+
+/** A recorded phase in a replay. Another replay that finds the same agrees with the record where this one does. */
+export interface Step {
+  /** Bytes of the game before the orders, in the recorded position. */
+  readonly before: Uint8Array;
+  /** True if this position followed from the orders before it. */
+  readonly follows: boolean;
+  /** True for a phase that is not played here. */
+  readonly isSkipped: boolean;
+  /** Null if it was not played. */
+  played: Played | null;
+}
+
+/** Whether the position of a recorded phase is the one here. */
+export const [EQUAL, DIFFERENT, SKIPPED] = [0, 1, 2] as const;
+/** SKIPPED for a phase that is not played here. */
+export type Arrival = typeof EQUAL | typeof DIFFERENT | typeof SKIPPED;
+
+/** True if the same orders count, and the same do not. */
+export const areSame = (a: PhaseOrders, b: PhaseOrders): boolean =>
+  a.packed.length === b.packed.length &&
+  a.packed.every((order, i) => order === b.packed[i]) &&
+  a.refused.length === b.refused.length &&
+  a.refused.every(({ text }, i) => text === b.refused[i].text);
+
+export class Replay {
+  declare readonly map: CompiledMap;
+  declare readonly rules: RuleSet;
+  declare readonly results: Results;
+  declare readonly phases: PhaseRecord[];
+  declare readonly disagreements: Disagreement[];
+  declare readonly uncounted: UncountedOrder[];
+  /** By recorded phase. */
+  declare readonly steps: Step[];
+  declare game: Game;
+  /** Disagreements found, also those that are not kept. */
+  found = 0;
+  /** Name of the retreat phase after the moves that were played last. */
+  private retreatName = '';
+  /** Units that those moves destroyed because they could not retreat, with their powers. */
+  private readonly destroyed = new Map<string, string>();
+
+  /** @param results scratch; replays that are played one after another may share it */
+  constructor(map: CompiledMap, rules: RuleSet, results = makeResults()) {
+    this.map = map;
+    this.rules = rules;
+    this.results = results;
+    this.phases = [];
+    this.disagreements = [];
+    this.uncounted = [];
+    this.steps = [];
+    this.game = newGame(map, rules.adjudication);
+  }
+
+  private disagree(phase: string, unit: string, what: string): void {
+    this.found++;
+    if (this.disagreements.length < MOST_KEPT) this.disagreements.push({ phase, unit, what });
+  }
+
+  private compare(phase: string, kind: string, recorded: ByPower, now: ByPower): boolean {
+    const there = flat(recorded);
+    const here = flat(now);
+    const before = this.found;
+    for (const [name, power] of there)
+      if (here.get(name) !== power)
+        this.disagree(phase, name, `${kind}: recorded ${power}, here ${here.get(name) ?? 'none'}`);
+    for (const [name, power] of here)
+      if (!there.has(name)) this.disagree(phase, name, `${kind}: recorded none, here ${power}`);
+    return this.found === before;
+  }
+
+  private dislodgedNow(): ByPower {
+    return Object.fromEntries(
+      Object.entries(retreatsByPower(this.game)).map(([power, units]) => [power, Object.keys(units)]),
+    );
+  }
+
+  /** Compares the recorded position with the one here. */
+  arrive(raw: RawPhase): Arrival {
+    if (raw.name === COMPLETED) {
+      this.compareBoards(raw);
+      return SKIPPED;
+    }
+    if (phaseName(this.game) !== raw.name) return this.isEmptyRetreat(raw) ? SKIPPED : DIFFERENT;
+    if (!this.compareBoards(raw)) return DIFFERENT;
+    this.compareRetreats(raw);
+    return EQUAL;
+  }
+
+  /**
+   * Compares the recorded position with the one here; if they differ, takes the recorded one.
+   * @returns false for a phase that is not played here
+   */
+  enter(raw: RawPhase, first: boolean): boolean {
+    const before = this.found;
+    const now = phaseName(this.game);
+    const arrival = this.arrive(raw);
+    if (arrival === DIFFERENT && now !== raw.name) this.disagree(raw.name, '', `recorded ${raw.name}, here ${now}`);
+    const follows = this.found === before;
+    if (arrival === DIFFERENT) this.take(raw);
+    if (arrival === DIFFERENT && first) {
+      this.disagreements.length = 0;
+      this.found = 0;
+    }
+    const { game } = this;
+    const bytes = game.bytes.slice(game.offset, game.offset + game.layout.stride);
+    this.steps.push({ before: bytes, follows: follows || first, isSkipped: arrival === SKIPPED, played: null });
+    return arrival !== SKIPPED;
+  }
+
+  /** True if the phase is to be played: not after the end of the game, and a last one only if it has orders. */
+  isOpen({ orders }: RawPhase, isLast: boolean): boolean {
+    if (this.game.status !== PLAYING) return false;
+    return !isLast || Object.values(orders).some((list) => list.length > 0);
+  }
+
+  /** True for a retreat phase in which no unit can retreat: webDiplomacy and dipcc record it, here there is none. */
+  private isEmptyRetreat({ name, dislodged, units }: RawPhase): boolean {
+    if (name !== this.retreatName) return false;
+    for (const [unit, power] of flat(dislodged)) if (this.destroyed.get(unit) !== power) return false;
+    const standing = flat(unitsByPower(this.game));
+    const recorded = units === null ? standing : flat(units);
+    return recorded.size === standing.size && [...recorded].every(([unit, power]) => standing.get(unit) === power);
+  }
+
+  /** Dislodged units of a record but for those that could not retreat: they are destroyed here. */
+  private retreating(dislodged: ByPower): ByPower {
+    const isThere = (power: string) => (unit: string) => this.destroyed.get(unit.toUpperCase()) !== power.toUpperCase();
+    return Object.fromEntries(Object.entries(dislodged).map(([power, units]) => [power, units.filter(isThere(power))]));
+  }
+
+  /** Compares the provinces to which units may retreat, where a record lists them. */
+  private compareRetreats(raw: RawPhase): void {
+    if (raw.retreats === null || this.game.phase !== RETREAT) return;
+    const recorded = retreatsIn(raw) as object;
+    for (const [power, units] of Object.entries(retreatsByPower(this.game)))
+      for (const [unit, places] of Object.entries(units)) {
+        const listed: unknown = fieldOf((fieldOf(recorded, power) ?? {}) as object, unit);
+        if (!Array.isArray(listed)) continue;
+        const theirs = [...new Set(listed.map((place) => String(place).slice(0, 20).toUpperCase()))].sort();
+        if (theirs.join() === places.join()) continue;
+        const show = (list: readonly string[]): string => list.join(' ') || 'none';
+        this.disagree(raw.name, unit, `retreats: recorded ${show(theirs)}, here ${show(places)}`);
+      }
+  }
+
+  /** Compares the hash of the recorded position with the recorded one. The rules have no part in it. */
+  checkHash(raw: RawPhase): void {
+    const hash = raw.hash === null ? null : recordedHash(this.map, raw);
+    if (hash !== null && raw.hash !== hash.toString())
+      this.disagree(raw.name, '', `zobrist_hash: recorded ${raw.hash}, that of the recorded position is ${hash}`);
+  }
+
+  private compareBoards(raw: RawPhase): boolean {
+    const { game } = this;
+    const units =
+      raw.units === null || hasUnits(game, raw.units) || this.compare(raw.name, 'unit', raw.units, unitsByPower(game));
+    const dislodged = raw.name === COMPLETED || this.compareDislodged(raw);
+    const centers =
+      raw.centers === null ||
+      hasCenters(game, raw.centers) ||
+      this.compare(raw.name, 'centre', raw.centers, centersByPower(game));
+    return units && dislodged && centers;
+  }
+
+  private compareDislodged({ name, dislodged }: RawPhase): boolean {
+    const isNone = this.game.dislodgedCount === 0 && Object.values(dislodged).every((units) => units.length === 0);
+    return isNone || this.compare(name, 'dislodged', this.retreating(dislodged), this.dislodgedNow());
+  }
+
+  private take(raw: RawPhase): void {
+    const isRetreat = raw.name.endsWith('R');
+    const centers = raw.centers ?? centersByPower(this.game);
+    const units = raw.units ?? unitsByPower(this.game);
+    const { game } = parsePosition(
+      { phase: raw.name, units, centers, ...(isRetreat ? { retreats: retreatsIn(raw) } : {}) },
+      this.map,
+      this.rules.adjudication,
+    );
+    this.game = game;
+  }
+
+  /** Without the disbands of units that are destroyed here already. */
+  private countingOrders({ name, orders }: RawPhase): ByPower {
+    if (name !== this.retreatName || this.destroyed.size === 0) return orders;
+    const isOurs = (order: string): boolean =>
+      !(order.endsWith(' D') && this.destroyed.has(order.slice(0, -2).toUpperCase()));
+    return Object.fromEntries(Object.entries(orders).map(([power, list]) => [power, list.filter(isOurs)]));
+  }
+
+  protected readOrders(raw: RawPhase): PhaseOrders {
+    const { game, map } = this;
+    // By power, as in Lepanto's records.
+    const given = readOrders(positionOf(game), this.rules.reading, this.countingOrders(raw)).sort(
+      (a, b) => a.power - b.power,
+    );
+    const packed: Order[] = [];
+    const counted = new Set<Province>();
+    const refused: GivenOrder[] = [];
+    const refusedIn = new Set<Province>();
+    for (const one of given) {
+      const { text, read } = one;
+      const order = read.effect ?? read.order;
+      if (order !== NONE) packed.push(order);
+      if (read.order !== NONE) {
+        if (orderType(read.order) !== WAIVE) counted.add(map.locationProvince[orderLocation(read.order)]);
+        continue;
+      }
+      // A superfluous waive changes nothing: webDiplomacy has one for each build without a site.
+      if (/^waive$/i.test(text)) continue;
+      refused.push(one);
+      refusedIn.add(unitOf(map, one));
+    }
+    return { packed: Int32Array.from(packed), counted, refused, refusedIn };
+  }
+
+  private keep(phase: string, orders: Int32Array, results: Uint8Array, state: Uint8Array): void {
+    this.phases.push({ phase, state, orders, results });
+  }
+  private stateNow(): Uint8Array {
+    return this.game.bytes.slice(this.game.offset, this.game.offset + recordedSize(this.game));
+  }
+
+  private resultAgrees(
+    raw: RawPhase,
+    phase: number,
+    { counted, refusedIn }: PhaseOrders,
+    province: Province,
+    words: readonly string[],
+    wording: Wording,
+  ): boolean {
+    const { map, results } = this;
+    const isThere = phase === ADJUSTMENT ? counted.has(province) : results.unit[province] !== NO_UNIT;
+    if (refusedIn.has(province)) {
+      // Positions tell what retreats and adjustments led to.
+      if (phase !== MOVEMENT || saysVoid(words)) return true;
+      // If there are none, the result of a unit that is not there tells that they differ.
+      if (!isThere) return raw.units !== null;
+      if (!counted.has(province)) return refusedAgrees(results, province, words, wording);
+    }
+    if (!isThere) return true;
+    if (phase === MOVEMENT) return movementAgrees(map, results, province, words, wording);
+    if (phase === RETREAT) return retreatAgrees(results, province, words, wording);
+    return adjustmentAgrees(results.result[province] === SUCCEEDS && results.civil[province] === 0, words, wording);
+  }
+
+  private resultHere(phase: number, { counted, refusedIn }: PhaseOrders, province: Province): string {
+    const { results } = this;
+    if (phase === ADJUSTMENT) return results.result[province] === SUCCEEDS ? 'succeeds' : 'fails';
+    if (results.unit[province] === NO_UNIT) return 'no unit';
+    if (refusedIn.has(province) && !counted.has(province)) return 'illegal';
+    return ourWords(results, province);
+  }
+
+  /** Compares recorded results with those here, unit by unit. In an adjustment phase only orders have both. */
+  protected compareResults(
+    raw: RawPhase,
+    phase: number,
+    recorded: ReadonlyMap<Province, RawResult>,
+    orders: PhaseOrders,
+    wording: Wording,
+  ): boolean {
+    const before = this.found;
+    for (const [province, { unit, words }] of recorded) {
+      if (province === NOT_THERE || this.resultAgrees(raw, phase, orders, province, words, wording)) continue;
+      const here = this.resultHere(phase, orders, province);
+      this.disagree(raw.name, unit, `result: recorded ${theirWords(words)}, here ${here}`);
+    }
+    return this.found === before;
+  }
+
+  /** Keeps the orders that do not count, unless the record says so too. */
+  private noteUncounted(phase: string, { refused }: PhaseOrders, recorded: ReadonlyMap<Province, RawResult>): void {
+    for (const one of refused) {
+      if (saysVoid(recorded.get(unitOf(this.map, one))?.words)) continue;
+      if (this.uncounted.length === MOST_KEPT) return;
+      const { power, text, read } = one;
+      const order = text.slice(0, MOST_TEXT);
+      this.uncounted.push({ phase, power: this.map.powerNames[power], order, reason: read.reason ?? '' });
+    }
+  }
+
+  /** Keeps in mind what the moves of a phase have destroyed. */
+  protected noteDestroyed(name: string): void {
+    const { map, results } = this;
+    this.retreatName = name.replace(/M$/, 'R');
+    this.destroyed.clear();
+    for (let p = 0; p < map.provinceCount; p++) {
+      const unit = results.unit[p];
+      if (unit === NO_UNIT || results.fate[p] !== DESTROYED) continue;
+      const text = formatUnit(map, unit, orderLocation(results.order[p]));
+      this.destroyed.set(text.toUpperCase(), map.powerNames[unitPower(unit)].toUpperCase());
+    }
+  }
+
+  play(raw: RawPhase, wording: Wording): void {
+    const { game, map, results } = this;
+    const recorded = wordsByProvince(game, raw.results, wording);
+    const orders = this.readOrders(raw);
+    const { packed } = orders;
+    this.noteUncounted(raw.name, orders, recorded);
+    const name = phaseName(game);
+    const state = this.stateNow();
+    const { phase } = game;
+    adjudicate(game, packed, packed.length, results);
+    const agrees = this.compareResults(raw, phase, recorded, orders, wording);
+    if (phase === MOVEMENT) this.noteDestroyed(name);
+    this.keep(name, packed, recordResults(game, phase, packed, results), state);
+    this.steps[this.steps.length - 1].played = { recorded, orders, outcome: outcomeOf(map, results), agrees };
+  }
+
+  end(completed: boolean): boolean {
+    const open = this.game.status === PLAYING;
+    if (open) declareDraw(this.game);
+    this.keep(COMPLETED, new Int32Array(0), new Uint8Array(0), this.stateNow());
+    return open && !completed;
+  }
+}
+
+const playPhases = (replay: Replay, raw: RawGame): void => {
+  const last = raw.phases.length - 1;
+  for (const [i, phase] of raw.phases.entries()) {
+    try {
+      const isPlayed = replay.enter(phase, i === 0);
+      replay.checkHash(phase);
+      if (isPlayed && replay.isOpen(phase, i === last)) replay.play(phase, raw.wording);
+    } catch (error) {
+      if (error instanceof RecordError) throw new RecordError(`phase ${i} (${phase.name}): ${error.message}`);
+      throw error;
+    }
+  }
+};
+
+const stepsByReplay = new WeakMap<Replayed, readonly Step[]>();
+
+/** The steps of a replay, one for each recorded phase. */
+export const stepsOf = (replayed: Replayed): readonly Step[] => stepsByReplay.get(replayed) ?? [];
+
+/**
+ * Replays a recorded game by rules of Lepanto. Lists recorded positions that differ, and continues from them.
+ * @throws RecordError that names the phase, if a recorded position is impossible
+ */
+export const replayRaw = (map: CompiledMap, rules: RuleSet, raw: RawGame, index = 0): Replayed => {
+  const replay = new Replay(map, rules);
+  playPhases(replay, raw);
+  const unfinished = replay.end(raw.phases.at(-1)?.name === COMPLETED);
+  const { phases, disagreements, uncounted, steps } = replay;
+  const record: GameRecord = { index, seed: 0, phases, scores: gameScores(replay.game) };
+  const replayed = { id: raw.id, record, disagreements, uncounted, unfinished };
+  stepsByReplay.set(replayed, steps);
+  return replayed;
+};
+
+/**
+ * Replays a recorded game. Lists every recorded position or result that does not follow from the orders before it, and
+ * continues from the recorded position.
+ * @param raw from parseSavedGame()
+ * @param rules for playing and for reading orders, see ruleSetByName(); default: DATC 3.2
+ * @param map to play on; default: the one that the game names
+ * @throws RecordError that names the phase, if a recorded position is impossible; Error for the name of an unknown map
+ */
+export const replayGame = (
+  raw: RawGame,
+  rules: RuleSet = DEFAULT_RULES,
+  map: CompiledMap = loadMap(raw.map),
+): Replayed => replayRaw(map, rules, raw);

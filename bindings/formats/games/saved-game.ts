@@ -1,0 +1,164 @@
+// Reads saved games of the package `diplomacy`, and dipcc's dialect of them.
+//
+//   {"id", "map", "rules", "phases": [{"name", "state": {"name", "units", "retreats", "centers", ...}, "orders", "results",
+//     "messages"}]}
+//
+// dipcc writes less in `state`; its older form has state_history, order_history and message_history, by phase. Only
+// units, retreats, centers, homes, zobrist_hash, orders and results are read: everything else follows from them.
+import { PHASE_LETTERS, SEASON_LETTERS } from '../../../engine/internal.js';
+import { asObject, asTexts, type ByPower, describeValue, fieldOf, refuse } from '../../notation/json/position.js';
+import type { RawGame, RawPhase, RawResult } from './raw.js';
+
+/** The most phases of one game: more than a hundred years. */
+export const MAX_PHASES = 2000;
+const MAX_UNITS = 300;
+const MAX_ORDERS = 1000;
+const MAX_WORDS = 100;
+
+const byPower = (value: unknown, what: string, most: number): ByPower => {
+  const found: ByPower = {};
+  if (value === undefined || value === null) return found;
+  for (const [power, entries] of Object.entries(asObject(value, what))) {
+    if (power === 'UNOWNED') continue;
+    // null means an order list that was never set.
+    found[power] = entries === null ? [] : [...asTexts(entries, `${what} of ${power.slice(0, 20)}`, most)];
+  }
+  return found;
+};
+
+const isDislodged = (unit: string): boolean => unit.startsWith('*');
+
+/** The units that are not dislodged, and those that are, without their sign. */
+const split = (units: ByPower): Pick<RawPhase, 'units' | 'dislodged'> => {
+  const dislodged: ByPower = {};
+  for (const power of Object.keys(units)) {
+    if (!units[power].some(isDislodged)) continue;
+    dislodged[power] = units[power].filter(isDislodged).map((unit) => unit.slice(1));
+    units[power] = units[power].filter((unit) => !isDislodged(unit));
+  }
+  return { units, dislodged };
+};
+
+/** dipcc writes an empty object, which has nothing to compare. */
+const readResults = (value: unknown, what: string): RawResult[] => {
+  if (value === undefined || value === null) return [];
+  const entries = Object.entries(asObject(value, what));
+  if (entries.length > MAX_ORDERS) refuse(`${what}: got ${entries.length}, wanted at most ${MAX_ORDERS}`);
+  return entries.map(([unit, words]) => ({
+    unit,
+    words: asTexts(words, `${what} of ${unit.slice(0, 20)}`, MAX_WORDS),
+  }));
+};
+
+/** @throws RecordError for anything but decimal digits */
+const readHash = (value: unknown, what: string): string | null => {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return value;
+  return refuse(`${what}, zobrist_hash: got ${describeValue(value)}, wanted a text of digits`);
+};
+
+const readState = (name: string, value: unknown, orders: unknown, results: unknown, what: string): RawPhase => {
+  const state = asObject(value, `${what}, state`);
+  const units = byPower(fieldOf(state, 'units'), `${what}, units`, MAX_UNITS);
+  const centers = fieldOf(state, 'centers');
+  const homes = fieldOf(state, 'homes');
+  return {
+    name,
+    ...split(units),
+    retreats: fieldOf(state, 'retreats') ?? null,
+    centers: centers === undefined ? null : byPower(centers, `${what}, centers`, MAX_UNITS),
+    homes: homes === undefined || homes === null ? null : byPower(homes, `${what}, homes`, MAX_UNITS),
+    hash: readHash(fieldOf(state, 'zobrist_hash'), what),
+    orders: byPower(orders, `${what}, orders`, MAX_ORDERS),
+    results: readResults(results, `${what}, results`),
+  };
+};
+
+/** The package writes the year with four digits: 'S0001M' of its ancmed is 'S1M' here. */
+const shortName = (name: string): string => name.slice(0, 20).replace(/^([SFW])0+(\d+[MRA])$/, '$1$2');
+
+const nameOf = (record: object, what: string): string => {
+  const name = fieldOf(record, 'name');
+  return typeof name === 'string' ? shortName(name) : refuse(`${what}, name: got ${typeof name}, wanted text`);
+};
+
+const readPhase = (value: unknown, index: number): RawPhase => {
+  const what = `phase ${index}`;
+  const record = asObject(value, what);
+  const [state, orders, results] = ['state', 'orders', 'results'].map((field) => fieldOf(record, field));
+  return readState(nameOf(record, what), state, orders, results, what);
+};
+
+/** The place of a phase in time, as an ascending number. */
+const momentOf = (name: string): number => {
+  const [, season = '', year = '', type = ''] = /^([SFW])(\d{1,5})([MRA])$/.exec(name) ?? [];
+  return season === ''
+    ? Number.POSITIVE_INFINITY
+    : 9 * Number(year) + 3 * SEASON_LETTERS.indexOf(season) + PHASE_LETTERS.indexOf(type);
+};
+
+/**
+ * Reads dipcc's older form and that of the package's server: histories by phase, in any order, perhaps a current state.
+ */
+const readHistories = (value: object): RawPhase[] => {
+  const states = asObject(fieldOf(value, 'state_history'), 'state_history');
+  const orders = asObject(fieldOf(value, 'order_history') ?? {}, 'order_history');
+  const results = asObject(fieldOf(value, 'result_history') ?? {}, 'result_history');
+  const names = Object.keys(states).sort((a, b) => momentOf(a) - momentOf(b) || 0);
+  if (names.length > MAX_PHASES) refuse(`state_history: got ${names.length} phases, wanted at most ${MAX_PHASES}`);
+  const phases = names.map((name) =>
+    readState(
+      shortName(name),
+      fieldOf(states, name),
+      fieldOf(orders, name),
+      fieldOf(results, name),
+      `phase ${name.slice(0, 20)}`,
+    ),
+  );
+  const last = fieldOf(value, 'state');
+  if (last !== undefined && last !== null)
+    phases.push(readState(nameOf(asObject(last, 'state'), 'state'), last, {}, {}, 'state'));
+  return phases;
+};
+
+/** The list of phases of a game in any dialect. @throws RecordError if it is missing or too long */
+export const phasesOf = (value: object): readonly unknown[] => {
+  const phases = fieldOf(value, 'phases');
+  if (!Array.isArray(phases))
+    return refuse(`phases: got ${phases === undefined ? 'nothing' : typeof phases}, wanted a list`);
+  if (phases.length === 0 || phases.length > MAX_PHASES)
+    refuse(`phases: got ${phases.length}, wanted 1 to ${MAX_PHASES}`);
+  return phases;
+};
+
+/** Messages in a game, and those of them whose phase has a name: dipcc's older form has them by phase. */
+const readPress = (value: object): Pick<RawGame, 'messages' | 'press'> => {
+  const phases = fieldOf(value, 'phases');
+  const history = fieldOf(value, 'message_history');
+  const lists: [name: unknown, list: unknown][] = [];
+  for (const phase of Array.isArray(phases) ? phases : [])
+    if (typeof phase === 'object' && phase !== null) lists.push([fieldOf(phase, 'name'), fieldOf(phase, 'messages')]);
+  if (typeof history === 'object' && history !== null) lists.push(...Object.entries(history));
+  const press = new Map<string, readonly unknown[]>();
+  let messages = 0;
+  for (const [name, list] of lists) {
+    if (!Array.isArray(list) || list.length === 0) continue;
+    messages += list.length;
+    if (typeof name === 'string') press.set(name, [...(press.get(name) ?? []), ...list]);
+  }
+  return { messages, press };
+};
+
+/** @throws RecordError that names the phase and the field */
+export const readSavedGame = (value: object): RawGame => {
+  // The package's server calls them game_id and map_name.
+  const map = fieldOf(value, 'map') ?? fieldOf(value, 'map_name') ?? 'standard';
+  if (typeof map !== 'string') return refuse(`map: got ${describeValue(map)}, wanted a name`);
+  return {
+    id: String(fieldOf(value, 'id') ?? fieldOf(value, 'game_id') ?? ''),
+    map,
+    wording: 'diplomacy',
+    ...readPress(value),
+    phases: Object.hasOwn(value, 'state_history') ? readHistories(value) : phasesOf(value).map(readPhase),
+  };
+};

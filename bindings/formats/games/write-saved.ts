@@ -1,0 +1,243 @@
+// Writes records as saved games of the package `diplomacy`, with its position hashes, or in dipcc's dialect.
+import {
+  ADJUSTMENT,
+  adjudicate,
+  balance,
+  builderAt,
+  COMPLETED,
+  type CompiledMap,
+  DATC_3_2,
+  DRAW,
+  Game,
+  MOVEMENT,
+  makeResults,
+  NO_UNIT,
+  nameOfPhase,
+  ordererOf,
+  orderLocation,
+  orderType,
+  PLAYING,
+  type Results,
+  type Rules,
+  SUCCEEDS,
+  standard,
+  unitPower,
+  WAIVE,
+} from '../../../engine/internal.js';
+import { resultIn } from '../../../selfplay/games/outcomes.js';
+import { type GameRecord, loadState, type PhaseRecord } from '../../../selfplay/games/play.js';
+import type { StoredGame } from '../../../selfplay/records/record.js';
+import { fillStates } from '../../../selfplay/records/verify.js';
+import { type ByPower, centersByPower, retreatsByPower, unitsByPower } from '../../notation/json/position.js';
+import { formatOrder, formatUnit, orderedUnits } from '../../notation/text/index.js';
+import { movementWords, retreatWords } from './outcome-words.js';
+import { emptyByPower, homesOf, zobristHash } from './zobrist.js';
+
+/** Programs whose format is written. */
+export const dialects = ['diplomacy', 'dipcc'] as const;
+/** The program whose dialect of saved games is written. */
+export type Dialect = (typeof dialects)[number];
+
+/** The last power in each province on land, which `diplomacy` calls influence. */
+class Influence {
+  declare private readonly holder: Int32Array;
+  declare private readonly map: CompiledMap;
+  constructor(game: Game) {
+    this.map = game.map;
+    this.holder = new Int32Array(game.map.provinceCount).fill(-1);
+    this.see(game);
+  }
+  see(game: Game): void {
+    for (let p = 0; p < this.map.provinceCount; p++)
+      if (game.unitAt(p) !== NO_UNIT) this.holder[p] = unitPower(game.unitAt(p));
+  }
+  byPower(): ByPower {
+    const found = emptyByPower(this.map);
+    this.holder.forEach((power, p) => {
+      if (power >= 0) found[this.map.powerNames[power]].push(this.map.provinceTags[p]);
+    });
+    return found;
+  }
+}
+
+const dislodgedByPower = (game: Game): ByPower => {
+  const found = emptyByPower(game.map);
+  for (let i = 0; i < game.dislodgedCount; i++) {
+    const { unit, location } = game.dislodged(i);
+    found[game.map.powerNames[unitPower(unit)]].push(formatUnit(game.map, unit, location));
+  }
+  return found;
+};
+
+const buildsByPower = (game: Game): Record<string, { count: number; homes: string[] }> =>
+  Object.fromEntries(
+    game.map.powerNames.map((name, power) => {
+      const count = game.phase === ADJUSTMENT && game.status === PLAYING ? balance(game, power) : 0;
+      const homes = count <= 0 ? [] : Array.from(game.map.centers).filter((p) => builderAt(game, p) === power);
+      return [name, { count, homes: homes.map((p) => game.map.provinceTags[p]).sort() }];
+    }),
+  );
+
+/** dipcc lists only the home centres that their power still owns. */
+const ownedHomes = (homes: ByPower, centers: ByPower): ByPower =>
+  Object.fromEntries(
+    Object.entries(homes).map(([power, tags]) => [power, tags.filter((tag) => centers[power].includes(tag))]),
+  );
+
+/** Both programs write the year with four digits: 'S0001M' on ancmed. */
+const longName = (phase: string): string => phase.replace(/\d+/, (year) => year.padStart(4, '0'));
+
+const stateOf = (game: Game, name: string, influence: Influence, homes: ByPower, dialect: Dialect): object => {
+  const { map } = game;
+  const units = unitsByPower(game);
+  const dislodged = dislodgedByPower(game);
+  const centers = centersByPower(game);
+  const lists = (byPower: ByPower): string[][] => map.powerNames.map((power) => byPower[power]);
+  const shown = Object.fromEntries(
+    map.powerNames.map((power) => [power, [...units[power], ...dislodged[power].map((unit) => `*${unit}`)]]),
+  );
+  const retreats = { ...Object.fromEntries(map.powerNames.map((power) => [power, {}])), ...retreatsByPower(game) };
+  const builds = buildsByPower(game);
+  if (dialect === 'dipcc') return { name, units: shown, centers, homes: ownedHomes(homes, centers), retreats, builds };
+  return {
+    timestamp: 0,
+    zobrist_hash: zobristHash(map, lists(units), lists(dislodged), lists(centers), lists(homes)).toString(),
+    note: '',
+    name,
+    units: shown,
+    retreats,
+    centers,
+    homes,
+    influence: influence.byPower(),
+    civil_disorder: Object.fromEntries(map.powerNames.map((power) => [power, 0])),
+    builds,
+  };
+};
+
+/**
+ * Neither writes waives: the package drops those it reads and then takes the file for wrong, and dipcc cannot read
+ * them.
+ */
+const ordersOf = (game: Game, phase: PhaseRecord): ByPower => {
+  const found = emptyByPower(game.map);
+  const units = orderedUnits(game);
+  for (const order of phase.orders) {
+    const power = ordererOf(game, order);
+    if (power >= 0 && orderType(order) !== WAIVE)
+      found[game.map.powerNames[power]].push(formatOrder(game.map, order, units));
+  }
+  return found;
+};
+
+/** Results by unit; `after` is the game after the phase of `results`. */
+const resultsOf = (before: Game, results: Results, phase: PhaseRecord): Record<string, string[]> => {
+  const found: Record<string, string[]> = {};
+  const { map } = before;
+  if (before.phase === ADJUSTMENT) {
+    phase.orders.forEach((order, i) => {
+      if (orderType(order) === WAIVE) return;
+      const name = formatOrder(map, order, before).replace(/ [BD]$/, '');
+      found[name] = [resultIn(phase.results[i]) === SUCCEEDS ? '' : 'void'];
+    });
+    return found;
+  }
+  for (let p = 0; p < map.provinceCount; p++) {
+    if (results.unit[p] === NO_UNIT) continue;
+    const name = formatUnit(map, results.unit[p], orderLocation(results.order[p]));
+    found[name] = before.phase === MOVEMENT ? movementWords(map, results, p) : retreatWords(results, p);
+  }
+  return found;
+};
+
+/** Messages of the players by the name of their phase: 'S1901M'. */
+export type Press = ReadonlyMap<string, readonly unknown[]>;
+export const NO_PRESS: Press = new Map();
+
+/** Messages in a saved game. */
+export const countPress = (saved: object): number =>
+  (saved as { readonly phases: readonly { readonly messages: readonly unknown[] }[] }).phases.reduce(
+    (sum, { messages }) => sum + messages.length,
+    0,
+  );
+
+export interface WriteOptions {
+  readonly id: string;
+  readonly dialect: Dialect;
+  /** Messages of the players, written with their phases. Default: none. */
+  readonly press?: Press;
+}
+
+/**
+ * A record as a saved game: an object for JSON.stringify(). A draw stops at the phase that would have come next, like a
+ * game still being played: the package adjudicates a file again, and knows no end but a solo.
+ */
+export const savedGame = (
+  map: CompiledMap,
+  rules: Rules,
+  record: GameRecord,
+  { id, dialect, press = NO_PRESS }: WriteOptions,
+): object => {
+  const game = new Game(map, rules);
+  const results = makeResults();
+  const homes = homesOf(map);
+  const ruleNames = dialect === 'diplomacy' && press.size === 0 ? ['NO_PRESS'] : [];
+  let influence: Influence | null = null;
+  const phases = record.phases.map((phase) => {
+    loadState(game, phase.state);
+    influence = influence ?? new Influence(game);
+    influence.see(game);
+    const isLast = phase.phase === COMPLETED;
+    const name = longName(
+      isLast && game.status === DRAW ? nameOfPhase(game.year, game.season, game.phase) : phase.phase,
+    );
+    const state = stateOf(game, name, influence, homes, dialect);
+    const extended = dialect === 'diplomacy' ? { ...state, game_id: id, map: map.name, rules: ruleNames } : state;
+    if (isLast)
+      return {
+        name,
+        state: extended,
+        orders: dialect === 'dipcc' ? {} : Object.fromEntries(map.powerNames.map((power) => [power, null])),
+        results: {},
+        messages: press.get(name) ?? press.get(phase.phase) ?? [],
+        ...(dialect === 'dipcc' ? { logs: [] } : {}),
+      };
+    const orders = ordersOf(game, phase);
+    const after = game.clone();
+    adjudicate(after, phase.orders, phase.orders.length, results);
+    return {
+      name,
+      state: extended,
+      orders,
+      results: dialect === 'dipcc' ? {} : resultsOf(game, results, phase),
+      messages: press.get(name) ?? press.get(phase.phase) ?? [],
+      ...(dialect === 'dipcc' ? { logs: [] } : {}),
+    };
+  });
+  const head = { id, map: map.name, rules: ruleNames };
+  return dialect === 'dipcc'
+    ? { version: '1.0', ...head, scoring_system: 'sum_of_squares', is_full_press: press.size > 0, metadata: {}, phases }
+    : { ...head, phases };
+};
+
+/** How formatSavedGame() writes a game; the defaults suit games on the standard map under DATC 3.2. */
+export interface SavedGameOptions {
+  /** The map on which the game was played. */
+  readonly map?: CompiledMap;
+  /** The rules that it was played by. */
+  readonly rules?: Rules;
+  /** Name of the game in the file; default: 'lepanto-' and its index. */
+  readonly id?: string;
+  /** The program that will read the game: 'diplomacy' (the default) or 'dipcc'. */
+  readonly dialect?: Dialect;
+}
+
+/**
+ * A record as a saved game of the package `diplomacy` or of dipcc: an object for JSON.stringify(). A draw ends at the
+ * phase that would have come next, like a game still being played: the package adjudicates a file again, and knows no end
+ * but a solo.
+ * @throws RangeError if the record does not follow from its orders by the rules
+ */
+export const formatSavedGame = (record: StoredGame, options: SavedGameOptions = {}): object => {
+  const { map = standard, rules = DATC_3_2, id = `lepanto-${record.index}`, dialect = 'diplomacy' } = options;
+  return savedGame(map, rules, fillStates(map, rules, record, id), { id, dialect });
+};

@@ -1,0 +1,178 @@
+// Computes the position hash of the package `diplomacy`: Zobrist keys from Python's Mersenne Twister, seeded by the map.
+import type { CompiledMap } from '../../../engine/internal.js';
+import type { ByPower } from '../../notation/json/position.js';
+import type { RawPhase } from './raw.js';
+
+const N = 624;
+const M = 397;
+
+/** Python's random.Random(seed) for a seed below 2^32, as far as the keys need it. */
+class PythonRandom {
+  declare private readonly state: Uint32Array;
+  declare private at: number;
+
+  constructor(seed: number) {
+    this.state = new Uint32Array(N);
+    this.at = N;
+    this.begin(19650218);
+    this.mixIn(seed);
+  }
+  private begin(seed: number): void {
+    const { state } = this;
+    state[0] = seed;
+    for (let i = 1; i < N; i++) state[i] = Math.imul(1812433253, state[i - 1] ^ (state[i - 1] >>> 30)) + i;
+  }
+  /** init_by_array() with a key of one word. */
+  private mixIn(key: number): void {
+    const { state } = this;
+    let i = 1;
+    const step = (): void => {
+      i++;
+      if (i < N) return;
+      state[0] = state[N - 1];
+      i = 1;
+    };
+    const before = (): number => state[i - 1] ^ (state[i - 1] >>> 30);
+    for (let k = N; k > 0; k--) {
+      state[i] = (state[i] ^ Math.imul(before(), 1664525)) + key;
+      step();
+    }
+    for (let k = N - 1; k > 0; k--) {
+      state[i] = (state[i] ^ Math.imul(before(), 1566083941)) - i;
+      step();
+    }
+    state[0] = 0x8000_0000;
+  }
+  private refill(): void {
+    const { state } = this;
+    for (let k = 0; k < N; k++) {
+      const y = (state[k] & 0x8000_0000) | (state[(k + 1) % N] & 0x7fff_ffff);
+      state[k] = state[(k + M) % N] ^ (y >>> 1) ^ ((y & 1) === 0 ? 0 : 0x9908_b0df);
+    }
+    this.at = 0;
+  }
+  private word(): number {
+    if (this.at === N) this.refill();
+    let y = this.state[this.at++];
+    y ^= y >>> 11;
+    y ^= (y << 7) & 0x9d2c_5680;
+    y ^= (y << 15) & 0xefc6_0000;
+    return (y ^ (y >>> 18)) >>> 0;
+  }
+  /** randint(1, 2^63 - 1). */
+  key(): bigint {
+    for (;;) {
+      const low = BigInt(this.word());
+      const value = (BigInt(this.word() >>> 1) << 32n) | low;
+      if (value < 0x7fff_ffff_ffff_ffffn) return value + 1n;
+    }
+  }
+}
+
+/** Keys of one kind: by power or unit type, then by location in the order of its tag. */
+type Keys = readonly (readonly bigint[])[];
+
+export interface Zobrist {
+  readonly unitType: Keys;
+  readonly units: Keys;
+  readonly dislodgedType: Keys;
+  readonly dislodged: Keys;
+  readonly centers: Keys;
+  readonly homes: Keys;
+  /** Place of a location tag in the rows. */
+  readonly placeOf: ReadonlyMap<string, number>;
+}
+
+/** Seed of a map, from the number of its locations and the tags of its centres. */
+const seedOf = (map: CompiledMap): number => {
+  const centers = Array.from(map.centers, (p) => map.provinceTags[p])
+    .sort()
+    .join('-');
+  let sum = BigInt(12345 + map.locationCount);
+  let power = 1n;
+  for (const letter of centers) {
+    sum += BigInt(letter.charCodeAt(0)) * power;
+    power *= 7n;
+  }
+  return Number(sum % 0x1_0000_0000n);
+};
+
+const made = new WeakMap<CompiledMap, Zobrist>();
+
+export const zobristOf = (map: CompiledMap): Zobrist => {
+  const known = made.get(map);
+  if (known !== undefined) return known;
+  const random = new PythonRandom(seedOf(map));
+  const rows = (count: number): Keys =>
+    Array.from({ length: count }, () => Array.from({ length: map.locationCount }, () => random.key()));
+  const tags = [...map.locationTags].sort();
+  const zobrist = {
+    unitType: rows(2),
+    units: rows(map.powerCount),
+    dislodgedType: rows(2),
+    dislodged: rows(map.powerCount),
+    centers: rows(map.powerCount),
+    homes: rows(map.powerCount),
+    placeOf: new Map(tags.map((tag, i) => [tag, i])),
+  };
+  made.set(map, zobrist);
+  return zobrist;
+};
+
+/** Exclusive or of the keys of a position. Units are 'A PAR', centres and homes 'PAR', all by power in the map's order. */
+export const zobristHash = (
+  map: CompiledMap,
+  units: readonly (readonly string[])[],
+  dislodged: readonly (readonly string[])[],
+  centers: readonly (readonly string[])[],
+  homes: readonly (readonly string[])[],
+): bigint => {
+  const zobrist = zobristOf(map);
+  let hash = 0n;
+  const place = (tag: string): number => zobrist.placeOf.get(tag) ?? 0;
+  const addUnits = (lists: readonly (readonly string[])[], types: Keys, powers: Keys): void => {
+    lists.forEach((list, power) => {
+      for (const unit of list)
+        hash ^= types[unit.startsWith('F') ? 1 : 0][place(unit.slice(2))] ^ powers[power][place(unit.slice(2))];
+    });
+  };
+  const addPlaces = (lists: readonly (readonly string[])[], keys: Keys): void => {
+    lists.forEach((list, power) => {
+      for (const tag of list) hash ^= keys[power][place(tag)];
+    });
+  };
+  addUnits(units, zobrist.unitType, zobrist.units);
+  addUnits(dislodged, zobrist.dislodgedType, zobrist.dislodged);
+  addPlaces(centers, zobrist.centers);
+  addPlaces(homes, zobrist.homes);
+  return hash;
+};
+
+/** Nothing for each power. */
+export const emptyByPower = (map: CompiledMap): ByPower => Object.fromEntries(map.powerNames.map((name) => [name, []]));
+
+/** Home centres by power, as both programs list them. */
+export const homesOf = (map: CompiledMap): ByPower => {
+  const homes = emptyByPower(map);
+  map.centers.forEach((province, c) => {
+    if (map.homePower[c] >= 0) homes[map.powerNames[map.homePower[c]]].push(map.provinceTags[province]);
+  });
+  for (const list of Object.values(homes)) list.sort();
+  return homes;
+};
+
+/**
+ * The hash of a recorded position: of the units and centres that the record lists, which need not be possible. Null if it
+ * lists none.
+ */
+export const recordedHash = (map: CompiledMap, { units, dislodged, centers, homes }: RawPhase): bigint | null => {
+  if (units === null || centers === null) return null;
+  const lists = (byPower: ByPower): readonly (readonly string[])[] => {
+    const keys = Object.keys(byPower);
+    return map.powerNames.map((power) => {
+      const key = keys.includes(power) ? power : keys.find((name) => name.toUpperCase() === power);
+      return key === undefined ? [] : byPower[key];
+    });
+  };
+  return zobristHash(map, lists(units), lists(dislodged), lists(centers), lists(homes ?? homesOf(map)));
+};

@@ -1,0 +1,230 @@
+// Recorded games as two tables: one row for each phase, and one for each order with its result.
+//
+// Columns have numbers, or texts. A column with `names` has the places of names, -1 for none: a file that has texts writes
+// the names, one that has none writes the numbers and the names apart.
+import {
+  BUILD_ARMY,
+  BUILD_FLEET,
+  COMPLETED,
+  CONVOY,
+  type CompiledMap,
+  fates,
+  Game,
+  MOVE,
+  orderAux,
+  ordererOf,
+  orderLocation,
+  orderTarget,
+  orderType,
+  orderTypes,
+  orderVia,
+  RAIL,
+  RETREAT_TO,
+  type Rules,
+  resultNames,
+  SUPPORT_HOLD,
+  SUPPORT_MOVE,
+  vocabulary,
+  WAIVE,
+} from '../../../engine/internal.js';
+import { fateIn, resultIn } from '../../../selfplay/games/outcomes.js';
+import { loadState, type PhaseRecord } from '../../../selfplay/games/play.js';
+import { formatOrder, orderedUnits } from '../../notation/text/index.js';
+import { withoutCoast } from '../../notation/text/vocabulary-text.js';
+import type { Replayed } from '../games/replay-raw.js';
+
+/** i1 to i4 are whole numbers of so many bytes, f4 is a float32. */
+export type CellType = 'i1' | 'i2' | 'i4' | 'f4' | 'text';
+
+export interface Column {
+  readonly name: string;
+  readonly type: CellType;
+  /** The names of its numbers; -1 is none of them. */
+  readonly names?: readonly string[];
+}
+
+/** The values of a column: numbers, or texts. */
+export type Cells = readonly (number | string)[];
+
+export const tableNames = ['phases', 'orders'] as const;
+export type TableName = (typeof tableNames)[number];
+
+/** What becomes of the rows of a table. */
+export interface TableWriter {
+  /** Takes rows, given by column; all columns are as long. */
+  write(cells: readonly Cells[]): void;
+}
+
+/** Rows that are kept until they are written together. */
+const ROWS = 1 << 16;
+
+const seasons = ['spring', 'fall', 'winter'];
+const kinds = ['movement', 'retreat', 'adjustment'];
+
+const inPhase: readonly Column[] = [
+  { name: 'game', type: 'i4' },
+  { name: 'phase_index', type: 'i4' },
+  { name: 'phase', type: 'text' },
+  { name: 'year', type: 'i2' },
+  { name: 'season', type: 'i1', names: seasons },
+  { name: 'kind', type: 'i1', names: kinds },
+];
+
+/** Every agent once, in alphabetical order. */
+const agentNames = (agents: readonly string[] | null): string[] => [...new Set(agents ?? [])].sort();
+
+/** The columns of both tables. @param agentsByPower names; null if they are not known */
+export const columnsOf = (
+  map: CompiledMap,
+  agentsByPower: readonly string[] | null,
+): Readonly<Record<TableName, readonly Column[]>> => {
+  const agents = agentNames(agentsByPower);
+  const byPower = (what: string, column: Omit<Column, 'name'>): Column[] =>
+    map.powerNames.map((power) => ({ name: `${what}_${power.toLowerCase()}`, ...column }));
+  const powers = map.powerNames;
+  return {
+    phases: [
+      ...inPhase,
+      { name: 'id', type: 'text' },
+      { name: 'seed', type: 'i4' },
+      { name: 'winner', type: 'i1', names: powers },
+      ...byPower('agent', { type: 'i2', names: agents }),
+      ...byPower('centers', { type: 'i2' }),
+      ...byPower('units', { type: 'i2' }),
+      ...byPower('score', { type: 'f4' }),
+    ],
+    orders: [
+      ...inPhase,
+      { name: 'power', type: 'i1', names: powers },
+      { name: 'agent', type: 'i2', names: agents },
+      { name: 'unit', type: 'i1', names: ['army', 'fleet'] },
+      { name: 'location', type: 'i2', names: map.locationTags },
+      { name: 'type', type: 'i1', names: orderTypes },
+      { name: 'helped', type: 'i2', names: map.provinceTags },
+      { name: 'target', type: 'i2', names: map.locationTags },
+      { name: 'via', type: 'i1' },
+      { name: 'order', type: 'text' },
+      { name: 'order_id', type: 'i4' },
+      { name: 'result', type: 'i1', names: resultNames },
+      { name: 'fate', type: 'i1', names: fates.map((fate) => fate ?? 'none') },
+    ],
+  };
+};
+
+const helping: readonly number[] = [SUPPORT_HOLD, SUPPORT_MOVE, CONVOY];
+const aiming: readonly number[] = [...helping, MOVE, RAIL, RETREAT_TO];
+
+/** 0 for an army, 1 for a fleet: of the unit that is there, or of the one that is built. */
+const unitTypeOf = (type: number, unit: number): number => {
+  if (type === BUILD_ARMY) return 0;
+  return type === BUILD_FLEET ? 1 : unit & 1;
+};
+
+/** Rows of one table, by column. */
+class Rows {
+  declare private readonly writer: TableWriter;
+  declare private cells: (number | string)[][];
+
+  constructor(columns: readonly Column[], writer: TableWriter) {
+    this.writer = writer;
+    this.cells = columns.map(() => []);
+  }
+
+  add(...row: readonly (number | string)[]): void {
+    for (let c = 0; c < row.length; c++) this.cells[c].push(row[c]);
+    if (this.cells[0].length === ROWS) this.flush();
+  }
+  flush(): void {
+    if (this.cells[0].length > 0) this.writer.write(this.cells);
+    this.cells = this.cells.map(() => []);
+  }
+}
+
+/** Makes rows of games. */
+export class GameTables {
+  declare private readonly map: CompiledMap;
+  declare private readonly phases: Rows;
+  declare private readonly orders: Rows;
+  declare private readonly game: Game;
+  declare private readonly end: Game;
+  /** By power; -1 for one that is not known. */
+  declare private readonly agents: readonly number[];
+  declare private readonly centers: Int32Array;
+  declare private readonly units: Int32Array;
+
+  /** @param agents names by power; null if they are not known */
+  constructor(
+    map: CompiledMap,
+    rules: Rules,
+    agents: readonly string[] | null,
+    writers: Readonly<Record<TableName, TableWriter>>,
+  ) {
+    const columns = columnsOf(map, agents);
+    this.map = map;
+    this.phases = new Rows(columns.phases, writers.phases);
+    this.orders = new Rows(columns.orders, writers.orders);
+    this.game = new Game(map, rules);
+    this.end = new Game(map, rules);
+    this.agents = map.powerNames.map((_, power) => (agents === null ? -1 : agentNames(agents).indexOf(agents[power])));
+    this.centers = new Int32Array(map.powerCount);
+    this.units = new Int32Array(map.powerCount);
+  }
+
+  /** @throws RangeError for a game on another map */
+  add(map: CompiledMap, { id, record }: Replayed): void {
+    if (map.id !== this.map.id)
+      throw new RangeError(`game ${record.index}: got the map ${map.name}, wanted ${this.map.name} as in those before`);
+    const { game, end } = this;
+    loadState(end, record.phases[record.phases.length - 1].state);
+    for (const [index, phase] of record.phases.entries()) {
+      loadState(game, phase.state);
+      const isEnd = phase.phase === COMPLETED;
+      const where = [record.index, index, phase.phase, game.year, isEnd ? -1 : game.season, isEnd ? -1 : game.phase];
+      game.countCenters(this.centers);
+      game.countUnits(this.units);
+      this.phases.add(
+        ...where,
+        id,
+        record.seed,
+        end.winner,
+        ...this.agents,
+        ...this.centers,
+        ...this.units,
+        ...record.scores.sum_of_squares,
+      );
+      this.addOrders(where, phase);
+    }
+  }
+
+  private addOrders(where: readonly (number | string)[], { orders, results }: PhaseRecord): void {
+    const { game, map } = this;
+    const units = orderedUnits(game);
+    const { indexOf } = vocabulary(map);
+    for (const [i, order] of orders.entries()) {
+      const type = orderType(order);
+      const power = ordererOf(game, order);
+      const location = type === WAIVE ? -1 : orderLocation(order);
+      this.orders.add(
+        ...where,
+        power,
+        this.agents[power] ?? -1,
+        location < 0 ? -1 : unitTypeOf(type, units.unitAt(map.locationProvince[location])),
+        location,
+        type,
+        helping.includes(type) ? orderAux(order) : -1,
+        aiming.includes(type) ? orderTarget(order) : -1,
+        orderVia(order),
+        formatOrder(map, order, units),
+        indexOf(withoutCoast(map, order)),
+        resultIn(results[i]),
+        fateIn(results[i]),
+      );
+    }
+  }
+
+  /** Writes the rows that are left. */
+  finish(): void {
+    this.phases.flush();
+    this.orders.flush();
+  }
+}

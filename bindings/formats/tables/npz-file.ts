@@ -1,0 +1,142 @@
+// Writes tables as a .npz of numpy: an array for each column that has numbers, and an array of texts for the names that
+// they stand for.
+//
+// The length of an array is written before its content and known only at the end, so columns wait in files of their own.
+// These have no name as long as they are open: nothing of them is left behind, whatever happens.
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { partOf, WholeFile, writeError } from '../../../selfplay/records/whole-file.js';
+import type { Cells, CellType, Column, TableName, TableWriter } from './game-tables.js';
+import { npyHead } from './npy-head.js';
+import { type Content, ZipFile } from './zip-file.js';
+
+type NumberType = Exclude<CellType, 'text'>;
+
+const arrays = { i1: Int8Array, i2: Int16Array, i4: Int32Array, f4: Float32Array } as const;
+const READ_SIZE = 1 << 20;
+
+/** Texts as numpy has them: each of as many characters of four bytes as the longest. */
+const npyTexts = (texts: readonly string[]): Buffer[] => {
+  const characters = texts.map((text) => Array.from(text, (one) => one.codePointAt(0) ?? 0));
+  const width = Math.max(1, ...characters.map(({ length }) => length));
+  const cells = new Uint32Array(width * texts.length);
+  for (const [i, codes] of characters.entries()) cells.set(codes, width * i);
+  return [npyHead(`<U${width}`, [texts.length]), Buffer.from(cells.buffer)];
+};
+
+/** A column that waits. */
+class WaitingColumn {
+  declare readonly name: string;
+  declare readonly type: NumberType;
+  declare private readonly near: string;
+  declare private readonly fd: number;
+  declare private count: number;
+
+  constructor(near: string, place: number, name: string, type: NumberType) {
+    const path = `${partOf(near)}.${place}`;
+    this.name = name;
+    this.type = type;
+    this.near = near;
+    this.count = 0;
+    try {
+      this.fd = openSync(path, 'wx+');
+      unlinkSync(path);
+    } catch (error) {
+      throw writeError(path, error);
+    }
+  }
+
+  add(cells: Cells): void {
+    const numbers = new arrays[this.type](cells.length);
+    for (let i = 0; i < cells.length; i++) numbers[i] = Number(cells[i]);
+    const bytes = Buffer.from(numbers.buffer);
+    try {
+      for (let done = 0; done < bytes.length; ) done += writeSync(this.fd, bytes, done);
+    } catch (error) {
+      throw writeError(this.near, error);
+    }
+    this.count += cells.length;
+  }
+
+  *content(): Generator<Uint8Array> {
+    yield npyHead(this.type === 'i1' ? '|i1' : `<${this.type}`, [this.count]);
+    const chunk = Buffer.alloc(READ_SIZE);
+    let at = 0;
+    for (let n = readSync(this.fd, chunk, 0, READ_SIZE, at); n > 0; n = readSync(this.fd, chunk, 0, READ_SIZE, at)) {
+      yield chunk.subarray(0, n);
+      at += n;
+    }
+  }
+
+  close(): void {
+    closeSync(this.fd);
+  }
+}
+
+/** A .npz with the columns of some tables that have numbers, as `table/column`, and `names/column` for what they mean. */
+export class NpzFile {
+  declare readonly writers: Readonly<Record<TableName, TableWriter>>;
+  declare private readonly file: WholeFile;
+  declare private readonly waiting: WaitingColumn[];
+  declare private readonly names: Map<string, readonly string[]>;
+
+  /**
+   * @param texts further arrays of texts, by name, or one text
+   * @throws Error that names the file, if it cannot be written
+   */
+  constructor(
+    path: string,
+    tables: Readonly<Record<TableName, readonly Column[]>>,
+    texts: Readonly<Record<string, readonly string[]>>,
+  ) {
+    this.file = new WholeFile(path);
+    this.waiting = [];
+    this.names = new Map(Object.entries(texts));
+    try {
+      this.writers = { phases: this.writer('phases', tables), orders: this.writer('orders', tables) };
+    } catch (error) {
+      this.abandon();
+      throw error;
+    }
+  }
+
+  private writer(table: TableName, tables: Readonly<Record<TableName, readonly Column[]>>): TableWriter {
+    const columns = tables[table].map(({ name, type, names }): WaitingColumn | null => {
+      if (type === 'text') return null;
+      if (names !== undefined) this.names.set(`names/${name}`, names);
+      const column = new WaitingColumn(this.file.path, this.waiting.length, `${table}/${name}`, type);
+      this.waiting.push(column);
+      return column;
+    });
+    return {
+      write: (cells) => {
+        for (const [c, column] of columns.entries()) column?.add(cells[c]);
+      },
+    };
+  }
+
+  /** Writes the archive, and puts it in its place. */
+  finish(): void {
+    try {
+      const zip = new ZipFile(this.file);
+      const add = (name: string, content: Content): void => zip.add(`${name}.npy`, content);
+      for (const column of this.waiting) add(column.name, () => column.content());
+      for (const [name, texts] of this.names) add(name, () => npyTexts(texts));
+      zip.finish();
+    } catch (error) {
+      this.abandon();
+      throw error;
+    }
+    this.close();
+    this.file.finish();
+  }
+
+  private close(): void {
+    for (const column of this.waiting.splice(0)) column.close();
+  }
+
+  /** Leaves nothing behind. */
+  abandon(): void {
+    this.close();
+    this.file.abandon();
+  }
+}

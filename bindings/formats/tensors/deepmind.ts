@@ -1,0 +1,200 @@
+// Encodes DeepMind's observations and actions.
+//
+// An action is 64 bits: bits 0 to 7 the kind of order, 9 to 15 the ordered province, 17 to 23 its target, 25 to 31 the
+// helped unit, 48 to 63 its place in the list of all actions, which ascends by the low 32 bits. Bits 8 and 16 are set for
+// the south coast, of a fleet to be built or of the target of a move or retreat; the other coast is 0. The type and the
+// coast of the unit, which an action leaves out, follow from the position.
+import {
+  BUILD_ARMY,
+  BUILD_FLEET,
+  CONVOY,
+  type CompiledMap,
+  convoy,
+  DISBAND,
+  type Game,
+  HOLD,
+  type Location,
+  MOVE,
+  type Order,
+  orderAux,
+  orderLocation,
+  orderTarget,
+  orderType,
+  orderVia,
+  REMOVE,
+  RETREAT_TO,
+  SEA,
+  SUPPORT_HOLD,
+  SUPPORT_MOVE,
+  testBit,
+  vocabulary,
+  WAIVE,
+  WINTER,
+} from '../../../engine/internal.js';
+import { BoardEncoder, dueIn, onePerMap } from './board.js';
+import { deepmindLocations } from './location-orders.js';
+
+/** DeepMind's codes of kinds of order: bits 0 to 7 of an action. 'convoy to' is a move VIA. */
+export const deepmindKinds = {
+  'convoy to': 1,
+  convoy: 2,
+  hold: 3,
+  'move to': 4,
+  'support hold': 5,
+  'support move to': 6,
+  disband: 8,
+  'retreat to': 9,
+  'build army': 10,
+  'build fleet': 11,
+  remove: 12,
+  waive: 13,
+} as const;
+
+const VIA_CODE = deepmindKinds['convoy to'];
+const codes = new Int32Array(16);
+codes[HOLD] = deepmindKinds.hold;
+codes[MOVE] = deepmindKinds['move to'];
+codes[SUPPORT_HOLD] = deepmindKinds['support hold'];
+codes[SUPPORT_MOVE] = deepmindKinds['support move to'];
+codes[CONVOY] = deepmindKinds.convoy;
+codes[RETREAT_TO] = deepmindKinds['retreat to'];
+codes[DISBAND] = deepmindKinds.disband;
+codes[BUILD_ARMY] = deepmindKinds['build army'];
+codes[BUILD_FLEET] = deepmindKinds['build fleet'];
+codes[REMOVE] = deepmindKinds.remove;
+codes[WAIVE] = deepmindKinds.waive;
+
+/** Land or coast, sea, coast of a province with coasts. */
+const areaOf = (map: CompiledMap, location: Location): number => {
+  if (location >= map.provinceCount) return 2;
+  return map.kind[location] === SEA ? 1 : 0;
+};
+
+/** The encoder of a map's boards, for code that writes many boards. */
+export const deepmindEncoder = onePerMap(
+  (map) => new BoardEncoder(map, deepmindLocations(map), (location) => areaOf(map, location)),
+);
+
+/**
+ * Writes the board of a game as DeepMind's nets read it to out[at .. at + rows * columns): boardLayout() has the shape,
+ * [81, 35] on the standard map; board.ts the columns; deepmindLocations() the order of the rows. Allocates nothing but at
+ * the first call for a map. (Anthony et al. 2020, "Learning to play no-press Diplomacy with best response policy
+ * iteration".)
+ */
+export const deepmindBoardInto = (game: Game, out: Uint8Array, at = 0): void =>
+  deepmindEncoder(game.map).encode(game, out, at, dueIn(game));
+
+/** The board of a game as DeepMind's nets read it, in a new array: see deepmindBoardInto(). */
+export const deepmindBoard = (game: Game): Uint8Array => {
+  const out = new Uint8Array(deepmindEncoder(game.map).size);
+  deepmindBoardInto(game, out);
+  return out;
+};
+
+/** DeepMind's number of a phase: 0 spring moves, 1 spring retreats, 2 autumn moves, 3 autumn retreats, 4 builds. */
+export const deepmindSeason = ({ season, phase }: Pick<Game, 'season' | 'phase'>): number =>
+  season === WINTER ? 4 : 2 * season + phase;
+
+/** 1 for the second coast of a province, which is the south coast if there are two. */
+const coastFlag = (map: CompiledMap, location: Location): number =>
+  location >= map.provinceCount && location !== map.firstCoast[map.locationProvince[location]] ? 1 : 0;
+
+/** The low 32 bits of the action of an order. */
+export const actionBits = (map: CompiledMap, order: Order): number => {
+  const type = orderType(order);
+  if (type === WAIVE) return codes[WAIVE];
+  const at = orderLocation(order);
+  const to = orderTarget(order);
+  const code = type === MOVE && orderVia(order) === 1 ? VIA_CODE : codes[type];
+  let bits = code | (map.locationProvince[at] << 9);
+  if (type === BUILD_FLEET) bits |= coastFlag(map, at) << 8;
+  if (type === MOVE || type === RETREAT_TO) bits |= coastFlag(map, to) << 16;
+  if (type === MOVE || type === RETREAT_TO || type === SUPPORT_HOLD || type === SUPPORT_MOVE || type === CONVOY)
+    bits |= map.locationProvince[to] << 17;
+  if (type === SUPPORT_MOVE || type === CONVOY) bits |= orderAux(order) << 25;
+  return bits;
+};
+
+/** DeepMind's actions on a map: 18,584 on the standard one. */
+export interface DeepmindActions {
+  /** Low 32 bits of each action, ascending as unsigned numbers. The place of an action is its index. */
+  readonly bits: Uint32Array;
+  /** By place in vocabulary(map): the index of the action. Orders that differ only in the unit share one. */
+  readonly indexOf: Int32Array;
+}
+
+/** Seas next to a province. */
+const seasNextTo = (map: CompiledMap, province: number): number[] => {
+  const found: number[] = [];
+  for (let p = 0; p < map.provinceCount; p++)
+    if (testBit(map.seas, 0, p) === 1 && testBit(map.seaNeighbours, province, p) === 1) found.push(p);
+  return found;
+};
+
+/**
+ * DeepMind lists the convoys on every path that repeats no sea, even if a shorter path does without the fleet: more than
+ * are ever legal here.
+ */
+const addConvoysOnPaths = (map: CompiledMap, army: number, next: readonly number[][], bits: Set<number>): void => {
+  const path: number[] = [];
+  const onPath = new Uint8Array(map.provinceCount);
+  const landAt = (fleets: readonly number[]): void => {
+    const last = fleets[fleets.length - 1];
+    for (let to = 0; to < map.provinceCount; to++) {
+      if (to === army || testBit(map.coastNeighbours, last, to) === 0) continue;
+      for (const fleet of fleets) bits.add(actionBits(map, convoy(fleet, army, to)) >>> 0);
+    }
+  };
+  const walk = (sea: number): void => {
+    path.push(sea);
+    onPath[sea] = 1;
+    landAt(path);
+    for (const further of next[sea]) if (onPath[further] === 0) walk(further);
+    onPath[sea] = 0;
+    path.pop();
+  };
+  for (const sea of next[army]) walk(sea);
+};
+
+/** The most seas for which walking all paths is feasible. */
+const MAX_SEAS = 20;
+
+const listConvoys = (map: CompiledMap, bits: Set<number>): void => {
+  const next = Array.from({ length: map.provinceCount }, (_, p) => seasNextTo(map, p));
+  const seas = next.filter((_, p) => testBit(map.seas, 0, p) === 1).length;
+  if (seas > MAX_SEAS)
+    throw new RangeError(`DeepMind's actions: got a map of ${seas} seas, wanted at most ${MAX_SEAS}`);
+  for (let p = 0; p < map.provinceCount; p++)
+    if (testBit(map.coasts, 0, p) === 1) addConvoysOnPaths(map, p, next, bits);
+};
+
+/**
+ * All actions of a map, and the action of each order of its vocabulary. The first call for a map takes some hundred
+ * milliseconds; later calls return the same object.
+ * @throws RangeError for a map of more than 20 seas, whose convoy routes are too many
+ */
+export const deepmindActions = onePerMap((map): DeepmindActions => {
+  const { orders } = vocabulary(map);
+  const all = Array.from(orders, (order) => actionBits(map, order) >>> 0);
+  const distinct = new Set(all);
+  listConvoys(map, distinct);
+  const bits = Uint32Array.from(distinct).sort();
+  const places = new Map(Array.from(bits, (value, index) => [value, index]));
+  return { bits, indexOf: Int32Array.from(all, (value) => places.get(value) ?? -1) };
+});
+
+/** The whole action at an index as 64 bits. */
+export const wholeAction = (actions: DeepmindActions, index: number): bigint =>
+  (BigInt(index) << 48n) | BigInt(actions.bits[index]);
+
+/**
+ * The action of an order as DeepMind's nets choose it: 64 bits, with the index among all actions in the upper 16.
+ * @param order one of vocabulary(map), which has every legal order (a support without a coast)
+ * @throws RangeError for any other
+ */
+export const deepmindAction = (map: CompiledMap, order: Order): bigint => {
+  const place = vocabulary(map).indexOf(order);
+  if (place < 0) throw new RangeError(`order: got ${order}, wanted one of the vocabulary of ${map.name}`);
+  const actions = deepmindActions(map);
+  return wholeAction(actions, actions.indexOf[place]);
+};

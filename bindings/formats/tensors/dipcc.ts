@@ -1,0 +1,95 @@
+// Encodes the board as dipcc's nets read it. Version 1 is DipNet's, [81, 35]. Version 2, [81, 38], has a column for
+// "none" only for centres, and adds the home power at the end:
+//
+//   0  2  army, fleet             11  2  dislodged army, fleet         23  8  owner of the centre, nobody
+//   2  7  power of the unit       13  7  power of the dislodged unit   31  7  home of this power
+//   9  2  buildable, removable    20  3  land, water, coast
+//
+// Powers are alphabetical. On a map with another number of powers the blocks are as wide as there are powers.
+import type { CompiledMap, Game } from '../../../engine/internal.js';
+import { type BoardEncoder, dueIn, locationsOf, onePerMap } from './board.js';
+import { dipnetEncoder } from './dipnet.js';
+import { dipnetLocations } from './location-orders.js';
+
+/** Versions of dipcc's board: see the head of this file. */
+export const dipccVersions = [1, 2] as const;
+/** Version of dipcc's encoding. */
+export type DipccVersion = (typeof dipccVersions)[number];
+
+/** Columns of DipNet's board that version 2 keeps, in their order. */
+const keptColumns = (powers: number): number[] => {
+  const block = (from: number, count: number): number[] => Array.from({ length: count }, (_, i) => from + i);
+  const builds = 4 + powers;
+  const dislodged = builds + 2;
+  const area = dislodged + 4 + powers;
+  return [
+    ...block(0, 2),
+    ...block(3, powers),
+    ...block(builds, 2),
+    ...block(dislodged, 2),
+    ...block(dislodged + 3, powers),
+    ...block(area, 3 + powers + 1),
+  ];
+};
+
+/** Writes boards as float32. */
+export class DipccEncoder {
+  declare readonly rows: number;
+  declare readonly columns: number;
+  declare private readonly board: BoardEncoder;
+  declare private readonly flags: Uint8Array;
+  declare private readonly kept: Int32Array;
+  /** Places in the matrix that mark a home centre. */
+  declare private readonly homes: Int32Array;
+
+  constructor(map: CompiledMap, version: DipccVersion) {
+    this.board = dipnetEncoder(map);
+    const { rows, columns } = this.board.layout;
+    this.rows = rows;
+    this.flags = new Uint8Array(this.board.size);
+    this.kept = Int32Array.from(
+      version === 1 ? Array.from({ length: columns }, (_, c) => c) : keptColumns(map.powerCount),
+    );
+    this.columns = this.kept.length + (version === 1 ? 0 : map.powerCount);
+    this.homes = Int32Array.from(version === 1 ? [] : this.homePlaces(map));
+  }
+  private homePlaces(map: CompiledMap): number[] {
+    const rowOf = dipnetLocations(map);
+    const places: number[] = [];
+    map.centers.forEach((province, c) => {
+      if (map.homePower[c] < 0) return;
+      for (const location of locationsOf(map, province))
+        places.push(rowOf.indexOf(location) * this.columns + this.kept.length + map.homePower[c]);
+    });
+    return places;
+  }
+
+  /** Writes the board of a game to out[at .. at + rows * columns). @param due as in BoardEncoder.encode() */
+  encode(game: Game, out: Float32Array, at: number, due: ArrayLike<number>): void {
+    const { flags, kept, columns, board } = this;
+    board.encode(game, flags, 0, due);
+    for (let row = 0; row < this.rows; row++)
+      for (let c = 0; c < columns; c++)
+        out[at + row * columns + c] = c < kept.length ? flags[row * board.layout.columns + kept[c]] : 0;
+    for (const place of this.homes) out[at + place] = 1;
+  }
+}
+
+const encoders = { 1: onePerMap((map) => new DipccEncoder(map, 1)), 2: onePerMap((map) => new DipccEncoder(map, 2)) };
+
+/**
+ * Writes the board of a game as dipcc's nets read it to out[at .. at + rows * columns): [81, 35] on the standard map in
+ * version 1, [81, 38] in version 2; dipcc.ts has the columns, dipnetLocations() the order of the rows.
+ * (github.com/facebookresearch/diplomacy_cicero, 2022.)
+ * @param version 1 or 2; 2 by default
+ */
+export const dipccBoardInto = (game: Game, out: Float32Array, at = 0, version: DipccVersion = 2): void =>
+  encoders[version](game.map).encode(game, out, at, dueIn(game));
+
+/** The board of a game as dipcc's nets read it, in a new array: see dipccBoardInto(). */
+export const dipccBoard = (game: Game, version: DipccVersion = 2): Float32Array => {
+  const { rows, columns } = encoders[version](game.map);
+  const out = new Float32Array(rows * columns);
+  dipccBoardInto(game, out, 0, version);
+  return out;
+};

@@ -1,0 +1,238 @@
+// Writes DipNet's board and previous orders of random play, for maps of seven powers. dipnet.ts has the columns, and the
+// encoders of any game on any map, which write the same bytes (test/bindings/formats/dipnet-play.test.ts).
+//
+// Where the time is saved:
+//   - units, owners and orders are read from the board of the stepper, which lists the units. In the bytes of a game all
+//     provinces would have to be looked at for them;
+//   - seven powers and nobody make a block of eight bytes. It is written as one float64 from a table, and so is the head
+//     of a row. These numbers are eight flags each: none is NaN, and nothing is computed with them;
+//   - a game is put together in an array that stays in the fastest cache. From there it goes to the stage, the place of
+//     many games, and all of them to the memory of the batch in one copy.
+
+import { board } from '../../../engine/adjudicate/movement/index.js';
+import { type CompiledMap, MAX_LOCATIONS, orderAux, orderKind, targetProvince } from '../../../engine/internal.js';
+import { boardCount, boardOwners } from '../../../engine/play/stepper.js';
+import { AIMS_SHIFT, COLUMN_MASK, dipnetEncoder, HELPS_SHIFT, orderKinds, PreviousOrdersEncoder } from './dipnet.js';
+import { dipnetLocations } from './location-orders.js';
+
+// Imports are rebound because V8 folds constants of the module.
+const { places, unit, order } = board;
+const owners = boardOwners;
+const kindOf = orderKind;
+const auxOf = orderAux;
+const targetOf = targetProvince;
+
+/** Powers of a map that it knows. */
+export const PLAY_POWERS = 7;
+const NOBODY = PLAY_POWERS;
+const KEY_MASK = 0xffff;
+const POWER_SHIFT = 16;
+/** Float64s of a row of orders: its head, the blocks of the powers helped and aimed at, that of the owner. */
+const ORDER_WORDS = 5;
+const HELPED_WORD = 2;
+const AIMED_WORD = 3;
+const OWNER_WORD = 4;
+/** Bytes of a row of the board, and where the last columns of the unit's power and those of the owner begin. */
+const BOARD_COLUMNS = 35;
+const UNIT_END = 3;
+const OWNER_COLUMN = 27;
+
+/** The flags of these columns that are among the eight from `first` on, as float64. */
+const word = (set: readonly number[], first: number): number => {
+  const view = new DataView(new ArrayBuffer(8));
+  for (const column of set) if (column >= first && column < first + 8) view.setUint8(column - first, 1);
+  return view.getFloat64(0, true);
+};
+
+/** By power + 1: its column in a block. Longer than it need be: V8 folds no array of 64 bytes or less. */
+const blockColumns = Int32Array.from({ length: 32 }, (_, powerPlusOne) => (powerPlusOne + NOBODY) & NOBODY);
+const powerWords = Float64Array.from(blockColumns, (column) => word([column], 0));
+const NOBODY_WORD = powerWords[0];
+/** By (power + 1) << 1 | type: the columns of a unit on the board or in the orders, from 0 and from UNIT_END on. */
+const columns = Array.from(blockColumns.subarray(0, PLAY_POWERS + 1));
+const unitColumns = columns.flatMap((column) => [0, 1].map((type) => [type, 3 + column]));
+const unitWords = Float64Array.from(unitColumns, (both) => word(both, 0));
+const unitEnds = Float64Array.from(unitColumns, (both) => word(both, UNIT_END));
+/** By (power + 1) << 2 | column of the kind: columns 8 to 15 of an order. */
+const kindWords = Float64Array.from(
+  columns.flatMap((column) => [0, 1, 2, 3].map((kind) => word([3 + column, 11 + kind], 8))),
+);
+
+/** By orderKind(): its column in its block; NOWHERE where it helps no unit, and where it aims at no place, else 0. */
+const NOWHERE = MAX_LOCATIONS;
+const kindColumn = orderKinds.map((kind) => kind & COLUMN_MASK);
+const helpsNobody = orderKinds.map((kind) => (((kind >> HELPS_SHIFT) & 1) === 1 ? 0 : NOWHERE));
+const aimsNowhere = orderKinds.map((kind) => (((kind >> AIMS_SHIFT) & 1) === 1 ? 0 : NOWHERE));
+
+/**
+ * The block of the power in a province: of the unit there, else of the owner of its centre, else of nobody. From NOWHERE on
+ * it is nobody's.
+ */
+const powerIn = new Float64Array(2 * MAX_LOCATIONS).fill(NOBODY_WORD);
+
+/** The rows of one game. */
+const boardRows = new Uint8Array(BOARD_COLUMNS * MAX_LOCATIONS);
+const boardView = new DataView(boardRows.buffer);
+const orderRows = new Float64Array(ORDER_WORDS * MAX_LOCATIONS);
+
+// ---- tables of the map in use ----
+let map: CompiledMap | undefined;
+let fleetKeys = 0;
+let centerCount = 0;
+let coastRowCount = 0;
+let coastalCount = 0;
+const centers = new Int32Array(MAX_LOCATIONS);
+const ordersAt = new Int32Array(MAX_LOCATIONS);
+const boardAt = new Int32Array(MAX_LOCATIONS);
+const ownerOrdersAt = new Int32Array(MAX_LOCATIONS);
+const ownerBoardAt = new Int32Array(MAX_LOCATIONS);
+const coastRowCenter = new Int32Array(MAX_LOCATIONS);
+const coastRowOrdersAt = new Int32Array(MAX_LOCATIONS);
+const coastRowBoardAt = new Int32Array(MAX_LOCATIONS);
+const coastal = new Int32Array(MAX_LOCATIONS);
+
+let blankBoard: Uint8Array = new Uint8Array(0);
+let blankOrders: Uint8Array = new Uint8Array(0);
+/** The bytes of one game in boardRows and in orderRows. */
+let boardBytes: Uint8Array = new Uint8Array(0);
+let orderBytes: Uint8Array = new Uint8Array(0);
+
+const useMap = (next: CompiledMap): void => {
+  if (map === next) return;
+  map = next;
+  const encoder = dipnetEncoder(next);
+  blankBoard = encoder.blank;
+  blankOrders = new PreviousOrdersEncoder(next).blank;
+  boardBytes = boardRows.subarray(0, blankBoard.length);
+  orderBytes = new Uint8Array(orderRows.buffer, 0, blankOrders.length);
+  fleetKeys = next.locationCount;
+  dipnetLocations(next).forEach((location, row) => {
+    ordersAt[location] = row * ORDER_WORDS;
+    boardAt[location] = row * BOARD_COLUMNS;
+  });
+  centerCount = next.centerCount;
+  coastRowCount = 0;
+  for (let c = 0; c < centerCount; c++) {
+    const p = next.centers[c];
+    centers[c] = p;
+    ownerOrdersAt[c] = ordersAt[p] + OWNER_WORD;
+    ownerBoardAt[c] = boardAt[p] + OWNER_COLUMN;
+    for (let i = 0; i < next.coastCount[p]; i++) {
+      coastRowCenter[coastRowCount] = c;
+      coastRowOrdersAt[coastRowCount] = ordersAt[next.firstCoast[p] + i] + OWNER_WORD;
+      coastRowBoardAt[coastRowCount++] = boardAt[next.firstCoast[p] + i] + OWNER_COLUMN;
+    }
+  }
+  coastal.set(next.coastalProvinces);
+  coastalCount = next.coastalProvinces.length;
+  powerIn.fill(NOBODY_WORD);
+};
+
+/** Writes what is on the board of the stepper, a game on a map of seven powers, to places of its stage. */
+export class DipnetPlayEncoder {
+  /** The stage: boards and orders of games side by side, as many as it has room for. */
+  declare readonly room: number;
+  declare readonly boards: Uint8Array;
+  declare readonly orders: Uint8Array;
+  declare private readonly map: CompiledMap;
+  declare private readonly boardSize: number;
+  declare private readonly ordersSize: number;
+
+  constructor(of: CompiledMap, room: number) {
+    this.map = of;
+    useMap(of);
+    this.boardSize = blankBoard.length;
+    this.ordersSize = blankOrders.length;
+    this.room = room;
+    this.boards = new Uint8Array(room * this.boardSize);
+    this.orders = new Uint8Array(room * this.ordersSize);
+  }
+
+  /** Writes the board to a place from 0 to room - 1. It waits for a movement phase, or somebody has won. */
+  writeBoard(place: number): void {
+    useMap(this.map);
+    boardBytes.set(blankBoard);
+    writeUnits();
+    writeBoardOwners();
+    this.boards.set(boardBytes, place * this.boardSize);
+  }
+
+  /** Writes the orders on the board to a place: to be called between beginStep() and finishStep(). */
+  writeOrders(place: number): void {
+    useMap(this.map);
+    orderBytes.set(blankOrders);
+    writeOrderOwners();
+    writeOrderRows();
+    this.orders.set(orderBytes, place * this.ordersSize);
+  }
+}
+
+const writeUnits = (): void => {
+  const n = boardCount();
+  const fleets = fleetKeys;
+  for (let i = 0; i < n; i++) {
+    const p = places[i];
+    const there = unit[p];
+    const what = ((there >>> POWER_SHIFT) << 1) | ((fleets - (there & KEY_MASK)) >>> 31);
+    const row = boardAt[p];
+    boardView.setFloat64(row, unitWords[what], true);
+    boardView.setFloat64(row + UNIT_END, unitEnds[what], true);
+  }
+  const coastals = coastalCount;
+  for (let k = 0; k < coastals; k++) {
+    const there = unit[coastal[k]];
+    // Below 0 for an army, and without a unit; coasts have greater numbers than provinces.
+    const location = (there & KEY_MASK) - 1 - fleets;
+    if (location <= coastal[k]) continue;
+    const what = ((there >>> POWER_SHIFT) << 1) | 1;
+    const row = boardAt[location];
+    boardView.setFloat64(row, unitWords[what], true);
+    boardView.setFloat64(row + UNIT_END, unitEnds[what], true);
+  }
+};
+
+const writeBoardOwners = (): void => {
+  const all = centerCount;
+  for (let c = 0; c < all; c++) boardRows[ownerBoardAt[c] + blockColumns[owners[c]]] = 1;
+  const rows = coastRowCount;
+  for (let k = 0; k < rows; k++) boardRows[coastRowBoardAt[k] + blockColumns[owners[coastRowCenter[k]]]] = 1;
+};
+
+const writeOrderOwners = (): void => {
+  const all = centerCount;
+  for (let c = 0; c < all; c++) {
+    const there = powerWords[owners[c]];
+    powerIn[centers[c]] = there;
+    orderRows[ownerOrdersAt[c]] = there;
+  }
+  const rows = coastRowCount;
+  for (let k = 0; k < rows; k++) orderRows[coastRowOrdersAt[k]] = powerWords[owners[coastRowCenter[k]]];
+};
+
+const writeOrderRows = (): void => {
+  const n = boardCount();
+  const fleets = fleetKeys;
+  for (let i = 0; i < n; i++) powerIn[places[i]] = powerWords[unit[places[i]] >>> POWER_SHIFT];
+  for (let i = 0; i < n; i++) {
+    const p = places[i];
+    const there = unit[p];
+    const power = there >>> POWER_SHIFT;
+    const o = order[p];
+    const kind = kindOf(o);
+    const row = ordersAt[p];
+    orderRows[row] = unitWords[(power << 1) | ((fleets - (there & KEY_MASK)) >>> 31)];
+    orderRows[row + 1] = kindWords[(power << 2) | kindColumn[kind]];
+    orderRows[row + HELPED_WORD] = powerIn[auxOf(o) | helpsNobody[kind]];
+    orderRows[row + AIMED_WORD] = powerIn[targetOf(o) | aimsNowhere[kind]];
+  }
+  for (let i = 0; i < n; i++) powerIn[places[i]] = NOBODY_WORD;
+  const coastals = coastalCount;
+  for (let k = 0; k < coastals; k++) {
+    const p = coastal[k];
+    const location = (unit[p] & KEY_MASK) - 1 - fleets;
+    if (location <= p) continue;
+    const from = ordersAt[p];
+    const to = ordersAt[location];
+    for (let j = 0; j < OWNER_WORD; j++) orderRows[to + j] = orderRows[from + j];
+  }
+};

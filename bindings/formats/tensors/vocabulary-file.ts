@@ -1,0 +1,88 @@
+// Reads the order vocabulary of another project from the user's copy and maps it to vocabulary(map).
+//
+// dipcc's and DipNet's are lists of order text: 'A PAR - BUR', 'F NTH C A YOR - BEL', 'A ANK B;F CON B' (builds of a turn in
+// one entry). As JSON: a list, or lists by unit; or plain text with one entry a line. They spell out the letters and
+// coasts of all units, which Lepanto's orders leave to the position, so many entries can be the same order here.
+import { type CompiledMap, orderType, vocabulary, WAIVE } from '../../../engine/internal.js';
+import { parseStrict } from '../../notation/json/untrusted.js';
+import { formatOrder, type Units } from '../../notation/text/index.js';
+
+/** Another project's vocabulary, mapped to vocabulary(map). */
+export interface MappedVocabulary {
+  /** The entries as they are in the file. */
+  readonly entries: readonly string[];
+  /** By entry: places in vocabulary(map), one for each order of the entry; empty if it does not map. */
+  readonly ids: readonly (readonly number[])[];
+  /** Entries that are no order of vocabulary(map). */
+  readonly unmapped: readonly string[];
+  /** Orders of vocabulary(map) without an entry, as text without letters. */
+  readonly missing: readonly string[];
+}
+
+const MAX_ENTRIES = 1_000_000;
+
+/**
+ * The entries of a vocabulary file in their order: a JSON list, JSON lists by unit, or plain text with one entry a line.
+ * @throws RangeError or JsonError that says what was got
+ */
+export const readVocabulary = (text: string): string[] => {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('[') && !trimmed.startsWith('{')) return trimmed.split(/\r?\n/).filter((line) => line !== '');
+  const value = parseStrict(trimmed);
+  const lists = Array.isArray(value) ? [value] : Object.values(value as object);
+  const entries = lists.flat();
+  if (entries.length > MAX_ENTRIES)
+    throw new RangeError(`vocabulary: got ${entries.length} entries, wanted at most ${MAX_ENTRIES}`);
+  return entries.map((entry, i) => {
+    if (typeof entry === 'string') return entry;
+    throw new RangeError(`vocabulary, entry ${i + 1}: got ${typeof entry}, wanted the text of an order`);
+  });
+};
+
+/**
+ * An order without what follows from the position: letters of moving and helped units, coasts of what a support names.
+ */
+const plain = (order: string): string => {
+  const words = order.trim().toUpperCase().split(/\s+/);
+  if (words.at(-1) === 'B' || words[0] === 'WAIVE') return words.join(' ');
+  const [, location, verb, ...rest] = words;
+  const others = rest.filter((word) => word !== 'A' && word !== 'F');
+  const places = verb === 'S' || verb === 'C' ? others.map((word) => word.replace(/\/.*$/, '')) : others;
+  return [location, verb, ...places].join(' ');
+};
+
+const somewhere: Units = { unitAt: () => 2, unitLocation: (province) => province };
+
+/** Places in vocabulary(map) by plain text: a disband and a removal read alike. */
+const placesByText = (map: CompiledMap): Map<string, number[]> => {
+  const places = new Map<string, number[]>();
+  vocabulary(map).orders.forEach((order, id) => {
+    const text = orderType(order) === WAIVE ? 'WAIVE' : plain(formatOrder(map, order, somewhere));
+    places.set(text, [...(places.get(text) ?? []), id]);
+  });
+  return places;
+};
+
+/**
+ * Maps the entries of another vocabulary to places in vocabulary(map), and lists what does not map.
+ * @param entries from readVocabulary()
+ */
+export const mapVocabulary = (map: CompiledMap, entries: readonly string[]): MappedVocabulary => {
+  const places = placesByText(map);
+  const meant = new Set<number>();
+  const unmapped: string[] = [];
+  const ids = entries.map((entry) => {
+    const found = entry.split(';').map((order) => places.get(plain(order)) ?? []);
+    if (found.some((one) => one.length === 0)) {
+      unmapped.push(entry);
+      return [];
+    }
+    for (const id of found.flat()) meant.add(id);
+    return found.flat();
+  });
+  const { orders } = vocabulary(map);
+  const missing = Array.from(orders.keys())
+    .filter((id) => !meant.has(id))
+    .map((id) => (orderType(orders[id]) === WAIVE ? 'WAIVE' : plain(formatOrder(map, orders[id], somewhere))));
+  return { entries, ids, unmapped, missing };
+};

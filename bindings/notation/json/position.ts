@@ -1,0 +1,420 @@
+// Reads and writes positions as JSON: a record to a game, a game to a record. Checks everything in a record.
+//
+//   {"phase": "S1901M", "units": {"AUSTRIA": ["A BUD", ...]}, "centers": {"AUSTRIA": ["BUD", ...]},
+//    "retreats": {"ITALY": {"A TRI": ["VEN"]}}, "builds": {"RUSSIA": -1}}
+import {
+  ADJUSTMENT,
+  ARMY,
+  balance,
+  balances,
+  type CompiledMap,
+  FLEET,
+  Game,
+  isBarredRetreat,
+  LAND,
+  type Location,
+  makeUnit,
+  NO_UNIT,
+  PHASE_LETTERS,
+  type Power,
+  type Province,
+  phaseName,
+  RETREAT,
+  type Rules,
+  retreatLocations,
+  SEA,
+  SEASON_LETTERS,
+  unitPower,
+  unitType,
+} from '../../../engine/internal.js';
+import {
+  findPower,
+  formatUnit,
+  listLocations,
+  listPowers,
+  NotationError,
+  type Place,
+  parsePlace,
+  parseUnit,
+  quote,
+  type Retreats,
+} from '../text/index.js';
+
+/** Thrown for a record that is not a position. The message names the field, what it got and what it wanted. */
+export class RecordError extends RangeError {
+  /** Distinguishes it from other errors. */
+  override readonly name = 'RecordError';
+}
+
+/** A position as it was given. */
+export interface Position {
+  /** The position itself. */
+  readonly game: Game;
+  /** Legal retreats by province of the dislodged unit; empty outside a retreat phase. */
+  readonly retreats: Retreats;
+  /** Builds (> 0) or removals (< 0) by power; zeros outside an adjustment phase. */
+  readonly due: Int32Array;
+}
+
+/** Units or centres by power. */
+export type ByPower = Record<string, string[]>;
+/** Legal retreats by power and dislodged unit. */
+export type RetreatsByPower = Record<string, ByPower>;
+
+const LAST_YEAR = 9999;
+
+export const refuse = (message: string): never => {
+  throw new RecordError(message);
+};
+
+// ---- values of JSON ----
+
+/** A value for a message. */
+export const describeValue = (value: unknown): string => {
+  if (typeof value === 'string') return quote(value);
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return value === undefined ? 'nothing' : String(value);
+};
+
+/** An own field of a record, never one of a prototype. */
+export const fieldOf = (record: object, name: string): unknown =>
+  Object.hasOwn(record, name) ? (record as Record<string, unknown>)[name] : undefined;
+
+export const asObject = (value: unknown, what: string): object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? value
+    : refuse(`${what}: got ${describeValue(value)}, wanted an object`);
+
+/** Reads a list of text of limited length. */
+export const asTexts = (value: unknown, what: string, most: number): readonly string[] => {
+  if (!Array.isArray(value)) return refuse(`${what}: got ${describeValue(value)}, wanted a list`);
+  if (value.length > most) refuse(`${what}: got ${value.length}, wanted at most ${most}`);
+  const list: readonly unknown[] = value;
+  return list.map((entry, i) =>
+    typeof entry === 'string' ? entry : refuse(`${what}, entry ${i + 1}: got ${describeValue(entry)}, wanted text`),
+  );
+};
+
+/** The entries of an object with a key for each power, in the order given. */
+export const entriesByPower = (map: CompiledMap, value: unknown, what: string): [Power, string, unknown][] => {
+  const seen = new Set<Power>();
+  const entries = Object.entries(asObject(value, what));
+  return entries.map(([name, entry]) => {
+    const power = findPower(map, name);
+    if (power < 0) refuse(`${what}: got power ${quote(name)}, wanted ${listPowers(map)}`);
+    if (seen.has(power)) refuse(`${what}: got ${map.powerNames[power]} twice`);
+    seen.add(power);
+    return [power, `${what} of ${map.powerNames[power]}`, entry];
+  });
+};
+
+/**
+ * The powers that a record names: by "power" one, by "powers" a list; null if it names none.
+ * @throws RecordError for an unknown one
+ */
+export const readPowers = (record: object, map: CompiledMap): readonly Power[] | null => {
+  const one = fieldOf(record, 'power');
+  const many = one === undefined || one === null ? fieldOf(record, 'powers') : [one];
+  if (many === undefined) return null;
+  const powers = asTexts(many, 'powers', map.powerCount).map((name) => {
+    const power = findPower(map, name);
+    return power < 0 ? refuse(`power: got ${quote(name)}, wanted ${listPowers(map)}`) : power;
+  });
+  return [...new Set(powers)];
+};
+
+/** Reads a name; an error becomes a refusal that says where it is. */
+const named = <T>(what: string, text: string, read: () => T): T => {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof NotationError) return refuse(`${what}, ${quote(text)}: ${error.message}`);
+    throw error;
+  }
+};
+
+// ---- the phase ----
+
+/** Season, year and phase of a name like 'S1901M'. */
+const splitPhase = (value: unknown): string[] => {
+  const found = typeof value === 'string' ? /^([SF])(\d{1,5})([MR])$|^(W)(\d{1,5})(A)$/i.exec(value) : null;
+  if (found === null) return refuse(`phase: got ${describeValue(value)}, wanted one like S1901M, F1901R or W1901A`);
+  return found.slice(1).filter((part) => part !== undefined);
+};
+
+const parsePhase = (game: Game, value: unknown): void => {
+  const [season, year, phase] = splitPhase(value);
+  if (Number(year) < 1 || Number(year) > LAST_YEAR) refuse(`phase: got year ${year}, wanted 1 to ${LAST_YEAR}`);
+  game.season = SEASON_LETTERS.indexOf(season.toUpperCase());
+  game.year = Number(year);
+  game.phase = PHASE_LETTERS.indexOf(phase.toUpperCase());
+};
+
+// ---- units and centres ----
+
+/** The location of a unit, if it can be there. */
+const unitLocation = (map: CompiledMap, type: number, { province, coast }: Place): Location => {
+  const tag = map.provinceTags[province];
+  if (type === ARMY) {
+    if (map.kind[province] === SEA) throw new NotationError(`got an army at sea, wanted a fleet in ${tag}`);
+    if (coast >= 0) throw new NotationError(`got an army on a coast, wanted A ${tag}`);
+    return province;
+  }
+  if (map.kind[province] === LAND) throw new NotationError(`got a fleet inland, wanted an army in ${tag}`);
+  const first = map.firstCoast[province];
+  const coasts = Array.from({ length: map.coastCount[province] }, (_, i) => first + i);
+  if (coast < 0 && coasts.length > 0)
+    throw new NotationError(`got no coast, wanted one of ${listLocations(map, coasts)}`);
+  return coast < 0 ? province : coast;
+};
+
+interface PlacedUnit {
+  readonly type: number;
+  readonly location: Location;
+  readonly province: Province;
+}
+
+const readUnit = (map: CompiledMap, what: string, text: string): PlacedUnit =>
+  named(what, text, () => {
+    if (text.includes('*')) throw new NotationError('got a dislodged unit, wanted it in "retreats"');
+    const unit = parseUnit(map, text);
+    return { type: unit.type, location: unitLocation(map, unit.type, unit), province: unit.province };
+  });
+
+const readUnits = (game: Game, value: unknown): void => {
+  const { map } = game;
+  for (const [power, what, list] of entriesByPower(map, value, 'units'))
+    for (const text of asTexts(list, what, map.provinceCount)) {
+      const { type, location, province } = readUnit(map, what, text);
+      if (game.unitAt(province) !== NO_UNIT)
+        refuse(`${what}, ${quote(text)}: got a second unit in ${map.provinceTags[province]}, wanted one`);
+      game.placeUnit(power, type, location);
+    }
+};
+
+const readCenters = (game: Game, value: unknown): void => {
+  const { map } = game;
+  for (const [power, what, list] of entriesByPower(map, value, 'centers'))
+    for (const text of asTexts(list, what, map.centerCount)) {
+      const { province } = named(what, text, () => parsePlace(map, text));
+      const center = map.centerIndex[province];
+      if (center < 0) refuse(`${what}: got ${map.provinceTags[province]}, wanted a supply centre`);
+      if (game.owner(center) >= 0) refuse(`${what}: got ${map.provinceTags[province]}, which has an owner already`);
+      game.setOwner(center, power);
+    }
+};
+
+// ---- retreats ----
+
+/** Empty locations that a unit reaches, even if something else bars them. */
+const emptyNeighbours = (game: Game, unit: number, location: Location): Location[] => {
+  const { map } = game;
+  const key = unitType(unit) === FLEET ? map.locationCount + location : location;
+  const { special, locationProvince } = map;
+  // Nobody retreats there in any case.
+  const isShut = (to: Location): boolean =>
+    special !== null && isBarredRetreat(special, locationProvince[location], locationProvince[to], game.season);
+  const found: Location[] = [];
+  for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
+    if (game.unitAt(map.locationProvince[map.moveTargets[i]]) === NO_UNIT && !isShut(map.moveTargets[i]))
+      found.push(map.moveTargets[i]);
+  return found;
+};
+
+/** One place where a dislodged unit may go: the only one of this name, or the coast named. */
+const readRetreat = (map: CompiledMap, what: string, text: string, empty: readonly Location[]): Location => {
+  const { province, coast } = named(what, text, () => parsePlace(map, text));
+  const possible = empty.filter((l) => map.locationProvince[l] === province && (coast < 0 || l === coast));
+  if (possible.length === 1) return possible[0];
+  return possible.length === 0
+    ? refuse(`${what}: got ${quote(text)}, wanted an empty place next to the unit`)
+    : refuse(`${what}: got ${quote(text)}, wanted one of ${listLocations(map, possible)}`);
+};
+
+interface Waiting {
+  readonly unit: number;
+  readonly location: Location;
+  readonly province: Province;
+  readonly empty: readonly Location[];
+  readonly open: readonly Location[];
+}
+
+const readWaiting = (game: Game, power: Power, what: string, text: string, list: unknown): Waiting => {
+  const { map } = game;
+  const { type, location, province } = readUnit(map, what, text.replace('*', ''));
+  const unit = makeUnit(power, type === FLEET ? FLEET : ARMY);
+  const empty = emptyNeighbours(game, unit, location);
+  const where = `${what}, ${quote(text)}`;
+  const open = asTexts(list, where, map.locationCount).map((place) => readRetreat(map, where, place, empty));
+  return { unit, location, province, empty, open: [...new Set(open)].sort((a, b) => a - b) };
+};
+
+/**
+ * Fills the game so that its legal retreats are those of the record: if another dislodged unit may go to a place that is
+ * barred to this unit, this unit's attacker came from there; other barred places were contested. This is one explanation
+ * of several; the retreats of the record are the ones that count.
+ */
+const setBarriers = (game: Game, waiting: readonly Waiting[]): void => {
+  const { locationProvince } = game.map;
+  const free = new Set(waiting.flatMap(({ open }) => open.map((l) => locationProvince[l])));
+  for (const { unit, location, empty, open } of waiting) {
+    const opened = open.map((l) => locationProvince[l]);
+    const barred = empty.map((l) => locationProvince[l]).filter((p) => !opened.includes(p));
+    game.addDislodged(unit, location, barred.find((p) => free.has(p)) ?? -1);
+    for (const p of barred) if (!free.has(p)) game.setContested(p);
+  }
+};
+
+const readRetreats = (game: Game, value: unknown): Retreats => {
+  const { map, layout } = game;
+  if (value === undefined) return refuse('retreats: got nothing, wanted the dislodged units of a retreat phase');
+  const waiting: Waiting[] = [];
+  for (const [power, what, units] of entriesByPower(map, value, 'retreats'))
+    for (const [text, list] of Object.entries(asObject(units, what))) {
+      if (waiting.length === layout.maxDislodged) refuse(`retreats: got more than ${layout.maxDislodged} units`);
+      const unit = readWaiting(game, power, what, text, list);
+      if (waiting.some(({ province }) => province === unit.province))
+        refuse(
+          `${what}, ${quote(text)}: got a second dislodged unit in ${map.provinceTags[unit.province]}, wanted one`,
+        );
+      waiting.push(unit);
+    }
+  waiting.sort((a, b) => a.province - b.province);
+  setBarriers(game, waiting);
+  return new Map(waiting.map(({ province, open }) => [province, open]));
+};
+
+const checkNoRetreats = (map: CompiledMap, value: unknown, phase: string): void => {
+  if (value === undefined || value === null) return;
+  for (const [, what, units] of entriesByPower(map, value, 'retreats'))
+    if (Object.keys(asObject(units, what)).length > 0) refuse(`${what}: got some in phase ${phase}, wanted none`);
+};
+
+// ---- builds ----
+
+const readDue = (game: Game, value: unknown): Int32Array => {
+  const { map } = game;
+  const due = Int32Array.from({ length: map.powerCount }, (_, power) => balance(game, power));
+  if (value === undefined || value === null) return due;
+  const units = new Int32Array(map.powerCount);
+  game.countUnits(units);
+  for (const [power, what, count] of entriesByPower(map, value, 'builds')) {
+    if (typeof count !== 'number' || !Number.isInteger(count))
+      return refuse(`${what}: got ${describeValue(count)}, wanted a whole number`);
+    if (count < -units[power] || count > map.centerCount)
+      refuse(`${what}: got ${count}, wanted ${-units[power]} (its units) to ${map.centerCount}`);
+    due[power] = count;
+  }
+  return due;
+};
+
+// ---- in ----
+
+/**
+ * Reads a position from a record; fields of other names are ignored. `units` is required, `centers` in an adjustment
+ * phase and `retreats` in a retreat phase too; missing centres belong to nobody. `builds` counts in an adjustment phase
+ * only: the builds of a power that it does not name follow from units and centres. The legal retreats are exactly those
+ * of the record; the attackers need not be on the board.
+ * @throws RecordError that names what is wrong
+ */
+export const parsePosition = (value: unknown, map: CompiledMap, rules: Rules): Position => {
+  const record = asObject(value, 'record');
+  const game = new Game(map, rules);
+  parsePhase(game, fieldOf(record, 'phase'));
+  readUnits(game, fieldOf(record, 'units'));
+  const centers = fieldOf(record, 'centers');
+  if (centers !== undefined || game.phase === ADJUSTMENT) readCenters(game, centers);
+  const given = fieldOf(record, 'retreats');
+  if (game.phase !== RETREAT) checkNoRetreats(map, given, phaseName(game));
+  const retreats: Retreats = game.phase === RETREAT ? readRetreats(game, given) : new Map();
+  const due = game.phase === ADJUSTMENT ? readDue(game, fieldOf(record, 'builds')) : new Int32Array(map.powerCount);
+  return { game, retreats, due };
+};
+
+/** Where each dislodged unit of a game may retreat to, by its province; the locations ascend. */
+const retreatsIn = (game: Game): Map<Province, Location[]> => {
+  const found = new Map<Province, Location[]>();
+  for (let i = 0; i < game.dislodgedCount; i++) {
+    const { unit, location, province, attacker } = game.dislodged(i);
+    const count = retreatLocations(game, unit, location, attacker, scratch);
+    found.set(province, [...scratch.subarray(0, count)]);
+  }
+  return found;
+};
+const scratch = new Int32Array(256);
+
+/** The position of a game, as parsePosition() reads it from formatPosition(game). */
+export const positionOf = (game: Game): Position => {
+  const due = new Int32Array(game.map.powerCount);
+  if (game.phase === ADJUSTMENT) balances(game, due);
+  return { game, retreats: game.phase === RETREAT ? retreatsIn(game) : new Map(), due };
+};
+
+// ---- out ----
+
+/** Sorted by name, independent of the order of the map's rows. */
+export const sortUnits = (units: string[]): string[] => units.sort((a, b) => (a.slice(2) < b.slice(2) ? -1 : 1));
+
+const emptyByPower = (map: CompiledMap): ByPower => Object.fromEntries(map.powerNames.map((name) => [name, []]));
+
+/** The units that are not dislodged, by power, sorted by place. Every power has a list. */
+export const unitsByPower = (game: Game): ByPower => {
+  const { map } = game;
+  const found = emptyByPower(map);
+  for (let p = 0; p < map.provinceCount; p++) {
+    const unit = game.unitAt(p);
+    if (unit !== NO_UNIT) found[map.powerNames[unitPower(unit)]].push(formatUnit(map, unit, game.unitLocation(p)));
+  }
+  for (const units of Object.values(found)) sortUnits(units);
+  return found;
+};
+
+/** The owned centres, by power, sorted. Every power has a list. */
+export const centersByPower = (game: Game): ByPower => {
+  const { map } = game;
+  const found = emptyByPower(map);
+  for (let c = 0; c < map.centerCount; c++)
+    if (game.owner(c) >= 0) found[map.powerNames[game.owner(c)]].push(map.provinceTags[map.centers[c]]);
+  for (const centers of Object.values(found)) centers.sort();
+  return found;
+};
+
+/** The dislodged units that must retreat, and their legal retreats. Powers without any are left out. */
+export const retreatsByPower = (game: Game): RetreatsByPower => {
+  const { map } = game;
+  const found: [string, string, string[]][] = [];
+  const places = retreatsIn(game);
+  for (let i = 0; i < game.dislodgedCount; i++) {
+    const { unit, location, province } = game.dislodged(i);
+    const open = (places.get(province) ?? []).map((l) => map.locationTags[l]).sort();
+    found.push([map.powerNames[unitPower(unit)], formatUnit(map, unit, location), open]);
+  }
+  found.sort(([powerA, unitA], [powerB, unitB]) => (powerA + unitA.slice(2) < powerB + unitB.slice(2) ? -1 : 1));
+  const retreats: RetreatsByPower = {};
+  for (const [power, unit, open] of found) {
+    if (!Object.hasOwn(retreats, power)) retreats[power] = {};
+    retreats[power][unit] = open;
+  }
+  return retreats;
+};
+
+/** A game as a record that parsePosition() reads. */
+export interface PositionRecord {
+  /** Its phase: 'S1901M'. */
+  readonly phase: string;
+  /** Units by power: 'A BUD', 'F STP/SC'. */
+  readonly units: ByPower;
+  /** Tags of the centres by power. */
+  readonly centers: ByPower;
+  /** Legal retreats of each dislodged unit, by power; empty outside a retreat phase. */
+  readonly retreats: RetreatsByPower;
+}
+
+/** The record of a game, which parsePosition() reads back as the same position. */
+export const formatPosition = (game: Game): PositionRecord => ({
+  phase: phaseName(game),
+  units: unitsByPower(game),
+  centers: centersByPower(game),
+  retreats: retreatsByPower(game),
+});

@@ -1,0 +1,119 @@
+// Opens the map that --map names: one that ships with Lepanto, or a file.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import {
+  addMap,
+  type CompiledMap,
+  changeMap,
+  compileMap,
+  hasPlace,
+  loadMap,
+  type MapRows,
+  mapOptions,
+  readMapChanges,
+} from '../../../engine/internal.js';
+import { readDpjudgeMap } from './dpjudge-map.js';
+import { readJdipMap } from './jdip-map.js';
+import { parseMapFile } from './map-file.js';
+import type { FindMapFile, ReadMap } from './read-map.js';
+
+/** More bytes than any map file has. */
+const MAX_SIZE = 1 << 20;
+
+const readText = (path: string): string => {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw new Error(`map: cannot read ${path}: there is no such file`);
+  if (!found.isFile()) throw new Error(`map: cannot read ${path}: it is no file`);
+  if (found.size > MAX_SIZE) throw new Error(`map: ${path}: got ${found.size} bytes, wanted at most ${MAX_SIZE}`);
+  return readFileSync(path, 'utf8');
+};
+
+/** Files beside a map file, which it may name. */
+const beside =
+  (path: string): FindMapFile =>
+  (name) => {
+    const other = join(dirname(path), name);
+    return existsSync(other) ? readText(other) : null;
+  };
+
+/** 'My Map.map' is my-map. */
+const nameOf = (path: string): string =>
+  basename(path, extname(path))
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+
+/** How to read a map file. */
+export interface MapFileOptions {
+  /** Name of the map; by default that of the file, or the one in it. */
+  readonly name?: string | undefined;
+  /** Of a file of jDip, the variant. */
+  readonly variant?: string | undefined;
+}
+
+/**
+ * Reads a map file by its ending: `.json` of Lepanto, `.map` of the DPjudge and of `diplomacy`, `.xml` of jDip.
+ * @throws Error that names the file, and says what was given and what was wanted
+ */
+export const readMapFile = (path: string, { name, variant }: MapFileOptions = {}): ReadMap => {
+  const file = basename(path);
+  switch (extname(path).toLowerCase()) {
+    case '.json': {
+      const rows = parseMapFile(file, readText(path));
+      return { rows: name === undefined ? rows : { ...rows, name }, notes: [] };
+    }
+    case '.map':
+      return readDpjudgeMap(name ?? nameOf(path), file, readText(path), beside(path));
+    case '.xml':
+      return readJdipMap(name ?? nameOf(variant ?? path), file, readText(path), beside(path), variant);
+    default:
+      throw new Error(`map: got the file ${path}, wanted one that ends in .json, .map or .xml`);
+  }
+};
+
+const isPath = (text: string): boolean =>
+  /[/\\]/.test(text) || ['.json', '.map', '.xml'].includes(extname(text).toLowerCase());
+
+/** The map with all in force that its rows have a place for. */
+const compileInFull = (rows: MapRows): CompiledMap =>
+  compileMap({ ...rows, options: mapOptions.filter((option) => option !== 'buildAnywhere' && hasPlace(rows, option)) });
+
+/**
+ * Compiles the rows of a file, and checks those of options that are not in force.
+ * @throws Error that names the row and says what is wrong
+ */
+export const compileFile = (rows: MapRows): CompiledMap => {
+  compileInFull(rows);
+  return compileMap(rows);
+};
+
+const openFile = (path: string): CompiledMap => {
+  const { rows } = readMapFile(path);
+  const full = compileInFull(rows);
+  const map = addMap(rows);
+  // Without options the id of a map says nothing of what they need.
+  if (compileInFull(map.rows).id !== full.id) throw new Error(`map: got the name ${map.name}, which another map has`);
+  return map;
+};
+
+const openPlain = (text: string): CompiledMap => {
+  if (isPath(text)) return openFile(text);
+  try {
+    return loadMap(text);
+  } catch (error) {
+    throw new Error(`${(error as Error).message}, or the path of a map file`);
+  }
+};
+
+/**
+ * The map of a name or a path, with options behind it: 'standard', './my-map.json', 'colonial,tsr,suez'. loadMap() knows
+ * it by its name from then on.
+ * @param options more of them: 'tsr,suez'
+ * @throws Error that says what was given and what was wanted
+ */
+export const openMap = (text: string, options = ''): CompiledMap => {
+  const [name, ...parts] = text.split(',');
+  const all = [...parts, ...options.split(',').filter((part) => part !== '')];
+  const map = openPlain(name);
+  return all.length === 0 ? map : changeMap(map, readMapChanges(all));
+};

@@ -1,0 +1,54 @@
+// Reads rules of all kinds by one name, as every --rules takes it: '2000,paradox=allHold,twoOrders=last'.
+import {
+  changedOptions,
+  chosenValues,
+  type OptionValues,
+  readRuleText,
+  ruleOptions,
+  ruleTextFor,
+} from '../../../engine/internal.js';
+import { type RunRules, runningOptions, runRulesByName } from '../../../selfplay/games/run-rules.js';
+import { type Reading, readingOptions, readingPresets } from './reading-options.js';
+import { statedOptions, statedPresets } from './stated-options.js';
+
+/** The rules of a name, each kind for the part that acts on it. */
+export interface RuleSet extends RunRules {
+  /** A preset, or a preset with the options of any kind that were changed: ruleSetByName() reads it again. */
+  readonly name: string;
+  /** The part of the name for runs and arenas: adjudication and running games. runRulesByName() reads it. */
+  readonly runName: string;
+  /** How order text is read. */
+  readonly reading: Reading;
+  /** Options that are stated, and on which nothing acts. */
+  readonly stated: OptionValues<typeof statedOptions>;
+}
+
+const made = new Map<string, RuleSet>();
+
+/**
+ * The rules of a name: a preset or an alias of one, then options of any kind that differ, separated by commas:
+ * '2000,paradox=allHold'. A name that begins with an option changes datc-3.2. Case is ignored.
+ * @throws RangeError that says what was given and what exists
+ */
+export const ruleSetByName = (text: string): RuleSet => {
+  const known = made.get(text);
+  if (known !== undefined) return known;
+  const read = readRuleText(text, ruleOptions, runningOptions, readingOptions, statedOptions);
+  const run = runRulesByName(ruleTextFor(read, { ...ruleOptions, ...runningOptions }));
+  const changed = [
+    ...changedOptions(readingOptions, readingPresets, read),
+    ...changedOptions(statedOptions, statedPresets, read),
+  ];
+  const rules: RuleSet = Object.freeze({
+    ...run,
+    name: [run.name, ...changed].join(','),
+    runName: run.name,
+    reading: chosenValues(readingOptions, readingPresets, read),
+    stated: chosenValues(statedOptions, statedPresets, read),
+  });
+  made.set(text, rules);
+  return rules;
+};
+
+/** DATC 3.2 in everything. */
+export const DEFAULT_RULES: RuleSet = ruleSetByName('datc-3.2');

@@ -1,0 +1,30 @@
+// The orders of a map's vocabulary as text, and what it leaves out of the orders that text can say.
+import {
+  type CompiledMap,
+  FLEET,
+  makeUnit,
+  type Order,
+  orderTarget,
+  orderType,
+  SUPPORT_MOVE,
+  vocabulary,
+  withoutLeave,
+  withTarget,
+} from '../../../engine/internal.js';
+import { formatOrder, type Units } from './format.js';
+
+/** The vocabulary names no coasts in supports, and no leave to pass a canal. */
+export const withoutCoast = (map: CompiledMap, given: Order): Order => {
+  const order = withoutLeave(given);
+  return orderType(order) === SUPPORT_MOVE ? withTarget(order, map.locationProvince[orderTarget(order)]) : order;
+};
+
+/** All orders of the vocabulary of a map as text without the letters of units: 'PAR S MAR - BUR'. */
+export const vocabularyText = (map: CompiledMap): string[] => {
+  // Letters come from the units; here nobody knows them, and they are cut out.
+  const anywhere: Units = { unitAt: () => makeUnit(0, FLEET), unitLocation: (province) => province };
+  return Array.from(vocabulary(map).orders, (order) => {
+    const text = formatOrder(map, order, anywhere);
+    return / B$/.test(text) ? text : text.replace(/^F /, '').replace(/ ([SC]) F /, ' $1 ');
+  });
+};

@@ -1,0 +1,185 @@
+// Answers requests for orders with an agent of Lepanto: the side of the protocol that `lepanto agent` plays.
+import { COMPLETED, type CompiledMap, hasOrders, phaseName, Random } from '../../../engine/internal.js';
+import { type Agent, type Considered, UNBOUNDED } from '../../../selfplay/agents/agent.js';
+import { askAgent } from '../../../selfplay/games/ask.js';
+import { type PhaseRecord, playPhase } from '../../../selfplay/games/play.js';
+import { lepantoVersion } from '../../../selfplay/records/version.js';
+import { idOf } from '../../cli/shared/json-lines.js';
+import { type RecordId, readId } from '../../notation/json/adjudicate-record.js';
+import { packedOrders, readOrders } from '../../notation/json/orders.js';
+import {
+  asObject,
+  describeValue,
+  fieldOf,
+  parsePosition,
+  RecordError,
+  readPowers,
+  refuse,
+} from '../../notation/json/position.js';
+import { formatOrder, orderedUnits, type RuleSet } from '../../notation/text/index.js';
+import { MAX_BATCH, PROTOCOL, PROTOCOL_VERSION, readHello } from './protocol.js';
+
+/** Games whose history is kept; of more the oldest is forgotten. */
+const MOST_GAMES = 65_536;
+/** The most phases of one history. */
+const MOST_PHASES = 10_000;
+
+/** So many order sets of a power are told, the likeliest. */
+const MOST_CANDIDATES = 10;
+
+/** An answer to a request. */
+export interface Answer {
+  readonly id: RecordId;
+  /** Name of the game; null if the request has none. */
+  readonly game: string | null;
+  readonly phase: string;
+  /** Orders by power, of every power that was asked. */
+  readonly orders: Readonly<Record<string, readonly string[]>>;
+  /** Of an agent that compares order sets, those of each power, the likeliest first. */
+  readonly candidates?: Readonly<Record<string, readonly object[]>>;
+}
+
+const textOf = (value: unknown, what: string): string | null => {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' || typeof value === 'number'
+    ? String(value)
+    : refuse(`${what}: got ${describeValue(value)}, wanted text`);
+};
+
+/** A hash of a text, as the seed of a game without one. */
+const hashText = (text: string): number => {
+  let hash = 0;
+  for (const letter of text) hash = (Math.imul(hash, 31) + (letter.codePointAt(0) ?? 0)) | 0;
+  return hash;
+};
+
+/** How a process answers. */
+export interface AnswererOptions {
+  readonly agent: Agent;
+  readonly map: CompiledMap;
+  readonly rules: RuleSet;
+  /** The draws of games whose requests name no seed follow from it and the name of the game. */
+  readonly seed: number;
+}
+
+/** Keeps the history of games, and answers one request after the other. */
+export class RequestAnswerer {
+  declare private readonly options: AnswererOptions;
+  declare private readonly games: Map<string, PhaseRecord[]>;
+
+  constructor(options: AnswererOptions) {
+    this.options = options;
+    this.games = new Map();
+  }
+
+  /** What answers a line: an answer, a list of them, or nothing for the end of a game. @throws RecordError */
+  async reply(record: unknown): Promise<object | null> {
+    if (Array.isArray(record)) {
+      if (record.length > MAX_BATCH) refuse(`got ${record.length} requests, wanted at most ${MAX_BATCH}`);
+      const answers: object[] = [];
+      for (const one of record) answers.push(await this.replyOrError(one));
+      return answers;
+    }
+    const line = asObject(record, 'line');
+    if (fieldOf(line, 'hello') !== undefined) {
+      readHello(line);
+      const { agent } = this.options;
+      return {
+        hello: {
+          protocol: PROTOCOL,
+          version: PROTOCOL_VERSION,
+          name: agent.name,
+          lepanto: lepantoVersion,
+          batch: MAX_BATCH,
+        },
+      };
+    }
+    const end = textOf(fieldOf(line, 'end'), 'end');
+    if (end !== null) {
+      this.games.delete(end);
+      return null;
+    }
+    return this.answer(line);
+  }
+
+  private async replyOrError(record: unknown): Promise<object> {
+    try {
+      return await this.answer(asObject(record, 'request'));
+    } catch (error) {
+      if (!(error instanceof RecordError)) throw error;
+      return { id: idOf(record), error: error.message };
+    }
+  }
+
+  /** Adds the phases that a request tells of; the game's own adjudication says how they ended. */
+  private remember(game: string | null, value: unknown): readonly PhaseRecord[] {
+    const { map, rules } = this.options;
+    if (value !== undefined && !Array.isArray(value)) refuse(`history: got ${describeValue(value)}, wanted a list`);
+    const told: readonly unknown[] = Array.isArray(value) ? value : [];
+    const known = (game === null ? undefined : this.games.get(game)) ?? [];
+    if (known.length + told.length > MOST_PHASES) refuse(`history: got more than ${MOST_PHASES} phases`);
+    told.forEach((phase, i) => {
+      try {
+        const position = parsePosition(phase, map, rules.adjudication);
+        const orders = packedOrders(readOrders(position, rules.reading, fieldOf(asObject(phase, 'phase'), 'orders')));
+        known.push(playPhase(position.game, orders));
+      } catch (error) {
+        if (!(error instanceof RecordError)) throw error;
+        refuse(`history, entry ${i + 1}: ${error.message}`);
+      }
+    });
+    if (game !== null) {
+      this.games.delete(game);
+      this.games.set(game, known);
+      const [oldest] = this.games.keys();
+      if (this.games.size > MOST_GAMES) this.games.delete(oldest);
+    }
+    return known;
+  }
+
+  private async answer(line: object): Promise<Answer> {
+    const { agent, map, rules, seed } = this.options;
+    const name = textOf(fieldOf(line, 'game'), 'game');
+    const { game } = parsePosition(line, map, rules.adjudication);
+    const phases = this.remember(name, fieldOf(line, 'history'));
+    const given = fieldOf(line, 'seed');
+    if (given !== undefined && !Number.isSafeInteger(given))
+      refuse(`seed: got ${describeValue(given)}, wanted a whole number`);
+    const own = given === undefined ? seed ^ hashText(`${name ?? ''} ${phaseName(game)}`) : Number(given) | 0;
+    const orders: Record<string, string[]> = {};
+    const candidates: Record<string, object[]> = {};
+    const units = orderedUnits(game);
+    const texts = (packed: Int32Array): string[] => Array.from(packed, (order) => formatOrder(map, order, units));
+    const out = new Int32Array(map.provinceCount);
+    for (const power of readPowers(line, map) ?? map.powerNames.keys()) {
+      const title = map.powerNames[power];
+      orders[title] = [];
+      if (phaseName(game) === COMPLETED || !hasOrders(game, power)) continue;
+      const past = { game: name ?? '', phases };
+      const count = await askAgent(agent, game, power, out, new Random(own, phases.length, power), UNBOUNDED, 0, past);
+      orders[title] = texts(out.subarray(0, count));
+      if (agent.considered !== undefined)
+        candidates[title] = agent
+          .considered()
+          .slice(0, MOST_CANDIDATES)
+          .map((one) => candidateOf(one, texts));
+    }
+    return {
+      id: readId(line),
+      game: name,
+      phase: phaseName(game),
+      orders,
+      ...(agent.considered !== undefined && { candidates }),
+    };
+  }
+}
+
+const candidateOf = (
+  { orders, probability, value, error }: Considered,
+  texts: (packed: Int32Array) => string[],
+): object => ({
+  orders: texts(orders),
+  share: probability,
+  value: Number.isNaN(value) ? null : value,
+  error: Number.isNaN(error) ? null : error,
+});

@@ -1,0 +1,258 @@
+// A process that answers requests for orders (bindings/protocols/PROTOCOL.md): started, asked many at once, killed when it hangs,
+// started anew when it ends.
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { lepantoVersion } from '../../../selfplay/records/version.js';
+import { LineSplitter } from '../../cli/shared/json-lines.js';
+import { type Hello, PROTOCOL, PROTOCOL_VERSION, type Request, readHello } from './protocol.js';
+
+/** What may go wrong with an answer. */
+export const troubles = ['silent', 'ended', 'garbled'] as const;
+export type Trouble = (typeof troubles)[number];
+
+/** After so many ends in a row without an answer, the process is given up. */
+const MOST_ENDS = 5;
+/** A process has at least this long to begin. */
+const HELLO_MS = 5000;
+/** What a process has left to end by itself once its input has ended. */
+const GRACE_MS = 1000;
+
+/** How a process is run. */
+export interface BotOptions {
+  /** As a shell takes it: 'python3 my_bot.py'. */
+  readonly command: string;
+  /** Names of map and rules, for its hello. */
+  readonly map: string;
+  readonly rules: string;
+  /** Milliseconds that it may take for each request of a line; 0 for as many as it takes. */
+  readonly limit: number;
+  /** Told that a process begins, which knows nothing of any game. */
+  readonly onStart: () => void;
+  /** Told what went wrong, and how, before the power that was asked orders nothing. */
+  readonly onTrouble: (trouble: Trouble, what: string) => void;
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, null>;
+
+interface Asked {
+  readonly make: (hello: Hello) => Request;
+  /** The answer as it came; null where there is none. */
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: Error) => void;
+  /** True if the process has ended over it once. */
+  again: boolean;
+}
+
+const living = new Set<Child>();
+
+const endGroup = (child: Child): void => {
+  try {
+    // Of its shell and all that it started.
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL');
+  }
+};
+
+process.on('exit', () => living.forEach(endGroup));
+
+/** The bot behind `exec:COMMAND`. One serves all games of a thread. */
+export class BotProcess {
+  private readonly options: BotOptions;
+  private child: Child | null = null;
+  private hello: Hello | null = null;
+  private splitter = new LineSplitter();
+  /** Asked and not yet sent, in order. */
+  private readonly line: Asked[] = [];
+  /** Those of the line that was sent last, by id. */
+  private readonly sent = new Map<number, Asked>();
+  private timer: NodeJS.Timeout | undefined;
+  private nextId = 0;
+  private ends = 0;
+  private failure: Error | null = null;
+  private isScheduled = false;
+
+  constructor(options: BotOptions) {
+    this.options = options;
+  }
+
+  /** The answer to a request; null if there is none. @throws Error if the process cannot be used at all */
+  ask(make: (hello: Hello) => Request): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.line.push({ make, resolve, reject, again: false });
+      this.schedule();
+    });
+  }
+
+  /** Says that a game is over. */
+  end(game: string): void {
+    if (this.child !== null && this.hello !== null) this.write({ end: game });
+  }
+
+  /** Requests of the same turn of the loop go together. */
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      this.send();
+    });
+  }
+
+  private send(): void {
+    if (this.failure !== null) this.giveUp(this.failure);
+    else if (this.line.length > 0 && this.child === null) this.start();
+    else if (this.line.length > 0 && this.hello !== null && this.sent.size === 0) this.sendLine(this.hello);
+  }
+
+  private sendLine(hello: Hello): void {
+    const batch = this.line.splice(0, hello.batch);
+    const requests = batch.map((asked) => {
+      const id = this.nextId++;
+      this.sent.set(id, asked);
+      return { ...asked.make(hello), id };
+    });
+    this.write(requests.length === 1 ? requests[0] : requests);
+    this.wait(this.options.limit * requests.length);
+  }
+
+  private write(value: object): void {
+    this.child?.stdin.write(`${JSON.stringify(value)}\n`);
+  }
+
+  /** Kills the process unless it answers in time. */
+  private wait(milliseconds: number): void {
+    if (this.options.limit === 0) return;
+    this.timer = setTimeout(() => {
+      const what = `no answer in ${milliseconds / 1000} s`;
+      if (this.hello === null) this.failure = new Error(`got no hello in ${milliseconds / 1000} s`);
+      for (const asked of this.drop()) {
+        this.options.onTrouble('silent', what);
+        asked.resolve(null);
+      }
+      this.stop();
+      this.schedule();
+    }, milliseconds);
+  }
+
+  private start(): void {
+    const { command, map, rules, onStart } = this.options;
+    onStart();
+    const child: Child = spawn(command, {
+      shell: true,
+      detached: process.platform !== 'win32',
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    this.child = child;
+    living.add(child);
+    this.hello = null;
+    this.splitter = new LineSplitter();
+    child.stdin.on('error', () => {});
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (this.child === child) this.read(chunk);
+    });
+    child.once('error', (error) => this.onEnd(child, error.message));
+    child.once('close', (code, signal) => this.onEnd(child, signal ?? `exit code ${code}`));
+    // It must not keep the thread from ending.
+    child.unref();
+    for (const stream of [child.stdin, child.stdout]) (stream as unknown as { unref?: () => void }).unref?.();
+    const hello = { protocol: PROTOCOL, version: PROTOCOL_VERSION, name: `lepanto ${lepantoVersion}`, map, rules };
+    this.write({ hello });
+    this.wait(Math.max(HELLO_MS, this.options.limit));
+  }
+
+  private read(chunk: Buffer): void {
+    for (const text of this.splitter.split(chunk)) {
+      if (text !== null && text.trim() === '') continue;
+      let value: unknown;
+      try {
+        value = text === null ? undefined : JSON.parse(text);
+      } catch {
+        value = undefined;
+      }
+      if (this.hello === null) this.greet(value);
+      else this.take(value, text ?? '');
+      if (this.child === null) return;
+    }
+  }
+
+  private greet(value: unknown): void {
+    clearTimeout(this.timer);
+    try {
+      this.hello = readHello(value);
+    } catch (error) {
+      this.failure = error as Error;
+      this.stop();
+    }
+    this.schedule();
+  }
+
+  private take(value: unknown, text: string): void {
+    clearTimeout(this.timer);
+    this.ends = 0;
+    const answers: readonly unknown[] = Array.isArray(value) ? value : [value];
+    for (const answer of answers) {
+      const id = typeof answer === 'object' && answer !== null ? (answer as { readonly id?: unknown }).id : undefined;
+      const asked = typeof id === 'number' ? this.sent.get(id) : undefined;
+      if (asked === undefined) continue;
+      this.sent.delete(id as number);
+      asked.resolve(answer);
+    }
+    // One line answers one line.
+    for (const asked of this.sent.values()) {
+      this.options.onTrouble(
+        'garbled',
+        `got ${JSON.stringify(text.slice(0, 100))}, wanted an answer with the id of each request`,
+      );
+      asked.resolve(null);
+    }
+    this.sent.clear();
+    this.schedule();
+  }
+
+  private drop(): Asked[] {
+    clearTimeout(this.timer);
+    const dropped = [...this.sent.values()];
+    this.sent.clear();
+    return dropped;
+  }
+
+  private onEnd(child: Child, how: string): void {
+    living.delete(child);
+    if (this.child !== child) return;
+    this.child = null;
+    this.ends++;
+    if (this.ends >= MOST_ENDS || (this.hello === null && this.ends > 1))
+      this.failure = new Error(`ended ${this.ends} times without an answer (${how})`);
+    for (const asked of this.drop().reverse()) {
+      if (!asked.again) this.line.unshift({ ...asked, again: true });
+      else {
+        this.options.onTrouble('ended', how);
+        asked.resolve(null);
+      }
+    }
+    this.schedule();
+  }
+
+  private giveUp(failure: Error): void {
+    for (const asked of [...this.drop(), ...this.line.splice(0)]) asked.reject(failure);
+  }
+
+  /** Ends the process, whatever it is doing. */
+  private stop(): void {
+    const { child } = this;
+    this.child = null;
+    if (child === null) return;
+    living.delete(child);
+    endGroup(child);
+  }
+
+  /** Lets the process end by itself, and ends it if it does not. */
+  close(): void {
+    const { child } = this;
+    this.child = null;
+    if (child === null) return;
+    child.stdin.end();
+    setTimeout(() => endGroup(child), GRACE_MS).unref();
+  }
+}

@@ -1,0 +1,112 @@
+// The protocol of agents (bindings/protocols/PROTOCOL.md): JSON lines between a process that has positions and one that has orders.
+// Both sides are here: `lepanto agent` answers, `exec:COMMAND` asks.
+import { ADJUSTMENT, balance, type CompiledMap, type Game, type Rules } from '../../../engine/internal.js';
+import type { PhaseRecord } from '../../../selfplay/games/play.js';
+import { positions, recordedOrders } from '../../formats/games/phases.js';
+import {
+  asObject,
+  asTexts,
+  type ByPower,
+  describeValue,
+  fieldOf,
+  formatPosition,
+  type PositionRecord,
+  refuse,
+} from '../../notation/json/position.js';
+
+export const PROTOCOL = 'lepanto-agent';
+/** The only version so far. A side that does not know the other's version ends. */
+export const PROTOCOL_VERSION = 1;
+/** The most requests in one line. */
+export const MAX_BATCH = 4096;
+
+/** The first line of the side that answers. */
+export interface Hello {
+  readonly protocol: typeof PROTOCOL;
+  readonly version: number;
+  /** For people. */
+  readonly name: string;
+  /** Requests that may come in one line, from 1. */
+  readonly batch: number;
+  /** What requests are to carry: 'legal', 'history'. */
+  readonly wants: readonly string[];
+}
+
+/** A phase that has been played: the position, and what was ordered there by whom. */
+export interface PastPhase extends PositionRecord {
+  readonly orders: ByPower;
+  /** A result for each order, in the same order: 'succeeds', 'fails', 'given', 'cut', ... */
+  readonly results: ByPower;
+}
+
+/** A position in which orders are wanted. */
+export interface Request extends PositionRecord {
+  readonly id: number | string;
+  /** Names the game; all requests of a game have the same. */
+  readonly game: string;
+  /** Builds (> 0) or removals (< 0) by power, in an adjustment phase. */
+  readonly builds?: Readonly<Record<string, number>>;
+  /** Powers whose orders are wanted. */
+  readonly powers: readonly string[];
+  /** Their legal orders by unit, or home centre, if the bot wants them. */
+  readonly legal?: Readonly<Record<string, ByPower>>;
+  /** An int32, the same whenever the same game is played again: the only chance that a reproducible bot uses. */
+  readonly seed: number;
+  /** The phases of the game since the last request to this process, the oldest first. */
+  readonly history: readonly PastPhase[];
+}
+
+/** Results and orders of a power each, in the order in which they were given. */
+const byPower = (map: CompiledMap, entries: readonly { readonly power: string; readonly text: string }[]): ByPower => {
+  const found: ByPower = {};
+  for (const power of map.powerNames) {
+    const own = entries.filter((entry) => entry.power === power).map(({ text }) => text);
+    if (own.length > 0) found[power] = own;
+  }
+  return found;
+};
+
+/** Phases of a game as a request has them. */
+export const pastPhases = (map: CompiledMap, rules: Rules, phases: readonly PhaseRecord[]): PastPhase[] =>
+  Array.from(positions(map, rules, { phases }), ([game, phase]) => {
+    const played = recordedOrders(game, phase);
+    return {
+      ...formatPosition(game),
+      orders: byPower(
+        map,
+        played.map(({ power, order }) => ({ power, text: order })),
+      ),
+      results: byPower(
+        map,
+        played.map(({ power, result }) => ({ power, text: result })),
+      ),
+    };
+  });
+
+/** What a request says of its position, whatever the bot wants. */
+export const requestedPosition = (game: Game): PositionRecord & Pick<Request, 'builds'> => {
+  if (game.phase !== ADJUSTMENT) return formatPosition(game);
+  const builds = game.map.powerNames.map((name, q): [string, number] => [name, balance(game, q)]);
+  return { ...formatPosition(game), builds: Object.fromEntries(builds.filter(([, due]) => due !== 0)) };
+};
+
+/** Reads the first line of the other side. @throws RecordError that says what it got and what it wanted */
+export const readHello = (value: unknown): Hello => {
+  const hello = asObject(fieldOf(asObject(value, 'line'), 'hello'), 'hello');
+  const protocol = fieldOf(hello, 'protocol');
+  const version = fieldOf(hello, 'version');
+  if (protocol !== PROTOCOL) refuse(`hello, protocol: got ${describeValue(protocol)}, wanted "${PROTOCOL}"`);
+  if (version !== PROTOCOL_VERSION) refuse(`hello, version: got ${describeValue(version)}, wanted ${PROTOCOL_VERSION}`);
+  const name = fieldOf(hello, 'name');
+  const batch = fieldOf(hello, 'batch') ?? 1;
+  if (typeof batch !== 'number' || !Number.isInteger(batch) || batch < 1 || batch > MAX_BATCH)
+    return refuse(`hello, batch: got ${describeValue(batch)}, wanted 1 to ${MAX_BATCH}`);
+  const wants = fieldOf(hello, 'wants') ?? [];
+  return {
+    protocol: PROTOCOL,
+    version: PROTOCOL_VERSION,
+    name: typeof name === 'string' ? name.slice(0, 80) : '',
+    batch,
+    wants: asTexts(wants, 'hello, wants', 100),
+  };
+};

@@ -1,0 +1,321 @@
+// Plays one game turn by turn as clients of DAIDE see it. Its turns are the phases of the engine with one more: units
+// that have nowhere to retreat to are gone in the engine, and here their powers disband them in a retreat turn.
+import {
+  ADJUSTMENT,
+  DESTROYED,
+  type Dislodged,
+  declareDraw,
+  FALL,
+  MOVEMENT,
+  makeResults,
+  NO_UNIT,
+  newGame,
+  type Order,
+  orderLocation,
+  orderType,
+  PLAYING,
+  type Power,
+  type Province,
+  RETREAT,
+  RETREAT_TO,
+  type Rules,
+  SOLO,
+  SUCCEEDS,
+  unitPower,
+  WAIVE,
+} from '../../../engine/internal.js';
+import type { PlayedPhase } from '../../../selfplay/agents/agent.js';
+import { EndingWatch } from '../../../selfplay/games/ending.js';
+import { playPhase } from '../../../selfplay/games/play.js';
+import { holdToPaths, isByConvoy, wayOf } from './convoy-paths.js';
+import { diplomacyFrame } from './framing.js';
+import { integerToken, list, Word } from './language.js';
+import { type Entry, OrderBook } from './order-book.js';
+import { rawBalance, type TurnPosition } from './order-notes.js';
+import { nowMessage, scoMessage, turnTokens, unitTokens } from './positions.js';
+import type { Representation } from './representation.js';
+import { buildTokens, movementResult, orderTokens, ordMessage, waiveTokens } from './result-messages.js';
+
+/** What a turn has led to, as messages with their headers. */
+export interface PlayedTurn {
+  /** All its ORD. */
+  readonly orders: Buffer;
+  /** SCO; the last one if the turn changed no owners. */
+  readonly ownership: Buffer;
+  /** True if owners were counted anew. */
+  readonly isCounted: boolean;
+  /** NOW. */
+  readonly position: Buffer;
+}
+
+/** How a game is played. */
+export interface DaideGameOptions {
+  readonly rep: Representation;
+  readonly rules: Rules;
+  /** A game that nobody has won is a draw after this year. */
+  readonly until: number;
+  /** See Ending. */
+  readonly longGameDraw: boolean;
+  /** Accepts orders that are not possible (AOA). */
+  readonly anyOrders: boolean;
+}
+
+const frames = (messages: readonly (readonly number[])[]): Buffer => Buffer.concat(messages.map(diplomacyFrame));
+
+/** An ORD with the power that it belongs to. */
+interface OrderResult {
+  readonly power: Power;
+  readonly message: number[];
+}
+
+export class DaideGame implements TurnPosition {
+  declare readonly rep: Representation;
+  declare readonly game: TurnPosition['game'];
+  declare readonly books: readonly OrderBook[];
+  /** Phases of the engine so far. */
+  declare readonly phases: PlayedPhase[];
+  /** Year in which a power lost its last centre; 0 for one that has not. */
+  declare readonly eliminated: number[];
+  declare doomed: readonly Dislodged[];
+  /** Turns so far. */
+  declare turns: number;
+  declare private readonly watch: EndingWatch;
+  declare private readonly history: Map<string, PlayedTurn>;
+  /** ORD of the last movement turn and of the turns after it. */
+  declare private recent: Buffer[];
+  declare private ownership: Buffer;
+  declare private position: Buffer;
+  /** Season and year of the last movement turn: those of a retreat turn of doomed units alone. */
+  declare private season: number;
+  declare private year: number;
+
+  constructor({ rep, rules, until, longGameDraw, anyOrders }: DaideGameOptions) {
+    this.rep = rep;
+    this.game = newGame(rep.map, rules);
+    this.doomed = [];
+    this.phases = [];
+    this.turns = 0;
+    this.eliminated = rep.map.powerNames.map(() => 0);
+    this.watch = new EndingWatch({ until, longGameDraw }, this.game, 0);
+    this.history = new Map();
+    this.recent = [];
+    this.season = this.game.season;
+    this.year = this.game.year;
+    this.books = rep.map.powerNames.map((_, power) => new OrderBook(this, power, anyOrders));
+    this.ownership = diplomacyFrame(scoMessage(rep, this.game));
+    this.position = diplomacyFrame(nowMessage(this, this.turn));
+  }
+
+  get kind(): number {
+    return this.doomed.length > 0 ? RETREAT : this.game.phase;
+  }
+  /** In tokens, without brackets. */
+  get turn(): number[] {
+    const { game, doomed } = this;
+    return doomed.length > 0 && game.phase !== RETREAT
+      ? turnTokens(this.season, RETREAT, this.year)
+      : turnTokens(game.season, game.phase, game.year);
+  }
+  get isOver(): boolean {
+    return this.game.status !== PLAYING;
+  }
+  /** Power that has won alone; -1 if none has. */
+  get winner(): Power {
+    return this.game.status === SOLO ? this.game.winner : -1;
+  }
+  /** The last SCO and NOW. */
+  get ownershipFrame(): Buffer {
+    return this.ownership;
+  }
+  get positionFrame(): Buffer {
+    return this.position;
+  }
+  /** What ORD asks for; null before the first turn has been played. */
+  get recentFrame(): Buffer | null {
+    return this.recent.length === 0 ? null : Buffer.concat(this.recent);
+  }
+  /** A turn that has been played. */
+  played(turn: readonly number[]): PlayedTurn | null {
+    return this.history.get(turn.join()) ?? null;
+  }
+
+  /** True for a power that has units or centres. */
+  survives(power: Power): boolean {
+    const { game } = this;
+    for (let c = 0; c < game.map.centerCount; c++) if (game.owner(c) === power) return true;
+    for (let p = 0; p < game.map.provinceCount; p++) if (unitPower(game.unitAt(p)) === power) return true;
+    for (let i = 0; i < game.dislodgedCount; i++) if (unitPower(game.dislodged(i).unit) === power) return true;
+    return this.doomed.some(({ unit }) => unitPower(unit) === power);
+  }
+
+  /** Ends the game as a draw. */
+  draw(): void {
+    declareDraw(this.game);
+  }
+
+  // ---- a turn ----
+
+  /** Plays the turn by the orders in the books; where there are none, by default. */
+  play(): PlayedTurn {
+    const { game, kind, turn } = this;
+    const season = this.doomed.length > 0 && game.phase !== RETREAT ? this.season : game.season;
+    const results =
+      kind === MOVEMENT ? this.playMovement(turn) : kind === RETREAT ? this.playRetreats(turn) : this.playWinter(turn);
+    this.turns++;
+    const isFallOver = kind !== ADJUSTMENT && season === FALL && (this.isOver || this.kind !== RETREAT);
+    if (this.isOver) this.doomed = [];
+    if (!this.isOver && this.doomed.length === 0 && this.watch.isOver(game)) this.draw();
+    if (isFallOver) {
+      this.ownership = diplomacyFrame(scoMessage(this.rep, game));
+      this.countEliminated(this.year);
+    }
+    this.position = diplomacyFrame(nowMessage(this, this.turn));
+    const ordered = results.sort((a, b) => a.power - b.power).map(({ message }) => message);
+    const played = {
+      orders: frames(ordered),
+      ownership: this.ownership,
+      isCounted: isFallOver,
+      position: this.position,
+    };
+    this.history.set(turn.join(), played);
+    if (kind === MOVEMENT) this.recent = [];
+    this.recent.push(played.orders);
+    for (const book of this.books) book.begin(this);
+    return played;
+  }
+
+  private countEliminated(year: number): void {
+    const { game, eliminated } = this;
+    const centers = new Uint8Array(game.map.powerCount);
+    game.countCenters(centers);
+    centers.forEach((count, power) => {
+      if (count === 0 && eliminated[power] === 0) eliminated[power] = year;
+    });
+  }
+
+  /** Adjudicates the phase and keeps it. */
+  private adjudicate(orders: readonly Order[]): ReturnType<typeof makeResults> {
+    const results = makeResults();
+    this.phases.push(playPhase(this.game, Int32Array.from(orders), results));
+    return results;
+  }
+
+  private playMovement(turn: number[]): OrderResult[] {
+    const { game, rep } = this;
+    const { provinceCount } = game.map;
+    this.season = game.season;
+    this.year = game.year;
+    const entries = new Map<Province, Entry>();
+    for (const book of this.books) for (const entry of book.orders) entries.set(entry.province, entry);
+    const orders = new Map<Province, Order>();
+    for (const [province, { packed }] of entries) if (packed !== 0) orders.set(province, packed);
+    const paths = new Map<Province, readonly Province[]>();
+    for (const [province, order] of orders)
+      if (isByConvoy(order)) {
+        const path = entries.get(province)?.path ?? [];
+        paths.set(province, path.length > 0 ? path : wayOf(game, order, orders));
+      }
+    const idle = holdToPaths(game, orders, paths);
+    // What idle fleets were ordered is written as it was, also of those of agents.
+    const before = new Map([...idle].map((province) => [province, entries.get(province)?.packed ?? 0]));
+    const results = this.adjudicate(this.byPower(orders));
+    const found: OrderResult[] = [];
+    for (let p = 0; p < provinceCount; p++) {
+      if (results.unit[p] === NO_UNIT) continue;
+      const entry = entries.get(p);
+      const result = movementResult(rep, results, p, entry?.note ?? Word.MBV, idle.has(p));
+      const asked = before.get(p);
+      if (asked !== undefined) results.order[p] = asked;
+      const order = entry?.tokens ?? orderTokens(rep, results, p, paths.get(p) ?? []);
+      found.push({ power: unitPower(results.unit[p]), message: ordMessage(turn, order, result) });
+    }
+    this.doomed = Array.from({ length: provinceCount }, (_, p) => p)
+      .filter((p) => results.fate[p] === DESTROYED)
+      .map((p) => ({
+        province: p,
+        unit: results.unit[p],
+        location: orderLocation(results.order[p]),
+        attacker: results.attacker[p],
+      }));
+    return found;
+  }
+
+  /** Orders by power, as records have them. */
+  private byPower(orders: ReadonlyMap<Province, Order>): Order[] {
+    const { game } = this;
+    const ordererAt = (province: Province): Power => unitPower(game.unitAt(province));
+    return [...orders].sort(([a], [b]) => ordererAt(a) - ordererAt(b) || a - b).map(([, order]) => order);
+  }
+
+  private playRetreats(turn: number[]): OrderResult[] {
+    const { game, rep, books } = this;
+    const found: OrderResult[] = [];
+    for (const { unit, location, province } of this.doomed) {
+      const power = unitPower(unit);
+      const entry = books[power].orders.find((one) => one.province === province);
+      const order = entry?.tokens ?? [...list(unitTokens(rep, unit, location)), Word.DSB];
+      const isRefused = entry !== undefined && entry.note !== Word.MBV;
+      found.push({ power, message: ordMessage(turn, order, [isRefused ? entry.note : Word.SUC]) });
+    }
+    this.doomed = [];
+    if (game.phase !== RETREAT) return found;
+    const orders = books.flatMap((book) => book.orders.map(({ packed }) => packed).filter((packed) => packed !== 0));
+    const results = this.adjudicate(orders);
+    for (let p = 0; p < game.map.provinceCount; p++) {
+      if (results.unit[p] === NO_UNIT) continue;
+      const power = unitPower(results.unit[p]);
+      const entry = books[power].orders.find((one) => one.province === p);
+      const bounces = orderType(results.order[p]) === RETREAT_TO && results.result[p] !== SUCCEEDS;
+      const note = entry === undefined || entry.note === Word.MBV ? Word.SUC : entry.note;
+      const order = entry?.tokens ?? orderTokens(rep, results, p, []);
+      found.push({ power, message: ordMessage(turn, order, [bounces ? Word.BNC : note]) });
+    }
+    return found;
+  }
+
+  private playWinter(turn: number[]): OrderResult[] {
+    const { game, rep, books } = this;
+    const due = books.map((_, power) => rawBalance(game, power));
+    // A client waives builds that have no room, too, which the engine does not count: it needs no waives.
+    const orders = books.flatMap((book) => book.orders.map(({ packed }) => packed));
+    const results = this.adjudicate(orders.filter((packed) => packed !== 0 && orderType(packed) !== WAIVE));
+    const found: OrderResult[] = [];
+    books.forEach((book, power) => {
+      const add = (order: readonly number[], result: number): void => {
+        found.push({ power, message: ordMessage(turn, order, [result]) });
+        due[power] -= Math.sign(due[power]);
+      };
+      for (const { tokens, packed, note, province } of book.orders) {
+        if (note !== Word.MBV && tokens !== null) add(tokens, note);
+        else if (tokens !== null) add(tokens, Word.SUC);
+        else if (orderType(packed) === WAIVE) add(waiveTokens(rep, power), Word.SUC);
+        else if (due[power] > 0) add(buildTokens(rep, power, packed), Word.SUC);
+        else add(orderTokens(rep, results, province, []), Word.SUC);
+      }
+      for (let p = 0; p < game.map.provinceCount; p++)
+        if (results.civil[p] === 1 && unitPower(results.unit[p]) === power)
+          add(orderTokens(rep, results, p, []), Word.SUC);
+      while (due[power] > 0) add(waiveTokens(rep, power), Word.SUC);
+    });
+    return found;
+  }
+}
+
+/** SMR (turn) (power (name) (version) centres [year]) ... */
+export const summaryMessage = (
+  { rep, game, turn, eliminated }: DaideGame,
+  players: readonly { readonly name: readonly number[]; readonly version: readonly number[] }[],
+): number[] => {
+  const centers = new Uint8Array(rep.map.powerCount);
+  game.countCenters(centers);
+  const parts = players.map(({ name, version }, power) =>
+    list(
+      rep.powers[power],
+      list(name),
+      list(version),
+      integerToken(centers[power]),
+      centers[power] === 0 && eliminated[power] > 0 ? [integerToken(eliminated[power])] : [],
+    ),
+  );
+  return [Word.SMR, ...list(turn), ...parts.flat()];
+};

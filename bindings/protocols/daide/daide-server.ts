@@ -1,0 +1,306 @@
+// The DAIDE server: listens, brings clients to tables, and answers what is no table's business.
+import { createServer, type Server, type Socket } from 'node:net';
+import { gameSeed } from '../../../selfplay/games/play.js';
+import { type ClientMessage, readMessage } from './client-messages.js';
+import { Connection, type ConnectionHost } from './connection.js';
+import { diplomacyFrame, frame, MessageType, ProtocolFault } from './framing.js';
+import { GameTable, type TableOptions } from './game-table.js';
+import { formatMessage, isForbidden, list, reject, Word, yes } from './language.js';
+import { definitionFrame } from './map-definition.js';
+
+/** How a server runs. */
+export interface DaideServerOptions {
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly table: TableOptions;
+  /** Tables at once. */
+  readonly tables: number;
+  /** Games that each table plays, one after the other; 0 for no end. */
+  readonly rounds: number;
+  readonly seed: number;
+  readonly maxConnections: number;
+  /** See ConnectionHost. Default: 30 s, as the protocol has it. */
+  readonly messageMs?: number;
+  /** A game has ended, or was given up. */
+  readonly onGame: (table: GameTable) => void | Promise<void>;
+  readonly onRemark: (text: string) => void;
+  /** Every message: '12:00:00.000 3 < NOW'. */
+  readonly onTrace?: ((line: string) => void) | undefined;
+}
+
+/** So long the clients of a game that has ended may ask about it. */
+const LINGER_MS = 5000;
+const MESSAGE_MS = 30_000;
+/** Wrong passcodes of one connection before it is ended. */
+const MAX_GUESSES = 3;
+/** Messages with more tokens are not repeated in the answer that refuses them. */
+const MAX_REPEATED = 8192;
+
+/** What the server knows of a connection. */
+interface Guest {
+  table: GameTable | null;
+  /** True once it plays or watches. */
+  isKnown: boolean;
+  guesses: number;
+}
+
+export class DaideServer {
+  declare private readonly options: DaideServerOptions;
+  declare private readonly server: Server;
+  declare private readonly guests: Map<Connection, Guest>;
+  declare private readonly host: ConnectionHost;
+  /** By place: the game that is played there. */
+  declare private tables: GameTable[];
+  declare private gamesBegun: number;
+  declare private gamesLeft: number;
+  declare private connectionsMade: number;
+  declare private isClosing: boolean;
+  declare private readonly passcodes: Set<number>;
+  declare private readonly open: Set<Connection>;
+  /** Settled once every game has ended and been told to onGame, or the server has been closed. */
+  declare readonly done: Promise<void>;
+  declare private settle: (error?: unknown) => void;
+  declare private pending: Promise<void>;
+
+  /** @throws RangeError for a map whose definition is too large for one message */
+  constructor(options: DaideServerOptions) {
+    const { table, tables, rounds } = options;
+    definitionFrame(table.rep);
+    this.options = options;
+    this.guests = new Map();
+    this.open = new Set();
+    this.passcodes = new Set();
+    this.gamesBegun = 0;
+    this.gamesLeft = rounds === 0 ? Number.POSITIVE_INFINITY : tables * rounds;
+    this.connectionsMade = 0;
+    this.isClosing = false;
+    this.pending = Promise.resolve();
+    this.settle = () => {};
+    this.done = new Promise((resolve, fail) => {
+      this.settle = (error) => (error === undefined ? resolve() : fail(error));
+    });
+    this.done.catch(() => {});
+    this.host = {
+      representation: frame(MessageType.REPRESENTATION, table.rep.message),
+      messageMs: options.messageMs ?? MESSAGE_MS,
+      onOpen: (connection) => this.guests.set(connection, { table: null, isKnown: false, guesses: 0 }),
+      onTokens: (connection, tokens) => this.answer(connection, tokens),
+      onClose: (connection) => this.forget(connection),
+      onSent: (connection, frames) => this.traceSent(connection, frames),
+    };
+    this.tables = Array.from({ length: tables }, () => this.newTable());
+    this.server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }, (socket) =>
+      this.welcome(socket),
+    );
+  }
+
+  /** Begins to listen; resolves to the port. @throws Error if the address cannot be had */
+  listen(): Promise<number> {
+    const { host, port } = this.options;
+    return new Promise((resolve, fail) => {
+      this.server.once('error', fail);
+      this.server.listen({ host, port, backlog: 64 }, () => {
+        this.server.off('error', fail);
+        this.server.on('error', (error) => this.options.onRemark(error.message));
+        const address = this.server.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : port);
+      });
+    });
+  }
+
+  private newTable(): GameTable {
+    const { table, seed, onRemark } = this.options;
+    const number = ++this.gamesBegun;
+    return new GameTable(
+      number,
+      gameSeed(seed, number - 1),
+      table,
+      { onEnd: (ended) => this.endGame(ended), onRemark },
+      (passcode) => {
+        if (this.passcodes.has(passcode)) return false;
+        this.passcodes.add(passcode);
+        return true;
+      },
+    );
+  }
+
+  // ---- connections ----
+
+  private welcome(socket: Socket): void {
+    if (this.open.size >= this.options.maxConnections) {
+      const idle = this.leastNeeded();
+      if (idle === undefined) {
+        socket.destroy();
+        return;
+      }
+      idle.drop();
+      this.open.delete(idle);
+    }
+    this.open.add(new Connection(++this.connectionsMade, socket, this.host));
+  }
+
+  /** The oldest connection that neither plays nor watches, else the oldest that only watches. */
+  private leastNeeded(): Connection | undefined {
+    const all = [...this.open];
+    return (
+      all.find((connection) => this.guests.get(connection)?.isKnown !== true) ??
+      all.find((connection) => this.guests.get(connection)?.table?.isObserver(connection) === true)
+    );
+  }
+
+  private forget(connection: Connection): void {
+    this.open.delete(connection);
+    const guest = this.guests.get(connection);
+    this.guests.delete(connection);
+    guest?.table?.leave(connection);
+    this.settleIfDone();
+  }
+
+  private trace(connection: Connection, sign: string, tokens: ArrayLike<number>): void {
+    const { onTrace, table } = this.options;
+    onTrace?.(
+      `${new Date().toISOString().slice(11, 23)} ${connection.id} ${sign} ${formatMessage(tokens, table.rep.names)}`,
+    );
+  }
+  private traceSent(connection: Connection, frames: Buffer): void {
+    if (this.options.onTrace === undefined) return;
+    for (let at = 0; at < frames.length; at += 4 + frames.readUInt16BE(at + 2)) {
+      if (frames[at] !== MessageType.DIPLOMACY) continue;
+      const length = frames.readUInt16BE(at + 2) / 2;
+      this.trace(
+        connection,
+        '>',
+        Array.from({ length }, (_, i) => frames.readUInt16BE(at + 4 + 2 * i)),
+      );
+    }
+  }
+
+  // ---- messages ----
+
+  private answer(connection: Connection, tokens: Uint16Array): void {
+    this.trace(connection, '<', tokens);
+    if (tokens.some(isForbidden)) {
+      connection.fail(ProtocolFault.TOKEN);
+      return;
+    }
+    const read = readMessage(tokens);
+    if (read.kind === 'complaint') return;
+    if (read.kind === 'message' && tokens.length <= MAX_REPEATED) {
+      this.act(connection, read.message, tokens);
+      return;
+    }
+    if (tokens.length > MAX_REPEATED) connection.send(diplomacyFrame([Word.HUH, ...list(Word.ERR)]));
+    else if (read.kind === 'unbalanced') connection.send(diplomacyFrame([Word.PRN, ...list(Array.from(tokens))]));
+    else if (read.kind === 'wrong') {
+      const marked = [...tokens.subarray(0, read.at), Word.ERR, ...tokens.subarray(read.at)];
+      connection.send(diplomacyFrame([Word.HUH, ...list(marked)]));
+    }
+  }
+
+  /** The table that a client that sits nowhere asks about. */
+  private get table(): GameTable {
+    return this.tables.find(({ isOpen }) => isOpen) ?? this.tables[this.tables.length - 1];
+  }
+
+  private act(connection: Connection, message: ClientMessage, tokens: Uint16Array): void {
+    const guest = this.guests.get(connection);
+    if (guest === undefined) return;
+    const answer = (isGood: boolean): void => {
+      connection.send(diplomacyFrame(isGood ? yes(tokens) : reject(tokens)));
+    };
+    switch (message.kind) {
+      case 'NME': {
+        const table = guest.isKnown ? undefined : this.tables.find(({ isOpen }) => isOpen);
+        answer(table !== undefined);
+        if (table === undefined) return;
+        Object.assign(guest, { table, isKnown: true });
+        table.sit(connection, message.name, message.version);
+        table.sendMap(connection);
+        return;
+      }
+      case 'OBS': {
+        answer(!guest.isKnown);
+        if (guest.isKnown) return;
+        const { table } = this;
+        Object.assign(guest, { table, isKnown: true });
+        table.observe(connection);
+        table.sendMap(connection);
+        return;
+      }
+      case 'IAM':
+        this.rejoin(connection, guest, message, answer);
+        return;
+      case 'REJ':
+        if (message.what !== Word.MAP) return;
+        connection.send(diplomacyFrame([Word.OFF]));
+        connection.end();
+        return;
+      default:
+        (guest.table ?? this.table).handle(connection, message, tokens);
+    }
+  }
+
+  private rejoin(
+    connection: Connection,
+    guest: Guest,
+    { power, passcode }: ClientMessage & { kind: 'IAM' },
+    answer: (isGood: boolean) => void,
+  ): void {
+    const number = this.options.table.rep.power(power);
+    const table = guest.isKnown ? undefined : this.tables.find((one) => one.rejoin(connection, number, passcode));
+    answer(table !== undefined);
+    if (table !== undefined) Object.assign(guest, { table, isKnown: true });
+    else if (++guest.guesses >= MAX_GUESSES) connection.end();
+  }
+
+  // ---- the end of games ----
+
+  private endGame(table: GameTable): void {
+    for (const passcode of table.passcodes) this.passcodes.delete(passcode);
+    this.gamesLeft--;
+    const { onGame } = this.options;
+    this.pending = this.pending.then(() => onGame(table));
+    this.pending.catch((error) => this.stop(error));
+    const clients = [...this.guests].filter(([, guest]) => guest.table === table).map(([connection]) => connection);
+    for (const connection of clients) connection.send(diplomacyFrame([Word.OFF]));
+    setTimeout(() => {
+      for (const connection of clients) connection.end();
+    }, LINGER_MS).unref();
+    const isRenewed = this.gamesBegun < this.options.tables * (this.options.rounds || Number.POSITIVE_INFINITY);
+    if (isRenewed && !this.isClosing) this.tables = this.tables.map((one) => (one === table ? this.newTable() : one));
+    this.settleIfDone();
+    // Who has come since does not keep it.
+    if (this.gamesLeft <= 0) setTimeout(() => void this.close(), LINGER_MS).unref();
+  }
+
+  /** Nobody is left who may ask about a game. */
+  private settleIfDone(): void {
+    if (this.gamesLeft > 0 || this.isClosing) return;
+    const isAsked = [...this.guests.values()].some(({ isKnown }) => isKnown);
+    if (!isAsked) void this.close();
+  }
+
+  private stop(error: unknown): void {
+    this.settle(error);
+    void this.close();
+  }
+
+  /** Tells everybody to go, and ends. Games that are being played are given up without a word to onGame. */
+  async close(): Promise<void> {
+    if (this.isClosing) return;
+    this.isClosing = true;
+    for (const table of this.tables) table.stop();
+    for (const connection of this.open) {
+      const guest = this.guests.get(connection);
+      // Those whose game has ended were told before.
+      if (guest !== undefined && guest.table?.state !== 'over') connection.send(diplomacyFrame([Word.OFF]));
+      connection.end();
+    }
+    await new Promise<void>((resolve) => {
+      this.server.close(() => resolve());
+    });
+    await this.pending.catch(() => {});
+    this.settle();
+  }
+}

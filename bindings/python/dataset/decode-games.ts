@@ -1,0 +1,175 @@
+// Reads games of a dataset in a worker, plays them again, and finds the samples in them.
+import {
+  COMPLETED,
+  type CompiledMap,
+  Game,
+  hasOrders,
+  loadMap,
+  type Power,
+  type Rules,
+} from '../../../engine/internal.js';
+import { decodeGame } from '../../../selfplay/records/record.js';
+import { readPlace } from '../../../selfplay/records/shard-file.js';
+import { fillRecord } from '../../formats/games/played-games.js';
+import { readGameIn } from '../../formats/games/read.js';
+import { type Replayed, replayRaw } from '../../formats/games/replay-raw.js';
+import { agentsOf, type Files, type GameFile, openFiles } from './find-games.js';
+import { GameBlock, type ReadGame } from './game-block.js';
+import { DRAWN, type Filters, phaseKinds, type ReaderConfig } from './reader-config.js';
+
+/** Games to be read: as Places has them. */
+export interface DecodeTask {
+  readonly config: ReaderConfig;
+  readonly file: Int32Array;
+  readonly offset: Float64Array;
+  readonly length: Float64Array;
+  readonly number: Int32Array;
+}
+
+export interface DecodedGames {
+  readonly memory: SharedArrayBuffer;
+  /** Phase of the block and power of each sample; -1 for all powers. */
+  readonly samples: Int32Array;
+  /** Games that were left out because they could not be read or played, and the first reason. */
+  readonly skipped: number;
+  readonly trouble: string | null;
+  /** Games of other programs that our rules play otherwise. */
+  readonly disagreeing: number;
+}
+
+let opened: Files | undefined;
+
+/** The files of the reader that this thread belongs to. */
+export const filesOf = (config: ReaderConfig): Files => {
+  opened ??= openFiles(config);
+  return opened;
+};
+
+/** Rules that the games of a file are played by. */
+export const rulesOfFile = ({ rules }: Files, { source }: GameFile): Rules => (source?.rules ?? rules).adjudication;
+
+const replay = (files: Files, { path, source }: GameFile, offset: number, length: number, number: number): Replayed => {
+  const place = { offset, length };
+  if (source !== null) {
+    const record = fillRecord(source, decodeGame(readPlace(path, place), `${path} at offset ${offset}`));
+    return { id: '', record, disagreements: [], uncounted: [], unfinished: false };
+  }
+  const raw = readGameIn(path, place);
+  if (loadMap(raw.map).id !== files.map.id)
+    throw new RangeError(`got a game on the map ${raw.map}, wanted ${files.map.name}`);
+  return replayRaw(files.map, files.rules, raw, number);
+};
+
+/** Says which orders of a game are samples. */
+export class SampleFilter {
+  declare private readonly filters: Filters;
+  declare private readonly map: CompiledMap;
+
+  constructor(map: CompiledMap, filters: Filters) {
+    this.map = map;
+    this.filters = filters;
+  }
+
+  /** False if no order of a game is one. */
+  takesGame(winner: number): boolean {
+    const { winners, winnerOnly } = this.filters;
+    if (winnerOnly && winner < 0) return false;
+    return winners === null || winners.includes(winner < 0 ? DRAWN : this.map.powerNames[winner]);
+  }
+  takesPhase({ phase, year }: Game): boolean {
+    const { phases, years } = this.filters;
+    return (
+      (phases === null || phases.includes(phaseKinds[phase])) &&
+      (years === null || (year >= years[0] && year <= years[1]))
+    );
+  }
+  /** @param agents by power; null where they are not known */
+  takesPower(power: Power, winner: number, agents: readonly string[] | null): boolean {
+    const { powers, agents: wanted, winnerOnly } = this.filters;
+    if (powers !== null && !powers.includes(this.map.powerNames[power])) return false;
+    if (winnerOnly && power !== winner) return false;
+    return wanted === null || (agents !== null && wanted.includes(agents[power]));
+  }
+}
+
+/** Finds the samples of a game; its phases begin at number `first` of the block. */
+const findSamples = (
+  { config, filter, view }: Decoder,
+  { winner, phases }: ReadGame,
+  agents: readonly string[] | null,
+  block: GameBlock,
+  first: number,
+  out: number[],
+): void => {
+  if (!filter.takesGame(winner)) return;
+  for (let i = 0; i + 1 < phases.length; i++) {
+    block.load(first + i, view);
+    if (!filter.takesPhase(view)) continue;
+    let isOne = false;
+    for (let q = 0; q < view.map.powerCount; q++) {
+      if (!filter.takesPower(q, winner, agents) || !hasOrders(view, q)) continue;
+      isOne = true;
+      if (config.per === 'power') out.push(first + i, q);
+      else break;
+    }
+    if (isOne && config.per === 'phase') out.push(first + i, -1);
+  }
+};
+
+interface Decoder {
+  readonly config: ReaderConfig;
+  readonly filter: SampleFilter;
+  readonly view: Game;
+}
+
+const readOne = (
+  config: ReaderConfig,
+  files: Files,
+  fileIndex: number,
+  replayed: Replayed,
+  number: number,
+): ReadGame => {
+  const { record } = replayed;
+  const end = new Game(files.map, rulesOfFile(files, files.files[fileIndex]));
+  const last = record.phases[record.phases.length - 1];
+  if (last?.phase !== COMPLETED) throw new RangeError(`got ${last?.phase ?? 'nothing'} as the last phase`);
+  end.bytes.set(last.state);
+  return {
+    file: fileIndex,
+    number,
+    winner: end.winner,
+    scores: record.scores[config.score],
+    phases: record.phases,
+  };
+};
+
+/** Called in a worker: reads games into a block. @throws Error that names the first that cannot be read, in mode 'raise' */
+export const decodeGames = (task: DecodeTask): DecodedGames => {
+  const { config } = task;
+  const files = filesOf(config);
+  const games: ReadGame[] = [];
+  let trouble: string | null = null;
+  let skipped = 0;
+  let disagreeing = 0;
+  for (let i = 0; i < task.file.length; i++) {
+    const file = files.files[task.file[i]];
+    try {
+      const replayed = replay(files, file, task.offset[i], task.length[i], task.number[i]);
+      if (replayed.disagreements.length > 0) disagreeing++;
+      const number = file.source === null ? task.number[i] : replayed.record.index;
+      games.push(readOne(config, files, task.file[i], replayed, number));
+    } catch (error) {
+      const what = `${file.path}, game ${task.number[i]}: ${(error as Error).message}`;
+      if (config.trouble === 'raise') throw new RangeError(what);
+      trouble ??= what;
+      skipped++;
+    }
+  }
+  const rules = files.rules.adjudication;
+  const block = GameBlock.of(files.map, rules, games);
+  const samples: number[] = [];
+  const decoder = { config, filter: new SampleFilter(files.map, config), view: new Game(files.map, rules) };
+  for (const [g, game] of games.entries())
+    findSamples(decoder, game, agentsOf(files.files[game.file]), block, block.firstPhase(g), samples);
+  return { memory: block.memory, samples: Int32Array.from(samples), skipped, trouble, disagreeing };
+};

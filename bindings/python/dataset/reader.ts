@@ -1,0 +1,190 @@
+// The reader of datasets: the child process that reads recorded games into batches for a client of another language.
+//
+// It is started, mapped and spoken to as the batch server is (server/PROTOCOL.md): a line of JSON (ReaderConfig), a line
+// of JSON as the answer, then requests and answers of fixed size. Its workers are a pool of selfplay/workers, because its
+// tasks take milliseconds.
+//
+//   b  writes the next samples to slot [0]; the value is their number, 0 at the end of the epoch; the body is JSON:
+//      where the epoch goes on behind them, and what has been read so far
+//   p  goes to sample [2] of window [1] of epoch [0]
+//   =  nothing: its arguments come back as the body
+//   q  ends the reader; so does the end of the pipe
+//
+// Several requests may be under way: their samples are taken, and they are answered, in the order in which they came.
+import { ftruncateSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { lepantoVersion } from '../../../selfplay/records/version.js';
+import { makePool, type Pool } from '../../../selfplay/workers/pool.js';
+import { printToStderr } from '../../../selfplay/workers/streams.js';
+import { OWN_STREAMS } from '../server/crew.js';
+import { describeMap } from '../server/describe-map.js';
+import { SharedArrays } from '../server/memory.js';
+import {
+  answer,
+  describeError,
+  echoOf,
+  FRAME_BYTES,
+  parseFrame,
+  type ServerRequest,
+  writeOut,
+} from '../server/pipe.js';
+import type { EncodeTask } from './encode-rows.js';
+import { agentNames, type Files, findGames, openFiles, type Places } from './find-games.js';
+import { checkPowers, type ReaderConfig, readReaderConfig } from './reader-config.js';
+import { layOutRows, ROWS_A_TASK, type RowLayout } from './row-layout.js';
+import { SampleStream, type Taken } from './sample-stream.js';
+
+const ENCODE = new URL('./encode-rows.js', import.meta.url).href;
+const MOST_LINE = 1 << 24;
+
+interface Answered {
+  readonly value: number;
+  readonly body: Buffer;
+}
+
+class Reader {
+  private readonly config: ReaderConfig;
+  private readonly layout: RowLayout;
+  private readonly memory: SharedArrays;
+  private readonly agents: readonly string[];
+  private readonly pool: Pool;
+  private readonly stream: SampleStream;
+  /** The last request whose samples are being taken, and the last that is being answered. */
+  private taken: Promise<unknown> = Promise.resolve();
+  private answered: Promise<unknown> = Promise.resolve();
+
+  constructor(config: ReaderConfig, layout: RowLayout, files: Files, places: Places) {
+    this.config = config;
+    this.layout = layout;
+    this.agents = agentNames(files);
+    this.memory = new SharedArrays(layout, config.fd);
+    this.pool = makePool({ workers: config.workers });
+    this.stream = new SampleStream(config, places, this.pool);
+  }
+
+  handshake({ files, map, rules }: Files, { count }: Places): string {
+    return JSON.stringify({
+      version: lepantoVersion,
+      mapped: this.memory.isMapped,
+      size: this.layout.size,
+      arrays: this.layout.sections.map(({ name, dtype, shape, offset }) => ({ name, dtype, shape, offset })),
+      max_orders: this.layout.maxOrders,
+      rows_a_chunk: ROWS_A_TASK,
+      map: describeMap(map),
+      rules: { name: rules.name, id: rules.adjudication.id },
+      games: count,
+      files: files.map(({ path }) => path),
+      agents: this.agents,
+    });
+  }
+
+  /** Begins a request at once, and answers it when those before it have been answered. */
+  handle(request: ServerRequest): void {
+    const { number, command } = request;
+    const done = command === '=' ? Promise.resolve({ value: 0, body: echoOf(request) }) : this.perform(request);
+    const before = this.answered;
+    this.answered = (async () => {
+      try {
+        await before;
+        const { value, body } = await done;
+        answer('.', number, value, body);
+      } catch (error) {
+        answer('!', number, 0, describeError(error));
+      }
+    })();
+    // It is looked at later, when those before it are done.
+    done.catch(() => {});
+  }
+
+  private async perform({ command, arguments: [a, b, c] }: ServerRequest): Promise<Answered> {
+    const before = this.taken;
+    if (command === 'p') {
+      const moved = before.then(() => this.stream.seek({ epoch: a, window: b, at: c }));
+      this.taken = moved.catch(() => {});
+      await moved;
+      return { value: 0, body: Buffer.alloc(0) };
+    }
+    if (command !== 'b') throw new RangeError(`command: got ${JSON.stringify(command)}, wanted one of bp=q`);
+    if (a < 0 || a >= this.config.slots) throw new RangeError(`slot: got ${a}, wanted 0 to ${this.config.slots - 1}`);
+    const taken = before.then(() => this.stream.take(this.config.batchSize));
+    this.taken = taken.catch(() => {});
+    return this.write(a, await taken);
+  }
+
+  private async write(slot: number, { blocks, samples, position }: Taken): Promise<Answered> {
+    const count = samples.length / 3;
+    const tasks: Promise<void>[] = [];
+    for (let first = 0; first < count; first += ROWS_A_TASK)
+      tasks.push(this.encode(slot, first, blocks, samples.subarray(3 * first, 3 * (first + ROWS_A_TASK))));
+    await Promise.all(tasks);
+    return { value: count, body: Buffer.from(JSON.stringify({ ...position, ...this.stream.tally })) };
+  }
+
+  private encode(
+    slot: number,
+    first: number,
+    blocks: readonly SharedArrayBuffer[],
+    samples: Int32Array,
+  ): Promise<void> {
+    const { config, agents, memory } = this;
+    // A copy: the whole list would travel with each part of it.
+    const data: EncodeTask = { config, copy: memory.copy, agents, slot, first, blocks, samples: samples.slice() };
+    return this.pool.call({ module: ENCODE, name: 'encodeRows', data }, { label: `samples of slot ${slot}` });
+  }
+}
+
+const start = (line: string): Reader => {
+  const config = readReaderConfig(JSON.parse(line));
+  const files = openFiles(config);
+  checkPowers(config, files.map);
+  const places = findGames(files);
+  const layout = layOutRows(files.map, config);
+  ftruncateSync(config.fd, layout.size);
+  const reader = new Reader(config, layout, files, places);
+  const { parent } = config;
+  new Worker(new URL('../server/watch.js', import.meta.url), { workerData: { parent }, ...OWN_STREAMS }).unref();
+  writeOut(Buffer.from(`${reader.handshake(files, places)}\n`));
+  return reader;
+};
+
+/** Hands each request of the client to the reader, until the client wants no more. */
+const serve = async (): Promise<void> => {
+  let reader: Reader | null = null;
+  let rest = Buffer.alloc(0);
+  for await (const data of process.stdin) {
+    rest = Buffer.concat([rest, data as Buffer]);
+    if (reader === null) {
+      const end = rest.indexOf(10);
+      if (end < 0 && rest.length > MOST_LINE) throw new Error(`pipe: got a line of more than ${MOST_LINE} bytes`);
+      if (end < 0) continue;
+      reader = start(rest.toString('utf8', 0, end));
+      rest = rest.subarray(end + 1);
+    }
+    for (;;) {
+      // Zeros before a request: a client may fill up with them.
+      while (rest.length > 0 && rest[0] === 0) rest = rest.subarray(1);
+      if (rest.length < FRAME_BYTES) break;
+      const request = parseFrame(rest.subarray(0, FRAME_BYTES));
+      rest = rest.subarray(FRAME_BYTES);
+      if (request.command === 'q') return;
+      reader.handle(request);
+    }
+  }
+};
+
+const main = async (): Promise<void> => {
+  printToStderr();
+  try {
+    await serve();
+    process.exit(0);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') {
+      writeOut(Buffer.from(`${JSON.stringify({ error: message })}\n`));
+      process.stderr.write(`lepanto dataset: ${message}\n`);
+    }
+    process.exit(1);
+  }
+};
+
+await main();

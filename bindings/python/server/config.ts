@@ -1,0 +1,171 @@
+// What a batch server is asked for, checked; and the core that every thread makes of it.
+import type { CompiledMap, Power } from '../../../engine/internal.js';
+import type { Agent } from '../../../selfplay/agents/agent.js';
+import { CHOICE_MS } from '../../../selfplay/workers/patience.js';
+import { openMap } from '../../notation/maps/open-map.js';
+import { type RuleSet, ruleSetByName } from '../../notation/text/index.js';
+import { Core, type ResetMode, resetModes } from './core.js';
+import { asFields, type Fields, refuse, text, whole, wordOf } from './handshake-fields.js';
+import { type Layout, layOut, type ObservationKind, observationKinds } from './layout.js';
+import type { Memory } from './memory.js';
+import { hasBots, opponentPowers } from './opponents.js';
+import { logWords } from './phase-log.js';
+import type { Recording } from './recording.js';
+
+/** The request of the handshake. */
+export interface ServerConfig {
+  readonly map: string;
+  readonly rules: string;
+  readonly games: number;
+  readonly children: number;
+  readonly workers: number;
+  readonly observations: ObservationKind;
+  readonly resetMode: ResetMode;
+  readonly until: number;
+  readonly maxSteps: number;
+  readonly byVocabulary: boolean;
+  readonly lists: boolean;
+  /** Results of the orders of the last phase are written. */
+  readonly results: boolean;
+  /** Legal orders are written as masks over the vocabulary too. */
+  readonly masks: boolean;
+  /** Agent by power name: powers that the server plays. */
+  readonly opponents: Readonly<Record<string, string>>;
+  /** Milliseconds for one choice of a user's agent; 0 for as many as it takes. */
+  readonly choiceMs: number;
+  /** Where the games are recorded; null for nowhere. */
+  readonly record: Recording | null;
+  /** Open file of the shared memory, and the client's process. */
+  readonly fd: number;
+  readonly parent: number;
+}
+
+const MAX_GAMES = 1 << 20;
+const MAX_WORKERS = 256;
+
+const readOpponents = (value: unknown): Record<string, string> => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return refuse('opponents', value, 'an object: power and agent');
+  const opponents: Record<string, string> = {};
+  for (const [power, agent] of Object.entries(value))
+    opponents[power] = typeof agent === 'string' ? agent : refuse(`opponents, ${power}`, agent, 'the text of an agent');
+  return opponents;
+};
+
+const readRecording = (value: unknown): Recording | null => {
+  if (value === null || value === undefined) return null;
+  const record = Object(value) as Fields;
+  const directory = text(record, 'directory');
+  if (directory === '') refuse('record', directory, 'a directory');
+  return {
+    directory,
+    name: text(record, 'name'),
+    names: readOpponents(record.names ?? {}),
+    seed: whole(record, 'seed', -(2 ** 31), 2 ** 31 - 1),
+  };
+};
+
+/** @throws RangeError that names what was got and what was wanted */
+export const readConfig = (value: unknown): ServerConfig => {
+  const record = asFields(value);
+  return {
+    map: text(record, 'map'),
+    rules: text(record, 'rules'),
+    games: whole(record, 'games', 1, MAX_GAMES),
+    children: whole(record, 'children', 0, MAX_GAMES),
+    workers: whole(record, 'workers', 1, MAX_WORKERS),
+    observations: wordOf('observations', record.observations, observationKinds),
+    resetMode: wordOf('reset_mode', record.reset_mode, resetModes),
+    until: whole(record, 'until', 0, 9999),
+    maxSteps: record.max_steps === undefined ? 0 : whole(record, 'max_steps', 0, 2 ** 31 - 1),
+    byVocabulary: record.actions === 'vocabulary',
+    lists: record.lists !== false,
+    results: record.results === true,
+    masks: record.masks === true,
+    opponents: readOpponents(record.opponents ?? {}),
+    choiceMs: record.choice_ms === undefined ? CHOICE_MS : whole(record, 'choice_ms', 0, 86_400_000),
+    record: readRecording(record.record),
+    fd: whole(record, 'fd', 3, 1 << 20),
+    parent: whole(record, 'parent', 1, 2 ** 31),
+  };
+};
+
+/** What a config means. */
+export interface Setup {
+  readonly map: CompiledMap;
+  readonly rules: RuleSet;
+  readonly layout: Layout;
+  /** Powers that agents play, in the order in which they were named. */
+  readonly opponents: readonly Power[];
+}
+
+/** @throws RangeError for a name that is no power's */
+const checkPowers = ({ powerNames }: CompiledMap, option: string, names: readonly string[]): void => {
+  for (const name of names)
+    if (!powerNames.includes(name)) refuse(option, name, `a name, or one by power: ${powerNames.join(', ')}`);
+};
+
+const hasLongGames = ({ running }: RuleSet): boolean => running.longGameDraw === 'yes';
+
+/** @throws RangeError that names what was got and what was wanted */
+export const setUp = (config: ServerConfig): Setup => {
+  const map = openMap(config.map);
+  if (config.byVocabulary === false && !config.lists)
+    throw new RangeError('lists: got false, wanted true where actions are places in a legal list');
+  if (config.until !== 0 && config.until < map.startYear)
+    refuse('until', config.until, `0 (games end only by a solo) or a year from ${map.startYear}`);
+  if (config.record !== null) checkPowers(map, 'record_as', Object.keys(config.record.names));
+  const rules = ruleSetByName(config.rules);
+  const { observations, games, children, workers, masks, results, opponents } = config;
+  const options = { longGameDraw: hasLongGames(rules), masks, results, bots: hasBots(opponents) };
+  return {
+    map,
+    rules,
+    layout: layOut(map, options, observations, games, children, workers),
+    opponents: opponentPowers(map, config.opponents),
+  };
+};
+
+/** Words of the phase log of a batch that records; 0 for another. */
+export const logSize = ({ record }: ServerConfig, { map, layout }: Setup): number =>
+  record === null ? 0 : layout.games * logWords(map);
+
+/** Entries of the orders that the threads share: orders of all rows and their counts. */
+export const givenSize = (map: CompiledMap, layout: Layout): number =>
+  (layout.games + layout.children) * (map.powerCount * layout.maxOrders + 1);
+
+/**
+ * @param agents those of loadOpponents()
+ * @param given of givenSize() entries
+ */
+export const makeCore = (
+  config: ServerConfig,
+  { map, rules }: Setup,
+  agents: readonly (Agent | null)[],
+  memory: Memory,
+  given: Int32Array,
+  agentTexts: Uint8Array = new Uint8Array(0),
+  log: Int32Array = new Int32Array(0),
+  past: Int32Array = new Int32Array(0),
+): Core =>
+  new Core(
+    map,
+    rules.adjudication,
+    memory,
+    {
+      observations: config.observations,
+      resetMode: config.resetMode,
+      until: config.until,
+      maxSteps: config.maxSteps,
+      longGameDraw: hasLongGames(rules),
+      byVocabulary: config.byVocabulary,
+      lists: config.lists,
+      results: config.results,
+      masks: config.masks,
+      agents,
+      agentTexts,
+      log,
+      past,
+    },
+    given,
+  );

@@ -1,0 +1,67 @@
+// What became of the orders of the last phase, by power and unit, for clients that ask for it.
+import {
+  type CompiledMap,
+  type Game,
+  NO_UNIT,
+  orderLocation,
+  type Results,
+  unitPower,
+  type Vocabulary,
+  vocabulary,
+} from '../../../engine/internal.js';
+import { withoutCoast } from '../../notation/text/vocabulary-text.js';
+import type { Memory } from './memory.js';
+
+/** In all arrays: a slot that is not in use, or no phase. */
+const NOTHING = -1;
+
+/** Writes the arrays `last_...`: of each power the units that had an order, ascending by province. */
+export class LastOrders {
+  declare private readonly map: CompiledMap;
+  declare private readonly words: Vocabulary;
+  declare private readonly maxOrders: number;
+  declare private readonly phase: Int8Array;
+  declare private readonly orders: Int32Array;
+  declare private readonly locations: Int16Array;
+  declare private readonly results: Int8Array;
+  declare private readonly fates: Int8Array;
+  /** The next free slot of each power. */
+  declare private readonly next: Int32Array;
+
+  constructor(map: CompiledMap, memory: Memory) {
+    this.map = map;
+    this.words = vocabulary(map);
+    this.maxOrders = memory.layout.maxOrders;
+    this.phase = memory.int8('last_phase');
+    this.orders = memory.int32('last_orders');
+    this.locations = memory.int16('last_locations');
+    this.results = memory.int8('last_results');
+    this.fates = memory.int8('last_fates');
+    this.next = new Int32Array(map.powerCount);
+  }
+
+  /** No phase has led to a position, or none that is known. */
+  clear(row: number): void {
+    const { map, maxOrders } = this;
+    const begin = row * map.powerCount * maxOrders;
+    const end = begin + map.powerCount * maxOrders;
+    this.phase[row] = NOTHING;
+    for (const array of [this.orders, this.locations, this.results, this.fates]) array.fill(NOTHING, begin, end);
+  }
+
+  /** @param phase the phase that has been played, of which these are the results */
+  write(row: number, phase: Game['phase'], results: Results): void {
+    const { map, next, maxOrders } = this;
+    this.clear(row);
+    this.phase[row] = phase;
+    for (let q = 0; q < map.powerCount; q++) next[q] = (row * map.powerCount + q) * maxOrders;
+    for (let p = 0; p < map.provinceCount; p++) {
+      if (results.unit[p] === NO_UNIT) continue;
+      const at = next[unitPower(results.unit[p])]++;
+      this.orders[at] = this.words.indexOf(withoutCoast(map, results.order[p]));
+      this.locations[at] = orderLocation(results.order[p]);
+      this.results[at] = results.result[p];
+      this.fates[at] = results.fate[p];
+    }
+  }
+}

@@ -1,0 +1,202 @@
+// What lies in the memory that the server shares with its client: a table of named arrays.
+//
+// G games and C children lie side by side: rows 0 .. G - 1 are the games, G .. G + C - 1 the children of expand(). Q powers,
+// U orders that a power can have due, P provinces, L locations, S scoring systems. Every array begins on 64 bytes.
+import { type CompiledMap, scoreNames, stateLayout, vocabulary } from '../../../engine/internal.js';
+import { boardLayout } from '../../formats/tensors/board.js';
+import { previousOrderColumns } from '../../formats/tensors/dipnet.js';
+
+export const observationKinds = ['none', 'dipnet', 'deepmind'] as const;
+export type ObservationKind = (typeof observationKinds)[number];
+
+/** Types of elements by their numpy names. i8 are 64 bits: two int32 here, the low one first. */
+export type ElementType = 'u1' | 'i1' | 'i2' | 'i4' | 'i8' | 'f4';
+
+const widths: Readonly<Record<ElementType, number>> = { u1: 1, i1: 1, i2: 2, i4: 4, i8: 8, f4: 4 };
+
+/** One array: an entry of the table that the client is given. */
+export interface Section {
+  readonly name: string;
+  readonly dtype: ElementType;
+  readonly shape: readonly number[];
+  /** Bytes from the beginning of the memory. */
+  readonly offset: number;
+  /** Bytes of one row (the first dimension). */
+  readonly rowBytes: number;
+  /** True for what belongs to a game beside its position: clone() copies and save() keeps it. */
+  readonly kept: boolean;
+  /** True for what a step both reads and writes: a chunk that is cut short is played again from these rows. */
+  readonly stepped: boolean;
+}
+
+/** Where each thread keeps the `stepped` rows of the chunk that it plays, as they were before. */
+export interface UndoLayout {
+  /** Bytes from the beginning of the memory to the place of the first thread. */
+  readonly offset: number;
+  /** Bytes of each thread. */
+  readonly size: number;
+}
+
+export interface Layout {
+  readonly sections: readonly Section[];
+  readonly size: number;
+  readonly games: number;
+  readonly children: number;
+  /** U. */
+  readonly maxOrders: number;
+  /** Games of one unit of work, and the entries of `legal_ids` that each has. */
+  readonly chunk: number;
+  readonly chunkIds: number;
+  readonly undo: UndoLayout;
+}
+
+const align = (n: number): number => Math.ceil(n / 64) * 64;
+
+/**
+ * Orders that one power can have due: units or adjustments of a power that has not won yet.
+ */
+export const maxOrdersOf = (map: CompiledMap): number =>
+  2 * map.victoryCenters > map.centerCount ? map.victoryCenters - 1 : map.centerCount;
+
+/** Games of the largest chunk. */
+export const CHUNK_GAMES = 64;
+
+/**
+ * Chunks do not depend on the number of workers: nor does the place of anything in memory. A bot in a process of its own
+ * is asked for the games of a chunk together, and there are more in each.
+ */
+const chunkOf = (games: number, bots: boolean): number =>
+  Math.min(CHUNK_GAMES, Math.max(1, Math.ceil(games / (bots ? BOT_CHUNKS : 64))));
+const BOT_CHUNKS = 4;
+
+/** Entries of legal_ids by game, and beside them by chunk: random play has about 500 a game, many convoys some thousands. */
+export const IDS_A_GAME = 2048;
+export const IDS_A_CHUNK = 1 << 15;
+
+/** What an array is for, beside being shown: Section says what each word means. */
+type Use = 'kept' | 'stepped' | 'kept, stepped';
+export type ArrayRow = readonly [name: string, dtype: ElementType, shape: readonly number[], use?: Use];
+
+/** @param all rows of games and children; `games` of them have a final observation */
+export const observationRows = (map: CompiledMap, kind: ObservationKind, games: number, all: number): ArrayRow[] => {
+  if (kind === 'none') return [];
+  const { rows, columns } = boardLayout(map);
+  const shared: ArrayRow[] = [
+    ['observation', 'u1', [all, rows, columns]],
+    ['final_observation', 'u1', [games, rows, columns]],
+  ];
+  if (kind === 'dipnet') {
+    const columnsBefore = previousOrderColumns(map);
+    return [
+      ...shared,
+      ['previous_orders', 'u1', [all, rows, columnsBefore], 'kept'],
+      ['final_previous_orders', 'u1', [games, rows, columnsBefore]],
+    ];
+  }
+  const orders = map.powerCount * maxOrdersOf(map);
+  return [
+    ...shared,
+    ['deepmind_season', 'i1', [all]],
+    ['deepmind_builds', 'i1', [all, map.powerCount], 'kept'],
+    ['last_actions', 'i8', [all, orders], 'kept'],
+    ['last_action_count', 'i4', [all], 'kept'],
+  ];
+};
+
+const lastOrderRows = (map: CompiledMap, all: number): ArrayRow[] => {
+  const slots = [all, map.powerCount, maxOrdersOf(map)];
+  return [
+    ['last_phase', 'i1', [all]],
+    ['last_orders', 'i4', slots],
+    ['last_locations', 'i2', slots],
+    ['last_results', 'i1', slots],
+    ['last_fates', 'i1', slots],
+  ];
+};
+
+/** Numbers of a game in `long_game` before the owners of its centres. */
+export const LONG_GAME_HEAD = 3;
+
+/** Numbers of a game in the array `long_game` (long-games.ts). */
+export const longGameSize = (map: CompiledMap): number => LONG_GAME_HEAD + map.centerCount;
+
+const longGameRow = (map: CompiledMap, all: number): ArrayRow => [
+  'long_game',
+  'i2',
+  [all, longGameSize(map)],
+  'kept, stepped',
+];
+
+/** Places arrays one behind the other. */
+export const placeArrays = (rows: readonly ArrayRow[]): { readonly sections: Section[]; readonly size: number } => {
+  let size = 0;
+  const sections = rows.map(([name, dtype, shape, use = '']): Section => {
+    const offset = size;
+    const rowBytes = shape.slice(1).reduce((n, d) => n * d, widths[dtype]);
+    size = align(offset + rowBytes * shape[0]);
+    return { name, dtype, shape, offset, rowBytes, kept: use.startsWith('kept'), stepped: use.endsWith('stepped') };
+  });
+  return { sections, size };
+};
+
+/** Arrays that only some batches have. */
+interface Extras {
+  /** Games end by LONG_GAME (selfplay/games/ending.ts) too. */
+  readonly longGameDraw: boolean;
+  /** Legal orders as masks over the vocabulary. */
+  readonly masks: boolean;
+  /** Results of orders. */
+  readonly results: boolean;
+  /** Bots in processes of their own are opponents: no array, but larger chunks. */
+  readonly bots: boolean;
+}
+
+/** Lays out the memory of a batch. Arrays do not depend on the number of threads: only what is behind them does. */
+export const layOut = (
+  map: CompiledMap,
+  { longGameDraw, masks, results, bots }: Extras,
+  kind: ObservationKind,
+  games: number,
+  children: number,
+  threads: number,
+): Layout => {
+  const all = games + children;
+  const maxOrders = maxOrdersOf(map);
+  const powers = map.powerCount;
+  const chunk = chunkOf(games, bots);
+  const chunkIds = IDS_A_GAME * chunk + IDS_A_CHUNK;
+  const chunks = Math.ceil(games / chunk) + Math.ceil(children / chunk);
+  const rows: ArrayRow[] = [
+    ['state', 'u1', [all, stateLayout(map).stride], 'kept, stepped'],
+    ['streams', 'i4', [all, 2], 'kept, stepped'],
+    ['episode_seed', 'i4', [all], 'kept, stepped'],
+    ['steps', 'i4', [all], 'kept, stepped'],
+    ['phases', 'i4', [all], 'kept, stepped'],
+    ['mask', 'u1', [all]],
+    ['seeds', 'i4', [games]],
+    ['actions', 'i4', [all, powers, maxOrders]],
+    ['seats', 'u1', [all, powers]],
+    ['wanted', 'u1', [games, powers]],
+    ['chosen', 'i4', [games, powers, maxOrders]],
+    ['build_numbers', 'i1', [all, powers]],
+    ['center_counts', 'u1', [all, powers]],
+    ['order_counts', 'u1', [all, powers]],
+    ['orderable', 'i2', [all, powers, maxOrders]],
+    ['legal_offsets', 'i4', [all, powers * maxOrders + 1]],
+    ['legal_ids', 'i4', [chunks, chunkIds]],
+    ...(masks ? [['legal_mask', 'u1', [all, vocabulary(map).size]] satisfies ArrayRow] : []),
+    ['terminated', 'u1', [all], 'stepped'],
+    ['truncated', 'u1', [all], 'stepped'],
+    ['rewards', 'f4', [all, scoreNames.length, powers]],
+    ['final_scores', 'f4', [games, scoreNames.length, powers]],
+    ['final_state', 'u1', [games, stateLayout(map).stride]],
+    ...(longGameDraw ? [longGameRow(map, all)] : []),
+    ...(results ? lastOrderRows(map, all) : []),
+    ...observationRows(map, kind, games, all),
+  ];
+  const { sections, size: end } = placeArrays(rows);
+  const steppedBytes = sections.reduce((n, { stepped, rowBytes }) => n + (stepped ? rowBytes : 0), 0);
+  const undo = { offset: end, size: align(chunk * steppedBytes) };
+  const size = end + threads * undo.size;
+  return { sections, size, games, children, maxOrders, chunk, chunkIds, undo };
+};

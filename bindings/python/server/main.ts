@@ -1,0 +1,312 @@
+// The batch server: the child process that a client of another language steps games with.
+//
+// The client opens a file of shared memory, starts this with the file as an inherited descriptor, and writes one line of
+// JSON (ServerConfig). The answer is a line of JSON too: the table of arrays, the map and its vocabulary. After that the
+// client sends requests and gets an answer to each, in their order. PROTOCOL.md lays out every byte.
+//
+//   s  plays a phase of games [0] .. [1],             d  describes games [0] .. [1]
+//      with [2] as many as leave nothing to order     a  chooses actions by agent [2] for games [0] .. [1]
+//   p  random steps, [0] of them by sampler [1]       l  takes over positions that the client wrote (mask)
+//   r  resets the games of mask with their seeds      x  plays game [0] with the actions of [1] children
+//   e  the engine alone for [0] ms by sampler [1]     j  a request in JSON, of [0] bytes
+//   w  writes the games that have ended
+//   =  nothing: its arguments come back as the body   q  ends the server; so does the end of the pipe
+import { ftruncateSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { samplers, scoreNames, stateLayout, vocabulary } from '../../../engine/internal.js';
+import { isModuleName } from '../../../selfplay/agents/registry.js';
+import { lepantoVersion } from '../../../selfplay/records/version.js';
+import { printToStderr } from '../../../selfplay/workers/streams.js';
+import { givenSize, logSize, makeCore, readConfig, type ServerConfig, type Setup, setUp } from './config.js';
+import { OWN_STREAMS, ServerCrew } from './crew.js';
+import { describeMap } from './describe-map.js';
+import { Memory } from './memory.js';
+import { NamedAgents } from './named-agents.js';
+import { hasModules, loadOpponents } from './opponents.js';
+import { pastWords } from './past-log.js';
+import { PhaseLog } from './phase-log.js';
+import { answer, describeError, echoOf, Pipe, type ServerRequest, writeOut } from './pipe.js';
+import type { Recorder } from './recorder.js';
+import { type CrewMemory, makeCrewMemory, ThreadShare } from './share.js';
+import '../../protocols/bots/register.js';
+
+const NOTHING = Buffer.alloc(0);
+
+const handshake = ({ map, rules, layout, opponents }: Setup, memory: Memory): string => {
+  const { stride, units, coasts, owners, contested, dislodged, maxDislodged } = stateLayout(map);
+  return JSON.stringify({
+    version: lepantoVersion,
+    mapped: memory.isMapped,
+    size: layout.size,
+    arrays: layout.sections.map(({ name, dtype, shape, offset, kept }) => ({ name, dtype, shape, offset, kept })),
+    games: layout.games,
+    children: layout.children,
+    chunk: layout.chunk,
+    max_orders: layout.maxOrders,
+    state: { stride, units, coasts, owners, contested, dislodged, max_dislodged: maxDislodged },
+    map: describeMap(map),
+    rules: { name: rules.name, id: rules.adjudication.id },
+    scores: scoreNames,
+    opponents: opponents.toSorted((a, b) => a - b).map((power) => map.powerNames[power]),
+    vocabulary: Array.from(vocabulary(map).orders),
+  });
+};
+
+const within = (name: string, value: number, least: number, most: number): number => {
+  if (value < least || value > most) throw new RangeError(`${name}: got ${value}, wanted ${least} to ${most}`);
+  return value;
+};
+
+class Server {
+  private readonly config: ServerConfig;
+  private readonly setup: Setup;
+  private readonly memory: Memory;
+  private readonly crew: ServerCrew;
+  private readonly agents: NamedAgents;
+  private readonly recorder: Recorder | null;
+  /** Why some games have been stepped and others not; null if all are at the same step. */
+  private broken: string | null = null;
+
+  constructor(
+    config: ServerConfig,
+    setup: Setup,
+    memory: Memory,
+    crew: ServerCrew,
+    agents: NamedAgents,
+    recorder: Recorder | null,
+  ) {
+    this.config = config;
+    this.setup = setup;
+    this.memory = memory;
+    this.crew = crew;
+    this.agents = agents;
+    this.recorder = recorder;
+  }
+
+  /** Answers requests until the client wants no more. */
+  async serve(pipe: Pipe): Promise<void> {
+    for (let request = pipe.request(); request !== null; request = pipe.request()) {
+      if (request.command === 'q') return;
+      const body = request.command === 'j' ? pipe.body(request.arguments[0]) : null;
+      try {
+        if (body !== null) answer('.', request.number, 0, await this.answerText(JSON.parse(body.toString('utf8'))));
+        else if (request.command === '=') answer('.', request.number, 0, echoOf(request));
+        else answer('.', request.number, await this.perform(request), NOTHING);
+      } catch (error) {
+        answer('!', request.number, 0, describeError(error));
+      }
+    }
+  }
+
+  private async answerText(request: unknown): Promise<Buffer> {
+    const { op, name } = (request ?? {}) as { readonly op?: unknown; readonly name?: unknown };
+    if (op === 'agent') return Buffer.from(JSON.stringify(await this.nameAgent(String(name).trim())));
+    if (op === 'record names') return Buffer.from(JSON.stringify(this.recording().nameClients(Object(request))));
+    // Loaded when it is first wanted: a batch that only steps starts without it.
+    if (String(op).startsWith('arena ')) {
+      const { answerArena } = await import('./arena-requests.js');
+      return Buffer.from(JSON.stringify(answerArena(this.setup, this.memory, request as object)));
+    }
+    const { answerControl } = await import('./control.js');
+    return Buffer.from(JSON.stringify(answerControl(this.setup, this.memory, request) ?? null));
+  }
+
+  /** Number of an agent, from now on. @throws RangeError for a text that names none */
+  private async nameAgent(text: string): Promise<number> {
+    const known = this.agents.list().includes(text);
+    const number = this.agents.add(text);
+    if (known) return number;
+    try {
+      if (isModuleName(text)) await this.crew.standBack();
+      await this.crew.run('load', 0, 1, number);
+    } catch (error) {
+      this.agents.drop();
+      throw error;
+    }
+    return number;
+  }
+
+  private perform({ command, arguments: [a, b, c, d] }: ServerRequest): Promise<number> {
+    switch (command) {
+      case 's':
+        return this.step(a, b, c);
+      case 'd':
+        return this.crew.run('describe', ...this.rows(a, b));
+      case 'p':
+        return this.playRandom(...this.plays(a, b));
+      case 'e':
+        return this.playEngine(...this.plays(a, b));
+      case 'r':
+        return this.renew('reset');
+      case 'l':
+        return this.renew('check');
+      case 'w':
+        return this.writeRecord();
+      case 'x':
+        return this.expand(a, b);
+      case 'a':
+        return this.crew.run('choose', ...this.rows(a, b), this.agent(c), d);
+      default:
+        throw new RangeError(`command: got ${JSON.stringify(command)}, wanted one of sdprlxwaej=q`);
+    }
+  }
+
+  /** Rows of games: the first must begin a chunk. */
+  private rows(first: number, end: number): [number, number] {
+    const { games, chunk } = this.setup.layout;
+    within('first game', first, 0, games);
+    if (first % chunk !== 0) throw new RangeError(`first game: got ${first}, wanted a multiple of ${chunk}`);
+    return [first, within('end of the games', end, first, games)];
+  }
+
+  private plays(count: number, sampler: number): [number, number] {
+    within('sampler', sampler, 0, samplers.length - 1);
+    return [within('count', count, 0, 0x7fff_ffff), sampler];
+  }
+
+  /** @throws Error if a step has failed halfway, and nothing has been put right since */
+  private checkWhole(): void {
+    if (this.broken !== null)
+      throw new Error(
+        `got a batch whose last step failed (${this.broken}), wanted a reset or a load of all games first`,
+      );
+  }
+
+  /** What changes games: if it fails, some have been changed and others not. */
+  private async change(play: () => Promise<number>): Promise<number> {
+    this.checkWhole();
+    try {
+      return await play();
+    } catch (error) {
+      this.broken = (error as Error).message;
+      throw error;
+    }
+  }
+
+  private agent(number: number): number {
+    return within('agent', number, 0, this.agents.list().length);
+  }
+
+  private async step(first: number, end: number, toDecision: number): Promise<number> {
+    const rows = this.rows(first, end);
+    this.checkWhole();
+    // An action that is refused leaves all games as they were.
+    await this.crew.run('decode', ...rows);
+    const played = await this.change(() => this.crew.run('apply', ...rows, toDecision));
+    await this.recorder?.take(...rows);
+    return played;
+  }
+
+  private playRandom(count: number, sampler: number): Promise<number> {
+    if (this.recorder !== null)
+      throw new RangeError('random steps: got them in a batch that records, wanted steps with actions');
+    return this.change(() => this.crew.run('random', 0, this.setup.layout.games, count, sampler));
+  }
+
+  /** Games of mask from the start, or as the client has written them. */
+  private async renew(what: 'reset' | 'check'): Promise<number> {
+    const { games } = this.setup.layout;
+    const value = await this.crew.run(what, 0, games);
+    // Each chunk has pulled its rows of mask.
+    const mask = this.memory.bytes('mask').subarray(0, games);
+    this.recorder?.forget(mask, what === 'reset');
+    if (this.broken !== null && mask.every((one) => one === 1)) this.broken = null;
+    return value;
+  }
+
+  private async expand(game: number, children: number): Promise<number> {
+    const { layout } = this.setup;
+    this.checkWhole();
+    within('game', game, 0, layout.games - 1);
+    const end = layout.games + within('children', children, 0, layout.children);
+    await this.crew.run('copy', layout.games, end, game);
+    await this.crew.run('decode', layout.games, end);
+    return this.crew.run('apply', layout.games, end);
+  }
+
+  private recording(): Recorder {
+    if (this.recorder === null) throw new RangeError('record: got none, wanted a batch that records');
+    return this.recorder;
+  }
+
+  private async writeRecord(): Promise<number> {
+    return this.recording().write();
+  }
+
+  private async playEngine(milliseconds: number, sampler: number): Promise<number> {
+    await this.crew.ready('all');
+    // A chunk for each thread, of no games.
+    return this.crew.run('engine', 0, this.config.workers * this.setup.layout.chunk, milliseconds, sampler);
+  }
+}
+
+/** Loaded where it is wanted: a batch that records nothing starts without it. */
+const openRecorder = async (
+  config: ServerConfig,
+  setup: Setup,
+  agents: NamedAgents,
+  memory: Memory,
+  { log }: CrewMemory,
+): Promise<Recorder | null> => {
+  if (config.record === null) return null;
+  const module = await import('./recorder.js');
+  const phases = new PhaseLog(setup.map, log, setup.layout.games);
+  return new module.Recorder(config.record, config, setup, agents, phases, memory.bytes('seats'));
+};
+
+const start = async (pipe: Pipe, config: ServerConfig): Promise<void> => {
+  const setup = setUp(config);
+  const { layout, map } = setup;
+  ftruncateSync(config.fd, layout.size);
+  const memory = new Memory(layout, config.fd);
+  const chunks = Math.ceil(layout.games / layout.chunk) + Math.ceil(layout.children / layout.chunk);
+  const given = givenSize(map, layout);
+  const shared = makeCrewMemory(
+    config.workers,
+    Math.max(chunks, config.workers),
+    given,
+    logSize(config, setup),
+    pastWords(layout.games),
+  );
+  // A module may end the process; in a thread it ends that alone (crew.ts).
+  const agents = hasModules(config.opponents) ? null : await loadOpponents(map, config.opponents);
+  const share =
+    agents === null
+      ? null
+      : new ThreadShare(
+          makeCore(config, setup, agents, memory, shared.given, shared.agentTexts, shared.log, shared.past),
+          memory,
+          shared,
+          -1,
+        );
+  const named = new NamedAgents(shared.agentTexts);
+  const recorder = await openRecorder(config, setup, named, memory, shared);
+  const crew = new ServerCrew({ config, setup, memory, shared, share });
+  new Worker(new URL('./watch.js', import.meta.url), {
+    workerData: { parent: config.parent },
+    ...OWN_STREAMS,
+  }).unref();
+  if (share === null) await crew.ready('one');
+  writeOut(Buffer.from(`${handshake(setup, memory)}\n`));
+  await new Server(config, setup, memory, crew, named, recorder).serve(pipe);
+  await recorder?.write();
+};
+
+const main = async (): Promise<void> => {
+  printToStderr();
+  const pipe = new Pipe();
+  try {
+    await start(pipe, readConfig(JSON.parse(pipe.line())));
+    process.exit(0);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    // A client that is gone reads no answer.
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') {
+      writeOut(Buffer.from(`${JSON.stringify({ error: message })}\n`));
+      process.stderr.write(`lepanto server: ${message}\n`);
+    }
+    process.exit(1);
+  }
+};
+
+await main();

@@ -1,0 +1,77 @@
+// Agents that play powers of a batch inside the server: those that ship, and users' modules.
+import { register } from 'node:module';
+import { type CompiledMap, type Game, hasOrders, type Power, type Random } from '../../../engine/internal.js';
+import { type Agent, type Past, UNBOUNDED } from '../../../selfplay/agents/agent.js';
+import { isBuiltIn, isModuleName, isSchemeName, loadAgent } from '../../../selfplay/agents/registry.js';
+import { askAgent } from '../../../selfplay/games/ask.js';
+
+/** Makes `import ... from 'lepanto'` in a user's module mean this engine, wherever the module lies. */
+const nameOurselves = (): void => {
+  const hook = `export const resolve = (name, context, next) =>
+    next(name, /^lepanto(\\/|$)/.test(name) ? { ...context, parentURL: ${JSON.stringify(import.meta.url)} } : context);`;
+  register(`data:text/javascript,${encodeURIComponent(hook)}`);
+};
+
+/** Texts of agents by power. Names of modules are relative to the working directory of the client. */
+export type Opponents = Readonly<Record<string, string>>;
+
+/** Powers that agents play. @throws RangeError for a power that is unknown, or named twice */
+export const opponentPowers = (map: CompiledMap, opponents: Opponents): Power[] => {
+  const powers: Power[] = [];
+  for (const name of Object.keys(opponents)) {
+    const power = map.powerNames.indexOf(name.toUpperCase());
+    if (power < 0) throw new RangeError(`opponents: got "${name}", wanted one of ${map.powerNames.join(', ')}`);
+    if (powers.includes(power)) throw new RangeError(`opponents: got "${name}" twice, wanted one agent for each power`);
+    powers.push(power);
+  }
+  return powers;
+};
+
+/** True if a module of a user is among the agents: code that may do anything, and end its thread. */
+export const hasModules = (opponents: Opponents): boolean => Object.values(opponents).some(isModuleName);
+
+/** True if a bot in a process of its own is among the agents. */
+export const hasBots = (opponents: Opponents): boolean => Object.values(opponents).some(isSchemeName);
+
+let hasName = false;
+
+/** Makes the agent of a text. @throws RangeError as loadAgent() does */
+export const loadOpponent = (text: string): Promise<Agent> => {
+  if (isModuleName(text) && !hasName) {
+    nameOurselves();
+    hasName = true;
+  }
+  return loadAgent(text);
+};
+
+/**
+ * Agents by power; null where the client orders.
+ * @throws RangeError for an unknown power or agent, or for a module that cannot be loaded or is no agent
+ */
+export const loadOpponents = async (map: CompiledMap, opponents: Opponents): Promise<(Agent | null)[]> => {
+  const agents: (Agent | null)[] = map.powerNames.map(() => null);
+  const powers = opponentPowers(map, opponents);
+  for (const [i, text] of Object.values(opponents).entries()) agents[powers[i]] = await loadOpponent(text);
+  return agents;
+};
+
+/**
+ * Asks an agent for the orders of a power, written to `out`; returns their number.
+ * @throws Error that names agent, power, phase and game if a user's agent throws or gives orders that are not legal
+ */
+export const askOpponent = (
+  agent: Agent,
+  game: Game,
+  power: Power,
+  out: Int32Array,
+  random: Random,
+  row: number,
+  past: Past,
+): number | Promise<number> =>
+  hasOrders(game, power) ? askAgent(agent, game, power, out, random, UNBOUNDED, row, past) : 0;
+
+/** True for an agent that is worth asking for many choices before the first answer: a bot in a process of its own. */
+export const isAskedTogether = ({ concurrency = 1 }: Agent): boolean => concurrency > 1 && Number.isFinite(concurrency);
+
+/** True for an agent that may look at what was played before: of those that ship, all that answer on the spot do not. */
+export const readsPast = (agent: Agent): boolean => !isBuiltIn(agent) || agent.concurrency !== Number.POSITIVE_INFINITY;

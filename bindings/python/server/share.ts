@@ -1,0 +1,395 @@
+// What each thread of a batch does: it takes chunks of a command, one after the other, until none is left.
+//
+// Words that the threads share (int32):
+//
+//   GENERATION   counted up to wake the threads         COMMAND    index into `work`
+//   OPEN         1 while chunks may be taken            FIRST, END rows of the command
+//   LEFT         counted up when a thread is through    ARGUMENT   two arguments of the command
+//   NEXT         next chunk to take
+//
+// and for each thread, SEAT_WORDS of its own:
+//
+//   ACTIVE   1 while the thread may be at a chunk      READY   1 once it has started
+//   KEPT     chunk + 1 of which it has kept the rows
+import { Conduct } from '../../../selfplay/workers/conduct.js';
+import { crashAt, type Faults, slowness } from '../../../selfplay/workers/faults.js';
+import type { Loan } from '../../../selfplay/workers/loan.js';
+import { type Notes, settleCode, takeRemarks } from '../../../selfplay/workers/notes.js';
+import type { ServerConfig } from './config.js';
+import { ActionError, type Core } from './core.js';
+import type { Memory } from './memory.js';
+import { makeAgentTexts } from './named-agents.js';
+
+const GENERATION = 0;
+export const OPEN = 1;
+export const LEFT = 2;
+export const NEXT = 3;
+const COMMAND = 4;
+const FIRST = 5;
+const END = 6;
+const ARGUMENT = 7;
+const SEATS = 16;
+export const SEAT_WORDS = 16;
+
+export const ACTIVE = 0;
+export const READY = 1;
+export const KEPT = 2;
+
+/** States of a chunk; thread + 1 of the one that plays it in between. The first thread of all is thread -1. */
+const OPEN_CHUNK = 0;
+export const DONE = -1;
+export const FAILED = -2;
+
+const ERROR_BYTES = 4096;
+/** Of the numbers before the text of an error. */
+const HEAD_BYTES = 12;
+
+/** What is done with a chunk. */
+export const work = [
+  'reset',
+  'check',
+  'describe',
+  'decode',
+  'apply',
+  'random',
+  'copy',
+  'engine',
+  'load',
+  'choose',
+] as const;
+export type Work = (typeof work)[number];
+
+/**
+ * Work that reads what it writes. Its rows are kept before it begins, and put back if the thread ends in the middle of it.
+ * All other work writes what follows from rows that it leaves alone: done again, it comes to the same.
+ */
+const stepping: readonly Work[] = ['apply', 'random'];
+export const isStepping = (what: Work): boolean => stepping.includes(what);
+
+/** What the threads of a batch share beside its games. */
+export interface CrewMemory {
+  readonly words: Int32Array;
+  /** State by chunk of the command. */
+  readonly states: Int32Array;
+  /** What each chunk has returned. */
+  readonly sums: Float64Array;
+  /** Milliseconds that each thread has spent on the command, and the rows that it has played; the first thread first. */
+  readonly spent: Float64Array;
+  /** ERROR_BYTES for each thread: game + 2 of an ActionError, 1 of another error, 0 for none; length; place; text. */
+  readonly errors: Uint8Array;
+  /** Orders that have been read for the step under way (core.ts). */
+  readonly given: Int32Array;
+  /** Agents that the client has named (named-agents.ts). */
+  readonly agentTexts: Uint8Array;
+  /** What is told of each phase to a recorder (phase-log.ts). */
+  readonly log: Int32Array;
+  /** What is told to agents of the phases before (past-log.ts). */
+  readonly past: Int32Array;
+}
+
+export const makeCrewMemory = (threads: number, chunks: number, given: number, log = 0, past = 0): CrewMemory => ({
+  words: new Int32Array(new SharedArrayBuffer(4 * (SEATS + SEAT_WORDS * threads))),
+  states: new Int32Array(new SharedArrayBuffer(4 * chunks)),
+  sums: new Float64Array(new SharedArrayBuffer(8 * chunks)),
+  spent: new Float64Array(new SharedArrayBuffer(16 * (threads + 1))),
+  errors: new Uint8Array(new SharedArrayBuffer(ERROR_BYTES * threads)),
+  given: new Int32Array(new SharedArrayBuffer(4 * given)),
+  agentTexts: makeAgentTexts(),
+  log: new Int32Array(new SharedArrayBuffer(4 * log)),
+  past: new Int32Array(new SharedArrayBuffer(4 * past)),
+});
+
+/** Where the words of a thread begin. */
+export const seatAt = (thread: number): number => SEATS + SEAT_WORDS * thread;
+
+const errorHead = (errors: Uint8Array, thread: number): Int32Array =>
+  new Int32Array(errors.buffer, errors.byteOffset + thread * ERROR_BYTES, 3);
+
+/** Opens a command to all threads, and wakes them. */
+export const openCommand = (
+  { words, states, spent, errors }: CrewMemory,
+  chunks: number,
+  [what, first, end, a, b]: readonly [Work, number, number, number, number],
+): void => {
+  for (let k = 0; k < chunks; k++) states[k] = OPEN_CHUNK;
+  for (let i = 0; i < spent.length; i++) spent[i] = 0;
+  for (let thread = 0; thread * ERROR_BYTES < errors.length; thread++) errorHead(errors, thread)[0] = 0;
+  words[NEXT] = 0;
+  words[COMMAND] = work.indexOf(what);
+  words[FIRST] = first;
+  words[END] = end;
+  words[ARGUMENT] = a;
+  words[ARGUMENT + 1] = b;
+  Atomics.store(words, OPEN, 1);
+  Atomics.add(words, GENERATION, 1);
+  Atomics.notify(words, GENERATION);
+};
+
+/** Game that an error names; -1 for none. */
+export const gameOfError = (error: Error): number => (error instanceof ActionError ? error.game : -1);
+
+const writeError = (errors: Uint8Array, thread: number, error: Error, place: number): void => {
+  const head = errorHead(errors, thread);
+  const text = Buffer.from(error.message).subarray(0, ERROR_BYTES - HEAD_BYTES);
+  errors.set(text, thread * ERROR_BYTES + HEAD_BYTES);
+  head[1] = text.length;
+  head[0] = gameOfError(error) + 2;
+  head[2] = place;
+};
+
+/** Where the error of a thread lies among others: its game, or the first of the chunk that it ended. */
+export const placeOfError = ({ errors }: CrewMemory, thread: number): number => errorHead(errors, thread)[2];
+
+/** The error that a thread has met; null for none. */
+export const readError = ({ errors }: CrewMemory, thread: number): Error | null => {
+  const [mark, length] = errorHead(errors, thread);
+  if (mark === 0) return null;
+  const begin = thread * ERROR_BYTES + HEAD_BYTES;
+  const text = Buffer.from(errors.slice(begin, begin + length)).toString('utf8');
+  return mark > 1 ? new ActionError(mark - 2, text) : new Error(text);
+};
+
+// Arrays that the client reads after a command, pushed chunk by chunk where the memory is no mapping.
+
+/** What random steps change. */
+const played = [
+  'state',
+  'streams',
+  'episode_seed',
+  'steps',
+  'phases',
+  'terminated',
+  'truncated',
+  'rewards',
+  'long_game',
+  'observation',
+  'previous_orders',
+  'deepmind_season',
+  'deepmind_builds',
+  'last_actions',
+  'last_action_count',
+  'last_phase',
+  'last_orders',
+  'last_locations',
+  'last_results',
+  'last_fates',
+];
+/** What describe() writes beside the legal lists. */
+const described = ['build_numbers', 'center_counts', 'order_counts', 'orderable', 'legal_offsets', 'legal_mask'];
+const outputs: Partial<Record<Work, readonly string[]>> = {
+  random: played,
+  apply: [...played, ...described],
+  describe: [...played, ...described],
+  choose: ['chosen'],
+  reset: [...played, ...described],
+  check: [...played, ...described],
+};
+const finals = ['final_scores', 'final_state', 'final_observation', 'final_previous_orders'];
+/** Arrays that the client writes, by the work that reads them. */
+const inputs: Partial<Record<Work, readonly string[]>> = {
+  describe: ['seats'],
+  choose: ['wanted'],
+  reset: ['seeds', 'seats'],
+  check: [
+    'seats',
+    'state',
+    'streams',
+    'episode_seed',
+    'steps',
+    'phases',
+    'long_game',
+    'previous_orders',
+    'deepmind_builds',
+    'last_actions',
+    'last_action_count',
+  ],
+  decode: ['actions'],
+};
+
+/** Work on the games of `mask` alone. */
+const isByMask = (what: Work): boolean => what === 'reset' || what === 'check';
+
+const pullRows = (memory: Memory, what: Work, first: number, end: number): void => {
+  if (memory.isMapped) return;
+  if (isByMask(what)) {
+    memory.pull('mask', first, end);
+    if (!memory.isMasked(first, end)) return;
+  }
+  for (const name of inputs[what] ?? []) if (memory.has(name)) memory.pull(name, first, end);
+};
+
+const pushRows = (memory: Memory, core: Core, what: Work, first: number, end: number): void => {
+  const names = outputs[what];
+  if (names === undefined || memory.isMapped || (isByMask(what) && !memory.isMasked(first, end))) return;
+  const { games, chunk, chunkIds } = memory.layout;
+  for (const name of names) if (memory.has(name)) memory.push(name, first, end);
+  const index = first < games ? first / chunk : Math.ceil(games / chunk) + (first - games) / chunk;
+  if (what !== 'random' && what !== 'choose') memory.pushBytes('legal_ids', 4 * chunkIds * index, 4 * core.listed);
+  if (core.hasEnded) for (const name of finals) if (memory.has(name)) memory.push(name, first, end);
+};
+
+/** Does its share of a command in one thread. */
+export class ThreadShare {
+  declare readonly core: Core;
+  declare readonly memory: Memory;
+  declare readonly shared: CrewMemory;
+  /** -1 for the first thread, which nobody can replace. */
+  declare readonly thread: number;
+  declare private readonly faults: Faults | undefined;
+  /** The error of the lowest game, that of a thread that has met several. */
+  declare error: Error | null;
+  /** See placeOfError(). */
+  declare errorPlace: number;
+
+  constructor(core: Core, memory: Memory, shared: CrewMemory, thread: number, faults?: Faults) {
+    this.core = core;
+    this.memory = memory;
+    this.shared = shared;
+    this.thread = thread;
+    this.faults = faults;
+    this.error = null;
+    this.errorPlace = 0;
+  }
+
+  private perform(what: Work, first: number, end: number): number | Promise<void> {
+    const { core } = this;
+    const { words } = this.shared;
+    switch (what) {
+      case 'reset':
+        core.reset(first, end);
+        core.describeMasked(first, end);
+        return 0;
+      case 'check':
+        core.check(first, end);
+        core.describeMasked(first, end);
+        return 0;
+      case 'describe':
+        core.describe(first, end);
+        return 0;
+      case 'decode':
+        core.decode(first, end);
+        return 0;
+      case 'random':
+        return core.playRandom(first, end, words[ARGUMENT], words[ARGUMENT + 1]);
+      case 'copy':
+        core.copyTo(words[ARGUMENT], first, end);
+        return 0;
+      case 'engine':
+        return core.playEngine(words[ARGUMENT], words[ARGUMENT + 1]);
+      case 'apply':
+        return core.apply(first, end, words[ARGUMENT] === 1) ?? 0;
+      case 'load':
+        return core.loadAgent(words[ARGUMENT]);
+      case 'choose':
+        return core.choose(first, end, words[ARGUMENT], words[ARGUMENT + 1]) ?? 0;
+    }
+  }
+
+  private keep(thrown: unknown, first: number): void {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const place = Math.max(first, gameOfError(error));
+    if (this.error !== null && this.errorPlace <= place) return;
+    this.error = error;
+    this.errorPlace = place;
+  }
+
+  /** From here on the chunk is this thread's: if it ends before the chunk is done, that can be told. */
+  private claim(chunk: number, what: Work, first: number, end: number): void {
+    const { thread } = this;
+    if (thread < 0) return;
+    const { words, states } = this.shared;
+    Atomics.store(words, seatAt(thread) + KEPT, 0);
+    Atomics.store(states, chunk, thread + 1);
+    if (!isStepping(what)) return;
+    this.memory.keepRows(thread, first, end);
+    Atomics.store(words, seatAt(thread) + KEPT, chunk + 1);
+  }
+
+  /** What comes of a chunk is shown, and then it is done. */
+  private finish(chunk: number, what: Work, first: number, end: number, sum: number): void {
+    const { memory, shared } = this;
+    shared.sums[chunk] = sum;
+    pushRows(memory, this.core, what, first, end);
+    // At the worst moment: all is played, and nobody knows it.
+    if (this.faults !== undefined) crashAt(this.faults, `${what} ${first / memory.layout.chunk}`);
+    Atomics.store(shared.states, chunk, DONE);
+  }
+
+  /** Plays chunks until none is left; returns the number of their rows. */
+  private async takeChunks(): Promise<number> {
+    const { memory, shared } = this;
+    const { words } = shared;
+    const { chunk } = memory.layout;
+    const what = work[words[COMMAND]];
+    const begin = words[FIRST];
+    const end = words[END];
+    for (let rows = 0; ; ) {
+      const claimed = Atomics.add(words, NEXT, 1);
+      const first = begin + claimed * chunk;
+      if (first >= end) return rows;
+      const last = Math.min(first + chunk, end);
+      this.claim(claimed, what, first, last);
+      try {
+        pullRows(memory, what, first, last);
+        this.core.hasEnded = false;
+        const result = this.perform(what, first, last);
+        // Without agents nothing is waited for.
+        if (typeof result !== 'number') await result;
+        this.finish(claimed, what, first, last, typeof result === 'number' ? result : 0);
+      } catch (error) {
+        this.keep(error, first);
+        Atomics.store(shared.states, claimed, FAILED);
+      }
+      rows += last - first;
+    }
+  }
+
+  async run(): Promise<void> {
+    const { spent, errors } = this.shared;
+    const started = performance.now();
+    this.error = null;
+    const rows = await this.takeChunks();
+    const at = 2 * (this.thread + 1);
+    spent[at] = (performance.now() - started) * slowness(this.faults);
+    spent[at + 1] = rows;
+    if (this.error !== null && this.thread >= 0) writeError(errors, this.thread, this.error, this.errorPlace);
+  }
+}
+
+/** What a thread is given. */
+export interface ThreadData extends Loan {
+  readonly config: ServerConfig;
+  /** The copy of the games that all threads share; null if their memory is mapped. */
+  readonly copy: SharedArrayBuffer | null;
+  readonly shared: CrewMemory;
+  readonly thread: number;
+  readonly faults: Faults | undefined;
+  /** What it says about code of users. */
+  readonly notes: Notes;
+}
+
+/** The loop of a thread: it sleeps until a command is open, does its share, and sleeps again. It has no end. */
+export const serveThread = async (share: ThreadShare): Promise<never> => {
+  const { words } = share.shared;
+  const conduct = new Conduct(0, (sentence) => process.stderr.write(`lepanto server: ${sentence}\n`), true);
+  const at = seatAt(share.thread);
+  const leave = (): void => {
+    Atomics.store(words, at + ACTIVE, 0);
+    Atomics.add(words, LEFT, 1);
+    Atomics.notify(words, LEFT);
+  };
+  Atomics.store(words, at + READY, 1);
+  leave();
+  for (let seen = 0; ; ) {
+    Atomics.wait(words, GENERATION, seen);
+    seen = Atomics.load(words, GENERATION);
+    // First active, then the look whether it is open: the first thread closes it, and then looks who is active.
+    Atomics.store(words, at + ACTIVE, 1);
+    if (Atomics.load(words, OPEN) === 1) {
+      await share.run();
+      await settleCode();
+      takeRemarks().forEach(conduct.onRemark);
+    }
+    leave();
+  }
+};

@@ -1,0 +1,524 @@
+// The position editor: units, centres and orders by clicking or as text, adjudicated in the page by the engine itself.
+
+import { type CompiledMap, loadMap, newGame } from '../../../engine/internal.js';
+import { styleOf } from '../../draw/colours.js';
+import { drawLayers, scopeOf } from '../../draw/draw-board.js';
+import { type Board, boardOf } from '../../draw/drawn-board.js';
+import type { DrawnOrder } from '../../draw/drawn-phase.js';
+import { phaseTitle, powerTitle } from '../../draw/titles.js';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../notation/json/adjudicate-record.js';
+import { legalRecord } from '../../notation/json/legal-record.js';
+import type { OrderEntry } from '../../notation/json/outcomes.js';
+import { type ByPower, formatPosition, parsePosition, type RetreatsByPower } from '../../notation/json/position.js';
+import { findPower, parseOrder, type RuleSet, ruleSetByName } from '../../notation/text/index.js';
+import type { SearchAnswer } from '../editor-search.js';
+import { browser, byId, document, drawing, element, location, type PageElement } from './dom.js';
+import { percent } from './figures.js';
+
+/** The position that is edited, as JSON has it. */
+interface Edited {
+  phase: string;
+  units: Record<string, string[]>;
+  centers: Record<string, string[]>;
+  retreats: RetreatsByPower;
+}
+
+/** What a click on a province does. */
+const modes = ['orders', 'units', 'centers'] as const;
+
+let map: CompiledMap = loadMap('standard');
+let board: Board = boardOf(map);
+let rules: RuleSet = ruleSetByName('datc-3.2');
+let edited: Edited = { phase: 'S1901M', units: {}, centers: {}, retreats: {} };
+/** The answer for the position and the orders as they stand; null after any change. */
+let answer: AdjudicatedRecord | null = null;
+let mode: (typeof modes)[number] = 'orders';
+/** The unit that gets an order, or the centre that builds, and the provinces clicked since. */
+let chosen: { readonly power: string; readonly name: string; readonly clicks: string[] } | null = null;
+const past: { readonly edited: Edited; readonly orders: string }[] = [];
+
+const province = (place: string): string => place.split('/')[0];
+const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+const say = (text: string): void => {
+  byId('told').textContent = text;
+};
+
+/** Runs what may be refused, and shows why. */
+const trying = (run: () => void): void => {
+  const trouble = byId('trouble');
+  trouble.hidden = true;
+  try {
+    run();
+  } catch (error) {
+    trouble.textContent = (error as Error).message;
+    trouble.hidden = false;
+  }
+};
+
+// ---- orders as text ----
+
+const unitsIn = (byPower: ByPower): [power: string, unit: string][] =>
+  Object.entries(byPower).flatMap(([power, units]) => units.map((unit): [string, string] => [power, unit]));
+
+const dislodged = (): [power: string, unit: string][] =>
+  Object.entries(edited.retreats).flatMap(([power, units]) =>
+    Object.keys(units).map((unit): [string, string] => [power, unit]),
+  );
+
+/** Who may order in a province in this phase: the power of its unit, or of the centre that builds. */
+const ordererIn = (tag: string): string | null => {
+  const here = ([, unit]: readonly [string, string]): boolean => province(unit.slice(2)) === tag;
+  const waiting = edited.phase.endsWith('R') ? dislodged().find(here) : undefined;
+  const standing = waiting ?? unitsIn(edited.units).find(here);
+  if (standing !== undefined) return standing[0];
+  return unitsIn(edited.centers).find(([, center]) => center === tag)?.[0] ?? null;
+};
+
+/** The province whose unit an order is for, in any notation; undefined where it cannot be read. */
+const orderedIn = (text: string): string | undefined => {
+  try {
+    const { unit } = parseOrder(map, text);
+    return unit === null ? undefined : map.provinceTags[unit.province];
+  } catch {
+    // It will be refused with a reason, whoever gives it.
+    return undefined;
+  }
+};
+
+/** A line as an order with its power: named before it, by a heading above, or by the unit. */
+const readLine = (line: string, heading: string | null): { power: string; text: string } => {
+  const [, name = '', rest = ''] = /^([\p{L}-]+)[\s:]+(.*)$/u.exec(line) ?? [];
+  const named = map.powerNames[findPower(map, name)];
+  if (named !== undefined && name.length > 3) return { power: named, text: rest };
+  const tag = orderedIn(line);
+  const power = (tag === undefined ? null : ordererIn(tag)) ?? heading ?? map.powerNames[0];
+  return { power, text: line };
+};
+
+const readOrders = (): Record<string, string[]> => {
+  const orders: Record<string, string[]> = {};
+  let heading: string | null = null;
+  for (const line of byId('orders')
+    .value.split(/[\n;]/)
+    .map((text) => text.trim())) {
+    if (line === '') continue;
+    const alone = map.powerNames[findPower(map, line.replace(/:$/, ''))];
+    if (alone !== undefined) {
+      heading = alone;
+      continue;
+    }
+    const { power, text } = readLine(line, heading);
+    orders[power] ??= [];
+    orders[power].push(text);
+  }
+  return orders;
+};
+
+/** Puts an order into the text, in place of another one of its unit. */
+const writeOrder = (power: string, order: string): void => {
+  const own = orderedIn(order);
+  const lines = byId('orders')
+    .value.split('\n')
+    .filter((line) => line.trim() !== '');
+  const kept = own === undefined ? lines : lines.filter((line) => orderedIn(readLine(line, null).text) !== own);
+  byId('orders').value = [...kept, order === 'WAIVE' ? `${power} WAIVE` : order].join('\n');
+};
+
+// ---- the board ----
+
+const record = (): Record<string, unknown> => {
+  const { phase, units, centers, retreats } = edited;
+  const name = map.name === 'standard' ? {} : { map: byId('map').value.trim() };
+  return {
+    ...name,
+    phase,
+    units,
+    centers,
+    ...(phase.endsWith('R') ? { retreats } : {}),
+    orders: readOrders(),
+  };
+};
+
+const givenOrders = (): DrawnOrder[] =>
+  Object.entries(readOrders()).flatMap(([power, orders]) => orders.map((order) => ({ power, order })));
+
+let scope = '';
+
+const paint = (): void => {
+  const wanted = scopeOf(board, 'auto');
+  if (scope !== wanted) {
+    const sheet = new browser.CSSStyleSheet();
+    sheet.replaceSync(styleOf(board.looks, wanted, 'auto'));
+    document.adoptedStyleSheets = [sheet];
+    scope = wanted;
+  }
+  const { phase, units, centers, retreats } = edited;
+  const orders = answer?.orders ?? givenOrders();
+  const { width, height } = board.geometry;
+  const picture = drawing('svg', { class: wanted, viewBox: `0 0 ${width} ${height}`, role: 'img' });
+  picture.setAttribute('aria-label', `Board in ${phaseTitle(phase)}`);
+  picture.innerHTML = drawLayers(board, { phase, units, centers, retreats, orders });
+  for (const shape of picture.querySelectorAll('.unit, .center'))
+    if (chosen !== null && shape.getAttribute('data-province') === province(chosen.name.split(' ').at(-1) ?? ''))
+      shape.classList.add('chosen');
+  byId('board').replaceChildren(picture);
+  byId('json').value = JSON.stringify(record());
+};
+
+/** After any change: what was adjudicated no longer holds. */
+const changed = (): void => {
+  answer = null;
+  byId('go-on').disabled = true;
+  byId('undo').disabled = past.length === 0;
+  byId('results').replaceChildren();
+  trying(paint);
+};
+
+const usePosition = (position: {
+  phase: string;
+  units: ByPower;
+  centers: ByPower;
+  retreats: RetreatsByPower;
+}): void => {
+  edited = copy({ ...position, units: position.units, centers: position.centers }) as Edited;
+  byId('phase').value = edited.phase;
+  chosen = null;
+  byId('choices').replaceChildren();
+};
+
+const useMap = (): void => {
+  map = loadMap(byId('map').value);
+  board = boardOf(map);
+  byId('power').replaceChildren(
+    ...map.powerNames.map((name) => element('option', { value: name }, powerTitle(name))),
+    element('option', { value: '' }, 'nobody'),
+  );
+};
+
+// ---- clicks ----
+
+const removeUnit = (tag: string): void => {
+  for (const units of Object.values(edited.units)) {
+    const at = units.findIndex((unit) => province(unit.slice(2)) === tag);
+    if (at >= 0) units.splice(at, 1);
+  }
+};
+
+/** The places that a unit of a type may stand at in a province, the next one after where it stands first. */
+const placeFor = (type: string, tag: string, before: string | undefined): string => {
+  if (type === 'A') return tag;
+  const coasts = map.locationTags.filter((place) => place !== tag && province(place) === tag);
+  if (coasts.length === 0) return tag;
+  return coasts[(coasts.indexOf(before ?? '') + 1) % coasts.length];
+};
+
+const placeUnit = (tag: string): void => {
+  const power = byId('power').value;
+  const type = byId('type').value;
+  const before = unitsIn(edited.units).find(([, unit]) => province(unit.slice(2)) === tag);
+  removeUnit(tag);
+  if (type !== '' && power !== '') {
+    const unit = `${type} ${placeFor(type, tag, before?.[1].slice(2))}`;
+    // Again at the same place: it goes, unless it has another coast to stand at.
+    if (before?.[0] !== power || before[1] !== unit) {
+      const units = { ...edited.units, [power]: [...(edited.units[power] ?? []), unit] };
+      parsePosition({ ...edited, units, phase: 'S1901M', retreats: undefined }, map, rules.adjudication);
+      edited.units = units;
+    }
+  }
+  changed();
+};
+
+const ownCenter = (tag: string): void => {
+  const center = map.centerIndex[map.provinceTags.indexOf(tag)];
+  if (center === undefined || center < 0) throw new Error(`${tag} is no supply centre`);
+  const power = byId('power').value;
+  for (const [owner, list] of Object.entries(edited.centers)) edited.centers[owner] = list.filter((own) => own !== tag);
+  if (power !== '') edited.centers[power] = [...(edited.centers[power] ?? []), tag];
+  changed();
+};
+
+/** Legal orders of the chosen unit that fit the provinces clicked since: first a target or a unit, then its target. */
+const fitting = (orders: readonly string[], clicks: readonly string[]): string[] => {
+  if (clicks.length === 0) return [...orders];
+  return orders.filter((order) => {
+    const [, , ...rest] = order.split(' ');
+    const tags = rest.filter((word) => /^[A-Z0-9]{3}(\/|$)/.test(word) && word !== 'VIA').map(province);
+    if (clicks.length === 1) return tags[0] === clicks[0];
+    return tags[0] === clicks[0] && (tags[1] === clicks[1] || (tags.length === 1 && clicks[1] === clicks[0]));
+  });
+};
+
+const legalOrders = (): Readonly<Record<string, ByPower>> => {
+  const { phase, units, centers, retreats } = edited;
+  return legalRecord({ phase, units, centers, ...(phase.endsWith('R') ? { retreats } : {}) }, map, rules.adjudication)
+    .orders;
+};
+
+const MOST_CHOICES = 60;
+
+const choose = (order: string): void => {
+  if (chosen === null) return;
+  writeOrder(chosen.power, order);
+  say(`${powerTitle(chosen.power)}: ${order}`);
+  chosen = null;
+  byId('choices').replaceChildren();
+  changed();
+};
+
+const showChoices = (orders: readonly string[]): void => {
+  const button = (order: string): PageElement => {
+    const made = element('button', { type: 'button' }, order);
+    made.addEventListener('click', () => choose(order));
+    return made;
+  };
+  const more = orders.length > MOST_CHOICES ? [`and ${orders.length - MOST_CHOICES} more: click on the board`] : [];
+  byId('choices').replaceChildren(...orders.slice(0, MOST_CHOICES).map(button), ...more);
+};
+
+/** The unit, or the centre that builds, of a province that has something to order. */
+const ordererAt = (tag: string): [power: string, name: string, orders: readonly string[]] | null => {
+  for (const [power, byName] of Object.entries(legalOrders()))
+    for (const [name, orders] of Object.entries(byName))
+      if (province(name.split(' ').at(-1) ?? '') === tag && orders.length > 0) return [power, name, orders];
+  return null;
+};
+
+const giveOrder = (tag: string): void => {
+  const own = chosen === null ? null : ordererAt(province(chosen.name.split(' ').at(-1) ?? ''));
+  if (chosen === null || own === null) {
+    const found = ordererAt(tag);
+    if (found === null) {
+      say(`${tag} has nothing to order in ${phaseTitle(edited.phase)}`);
+      return;
+    }
+    const [power, name, orders] = found;
+    chosen = { power, name, clicks: [] };
+    say(`${powerTitle(power)}, ${name}: click where it goes, the unit that it supports or convoys, or itself to hold`);
+    showChoices(orders);
+    paint();
+    return;
+  }
+  const [, name, orders] = own;
+  const home = province(name.split(' ').at(-1) ?? '');
+  if (tag === home && chosen.clicks.length === 0) {
+    const hold = orders.find((order) => order.endsWith(' H'));
+    if (hold !== undefined) choose(hold);
+    else {
+      chosen = null;
+      byId('choices').replaceChildren();
+      say('');
+      paint();
+    }
+    return;
+  }
+  const clicks = [...chosen.clicks, tag];
+  const left = fitting(orders, clicks);
+  if (left.length === 0) {
+    say(`${name} has no legal order for that; it may not go, support or convoy there`);
+    chosen = { ...chosen, clicks: [] };
+    showChoices(orders);
+    return;
+  }
+  chosen = { ...chosen, clicks };
+  if (left.length === 1) choose(left[0]);
+  else {
+    say(`${name}: which of these? A further click on the board narrows them`);
+    showChoices(left);
+  }
+};
+
+const actions = { orders: giveOrder, units: placeUnit, centers: ownCenter } as const;
+
+const useMode = (wanted: (typeof modes)[number]): void => {
+  mode = wanted;
+  chosen = null;
+  for (const one of modes) byId(`mode-${one}`).setAttribute('aria-pressed', String(one === wanted));
+  byId('choices').replaceChildren();
+  byId('type').disabled = wanted !== 'units';
+  byId('power').disabled = wanted === 'orders';
+  say(
+    wanted === 'orders'
+      ? 'Click a unit to order it.'
+      : wanted === 'units'
+        ? 'Click a province to place a unit there, once more to take it away; fleets change coasts.'
+        : 'Click a supply centre to give it to the power.',
+  );
+  trying(paint);
+};
+
+// ---- adjudication ----
+
+const resultRow = ({ unit, order, result, fate, reason }: OrderEntry): PageElement => {
+  const isGood = ['succeeds', 'given', 'stands', 'available'].includes(result) && fate === null;
+  const told = [result, reason, fate !== null && !reason?.includes(fate) ? fate : null].filter((part) => part !== null);
+  return element(
+    'tr',
+    {},
+    element('td', {}, order ?? `${unit} (no order)`),
+    element('td', { class: isGood ? 'good' : 'bad' }, told.join(', ')),
+  );
+};
+
+const showResults = ({ orders, next_phase: next, contested, built, disbanded, destroyed }: AdjudicatedRecord): void => {
+  const blocks = map.powerNames.flatMap((name) => {
+    const own = orders.filter(({ power }) => power === name);
+    if (own.length === 0) return [];
+    return [element('h3', {}, powerTitle(name)), element('table', {}, element('tbody', {}, ...own.map(resultRow)))];
+  });
+  const also = Object.entries({ contested, built, disbanded, destroyed })
+    .filter(([, list]) => list.length > 0)
+    .map(([what, list]) => `${what}: ${list.join(', ')}`);
+  const end = next === 'COMPLETED' ? 'the game is over' : `next: ${phaseTitle(next)}`;
+  byId('results').replaceChildren(...blocks, element('p', { id: 'next' }, [...also, end].join('; ')));
+};
+
+const adjudicateNow = (): void => {
+  rules = ruleSetByName(byId('rules').value);
+  answer = adjudicateRecord(record(), map, rules);
+  showResults(answer);
+  byId('go-on').disabled = answer.next_phase === 'COMPLETED';
+  chosen = null;
+  byId('choices').replaceChildren();
+  paint();
+};
+
+const goOn = (): void => {
+  if (answer === null) return;
+  past.push({ edited: copy(edited), orders: byId('orders').value });
+  const { next_phase: phase, units, centers, retreats } = answer;
+  usePosition({ phase, units, centers, retreats });
+  byId('orders').value = '';
+  changed();
+};
+
+const goBack = (): void => {
+  const before = past.pop();
+  if (before === undefined) return;
+  usePosition(before.edited);
+  byId('orders').value = before.orders;
+  changed();
+};
+
+/** Takes a line of lepanto adjudicate as the position. */
+const readJson = (text: string): void => {
+  const value = JSON.parse(text) as Record<string, unknown>;
+  if (typeof value.map === 'string') byId('map').value = value.map;
+  useMap();
+  const { game } = parsePosition(value, map, rules.adjudication);
+  usePosition(formatPosition(game));
+  if (edited.phase.endsWith('R')) edited.retreats = copy(value.retreats) as RetreatsByPower;
+  const orders = Object.entries((value.orders ?? {}) as ByPower);
+  byId('orders').value = orders.flatMap(([power, list]) => list.map((order) => `${power} ${order}`)).join('\n');
+  changed();
+};
+
+// ---- search ----
+
+const showFound = ({ powers, rollouts, depth }: SearchAnswer): void => {
+  const ordering = Object.entries(powers).filter(([, [best]]) => best !== undefined && best.orders.length > 0);
+  const blocks = ordering.flatMap(([power, list]) => [
+    element('h3', {}, powerTitle(power)),
+    element(
+      'ol',
+      {},
+      ...list.map(({ orders, probability, value, error }) => {
+        const worth = value === null ? '' : `, ${value.toFixed(3)}${error === null ? '' : ` ± ${error.toFixed(3)}`}`;
+        const use = element('button', { type: 'button' }, 'Use');
+        use.addEventListener('click', () => {
+          for (const order of orders) writeOrder(power, order);
+          changed();
+        });
+        return element('li', {}, `${percent(probability, 1)}${worth}: ${orders.join(', ')} `, use);
+      }),
+    ),
+  ]);
+  byId('found').replaceChildren(
+    element('p', { class: 'dim' }, `${rollouts} rollouts of ${depth} phase-steps`),
+    ...blocks,
+  );
+};
+
+const search = async (): Promise<void> => {
+  const { orders: _, ...position } = record();
+  const request = {
+    position,
+    map: byId('map').value,
+    rules: byId('rules').value,
+    rollouts: Number(byId('rollouts').value),
+  };
+  const button = byId('search');
+  button.disabled = true;
+  byId('found').replaceChildren(element('p', {}, 'Searching …'));
+  try {
+    const response = await fetch('api/search', { method: 'POST', body: JSON.stringify(request) });
+    if (response.ok) showFound((await response.json()) as SearchAnswer);
+    else byId('found').replaceChildren(element('p', { class: 'bad' }, await response.text()));
+  } catch {
+    byId('found').replaceChildren(
+      element('p', { class: 'bad' }, 'The server does not answer: lepanto view has ended.'),
+    );
+  } finally {
+    button.disabled = false;
+  }
+};
+
+// ---- controls ----
+
+const toStart = (): void => {
+  useMap();
+  usePosition(formatPosition(newGame(map, rules.adjudication)));
+  byId('orders').value = '';
+  past.length = 0;
+  changed();
+};
+
+const onClick = (id: string, run: () => void): void => byId(id).addEventListener('click', () => trying(run));
+
+byId('board').addEventListener('click', ({ target }) => {
+  const shape = target.closest('[data-province]');
+  const tag = shape?.getAttribute('data-province')?.replace('@', '');
+  if (tag) trying(() => actions[mode](tag));
+});
+for (const one of modes) onClick(`mode-${one}`, () => useMode(one));
+onClick('start', toStart);
+onClick('clear', () => {
+  usePosition({ phase: edited.phase, units: {}, centers: {}, retreats: {} });
+  byId('orders').value = '';
+  changed();
+  useMode('units');
+});
+onClick('adjudicate', adjudicateNow);
+onClick('go-on', goOn);
+onClick('undo', goBack);
+onClick('read', () => readJson(byId('json').value));
+onClick('copy', () => {
+  byId('json').select();
+  void browser.navigator.clipboard?.writeText(byId('json').value);
+});
+byId('search').addEventListener('click', () => void search());
+byId('orders').addEventListener('input', changed);
+byId('map').addEventListener('change', () => trying(toStart));
+byId('rules').addEventListener('change', () =>
+  trying(() => {
+    rules = ruleSetByName(byId('rules').value);
+    changed();
+  }),
+);
+byId('phase').addEventListener('change', () =>
+  trying(() => {
+    const phase = byId('phase').value.trim().toUpperCase();
+    const retreats = phase.endsWith('R') ? edited.retreats : {};
+    parsePosition(
+      { ...edited, phase, ...(phase.endsWith('R') ? { retreats } : { retreats: undefined }) },
+      map,
+      rules.adjudication,
+    );
+    edited = { ...edited, phase, retreats };
+    changed();
+  }),
+);
+
+trying(toStart);
+useMode('orders');
+if (location.hash.length > 1) trying(() => readJson(decodeURIComponent(location.hash.slice(1))));

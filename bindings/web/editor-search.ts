@@ -1,0 +1,56 @@
+// Answers the searches of the position editor, one at a time, on a pool of workers that is made for the first.
+import { loadMap } from '../../engine/internal.js';
+import { crewOf } from '../../selfplay/search/crew.js';
+import { makeControl, searchMoves } from '../../selfplay/search/monte-carlo.js';
+import { searchDefaults } from '../../selfplay/search/options.js';
+import { makePool, type Pool } from '../../selfplay/workers/pool.js';
+import { parseAsked, type SearchRecord, searchRecord } from '../cli/shared/search-record.js';
+import { asObject, describeValue, fieldOf, refuse } from '../notation/json/position.js';
+import { ruleSetByName } from '../notation/text/index.js';
+
+/** The answer that the editor shows. */
+export type SearchAnswer = SearchRecord;
+
+const MAX_ROLLOUTS = 1_000_000;
+/** Candidates of each power that are told. */
+const TOP = 5;
+
+const textOf = (value: unknown, what: string): string =>
+  typeof value === 'string' ? value : refuse(`${what}: got ${describeValue(value)}, wanted text`);
+
+/** What answers searches, and what ends its workers. */
+export interface EditorSearch {
+  readonly search: (request: unknown, signal: AbortSignal) => Promise<SearchAnswer>;
+  readonly close: () => Promise<void>;
+}
+
+export const makeEditorSearch = (workers: number): EditorSearch => {
+  let pool: Pool | undefined;
+  let busy = false;
+  const search = async (request: unknown, signal: AbortSignal): Promise<SearchAnswer> => {
+    if (busy) throw new Error('a search is running already');
+    const asked = asObject(request, 'request');
+    const map = loadMap(textOf(fieldOf(asked, 'map'), 'map'));
+    const rules = ruleSetByName(textOf(fieldOf(asked, 'rules'), 'rules')).adjudication;
+    const given = fieldOf(asked, 'rollouts');
+    const rollouts = typeof given === 'number' && given >= 1 ? Math.min(MAX_ROLLOUTS, Math.floor(given)) : Number.NaN;
+    if (Number.isNaN(rollouts))
+      refuse(`rollouts: got ${describeValue(given)}, wanted a number from 1 to ${MAX_ROLLOUTS}`);
+    const position = parseAsked(fieldOf(asked, 'position'), map, rules);
+    const powers = position.game.map.powerNames.map((_, power) => power);
+    const options = { ...searchDefaults, powers, rollouts, milliseconds: Number.POSITIVE_INFINITY, seed: 1 };
+    const control = makeControl();
+    const stop = (): void => void Atomics.store(control, 0, 1);
+    signal.addEventListener('abort', stop);
+    busy = true;
+    try {
+      pool ??= makePool({ workers });
+      const result = await searchMoves(position.game, options, crewOf(pool), control);
+      return searchRecord(position, result, { options, workers, top: TOP }, signal.aborted);
+    } finally {
+      busy = false;
+      signal.removeEventListener('abort', stop);
+    }
+  };
+  return { search, close: async () => pool?.close() };
+};

@@ -1,0 +1,246 @@
+// Finds the runs under a directory. It follows no link, and pages name a run by the name it was found under, so that no
+// address of a page ever becomes a path.
+import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { basename, join, relative, sep } from 'node:path';
+import { MANIFEST, type Manifest, mapOfRun, readManifest, rulesOfRun } from '../../selfplay/records/manifest.js';
+import { shardCount, shardRange } from '../../selfplay/records/shard.js';
+import { shardNumber } from '../../selfplay/records/shard-file.js';
+import type { Source } from '../formats/games/recorded-run.js';
+import { ruleSetByName } from '../notation/text/index.js';
+import { RunIndex } from './run-index.js';
+import {
+  CURVES,
+  METRICS,
+  NO_STANDING,
+  readCurves,
+  TRAINING_CONFIG,
+  TrainingLog,
+  type TrainingStanding,
+} from './training-log.js';
+
+/** How deep runs are looked for, and at how many directories and runs the search ends. */
+const MAX_DEPTH = 5;
+const MAX_DIRECTORIES = 20_000;
+const MAX_RUNS = 2_000;
+/** Directories are not read again within this time, nor within some times as long as it took, however many pages ask. */
+const FRESH_MS = 900;
+const REST = 20;
+/** Without a new file for so long a run that is not whole counts as stopped. */
+const STOPPED_MS = 600_000;
+
+/** A run in the list. */
+export interface RunRow {
+  /** Its path below the directory; '.' for the directory itself. */
+  readonly name: string;
+  /** What people read: its name, or that of the directory itself. */
+  readonly title: string;
+  /** By power; equal ones once. */
+  readonly agents: readonly string[];
+  readonly map: string;
+  readonly rules: string;
+  readonly until: number;
+  readonly games: number;
+  /** Games in the files that are there. */
+  readonly done: number;
+  readonly state: 'whole' | 'running' | 'stopped' | 'damaged';
+  /** Milliseconds since 1970 of its newest file. */
+  readonly changed: number;
+  /** What is wrong with it; null if nothing is. */
+  readonly error: string | null;
+}
+
+/** A run of `python -m lepanto.train` in the list. */
+export interface TrainingRow extends TrainingStanding {
+  readonly name: string;
+  readonly title: string;
+  readonly state: 'whole' | 'running' | 'stopped' | 'damaged';
+  /** Milliseconds since 1970 of its last line. */
+  readonly changed: number;
+  /** The same of its curves; 0 if there are none. */
+  readonly drawn: number;
+  readonly error: string | null;
+}
+
+/** Runs under a directory. */
+export interface RunList {
+  readonly runs: readonly RunRow[];
+  readonly trainings: readonly TrainingRow[];
+  /** True if there is more than was looked at. */
+  readonly cut: boolean;
+}
+
+/** Directories that no run is in, and that may be large. */
+const isPassed = (name: string): boolean => name.startsWith('.') || name === 'node_modules' || name === 'dist';
+
+/** Games in the shards of a directory, and the time of the newest file. */
+const progressOf = (path: string, manifest: Manifest): { done: number; changed: number } => {
+  const shards = readdirSync(path).flatMap((name) => shardNumber(name) ?? []);
+  let done = 0;
+  for (const shard of shards) {
+    if (shard >= shardCount(manifest)) continue;
+    const [begin, end] = shardRange(manifest, shard);
+    done += end - begin;
+  }
+  return { done, changed: lstatSync(path).mtimeMs };
+};
+
+const stateOf = (done: number, games: number, changed: number): RunRow['state'] => {
+  if (done >= games) return 'whole';
+  return Date.now() - changed < STOPPED_MS ? 'running' : 'stopped';
+};
+
+/** A run by its manifest alone: it may have no shard yet. @throws Error if its map or rules are not those of today */
+const sourceOf = (path: string): Source => {
+  const manifest = readManifest(path);
+  const rules = ruleSetByName(rulesOfRun(manifest).name);
+  return { path, files: [], manifest, map: mapOfRun(manifest), rules };
+};
+
+export class RunLibrary {
+  declare private readonly root: string;
+  /** By name, with the time of the manifest that it was made by. */
+  declare private readonly indices: Map<string, { readonly index: RunIndex; readonly made: number }>;
+  declare private readonly logs: Map<string, TrainingLog>;
+  declare private listed: RunList;
+  /** When the list is to be made anew. */
+  declare private staleAt: number;
+
+  /** @throws Error if there is no such directory */
+  constructor(directory: string) {
+    this.root = realpathSync(directory);
+    this.indices = new Map();
+    this.logs = new Map();
+    this.listed = { runs: [], trainings: [], cut: false };
+    this.staleAt = 0;
+  }
+
+  /** All runs, newest first. */
+  list(): RunList {
+    const begin = performance.now();
+    if (begin < this.staleAt) return this.listed;
+    const found: RunRow[] = [];
+    const trainings: TrainingRow[] = [];
+    const queue: [path: string, depth: number][] = [[this.root, 0]];
+    let seen = 0;
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const [path, depth] = next;
+      if (++seen > MAX_DIRECTORIES || found.length + trainings.length >= MAX_RUNS) break;
+      let entries: ReturnType<typeof this.entriesOf>;
+      try {
+        entries = this.entriesOf(path);
+      } catch {
+        // A directory that may not be read, or has gone.
+        continue;
+      }
+      if (entries.isRun) found.push(this.describe(path));
+      if (entries.isTraining) trainings.push(this.describeTraining(path));
+      if (depth < MAX_DEPTH) for (const name of entries.directories) queue.push([join(path, name), depth + 1]);
+    }
+    const newest = (a: RunRow | TrainingRow, b: RunRow | TrainingRow): number => b.changed - a.changed;
+    this.listed = { runs: found.sort(newest), trainings: trainings.sort(newest), cut: queue.length > 0 };
+    const end = performance.now();
+    this.staleAt = end + Math.max(FRESH_MS, REST * (end - begin));
+    return this.listed;
+  }
+
+  private entriesOf(path: string): { isRun: boolean; isTraining: boolean; directories: string[] } {
+    const entries = readdirSync(path, { withFileTypes: true });
+    const has = (name: string): boolean => entries.some((entry) => entry.name === name && entry.isFile());
+    return {
+      isRun: has(MANIFEST),
+      isTraining: has(METRICS) && has(TRAINING_CONFIG),
+      directories: entries.filter((entry) => entry.isDirectory() && !isPassed(entry.name)).map(({ name }) => name),
+    };
+  }
+
+  private namesOf(path: string): { name: string; title: string } {
+    const name = relative(this.root, path).split(sep).join('/') || '.';
+    return { name, title: name === '.' ? basename(this.root) : name };
+  }
+
+  private describeTraining(path: string): TrainingRow {
+    const names = this.namesOf(path);
+    let log = this.logs.get(names.name);
+    if (log === undefined) {
+      log = new TrainingLog(path);
+      this.logs.set(names.name, log);
+    }
+    try {
+      const standing = log.read();
+      const { changed } = log;
+      const state = standing.ended ? 'whole' : Date.now() - changed < STOPPED_MS ? 'running' : 'stopped';
+      const curves = join(path, CURVES);
+      const drawn = existsSync(curves) ? lstatSync(curves).mtimeMs : 0;
+      return { ...names, ...standing, state, changed, drawn, error: null };
+    } catch (error) {
+      const message = (error as Error).message.replaceAll(this.root, '');
+      return { ...names, ...NO_STANDING, state: 'damaged', changed: 0, drawn: 0, error: message };
+    }
+  }
+
+  private describe(path: string): RunRow {
+    const { name, title } = this.namesOf(path);
+    try {
+      const manifest = readManifest(path);
+      const { agents, map, rules, until, games } = manifest;
+      const { done, changed } = progressOf(path, manifest);
+      const all = new Set(agents).size === 1 ? agents.slice(0, 1) : agents;
+      const state = stateOf(done, games, changed);
+      return {
+        name,
+        title,
+        agents: all,
+        map: map.name,
+        rules: rules.name,
+        until,
+        games,
+        done,
+        state,
+        changed,
+        error: null,
+      };
+    } catch (error) {
+      const message = (error as Error).message.replaceAll(this.root, '');
+      const none = { agents: [], map: '', rules: '', until: 0, games: 0, done: 0, changed: 0 };
+      return { name, title, ...none, state: 'damaged', error: message };
+    }
+  }
+
+  /** The row of a run by its name in the list; undefined if there is none. */
+  find(name: string): RunRow | undefined {
+    return this.list().runs.find((run) => run.name === name);
+  }
+
+  /** The row of a training run by its name in the list; undefined if there is none. */
+  findTraining(name: string): TrainingRow | undefined {
+    return this.list().trainings.find((training) => training.name === name);
+  }
+
+  /** The picture of the curves of a training run by its name in the list; null if there is none. */
+  curvesOf(name: string): Buffer | null {
+    return this.findTraining(name) === undefined ? null : this.within(name, readCurves);
+  }
+
+  /** Opens what is in a directory, unless that has become a link since the list was made, or one on the way. */
+  private within<T>(name: string, read: (path: string) => T): T | null {
+    const path = join(this.root, name);
+    return realpathSync(path) === path.replace(/[\\/]\.?$/, '') ? read(path) : null;
+  }
+
+  /**
+   * The index of a run by its name in the list, kept up with its files; undefined if there is no such run.
+   * @throws Error if it cannot be read
+   */
+  open(name: string): RunIndex | undefined {
+    if (this.find(name) === undefined) return undefined;
+    const open = (path: string): RunIndex => {
+      const made = lstatSync(join(path, MANIFEST)).mtimeMs;
+      const known = this.indices.get(name);
+      if (known?.made === made) return known.index;
+      const index = new RunIndex(sourceOf(path));
+      this.indices.set(name, { index, made });
+      return index;
+    };
+    return this.within(name, open) ?? undefined;
+  }
+}

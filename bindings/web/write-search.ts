@@ -1,0 +1,90 @@
+// Writes the page of a search: the order sets of each power with share, value and error, drawn on the board.
+
+import type { Game } from '../../engine/internal.js';
+import { writeWhole } from '../../selfplay/records/whole-file.js';
+import type { RankedRecord, SearchRecord } from '../cli/shared/search-record.js';
+import { drawLayers, scopeOf } from '../draw/draw-board.js';
+import { type Board, boardOf } from '../draw/drawn-board.js';
+import type { DrawnPhase } from '../draw/drawn-phase.js';
+import { escapeXml } from '../draw/escape-xml.js';
+import { drawOrders } from '../draw/order-lines.js';
+import { phaseTitle } from '../draw/titles.js';
+import { formatPosition } from '../notation/json/position.js';
+import { deflated, type PageParts, pageDocument } from './document.js';
+import { linkModules } from './link-modules.js';
+import { boardStyle } from './replay-page.js';
+import { commonStyle } from './styles.js';
+
+/** An order set of the page, drawn. */
+export interface DrawnCandidate extends RankedRecord {
+  readonly lines: string;
+  readonly marks: string;
+}
+
+/** What the page shows. */
+export interface SearchPageData {
+  /** The board without orders. */
+  readonly board: string;
+  readonly powers: readonly {
+    readonly name: string;
+    /** Its place among the powers of the map. */
+    readonly place: number;
+    /** False for one whose order sets are the replies that were expected of it. */
+    readonly searched: boolean;
+    readonly candidates: readonly DrawnCandidate[];
+  }[];
+}
+
+const drawCandidate = (board: Board, position: DrawnPhase, power: string, candidate: RankedRecord): DrawnCandidate => {
+  const orders = candidate.orders.map((order) => ({ power, order, unit: order.split(' ').slice(0, 2).join(' ') }));
+  return { ...candidate, ...drawOrders(board, { ...position, orders }) };
+};
+
+const searchStyle = `
+main{max-width:1560px}
+.stage{display:grid;grid-template-columns:minmax(0,1fr) minmax(300px,460px);gap:18px}
+.left{max-width:max(460px,calc(117vh - 110px));width:100%;justify-self:center;align-self:start;position:sticky;top:8px}
+#board svg{width:100%;height:auto;display:block;border-radius:8px}
+#powers h2{font-size:15px;margin:14px 0 4px}
+.candidate{display:grid;grid-template-columns:1.3em minmax(0,1fr);gap:2px 6px;padding:4px 0;border-bottom:1px solid var(--line);cursor:pointer;font-size:14px}
+.candidate input{min-height:0;margin:4px 0 0;accent-color:var(--accent)}
+.share{display:block;height:5px;border-radius:3px;background:var(--power);border:1px solid var(--line);margin:1px 0 3px}
+@media(max-width:900px){.stage{grid-template-columns:minmax(0,1fr)}.left{max-width:none;position:static}}
+`;
+
+/** The page of a search. @param game as it was searched in */
+export const searchPage = (game: Game, record: SearchRecord): PageParts => {
+  const board = boardOf(game.map);
+  const { phase, units, centers, retreats } = formatPosition(game);
+  const position: DrawnPhase = { phase, units, centers, retreats };
+  const told = { ...record.replies, ...record.powers };
+  const { width, height } = board.geometry;
+  const title = `Search in ${phaseTitle(phase)}`;
+  const head = `class="${scopeOf(board, 'auto')}" viewBox="0 0 ${width} ${height}" role="img"`;
+  const data: SearchPageData = {
+    board: `<svg ${head} aria-label="Board in ${phaseTitle(phase)}">${drawLayers(board, position)}</svg>`,
+    powers: game.map.powerNames.flatMap((name, place) => {
+      const candidates = (told[name] ?? []).filter(({ orders }) => orders.length > 0);
+      if (candidates.length === 0) return [];
+      const drawn = candidates.map((candidate) => drawCandidate(board, position, name, candidate));
+      return [{ name, place, searched: Object.hasOwn(record.powers, name), candidates: drawn }];
+    }),
+  };
+  const about = `${record.rollouts} rollouts of ${record.depth} phase-steps on the map ${game.map.name}`;
+  return {
+    title,
+    style: commonStyle + boardStyle(board) + searchStyle,
+    script: linkModules(new URL('./browser/search-view.js', import.meta.url)),
+    data: deflated(data),
+    body: `<main><h1>${escapeXml(title)}</h1><p class="dim">${escapeXml(about)}. Choose an order set of each power to see it on the board.</p>
+<div class="stage"><div class="left" id="board"></div>
+<div id="powers"></div></div></main>`,
+  };
+};
+
+/** Writes it into a file. @returns bytes written */
+export const writeSearchPage = (file: string, game: Game, record: SearchRecord): number => {
+  const page = Buffer.from(pageDocument(searchPage(game, record)));
+  writeWhole(file, page);
+  return page.length;
+};

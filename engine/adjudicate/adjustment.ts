@@ -1,0 +1,195 @@
+// Builds, removals and civil disorder: the adjustment phase.
+
+import { balances, builderAt } from '../legal/lists.js';
+import type { CompiledMap } from '../map/compiled-map.js';
+import type { Game } from '../position/game.js';
+import { testBit } from '../rules/bitset.js';
+import { ruleOptions, ruleValue } from '../rules/options.js';
+import { BUILD_ARMY, BUILD_FLEET, orderAux, orderLocation, orderType, REMOVE, remove, WAIVE } from '../rules/order.js';
+import type { Results } from '../rules/results.js';
+import {
+  ARMY,
+  FLEET,
+  type Location,
+  MAX_POWERS,
+  NO_UNIT,
+  type Power,
+  type Province,
+  SUCCEEDS,
+  unitPower,
+  unitType,
+} from '../rules/types.js';
+
+/** Builds (> 0) or removals (< 0) that are still due, by power. */
+const due = new Int32Array(MAX_POWERS);
+
+const build = (game: Game, order: number, results: Results): void => {
+  const location = orderLocation(order);
+  const province = game.map.locationProvince[location];
+  const power = builderAt(game, province);
+  if (power < 0 || due[power] <= 0) return;
+  due[power]--;
+  game.placeUnit(power, orderType(order) === BUILD_FLEET ? FLEET : ARMY, location);
+  results.unit[province] = game.unitAt(province);
+  results.order[province] = order;
+  results.result[province] = SUCCEEDS;
+};
+
+const removeUnit = (game: Game, province: Province, results: Results): void => {
+  const unit = game.unitAt(province);
+  if (unit === NO_UNIT || due[unitPower(unit)] >= 0) return;
+  due[unitPower(unit)]++;
+  results.unit[province] = unit;
+  results.order[province] = remove(game.unitLocation(province));
+  results.result[province] = SUCCEEDS;
+  game.removeUnit(province);
+};
+
+/** The distance of a place that cannot be reached: greater than any real one, and small enough for a rank. */
+const NO_WAY = 255;
+
+// ---- how far units are from home (DATC 4.D.8) ----
+
+/** Measures by letter: indices into ruleOptions.disorderMeasure. */
+const measures: readonly string[] = ruleOptions.disorderMeasure;
+
+const isGoal = (game: Game, power: Power, center: number): boolean =>
+  ruleValue(game.rules, 'disorderGoal') === 'home' && !game.map.buildAnywhere
+    ? game.map.homePower[center] === power
+    : game.owner(center) === power && !isUncounted(game, power, center);
+
+const isUncounted = ({ map: { special } }: Game, power: Power, center: number): boolean =>
+  special !== null && special.uncounted === center && special.uncountedPower === power;
+
+/** Steps over land and sea, coasts ignored (measure e; of armies also d). */
+const stepsToGoal = (game: Game, power: Power, province: Province): number => {
+  const { map } = game;
+  let least = NO_WAY;
+  for (let c = 0; c < map.centerCount; c++) {
+    if (!isGoal(game, power, c)) continue;
+    const d = map.distance[province * map.provinceCount + map.centers[c]];
+    if (d < least) least = d;
+  }
+  return least;
+};
+
+/** Seas that an army may be convoyed over: all of them (measure a), those with an own fleet (b), with any fleet (c). */
+const canConvoyOver = (game: Game, power: Power, sea: Province, letter: string): boolean => {
+  if (((game.map.seas[sea >> 5] >>> (sea & 31)) & 1) === 0) return false;
+  const unit = game.unitAt(sea);
+  if (letter === 'a') return true;
+  if (unit === NO_UNIT || unitType(unit) !== FLEET) return false;
+  return letter === 'c' || unitPower(unit) === power;
+};
+
+/** Coasts that a convoy takes an army to, in one step. */
+const convoyTargets = (game: Game, power: Power, from: Province, letter: string): readonly Province[] => {
+  const { map } = game;
+  const seas: Province[] = [from];
+  const coasts: Province[] = [];
+  for (const at of seas)
+    for (let p = 0; p < map.provinceCount; p++) {
+      if (testBit(map.seaNeighbours, at, p) === 1 && canConvoyOver(game, power, p, letter) && !seas.includes(p))
+        seas.push(p);
+      if (at !== from && testBit(map.coastNeighbours, at, p) === 1) coasts.push(p);
+    }
+  return coasts;
+};
+
+/** Moves that a unit needs at least, a convoy being one (fleets in measures a to d, armies in a to c). */
+const movesToGoal = (game: Game, power: Power, location: Location, fleet: boolean, letter: string): number => {
+  const { map } = game;
+  const begin = fleet ? map.locationCount : 0;
+  const steps = new Map<Location, number>([[location, 0]]);
+  for (const [at, step] of steps) {
+    const province = map.locationProvince[at];
+    const center = map.centerIndex[province];
+    if (center >= 0 && isGoal(game, power, center)) return step;
+    for (let i = map.moveOffsets[begin + at]; i < map.moveOffsets[begin + at + 1]; i++)
+      if (!steps.has(map.moveTargets[i])) steps.set(map.moveTargets[i], step + 1);
+    if (!fleet) for (const p of convoyTargets(game, power, province, letter)) if (!steps.has(p)) steps.set(p, step + 1);
+  }
+  return NO_WAY;
+};
+
+/** Distance from home of a power's unit in a province, as its rules count it; 255 if it cannot get there. */
+export const civilDisorderDistance = (game: Game, power: Power, province: Province, fleet: boolean): number => {
+  const letter = measures[game.rules.disorderMeasure];
+  if (letter === 'e' || (letter === 'd' && !fleet)) return stepsToGoal(game, power, province);
+  return movesToGoal(game, power, game.unitLocation(province), fleet, letter);
+};
+
+const guideRanks = new WeakMap<CompiledMap, Uint8Array>();
+
+/** Ranks by the names that the Player's Technical Guide sorts by: Bothnia, Lyon, Saint Petersburg. */
+export const guideRankOf = (map: CompiledMap): Uint8Array => {
+  const known = guideRanks.get(map);
+  if (known !== undefined) return known;
+  const names = map.provinceNames.map((name) =>
+    name
+      .replace(/^Gulf of (the )?/i, '')
+      .replace(/^St\.? /, 'Saint ')
+      .toLowerCase()
+      .replace(/[^a-z]/g, ''),
+  );
+  const sorted = [...names.keys()].sort((a, b) => (names[a] < names[b] ? -1 : 1));
+  const rank = new Uint8Array(map.provinceCount);
+  sorted.forEach((province, i) => {
+    rank[province] = i;
+  });
+  guideRanks.set(map, rank);
+  return rank;
+};
+
+/**
+ * The unit that civil disorder removes next from a power that has units: farthest from the centres it owns, then
+ * fleets before armies, then alphabetically by full name (2023 rules; DATC 4.D.8). Other rules count distance in other
+ * ways, or to the home centres.
+ */
+export const civilDisorderRemoval = (game: Game, power: Power): Province => {
+  const { map } = game;
+  const names = ruleValue(game.rules, 'disorderNames') === 'dptg' ? guideRankOf(map) : map.alphabeticalRank;
+  let chosen = -1;
+  let best = -1;
+  for (let p = 0; p < map.provinceCount; p++) {
+    const unit = game.unitAt(p);
+    if (unit === NO_UNIT || unitPower(unit) !== power) continue;
+    const fleet = unitType(unit) === FLEET;
+    // One number that sorts by distance, then fleet, then early in the alphabet.
+    const rank = (civilDisorderDistance(game, power, p, fleet) * 2 + unitType(unit)) * 256 + (255 - names[p]);
+    if (rank <= best) continue;
+    best = rank;
+    chosen = p;
+  }
+  return chosen;
+};
+
+/**
+ * Plays the builds and removals of an adjustment phase in the order given. A build in an occupied centre, or beyond what
+ * is due, does nothing. Removals that are still due at the end fall to civil disorder.
+ */
+export const adjudicateAdjustments = (
+  game: Game,
+  orders: Int32Array,
+  count: number,
+  results: Results,
+  given?: Int32Array,
+): void => {
+  const { powerCount } = game.map;
+  if (given === undefined) balances(game, due);
+  else for (let q = 0; q < powerCount; q++) due[q] = given[q];
+  for (let i = 0; i < count; i++) {
+    const order = orders[i];
+    const type = orderType(order);
+    if (type === BUILD_ARMY || type === BUILD_FLEET) build(game, order, results);
+    else if (type === REMOVE) removeUnit(game, game.map.locationProvince[orderLocation(order)], results);
+    else if (type === WAIVE && due[orderAux(order)] > 0) due[orderAux(order)]--;
+  }
+  for (let q = 0; q < powerCount; q++)
+    while (due[q] < 0) {
+      const province = civilDisorderRemoval(game, q);
+      if (province < 0) break;
+      removeUnit(game, province, results);
+      results.civil[province] = 1;
+    }
+};

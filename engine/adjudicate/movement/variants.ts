@@ -1,0 +1,303 @@
+// Variants: what rules other than the default ones change, as far as it takes no recursion.
+//
+// Most order sets come out the same under all rules. needsRecursion() finds the orders for which that is not certain: it
+// alone knows what the passes leave out, with a bit for each kind of order (the constants ..._DIFFER). Maps with rules of
+// their own have bits of their own there (special-moves.ts).
+import type { CompiledMap } from '../../map/compiled-map.js';
+import { DATC_3_2, fallsBackToLand, type Rules, ruleOptions } from '../../rules/options.js';
+import * as O from '../../rules/order.js';
+import * as T from '../../rules/types.js';
+import * as B from './board.js';
+import { allCarry, type Carries, convoys, hasChain, isOrdered, NO_PROVINCE } from './convoys.js';
+import { hasSpecialOrder, useSpecial } from './special-moves.js';
+
+const { places, unit, order, byConvoy, matched } = B.board;
+const { firstConvoy, nextConvoy } = convoys;
+const canMove = B.canMove;
+const isNextToSea = B.isNextToSea;
+const isOpposed = B.isOpposed;
+const samePower = B.samePower;
+const MAX_LOCATIONS = T.MAX_LOCATIONS;
+const MOVE = O.MOVE;
+const SUPPORT_MOVE = O.SUPPORT_MOVE;
+const CONVOY = O.CONVOY;
+const orderType = O.orderType;
+const orderTarget = O.orderTarget;
+const orderAux = O.orderAux;
+const orderVia = O.orderVia;
+const isMoveBit = O.isMoveBit;
+
+// ---- rules in use ----
+
+const { paradox, paradoxBackup, adjacentConvoy, convoyFallback } = ruleOptions;
+const indexIn = (list: readonly string[], value: string): number => list.indexOf(value);
+
+// 4.A.2: the rulebooks that spare supports from convoyed armies; no such rule.
+const NO_RULEBOOK = 0;
+const RULEBOOK_1971 = indexIn(paradox, '1971');
+const RULEBOOK_1982 = indexIn(paradox, '1982');
+const RULEBOOK_2000 = indexIn(paradox, '2000');
+// 4.A.2: what decides a paradox that is left.
+export const SZYKMAN = indexIn(paradoxBackup, 'szykman');
+export const DPTG = indexIn(paradoxBackup, 'dptg');
+// 4.A.3: how an army goes to an adjacent province, and what becomes of a convoy that it cannot have.
+const INTENT = indexIn(adjacentConvoy, 'intent');
+const ALWAYS = indexIn(adjacentConvoy, 'always');
+const OPPOSITE = indexIn(adjacentConvoy, 'opposite');
+const WRITTEN = indexIn(adjacentConvoy, 'written');
+const NO_FALLBACK = indexIn(convoyFallback, 'none');
+const FALLBACK_UNORDERED = indexIn(convoyFallback, 'unordered');
+
+// What the passes do not know: bits, each for some orders that needsRecursion() looks for.
+/** A convoy that matches. */
+export const CONVOYS_DIFFER = 1;
+/** A support to move that matches, against a unit of the supporter's own power. */
+const OWN_SUPPORTS_DIFFER = 2;
+/** A move VIA of an army that could also go by land. */
+const WAYS_DIFFER = 4;
+/** An order that only maps with rules of their own know (special-moves.ts). */
+const MAP_DIFFERS = 8;
+
+const differencesOf = (rules: Rules): number => {
+  const convoysDiffer =
+    (rules.convoyRoutes |
+      rules.paradox |
+      rules.adjacentConvoy |
+      rules.convoyFallback |
+      rules.cutFromOrigin |
+      rules.dislodgedNoEffect) !==
+    0;
+  return (
+    (convoysDiffer ? CONVOYS_DIFFER : 0) |
+    (rules.ownSupportVsRivals !== 0 ? OWN_SUPPORTS_DIFFER : 0) |
+    (fallsBackToLand(rules) ? WAYS_DIFFER : 0)
+  );
+};
+
+const backupRuleOf = (rules: Rules): number => {
+  const own = indexIn(paradoxBackup, paradox[rules.paradox]);
+  return own < 0 ? rules.paradoxBackup : own;
+};
+
+const sparesSupports = (rules: Rules): boolean =>
+  rules.paradox === RULEBOOK_1971 || rules.paradox === RULEBOOK_1982 || rules.paradox === RULEBOOK_2000;
+
+/** The options of some rules as the resolver asks about them. */
+const variantOf = (rules: Rules) => ({
+  /** What the passes do not know of these rules: bits. 0 for the default rules. */
+  differences: differencesOf(rules),
+  /** 4.A.1: every route that was ordered must hold. */
+  everyRoute: rules.convoyRoutes !== 0,
+  /** 4.A.1: an army that its own fleets can take refuses those of others. */
+  ownFleetsFirst: rules.preferOwnConvoy !== 0,
+  /** 4.A.2: a rulebook that spares supports from convoyed armies. */
+  rulebook: sparesSupports(rules) ? rules.paradox : NO_RULEBOOK,
+  /** 4.A.2: what decides a paradox that is left, an index into ruleOptions.paradoxBackup. */
+  backupRule: backupRuleOf(rules),
+  /** 4.A.3: indices into ruleOptions.adjacentConvoy and ruleOptions.convoyFallback. */
+  adjacentConvoy: rules.adjacentConvoy,
+  fallback: rules.convoyFallback,
+  /** 4.A.4: a convoyed army cuts supports against the province that it comes from. */
+  cutFromOrigin: rules.cutFromOrigin !== 0,
+  /** 4.A.7: a dislodged unit never has an effect on the province that its attacker comes from. */
+  noEffectAlways: rules.dislodgedNoEffect !== 0,
+  /** Support against a unit of the supporter's own power counts against the other moves there. */
+  ownSupportCounts: rules.ownSupportVsRivals !== 0,
+});
+
+let rules = DATC_3_2;
+let map: CompiledMap | undefined;
+let mapDiffers = 0;
+export const inUse = variantOf(DATC_3_2);
+
+/** Makes rules those in use. Cheap when they are already. */
+export const useRules = (next: Rules): void => {
+  if (next === rules) return;
+  rules = next;
+  Object.assign(inUse, variantOf(next));
+  inUse.differences |= mapDiffers;
+};
+
+/** Makes the tables of a map those in use, and its own rules. Cheap when they are already. */
+export const useMap = (next: CompiledMap): void => {
+  if (next === map) return;
+  map = next;
+  B.useMap(next);
+  mapDiffers = useSpecial(next) ? MAP_DIFFERS : 0;
+  inUse.differences = differencesOf(rules) | mapDiffers;
+};
+
+// ---- which orders the passes cannot resolve ----
+
+/** True if what the passes do not know of the rules in use could matter for the orders on the board. */
+export const needsRecursion = (count: number): boolean => inUse.differences !== 0 && someOrderDiffers(count);
+
+const someOrderDiffers = (count: number): boolean => {
+  const { differences } = inUse;
+  if ((differences & MAP_DIFFERS) !== 0 && hasSpecialOrder()) return true;
+  if ((differences & ~MAP_DIFFERS) === 0) return false;
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
+    const o = order[p];
+    switch (orderType(o)) {
+      case MOVE:
+        if ((differences & WAYS_DIFFER) !== 0 && orderVia(o) === 1 && canMove(p, orderTarget(o))) return true;
+        break;
+      case SUPPORT_MOVE:
+        if ((differences & OWN_SUPPORTS_DIFFER) !== 0 && helpsAgainstOwn(p)) return true;
+        break;
+      case CONVOY:
+        if ((differences & CONVOYS_DIFFER) !== 0 && helpsMove(o)) return true;
+    }
+  }
+  return false;
+};
+
+/** The unit that a support or convoy helps moves there. */
+const helpsMove = (o: number): boolean => {
+  const helped = orderAux(o);
+  return unit[helped] !== 0 && isMoveBit(order[helped]) === 1 && orderTarget(order[helped]) === orderTarget(o);
+};
+
+const helpsAgainstOwn = (supporter: number): boolean => {
+  const o = order[supporter];
+  const occupant = unit[orderTarget(o)];
+  if (occupant === 0 || !samePower(unit[supporter], occupant)) return false;
+  return helpsMove(o) && !samePower(unit[orderAux(o)], occupant);
+};
+
+// ---- paths of convoyed armies (DATC 4.A.1) ----
+
+/** True if the fleets that carry the army make the route, or all the routes, that the rules want. */
+export const isCarried = (army: number, carries: Carries, optimistic: boolean, without: number): boolean =>
+  inUse.everyRoute
+    ? without === NO_PROVINCE && allCarry(army, carries, optimistic)
+    : hasChain(army, carries, optimistic, without);
+
+// ---- which way an army goes, and with which fleets (DATC 4.A.1, 4.A.3) ----
+
+/** 1 for an army that goes by convoy if that gives it a path, and else by land: the recursion finds out. */
+const eitherWay = new Int32Array(MAX_LOCATIONS);
+export const ways = { eitherWay };
+
+/**
+ * Sets byConvoy and eitherWay of every unit, and unmatches the fleets that an army does not want. All matching convoys
+ * are linked (convoys.ts).
+ * @returns true if some army goes either way
+ */
+export const chooseWays = (count: number): boolean => {
+  let open = false;
+  for (let i = 0; i < count; i++) {
+    const army = places[i];
+    eitherWay[army] = 0;
+    if (isMoveBit(order[army]) === 0 || (firstConvoy[army] === 0 && byConvoy[army] === 0)) continue;
+    const hasOwn = hasOwnFleet(army);
+    if (inUse.ownFleetsFirst) refuseForeign(army);
+    const ordered = hasChain(army, isOrdered, true, NO_PROVINCE);
+    if (inUse.everyRoute && ordered) dropUseless(army);
+    const way = wayOf(army, ordered, hasOwn);
+    byConvoy[army] = way === BY_CONVOY ? 1 : 0;
+    eitherWay[army] = way === EITHER_WAY ? 1 : 0;
+    if (way === EITHER_WAY) open = true;
+  }
+  return open;
+};
+
+const BY_LAND = 0;
+const BY_CONVOY = 1;
+const EITHER_WAY = 2;
+
+const wayOf = (army: number, ordered: boolean, hasOwn: boolean): number => {
+  const written = orderVia(order[army]) === 1;
+  if (!canMove(army, orderTarget(order[army]))) return BY_CONVOY;
+  switch (inUse.adjacentConvoy) {
+    case INTENT:
+      if (!written && !hasOwn) return BY_LAND;
+      if (inUse.fallback === NO_FALLBACK) return BY_CONVOY;
+      if (!ordered) return BY_LAND;
+      return inUse.fallback === FALLBACK_UNORDERED ? BY_CONVOY : EITHER_WAY;
+    case ALWAYS:
+      return ordered ? BY_CONVOY : BY_LAND;
+    case OPPOSITE:
+      return ordered && isOpposed(army) ? BY_CONVOY : BY_LAND;
+    case WRITTEN:
+      return written ? BY_CONVOY : BY_LAND;
+    default:
+      return ordered && isOpposed(army) ? EITHER_WAY : BY_LAND;
+  }
+};
+
+const isOwnFleet: Carries = (fleet) => samePower(unit[fleet], unit[orderAux(order[fleet])]);
+
+const hasOwnFleet = (army: number): boolean => {
+  for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) if (isOwnFleet(f - 1, true)) return true;
+  return false;
+};
+
+/** By fleet of one army: 1 if it keeps its convoy. */
+const kept = new Int32Array(MAX_LOCATIONS);
+
+/** Takes the fleets that are not kept from the army's convoys, and unmatches them. */
+const dropOthers = (army: number): void => {
+  let last = NO_PROVINCE;
+  for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) {
+    const fleet = f - 1;
+    if (kept[fleet] === 1) {
+      last = fleet;
+      continue;
+    }
+    matched[fleet] = 0;
+    if (last === NO_PROVINCE) firstConvoy[army] = nextConvoy[fleet];
+    else nextConvoy[last] = nextConvoy[fleet];
+  }
+};
+
+/** If the army's own fleets make a route, the others are not wanted (Player's Technical Guide, step 1). */
+const refuseForeign = (army: number): void => {
+  if (!hasChain(army, isOwnFleet, true, NO_PROVINCE)) return;
+  for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) kept[f - 1] = isOwnFleet(f - 1, true) ? 1 : 0;
+  dropOthers(army);
+};
+
+/** Fleets on no simple chain from the army to its destination fall out. */
+const dropUseless = (army: number): void => {
+  for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) kept[f - 1] = 0;
+  keepChains(army, army);
+  dropOthers(army);
+};
+
+/** 1 for the fleets of the chain that keepChains() is following. */
+const onChain = new Int32Array(MAX_LOCATIONS);
+
+/** Follows every simple chain on from a province and keeps the fleets of those that arrive; true if one does. */
+const keepChains = (army: number, from: number): boolean => {
+  let arrives = from !== army && isNextToSea(orderTarget(order[army]), from) === 1;
+  for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) {
+    const fleet = f - 1;
+    if (onChain[fleet] !== 0 || isNextToSea(from, fleet) === 0) continue;
+    onChain[fleet] = 1;
+    if (keepChains(army, fleet)) {
+      kept[fleet] = 1;
+      arrives = true;
+    }
+    onChain[fleet] = 0;
+  }
+  return arrives;
+};
+
+// ---- the paradox rules of the rulebooks (DATC 4.A.2) ----
+
+/**
+ * A convoyed army does not cut a support against one of its own fleets (1971, 2000), or a support that acts where any
+ * fleet convoys (1982); not even by dislodging the supporter (DATC case 6.F.17).
+ */
+export const isSpared = (supporter: number, army: number): boolean => {
+  if (inUse.rulebook === NO_RULEBOOK) return false;
+  const fleet = orderTarget(order[supporter]);
+  if (unit[fleet] === 0 || orderType(order[fleet]) !== CONVOY || matched[fleet] === 0) return false;
+  if (inUse.rulebook === RULEBOOK_1982) return true;
+  return orderType(order[supporter]) === SUPPORT_MOVE && orderAux(order[fleet]) === army;
+};
+
+/** Since 2000 only fleets that the army needs count: it cuts the support all the same if it has a path without this one. */
+export const sparesOnlyNeeded = (): boolean => inUse.rulebook === RULEBOOK_2000;

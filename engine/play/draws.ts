@@ -1,0 +1,164 @@
+// One random order for every unit on the board, on any map: the draws of sampler.ts, which knows what all maps have, and on
+// maps with rules of their own more.
+//
+// - Uniform: a unit whose legal orders differ from those draws anew, from its list in legal/special-orders.ts. So every
+//   legal order of a unit is as likely as any other: rides by railroad, crossings, passages.
+// - Policy: an order that is not legal becomes a hold; one army in eight that may ride by railroad does; and now and then
+//   (EXACT) a unit whose legal orders differ draws from all of them, so that every legal order can come up.
+
+import { board, given } from '../adjudicate/movement/index.js';
+import { MAX_ORDERS_PER_PROVINCE } from '../legal/lists.js';
+import { useMapForMovement } from '../legal/movement.js';
+import { useSeason } from '../legal/route-memo.js';
+import { findSpecialMoves, isTouched, listSpecial } from '../legal/special-orders.js';
+import type { CompiledMap, SpecialTables } from '../map/compiled-map.js';
+import { testBit } from '../rules/bitset.js';
+import * as O from '../rules/order.js';
+import { GOLDEN, mix } from '../rules/random.js';
+import { below, fillRowsOfBoard, samplePolicy, sampleUniform, toBoard, useMapForSampling } from './sampler.js';
+
+const { places, unit, order } = board;
+const POWER_SHIFT = 16;
+const KEY_MASK = 0xffff;
+
+const listed = new Int32Array(MAX_ORDERS_PER_PROVINCE);
+const powerAt = (p: number): number => (unit[p] >>> POWER_SHIFT) - 1;
+
+/** What the resolver must know of the railroad and the canal. Drawn orders give no leave. @param owner + 1, by centre */
+export const setGivens = (map: CompiledMap, special: SpecialTables, owner: Int32Array): void => {
+  const { line, railPower } = special;
+  for (let place = 0; place < line.length; place++) {
+    const center = map.centerIndex[line[place]];
+    const there = center < 0 ? 0 : owner[center];
+    given.lost[place] = there > 0 && there !== railPower + 1 ? 1 : 0;
+  }
+  given.leave[0] = 0;
+};
+
+const keyOf = (p: number): number => (unit[p] & KEY_MASK) - 1;
+
+/** Moves and rides differ on the board in nothing but their targets. */
+const isSame = (a: number, b: number): boolean => {
+  const type = O.orderType(a);
+  if (type !== O.orderType(b) || O.orderTarget(a) !== O.orderTarget(b) || O.orderVia(a) !== O.orderVia(b)) return false;
+  if (O.orderNextKey(a) !== O.orderNextKey(b)) return false;
+  return type === O.HOLD || type === O.MOVE || type === O.RAIL || O.orderAux(a) === O.orderAux(b);
+};
+
+const isListed = (m: CompiledMap, p: number, count: number): boolean => {
+  fillRowsOfBoard(count);
+  findSpecialMoves(m, isFall, count, powerAt);
+  const all = listSpecial(p, listed, 0);
+  for (let i = 0; i < all; i++) if (isSame(order[p], toBoard(keyOf(p), listed[i]))) return true;
+  return false;
+};
+
+const redrawUniform = (m: CompiledMap, count: number, base: number): void => {
+  if (!findSpecialMoves(m, isFall, count, powerAt)) return;
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
+    if (!isTouched(p)) continue;
+    const all = listSpecial(p, listed, 0);
+    order[p] = toBoard(keyOf(p), listed[below(mix((base + Math.imul(p + 1, GOLDEN)) | 0), all)]);
+  }
+};
+
+/** An order of the policy that is not legal here becomes a hold. Convoys take a list to tell; all others a look. */
+const mendPolicy = (m: CompiledMap, special: SpecialTables, count: number): void => {
+  const isIcy = special.hasIce && isFall;
+  const { origins } = special;
+  if (isIcy || special.hasConvoyable) for (let i = 0; i < count; i++) mendOrder(m, special, places[i], count, isIcy);
+  else
+    for (let i = 0; i < origins.length; i++)
+      if (unit[origins[i]] !== 0) mendOrder(m, special, origins[i], count, false);
+};
+
+const mendOrder = (m: CompiledMap, special: SpecialTables, p: number, count: number, isIcy: boolean): void => {
+  const o = order[p];
+  const type = O.orderType(o);
+  if (type === O.HOLD) return;
+  const convoys = type === O.CONVOY || O.orderVia(o) === 1;
+  if (convoys ? (isIcy || special.hasConvoyable) && !isListed(m, p, count) : !canBe(m, special, p, o, isIcy))
+    order[p] = toBoard(keyOf(p), O.hold(0));
+};
+
+/** True if a move, or a support that matches, is legal: support goes only to what a unit reaches, and nothing to ice. */
+const canBe = (m: CompiledMap, { ice }: SpecialTables, p: number, o: number, isIcy: boolean): boolean => {
+  const to = O.targetProvince(o);
+  const type = O.orderType(o);
+  if (type !== O.MOVE && testBit(m.reach, keyOf(p), to) === 0) return false;
+  if (!isIcy) return true;
+  const helped = type === O.SUPPORT_MOVE ? O.orderAux(o) : p;
+  return (testBit(ice, 0, p) | testBit(ice, 0, to) | testBit(ice, 0, helped)) === 0;
+};
+
+/** One army in eight that may ride does. */
+const drawRides = ({ line, railPower }: SpecialTables, armyKeys: number, base: number): void => {
+  for (let i = 0; i < line.length; i++) {
+    const p = line[i];
+    const bits = mix(base ^ Math.imul(p + 1, 0xc2b2_ae35));
+    if (unit[p] === 0 || powerAt(p) !== railPower || keyOf(p) >= armyKeys || bits >>> 29 !== 0) continue;
+    const to = line[(i + 1 + below(mix(bits), line.length - 1)) % line.length];
+    order[p] = toBoard(keyOf(p), O.rail(0, to));
+  }
+};
+
+/** One phase in so many lets units draw from all that is legal for them, one unit in four of those that it touches. */
+const EXACT = 32;
+
+const drawFromLists = (m: CompiledMap, count: number, base: number): void => {
+  fillRowsOfBoard(count);
+  if (!findSpecialMoves(m, isFall, count, powerAt)) return;
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
+    const bits = mix(base ^ Math.imul(p + 1, 0x85eb_ca6b));
+    if ((bits & 3) !== 0 || !isTouched(p)) continue;
+    order[p] = toBoard(keyOf(p), listed[below(mix(bits), listSpecial(p, listed, 0))]);
+  }
+};
+
+// ---- any map ----
+
+let map: CompiledMap | undefined;
+let isFall = false;
+
+/** Makes the tables of a map those in use. Cheap when they are already. */
+export const useMapForDraws = (next: CompiledMap): void => {
+  map = next;
+  useMapForSampling(next);
+};
+
+/** Says whether it is fall, when ice closes seas. */
+export const useSeasonForDraws = (fall: boolean): void => {
+  isFall = fall;
+};
+
+/** Rows are filled for a season. */
+const prepareRows = (m: CompiledMap): void => {
+  useMapForMovement(m);
+  useSeason(isFall);
+};
+
+/** sampleUniform() of sampler.ts on any map: each order is the one with its index in the list of legalOrders(). */
+export const drawUniform = (count: number, base: number): void => {
+  if (map === undefined || map.special === null) {
+    sampleUniform(count, base);
+    return;
+  }
+  prepareRows(map);
+  sampleUniform(count, base);
+  redrawUniform(map, count, base);
+};
+
+/** samplePolicy() of sampler.ts on any map. */
+export const drawPolicy = (count: number, base: number): void => {
+  if (map === undefined || map.special === null) {
+    samplePolicy(count, base);
+    return;
+  }
+  prepareRows(map);
+  samplePolicy(count, base);
+  mendPolicy(map, map.special, count);
+  drawRides(map.special, map.locationCount, base);
+  if ((base >>> 5) % EXACT === 0) drawFromLists(map, count, base);
+};

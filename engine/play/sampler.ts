@@ -1,0 +1,434 @@
+// One random legal order for every unit on the board, without listing the legal orders.
+//
+// - Uniform: every legal order of a unit is as likely as any other. How many a unit has, and which of them has a given
+//   index, follows from the rows that legal/movement.ts makes for all units at once: one number is drawn for a unit, and
+//   none is drawn again.
+// - Policy: 28 in 64 a move, 36 in 64 the support of a move to where the unit could move itself, or of the unit there;
+//   without such a unit the move itself; then 1 in 25 a hold or a convoy over one sea. Now and then (EXACT) a unit draws
+//   from all that convoys add, long chains and supports of convoyed moves: every legal order can come up.
+//
+// The number for a unit is a hash of the phase's base and its province (random.ts).
+
+import { board } from '../adjudicate/movement/index.js';
+import { MAX_ORDERS_PER_PROVINCE } from '../legal/lists.js';
+import * as L from '../legal/movement.js';
+import { position } from '../legal/position.js';
+import * as M from '../legal/route-memo.js';
+import type { CompiledMap } from '../map/compiled-map.js';
+import * as B from '../rules/bitset.js';
+import * as O from '../rules/order.js';
+import * as R from '../rules/random.js';
+import { scratch } from '../rules/scratch.js';
+import * as T from '../rules/types.js';
+
+// Imports and exports rebound, so that V8 folds them like constants of this module.
+const { places, unit, order } = board;
+const { keys, unitsAt, helpers } = position;
+const { ownCount, reachOffsets, reachList, slots, rows, viaCount } = L.layout;
+const { SLOT_SHIFT, FIRST_SLOT, SLOTS, ROW_WIDTH } = L.layout;
+const { convoyCount, deniedCount } = M.fleetLists;
+const useMapForMovement = L.useMapForMovement;
+const fillRows = L.fillRows;
+const firstWithout = L.firstWithout;
+const listOf = L.listOf;
+const nthOrder = L.nthOrder;
+const MAX_LOCATIONS = T.MAX_LOCATIONS;
+const MAX_COASTS = T.MAX_COASTS;
+const WORDS = T.WORDS;
+const lowestBit = B.lowestBit;
+const countBits = B.countBits;
+const mix = R.mix;
+const GOLDEN = R.GOLDEN;
+const orderType = O.orderType;
+const orderTarget = O.orderTarget;
+const targetProvince = O.targetProvince;
+const orderAux = O.orderAux;
+const orderVia = O.orderVia;
+const auxAndTarget = O.auxAndTarget;
+const isMoveBit = O.isMoveBit;
+const supportInto = O.supportInto;
+const orderNextKey = O.orderNextKey;
+const nextKeyBits = O.nextKeyBits;
+const withNextKey = O.withNextKey;
+const MOVE = O.MOVE;
+const CONVOY = O.CONVOY;
+const SUPPORT_MOVE = O.SUPPORT_MOVE;
+
+/** Bits of a unit word that hold its key + 1. */
+const KEY_MASK = 0xffff;
+
+// ---- tables of a map ----
+let map: CompiledMap | undefined;
+let locationCount = 0;
+let provinceCount = 0;
+let words = 0;
+/** Draws of a province that gets another order than a move or support, in each phase of the policy. */
+let otherDraws = 0;
+const KEYS = 2 * MAX_LOCATIONS + 1;
+const provinceOf = scratch(MAX_LOCATIONS);
+/** Hold and moves over borders by key + 1, as board orders, from ownFirst[key + 1] on. */
+const ownOrders = new Int32Array((1 << 16) + KEYS + MAX_ORDERS_PER_PROVINCE);
+const ownFirst = scratch(KEYS);
+/** The moves among them: first << LIST_SHIFT | number; without moves the hold comes first. */
+const moveLists = scratch(KEYS);
+/**
+ * Board orders that the policy gives now and then, by key + 1 likewise: hold and convoys over one sea. The aux of a move
+ * VIA names the sea where a fleet must be.
+ */
+const otherOrders = new Int32Array(1 << 18);
+const otherLists = scratch(KEYS);
+const LIST_SHIFT = 12;
+const LIST_MASK = 0xfff;
+/** By key + 1: the provinces that the unit can move to, and its own; none for key + 1 = 0. */
+const reachOrStay = scratch(KEYS * WORDS);
+/** By key + 1: the hold, as a board order. */
+const holdOrders = scratch(KEYS);
+/**
+ * By province, in 64 slots of which the policy draws one: the support that a unit which could move there gives, with the
+ * kinds of unit (kindOf) that could use it in place of a next key. 28 slots have none, 36 in turn the provinces from
+ * which a unit can come, and the province itself.
+ */
+const supportsInto = scratch(MAX_LOCATIONS << 6);
+const HELPED_SHIFT = 6;
+const HELPED_SLOTS = 1 << HELPED_SHIFT;
+const SUPPORT_SLOTS = 36;
+/** By key + 1: 0 for an army, 1 for a fleet, or more on a further coast of its province; NO_KIND without a unit. */
+const kindOf = scratch(KEYS);
+/** Above all kinds, and still a bit of a next key. */
+const NO_KIND = MAX_COASTS + 1;
+const coastNeighbours = scratch(MAX_LOCATIONS * WORDS);
+
+/** One phase in so many lets units draw from all that convoys add, one unit in four of them. */
+const EXACT = 1024;
+/** Type of an entry that stands for a convoy by the fleet itself, to be drawn by shortConvoy(). */
+const DRAW_CONVOY = 0;
+
+/** A board order for a unit whose key is this one after a success. */
+const forKey = (packed: number, key: number): number => O.withNextKey(packed, key + 1);
+
+/** True if any unit can ever move from one province to the other without a convoy. */
+const hasBorder = (m: CompiledMap, from: number, to: number): boolean => {
+  const reaches = (key: number): boolean => B.testBit(m.reach, key, to) === 1;
+  if (reaches(from) || reaches(m.locationCount + from)) return true;
+  for (let i = 0; i < m.coastCount[from]; i++) if (reaches(m.locationCount + m.firstCoast[from] + i)) return true;
+  return false;
+};
+
+const addOwnOrders = (m: CompiledMap, key: number): void => {
+  const fleet = key >= m.locationCount;
+  const province = m.locationProvince[fleet ? key - m.locationCount : key];
+  const moves = m.moveOffsets[key];
+  const count = m.moveOffsets[key + 1] - moves;
+  const first = moves + key;
+  holdOrders[key + 1] = forKey(O.hold(0) | auxAndTarget(province, province), key);
+  ownFirst[key + 1] = first;
+  moveLists[key + 1] = ((count > 0 ? first + 1 : first) << LIST_SHIFT) | count;
+  ownOrders[first] = holdOrders[key + 1];
+  for (let i = 0; i < count; i++) {
+    const location = m.moveTargets[moves + i];
+    const packed = O.move(0, m.locationProvince[location]) | auxAndTarget(province, 0);
+    ownOrders[first + 1 + i] = forKey(packed, fleet ? m.locationCount + location : location);
+  }
+};
+
+/** Writes the other orders of one key; returns where the next ones begin. */
+const addOtherOrders = (m: CompiledMap, key: number, first: number): number => {
+  const fleet = key >= m.locationCount;
+  const province = m.locationProvince[fleet ? key - m.locationCount : key];
+  let n = first;
+  otherOrders[n++] = holdOrders[key + 1];
+  if (fleet && B.testBit(m.seas, 0, province) === 1)
+    otherOrders[n++] = forKey(auxAndTarget(province, province) | DRAW_CONVOY, key);
+  if (!fleet)
+    for (let sea = 0; sea < m.provinceCount; sea++) {
+      if (B.testBit(m.seaNeighbours, province, sea) === 0) continue;
+      for (let to = 0; to < m.provinceCount; to++)
+        if (to !== province && B.testBit(m.coastNeighbours, sea, to) === 1)
+          otherOrders[n++] = forKey(O.moveVia(0, to) | auxAndTarget(sea, 0), to);
+    }
+  otherLists[key + 1] = (first << LIST_SHIFT) | (n - first);
+  return n;
+};
+
+const kindOfKey = (m: CompiledMap, key: number): number => {
+  const location = key - m.locationCount;
+  if (location < 0) return 0;
+  return location < m.provinceCount ? 1 : 1 + location - m.firstCoast[m.locationProvince[location]];
+};
+
+/** The support of a unit in `from` into a province, with the kinds of unit there that could use it, as bits. */
+const supportByKind = (m: CompiledMap, from: number, to: number): number => {
+  let kinds = 0;
+  for (let key = 0; key < 2 * m.locationCount; key++)
+    if (m.locationProvince[key % m.locationCount] === from && (from === to || B.testBit(m.reach, key, to) === 1))
+      kinds |= 1 << kindOf[key + 1];
+  return O.withNextKey(supportInto(from, to), kinds);
+};
+
+const fillSlots = (m: CompiledMap, to: number): void => {
+  const supports: number[] = [];
+  for (let from = 0; from < m.provinceCount; from++)
+    if (from === to || hasBorder(m, from, to)) supports.push(supportByKind(m, from, to));
+  for (let i = 0; i < HELPED_SLOTS; i++)
+    supportsInto[(to << HELPED_SHIFT) + i] = i < SUPPORT_SLOTS ? supports[i % supports.length] : supportInto(to, to);
+};
+
+/** Makes the tables of a map those in use. Cheap when they are already. */
+export const useMapForSampling = (next: CompiledMap): void => {
+  if (next === map) return;
+  map = next;
+  locationCount = next.locationCount;
+  provinceCount = next.provinceCount;
+  otherDraws = Math.max(1, Math.round(provinceCount / 25));
+  words = (next.provinceCount + 31) >> 5;
+  provinceOf.set(next.locationProvince);
+  moveLists.fill(0);
+  otherLists.fill(0);
+  reachOrStay.fill(0);
+  kindOf.fill(NO_KIND);
+  let n = 0;
+  for (let key = 0; key < 2 * next.locationCount; key++) {
+    kindOf[key + 1] = kindOfKey(next, key);
+    addOwnOrders(next, key);
+    n = addOtherOrders(next, key, n);
+    const row = (key + 1) * WORDS;
+    const province = next.locationProvince[key < next.locationCount ? key : key - next.locationCount];
+    for (let w = 0; w < words; w++) reachOrStay[row + w] = next.reach[key * WORDS + w];
+    reachOrStay[row + (province >> 5)] |= 1 << (province & 31);
+  }
+  for (let p = 0; p < next.provinceCount; p++) fillSlots(next, p);
+  coastNeighbours.set(next.coastNeighbours);
+};
+
+// ---- draws ----
+
+const holdOf = (p: number): number => holdOrders[unit[p] & KEY_MASK];
+
+/** 1 if the one province has a unit that can move to the other, or is the other and has a unit. */
+const reaches = (from: number, to: number): number =>
+  (reachOrStay[(unit[from] & KEY_MASK) * WORDS + (to >> 5)] >>> (to & 31)) & 1;
+
+/** floor(bits * n / 2^32) for n up to 2^16: from 0 to n - 1 by 32 random bits, no result likelier than another by n / 2^32. */
+export const below = (bits: number, n: number): number =>
+  (Math.imul(bits >>> 16, n) + (Math.imul(bits & 0xffff, n) >>> 16)) >>> 16;
+
+/** Makes the rows of legal/movement.ts for the units on the board; without locations, which board orders do not have. */
+export const fillRowsOfBoard = (count: number): void => {
+  useMapForMovement(map as CompiledMap);
+  const provinces = provinceCount;
+  // Local names, as in resolve/passes.ts.
+  const on = unit;
+  const keyAt = keys;
+  const helpersInto = helpers;
+  const list = unitsAt;
+  let n = 0;
+  for (let p = 0; p < provinces; p++) {
+    const word = on[p];
+    const isThere = (0 - word) >> 31;
+    keyAt[p] = (word & KEY_MASK) - 1;
+    helpersInto[p] = (-1 - isThere) | 0;
+    list[n] = p;
+    n = (n - isThere) | 0;
+  }
+  fillRows(count);
+};
+
+/**
+ * A movement order as the board has it: its target a province, and the key that its unit has after a success.
+ * @param key of the unit
+ * @param packed a legal order of order.ts for it; no support may name a coast
+ */
+export const toBoard = (key: number, packed: number): number => {
+  const target = orderTarget(packed);
+  if (orderType(packed) !== MOVE) return forKey(packed, key);
+  return forKey(
+    O.withTarget(packed, provinceOf[target]),
+    key < locationCount ? provinceOf[target] : locationCount + target,
+  );
+};
+
+// ---- uniform ----
+
+/** Where each slot begins in the list of the unit looked at. */
+const begins = scratch(4 * (FIRST_SLOT + SLOTS));
+
+/**
+ * Gives every unit on the board an order: the one with index below(bits, n) in the list of n orders that legalOrders()
+ * makes for it. So all of them are equally likely, and a draw does not depend on the order of `places`; that it is the
+ * order with this index, test/engine/legal/movement-lists.test.ts compares with plain lists.
+ *
+ * A list is cut into slots: own orders are slot 0, moves VIA slot 1, the supports into each province in reach the slots
+ * from FIRST_SLOT on. The slot of the index is found without branches, which nothing could predict. It is for
+ * nthOrder() where that is not enough: moves VIA, convoys, provinces behind the last slot, fleets with denied supports.
+ * @param count units on the board
+ * @param base random bits of this phase
+ */
+export const sampleUniform = (count: number, base: number): void => {
+  fillRowsOfBoard(count);
+  const list = unitsAt;
+  const given = order;
+  for (let u = 0; u < count; u++) given[list[u]] = drawUniform(list[u], base);
+};
+
+const drawUniform = (p: number, base: number): number => {
+  const key = keys[p];
+  const bits = mix((base + Math.imul((p + 1) | 0, GOLDEN)) | 0);
+  const row = key << SLOT_SHIFT;
+  const begin1 = ownCount[key];
+  const begin2 = (begin1 + viaCount[p]) | 0;
+  const begin3 = (begin2 + helpers[slots[row + 2]]) | 0;
+  const begin4 = (begin3 + helpers[slots[row + 3]]) | 0;
+  const begin5 = (begin4 + helpers[slots[row + 4]]) | 0;
+  const begin6 = (begin5 + helpers[slots[row + 5]]) | 0;
+  const begin7 = (begin6 + helpers[slots[row + 6]]) | 0;
+  const end = (begin7 + helpers[slots[row + 7]]) | 0;
+  const denied = deniedCount[p];
+  let all = (end + convoyCount[p] - denied) | 0;
+  const last = reachOffsets[key + 1];
+  for (let i = (reachOffsets[key] + SLOTS) | 0; i < last; i++) all = (all + helpers[reachList[i]]) | 0;
+  const drawn = below(bits, all);
+  begins[1] = begin1;
+  begins[2] = begin2;
+  begins[3] = begin3;
+  begins[4] = begin4;
+  begins[5] = begin5;
+  begins[6] = begin6;
+  begins[7] = begin7;
+  // How many slots after slot 0 begin at the order drawn or before it.
+  const next = (drawn + 1) | 0;
+  const slot =
+    (((begin1 - next) >>> 31) +
+      ((begin2 - next) >>> 31) +
+      ((begin3 - next) >>> 31) +
+      ((begin4 - next) >>> 31) +
+      ((begin5 - next) >>> 31) +
+      ((begin6 - next) >>> 31) +
+      ((begin7 - next) >>> 31)) |
+    0;
+  if (slot === 1 || drawn >= end || (denied > 0 && slot > 1)) return toBoard(key, nthOrder(p, drawn));
+  // Slot 0 has a dummy province, whose support is not taken.
+  const to = slots[(row + slot) | 0];
+  const place = (Math.imul(to, ROW_WIDTH) + drawn - begins[slot]) | 0;
+  const support = firstWithout(rows[place], rows[place + 1], SUPPORT_MOVE | auxAndTarget(p, 0)) | auxAndTarget(0, to);
+  const own = ownOrders[(ownFirst[key + 1] + drawn) | 0];
+  return own ^ ((own ^ (support | nextKeyBits(key + 1))) & (-slot >> 31));
+};
+
+// ---- policy ----
+
+/** The bit with this index among those of a word that are set. */
+const nthBit = (word: number, index: number): number => {
+  let rest = word;
+  for (let i = 0; i < index; i++) rest &= rest - 1;
+  return lowestBit(rest);
+};
+
+/** A random province of a row of a bitset; -1 if the row is empty. */
+const anyOf = (sets: Int32Array, row: number, bits: number): number => {
+  let n = 0;
+  for (let w = 0; w < words; w++) n += countBits(sets[row * WORDS + w]);
+  let left = below(bits, n);
+  for (let w = 0; w < words; w++) {
+    const word = sets[row * WORDS + w];
+    const c = countBits(word);
+    if (left < c) return w * 32 + nthBit(word, left);
+    left -= c;
+  }
+  return -1;
+};
+
+/** A convoy from coast to coast of the fleet's own sea, or a hold if no army stands where it looked. */
+const shortConvoy = (fleet: number, bits: number): number => {
+  const army = anyOf(coastNeighbours, fleet, bits);
+  const to = anyOf(coastNeighbours, fleet, mix(bits + GOLDEN));
+  if (army < 0 || to === army) return holdOf(fleet);
+  const key = unit[army] & KEY_MASK;
+  if (key === 0 || key > locationCount) return holdOf(fleet);
+  return forKey(O.convoy(0, army, to), (unit[fleet] & KEY_MASK) - 1);
+};
+
+const listed = scratch(MAX_ORDERS_PER_PROVINCE);
+/** What convoys add to the orders of the unit looked at, by extraKey(). */
+const extras = scratch(MAX_ORDERS_PER_PROVINCE);
+
+/** Finds these orders in the list of a unit; returns their number. */
+const findExtras = (p: number): number => {
+  const all = listOf(p, listed, 0);
+  let n = 0;
+  for (let i = 0; i < all; i++) {
+    const packed = listed[i];
+    const type = orderType(packed);
+    const army = orderAux(packed);
+    const to = orderTarget(packed);
+    if (orderVia(packed) === 1) extras[n++] = extraKey(p, 0, to);
+    else if (type === CONVOY) extras[n++] = extraKey(army, 1, to);
+    else if (type === SUPPORT_MOVE && reaches(army, to) === 0) extras[n++] = extraKey(army, 0, to);
+  }
+  extras.subarray(0, n).sort();
+  return n;
+};
+
+/** Sorts by army, then by 32 provinces of targets, then convoys behind supports and the army's own moves. */
+const extraKey = (army: number, convoys: number, to: number): number =>
+  (army << 12) | ((to >> 5) << 9) | (convoys << 8) | to;
+
+const extraOrder = (p: number, key: number): number => {
+  const army = key >> 12;
+  const to = key & 0xff;
+  if (army === p) return toBoard(keys[p], O.moveVia(p, to));
+  return toBoard(keys[p], (key & 0x100) === 0 ? O.supportMove(0, army, to) : O.convoy(0, army, to));
+};
+
+/** Gives every fourth unit one of the orders that convoys add for it, if there are any. */
+const sampleExtras = (count: number, base: number): void => {
+  fillRowsOfBoard(count);
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
+    const bits = mix(base + Math.imul(p + 1, 0x85eb_ca6b));
+    if ((bits & 3) !== 0) continue;
+    const n = findExtras(p);
+    if (n > 0) order[p] = extraOrder(p, extras[below(mix(bits), n)]);
+  }
+};
+
+/** A hold or a short convoy, for a unit that does not simply hold. */
+const otherOrder = (p: number, bits: number): number => {
+  const list = otherLists[unit[p] & KEY_MASK];
+  const entry = otherOrders[(list >> LIST_SHIFT) + (Math.imul(list & LIST_MASK, bits >>> 16) >>> 16)];
+  if (orderType(entry) === DRAW_CONVOY) return shortConvoy(p, mix(bits));
+  // A hold helps itself; a move VIA needs a fleet in the sea of its aux, which touches the target.
+  return reaches(orderAux(entry), orderTarget(entry)) === 1 ? entry : holdOf(p);
+};
+
+/** Gives every unit on the board an order of the policy described at the top. Parameters as for sampleUniform(). */
+export const samplePolicy = (count: number, base: number): void => {
+  const start = base | 0;
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
+    const bits = mix((start + Math.imul(p, GOLDEN)) | 0);
+    const key = unit[p] & KEY_MASK;
+    const list = moveLists[key];
+    const move = ownOrders[(list >> LIST_SHIFT) + (Math.imul(list & LIST_MASK, bits & 0xffff) >>> 16)];
+    const to = targetProvince(move);
+    const support = supportsInto[(to << HELPED_SHIFT) + (bits >>> 26)];
+    const helped = orderAux(support);
+    const isUsed = orderNextKey(support) >>> kindOf[unit[helped] & KEY_MASK];
+    // Nobody supports himself, and a unit that cannot move supports nothing.
+    const gives = isUsed & ((0 - (helped ^ p)) >>> 31) & isMoveBit(move);
+    order[p] = move ^ ((move ^ withNextKey(support, key)) & (0 - gives));
+  }
+  // Other orders go to provinces drawn from the whole map, so that nothing depends on the order of `places`.
+  // Locals: V8 knows of no variable of the module that it is an int32.
+  const draws = otherDraws | 0;
+  const provinces = provinceCount | 0;
+  for (let i = 0; i < draws; i++) {
+    const drawn = mix(start ^ Math.imul(i + 1, 0x85eb_ca6b));
+    const p = Math.imul(provinces, drawn >>> 16) >>> 16;
+    const bits = mix(drawn);
+    const holds = holdOf(p);
+    // Every second one holds. Nobody reads what an empty province is given, and to test for it would cost more.
+    order[p] = holds;
+    if ((((0 - holds) >>> 31) & bits & 1) !== 0) order[p] = otherOrder(p, bits);
+  }
+  if ((start >>> 3) % EXACT === 0) sampleExtras(count, mix(start));
+};

@@ -1,0 +1,430 @@
+// Stores one game in a few hundred bytes. Many games lie side by side in one buffer at a fixed stride.
+//
+//   offset                  bytes     what
+//   0                       2         year, little-endian
+//   2                       1         season (SPRING, FALL, WINTER)
+//   3                       1         phase (MOVEMENT, RETREAT, ADJUSTMENT)
+//   4                       1         status (PLAYING, SOLO, DRAW)
+//   5                       1         power that won, + 1; 0 for none
+//   6                       1         number of dislodged units, D
+//   7                       1         0
+//   units                   P         unit by province (types.ts), 0 for none
+//   coasts                  K         by province with coasts: the coast of the fleet there, 1 = the first; 0 for none
+//   owners                  C         owner by centre, + 1; 0 for nobody
+//   contested               P/8 up    bit by province: left empty by a standoff of this turn's moves
+//   dislodged               4 x P/3   D entries, ascending by province: province, unit, coast, attacker's province (the
+//                                     unit's own if that came by convoy: it bars no retreat, DATC 4.A.5)
+//
+// P provinces, K of them with coasts, C centres. Each section begins at a multiple of 4. Every dislodgement needs an
+// attacker and a supporter that serve no other one, so D is at most P / 3. Unused bytes are 0: equal games have equal
+// bytes.
+
+import type { CompiledMap } from '../map/compiled-map.js';
+import { standard } from '../map/standard.js';
+import { isFormerId } from '../rules/former-rules.js';
+import { DATC_3_2, type Rules } from '../rules/options.js';
+import { mix } from '../rules/random.js';
+import {
+  ADJUSTMENT,
+  type Center,
+  FLEET,
+  LAND,
+  type Location,
+  makeUnit,
+  NO_UNIT,
+  type Phase,
+  PLAYING,
+  type Power,
+  type Province,
+  RETREAT,
+  SEA,
+  type Season,
+  type Status,
+  type Unit,
+  unitPower,
+  unitType,
+  WINTER,
+} from '../rules/types.js';
+
+export const YEAR = 0;
+export const SEASON = 2;
+export const PHASE = 3;
+export const STATUS = 4;
+export const WINNER = 5;
+export const DISLODGED_COUNT = 6;
+export const UNITS = 8;
+/** Bytes of one entry of the dislodged list. */
+export const DISLODGED_SIZE = 4;
+
+const MAGIC = 0x4e41_504c; // 'LPAN'
+export const STATE_VERSION = 1;
+const HEADER_SIZE = 16;
+
+/** Offsets of the sections of a game, in bytes from its beginning. */
+export interface StateLayout {
+  /** Unit of each province, one byte each (types.ts). */
+  readonly units: number;
+  /** Coast of the fleet in each province with coasts: 0 for none, else its number from 1. */
+  readonly coasts: number;
+  /** Owner of each centre + 1; 0 for nobody. */
+  readonly owners: number;
+  /** Contested provinces: one bit each. */
+  readonly contested: number;
+  /** Dislodged units, four bytes each: province, unit, coast, attacker. */
+  readonly dislodged: number;
+  /** Room for so many dislodged units. */
+  readonly maxDislodged: number;
+  /** Bytes from one game to the next. */
+  readonly stride: number;
+}
+
+const align = (n: number): number => (n + 3) & ~3;
+const layouts = new WeakMap<CompiledMap, StateLayout>();
+
+/** Where the sections of a game on this map lie. */
+export const stateLayout = (map: CompiledMap): StateLayout => {
+  const known = layouts.get(map);
+  if (known !== undefined) return known;
+  const coasts = align(UNITS + map.provinceCount);
+  const owners = align(coasts + map.coastalProvinces.length);
+  const contested = align(owners + map.centerCount);
+  const dislodged = align(contested + ((map.provinceCount + 7) >> 3));
+  const maxDislodged = Math.floor(map.provinceCount / 3);
+  const stride = align(dislodged + DISLODGED_SIZE * maxDislodged);
+  const layout = { units: UNITS, coasts, owners, contested, dislodged, maxDislodged, stride };
+  layouts.set(map, layout);
+  return layout;
+};
+
+/** A dislodged unit that waits for its retreat. */
+export interface Dislodged {
+  /** Province that it was dislodged from. */
+  readonly province: Province;
+  /** Its location before: a coast for a fleet on one. */
+  readonly location: Location;
+  /** The unit with its power. */
+  readonly unit: Unit;
+  /** Province that its attacker came from, to which it may not retreat; -1 if the attacker came by convoy. */
+  readonly attacker: Province;
+}
+
+/**
+ * A view of one game in a buffer of games. Moving `offset` by `layout.stride` views the next one; nothing is copied.
+ * Methods check nothing; checkGame() checks games from outside.
+ */
+export class Game {
+  /** The map that the game is played on. */
+  declare readonly map: CompiledMap;
+  /** The rules under which it is played. */
+  declare readonly rules: Rules;
+  /** Offsets of its sections. */
+  declare readonly layout: StateLayout;
+  /** The buffer that holds it, alone or among others. */
+  declare readonly bytes: Uint8Array;
+  /** Offset of its first byte in the buffer. Set it to view another game of the same map. */
+  declare offset: number;
+
+  /** @param bytes at least `offset + stateLayout(map).stride` long; on an ArrayBuffer or a SharedArrayBuffer. */
+  constructor(map: CompiledMap, rules: Rules, bytes?: Uint8Array, offset = 0) {
+    this.map = map;
+    this.rules = rules;
+    this.layout = stateLayout(map);
+    this.bytes = bytes ?? new Uint8Array(this.layout.stride);
+    this.offset = offset;
+    if (this.bytes.length < offset + this.layout.stride)
+      throw new RangeError(
+        `game buffer too small: got ${this.bytes.length} bytes, wanted ${offset + this.layout.stride}`,
+      );
+  }
+
+  /** Year of the phase: 1901 in the first on the standard map. */
+  get year(): number {
+    return this.bytes[this.offset + YEAR] | (this.bytes[this.offset + YEAR + 1] << 8);
+  }
+  set year(value: number) {
+    this.bytes[this.offset + YEAR] = value & 255;
+    this.bytes[this.offset + YEAR + 1] = value >> 8;
+  }
+  /** Season of the phase. */
+  get season(): Season {
+    return this.bytes[this.offset + SEASON] as Season;
+  }
+  set season(value: number) {
+    this.bytes[this.offset + SEASON] = value;
+  }
+  /** What the game waits for: moves, retreats or adjustments. */
+  get phase(): Phase {
+    return this.bytes[this.offset + PHASE] as Phase;
+  }
+  set phase(value: number) {
+    this.bytes[this.offset + PHASE] = value;
+  }
+  /** Whether the game is still being played, or how it ended. */
+  get status(): Status {
+    return this.bytes[this.offset + STATUS] as Status;
+  }
+  set status(value: number) {
+    this.bytes[this.offset + STATUS] = value;
+  }
+  /** Power that won a solo, -1 if none did. */
+  get winner(): Power {
+    return this.bytes[this.offset + WINNER] - 1;
+  }
+  set winner(value: Power) {
+    this.bytes[this.offset + WINNER] = value + 1;
+  }
+
+  /** Unit in a province, as in types.ts; 0 if there is none. Dislodged units are not counted. */
+  unitAt(province: Province): Unit {
+    return this.bytes[this.offset + UNITS + province];
+  }
+  /** Location of the unit in a province: its coast for a fleet on one, else the province. */
+  unitLocation(province: Province): Location {
+    const k = this.map.coastalIndex[province];
+    const coast = k < 0 ? 0 : this.bytes[this.offset + this.layout.coasts + k];
+    return coast === 0 ? province : this.map.firstCoast[province] + coast - 1;
+  }
+  /** Puts a unit of a power on a location, in place of any unit in the province. */
+  placeUnit(power: Power, type: number, location: Location): void {
+    const province = this.map.locationProvince[location];
+    this.bytes[this.offset + UNITS + province] = makeUnit(power, type === FLEET ? 1 : 0);
+    const k = this.map.coastalIndex[province];
+    if (k >= 0)
+      this.bytes[this.offset + this.layout.coasts + k] =
+        location === province ? 0 : location - this.map.firstCoast[province] + 1;
+  }
+  /** Removes the unit from a province, if there is one. */
+  removeUnit(province: Province): void {
+    this.bytes[this.offset + UNITS + province] = NO_UNIT;
+    const k = this.map.coastalIndex[province];
+    if (k >= 0) this.bytes[this.offset + this.layout.coasts + k] = 0;
+  }
+
+  /** Owner of a centre by its place in map.centers; -1 for nobody. */
+  owner(center: Center): Power {
+    return this.bytes[this.offset + this.layout.owners + center] - 1;
+  }
+  /** Gives a centre to a power; -1 for nobody. */
+  setOwner(center: Center, power: Power): void {
+    this.bytes[this.offset + this.layout.owners + center] = power + 1;
+  }
+
+  /** True if the province was left empty by a standoff of the moves before this retreat phase. */
+  isContested(province: Province): boolean {
+    return ((this.bytes[this.offset + this.layout.contested + (province >> 3)] >> (province & 7)) & 1) === 1;
+  }
+  /** Marks a province as contested: no unit may retreat there. */
+  setContested(province: Province): void {
+    this.bytes[this.offset + this.layout.contested + (province >> 3)] |= 1 << (province & 7);
+  }
+
+  /** Number of dislodged units that wait for their retreat. */
+  get dislodgedCount(): number {
+    return this.bytes[this.offset + DISLODGED_COUNT];
+  }
+  /** A dislodged unit. @param index 0 to dislodgedCount - 1 */
+  dislodged(index: number): Dislodged {
+    const at = this.offset + this.layout.dislodged + DISLODGED_SIZE * index;
+    const province = this.bytes[at];
+    const coast = this.bytes[at + 2];
+    return {
+      province,
+      unit: this.bytes[at + 1],
+      location: coast === 0 ? province : this.map.firstCoast[province] + coast - 1,
+      attacker: this.bytes[at + 3] === province ? -1 : this.bytes[at + 3],
+    };
+  }
+  /** Appends a dislodged unit; call in ascending order of province. */
+  addDislodged(unit: Unit, location: Location, attacker: Province): void {
+    const province = this.map.locationProvince[location];
+    const at = this.offset + this.layout.dislodged + DISLODGED_SIZE * this.dislodgedCount;
+    this.bytes[at] = province;
+    this.bytes[at + 1] = unit;
+    this.bytes[at + 2] = location === province ? 0 : location - this.map.firstCoast[province] + 1;
+    this.bytes[at + 3] = attacker < 0 ? province : attacker;
+    this.bytes[this.offset + DISLODGED_COUNT]++;
+  }
+  /** Clears the dislodged units and contested provinces. */
+  clearRetreats(): void {
+    const begin = this.offset + this.layout.contested;
+    for (let i = begin; i < this.offset + this.layout.stride; i++) this.bytes[i] = 0;
+    this.bytes[this.offset + DISLODGED_COUNT] = 0;
+  }
+
+  /** Copies another game of the same map into this one. */
+  copyFrom(other: Game): void {
+    const stride = this.layout.stride;
+    if (this.bytes === other.bytes) this.bytes.copyWithin(this.offset, other.offset, other.offset + stride);
+    else this.bytes.set(other.bytes.subarray(other.offset, other.offset + stride), this.offset);
+  }
+  /** A copy in a buffer of its own. */
+  clone(): Game {
+    const copy = new Game(this.map, this.rules);
+    copy.copyFrom(this);
+    return copy;
+  }
+  /** True if the other game has the same map and the same bytes. */
+  equals(other: Game): boolean {
+    if (this.map !== other.map) return false;
+    for (let i = 0; i < this.layout.stride; i++)
+      if (this.bytes[this.offset + i] !== other.bytes[other.offset + i]) return false;
+    return true;
+  }
+
+  /** Centres of each power, written to `out` (powerCount long). */
+  countCenters(out: Uint8Array | Int32Array): void {
+    out.fill(0, 0, this.map.powerCount);
+    for (let c = 0; c < this.map.centerCount; c++) {
+      const power = this.owner(c);
+      if (power >= 0) out[power]++;
+    }
+  }
+  /** Units of each power on the board, written to `out` (powerCount long). Dislodged units are not counted. */
+  countUnits(out: Uint8Array | Int32Array): void {
+    out.fill(0, 0, this.map.powerCount);
+    for (let p = 0; p < this.map.provinceCount; p++) {
+      const unit = this.unitAt(p);
+      if (unit !== NO_UNIT) out[unitPower(unit)]++;
+    }
+  }
+}
+
+/** A new game at the start position of a map. Default: spring 1901 on the standard map under DATC 3.2. */
+export const newGame = (map: CompiledMap = standard, rules: Rules = DATC_3_2): Game => {
+  const game = new Game(map, rules);
+  resetGame(game);
+  return game;
+};
+
+/** Puts a game back to the start position of its map. */
+export const resetGame = (game: Game): void => {
+  const { map, bytes, offset, layout } = game;
+  for (let i = offset; i < offset + layout.stride; i++) bytes[i] = 0;
+  game.year = map.startYear;
+  game.season = map.startSeason;
+  game.phase = map.startPhase;
+  for (const unit of map.startUnits) game.placeUnit(unit.power, unit.type, unit.location);
+  for (let c = 0; c < map.centerCount; c++) game.setOwner(c, map.startOwners[c]);
+};
+
+/** 64-bit hash of the whole game in two int32 words: [low, high]. Equal games have equal hashes. */
+export const hashGame = (game: Game): [number, number] => {
+  const { bytes, offset, layout } = game;
+  let low = 0x1234_5678;
+  let high = 0x2bcd_ef01;
+  const end = offset + layout.stride;
+  // Sums with | 0 are not tested for being too great.
+  for (let i = offset; i < end; i = (i + 4) | 0) {
+    const word = bytes[i] | (bytes[(i + 1) | 0] << 8) | (bytes[(i + 2) | 0] << 16) | (bytes[(i + 3) | 0] << 24);
+    low = Math.imul(low ^ word, 0x9e37_79b1);
+    low ^= low >>> 15;
+    high = Math.imul(high + word, 0x85eb_ca77) ^ low;
+    high ^= high >>> 13;
+  }
+  return [mix(low), mix(high ^ low)];
+};
+
+/**
+ * Checks a game and returns the first thing that is wrong with it, or null: unit types must fit their provinces, coasts
+ * must exist and be named exactly for fleets on them, owners and powers must exist, retreats only be in a retreat phase.
+ */
+export const checkGame = (game: Game): string | null => {
+  const { map, bytes, offset, layout } = game;
+  if (game.season > WINTER) return `season: got ${game.season}, wanted 0 to ${WINTER}`;
+  if (game.phase > ADJUSTMENT) return `phase: got ${game.phase}, wanted 0 to ${ADJUSTMENT}`;
+  if ((game.phase === ADJUSTMENT) !== (game.season === WINTER))
+    return `season and phase: got season ${game.season} with phase ${game.phase}, wanted winter with adjustment only`;
+  if (game.status > 2) return `status: got ${game.status}, wanted 0 to 2`;
+  if (game.winner >= map.powerCount) return `winner: got ${game.winner}, wanted below ${map.powerCount}`;
+  if (game.status === PLAYING && game.winner >= 0) return 'winner: got one in a game that is being played';
+  if (bytes[offset + 7] !== 0) return `byte 7: got ${bytes[offset + 7]}, wanted 0`;
+  const checkUnit = (unit: number, province: Province, coast: number): string | null => {
+    const where = map.provinceTags[province];
+    if (unit === 1 || unitPower(unit) >= map.powerCount)
+      return `unit in ${where}: got power ${unitPower(unit)}, wanted below ${map.powerCount}`;
+    const kind = map.kind[province];
+    if (unitType(unit) === FLEET) {
+      if (kind === LAND) return `unit in ${where}: got a fleet inland`;
+      if (map.coastCount[province] > 0 && coast === 0) return `fleet in ${where}: got no coast, wanted one`;
+    } else {
+      if (kind === SEA) return `unit in ${where}: got an army at sea`;
+      if (coast !== 0) return `army in ${where}: got a coast, wanted none`;
+    }
+    if (coast > map.coastCount[province])
+      return `unit in ${where}: got coast ${coast}, wanted at most ${map.coastCount[province]}`;
+    return null;
+  };
+  for (let p = 0; p < map.provinceCount; p++) {
+    const unit = game.unitAt(p);
+    const k = map.coastalIndex[p];
+    const coast = k < 0 ? 0 : bytes[offset + layout.coasts + k];
+    if (unit === NO_UNIT) {
+      if (coast !== 0) return `coast of ${map.provinceTags[p]}: got ${coast} without a unit, wanted 0`;
+      continue;
+    }
+    const wrong = checkUnit(unit, p, coast);
+    if (wrong !== null) return wrong;
+  }
+  for (let c = 0; c < map.centerCount; c++)
+    if (game.owner(c) >= map.powerCount)
+      return `owner of ${map.provinceTags[map.centers[c]]}: got ${game.owner(c)}, wanted below ${map.powerCount}`;
+  if (game.phase !== RETREAT) {
+    for (let i = layout.contested; i < layout.stride; i++)
+      if (bytes[offset + i] !== 0) return `byte ${i}: got retreats outside a retreat phase, wanted 0`;
+    return game.dislodgedCount === 0 ? null : `dislodged: got ${game.dislodgedCount} outside a retreat phase, wanted 0`;
+  }
+  if (game.dislodgedCount > layout.maxDislodged)
+    return `dislodged: got ${game.dislodgedCount}, wanted at most ${layout.maxDislodged}`;
+  for (let p = 0; p < map.provinceCount; p++)
+    if (game.isContested(p) && game.unitAt(p) !== NO_UNIT) return `contested ${map.provinceTags[p]}: got a unit in it`;
+  let last = -1;
+  for (let i = 0; i < game.dislodgedCount; i++) {
+    const at = offset + layout.dislodged + DISLODGED_SIZE * i;
+    const province = bytes[at];
+    if (province >= map.provinceCount || province <= last)
+      return `dislodged ${i}: got province ${province} after ${last}`;
+    last = province;
+    if (game.unitAt(province) === NO_UNIT)
+      return `dislodged in ${map.provinceTags[province]}: got no unit in its place`;
+    if (bytes[at + 3] >= map.provinceCount)
+      return `dislodged in ${map.provinceTags[province]}: got attacker ${bytes[at + 3]}`;
+    const wrong = bytes[at + 1] === NO_UNIT ? 'got no unit' : checkUnit(bytes[at + 1], province, bytes[at + 2]);
+    if (wrong !== null) return `dislodged ${wrong}`;
+  }
+  return null;
+};
+
+/** A game as bytes for a file or a socket: magic, version, map id, rules id, then the state. */
+export const writeGame = (game: Game): Uint8Array => {
+  const { layout, map, rules } = game;
+  const out = new Uint8Array(HEADER_SIZE + layout.stride);
+  const view = new DataView(out.buffer);
+  view.setUint32(0, MAGIC, true);
+  view.setUint16(4, STATE_VERSION, true);
+  view.setUint16(6, layout.stride, true);
+  view.setInt32(8, map.id, true);
+  view.setUint32(12, rules.id, true);
+  out.set(game.bytes.subarray(game.offset, game.offset + layout.stride), HEADER_SIZE);
+  return out;
+};
+
+/** Reads what writeGame() wrote. @throws RangeError that says what it got and what it wanted */
+export const readGame = (map: CompiledMap, rules: Rules, data: Uint8Array): Game => {
+  const game = new Game(map, rules);
+  const size = HEADER_SIZE + game.layout.stride;
+  if (data.length !== size) throw new RangeError(`saved game: got ${data.length} bytes, wanted ${size}`);
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const want = (what: string, got: number, wanted: number): void => {
+    if (got !== wanted) throw new RangeError(`saved game, ${what}: got ${got}, wanted ${wanted}`);
+  };
+  want('magic', view.getUint32(0, true), MAGIC);
+  want('version', view.getUint16(4, true), STATE_VERSION);
+  want('bytes per game', view.getUint16(6, true), game.layout.stride);
+  want(`id of map ${map.name}`, view.getInt32(8, true), map.id);
+  const rulesId = view.getUint32(12, true);
+  if (rulesId !== rules.id && !isFormerId(rules, rulesId)) want(`id of rules ${rules.name}`, rulesId, rules.id);
+  game.bytes.set(data.subarray(HEADER_SIZE));
+  const wrong = checkGame(game);
+  if (wrong !== null) throw new RangeError(`saved game: ${wrong}`);
+  return game;
+};

@@ -1,0 +1,467 @@
+// Tests wrong input: every line gets an answer that names what is wrong, and nothing breaks.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { LineAnswerer, LineSplitter, MAX_LINE } from '../../../bindings/cli/shared/json-lines.js';
+import { adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
+import { legalRecord } from '../../../bindings/notation/json/legal-record.js';
+import { formatPosition, parsePosition, RecordError } from '../../../bindings/notation/json/position.js';
+import { checkGame, DATC_3_2, standard } from '../../../engine/internal.js';
+
+const LEPANTO = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
+
+const good = {
+  id: 'x',
+  phase: 'S1901M',
+  units: { AUSTRIA: ['A BUD', 'F TRI'], ITALY: ['A VEN'] },
+  centers: { AUSTRIA: ['BUD', 'TRI'], ITALY: ['VEN'] },
+  orders: { AUSTRIA: ['A BUD - SER'] },
+};
+
+const errorOf = (record: unknown): string => {
+  try {
+    adjudicateRecord(record);
+  } catch (error) {
+    if (error instanceof RecordError) return error.message;
+    throw error;
+  }
+  return '';
+};
+
+// ---- records ----
+
+const records = suite('bad input: records');
+const powers = 'one of AUSTRIA, ENGLAND, FRANCE, GERMANY, ITALY, RUSSIA, TURKEY';
+const nested = JSON.parse(`${'['.repeat(1000)}${']'.repeat(1000)}`);
+const phaseWanted = 'wanted one like S1901M, F1901R or W1901A';
+
+/** Fields in place of the good ones, and what is said of them. */
+// biome-ignore format: fields, message
+const wrong: [object, string][] = [
+  [{ id: {} }, 'id: got an object, wanted text or a number'],
+  [{ id: nested }, 'id: got a list of 1, wanted text or a number'],
+  [{ phase: undefined }, `phase: got nothing, ${phaseWanted}`],
+  [{ phase: 1901 }, `phase: got 1901, ${phaseWanted}`],
+  [{ phase: 'S1901' }, `phase: got "S1901", ${phaseWanted}`],
+  [{ phase: 'S1901A' }, `phase: got "S1901A", ${phaseWanted}`],
+  [{ phase: 'W1901M' }, `phase: got "W1901M", ${phaseWanted}`],
+  [{ phase: 'COMPLETED' }, `phase: got "COMPLETED", ${phaseWanted}`],
+  [{ phase: 'S-1901M' }, `phase: got "S-1901M", ${phaseWanted}`],
+  [{ phase: 'S0M' }, 'phase: got year 0, wanted 1 to 9999'],
+  [{ phase: 'S99999M' }, 'phase: got year 99999, wanted 1 to 9999'],
+  [{ phase: 'S999999M' }, `phase: got "S999999M", ${phaseWanted}`],
+  [{ units: undefined }, 'units: got nothing, wanted an object'],
+  [{ units: null }, 'units: got null, wanted an object'],
+  [{ units: [] }, 'units: got a list of 0, wanted an object'],
+  [{ units: 'A BUD' }, 'units: got "A BUD", wanted an object'],
+  [{ units: { AUSTRIA: 'A BUD' } }, 'units of AUSTRIA: got "A BUD", wanted a list'],
+  [{ units: { AUSTRIA: [1] } }, 'units of AUSTRIA, entry 1: got 1, wanted text'],
+  [{ units: { AUSTRIA: ['A BUD', null] } }, 'units of AUSTRIA, entry 2: got null, wanted text'],
+  [{ units: { AUSTRIA: nested } }, 'units of AUSTRIA, entry 1: got a list of 1, wanted text'],
+  [{ units: { SPAIN: [] } }, `units: got power "SPAIN", wanted ${powers}`],
+  [JSON.parse('{"units": {"__proto__": []}}'), `units: got power "__proto__", wanted ${powers}`],
+  [JSON.parse('{"units": {"constructor": []}}'), `units: got power "constructor", wanted ${powers}`],
+  [{ units: { AUSTRIA: [], Austria: [] } }, 'units: got AUSTRIA twice'],
+  [{ units: { AUSTRIA: ['A XYZ'] } }, 'units of AUSTRIA, "A XYZ": got "XYZ", wanted a province'],
+  [{ units: { AUSTRIA: ['BUD'] } }, 'units of AUSTRIA, "BUD": got "BUD", wanted A or F and a province'],
+  [{ units: { AUSTRIA: [''] } }, 'units of AUSTRIA, "": got nothing more, wanted A or F and a province'],
+  [{ units: { AUSTRIA: ['A BUD H'] } }, 'units of AUSTRIA, "A BUD H": got "H", wanted the end of the unit'],
+  [{ units: { AUSTRIA: ['A BUD', 'A BUD'] } }, 'units of AUSTRIA, "A BUD": got a second unit in BUD, wanted one'],
+  [{ units: { AUSTRIA: ['F SPA/NC'], ITALY: ['A SPA'] } }, 'units of ITALY, "A SPA": got a second unit in SPA, wanted one'],
+  [{ units: { AUSTRIA: ['F VIE'] } }, 'units of AUSTRIA, "F VIE": got a fleet inland, wanted an army in VIE'],
+  [{ units: { AUSTRIA: ['A ADR'] } }, 'units of AUSTRIA, "A ADR": got an army at sea, wanted a fleet in ADR'],
+  [{ units: { AUSTRIA: ['F SPA'] } }, 'units of AUSTRIA, "F SPA": got no coast, wanted one of SPA/NC, SPA/SC'],
+  [{ units: { AUSTRIA: ['A SPA/NC'] } }, 'units of AUSTRIA, "A SPA/NC": got an army on a coast, wanted A SPA'],
+  [{ units: { AUSTRIA: ['*A BUD'] } }, 'units of AUSTRIA, "*A BUD": got a dislodged unit, wanted it in "retreats"'],
+  [{ units: { AUSTRIA: Array(76).fill('A BUD') } }, 'units of AUSTRIA: got 76, wanted at most 75'],
+  [{ units: { AUSTRIA: ['x'.repeat(9999)] } }, `units of AUSTRIA, "${'x'.repeat(37)}...": got 9999 characters, wanted at most 200`],
+  [{ centers: { AUSTRIA: ['BOH'] } }, 'centers of AUSTRIA: got BOH, wanted a supply centre'],
+  [{ centers: { AUSTRIA: ['BUD'], ITALY: ['BUD'] } }, 'centers of ITALY: got BUD, which has an owner already'],
+  [{ centers: { AUSTRIA: ['XYZ'] } }, 'centers of AUSTRIA, "XYZ": got "XYZ", wanted a province'],
+  [{ centers: null }, 'centers: got null, wanted an object'],
+  [{ centers: undefined, phase: 'W1901A' }, 'centers: got nothing, wanted an object'],
+  [{ orders: 'A BUD H' }, 'orders: got "A BUD H", wanted an object'],
+  [{ orders: { AUSTRIA: 'A BUD H' } }, 'orders of AUSTRIA: got "A BUD H", wanted a list'],
+  [{ orders: { AUSTRIA: [['A BUD H']] } }, 'orders of AUSTRIA, entry 1: got a list of 1, wanted text'],
+  [{ orders: { NOBODY: [] } }, `orders: got power "NOBODY", wanted ${powers}`],
+  [{ orders: { AUSTRIA: Array(100_000).fill('A BUD H') } }, 'orders of AUSTRIA: got 100000, wanted at most 1000'],
+  [{ retreats: { ITALY: { 'A TRI': [] } } }, 'retreats of ITALY: got some in phase S1901M, wanted none'],
+  [{ phase: 'S1901R' }, 'retreats: got nothing, wanted the dislodged units of a retreat phase'],
+  [{ phase: 'S1901R', retreats: null }, 'retreats: got null, wanted an object'],
+  [{ phase: 'S1901R', retreats: { ITALY: ['A TRI'] } }, 'retreats of ITALY: got a list of 1, wanted an object'],
+  [{ phase: 'S1901R', retreats: { ITALY: { 'A TRI': 'ALB' } } }, 'retreats of ITALY, "A TRI": got "ALB", wanted a list'],
+  [{ phase: 'S1901R', retreats: { ITALY: { 'A XXX': [] } } }, 'retreats of ITALY, "A XXX": got "XXX", wanted a province'],
+  [{ phase: 'S1901R', retreats: { ITALY: { 'A TRI': ['VEN'] } } }, 'retreats of ITALY, "A TRI": got "VEN", wanted an empty place next to the unit'],
+  [{ phase: 'S1901R', retreats: { ITALY: { 'A TRI': ['MOS'] } } }, 'retreats of ITALY, "A TRI": got "MOS", wanted an empty place next to the unit'],
+  [{ phase: 'S1901R', retreats: { ITALY: { 'F MAO': ['SPA'] } } }, 'retreats of ITALY, "F MAO": got "SPA", wanted one of SPA/NC, SPA/SC'],
+  [{ phase: 'S1901R', retreats: { ITALY: { 'A TRI': [] }, AUSTRIA: { 'F TRI': [] } } }, 'retreats of AUSTRIA, "F TRI": got a second dislodged unit in TRI, wanted one'],
+  [{ phase: 'S1901R', retreats: { ITALY: Object.fromEntries(standard.provinceTags.slice(0, 26).map((tag, p) => [`${standard.kind[p] === 2 ? 'F' : 'A'} ${tag}`, []])) } }, 'retreats: got more than 25 units'],
+  [{ phase: 'W1901A', builds: { AUSTRIA: '1' } }, 'builds of AUSTRIA: got "1", wanted a whole number'],
+  [{ phase: 'W1901A', builds: { AUSTRIA: 0.5 } }, 'builds of AUSTRIA: got 0.5, wanted a whole number'],
+  [{ phase: 'W1901A', builds: { AUSTRIA: -3 } }, 'builds of AUSTRIA: got -3, wanted -2 (its units) to 34'],
+  [{ phase: 'W1901A', builds: { AUSTRIA: 1e9 } }, 'builds of AUSTRIA: got 1000000000, wanted -2 (its units) to 34'],
+  [{ phase: 'W1901A', builds: [1] }, 'builds: got a list of 1, wanted an object'],
+];
+for (const [fields, message] of wrong)
+  records(message.slice(0, 100), () => assert.is(errorOf({ ...good, ...fields }), message));
+
+records('what is no object', () => {
+  for (const value of [null, undefined, 1, 'x', true, [], [good]])
+    assert.match(errorOf(value), /^record: got .*, wanted an object$/);
+});
+
+records('fields that do not count are not looked at', () => {
+  const more = { builds: 'none', messages: nested, state: 5, toString: 1 };
+  assert.equal(adjudicateRecord({ ...good, ...more }), adjudicateRecord(good));
+  assert.equal(adjudicateRecord({ ...good, retreats: { ITALY: {} } }), adjudicateRecord(good));
+});
+
+records('fields of a prototype are none', () => {
+  const record = Object.create({ units: good.units });
+  assert.is(errorOf(Object.assign(record, { phase: 'S1901M' })), 'units: got nothing, wanted an object');
+});
+
+// ---- orders that are none ----
+
+records('an order that cannot be read or obeyed is illegal, and the others count', () => {
+  const orders = {
+    AUSTRIA: ['A BUD - SER', '', 'F TRI - XYZ', 'A VEN - ROM', 'F TRI - BUD', 'A BUD - RUM', '💥', 'x'.repeat(5000)],
+    TURKEY: ['F TRI - ADR', 'A CON H'],
+  };
+  const out = adjudicateRecord({ ...good, orders });
+  assert.equal(
+    out.orders.map(({ power, unit, order, result }) => [power, unit, order?.slice(0, 20) ?? null, result].join(' | ')),
+    [
+      'AUSTRIA | A BUD | A BUD - SER | succeeds',
+      'AUSTRIA |  |  | illegal',
+      'AUSTRIA |  | F TRI - XYZ | illegal',
+      'AUSTRIA | A VEN | A VEN - ROM | illegal',
+      'AUSTRIA | F TRI | F TRI - BUD | illegal',
+      'AUSTRIA | A BUD | A BUD - RUM | illegal',
+      'AUSTRIA |  | 💥 | illegal',
+      'AUSTRIA |  | xxxxxxxxxxxxxxxxxxxx | illegal',
+      'TURKEY | F TRI | F TRI - ADR | illegal',
+      'TURKEY |  | A CON H | illegal',
+      'ITALY | A VEN |  | stands',
+    ],
+  );
+  assert.ok(out.orders.slice(1, -1).every(({ reason }) => reason !== null && reason.length < 200));
+});
+
+// ---- anything at all ----
+
+const anything = fc.anything({ maxDepth: 2, maxKeys: 3 });
+const oneOf = <T>(usual: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 40, arbitrary: usual }, { weight: 1, arbitrary: anything });
+/** Some of these texts, now and then a strange one among them. */
+const someOf = (texts: string): fc.Arbitrary<unknown> => {
+  const usual = fc.subarray(texts.split(', '));
+  const strange = fc.array(
+    oneOf(fc.constantFrom(...texts.split(', '), '*A TRI', 'A ADR', 'F SPA', 'SPA/NC', '', '__proto__')),
+    { maxLength: 4 },
+  );
+  return oneOf(fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: strange }));
+};
+const power = fc.constantFrom(
+  ...Array<string>(12).fill('AUSTRIA'),
+  ...Array<string>(12).fill('italy'),
+  'FRANCE',
+  '__proto__',
+  'X',
+);
+const byPower = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  oneOf(fc.dictionary(power, value, { maxKeys: 2 }));
+const word = fc.constantFrom(
+  'A',
+  'F',
+  'BUD',
+  'TRI',
+  'VEN',
+  '-',
+  'S',
+  'H',
+  'R',
+  'D',
+  'B',
+  'SPA',
+  '/SC',
+  'WAIVE',
+  'C',
+  'VIA',
+);
+const order = fc.array(word, { maxLength: 8 }).map((words) => words.join(' '));
+const units = 'A BUD, F TRI, A VEN, F SPA/SC, A GAL, F ADR, F NTH, A LON, A SER, A MUN';
+const record = fc.record(
+  {
+    id: oneOf(fc.nat()),
+    phase: oneOf(fc.constantFrom('S1901M', 'F1901R', 'W1901A', 'S1901R', 'f1902m')),
+    units: oneOf(someOf(units).map((list) => ({ AUSTRIA: list }))),
+    centers: byPower(someOf('BUD, TRI, VEN, SPA, STP')),
+    retreats: byPower(
+      oneOf(
+        fc.dictionary(
+          fc.constantFrom('A VIE', 'A TYR', 'F ALB', 'F MAO', '*A ROM'),
+          someOf('BOH, GRE, TUS, SPA/NC, POR, PIE'),
+          { maxKeys: 1 },
+        ),
+      ),
+    ),
+    builds: byPower(oneOf(fc.integer({ min: 0, max: 3 }))),
+    orders: byPower(oneOf(fc.array(oneOf(order), { maxLength: 4 }))),
+  },
+  { requiredKeys: ['phase', 'units'] },
+);
+
+records('anything at all is answered or refused with a RecordError', () => {
+  let answered = 0;
+  fc.assert(
+    fc.property(record, (value) => {
+      for (const answer of [adjudicateRecord, legalRecord]) {
+        try {
+          JSON.stringify(answer(value));
+          answered++;
+        } catch (error) {
+          if (!(error instanceof RecordError) || error.message.length > 1000) throw error;
+        }
+      }
+    }),
+    { numRuns: 10_000, seed: 2 },
+  );
+  assert.ok(answered > 2000, `${answered} answered`);
+});
+
+records('what is read is a game that passes its check, and reads again the same', () => {
+  let read = 0;
+  fc.assert(
+    fc.property(record, (value) => {
+      try {
+        const { game } = parsePosition(value, standard, DATC_3_2);
+        const attackersStand = game.dislodgedCount === 0;
+        if (attackersStand) assert.is(checkGame(game), null);
+        assert.equal(
+          formatPosition(parsePosition(formatPosition(game), standard, DATC_3_2).game),
+          formatPosition(game),
+        );
+        read++;
+      } catch (error) {
+        if (!(error instanceof RecordError)) throw error;
+      }
+    }),
+    { numRuns: 5000, seed: 3 },
+  );
+  assert.ok(read > 500, `${read} read`);
+});
+records.run();
+
+// ---- lines ----
+
+const lines = suite('bad input: lines');
+
+const answers = (input: string | Buffer, chunk = input.length): string[] => {
+  const bytes = Buffer.from(input);
+  const splitter = new LineSplitter();
+  const answerer = new LineAnswerer((value) => adjudicateRecord(value));
+  let out = '';
+  for (let i = 0; i < bytes.length; i += chunk)
+    for (const line of splitter.split(bytes.subarray(i, i + chunk))) out += answerer.reply(line);
+  for (const line of splitter.rest()) out += answerer.reply(line);
+  return out.split('\n').slice(0, -1);
+};
+
+const short = (answer: string): string => {
+  const { id, line, error, phase } = JSON.parse(answer);
+  return error === undefined ? `${id} ${phase}` : `${id} line ${line}: ${error}`;
+};
+
+const goodLine = JSON.stringify(good);
+
+lines('every line is answered in order, blank ones are skipped', () => {
+  const input = `\uFEFF${goodLine}\r\n\n  \t\r\n{"id": 7, "phase": "x"}\nnonsense\n[]\n{"id": {}, "phase": 3}\n${goodLine}`;
+  const expected = [
+    'x S1901M',
+    `7 line 4: phase: got "x", ${phaseWanted}`,
+    'null line 5: not JSON: Unexpected token',
+    'null line 6: record: got a list of 0, wanted an object',
+    'null line 7: id: got an object, wanted text or a number',
+    'x S1901M',
+  ];
+  for (const chunk of [input.length * 4, 1, 7, 1000])
+    assert.equal(
+      answers(input, chunk).map((answer) => short(answer).replace(/(Unexpected token).*/, '$1')),
+      expected,
+    );
+});
+
+lines('broken JSON', () => {
+  const broken = [
+    '{',
+    '{"phase"',
+    '{"phase": "S1901M",}',
+    "{'phase': 1}",
+    'NaN',
+    '{"a": 1} {"a": 2}',
+    '\u0000',
+    '"',
+    '{"id": 1e999',
+  ];
+  for (const text of broken) {
+    const [answer, ...rest] = answers(`${text}\n`);
+    assert.is(rest.length, 0);
+    assert.match(short(answer), /^null line 1: not JSON: /, text);
+  }
+});
+
+lines('separators of Unicode end no line, and broken UTF-8 is only a broken name', () => {
+  assert.is(short(answers(`{"id": "a\u2028b\u0085", "phase": "S1901M", "units": {}}`)[0]), 'a\u2028b\u0085 S1901M');
+  const bytes = Buffer.concat([
+    Buffer.from('{"id": 1, "phase": "'),
+    Buffer.from([0xff, 0xfe, 0xc3]),
+    Buffer.from('"}\n'),
+  ]);
+  assert.match(short(answers(bytes)[0]), /^1 line 1: phase: got "\ufffd+", wanted/);
+});
+
+lines('a line of 10 MB, nesting, 100,000 orders: refused, and the next line is read', () => {
+  const long = `{"id": 1, "phase": "${'x'.repeat(10_000_000)}"}`;
+  const deep = `{"id": 2, "phase": "S1901M", "units": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+  const deepId = `{"id": ${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}, "phase": "S1901M"}`;
+  const many = JSON.stringify({ ...good, id: 3, orders: { AUSTRIA: Array(100_000).fill('A BUD H') } });
+  const keys = JSON.stringify({
+    ...good,
+    id: 4,
+    units: Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`P${i}`, []])),
+  });
+  assert.equal(answers([long, deep, deepId, many, keys, goodLine].join('\n'), 65_536).map(short), [
+    `null line 1: got a line of more than ${MAX_LINE} bytes`,
+    '2 line 2: units: got a list of 1, wanted an object',
+    'null line 3: id: got an object, wanted text or a number',
+    '3 line 4: orders of AUSTRIA: got 100000, wanted at most 1000',
+    `4 line 5: units: got power "P0", wanted ${powers}`,
+    'x S1901M',
+  ]);
+});
+
+lines('the longest line that is read', () => {
+  const padded = `${goodLine}${' '.repeat(MAX_LINE - goodLine.length)}`;
+  assert.equal(answers(`${padded}\n${padded} \n${goodLine}`, 10_007).map(short), [
+    'x S1901M',
+    `null line 2: got a line of more than ${MAX_LINE} bytes`,
+    'x S1901M',
+  ]);
+});
+lines.run();
+
+// ---- the command ----
+
+const command = suite('bad input: lepanto adjudicate');
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+const lepanto = async (args: string[], input: string): Promise<Ended> => {
+  const child = spawn(process.execPath, [LEPANTO, ...args], { stdio: 'pipe' });
+  let out = '';
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, out, err };
+};
+
+command('exit code 1 after a malformed line, 0 without', async () => {
+  const fine = await lepanto(['adjudicate'], `${goodLine}\n\n${goodLine}\n`);
+  assert.equal([fine.code, fine.err, fine.out.trim().split('\n').map(short)], [0, '', ['x S1901M', 'x S1901M']]);
+  const bad = await lepanto(['adjudicate', '-'], `${goodLine}\n{\n${goodLine}\n`);
+  assert.equal([bad.code, bad.err], [1, 'adjudicate: 1 of 3 lines malformed\n']);
+  assert.is(bad.out.trim().split('\n').length, 3);
+  assert.equal(await lepanto(['legal', '--quiet'], 'x\n').then(({ code, err }) => [code, err]), [1, '']);
+  assert.equal(await lepanto(['adjudicate'], ''), { code: 0, out: '', err: '' });
+});
+
+command('absurd sizes: an answer each, exit code 1, no stack trace', async () => {
+  const many = JSON.stringify({ ...good, orders: { AUSTRIA: Array(100_000).fill('A BUD H') } });
+  const input = ['x'.repeat(10_000_000), '['.repeat(3_000_000), many, goodLine].join('\n');
+  const { code, out, err } = await lepanto(['adjudicate'], input);
+  assert.is(code, 1);
+  const answered = out.trim().split('\n');
+  assert.is(answered.length, 4);
+  assert.is(short(answered[3]), 'x S1901M');
+  assert.not.match(out + err, /at .*\.js:\d/);
+});
+
+command('wrong options and files', async () => {
+  const fails = async (args: string[]): Promise<string> => {
+    const { code, out, err } = await lepanto(args, '');
+    assert.ok(code === 1 || code === 2, `exit code ${code}`);
+    assert.is(out, '');
+    assert.not.match(err, /at .*\.js:\d/);
+    return err;
+  };
+  assert.match(await fails(['adjudicate', '--map', 'moon']), /got "moon", wanted one of standard/);
+  assert.match(await fails(['adjudicate', '--rules', 'mine']), /got .*"mine", wanted one of datc-3.2/);
+  assert.match(await fails(['adjudicate', '--colour']), /--colour/);
+  assert.match(await fails(['adjudicate', 'a', 'b']), /got 2 files, wanted one/);
+  assert.match(await fails(['adjudicate', '/nowhere/at/all']), /there is no such file/);
+  assert.match(await fails(['legal', tmpdir()]), /it is a directory/);
+});
+
+command('a file, and help', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'lepanto-'));
+  try {
+    const file = join(directory, 'records.jsonl');
+    writeFileSync(file, `${goodLine}\n`.repeat(3000));
+    const { code, out, err } = await lepanto(['adjudicate', file], '');
+    assert.equal([code, err], [0, '']);
+    assert.equal(new Set(out.trim().split('\n')).size, 1);
+    assert.is(out.split('\n').length, 3001);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+  for (const name of ['adjudicate', 'legal']) {
+    const { code, out } = await lepanto([name, '--help'], '');
+    assert.is(code, 0);
+    assert.match(out, /usage: lepanto .* \[FILE\][\s\S]*--map[\s\S]*--rules/);
+  }
+});
+
+command('a reader that closes early is no failure', async () => {
+  const child = spawn(process.execPath, [LEPANTO, 'adjudicate'], { stdio: 'pipe' });
+  let err = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  child.stdin.on('error', () => {});
+  child.stdout.once('data', () => child.stdout.destroy());
+  for (let i = 0; i < 200; i++) child.stdin.write(`${goodLine}\n`.repeat(100));
+  child.stdin.end();
+  const [code] = (await once(child, 'close')) as [number | null];
+  assert.equal([code, err], [0, '']);
+});
+
+command('an answer comes before the next line is waited for', async () => {
+  const child = spawn(process.execPath, [LEPANTO, 'adjudicate'], { stdio: 'pipe' });
+  for (let i = 0; i < 3; i++) {
+    child.stdin.write(`${JSON.stringify({ ...good, id: i })}\n`);
+    const [answer] = (await once(child.stdout, 'data')) as [Buffer];
+    assert.is(short(answer.toString()), `${i} S1901M`);
+  }
+  child.stdin.end();
+  const [code] = (await once(child, 'close')) as [number | null];
+  assert.is(code, 0);
+});
+command.run();

@@ -1,0 +1,168 @@
+// Tests Ctrl-C: the command finishes what it is writing, says how to continue, and exits with 130; a second one ends it
+// at once.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), 'lepanto-interrupt-'));
+const place = (name: string): string => join(directory, name);
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly out: () => string;
+  readonly err: () => string;
+  readonly code: Promise<number | null>;
+}
+
+const start = (...args: string[]): Running => {
+  const child = spawn(process.execPath, [entry, ...args], { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] });
+  let out = '';
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  const code = once(child, 'close').then(([status]) => status as number | null);
+  return { child, out: () => out, err: () => err, code };
+};
+
+const until = async (test: () => boolean, { child, err }: Running): Promise<void> => {
+  for (let i = 0; i < 1200 && !test() && child.exitCode === null; i++) await setTimeout(50);
+  assert.ok(test(), `it has come about within a minute, exit code ${child.exitCode}: ${err()}`);
+};
+
+const press = ({ child }: Running): boolean => child.kill('SIGINT');
+
+const lepanto = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
+  spawnSync(process.execPath, [entry, ...args], { cwd: directory, encoding: 'utf8', maxBuffer: 1 << 28 });
+
+/** Agents that never choose, once one of them was asked. */
+const waiting = (marker: string): string => {
+  const path = place(`${marker}.mjs`);
+  const choose = `() => { writeFileSync(${JSON.stringify(place(marker))}, ''); return new Promise(() => {}); }`;
+  const kind = `{ name: 'waiting', help: '', options: {}, make: () => ({ name: 'waiting', options: {}, choose }) }`;
+  writeFileSync(path, `import { writeFileSync } from 'node:fs';\nconst choose = ${choose};\nexport default ${kind};\n`);
+  return path;
+};
+
+const interrupt = suite('interrupt');
+interrupt.after(() => rmSync(directory, { recursive: true, force: true }));
+
+interrupt('selfplay keeps the shards that are finished and says the command that goes on', async () => {
+  const options = ['--games', '8192', '--until', '1904', '--seed', '3', '--quiet'];
+  const run = start('selfplay', ...options, '--out', 'a run');
+  await until(() => existsSync(place('a run/games-00001.json')), run);
+  press(run);
+  assert.is(await run.code, 130);
+  assert.is(run.out(), '');
+  const [waits, ends] = run.err().split('\n');
+  assert.match(waits, /^lepanto: waiting .* Ctrl-C again ends at once$/);
+  const [, games, command] =
+    /^lepanto: interrupted: ([\d,]+) of 8,192 games are recorded; to go on: npx lepanto (.*)$/.exec(ends) ?? [];
+  const shards = readdirSync(place('a run')).filter((name) => name.endsWith('.lep'));
+  assert.is(Number(games.replace(',', '')), 256 * shards.length);
+  assert.ok(shards.length < 32, `${shards.length} shards`);
+  assert.equal(
+    readdirSync(place('a run')).filter((name) => name.endsWith('.part')),
+    [],
+  );
+  const again = spawnSync('sh', ['-c', `"$0" "$1" ${command} --quiet --json`, process.execPath, entry], {
+    cwd: directory,
+    encoding: 'utf8',
+  });
+  assert.equal([again.status, again.stderr], [0, '']);
+  const { kept, games: all } = JSON.parse(again.stdout);
+  assert.equal([kept, all], [256 * shards.length, 8192]);
+  lepanto('selfplay', ...options, '--out', 'whole');
+  for (const name of readdirSync(place('whole')))
+    assert.ok(readFileSync(place(`whole/${name}`)).equals(readFileSync(place(`a run/${name}`))), name);
+});
+
+interrupt('the second Ctrl-C ends at once, two in one moment are one', async () => {
+  const run = start('selfplay', '--games', '3', '--agents', waiting('asked'), '--out', 'never', '--quiet');
+  await until(() => existsSync(place('asked')), run);
+  press(run);
+  press(run);
+  await setTimeout(700);
+  assert.is(run.child.exitCode, null);
+  assert.match(run.err(), /^lepanto: waiting [^\n]*\n$/);
+  const begin = performance.now();
+  press(run);
+  assert.is(await run.code, 130);
+  assert.ok(performance.now() - begin < 3000);
+});
+
+interrupt('games that do not end are waited for some seconds', async () => {
+  const run = start('arena', '--agents', `${waiting('begun')},hold`, '--games', '7', '--quiet', '--json');
+  await until(() => existsSync(place('begun')), run);
+  press(run);
+  assert.is(await run.code, 130);
+  assert.is(run.out(), '');
+  assert.match(run.err(), /\nlepanto: interrupted: 0 of 7 games were played; the same command begins with the first/);
+});
+
+interrupt('arena prints the standings of the first games', async () => {
+  const args = ['--agents', 'dumbbot,random', '--until', '1902', '--json'];
+  const run = start('arena', ...args, '--games', '100000', '--workers', '2', '--quiet');
+  // Whenever it comes after the start, it is somewhere in the games.
+  await setTimeout(4000);
+  press(run);
+  assert.is(await run.code, 130);
+  if (run.out() === '') return;
+  const { games, standings } = JSON.parse(run.out());
+  assert.match(run.err(), new RegExp(`interrupted: ${games} of 100000 games`));
+  const same = JSON.parse(lepanto('arena', ...args, '--games', String(games), '--quiet').stdout);
+  assert.equal(standings, same.standings);
+});
+
+interrupt('search ends with what it has found, which cannot be repeated', async () => {
+  const run = start('search', '--start', '--power', 'ITALY', '--rollouts', '1000000000', '--json', '--workers', '2');
+  await until(() => / rollouts, /.test(run.err()), run);
+  press(run);
+  assert.is(await run.code, 130);
+  const { powers, reproducible, rollouts } = JSON.parse(run.out());
+  assert.is(powers.ITALY.length, 5);
+  assert.is(reproducible, false);
+  assert.match(run.err(), new RegExp(`interrupted: ${rollouts} rollouts were played`));
+});
+
+interrupt('convert leaves no half file', async () => {
+  mkdirSync(place('converted'));
+  const run = start('convert', 'whole', 'converted/games.jsonl');
+  await until(() => readdirSync(place('converted')).length > 0, run);
+  press(run);
+  assert.is(await run.code, 130);
+  assert.equal(readdirSync(place('converted')), []);
+  assert.match(run.err(), /interrupted: \d+ games were read, nothing is written; the same command begins/);
+});
+
+interrupt('convert ends though nobody takes its lines', async () => {
+  const run = start('convert', 'whole', '-');
+  // Nobody reads, and the pipe is full after some games.
+  run.child.stdout?.pause();
+  await setTimeout(3000);
+  press(run);
+  await until(() => /interrupted: \d+ games were read/.test(run.err()), run);
+  run.child.stdout?.resume();
+  assert.is(await run.code, 130);
+});
+
+interrupt('bench ends the process that measures', async () => {
+  const run = start('bench', '--out', 'bench.json');
+  await until(() => /process 1/.test(run.err()), run);
+  press(run);
+  assert.is(await run.code, 130);
+  assert.is(run.out(), '');
+  assert.match(run.err(), /interrupted: 0 processes measured, no result; the same command measures from the beginning/);
+  assert.is(existsSync(place('bench.json')), false);
+});
+interrupt.run();

@@ -1,0 +1,190 @@
+// Input that is made to fill memory or to take for ever: refused early, by name, below half a gigabyte.
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { JsonError, MAX_GAME, MAX_VALUES, parseStrict } from '../../../bindings/notation/json/untrusted.js';
+import { Random } from '../../../engine/rules/random.js';
+import { checkMsgpack } from '../../../selfplay/records/msgpack-bounds.js';
+import { decodeGame, encodeShard } from '../../../selfplay/records/record.js';
+import { pour } from '../../tools/fuzz/fuzz-sizes.js';
+import { type Watched, watch } from '../../tools/peak-memory.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'lepanto-limits-'));
+const MEGABYTES = 500;
+const SECONDS = 30;
+
+/** A file in the directory of this test. */
+const file = (name: string, content: string | Uint8Array): string => {
+  const path = join(directory, name);
+  writeFileSync(path, content);
+  return path;
+};
+
+const bounded = ({ megabytes, seconds, err }: Watched): void => {
+  assert.ok(megabytes < MEGABYTES, `${megabytes.toFixed(0)} MB`);
+  assert.ok(seconds < SECONDS, `${seconds.toFixed(1)} s`);
+  assert.not.match(err, /^\s+at /m);
+};
+
+const limits = suite('limits');
+limits.after(() => rmSync(directory, { recursive: true, force: true }));
+
+limits('zeros without end into search', async () => {
+  const ended = await watch(['search', '-'], { feed: pour(Buffer.alloc(1 << 20), 3000) });
+  bounded(ended);
+  assert.equal(
+    [ended.code, ended.err],
+    [1, 'lepanto: standard input: got more than 4194304 bytes, wanted one position\n'],
+  );
+  const large = await watch(['search', file('large.json', ' '.repeat(5_000_000))]);
+  bounded(large);
+  assert.match(large.err, /large\.json: got more than 4194304 bytes/);
+});
+
+limits('zeros without end into adjudicate', async () => {
+  const ended = await watch(['adjudicate', '-'], { feed: pour(Buffer.alloc(1 << 20), 1000) });
+  bounded(ended);
+  assert.match(ended.out, /^\{"id":null,"line":1,"error":"got a line of more than 4194304 bytes"\}\n$/);
+});
+
+limits('a line byte by byte', async () => {
+  const line = `{"id": 7, "phase": "S1901M", "units": {"FRANCE": ["A PAR"]}, "note": "${'x'.repeat(300_000)}"}\n`;
+  const feed = async ({ stdin }: ChildProcess): Promise<void> => {
+    // In the order in which they are given, and each for itself as far as the pipe lets it be.
+    for (const byte of line) if (stdin?.write(byte) === false) await new Promise((resolve) => setImmediate(resolve));
+    stdin?.end();
+  };
+  const ended = await watch(['adjudicate', '-'], { feed });
+  bounded(ended);
+  assert.is(JSON.parse(ended.out).id, 7);
+  assert.ok(ended.megabytes < 250, `${ended.megabytes.toFixed(0)} MB`);
+});
+
+// ---- JSON ----
+
+/** What is cut, or wrong only at its end, or large in an unusual way. */
+const documents: readonly (readonly [name: string, text: string, wanted: RegExp])[] = [
+  ['cut', `{"phases": [${'"A PAR H",'.repeat(3_300_000)}`, /got more than 1048576 values/],
+  ['long', `{"id": "${'x'.repeat(33_000_000)}`, /offset \d+: not JSON/],
+  ['wide', `{"id": "${'é'.repeat(16_000_000)}", "phases": []}`, /phases: got 0/],
+  ['lists', `{"phases": [${'[],'.repeat(1_000_000)}[]]}`, /phases: got 1000001, wanted/],
+  ['keys', `{${Array.from({ length: 1_000_000 }, (_, i) => `"${i}":0`).join()}}`, /phases: got nothing/],
+  ['huge', `{"id": "${'x'.repeat(MAX_GAME)}"}`, /got (more than )?\d+ bytes|wanted at most 33554432/],
+];
+for (const [name, text, wanted] of documents)
+  limits(`a saved game that is ${name}`, async () => {
+    for (const path of [file(`${name}.json`, `${text}\n`), file(`${name}-lines.json`, `\n\n${text}`)]) {
+      const ended = await watch(['convert', path, '--quiet']);
+      bounded(ended);
+      assert.is(ended.code, 1);
+      assert.match(ended.err, wanted);
+    }
+  });
+
+limits('a game with as many values as there may be is read', () => {
+  const values = parseStrict(`[${'0,'.repeat(MAX_VALUES - 2)}0]`) as unknown[];
+  assert.is(values.length, MAX_VALUES - 1);
+  assert.throws(
+    () => parseStrict(`[${'0,'.repeat(MAX_VALUES - 1)}0]`),
+    /^offset 2097151: got more than 1048576 values$/,
+  );
+});
+
+limits('what is taken for JSON is what JSON.parse() takes, and nothing is refused twice over', () => {
+  const random = new Random(8, 0, 0);
+  const text = '{"a":[1,-0.5e+3,"x\\u00e9\\n",true,null,{"b":{},"c":[[],[2]]}],"d":false , "e":"é𝄞"}';
+  const letters = '{}[],:"\\ntrufals0129.-+eE \t\u0001';
+  let taken = 0;
+  let refused = 0;
+  for (let i = 0; i < 40_000; i++) {
+    let changed = text;
+    for (let edits = 1 + random.below(3); edits > 0; edits--) {
+      const at = random.below(changed.length + 1);
+      const letter = random.below(3) === 0 ? '' : letters[random.below(letters.length)];
+      changed = changed.slice(0, at) + letter + changed.slice(at + random.below(2));
+    }
+    let wanted: unknown;
+    try {
+      wanted = JSON.parse(changed);
+    } catch {
+      assert.throws(
+        () => parseStrict(changed),
+        (error: unknown) => error instanceof JsonError && /^offset \d+: /.test(error.message),
+      );
+      refused++;
+      continue;
+    }
+    try {
+      assert.equal(parseStrict(changed), wanted, changed);
+      taken++;
+    } catch (error) {
+      if (!(error instanceof JsonError && error.message.includes('twice in an object'))) throw error;
+    }
+  }
+  assert.ok(taken > 2000 && refused > 20_000, `${taken} taken, ${refused} refused`);
+});
+
+// ---- msgpack ----
+
+/** A shard with these bytes for its only game. */
+const shardOf = (game: Uint8Array): Uint8Array => {
+  const head = Buffer.from(encodeShard([]));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(game.length);
+  return Buffer.concat([head, length, game]);
+};
+
+const big = (first: readonly number[], rest: Uint8Array): Uint8Array => Buffer.concat([Buffer.from(first), rest]);
+const u32 = (n: number): number[] => [n >>> 24, (n >>> 16) & 255, (n >>> 8) & 255, n & 255];
+const MANY = 60_000_000;
+
+const bombs: readonly (readonly [name: string, game: () => Uint8Array, wanted: RegExp])[] = [
+  ['a list of nils', () => big([0xdd, ...u32(MANY)], Buffer.alloc(MANY, 0xc0)), /more than 1048576 values/],
+  ['lists of lists', () => big([0xdd, ...u32(MANY)], Buffer.alloc(MANY, 0x90)), /more than 1048576 values/],
+  ['a map of maps', () => big([0xdf, ...u32(MANY >> 1)], Buffer.alloc(MANY, 0x80)), /a map of 30000000 keys/],
+  ['depth', () => Buffer.alloc(MANY, 0x91), /more than 8 levels/],
+  [
+    'a list that is not there',
+    () => big([0xdd, 255, 255, 255, 255], Buffer.alloc(9)),
+    /a list of 4294967295 in 9 bytes/,
+  ],
+  [
+    'bytes that are not there',
+    () => big([0xc6, 255, 255, 255, 255], Buffer.alloc(9)),
+    /4294967295 bytes that are not there/,
+  ],
+  ['a long text', () => big([0xdb, ...u32(MANY)], Buffer.alloc(MANY, 0x41)), /a text of 60000000 bytes/],
+  ['a type of its own', () => big([0xc7, 5, 1], Buffer.alloc(5)), /the type 0xc7/],
+];
+for (const [name, game, wanted] of bombs)
+  limits(`a record that is ${name}`, async () => {
+    const path = file('games-00000.lep', shardOf(game()));
+    for (const args of [
+      ['convert', path, '--quiet'],
+      ['replay', path, '--verify', '--quiet'],
+    ]) {
+      const ended = await watch(args);
+      bounded(ended);
+      assert.is(ended.code, 1);
+      assert.match(ended.err, wanted);
+    }
+  });
+
+limits('all of msgpack that records are made of passes, cut anywhere it does not', () => {
+  const bytes = Buffer.concat([
+    Buffer.from([0xdc, 0, 24, 0x7f, 0xff, 0xc0, 0xc2, 0xc3, 0xcc, 1, 0xcd, 1, 2, 0xce, 1, 2, 3, 4]),
+    Buffer.from([0xcf, 0, 0, 0, 0, 1, 2, 3, 4, 0xd0, 1, 0xd1, 1, 2, 0xd2, 1, 2, 3, 4, 0xd3, 0, 0, 0, 0, 1, 2, 3, 4]),
+    Buffer.from([0xca, 1, 2, 3, 4, 0xcb, 1, 2, 3, 4, 5, 6, 7, 8, 0xa2, 65, 66, 0xd9, 1, 65, 0xda, 0, 1, 65]),
+    Buffer.from([0xdb, 0, 0, 0, 1, 65, 0xc4, 1, 0, 0xc5, 0, 1, 0, 0xc6, 0, 0, 0, 1, 0, 0x81, 0xa1, 65, 0x91, 1]),
+    Buffer.from([0xde, 0, 1, 0xa1, 66, 0x90]),
+  ]);
+  checkMsgpack(bytes);
+  for (let size = 0; size < bytes.length; size++)
+    assert.throws(() => checkMsgpack(bytes.subarray(0, size)), RangeError, `${size} bytes`);
+  assert.throws(() => checkMsgpack(Buffer.concat([bytes, Buffer.from([0])])), /1 bytes more, wanted the end/);
+  assert.throws(() => decodeGame(bytes.subarray(0, 9)), /got 9 bytes, wanted one msgpack map \(offset/);
+});
+limits.run();

@@ -1,0 +1,143 @@
+// Tests maps with rules of their own through the commands: adjudicate, legal, selfplay, replay, stats, convert, arena,
+// search, map.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { orderText } from '../../../bindings/notation/text/index.js';
+import {
+  ARMY,
+  adjudicate,
+  FLEET,
+  isLegal,
+  loadMap,
+  makeOrder,
+  newGame,
+  readGame,
+  writeGame,
+} from '../../../engine/internal.js';
+
+const command = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), 'lepanto-special-'));
+const path = (name: string): string => join(directory, name);
+
+const run = (args: readonly string[], input = '') => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], { input, encoding: 'utf8' });
+  return { status, stdout, stderr };
+};
+
+const commands = suite('special maps: commands');
+commands.after(() => rmSync(directory, { recursive: true, force: true }));
+
+const ride = { phase: 'S1870M', units: { RUSSIA: ['A MOS'] }, orders: { RUSSIA: ['A MOS - TSR - VLA'] } };
+
+commands('adjudicate: lines of several maps, one of them malformed', () => {
+  const records = [
+    { id: 1, map: 'colonial', options: { tsr: true }, ...ride },
+    { id: 2, map: 'ancmed', phase: 'S1M', units: { ROME: ['A ROM'] }, orders: { ROME: ['A ROM - APU'] } },
+    { id: 3, map: 'ancmed', options: { suez: true }, phase: 'S1M', units: {} },
+    { id: 4, ...ride },
+  ];
+  const text = records.map((record) => JSON.stringify(record)).join('\n');
+  const answered = run(['adjudicate', '--map', 'colonial', '--map-options', 'tsr', '--quiet'], text);
+  const lines = answered.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.is(answered.status, 1);
+  assert.equal(lines[0].units.RUSSIA, ['A VLA']);
+  assert.equal(lines[1].units.ROME, ['A APU']);
+  assert.equal(lines[2], { id: 3, line: 3, error: 'map ancmed: got option suez, which this map has no place for' });
+  assert.equal(lines[3].units.RUSSIA, ['A VLA']);
+  const shown = run(['adjudicate', '--format', 'datc', '--quiet'], JSON.stringify(records[0]));
+  assert.match(shown.stdout, 'A Moscow - TSR - Vladivostok; succeeds');
+});
+
+commands('orders packed by hand: a ride, and leave to pass the canal', () => {
+  const map = loadMap('colonial,tsr,suez');
+  const at = (tag: string): number => map.provinceTags.indexOf(tag);
+  const game = newGame(map);
+  game.placeUnit(map.powerNames.indexOf('TURKEY'), ARMY, at('EGY'));
+  game.placeUnit(map.powerNames.indexOf('BRITAIN'), FLEET, at('MED'));
+  const packed = [
+    makeOrder.rail(at('MOS'), at('KRA')),
+    makeOrder.withLeave(makeOrder.hold(at('EGY')), 1),
+    makeOrder.move(at('MED'), at('RED')),
+  ];
+  for (const order of packed) assert.ok(isLegal(game, order), orderText(game, order));
+  assert.is(orderText(game, packed[1]), 'A EGY H PERMITS F MED - RED');
+  assert.not(isLegal(game, makeOrder.withLeave(makeOrder.hold(at('EGY')), 3)));
+  assert.not(isLegal(game, makeOrder.withLeave(makeOrder.hold(at('MED')), 1)));
+  assert.not(isLegal(newGame(loadMap('colonial')), packed[0]));
+  adjudicate(game, Int32Array.from(packed));
+  assert.ok(game.unitAt(at('RED')) !== 0 && game.unitAt(at('MED')) === 0);
+  // The army in OMS holds: the train passes it.
+  assert.ok(game.unitAt(at('KRA')) !== 0 && game.unitAt(at('OMS')) !== 0 && game.unitAt(at('MOS')) === 0);
+  assert.equal(readGame(map, game.rules, writeGame(game)).bytes, game.bytes);
+  assert.throws(() => readGame(loadMap('colonial'), game.rules, writeGame(game)), 'id of map colonial');
+});
+
+commands('legal: options by name or beside it', () => {
+  const position = JSON.stringify({ phase: 'S1870M', units: ride.units });
+  const byName = run(['legal', '--map', 'colonial,tsr', '--quiet'], position);
+  assert.match(byName.stdout, 'A MOS - TSR - PRM');
+  assert.is(run(['legal', '--map', 'colonial', '--map-options', 'tsr', '--quiet'], position).stdout, byName.stdout);
+  assert.not.match(run(['legal', '--map', 'colonial', '--quiet'], position).stdout, 'TSR');
+  const refused = run(['legal', '--map', 'colonial', '--map-options', 'steam', '--quiet'], position);
+  assert.is.not(refused.status, 0);
+  assert.match(refused.stderr, 'got option "steam", wanted one of tsr, suez, hongKong, ice, difficult, buildAnywhere');
+});
+
+for (const [map, options] of [
+  ['colonial', 'tsr,suez,hongKong'],
+  ['loeb9', ''],
+  ['standard', 'convoyable=BER+DEN,fleetBorders=BER-DEN'],
+])
+  commands(`selfplay on ${map} ${options}: the same records by any workers, and they verify`, () => {
+    const of = (workers: string, out: string): string[] => [
+      ...['selfplay', '--map', map, '--games', '14', '--seed', '5', '--workers', workers, '--out', out, '--quiet'],
+      ...['--agents', 'random', '--map-options', options],
+    ];
+    assert.is(run(of('1', path(`${map}-1`))).status, 0);
+    assert.is(run(of('2', path(`${map}-2`))).status, 0);
+    const shard = (out: string): string => readFileSync(path(`${out}/games-00000.lep`)).toString('hex');
+    assert.is(shard(`${map}-1`), shard(`${map}-2`));
+    const name = [map, options].filter((part) => part !== '').join(',');
+    assert.is(JSON.parse(readFileSync(path(`${map}-1/manifest.json`), 'utf8')).map.name, name);
+    const verified = run(['replay', path(`${map}-1`), '--verify', '--quiet']);
+    assert.match(verified.stdout, /^14 games, \d+ phases: no difference$/m);
+    assert.match(run(['stats', path(`${map}-1`)]).stdout, /^games +14$/m);
+    const saved = path(`${map}.jsonl`);
+    assert.is(run(['convert', path(`${map}-1`), saved, '--quiet']).status, 0);
+    assert.match(run(['replay', saved, '--verify', '--quiet']).stdout, /^14 games, \d+ phases: no difference$/m);
+  });
+
+commands('arena and search', () => {
+  const played = run([
+    ...['arena', '--map', 'loeb9', '--agents', 'dumbbot,random', '--games', '9', '--until', '1902', '--quiet'],
+    ...['--map-options', 'ice=no'],
+  ]);
+  assert.is(played.status, 0, played.stderr);
+  const file = path('position.json');
+  writeFileSync(file, JSON.stringify({ map: 'colonial', options: { tsr: true }, ...ride, centers: {} }));
+  const found = run(['search', file, '--power', 'russia', '--rollouts', '60', '--json', '--quiet']);
+  assert.is(found.status, 0, found.stderr);
+  assert.ok(Array.isArray(JSON.parse(found.stdout).powers.RUSSIA));
+});
+
+commands('map show writes a map with options as a map file that stands alone', () => {
+  const shown = run(['map', 'show', 'colonial,tsr,suez']);
+  assert.is(shown.status, 0);
+  const file = path('railways.json');
+  writeFileSync(file, shown.stdout);
+  assert.is(run(['map', 'check', file]).status, 0);
+  const answered = run(['adjudicate', '--map', file, '--quiet'], JSON.stringify(ride));
+  assert.equal(JSON.parse(answered.stdout).units.RUSSIA, ['A VLA']);
+  const without = run(['adjudicate', '--map', `${file},tsr=no`, '--quiet'], JSON.stringify(ride));
+  assert.is(JSON.parse(without.stdout).orders[0].result, 'illegal');
+});
+
+commands.run();

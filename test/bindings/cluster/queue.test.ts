@@ -1,0 +1,542 @@
+// Tests runs over a queue with a real Redis server: whatever dies, the files are those that one machine makes.
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readAddress } from '../../../bindings/cluster/queue/address.js';
+import { packParcel, unpackParcel } from '../../../bindings/cluster/queue/parcel.js';
+import {
+  CutProxy,
+  differentFiles,
+  findMissing,
+  freePort,
+  killAll,
+  lepanto,
+  RedisServer,
+  type Running,
+  recordedShards,
+  start,
+  until,
+} from '../../tools/queue-kit.js';
+import { FakeS3 } from '../../tools/s3-store.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'lepanto-queue-'));
+const place = (...names: string[]): string => join(directory, ...names);
+const missing = findMissing();
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+const queue = suite('queue');
+
+queue('an address has its password from the environment, and shows none', () => {
+  const url = 'rediss://me:pass%2Fword@host:7000/3';
+  const address = readAddress(undefined, { LEPANTO_QUEUE_URL: url });
+  assert.equal(
+    [address.host, address.port, address.isSecure, address.db, address.user, address.password, address.shown],
+    ['host', 7000, true, 3, 'me', 'pass/word', 'rediss://host:7000/3'],
+  );
+  assert.is(readAddress('redis://host', { LEPANTO_QUEUE_PASSWORD: 'x' }).password, 'x');
+  assert.throws(
+    () => readAddress(url, {}),
+    (error: Error) =>
+      /LEPANTO_QUEUE_PASSWORD/.test(error.message) && !/word/.test(error.message.replaceAll(/password|PASSWORD/g, '')),
+  );
+  for (const wrong of ['', 'host:6379', 'http://host', 'redis://'])
+    assert.throws(() => readAddress(wrong, {}), /wanted redis:\/\/HOST:PORT/);
+  assert.throws(() => readAddress('redis://host/name', {}), /wanted the number of a database/);
+});
+
+queue('a parcel that is damaged anywhere is refused', () => {
+  const bytes = Buffer.from('some games, some games, some games');
+  const head = { run: 'r', part: 3, games: 2, crc: 0, size: bytes.length, machine: 'm' };
+  assert.throws(() => unpackParcel(packParcel(head, bytes)), /got crc32 \d+, wanted 0/);
+  const crc = Number(/got crc32 (\d+)/.exec(catchMessage(() => unpackParcel(packParcel(head, bytes))))?.[1]);
+  const packed = packParcel({ ...head, crc }, bytes);
+  assert.equal(Buffer.from(unpackParcel(packed).bytes), bytes);
+  for (let at = 0; at < packed.length; at++) {
+    assert.throws(
+      () => unpackParcel(packed.subarray(0, at)),
+      (error: unknown) => error instanceof RangeError,
+    );
+    const changed = Buffer.from(packed);
+    changed[at] ^= 0x55;
+    try {
+      // What is changed in the head alone may still be a head.
+      assert.equal(Buffer.from(unpackParcel(changed).bytes), bytes);
+    } catch (error) {
+      assert.instance(error, RangeError, `byte ${at}: ${error}`);
+    }
+  }
+});
+
+function catchMessage(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return '';
+}
+
+/** Runs `lepanto` to its end. */
+const lepantoNow = async (args: readonly string[], environment = {}): Promise<Running & { readonly code: unknown }> => {
+  const one = start(args, environment);
+  return Object.assign(one, { code: await one.ended });
+};
+
+const stop = async (workers: readonly Running[]): Promise<void> => {
+  // Before, a signal ends a process as any other.
+  for (const one of workers) await until('a worker', () => /"ready"|plays with/.test(one.out + one.err));
+  for (const { child } of workers) child.kill('SIGTERM');
+  for (const one of workers) assert.is(await one.ended, 0, one.err);
+};
+
+/** The output of workers with --json as events. */
+const eventsOf = (all: readonly Running[]): { event: string; part: number }[] =>
+  all.flatMap(({ out }) => out.split('\n').flatMap((line) => (line.endsWith('}') ? [JSON.parse(line)] : [])));
+
+const timesPlayed = (all: readonly Running[]): number => eventsOf(all).filter(({ event }) => event === 'played').length;
+
+/** Runs a process for a tenth of the time. */
+const slowDown = (child: Running['child']): (() => void) => {
+  let isSlow = true;
+  void (async () => {
+    while (isSlow) {
+      child.kill('SIGSTOP');
+      await setTimeout(180);
+      child.kill('SIGCONT');
+      await setTimeout(20);
+    }
+  })();
+  return () => {
+    isSlow = false;
+  };
+};
+
+const SHARDS = 12;
+const options = ['--games', String(256 * SHARDS), '--until', '1905', '--quiet'];
+
+const testWithServer = async (): Promise<void> => {
+  const redis = await RedisServer.start(place('redis'));
+  await lepantoNow(['selfplay', ...options, '--out', place('plain')]);
+
+  /** What a test has opened. */
+  const closing: (() => unknown)[] = [];
+  const connect = () => new (createRequire(import.meta.url)('ioredis').Redis)(redis.port);
+
+  const startWorker = (url = redis.url, environment = {}, ...more: readonly string[]): Running =>
+    start(['worker', url, '--workers', '1', '--json', ...more], environment);
+  const command = (name: string, url: string, ...more: readonly string[]): string[] => [
+    ...['selfplay', ...options, '--queue', url, '--out', place(name)],
+    ...more,
+  ];
+  const assertSame = (name: string, run: Running, code: unknown): void => {
+    assert.is(code, 0, run.err);
+    assert.equal(differentFiles(place('plain'), place(name)), []);
+  };
+  /** Waits until a run has so many shards. */
+  const recorded = (name: string, count: number): Promise<void> =>
+    until(`${count} shards of ${name}`, () => recordedShards(place(name)) >= count, 60_000);
+
+  queue.after.each(async () => {
+    for (const close of closing.splice(0)) await close();
+    killAll(redis);
+    const client = connect();
+    await client.flushall();
+    client.disconnect();
+  });
+  queue.after(async () => {
+    killAll();
+    rmSync(directory, { recursive: true });
+  });
+
+  queue('two workers make the files of one machine, whatever the store, and leave nothing in it', async () => {
+    const s3 = await FakeS3.start();
+    closing.push(() => s3.close());
+    const workers = [startWorker(redis.url, s3.environment), startWorker(redis.url, s3.environment)];
+    const stores = { 'by itself': [], redis: ['redis'], folder: [place('store')], s3: ['s3://runs/some/prefix'] };
+    for (const [name, store] of Object.entries(stores)) {
+      const run = start(command(name, redis.url, ...store.flatMap((way) => ['--store', way])), s3.environment);
+      assertSame(name, run, await run.ended);
+    }
+    // As a coordinator leaves it that is killed after the last shard.
+    mkdirSync(place('by itself', 'incoming'));
+    writeFileSync(place('by itself', 'incoming', '3.parcel'), '');
+    const again = start(command('by itself', redis.url));
+    assertSame('by itself', again, await again.ended);
+    assert.is(timesPlayed(workers), 4 * SHARDS);
+    assert.equal(readdirSync(place('store')), []);
+    assert.is(s3.objects.size, 0);
+    assert.is(s3.calls.get('PUT'), SHARDS);
+    const client = connect();
+    closing.push(() => client.disconnect());
+    assert.equal(
+      (await client.keys('lepanto:*')).filter((key: string) => /:(run|runs|parcels?|done):/.test(key)),
+      [],
+    );
+    await stop(workers);
+  });
+
+  for (const aof of [true, false])
+    queue(`workers, coordinator and Redis ${aof ? 'with' : 'without'} a file are killed`, async () => {
+      const name = `killed-${aof}`;
+      const own = await RedisServer.start(place(`redis-${name}`), aof ? ['--appendonly', 'yes'] : []);
+      const more = aof ? [] : ['--store', 'redis'];
+      const workers = [startWorker(own.url), startWorker(own.url)];
+      let run = start(command(name, own.url, ...more));
+      await recorded(name, 1);
+      workers[0].child.kill('SIGKILL');
+      await recorded(name, 3);
+      run.child.kill('SIGKILL');
+      // Results come in while nobody takes them.
+      await setTimeout(1000);
+      run = start(command(name, own.url, ...more));
+      await recorded(name, 5);
+      await own.kill();
+      await own.restart();
+      await recorded(name, 6);
+      workers.push(startWorker(own.url));
+      assertSame(name, run, await run.ended);
+      await stop(workers.slice(1));
+    });
+
+  queue('a worker that is frozen past its lock, one that is cut off, and one ten times slower', async () => {
+    const proxy = await CutProxy.to(redis.port);
+    const workers = [startWorker(), startWorker(proxy.url), startWorker(), startWorker()];
+    const [frozen, , slow] = workers;
+    const run = start(command('frozen', redis.url));
+    await recorded('frozen', 1);
+    const hasten = slowDown(slow.child);
+    closing.push(hasten, () => proxy.close());
+    frozen.child.kill('SIGSTOP');
+    proxy.cut();
+    assertSame('frozen', run, await run.ended);
+    // They come back after the run is over: what they have is nobody's.
+    frozen.child.kill('SIGCONT');
+    proxy.mend();
+    hasten();
+    const second = await lepantoNow(command('second', redis.url));
+    assertSame('second', second, second.code);
+    await setTimeout(500);
+    slow.child.kill('SIGCONT');
+    await stop(workers);
+  });
+
+  queue('jobs that are delivered twice are played once', async () => {
+    const { Queue } = createRequire(import.meta.url)('bullmq');
+    const run = start(command('twice', redis.url));
+    const list = async (): Promise<{ runs: { id: string; queue: string }[] }> =>
+      JSON.parse((await lepantoNow(['queue', redis.url, '--json'])).out);
+    await until('the run', async () => (await list()).runs.length === 1);
+    const [{ id, queue: name }] = (await list()).runs;
+    const jobs = new Queue(name, { connection: { host: '127.0.0.1', port: redis.port }, prefix: 'lepanto' });
+    closing.push(() => jobs.close());
+    for (let part = 0; part < SHARDS; part++)
+      await jobs.add('selfplay', { run: id, part }, { jobId: `again-${part}`, removeOnComplete: true });
+    const worker = startWorker();
+    assertSame('twice', run, await run.ended);
+    await until('an empty queue', async () => (await jobs.getWaitingCount()) === 0);
+    assert.is(timesPlayed([worker]), SHARDS);
+    await stop([worker]);
+  });
+
+  queue(
+    'a full disk ends the coordinator, which can be started again; a worker whose disk is full hands back',
+    async () => {
+      const limited = ['sh', '-c', 'ulimit -f 40; exec "$@"', 'sh'];
+      const worker = startWorker();
+      const first = start(command('full', redis.url, '--store', 'redis'), {}, limited);
+      assert.is(await first.ended, 1);
+      assert.match(first.err, /cannot write .*full.*games-000.*: the file would be larger than the system allows/);
+      await stop([worker]);
+      const full = start(['worker', redis.url, '--workers', '1', '--json'], {}, limited);
+      const second = start(command('full', redis.url));
+      await until('trouble', () => /the part is handed back/.test(full.out), 60_000);
+      await until('a word about it', () => /the file would be larger/.test(second.err), 60_000);
+      const good = startWorker();
+      assertSame('full', second, await second.ended);
+      await stop([good, full]);
+    },
+  );
+
+  queue('workers pause while nobody takes what waits in Redis', async () => {
+    const games = ['selfplay', '--games', '20480', '--agents', 'random', '--quiet', '--queue', redis.url];
+    const run = start([...games, '--out', place('pressed'), '--store', 'redis']);
+    const workers = [startWorker(), startWorker()];
+    await recorded('pressed', 1);
+    run.child.kill('SIGSTOP');
+    const client = connect();
+    closing.push(() => client.disconnect());
+    const waiting = async (): Promise<number> => {
+      const [index] = await client.keys('lepanto:parcels:*');
+      const sizes: string[] = index === undefined ? [] : await client.hvals(index);
+      return sizes.reduce((sum, size) => sum + Number(size), 0);
+    };
+    let before = -1;
+    await until(
+      'a pause',
+      async () => {
+        const now = await waiting();
+        const isSame = now === before && now > 4 << 20;
+        before = now;
+        await setTimeout(1500);
+        return isSame;
+      },
+      90_000,
+    );
+    assert.ok(before <= 1 << 23, `${before} bytes wait`);
+    run.child.kill('SIGCONT');
+    await until('room', async () => (await waiting()) < before);
+    run.child.kill('SIGINT');
+    assert.is(await run.ended, 130);
+    assert.match(
+      run.err,
+      /interrupted: .* are recorded; to go on: npx lepanto selfplay .* --queue redis:.* --store redis/,
+    );
+    await stop(workers);
+    const [{ id }] = JSON.parse((await lepantoNow(['queue', redis.url, '--json'])).out).runs;
+    assert.is((await lepantoNow(['queue', redis.url, 'drop', id])).code, 0);
+    assert.equal(JSON.parse((await lepantoNow(['queue', redis.url, '--json'])).out).runs, []);
+  });
+
+  queue('another version of the code plays nothing, and both sides say so', async () => {
+    const other = place('other');
+    cpSync(join(root, 'dist'), join(other, 'dist'), { recursive: true });
+    cpSync(join(root, 'package.json'), join(other, 'package.json'));
+    symlinkSync(join(root, 'node_modules'), join(other, 'node_modules'), 'dir');
+    appendFileSync(join(other, 'dist/engine/rules/order.js'), '// another engine\n');
+    const entry = join(other, 'dist/bindings/cli/lepanto.js');
+    const stranger = start(['worker', redis.url, '--workers', '1'], {}, [
+      'sh',
+      '-c',
+      `shift 2; exec node ${entry} "$@"`,
+      'sh',
+    ]);
+    const run = start(command('versions', redis.url));
+    await until('a refusal', () =>
+      /is not played here: it is of version .* with the code [0-9a-f]{12}/.test(stranger.err),
+    );
+    await until('a word about it', () =>
+      /no worker plays this run: .* is of version .* wanted [0-9a-f]{12}/.test(run.err),
+    );
+    assert.is(recordedShards(place('versions')), 0);
+    const worker = startWorker();
+    assertSame('versions', run, await run.ended);
+    await stop([worker, stranger]);
+  });
+
+  queue('modules of users travel where they are allowed', async () => {
+    const agent = place('agent.mjs');
+    writeFileSync(
+      agent,
+      `import { legalByPower } from 'lepanto';
+      const choose = (game, power, out, random) => {
+        let n = 0;
+        if (game.phase === 0) for (const list of legalByPower(game, power)) out[n++] = list[random.below(list.length)];
+        return n;
+      };
+      export default { name: 'a', help: '', options: { n: { help: '', default: 1, least: 0, most: 9 } }, make: (options) => ({ name: 'a', options, choose }) };`,
+    );
+    const home = place('node_modules');
+    mkdirSync(home);
+    symlinkSync(root, join(home, 'lepanto'), 'dir');
+    const games = ['selfplay', '--games', '40', '--until', '1903', '--agents', `${agent}:n=2`, '--quiet'];
+    assert.is((await lepantoNow([...games, '--out', place('module-plain')])).code, 0);
+    const strict = startWorker();
+    const run = start([...games, '--queue', redis.url, '--out', place('module')]);
+    await until('a word about it', () =>
+      /no worker plays this run: .* does not allow agent.mjs [0-9a-f]{16}/.test(run.err),
+    );
+    assert.match(strict.out, /which runs here with --allow-modules [0-9a-f]{16}/);
+    const [, hash = ''] = /does not allow agent.mjs ([0-9a-f]{16})/.exec(run.err) ?? [];
+    const open = startWorker(redis.url, {}, '--allow-modules', hash);
+    assert.is(await run.ended, 0, run.err);
+    assert.equal(differentFiles(place('module-plain'), place('module')), []);
+    assert.is(timesPlayed([strict]), 0);
+    await stop([strict, open]);
+  });
+
+  queue('a shard that fails three times is named, with the command that plays it', async () => {
+    const agent = place('fails.mjs');
+    writeFileSync(
+      agent,
+      `import { existsSync } from 'node:fs';
+      const choose = (game, power, out, random, budget, past) => {
+        if (past?.game === '300' && !existsSync(${JSON.stringify(place('mended'))})) throw new Error('not this one');
+        return 0;
+      };
+      export default { name: 'a', help: '', options: {}, make: (options) => ({ name: 'a', options, choose }) };`,
+    );
+    const games = [
+      'selfplay',
+      '--games',
+      '600',
+      '--until',
+      '1901',
+      '--agents',
+      agent,
+      '--shard-games',
+      '256',
+      '--quiet',
+    ];
+    const worker = startWorker(redis.url, {}, '--allow-modules', 'any');
+    const run = await lepantoNow([...games, '--queue', redis.url, '--out', place('failed')]);
+    assert.is(run.code, 1, run.err);
+    assert.match(run.err, /shard 1 has failed every time: .*not this one/);
+    assert.match(
+      run.err,
+      /without 1 shard that failed every time: 1\n.*to play what is missing here: npx lepanto selfplay .*--out/,
+    );
+    assert.is(recordedShards(place('failed')), 2);
+    assert.is(eventsOf([worker]).filter(({ event }) => event === 'failed').length, 3);
+    writeFileSync(place('mended'), '');
+    assert.is((await lepantoNow([...games, '--out', place('failed')])).code, 0);
+    assert.is(recordedShards(place('failed')), 3);
+    await stop([worker]);
+  });
+
+  queue('an arena, a gate and statistics over a queue are those of one machine', async () => {
+    const worker = startWorker();
+    const arena = ['arena', '--agents', 'random,hold', '--games', '140', '--until', '1903', '--json', '--quiet'];
+    const last = ({ out }: Running): Record<string, unknown> => {
+      const { seconds: _, workers: __, event: ___, ...rest } = JSON.parse(out.trim().split('\n').at(-1) ?? '');
+      return rest;
+    };
+    const alone = await lepantoNow(arena);
+    const spread = await lepantoNow([...arena, '--queue', redis.url]);
+    assert.is(spread.code, 0, spread.err);
+    assert.equal(last(spread), last(alone));
+    const gate = ['arena', '--gate', 'policy', '--against', 'random', '--until', '1902', '--json', '--quiet'];
+    const [judged, afar] = [await lepantoNow(gate), await lepantoNow([...gate, '--queue', redis.url])];
+    assert.equal([afar.code, last(afar)], [0, last(judged)], afar.err);
+    const stats = ['stats', place('plain'), '--json', '--quiet'];
+    const [read, gathered] = [await lepantoNow(stats), await lepantoNow([...stats, '--queue', redis.url])];
+    assert.is(gathered.code, 0, gathered.err);
+    assert.is(gathered.out, read.out);
+    await stop([worker]);
+  });
+
+  queue('a queue is paused, listed and resumed', async () => {
+    const worker = startWorker();
+    await until('the worker', () => /"ready"/.test(worker.out));
+    assert.match((await lepantoNow(['queue', redis.url, 'pause'])).out, /^paused .*games-/);
+    const run = start(command('paused', redis.url));
+    const list = async (): Promise<string> => (await lepantoNow(['queue', redis.url])).out;
+    await until('parts that wait', async () =>
+      new RegExp(`0 of ${SHARDS} recorded, ${SHARDS} waiting`).test(await list()),
+    );
+    assert.match(await list(), /\n {2}games-[\w.-]+ {2}prefix lepanto, paused\n/);
+    assert.is((await lepantoNow(['queue', redis.url, 'resume'])).code, 0);
+    assertSame('paused', run, await run.ended);
+    await stop([worker]);
+  });
+
+  queue('TLS and a password: what is wrong is refused, and nothing shows the password', async () => {
+    const key = place('key.pem');
+    const certificate = place('certificate.pem');
+    const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    const made = spawnSync('openssl', [
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+      ...['-keyout', key, '-out', certificate, ...subject],
+    ]);
+    assert.is(made.status, 0, String(made.stderr));
+    const port = await freePort();
+    const password = 'correct-horse-battery';
+    await RedisServer.start(place('redis-tls'), [
+      ...[
+        '--tls-port',
+        String(port),
+        '--tls-cert-file',
+        certificate,
+        '--tls-key-file',
+        key,
+        '--tls-auth-clients',
+        'no',
+      ],
+      ...['--requirepass', password, '--tls-ca-cert-file', certificate],
+    ]);
+    const url = `rediss://127.0.0.1:${port}`;
+    const trusted = { NODE_EXTRA_CA_CERTS: certificate };
+    const known = { ...trusted, LEPANTO_QUEUE_PASSWORD: password };
+    const run = start(command('secure', url), known);
+    const worker = start(['worker', '--workers', '1', '--json'], { ...known, LEPANTO_QUEUE_URL: url });
+    await until('a shard', () => recordedShards(place('secure')) > 0, 60_000);
+    assert.not.match(spawnSync('ps', ['axww', '-o', 'args']).stdout.toString(), password);
+    assertSame('secure', run, await run.ended);
+    const listed = await lepantoNow(['queue', url], known);
+    for (const text of [
+      run.out,
+      run.err,
+      worker.out,
+      worker.err,
+      listed.out,
+      listed.err,
+      readFileSync(place('secure', 'manifest.json'), 'utf8'),
+    ])
+      assert.not.match(text, password);
+    const refusals: [Running & { code: unknown }, RegExp][] = [
+      [await lepantoNow(['queue', url], { LEPANTO_QUEUE_PASSWORD: password }), /self[- ]signed.*NODE_EXTRA_CA_CERTS/],
+      [
+        await lepantoNow(['queue', url], { ...trusted, LEPANTO_QUEUE_PASSWORD: 'wrong' }),
+        /WRONGPASS.*LEPANTO_QUEUE_PASSWORD/,
+      ],
+      [await lepantoNow(['queue', url], trusted), /NOAUTH.*LEPANTO_QUEUE_PASSWORD/],
+    ];
+    for (const [refused, why] of refusals) {
+      assert.is(refused.code, 1);
+      assert.match(refused.err, why);
+      assert.not.match(refused.err, password);
+    }
+    await stop([worker]);
+  });
+
+  queue('a server that would drop jobs is refused, and a missing package is named', async () => {
+    const forgetful = await RedisServer.start(place('redis-lru'), ['--maxmemory-policy', 'allkeys-lru']);
+    const refused = await lepantoNow(['worker', forgetful.url]);
+    assert.is(refused.code, 1);
+    assert.match(refused.err, /got maxmemory-policy allkeys-lru, wanted noeviction/);
+    const bare = place('bare');
+    cpSync(join(root, 'dist'), join(bare, 'dist'), { recursive: true });
+    cpSync(join(root, 'package.json'), join(bare, 'package.json'));
+    const packages = ['msgpackr', 'piscina', 'openskill', 'gaussian'];
+    for (const name of packages)
+      if (existsSync(join(root, 'node_modules', name)))
+        cpSync(join(root, 'node_modules', name), join(bare, 'node_modules', name), {
+          recursive: true,
+          dereference: true,
+        });
+    // Broken, so that none further up is found.
+    mkdirSync(join(bare, 'node_modules', 'bullmq'), { recursive: true });
+    writeFileSync(join(bare, 'node_modules', 'bullmq', 'package.json'), '{"main": "none.js"}');
+    const poor = spawnSync(process.execPath, [join(bare, 'dist/bindings/cli/lepanto.js'), 'worker', redis.url], {
+      encoding: 'utf8',
+      env: { ...process.env, NODE_PATH: '' },
+      timeout: 30_000,
+    });
+    assert.is(poor.status, 1);
+    assert.match(poor.stderr, /got no package bullmq, wanted it installed: npm install bullmq ioredis/);
+    assert.ok(existsSync(lepanto));
+  });
+};
+
+if (missing === '') await testWithServer();
+else {
+  process.stdout.write(`SKIPPED: runs over a queue: ${missing}\n`);
+  queue.skip('runs over a queue', () => {});
+}
+queue.run();

@@ -1,0 +1,588 @@
+// Tests what is drawn: structure of the SVG of fixed positions, not pixels; the terminal; the command.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseXml } from '@rgrove/parse-xml';
+import * as fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { looksOf, luminanceOf, mixColours, paper, patterns, styleOf, tintOf } from '../../../bindings/draw/colours.js';
+import { drawBoard } from '../../../bindings/draw/draw-board.js';
+import { boardOf } from '../../../bindings/draw/drawn-board.js';
+import type { DrawnPhase } from '../../../bindings/draw/drawn-phase.js';
+import { escapeXml } from '../../../bindings/draw/escape-xml.js';
+import { drawnPhases } from '../../../bindings/draw/game-phases.js';
+import { renderPng } from '../../../bindings/draw/png.js';
+import { readDrawnPhase } from '../../../bindings/draw/read-phase.js';
+import { drawGrid } from '../../../bindings/draw/small-multiples.js';
+import { drawTerminal } from '../../../bindings/draw/terminal.js';
+import { phaseTitle } from '../../../bindings/draw/titles.js';
+import { adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
+import { RecordError } from '../../../bindings/notation/json/position.js';
+import { DEFAULT_RULES } from '../../../bindings/notation/text/index.js';
+import { compileMap, DATC_3_2, loadMap, mapNames, newGame, standard } from '../../../engine/internal.js';
+import { parseAgents } from '../../../selfplay/agents/registry.js';
+import { playGame } from '../../../selfplay/games/play.js';
+
+/** How often a pattern occurs. */
+const count = (text: string, pattern: RegExp): number => [...text.matchAll(new RegExp(pattern, 'g'))].length;
+
+const phaseFrom = (record: object, map = standard): DrawnPhase => readDrawnPhase(record, map, DEFAULT_RULES).phase;
+
+/** A group from where it begins to where it ends. */
+const groupAt = (svg: string, begin: number): string => {
+  let depth = 0;
+  for (const { 0: tag, index } of svg.slice(begin).matchAll(/<g[ >]|<\/g>/g)) {
+    depth += tag === '</g>' ? -1 : 1;
+    if (depth === 0) return svg.slice(begin, begin + index);
+  }
+  return '';
+};
+
+/** What is drawn of the orders of a unit: their lines, and their marks. */
+const layersOf = (svg: string, unit: string): { readonly line: string; readonly mark: string } => {
+  const layer = (cls: string): string =>
+    [...svg.matchAll(new RegExp(`<g class="${cls}" data-unit="${unit}"`, 'g'))]
+      .map(({ index }) => groupAt(svg, index))
+      .join('');
+  return { line: layer('order'), mark: layer('mark') };
+};
+
+/** Every kind of order of a movement phase with every result. */
+const movement = {
+  phase: 'S1902M',
+  units: {
+    ENGLAND: ['A YOR', 'F NTH', 'F NWG', 'A LON', 'F ENG'],
+    FRANCE: ['F MAO', 'A PIC', 'A BUR'],
+    GERMANY: ['A MUN', 'A BEL', 'A RUH', 'F DEN'],
+    RUSSIA: ['A RUM', 'F BOT', 'F STP/NC'],
+    AUSTRIA: ['A SER', 'A BUD', 'A BUL'],
+    TURKEY: ['F SMY', 'A ARM'],
+  },
+  centers: { ENGLAND: ['LON'], FRANCE: ['PAR'] },
+  orders: {
+    ENGLAND: [
+      'A YOR - NWY VIA',
+      'F NTH C A YOR - NWY',
+      'F NWG S A YOR - NWY',
+      'A LON - BRE VIA',
+      'F ENG C A LON - BRE',
+    ],
+    FRANCE: ['F MAO - IRI', 'A PIC - BEL', 'A BUR S A PIC - BEL'],
+    GERMANY: ['A MUN - BUR', 'A BEL H', 'A RUH S A BEL', 'F DEN - SWE'],
+    RUSSIA: ['A RUM H', 'F BOT - SWE', 'F STP/NC - BAR'],
+    AUSTRIA: ['A SER - RUM', 'A BUD S A SER - RUM', 'A BUL S A SER - RUM'],
+    TURKEY: ['F SMY - LON', 'A ARM S F SMY - SYR'],
+  },
+};
+
+const draw = suite('draw');
+
+draw('a board has each province, centre, unit and order once', () => {
+  const svg = drawBoard(standard, phaseFrom(movement), { theme: 'light' });
+  parseXml(svg);
+  assert.is(count(svg, /class="province [^"]+" data-province="/), 75);
+  assert.is(count(svg, /<g class="center" /), 34);
+  assert.is(count(svg, /<g class="unit" /), 20);
+  assert.is(count(svg, /<g class="order" /), 19, 'all but the hold of a unit that is dislodged');
+  assert.match(svg, /data-unit="F STP\/NC" data-power="RUSSIA" data-province="STP"/);
+  assert.match(svg, /<title>Fleet in St Petersburg, Russia<\/title>/);
+  assert.match(svg, /data-province="PAR"[^>]*><title>Paris<\/title>/);
+  assert.not.match(svg, /<script|undefined|NaN|Infinity|http(?!:\/\/www\.w3\.org\/2000\/svg)/);
+});
+
+draw('each kind of order, with each result, has its own look', () => {
+  const svg = drawBoard(standard, phaseFrom(movement), { theme: 'light' });
+  const has = (unit: string, kind: string, result: string): { readonly line: string; readonly mark: string } => {
+    assert.match(
+      svg,
+      new RegExp(`class="order" data-unit="${unit}" data-power="\\w+" data-kind="${kind}" data-result="${result}"`),
+    );
+    return layersOf(svg, unit);
+  };
+  // A convoyed move is a wave of many short pieces, a plain one is one curve.
+  assert.ok(count(has('A YOR', 'move', 'succeeds').line, /L/) > 40);
+  assert.is(count(has('F MAO', 'move', 'succeeds').line, /<path class="a2" stroke-width="3" d="M[^"]*Q/), 1);
+  const failed = has('A PIC', 'move', 'fails');
+  assert.match(failed.line, /opacity/);
+  assert.match(failed.mark, /class="bad"/);
+  assert.match(has('F NWG', 'support', 'given').line, /stroke-dasharray="4.5 3.6".*<circle class="h1"/);
+  assert.match(has('A BUR', 'support', 'cut').mark, /class="bad"/);
+  assert.match(has('A RUH', 'support', 'given').line, /stroke-dasharray="4.5 3.6".*a12.5 12.5/);
+  assert.match(has('F NTH', 'convoy', 'available').line, /stroke-dasharray="1.5 2.8"/);
+  assert.match(has('A BEL', 'hold', 'stands').line, /a13 13/);
+  assert.match(has('A ARM', 'support', 'invalid').mark, /class="bad"/);
+  assert.match(has('F SMY', 'move', 'illegal').line, /stroke-width="1.4" stroke-dasharray="2 4"/);
+  // Dislodged: twelve rays; no ring of a hold that came to nothing.
+  const dislodged = layersOf(svg, 'A RUM');
+  assert.is(dislodged.line, '');
+  assert.is(count(dislodged.mark, /M\d/), 12);
+  assert.equal(
+    [...svg.matchAll(/class="standoff" data-province="(\w+)"/g)].map(([, tag]) => tag),
+    ['SWE'],
+  );
+});
+
+draw('a standoff is found where the record does not name it', () => {
+  const { contested: _, ...phase } = phaseFrom(movement);
+  assert.is(drawBoard(standard, phase), drawBoard(standard, phaseFrom(movement)));
+});
+
+draw('retreats, disbands, builds, removals and civil disorder', () => {
+  const retreats = phaseFrom({
+    phase: 'F1902R',
+    units: { AUSTRIA: ['A TRI'], FRANCE: ['A BEL', 'A PAR'] },
+    retreats: { ITALY: { 'A TRI': ['VEN', 'TYR'] }, GERMANY: { 'A BEL': ['HOL'] }, ENGLAND: { 'A PAR': ['PIC'] } },
+    orders: { ITALY: ['A TRI - VEN'], GERMANY: ['A BEL D'] },
+  });
+  const svg = drawBoard(standard, retreats);
+  assert.is(count(svg, /<g class="unit dislodged" /), 3);
+  assert.match(layersOf(svg, 'A TRI').line, /stroke-dasharray=".1 5"/);
+  assert.match(svg, /class="mark" data-unit="A BEL" data-power="GERMANY" data-kind="disband"/);
+  assert.match(svg, /class="mark" data-unit="A PAR" data-power="ENGLAND" data-kind="none" data-result="fails"/);
+  // The dislodged unit does not cover the one that came.
+  const places = [...svg.matchAll(/data-unit="A TRI"[^>]*transform="([^"]+)"/g)].map(([, place]) => place);
+  assert.is(new Set(places).size, 2);
+
+  const winter = phaseFrom({
+    phase: 'W1902A',
+    units: { AUSTRIA: ['A TRI'], FRANCE: ['F MAO', 'A BEL'] },
+    centers: { AUSTRIA: ['TRI', 'VIE', 'BUD'], FRANCE: [] },
+    orders: { AUSTRIA: ['A BUD B', 'F VIE B'], FRANCE: ['F MAO D'] },
+  });
+  const built = drawBoard(standard, winter);
+  assert.match(built, /class="unit" data-unit="A BUD" data-power="AUSTRIA"/);
+  assert.match(
+    built,
+    /class="mark" data-unit="A BUD" [^>]*data-kind="build" data-result="succeeds"><path class="good"/,
+  );
+  assert.match(built, /class="mark" data-unit="F MAO" [^>]*data-kind="disband" data-result="succeeds"/);
+  assert.match(
+    built,
+    /class="mark" data-unit="A BEL" [^>]*data-kind="none" data-result="fails"><path class="bad" stroke-width="1.6" stroke-dasharray/,
+  );
+});
+
+draw('an answer of adjudicate is drawn as what it answered', () => {
+  const winter = {
+    phase: 'W1902A',
+    units: { AUSTRIA: ['A TRI', 'A VIE'], FRANCE: ['F MAO', 'A BEL'] },
+    centers: { AUSTRIA: ['TRI', 'VIE', 'BUD'], FRANCE: ['PAR'] },
+    orders: { AUSTRIA: ['A BUD B'], FRANCE: ['F MAO D'] },
+  };
+  const retreat = {
+    phase: 'S1902R',
+    units: { AUSTRIA: ['A TRI'] },
+    retreats: { ITALY: { 'A TRI': ['TYR', 'VEN'], 'F NAP': ['ROM'] } },
+    orders: { ITALY: ['A TRI R VEN', 'F NAP D'] },
+  };
+  for (const record of [movement, winter, retreat]) {
+    const answer: object = JSON.parse(JSON.stringify(adjudicateRecord(record)));
+    assert.is(drawBoard(standard, phaseFrom(answer)), drawBoard(standard, phaseFrom(record)), record.phase);
+  }
+});
+
+draw('an order of an answer is checked', () => {
+  const answer = { phase: 'S1901M', units: {}, centers: {} };
+  const refused = (orders: unknown[], message: RegExp): void =>
+    assert.throws(() => phaseFrom({ ...answer, orders }), message);
+  refused([1], /^orders, entry 1: got 1, wanted an object$/);
+  refused([{ power: 'SPAIN', unit: 'A PAR' }], /^orders, entry 1: got power "SPAIN", wanted AUSTRIA, /);
+  refused([{ power: 'FRANCE', unit: 7 }], /^orders, entry 1, unit: got 7, wanted text$/);
+  refused([{ power: 'FRANCE', unit: 'A XXX', order: null }], /^orders, entry 1, unit: got "A XXX" \(/);
+  refused([{ power: 'FRANCE', unit: 'PAR' }], /^orders, entry 1, unit: got "PAR", wanted one like A PAR/);
+  refused([{ power: 'FRANCE', unit: 'A PAR', end: 'XXX' }], /^orders, entry 1, end: got "XXX", wanted the tag/);
+  assert.throws(() => phaseFrom({ ...answer, orders: [], contested: ['XXX'] }), /^contested: got "XXX", wanted tags/);
+});
+
+draw('whatever a record says, it is drawn or refused', () => {
+  const text = fc.oneof(
+    fc.constantFrom(
+      'A PAR',
+      'F STP/SC',
+      'A PAR - BUR',
+      'F MAO C A PAR - LON',
+      'A PAR R GAS',
+      'A BUD B',
+      'A X',
+      'PAR',
+      '',
+    ),
+    fc.string(),
+  );
+  const byPower = fc.dictionary(fc.constantFrom('FRANCE', 'russia', 'SPAIN'), fc.oneof(fc.array(text), text));
+  const entry = fc.record(
+    {
+      power: fc.constantFrom('FRANCE', 'RUSSIA', 'x'),
+      unit: fc.option(text),
+      order: fc.option(text),
+      result: fc.option(fc.constantFrom('succeeds', 'fails', 'stands', 'illegal', '<b>')),
+      fate: fc.option(fc.constantFrom('dislodged', 'destroyed')),
+      end: text,
+    },
+    { requiredKeys: ['power'] },
+  );
+  const likely = fc.record({
+    FRANCE: fc.uniqueArray(fc.constantFrom('A PAR', 'F BRE', 'F MAO')),
+    RUSSIA: fc.uniqueArray(fc.constantFrom('A MUN', 'F STP/SC')),
+  });
+  const mostly = (good: fc.Arbitrary<unknown>, other: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+    fc.oneof({ weight: 9, arbitrary: good }, { weight: 1, arbitrary: other });
+  const record = fc.record(
+    {
+      phase: fc.constantFrom('S1901M', 'F1901R', 'W1901A', 'x'),
+      units: mostly(likely, byPower),
+      centers: mostly(fc.constant({ FRANCE: ['PAR'] }), byPower),
+      retreats: mostly(
+        fc.constant({}),
+        fc.dictionary(fc.constantFrom('FRANCE', 'RUSSIA'), fc.dictionary(text, fc.array(text))),
+      ),
+      orders: fc.oneof(byPower, fc.array(entry)),
+      contested: mostly(fc.constant(['BUR']), fc.array(text)),
+      built: fc.array(text),
+    },
+    { requiredKeys: ['phase', 'units'] },
+  );
+  let drawn = 0;
+  const one = (input: unknown): void => {
+    try {
+      const svg = drawBoard(standard, phaseFrom(input as object), { theme: 'light' });
+      parseXml(svg);
+      drawn++;
+    } catch (error) {
+      assert.instance(error, RecordError);
+    }
+  };
+  fc.assert(fc.property(fc.oneof(record, fc.jsonValue()), one), { numRuns: 400, seed: 7 });
+  assert.ok(drawn > 10, String(drawn));
+});
+
+draw('names from outside show as text, whatever they are', () => {
+  const evil = '<script>alert(1)</script>"\'&\u0001\ud800';
+  assert.is(escapeXml(evil), '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;');
+  const phase: DrawnPhase = {
+    phase: evil,
+    units: { FRANCE: ['A PAR'], [evil]: ['A MUN'] },
+    centers: { [evil]: ['MUN'] },
+    orders: [
+      { power: 'FRANCE', order: 'A PAR - BUR', result: evil, reason: evil },
+      { power: evil, order: 'A MUN - BUR', result: 'fails' },
+      { power: 'FRANCE', unit: 'A PAR', order: evil, result: 'illegal' },
+    ],
+  };
+  for (const svg of [
+    drawBoard(standard, phase, { title: evil, influence: { BUR: evil } }),
+    drawGrid(boardOf(standard), [phase], { titles: [evil] }),
+  ]) {
+    parseXml(svg);
+    assert.not.match(svg, /<script/);
+  }
+  const provinces = standard.rows.provinces.map((row, p) => (p === 0 ? { ...row, name: evil } : row));
+  const svg = drawBoard(compileMap({ ...standard.rows, name: 'mine', provinces }), phase);
+  parseXml(svg);
+  assert.match(svg, /data-province="BOH"[^>]*><title>&lt;script&gt;/);
+});
+
+draw('every map that ships is drawn, and a phase of each kind has its title', () => {
+  for (const name of mapNames) {
+    const game = newGame(loadMap(name));
+    const units = Object.fromEntries(
+      game.map.rows.powers.map(({ name: power, units: all }) => [
+        power,
+        all.split(/, ?/).filter((unit) => unit !== ''),
+      ]),
+    );
+    const svg = drawBoard(game.map, { phase: 'S1901M', units }, { theme: 'dark' });
+    parseXml(svg);
+    assert.is(count(svg, /<g class="unit" /), Object.values(units).flat().length, name);
+  }
+  assert.equal(['S1901M', 'F1901R', 'W1901A', 'COMPLETED'].map(phaseTitle), [
+    'Spring 1901',
+    'Fall 1901, retreats',
+    'Winter 1901, adjustments',
+    'The end',
+  ]);
+});
+
+draw('style sheets of two maps, or of two themes, do not meet', () => {
+  const scopes = ['standard', 'ancmed'].flatMap((name) =>
+    (['light', 'dark'] as const).map((theme) => {
+      const map = loadMap(name);
+      const svg = drawBoard(map, { phase: 'S1901M', units: {} }, { theme });
+      const [, scope] = /^<svg [^>]*class="([^"]+)"/.exec(svg) ?? [];
+      const [, style] = /<style>(.*?)<\/style>/.exec(svg) ?? [];
+      for (const rule of style.split('}').filter((one) => one !== '')) assert.ok(rule.startsWith(`.${scope} `), rule);
+      return scope;
+    }),
+  );
+  assert.is(new Set(scopes).size, 4);
+  assert.match(styleOf([], 'x', 'auto'), /@media \(prefers-color-scheme:dark\)\{\.x /);
+});
+
+// ---- colours ----
+
+/** OKLab of linear light. */
+const oklab = ([r, g, b]: readonly number[]): number[] => {
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+  ];
+};
+
+/** Machado, Oliveira and Fernandes 2009, severity 1: what is left of colours for each kind of vision. */
+const visions = {
+  normal: [1, 0, 0, 0, 1, 0, 0, 0, 1],
+  protan: [0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998],
+  deutan: [0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.01182, 0.04294, 0.968881],
+  tritan: [1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.3039],
+};
+
+/** A hundred times the least distance of any two of some colours, by the worst of four kinds of vision. */
+const leastDistance = (colours: readonly string[]): number => {
+  let least = Number.POSITIVE_INFINITY;
+  for (const m of Object.values(visions)) {
+    const seen = colours.map((hex) => {
+      const light = [1, 3, 5].map((i) => {
+        const v = Number.parseInt(hex.slice(i, i + 2), 16) / 255;
+        return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+      });
+      const part = (k: number): number => m[k] * light[0] + m[k + 1] * light[1] + m[k + 2] * light[2];
+      return oklab([0, 3, 6].map((k) => Math.max(0, Math.min(1, part(k)))));
+    });
+    seen.forEach((a, i) => {
+      for (const b of seen.slice(i + 1)) least = Math.min(least, Math.hypot(...a.map((v, k) => v - b[k])));
+    });
+  }
+  return 100 * least;
+};
+
+draw('powers are told apart with any colour vision', () => {
+  const least = Object.fromEntries(
+    ['standard', 'ancmed', 'loeb9', 'colonial'].map((name) => {
+      const { looks } = boardOf(loadMap(name));
+      const of = (shade: 'light' | 'dark'): number => leastDistance(looks.map((look) => look[shade]));
+      return [name, [of('light'), of('dark')].map(Math.floor)];
+    }),
+  );
+  assert.equal(least, { standard: [13, 6], ancmed: [11, 11], loeb9: [12, 6], colonial: [12, 7] });
+  const { looks } = boardOf(standard);
+  for (const shade of ['light', 'dark'] as const) {
+    const tints = looks.map((look) => tintOf(look, shade));
+    assert.ok(leastDistance([...tints, paper[shade].land]) > 4, shade);
+  }
+});
+
+draw('thirty-four powers are told apart by colour and pattern, and by their codes', () => {
+  const { looks, map } = boardOf(loadMap('chaos'));
+  assert.is(new Set(looks.map(({ light, pattern }) => `${light} ${pattern}`)).size, 34);
+  assert.is(new Set(looks.map(({ code }) => code)).size, 34);
+  assert.is(looks[map.powerNames.indexOf('ANKARA')].code, 'ANK');
+  const svg = drawBoard(map, {
+    phase: 'S1901M',
+    units: { ANKARA: ['A CON'], TUNIS: ['F ION'] },
+    centers: { TUNIS: ['TUN'] },
+  });
+  assert.match(svg, /data-unit="A CON".*?<text class="code g0" y="2.5">ANK<\/text>/);
+  assert.match(svg, /data-unit="F ION".*?<text class="code" y="8.2">TUN<\/text>/);
+  assert.match(svg, /fill="url\(#lb-\w+-(stripes|dots)\)"/);
+  // As many powers as a map may have.
+  const names = Array.from({ length: 64 }, (_, i) => `P${i}`);
+  const many = looksOf(names, names);
+  assert.is(new Set(many.map(({ code }) => code)).size, 64);
+  assert.ok(new Set(many.map(({ light, pattern }) => `${light} ${pattern}`)).size >= 12 * patterns.length);
+});
+
+draw('colours mix, and are light or dark', () => {
+  assert.is(mixColours('#000000', '#ffffff', 0.5), '#808080');
+  assert.is(luminanceOf('#000000'), 0);
+  assert.ok(Math.abs(luminanceOf('#ffffff') - 1) < 1e-9);
+});
+
+// ---- a game ----
+
+const played = async (): Promise<DrawnPhase[]> => {
+  const record = await playGame({ agents: parseAgents('random', 7), until: 1903, seed: 3 });
+  return [...drawnPhases(standard, DATC_3_2, record)];
+};
+
+draw('a game is drawn phase by phase, and as small multiples', async () => {
+  const phases = await played();
+  assert.is(phases[0].phase, 'S1901M');
+  assert.is(phases.at(-1)?.phase, 'COMPLETED');
+  assert.is(phases.at(-1)?.orders, undefined);
+  for (const phase of phases) {
+    const units = Object.values(phase.units).flat().length;
+    if (phase.phase.endsWith('M')) assert.is(phase.orders?.length, units);
+    parseXml(drawBoard(standard, phase));
+  }
+  const grid = drawGrid(boardOf(standard), phases.slice(0, 5), { columns: 3, theme: 'light' });
+  parseXml(grid);
+  assert.is(count(grid, /<g class="board" /), 5);
+  assert.is(count(grid, /<path id="/), boardOf(standard).shapes.land.size + 1, 'shapes are there once');
+  assert.is(
+    count(grid, /<(circle|path) class="u\d edge"/),
+    phases.slice(0, 5).flatMap(({ units }) => Object.values(units).flat()).length,
+  );
+});
+
+draw('the terminal shows every unit and tag, in as many columns as it has', () => {
+  const phase = phaseFrom(movement);
+  for (const colours of ['true', '256', 'none'] as const)
+    for (const columns of [60, 100]) {
+      const text = drawTerminal(boardOf(standard), phase, { columns, colours });
+      const plain = text.replace(/\p{Cc}\[[0-9;]*m/gu, '');
+      const lines = plain.split('\n');
+      const rows = Math.round((columns * 850) / 1000 / 2);
+      for (const line of lines.slice(0, rows)) assert.ok(line.length <= columns);
+      assert.match(plain, /A RUM/);
+      assert.match(plain, /Spring 1902\n/);
+      if (colours === 'none') assert.is(text, plain);
+      else assert.ok(text.includes(colours === 'true' ? '\x1b[38;2;' : '\x1b[38;5;'));
+      if (columns === 100) for (const tag of ['NAO', 'SIL', 'TUN']) assert.ok(plain.includes(tag), tag);
+    }
+  const plain = drawTerminal(boardOf(standard), phase, { colours: 'none' });
+  assert.match(plain, /France 1: A BUR, F MAO, A PIC\n/);
+});
+
+draw('a PNG is one, and without the package the refusal says how to get it', async () => {
+  const svg = drawBoard(standard, phaseFrom(movement), { theme: 'light' });
+  const png = await renderPng(svg, 400);
+  const view = new DataView(png.buffer, png.byteOffset);
+  assert.is(view.getUint32(0), 0x8950_4e47);
+  assert.is(view.getUint32(16), 400);
+  try {
+    await renderPng(svg, 400, 'no-such-package-here');
+    assert.unreachable();
+  } catch (error) {
+    assert.is(
+      (error as Error).message,
+      '--png: got no package no-such-package-here, wanted it installed: npm install no-such-package-here',
+    );
+  }
+});
+
+// ---- the command ----
+
+const LEPANTO = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
+const place = mkdtempSync(join(tmpdir(), 'lepanto-draw-'));
+draw.after(() => rmSync(place, { recursive: true }));
+
+interface Said {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const lepanto = (args: readonly string[], input = ''): Said =>
+  spawnSync(process.execPath, [LEPANTO, ...args], { cwd: place, input, encoding: 'utf8', timeout: 120_000 });
+
+const fails = (args: readonly string[], message: RegExp, status = 2, input = ''): void => {
+  const said = lepanto(args, input);
+  assert.match(said.stderr, message);
+  assert.is(said.status, status, said.stderr);
+  assert.is(said.stdout, '');
+};
+
+draw('lepanto draw: positions from a file and from standard input', () => {
+  const line = JSON.stringify(movement);
+  const other = JSON.stringify({ phase: 'S1M', map: 'ancmed', units: { ROME: ['A ROM'] } });
+  writeFileSync(join(place, 'positions.jsonl'), `${line}\n\n${other}\n`);
+  const wanted = drawBoard(standard, phaseFrom(movement), { theme: 'dark' });
+  assert.is(lepanto(['draw', '--theme', 'dark'], line).stdout, wanted);
+  assert.is(lepanto(['draw', 'positions.jsonl', '--theme', 'dark', '--out', 'a.svg']).status, 0);
+  assert.is(readFileSync(join(place, 'a.svg'), 'utf8'), wanted);
+  assert.match(lepanto(['draw', 'positions.jsonl', '--line', '3']).stdout, /on the map ancmed<\/title>/);
+  assert.is(count(lepanto(['draw', '--grid'], `${line}\n${line}\n`).stdout, /<g class="board"/), 2);
+  assert.is(lepanto(['draw', '--theme', 'dark'], `\uFEFF${JSON.stringify(movement, null, 2)}\n`).stdout, wanted);
+  assert.match(lepanto(['draw', 'positions.jsonl', '--terminal', '--columns', '60']).stdout, /^[^[]*Spring 1902\n/);
+  assert.is(lepanto(['draw', 'positions.jsonl', '--out', 'b.png', '--width', '300']).status, 0);
+  assert.is(readFileSync(join(place, 'b.png')).readUInt32BE(16), 300);
+  assert.not.match(lepanto(['draw', '--no-orders'], line).stdout, /class="order"/);
+});
+
+draw('the board of the README is what lepanto draw makes of its position', () => {
+  const folder = fileURLToPath(new URL('../../../../bindings/draw/', import.meta.url));
+  const made = lepanto(['draw', join(folder, 'example-board.json')]).stdout;
+  const kept = readFileSync(join(folder, 'example-board.svg'), 'utf8');
+  // Sines may differ in their last digit.
+  const bare = (svg: string): string => svg.replace(/-?\d+\.\d/g, '#').replace(/ ?#/g, '#');
+  const numbers = (svg: string): number[] => [...svg.matchAll(/-?\d+\.\d/g)].map(Number);
+  assert.is(
+    bare(made).length,
+    bare(kept).length,
+    'make it anew: lepanto draw example-board.json --out example-board.svg',
+  );
+  const [ours, theirs] = [numbers(made), numbers(kept)];
+  assert.is(ours.length, theirs.length);
+  assert.ok(ours.every((value, i) => Math.abs(value - theirs[i]) < 0.3));
+});
+
+draw('lepanto draw: games of a run, of a file, and those that are cut short', () => {
+  assert.is(
+    lepanto([
+      'selfplay',
+      '--games',
+      '2',
+      '--agents',
+      'random',
+      '--until',
+      '1902',
+      '--seed',
+      '4',
+      '--out',
+      'run',
+      '--quiet',
+    ]).status,
+    0,
+  );
+  const svg = lepanto(['draw', 'run', '--game', '1', '--phase', 'f1901m']).stdout;
+  assert.match(svg, /<title>Fall 1901 · game 1 on the map standard<\/title>/);
+  assert.match(svg, /class="order"/);
+  assert.match(lepanto(['draw', 'run']).stdout, /<title>(Fall|Winter) 1902[^<]* · game 0 on/);
+  assert.is(count(lepanto(['draw', 'run', '--grid']).stdout, /<g class="board"/), 5);
+  assert.is(lepanto(['convert', 'run', 'games.jsonl', '--quiet']).status, 0);
+  assert.is(lepanto(['draw', 'games.jsonl', '--game', '1', '--phase', 'F1901M']).stdout, svg);
+  const [first] = readFileSync(join(place, 'games.jsonl'), 'utf8').split('\n');
+  const game: { phases: unknown[] } = JSON.parse(first);
+  writeFileSync(join(place, 'short.json'), JSON.stringify({ ...game, phases: game.phases.slice(0, 2) }));
+  const short = lepanto(['draw', 'short.json']);
+  assert.is(short.status, 0);
+  assert.match(short.stderr, /the game has no end/);
+  fails(['draw', 'run', '--phase', 'S1950M'], /--phase: got "S1950M", wanted a phase of game 0, which has S1901M to /);
+  fails(['draw', 'run', '--game', '7'], /run: no game 7/, 1);
+  fails(['draw', 'run', '--line', '1'], /--line: got recorded games, wanted positions/);
+  writeFileSync(join(place, 'half.json'), first.slice(0, 900));
+  fails(['draw', 'half.json'], /half\.json, .*not JSON|half\.json/, 1);
+});
+
+draw('lepanto draw: what it refuses', () => {
+  const line = JSON.stringify(movement);
+  const wrong = (change: object): string => JSON.stringify({ ...movement, ...change });
+  fails(['draw', 'nowhere.json'], /cannot read nowhere\.json: there is no such file/, 1);
+  fails(['draw'], /standard input: got no position/, 1);
+  fails(['draw'], /standard input, line 1: got no JSON, wanted a position/, 1, '{\n"phase"');
+  fails(['draw'], /line 1: units: got power "SPAIN", wanted one of AUSTRIA/, 1, wrong({ units: { SPAIN: ['A PAR'] } }));
+  fails(['draw'], /line 1: units of FRANCE, "A XYZ": /, 1, wrong({ units: { FRANCE: ['A XYZ'] } }));
+  fails(['draw'], /line 1: phase: got "X1", wanted one like S1901M/, 1, wrong({ phase: 'X1' }));
+  fails(['draw', '--theme', 'pink'], /--theme: got "pink", wanted one of light, dark, auto/, 2, line);
+  fails(['draw', '--map', 'moon'], /--map: got "moon"/, 2, line);
+  fails(['draw', '--phase', 'S1901M'], /--game, --phase: got a position, wanted recorded games/, 2, line);
+  fails(['draw', '--terminal', '--png'], /--terminal: got --png or --grid with it/, 2, line);
+  fails(['draw', '--columns', '3'], /--columns: got it without --grid or --terminal/, 2, line);
+  fails(['draw', '--out', 'no/where.svg'], /--out: got "no\/where\.svg", but .* is no directory/, 2, line);
+  fails(['draw', 'a', 'b'], /draw: got 2 paths, wanted one/);
+  fails(
+    ['draw', '--grid'],
+    /line 2: got the map ancmed, wanted standard/,
+    1,
+    `${line}\n${JSON.stringify({ map: 'ancmed', phase: 'S1M', units: {} })}`,
+  );
+});
+
+draw.run();

@@ -1,0 +1,247 @@
+// Tests the tables that `lepanto convert` writes: .npz by what numpy's format says of each byte, Parquet by another reader.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { crc32 } from 'node:zlib';
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { positions, recordedOrders } from '../../../bindings/formats/games/phases.js';
+import { playedGames } from '../../../bindings/formats/games/played-games.js';
+import { loadParquet } from '../../../bindings/formats/tables/parquet-file.js';
+import { COMPLETED, DATC_3_2, NO_UNIT, standard, unitPower } from '../../../engine/internal.js';
+import { runSelfplay } from '../../../selfplay/records/run.js';
+
+const lepanto = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), 'lepanto-columns-'));
+const run = join(directory, 'run');
+const agents = ['policy', 'dumbbot', 'random', 'policy', 'hold', 'policy', 'dumbbot'];
+
+const columns = suite('columns');
+columns.before(async () => {
+  const spec = { map: 'standard', rules: 'datc-3.2', agents, games: 9, seed: 8, until: 1906 };
+  await runSelfplay({ spec, directory: run, commit: null, workers: 1 });
+});
+columns.after(() => rmSync(directory, { recursive: true, force: true }));
+
+const convert = (...args: readonly string[]): void => {
+  execFileSync(process.execPath, [lepanto, 'convert', ...args, '--quiet'], { encoding: 'utf8' });
+};
+
+type Row = Record<string, unknown>;
+
+/** What the tables should say. */
+const expected = (): { phases: Row[]; orders: Row[] } => {
+  const phases: Row[] = [];
+  const orders: Row[] = [];
+  for (const { replayed } of playedGames(run)) {
+    assert.ok(replayed !== null);
+    const { record } = replayed;
+    const winner = [...positions(standard, DATC_3_2, record)].at(-1)?.[0].winner ?? -1;
+    for (const [game, phase] of positions(standard, DATC_3_2, record)) {
+      const index = record.phases.indexOf(phase);
+      const isEnd = phase.phase === COMPLETED;
+      const row: Row = {
+        game: record.index,
+        phase_index: index,
+        phase: phase.phase,
+        year: game.year,
+        season: isEnd ? null : ['spring', 'fall', 'winter'][game.season],
+        kind: isEnd ? null : ['movement', 'retreat', 'adjustment'][game.phase],
+      };
+      const byPower: Row = {};
+      for (const [q, name] of standard.powerNames.entries()) {
+        const power = name.toLowerCase();
+        byPower[`agent_${power}`] = agents[q];
+        byPower[`centers_${power}`] = Array.from(standard.centers.keys()).filter((c) => game.owner(c) === q).length;
+        byPower[`units_${power}`] = Array.from({ length: standard.provinceCount }, (_, p) => game.unitAt(p)).filter(
+          (unit) => unit !== NO_UNIT && unitPower(unit) === q,
+        ).length;
+        byPower[`score_${power}`] = Math.fround(record.scores.sum_of_squares[q]);
+      }
+      phases.push({ ...row, id: '', seed: record.seed, winner: standard.powerNames[winner] ?? null, ...byPower });
+      for (const { power, order, result, fate } of recordedOrders(game, phase))
+        orders.push({
+          ...row,
+          power,
+          agent: agents[standard.powerNames.indexOf(power)],
+          order,
+          result,
+          fate: fate ?? 'none',
+        });
+    }
+  }
+  return { phases, orders };
+};
+
+const wordsOf = (order: string): { unit: string | null; location: string | null; type: string } => {
+  const [unit, location, verb] = order.split(' ');
+  if (unit === 'WAIVE') return { unit: null, location: null, type: 'waive' };
+  const types: Row = { H: 'hold', '-': 'move', S: 'support', C: 'convoy', R: 'retreat', B: 'build', D: 'd' };
+  return { unit: unit === 'A' ? 'army' : 'fleet', location, type: String(types[verb]) };
+};
+
+columns('Parquet has the games as another reader reads it', async () => {
+  const out = join(directory, 'tables');
+  convert(run, out, '--to', 'parquet');
+  assert.equal(readdirSync(out).sort(), ['orders.parquet', 'phases.parquet']);
+  const wanted = expected();
+  assert.ok(wanted.orders.length > 1000 && wanted.phases.some(({ kind }) => kind === 'retreat'));
+  const read = async (name: string): Promise<Row[]> =>
+    parquetReadObjects({ file: await asyncBufferFromFile(join(out, name)) });
+  assert.equal(await read('phases.parquet'), wanted.phases);
+  const orders = await read('orders.parquet');
+  assert.is(orders.length, wanted.orders.length);
+  for (const [i, row] of orders.entries()) {
+    const { unit, location, type, helped, target, via, order_id: id, ...rest } = row;
+    assert.equal(rest, wanted.orders[i]);
+    const order = String(row.order);
+    const words = wordsOf(order);
+    assert.is(unit, words.unit);
+    assert.is(location, words.location);
+    assert.ok(String(type).startsWith(words.type) || ['disband', 'remove'].includes(String(type)), order);
+    assert.is(via, order.endsWith(' VIA') ? 1 : 0);
+    assert.is(helped === null, !/ [SC] /.test(order));
+    assert.ok(target === null || order.includes(String(target)));
+    assert.ok(Number(id) >= 0);
+  }
+  const { key_value_metadata: about } = await parquetMetadataAsync(
+    await asyncBufferFromFile(join(out, 'orders.parquet')),
+  );
+  assert.equal(about?.map(({ key, value }) => [key, value]).slice(0, 2), [
+    ['lepanto.map', 'standard'],
+    ['lepanto.rules', 'datc-3.2'],
+  ]);
+});
+
+interface Npy {
+  readonly type: string;
+  readonly values: (number | string)[];
+}
+
+const readers: Readonly<Record<string, [size: number, read: (bytes: Buffer, at: number) => number]>> = {
+  '|i1': [1, (bytes, at) => bytes.readInt8(at)],
+  '<i2': [2, (bytes, at) => bytes.readInt16LE(at)],
+  '<i4': [4, (bytes, at) => bytes.readInt32LE(at)],
+  '<f4': [4, (bytes, at) => bytes.readFloatLE(at)],
+};
+
+const readNpy = (bytes: Buffer): Npy => {
+  assert.is(bytes.toString('latin1', 0, 8), '\x93NUMPY\x01\x00');
+  const begin = 10 + bytes.readUInt16LE(8);
+  assert.is(begin % 64, 0);
+  const [, type = '', length] =
+    /^\{'descr': '(.+)', 'fortran_order': False, 'shape': \((\d+),\), \} *\n$/.exec(
+      bytes.toString('latin1', 10, begin),
+    ) ?? [];
+  const count = Number(length);
+  const [size, read] = readers[type] ?? [
+    4 * Number(type.replace(/^<U/, '')),
+    (cells: Buffer, at: number) => cells.readUInt32LE(at),
+  ];
+  assert.is(bytes.length, begin + size * count);
+  const at = (i: number): number => begin + size * i;
+  if (readers[type] !== undefined) return { type, values: Array.from({ length: count }, (_, i) => read(bytes, at(i))) };
+  const textAt = (i: number): string =>
+    Array.from({ length: size / 4 }, (_, k) => bytes.readUInt32LE(at(i) + 4 * k))
+      .filter((code) => code > 0)
+      .map((code) => String.fromCodePoint(code))
+      .join('');
+  return { type, values: Array.from({ length: count }, (_, i) => textAt(i)) };
+};
+
+/** Members of a zip by its directory, each with the head before its content. */
+const readZip = (bytes: Buffer): Map<string, Npy> => {
+  const end = bytes.length - 22;
+  assert.is(bytes.readUInt32LE(end), 0x0605_4b50);
+  const last = Number(bytes.readBigUInt64LE(end - 12));
+  assert.is(bytes.readUInt32LE(last), 0x0606_4b50);
+  const count = Number(bytes.readBigUInt64LE(last + 32));
+  let at = Number(bytes.readBigUInt64LE(last + 48));
+  const found = new Map<string, Npy>();
+  for (let i = 0; i < count; i++) {
+    assert.is(bytes.readUInt32LE(at), 0x0201_4b50);
+    const nameSize = bytes.readUInt16LE(at + 28);
+    const name = bytes.toString('utf8', at + 46, at + 46 + nameSize);
+    const size = Number(bytes.readBigUInt64LE(at + 46 + nameSize + 4));
+    const local = Number(bytes.readBigUInt64LE(at + 46 + nameSize + 20));
+    assert.is(bytes.readUInt32LE(local), 0x0403_4b50);
+    assert.is(bytes.toString('utf8', local + 30, local + 30 + nameSize), name);
+    const begin = local + 30 + nameSize + bytes.readUInt16LE(local + 28);
+    const content = bytes.subarray(begin, begin + size);
+    assert.is(crc32(content), bytes.readUInt32LE(at + 16), name);
+    found.set(name.replace(/\.npy$/, ''), readNpy(content));
+    at += 46 + nameSize + bytes.readUInt16LE(at + 30);
+  }
+  return found;
+};
+
+columns('npz has the columns of numbers, and the names that they stand for', () => {
+  const out = join(directory, 'games.npz');
+  convert(run, out);
+  assert.equal(
+    readdirSync(directory).filter((name) => name.includes('games.npz')),
+    ['games.npz'],
+  );
+  const found = readZip(readFileSync(out));
+  const wanted = expected();
+  const valuesOf = (name: string): (number | string)[] => found.get(name)?.values ?? [];
+  for (const table of ['phases', 'orders'] as const)
+    for (const name of Object.keys(wanted[table][0])) {
+      if (['phase', 'id', 'order'].includes(name)) continue;
+      const names = found.get(`names/${name}`)?.values;
+      const got = valuesOf(`${table}/${name}`).map((value) =>
+        names === undefined ? value : (names[Number(value)] ?? null),
+      );
+      assert.equal(
+        got,
+        wanted[table].map((row) => row[name]),
+        `${table}/${name}`,
+      );
+    }
+  const texts = valuesOf('vocabulary');
+  const ids = valuesOf('orders/order_id');
+  for (const [i, { order }] of wanted.orders.entries()) {
+    const [, location = ''] = String(order).split(' ');
+    if (order !== 'WAIVE') assert.ok(String(texts[Number(ids[i])]).includes(location));
+  }
+  assert.equal(valuesOf('map'), ['standard']);
+  const before = readFileSync(out);
+  convert(run, out);
+  assert.ok(before.equals(readFileSync(out)));
+});
+
+columns('says what is wrong, and leaves nothing behind', async () => {
+  const out = join(directory, 'refused');
+  const refused = (wanted: RegExp, ...args: readonly string[]): void => {
+    const { status, stderr } = spawnSync(process.execPath, [lepanto, 'convert', ...args], { encoding: 'utf8' });
+    assert.is.not(status, 0);
+    assert.match(stderr, wanted);
+  };
+  refused(/OUT: got .*refused with --to npz, wanted an ending \.npz/, run, out, '--to', 'npz');
+  refused(/OUT: got .*x\.npz with --to dipcc, wanted an ending \.npz/, run, join(directory, 'x.npz'), '--to', 'dipcc');
+  refused(/--to: got "csv", wanted one of diplomacy, dipcc, npz, parquet/, run, out, '--to', 'csv');
+  refused(/OUT: got -, wanted a directory/, run, '-', '--to', 'parquet');
+  const empty = join(directory, 'empty.jsonl');
+  writeFileSync(empty, '{"phases":[]}\n');
+  refused(/line 1/, empty, join(directory, 'y.npz'));
+  refused(/line 1/, empty, out, '--to', 'parquet');
+  assert.equal(readdirSync(out), []);
+  assert.equal(
+    readdirSync(directory).filter((name) => /[xy]\.npz/.test(name)),
+    [],
+  );
+  try {
+    await loadParquet('no-such-package-of-lepanto');
+    assert.unreachable();
+  } catch (error) {
+    assert.is(
+      (error as Error).message,
+      '--to parquet: got no package no-such-package-of-lepanto, wanted it installed: npm install no-such-package-of-lepanto',
+    );
+  }
+});
+
+columns.run();

@@ -1,0 +1,196 @@
+// Tests orders as dipcc's nets have them. The expected lists were made by hand from its source, because its vocabulary is
+// no part of this project.
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  ADJUSTABLE,
+  DipccOrders,
+  dipccVocabulary,
+  END,
+  MAX_CANDIDATES,
+  MAX_ROWS,
+  PREVIOUS_WIDTH,
+} from '../../../bindings/formats/tensors/dipcc-orders.js';
+import { dipnetLocations } from '../../../bindings/formats/tensors/location-orders.js';
+import { legalRecord } from '../../../bindings/notation/json/legal-record.js';
+import { formatPosition, parsePosition } from '../../../bindings/notation/json/position.js';
+import { makeInterpreter, parseOrder } from '../../../bindings/notation/text/index.js';
+import { Batch, DATC_3_2, type Game, type Order, standard, UNIFORM } from '../../../engine/internal.js';
+
+const powerOf = (name: string): number => standard.powerNames.indexOf(name);
+const rowOf = (tag: string): number => dipnetLocations(standard).indexOf(standard.locationTags.indexOf(tag));
+
+/** Takes whatever text it is asked for into the vocabulary: the entries are then all that could be written. */
+const everything = (): { entries: string[]; read: (game: Game, power: number) => string[][] } => {
+  const entries: string[] = [];
+  const has = new Set<string>();
+  const places = {
+    get: (text: string): number => {
+      if (!has.has(text)) {
+        has.add(text);
+        entries.push(text);
+      }
+      return entries.indexOf(text);
+    },
+  };
+  const encoder = new DipccOrders(standard, []);
+  Object.assign(encoder, { places, entries });
+  const actions = new Int32Array(MAX_ROWS * MAX_CANDIDATES);
+  const locations = new Int8Array(81);
+  const read = (game: Game, power: number): string[][] =>
+    Array.from({ length: encoder.encodePossible(game, power, actions, locations).rows }, (_, row) =>
+      Array.from(actions.subarray(row * MAX_CANDIDATES, (row + 1) * MAX_CANDIDATES))
+        .filter((place) => place !== END)
+        .map((place) => entries[place])
+        .sort(),
+    );
+  return { entries, read };
+};
+
+const position = (record: object): Game => parsePosition(record, standard, DATC_3_2).game;
+
+const orders = suite('dipcc orders');
+
+orders('a unit’s orders are those of its source, by hand', () => {
+  const game = position({
+    phase: 'S1901M',
+    units: { AUSTRIA: ['A ALB', 'A SER'], ITALY: ['F ION', 'F BUL/SC'], TURKEY: ['F GRE'] },
+  });
+  const { read } = everything();
+  const [albania, serbia] = read(game, powerOf('AUSTRIA'));
+  assert.equal(albania, [
+    'A ALB - APU VIA',
+    'A ALB - GRE',
+    'A ALB - GRE VIA',
+    'A ALB - NAP VIA',
+    'A ALB - SER',
+    'A ALB - TRI',
+    'A ALB - TUN VIA',
+    'A ALB H',
+    'A ALB S A SER',
+    'A ALB S A SER - GRE',
+    'A ALB S A SER - TRI',
+    'A ALB S F BUL/SC - GRE',
+    'A ALB S F GRE',
+    'A ALB S F ION - GRE',
+  ]);
+  assert.ok(serbia.includes('A SER S F BUL/SC'));
+  const [ionian, bulgaria] = read(game, powerOf('ITALY'));
+  assert.equal(
+    ionian.filter((order) => order.includes(' C ')),
+    ['APU', 'GRE', 'NAP', 'TUN'].map((to) => `F ION C A ALB - ${to}`),
+  );
+  assert.ok(bulgaria.every((order) => order.startsWith('F BUL/SC ')));
+});
+
+orders('rows come by dipcc’s locations, and a province says its row', () => {
+  const encoder = new DipccOrders(
+    standard,
+    ['A BUR H', 'A PAR - PIC', 'A PAR H', 'F SPA/NC - MAO', 'F SPA/NC H'].sort(),
+  );
+  const game = position({ phase: 'S1901M', units: { FRANCE: ['A PAR', 'F SPA/NC', 'A BUR'] } });
+  const actions = new Int32Array(MAX_ROWS * MAX_CANDIDATES);
+  const locations = new Int8Array(81);
+  assert.is(encoder.encodePossible(game, powerOf('FRANCE'), actions, locations).rows, 3);
+  const rows = ['PAR', 'SPA', 'BUR'].map((tag) => locations[rowOf(tag)]);
+  assert.equal(rows, [1, 2, 0], 'BUR, PAR, SPA/NC in the order of the 81 locations');
+  assert.is(locations[rowOf('SPA/NC')], -1, 'the province stands for its coast');
+  assert.equal([...actions.subarray(0, 2)], [0, END]);
+  assert.equal([...actions.subarray(MAX_CANDIDATES, MAX_CANDIDATES + 3)], [1, 2, END]);
+  assert.equal([...actions.subarray(2 * MAX_CANDIDATES, 2 * MAX_CANDIDATES + 3)], [3, 4, END]);
+  assert.equal(encoder.decode([0, END, 4]), ['A BUR H', 'F SPA/NC H']);
+  encoder.encodePossible(game, powerOf('ITALY'), actions, locations);
+  assert.ok(actions.every((place) => place === END) && locations.every((row) => row === -1));
+});
+
+orders('builds are joint, removals so many rows', () => {
+  const centers = { TURKEY: ['ANK', 'CON', 'SMY'], RUSSIA: ['STP'] };
+  const game = position({
+    phase: 'W1901A',
+    units: { TURKEY: ['A SMY'], RUSSIA: ['A MOS', 'F BLA', 'A WAR'] },
+    centers,
+  });
+  const { read } = everything();
+  assert.equal(read(game, powerOf('TURKEY')), [
+    ['A ANK B;A CON B', 'A ANK B;F CON B', 'A CON B;F ANK B', 'F ANK B;F CON B'],
+  ]);
+  const disbands = ['A MOS D', 'A WAR D', 'F BLA D'];
+  assert.equal(read(game, powerOf('RUSSIA')), [disbands, disbands]);
+  const north = position({ phase: 'W1901A', units: {}, centers: { RUSSIA: ['STP'] } });
+  assert.equal(read(north, powerOf('RUSSIA')), [['A STP B', 'F STP/NC B', 'F STP/SC B']]);
+  const encoder = new DipccOrders(standard, ['A ANK B;A CON B']);
+  const locations = new Int8Array(81);
+  encoder.encodePossible(game, powerOf('TURKEY'), new Int32Array(MAX_ROWS * MAX_CANDIDATES), locations);
+  assert.equal(
+    ['ANK', 'CON', 'SMY'].map((tag) => locations[rowOf(tag)]),
+    [ADJUSTABLE, ADJUSTABLE, -1],
+  );
+});
+
+orders('retreats and disbands of the dislodged', () => {
+  const game = position({
+    phase: 'F1901R',
+    units: { ITALY: ['A TRI'] },
+    retreats: { AUSTRIA: { 'A TRI': ['ALB', 'BUD'] } },
+  });
+  assert.equal(everything().read(game, powerOf('AUSTRIA')), [['A TRI D', 'A TRI R ALB', 'A TRI R BUD']]);
+});
+
+orders('what our rules allow is among the possible orders of random games', () => {
+  const batch = new Batch(standard, DATC_3_2, 4);
+  const { entries, read } = everything();
+  let seen = 0;
+  for (let step = 0; step < 6; step++) {
+    batch.sampleStep(UNIFORM);
+    for (let g = 0; g < 4; g++) {
+      const game = batch.game(g);
+      if (game.status !== 0) continue;
+      const legal = legalRecord(formatPosition(game)).orders;
+      for (const [power, units] of Object.entries(legal)) {
+        const possible = new Set(read(game, powerOf(power)).flat());
+        for (const order of Object.values(units).flat()) {
+          if (game.phase !== 2) assert.ok(possible.has(order), order);
+          seen++;
+        }
+      }
+    }
+  }
+  assert.ok(seen > 4000 && entries.length > 1000, `${seen} orders, ${entries.length} entries`);
+});
+
+orders('the orders since the last moves, sorted, what is unknown left out', () => {
+  const vocabulary = dipccVocabulary('{"F STP/SC": ["F STP/SC H", "F STP/SC - BOT"], "A PAR": ["A PAR H", "A PAR B"]}');
+  assert.equal(vocabulary, ['A PAR B', 'A PAR H', 'F STP/SC - BOT', 'F STP/SC H']);
+  const encoder = new DipccOrders(standard, vocabulary);
+  const read = (game: Game, power: string, ...texts: string[]): Order[] => {
+    const interpret = makeInterpreter(game, new Map(), new Int32Array(7).fill(9));
+    return texts.map((text) => {
+      const { order, reason } = interpret(powerOf(power), parseOrder(standard, text));
+      assert.is(reason, null, text);
+      return order;
+    });
+  };
+  const moves = position({ phase: 'F1901M', units: { RUSSIA: ['F STP/SC'], FRANCE: ['A PAR', 'A BUR'] } });
+  const builds = position({ phase: 'W1901A', units: {}, centers: { FRANCE: ['PAR', 'BRE'] } });
+  const out = new BigInt64Array(2 * PREVIOUS_WIDTH).fill(7n);
+  encoder.encodePrevious(
+    [
+      {
+        game: moves,
+        orders: [...read(moves, 'RUSSIA', 'F STP - BOT'), ...read(moves, 'FRANCE', 'A PAR H', 'A BUR H')],
+      },
+      { game: builds, orders: read(builds, 'FRANCE', 'A PAR B', 'WAIVE') },
+    ],
+    out,
+  );
+  assert.equal([...out.subarray(0, 4)], [0n, 1n, 2n, 0n]);
+  assert.equal(
+    [...out.subarray(PREVIOUS_WIDTH, PREVIOUS_WIDTH + 4)],
+    [rowOf('PAR'), rowOf('PAR'), rowOf('STP/SC'), 0].map(BigInt),
+  );
+  assert.ok(out.subarray(3, PREVIOUS_WIDTH).every((place) => place === 0n));
+  const many = new Array(PREVIOUS_WIDTH).fill(read(moves, 'FRANCE', 'A PAR H')[0]) as Order[];
+  assert.throws(() => encoder.encodePrevious([{ game: moves, orders: many }], out), /got 100, wanted fewer than 100/);
+});
+
+orders.run();

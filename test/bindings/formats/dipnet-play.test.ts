@@ -1,0 +1,210 @@
+// Tests DipNet's arrays of random play against the encoders of any game: byte for byte the same.
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dipnetEncoder, PreviousOrdersEncoder } from '../../../bindings/formats/tensors/dipnet.js';
+import { DipnetPlayEncoder, PLAY_POWERS } from '../../../bindings/formats/tensors/dipnet-play.js';
+import { givenSize, makeCore, readConfig, setUp } from '../../../bindings/python/server/config.js';
+import { Memory } from '../../../bindings/python/server/memory.js';
+import { board } from '../../../engine/adjudicate/movement/index.js';
+import {
+  ADJUSTMENT,
+  DATC_3_2,
+  Game,
+  loadMap,
+  MOVEMENT,
+  mapNames,
+  newGame,
+  orderType,
+  PLAYING,
+  POLICY,
+  SEA,
+  UNIFORM,
+} from '../../../engine/internal.js';
+import { beginStep, boardWinner, finishStep, load, playOpen, release, store } from '../../../engine/play/stepper.js';
+
+const maps = [...mapNames.map(loadMap), loadMap('colonial,tsr,suez')].filter(
+  ({ powerCount }) => powerCount === PLAY_POWERS,
+);
+const nobody = new Int8Array(PLAY_POWERS);
+
+const encoding = suite('DipNet’s arrays of random play');
+
+for (const map of maps)
+  encoding(`on map ${map.name}`, () => {
+    const [plain, previous, play] = [dipnetEncoder(map), new PreviousOrdersEncoder(map), new DipnetPlayEncoder(map, 2)];
+    const wantedBoard = new Uint8Array(plain.size);
+    const wantedOrders = new Uint8Array(previous.size);
+    const kinds = new Set<number>();
+    let phases = 0;
+    for (let seed = 1; seed <= 24; seed++) {
+      const game = newGame(map, DATC_3_2);
+      const stream = Int32Array.of(seed, 7919 * seed);
+      const sampler = seed % 2 === 0 ? UNIFORM : POLICY;
+      const place = seed % 2;
+      load(game, stream);
+      playOpen(sampler);
+      store(game, stream);
+      for (let step = 0; step < 40 && boardWinner() < 0; step++) {
+        const begun = beginStep(sampler);
+        play.writeOrders(place);
+        previous.encodeBoard(game, board.order, wantedOrders, 0);
+        for (let p = 0; p < map.provinceCount; p++) if (game.unitAt(p) !== 0) kinds.add(orderType(board.order[p]));
+        finishStep(begun, sampler);
+        play.writeBoard(place);
+        store(game, stream);
+        plain.encode(game, wantedBoard, 0, nobody);
+        const at = `seed ${seed}, step ${step}`;
+        assert.equal(play.orders.subarray(place * previous.size, (place + 1) * previous.size), wantedOrders, at);
+        assert.equal(play.boards.subarray(place * plain.size, (place + 1) * plain.size), wantedBoard, at);
+        phases++;
+      }
+      release();
+    }
+    assert.ok(phases > 500, `${phases} phases`);
+    // Where nobody goes to sea, nobody convoys.
+    assert.ok(kinds.size >= (map.kind.includes(SEA) ? 5 : 4), `${kinds.size} kinds of orders`);
+  });
+
+encoding('maps in turn do not disturb one another', () => {
+  const encoders = maps.map((map) => ({ map, play: new DipnetPlayEncoder(map, 1), plain: dipnetEncoder(map) }));
+  for (let round = 0; round < 3; round++)
+    for (const { map, play, plain } of encoders) {
+      const game = newGame(map, DATC_3_2);
+      const stream = Int32Array.of(round, 5);
+      load(game, stream);
+      playOpen(POLICY);
+      const begun = beginStep(POLICY);
+      play.writeOrders(0);
+      finishStep(begun, POLICY);
+      play.writeBoard(0);
+      store(game, stream);
+      release();
+      const wanted = new Uint8Array(plain.size);
+      plain.encode(game, wanted, 0, nobody);
+      assert.equal(play.boards, wanted, map.name);
+    }
+});
+
+encoding.run();
+
+const batches = suite('DipNet’s arrays of a batch');
+
+/** A batch in one thread, in memory of its own. */
+const open = (changes: object) => {
+  const config = readConfig({
+    map: 'standard',
+    rules: 'datc-3.2',
+    games: 150,
+    children: 0,
+    workers: 1,
+    observations: 'dipnet',
+    reset_mode: 'same_step',
+    until: 1904,
+    actions: 'vocabulary',
+    fd: 3,
+    parent: 1,
+    ...changes,
+  });
+  const setup = setUp(config);
+  const memory = new Memory(setup.layout, -1, new SharedArrayBuffer(setup.layout.size));
+  const none = setup.map.powerNames.map(() => null);
+  const core = makeCore(config, setup, none, memory, new Int32Array(givenSize(setup.map, setup.layout)));
+  memory.bytes('mask').fill(1);
+  memory.int32('seeds').forEach((_, i, seeds) => {
+    seeds[i] = 7919 * i + 5;
+  });
+  core.reset(0, config.games);
+  const stride = newGame(setup.map, DATC_3_2).layout.stride;
+  const gameIn = (name: string, row: number): Game =>
+    new Game(setup.map, setup.rules.adjudication, memory.bytes(name).slice(row * stride, (row + 1) * stride));
+  const rowOf = (name: string, row: number): Uint8Array => {
+    const { rowBytes } = memory.section(name);
+    return memory.bytes(name).slice(row * rowBytes, (row + 1) * rowBytes);
+  };
+  const play = (count: number, sampler: 0 | 1): void => {
+    const { chunk } = setup.layout;
+    for (let first = 0; first < config.games; first += chunk)
+      core.playRandom(first, Math.min(first + chunk, config.games), count, sampler);
+  };
+  return { config, memory, map: setup.map, gameIn, rowOf, play };
+};
+
+for (const resetMode of ['same_step', 'disabled'])
+  batches(`are those of each game, its end too: reset mode ${resetMode}`, () => {
+    const batch = open({ reset_mode: resetMode });
+    const { config, memory, map } = batch;
+    const [plain, previous] = [dipnetEncoder(map), new PreviousOrdersEncoder(map)];
+    const wanted = new Uint8Array(previous.size);
+    const boardOf = (game: Game): Uint8Array => {
+      const out = new Uint8Array(plain.size);
+      plain.encode(game, out, 0, nobody);
+      return out;
+    };
+    const blank = new Uint8Array(previous.size);
+    let ends = 0;
+    let rests = 0;
+    for (let step = 0; step < 12; step++) {
+      const before = Array.from({ length: config.games }, (_, row) => batch.gameIn('state', row));
+      const streams = memory.int32('streams').slice();
+      const shown = Array.from({ length: config.games }, (_, row) => batch.rowOf('previous_orders', row));
+      const sampler = step % 3 === 0 ? UNIFORM : POLICY;
+      batch.play(1, sampler);
+      before.forEach((game, row) => {
+        const now = batch.gameIn('state', row);
+        assert.equal(batch.rowOf('observation', row), boardOf(now), `board of game ${row}`);
+        if (game.status !== PLAYING) {
+          rests++;
+          assert.equal(batch.rowOf('previous_orders', row), shown[row]);
+          return;
+        }
+        load(game, streams, 2 * row);
+        if (game.phase !== MOVEMENT) {
+          playOpen(sampler);
+          store(game, streams, 2 * row);
+        }
+        const begun = beginStep(sampler);
+        previous.encodeBoard(game, board.order, wanted, 0);
+        finishStep(begun, sampler);
+        release();
+        const hasEnded = memory.bytes('terminated')[row] === 1;
+        if (hasEnded) {
+          ends++;
+          assert.equal(batch.rowOf('final_previous_orders', row), wanted);
+          assert.equal(batch.rowOf('final_observation', row), boardOf(batch.gameIn('final_state', row)));
+        }
+        const isFresh = hasEnded && resetMode === 'same_step';
+        assert.equal(batch.rowOf('previous_orders', row), isFresh ? blank : wanted, `orders of game ${row}`);
+      });
+    }
+    assert.ok(ends >= config.games, `${ends} ends`);
+    assert.is(rests > 0, resetMode === 'disabled');
+  });
+
+batches('orders stay where a call plays no moves', () => {
+  const batch = open({ games: 3, until: 1901, reset_mode: 'disabled' });
+  const { memory, map } = batch;
+  batch.play(1, POLICY);
+  const before = batch.rowOf('previous_orders', 1);
+  const game = new Game(map, DATC_3_2, memory.bytes('state'), batch.gameIn('state', 0).layout.stride);
+  game.season = 2;
+  game.phase = ADJUSTMENT;
+  batch.play(1, POLICY);
+  assert.is(memory.bytes('terminated')[1], 1);
+  assert.equal(batch.rowOf('previous_orders', 1), before);
+  assert.equal(batch.rowOf('final_previous_orders', 1), before);
+  const { status } = batch.gameIn('state', 1);
+  assert.is.not(status, PLAYING);
+});
+
+batches('the largest chunks have room on the stage', () => {
+  const batch = open({ games: 64 * 64 + 1 });
+  const plain = dipnetEncoder(batch.map);
+  batch.play(1, POLICY);
+  const wanted = new Uint8Array(plain.size);
+  for (const row of [0, 63, 64, 127, 2047, 4095, 4096]) {
+    plain.encode(batch.gameIn('state', row), wanted, 0, nobody);
+    assert.equal(batch.rowOf('observation', row), wanted, `game ${row}`);
+  }
+});
+
+batches.run();

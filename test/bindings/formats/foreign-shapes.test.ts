@@ -1,0 +1,235 @@
+// Tests games in the shapes that webDiplomacy and dipcc write, of which this project includes no real files.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseSavedGame } from '../../../bindings/formats/games/parse-saved.js';
+import { readGames } from '../../../bindings/formats/games/read.js';
+import { replayRaw } from '../../../bindings/formats/games/replay-raw.js';
+import { RecordError } from '../../../bindings/notation/json/position.js';
+import { JsonError } from '../../../bindings/notation/json/untrusted.js';
+import { DEFAULT_RULES } from '../../../bindings/notation/text/rule-set.js';
+import { Random, standard } from '../../../engine/internal.js';
+import { asFirstDipcc, asWebDiplomacy, type Saved, webShapes } from '../../tools/foreign-shapes.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'lepanto-shapes-'));
+const data = (name: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../../../test/data/formats/${name}`, import.meta.url)), 'utf8');
+
+const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
+const lepanto = (...args: string[]): string =>
+  spawnSync(process.execPath, [entry, ...args, '--quiet'], { encoding: 'utf8', maxBuffer: 1 << 28 }).stdout;
+
+const GAMES = 12;
+// Two kinds of players: one moves much at random, the other takes and dislodges.
+const agents = 'random,dumbbot,dumbbot,random,dumbbot,dumbbot,random';
+const run = join(directory, 'run');
+lepanto('selfplay', '--games', String(GAMES), '--until', '1906', '--seed', '9', '--agents', agents, '--out', run);
+const games = lepanto('convert', run, '-')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Saved);
+
+const replayText = (text: string): ReturnType<typeof replayRaw> =>
+  replayRaw(standard, DEFAULT_RULES, parseSavedGame(text));
+
+const shapes = suite('shapes');
+shapes.after(() => rmSync(directory, { recursive: true, force: true }));
+
+shapes('games of webDiplomacy in both shapes are played without a disagreement', () => {
+  let results = 0;
+  let retreats = 0;
+  for (const game of games)
+    for (const shape of webShapes) {
+      const text = JSON.stringify(asWebDiplomacy(game, shape));
+      const { record, disagreements } = replayText(text);
+      assert.equal(disagreements, [], `${game.id} as ${shape}`);
+      assert.equal(
+        record.phases.slice(0, -1).map(({ phase }) => phase),
+        game.phases.slice(0, -1).map(({ name }) => name),
+      );
+      results += parseSavedGame(text).phases.reduce((sum, phase) => sum + phase.results.length, 0);
+      retreats += game.phases.filter(({ name }) => name.endsWith('R')).length;
+    }
+  assert.ok(results > 8_000, `${results} results`);
+  assert.ok(retreats > 40, `${retreats} retreat phases`);
+});
+
+shapes('what the shapes of webDiplomacy say differently is read as the same', () => {
+  const [game] = games;
+  const [history, status] = webShapes.map((shape) => parseSavedGame(JSON.stringify(asWebDiplomacy(game, shape))));
+  assert.equal(history.phases, status.phases);
+  assert.equal(status.id, '407459');
+  assert.is(status.phases.at(-1)?.name, 'COMPLETED');
+  assert.is(status.phases.at(-1)?.centers, null, 'the centres there are those of the phase before');
+  assert.ok(history.phases[0].units?.RUSSIA.includes('F STP/SC'));
+  assert.not.ok(
+    Object.values(history.phases[0].centers ?? {})
+      .flat()
+      .includes('BUR'),
+    'no centre',
+  );
+});
+
+/** A phase of webDiplomacy with one flag of one order turned round. */
+const turned = (game: Saved, type: string, field: string): [string, string] | null => {
+  const json = asWebDiplomacy(game, 'history') as { phases: { orders: Record<string, unknown>[] }[] };
+  for (const [i, phase] of json.phases.entries()) {
+    const order = phase.orders.find((one) => one.type === type);
+    if (order === undefined) continue;
+    order[field] = !order[field];
+    return [JSON.stringify(json), game.phases[i].name];
+  }
+  return null;
+};
+
+shapes('a recorded flag that is not so is named with phase and unit', () => {
+  let seen = 0;
+  for (const game of games)
+    for (const [type, field] of [
+      ['Move', 'success'],
+      ['Support move', 'success'],
+      ['Support hold', 'dislodged'],
+      ['Hold', 'dislodged'],
+      ['Convoy', 'dislodged'],
+      ['Build Army', 'success'],
+      ['Retreat', 'success'],
+    ]) {
+      const [text, phase] = turned(game, type, field) ?? ['', ''];
+      if (text === '') continue;
+      const [first] = replayText(text).disagreements;
+      assert.is(first?.phase, phase, `${type} ${field}`);
+      assert.match(first.what, /^result: recorded (success|failure)(, dislodged)?, here [a-z]+(, [a-z]+)?$/);
+      seen++;
+    }
+  assert.ok(seen > 5 * GAMES, `${seen} flags`);
+});
+
+shapes('a recorded word of the package that is not so is named with phase and unit', () => {
+  const random = new Random(4);
+  const words = [[], ['bounce'], ['cut'], ['no convoy'], ['disrupted'], ['dislodged'], ['void'], ['bounce', 'disband']];
+  let told = 0;
+  for (const game of games) {
+    const at = random.below(game.phases.length - 1);
+    const copy = JSON.parse(JSON.stringify(game)) as { phases: { results: Record<string, string[]> }[] };
+    const { results } = copy.phases[at];
+    const units = Object.keys(results);
+    if (units.length === 0) continue;
+    const unit = units[random.below(units.length)];
+    const wrong = words.find(
+      (list) => !list.some((word) => results[unit].includes(word)) && list.join() !== results[unit].join(),
+    );
+    results[unit] = wrong ?? [];
+    const { disagreements } = replayText(JSON.stringify(copy));
+    const named = disagreements.filter((one) => one.unit === unit && one.what.startsWith('result: recorded'));
+    assert.ok(named.length <= 1);
+    assert.is(disagreements.length, named.length, 'nothing else');
+    told += named.length;
+  }
+  assert.ok(told >= GAMES / 2, `${told} of ${GAMES}`);
+});
+
+shapes('more waives than builds are due, and two orders for a unit', () => {
+  const state = { units: { FRANCE: ['A PAR', 'A BRE'] }, centers: { FRANCE: ['PAR', 'BRE', 'MAR', 'SPA'] } };
+  const builds = { name: 'W1901A', state, orders: { FRANCE: ['A MAR B', 'WAIVE'] } };
+  assert.equal(replayText(JSON.stringify({ phases: [builds, { name: 'S1902M', state }] })).disagreements.length, 1);
+  const after = { ...state, units: { FRANCE: ['A PAR', 'A BRE', 'A MAR'] } };
+  assert.equal(replayText(JSON.stringify({ phases: [builds, { name: 'S1902M', state: after }] })).disagreements, []);
+  const twice = { name: 'S1902M', state: after, orders: { FRANCE: ['A PAR - BUR', 'A PAR - GAS'] } };
+  const { disagreements, uncounted, record } = replayText(JSON.stringify({ phases: [twice] }));
+  assert.equal(disagreements, []);
+  assert.equal(uncounted, [{ phase: 'S1902M', power: 'FRANCE', order: 'A PAR - GAS', reason: 'already ordered' }]);
+  assert.is(record.phases[0].orders.length, 1);
+  const nobody = { ...twice, orders: { FRANK: ['A PAR H'] } };
+  assert.throws(
+    () => replayText(JSON.stringify({ phases: [nobody] })),
+    /phase 0 \(S1902M\): orders: got power "FRANK"/,
+  );
+});
+
+shapes('the first form of dipcc is read', () => {
+  for (const game of games) {
+    const { record, disagreements } = replayText(JSON.stringify(asFirstDipcc(game)));
+    assert.equal(disagreements, []);
+    assert.is(record.phases.length, game.phases.length);
+  }
+});
+
+shapes('dipcc lists retreats that are none, and a game may begin with them', () => {
+  const json = JSON.parse(data('dipcc.json')) as { phases: { name: string }[] };
+  const whole = replayText(JSON.stringify(json));
+  assert.equal(whole.disagreements, []);
+  const from = json.phases.findIndex(({ name }) => name.endsWith('R'));
+  assert.ok(from > 0);
+  const part = replayText(JSON.stringify({ ...json, phases: json.phases.slice(from) }));
+  assert.equal(part.disagreements, []);
+  assert.is(part.record.phases[0].phase, json.phases[from].name);
+});
+
+for (const name of ['webdiplomacy-history.json', 'webdiplomacy-status.json', 'dipcc.json'])
+  shapes(`${name} as it stands`, () => {
+    const found = [...readGames(fileURLToPath(new URL(`../../../../test/data/formats/${name}`, import.meta.url)))];
+    assert.is(found.length, 1);
+    assert.is(found[0].error, null);
+    assert.equal(replayText(data(name)).disagreements, []);
+  });
+
+shapes('files of webDiplomacy and dipcc that are cut, broken or hostile are refused with a place', () => {
+  const random = new Random(8);
+  const junk = ['null', '-1', '1e99', '"x"', '[]', '{}', '[[1]]', 'true', '9007199254740993'];
+  for (const name of ['webdiplomacy-history.json', 'webdiplomacy-status.json', 'dipcc.json']) {
+    const text = data(name).trim();
+    for (let i = 0; i < 60; i++) {
+      assert.throws(
+        () => parseSavedGame(text.slice(0, random.below(text.length - 1))),
+        (error: unknown) => error instanceof JsonError && /^offset \d+: /.test(error.message),
+      );
+      const at = text.indexOf(':', random.below(text.length - 200)) + 1;
+      const end = at + text.slice(at).search(/[,}\]]/);
+      try {
+        replayText(text.slice(0, at) + junk[i % junk.length] + text.slice(end));
+      } catch (error) {
+        assert.ok(
+          error instanceof JsonError || error instanceof RecordError || /^map: got/.test((error as Error).message),
+        );
+        if (error instanceof RecordError)
+          assert.match(error.message, /map|phase|phases|variantID|state|units|centers|orders/);
+      }
+    }
+    const nested = text.replace(/"centers":/, `"centers":${'['.repeat(10_000)}`);
+    assert.throws(() => parseSavedGame(nested), /offset \d+: got more than/);
+    assert.throws(() => parseSavedGame(text.replace('"phases":', '"phases":[],"phases":')), /"phases" twice/);
+  }
+});
+
+shapes('a million phases, orders or units are refused, in bounded memory', () => {
+  const refused = (value: object, wanted: RegExp): void =>
+    assert.throws(() => parseSavedGame(JSON.stringify(value)), wanted);
+  const many = new Array(1_000_000).fill(0);
+  const phase = { turn: 0, phase: 'Diplomacy' };
+  refused({ phases: [phase, ...many] }, /phases: got 1000001, wanted 1 to/);
+  refused({ phases: [{ ...phase, units: many }] }, /phase 0, units: got 1000000, wanted at most/);
+  refused({ phases: [{ ...phase, orders: many }] }, /phase 0, orders: got 1000000, wanted at most/);
+  refused({ variantID: 15, phases: [phase] }, /variantID: got 15, wanted 1/);
+  refused({ phases: [{ ...phase, turn: 1e9 }] }, /turn: got 1000000000/);
+  refused(
+    { phases: [{ ...phase, units: [{ countryID: 1, type: 'Army', terrID: 99 }] }] },
+    /terrID: got 99, wanted 1 to 81/,
+  );
+  const state = { units: { FRANCE: many.map(() => 'A PAR') } };
+  refused({ phases: [{ name: 'S1901M', state }] }, /units of FRANCE: got 1000000, wanted at most/);
+  const results = Object.fromEntries(many.slice(0, 5000).map((_, i) => [`A ${i}`, []]));
+  refused({ phases: [{ name: 'S1901M', state: { units: {} }, results }] }, /results: got 5000, wanted at most/);
+  const path = join(directory, 'endless.jsonl');
+  writeFileSync(path, `{"phases":[]}\n${'x'.repeat((1 << 26) + 10)}\n`);
+  const before = process.memoryUsage().rss;
+  const errors = [...readGames(path)].map(({ where, error }) => `${where}: ${error}`);
+  assert.is(errors.length, 2);
+  assert.match(errors[1], /^line 2: got more than \d+ bytes/);
+  assert.ok(process.memoryUsage().rss - before < 4 * (1 << 26), 'a line that is too long is not kept');
+});
+
+shapes.run();

@@ -1,0 +1,669 @@
+// Tests recorded games of other programs: round trips of random games, and files that are cut, broken or hostile.
+
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { formatDatc, formatOutcome } from '../../../bindings/formats/games/notation.js';
+import { parseSavedGame } from '../../../bindings/formats/games/parse-saved.js';
+import { type Disagreement, replayRaw } from '../../../bindings/formats/games/replay-raw.js';
+import { savedGame } from '../../../bindings/formats/games/write-saved.js';
+import { adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
+import { JsonError, MAX_DEPTH, parseStrict } from '../../../bindings/notation/json/untrusted.js';
+import { parseOrder } from '../../../bindings/notation/text/index.js';
+import { DEFAULT_RULES, ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
+import { DATC_3_2, Random, standard } from '../../../engine/internal.js';
+
+const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), 'lepanto-formats-'));
+
+const lepanto = (...args: string[]): { readonly status: number | null; readonly out: string; readonly err: string } => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8' });
+  return { status, out: stdout, err: stderr };
+};
+
+interface Saved {
+  phases: {
+    name: string;
+    state: { zobrist_hash: string; units: Record<string, string[]> };
+    orders: Record<string, string[]>;
+    results: Record<string, string[]>;
+  }[];
+}
+
+const file = (name: string, text: string): string => {
+  const path = join(directory, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+lepanto('selfplay', '--games', '6', '--until', '1906', '--out', join(directory, 'run'), '--quiet');
+const runs = join(directory, 'run');
+
+const formats = suite('formats');
+formats.after(() => rmSync(directory, { recursive: true, force: true }));
+
+formats('saved games of both dialects come back as they were', () => {
+  for (const dialect of ['diplomacy', 'dipcc']) {
+    const [first, lep, second] = [`${dialect}1.jsonl`, `${dialect}.lep`, `${dialect}2.jsonl`].map((name) =>
+      join(directory, name),
+    );
+    assert.is(lepanto('convert', runs, first, '--to', dialect, '--quiet').status, 0);
+    assert.is(lepanto('convert', first, lep, '--quiet').status, 0);
+    assert.is(lepanto('convert', lep, second, '--to', dialect, '--quiet').status, 0);
+    assert.is(
+      readFileSync(first, 'utf8').replace(/"id":"[^"]*"/g, ''),
+      readFileSync(second, 'utf8').replace(/"id":"[^"]*"/g, ''),
+    );
+    assert.is(readFileSync(first, 'utf8').trim().split('\n').length, 6);
+    assert.is(lepanto('replay', lep, '--verify').status, 0);
+  }
+});
+
+formats('the first position has the hash that the package gives it', () => {
+  lepanto('convert', runs, join(directory, 'hash.jsonl'), '--quiet');
+  const [line] = readFileSync(join(directory, 'hash.jsonl'), 'utf8').split('\n');
+  const saved = JSON.parse(line) as Saved;
+  assert.is(saved.phases[0].name, 'S1901M');
+  assert.is(saved.phases[0].state.zobrist_hash, '1919110489198082658');
+  assert.equal(saved.phases[0].state.units.RUSSIA, ['A MOS', 'F SEV', 'F STP/SC', 'A WAR']);
+});
+
+const savedLine = (): Saved => {
+  lepanto('convert', runs, join(directory, 'one.jsonl'), '--quiet');
+  return JSON.parse(readFileSync(join(directory, 'one.jsonl'), 'utf8').split('\n')[0]) as Saved;
+};
+
+formats('a recorded position that does not come about is named, and the game goes on', () => {
+  const saved = savedLine();
+  const last = saved.phases.length - 1;
+  saved.phases[1].state.units.FRANCE = [];
+  const replayed = replayRaw(standard, DEFAULT_RULES, parseSavedGame(JSON.stringify(saved)));
+  assert.ok(replayed.disagreements.length > 0);
+  assert.is(replayed.disagreements[0].phase, saved.phases[1].name);
+  assert.ok(replayed.record.phases.length >= last);
+  const shown = lepanto('convert', file('wrong.json', JSON.stringify(saved)));
+  assert.is(shown.status, 1);
+  assert.match(shown.err, new RegExp(`${saved.phases[1].name} .*recorded`));
+});
+
+formats('results use the words of the package', () => {
+  const orders = { FRANCE: ['A PAR - BUR'], GERMANY: ['A MUN - BUR'], ITALY: ['A VEN S A ROM'] };
+  const start = savedLine().phases[0];
+  const text = JSON.stringify({ id: 'x', map: 'standard', phases: [{ ...start, orders }] });
+  const { record, unfinished } = replayRaw(standard, DEFAULT_RULES, parseSavedGame(text));
+  const saved = savedGame(standard, DATC_3_2, record, { id: 'x', dialect: 'diplomacy' }) as Saved;
+  assert.ok(unfinished);
+  assert.equal(saved.phases[0].results['A PAR'], ['bounce']);
+  assert.equal(saved.phases[0].results['A MUN'], ['bounce']);
+  assert.equal(saved.phases[0].results['A VEN'], []);
+  assert.is(saved.phases[1].name, 'F1901M');
+});
+
+formats('dipcc’s older form is read', () => {
+  const saved = savedLine();
+  const by = (key: 'state' | 'orders'): object =>
+    Object.fromEntries(saved.phases.slice(0, -1).map((phase) => [phase.name, phase[key]]));
+  const last = saved.phases[saved.phases.length - 1];
+  const old = {
+    id: 'old',
+    map: 'standard',
+    state_history: by('state'),
+    order_history: by('orders'),
+    message_history: {},
+    state: last.state,
+  };
+  const { disagreements, record } = replayRaw(standard, DEFAULT_RULES, parseSavedGame(JSON.stringify(old)));
+  assert.equal(disagreements, []);
+  assert.is(record.phases.length, saved.phases.length);
+  // dipcc writes keys in alphabetical order: 'F1901M' comes before 'S1901M'.
+  const sorted = (histories: object): object => Object.fromEntries(Object.entries(histories).sort());
+  const alphabetical = { ...old, state_history: sorted(old.state_history), order_history: sorted(old.order_history) };
+  assert.is.not(Object.keys(alphabetical.state_history)[0], 'S1901M');
+  const again = replayRaw(standard, DEFAULT_RULES, parseSavedGame(JSON.stringify(alphabetical)));
+  assert.equal(again.disagreements, []);
+  assert.equal(again.record.phases, record.phases);
+});
+
+formats('a game as the server of the package keeps it is read', () => {
+  const saved = savedLine();
+  const by = (key: 'state' | 'orders' | 'results'): object =>
+    Object.fromEntries(saved.phases.slice(0, -1).map((phase) => [phase.name, phase[key]]));
+  const kept = {
+    ...{
+      game_id: 'kept',
+      map_name: 'standard',
+      phase: 'SPRING 1906 MOVEMENT',
+      status: 'active',
+      powers: {},
+      messages: [],
+    },
+    ...{ state_history: by('state'), order_history: by('orders'), result_history: by('results'), message_history: {} },
+  };
+  const raw = parseSavedGame(JSON.stringify(kept));
+  assert.equal([raw.id, raw.map], ['kept', 'standard']);
+  assert.equal(replayRaw(standard, DEFAULT_RULES, raw).disagreements, []);
+  assert.ok(raw.phases[0].results.length > 20);
+  assert.is(parseSavedGame(JSON.stringify({ ...kept, map_name: 'ancmed' })).map, 'ancmed');
+});
+
+/** The first turns of a game as webDiplomacy has them. */
+const history = {
+  phases: [
+    {
+      turn: 0,
+      phase: 'Diplomacy',
+      units: [],
+      centers: [],
+      orders: [
+        {
+          countryID: 2,
+          terrID: 47,
+          unitType: 'Army',
+          type: 'Move',
+          toTerrID: 48,
+          fromTerrID: null,
+          viaConvoy: 'No',
+          success: 'Yes',
+          dislodged: 'No',
+        },
+        {
+          countryID: 1,
+          terrID: 6,
+          unitType: 'Fleet',
+          type: 'Move',
+          toTerrID: 53,
+          fromTerrID: null,
+          viaConvoy: 'No',
+          success: 'Yes',
+          dislodged: 'No',
+        },
+        {
+          countryID: 1,
+          terrID: 4,
+          unitType: 'Army',
+          type: 'Hold',
+          toTerrID: null,
+          fromTerrID: null,
+          viaConvoy: 'No',
+          success: 'Yes',
+          dislodged: 'No',
+        },
+      ],
+    },
+  ],
+};
+
+formats('a history of webDiplomacy is read', () => {
+  const raw = parseSavedGame(JSON.stringify(history));
+  assert.equal(raw.phases[0].orders.FRANCE, ['A PAR - BUR']);
+  assert.equal(raw.phases[0].orders.ENGLAND, ['F LON - NTH', 'A YOR H']);
+  assert.is(raw.phases[0].name, 'S1901M');
+  assert.throws(
+    () => parseSavedGame(JSON.stringify({ phases: [{ turn: 0, phase: 'Diplomacy', orders: [{ countryID: 9 }] }] })),
+    /countryID|phase 0/,
+  );
+});
+
+formats('hostile JSON is refused with a position', () => {
+  const refused = (text: string, wanted: RegExp): void => {
+    assert.throws(
+      () => parseSavedGame(text),
+      (error: unknown) => error instanceof Error && wanted.test(error.message),
+    );
+  };
+  refused('{"phases": [', /^offset 12: not JSON/);
+  refused('{"phases": [}', /^offset 12: not JSON/);
+  refused('{"phases": [tru]}', /^offset 15: not JSON/);
+  refused('{"phases": [1 2]}', /^offset 14: not JSON/);
+  refused('{"phases": [1]} x', /^offset 16: not JSON/);
+  refused('{"phases": [-]}', /^offset 13: not JSON/);
+  refused('{phases: []}', /^offset 1: not JSON/);
+  refused(`{"phases": [${'1,'.repeat(500_000)}x]}`, /^offset 1000012: not JSON/);
+  refused('{"id": "a", "id": "b", "phases": []}', /offset 12: got the key "id" twice/);
+  refused(`{"phases": ${'['.repeat(100_000)}`, new RegExp(`offset \\d+: got more than ${MAX_DEPTH} levels`));
+  refused('{"phases": {}}', /phases: got object, wanted a list/);
+  refused('{"phases": []}', /phases: got 0, wanted 1 to/);
+  refused(`{"phases": [${'{},'.repeat(1_000_000)}{}]}`, /phases: got 1000001, wanted 1 to/);
+  refused('{"phases": [{"name": 5}]}', /phase 0, name/);
+  refused('{"phases": [{"name": "S1901M", "state": []}]}', /phase 0, state/);
+  refused('[]', /wanted an object/);
+  refused('{"id": "unended', /offset 7|not JSON/);
+  assert.throws(
+    () => parseStrict('{"a": tru}'),
+    (error: unknown) => error instanceof JsonError,
+  );
+});
+
+formats('every cut of a saved game is refused, and none crashes the command', () => {
+  const text = JSON.stringify(savedLine());
+  const random = new Random(5);
+  for (let i = 0; i < 40; i++) {
+    const cut = text.slice(0, random.below(text.length - 1));
+    assert.throws(
+      () => parseSavedGame(cut),
+      (error: unknown) => error instanceof JsonError && /^offset \d+: /.test(error.message),
+    );
+  }
+  const { status, err } = lepanto(
+    'convert',
+    file('cut.jsonl', `${text}\n${text.slice(0, 500)}\n`),
+    join(directory, 'cut.lep'),
+  );
+  assert.is(status, 1);
+  assert.match(err, /^line 2: offset 500: not JSON/m);
+  assert.match(err, '1 games, 1 not readable');
+});
+
+formats('wrong types in a saved game are refused or reported, never more', () => {
+  const text = JSON.stringify(savedLine());
+  const random = new Random(6);
+  const junk = ['null', '7', '"x"', '[]', '{}', '[[1]]', 'true'];
+  for (let i = 0; i < 60; i++) {
+    const at = text.indexOf(':', random.below(text.length - 200)) + 1;
+    const end = text.indexOf(',', at);
+    const broken = text.slice(0, at) + junk[random.below(junk.length)] + text.slice(end);
+    try {
+      replayRaw(standard, DEFAULT_RULES, parseSavedGame(broken));
+    } catch (error) {
+      assert.match((error as Error).name, /^(JsonError|RecordError|NotationError|Error)$/);
+    }
+  }
+});
+
+formats('the command says how it is used, and leaves no half file', () => {
+  assert.is(lepanto('convert').status, 2);
+  assert.is(lepanto('convert', runs, join(directory, 'x.txt')).status, 2);
+  assert.is(lepanto('convert', runs, join(directory, 'x.jsonl'), '--to', 'nobody').status, 2);
+  assert.is(lepanto('convert', join(directory, 'nowhere')).status, 1);
+  assert.match(lepanto('convert', runs, join(directory, 'x.json')).err, 'wanted .jsonl');
+  assert.throws(() => readFileSync(join(directory, 'x.json')));
+  assert.match(lepanto('convert', '--help').out, 'webDiplomacy');
+  const { status, out } = lepanto('convert', runs, '-', '--quiet');
+  assert.is(status, 0);
+  assert.is(out.trim().split('\n').length, 6);
+});
+
+formats('replay --verify plays saved games of both dialects and of webDiplomacy', () => {
+  for (const dialect of ['diplomacy', 'dipcc']) {
+    const path = join(directory, `verified-${dialect}.jsonl`);
+    assert.is(lepanto('convert', runs, path, '--to', dialect, '--quiet').status, 0);
+    const { status, out } = lepanto('replay', path, '--verify', '--quiet');
+    assert.is(status, 0);
+    assert.is(out, lepanto('replay', runs, '--verify', '--quiet').out);
+    const one = JSON.parse(lepanto('replay', path, '--verify', '--game', '2', '--json').out);
+    assert.equal([one.games, one.difference], [1, null]);
+    assert.match(lepanto('replay', path, '--verify', '--game', '6').err, 'no game 6');
+  }
+  const whole = file('verified.json', JSON.stringify(savedLine(), null, 1));
+  assert.match(lepanto('replay', whole, '--verify').out, /^1 games, \d+ phases: no difference/);
+  const text = JSON.stringify(history);
+  const web = [
+    lepanto('replay', file('verified-web.json', text), '--verify'),
+    lepanto('convert', file('w.json', text)),
+  ];
+  assert.equal([web[0].status, web[1].status], [1, 1]);
+  assert.match(web[0].err, `lepanto: ${web[1].err.split('\n')[0]}`);
+});
+
+formats('a map that is no name is refused, and a hash that is not that of its position is named', () => {
+  const whole = savedLine();
+  const replayed = (change: (saved: Saved) => object): readonly Disagreement[] =>
+    replayRaw(standard, DEFAULT_RULES, parseSavedGame(JSON.stringify(change(structuredClone(whole))))).disagreements;
+  assert.equal(
+    replayed((saved) => saved),
+    [],
+  );
+  for (const [map, got] of [
+    [7, '7'],
+    [['standard'], 'a list of 1'],
+    [true, 'true'],
+    [{}, 'an object'],
+  ])
+    assert.throws(() => replayed((saved) => ({ ...saved, map })), `map: got ${got}, wanted a name`);
+  const hashed = (phase: number, hash: unknown): readonly Disagreement[] =>
+    replayed((saved) => {
+      Object.assign(saved.phases[phase].state, { zobrist_hash: hash });
+      return saved;
+    });
+  for (const hash of [7, '', 'x', '-1', '1e9', {}, '1'.repeat(30)])
+    assert.throws(() => hashed(2, hash), /^phase 2, zobrist_hash: got .*, wanted a text of digits$/);
+  for (const [phase, { name, state }] of whole.phases.entries()) {
+    assert.equal(hashed(phase, null), []);
+    const what = `zobrist_hash: recorded 12, that of the recorded position is ${state.zobrist_hash}`;
+    assert.equal(hashed(phase, '12'), [{ phase: name, unit: '', what }]);
+  }
+  const path = file('hashed.jsonl', JSON.stringify(whole).replace(/("zobrist_hash":")\d/, '$10'));
+  for (const command of ['convert', 'replay']) {
+    const { status, err } = lepanto(command, path, ...(command === 'replay' ? ['--verify'] : []), '--quiet');
+    assert.is(status, 1);
+    assert.match(
+      err,
+      /line 1: S1901M: zobrist_hash: recorded \d+, that of the recorded position is 1919110489198082658/,
+    );
+  }
+});
+
+/** DPTG.D.1: of two routes of a convoy one is broken. Played by the rules of 1971 the army stays. */
+const savedBy1971 = (): string => {
+  const orders = {
+    ENGLAND: ['A LON - BEL', 'F NTH C A LON - BEL', 'F ENG C A LON - BEL'],
+    GERMANY: ['F HEL - NTH', 'F DEN S F HEL - NTH'],
+  };
+  const units = { ENGLAND: ['A LON', 'F NTH', 'F ENG'], GERMANY: ['F HEL', 'F DEN'] };
+  const text = JSON.stringify({ id: 'x', map: 'standard', phases: [{ name: 'S1901M', state: { units }, orders }] });
+  const rules = ruleSetByName('1971');
+  const { record } = replayRaw(standard, rules, parseSavedGame(text));
+  return JSON.stringify(savedGame(standard, rules.adjudication, record, { id: 'old', dialect: 'diplomacy' }));
+};
+
+formats('replay --verify names each game that differs, and the rules that fit it', () => {
+  const path = file('presets.jsonl', `${JSON.stringify(savedLine())}\n${savedBy1971()}\n{"phases": 1}\n`);
+  const { status, out, err } = lepanto('replay', path, '--verify', '--quiet');
+  assert.is(status, 1);
+  assert.is(out, '');
+  assert.match(
+    err,
+    /^lepanto: line 2: S1901M A LON: result: recorded no convoy, here succeeds, and .*; it fits the rules 1971 or dptg$/m,
+  );
+  assert.match(err, /^lepanto: line 3: .*wanted a list/m);
+  assert.match(err, /^lepanto: 2 games, 1 that disagree, 1 not readable$/m);
+  const lines = lepanto('replay', path, '--verify', '--json', '--quiet').out.trim().split('\n');
+  const [misfit, unread, all] = lines.map((line) => JSON.parse(line));
+  assert.equal([misfit.where, misfit.id, misfit.fits], ['line 2', 'old', ['1971', 'dptg']]);
+  assert.is(unread.where, 'line 3');
+  assert.is(all.games, 2);
+  assert.match(all.difference, /^line 2: S1901M A LON/);
+});
+
+formats('the rules that fit a game are found for dipcc and webDiplomacy too', () => {
+  const saved = JSON.parse(savedBy1971()) as Saved & { phases: { state: object }[] };
+  const dipcc = { ...saved, phases: saved.phases.map((phase) => ({ ...phase, results: {} })) };
+  const units = (phase: Saved['phases'][number]): object[] =>
+    Object.entries({ ENGLAND: 1, GERMANY: 4 }).flatMap(([power, countryID]) =>
+      (phase.state.units[power] ?? []).map((unit) => ({
+        countryID,
+        type: unit.replace('*', '').startsWith('A') ? 'Army' : 'Fleet',
+        terrID: { LON: 6, NTH: 53, ENG: 60, HEL: 55, DEN: 36 }[unit.slice(-3)],
+        retreating: unit.startsWith('*'),
+      })),
+    );
+  const order = (countryID: number, terrID: number, unitType: string, type: string, more: object): object => ({
+    ...{ countryID, terrID, unitType, type, toTerrID: null, fromTerrID: null, viaConvoy: false, dislodged: false },
+    ...more,
+  });
+  const orders = [
+    order(1, 6, 'Army', 'Move', { toTerrID: 44, viaConvoy: true, success: false }),
+    order(1, 53, 'Fleet', 'Convoy', { toTerrID: 44, fromTerrID: 6, success: false, dislodged: true }),
+    order(1, 60, 'Fleet', 'Convoy', { toTerrID: 44, fromTerrID: 6, success: false }),
+    order(4, 55, 'Fleet', 'Move', { toTerrID: 53, success: true }),
+    order(4, 36, 'Fleet', 'Support move', { toTerrID: 53, fromTerrID: 55, success: true }),
+  ];
+  const web = {
+    phases: [
+      { turn: 0, phase: 'Diplomacy', units: units(saved.phases[0]), centers: [], orders },
+      { turn: 0, phase: 'Retreats', units: units(saved.phases[1]), centers: [], orders: [] },
+    ],
+  };
+  for (const [name, game] of Object.entries({ dipcc, web })) {
+    const path = file(`fits-${name}.json`, JSON.stringify(game));
+    const { status, out } = lepanto('replay', path, '--verify', '--json');
+    assert.is(status, 1);
+    assert.equal(JSON.parse(out.split('\n')[0]).fits, ['1971', 'dptg'], name);
+    for (const rules of ['1971', 'dptg']) assert.is(lepanto('replay', path, '--verify', '--rules', rules).status, 0);
+    assert.match(lepanto('replay', path, '--rules', '1971').out, /A LON - BEL VIA +fails/);
+  }
+});
+
+formats('records are verified by other rules, and printed by their own', () => {
+  assert.is(lepanto('replay', runs, '--verify', '--rules', 'datc-3.2').status, 0);
+  const other = lepanto('replay', runs, '--rules', '1971');
+  assert.is(other.status, 2);
+  assert.match(other.err, '--rules: got "1971" without --verify');
+  assert.is(lepanto('replay', runs, '--verify', '--rules', 'nobody').status, 2);
+  assert.match(lepanto('replay', runs, '--map', 'ancmed').err, '--map: got "ancmed", wanted standard');
+});
+
+formats('records that are cut or broken are passed over, and said', () => {
+  const whole = join(directory, 'whole.lep');
+  lepanto('convert', runs, whole, '--quiet');
+  const bytes = readFileSync(whole);
+  const random = new Random(3);
+  let read = 0;
+  for (let i = 0; i < 8; i++) {
+    const broken = Buffer.from(bytes);
+    const at = 8 + random.below(bytes.length - 16);
+    if (i % 2 === 0) for (let k = 0; k < 4; k++) broken[at + k] ^= 1 + random.below(255);
+    const path = join(directory, 'broken.lep');
+    writeFileSync(path, i % 2 === 0 ? broken : bytes.subarray(0, at));
+    const { status, err, out } = lepanto('convert', path, '-', '--quiet');
+    assert.ok(status === 0 || status === 1, err);
+    assert.ok(!/ at |node:/.test(err.replace(/ at offset/g, '')), err);
+    if (status === 1) assert.match(err, /broken\.lep/, err);
+    read += out.split('\n').length - 1;
+  }
+  assert.ok(read > 8, `${read} games`);
+  writeFileSync(join(directory, 'endless.lep'), Buffer.concat([bytes.subarray(0, 8), Buffer.alloc(64, 0xff)]));
+  assert.match(
+    lepanto('convert', join(directory, 'endless.lep')).err,
+    /at offset 8, length of a game: got 4294967295, wanted/,
+  );
+});
+
+formats('a run keeps its map and its rules when it is converted', () => {
+  const run = join(directory, 'ancmed');
+  lepanto('selfplay', '--games', '2', '--until', '3', '--map', 'ancmed', '--rules', '1971', '--out', run, '--quiet');
+  const path = join(directory, 'ancmed.jsonl');
+  assert.is(lepanto('convert', run, path, '--quiet').status, 0);
+  const [line] = readFileSync(path, 'utf8').split('\n');
+  const { map, phases } = JSON.parse(line);
+  assert.equal([map, phases[0].name], ['ancmed', 'S0001M']);
+  assert.is(lepanto('replay', path, '--verify', '--rules', '1971').status, 0);
+  assert.is(lepanto('convert', path, join(directory, 'ancmed2.jsonl'), '--rules', '1971', '--quiet').status, 0);
+  const again = readFileSync(join(directory, 'ancmed2.jsonl'), 'utf8').replace(/"(game_)?id":"[^"]*"/g, '');
+  assert.is(again, readFileSync(path, 'utf8').replace(/"(game_)?id":"[^"]*"/g, ''));
+});
+
+formats('output that cannot be written is refused with the way out', () => {
+  const refused = (wanted: RegExp, ...args: string[]): void => {
+    const { status, err } = lepanto(...args);
+    assert.is(status, 2, err);
+    assert.match(err, wanted);
+  };
+  refused(
+    /OUT: got ".*x\.jsonl", but .*nowhere is no directory, wanted a file/,
+    'convert',
+    runs,
+    join(directory, 'nowhere/x.jsonl'),
+  );
+  refused(/OUT: got ".*run\.lep", which is a directory, wanted a file/, 'convert', runs, makeDirectory('run.lep'));
+  refused(/--out: got ".*blocked", where a file is in the way/, 'selfplay', '--out', file('blocked', ''));
+  refused(/--out: got ".*blocked\/b", where a file is in the way/, 'selfplay', '--out', join(directory, 'blocked/b'));
+  refused(/--out: got "\/proc\/x", which (cannot be made there|may not be written)/, 'selfplay', '--out', '/proc/x');
+  assert.match(lepanto('convert', file('empty.jsonl', '')).err, 'got an empty file');
+});
+
+const makeDirectory = (name: string): string => {
+  mkdirSync(join(directory, name));
+  return join(directory, name);
+};
+
+formats('replay prints a saved game as it prints the record of it', () => {
+  const path = join(directory, 'shown.jsonl');
+  lepanto('convert', runs, path, '--to', 'dipcc', '--quiet');
+  const [saved, record] = [path, runs].map((from) => JSON.parse(lepanto('replay', from, '--game', '3', '--json').out));
+  assert.is(saved.index, 3);
+  // dipcc has no waives.
+  const isOrder = ({ order }: { order: string }): boolean => order !== 'WAIVE';
+  for (const phase of record.phases) phase.orders = phase.orders.filter(isOrder);
+  assert.equal(saved.phases, record.phases);
+  const { status, out } = lepanto('replay', path, '--game', '3');
+  assert.is(status, 0);
+  assert.match(out, /^game 3 \(.+\), map standard\n\nS1901M\n {2}AUSTRIA\n/);
+  assert.match(out, /\ncentres +AUSTRIA/);
+  const open = lepanto('replay', file('open.json', savedBy1971()));
+  assert.is(open.status, 0);
+  assert.match(open.err, 'fits the rules 1971 or dptg');
+  assert.match(open.err, 'no end');
+});
+
+formats('outcomes in the notation of an adjudicator', () => {
+  const position = {
+    phase: 'S1901M',
+    units: {
+      FRANCE: ['A PAR', 'A MAR', 'A GAS'],
+      GERMANY: ['A BUR', 'A MUN'],
+      ITALY: ['A PIE'],
+      ENGLAND: ['F ENG', 'A LON'],
+    },
+    orders: {
+      FRANCE: ['A PAR - BUR', 'A MAR S A PAR - BUR'],
+      GERMANY: ['A BUR H', 'A MUN S A RUH'],
+      ITALY: ['A PIE - MAR'],
+      ENGLAND: ['F ENG C A LON - BEL', 'A LON H'],
+    },
+  };
+  const shown = adjudicateRecord(position).orders.map(formatOutcome);
+  assert.equal(
+    shown.filter((line) => line.startsWith('A MAR')),
+    ['A MAR s A PAR - BUR; (cut)'],
+  );
+  assert.equal(
+    shown.filter((line) => line.startsWith('A PAR')),
+    ['A PAR - BUR; (failed)'],
+  );
+  assert.equal(
+    shown.filter((line) => line.startsWith('A BUR')),
+    ['A BUR H'],
+  );
+  assert.equal(
+    shown.filter((line) => line.startsWith('F ENG')),
+    ['F ENG c A LON - BEL; (invalid) [A LON H]'],
+  );
+  for (const line of shown) if (!line.includes('RUH')) parseOrder(standard, line);
+});
+
+/** Every result that a phase can have, with a line that is no position among them. */
+const positions = [
+  {
+    id: 1,
+    phase: 'F1901M',
+    units: {
+      AUSTRIA: ['A TYR', 'F TRI', 'A BOH'],
+      ENGLAND: ['F STP/NC', 'A LON', 'F NTH'],
+      ITALY: ['A VEN', 'F ADR'],
+      TURKEY: ['F AEG', 'A SMY', 'A CON'],
+      RUSSIA: ['F BLA', 'F BUL/EC'],
+    },
+    orders: {
+      AUSTRIA: ['Army Tyrolia -> Venice', 'F TRI S A TYR - VEN'],
+      ENGLAND: ['F STP/NC - BAR', 'A LON - NWY', 'F NTH C LON - BEL', 'X foo'],
+      ITALY: ['A VEN - TRI', 'F ADR s A VEN - TRI; (cut)'],
+      TURKEY: ['F AEG - BUL(sc)', 'A CON S F AEG - BUL', 'A SMY - CON'],
+      RUSSIA: ['F BLA C A RUM - ANK', 'F BUL/EC - CON'],
+    },
+  },
+  { id: 2, phase: 'X' },
+  {
+    id: 'r',
+    phase: 'F1901R',
+    units: { FRANCE: ['A PAR'] },
+    retreats: { FRANCE: { 'A BUR': ['GAS'] }, GERMANY: { 'A RUH': ['BEL'], 'A HOL': ['BEL'] } },
+    orders: { GERMANY: ['A RUH R BEL', 'A HOL - BEL'] },
+  },
+];
+
+const asShown = (format: string): string[] => {
+  const path = file('positions.jsonl', positions.map((position) => JSON.stringify(position)).join('\n'));
+  const { status, out } = lepanto('adjudicate', '--format', format, '--quiet', path);
+  assert.is(status, 1, 'one line is no position');
+  return out.trimEnd().split('\n');
+};
+
+formats('adjudicate writes the notation of an adjudicator, and reads it', () => {
+  const shown = asShown('s004');
+  const [head, ...lines] = shown.slice(0, shown.indexOf(''));
+  assert.is(head, '1, F1901M');
+  assert.equal(
+    lines.filter((line) => line.startsWith('  ')).map((line) => line.trim()),
+    [
+      'A TYR - VEN',
+      'F TRI s A TYR - VEN; (cut) (dislodged)',
+      'A BOH H',
+      'F STP/NC - BAR',
+      'A LON - NWY VIA; (failed)',
+      'F NTH c A LON - BEL; (invalid) [A LON - NWY VIA]',
+      'X foo; (invalid)',
+      'A VEN - TRI',
+      'F ADR S A VEN - TRI',
+      'F BLA c A RUM - ANK; (invalid)',
+      'F BUL/EC - CON; (failed) (dislodged)',
+      'F AEG - BUL/SC',
+      'A CON S F AEG - BUL',
+      'A SMY - CON; (failed)',
+    ],
+  );
+  const rest = shown.slice(shown.indexOf('') + 1);
+  assert.match(rest[0], /^2, line 2: phase: got "X"/);
+  assert.equal(rest.slice(2), [
+    'r, F1901R',
+    'FRANCE',
+    '  A BUR D',
+    'GERMANY',
+    '  A RUH r BEL; (failed)',
+    '  A HOL r BEL; (failed)',
+  ]);
+  readAgain(lines);
+});
+
+/** Orders that were shown by power mean the same when they are read again. */
+const readAgain = (lines: readonly string[]): void => {
+  const orders: Record<string, string[]> = {};
+  let power = '';
+  for (const line of lines) {
+    if (!line.startsWith('  ')) power = line;
+    else if (!line.includes('foo')) orders[power] = [...(orders[power] ?? []), line.trim()];
+  }
+  const [position] = positions;
+  const results = (record: object): unknown[] =>
+    adjudicateRecord(record).orders.map(({ unit, result, fate }) => [unit, result === 'stands' ? '' : result, fate]);
+  const sorted = (rows: readonly unknown[]): unknown[] => rows.map((row) => JSON.stringify(row)).sort();
+  const given = results(position).filter((row) => (row as unknown[])[0] !== null);
+  assert.equal(sorted(results({ ...position, orders })), sorted(given));
+};
+
+formats('adjudicate writes the words of the test cases, and reads them', () => {
+  const shown = asShown('datc');
+  const lines = shown.slice(1, shown.indexOf(''));
+  assert.ok(lines.includes('  F Trieste Supports A Tyrolia - Venice; cut, dislodged: dislodged by A Venice'));
+  assert.ok(lines.includes('  F Aegean Sea - Bulgaria(sc); succeeds'));
+  assert.ok(lines.includes('  A London - Norway via Convoy; invalid: no convoy was ordered'));
+  readAgain(lines);
+  assert.is(lepanto('adjudicate', '--format', 'judge').status, 2);
+  assert.match(lepanto('adjudicate', '--help').out, '--format');
+});
+
+formats('DATC text, out and in', () => {
+  const orders = [
+    'F NTH C A YOR - BEL',
+    'A WAL S F MAO - IRI',
+    'F SPA/SC - LYO',
+    'A YOR - NWY VIA',
+    'A PAR H',
+    'F STP/NC B',
+    'A BUR R PAR',
+    'A BUR D',
+    'WAIVE',
+  ];
+  assert.is(formatDatc(standard, orders[0]), 'F North Sea Convoys A Yorkshire - Belgium');
+  for (const order of orders) {
+    const again = parseOrder(standard, formatDatc(standard, order));
+    const given = parseOrder(standard, order);
+    assert.equal({ ...again, kind: '' }, { ...given, kind: '' }, order);
+  }
+});
+
+formats.run();

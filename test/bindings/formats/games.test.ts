@@ -1,0 +1,110 @@
+// Tests recorded games as a program uses them: read, replayed, shown phase by phase, and written.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { formatDatcOutcome, formatOutcome } from '../../../bindings/formats/games/notation.js';
+import { parseSavedGame } from '../../../bindings/formats/games/parse-saved.js';
+import { recordedPhases } from '../../../bindings/formats/games/phases.js';
+import { playedGames } from '../../../bindings/formats/games/played-games.js';
+import { replayGame } from '../../../bindings/formats/games/replay-raw.js';
+import { dialects, formatSavedGame } from '../../../bindings/formats/games/write-saved.js';
+import { orders } from '../../../bindings/notation/json/orders.js';
+import { outcomes } from '../../../bindings/notation/json/outcomes.js';
+import { ruleSetByName } from '../../../bindings/notation/text/index.js';
+import { adjudicate, DATC_3_2, loadMap, newGame, phaseName, standard } from '../../../engine/internal.js';
+import type { Agent } from '../../../selfplay/agents/agent.js';
+import { parseAgent } from '../../../selfplay/agents/registry.js';
+import { type GameRecord, play } from '../../../selfplay/games/play.js';
+import { decodeShard, encodeShard, withoutStates } from '../../../selfplay/records/record.js';
+
+const games = suite('recorded games');
+
+const agents = (powers: number): Agent[] => Array.from({ length: powers }, () => parseAgent('random'));
+
+let record: GameRecord;
+let place = '';
+games.before(async () => {
+  record = await play(standard, DATC_3_2, 5, 3, { agents: agents(7), until: 1903 });
+  place = mkdtempSync(join(tmpdir(), 'lepanto-games-'));
+});
+games.after(() => rmSync(place, { recursive: true }));
+
+for (const dialect of dialects)
+  games(`a record goes out to ${dialect} and comes back the same`, () => {
+    const text = JSON.stringify(formatSavedGame(record, { dialect }));
+    const raw = parseSavedGame(text);
+    assert.is(raw.id, 'lepanto-3');
+    const { disagreements, record: again } = replayGame(raw);
+    assert.equal(disagreements, []);
+    assert.equal(
+      again.phases.map(({ phase, state }) => [phase, ...state]),
+      record.phases.map(({ phase, state }) => [phase, ...state]),
+    );
+  });
+
+games('a game by other rules than its record was made by disagrees, and says where', () => {
+  const text = JSON.stringify(formatSavedGame(record, { id: 'mine' }));
+  const saved = JSON.parse(text);
+  saved.phases[1].state.units.FRANCE = ['A PAR'];
+  const { id, disagreements } = replayGame(parseSavedGame(JSON.stringify(saved)), ruleSetByName('2000'));
+  assert.is(id, 'mine');
+  assert.is(disagreements[0].phase, 'F1901M');
+  assert.match(disagreements[0].what, /recorded .*, here /);
+});
+
+games('files of saved games and of records are read one game at a time, and what cannot be read says why', () => {
+  const lines = join(place, 'games.jsonl');
+  writeFileSync(
+    lines,
+    `${JSON.stringify(formatSavedGame(record))}\n{"phases": 7}\n${JSON.stringify(formatSavedGame(record))}\n`,
+  );
+  const found = [...playedGames(lines)];
+  assert.equal(
+    found.map(({ where, replayed, error }) => [where, replayed?.record.index ?? null, error === null]),
+    [
+      ['line 1', 0, true],
+      ['line 2', null, false],
+      ['line 3', 1, true],
+    ],
+  );
+  const shard = join(place, 'games-00000.lep');
+  writeFileSync(shard, encodeShard([withoutStates(record)]));
+  for (const path of [shard, place]) {
+    const [game, ...others] = [...playedGames(path)];
+    assert.is(others.length, 0);
+    assert.equal(game.replayed && encodeShard([game.replayed.record]), encodeShard([record]));
+    assert.is(game.map, standard);
+  }
+  assert.throws(() => [...playedGames(join(place, 'nothing.json'))], /ENOENT/);
+});
+
+games('a record is looked at phase by phase, whether or not it has all positions', () => {
+  const [stored] = decodeShard(encodeShard([withoutStates(record)]));
+  const seen: string[] = [];
+  for (const { name, game, orders: told } of recordedPhases(stored)) {
+    assert.is(name === 'COMPLETED' ? 'COMPLETED' : phaseName(game), name);
+    seen.push(`${name} ${told.length}`);
+    for (const { power, order, result } of told) {
+      assert.ok(standard.powerNames.includes(power));
+      assert.ok(order.length > 4 && result.length > 2);
+    }
+  }
+  assert.equal(
+    seen,
+    record.phases.map(({ phase, orders: packed }) => `${phase} ${packed.length}`),
+  );
+  const [first] = recordedPhases(record);
+  assert.is(first.game.year, 1901);
+  assert.throws(() => [...recordedPhases(stored, loadMap('ancmed'))], /got .*wanted/);
+});
+
+games('outcomes are written in the notation of adjudicators and in that of the DATC', () => {
+  const game = newGame();
+  const results = adjudicate(game, orders(game, { FRANCE: ['A PAR - BUR'], GERMANY: ['A MUN - BUR'] }));
+  const [paris] = outcomes(game, results).filter(({ unit }) => unit === 'A PAR');
+  assert.is(formatOutcome(paris), 'A PAR - BUR; (failed)');
+  assert.is(formatDatcOutcome(paris, standard), 'A Paris - Burgundy; fails: bounced with A Munich');
+});
+games.run();

@@ -1,0 +1,296 @@
+// Tests what games recorded by people's programs have and Lepanto's own do not: retreat phases in which nobody can
+// retreat, results left over from other units, later starts, messages, orders that do not count; and the rules that fit.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fittingRules, PACKAGE_RULES } from '../../../bindings/formats/games/fitting-rules.js';
+import { parseSavedGame } from '../../../bindings/formats/games/parse-saved.js';
+import { type Disagreement, type Replayed, replayRaw } from '../../../bindings/formats/games/replay-raw.js';
+import { savedGame } from '../../../bindings/formats/games/write-saved.js';
+import { DEFAULT_RULES, ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
+import { presetNames, Random, standard } from '../../../engine/internal.js';
+import { parseAgents } from '../../../selfplay/agents/registry.js';
+import { playGame } from '../../../selfplay/games/play.js';
+
+const temporary = mkdtempSync(join(tmpdir(), 'lepanto-recorded-'));
+const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
+const lepanto = (...args: string[]): { status: number | null; out: string; err: string } => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8' });
+  return { status, out: stdout, err: stderr };
+};
+
+type Lists = Readonly<Record<string, readonly string[]>>;
+
+interface Recorded {
+  readonly name: string;
+  readonly state: {
+    readonly units: Lists;
+    readonly centers?: Lists;
+    readonly retreats?: Readonly<Record<string, Lists>>;
+  };
+  readonly orders: Lists;
+  readonly results?: Lists;
+  readonly messages?: readonly object[];
+}
+
+const replay = (...phases: readonly Recorded[]): readonly Disagreement[] =>
+  replayRaw(standard, DEFAULT_RULES, parseSavedGame(JSON.stringify({ phases }))).disagreements;
+
+/** The army in Portugal can go nowhere once Spain attacks it; the one in the Ruhr has open provinces. */
+const moves: Recorded = {
+  name: 'S1902M',
+  state: { units: { ENGLAND: ['A SPA', 'F MAO'], FRANCE: ['A POR'] } },
+  orders: { ENGLAND: ['A SPA - POR', 'F MAO S A SPA - POR'], FRANCE: ['A POR H'] },
+  results: { 'A SPA': [], 'F MAO': [], 'A POR': ['dislodged'] },
+};
+const retreats: Recorded = {
+  name: 'S1902R',
+  state: { units: { ENGLAND: ['A POR', 'F MAO'], FRANCE: ['*A POR'] }, retreats: { FRANCE: { 'A POR': [] } } },
+  orders: { FRANCE: ['A POR D'] },
+  results: { 'A POR': ['disband'] },
+};
+const after: Recorded = {
+  name: 'F1902M',
+  state: { units: { ENGLAND: ['A POR', 'F MAO'], FRANCE: [] } },
+  orders: { ENGLAND: ['A POR - SPA'] },
+  results: { 'A POR': [], 'F MAO': [] },
+};
+
+/** With units to each list of a phase. */
+const withMore = (phase: Recorded, units: Lists, orders: Lists, results: Lists = {}): Recorded => ({
+  ...phase,
+  state: { ...phase.state, units: { ...phase.state.units, ...units } },
+  orders: { ...phase.orders, ...orders },
+  results: { ...phase.results, ...results },
+});
+
+const bothMoves = withMore(
+  moves,
+  { GERMANY: ['A RUH'], ITALY: ['A MUN', 'A BUR'] },
+  { ITALY: ['A MUN - RUH', 'A BUR S A MUN - RUH'], GERMANY: ['A RUH H'] },
+  { 'A RUH': ['dislodged'], 'A MUN': [], 'A BUR': [] },
+);
+const bothRetreats: Recorded = {
+  ...withMore(
+    retreats,
+    { GERMANY: ['*A RUH'], ITALY: ['A RUH', 'A BUR'] },
+    { GERMANY: ['A RUH R HOL'] },
+    { 'A RUH': [] },
+  ),
+};
+const bothAfter = withMore(after, { GERMANY: ['A HOL'], ITALY: ['A RUH', 'A BUR'] }, {});
+
+const recorded = suite('recorded games');
+recorded.after(() => rmSync(temporary, { recursive: true, force: true }));
+
+recorded('a retreat phase in which no unit can retreat is no disagreement', () => {
+  assert.equal(replay(moves, after), []);
+  assert.equal(replay(moves, retreats, after), []);
+  assert.equal(replay(moves, { ...retreats, orders: {} }, after), []);
+  // Where others can, the phase is here too, without the unit that cannot.
+  assert.equal(replay(bothMoves, bothRetreats, bothAfter), []);
+});
+
+recorded('one with a unit that was not dislodged, or in another place, is one', () => {
+  const other = withMore(retreats, { FRANCE: ['*A POR', '*A GAS'] }, {});
+  assert.is(replay(moves, other, after)[0].what, 'recorded S1902R, here F1902M');
+  const elsewhere = withMore(retreats, { ENGLAND: ['A SPA', 'F MAO'] }, {});
+  assert.is(replay(moves, elsewhere, after)[0].what, 'recorded S1902R, here F1902M');
+  const late: Recorded = { ...retreats, name: 'F1902R' };
+  assert.is(replay(moves, late)[0].what, 'recorded F1902R, here F1902M');
+});
+
+recorded('recorded retreats are compared', () => {
+  const withRetreats = (places: readonly string[]): readonly Disagreement[] =>
+    replay(
+      bothMoves,
+      { ...bothRetreats, state: { ...bothRetreats.state, retreats: { GERMANY: { 'A RUH': places } } } },
+      bothAfter,
+    );
+  const here = 'BEL HOL KIE';
+  // dipcc lists provinces with a unit too.
+  for (const places of [
+    ['BEL', 'HOL', 'KIE'],
+    ['KIE', 'HOL', 'BEL'],
+    ['BEL', 'BUR', 'HOL', 'KIE'],
+  ])
+    assert.equal(withRetreats(places), []);
+  for (const places of [[], ['HOL'], ['BEL', 'HOL', 'KIE', 'MUN']]) {
+    const what = `retreats: recorded ${places.join(' ') || 'none'}, here ${here}`;
+    assert.equal(withRetreats(places), [{ phase: 'S1902R', unit: 'A RUH', what }]);
+  }
+});
+
+recorded('a result that another unit left in a province is not taken for that of the unit there', () => {
+  const fleet = (results: Lists): readonly Disagreement[] =>
+    replay({ name: 'S1902M', state: { units: { RUSSIA: ['F FIN'] } }, orders: { RUSSIA: ['F FIN - BOT'] }, results });
+  assert.equal(fleet({ 'F FIN': [] }), []);
+  assert.equal(fleet({ 'F FIN': [], 'A FIN': ['bounce'] }), []);
+  assert.equal(fleet({ 'A FIN': ['bounce'], 'F FIN': [] }), []);
+  const what = 'result: recorded bounce, here succeeds';
+  assert.equal(fleet({ 'F FIN': ['bounce'], 'A FIN': [] }), [{ phase: 'S1902M', unit: 'F FIN', what }]);
+});
+
+/** Saved games as a file of records. */
+const converted = (name: string, ...games: readonly (readonly Recorded[])[]): string => {
+  const path = join(temporary, `${name}.jsonl`);
+  writeFileSync(path, games.map((phases) => JSON.stringify({ phases })).join('\n'));
+  const { status, err } = lepanto('convert', path, join(temporary, `${name}.lep`), '--quiet');
+  assert.is(status, 0, err);
+  return join(temporary, `${name}.lep`);
+};
+
+recorded('games that start late, and games of one phase, are verified and counted as records too', () => {
+  const path = converted('late', [moves, after], [after], [{ ...after, orders: {} }]);
+  const verified = lepanto('replay', path, '--verify', '--quiet');
+  assert.equal([verified.status, verified.out, verified.err], [0, '3 games, 3 phases: no difference\n', '']);
+  const { status, out } = lepanto('stats', path, '--json', '--quiet');
+  assert.is(status, 0);
+  const { games, lengths } = JSON.parse(out);
+  assert.equal([games, lengths], [3, { 0: 1, 1: 2 }]);
+});
+
+recorded('convert keeps messages where the format can, and says how many it leaves out', () => {
+  const path = join(temporary, 'press.json');
+  const message = { sender: 'FRANCE', recipient: 'ENGLAND', message: 'Peace?' };
+  writeFileSync(
+    path,
+    JSON.stringify({
+      phases: [
+        { ...moves, messages: [message, message] },
+        { ...after, messages: [message] },
+      ],
+    }),
+  );
+  const kept = lepanto('convert', path, '-');
+  assert.match(kept.err, /^1 games, 1 without an end \(written as draws\)$/m);
+  const { phases, rules } = JSON.parse(kept.out);
+  assert.equal(
+    phases.map(({ messages }: Recorded) => messages),
+    [[message, message], [message], []],
+  );
+  assert.equal(rules, []);
+  const dipcc = JSON.parse(lepanto('convert', path, '-', '--to', 'dipcc').out);
+  assert.equal([dipcc.is_full_press, dipcc.phases[0].messages.length], [true, 2]);
+  const left = lepanto('convert', path, join(temporary, 'press.lep'));
+  assert.match(left.err, /^1 games, 1 without an end \(written as draws\), 3 messages left out$/m);
+});
+// ---- orders that do not count, and the rules that fit ----
+
+/** France may build one unit in the winter; two are recorded. */
+const surplus = (next: Lists): Recorded[] => {
+  const centers = { FRANCE: ['PAR', 'BRE', 'MAR'] };
+  return [
+    {
+      name: 'W1901A',
+      state: { units: { FRANCE: ['A BUR', 'F MAO'] }, centers },
+      orders: { FRANCE: ['A PAR B', 'F BRE B', 'A XXX B'] },
+      results: {},
+    },
+    { name: 'S1902M', state: { units: next, centers }, orders: { FRANCE: ['A BUR - RUH'] }, results: {} },
+  ];
+};
+const replayed = (phases: readonly Recorded[]): Replayed =>
+  replayRaw(standard, DEFAULT_RULES, parseSavedGame(JSON.stringify({ phases })));
+
+recorded('orders that do not count are listed apart, and are no disagreement', () => {
+  const { disagreements, uncounted } = replayed(surplus({ FRANCE: ['A BUR', 'A PAR', 'F MAO'] }));
+  assert.equal(disagreements, []);
+  const of = { phase: 'W1901A', power: 'FRANCE' };
+  assert.equal(uncounted, [
+    { ...of, order: 'F BRE B', reason: 'no build left' },
+    { ...of, order: 'A XXX B', reason: 'got "XXX", wanted a province' },
+  ]);
+  const path = join(temporary, 'surplus.json');
+  writeFileSync(path, JSON.stringify({ phases: surplus({ FRANCE: ['A BUR', 'A PAR', 'F MAO'] }) }));
+  const text = '2 recorded orders do not count: W1901A FRANCE "F BRE B" (no build left), and 1 more';
+  const verified = lepanto('replay', path, '--verify', '--quiet');
+  assert.equal(
+    [verified.status, verified.out, verified.err],
+    [0, '1 games, 2 phases: no difference, 1 with orders that do not count\n', `lepanto: line 1: ${text}\n`],
+  );
+  const [misfit, all] = lepanto('replay', path, '--verify', '--json', '--quiet').out.trim().split('\n');
+  assert.equal(JSON.parse(misfit), { where: 'line 1', id: '', disagreements: [], uncounted, fits: [] });
+  assert.is(JSON.parse(all).difference, null);
+  const { status, err } = lepanto('convert', path, '--quiet');
+  assert.equal([status, err], [0, `line 1: ${text}\n`]);
+});
+
+recorded('where no build counts that is recorded as made, the position says so', () => {
+  const { disagreements, uncounted } = replayed(surplus({ FRANCE: ['A BUR', 'F BRE', 'F MAO'] }));
+  assert.equal(
+    disagreements.map(({ unit, what }) => `${unit} ${what}`),
+    ['F BRE unit: recorded FRANCE, here none', 'A PAR unit: recorded none, here FRANCE'],
+  );
+  assert.is(uncounted.length, 2);
+});
+
+recorded('a word that only an order that counts can have is a disagreement where it does not', () => {
+  const game = (words: readonly string[]): Replayed =>
+    replayed([{ ...moves, orders: { ...moves.orders, FRANCE: ['A POR - BUR'] }, results: { 'A POR': words } }]);
+  for (const words of [['dislodged'], ['void', 'dislodged'], ['no convoy', 'dislodged']])
+    assert.equal(game(words).disagreements, [], words.join());
+  const of = (recordedWords: string): object => ({
+    phase: 'S1902M',
+    unit: 'A POR',
+    what: `result: recorded ${recordedWords}, here illegal`,
+  });
+  assert.equal(game(['bounce', 'dislodged']).disagreements, [of('bounce, dislodged')]);
+  assert.equal(game([]).disagreements, [of('success')]);
+  assert.is(game(['void', 'dislodged']).uncounted.length, 0, 'the record says so too');
+  assert.is(game(['dislodged']).uncounted.length, 1);
+});
+
+recorded('more disagreements than are kept do not keep a replay from the recorded positions', () => {
+  const state = (year: number): Recorded => ({
+    name: `S${year}M`,
+    state: { units: { FRANCE: [year % 2 === 0 ? 'A PAR' : 'A BUR'] } },
+    orders: { FRANCE: [`A ${year % 2 === 0 ? 'PAR' : 'BUR'} H`] },
+  });
+  const { disagreements, record } = replayed(Array.from({ length: 150 }, (_, i) => state(1902 + i)));
+  assert.is(disagreements.length, 100);
+  assert.is(record.phases.at(-2)?.phase, 'S2051M');
+});
+
+/** Some rules of every kind, each of which plays some games as no other does. */
+const everyRule = [...presetNames, PACKAGE_RULES];
+
+recorded('the rules that fit are those under which the whole game agrees, whatever it was played by', async () => {
+  const random = new Random(31);
+  let fitting = 0;
+  let disagreeing = 0;
+  for (const [index, played] of everyRule.entries()) {
+    for (let seed = 1; seed <= 6; seed++) {
+      const { adjudication } = ruleSetByName(played);
+      const record = await playGame({ agents: parseAgents('random', 7), until: 1904, seed, rules: adjudication });
+      const dialect = seed % 2 === 0 ? 'dipcc' : 'diplomacy';
+      const game = JSON.parse(JSON.stringify(savedGame(standard, adjudication, record, { id: 'x', dialect })));
+      if (seed % 3 === 0) disturb(game, random);
+      const raw = parseSavedGame(JSON.stringify(game));
+      const tried = ruleSetByName(everyRule[(index + seed) % everyRule.length]);
+      const first = replayRaw(standard, tried, raw);
+      if (first.disagreements.length === 0) continue;
+      disagreeing++;
+      const others = everyRule.filter((name) => name !== tried.name);
+      const wanted = others.filter((name) => replayRaw(standard, ruleSetByName(name), raw).disagreements.length === 0);
+      assert.equal(fittingRules(standard, raw, first, tried), wanted, `${played}, seed ${seed}, by ${tried.name}`);
+      fitting += wanted.length;
+    }
+  }
+  assert.ok(disagreeing > 10 && fitting > 20, `${disagreeing} games, ${fitting} rules that fit`);
+});
+
+/** Changes a recorded result, order or position. */
+const disturb = (game: { phases: Recorded[] }, random: Random): void => {
+  const phase = game.phases[random.below(game.phases.length - 1)];
+  const { units } = phase.state as { units: Record<string, string[]> };
+  const orders = phase.orders as Record<string, string[]>;
+  const power = Object.keys(units).find((name) => units[name].length > 1) ?? '';
+  if (random.below(2) === 0) orders[power].push('A PAR - NWY');
+  else units[power].pop();
+};
+recorded.run();

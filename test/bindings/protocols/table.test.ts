@@ -1,0 +1,251 @@
+// Tests the protocol of agents (bindings/protocols/PROTOCOL.md) from both sides: `lepanto agent` answers requests, and `exec:COMMAND`
+// asks processes that do everything wrong.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseOrder } from '../../../bindings/notation/text/index.js';
+import { standard } from '../../../engine/internal.js';
+
+const LEPANTO = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
+const scratch = mkdtempSync(join(tmpdir(), 'lepanto-table-'));
+
+interface Done {
+  readonly code: number | null;
+  readonly lines: readonly string[];
+  readonly stderr: string;
+}
+
+const lepanto = (args: readonly string[], input: readonly unknown[] = []): Done => {
+  const text = input.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [LEPANTO, ...args], { input: text, encoding: 'utf8' });
+  return { code: status, lines: stdout.trim().split('\n'), stderr };
+};
+
+const paris = { phase: 'S1901M', units: { FRANCE: ['A PAR'] }, centers: { FRANCE: ['PAR'] }, power: 'FRANCE' };
+const hello = { hello: { protocol: 'lepanto-agent', version: 1, name: 'test' } };
+
+// ---- lepanto agent ----
+
+const answering = suite('table: lepanto agent');
+
+answering('answers one request, many together, and goes on after a bad line', () => {
+  const { code, lines, stderr } = lepanto(
+    ['agent', '--agent', 'dumbbot', '--seed', '4'],
+    [
+      hello,
+      { id: 1, ...paris },
+      [{ id: 'a', ...paris, seed: 9 }, { id: 'b' }],
+      'nonsense',
+      '[1',
+      { ...paris, power: 'SPAIN' },
+      { id: 2, ...paris },
+    ],
+  );
+  assert.is(code, 1, stderr);
+  const answers = lines.map((line) => JSON.parse(line));
+  assert.is(answers[0].hello.protocol, 'lepanto-agent');
+  assert.is(answers[0].hello.name, 'dumbbot');
+  assert.is(answers[1].orders.FRANCE.length, 1);
+  assert.is(parseOrder(standard, answers[1].orders.FRANCE[0]).unit?.province, standard.provinceTags.indexOf('PAR'));
+  assert.equal({ ...answers[1], id: 2 }, answers[6], 'the same request has the same answer');
+  assert.is(answers[2][0].id, 'a');
+  assert.equal(answers[2][1], { id: 'b', error: 'phase: got nothing, wanted one like S1901M, F1901R or W1901A' });
+  assert.match(answers[3].error, /^not JSON/);
+  assert.is(answers[3].line, 4);
+  assert.match(answers[4].error, /^not JSON/);
+  assert.match(answers[5].error, /^power: got "SPAIN", wanted one of AUSTRIA/);
+});
+
+answering('orders for all powers, and candidates of search with value and share', () => {
+  const { code, lines } = lepanto(['agent', '--agent', 'search:rollouts=60'], [{ id: 1, ...paris, power: undefined }]);
+  const [answer] = lines.map((line) => JSON.parse(line));
+  assert.is(code, 0);
+  assert.is(Object.keys(answer.orders).length, 7);
+  assert.equal(answer.orders.ITALY, []);
+  const shares = answer.candidates.FRANCE.map((one: { readonly share: number }) => one.share);
+  assert.ok(shares.length > 1 && Math.abs(shares.reduce((sum: number, share: number) => sum + share, 0) - 1) < 1e-6);
+  assert.ok(
+    answer.candidates.FRANCE.every(
+      ({ value, error }: Record<string, unknown>) => value !== undefined && error !== undefined,
+    ),
+  );
+});
+
+answering('agents see the history that requests tell of', () => {
+  const module = join(scratch, 'past.mjs');
+  writeFileSync(
+    module,
+    `export default { name: 'past', help: '', options: {}, make: (options) => ({ name: 'past', options,
+       choose: (game, power, out, random, budget, past) => {
+         process.stderr.write(past.game + ' ' + past.phases.map(({ phase, orders, results }) => phase + ' ' + orders.length + ' ' + results[0]).join() + '\\n');
+         return 0; } }) };`,
+  );
+  const phase = { ...paris, orders: { FRANCE: ['A PAR - BUR'] }, results: { FRANCE: ['succeeds'] } };
+  const { stderr, code } = lepanto(
+    ['agent', '--agent', module],
+    [
+      { id: 1, game: 'x', ...paris },
+      { id: 2, game: 'x', ...paris, history: [phase] },
+      { id: 3, game: 'x', ...paris, history: [phase] },
+      { end: 'x' },
+      { id: 4, game: 'x', ...paris },
+    ],
+  );
+  assert.is(code, 0, stderr);
+  const seen = stderr.trim().split('\n');
+  assert.is(seen[0].trim(), 'x');
+  assert.match(seen[1], /^x S1901M 1 \d+$/);
+  assert.match(seen[2], /^x S1901M 1 \d+,S1901M 1 \d+$/);
+  assert.is(seen[3].trim(), 'x');
+});
+
+answering('search answers lines on one pool, each as it is read', () => {
+  const { code, lines } = lepanto(
+    ['search', '--lines', '-', '--rollouts', '80', '--top', '1', '--workers', '1', '--quiet'],
+    [
+      { id: 1, ...paris },
+      'x',
+      { id: 2, ...paris, power: undefined, powers: ['FRANCE', 'ITALY'], seed: 7 },
+      { id: 3, ...paris, power: 'MARS' },
+      { id: 1, ...paris },
+    ],
+  );
+  assert.is(code, 1);
+  const answers = lines.map((line) => JSON.parse(line));
+  assert.equal(Object.keys(answers[0].powers), ['FRANCE']);
+  assert.equal(answers[1].line, 2);
+  assert.equal(Object.keys(answers[2].powers), ['FRANCE', 'ITALY']);
+  assert.is(answers[2].seed, 7);
+  assert.match(answers[3].error, '"MARS"');
+  const times = { seconds: 0, cpu_seconds: 0 };
+  assert.equal({ ...answers[4], ...times }, { ...answers[0], ...times });
+  assert.match(lepanto(['search', '--lines', '--start']).stderr, '--lines and --start: got both, wanted one');
+});
+
+answering('refuses wrong options by name', () => {
+  assert.match(lepanto(['agent']).stderr, '--agent: got nothing, wanted the name of an agent');
+  assert.match(lepanto(['agent', '--agent', 'nobody']).stderr, '--agent: got "nobody", wanted one of random');
+  assert.match(lepanto(['agent', '--agent', 'hold', '--map', 'moon']).stderr, '--map: got "moon"');
+});
+answering.run();
+
+// ---- exec:COMMAND ----
+
+const asking = suite('table: exec:COMMAND');
+
+/** A bot that draws from its legal orders. BEFORE runs for each line that it gets, with the line as `line`, its number n. */
+const bot = (name: string, before: string, own = '{}'): string => {
+  const path = join(scratch, `${name}.mjs`);
+  writeFileSync(
+    path,
+    `import readline from 'node:readline';
+     let n = 0;
+     const say = (value) => console.log(typeof value === 'string' ? value : JSON.stringify(value));
+     const answer = ({ id, powers: [power], legal, builds, seed }) => ({ id, orders: { [power]: Object.values(legal[power])
+       .slice(0, builds?.[power] === undefined ? 99 : Math.abs(builds[power])).map((list, i) => list[Math.abs((seed + i) % list.length)]) } });
+     const hello = { hello: { protocol: 'lepanto-agent', version: 1, name: 'bot', batch: 16, wants: ['legal'], ...${own} } };
+     readline.createInterface({ input: process.stdin }).on('line', (text) => {
+       const line = JSON.parse(text);
+       n++;
+       ${before};
+       if (line.hello) say(hello);
+       else if (line.end === undefined) say(Array.isArray(line) ? line.map(answer) : answer(line));
+     });`,
+  );
+  return `exec:${process.execPath} ${path}`;
+};
+
+const selfplay = (agent: string, out: string, ...options: readonly string[]): Done =>
+  lepanto([
+    'selfplay',
+    '--agents',
+    agent,
+    '--games',
+    '6',
+    '--until',
+    '1902',
+    '--seed',
+    '3',
+    '--out',
+    join(scratch, out),
+    '--quiet',
+    ...options,
+  ]);
+
+const recordsOf = (out: string): Buffer => readFileSync(join(scratch, out, 'games-00000.lep'));
+
+asking('records are the same for any number of workers, any batch, and however often a bot dies', () => {
+  const steady = selfplay(bot('steady', ''), 'steady', '--workers', '1');
+  assert.is(steady.code, 0, steady.stderr);
+  for (const [name, before, own] of [
+    ['single', '', '{ batch: 1 }'],
+    ['dying', 'if (!line.hello && n % 25 === 0) process.exit(9)', '{}'],
+  ] as const) {
+    const done = selfplay(bot(name, before, own), name, '--workers', '2');
+    assert.is(done.code, 0, done.stderr);
+    assert.ok(recordsOf(name).equals(recordsOf('steady')), name);
+  }
+});
+
+asking('a game goes on with holds where an answer is missing, and the end says how often', () => {
+  // biome-ignore format: name, before, message
+  const cases = [
+    ['garbage', 'if (!line.hello && n === 3) { say("what?"); return; }', 'got "what?", wanted an answer with the id'],
+    ['other', 'if (!line.hello && n === 3) { say({ id: 9999, orders: {} }); return; }', 'wanted an answer with the id of each request'],
+    ['error', 'if (!line.hello && n === 3) { say([line].flat().map(({ id }) => ({ id, error: "no idea" }))); return; }', 'error: no idea'],
+    ['illegal', 'if (!line.hello && n === 3) { say([line].flat().map(({ id, powers: [p] }) => ({ id, orders: { [p]: ["A PAR - MOS"] } }))); return; }', 'that did not count: '],
+    ['slow', 'if (!line.hello && n === 3) return', 'was too slow'],
+    ['twice', `if (!line.hello && [line].flat().some(({ game, phase }) => game === '2' && phase === 'F1901M')) process.exit(1)`, 'ended'],
+  ] as const;
+  for (const [name, before, message] of cases) {
+    const done = selfplay(bot(name, before), name, '--choice-ms', name === 'slow' ? '300' : '20000');
+    assert.is(done.code, 0, `${name}: ${done.stderr}`);
+    assert.match(done.stderr, message, name);
+    assert.is(lepanto(['replay', join(scratch, name), '--verify']).code, 0, name);
+  }
+});
+
+asking('a bot that cannot be used ends the command by name', () => {
+  // biome-ignore format: name, before, own, message
+  const cases = [
+    ['mute', 'return', '{}', 'mute.mjs: got no hello in 5 s'],
+    ['stranger', '', '{ protocol: "x" }', 'hello, protocol: got "x", wanted "lepanto-agent"'],
+    ['future', '', '{ version: 2 }', 'hello, version: got 2, wanted 1'],
+    ['greedy', '', '{ batch: 0 }', 'hello, batch: got 0, wanted 1 to 4096'],
+    ['dead', 'process.exit(1)', '{}', 'without an answer (exit code 1)'],
+  ] as const;
+  for (const [name, before, own, message] of cases) {
+    const { code, stderr } = selfplay(bot(name, before, own), name, '--choice-ms', name === 'mute' ? '300' : '20000');
+    assert.is(code, 1, name);
+    assert.match(stderr, message, name);
+    assert.match(stderr, 'agent exec:', name);
+  }
+  assert.match(selfplay('exec:', 'none').stderr, 'got no command, wanted exec:COMMAND');
+  assert.match(selfplay('exec:/no/such/program', 'absent').stderr, 'ended 2 times without an answer (exit code 127)');
+});
+
+asking('sits in the arena and in a batch beside others, and leaves no process behind', () => {
+  const agent = bot(`sitting-${process.pid}`, '');
+  const { code, lines, stderr } = lepanto([
+    'arena',
+    '--agents',
+    `${agent},random`,
+    '--games',
+    '4',
+    '--until',
+    '1902',
+    '--quiet',
+    '--json',
+  ]);
+  assert.is(code, 0, stderr);
+  assert.is(JSON.parse(lines[0]).standings[0].agent, agent);
+  const { stdout } = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
+  assert.not.match(stdout, `sitting-${process.pid}.mjs`);
+});
+
+asking.after(() => rmSync(scratch, { recursive: true, force: true }));
+asking.run();

@@ -1,0 +1,397 @@
+// The threads of a batch: the same games for any number of them, after crashes and replacements.
+import { createHash } from 'node:crypto';
+import { closeSync, ftruncateSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { givenSize, makeCore, readConfig, setUp } from '../../../bindings/python/server/config.js';
+import { ServerCrew } from '../../../bindings/python/server/crew.js';
+import { Memory } from '../../../bindings/python/server/memory.js';
+import { loadOpponents } from '../../../bindings/python/server/opponents.js';
+import { Pace } from '../../../bindings/python/server/pace.js';
+import { makeCrewMemory, ThreadShare, type Work } from '../../../bindings/python/server/share.js';
+import { POLICY, Random, UNIFORM } from '../../../engine/internal.js';
+import { type Faults, makeFaults, makeSlowStarts } from '../../../selfplay/workers/faults.js';
+
+const GAMES = 90;
+const CHILDREN = 20;
+const directory = mkdtempSync(join(tmpdir(), 'lepanto-crew-'));
+const at = (name: string): string => join(directory, name);
+
+interface CrewTestOptions {
+  readonly workers: number;
+  readonly changes?: object;
+  /** The first thread plays too. */
+  readonly plays?: boolean;
+  readonly isMapped?: boolean;
+  readonly faults?: Faults;
+  /** What is to be wrong with the first thread. */
+  readonly firstFaults?: Faults;
+  readonly mostReplacements?: number;
+}
+
+const openBatch = async (options: CrewTestOptions) => {
+  const { workers, changes = {}, plays = false, isMapped = false, faults, firstFaults, mostReplacements } = options;
+  const file = at('memory');
+  const fd = openSync(file, 'w+');
+  const config = readConfig({
+    map: 'standard',
+    rules: 'datc-3.2',
+    games: GAMES,
+    children: CHILDREN,
+    workers,
+    observations: 'none',
+    reset_mode: 'same_step',
+    until: 1904,
+    actions: 'index',
+    fd,
+    parent: process.pid,
+    ...changes,
+  });
+  const setup = setUp(config);
+  const { layout, map } = setup;
+  ftruncateSync(fd, layout.size);
+  const memory = new Memory(layout, fd, isMapped ? undefined : new SharedArrayBuffer(layout.size));
+  const chunks = Math.ceil(config.games / layout.chunk) + Math.ceil(CHILDREN / layout.chunk);
+  const shared = makeCrewMemory(workers, Math.max(chunks, workers), givenSize(map, layout));
+  const agents = plays ? await loadOpponents(map, config.opponents) : [];
+  const core = (): ReturnType<typeof makeCore> => makeCore(config, setup, agents, memory, shared.given);
+  const crew = new ServerCrew({
+    config,
+    setup,
+    memory,
+    shared,
+    share: plays ? new ThreadShare(core(), memory, shared, -1, firstFaults) : null,
+    ...(faults === undefined ? {} : { faults }),
+    ...(mostReplacements === undefined ? {} : { mostReplacements }),
+  });
+  const close = async (): Promise<void> => {
+    await crew.close();
+    closeSync(fd);
+  };
+  return { config, setup, memory, crew, fd, close };
+};
+type OpenBatch = Awaited<ReturnType<typeof openBatch>>;
+
+/** Hash of everything that the client finds in the file, but for what it has written itself. */
+const digest = ({ setup, fd, memory }: OpenBatch): string => {
+  const hash = createHash('sha1');
+  const read = (begin: number, size: number): void => {
+    const bytes = Buffer.alloc(size);
+    assert.is(readSync(fd, bytes, 0, size, begin), size);
+    hash.update(bytes);
+  };
+  for (const { name, offset, rowBytes, shape } of setup.layout.sections)
+    if (!['mask', 'seeds', 'actions', 'legal_ids'].includes(name)) read(offset, rowBytes * shape[0]);
+  // Of the lists what is listed: behind it are the ends of longer ones.
+  const lists = memory.section('legal_ids').offset;
+  const ends = memory.section('legal_offsets');
+  const perRow = ends.rowBytes / 4;
+  const offsets = memory.int32('legal_offsets');
+  for (let row = 0; row < GAMES; row++) {
+    const first = offsets[row * perRow];
+    read(lists + 4 * first, 4 * (offsets[(row + 1) * perRow - 1] - first));
+  }
+  return hash.digest('hex');
+};
+
+/** Writes legal actions to the slots of rows from `first` on, by the lists of `from`: the same ones each time. */
+const chooseActions = ({ memory, setup }: OpenBatch, first: number, end: number, seed: number, from?: number): void => {
+  const { maxOrders } = setup.layout;
+  const perGame = setup.map.powerCount * maxOrders;
+  const actions = memory.int32('actions');
+  const offsets = memory.int32('legal_offsets');
+  const orderable = memory.int16('orderable');
+  for (let row = first; row < end; row++) {
+    const random = new Random(seed, row, 0);
+    for (let k = 0; k < perGame; k++) {
+      const list = (from ?? row) * (perGame + 1) + k;
+      const count = offsets[list + 1] - offsets[list];
+      // Of adjustments none: two together may not be legal.
+      const isUnit = orderable[(from ?? row) * perGame + k] >= 0;
+      actions[row * perGame + k] = count > 0 && isUnit ? random.below(count) : -1;
+    }
+  }
+  memory.push('actions', first, end);
+};
+
+/** Everything that a batch can be asked for, from the start; what the client has seen after each. */
+const playAll = async (batch: OpenBatch, rounds = 3): Promise<string[]> => {
+  const { memory, crew } = batch;
+  const seen: string[] = [];
+  const run = (what: Work, first: number, end: number, a = 0, b = 0): Promise<number> =>
+    crew.run(what, first, end, a, b);
+  for (const { name, shape } of batch.setup.layout.sections) {
+    if (name === 'legal_ids') continue;
+    memory.bytes(name).fill(0);
+    memory.push(name, 0, shape[0]);
+  }
+  memory.bytes('mask').fill(1);
+  memory.int32('seeds').forEach((_, i, seeds) => {
+    seeds[i] = 7919 * i + 5;
+  });
+  memory.push('mask', 0, GAMES);
+  memory.push('seeds', 0, GAMES);
+  await run('reset', 0, GAMES);
+  for (let k = 0; k < rounds; k++) {
+    chooseActions(batch, 0, GAMES, k);
+    await run('decode', 0, GAMES);
+    await run('apply', 0, GAMES);
+    seen.push(digest(batch));
+    await run('copy', GAMES, GAMES + CHILDREN, 3);
+    chooseActions(batch, GAMES, GAMES + CHILDREN, k, 3);
+    await run('decode', GAMES, GAMES + CHILDREN);
+    await run('apply', GAMES, GAMES + CHILDREN);
+    const played = await run('random', 0, GAMES, 1 + k, k % 2 === 0 ? UNIFORM : POLICY);
+    await run('check', 0, GAMES);
+    await run('describe', 0, GAMES);
+    seen.push(`${played} ${digest(batch)}`);
+  }
+  return seen;
+};
+
+/** playAll() in a batch that is closed after it. */
+const playOnce = async (options: CrewTestOptions): Promise<string[]> => {
+  const batch = await openBatch(options);
+  try {
+    return await playAll(batch);
+  } finally {
+    await batch.close();
+  }
+};
+
+const rejection = async (promise: Promise<unknown>): Promise<string> => {
+  try {
+    await promise;
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'nothing was thrown';
+};
+
+const crews = suite('threads of a batch');
+
+crews.after(() => rmSync(directory, { recursive: true, force: true }));
+
+const kinds: Readonly<Record<string, object>> = {
+  'no observations': {},
+  dipnet: { observations: 'dipnet', reset_mode: 'next_step' },
+  deepmind: { observations: 'deepmind' },
+  'long games': { rules: 'datc-3.2,longGameDraw=yes', reset_mode: 'disabled', until: 0 },
+  'agents of the engine': { opponents: { FRANCE: 'random', italy: 'dumbbot' } },
+};
+const expected = new Map<string, string[]>();
+
+for (const [name, changes] of Object.entries(kinds))
+  crews(`${name}: one thread, two, four, with and without the first one, mapped and written`, async () => {
+    const alone = await playOnce({ workers: 1, changes, plays: true });
+    expected.set(name, alone);
+    assert.is(new Set(alone).size, alone.length);
+    assert.equal(await playOnce({ workers: 2, changes, plays: true }), alone);
+    assert.equal(await playOnce({ workers: 4, changes, plays: false }), alone);
+    const mapped = await openBatch({ workers: 2, changes, isMapped: true, plays: true });
+    const seen = await playAll(mapped);
+    await mapped.close();
+    // Without koffi nothing is mapped, and that is the same once more.
+    if (!mapped.memory.isMapped) assert.equal(seen, alone);
+    assert.is(seen.length, alone.length);
+  });
+
+// Chunks have two games: GAMES / 64, rounded up. Those from 45 on are children.
+const places = [
+  'reset 0',
+  'describe 44',
+  'decode 7',
+  'apply 0',
+  'apply 31',
+  'apply 46',
+  'random 44',
+  'check 5',
+  'copy 45',
+];
+for (const [i, place] of places.entries())
+  crews(`a thread that ends in the middle of ${place} changes nothing`, async () => {
+    const name = Object.keys(kinds)[i % 5];
+    const faults = makeFaults(place, i % 4 === 3 ? 'memory' : 'exit', 2);
+    const batch = await openBatch({ workers: 2, changes: kinds[name], faults });
+    assert.equal(await playAll(batch), expected.get(name));
+    assert.is(batch.crew.crashed, 2);
+    await batch.close();
+  });
+
+crews('and neither does one that ends beside the first thread', async () => {
+  const faults = makeFaults('random 20', 'exit', 1);
+  const batch = await openBatch({ workers: 2, faults, plays: true });
+  await batch.crew.ready('all');
+  for (let tries = 0; batch.crew.crashed === 0 && tries < 50; tries++)
+    assert.equal(await playAll(batch), expected.get('no observations'));
+  assert.is(batch.crew.crashed, 1);
+  await batch.close();
+});
+
+crews('a chunk that crashes three threads is an error that names its games; the batch goes on', async () => {
+  const batch = await openBatch({ workers: 2, faults: makeFaults('apply 4', 'exit', 3) });
+  assert.is(
+    await rejection(playAll(batch)),
+    'apply of games 8 to 9 has crashed 3 workers, the last one with: exit code 9',
+  );
+  assert.is(batch.crew.crashed, 3);
+  assert.equal(await playAll(batch), expected.get('no observations'));
+  await batch.close();
+});
+
+crews('an exception is the error of the command, and costs the thread its seat', async () => {
+  const batch = await openBatch({ workers: 2, faults: makeFaults('random 11', 'throw', 1) });
+  assert.is(await rejection(playAll(batch)), 'a fault that a test has ordered');
+  assert.is(batch.crew.crashed, 0);
+  assert.equal(await playAll(batch), expected.get('no observations'));
+  await batch.close();
+});
+
+crews('of several refusals the one of the lowest game is told', async () => {
+  const batch = await openBatch({ workers: 3 });
+  await playAll(batch, 1);
+  chooseActions(batch, 0, GAMES, 1);
+  const actions = batch.memory.int32('actions');
+  const perGame = actions.length / (GAMES + CHILDREN);
+  for (const game of [89, 57, 80]) actions[game * perGame] = 1 << 20;
+  batch.memory.push('actions', 0, GAMES);
+  assert.match(
+    await rejection(batch.crew.run('decode', 0, GAMES)),
+    /^game 57, AUSTRIA, .*: got action 1048576, wanted/,
+  );
+  await batch.close();
+});
+
+// ---- slow threads ----
+
+crews('a pace is slow if the fastest of many commands was, three times over', () => {
+  const pace = new Pace();
+  const add = (costs: readonly number[]): boolean[] => costs.map((cost, i) => pace.add(10, cost, 1 + (i % 7)));
+  const slow = new Array(32).fill(1.5);
+  const fast = [...new Array(31).fill(2), 1.1];
+  // Cold: of these nothing counts.
+  assert.not.ok(add(new Array(29).fill(5)).includes(true));
+  assert.is(add([...slow, ...slow, ...slow]).indexOf(true), 95);
+  assert.not.ok(add([...slow, ...slow, ...fast, ...slow, ...slow, ...fast]).includes(true));
+  assert.is(add([...slow, ...slow, ...slow]).indexOf(true), 95);
+});
+
+/** Plays until threads have been replaced so many times, or for half a minute. */
+const playUntilReplaced = async (batch: OpenBatch, wanted: number): Promise<void> => {
+  await playAll(batch, 1);
+  await batch.crew.ready('all');
+  for (const begin = performance.now(); batch.crew.replaced < wanted && performance.now() - begin < 30_000; )
+    await batch.crew.run('random', 0, GAMES, 20, POLICY);
+};
+
+crews('a slow thread is replaced, and replacements end', async () => {
+  const batch = await openBatch({ workers: 2, faults: makeSlowStarts(0b1) });
+  await playUntilReplaced(batch, 1);
+  assert.ok(batch.crew.replaced >= 1);
+  assert.equal(await playAll(batch), expected.get('no observations'));
+  await batch.close();
+  const hopeless = await openBatch({ workers: 2, faults: makeSlowStarts(0b1111_1110), mostReplacements: 1 });
+  await playUntilReplaced(hopeless, 2);
+  assert.is(hopeless.crew.replaced, 1);
+  await hopeless.close();
+});
+
+crews('a slow first thread leaves the play to one more', async () => {
+  const batch = await openBatch({ workers: 2, plays: true, firstFaults: makeSlowStarts(0b1) });
+  await playUntilReplaced(batch, 1);
+  assert.ok(batch.crew.replaced >= 1);
+  assert.equal(await playAll(batch), expected.get('no observations'));
+  await batch.close();
+});
+
+// ---- modules of users ----
+
+/** An agent that holds, but for what `trick` does with the game. */
+const writeAgent = (name: string, trick: string): string => {
+  const path = at(name);
+  writeFileSync(
+    path,
+    `import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+    const count = (file) => (existsSync(file) ? readFileSync(file).length : 0);
+    export default { name: '${name}', help: '', options: {}, make: () => ({
+      name: '${name}', options: {},
+      async choose(game, power, out, random) { const file = ${JSON.stringify(`${path}.count`)}; ${trick}; return 0; },
+    }) };`,
+  );
+  return path;
+};
+
+const playAgainst = async (agent: string, more: object = {}): Promise<[string | string[], number]> => {
+  const batch = await openBatch({ workers: 2, changes: { opponents: { FRANCE: agent }, ...more } });
+  try {
+    await batch.crew.ready('one');
+    return [await playAll(batch, 3), batch.crew.crashed];
+  } catch (error) {
+    return [(error as Error).message, batch.crew.crashed];
+  } finally {
+    await batch.close();
+  }
+};
+
+crews('an agent that ends its thread now and then changes nothing', async () => {
+  const [plain] = await playAgainst(writeAgent('plain.mjs', ''));
+  assert.ok(Array.isArray(plain));
+  const tricks = {
+    exit: 'if (random.below(40) === 0 && count(file) < 2) { appendFileSync(file, "x"); process.exit(3); }',
+    late: `if (random.below(40) === 0 && count(file) < 2) { appendFileSync(file, "x");
+      setTimeout(() => { throw new Error('late'); }); await new Promise((resolve) => setTimeout(resolve, 100)); }`,
+    rejects: 'Promise.reject(new Error("nobody waits")); await new Promise(setImmediate)',
+  };
+  assert.equal(await playAgainst(writeAgent('exit.mjs', tricks.exit)), [plain, 2]);
+  // What is thrown where nobody can catch it is said, and does no harm.
+  assert.equal(await playAgainst(writeAgent('late.mjs', tricks.late)), [plain, 0]);
+  assert.equal(await playAgainst(writeAgent('rejects.mjs', tricks.rejects)), [plain, 0]);
+});
+
+crews('an agent that ends every thread is an error that names it', async () => {
+  const exits = writeAgent('exits.mjs', 'if (game.year === 1901 && game.season === 1) process.exit(7)');
+  const [message, crashed] = await playAgainst(exits);
+  assert.match(
+    String(message),
+    /^apply of games \d+ to \d+ has crashed 3 workers, the last one with: agent .*exits.mjs for FRANCE in F1901M of game \d+: ended its thread, with exit code 7$/,
+  );
+  assert.ok(crashed >= 3);
+});
+
+crews('an agent that changes the game it is shown changes nothing; one that changes the map is an error', async () => {
+  const [plain] = await playAgainst(writeAgent('plain.mjs', ''));
+  const changes = 'game.bytes.fill(0); game.offset = 7; out.fill(9); setTimeout(() => out.fill(9))';
+  assert.equal(await playAgainst(writeAgent('changes.mjs', changes)), [plain, 0]);
+  const [message] = await playAgainst(writeAgent('map.mjs', 'game.map.distance.fill(3)'));
+  assert.match(String(message), /^agent .*map\.mjs in game \d+: got a changed map \(distance\), wanted it as it was$/);
+});
+
+crews('an agent that hangs is ended with its thread, and named', async () => {
+  const hangs = writeAgent('hangs.mjs', 'if (game.year === 1901 && game.season === 1) for (;;);');
+  const [message, crashed] = await playAgainst(hangs, { choice_ms: 1000 });
+  assert.match(
+    String(message),
+    /^apply of games \d+ to \d+ has crashed 3 workers, the last one with: agent .*hangs\.mjs for FRANCE in F1901M of game \d+: got no answer in 1 s$/,
+  );
+  assert.ok(crashed >= 3);
+  const loading = at('loading.mjs');
+  writeFileSync(loading, 'for (;;);');
+  assert.is(
+    (await playAgainst(loading, { choice_ms: 1000 }))[0],
+    `agent ${loading}, while it is loaded: got no answer in 1 s`,
+  );
+});
+
+crews('a module that cannot be loaded is an error that names it', async () => {
+  assert.match(String((await playAgainst(at('nothing.mjs')))[0]), /^agent .*nothing.mjs: got no file/);
+  const ends = at('ends.mjs');
+  writeFileSync(ends, 'process.exit(0);');
+  assert.is(
+    (await playAgainst(ends))[0],
+    `a thread of the batch, which loads ${ends} for FRANCE, has ended 3 times before it was ready, the last time with: agent ${ends}, while it is loaded: ended its thread, with exit code 0`,
+  );
+});
+
+crews.run();

@@ -1,0 +1,109 @@
+// Tests that the rows of a dataset have what the agents of a recorded run weighed.
+import { closeSync, ftruncateSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { decodeGames } from '../../../bindings/python/dataset/decode-games.js';
+import { encodeRows } from '../../../bindings/python/dataset/encode-rows.js';
+import { findGames, openFiles } from '../../../bindings/python/dataset/find-games.js';
+import { GameBlock } from '../../../bindings/python/dataset/game-block.js';
+import { readReaderConfig } from '../../../bindings/python/dataset/reader-config.js';
+import { layOutRows } from '../../../bindings/python/dataset/row-layout.js';
+import { SharedArrays } from '../../../bindings/python/server/memory.js';
+import { type Power, standard, vocabulary } from '../../../engine/internal.js';
+import type { ChoiceTargets } from '../../../selfplay/games/targets.js';
+import { decodeShard, encodeShard, type StoredGame } from '../../../selfplay/records/record.js';
+
+const fixture = fileURLToPath(new URL('../../../../test/data/former/records-3-targets/', import.meta.url));
+const place = mkdtempSync(join(tmpdir(), 'lepanto-targets-rows-'));
+
+const rows = suite('targets in rows');
+rows.after(() => rmSync(place, { recursive: true, force: true }));
+
+const ITALY = standard.powerNames.indexOf('ITALY') as Power;
+
+/** The game of the fixture, but that nothing is known of Italy in its first phase. */
+const changed = (): StoredGame => {
+  const [record] = decodeShard(readFileSync(join(fixture, 'games-00000.lep')));
+  const [first, ...others] = record.phases;
+  const targets = first.targets?.filter(({ power }) => power !== ITALY) ?? [];
+  return { ...record, phases: [{ ...first, targets }, ...others] };
+};
+
+/** Probability of each order of a power, by its packed form. */
+const marginals = ({ candidates }: ChoiceTargets): Map<number, number> => {
+  const found = new Map<number, number>();
+  for (const { orders, probability } of candidates)
+    for (const order of orders) found.set(order, (found.get(order) ?? 0) + probability);
+  return found;
+};
+
+rows('each legal order has the share of the sets that have it', () => {
+  const record = changed();
+  const shard = join(place, 'games-00000.lep');
+  writeFileSync(shard, encodeShard([record]));
+  writeFileSync(join(place, 'memory'), '');
+  const fd = openSync(join(place, 'memory'), 'r+');
+  const config = readReaderConfig({
+    ...{ paths: [shard], observations: 'none', per: 'phase', score: 'sum_of_squares', n_step: 0, discount: 1 },
+    ...{ batch_size: 8, slots: 1, shuffle: 0, seed: 1, shard: [0, 1], errors: 'raise', workers: 1, fd, parent: 1 },
+    targets: true,
+  });
+  const files = openFiles(config);
+  const { file, offset, length, number } = findGames(files);
+  const { memory: games } = decodeGames({ config, file, offset, length, number });
+  const played = record.phases.slice(0, -1);
+  const block = new GameBlock(games);
+  const values = played.map((_, i) => block.weighed(i).map((one) => one?.value));
+  assert.equal(
+    values,
+    played.map(({ targets = [] }) => {
+      const wanted: (number | undefined)[] = new Array(standard.powerCount);
+      for (const { power, value } of targets) wanted[power] = value;
+      return Array.from(wanted);
+    }),
+  );
+
+  const layout = layOutRows(standard, config);
+  ftruncateSync(fd, layout.size);
+  const copy = new SharedArrayBuffer(layout.size);
+  const samples = Int32Array.from(played.flatMap((_, i) => [0, i, -1]));
+  encodeRows({ config, copy, agents: [], slot: 0, first: 0, blocks: [games], samples });
+  const memory = new SharedArrays(layout, fd, copy);
+  const [ids, offsets, actions] = ['legal_ids', 'legal_offsets', 'actions'].map((name) => memory.int32(name));
+  const policy = memory.float32('policy');
+  const targeted = memory.bytes('targeted');
+  const roots = memory.float32('values');
+  const { orders } = vocabulary(standard);
+  const slots = standard.powerCount * layout.maxOrders;
+  let mixed = 0;
+  for (const [row, { phase, targets = [] }] of played.entries())
+    for (let q = 0; q < standard.powerCount; q++) {
+      const target = targets.find(({ power }) => power === q);
+      assert.is(targeted[row * standard.powerCount + q], target === undefined ? 0 : 1);
+      const root = roots[row * standard.powerCount + q];
+      assert.ok(Object.is(root, target?.value ?? Number.NaN), `${phase}, ${q}: ${root}`);
+      const wanted = target === undefined ? null : marginals(target);
+      for (let k = q * layout.maxOrders; k < (q + 1) * layout.maxOrders; k++) {
+        const [begin, end] = offsets.subarray(row * (slots + 1) + k);
+        const action = actions[row * slots + k];
+        let sum = 0;
+        for (let i = begin; i < end; i++) {
+          sum += policy[i];
+          if (policy[i] > 0.01 && policy[i] < 0.99) mixed++;
+          if (wanted === null) assert.is(policy[i], i - begin === action ? 1 : 0);
+          else if (phase.endsWith('M'))
+            assert.ok(Math.abs(policy[i] - (wanted.get(orders[ids[i]]) ?? 0)) < 1e-6, `${phase}, slot ${k}`);
+        }
+        assert.ok(Math.abs(sum - (action < 0 ? 0 : 1)) < 1e-6, `${phase}, slot ${k}: ${sum}`);
+        // What was played was among what was weighed.
+        if (action >= 0) assert.ok(policy[begin + action] > 0);
+      }
+    }
+  assert.ok(mixed > 20);
+  closeSync(fd);
+});
+
+rows.run();

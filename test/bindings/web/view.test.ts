@@ -1,0 +1,496 @@
+// Tests the server of `lepanto view` and what its pages are made of, without a browser.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { inflateSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openSource, recordsOf, wholeRecord } from '../../../bindings/formats/games/recorded-run.js';
+import { pageDocument, policyOf } from '../../../bindings/web/document.js';
+import { linkModules } from '../../../bindings/web/link-modules.js';
+import type { ReplayData } from '../../../bindings/web/replay-data.js';
+import { replayPage } from '../../../bindings/web/replay-page.js';
+import { RunIndex } from '../../../bindings/web/run-index.js';
+import { RunLibrary } from '../../../bindings/web/run-library.js';
+import { TrainingLog } from '../../../bindings/web/training-log.js';
+import type { GamesAnswer } from '../../../bindings/web/view-server.js';
+import { examplePage, writeExamplePage } from '../../tools/example-page.js';
+
+const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
+const place = mkdtempSync(join(tmpdir(), 'lepanto-view-'));
+const runs = join(place, 'runs');
+
+const lepanto = (...args: string[]): string => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8', cwd: place });
+  assert.is(status, 0, stderr);
+  return stdout;
+};
+
+interface Viewer {
+  readonly child: ChildProcess;
+  readonly address: string;
+  readonly port: number;
+}
+
+const viewers: ChildProcess[] = [];
+
+const startView = async (...args: string[]): Promise<Viewer> => {
+  const child = spawn(process.execPath, [entry, 'view', ...args], { cwd: place, stdio: ['ignore', 'pipe', 'pipe'] });
+  viewers.push(child);
+  const [text] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+  return { child, address: text.trim(), port: Number(new URL(text.trim()).port) };
+};
+
+/** The status and the text of an answer to a request with headers of its own. */
+const ask = (
+  address: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+  body = '',
+): Promise<[number, string]> =>
+  new Promise((resolve, reject) => {
+    const asked = request(address, { method, headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      response.on('end', () => resolve([response.statusCode ?? 0, text]));
+    });
+    asked.on('error', reject).end(body);
+  });
+
+const statusOf = async (address: string, headers?: Record<string, string>, method?: string): Promise<number> =>
+  (await ask(address, headers, method))[0];
+
+const gamesOf = async ({ address }: Viewer, query: string): Promise<GamesAnswer> => {
+  const [status, text] = await ask(`${address}api/games?${query}`);
+  assert.is(status, 200, text);
+  return JSON.parse(text) as GamesAnswer;
+};
+
+/** The games, once all of them are indexed. */
+const allGames = async (viewer: Viewer, query: string): Promise<GamesAnswer> => {
+  for (let i = 0; i < 200; i++) {
+    const answer = await gamesOf(viewer, query);
+    if (answer.progress.left === 0) return answer;
+    await setTimeout(25);
+  }
+  throw new Error('the index is not made after five seconds');
+};
+
+const view = suite('view');
+let viewer: Viewer;
+
+view.before(async () => {
+  mkdirSync(runs);
+  lepanto(
+    'selfplay',
+    '--games',
+    '600',
+    '--until',
+    '1903',
+    '--agents',
+    'random',
+    '--seed',
+    '5',
+    '--out',
+    'runs/main',
+    '--quiet',
+  );
+  lepanto('selfplay', '--games', '3', '--until', '1902', '--agents', 'dumbbot', '--out', 'outside', '--quiet');
+  viewer = await startView('runs');
+});
+view.after(() => {
+  for (const child of viewers) child.kill('SIGKILL');
+  rmSync(place, { recursive: true, force: true });
+});
+
+view('serves pages to the token and the names of this machine alone', async () => {
+  const { address, port } = viewer;
+  assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/$/);
+  assert.is(await statusOf(address), 200);
+  const token = new URL(address).pathname;
+  assert.is(await statusOf(`http://127.0.0.1:${port}${token}`, { Host: `localhost:${port}` }), 200);
+  for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', `127.0.0.1.evil.example:${port}`])
+    assert.is(await statusOf(address, { Host: host }), 403, host);
+  for (const path of ['/', '/x/', `${token.slice(0, -2)}0/`, `/${token.slice(1).toUpperCase()}`, '//', '/%2e%2e/'])
+    if (path !== token) assert.is(await statusOf(`http://127.0.0.1:${port}${path}`), 403, path);
+  assert.is(await statusOf(address, { Origin: 'https://evil.example' }), 403);
+  for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS'])
+    assert.is(await statusOf(address, {}, method), 405, method);
+  assert.is(await statusOf(`${address}api/search`), 405);
+});
+
+view('every answer forbids what the page does not need', async () => {
+  for (const path of ['', 'editor', 'run?run=main', 'replay?run=main&game=3']) {
+    const { headers } = await fetch(viewer.address + path);
+    const policy = headers.get('content-security-policy') ?? '';
+    assert.match(policy, /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; /, path);
+    assert.match(policy, /frame-ancestors 'none'$/);
+    assert.not.match(policy, /unsafe|\*|https?:/);
+    assert.is(headers.get('x-content-type-options'), 'nosniff');
+    assert.is(headers.get('referrer-policy'), 'no-referrer');
+  }
+  const replay = await (await fetch(`${viewer.address}replay?run=main&game=3`)).text();
+  assert.match(replay, /connect-src &#39;none&#39;|connect-src 'none'/);
+});
+
+view('runs are named by the list alone: no path leads out of the directory', async () => {
+  for (const name of [
+    '..',
+    '../outside',
+    '../../etc',
+    '/etc',
+    'main/..',
+    'main/../../outside',
+    'main%00',
+    '',
+    'none',
+  ]) {
+    const query = `run=${encodeURIComponent(name)}`;
+    for (const path of ['run', 'replay', 'api/games', 'training', 'curves'])
+      assert.is(await statusOf(`${viewer.address}${path}?${query}`), 404, name);
+  }
+});
+
+view('links are not followed: neither to a run nor to a shard', async () => {
+  const library = join(place, 'linked');
+  cpSync(join(place, 'outside'), join(library, 'own'), { recursive: true });
+  symlinkSync(join(place, 'outside'), join(library, 'link'));
+  mkdirSync(join(library, 'shard'));
+  cpSync(join(place, 'outside', 'manifest.json'), join(library, 'shard', 'manifest.json'));
+  symlinkSync(join(place, 'outside', 'games-00000.lep'), join(library, 'shard', 'games-00000.lep'));
+  mkdirSync(join(library, 'manifest'));
+  symlinkSync(join(place, 'outside', 'manifest.json'), join(library, 'manifest', 'manifest.json'));
+  const found = new RunLibrary(library);
+  assert.equal(
+    found
+      .list()
+      .runs.map(({ name }) => name)
+      .sort(),
+    ['own', 'shard'],
+  );
+  const shard = found.open('shard');
+  shard?.refresh();
+  assert.is(shard?.left, 0);
+  // A run in the place of another one is not taken for it.
+  assert.is(found.open('own'), found.open('own'));
+  const before = found.open('own');
+  utimesSync(join(library, 'own', 'manifest.json'), 1, 1);
+  assert.is.not(found.open('own'), before);
+  // What becomes a link later is not opened either.
+  rmSync(join(library, 'own'), { recursive: true });
+  symlinkSync(join(place, 'outside'), join(library, 'own'));
+  assert.is(found.open('own'), undefined);
+});
+
+view('a training run is read as far as its lines are whole, and anew once they were cut', () => {
+  const library = join(place, 'trained');
+  const run = join(library, 'net');
+  mkdirSync(run, { recursive: true });
+  writeFileSync(join(run, 'config.toml'), '');
+  const metrics = join(run, 'metrics.jsonl');
+  const start = { seconds: 0, stage: 'bootstrap', limit: 60, rounds: null };
+  const line = { seconds: 5, stage: 'play', positions: 10, games: 2, entropy: 1.5, score: null };
+  const write = (...lines: object[]): void =>
+    writeFileSync(metrics, `${lines.map((one) => `${JSON.stringify(one)}\n`).join('')}{"seconds":`);
+  write(start, line);
+  const log = new TrainingLog(run);
+  const { measured, gates, ...rest } = log.read();
+  const wanted = { stage: 'play', seconds: 5, limit: 60, rounds: null, positions: 10, games: 2, ended: false };
+  assert.equal(rest, wanted);
+  assert.equal(measured, [['entropy', 1.5]]);
+  assert.equal(gates, []);
+  const gate = { seconds: 7, stage: 'play', gate: 'a', passed: true, shares: { random: 0.5, x: 'y' }, errors: {} };
+  write(start, line, gate);
+  assert.equal(log.read().gates, [{ net: 'a', seconds: 7, passed: true, reason: '', shares: [['random', 0.5, null]] }]);
+  // Cut and written on: more lines than before, but not the same.
+  write(start, { ...line, seconds: 6 }, { ...line, seconds: 6.5 }, { ...line, seconds: 7, ended: true });
+  const after = log.read();
+  assert.is(after.seconds, 7);
+  assert.equal(after.gates, []);
+  assert.ok(after.ended);
+  const found = new RunLibrary(library);
+  assert.equal(
+    found.list().trainings.map(({ name, state, drawn }) => [name, state, drawn]),
+    [['net', 'whole', 0]],
+  );
+  assert.is(found.curvesOf('net'), null);
+  symlinkSync(metrics, join(run, 'curves.svg'));
+  assert.is(found.curvesOf('net'), null);
+  writeFileSync(metrics, '{"stage": 3}\n[]\n');
+  const [damaged] = new RunLibrary(library).list().trainings;
+  assert.is(damaged.state, 'damaged');
+  assert.match(damaged.error ?? '', /got "\[\]", wanted a JSON object/);
+});
+
+view('games are filtered and counted as their records say', async () => {
+  const source = openSource(join(runs, 'main'));
+  const records = [...recordsOf(source)].flatMap(({ record }) => record ?? []);
+  const all = await allGames(viewer, 'run=main');
+  assert.is(all.games, 600);
+  assert.is(all.rows.length, 50);
+  const mean = (power: number): number =>
+    records.reduce((sum, { scores }) => sum + scores.sum_of_squares[power], 0) / 600;
+  all.powers.forEach(({ score, agent }, power) => {
+    assert.ok(Math.abs(score[0] - mean(power)) < 1e-9);
+    assert.is(agent, 'random');
+  });
+  const index = new RunIndex(source);
+  index.refresh();
+  while (index.advance());
+  const rows = index.find({}, 'sum_of_squares', 0, 600).rows;
+  assert.equal(
+    rows.map(({ game }) => game),
+    records.map((record) => record.index),
+  );
+  const wanted = rows.filter(({ centers }) => centers[2] >= 6 && centers[2] <= 7).map(({ game }) => game);
+  const found = await allGames(viewer, 'run=main&owner=FRANCE&centers-from=6&centers-to=7');
+  assert.is(found.games, wanted.length);
+  assert.ok(wanted.length > 10);
+  assert.equal(
+    found.rows.map(({ game }) => game),
+    wanted.slice(0, 50),
+  );
+  const second = await allGames(viewer, 'run=main&owner=FRANCE&centers-from=6&centers-to=7&from=10');
+  assert.equal(second.rows[0], found.rows[10]);
+  assert.is((await allGames(viewer, 'run=main&years-from=4')).games, 0);
+  assert.is((await allGames(viewer, 'run=main&years-from=3&years-to=3')).games, 600);
+  assert.is(
+    (await allGames(viewer, 'run=main&winner=solo')).games + (await allGames(viewer, 'run=main&winner=draw')).games,
+    600,
+  );
+  for (const query of ['winner=NOBODY', 'owner=x', 'years-from=-1', 'from=1e9', 'centers-from=abc'])
+    assert.is(await statusOf(`${viewer.address}api/games?run=main&${query}`), 400, query);
+  assert.is(await statusOf(`${viewer.address}replay?run=main&game=600`), 404);
+});
+
+view('a directory that is itself a run is shown', async () => {
+  const own = await startView('runs/main');
+  assert.is((await allGames(own, 'run=.')).games, 600);
+  own.child.kill('SIGKILL');
+});
+
+view('a run without a shard yet has its page, and a far game is there at once', async () => {
+  mkdirSync(join(runs, 'young'));
+  cpSync(join(runs, 'main', 'manifest.json'), join(runs, 'young', 'manifest.json'));
+  const own = await startView('runs');
+  assert.is(await statusOf(`${own.address}replay?run=main&game=599`), 200);
+  const { games, progress } = await gamesOf(own, 'run=young');
+  assert.equal([games, progress.run.done, progress.run.state], [0, 0, 'running']);
+  assert.is(await statusOf(`${own.address}run?run=young`), 200);
+  own.child.kill('SIGKILL');
+  const index = new RunIndex(openSource(join(runs, 'main')));
+  index.refresh();
+  index.prefer(599);
+  index.advance();
+  assert.ok(index.has(599) && !index.has(0));
+});
+
+view('a damaged shard is named and the rest is shown', () => {
+  const damaged = join(place, 'damaged');
+  cpSync(join(runs, 'main'), damaged, { recursive: true });
+  const shard = join(damaged, 'games-00001.lep');
+  writeFileSync(shard, readFileSync(shard).subarray(0, 20_000));
+  writeFileSync(join(damaged, 'games-00002.lep'), 'nothing of the kind');
+  const index = new RunIndex(openSource(damaged));
+  index.refresh();
+  while (index.advance());
+  assert.is(index.faults.size, 2);
+  assert.match([...index.faults.values()].join(), /^games-00001.lep at offset \d+, length of a game: got/);
+  assert.ok(index.games > 256 && index.games < 300, `${index.games} games`);
+});
+
+view('the stream of a run ends with its reader', async () => {
+  const controller = new AbortController();
+  const response = await fetch(`${viewer.address}events?run=main`, { signal: controller.signal });
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const first = new TextDecoder().decode((await reader.read()).value);
+  assert.match(first, /^data: \{"run":\{"name":"main"/);
+  controller.abort();
+  await setTimeout(50);
+  assert.is(await statusOf(viewer.address), 200);
+});
+
+view('a search is answered, and refused by name', async () => {
+  const position = { phase: 'S1901M', units: { FRANCE: ['A PAR'], GERMANY: ['A MUN'] } };
+  const body = (change: object): string =>
+    JSON.stringify({ position, map: 'standard', rules: 'datc-3.2', rollouts: 200, ...change });
+  const [status, text] = await ask(`${viewer.address}api/search`, {}, 'POST', body({}));
+  assert.is(status, 200, text);
+  const { powers } = JSON.parse(text) as { powers: Record<string, { orders: string[] }[]> };
+  assert.match(powers.FRANCE[0].orders[0], /^A PAR /);
+  const [refused, why] = await ask(`${viewer.address}api/search`, {}, 'POST', body({ position: { phase: 'X' } }));
+  assert.is(refused, 400);
+  assert.match(why, /^phase: got "X"/);
+  assert.is((await ask(`${viewer.address}api/search`, {}, 'POST', body({ rollouts: 'many' })))[0], 400);
+  assert.is((await ask(`${viewer.address}api/search`, {}, 'POST', 'x'))[0], 400);
+});
+
+view('a search ends with the page that asked for it', async () => {
+  const own = await startView('runs', '--workers', '1');
+  const position = { phase: 'S1901M', units: { FRANCE: ['A PAR', 'A MAR'], GERMANY: ['A MUN', 'A BER'] } };
+  const body = (rollouts: number): string => JSON.stringify({ position, map: 'standard', rules: 'datc-3.2', rollouts });
+  const search = (rollouts: number, signal?: AbortSignal): Promise<Response> =>
+    fetch(`${own.address}api/search`, { method: 'POST', body: body(rollouts), ...(signal && { signal }) });
+  const controller = new AbortController();
+  const long = search(1_000_000, controller.signal).catch((error: Error) => error.name);
+  for (let i = 0; i < 200 && (await search(30)).ok; i++) await setTimeout(20);
+  const refused = await search(30);
+  assert.is(refused.status, 400);
+  assert.is(await refused.text(), 'a search is running already\n');
+  controller.abort();
+  assert.is(await long, 'AbortError');
+  let again = await search(30);
+  for (let i = 0; i < 200 && !again.ok; i++) {
+    await setTimeout(50);
+    again = await search(30);
+  }
+  assert.is(again.status, 200);
+  own.child.kill('SIGKILL');
+});
+
+view('a port in use and a missing directory are usage errors, Ctrl-C is the end', async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', () => resolve()));
+  const { port } = taken.address() as { port: number };
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [entry, 'view', ...args], { encoding: 'utf8', cwd: place });
+  const busy = run('runs', '--port', String(port));
+  taken.close();
+  assert.is(busy.status, 2);
+  assert.match(busy.stderr, new RegExp(`^lepanto: --port: got ${port}, which is in use, wanted a free one, or 0\n$`));
+  const missing = run('nowhere');
+  assert.is(missing.status, 2);
+  assert.match(missing.stderr, /got "nowhere", wanted a directory/);
+  const { child } = await startView('runs');
+  child.kill('SIGINT');
+  const [code] = (await once(child, 'close')) as [number | null];
+  assert.is(code, 0);
+});
+
+view('the page of a game is small, says why orders failed, and is the same each time', () => {
+  lepanto(
+    'selfplay',
+    '--games',
+    '1',
+    '--until',
+    '1910',
+    '--agents',
+    'dumbbot',
+    '--seed',
+    '2',
+    '--out',
+    'ten',
+    '--quiet',
+  );
+  const page = (name: string): string => {
+    lepanto('replay', 'ten', '--game', '0', '--html', name);
+    return readFileSync(join(place, name), 'utf8');
+  };
+  const html = page('a.html');
+  assert.is(html, page('b.html'));
+  assert.ok(html.length < 200_000, `${html.length} bytes`);
+  assert.not.match(html, /https?:\/\/(?!www\.w3\.org)/);
+  assert.not.match(html, / style="| onclick=/);
+});
+
+view('saved games of others have pages, too, and a wrong call is refused', () => {
+  lepanto('convert', 'outside', 'saved.jsonl', '--quiet');
+  assert.match(
+    lepanto('replay', 'saved.jsonl', '--game', '1', '--html', 'saved.html'),
+    /^game 1.*: saved\.html \(\d+ kB\)\n$/,
+  );
+  lepanto('replay', 'outside', '--game', '1', '--html', 'own.html');
+  const phases = (name: string): unknown => gameOf(readFileSync(join(place, name), 'utf8')).phases;
+  assert.equal(phases('saved.html'), phases('own.html'));
+  const wrong = (...args: string[]): string => {
+    const { status, stderr } = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8', cwd: place });
+    assert.is(status, 2);
+    return stderr;
+  };
+  assert.match(wrong('replay', 'outside', '--html', 'x.html', '--json'), /--html: got it beside --json or --verify/);
+  assert.match(wrong('replay', 'outside', '--html', 'no/x.html'), /--html: got "no\/x\.html", but .* is no directory/);
+  assert.match(wrong('search', '--start', '--html', 'runs'), /--html: got "runs", which is a directory/);
+});
+
+/** What a page says of its game, but for how it is drawn. */
+const gameOf = (html: string): Pick<ReplayData, 'map' | 'end' | 'powers'> & { title: string; phases: unknown[] } => {
+  const [, json = ''] = /id="data">(.*?)<\/script>/s.exec(html) ?? [];
+  const { deflated } = JSON.parse(json) as { deflated: string };
+  const data = JSON.parse(inflateSync(Buffer.from(deflated, 'base64')).toString('utf8')) as ReplayData;
+  const [, title = ''] = /<header>(.*?)<\/header>/s.exec(html) ?? [];
+  const { map, end, powers, phases } = data;
+  const told = phases.map(({ ground: _, dots: __, lines: ___, marks: ____, ...phase }) => phase);
+  assert.ok(told.length > 4);
+  return { title, map, end, powers, phases: told };
+};
+
+view('the committed example is what its command makes', () => {
+  writeExamplePage(join(place, 'example.html'));
+  const made = gameOf(readFileSync(join(place, 'example.html'), 'utf8'));
+  assert.equal(made, gameOf(readFileSync(examplePage, 'utf8')), 'node dist/test/tools/example-page.js makes it anew');
+});
+
+view('what is said of a game is shown as text, and its style and script are the only ones', () => {
+  const source = openSource(join(place, 'outside'));
+  const [{ record }] = recordsOf(source);
+  if (record === null) throw new Error('got no record');
+  const hostile = '</script><img src=x onerror=alert(1)>';
+  const parts = replayPage(source, wholeRecord(source, record), { title: hostile, agents: [hostile, ...'ABCDEF'] });
+  const html = pageDocument(parts);
+  assert.not.match(html, /<img/);
+  assert.is([...html.matchAll(/<script/g)].length, 2);
+  assert.match(policyOf(parts), /^default-src 'none'; script-src 'sha256-[\w+/=]+'; style-src 'sha256-[\w+/=]+'; /);
+});
+
+view('modules are linked into one script, and what cannot be linked is named', () => {
+  const write = (name: string, text: string): URL => {
+    writeFileSync(join(place, name), text);
+    return pathToFileURL(join(place, name));
+  };
+  write(
+    'a.js',
+    '/** Says. */\nexport const a = 1;\nconst hidden = 2;\nexport { hidden as shown };\nexport class B {}\n',
+  );
+  write('b.js', "export * from './a.js';\nexport { a as again } from './a.js';\nexport function c() { return 3; }\n");
+  const script = linkModules(
+    write(
+      'main.js',
+      "import {\n  a,\n  again as twice,\n  c,\n  shown,\n} from './b.js';\nimport * as all from './a.js';\nanswer(a + twice + c() + shown + all.a);\n",
+    ),
+  );
+  let got = 0;
+  new Function('answer', script)((value: number) => {
+    got = value;
+  });
+  assert.is(got, 8);
+  assert.not.match(script, /Says/);
+  assert.throws(
+    () => linkModules(write('node.js', "import { join } from 'node:path';\njoin();\n")),
+    /node\.js: got "node:path"/,
+  );
+  assert.throws(() => linkModules(write('let.js', 'export let a = 1;\n')), /let\.js: got "export let a = 1;"/);
+  const pages = fileURLToPath(new URL('../../../bindings/web/browser/', import.meta.url));
+  const entries = readdirSync(pages).filter((name) => name.endsWith('.js'));
+  for (const name of entries) assert.ok(linkModules(pathToFileURL(join(pages, name))).length > 100, name);
+  assert.ok(entries.length >= 6);
+});
+
+view.run();

@@ -1,0 +1,146 @@
+// Tests the rulings that DATC states besides its own preference, each under the option or preset that makes it.
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
+import { ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
+import { standard } from '../../../engine/map/standard.js';
+import { type Alternative, type CaseRow, loadCases, type OrderRow, type TextsByPower } from '../../tools/cases.js';
+
+interface Ruling {
+  /** The rules under which the ruling must come out: every one of them. */
+  readonly rules: readonly string[];
+  /** Why no rules of Lepanto give it. */
+  readonly missing?: string;
+}
+
+const under = (...rules: string[]): Ruling => ({ rules });
+const years = ['1971', '1982', '2000', '2023', '2025ee'];
+const paradoxOf = (...rules: string[]): string[] => rules.map((rule) => `paradox=${rule}`);
+
+/** Every `choice` in the cases, by its prose. A case's own entry ('6.F.19 ...') comes before the common one. */
+const rulings: Readonly<Record<string, Ruling>> = {
+  '4.B.2: missing coast makes the order illegal': under('onlyCoast=fails'),
+  '4.B.3: wrong coast ignored, moves to the possible coast': under('impossibleCoast=ignored'),
+  '4.B.4: coast required in the support': under('supportCoast=required'),
+  '4.B.4: coasts in supports ignored': under('supportCoast=ignore', 'dptg'),
+  '4.B.5: wrong coast makes the order illegal': under('wrongOwnCoast=fails', 's004'),
+  '4.B.6: a coast in an army order makes it illegal': under('uselessCoast=fails', 's004'),
+  '4.B.5: wrong coast makes the support illegal': under('wrongOwnCoast=fails'),
+  "Boardman's rule (before 1971, quoted in 6.D.17)": { rules: [], missing: 'a rule from before 1971' },
+  '4.E.1: an impossible move still counts as a move': under('illegalMove=holdNoSupport', '1971', 'dptg'),
+  '4.A.1: 1971, one broken route breaks the convoy': under('1971', 'convoyRoutes=all'),
+  '4.A.1: 1971 with DPTG, unneeded foreign fleets not used': under('dptg', '1971,preferOwnConvoy=yes'),
+  '4.A.1: 1971': under('1971', 'convoyRoutes=all'),
+  '4.A.2: 1971/1982/2000/2023/2025EE': under(...years, ...paradoxOf('1971', '1982', '2000')),
+  '4.A.2: All Hold': under('paradox=allHold'),
+  '4.A.2: 1971/1982/2000/2023/2025EE (support protected, convoy not broken)': under(...years),
+  '4.A.2: All Hold or DPTG': under('paradox=allHold', 'paradox=dptg', 'dptg'),
+  '4.A.2: 1982': under('1982', 'paradox=1982'),
+  '4.A.2: 1971/2000/2023': under(),
+  '4.A.1/4.A.2: 1971': under('1971'),
+  '6.F.20 4.A.1/4.A.2: 1971': under(),
+  '4.A.1/4.A.2: 1982': under('1982'),
+  '4.A.2: 2000/2023/2025EE': under('2000', '2023', '2025ee'),
+  '4.A.2: 1982 or DPTG': under('1982', 'dptg', 'paradox=dptg'),
+  '4.A.2: 1971/2000/2023/2025EE': under(),
+  '4.A.2: 1982, All Hold or DPTG': under('1982', 'paradox=allHold', 'dptg'),
+  '4.A.2: 1982, no support cut, only MAO survives': under('1982'),
+  "6.F.30 4.A.4: Brannan's rule": {
+    rules: [],
+    missing:
+      "Brannan's rule lets a convoyed attack come from the sea, against the fleet there too; choice b only lets it cut",
+  },
+  "4.A.4: Brannan's rule": under('cutFromOrigin=yes', 'dptg'),
+  // The fleet is on a detour, which the guide lets it be; that it is illegal is DATC 3.2.
+  '6.G.19 4.A.3: explicit adjacent convoying (DPTG)': under('adjacentConvoy=written', 'dptg,superfluousConvoy=illegal'),
+  '4.A.3: explicit adjacent convoying (DPTG)': under('adjacentConvoy=written', 'dptg'),
+  '4.A.3: 1971': under('1971', 'adjacentConvoy=oppositeIntact', 's004,twoOrders=first'),
+  '4.A.3: 1971 or DPTG': under('1971', 'dptg'),
+  '4.A.3: 2000/2023 with the land route as fallback (DATC 2.4 preference)': under('2000', '2023', 'datc-2.4'),
+  "4.A.7 choice a: dislodged unit never affects the attacker's origin": under('2023', 'dislodgedNoEffect=always'),
+  '4.A.3: 1982/2000/2023 with fallback': under('2000,convoyFallback=broken', '1982,convoyFallback=broken'),
+  '4.A.3: 1971 (move over land)': under('1971'),
+  '4.A.3: 2000/2023 with the land route as fallback': under('2000,convoyFallback=broken'),
+  '4.A.5 choice a, or 4.A.3: 1971 (land route)': under('retreatToConvoyOrigin=no', '2000', 's004'),
+  '4.C.4: an army is built instead': under('fleetBuildInland=army'),
+  'before 2023: distance to home centres': under('2000', 'datc-2.4', 'disorderGoal=home'),
+};
+
+const rulingOf = (row: CaseRow, { choice }: Alternative): Ruling | undefined =>
+  rulings[`${row.id} ${choice}`] ?? rulings[choice];
+
+/**
+ * A move that is not made fails, for whatever reason. A fleet ordered to convoy has one word here: the documents have
+ * two for one that stays while its army does not pass, and ours that was not wanted is invalid. Its fate shows in the
+ * units.
+ */
+const fold = (words: readonly string[], rows: readonly OrderRow[]): string[] =>
+  words.map((word, i) => {
+    if (/ C A /.test(rows[i][1] ?? '') && word !== 'illegal') return 'convoy';
+    return word === 'illegal' || word === 'invalid' ? 'fails' : word;
+  });
+
+const tidy = (units: TextsByPower): Record<string, string[]> =>
+  Object.fromEntries(
+    Object.entries(units)
+      .filter(([, list]) => list.length > 0)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([power, list]) => [power, [...list].sort()]),
+  );
+
+const ordersOf = (rows: readonly OrderRow[]): Record<string, string[]> => {
+  const orders: Record<string, string[]> = {};
+  for (const [power, order] of rows) {
+    orders[power] ??= [];
+    if (order !== null) orders[power].push(order);
+  }
+  return orders;
+};
+
+const wordsInOrder = (answer: AdjudicatedRecord, rows: readonly OrderRow[]): string[] => {
+  const left = [...answer.orders];
+  return rows.map(([power, order, , , unit]) => {
+    const i = left.findIndex(
+      (entry) => entry.power === power && (order === null ? entry.unit === unit : entry.order !== null),
+    );
+    return left.splice(i, 1)[0]?.result ?? 'none';
+  });
+};
+
+const playUnder = (row: CaseRow, name: string): readonly [AdjudicatedRecord, readonly OrderRow[]] => {
+  const rules = ruleSetByName(name);
+  const { id, units, centers = {} } = row;
+  const phase = row.phase === 'adjustment' ? 'W1901A' : 'S1901M';
+  const answer = adjudicateRecord({ id, phase, units, centers, orders: ordersOf(row.orders) }, standard, rules);
+  if (row.phase !== 'retreat') return [answer, row.orders];
+  const orders = row.retreat?.orders ?? [];
+  const { next_phase, units: standing, retreats } = answer;
+  const record = { id, phase: next_phase, units: standing, centers, retreats, orders: ordersOf(orders) };
+  return [adjudicateRecord(record, standard, rules), orders];
+};
+
+const alternatives = suite('alternatives of DATC 3.2');
+let compared = 0;
+
+for (const row of loadCases('datc-3.2.json'))
+  for (const alternative of row.alternatives ?? []) {
+    const ruling = rulingOf(row, alternative);
+    alternatives(`${row.id} ${alternative.choice}`, () => {
+      if (ruling === undefined) return assert.unreachable(`no rules are named for "${alternative.choice}"`);
+      if (alternative.results === undefined) {
+        assert.equal(ruling.rules, [], 'the documents state no result');
+        return;
+      }
+      assert.ok(ruling.rules.length > 0 || ruling.missing !== undefined);
+      for (const name of ruling.rules) {
+        const [answer, rows] = playUnder(row, name);
+        assert.equal(fold(wordsInOrder(answer, rows), rows), fold(alternative.results, rows), `results under ${name}`);
+        assert.equal(tidy(answer.units), tidy(alternative.after ?? {}), `units under ${name}`);
+        compared++;
+      }
+    });
+  }
+
+alternatives('rulings were compared', () => assert.ok(compared >= 100, `${compared}`));
+
+alternatives.run();

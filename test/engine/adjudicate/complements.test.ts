@@ -1,0 +1,254 @@
+// Tests the preset s004, the complements of one adjudicator among our source documents: its choices, conventions and
+// expedited removal.
+import { readFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
+import { type RuleSet, ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
+import { civilDisorderDistance } from '../../../engine/adjudicate/adjustment.js';
+import { adjudicate } from '../../../engine/adjudicate/calendar.js';
+import { standard } from '../../../engine/map/standard.js';
+import { type Game, newGame } from '../../../engine/position/game.js';
+import type { Rules } from '../../../engine/rules/options.js';
+import { makeResults } from '../../../engine/rules/results.js';
+import { ARMY, FALL, FLEET, PLAYING, SOLO } from '../../../engine/rules/types.js';
+import { ordersByPower, type PlainOrder, unitOf } from '../../tools/rule-cases.js';
+
+interface NamedUnit {
+  readonly power: string;
+  readonly unit: string;
+  readonly dislodged?: boolean;
+}
+
+interface Complement {
+  readonly id: string;
+  readonly title: string;
+  readonly phase: 'movement' | 'parsing' | 'adjustment' | 'state' | 'retreat';
+  readonly season?: 'spring' | 'autumn';
+  readonly orders?: readonly PlainOrder[];
+  readonly orders_text?: readonly string[];
+  readonly units?: readonly NamedUnit[];
+  readonly centers?: Readonly<Record<string, readonly string[]>> | readonly string[];
+  readonly power?: string;
+  readonly centers_count?: number;
+  readonly units_count?: number;
+  readonly expect: {
+    readonly final?: Readonly<Record<string, string>>;
+    readonly retreat_options?: Readonly<Record<string, readonly string[]>>;
+    readonly retreat_options_datc32?: Readonly<Record<string, readonly string[]>>;
+    readonly dislodged_options?: Readonly<Record<string, readonly string[]>>;
+    readonly destroyed_at_once?: readonly string[];
+    readonly void_support?: readonly string[];
+    readonly distance?: Readonly<Record<string, number>>;
+    readonly distance_dptg?: Readonly<Record<string, number>>;
+    readonly accepted?: boolean;
+    readonly set_accepted?: boolean;
+    readonly becomes?: readonly (string | null)[];
+    readonly wins?: boolean;
+    readonly threshold?: number;
+    readonly in_game?: boolean;
+    readonly removed?: readonly string[];
+    readonly centers_after?: Readonly<Record<string, readonly string[]>>;
+  };
+  readonly final_datc32?: 'same' | Readonly<Record<string, string>>;
+}
+
+const url = new URL('../../../../test/data/adjudicator-complements.json', import.meta.url);
+const { tests } = JSON.parse(readFileSync(url, 'utf8')) as { tests: Complement[] };
+
+const s004 = ruleSetByName('s004');
+const datc = ruleSetByName('datc-3.2');
+
+const sorted = (list: readonly string[]): string[] => [...list].sort();
+const unitsByPower = (units: readonly NamedUnit[]): Record<string, string[]> =>
+  ordersByPower(units.map(({ power, unit }) => ({ power, order: unit })));
+const centersOf = ({ centers = {} }: Complement): Record<string, readonly string[]> =>
+  Array.isArray(centers) ? {} : { ...(centers as Record<string, readonly string[]>) };
+
+const playMovement = (test: Complement, rules: RuleSet): AdjudicatedRecord => {
+  const { orders = [], season } = test;
+  const units = ordersByPower(orders.map(({ power, order }) => ({ power, order: unitOf(order) })));
+  const phase = season === 'autumn' ? 'F1901M' : 'S1901M';
+  return adjudicateRecord({ phase, units, centers: centersOf(test), orders: ordersByPower(orders) }, standard, rules);
+};
+
+const checkFinal = (test: Complement, final: Readonly<Record<string, string>>, answer: AdjudicatedRecord): void => {
+  const stay = Object.entries(final).filter(([, at]) => at !== 'DISLODGED');
+  const gone = Object.entries(final).filter(([, at]) => at === 'DISLODGED');
+  const units = Object.values(answer.units).flat();
+  assert.equal(sorted(units), sorted(stay.map(([unit, at]) => `${unit[0]} ${at}`)), `${test.id}: units`);
+  assert.equal(sorted(Object.keys(answer.dislodged)), sorted(gone.map(([unit]) => unit)), `${test.id}: dislodged`);
+};
+
+const checkRetreats = (options: Readonly<Record<string, readonly string[]>>, answer: AdjudicatedRecord): void => {
+  const open = Object.assign({}, ...Object.values(answer.retreats)) as Record<string, readonly string[]>;
+  for (const [unit, places] of Object.entries(options)) {
+    assert.equal(sorted(open[unit] ?? []), sorted(places), `retreats of ${unit}`);
+    if (places.length === 0) assert.ok(answer.destroyed.includes(unit), unit);
+  }
+};
+
+const checkMovement = (test: Complement): void => {
+  const { expect, final_datc32 } = test;
+  const answer = playMovement(test, s004);
+  if (expect.final !== undefined) checkFinal(test, expect.final, answer);
+  if (expect.retreat_options !== undefined) checkRetreats(expect.retreat_options, answer);
+  const usual = playMovement(test, datc);
+  if (expect.retreat_options_datc32 !== undefined) checkRetreats(expect.retreat_options_datc32, usual);
+  if (final_datc32 !== undefined)
+    checkFinal(test, final_datc32 === 'same' ? (expect.final ?? {}) : final_datc32, usual);
+  for (const unit of expect.void_support ?? [])
+    assert.is(answer.orders.find((entry) => entry.unit === unit)?.result, 'invalid', unit);
+  if (expect.destroyed_at_once === undefined) return;
+  // What vanishes at once had retreats under the same rules without expedited removal.
+  checkRetreats(expect.dislodged_options ?? {}, playMovement(test, ruleSetByName('s004,expedited=no')));
+  assert.equal(sorted(answer.destroyed), sorted(expect.destroyed_at_once), 'destroyed at once');
+};
+
+/** The phase in which orders like this are given. */
+const phaseOf = ({ orders_text = [], units = [] }: Complement, text: string): string => {
+  if (/ B$/.test(text)) return 'W1901A';
+  if (units.some(({ dislodged }) => dislodged) || / R | D$/.test(text)) return / D$/.test(text) ? 'W1901A' : 'S1901R';
+  return orders_text.length > 0 ? 'S1901M' : '';
+};
+
+const readOne = (test: Complement, text: string): AdjudicatedRecord => {
+  const { units = [] } = test;
+  const phase = phaseOf(test, text);
+  const standing = units.filter(({ dislodged }) => !dislodged);
+  const place = text.replace(/^[AF] /, '').split(' ')[0];
+  const power = units.find(({ unit }) => unit.slice(2).split('/')[0] === place.split('/')[0])?.power ?? 'RUSSIA';
+  const record: Record<string, unknown> = {
+    phase,
+    units: unitsByPower(standing),
+    centers: {},
+    orders: { [power]: [text] },
+  };
+  if (phase === 'W1901A' && / B$/.test(text)) record.centers = { RUSSIA: ['MOS', 'STP', 'SEV'] };
+  if (phase === 'S1901R')
+    record.retreats = {
+      [power]: Object.fromEntries(units.filter(({ dislodged }) => dislodged).map(({ unit }) => [unit, ['PIC']])),
+    };
+  return adjudicateRecord(record, standard, s004);
+};
+
+const accepted = (answer: AdjudicatedRecord): string | null => {
+  const entry = answer.orders.find(({ order }) => order !== null);
+  const refused =
+    entry === undefined || entry.result === 'illegal' || (entry.result === 'fails' && entry.reason !== null);
+  return refused ? null : entry.order;
+};
+
+/** A support that is understood of one coast is one without a coast here: it matches that coast and no other. */
+const sameOrder = (order: string | null, becomes: string | null): boolean =>
+  order === becomes || (order !== null && / S /.test(order) && order === becomes?.replace(/\/[NSE]C$/, ''));
+
+const checkParsing = (test: Complement): void => {
+  const { orders_text = [], expect } = test;
+  const read = orders_text.map((text) => accepted(readOne(test, text)));
+  if (expect.accepted !== undefined && expect.becomes === undefined)
+    assert.equal(
+      read.map((order) => order !== null),
+      orders_text.map(() => expect.accepted),
+      `${test.id}: ${read}`,
+    );
+  if (expect.set_accepted === false) {
+    const { units = [] } = test;
+    const orders = { [units[0].power]: orders_text };
+    const answer = adjudicateRecord(
+      { phase: 'S1901M', units: unitsByPower(units), centers: {}, orders },
+      standard,
+      s004,
+    );
+    assert.equal(
+      answer.orders.map(({ result }) => result),
+      orders_text.map(() => 'illegal'),
+    );
+  }
+  for (const [i, order] of (expect.becomes ?? []).entries())
+    assert.ok(sameOrder(read[i], order), `${test.id}: got ${read[i]}, wanted ${order}`);
+};
+
+const emptyGame = (rules: Rules): Game => {
+  const game = newGame(standard, rules);
+  for (let p = 0; p < standard.provinceCount; p++) game.removeUnit(p);
+  for (let c = 0; c < standard.centerCount; c++) game.setOwner(c, -1);
+  return game;
+};
+
+const place = (game: Game, units: readonly NamedUnit[]): void => {
+  for (const { power, unit } of units)
+    game.placeUnit(
+      standard.powerNames.indexOf(power),
+      unit[0] === 'F' ? FLEET : ARMY,
+      standard.locationTags.indexOf(unit.slice(2)),
+    );
+};
+
+const checkDistance = (test: Complement, name: string, distances: Readonly<Record<string, number>>): void => {
+  const game = emptyGame(ruleSetByName(name).adjudication);
+  place(game, test.units ?? []);
+  for (const [unit, distance] of Object.entries(distances)) {
+    const province = standard.locationProvince[standard.locationTags.indexOf(unit.slice(2))];
+    const power = standard.powerNames.indexOf('RUSSIA');
+    assert.is(civilDisorderDistance(game, power, province, unit[0] === 'F'), distance, `${unit} under ${name}`);
+  }
+};
+
+/** A fall in which everybody holds: who has won, and who is still there. */
+const checkState = ({ power = '', centers, centers_count, units = [], expect }: Complement): void => {
+  const game = emptyGame(s004.adjudication);
+  const index = standard.powerNames.indexOf(power);
+  place(game, units);
+  for (let c = 0; c < (centers_count ?? 0); c++) game.setOwner(c, index);
+  if (Array.isArray(centers))
+    for (const tag of centers) game.setOwner([...standard.centers].indexOf(standard.provinceTags.indexOf(tag)), index);
+  if (expect.in_game !== undefined) assert.is(hasAnything(game, index), expect.in_game);
+  if (expect.wins === undefined) return;
+  game.season = FALL;
+  adjudicate(game, new Int32Array(0), 0, makeResults());
+  assert.is(game.status, expect.wins ? SOLO : PLAYING);
+  if (expect.threshold !== undefined) assert.is(standard.victoryCenters, expect.threshold);
+};
+
+const hasAnything = (game: Game, power: number): boolean => {
+  for (let c = 0; c < standard.centerCount; c++) if (game.owner(c) === power) return true;
+  for (let p = 0; p < standard.provinceCount; p++) if (game.unitAt(p) >> 1 === power + 1) return true;
+  return false;
+};
+
+/** Retreats that leave nothing to a power without a centre. */
+const checkLandless = (test: Complement): void => {
+  const { units = [], orders = [], season, expect } = test;
+  const dislodged = units.filter((unit) => unit.dislodged);
+  const standing = unitsByPower(units.filter((unit) => !unit.dislodged));
+  const from = season === 'autumn' ? 'F1901' : 'S1901';
+  const open = ({ unit, power }: NamedUnit): string[] =>
+    orders.filter((given) => given.power === power && unitOf(given.order) === unit).map(({ order }) => order.slice(-3));
+  const retreats = Object.fromEntries(dislodged.map((one) => [one.power, { [one.unit]: open(one) }]));
+  const record =
+    dislodged.length > 0
+      ? { phase: `${from}R`, units: standing, centers: centersOf(test), retreats, orders: ordersByPower(orders) }
+      : { phase: `${from}M`, units: standing, centers: centersOf(test) };
+  const answer = adjudicateRecord(record, standard, s004);
+  const left = Object.values(answer.units).flat();
+  const gone = units.filter(({ unit, dislodged: waits }) => !waits && !left.includes(unit)).map(({ unit }) => unit);
+  assert.equal(sorted(gone), sorted(expect.removed ?? []), 'removed');
+  for (const [power, tags] of Object.entries(expect.centers_after ?? {}))
+    assert.equal(sorted(answer.centers[power] ?? []), sorted(tags), `centres of ${power}`);
+};
+
+const complements = suite('complements of seed 004');
+for (const test of tests)
+  complements(`${test.id} ${test.title}`, () => {
+    if (test.phase === 'movement') checkMovement(test);
+    else if (test.phase === 'parsing') checkParsing(test);
+    else if (test.phase === 'state') checkState(test);
+    else if (test.phase === 'retreat') checkLandless(test);
+    else {
+      checkDistance(test, 's004,disorderGoal=home', test.expect.distance ?? {});
+      checkDistance(test, 'dptg', test.expect.distance_dptg ?? {});
+    }
+  });
+complements('41 tests', () => assert.is(tests.length, 41));
+complements.run();

@@ -1,0 +1,255 @@
+// Tests the Player's Technical Guide of 1998: its printed examples, the variants it describes, its rules turned into
+// orders, and positions that distinguish it from other rules, under the preset dptg; and the same orders under the
+// default rules.
+import { readFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
+import { type RuleSet, ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
+import { civilDisorderDistance, guideRankOf } from '../../../engine/adjudicate/adjustment.js';
+import { standard } from '../../../engine/map/standard.js';
+import { newGame } from '../../../engine/position/game.js';
+import { ARMY, FLEET } from '../../../engine/rules/types.js';
+import type { PlainOrder } from '../../tools/rule-cases.js';
+
+interface GuideExample {
+  readonly id: string;
+  readonly title: string;
+  readonly phase: 'movement' | 'order-legality' | 'retreat' | 'adjustment';
+  readonly orders: readonly PlainOrder[];
+  readonly movement?: readonly PlainOrder[];
+  readonly units?: readonly { readonly power: string; readonly unit: string }[];
+  readonly centers?: Readonly<Record<string, readonly string[]>>;
+  readonly expect: Readonly<Record<string, unknown>>;
+  readonly final_dptg?: Readonly<Record<string, string>>;
+  readonly final_datc32?: 'same' | Readonly<Record<string, string>>;
+  readonly removed_datc32?: readonly string[];
+  readonly distance_datc32?: Readonly<Record<string, number>>;
+  readonly dislodged_options?: Readonly<Record<string, readonly string[]>>;
+}
+
+const url = new URL('../../../../test/data/dptg-examples.json', import.meta.url);
+const data = JSON.parse(readFileSync(url, 'utf8')) as {
+  examples: GuideExample[];
+  alphabetical_order: readonly string[];
+};
+
+const guide = ruleSetByName('dptg');
+const datc = ruleSetByName('datc-3.2');
+
+const unitOf = (order: string): string => order.split(' ').slice(0, 2).join(' ');
+
+const byPower = (rows: readonly (readonly [string, string])[]): Record<string, string[]> => {
+  const out: Record<string, string[]> = {};
+  for (const [power, text] of rows) {
+    out[power] ??= [];
+    out[power].push(text);
+  }
+  return out;
+};
+
+const sorted = (list: readonly string[]): string[] => [...list].sort();
+
+const playMovement = (orders: readonly PlainOrder[], rules: RuleSet): AdjudicatedRecord =>
+  adjudicateRecord(
+    {
+      phase: 'S1901M',
+      units: byPower(orders.map(({ power, order }) => [power, unitOf(order)])),
+      centers: {},
+      orders: byPower(orders.map(({ power, order }) => [power, order])),
+    },
+    standard,
+    rules,
+  );
+
+/** Every unit ends where the example says. */
+const checkFinal = (
+  example: GuideExample,
+  orders: readonly PlainOrder[],
+  final: Readonly<Record<string, string>>,
+  answer: AdjudicatedRecord,
+): void => {
+  const gone = Object.keys(final).filter((unit) => final[unit] === 'DISLODGED');
+  assert.equal(sorted(Object.keys(answer.dislodged)), sorted(gone), `${example.id}: dislodged`);
+  const left = orders
+    .map(({ power, order }) => [power, unitOf(order)] as const)
+    .filter(([, unit]) => final[unit] !== 'DISLODGED')
+    .map(([power, unit]) => `${power} ${unit[0]} ${final[unit]}`);
+  const units = Object.entries(answer.units).flatMap(([power, list]) => list.map((unit) => `${power} ${unit}`));
+  assert.equal(sorted(units), sorted(left), `${example.id}: units`);
+};
+
+/** What the guide's statements mean for the results of orders. */
+const wordTests: Readonly<Record<string, (word: string) => boolean>> = {
+  legal: (word) => word !== 'illegal',
+  illegal: (word) => word === 'illegal',
+  uncut: (word) => word === 'given',
+  valid_support: (word) => word === 'given',
+  cut: (word) => word === 'cut' || word === 'invalid',
+};
+
+/** A match of these names is nothing that a result tells: the reference (references.test.ts) is held to them. */
+const STATED_OF_STEPS = [
+  'convoys',
+  'subverted_after_loop',
+  'target_passes',
+  'head_to_head',
+  'routes',
+  'cancelled',
+  'disrupted',
+  'through',
+];
+
+const checkStatements = (example: GuideExample, answer: AdjudicatedRecord): number => {
+  // An order that names no place of the map (SWI) is said of no unit.
+  const words = new Map(answer.orders.map(({ unit, order, result }) => [unit ?? unitOf(order ?? ''), result]));
+  const unread = answer.orders.filter(({ unit, order }) => unit === null && order !== null).map(({ order }) => order);
+  for (const order of unread) words.set(unitOf(order ?? ''), 'illegal');
+  const units = Object.values(answer.units).flat();
+  let checked = 0;
+  for (const [statement, value] of Object.entries(example.expect)) {
+    if (STATED_OF_STEPS.includes(statement)) continue;
+    checked++;
+    if (statement === 'moves') {
+      for (const [unit, to] of Object.entries(value as Record<string, string>))
+        assert.ok(words.get(unit) === 'succeeds' && units.includes(`${unit[0]} ${to}`), `${example.id}: ${unit} ${to}`);
+      continue;
+    }
+    for (const unit of value as string[]) {
+      const word = words.get(unit) ?? 'none';
+      const about = `${example.id}: ${statement} ${unit}, got ${word}`;
+      const test = wordTests[statement];
+      if (test !== undefined) assert.ok(test(word), about);
+      else if (statement === 'fails') assert.ok(word === 'fails' || word === 'illegal' || word === 'invalid', about);
+      else if (statement === 'dislodged') assert.ok(unit in answer.dislodged, about);
+      else if (statement === 'undislodged') assert.not.ok(unit in answer.dislodged, about);
+      else if (statement === 'standoff') assert.ok(answer.contested.includes(unit), about);
+      else if (statement === 'no_hold_support') {
+        if (!unread.some((order) => order?.startsWith(`${unit} `))) checkNoHoldSupport(example, unit);
+      } else assert.unreachable(`${example.id}: what is ${statement}?`);
+    }
+  }
+  return checked;
+};
+
+/** A neighbour that supports the unit to hold gets nothing for it. */
+const checkNoHoldSupport = (example: GuideExample, unit: string): void => {
+  const at = standard.provinceTags.indexOf(unit.slice(2).split('/')[0]);
+  const near = [...Array(standard.provinceCount).keys()].find(
+    (p) =>
+      standard.distance[at * standard.provinceCount + p] === 1 &&
+      standard.kind[p] !== 2 &&
+      standard.coastCount[p] === 0 &&
+      ((standard.reach[p * 8 + (at >> 5)] >>> (at & 31)) & 1) === 1 &&
+      !example.orders.some(({ order }) => unitOf(order).slice(2) === standard.provinceTags[p]),
+  );
+  if (near === undefined) return;
+  const support = { power: 'TURKEY', order: `A ${standard.provinceTags[near]} S ${unit}` };
+  const answer = playMovement([...example.orders, support], guide);
+  const entry = answer.orders.find((one) => one.unit === unitOf(support.order));
+  assert.is(entry?.result, 'invalid', `${example.id}: ${support.order}`);
+};
+
+const checkMovement = (example: GuideExample): void => {
+  const { orders, final_dptg = {}, final_datc32 = {} } = example;
+  const answer = playMovement(orders, guide);
+  checkFinal(example, orders, final_dptg, answer);
+  checkStatements(example, answer);
+  checkFinal(example, orders, final_datc32 === 'same' ? final_dptg : final_datc32, playMovement(orders, datc));
+};
+
+const checkRetreat = (example: GuideExample): void => {
+  const { movement = [], orders, expect, final_dptg = {}, dislodged_options = {} } = example;
+  const moved = playMovement(movement, guide);
+  checkFinal(example, movement, final_dptg, moved);
+  const open = Object.assign({}, ...Object.values(moved.retreats)) as Record<string, readonly string[]>;
+  for (const [unit, options] of Object.entries(dislodged_options))
+    assert.equal(sorted(open[unit] ?? []), sorted(options), `${example.id}: retreats of ${unit}`);
+  for (const [unit, places] of Object.entries((expect.forbidden ?? {}) as Record<string, string[]>))
+    for (const place of places) assert.not.ok(open[unit].includes(place), `${example.id}: ${place}`);
+  for (const unit of (expect.destroyed ?? []) as string[])
+    assert.ok(moved.destroyed.includes(unit), `${example.id}: ${unit}`);
+  if (moved.next_phase !== 'S1901R') {
+    assert.ok(expect.destroyed !== undefined);
+    return;
+  }
+  const { next_phase: phase, units, centers, retreats } = moved;
+  const given = byPower(orders.map(({ power, order }) => [power, order]));
+  const answer = adjudicateRecord({ phase, units, centers, retreats, orders: given }, standard, guide);
+  assert.equal(sorted(answer.disbanded), sorted((expect.disbanded ?? []) as string[]), `${example.id}: disbanded`);
+  for (const [unit, to] of Object.entries((expect.retreats ?? {}) as Record<string, string>))
+    assert.ok(Object.values(answer.units).flat().includes(`${unit[0]} ${to}`), `${example.id}: ${unit} to ${to}`);
+};
+
+/** Distances from home by unit, as the rules count them. */
+const checkDistances = (example: GuideExample, rules: RuleSet, distances: Readonly<Record<string, number>>): void => {
+  const game = newGame(standard, rules.adjudication);
+  for (let p = 0; p < standard.provinceCount; p++) game.removeUnit(p);
+  for (let c = 0; c < standard.centerCount; c++) {
+    const owner = Object.keys(example.centers ?? {}).find((power) =>
+      example.centers?.[power].includes(standard.provinceTags[standard.centers[c]]),
+    );
+    game.setOwner(c, owner === undefined ? -1 : standard.powerNames.indexOf(owner));
+  }
+  for (const { power, unit } of example.units ?? [])
+    game.placeUnit(
+      standard.powerNames.indexOf(power),
+      unit[0] === 'F' ? FLEET : ARMY,
+      standard.locationTags.indexOf(unit.slice(2)),
+    );
+  for (const { power, unit } of example.units ?? []) {
+    if (!(unit in distances)) continue;
+    const province = standard.locationProvince[standard.locationTags.indexOf(unit.slice(2))];
+    const distance = civilDisorderDistance(game, standard.powerNames.indexOf(power), province, unit[0] === 'F');
+    assert.is(distance, distances[unit], `${example.id}: distance of ${unit} under ${rules.name}`);
+  }
+};
+
+const playAdjustment = ({ units = [], centers = {}, orders }: GuideExample, rules: RuleSet): AdjudicatedRecord =>
+  adjudicateRecord(
+    {
+      phase: 'W1901A',
+      units: byPower(units.map(({ power, unit }) => [power, unit])),
+      centers,
+      orders: byPower(orders.map(({ power, order }) => [power, order])),
+    },
+    standard,
+    rules,
+  );
+
+const checkAdjustment = (example: GuideExample): void => {
+  const { expect, removed_datc32, distance_datc32 } = example;
+  const distances = expect.distance as Readonly<Record<string, number>> | undefined;
+  if (distances !== undefined) checkDistances(example, guide, distances);
+  if (distance_datc32 !== undefined) checkDistances(example, datc, distance_datc32);
+  const answer = playAdjustment(example, guide);
+  if (expect.removed !== undefined)
+    assert.equal(sorted(answer.disbanded), sorted(expect.removed as string[]), `${example.id}: removed`);
+  if (removed_datc32 !== undefined)
+    assert.equal(sorted(playAdjustment(example, datc).disbanded), sorted(removed_datc32), `${example.id}: removed`);
+  if (expect.built !== undefined) assert.equal(sorted(answer.built), sorted(expect.built as string[]));
+  if (expect.not_both !== undefined) assert.is(answer.built.length, 1);
+  if (expect.illegal !== undefined) {
+    assert.equal(answer.built, []);
+    assert.is(answer.orders[0].result, 'fails');
+  }
+};
+
+const examples = suite("Player's Technical Guide");
+for (const example of data.examples)
+  examples(`${example.id} ${example.title}`, () => {
+    if (example.phase === 'retreat') checkRetreat(example);
+    else if (example.phase === 'adjustment') checkAdjustment(example);
+    else checkMovement(example);
+  });
+examples('98 entries', () => assert.is(data.examples.length, 98));
+
+examples('the alphabet of civil disorder', () => {
+  const rank = guideRankOf(standard);
+  const places = [...standard.provinceTags].sort(
+    (a, b) => rank[standard.provinceTags.indexOf(a)] - rank[standard.provinceTags.indexOf(b)],
+  );
+  assert.equal(places, [...data.alphabetical_order]);
+});
+
+examples.run();

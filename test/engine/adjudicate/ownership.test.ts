@@ -1,0 +1,100 @@
+// Tests the one board of a thread: a loaded game keeps it until something else takes it, and then no step is played.
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { adjudicate } from '../../../engine/adjudicate/calendar.js';
+import { standard } from '../../../engine/map/standard.js';
+import { Batch } from '../../../engine/play/batch.js';
+import {
+  beginStep,
+  boardOrder,
+  finishStep,
+  load,
+  POLICY,
+  playOpen,
+  release,
+  step,
+  stepWith,
+  store,
+} from '../../../engine/play/stepper.js';
+import { newGame } from '../../../engine/position/game.js';
+import { DATC_3_2 } from '../../../engine/rules/options.js';
+import { hold } from '../../../engine/rules/order.js';
+import { Random } from '../../../engine/rules/random.js';
+import { makeResults } from '../../../engine/rules/results.js';
+import { sampledOrders } from '../../../selfplay/heuristics/sampled-orders.js';
+import { playSampledShard } from '../../../selfplay/records/sampled-record.js';
+import { rollout } from '../../../selfplay/rollouts/rollout.js';
+import { searchDefaults } from '../../../selfplay/search/options.js';
+import { Playouts } from '../../../selfplay/search/playout.js';
+
+const game = newGame(standard, DATC_3_2);
+const stream = Int32Array.of(1, 2);
+const none = new Int32Array(0);
+const out = new Int32Array(100);
+
+/** Everything that plays on. */
+const uses: Readonly<Record<string, () => unknown>> = {
+  'playOpen()': () => playOpen(POLICY),
+  'step()': () => step(POLICY),
+  'stepWith()': () => stepWith(POLICY, none, none, 0),
+  'beginStep()': () => beginStep(POLICY),
+  'finishStep()': () => finishStep(0, POLICY),
+  'store()': () => store(game.clone(), stream.slice()),
+  'boardOrder()': () => boardOrder(hold(0)),
+};
+
+/** Everything that takes the board, or gives it up. */
+const takers: Readonly<Record<string, () => unknown>> = {
+  'release()': release,
+  'adjudicate()': () => adjudicate(game.clone(), none, 0, makeResults()),
+  'Batch.step()': () => new Batch(standard, DATC_3_2, 1).step(none, Int32Array.of(0, 0)),
+  'Batch.sampleStep()': () => new Batch(standard, DATC_3_2, 1).sampleStep(POLICY),
+  'Batch.playout()': () => new Batch(standard, DATC_3_2, 1, { until: 1901 }).playout(POLICY),
+  'rollout()': () => rollout(game, { horizon: 1, count: 1, seed: 1 }),
+  'orders of the agent policy': () => sampledOrders(POLICY, game, 0, out, new Random(1)),
+  'games of a sampler': () =>
+    playSampledShard(
+      standard,
+      DATC_3_2,
+      { sampler: POLICY, seed: 1, begin: 0, end: 1, ending: { until: 1901 } },
+      () => {},
+    ),
+  'a playout of the search': () => {
+    const playouts = new Playouts(game, { ...searchDefaults, depth: 1 });
+    playouts.play([playouts.prepare(none)], 1, 0, new Float64Array(7));
+  },
+};
+
+const ownership = suite('the board has one owner');
+
+for (const [taker, take] of Object.entries(takers))
+  ownership(`${taker} takes it from the game that was loaded`, () => {
+    for (const [name, use] of Object.entries(uses)) {
+      load(game, stream);
+      take();
+      assert.throws(
+        use,
+        (error: Error) =>
+          error.message === `${name}: got a board that was taken or released since load(), wanted load() right before`,
+        `${name} after ${taker}`,
+      );
+    }
+  });
+
+ownership('without a take all of them play on, with the game that was loaded last', () => {
+  const other = game.clone();
+  other.year = 1950;
+  for (const use of Object.values(uses)) {
+    load(game, stream);
+    load(other, stream);
+    assert.not.throws(use);
+    store(game.clone(), stream.slice());
+  }
+  load(game, stream);
+  load(other, stream);
+  step(POLICY);
+  const played = game.clone();
+  store(played, stream.slice());
+  assert.is(played.year, 1950);
+});
+ownership.run();

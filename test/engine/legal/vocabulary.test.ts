@@ -1,0 +1,330 @@
+// Tests the vocabulary: its sizes, its index, and that it holds exactly the orders that positions allow.
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { allLegalOrders, isLegal } from '../../../engine/legal/lists.js';
+import { MAX_SEAS_FOR_PROPER_ROUTES, vocabulary } from '../../../engine/legal/vocabulary.js';
+import { compileMap } from '../../../engine/map/compile.js';
+import type { CompiledMap, ProvinceRow } from '../../../engine/map/compiled-map.js';
+import { loadMap, mapNames } from '../../../engine/map/index.js';
+import { standard } from '../../../engine/map/standard.js';
+import { Game, newGame } from '../../../engine/position/game.js';
+import { DATC_3_2 } from '../../../engine/rules/options.js';
+import {
+  CONVOY,
+  convoy,
+  HOLD,
+  hold,
+  MOVE,
+  move,
+  moveVia,
+  NONE,
+  orderAux,
+  orderLocation,
+  orderTarget,
+  orderType,
+  orderTypes,
+  orderVia,
+  supportHold,
+  supportMove,
+  withTarget,
+} from '../../../engine/rules/order.js';
+import { Random } from '../../../engine/rules/random.js';
+import { ARMY, FLEET, LAND, SEA } from '../../../engine/rules/types.js';
+import { crowd, lattice, unitTypesFor } from '../../tools/crowds.js';
+
+const at = (map: CompiledMap, tag: string): number => map.locationTags.indexOf(tag);
+const place = (tag: string): number => at(standard, tag);
+const has = (order: number): boolean => vocabulary(standard).indexOf(order) >= 0;
+
+const countTypes = (map: CompiledMap): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const order of vocabulary(map).orders) {
+    const name = orderVia(order) === 1 ? 'move via' : orderTypes[orderType(order)];
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+};
+
+// ---- a second way to the convoys ----
+
+/** Neighbours at sea and landing places of each sea, by names, from the fleet borders alone. */
+const seaGraph = (map: CompiledMap): { seas: Map<string, string[]>; landings: Map<string, string[]> } => {
+  const seas = new Map<string, string[]>();
+  const landings = new Map<string, string[]>();
+  for (let p = 0; p < map.provinceCount; p++) {
+    if (map.kind[p] !== SEA) continue;
+    const key = map.locationCount + p;
+    const reached = [...map.moveTargets.subarray(map.moveOffsets[key], map.moveOffsets[key + 1])];
+    const provinces = [...new Set(reached.map((to) => map.locationProvince[to]))];
+    const tags = (list: number[]): string[] => list.map((q) => map.provinceTags[q]);
+    seas.set(map.provinceTags[p], tags(provinces.filter((q) => map.kind[q] === SEA)));
+    landings.set(map.provinceTags[p], tags(provinces.filter((q) => map.kind[q] !== SEA)));
+  }
+  return { seas, landings };
+};
+
+/** All 'F C A - B' with F on a chain from A to B no two of whose provinces are next to each other but in turn. */
+const properConvoys = (map: CompiledMap): Set<string> => {
+  const { seas, landings } = seaGraph(map);
+  const found = new Set<string>();
+  const lands = (sea: string, coast: string): boolean => landings.get(sea)?.includes(coast) ?? false;
+  const follow = (from: string, chain: string[]): void => {
+    const last = chain[chain.length - 1];
+    for (const to of landings.get(last) ?? [])
+      if (to !== from && !chain.slice(0, -1).some((sea) => lands(sea, to)))
+        for (const sea of chain) found.add(`${sea} C ${from} - ${to}`);
+    for (const next of seas.get(last) ?? []) {
+      const touches = chain.slice(0, -1).some((sea) => sea === next || seas.get(sea)?.includes(next));
+      if (!touches && !lands(next, from)) follow(from, [...chain, next]);
+    }
+  };
+  for (const [sea, coasts] of landings) for (const coast of coasts) follow(coast, [sea]);
+  return found;
+};
+
+const convoyName = (map: CompiledMap, order: number): string => {
+  const tag = (p: number): string => map.provinceTags[p];
+  return `${tag(orderLocation(order))} C ${tag(orderAux(order))} - ${tag(orderTarget(order))}`;
+};
+
+const out = new Int32Array(200_000);
+const offsets = new Int32Array(257);
+
+// ---- what it is ----
+
+const whole = suite('vocabulary');
+
+whole('has its size on the standard map', () => {
+  assert.equal(countTypes(standard), {
+    hold: 81,
+    move: 436,
+    'move via': 1194,
+    'support hold': 424,
+    'support move': 7171,
+    convoy: 5826,
+    retreat: 436,
+    disband: 81,
+    'build army': 22,
+    'build fleet': 17,
+    remove: 81,
+    waive: 7,
+  });
+  assert.is(vocabulary(standard).size, 15_776);
+});
+
+whole('is made once for a map', () => {
+  assert.is(vocabulary(standard), vocabulary(standard));
+  assert.is.not(vocabulary(loadMap('1898')), vocabulary(standard));
+  assert.equal(vocabulary(loadMap('1898')).orders, vocabulary(standard).orders);
+});
+
+for (const name of mapNames)
+  whole(`${name}: ascending without repeats, and indexOf is the way back`, () => {
+    const { orders, size, indexOf } = vocabulary(loadMap(name));
+    assert.is(orders.length, size);
+    for (let i = 0; i < size; i++) {
+      assert.is(indexOf(orders[i]), i);
+      if (i > 0) assert.ok(orders[i - 1] < orders[i]);
+    }
+  });
+
+whole('knows no order that is none', () => {
+  const { indexOf } = vocabulary(standard);
+  for (const order of [NONE, -1, 0x7fff_ffff, hold(81), move(place('PAR'), place('PAR')), withTarget(hold(0), 3)])
+    assert.is(indexOf(order), -1);
+});
+
+whole('follows the rules of building', () => {
+  const chaos = countTypes(loadMap('chaos'));
+  // 34 centres of which 8 are inland and 3 have two coasts.
+  assert.is(chaos['build army'], 34);
+  assert.is(chaos['build fleet'], 34 - [...standard.centers].filter((p) => standard.kind[p] === LAND).length + 3);
+  assert.is(chaos.waive, 34);
+});
+
+whole.run();
+
+// ---- convoys ----
+
+const convoys = suite('vocabulary: convoys');
+
+for (const name of mapNames)
+  convoys(`${name}: fleets on a proper route, found another way`, () => {
+    const map = loadMap(name);
+    const listed = [...vocabulary(map).orders].filter((order) => orderType(order) === CONVOY);
+    const wanted = properConvoys(map);
+    assert.is(listed.length, wanted.size);
+    for (const order of listed) assert.ok(wanted.has(convoyName(map, order)), convoyName(map, order));
+    const ways = new Set([...wanted].map((text) => text.slice(6)));
+    const vias = [...vocabulary(map).orders].filter((order) => orderVia(order) === 1);
+    assert.is(vias.length, ways.size);
+  });
+
+convoys('of a small map are not those of a larger one used before', () => {
+  const map = compileMap(lattice(2, 2));
+  allLegalOrders(crowd(loadMap('ancmed'), new Random(3)), out, offsets);
+  const vias = [...vocabulary(map).orders].filter((order) => orderVia(order) === 1);
+  assert.is(vias.length, 4 * 3);
+});
+
+convoys('join the coasts of one body of water', () => {
+  assert.ok(has(moveVia(place('SYR'), place('STP'))));
+  assert.ok(has(moveVia(place('ANK'), place('SEV'))));
+  assert.ok(has(moveVia(place('BRE'), place('PIC'))), 'an adjacent coast too');
+  assert.not(has(moveVia(place('ANK'), place('SMY'))), 'the Black Sea is closed');
+  assert.not(has(moveVia(place('LVN'), place('EDI'))), 'so is the Baltic');
+  assert.not(has(moveVia(place('PAR'), place('LON'))));
+  assert.not(has(moveVia(place('LON'), place('LON'))));
+});
+
+convoys('leave superfluous fleets out (DATC 4.E.1)', () => {
+  assert.ok(has(convoy(place('ENG'), place('LON'), place('BRE'))));
+  assert.ok(has(convoy(place('IRI'), place('WAL'), place('SPA'))), 'IRI - MAO without ENG');
+  assert.not(has(convoy(place('IRI'), place('LON'), place('BEL'))), 'NTH or ENG alone would do');
+  assert.not(has(convoy(place('HEL'), place('LON'), place('BRE'))), 'a dead end');
+  assert.not(has(convoy(place('KIE'), place('BER'), place('DEN'))), 'a coast convoys nobody');
+});
+
+convoys('are supported only by who is not needed for them', () => {
+  assert.ok(has(supportMove(place('ENG'), place('LON'), place('BEL'))), 'by NTH');
+  assert.ok(has(supportMove(place('BLA'), place('ANK'), place('CON'))), 'by land');
+  assert.not(has(supportMove(place('BLA'), place('ANK'), place('RUM'))), 'BLA itself would have to convoy');
+  assert.ok(has(supportMove(place('BUL'), place('ANK'), place('RUM'))));
+  assert.ok(has(supportMove(place('SPA/SC'), place('SYR'), place('MAR'))));
+});
+
+convoys.run();
+
+// ---- supports ----
+
+const supports = suite('vocabulary: supports');
+
+supports('name provinces, also those whose coast is out of reach', () => {
+  assert.ok(has(supportMove(place('GAS'), place('WES'), place('SPA'))));
+  assert.ok(has(supportHold(place('SPA/NC'), place('GAS'))));
+  assert.not(has(supportHold(place('SPA/NC'), place('MAR'))));
+  assert.ok(has(supportMove(place('MAR'), place('MAO'), place('SPA'))));
+  assert.not(has(supportMove(place('MAR'), place('MAO'), place('SPA/SC'))));
+  assert.not(has(supportMove(place('MAR'), place('MAR'), place('SPA'))), 'a unit does not help itself');
+});
+
+supports('are the same order for army and fleet', () => {
+  assert.ok(has(supportMove(place('ROM'), place('NAP'), place('APU'))), 'only the army reaches APU');
+  assert.ok(has(supportMove(place('ROM'), place('ION'), place('TYS'))), 'only the fleet reaches TYS');
+});
+
+supports.run();
+
+// ---- against the legal orders ----
+
+const legality = suite('vocabulary: against legality');
+
+legality('holds the legal orders of crowded positions', () => {
+  for (const name of mapNames) {
+    const map = loadMap(name);
+    const { indexOf } = vocabulary(map);
+    const random = new Random(19, map.id);
+    let seen = 0;
+    // A small map has few orders a position.
+    for (let round = 0; round < 8 || seen <= 1000; round++) {
+      const count = allLegalOrders(crowd(map, random), out, offsets);
+      for (let i = 0; i < offsets[count]; i++) {
+        if (indexOf(out[i]) < 0) assert.unreachable(`${name}: ${out[i]} is legal and not in the vocabulary`);
+        seen++;
+      }
+    }
+    assert.ok(seen > 1000, name);
+  }
+});
+
+legality('holds the orders of the start positions', () => {
+  for (const name of mapNames) {
+    const map = loadMap(name);
+    const count = allLegalOrders(newGame(map, DATC_3_2), out, offsets);
+    assert.ok(count > 0);
+    for (let i = 0; i < offsets[count]; i++) assert.ok(vocabulary(map).indexOf(out[i]) >= 0);
+  }
+});
+
+/** True if the order is legal for an army or a fleet put where it is ordered from. */
+const someTypeObeys = (game: Game, order: number): boolean => {
+  const { map } = game;
+  const location = orderLocation(order);
+  const province = map.locationProvince[location];
+  for (const type of unitTypesFor(map, province)) {
+    if (type === FLEET && location === province && map.coastCount[province] > 0) continue;
+    if (type === ARMY && location !== province) continue;
+    game.placeUnit(0, type === FLEET ? FLEET : ARMY, location);
+    const legal = isLegal(game, order);
+    game.removeUnit(province);
+    if (legal) return true;
+  }
+  return false;
+};
+
+legality('holds no hold, move or VIA that fleets in every sea do not allow', () => {
+  let checked = 0;
+  const game = new Game(standard, DATC_3_2);
+  game.year = 1901;
+  for (let p = 0; p < standard.provinceCount; p++) if (standard.kind[p] === SEA) game.placeUnit(1, FLEET, p);
+  for (const order of vocabulary(standard).orders) {
+    const type = orderType(order);
+    if ((type !== HOLD && type !== MOVE) || standard.kind[standard.locationProvince[orderLocation(order)]] === SEA)
+      continue;
+    assert.ok(someTypeObeys(game, order), String(order));
+    checked++;
+  }
+  assert.ok(checked > 1500);
+});
+
+legality.run();
+
+// ---- large maps ----
+
+const large = suite('vocabulary: large maps');
+
+large('takes a moment up to the bound of seas', () => {
+  const map = compileMap(lattice(4, 8));
+  assert.is([...map.kind].filter((kind) => kind === SEA).length, MAX_SEAS_FOR_PROPER_ROUTES);
+  const begin = performance.now();
+  assert.ok(vocabulary(map).size > 10_000);
+  assert.ok(performance.now() - begin < 2000);
+});
+
+large('counts every fleet of the water as useful beyond it', () => {
+  // A line of seas with coasts at the first and the eleventh: the seas behind that are dead ends.
+  const seas = Array.from({ length: MAX_SEAS_FOR_PROPER_ROUTES + 1 }, (_, i) => `S${String(i).padStart(2, '0')}`);
+  const ports = new Map([
+    [0, 'PRT'],
+    [10, 'QAY'],
+  ]);
+  const provinces: ProvinceRow[] = seas.map((tag, i) => ({
+    tag,
+    name: tag,
+    kind: 'sea',
+    fleet: [seas[i - 1], seas[i + 1], ports.get(i)].filter((next) => next !== undefined).join(' '),
+  }));
+  for (const [i, tag] of ports) provinces.push({ tag, name: tag, kind: 'coast', center: true, fleet: seas[i] });
+  const map = compileMap({ ...lattice(1, 1), provinces });
+  const counts = countTypes(map);
+  assert.is(properConvoys(map).size, 2 * 11);
+  assert.is(counts.convoy, 2 * seas.length);
+  assert.is(counts['move via'], 2);
+});
+
+large('holds all legal orders beyond it', () => {
+  const map = compileMap(lattice(5, 7));
+  const { indexOf, orders } = vocabulary(map);
+  const listed = new Set([...orders].filter((order) => orderType(order) === CONVOY).map((o) => convoyName(map, o)));
+  for (const text of properConvoys(map)) assert.ok(listed.has(text), text);
+  const random = new Random(5);
+  const game = new Game(map, DATC_3_2);
+  game.year = 1901;
+  for (let p = 0; p < map.provinceCount; p++)
+    if (random.below(100) < 60) game.placeUnit(0, map.kind[p] === SEA ? FLEET : ARMY, p);
+  const count = allLegalOrders(game, out, offsets);
+  assert.ok(offsets[count] > 100);
+  for (let i = 0; i < offsets[count]; i++) assert.ok(indexOf(out[i]) >= 0);
+});
+
+large.run();

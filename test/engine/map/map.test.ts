@@ -1,0 +1,548 @@
+// Tests maps: the facts of those that ship with Lepanto, the tables made from rows, and what the compiler refuses.
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { compileMap } from '../../../engine/map/compile.js';
+import type { CompiledMap, MapRows, ProvinceRow } from '../../../engine/map/compiled-map.js';
+import { loadMap, mapNames } from '../../../engine/map/index.js';
+import { standard, standardRows } from '../../../engine/map/standard.js';
+import { testBit } from '../../../engine/rules/bitset.js';
+import { Random } from '../../../engine/rules/random.js';
+import { ADJUSTMENT, FLEET, MOVEMENT, SEA, SPRING, WINTER } from '../../../engine/rules/types.js';
+
+/** Order of the provinces in DAIDE's message syntax, here with our tags for ECH, GOB and GOL. */
+const daide = `
+  BOH BUR GAL RUH SIL TYR UKR BUD MOS MUN PAR SER VIE WAR ADR AEG BAL BAR BLA EAS ENG BOT LYO HEL ION
+  IRI MAO NAO NTH NWG SKA TYS WES ALB APU ARM CLY FIN GAS LVN NAF PIC PIE PRU SYR TUS WAL YOR ANK BEL
+  BER BRE CON DEN EDI GRE HOL KIE LON LVP MAR NAP NWY POR ROM RUM SEV SMY SWE TRI TUN VEN BUL SPA STP`
+  .trim()
+  .split(/\s+/);
+
+const at = (map: CompiledMap, tag: string): number => map.locationTags.indexOf(tag);
+
+const targets = (map: CompiledMap, key: number): string[] =>
+  [...map.moveTargets.subarray(map.moveOffsets[key], map.moveOffsets[key + 1])].map((to) => map.locationTags[to]);
+const army = (map: CompiledMap, tag: string): string => targets(map, at(map, tag)).sort().join(' ');
+const fleet = (map: CompiledMap, tag: string): string =>
+  targets(map, map.locationCount + at(map, tag))
+    .sort()
+    .join(' ');
+
+const bits = (map: CompiledMap, sets: Int32Array, set: number): string =>
+  map.provinceTags
+    .filter((_, p) => testBit(sets, set, p) === 1)
+    .sort()
+    .join(' ');
+
+const distance = (map: CompiledMap, a: string, b: string): number =>
+  map.distance[at(map, a) * map.provinceCount + at(map, b)];
+
+const shuffled = <T>(list: readonly T[], random: Random): T[] => {
+  const out = [...list];
+  for (let i = out.length - 1; i > 0; i--) {
+    const j = random.below(i + 1);
+    [out[i], out[j]] = [out[j], out[i]];
+  }
+  return out;
+};
+
+// ---- facts ----
+
+const facts = suite('the standard map');
+
+facts('has the numbers everyone knows', () => {
+  assert.is(standard.provinceCount, 75);
+  assert.is(standard.locationCount, 81);
+  assert.is(standard.powerCount, 7);
+  assert.is(standard.centerCount, 34);
+  assert.is(standard.startUnits.length, 22);
+  assert.is(standard.victoryCenters, 18);
+  assert.is([...standard.kind].filter((kind) => kind === SEA).length, 19);
+  assert.is([...standard.homePower].filter((power) => power >= 0).length, 22);
+  assert.equal(standard.startOwners, standard.homePower);
+  assert.equal([standard.startYear, standard.startSeason, standard.startPhase], [1901, SPRING, MOVEMENT]);
+  assert.is(standard.buildAnywhere, false);
+});
+
+facts('stands in the order of DAIDE, coasts after the provinces', () => {
+  assert.equal(standard.provinceTags, daide);
+  assert.equal(standard.locationTags, [...daide, 'BUL/EC', 'BUL/SC', 'SPA/NC', 'SPA/SC', 'STP/NC', 'STP/SC']);
+  assert.equal([...standard.locationProvince.subarray(75)], [72, 72, 73, 73, 74, 74]);
+  assert.equal([...standard.coastalProvinces], [72, 73, 74]);
+  assert.equal(
+    [72, 73, 74].map((p) => [standard.firstCoast[p], standard.coastCount[p], standard.coastalIndex[p]]),
+    [
+      [75, 2, 0],
+      [77, 2, 1],
+      [79, 2, 2],
+    ],
+  );
+  assert.is(standard.coastalIndex[0], -1);
+});
+
+facts('has its powers in the alphabet, with their units and homes', () => {
+  assert.equal(standard.powerNames, ['AUSTRIA', 'ENGLAND', 'FRANCE', 'GERMANY', 'ITALY', 'RUSSIA', 'TURKEY']);
+  const units = standard.startUnits.map(
+    ({ power, type, location }) =>
+      `${standard.powerNames[power][0]} ${type === FLEET ? 'F' : 'A'} ${standard.locationTags[location]}`,
+  );
+  assert.equal(
+    units.sort().join(', '),
+    'A A BUD, A A VIE, A F TRI, E A LVP, E F EDI, E F LON, F A MAR, F A PAR, F F BRE, G A BER, G A MUN, G F KIE, ' +
+      'I A ROM, I A VEN, I F NAP, R A MOS, R A WAR, R F SEV, R F STP/SC, T A CON, T A SMY, T F ANK',
+  );
+  const homes = (power: number): string =>
+    [...standard.centers]
+      .filter((_, c) => standard.homePower[c] === power)
+      .map((p) => standard.provinceTags[p])
+      .sort()
+      .join(' ');
+  assert.is(homes(5), 'MOS SEV STP WAR');
+  assert.is(homes(6), 'ANK CON SMY');
+  standard.centers.forEach((p, c) => {
+    assert.is(standard.centerIndex[p], c);
+  });
+});
+
+facts('has the borders of the board', () => {
+  assert.is(standard.moveTargets.length, 504);
+  assert.is(army(standard, 'MUN'), 'BER BOH BUR KIE RUH SIL TYR');
+  assert.is(army(standard, 'STP'), 'FIN LVN MOS NWY');
+  assert.is(army(standard, 'NTH'), '');
+  assert.is(fleet(standard, 'MUN'), '');
+  assert.is(fleet(standard, 'STP'), '', 'a fleet is on one of the coasts');
+  assert.is(fleet(standard, 'STP/NC'), 'BAR NWY');
+  assert.is(fleet(standard, 'STP/SC'), 'BOT FIN LVN');
+  assert.is(fleet(standard, 'MAO'), 'BRE ENG GAS IRI NAF NAO POR SPA/NC SPA/SC WES');
+  assert.is(fleet(standard, 'ROM'), 'NAP TUS TYS');
+  assert.is(army(standard, 'BUL/EC'), '', 'armies have no coast');
+});
+
+facts('reaches provinces where it moves to locations', () => {
+  for (let key = 0; key < 2 * standard.locationCount; key++) {
+    const list = standard.moveTargets.subarray(standard.moveOffsets[key], standard.moveOffsets[key + 1]);
+    assert.equal(
+      [...list],
+      [...list].sort((a, b) => a - b),
+    );
+    const provinces = new Set([...list].map((to) => standard.provinceTags[standard.locationProvince[to]]));
+    assert.is(bits(standard, standard.reach, key), [...provinces].sort().join(' '));
+  }
+});
+
+facts('knows which seas and coasts meet', () => {
+  const seas = (tag: string): string => bits(standard, standard.seaNeighbours, at(standard, tag));
+  const landings = (tag: string): string => bits(standard, standard.coastNeighbours, at(standard, tag));
+  assert.is(seas('BUL'), 'AEG BLA');
+  assert.is(seas('SPA'), 'LYO MAO WES');
+  assert.is(seas('MAO'), 'ENG IRI NAO WES');
+  assert.is(seas('MUN'), '');
+  assert.is(landings('BLA'), 'ANK ARM BUL CON RUM SEV');
+  assert.is(landings('ANK'), '', 'only rows of seas are filled');
+  assert.is(
+    bits(standard, standard.seas, 0),
+    'ADR AEG BAL BAR BLA BOT EAS ENG HEL ION IRI LYO MAO NAO NTH NWG SKA TYS WES',
+  );
+  const inland = 'BOH BUD BUR GAL MOS MUN PAR RUH SER SIL TYR UKR VIE WAR'.split(' ');
+  const coasts = daide.filter((tag, p) => standard.kind[p] !== SEA && !inland.includes(tag));
+  assert.is(coasts.length, 42);
+  assert.is(bits(standard, standard.coasts, 0), coasts.sort().join(' '));
+});
+
+facts('counts distances over any border', () => {
+  const pairs = [
+    ['PAR', 'PAR', 0],
+    ['PAR', 'BRE', 1],
+    ['CLY', 'NWG', 1],
+    ['BUL', 'BLA', 1],
+    ['MOS', 'BAR', 2],
+    ['VIE', 'BER', 3],
+    ['LON', 'PAR', 3],
+    ['POR', 'SEV', 7],
+    ['SYR', 'CLY', 7],
+  ] as const;
+  for (const [a, b, moves] of pairs) {
+    assert.is(distance(standard, a, b), moves, `${a} ${b}`);
+    assert.is(distance(standard, b, a), moves, `${b} ${a}`);
+  }
+});
+
+facts('ranks full names for civil disorder (DATC 4.D.8)', () => {
+  const rank = (tag: string): number => standard.alphabeticalRank[at(standard, tag)];
+  assert.is(rank('ADR'), 0);
+  assert.is(rank('YOR'), 74);
+  assert.is(rank('STP'), rank('SPA') + 1);
+  assert.is(rank('SWE'), rank('STP') + 1);
+  assert.is(rank('BOT'), rank('GRE') + 1, 'Gulf of Bothnia is under G');
+  assert.is(rank('LYO'), rank('BOT') + 1);
+  assert.is(rank('NAO'), rank('NAF') + 1);
+  assert.is(rank('NTH'), rank('NAO') + 1);
+  assert.equal(
+    [...standard.alphabeticalRank].sort((a, b) => a - b),
+    [...daide.keys()],
+  );
+});
+
+facts('knows the other names people use', () => {
+  const named = new Map<string, string>();
+  for (const row of standardRows.provinces) for (const alias of row.aliases ?? []) named.set(alias, row.tag);
+  const wanted =
+    'MID MAO, MAT MAO, GOL LYO, GOB BOT, ECH ENG, NRG NWG, TYN TYS, HELG HEL, NAT NAO, TRL TYR, LPL LVP, LIV LVN';
+  for (const pair of wanted.split(', ')) {
+    const [alias, tag] = pair.split(' ');
+    assert.is(named.get(alias), tag);
+  }
+  assert.is(named.get('St. Petersburg'), 'STP');
+  assert.is(named.get('Gulf of Lion'), 'LYO');
+});
+
+facts.run();
+
+// ---- every map ----
+
+const every = suite('every map');
+
+for (const name of mapNames) {
+  every(`${name}: borders go both ways`, () => {
+    const map = loadMap(name);
+    let borders = 0;
+    for (let key = 0; key < 2 * map.locationCount; key++) {
+      const base = key < map.locationCount ? 0 : map.locationCount;
+      for (const to of targets(map, key)) {
+        assert.ok(targets(map, base + at(map, to)).includes(map.locationTags[key - base]));
+        borders++;
+      }
+    }
+    assert.is(borders, map.moveTargets.length);
+  });
+
+  every(`${name}: every province can be reached from every other`, () => {
+    const map = loadMap(name);
+    assert.is(map.distance.length, map.provinceCount ** 2);
+    assert.ok(map.distance.every((moves) => moves < 30));
+  });
+}
+
+every('is loaded once, whatever the case of its name', () => {
+  assert.is(loadMap('standard'), standard);
+  assert.is(loadMap('Chaos'), loadMap('CHAOS'));
+  assert.throws(() => loadMap('hundred'), /^map: got "hundred", wanted one of standard, 1898, ancmed, chaos, pure, /);
+});
+
+every('has an id of its own', () => {
+  assert.is(new Set(mapNames.map((name) => loadMap(name).id)).size, mapNames.length);
+});
+
+every('1898: one unit and one centre each, all homes kept', () => {
+  const map = loadMap('1898');
+  assert.is(map.startYear, 1898);
+  assert.is(map.startUnits.length, 7);
+  assert.is([...map.startOwners].filter((power) => power >= 0).length, 7);
+  assert.is([...map.homePower].filter((power) => power >= 0).length, 22);
+  for (const { power, location } of map.startUnits)
+    assert.is(map.startOwners[map.centerIndex[map.locationProvince[location]]], power);
+});
+
+every('chaos: a power for each centre, builds first and anywhere', () => {
+  const map = loadMap('chaos');
+  assert.is(map.powerCount, 34);
+  assert.equal(map.powerNames, [...map.powerNames].sort());
+  assert.equal([map.startYear, map.startSeason, map.startPhase], [1900, WINTER, ADJUSTMENT]);
+  assert.is(map.startUnits.length, 0);
+  assert.is(map.buildAnywhere, true);
+  assert.is(map.powerNames[map.startOwners[map.centerIndex[at(map, 'STP')]]], 'STPETERSBURG');
+  assert.equal(map.moveTargets, standard.moveTargets);
+});
+
+every('ancmed: its numbers, and islands without a land border', () => {
+  const map = loadMap('ancmed');
+  const counts = [map.provinceCount, map.locationCount, map.powerCount, map.centerCount, map.startUnits.length];
+  assert.equal(counts, [79, 79, 5, 34, 15]);
+  assert.is(map.victoryCenters, 18);
+  assert.is(map.startYear, 1);
+  assert.is(army(map, 'CRE'), '');
+  assert.is(fleet(map, 'CRE'), 'AEG EGY LIB MES MIN');
+  assert.is(testBit(map.coasts, 0, at(map, 'CRE')), 1);
+  assert.is(testBit(map.coasts, 0, at(map, 'BAY')), 0, 'a river bank meets no sea');
+});
+
+every('colonial: its numbers, and what its options add', () => {
+  const map = loadMap('colonial');
+  const counts = [map.provinceCount, map.locationCount, map.powerCount, map.centerCount, map.startUnits.length];
+  assert.equal(counts, [119, 125, 7, 58, 29]);
+  assert.is(map.victoryCenters, 30);
+  assert.is(map.startYear, 1870);
+  assert.is(map.special, null);
+  assert.is(army(map, 'MOS'), 'BAK BOK ODE ORE PRM');
+  assert.is(fleet(map, 'MED'), 'ANG BLA CON EGY SYR');
+  const all = loadMap('colonial,tsr,suez,hongKong');
+  const { special } = all;
+  if (special === null) return assert.unreachable('no special tables');
+  assert.is(special.line.map((p) => all.provinceTags[p]).join(' '), 'MOS PRM OMS KRA IRK VLA');
+  assert.is(all.powerNames[special.railPower], 'RUSSIA');
+  assert.is(all.provinceTags[special.control], 'EGY');
+  assert.is(all.provinceTags[all.centers[special.uncounted]], 'HON');
+  assert.is(all.powerNames[special.uncountedPower], 'CHINA');
+  // The canal is a border of fleets, but nobody supports, convoys or counts distances over it.
+  assert.is(fleet(all, 'MED'), 'ANG BLA CON EGY RED SYR');
+  const key = all.locationCount + at(all, 'MED');
+  assert.is(bits(all, all.reach, key), 'ANG BLA CON EGY SYR');
+  assert.equal(all.seaNeighbours, map.seaNeighbours);
+  assert.equal(all.distance, map.distance);
+});
+
+every('loeb9: its numbers, ice and difficult borders', () => {
+  const map = loadMap('loeb9');
+  const counts = [map.provinceCount, map.locationCount, map.powerCount, map.centerCount, map.startUnits.length];
+  assert.equal(counts, [86, 90, 9, 38, 28]);
+  assert.is(map.victoryCenters, 20);
+  const { special } = map;
+  if (special === null) return assert.unreachable('no special tables');
+  assert.is(bits(map, special.ice, 0), 'ARC');
+  const pairs = map.provinceTags.map((tag, p) => [tag, bits(map, special.difficult, p)]).filter(([, to]) => to !== '');
+  assert.equal(Object.fromEntries(pairs), { COR: 'NAF', NAF: 'COR', NAP: 'SIC', SIC: 'NAP' });
+  // An army crosses a difficult border, and does not support over it; a fleet supports.
+  assert.is(army(map, 'NAP'), 'APU ROM SIC');
+  assert.is(bits(map, map.reach, at(map, 'NAP')), 'APU ROM');
+  assert.is(bits(map, loadMap('loeb9,difficult=no').reach, at(map, 'NAP')), 'APU ROM SIC');
+});
+
+every('convoyable coasts: a fleet on one convoys from where it is', () => {
+  const map = loadMap('standard,convoyable=SPA+MAR');
+  assert.is(bits(map, map.seaNeighbours, at(map, 'MAR')), 'LYO SPA');
+  assert.is(bits(map, map.coastNeighbours, at(map, 'SPA/NC')), 'GAS POR');
+  assert.is(bits(map, map.coastNeighbours, at(map, 'SPA/SC')), 'MAR POR');
+  assert.equal(map.moveTargets, standard.moveTargets);
+});
+
+every.run();
+
+// ---- the compiler ----
+
+/** Three provinces and a sea: INN inland, PIE and QUA on the coast, QUA with two coasts. */
+const tiny: MapRows = {
+  name: 'tiny',
+  start: 'S1901M',
+  powers: [
+    { name: 'RED', homes: 'PIE', units: 'A PIE' },
+    { name: 'BLUE', homes: 'QUA', units: 'F QUA/NC' },
+  ],
+  provinces: [
+    { tag: 'INN', name: 'Inland', kind: 'land', army: 'PIE QUA' },
+    { tag: 'PIE', name: 'Pier', kind: 'coast', center: true, army: 'INN', fleet: 'SEA' },
+    { tag: 'QUA', name: 'Quay', kind: 'coast', center: true, army: 'INN', fleet: { NC: 'SEA', SC: 'SEA' } },
+    { tag: 'SEA', name: 'Sea', kind: 'sea', fleet: 'PIE QUA/NC QUA/SC', aliases: ['Water'] },
+  ],
+};
+
+const withProvince = (tag: string, change: Partial<ProvinceRow>): MapRows => ({
+  ...tiny,
+  provinces: tiny.provinces.map((row) => (row.tag === tag ? { ...row, ...change } : row)),
+});
+
+const withRed = (change: Partial<MapRows['powers'][number]>): MapRows => ({
+  ...tiny,
+  powers: tiny.powers.map((row) => (row.name === 'RED' ? { ...row, ...change } : row)),
+});
+
+const manyProvinces = (count: number): ProvinceRow[] =>
+  Array.from({ length: count }, (_, i) => ({
+    tag: `P${i.toString(36).toUpperCase().padStart(2, '0')}`,
+    name: `Place ${i}`,
+    kind: 'land',
+  }));
+
+const compiler = suite('compile');
+
+compiler('makes a small map', () => {
+  const map = compileMap(tiny);
+  assert.equal(map.locationTags, ['INN', 'PIE', 'QUA', 'SEA', 'QUA/NC', 'QUA/SC']);
+  assert.is(fleet(map, 'SEA'), 'PIE QUA/NC QUA/SC');
+  assert.is(map.victoryCenters, 2, 'a majority where none is given');
+  assert.equal([...map.homePower], [0, 1]);
+  assert.is(distance(map, 'INN', 'SEA'), 2);
+});
+
+compiler('leaves what is apart without a way', () => {
+  const map = compileMap({ ...tiny, provinces: [...tiny.provinces, { tag: 'ISL', name: 'Isle', kind: 'land' }] });
+  assert.is(distance(map, 'INN', 'ISL'), 255);
+  assert.is(distance(map, 'ISL', 'ISL'), 0);
+});
+
+compiler('reads a start in winter, another owner, another victory', () => {
+  const map = compileMap({ ...withRed({ owns: '' }), start: 'W1900A', victory: 1, buildAnywhere: true });
+  assert.equal([map.startYear, map.startSeason, map.startPhase], [1900, WINTER, ADJUSTMENT]);
+  assert.equal([...map.startOwners], [-1, 1]);
+  assert.equal([...map.homePower], [0, 1]);
+  assert.is(map.victoryCenters, 1);
+  assert.is(map.buildAnywhere, true);
+});
+
+const refusals: readonly (readonly [string, MapRows, string])[] = [
+  ['option without a place', { ...tiny, options: ['tsr'] }, 'options: got tsr, which this map has no place for'],
+  [
+    'railroad at sea',
+    { ...tiny, options: ['tsr'], railroad: { line: 'PIE SEA', power: 'RED' } },
+    'railroad: SEA is sea',
+  ],
+  [
+    'railroad over a gap',
+    { ...tiny, options: ['tsr'], railroad: { line: 'PIE QUA', power: 'RED' } },
+    'railroad: no army moves from PIE to QUA',
+  ],
+  [
+    'railroad that turns',
+    { ...tiny, options: ['tsr'], railroad: { line: 'PIE INN PIE', power: 'RED' } },
+    'railroad: PIE is on the line twice',
+  ],
+  [
+    'railroad of one province',
+    { ...tiny, options: ['tsr'], railroad: { line: 'PIE', power: 'RED' } },
+    'railroad: got 1 provinces, wanted at least 2',
+  ],
+  [
+    'railroad of nobody',
+    { ...tiny, options: ['tsr'], railroad: { line: 'PIE INN', power: 'GREEN' } },
+    'railroad: unknown power GREEN',
+  ],
+  ['canal on land', { ...tiny, options: ['suez'], canal: { ends: 'SEA PIE', control: 'QUA' } }, 'canal: PIE is no sea'],
+  [
+    'canal with one end',
+    { ...tiny, options: ['suez'], canal: { ends: 'SEA', control: 'QUA' } },
+    'canal: got ends "SEA", wanted two provinces',
+  ],
+  ['ice on land', { ...tiny, options: ['ice'], ice: 'INN' }, 'ice: got INN, wanted a sea'],
+  [
+    'difficult border that is none',
+    { ...tiny, options: ['difficult'], difficult: 'PIE-QUA' },
+    'difficult: no army moves between PIE and QUA',
+  ],
+  ['convoys inland', { ...tiny, convoyable: 'INN' }, 'convoyable: got INN, wanted a coastal province'],
+  [
+    'uncounted that is no centre',
+    { ...tiny, options: ['hongKong'], uncounted: { center: 'INN', power: 'RED' } },
+    'uncounted: INN is no centre',
+  ],
+  ['one-way army border', withProvince('INN', { army: 'PIE' }), 'province QUA: army border from QUA to INN is one-way'],
+  ['one-way fleet border', withProvince('PIE', { fleet: '' }), 'province SEA: fleet border from SEA to PIE is one-way'],
+  [
+    'fleet border of one coast only',
+    withProvince('SEA', { fleet: 'PIE QUA/NC' }),
+    'province QUA: fleet border from QUA/SC to SEA is one-way',
+  ],
+  ['unknown neighbour of an army', withProvince('INN', { army: 'PIE QUA XXX' }), 'province INN: unknown province XXX'],
+  ['unknown neighbour of a fleet', withProvince('SEA', { fleet: 'XXX/NC' }), 'province SEA: unknown province XXX/NC'],
+  ['army border to a coast', withProvince('INN', { army: 'PIE QUA/NC' }), 'province INN: unknown province QUA/NC'],
+  ['unknown coast', withProvince('SEA', { fleet: 'PIE QUA/EC' }), 'province SEA: unknown coast QUA/EC'],
+  ['coast of a province without', withProvince('SEA', { fleet: 'PIE/NC' }), 'province SEA: unknown coast PIE/NC'],
+  ['coast not named', withProvince('SEA', { fleet: 'PIE QUA' }), 'province SEA: QUA has coasts and none is named'],
+  ['coasts inland', withProvince('INN', { fleet: { NC: 'SEA' } }), 'province INN: got coasts in a land province'],
+  [
+    'too many coasts',
+    withProvince('QUA', { fleet: Object.fromEntries([...'ABCDEFGH'].map((coast) => [coast, 'SEA'])) }),
+    'province QUA: got 8 coasts, wanted 7 at most',
+  ],
+  [
+    'odd coast',
+    withProvince('QUA', { fleet: { north: 'SEA' } }),
+    'province QUA: got coast "north", wanted one or two capitals',
+  ],
+  ['fleet border at land', withProvince('INN', { fleet: 'SEA' }), 'province INN: fleet border at INN, which is land'],
+  ['fleet border to land', withProvince('SEA', { fleet: 'INN' }), 'province SEA: fleet border at INN, which is land'],
+  ['army border at sea', withProvince('SEA', { army: 'PIE' }), 'province SEA: army border at SEA, which is sea'],
+  ['army border to sea', withProvince('INN', { army: 'SEA' }), 'province INN: army border at SEA, which is sea'],
+  ['border with itself', withProvince('INN', { army: 'INN' }), 'province INN: army border with itself'],
+  ['border given twice', withProvince('INN', { army: 'PIE PIE' }), 'province INN: army border to PIE is given twice'],
+  ['tag used twice', withProvince('INN', { tag: 'PIE' }), 'province PIE: another province has this tag'],
+  [
+    'bad tag',
+    withProvince('INN', { tag: 'Inn' }),
+    'province Inn: its tag must be three capital letters or digits, a letter first',
+  ],
+  ['name used twice', withProvince('SEA', { name: 'Quay' }), 'province SEA: its name "Quay" is also a name of QUA'],
+  [
+    'alias used twice',
+    withProvince('SEA', { aliases: ['in-land'] }),
+    'province SEA: its name "in-land" is also a name of INN',
+  ],
+  ['empty name', withProvince('SEA', { name: '' }), 'province SEA: got "" as a name'],
+  ['power used twice', withRed({ name: 'BLUE' }), 'power BLUE: another power has this name'],
+  ['bad power', withRed({ name: 'Red Army' }), 'power Red Army: its name must be one word of capital letters'],
+  ['home that is no centre', withRed({ homes: 'INN' }), 'power RED: home INN is no centre'],
+  ['unknown home', withRed({ homes: 'XXX' }), 'power RED: unknown province XXX'],
+  ['home of two powers', withRed({ homes: 'PIE QUA' }), 'power BLUE: home QUA is also one of RED'],
+  ['owned centre of two powers', withRed({ owns: 'QUA' }), 'power BLUE: owned centre QUA is also one of RED'],
+  ['army at sea', withRed({ units: 'A SEA' }), 'power RED: unit A SEA is an army at sea'],
+  ['fleet inland', withRed({ units: 'F INN' }), 'power RED: unit F INN is a fleet inland'],
+  ['fleet without coast', withRed({ units: 'F QUA' }), 'power RED: QUA has coasts and none is named'],
+  ['army with coast', withRed({ units: 'A QUA/NC' }), 'power RED: unknown province QUA/NC'],
+  ['two units in one province', withRed({ units: 'A QUA' }), 'power BLUE: unit F QUA/NC is in a taken province'],
+  ['bad unit', withRed({ units: 'army PIE' }), 'power RED: got unit "army PIE", wanted one like "A PAR" or "F BUL/EC"'],
+  ['bad start', { ...tiny, start: 'spring' }, 'start: got "spring", wanted one like S1901M, F1901M or W1900A'],
+  [
+    'start with retreats',
+    { ...tiny, start: 'S1901R' },
+    'start: got "S1901R", wanted one like S1901M, F1901M or W1900A',
+  ],
+  ['victory beyond reach', { ...tiny, victory: 3 }, 'victory: got 3 centres, wanted 1 to the 2 that exist'],
+];
+
+for (const [what, rows, message] of refusals)
+  compiler(`refuses ${what}`, () => {
+    try {
+      compileMap(rows);
+    } catch (error) {
+      assert.is(error instanceof Error ? error.message : '', `map tiny, ${message}`);
+      return;
+    }
+    assert.unreachable(`compiled with ${what}`);
+  });
+
+compiler('refuses a kind that does not exist', () => {
+  const rows = JSON.parse(JSON.stringify(tiny).replace('"land"', '"swamp"'));
+  assert.throws(() => compileMap(rows), 'map tiny, province INN: got kind "swamp", wanted one of land, coast, sea');
+});
+
+compiler('takes maps up to its bounds and none beyond', () => {
+  const powers = Array.from({ length: 65 }, (_, i) => ({ name: `P${i}`, homes: '', units: '' }));
+  const largest = { ...tiny, powers: powers.slice(1), provinces: manyProvinces(256) };
+  assert.is(compileMap(largest).locationCount, 256);
+  assert.is(compileMap(largest).powerCount, 64);
+  assert.throws(
+    () => compileMap({ ...largest, provinces: manyProvinces(257) }),
+    /^map tiny: got 257 locations, wanted 1 to 256$/,
+  );
+  assert.throws(() => compileMap({ ...tiny, powers }), /^map tiny: got 65 powers, wanted 1 to 64$/);
+  assert.throws(() => compileMap({ ...tiny, provinces: [] }), /^map tiny: got 0 locations, wanted 1 to 256$/);
+});
+
+compiler('gives the same borders by name for rows in any order', () => {
+  const random = new Random(7);
+  for (let round = 0; round < 5; round++) {
+    const provinces = shuffled(standardRows.provinces, random);
+    const powers = shuffled(standardRows.powers, random);
+    const map = compileMap({ ...standardRows, provinces, powers });
+    for (const tag of standard.locationTags) {
+      assert.is(army(map, tag), army(standard, tag));
+      assert.is(fleet(map, tag), fleet(standard, tag));
+    }
+    for (const a of daide) {
+      assert.is(map.alphabeticalRank[at(map, a)], standard.alphabeticalRank[at(standard, a)]);
+      for (const b of daide) assert.is(distance(map, a, b), distance(standard, a, b));
+    }
+    assert.is.not(map.id, standard.id, 'files hold ids of provinces, so their order counts');
+  }
+});
+
+compiler('gives the same id unless play differs', () => {
+  const bare = standardRows.provinces.map(({ aliases: _, ...row }) => row);
+  assert.is(compileMap({ ...standardRows, provinces: bare }).id, standard.id);
+  const respaced = bare.map((row) =>
+    row.army === undefined ? row : { ...row, army: row.army.split(' ').reverse().join(', ') },
+  );
+  assert.is(compileMap({ ...standardRows, provinces: respaced }).id, standard.id);
+  assert.is.not(compileMap({ ...standardRows, victory: 17 }).id, standard.id);
+  assert.is.not(compileMap({ ...standardRows, start: 'S1902M' }).id, standard.id);
+  assert.is.not(compileMap({ ...standardRows, buildAnywhere: true }).id, standard.id);
+});
+
+compiler.run();

@@ -1,0 +1,583 @@
+// Tests random play on the board against adjudicate(), the samplers against lists of legal orders, batches and rollouts.
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { adjudicate } from '../../../engine/adjudicate/calendar.js';
+import { board } from '../../../engine/adjudicate/movement/index.js';
+import { allLegalOrders, dislodgedIn, isLegal } from '../../../engine/legal/lists.js';
+import type { CompiledMap } from '../../../engine/map/compiled-map.js';
+import { loadMap } from '../../../engine/map/index.js';
+import { standard } from '../../../engine/map/standard.js';
+import { Batch } from '../../../engine/play/batch.js';
+import { drawPolicy, drawUniform } from '../../../engine/play/draws.js';
+import {
+  boardCenters,
+  boardUnits,
+  boardWinner,
+  keepStart,
+  load,
+  POLICY,
+  played,
+  playOpen,
+  rewind,
+  samplers,
+  step,
+  stepToCenters,
+  store,
+  UNIFORM,
+} from '../../../engine/play/stepper.js';
+import { checkGame, Game, newGame } from '../../../engine/position/game.js';
+import { DATC_3_2 } from '../../../engine/rules/options.js';
+import {
+  CONVOY,
+  convoy,
+  HOLD,
+  hold,
+  MOVE,
+  move,
+  moveVia,
+  orderAux,
+  orderLocation,
+  orderNextKey,
+  orderTarget,
+  orderType,
+  orderVia,
+  RAIL,
+  rail,
+  SUPPORT_HOLD,
+  supportHold,
+  supportMove,
+  targetProvince,
+} from '../../../engine/rules/order.js';
+import { GOLDEN, mix, Random } from '../../../engine/rules/random.js';
+import { makeResults } from '../../../engine/rules/results.js';
+import { scoreInto } from '../../../engine/rules/score.js';
+import { ADJUSTMENT, ARMY, FLEET, MOVEMENT, NO_UNIT, PLAYING, RETREAT, unitType } from '../../../engine/rules/types.js';
+import { addRollouts, makeRolloutSums, type RolloutSums, rollout } from '../../../selfplay/rollouts/rollout.js';
+
+/** The board's order of the unit in a province of `game`, packed again. */
+const packedOrder = (game: Game, province: number): number => {
+  const { map } = game;
+  const at = game.unitLocation(province);
+  const order = board.order[province];
+  const next = orderNextKey(order) - 1;
+  const to = next < map.locationCount ? next : next - map.locationCount;
+  switch (orderType(order)) {
+    case HOLD:
+      return hold(at);
+    case MOVE:
+      return orderVia(order) === 1 ? moveVia(at, to) : move(at, to);
+    case SUPPORT_HOLD:
+      return supportHold(at, targetProvince(order));
+    case CONVOY:
+      return convoy(at, orderAux(order), targetProvince(order));
+    case RAIL:
+      return rail(at, targetProvince(order));
+    default:
+      return supportMove(at, orderAux(order), orderTarget(order));
+  }
+};
+
+const boardOrders = (game: Game): number[] => {
+  const orders: number[] = [];
+  for (let p = 0; p < game.map.provinceCount; p++) if (game.unitAt(p) !== NO_UNIT) orders.push(packedOrder(game, p));
+  return orders;
+};
+
+// ---- lockstep ----
+
+const lockstep = suite('play on the board is adjudicate()');
+const results = makeResults();
+
+const playPhase = (game: Game, orders: readonly number[]): void => {
+  for (const order of orders) assert.ok(isLegal(game, order), `order ${order} of type ${orderType(order)} is legal`);
+  adjudicate(game, Int32Array.from(orders), orders.length, results);
+};
+
+/** Plays with adjudicate() what the board has just played. */
+const replayStep = (game: Game): void => {
+  playPhase(game, boardOrders(game));
+  if (game.phase === RETREAT) {
+    const retreats = [...played.retreats.subarray(0, played.counts[0])];
+    playPhase(
+      game,
+      retreats.filter((order) => dislodgedIn(game, game.map.locationProvince[orderLocation(order)]) >= 0),
+    );
+  }
+  if (game.phase === ADJUSTMENT && game.status === PLAYING)
+    playPhase(game, [...played.adjustments.subarray(0, played.counts[1])]);
+};
+
+const playInLockstep = (map: CompiledMap, sampler: number, games: number, steps: number): number => {
+  const fast = newGame(map, DATC_3_2);
+  const slow = newGame(map, DATC_3_2);
+  const stream = new Int32Array(2);
+  let compared = 0;
+  for (let g = 0; g < games; g++) {
+    const start = newGame(map, DATC_3_2);
+    stream.set([g * 7919, sampler]);
+    load(start, stream);
+    playOpen(sampler);
+    store(fast, stream);
+    slow.copyFrom(fast);
+    for (let k = 0; k < steps && fast.status === PLAYING; k++) {
+      load(fast, stream);
+      step(sampler);
+      store(fast, stream);
+      replayStep(slow);
+      assert.is(checkGame(fast), null);
+      assert.ok(fast.equals(slow), `${map.name}, ${samplers[sampler]}, game ${g}, step ${k}`);
+      compared++;
+    }
+  }
+  return compared;
+};
+
+for (const sampler of [UNIFORM, POLICY])
+  lockstep(`standard map, ${samplers[sampler]}: every order legal, every position the same`, () => {
+    assert.ok(playInLockstep(standard, sampler, 120, 24) > 2000);
+  });
+lockstep('maps that begin with builds, or let build anywhere', () => {
+  for (const name of ['chaos', '1898', 'ancmed'])
+    for (const sampler of [UNIFORM, POLICY]) assert.ok(playInLockstep(loadMap(name), sampler, 10, 16) > 100);
+});
+for (const name of [
+  'colonial,tsr,suez,hongKong',
+  'loeb9',
+  'loeb9,armyBorders=SIC-TUN,difficult=SIC-TUN,convoyable=NAP+STP+SIC',
+  'standard,convoyable=DEN+SWE+SPA+BUL+CON+MAR,fleetBorders=BER-DEN',
+])
+  for (const sampler of [UNIFORM, POLICY])
+    lockstep(`${name}, ${samplers[sampler]}`, () => {
+      assert.ok(playInLockstep(loadMap(name), sampler, 40, 30) > 1000);
+    });
+lockstep('open retreats and adjustments are played first', () => {
+  const stream = Int32Array.of(5, 6);
+  const game = newGame(standard, DATC_3_2);
+  const random = new Random(11);
+  const orders = new Int32Array(1 << 16);
+  const offsets = new Int32Array(256);
+  const seen = [0, 0, 0];
+  for (let k = 0; k < 400; k++) {
+    seen[game.phase]++;
+    if (game.phase !== MOVEMENT) {
+      const copy = game.clone();
+      load(copy, stream);
+      playOpen(UNIFORM);
+      store(copy, stream);
+      assert.is(checkGame(copy), null);
+      assert.is(copy.phase, copy.status === PLAYING ? MOVEMENT : ADJUSTMENT);
+      assert.ok(copy.year * 2 + copy.season > game.year * 2 + (game.season === 2 ? 1 : game.season));
+    }
+    const n = allLegalOrders(game, orders, offsets);
+    const chosen = Array.from({ length: n }, (_, i) => orders[offsets[i] + random.below(offsets[i + 1] - offsets[i])]);
+    adjudicate(game, Int32Array.from(chosen), n, results);
+    if (game.status !== PLAYING) game.copyFrom(newGame(standard, DATC_3_2));
+  }
+  assert.ok(seen[RETREAT] > 3 && seen[ADJUSTMENT] > 20, `phases seen: ${seen}`);
+});
+lockstep.run();
+
+// ---- samplers ----
+
+const sampling = suite('samplers');
+
+/** Positions by name: power, type and place of each unit. */
+const positions: Record<string, string> = {
+  'spring 1901':
+    'A BUD,A VIE,F TRI,F EDI,F LON,A LVP,F BRE,A MAR,A PAR,F KIE,A BER,A MUN,F NAP,A ROM,A VEN,A WAR,A MOS,F SEV,F STP/SC,F ANK,A CON,A SMY',
+  'convoys in the north': 'A YOR,A LON,F NTH,F ENG,A BRE,F MAO,A NAF,A BEL,F NWY,A DEN,F SKA,F HEL,A STP,F WES',
+  'convoys in the south':
+    'F TYS,F ION,A TUN,A NAP,F LYO,A SPA,F AEG,A GRE,F EAS,A SYR,F ADR,A APU,A ALB,F BUL/EC,F BLA,A RUM,A CON,A MUN',
+};
+
+const place = (text: string): Game => {
+  const game = newGame(standard, DATC_3_2);
+  for (let p = 0; p < standard.provinceCount; p++) game.removeUnit(p);
+  text.split(',').forEach((unit, i) => {
+    const location = standard.locationTags.indexOf(unit.slice(2));
+    game.placeUnit(i % 7, unit[0] === 'F' ? FLEET : ARMY, location);
+  });
+  return game;
+};
+
+const orders = new Int32Array(1 << 16);
+const offsets = new Int32Array(256);
+
+/** How often each legal order is drawn in `draws` phases; fails on an order that is not legal. */
+const countDraws = (game: Game, sampler: typeof drawPolicy, draws: number): Map<number, number>[] => {
+  load(game, Int32Array.of(1, 2));
+  const n = allLegalOrders(game, orders, offsets);
+  const provinces = Array.from({ length: n }, (_, i) => standard.locationProvince[orderLocation(orders[offsets[i]])]);
+  const counts = provinces.map((_, i) => new Map([...orders.subarray(offsets[i], offsets[i + 1])].map((o) => [o, 0])));
+  const random = new Random(2026);
+  for (let k = 0; k < draws; k++) {
+    sampler(n, random.next());
+    provinces.forEach((p, i) => {
+      const order = packedOrder(game, p);
+      const before = counts[i].get(order);
+      if (before === undefined) assert.unreachable(`${standard.provinceTags[p]}: drew ${order}, which is not legal`);
+      else counts[i].set(order, before + 1);
+    });
+  }
+  return counts;
+};
+
+for (const [name, text] of Object.entries(positions)) {
+  sampling(`uniform: ${name}, chi-square of every unit's orders`, () => {
+    const draws = 60_000;
+    for (const counts of countDraws(place(text), drawUniform, draws)) {
+      const expected = draws / counts.size;
+      let chi = 0;
+      for (const n of counts.values()) chi += (n - expected) ** 2 / expected;
+      const freedom = counts.size - 1;
+      // Wilson and Hilferty: the cube root of chi-square over its mean is close to normal. 4.5 deviations: 1 in 300,000.
+      const spread = 2 / (9 * freedom);
+      const z = (Math.cbrt(chi / freedom) - (1 - spread)) / Math.sqrt(spread);
+      assert.ok(z < 4.5, `${counts.size} orders: chi-square ${chi.toFixed(1)}, z ${z.toFixed(2)}`);
+    }
+  });
+  sampling(`policy: ${name}, every draw legal`, () => {
+    const counts = countDraws(place(text), drawPolicy, 20_000);
+    assert.ok(counts.every((each) => [...each.values()].some((n) => n > 0)));
+  });
+}
+
+/** The number whose product with an odd number is 1. Each of Newton's steps doubles the bits that are right, 3 at first. */
+const inverseOf = (odd: number): number => {
+  let x = odd;
+  for (let i = 0; i < 4; i++) x = Math.imul(x, 2 - Math.imul(odd, x));
+  return x;
+};
+
+/** What mix() makes `mixed` of: exactly one number, so that all bases together draw all bits equally often. */
+const unmix = (mixed: number): number => {
+  let x = Math.imul(mixed ^ (mixed >>> 16), inverseOf(0xc2b2_ae35));
+  x = Math.imul(x ^ (x >>> 13) ^ (x >>> 26), inverseOf(0x85eb_ca6b));
+  return x ^ (x >>> 16);
+};
+
+/** Positions of few units, and how many legal orders each has, counted by hand. */
+const small: Record<string, Record<string, number>> = {
+  'an army': { 'A PAR': 5 },
+  'a fleet on one of two coasts': { 'F BUL/EC': 4 },
+  'two armies': { 'A PAR': 8, 'A BUR': 11 },
+  'an army and the only fleet of its routes': { 'A LON': 10, 'F NTH': 20 },
+  'an army with two routes': { 'A LON': 14, 'F NTH': 24, 'F ENG': 19 },
+};
+
+for (const [name, sizes] of Object.entries(small))
+  sampling(`uniform: ${name}, exact counts`, () => {
+    const draws = 2 ** 16;
+    const game = place(Object.keys(sizes).join());
+    load(game, Int32Array.of(1, 2));
+    const n = allLegalOrders(game, orders, offsets);
+    for (let k = 0; k < n; k++) {
+      const counts = new Map([...orders.subarray(offsets[k], offsets[k + 1])].map((order) => [order, 0]));
+      const location = orderLocation(orders[offsets[k]]);
+      const province = standard.locationProvince[location];
+      const type = unitType(game.unitAt(province)) === FLEET ? 'F' : 'A';
+      assert.is(counts.size, sizes[`${type} ${standard.locationTags[location]}`]);
+      // Each value of the upper half of the bits drawn comes up once.
+      for (let i = 0; i < draws; i++) {
+        const base = unmix(i << 16) - Math.imul(province + 1, GOLDEN);
+        assert.is(mix(base + Math.imul(province + 1, GOLDEN)), i << 16);
+        drawUniform(n, base);
+        const order = packedOrder(game, province);
+        counts.set(order, (counts.get(order) ?? Number.NaN) + 1);
+      }
+      const share = draws / counts.size;
+      for (const count of counts.values())
+        assert.ok(count === Math.floor(share) || count === Math.ceil(share), `${count} of ${share}`);
+    }
+  });
+
+sampling('policy: every legal order of a map with rules of its own comes up', () => {
+  const map = loadMap('colonial,tsr,suez');
+  const game = newGame(map, DATC_3_2);
+  for (let p = 0; p < map.provinceCount; p++) game.removeUnit(p);
+  for (const [power, type, tag] of [
+    ['RUSSIA', ARMY, 'MOS'],
+    ['RUSSIA', ARMY, 'OMS'],
+    ['BRITAIN', ARMY, 'ORE'],
+    ['TURKEY', FLEET, 'MED'],
+    ['CHINA', FLEET, 'EGY'],
+  ] as const)
+    game.placeUnit(map.powerNames.indexOf(power), type, map.locationTags.indexOf(tag));
+  load(game, Int32Array.of(1, 2));
+  const n = allLegalOrders(game, orders, offsets);
+  const missing = new Set(orders.subarray(0, offsets[n]));
+  const provinces = Array.from({ length: n }, (_, i) => map.locationProvince[orderLocation(orders[offsets[i]])]);
+  const random = new Random(4);
+  let drawn = 0;
+  for (; drawn < 200_000 && missing.size > 0; drawn++) {
+    drawPolicy(n, random.next());
+    for (const p of provinces) {
+      const order = packedOrder(game, p);
+      assert.ok(isLegal(game, order), `order ${order} of type ${orderType(order)} is legal`);
+      missing.delete(order);
+    }
+  }
+  assert.is(missing.size, 0, `${missing.size} of ${offsets[n]} legal orders never came up`);
+});
+
+sampling('policy: every legal order comes up', () => {
+  const game = place(positions['convoys in the north']);
+  load(game, Int32Array.of(1, 2));
+  const n = allLegalOrders(game, orders, offsets);
+  const missing = new Set(orders.subarray(0, offsets[n]));
+  const all = missing.size;
+  const provinces = Array.from({ length: n }, (_, i) => standard.locationProvince[orderLocation(orders[offsets[i]])]);
+  const random = new Random(4);
+  for (let k = 0; k < 30_000_000 && missing.size > 0; k++) {
+    // Only phases that draw from all that convoys add, and one in a thousand of the others, are worth looking at.
+    const base = random.next();
+    if ((base >>> 3) % 1024 !== 0 && k % 1024 !== 0) continue;
+    drawPolicy(n, base);
+    for (const p of provinces) missing.delete(packedOrder(game, p));
+  }
+  assert.is(missing.size, 0, `${missing.size} of ${all} legal orders never came up`);
+});
+sampling.run();
+
+// ---- batches ----
+
+const batches = suite('batches');
+
+const course = (seeds: Int32Array, steps: number): Batch => {
+  const batch = new Batch(standard, DATC_3_2, seeds.length, { until: 1910 });
+  batch.reset(seeds);
+  for (let k = 0; k < steps; k++) batch.sampleStep(POLICY);
+  return batch;
+};
+
+for (const map of [standard, loadMap('ancmed'), loadMap('chaos')])
+  for (const sampler of [UNIFORM, POLICY])
+    batches(
+      `${samplers[sampler]}, ${map.name}: a game that is stored after every step is the one that stays on the board`,
+      () => {
+        const games = 400;
+        const stays = new Batch(map, DATC_3_2, games, { until: map.startYear + 7 });
+        const stored = new Batch(map, DATC_3_2, games, { until: map.startYear + 7 });
+        stays.reset(77);
+        stored.reset(77);
+        stays.playout(sampler);
+        while (stored.sampleStep(sampler) > 0);
+        assert.equal(stored.bytes, stays.bytes);
+        assert.equal(stored.streams, stays.streams);
+      },
+    );
+
+batches('a game does not depend on its slot', () => {
+  const seeds = Int32Array.from({ length: 40 }, (_, i) => i * 31);
+  const there = course(seeds, 15);
+  const back = course(seeds.slice().reverse(), 15);
+  const other = new Game(standard, DATC_3_2, back.bytes);
+  for (let i = 0; i < 40; i++) {
+    other.offset = (39 - i) * back.stride;
+    assert.ok(there.game(i).equals(other), `seed ${seeds[i]}`);
+  }
+});
+batches('playout() is sampleStep() until the end', () => {
+  const seeds = Int32Array.from({ length: 60 }, (_, i) => i);
+  const stepped = course(seeds, 25);
+  const batch = new Batch(standard, DATC_3_2, 60, { until: 1910, shared: true });
+  batch.reset(seeds);
+  const steps = batch.playout(POLICY);
+  assert.is(
+    steps,
+    stepped.steps.reduce((a, b) => a + b),
+  );
+  assert.equal([...batch.bytes], [...stepped.bytes]);
+  assert.is(batch.ended, 60);
+  assert.not.ok(batch.isPlaying(0));
+});
+batches('10,000 games: every state is sound after every step', () => {
+  const batch = new Batch(standard, DATC_3_2, 10_000, { until: 1905 });
+  batch.reset(7);
+  let steps = 0;
+  for (let k = 0; k < 12; k++) {
+    steps += batch.sampleStep(k % 2 === 0 ? POLICY : UNIFORM);
+    assert.is(batch.check(), null);
+  }
+  assert.is(steps, 100_000);
+});
+batches('auto-restart begins the next episode', () => {
+  const batch = new Batch(standard, DATC_3_2, 3, { until: 1901, autoRestart: true });
+  batch.reset(1);
+  const first = [...batch.seeds];
+  for (let k = 0; k < 3; k++) assert.is(batch.sampleStep(POLICY), 3);
+  assert.is(batch.ended, 3);
+  assert.equal([...batch.steps], [1, 1, 1]);
+  assert.ok(first.every((seed, i) => seed !== batch.seeds[i]));
+});
+batches('copies go the same way, reseeded ones another; compact() keeps who plays', () => {
+  const batch = new Batch(standard, DATC_3_2, 4, { until: 1903 });
+  batch.reset(5);
+  batch.copy(0, 1, 3);
+  batch.reseed(3, 99);
+  for (let k = 0; k < 4; k++) batch.sampleStep(POLICY);
+  const copy = batch.game(0).clone();
+  assert.ok(batch.game(1).equals(copy));
+  assert.not.ok(batch.game(3).equals(copy));
+  batch.restart(2, 123);
+  batch.sampleStep(POLICY);
+  batch.sampleStep(POLICY);
+  assert.not.ok(batch.isPlaying(0));
+  const slots = new Int32Array(4);
+  assert.is(batch.compact(slots), 1);
+  assert.is(slots[0], 2);
+  assert.is(batch.game(0).year, 1902);
+});
+batches('step() plays given orders; nonsense is refused', () => {
+  const batch = new Batch(standard, DATC_3_2, 2);
+  const to = standard.locationTags.indexOf('NTH');
+  const from = standard.locationTags.indexOf('LON');
+  assert.is(batch.step(Int32Array.of(move(from, to)), Int32Array.of(0, 0, 1)), 2);
+  assert.is(batch.game(0).unitAt(to), NO_UNIT);
+  assert.is.not(batch.game(1).unitAt(to), NO_UNIT);
+  assert.throws(() => new Batch(standard, DATC_3_2, 0), 'got 0, wanted a whole number from 1');
+  assert.throws(() => batch.reset(new Int32Array(3)), 'got 3, wanted 2');
+  assert.throws(() => batch.playout(POLICY), 'wanted the option until');
+  const value = new Float64Array(7);
+  batch.value(0, 0, value);
+  assert.ok(Math.abs(value.reduce((a, b) => a + b) - 1) < 1e-12);
+});
+batches.run();
+
+// ---- rollouts ----
+
+const rollouts = suite('rollouts');
+
+rollouts('parts add up to the whole', () => {
+  const game = newGame(standard, DATC_3_2);
+  const whole = makeRolloutSums(7);
+  addRollouts(game, { horizon: 4, count: 300, seed: 3 }, whole);
+  const parts = makeRolloutSums(7);
+  addRollouts(game, { horizon: 4, count: 100, seed: 3 }, parts);
+  addRollouts(game, { horizon: 4, count: 200, seed: 3, first: 100 }, parts);
+  assert.equal([...parts.sums], [...whole.sums]);
+  assert.is(whole.steps, 1200);
+});
+rollouts('a step to the centres ends as a step does, and rewind() as load()', () => {
+  const after = (again: boolean, seed: number, finish: (sampler: number) => number, sampler: number): number[] => {
+    const stream = Int32Array.of(seed, seed ^ 99);
+    if (again) rewind(stream);
+    else load(start, stream);
+    for (let k = 0; k < seed % 4; k++) step(sampler);
+    finish(sampler);
+    return [...boardCenters, boardWinner()];
+  };
+  const batch = new Batch(standard, DATC_3_2, 40, { until: 1908 });
+  batch.reset(12);
+  batch.playout(POLICY);
+  // Games that nobody has won go on as if they had just come to a spring; one is close to a solo.
+  const starts = Array.from({ length: 40 }, (_, i) => batch.game(i).clone()).filter((game) => game.winner < 0);
+  for (const game of starts) Object.assign(game, { status: PLAYING, phase: MOVEMENT, season: 0 });
+  for (let c = 0; c < 17; c++) starts[0].setOwner(c, 2);
+  let start = starts[0];
+  for (start of starts)
+    for (const sampler of [POLICY, UNIFORM]) {
+      const whole = [1, 2, 3, 4, 5].map((seed) => after(false, seed, step, sampler));
+      load(start, Int32Array.of(0, 0));
+      keepStart();
+      const short = [1, 2, 3, 4, 5].map((seed) => after(true, seed, stepToCenters, sampler));
+      assert.equal(short, whole);
+      // The whole game: what store() writes after a rewind() and steps.
+      const [one, other] = [start.clone(), start.clone()];
+      const stream = Int32Array.of(7, 8);
+      rewind(stream);
+      for (let k = 0; k < 3; k++) step(sampler);
+      store(one, stream);
+      load(start, Int32Array.of(7, 8));
+      for (let k = 0; k < 3; k++) step(sampler);
+      store(other, stream);
+      assert.equal(one.bytes, other.bytes);
+    }
+  assert.ok(starts.length > 30);
+});
+/** A game of the policy's orders that waits for retreats. */
+const gameInRetreats = (): Game => {
+  const game = newGame(standard, DATC_3_2);
+  for (let seed = 1; game.phase !== RETREAT; seed++) {
+    load(game, Int32Array.of(seed, 1));
+    const at = [...Array(75).keys()].filter((p) => game.unitAt(p) !== NO_UNIT);
+    drawPolicy(at.length, mix(seed));
+    const orders = Int32Array.from(at, (p) => packedOrder(game, p));
+    adjudicate(game, game.phase === MOVEMENT ? orders : new Int32Array(0));
+  }
+  return game;
+};
+rollouts('scored rollouts are those of a function that scores, to the last bit', () => {
+  const fresh = newGame(standard, DATC_3_2);
+  const inRetreats = gameInRetreats();
+  const colonial = newGame(loadMap('colonial'), DATC_3_2);
+  const tag = (name: string): number => standard.locationTags.indexOf(name);
+  const fixed = [move(tag('ANK'), tag('BLA')), move(tag('STP/SC'), tag('BOT'))];
+  for (const score of [0, 1, 2, 3, 5])
+    for (const sampler of [POLICY, UNIFORM])
+      for (const horizon of [0, 1, 2, 5])
+        for (const start of [{ game: fresh }, { game: fresh, fixed }, { game: inRetreats }, { game: colonial }]) {
+          const { game, ...first } = start;
+          const options = { ...first, horizon, count: 20, seed: 4, sampler };
+          const scored = makeRolloutSums(7);
+          addRollouts(game, { ...options, score }, scored);
+          const valued = makeRolloutSums(7);
+          const evaluate = (centers: Int32Array, powers: number, winner: number, out: Float64Array): void =>
+            scoreInto(score, centers, 1, powers, winner, out);
+          addRollouts(game, { ...options, evaluate }, valued);
+          assert.equal(scored, valued);
+        }
+});
+rollouts('a function that values the end may use the board, and finds a whole step played', () => {
+  const game = newGame(standard, DATC_3_2);
+  const units: number[] = [];
+  const valueWith = (use: () => void): RolloutSums => {
+    const sums = makeRolloutSums(7);
+    const evaluate = (centers: Int32Array, powers: number, _: number, out: Float64Array): void => {
+      for (let q = 0; q < powers; q++) out[q] = centers[1 + q];
+      units.push(boardUnits.reduce((sum, n) => sum + n));
+      use();
+    };
+    addRollouts(game, { horizon: 2, count: 50, seed: 6, evaluate }, sums);
+    return sums;
+  };
+  const alone = valueWith(() => {});
+  assert.ok(Math.max(...units) > 22, 'adjustments are played');
+  const noOrders = new Int32Array(0);
+  assert.equal(
+    valueWith(() => adjudicate(game.clone(), noOrders)),
+    alone,
+  );
+});
+rollouts('the standard error covers the truth, and falls with the root of the count', () => {
+  const game = newGame(standard, DATC_3_2);
+  const truth = rollout(game, { horizon: 6, count: 40_000, seed: 1 });
+  const small = rollout(game, { horizon: 6, count: 1000, seed: 2 });
+  for (let q = 0; q < 7; q++) {
+    assert.ok(Math.abs(small.mean[q] - truth.mean[q]) < 5 * small.error[q], `power ${q}`);
+    assert.ok(Math.abs(small.error[q] / truth.error[q] / Math.sqrt(40) - 1) < 0.25, `error of power ${q}`);
+  }
+  assert.ok(Math.abs(truth.mean.reduce((a, b) => a + b) - 1) < 1e-9);
+});
+rollouts('fixed orders are played, the others draw the same', () => {
+  const game = newGame(standard, DATC_3_2);
+  const tag = (name: string): number => standard.locationTags.indexOf(name);
+  const fixed = [move(tag('ANK'), tag('BLA')), move(tag('STP/SC'), tag('BOT'))];
+  addRollouts(game, { horizon: 0, count: 1, seed: 8, fixed }, makeRolloutSums(7));
+  addRollouts(game, { horizon: 1, count: 1, seed: 8 }, makeRolloutSums(7));
+  const free = [...board.order];
+  addRollouts(game, { horizon: 1, count: 1, seed: 8, fixed }, makeRolloutSums(7));
+  assert.is(packedOrder(game, tag('ANK')), fixed[0]);
+  assert.is(packedOrder(game, tag('STP')), fixed[1]);
+  for (let p = 0; p < 75; p++)
+    if (p !== tag('ANK') && p !== tag('STP') && game.unitAt(p) !== NO_UNIT) assert.is(board.order[p], free[p]);
+});
+rollouts('a won game has its value; nonsense is refused', () => {
+  const game = newGame(standard, DATC_3_2);
+  assert.throws(() => rollout(game, { horizon: -1, count: 1, seed: 1 }), 'horizon: got -1');
+  assert.throws(() => rollout(game, { horizon: 1, count: 0.5, seed: 1 }), 'count: got 0.5');
+  for (let c = 0; c < 18; c++) game.setOwner(c, 2);
+  assert.is(boardWinner(), -1);
+  assert.is(rollout(game, { horizon: 2, count: 5, seed: 1 }).mean[2] > 0.5, true);
+});
+rollouts.run();

@@ -1,0 +1,348 @@
+// Tests the layout of a game: sizes and offsets as engine/position/game.ts states them, batches, copies, hash, bytes for files.
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { adjudicate } from '../../../engine/adjudicate/calendar.js';
+import { loadMap, mapNames } from '../../../engine/map/index.js';
+import { standard } from '../../../engine/map/standard.js';
+import {
+  checkGame,
+  DISLODGED_COUNT,
+  DISLODGED_SIZE,
+  Game,
+  hashGame,
+  newGame,
+  PHASE,
+  readGame,
+  resetGame,
+  SEASON,
+  STATE_VERSION,
+  STATUS,
+  stateLayout,
+  UNITS,
+  WINNER,
+  writeGame,
+  YEAR,
+} from '../../../engine/position/game.js';
+import { DATC_3_2, rulesByName } from '../../../engine/rules/options.js';
+import { makeResults } from '../../../engine/rules/results.js';
+import {
+  ADJUSTMENT,
+  ARMY,
+  FALL,
+  FLEET,
+  makeUnit,
+  NO_UNIT,
+  RETREAT,
+  SOLO,
+  SPRING,
+  unitPower,
+  unitType,
+  WINTER,
+} from '../../../engine/rules/types.js';
+import { families } from '../../tools/families.js';
+
+const { stride } = stateLayout(standard);
+const at = (name: string): number => standard.locationTags.indexOf(name);
+
+// ---- layout ----
+
+const layout = suite('state: layout');
+
+layout('header', () => {
+  assert.equal([YEAR, SEASON, PHASE, STATUS, WINNER, DISLODGED_COUNT, UNITS], [0, 2, 3, 4, 5, 6, 8]);
+  assert.is(DISLODGED_SIZE, 4);
+});
+
+layout('sections of the standard map', () => {
+  assert.equal(stateLayout(standard), {
+    units: 8,
+    coasts: 84,
+    owners: 88,
+    contested: 124,
+    dislodged: 136,
+    maxDislodged: 25,
+    stride: 236,
+  });
+  assert.ok(stride <= 256);
+});
+
+layout('sections of every map: aligned, in order, long enough', () => {
+  for (const name of mapNames) {
+    const map = loadMap(name);
+    const { units, coasts, owners, contested, dislodged, maxDislodged, stride: size } = stateLayout(map);
+    const sections = [units, coasts, owners, contested, dislodged, size];
+    assert.ok(
+      sections.every((offset) => offset % 4 === 0),
+      name,
+    );
+    assert.ok(coasts - units >= map.provinceCount && owners - coasts >= map.coastalProvinces.length, name);
+    assert.ok(contested - owners >= map.centerCount && (dislodged - contested) * 8 >= map.provinceCount, name);
+    assert.ok(size - dislodged >= 4 * maxDislodged && maxDislodged * 3 <= map.provinceCount, name);
+  }
+});
+
+layout('every byte is where the table says', () => {
+  const game = new Game(standard, DATC_3_2, new Uint8Array(2 * stride), stride);
+  const byte = (offset: number): number => game.bytes[stride + offset];
+  game.year = 1905;
+  game.season = FALL;
+  game.phase = RETREAT;
+  assert.equal([byte(0), byte(1), byte(2), byte(3)], [1905 & 255, 1905 >> 8, FALL, RETREAT]);
+  game.status = SOLO;
+  game.winner = 6;
+  assert.equal([byte(4), byte(5), byte(6), byte(7)], [SOLO, 7, 0, 0]);
+  game.placeUnit(3, ARMY, at('MUN'));
+  assert.is(byte(8 + at('MUN')), makeUnit(3, ARMY));
+  game.placeUnit(5, FLEET, at('STP/SC'));
+  assert.is(byte(8 + at('STP')), makeUnit(5, FLEET));
+  assert.is(byte(84 + standard.coastalIndex[at('STP')]), 2);
+  assert.is(game.unitLocation(at('STP')), at('STP/SC'));
+  game.setOwner(standard.centerIndex[at('MUN')], 3);
+  assert.is(byte(88 + standard.centerIndex[at('MUN')]), 4);
+  game.setContested(at('GAS'));
+  assert.is(byte(124 + (at('GAS') >> 3)), 1 << (at('GAS') & 7));
+  game.addDislodged(makeUnit(0, ARMY), at('MUN'), at('BER'));
+  game.addDislodged(makeUnit(4, FLEET), at('STP/NC'), -1);
+  assert.is(byte(6), 2);
+  assert.equal([...game.bytes.subarray(stride + 136, stride + 140)], [at('MUN'), makeUnit(0, ARMY), 0, at('BER')]);
+  assert.equal([...game.bytes.subarray(stride + 140, stride + 144)], [at('STP'), makeUnit(4, FLEET), 1, at('STP')]);
+  assert.equal(game.dislodged(1), {
+    province: at('STP'),
+    unit: makeUnit(4, FLEET),
+    location: at('STP/NC'),
+    attacker: -1,
+  });
+  assert.ok(
+    game.bytes.subarray(0, stride).every((value) => value === 0),
+    'the game before it is untouched',
+  );
+});
+
+layout('a unit is a byte, for 64 powers', () => {
+  for (const power of [0, 6, 63])
+    for (const type of [ARMY, FLEET] as const) {
+      const unit = makeUnit(power, type);
+      assert.ok(unit > NO_UNIT && unit < 256);
+      assert.is(unitPower(unit), power);
+      assert.is(unitType(unit), type);
+    }
+});
+
+layout.run();
+
+// ---- many games ----
+
+const games = suite('state: games side by side');
+
+/** The next positions of a family, each after its orders were played: every phase comes up. */
+const positions = (count: number): Game[] => {
+  const storm = families.find(({ name }) => name === 'storm');
+  assert.ok(storm !== undefined);
+  const next = storm.open(8);
+  const results = makeResults();
+  return Array.from({ length: count }, () => {
+    const { game, orders, count: n } = next();
+    const copy = game.clone();
+    adjudicate(copy, orders, n, results);
+    return copy;
+  });
+};
+
+games('lie in a SharedArrayBuffer as in an ArrayBuffer', () => {
+  const all = positions(50);
+  const shared = new Uint8Array(new SharedArrayBuffer(50 * stride));
+  const view = new Game(standard, DATC_3_2, shared);
+  all.forEach((game, i) => {
+    view.offset = i * stride;
+    view.copyFrom(game);
+  });
+  all.forEach((game, i) => {
+    view.offset = i * stride;
+    assert.ok(view.equals(game));
+    assert.equal(hashGame(view), hashGame(game));
+    assert.is(checkGame(view), null);
+    assert.equal(writeGame(view), writeGame(game));
+  });
+});
+
+games('copies within one buffer, and are cleared alone', () => {
+  const [game] = positions(1);
+  const bytes = new Uint8Array(3 * stride);
+  const first = new Game(standard, DATC_3_2, bytes);
+  const last = new Game(standard, DATC_3_2, bytes, 2 * stride);
+  first.copyFrom(game);
+  last.copyFrom(first);
+  assert.ok(last.equals(game));
+  resetGame(first);
+  assert.ok(last.equals(game) && first.equals(newGame(standard, DATC_3_2)));
+  assert.not(first.equals(last));
+  assert.not(first.equals(newGame(loadMap('ancmed'), DATC_3_2)), 'another map');
+});
+
+games('a buffer that is too small is refused', () => {
+  assert.throws(
+    () => new Game(standard, DATC_3_2, new Uint8Array(2 * stride), stride + 1),
+    `game buffer too small: got ${2 * stride} bytes, wanted ${2 * stride + 1}`,
+  );
+});
+
+games('the hash tells positions apart by any byte, and not by the place in the buffer', () => {
+  const seen = new Set<string>();
+  const [game] = positions(1);
+  seen.add(hashGame(game).join());
+  for (let i = 0; i < stride; i++)
+    for (const value of [1, 128]) {
+      const other = game.clone();
+      other.bytes[i] ^= value;
+      seen.add(hashGame(other).join());
+    }
+  assert.is(seen.size, 1 + 2 * stride);
+  const [low, high] = hashGame(game);
+  assert.ok(low === (low | 0) && high === (high | 0));
+});
+
+games.run();
+
+// ---- the check ----
+
+const checks = suite('state: check');
+
+/** What is wrong with the start position after a change. */
+const wrongAfter = (change: (game: Game) => void): string | null => {
+  const game = newGame(standard, DATC_3_2);
+  change(game);
+  return checkGame(game);
+};
+const setByte =
+  (offset: number, value: number): ((game: Game) => void) =>
+  (game) => {
+    game.bytes[offset] = value;
+  };
+const unitByte = (name: string): number => UNITS + at(name);
+
+const FAULTS: readonly (readonly [string, (game: Game) => void])[] = [
+  ['season: got 3, wanted 0 to 2', setByte(SEASON, 3)],
+  ['phase: got 3, wanted 0 to 2', setByte(PHASE, 3)],
+  ['season and phase: got season 0 with phase 2, wanted winter with adjustment only', setByte(PHASE, ADJUSTMENT)],
+  ['season and phase: got season 2 with phase 0, wanted winter with adjustment only', setByte(SEASON, WINTER)],
+  ['status: got 3, wanted 0 to 2', setByte(STATUS, 3)],
+  ['winner: got 7, wanted below 7', setByte(WINNER, 8)],
+  ['winner: got one in a game that is being played', setByte(WINNER, 1)],
+  ['byte 7: got 1, wanted 0', setByte(7, 1)],
+  ['unit in MUN: got power 7, wanted below 7', setByte(unitByte('MUN'), makeUnit(7, ARMY))],
+  ['unit in MUN: got a fleet inland', setByte(unitByte('MUN'), makeUnit(3, FLEET))],
+  ['unit in NTH: got an army at sea', setByte(unitByte('NTH'), makeUnit(3, ARMY))],
+  ['fleet in SPA: got no coast, wanted one', setByte(unitByte('SPA'), makeUnit(3, FLEET))],
+  ['army in STP: got a coast, wanted none', setByte(unitByte('STP'), makeUnit(5, ARMY))],
+  ['unit in STP: got coast 3, wanted at most 2', setByte(84 + standard.coastalIndex[at('STP')], 3)],
+  ['coast of SPA: got 1 without a unit, wanted 0', setByte(84 + standard.coastalIndex[at('SPA')], 1)],
+  ['owner of ANK: got 7, wanted below 7', setByte(88 + standard.centerIndex[at('ANK')], 8)],
+  ['byte 124: got retreats outside a retreat phase, wanted 0', (game) => game.setContested(0)],
+  ['dislodged: got 1 outside a retreat phase, wanted 0', setByte(DISLODGED_COUNT, 1)],
+];
+
+for (const [wanted, change] of FAULTS)
+  checks(wanted, () => {
+    assert.is(wrongAfter(change), wanted);
+  });
+
+const RETREAT_FAULTS: readonly (readonly [string, (game: Game) => void])[] = [
+  ['dislodged: got 26, wanted at most 25', setByte(DISLODGED_COUNT, 26)],
+  ['contested MUN: got a unit in it', (game) => game.setContested(at('MUN'))],
+  ['dislodged in RUH: got no unit in its place', (game) => game.addDislodged(makeUnit(1, ARMY), at('RUH'), -1)],
+  ['dislodged unit in MUN: got a fleet inland', (game) => game.addDislodged(makeUnit(1, FLEET), at('MUN'), -1)],
+  ['dislodged got no unit', (game) => game.addDislodged(NO_UNIT, at('MUN'), -1)],
+  ['dislodged in MUN: got attacker 75', (game) => game.addDislodged(makeUnit(1, ARMY), at('MUN'), 75)],
+  [
+    `dislodged 1: got province ${at('MUN')} after ${at('MUN')}`,
+    (game) => {
+      game.addDislodged(makeUnit(1, ARMY), at('MUN'), -1);
+      game.addDislodged(makeUnit(1, ARMY), at('MUN'), -1);
+    },
+  ],
+];
+
+for (const [wanted, change] of RETREAT_FAULTS)
+  checks(wanted, () => {
+    const game = newGame(standard, DATC_3_2);
+    game.phase = RETREAT;
+    assert.is(checkGame(game), null);
+    change(game);
+    assert.is(checkGame(game), wanted);
+  });
+
+checks('spring 1901 is sound on every map', () => {
+  for (const name of mapNames) assert.is(checkGame(newGame(loadMap(name), DATC_3_2)), null, name);
+  assert.is(newGame(standard, DATC_3_2).season, SPRING);
+});
+
+checks.run();
+
+// ---- bytes for files ----
+
+const files = suite('state: written out');
+
+files('reads back the same, wherever the game stood', () => {
+  for (const game of positions(20)) {
+    const bytes = writeGame(game);
+    const back = readGame(standard, DATC_3_2, bytes);
+    assert.ok(back.equals(game));
+    assert.equal(writeGame(back), bytes);
+  }
+});
+
+files('begins with magic, version, size, map and rules', () => {
+  const bytes = writeGame(newGame(standard, DATC_3_2));
+  const view = new DataView(bytes.buffer);
+  assert.is(String.fromCharCode(...bytes.subarray(0, 4)), 'LPAN');
+  assert.is(view.getUint16(4, true), STATE_VERSION);
+  assert.is(view.getUint16(6, true), stride);
+  assert.is(view.getInt32(8, true), standard.id);
+  assert.is(view.getInt32(12, true), DATC_3_2.id);
+  assert.is(bytes.length, 16 + stride);
+});
+
+/** The refusal of a start position that was written, changed and read. */
+const refusal = (change: (bytes: Uint8Array) => Uint8Array): string => {
+  try {
+    readGame(standard, DATC_3_2, change(writeGame(newGame(standard, DATC_3_2))));
+  } catch (error) {
+    assert.instance(error, RangeError);
+    return (error as RangeError).message;
+  }
+  return 'nothing was refused';
+};
+const withByte =
+  (offset: number, value: number): ((bytes: Uint8Array) => Uint8Array) =>
+  (bytes) => {
+    bytes[offset] = value;
+    return bytes;
+  };
+
+files('refuses another magic, version, size, map, rules, or position', () => {
+  const size = 16 + stride;
+  assert.is(
+    refusal((bytes) => bytes.subarray(1)),
+    `saved game: got ${size - 1} bytes, wanted ${size}`,
+  );
+  assert.is(
+    refusal(() => new Uint8Array(0)),
+    `saved game: got 0 bytes, wanted ${size}`,
+  );
+  assert.match(refusal(withByte(0, 0)), /^saved game, magic: got \d+, wanted \d+$/);
+  assert.is(refusal(withByte(4, 99)), `saved game, version: got 99, wanted ${STATE_VERSION}`);
+  assert.match(refusal(withByte(6, 0)), /^saved game, bytes per game: got \d+, wanted 236$/);
+  assert.match(refusal(withByte(16 + SEASON, 9)), /^saved game: season: got 9, wanted 0 to 2$/);
+  const other = loadMap('1898');
+  assert.throws(
+    () => readGame(other, DATC_3_2, writeGame(newGame(standard, DATC_3_2))),
+    `saved game, id of map ${other.name}: got ${standard.id}, wanted ${other.id}`,
+  );
+  const rules = rulesByName('1971');
+  assert.throws(
+    () => readGame(standard, rules, writeGame(newGame(standard, DATC_3_2))),
+    `saved game, id of rules ${rules.name}: got ${DATC_3_2.id}, wanted ${rules.id}`,
+  );
+});
+
+files.run();

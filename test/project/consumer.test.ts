@@ -1,0 +1,147 @@
+// Tests the package as its users get it: packed, installed into an empty folder, compiled against under `strict`, run,
+// and bundled for a browser.
+//
+// Installing takes the dependencies from npm's cache or the registry. If neither has them, the tests say so and count as
+// skipped.
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import vm from 'node:vm';
+import { build } from 'esbuild-wasm';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const place = mkdtempSync(join(tmpdir(), 'lepanto-consumer-'));
+
+const run = (command: string, args: readonly string[], cwd = place): SpawnSyncReturns<string> =>
+  spawnSync(command, args, { cwd, encoding: 'utf8', timeout: 300_000 });
+
+const said = ({ stdout, stderr, error }: SpawnSyncReturns<string>): string =>
+  error?.message ?? `${stdout}${stderr}`.trim();
+
+/** Packs and installs. Returns what went wrong on the way to the dependencies, '' if nothing did. */
+const install = (): string => {
+  const packed = run('npm', ['pack', '--ignore-scripts', '--pack-destination', place], root);
+  if (packed.status !== 0) throw new Error(said(packed));
+  const tarball = readdirSync(place).find((name) => name.endsWith('.tgz'));
+  writeFileSync(join(place, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
+  const flags = ['--prefer-offline', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund'];
+  const installed = run('npm', ['install', ...flags, `./${tarball}`]);
+  return installed.status === 0 ? '' : said(installed);
+};
+
+/** Uses every entry of the package with types; prints a line for each. */
+const program = `
+import { readFileSync } from 'node:fs';
+import { adjudicate, legalByPower, newGame, type Order, type Power, phaseName } from 'lepanto';
+import { orders, outcomes, type OrderEntry } from 'lepanto/notation';
+import { parseAgents, playGame } from 'lepanto/selfplay';
+import * as games from 'lepanto/games';
+import * as tensors from 'lepanto/tensors';
+
+const game = newGame();
+const power: Power = game.map.powerNames.indexOf('FRANCE');
+const first: Order = legalByPower(game, power)[0][0];
+const results = adjudicate(game, orders(game, { FRANCE: ['A PAR - BUR'] }));
+const moved: OrderEntry | undefined = outcomes(game, results).find((entry) => entry.unit === 'A PAR');
+console.log('lepanto', first > 0, moved?.result, phaseName(game));
+
+const record = await playGame({ agents: parseAgents('hold', 7), until: 1901, seed: 1 });
+console.log('lepanto/selfplay', record.phases.length > 2);
+console.log('lepanto/games', Object.keys(games).length > 3);
+console.log('lepanto/tensors', Object.keys(tensors).length > 3);
+const manifest: { version: string } = JSON.parse(
+  readFileSync(new URL('node_modules/lepanto/package.json', import.meta.url), 'utf8'),
+);
+console.log(typeof manifest.version);
+`;
+
+const missing = install();
+const consumer = suite('consumer');
+consumer.after(() => rmSync(place, { recursive: true }));
+
+if (missing !== '') {
+  process.stdout.write(`SKIPPED: the package was not installed as a user would: ${missing}\n`);
+  consumer.skip('compiles and runs', () => {});
+  consumer('says why it was skipped', () => {
+    assert.ok(missing.length > 0);
+  });
+} else {
+  consumer('a program that uses every entry compiles under strict, and runs', () => {
+    const compilerOptions = {
+      target: 'ES2022',
+      module: 'nodenext',
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: false,
+      // What piscina and Node declare is not this package's.
+      skipLibCheck: true,
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+      outDir: 'out',
+      rootDir: '.',
+    };
+    writeFileSync(join(place, 'main.ts'), program);
+    writeFileSync(join(place, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }));
+    const compiled = run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', place]);
+    assert.is(compiled.status, 0, said(compiled));
+    writeFileSync(join(place, 'main.js'), readFileSync(join(place, 'out/main.js')));
+    const ran = run(process.execPath, ['main.js']);
+    assert.is(ran.stderr, '');
+    const wanted = ['lepanto true succeeds F1901M', 'lepanto/selfplay true', 'lepanto/games true'];
+    assert.equal(ran.stdout.trim().split('\n'), [...wanted, 'lepanto/tensors true', 'string']);
+  });
+
+  consumer('the declarations of engine, bindings and tensors need neither Node nor a browser', () => {
+    const compilerOptions = {
+      target: 'ES2022',
+      lib: ['ES2022'],
+      module: 'nodenext',
+      strict: true,
+      skipLibCheck: false,
+      types: [],
+      noEmit: true,
+    };
+    mkdirSync(join(place, 'bare'));
+    const lines = ['lepanto', 'lepanto/notation', 'lepanto/draw', 'lepanto/tensors'].map(
+      (name) => `export * from '${name}';\n`,
+    );
+    for (const [i, line] of lines.entries()) writeFileSync(join(place, 'bare', `${i}.ts`), line);
+    writeFileSync(join(place, 'bare/tsconfig.json'), JSON.stringify({ compilerOptions }));
+    const compiled = run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(place, 'bare')]);
+    assert.is(compiled.status, 0, said(compiled));
+  });
+
+  consumer('the browser example, bundled, runs where there is nothing but the language', async () => {
+    const entry = join(place, 'page.ts');
+    writeFileSync(entry, readFileSync(join(root, 'bindings/examples/browser/page.ts')));
+    const bundle = await build({
+      entryPoints: [entry],
+      bundle: true,
+      format: 'iife',
+      globalName: 'page',
+      platform: 'browser',
+      write: false,
+      absWorkingDir: place,
+      logLevel: 'silent',
+    });
+    const context = vm.createContext(Object.create(null));
+    vm.runInContext(bundle.outputFiles[0].text, context);
+    const answer: string = vm.runInContext(
+      `page.adjudicateText('FRANCE A PAR - BUR\\nGERMANY A MUN - BUR\\nGERMANY A MUN - LON')`,
+      context,
+    );
+    const lines = answer.split('\n');
+    assert.ok(lines.includes('FRANCE, A PAR - BUR, fails, bounced with A MUN'), answer);
+    assert.ok(
+      lines.some((line) => line.startsWith('GERMANY, A MUN - LON: ')),
+      answer,
+    );
+    assert.is(lines.length, 23);
+  });
+}
+
+consumer.run();

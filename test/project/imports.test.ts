@@ -1,0 +1,271 @@
+// Tests who may import whom, that there are no import cycles, and that the engine needs only the language.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { runBare } from '../tools/bare-context.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const built = fileURLToPath(new URL('../../', import.meta.url));
+
+/** From the inside to the outside: a folder imports itself and those before it. */
+const layers = ['engine', 'selfplay', 'bindings', 'bench', 'test'];
+/**
+ * The same inside a folder: its modules, each a folder or a file, from the inside to the outside. The longest name that
+ * fits counts. A file that is not named may import all of them, and is imported by none.
+ */
+const modules: readonly string[] = [
+  ...['engine/rules', 'engine/map', 'engine/position', 'engine/legal', 'engine/adjudicate', 'engine/play'],
+  ...['selfplay/rollouts', 'selfplay/workers', 'selfplay/heuristics', 'selfplay/nets', 'selfplay/search'],
+  ...['selfplay/agents', 'selfplay/games', 'selfplay/records', 'selfplay/arena'],
+  ...['bindings/notation/text', 'bindings/notation/json', 'bindings/notation/maps', 'bindings/notation'],
+  ...['bindings/formats/games', 'bindings/formats/tables', 'bindings/formats/tensors'],
+  ...['bindings/draw', 'bindings/cli/shared', 'bindings/protocols/bots', 'bindings/python/server'],
+  ...['bindings/protocols/daide', 'bindings/python/dataset', 'bindings/web', 'bindings/cluster'],
+  ...['bindings/cli', 'bindings/examples', 'bindings/python'],
+  ...['bench/corpus', 'bench/run', 'bench/show', 'bench/peers'],
+];
+/** What users import. The project itself imports engine/internal.ts, or the files of the rooms themselves. */
+const entries = [
+  'engine/index.ts',
+  'selfplay/index.ts',
+  'bindings/notation/index.ts',
+  'bindings/formats/games/index.ts',
+  'bindings/formats/tensors/index.ts',
+  'bindings/cluster/queue/index.ts',
+  'bindings/draw/index.ts',
+];
+/** The files that may import them all the same. */
+const readers = ['engine/internal.ts'];
+/** The table of subcommands loads whatever a command needs, by literal dynamic imports. */
+const exempt = ['bindings/cli/lepanto.ts'];
+
+const filesUnder = (folder: string, ending: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(ending) && !name.endsWith('.d.ts') && !name.startsWith(join('python', 'src')))
+    .map((name) => join(folder, name));
+
+/** What a source imports, statically or not: `from 'x'`, `import 'x'`, `import('x')`, `require('x')`. */
+const importsOf = (source: string): string[] =>
+  [...source.matchAll(/(?:^|[\s;}])(?:from|import|import\s*\(|require\s*\()\s*['"]([^'"\n]+)['"]/g)].map(
+    (found) => found[1],
+  );
+
+const layerOf = (path: string): number => layers.indexOf(relative(root, path).split(/[\\/]/)[0]);
+
+/** Place of a file in the order of the modules: behind all if none is named for it, -1 in a folder without a name. */
+const moduleOf = (path: string): number => {
+  const parts = relative(root, path)
+    .replace(/\.[jt]s$/, '')
+    .split(/[\\/]/);
+  for (let n = parts.length; n > 1; n--) {
+    const found = modules.indexOf(parts.slice(0, n).join('/'));
+    if (found >= 0) return found;
+  }
+  return parts.length === 2 || parts[0] === 'test' ? modules.length : -1;
+};
+
+/** Why an import is not allowed; null if it is. */
+const wrongImport = (file: string, specifier: string): string | null => {
+  const name = relative(root, file);
+  if (!specifier.startsWith('.'))
+    return layerOf(file) === 0 ? `${name} imports ${specifier}, and the engine needs nothing` : null;
+  if (exempt.includes(name)) return null;
+  const target = join(dirname(file), specifier);
+  const entry = relative(root, target).replace(/\.js$/, '.ts');
+  if (entries.includes(entry) && !readers.includes(name)) return `${name} imports ${entry}, which is for users`;
+  const inwards =
+    layerOf(target) < layerOf(file) || (layerOf(target) === layerOf(file) && moduleOf(target) <= moduleOf(file));
+  return inwards ? null : `${name} imports outwards: ${relative(root, target)}`;
+};
+
+/** Files that import one another in a circle, by Tarjan's algorithm; types count. */
+const circlesIn = (imported: ReadonlyMap<string, readonly string[]>): string[][] => {
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const open: string[] = [];
+  const circles: string[][] = [];
+  const visit = (file: string): number => {
+    const mine = index.size;
+    let least = mine;
+    index.set(file, mine);
+    open.push(file);
+    for (const next of imported.get(file) ?? [])
+      if (!index.has(next)) least = Math.min(least, visit(next));
+      else if (open.includes(next)) least = Math.min(least, index.get(next) ?? least);
+    low.set(file, least);
+    if (least === mine) {
+      const circle = open.splice(open.indexOf(file));
+      if (circle.length > 1 || imported.get(file)?.includes(file)) circles.push(circle);
+    }
+    return least;
+  };
+  for (const file of imported.keys()) if (!index.has(file)) visit(file);
+  return circles;
+};
+
+const sources = layers.flatMap((layer) => filesUnder(join(root, layer), '.ts'));
+
+const imports = suite('imports');
+
+imports('the pattern finds every form of import', () => {
+  const names = ['./a.js', './b.js', './c.js', './d.js', 'e', './f.js'];
+  const [a, b, c, d, e, f] = names.map((name) => `'${name}'`);
+  const source = `import type { A } from ${a};\nimport ${b};\nexport * from ${c};
+    const d = await import(${d});\nconst e = require(${e});\nexport {\n  f,\n} from ${f};`;
+  assert.equal(importsOf(source), names);
+});
+
+imports('the check sees an outward import and a dependency of the engine', () => {
+  assert.match(wrongImport(join(root, 'engine/x.ts'), '../selfplay/x.js') ?? '', 'imports outwards');
+  assert.match(wrongImport(join(root, 'selfplay/x.ts'), '../bench/x.js') ?? '', 'imports outwards');
+  assert.match(wrongImport(join(root, 'selfplay/search/x.ts'), '../agents/x.js') ?? '', 'imports outwards');
+  assert.match(wrongImport(join(root, 'bindings/notation/json/x.ts'), '../../cli/x.js') ?? '', 'imports outwards');
+  assert.match(wrongImport(join(root, 'engine/map/x.ts'), 'node:fs') ?? '', 'needs nothing');
+  assert.match(wrongImport(join(root, 'engine/map/x.ts'), '../position/x.js') ?? '', 'imports outwards');
+  assert.match(wrongImport(join(root, 'engine/rules/order.ts'), '../map/x.js') ?? '', 'imports outwards');
+  assert.match(wrongImport(join(root, 'engine/legal/x.ts'), '../internal.js') ?? '', 'imports outwards');
+  assert.is(wrongImport(join(root, 'engine/legal/x.ts'), '../rules/order.js'), null);
+  assert.match(wrongImport(join(root, 'engine/x.ts'), './index.js') ?? '', 'for users');
+  assert.is(wrongImport(join(root, 'selfplay/agents/x.ts'), '../search/x.js'), null);
+  assert.is(wrongImport(join(root, 'bindings/x.ts'), '../engine/internal.js'), null);
+  assert.is(wrongImport(join(root, 'selfplay/x.ts'), 'node:fs'), null);
+});
+
+imports('every folder imports only itself and those inside of it, every module those before it', () => {
+  const wrong: string[] = [];
+  let seen = 0;
+  for (const file of sources)
+    for (const specifier of importsOf(readFileSync(file, 'utf8'))) {
+      seen++;
+      const what = wrongImport(file, specifier);
+      if (what !== null) wrong.push(what);
+    }
+  assert.equal(wrong, []);
+  assert.ok(seen > 500, `only ${seen} imports found`);
+});
+
+imports('every module has its place in the order', () => {
+  const unknown = sources.filter((file) => moduleOf(file) < 0).map((file) => relative(root, file));
+  assert.equal(unknown, []);
+});
+
+imports('nothing imports in a circle, types included', () => {
+  assert.equal(
+    circlesIn(
+      new Map([
+        ['a', ['b']],
+        ['b', ['c']],
+        ['c', ['b']],
+      ]),
+    ).map((circle) => circle.toSorted()),
+    [['b', 'c']],
+  );
+  const known = new Set(sources);
+  const imported = new Map<string, string[]>();
+  for (const file of sources) {
+    const targets = importsOf(readFileSync(file, 'utf8'))
+      .filter((name) => name.startsWith('.'))
+      .map((name) => join(dirname(file), name.replace(/\.js$/, '.ts')));
+    imported.set(
+      file,
+      targets.filter((target) => known.has(target)),
+    );
+  }
+  assert.equal(circlesIn(imported), []);
+  assert.ok([...imported.values()].flat().length > 400);
+});
+
+imports('one file alone starts threads by piscina', () => {
+  const users = sources.filter((file) => importsOf(readFileSync(file, 'utf8')).includes('piscina'));
+  assert.equal(
+    users.map((file) => relative(root, file)),
+    ['selfplay/workers/seat.ts'],
+  );
+});
+
+/** The sources that a file needs, itself included: all that it imports, directly or not, but for types. */
+const closureOf = (entry: string): ReadonlySet<string> => {
+  const seen = new Set<string>();
+  const open = [entry];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    const source = readFileSync(join(root, file), 'utf8').replace(/^(?:im|ex)port type [^;]*;/gm, '');
+    for (const [, specifier] of source.matchAll(/^(?:import|export|\})[^;'"(]*['"](\.[^'"]+\.js)['"]/gm))
+      open.push(join(dirname(file), specifier).replace(/\.js$/, '.ts'));
+  }
+  return seen;
+};
+
+imports('what an entry loads stays small', () => {
+  const most: Readonly<Record<string, number>> = {
+    'engine/adjudicate/movement/index.ts': 20,
+    'bindings/notation/index.ts': 73,
+    'bindings/formats/games/index.ts': 157,
+    'bindings/formats/tensors/index.ts': 181,
+  };
+  for (const [entry, files] of Object.entries(most)) {
+    const size = closureOf(entry).size;
+    assert.ok(size > 5 && size <= files, `${entry} loads ${size} files, wanted at most ${files}`);
+  }
+});
+
+imports('the compiled engine imports only its own files', () => {
+  const files = filesUnder(join(built, 'engine'), '.js');
+  const foreign = files.flatMap((file) =>
+    importsOf(readFileSync(file, 'utf8')).filter((name) => !name.startsWith('.')),
+  );
+  assert.equal(foreign, []);
+  assert.ok(files.length > 10);
+});
+
+imports('dist/engine plays without a single global of Node', () => {
+  const answer = runBare(
+    'engine/internal.js',
+    `const game = e.newGame();
+    for (let i = 0; i < 3; i++) e.adjudicate(game, new Int32Array(0));
+    export const answer = game.year;`,
+  );
+  assert.is(answer, '1902');
+});
+
+imports('dist/bindings/notation reads, plays and tells orders as text without a single global of Node', () => {
+  const answer = runBare(
+    'bindings/notation/index.js',
+    `import { adjudicate, rulesByName, standard } from './engine/index.js';
+    const { game } = e.parsePosition(
+      { phase: 'S1901M', units: { FRANCE: ['A PAR', 'A MAR'] } }, standard, rulesByName('datc-3.2'));
+    const told = e.outcomes(game, adjudicate(game, e.orders(game, { FRANCE: ['A PAR - BUR', 'mar s par - bur'] })));
+    const legal = e.legalRecord(e.formatPosition(game)).orders.FRANCE['A MAR'].length;
+    const { next_phase } = e.adjudicateRecord({ ...e.formatPosition(game), orders: { FRANCE: ['A BUR - MUN'] } });
+    export const answer = [...told.map(({ order, result }) => order + ' ' + result), legal, next_phase].join(', ');`,
+  );
+  assert.is(answer, 'A MAR S A PAR - BUR given, A PAR - BUR succeeds, 7, S1902M');
+});
+
+imports('dist/bindings/formats/tensors encodes without a single global of Node', () => {
+  const answer = runBare(
+    'bindings/formats/tensors/index.js',
+    `import { newGame } from './engine/index.js';
+    const game = newGame();
+    const flags = (board) => board.reduce((sum, flag) => sum + flag, 0);
+    export const answer = [e.dipnetBoard(game), e.deepmindBoard(game), e.dipccBoard(game)].map(flags).join(' ');`,
+  );
+  // 81 rows of five flags and 40 rows of centres; 23 rows of units with two, 81 kinds of area, 40 centres, 24 homes.
+  assert.is(answer, '445 445 191');
+});
+
+imports('dist/bindings/draw draws without a single global of Node', () => {
+  const answer = runBare(
+    'bindings/draw/index.js',
+    `import { standard } from './engine/index.js';
+    const orders = [{ power: 'FRANCE', order: 'A PAR - BUR', result: 'succeeds' }];
+    const svg = e.drawBoard(standard, { phase: 'S1901M', units: { FRANCE: ['A PAR'] }, orders });
+    export const answer = [svg.startsWith('<svg '), svg.includes('data-kind="move"')].join(' ');`,
+  );
+  assert.is(answer, 'true true');
+});
+
+imports.run();

@@ -1,0 +1,123 @@
+// Tests the exports of each entry of the package: adding, removing or changing a name is a change for users.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Names of an entry: those that exist at run time, some of which are types as well; and those that are types alone. */
+interface Names {
+  readonly source: string;
+  readonly values: string;
+  readonly types: string;
+}
+
+/** By the path that users import. */
+const pinned: Readonly<Record<string, Names>> = {
+  lepanto: {
+    source: 'engine/index.ts',
+    values: `
+      Batch Fate Game MAX_ORDERS_PER_PROVINCE OrderType Phase ProvinceKind Random ReasonCode Result Sampler Season
+      Status UnitType adjudicate allLegalOrders balance checkGame compileMap countLegalOrders declareDraw explain
+      hashGame isLegal legalByPower legalMask legalOrders loadMap makeOrder makeResults mapNames newGame orderAux
+      orderLocation orderTarget orderType orderVia phaseName presetNames readGame rulesByName scoreNames standard
+      unitPower unitType vocabulary writeGame`,
+    types: `
+      BatchOptions Center CompiledMap Dislodged Location MapOption MapRows Order Power PowerRow PresetName Province
+      ProvinceRow Reason Results Rules ScoreName SpecialTables StateLayout Unit Vocabulary`,
+  },
+  'lepanto/selfplay': {
+    source: 'selfplay/index.ts',
+    values: `
+      UNBOUNDED agentKinds crewOf defaultWorkers formatAgent gameScores lepantoVersion loadAgent loadAgents makePool
+      parseAgent parseAgents playGame readManifest readWeights rollout runArena runGate runSelfplay searchDefaults
+      searchMoves verifyGame`,
+    types: `
+      Agent AgentKind AgentOption AgentStanding AnchorRow ArenaGame ArenaOptions ArenaResult ArenaSpec Budget Call ChoiceTargets
+      CallOptions ChunkJob CodeWatch Considered Crew Difference Ending Evaluate GameRecord GateOptions GateResult GateSpec
+      HorizonOptions JobOptions Manifest MethodName OpponentName OptionValue PairedScores PhaseRecord PlayGameOptions
+      PlayOptions PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions PowerResult PriorName ProtocolName RankedOrders
+      Rating Remark RolloutOptions RolloutResult RolloutTask RunOptions RunResult RunSpec Scores SearchOptions
+      SearchRequest SearchResult Share SharedRolloutOptions Standing StoredGame StoredPhase Summary Tensor
+      TensorFile ValueName Weights`,
+  },
+  'lepanto/notation': {
+    source: 'bindings/notation/index.ts',
+    values: `
+      NotationError RecordError adjudicateRecord findPower formatPosition legalRecord orderText orders outcomes parsePlace
+      parsePosition parseUnit ruleSetByName`,
+    types: `
+      AdjudicatedRecord ByPower LegalRecord OrderEntry Place Position PositionRecord Reading RecordId RefusedOrder
+      Retreats RetreatsByPower RuleSet`,
+  },
+  'lepanto/tensors': {
+    source: 'bindings/formats/tensors/index.ts',
+    values: `
+      DipccOrders boardLayout deepmindAction deepmindActions deepmindBoard deepmindBoardInto deepmindKinds
+      deepmindLocations deepmindSeason dipccBoard dipccBoardInto dipccVocabulary dipnetBoard dipnetBoardInto
+      dipnetLocations dipnetOrders dipnetOrdersInto mapVocabulary readVocabulary`,
+    types: 'BoardLayout DeepmindActions DipccVersion MappedVocabulary OrderedPhase PossibleOrders',
+  },
+  'lepanto/draw': {
+    source: 'bindings/draw/index.ts',
+    values: `
+      boardOf drawBoard drawGrid drawLayers drawTerminal drawUnit patterns phaseTitle scopeOf spotsAt styleOf
+      terminalColours themes`,
+    types: `
+      Arc Board DrawOptions DrawnOrder DrawnPhase GeometryData GridOptions Pattern Point PowerLook Shapes Spots
+      TerminalColours TerminalOptions Theme`,
+  },
+  'lepanto/queue': {
+    source: 'bindings/cluster/queue/index.ts',
+    values: 'playArenaByQueue playRunByQueue readAddress serveQueues',
+    types: `
+      Allowed CoordinatorEvent CoordinatorOptions FailedPart MachineReport QueueAddress QueueArenaOptions QueueArenaResult
+      QueueProgress QueueRunOptions QueueRunResult QueueWorkerOptions WorkerEvent`,
+  },
+  'lepanto/games': {
+    source: 'bindings/formats/games/index.ts',
+    values: `
+      decodeShard dialects encodeShard formatDatcOutcome formatOutcome formatSavedGame parseSavedGame playedGames
+      recordedPhases replayGame`,
+    types: `
+      Dialect Disagreement GameRecord PhaseRecord PlayedBy PlayedGame RawGame RawPhase RawResult RecordedOrder RecordedPhase
+      Replayed SavedGameOptions Scores StoredGame StoredPhase UncountedOrder Wording`,
+  },
+};
+
+const sorted = (names: string): string[] => names.trim().split(/\s+/).sort();
+
+/** Names in the export lists of a source, types apart. Entries have nothing but such lists. */
+const exportsOf = (source: string): { values: string[]; types: string[] } => {
+  const values: string[] = [];
+  const types: string[] = [];
+  for (const [, all, list] of source.matchAll(/^export (type )?\{([^}]*)\} from '[^']+';$/gm))
+    for (const name of list.split(',').map((part) => part.trim()))
+      if (name !== '')
+        (all !== undefined || name.startsWith('type ') ? types : values).push(name.replace(/^type /, ''));
+  return { values: values.sort(), types: types.sort() };
+};
+
+const publicApi = suite('public API');
+
+for (const [entry, { source, values, types }] of Object.entries(pinned)) {
+  publicApi(`${entry}: the names that it exports`, async () => {
+    const text = readFileSync(join(root, source), 'utf8');
+    assert.not.match(text, /^export (?!(type )?\{)/m);
+    assert.equal(exportsOf(text), { values: sorted(values), types: sorted(types) });
+    const built: object = await import(new URL(`../../${source.replace(/\.ts$/, '.js')}`, import.meta.url).href);
+    assert.equal(Object.keys(built).sort(), sorted(values));
+  });
+}
+
+publicApi('package.json exports these entries, and no others', () => {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const wanted = Object.entries(pinned).map(([entry, { source }]) => [
+    entry.replace(/^lepanto/, '.'),
+    `./dist/${source.replace(/\.ts$/, '.js')}`,
+  ]);
+  assert.equal(exports, { ...Object.fromEntries(wanted), './package.json': './package.json' });
+});
+publicApi.run();

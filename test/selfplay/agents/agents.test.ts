@@ -1,0 +1,250 @@
+// Tests that agents of the registry and of a user's module give legal orders in every phase, determined by their seed.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  ADJUSTMENT,
+  balance,
+  DATC_3_2,
+  type Game,
+  hasOrders,
+  isLegal,
+  loadMap,
+  MOVEMENT,
+  newGame,
+  ordererOf,
+  orderLocation,
+  orderType,
+  PLAYING,
+  Random,
+  RETREAT,
+  standard,
+  WAIVE,
+} from '../../../engine/internal.js';
+import { UNBOUNDED } from '../../../selfplay/agents/agent.js';
+import { agentKinds, formatAgent, loadAgent, loadAgents, parseAgent } from '../../../selfplay/agents/registry.js';
+import { checkOrders } from '../../../selfplay/games/check-orders.js';
+import { gameSeed, loadState, play } from '../../../selfplay/games/play.js';
+
+/** Positions of games that the random agent has played, so many of each kind of phase. */
+const somePositions = async (mapName: string, each: number): Promise<Game[]> => {
+  const map = loadMap(mapName);
+  const agents = map.powerNames.map(() => parseAgent('random'));
+  const found: Game[] = [];
+  const left = [each, each, each];
+  for (let index = 0; left.some((n) => n > 0); index++) {
+    const { phases } = await play(map, DATC_3_2, gameSeed(77, index), index, { agents, until: map.startYear + 12 });
+    for (const { state } of phases) {
+      const game = newGame(map, DATC_3_2);
+      loadState(game, state);
+      if (game.status !== PLAYING || left[game.phase] === 0) continue;
+      left[game.phase]--;
+      found.push(game);
+    }
+  }
+  return found;
+};
+
+const legality = suite('agents: legal orders');
+const out = new Int32Array(512);
+
+const checkAgent = async (text: string, positions: readonly Game[]): Promise<void> => {
+  const agent = parseAgent(text);
+  for (const [i, game] of positions.entries())
+    for (let power = 0; power < game.map.powerCount; power++) {
+      const before = game.clone();
+      const count = await agent.choose(game, power, out, new Random(5, i, power), UNBOUNDED);
+      const orders = out.slice(0, count);
+      assert.ok(game.equals(before), `${text} has changed the game`);
+      assert.is(checkOrders(game, power, orders), null, `${text}, position ${i}, ${game.map.powerNames[power]}`);
+      const again = await agent.choose(game, power, out, new Random(5, i, power), UNBOUNDED);
+      assert.equal(out.slice(0, again), orders);
+    }
+};
+
+const phases = [MOVEMENT, RETREAT, ADJUSTMENT];
+
+legality('on 1,002 positions of all phases', async () => {
+  const positions = await somePositions('standard', 334);
+  assert.is(positions.length, 1002);
+  for (const phase of phases) assert.is(positions.filter((game) => game.phase === phase).length, 334);
+  for (const text of ['random', 'hold', 'policy', 'guard', 'dumbbot']) await checkAgent(text, positions);
+});
+
+/** The first power from `from` on that has something to order. */
+const ordererFrom = (game: Game, from: number): number => {
+  const { powerCount } = game.map;
+  for (let k = 0; k < powerCount; k++) if (hasOrders(game, (from + k) % powerCount)) return (from + k) % powerCount;
+  return -1;
+};
+
+/** What is said of an order of a power that is not legal, or of a second one for the same unit; written out here. */
+const findFault = (game: Game, power: number, orders: Int32Array): string | null => {
+  const ordered = new Set<number>();
+  for (const order of orders) {
+    if (!isLegal(game, order)) return `${order} is not legal`;
+    if (ordererOf(game, order) !== power) return `${order} is another power's`;
+    const province = game.map.locationProvince[orderLocation(order)];
+    if (orderType(order) !== WAIVE && ordered.has(province)) return `two orders in ${game.map.provinceTags[province]}`;
+    ordered.add(province);
+  }
+  if (game.phase === ADJUSTMENT && orders.length > Math.abs(balance(game, power))) return 'more orders than are due';
+  return null;
+};
+
+/** Agents that take their time: one power a position, each in turn; each tenth choice again. */
+const checkSlowAgent = async (text: string, positions: readonly Game[]): Promise<void> => {
+  const agent = parseAgent(text);
+  for (const [i, game] of positions.entries()) {
+    const power = ordererFrom(game, i);
+    assert.ok(power >= 0, `position ${i}: nobody has anything to order`);
+    const before = game.clone();
+    const count = await agent.choose(game, power, out, new Random(5, i, power), UNBOUNDED);
+    const orders = out.slice(0, count);
+    const where = `${text}, position ${i}, ${game.map.powerNames[power]}`;
+    assert.ok(count > 0, `${where}: no orders`);
+    assert.ok(game.equals(before), `${where}: the game has changed`);
+    assert.is(findFault(game, power, orders), null, where);
+    assert.is(checkOrders(game, power, orders), null, where);
+    if (i % 10 !== 0) continue;
+    const again = await agent.choose(game, power, out, new Random(5, i, power), UNBOUNDED);
+    assert.equal(out.slice(0, again), orders);
+  }
+};
+
+legality('greedy, reply and search, on 1,020 positions of all phases and two maps', async () => {
+  const positions = [...(await somePositions('standard', 320)), ...(await somePositions('ancmed', 20))];
+  assert.is(positions.length, 1020);
+  for (const phase of phases) assert.is(positions.filter((game) => game.phase === phase).length, 340);
+  for (const text of ['greedy', 'reply', 'search:rollouts=40']) await checkSlowAgent(text, positions);
+});
+
+legality('search that grows its candidates, or has opponents that learn', async () => {
+  const positions = await somePositions('standard', 7);
+  for (const text of ['search:rollouts=3000:depth=1', 'search:rollouts=300:opponents=learning'])
+    await checkSlowAgent(text, positions);
+});
+
+legality('on maps with rules of their own', async () => {
+  for (const name of ['loeb9', 'colonial,tsr,suez,hongKong', 'standard,convoyable=BER+DEN,fleetBorders=BER-DEN']) {
+    const positions = await somePositions(name, 60);
+    for (const text of ['random', 'hold', 'policy', 'guard', 'dumbbot']) await checkAgent(text, positions);
+    for (const text of ['greedy', 'reply:plans=4', 'search:rollouts=40'])
+      await checkSlowAgent(text, positions.slice(0, 120));
+  }
+});
+
+legality('on other maps', async () => {
+  for (const map of ['ancmed', '1898']) {
+    const positions = await somePositions(map, 4);
+    for (const text of ['random', 'policy', 'guard', 'greedy', 'dumbbot', 'reply:plans=4', 'search:rollouts=40'])
+      await checkAgent(text, positions);
+  }
+});
+
+const strength = suite('agents: strength');
+
+/** The shares of the centres in seven games to 1906, in which one agent has each seat in turn against six others. */
+const playSeats = async (one: string, six: string): Promise<Float64Array[]> => {
+  const shares: Float64Array[] = [];
+  for (let seat = 0; seat < 7; seat++) {
+    const agents = standard.powerNames.map((_, q) => parseAgent(q === seat ? one : six));
+    const { scores } = await play(standard, DATC_3_2, gameSeed(3, seat), seat, { agents, until: 1906 });
+    shares.push(Float64Array.from(scores.sum_of_centers));
+  }
+  return shares;
+};
+
+/** Of these games, those in which the one agent has the most centres. */
+const mostOf7 = async (one: string, six: string): Promise<number> => {
+  const shares = await playSeats(one, six);
+  return shares.filter((game, seat) => game.every((share, q) => q === seat || share < game[seat])).length;
+};
+
+const wipedOutOf7 = async (one: string, six: string): Promise<number> =>
+  (await playSeats(one, six)).filter((game, seat) => game[seat] === 0).length;
+
+strength('dumbbot leads six random agents, search leads six dumbbots', async () => {
+  assert.ok((await mostOf7('dumbbot', 'random')) >= 6);
+  assert.ok((await mostOf7('search:rollouts=200', 'dumbbot')) >= 3);
+});
+
+strength('guard is not wiped out by six greedy, reply leads six dumbbots', async () => {
+  assert.is(await wipedOutOf7('guard', 'greedy'), 0);
+  assert.ok((await mostOf7('reply', 'dumbbot')) >= 4);
+});
+
+const modules = suite("agents: users' modules");
+const directory = mkdtempSync(join(tmpdir(), 'lepanto-agents-'));
+modules.after(() => rmSync(directory, { recursive: true, force: true }));
+
+const moduleAt = (name: string, text: string): string => {
+  const path = join(directory, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+modules('a module with options plays; its name and options come back', async () => {
+  const path = moduleAt(
+    'mine.mjs',
+    `export default {
+       name: 'mine', help: 'holds', options: { width: { help: 'a number', default: 3, least: 1, most: 9 } },
+       make: (options) => ({ name: 'mine', options, count: 0, choose() { this.count++; return 0; } }),
+     };`,
+  );
+  const agent = await loadAgent(`${path}:width=4`);
+  assert.is(formatAgent(agent), `${path}:width=4`);
+  const agents = await loadAgents([path, ...new Array(6).fill('dumbbot')].join(','), 7);
+  const { scores } = await play(standard, DATC_3_2, 1, 0, { agents, until: 1902 });
+  assert.ok(scores.survivors.length === 7);
+});
+
+const refusal = async (text: string): Promise<string> => {
+  try {
+    await loadAgent(text);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'no error';
+};
+
+modules('refusals', async () => {
+  assert.match(await refusal(join(directory, 'none.mjs')), /none\.mjs: got no file .*none\.mjs, wanted a module$/);
+  assert.match(await refusal(moduleAt('empty.mjs', 'export const x = 1;')), /wanted a default export/);
+  const path = moduleAt('other.mjs', 'export default { name: "o", help: "", options: {}, make: () => ({}) };');
+  assert.match(await refusal(path), /got no choose\(\)/);
+  assert.match(await refusal(`${path}:x=1`), /option: got "x"/);
+  assert.match(await refusal('nobody'), /wanted one of random/);
+});
+
+modules('orders of a module that are not legal are refused by name', async () => {
+  const path = moduleAt(
+    'wrong.mjs',
+    `export default { name: 'w', help: '', options: {},
+       make: (options) => ({ name: 'w', options, choose: (game, power, out) => { out[0] = 12345; return 1; } }) };`,
+  );
+  const agents = await loadAgents(path, 7);
+  try {
+    await play(standard, DATC_3_2, 1, 0, { agents, until: 1901 });
+    assert.unreachable();
+  } catch (error) {
+    assert.match((error as Error).message, /wrong\.mjs for AUSTRIA in S1901M of game 0: got .* not legal/);
+  }
+});
+
+const registry = suite('agents: registry');
+
+registry('every agent says what it is and what its options are', () => {
+  for (const { name, help, options } of agentKinds) {
+    assert.ok(help.length > 10, name);
+    for (const [key, option] of Object.entries(options)) assert.ok(option.help.length > 5, `${name}, ${key}`);
+    assert.is(formatAgent(parseAgent(formatAgent(parseAgent(name)))), formatAgent(parseAgent(name)));
+  }
+});
+
+legality.run();
+strength.run();
+modules.run();
+registry.run();

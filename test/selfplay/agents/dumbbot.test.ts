@@ -1,0 +1,409 @@
+// Tests DumbBot against a plain version of itself: every value summed up anew, every list of choices sorted whole.
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { board } from '../../../engine/adjudicate/movement/index.js';
+import {
+  ADJUSTMENT,
+  adjudicate,
+  allLegalOrders,
+  BUILD_ARMY,
+  BUILD_FLEET,
+  balance,
+  type CompiledMap,
+  DATC_3_2,
+  disband,
+  FALL,
+  type Game,
+  HOLD,
+  hold,
+  legalOrders,
+  loadMap,
+  MAX_LOCATIONS,
+  MOVE,
+  MOVEMENT,
+  makeResults,
+  mapNames,
+  mix,
+  move,
+  NO_UNIT,
+  newGame,
+  type Order,
+  orderLocation,
+  orderTarget,
+  orderType,
+  PLAYING,
+  POLICY,
+  Random,
+  RETREAT_TO,
+  remove,
+  standard,
+  supportHold,
+  supportMove,
+  testBit,
+  UNIFORM,
+  unitKey,
+  unitPower,
+  waive,
+} from '../../../engine/internal.js';
+import { boardOrder, load, release, stepGiven, stepWith, store } from '../../../engine/play/stepper.js';
+import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../../../selfplay/heuristics/dumbbot-orders.js';
+import { sampledOrders } from '../../../selfplay/heuristics/sampled-orders.js';
+import { competition, seeBoard, seeGame, unitsNear, valueAt, valuesFor } from '../../../selfplay/heuristics/sight.js';
+
+// ---- the plain version ----
+
+const DISTANCE = { spring: [100, 1000, 30, 10, 6, 5, 4, 3, 2, 1], fall: [1000, 100, 30, 10, 6, 5, 4, 3, 2, 1] };
+
+/** Keys (kind of unit and location) that a unit can have after a move. */
+const nextKeys = (map: CompiledMap, key: number): number[] => {
+  const targets = [...map.moveTargets.slice(map.moveOffsets[key], map.moveOffsets[key + 1])];
+  return targets.map((to) => (key < map.locationCount ? map.locationProvince[to] : map.locationCount + to));
+};
+
+const provinceOf = (map: CompiledMap, key: number): number => map.locationProvince[key % map.locationCount];
+
+/** By key: what a centre is worth there. */
+const spreadCenter = (map: CompiledMap, center: number, distance: readonly number[]): number[] => {
+  const keys = [...Array(2 * map.locationCount).keys()];
+  const worth = keys.map(() => 0);
+  let last = keys.map((key): number => (provinceOf(map, key) === map.centers[center] ? 1 : 0));
+  for (const weight of distance) {
+    for (const key of keys) worth[key] += weight * last[key];
+    last = keys.map((key) => {
+      const next = nextKeys(map, key);
+      const coasts = (province: number): number => next.filter((k) => provinceOf(map, k) === province).length;
+      return next.reduce((sum, k) => sum + last[k] / coasts(provinceOf(map, k)), last[key]) / 5;
+    });
+  }
+  return worth;
+};
+
+const spreads = new Map<string, number[][]>();
+const spreadCenters = (map: CompiledMap, season: keyof typeof DISTANCE): number[][] => {
+  const name = `${map.name} ${season}`;
+  const known = spreads.get(name) ?? [...map.centers.keys()].map((c) => spreadCenter(map, c, DISTANCE[season]));
+  spreads.set(name, known);
+  return known;
+};
+
+/** A position as one power sees it. */
+class Plain {
+  declare readonly game: Game;
+  declare readonly map: CompiledMap;
+  declare readonly power: number;
+  declare readonly provinces: readonly number[];
+  declare private counter: number;
+
+  constructor(game: Game, power: number, seed: number) {
+    this.game = game;
+    this.map = game.map;
+    this.power = power;
+    this.provinces = [...Array(game.map.provinceCount).keys()];
+    this.counter = mix(seed);
+  }
+
+  draw(n: number): number {
+    this.counter = (this.counter + 0x9e37_79b9) | 0;
+    return Math.floor(((mix(this.counter ^ 0x2545_f491) >>> 0) / 2 ** 32) * n);
+  }
+
+  powerAt(province: number): number {
+    const unit = this.game.unitAt(province);
+    return unit === NO_UNIT ? -1 : unitPower(unit);
+  }
+
+  near(power: number, province: number): number {
+    const canReach = (p: number): boolean =>
+      p === province || testBit(this.map.reach, unitKey(this.game, p), province) === 1;
+    return this.provinces.filter((p) => this.powerAt(p) === power && canReach(p)).length;
+  }
+
+  others(): number[] {
+    return [...Array(this.map.powerCount).keys()].filter((q) => q !== this.power);
+  }
+
+  competition(province: number): number {
+    return Math.max(...this.others().map((q) => this.near(q, province)));
+  }
+
+  size(power: number): number {
+    const n = [...this.map.centers.keys()].filter((c) => this.game.owner(c) === power).length;
+    return n * n + 4 * n + 16;
+  }
+
+  threat(center: number): number {
+    const there = this.others().filter((q) => this.near(q, this.map.centers[center]) > 0);
+    return Math.max(0, ...there.map((q) => this.size(q)));
+  }
+
+  proximity(key: number, winter: boolean): number {
+    const { map, game } = this;
+    const fall = game.season === FALL;
+    const spread = spreadCenters(map, fall || winter ? 'fall' : 'spring');
+    const [attack, defence] = fall && !winter ? [600, 400] : [700, 300];
+    let sum = 0;
+    for (const c of map.centers.keys()) sum += spread[c][key] * attack * this.size(game.owner(c));
+    for (const c of map.centers.keys())
+      if (game.owner(c) === this.power)
+        sum += spread[c][key] * (defence * this.threat(c) - attack * this.size(this.power));
+    return sum;
+  }
+
+  value(key: number): number {
+    const province = provinceOf(this.map, key);
+    return this.proximity(key, false) + 1000 * this.near(this.power, province) - 1000 * this.competition(province);
+  }
+
+  winterValue(key: number): number {
+    const c = this.map.centerIndex[provinceOf(this.map, key)];
+    const own = c >= 0 && this.game.owner(c) === this.power;
+    return this.proximity(key, true) + (own ? 1000 * this.threat(c) : 0);
+  }
+
+  /** Best first; the first of equal ones. */
+  sort<T>(choices: readonly T[], value: (choice: T) => number): [T, number][] {
+    return choices.map((choice): [T, number] => [choice, value(choice)]).sort(([, a], [, b]) => b - a);
+  }
+
+  pick(choices: readonly (readonly [unknown, number])[], alternatives = 50): number {
+    let i = 0;
+    while (i + 1 < choices.length && this.draw(100) < alternatives) {
+      const base = Math.abs(choices[i][1]);
+      if (this.draw(100) < (base === 0 ? 0 : ((choices[i][1] - choices[i + 1][1]) * 500) / base)) break;
+      i++;
+    }
+    return i;
+  }
+
+  moves(alternatives: number): Order[] {
+    const { map, game, power } = this;
+    const queue = this.provinces.filter((p) => this.powerAt(p) === power);
+    for (let i = queue.length - 1; i > 0; i--) {
+      const k = this.draw(i + 1);
+      [queue[i], queue[k]] = [queue[k], queue[i]];
+    }
+    const ordered = new Map<number, Order>();
+    const moving = new Map<number, number>();
+    const waits = new Map<number, number>();
+    /** The order that takes a unit to a location, null if it makes no sense, 'wait' if the unit there comes first. */
+    const orderTo = (p: number, to: number): Order | null | 'wait' => {
+      const at = game.unitLocation(p);
+      const target = map.locationProvince[to];
+      if (target === p) return hold(at);
+      const mover = moving.get(target);
+      if (mover !== undefined) return this.competition(target) > 0 ? supportMove(at, mover, target) : null;
+      if (this.powerAt(target) !== power) return move(at, to);
+      const there = ordered.get(target);
+      if (there === undefined) return (waits.get(p) ?? 0) < 8 ? 'wait' : null;
+      if (orderType(there) === MOVE) return move(at, to);
+      return this.competition(target) > 1 ? supportHold(at, target) : null;
+    };
+    const choose = (p: number): Order | number[] => {
+      const key = unitKey(game, p);
+      const destinations: [number, number][] = [[game.unitLocation(p), this.value(key) + 1]];
+      for (const next of nextKeys(map, key)) destinations.push([next % map.locationCount, this.value(next)]);
+      const choices = this.sort(destinations, ([, value]) => value).map(([[to], value]): [number, number] => [
+        to,
+        value,
+      ]);
+      while (true) {
+        const i = this.pick(choices, alternatives);
+        const order = orderTo(p, choices[i][0]);
+        if (order === 'wait') return [map.locationProvince[choices[i][0]]];
+        if (order !== null) return order;
+        choices.splice(i, 1);
+      }
+    };
+    for (let i = 0; i < queue.length; ) {
+      const p = queue[i];
+      const order = choose(p);
+      if (typeof order !== 'number') {
+        waits.set(p, (waits.get(p) ?? 0) + 1);
+        queue.splice(i, 1);
+        queue.splice(queue.indexOf(order[0]) + 1, 0, p);
+        continue;
+      }
+      ordered.set(p, order);
+      if (orderType(order) === MOVE) moving.set(map.locationProvince[orderTarget(order)], p);
+      i++;
+    }
+    for (const p of queue) {
+      if (orderType(ordered.get(p) as Order) !== HOLD) continue;
+      const at = game.unitLocation(p);
+      let best = 0;
+      for (const next of nextKeys(map, unitKey(game, p))) {
+        const target = provinceOf(map, next);
+        const mover = moving.get(target);
+        const stays = mover === undefined && this.powerAt(target) === power;
+        if (stays && orderType(ordered.get(target) as Order) === MOVE) continue;
+        if ((mover === undefined && !stays) || this.competition(target) <= (stays ? 1 : 0)) continue;
+        if (this.value(next) <= best) continue;
+        best = this.value(next);
+        ordered.set(p, stays ? supportHold(at, target) : supportMove(at, mover as number, target));
+      }
+    }
+    return queue.map((p) => ordered.get(p) as Order);
+  }
+
+  retreats(): Order[] {
+    const { map, game } = this;
+    const taken = new Set<number>();
+    const orders: Order[] = [];
+    const legal = new Int32Array(1000);
+    for (let i = 0; i < game.dislodgedCount; i++) {
+      const { unit, province, location } = game.dislodged(i);
+      if (unitPower(unit) !== this.power) continue;
+      const open = [...legal.slice(0, legalOrders(game, province, legal))].filter(
+        (order) => orderType(order) === RETREAT_TO && !taken.has(map.locationProvince[orderTarget(order)]),
+      );
+      const keyOf = (to: number): number => ((unit & 1) === 0 ? map.locationProvince[to] : map.locationCount + to);
+      const choices = this.sort(open, (order) => this.value(keyOf(orderTarget(order))));
+      const order = choices.length === 0 ? disband(location) : choices[this.pick(choices)][0];
+      if (orderType(order) === RETREAT_TO) taken.add(map.locationProvince[orderTarget(order)]);
+      orders.push(order as Order);
+    }
+    return orders;
+  }
+
+  adjustments(): Order[] {
+    const { map, game, power } = this;
+    const due = balance(game, power);
+    const orders: Order[] = [];
+    if (due < 0) {
+      const units = this.provinces.filter((p) => this.powerAt(p) === power);
+      const choices = this.sort(units, (p) => -this.winterValue(unitKey(game, p)));
+      while (orders.length < -due) {
+        const [[p]] = choices.splice(this.pick(choices), 1);
+        orders.push(remove(game.unitLocation(p)));
+      }
+      return orders;
+    }
+    const legal = new Int32Array(1 << 14);
+    const offsets = new Int32Array(MAX_LOCATIONS + 1);
+    const count = allLegalOrders(game, legal, offsets);
+    const builds = [...legal.slice(0, offsets[count])].filter((order) => {
+      const center = map.centerIndex[map.locationProvince[orderLocation(order)]];
+      const isBuild = orderType(order) === BUILD_ARMY || orderType(order) === BUILD_FLEET;
+      return isBuild && game.owner(center) === power;
+    });
+    const keyOf = (order: number): number =>
+      orderLocation(order) + (orderType(order) === BUILD_FLEET ? map.locationCount : 0);
+    let choices = this.sort(builds, (order) => this.winterValue(keyOf(order)));
+    while (orders.length < due && choices.length > 0) {
+      const [order] = choices[this.pick(choices)];
+      orders.push(order as Order);
+      const site = map.locationProvince[orderLocation(order)];
+      choices = choices.filter(([other]) => map.locationProvince[orderLocation(other)] !== site);
+    }
+    while (orders.length < due) orders.push(waive(power));
+    return orders;
+  }
+
+  orders(): Order[] {
+    if (this.game.phase === MOVEMENT) return this.moves(50);
+    return this.game.phase === ADJUSTMENT ? this.adjustments() : this.retreats();
+  }
+}
+
+// ---- positions ----
+
+/** Plays by the policy and the uniform sampler in turn, and shows each position. */
+const walk = (map: CompiledMap, seed: number, phases: number, see: (game: Game) => void): void => {
+  const game = newGame(map, DATC_3_2);
+  const random = new Random(seed);
+  const results = makeResults();
+  const orders = new Int32Array(2 * MAX_LOCATIONS);
+  for (let i = 0; i < phases && game.status === PLAYING; i++) {
+    see(game);
+    let n = 0;
+    for (let q = 0; q < map.powerCount; q++)
+      n += sampledOrders(i % 3 === 0 ? UNIFORM : POLICY, game, q, orders.subarray(n), random);
+    adjudicate(game, orders, n, results);
+  }
+};
+
+const dumbbot = suite('dumbbot');
+const out = new Int32Array(2 * MAX_LOCATIONS);
+
+for (const name of mapNames)
+  dumbbot(`${name}: the orders in every phase are those of the plain version`, () => {
+    const map = loadMap(name);
+    const [seeds, phases] = map === standard ? [3, 40] : [1, 8];
+    const seen = new Set<number>();
+    for (let seed = 1; seed <= seeds; seed++)
+      walk(map, seed, phases, (game) => {
+        seen.add(game.phase);
+        for (let q = 0; q < map.powerCount; q++) {
+          const n = dumbbotOrders(game, q, out, seed + q);
+          assert.equal([...out.slice(0, n)], new Plain(game, q, seed + q).orders(), `${game.year}, power ${q}`);
+        }
+      });
+    if (map === standard) assert.is(seen.size, 3);
+  });
+
+dumbbot('a bolder one too, and it sees a board as it sees a game', () => {
+  walk(standard, 9, 12, (game) => {
+    if (game.phase !== MOVEMENT) return;
+    load(game, new Int32Array(2));
+    const owners = Int32Array.from(standard.centers, (_, c) => game.owner(c) + 1);
+    for (let q = 0; q < standard.powerCount; q++) {
+      // Another game in between: nothing of it may stay known.
+      seeGame(newGame(standard, DATC_3_2));
+      valuesFor(q);
+      seeBoard(standard, board.unit, owners, game.season);
+      seedDumbbot(q);
+      const n = dumbbotMoves(standard, q, out, 0, 85);
+      assert.equal([...out.slice(0, n)], new Plain(game, q, q).moves(85));
+    }
+    release();
+  });
+});
+
+dumbbot('values and counts of units are those of the plain version, wherever one asks', () => {
+  walk(standard, 5, 5, (game) => {
+    seeGame(game);
+    for (let q = 0; q < standard.powerCount; q += 3) {
+      const plain = new Plain(game, q, 0);
+      valuesFor(q);
+      for (let p = q; p < standard.provinceCount; p += 4) {
+        assert.is(valueAt(p), plain.value(p));
+        assert.is(valueAt(standard.locationCount + p), plain.value(standard.locationCount + p));
+        assert.is(unitsNear(q, p), plain.near(q, p));
+        assert.is(competition(q, p), plain.competition(p));
+      }
+    }
+  });
+});
+
+dumbbot('orders given for all units play on as if the others had been drawn and overwritten', () => {
+  let steps = 0;
+  for (const sampler of [UNIFORM, POLICY])
+    walk(standard, 7 + sampler, 30, (game) => {
+      if (game.phase !== MOVEMENT) return;
+      const [a, b] = [game.clone(), game.clone()];
+      const streams = [Int32Array.of(3, steps), Int32Array.of(3, steps)];
+      const at = new Int32Array(MAX_LOCATIONS);
+      const given = new Int32Array(MAX_LOCATIONS);
+      let n = 0;
+      load(a, streams[0]);
+      for (let q = 0; q < standard.powerCount; q++) {
+        const end = dumbbotOrders(game, q, out, steps);
+        for (let i = 0; i < end; i++) {
+          at[n] = standard.locationProvince[orderLocation(out[i])];
+          given[n++] = boardOrder(out[i]);
+        }
+      }
+      stepWith(sampler, at, given, n);
+      store(a, streams[0]);
+      load(b, streams[1]);
+      stepGiven(sampler, at, given);
+      store(b, streams[1]);
+      release();
+      assert.equal(a.bytes, b.bytes);
+      assert.equal(streams[0], streams[1]);
+      steps++;
+    });
+  assert.ok(steps > 20);
+});
+
+dumbbot.run();

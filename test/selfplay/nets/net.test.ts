@@ -1,0 +1,235 @@
+// Tests selfplay/nets: files of weights, the kernels, and the graph net against what torch said of the same positions
+// (test/tools/net_vectors.py).
+import { readFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dipnetBoard } from '../../../bindings/formats/tensors/dipnet.js';
+import { dipnetLocations } from '../../../bindings/formats/tensors/location-orders.js';
+import { parsePosition } from '../../../bindings/notation/json/position.js';
+import { type Game, loadMap, Random } from '../../../engine/internal.js';
+import { DATC_3_2 } from '../../../engine/rules/options.js';
+import { softmaxInto } from '../../../selfplay/nets/evaluator.js';
+import { Features, SLOTS } from '../../../selfplay/nets/features.js';
+import { GraphNet, tensorShapes } from '../../../selfplay/nets/graph-net.js';
+import { makeKernels } from '../../../selfplay/nets/kernels.js';
+import { MlpNet } from '../../../selfplay/nets/mlp-net.js';
+import { readTensors, type Tensor, writeTensors } from '../../../selfplay/nets/safetensors.js';
+
+interface Vector {
+  readonly position: object;
+  readonly value: readonly number[];
+  readonly orders: readonly number[];
+  readonly scores: readonly number[];
+}
+
+const data = new URL('../../../../test/data/net/', import.meta.url);
+const maps = ['standard', 'ancmed'];
+/** Makes of nets, by what the names of their files end in. */
+const makes = [
+  ['', GraphNet],
+  ['-mlp', MlpNet],
+] as const;
+const weightsOf = (name: string): Uint8Array => readFileSync(new URL(`${name}.safetensors`, data));
+const vectorsOf = (name: string): readonly Vector[] => {
+  const { positions } = JSON.parse(readFileSync(new URL(`${name}.json`, data), 'utf8')) as { positions: Vector[] };
+  return positions;
+};
+const gameOf = (name: string, { position }: Vector): Game => parsePosition(position, loadMap(name), DATC_3_2).game;
+
+const furthest = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
+  Math.max(...Array.from(a, (value, i) => Math.abs(value - b[i])));
+
+const net = suite('net');
+
+const cases = maps.flatMap((name) => makes.map(([ending, Make]) => [name, name + ending, Make] as const));
+for (const [name, file, Make] of cases)
+  for (const plain of [false, true])
+    net(`thinks what torch thinks: ${file}${plain ? ', without WebAssembly' : ''}`, () => {
+      const graph = new Make(loadMap(name), readTensors(weightsOf(file)), { plain });
+      const vectors = vectorsOf(file);
+      assert.ok(vectors.length >= 8);
+      for (const vector of vectors) {
+        graph.evaluate([gameOf(name, vector)]);
+        const scores = new Float32Array(vector.orders.length);
+        graph.scoreOrders(0, Int32Array.from(vector.orders), scores.length, scores);
+        assert.ok(furthest(scores, vector.scores) < 1e-4, JSON.stringify(vector.position));
+        assert.ok(furthest(graph.values, vector.value) < 1e-4, JSON.stringify(vector.position));
+      }
+    });
+
+net('thinks of many positions what it thinks of each', () => {
+  for (const [name, weights, Make] of cases) {
+    const file = readTensors(weightsOf(weights));
+    const vectors = vectorsOf(weights);
+    const games = vectors.map((vector) => gameOf(name, vector));
+    const one = new Make(loadMap(name), file);
+    const many = new Make(loadMap(name), file, { room: games.length });
+    const { powerCount } = one.map;
+    many.evaluate(games);
+    const values = many.values.slice();
+    for (const [i, { orders }] of vectors.entries()) {
+      one.evaluate([games[i]]);
+      assert.equal(values.slice(i * powerCount, (i + 1) * powerCount), one.values);
+      const scores = [new Float32Array(orders.length), new Float32Array(orders.length)];
+      one.scoreOrders(0, Int32Array.from(orders), orders.length, scores[0]);
+      many.scoreOrders(i, Int32Array.from(orders), orders.length, scores[1]);
+      assert.equal(scores[0], scores[1]);
+    }
+    many.evaluate(games, 'values');
+    assert.equal(many.values, values);
+  }
+});
+
+net('sees what the boards of DipNet show, and the phase', () => {
+  for (const name of maps) {
+    const map = loadMap(name);
+    const features = new Features(map);
+    const slots = new Int32Array(map.locationCount * SLOTS);
+    const board = features.columns - 5;
+    const phases = new Set<number>();
+    for (const vector of vectorsOf(name)) {
+      const game = gameOf(name, vector);
+      features.list(game, slots);
+      const seen = new Uint8Array(map.locationCount * board);
+      dipnetLocations(map).forEach((location, row) => {
+        for (const column of slots.subarray(location * SLOTS, (location + 1) * SLOTS - 1))
+          if (column < board) seen[row * board + column] = 1;
+          else if (column < features.columns) phases.add(column - board);
+        assert.is(slots[(location + 1) * SLOTS - 1], features.columns + 1 + location);
+      });
+      assert.equal(seen, dipnetBoard(game));
+    }
+    assert.ok(phases.size >= 4, `got ${[...phases]}`);
+  }
+});
+
+net('multiplies, gathers and pools alike in WebAssembly and in plain JavaScript', () => {
+  const random = new Random(3);
+  const bytes = 1 << 18;
+  const fast = makeKernels(bytes);
+  const plain = makeKernels(bytes, true);
+  const start = Float32Array.from({ length: bytes / 4 }, () => random.fraction() - 0.5);
+  const compare = (): void => {
+    assert.ok(furthest(new Float32Array(fast.memory, 0, bytes / 4), new Float32Array(plain.memory)) < 1e-4);
+  };
+  for (const [rows, inner, width] of [
+    [4, 4, 8],
+    [84, 48, 120],
+    [12, 64, 16],
+  ]) {
+    for (const { memory } of [fast, plain]) new Float32Array(memory).set(start);
+    const [a, b, out] = [1 << 12, 1 << 16, 1 << 17];
+    for (const { kernels } of [fast, plain]) {
+      kernels.multiply(out, a, b, rows, inner, width, 64, 0, 0);
+      kernels.multiply(out, a, b, rows, inner, width, out, width * 4, b);
+      kernels.join(a, out, b, out, rows, width, 64);
+      kernels.pool(out + 32, out, rows, width, 128);
+    }
+    compare();
+  }
+  for (const { memory, kernels } of [fast, plain]) {
+    new Float32Array(memory).set(start);
+    new Int32Array(memory, 0, 10).set([0, 2, 2, 5, 1, 3, 0, 2, 1, 3]);
+    kernels.gather(1 << 17, 3, 16, 0, 16, 1 << 12, 256);
+  }
+  compare();
+});
+
+net('turns scores into probabilities, however large', () => {
+  const scores = Float32Array.of(1000, 999, -1000, 7);
+  softmaxInto(scores, 3, 0.5);
+  assert.ok(Math.abs(scores[0] - 1 / (1 + Math.exp(-2))) < 1e-6);
+  assert.is(scores[2], 0);
+  assert.is(scores[3], 7);
+});
+
+net('reads the weights that it writes, and half as wide ones', () => {
+  const tensors = new Map<string, Tensor>([
+    ['a', { shape: [2, 2], values: Float32Array.of(1, -2, 0.5, 65504) }],
+    ['b', { shape: [1], values: Float32Array.of(3) }],
+  ]);
+  const read = readTensors(writeTensors(tensors, { format: 'x' }));
+  assert.equal([...read.tensors], [...tensors]);
+  assert.equal(read.metadata, { format: 'x' });
+  for (const [dtype, words] of [
+    ['F16', [0x3c00, 0xc000, 0x3800, 0x0001]],
+    ['BF16', [0x3f80, 0xc000, 0x3f00, 0x3380]],
+  ] as const) {
+    const file = fileOf(
+      { a: { dtype, shape: [4], data_offsets: [0, 8] } },
+      Buffer.from(Uint16Array.from(words).buffer),
+    );
+    assert.equal([...(readTensors(file).tensors.get('a')?.values ?? [])], [1, -2, 0.5, 2 ** -24]);
+  }
+});
+
+const fileOf = (header: unknown, data: Uint8Array, length?: bigint): Uint8Array => {
+  const text = Buffer.from(JSON.stringify(header));
+  const size = Buffer.alloc(8);
+  size.writeBigUInt64LE(length ?? BigInt(text.length));
+  return Buffer.concat([size, text, data]);
+};
+
+net('refuses files that are no weights', () => {
+  const four = new Uint8Array(4);
+  const entry = { dtype: 'F32', shape: [1], data_offsets: [0, 4] };
+  const nan = Buffer.from(Float32Array.of(Number.NaN).buffer);
+  for (const [bytes, wrong] of [
+    [new Uint8Array(3), /got 3 bytes, wanted a safetensors file/],
+    [Buffer.from('\x80\x04\x95\x10\x00\x00\x00\x00\x00\x00\x00\x8c\x05torch'), /wanted a safetensors file/],
+    [fileOf({ a: entry }, four, 1n << 40n), /got a header of 1099511627776 bytes/],
+    [fileOf([1], four), /a header that is no object/],
+    [Buffer.concat([fileOf({}, four).subarray(0, 8), Buffer.from('{]')]), /a header that is not JSON/],
+    [fileOf({ a: { ...entry, dtype: 'I64' } }, four), /of type "I64", wanted F32, F16 or BF16/],
+    [fileOf({ a: { ...entry, shape: [2 ** 40, 2 ** 40] } }, four), /wanted .* bytes of the file/],
+    [fileOf({ a: { ...entry, shape: [-1] } }, four), /of shape \[-1\]/],
+    [fileOf({ a: { ...entry, data_offsets: [4, 8] } }, four), /at 4 to 8 of 4 bytes/],
+    [fileOf({ a: { ...entry, data_offsets: [0] } }, four), /wanted where it begins and ends/],
+    [fileOf({ a: 1 }, four), /that is no object/],
+    [fileOf({ a: entry, b: entry }, four), /tensors "a" and "b" in one place/],
+    [fileOf({ a: entry }, nan), /with NaN at 0, wanted finite numbers/],
+    [fileOf({ a: entry, __metadata__: { x: 1 } }, four), /metadata that are not texts/],
+  ] as const)
+    assert.throws(() => readTensors(bytes), wrong);
+});
+
+net('refuses weights of another net or map', () => {
+  const file = readTensors(weightsOf('standard'));
+  assert.throws(
+    () => new GraphNet(loadMap('ancmed'), file),
+    /net: got "input.weight" of shape \[40, 16\], wanted \[34, 16\] on this map/,
+  );
+  const without = new Map(file.tensors);
+  without.delete('value.1.bias');
+  assert.throws(() => new GraphNet(loadMap('standard'), { ...file, tensors: without }), /got no tensor "value.1.bias"/);
+  const more = new Map([...file.tensors, ['x"', { shape: [1], values: new Float32Array(1) }]]);
+  assert.throws(
+    () => new GraphNet(loadMap('standard'), { ...file, tensors: more }),
+    /got tensor "x\\"", wanted those of a graph net/,
+  );
+  const wide = new Map([...file.tensors, ['heads.weight', { shape: [12, 64], values: new Float32Array(12 * 64) }]]);
+  assert.throws(
+    () => new GraphNet(loadMap('standard'), { ...file, tensors: wide }),
+    /got a width of 12, wanted a multiple of 8/,
+  );
+  const mlp = readTensors(weightsOf('standard-mlp'));
+  assert.throws(
+    () => new MlpNet(loadMap('ancmed'), mlp),
+    /net: got "input.weight" of shape \[2835, 8\], wanted \[\d+, 8\] on this map/,
+  );
+  assert.throws(
+    () => new MlpNet(loadMap('standard'), file),
+    /got no tensor "phase.weight", wanted a multilayer perceptron/,
+  );
+  const few = new Map([...mlp.tensors, ['phase.weight', { shape: [5, 4], values: new Float32Array(20) }]]);
+  assert.throws(
+    () => new MlpNet(loadMap('standard'), { ...mlp, tensors: few }),
+    /got a width of 4, wanted a multiple of 8/,
+  );
+  assert.is(
+    tensorShapes(loadMap('standard'), { width: 16, layers: 2, headWidth: 4, valueWidth: 8 }).size,
+    file.tensors.size,
+  );
+});
+
+net.run();

@@ -1,0 +1,87 @@
+// Manifests of another shape are refused with the name of the file and of the field.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { MANIFEST, readManifest } from '../../../selfplay/records/manifest.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'lepanto-manifest-'));
+const path = join(directory, MANIFEST);
+const WAY_OUT = `; lepanto selfplay with the options of the run and --out ${directory} writes it anew`;
+const whole = {
+  format: 'lepanto-games',
+  versions: { records: 2, lepanto: '0.2.0', node: '20.0.0' },
+  commit: null,
+  map: { name: 'standard', id: 1 },
+  rules: { name: 'datc-3.2', id: 2 },
+  agents: Array.from({ length: 7 }, () => 'hold'),
+  seed: -4,
+  games: 3,
+  until: 1905,
+  chance: 0.5,
+  shardGames: 8,
+  targets: true,
+  command: 'lepanto selfplay',
+};
+
+const read = (value: unknown): unknown => {
+  writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value));
+  return readManifest(directory);
+};
+
+const manifests = suite('manifests');
+manifests.after(() => rmSync(directory, { recursive: true }));
+
+manifests('one that was written is read', () => assert.equal(read(whole), whole));
+
+manifests('one of an older version has 256 games in a shard', () => {
+  const { shardGames: _, targets: __, ...older } = whole;
+  assert.equal(read(older), { ...older, shardGames: 256 });
+});
+
+/** Fields in place of the right ones, and what is said of them. */
+const wrong: readonly (readonly [fields: object, message: string])[] = [
+  [{ map: undefined }, 'map: got nothing, wanted {"name", "id"}'],
+  [{ map: 7 }, 'map: got 7, wanted {"name", "id"}'],
+  [{ map: null }, 'map: got null, wanted {"name", "id"}'],
+  [{ map: { name: 'standard' } }, 'map: got {"name":"standard"}, wanted {"name", "id"}'],
+  [{ rules: { name: 3, id: 3 } }, 'rules: got {"name":3,"id":3}, wanted {"name", "id"}'],
+  [{ rules: 'datc-3.2' }, 'rules: got "datc-3.2", wanted {"name", "id"}'],
+  [{ versions: {} }, 'versions: got {}, wanted {"records"}'],
+  [{ agents: 'random' }, 'agents: got "random", wanted a list of names'],
+  [{ agents: [] }, 'agents: got [], wanted a list of names'],
+  [{ agents: [null] }, 'agents: got [null], wanted a list of names'],
+  [{ seed: 'one' }, 'seed: got "one", wanted a whole number'],
+  [{ games: -1 }, 'games: got -1, wanted a whole number'],
+  [{ until: [] }, 'until: got [], wanted a year'],
+  [{ chance: 'often' }, 'chance: got "often", wanted a number'],
+  [{ shardGames: 0 }, 'shardGames: got 0, wanted a whole number from 1'],
+  [{ targets: 'yes' }, 'targets: got "yes", wanted true or false'],
+];
+for (const [fields, message] of wrong)
+  manifests(message, () => {
+    assert.throws(
+      () => read({ ...whole, ...fields }),
+      (error: unknown) => error instanceof Error && error.message === `${path}, ${message}${WAY_OUT}`,
+    );
+  });
+
+manifests('what is no manifest at all', () => {
+  for (const text of [
+    '',
+    '{',
+    'null',
+    '[]',
+    '7',
+    '{}',
+    '"lepanto-games"',
+    '{"__proto__": {"format": "lepanto-games"}}',
+  ])
+    assert.throws(
+      () => read(text),
+      (error: unknown) =>
+        error instanceof Error && error.message.startsWith(`${path}: got `) && error.message.endsWith(WAY_OUT),
+    );
+});
+manifests.run();

@@ -1,0 +1,122 @@
+// Tests that `lepanto merge` puts the parts of a run together, and names what is missing, damaged or of another run.
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { MANIFEST } from '../../../selfplay/records/manifest.js';
+import { runSelfplay } from '../../../selfplay/records/run.js';
+import type { RunSpec } from '../../../selfplay/records/shard.js';
+
+const root = mkdtempSync(join(tmpdir(), 'lepanto-merge-'));
+const command = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
+let made = 0;
+const makeTemporary = (): string => join(root, String(made++));
+
+const spec: RunSpec = {
+  map: 'standard',
+  rules: 'datc-3.2',
+  agents: new Array(7).fill('policy'),
+  games: 1000,
+  until: 1902,
+  seed: 5,
+};
+
+const play = async (index: number, count: number, seed = 5): Promise<string> => {
+  const directory = makeTemporary();
+  await runSelfplay({ spec: { ...spec, seed }, directory, commit: null, workers: 2, share: { index, count } });
+  return directory;
+};
+
+const merge = (...args: readonly string[]): { status: number | null; stdout: string; stderr: string } =>
+  spawnSync(process.execPath, [command, 'merge', ...args, '--quiet'], { encoding: 'utf8' });
+
+const contents = (directory: string): string[] =>
+  readdirSync(directory)
+    .sort()
+    .flatMap((name) => [name, readFileSync(join(directory, name), 'latin1')]);
+
+const merging = suite('merge');
+merging.after(() => rmSync(root, { recursive: true, force: true }));
+const whole = await play(0, 1);
+const parts = [await play(0, 3), await play(1, 3), await play(2, 3)];
+
+merging('parts become the run, and once more changes nothing', () => {
+  const out = makeTemporary();
+  for (const copied of [4, 0]) {
+    const done = merge(...parts, '--out', out);
+    assert.is(done.status, 0, done.stderr);
+    assert.is(done.stdout, `4 of 4 shards, ${copied} of them copied now, in ${out}\n`);
+    assert.equal(contents(out), contents(whole));
+  }
+});
+
+merging('what is missing is named, with the command that plays it', () => {
+  const out = makeTemporary();
+  cpSync(parts[1], out, { recursive: true });
+  const done = merge(out, parts[2], '--out', out);
+  assert.is(done.status, 1);
+  assert.match(done.stdout, /^2 of 4 shards, 1 of them copied now/);
+  assert.match(done.stdout, /missing {7}games-00000\.lep, games-00003\.lep\n/);
+  const [, args = ''] = /npx lepanto (selfplay .*)/.exec(done.stdout) ?? [];
+  assert.is(spawnSync(process.execPath, [command, ...args.split(' '), '--quiet']).status, 0);
+  assert.equal(contents(out), contents(whole));
+  const again = merge(parts[2], '--out', makeTemporary(), '--partial', '--json');
+  assert.is(again.status, 0, again.stderr);
+  assert.equal(JSON.parse(again.stdout).missing, [0, 1, 3]);
+});
+
+merging('a shard that is damaged, unfinished or different is left out', () => {
+  const broken = makeTemporary();
+  cpSync(whole, broken, { recursive: true });
+  const change = (name: string): void => {
+    const bytes = readFileSync(join(broken, name));
+    bytes[bytes.length - 1] ^= 1;
+    writeFileSync(join(broken, name), bytes);
+  };
+  change('games-00001.lep');
+  rmSync(join(broken, 'games-00002.json'));
+  writeFileSync(join(broken, 'games-00003.json'), 'nothing');
+  const out = makeTemporary();
+  const done = merge(broken, '--out', out);
+  assert.is(done.status, 1);
+  assert.match(done.stderr, /games-00001\.lep is left out: got crc32/);
+  assert.match(done.stderr, /games-00003\.lep is left out: .*got no JSON/);
+  assert.equal(readdirSync(out), ['games-00000.json', 'games-00000.lep', MANIFEST]);
+  // The target's own damage is mended by a sound part.
+  assert.is(merge(whole, '--out', broken).status, 0);
+  assert.equal(contents(broken), contents(whole));
+  const other = makeTemporary();
+  cpSync(whole, other, { recursive: true });
+  const check = JSON.parse(readFileSync(join(other, 'games-00000.json'), 'utf8'));
+  change('games-00000.lep');
+  const [, crc32] = /got crc32 (\w+),/.exec(merge(broken, '--out', makeTemporary()).stderr) ?? [];
+  writeFileSync(join(broken, 'games-00000.json'), JSON.stringify({ ...check, crc32 }));
+  assert.match(merge(broken, '--out', other).stderr, /games-00000\.lep is left out: got crc32 \w+, wanted \w+ as in/);
+  assert.equal(contents(other), contents(whole));
+});
+
+merging('parts of different runs, and directories of something else, are refused', async () => {
+  const foreign = await play(0, 4, 6);
+  const refused = (...args: readonly string[]): string => {
+    const done = merge(...args);
+    assert.is.not(done.status, 0);
+    return done.stderr;
+  };
+  assert.match(
+    refused(whole, foreign, '--out', makeTemporary()),
+    /is no part of the run in .*: its seed is 6, there it is 5/,
+  );
+  assert.match(refused(whole, '--out', foreign), /holds another run: its seed is 6, here it is 5/);
+  const other = mkdtempSync(join(root, 'other-'));
+  writeFileSync(join(other, 'thesis.tex'), '');
+  assert.match(refused(whole, '--out', other), /got a directory with thesis\.tex but no manifest\.json/);
+  assert.match(refused(other, '--out', makeTemporary()), /cannot read .*manifest\.json/);
+  assert.match(refused('--out', makeTemporary()), /merge: got no directory/);
+  assert.match(refused(whole), /--out: got nothing/);
+  assert.ok(existsSync(join(other, 'thesis.tex')));
+});
+
+merging.run();

@@ -1,0 +1,306 @@
+// Tests that `random` and `policy` play the same game for a seed whether they are recorded at the speed of play, asked
+// for one phase at a time, or stopped by another rule, and that they draw with the same chances when asked alone.
+import { crc32 } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parsePosition } from '../../../bindings/notation/json/position.js';
+import { formatOrder, orderedUnits } from '../../../bindings/notation/text/index.js';
+import {
+  DATC_3_2,
+  DRAW,
+  type Game,
+  legalByPower,
+  loadMap,
+  MAX_LOCATIONS,
+  newGame,
+  Random,
+  rulesByName,
+  standard,
+  UNIFORM,
+} from '../../../engine/internal.js';
+import { type Agent, UNBOUNDED } from '../../../selfplay/agents/agent.js';
+import { parseAgent } from '../../../selfplay/agents/registry.js';
+import type { Ending } from '../../../selfplay/games/ending.js';
+import { type GameRecord, gameSeed, loadState, play } from '../../../selfplay/games/play.js';
+import { SampledSteps } from '../../../selfplay/games/sampled-steps.js';
+import { decodeGame, encodeGame, encodeShard, withoutStates } from '../../../selfplay/records/record.js';
+import { isRecordable, playSampledShard } from '../../../selfplay/records/sampled-record.js';
+import { verifyGame } from '../../../selfplay/records/verify.js';
+
+const agents = (name: string, powers: number): Agent[] => new Array<Agent>(powers).fill(parseAgent(name));
+
+// ---- the same games ----
+
+const games = suite('sampled games');
+
+const kinds: readonly (readonly [string, string, string, number, Ending])[] = [
+  ['random', 'standard', 'datc-3.2', 12, { until: 1915 }],
+  ['policy', 'standard', '1971', 40, { until: 1930 }],
+  ['random', 'ancmed', 'datc-3.2', 12, { until: 12 }],
+  ['policy', 'standard', 'datc-3.2', 40, { until: 1940, stalemate: 2 }],
+  ['random', 'standard', 'datc-3.2', 40, { until: 1940, chance: 0.2 }],
+  ['policy', '1898', 'datc-3.2', 40, { until: 1960, stalemate: 3, chance: 0.05 }],
+];
+
+for (const [name, mapName, rulesName, count, ending] of kinds)
+  games(
+    `${name}, ${mapName}, ${rulesName}, ${JSON.stringify(ending)}: play() and the recorder write the same bytes`,
+    async () => {
+      const map = loadMap(mapName);
+      const rules = rulesByName(rulesName);
+      const all = agents(name, map.powerCount);
+      const records: GameRecord[] = [];
+      for (let index = 0; index < count; index++)
+        records.push(await play(map, rules, gameSeed(3, index), index, { agents: all, ...ending }));
+      const { sampler } = all[0];
+      assert.ok(sampler !== undefined && isRecordable(map, ending));
+      const shard = playSampledShard(map, rules, { sampler, seed: 3, begin: 0, end: count, ending }, () => {});
+      assert.ok(Buffer.from(encodeShard(records.map(withoutStates))).equals(shard.bytes));
+      assert.equal(
+        records.map((record) => verifyGame(map, rules, record)),
+        new Array(count).fill(null),
+      );
+      const years = new Set(records.map(({ phases }) => phases[phases.length - 2].phase.slice(1, -1)));
+      assert.ok(ending.stalemate === undefined && ending.chance === undefined ? years.size >= 1 : years.size > 3);
+    },
+  );
+
+games('their bytes can be taken some games at a time', () => {
+  const some = { sampler: UNIFORM, seed: 3, begin: 5, end: 55, ending: { until: 1904 } };
+  const record = (take?: (bytes: Uint8Array) => void) => playSampledShard(standard, DATC_3_2, some, () => {}, take);
+  const { bytes, size, crc, summary } = record();
+  const whole = Buffer.from(bytes);
+  assert.equal([size, crc], [whole.length, crc32(whole)]);
+  const pieces: Buffer[] = [];
+  const taken = record((piece) => void pieces.push(Buffer.from(piece)));
+  assert.ok(pieces.length > 2);
+  assert.ok(Buffer.concat(pieces).equals(whole));
+  assert.equal([taken.bytes.length, taken.size, taken.crc, taken.summary], [0, size, crc, summary]);
+});
+
+/** All but the end: name, orders and results of each phase. */
+const phasesOf = ({ phases }: GameRecord): unknown[] =>
+  phases.slice(0, -1).map(({ phase, orders, results }) => [phase, [...orders], [...results]]);
+
+games('a rule that ends games cuts them short, and changes nothing before', async () => {
+  const limits: readonly Partial<Ending>[] = [{ stalemate: 2 }, { chance: 0.2 }, { longGameDraw: true }];
+  for (const name of ['random', 'policy'])
+    for (let index = 0; index < 8; index++) {
+      const options = { agents: agents(name, 7), until: 1945 };
+      const whole = await play(standard, DATC_3_2, gameSeed(6, index), index, options);
+      for (const limit of limits) {
+        const cut = await play(standard, DATC_3_2, gameSeed(6, index), index, { ...options, ...limit });
+        assert.equal(phasesOf(cut), phasesOf(whole).slice(0, cut.phases.length - 1));
+        assert.is(verifyGame(standard, DATC_3_2, cut), null);
+      }
+    }
+});
+
+games('a map that begins with builds, and rules that steps do not follow, give games that verify', async () => {
+  const chaos = loadMap('chaos');
+  for (const name of ['random', 'policy'])
+    for (let index = 0; index < 4; index++) {
+      const seed = gameSeed(2, index);
+      const options = { agents: agents(name, chaos.powerCount), until: chaos.startYear + 8 };
+      const record = await play(chaos, DATC_3_2, seed, index, options);
+      assert.match(record.phases[0].phase, /^W\d+A$/);
+      assert.is(verifyGame(chaos, DATC_3_2, record), null);
+      assert.equal(encodeGame(await play(chaos, DATC_3_2, seed, index, options)), encodeGame(record));
+      // Expedited removal takes units off the board that the engine's steps leave there.
+      const expedited = rulesByName('s004');
+      const other = await play(standard, expedited, seed, index, { agents: agents(name, 7), until: 1930 });
+      assert.is(verifyGame(standard, expedited, other), null);
+      assert.is(verifyGame(standard, expedited, decodeGame(encodeGame(withoutStates(other)))), null);
+    }
+});
+
+games('games are drawn together only where all seats draw by the same sampler', async () => {
+  const seats = agents('random', 7);
+  const options = { until: 1903 };
+  const together = await play(standard, DATC_3_2, 5, 0, { ...options, agents: seats });
+  // The same choices, but it does not say that it is nothing but a sampler.
+  const { sampler: _, ...silent } = seats[0];
+  const alone = await play(standard, DATC_3_2, 5, 0, { ...options, agents: [silent, ...seats.slice(1)] });
+  assert.not.equal(phasesOf(alone), phasesOf(together));
+  for (const record of [together, alone]) {
+    const end = newGame(standard, DATC_3_2);
+    loadState(end, record.phases[record.phases.length - 1].state);
+    assert.is(end.status, DRAW);
+    assert.is(verifyGame(standard, DATC_3_2, record), null);
+  }
+});
+
+games.run();
+
+// ---- the same chances ----
+
+const chances = suite('what random and policy draw');
+
+const position = (record: object): Game => parsePosition(record, standard, DATC_3_2).game;
+
+const ROUNDS = 40_000;
+
+/** How often each set of orders of a power comes up: asked alone, and drawn together with all others. */
+const drawSets = (name: string, game: Game, power: number): readonly Map<string, number>[] => {
+  const agent = parseAgent(name);
+  const { sampler } = agent;
+  assert.ok(sampler !== undefined);
+  const out = new Int32Array(2 * MAX_LOCATIONS);
+  const legal = legalByPower(game, power).flatMap((list) => [...list]);
+  const units = orderedUnits(game);
+  const setOf = (count: number): string =>
+    Array.from(out.subarray(0, count))
+      .filter((order) => legal.includes(order))
+      .map((order) => formatOrder(standard, order, units))
+      .sort()
+      .join();
+  const counted = (draw: (round: number) => number): Map<string, number> => {
+    const counts = new Map<string, number>();
+    for (let round = 0; round < ROUNDS; round++) {
+      const set = setOf(draw(round));
+      counts.set(set, (counts.get(set) ?? 0) + 1);
+    }
+    return counts;
+  };
+  return [
+    counted((round) => agent.choose(game, power, out, new Random(4, round, power), UNBOUNDED) as number),
+    counted((round) => new SampledSteps(standard, DATC_3_2, sampler, gameSeed(4, round)).next(game, out)),
+  ];
+};
+
+/** Chi-squared over all sets that can come up; no other may. */
+const checkChances = (name: string, game: Game, power: number, expected: ReadonlyMap<string, number>): void => {
+  const total = [...expected.values()].reduce((sum, chance) => sum + chance, 0);
+  assert.ok(Math.abs(total - 1) < 1e-12, `chances sum to ${total}`);
+  for (const counts of drawSets(name, game, power)) {
+    assert.equal(
+      [...counts.keys()].filter((set) => !expected.has(set)),
+      [],
+    );
+    let chi = 0;
+    for (const [set, chance] of expected) chi += ((counts.get(set) ?? 0) - ROUNDS * chance) ** 2 / (ROUNDS * chance);
+    const freedom = expected.size - 1;
+    assert.ok(chi < freedom + 4 * Math.sqrt(2 * freedom), `${name}: chi-squared ${chi} with ${freedom} degrees`);
+  }
+};
+
+/** Every choice of one from each list, with the product of their chances; the parts of a set sorted. */
+const productOf = (lists: readonly ReadonlyMap<string, number>[]): Map<string, number> => {
+  let sets = new Map<string, number>([['', 1]]);
+  for (const list of lists) {
+    const next = new Map<string, number>();
+    for (const [set, chance] of sets)
+      for (const [one, more] of list) {
+        const joined = [...set.split(',').filter((part) => part !== ''), one].sort().join();
+        next.set(joined, (next.get(joined) ?? 0) + chance * more);
+      }
+    sets = next;
+  }
+  return sets;
+};
+
+const evenly = (orders: readonly string[]): Map<string, number> =>
+  new Map(orders.map((order) => [order, 1 / orders.length]));
+
+const textsByUnit = (game: Game, power: number): string[][] =>
+  legalByPower(game, power).map((list) =>
+    Array.from(list, (order) => formatOrder(standard, order, orderedUnits(game))),
+  );
+
+chances('random, moves: every legal order of each unit equally likely, convoys among them', () => {
+  const game = position({
+    phase: 'S1905M',
+    units: { TURKEY: ['A SYR', 'F EAS'], ITALY: ['F TYS'] },
+    centers: { TURKEY: ['CON'], ITALY: ['ROM'] },
+  });
+  const turkey = standard.powerNames.indexOf('TURKEY');
+  const lists = textsByUnit(game, turkey);
+  assert.ok(lists.flat().some((order) => order.endsWith('VIA')));
+  checkChances('random', game, turkey, productOf(lists.map(evenly)));
+});
+
+const retreats = position({
+  phase: 'F1902R',
+  units: { GERMANY: ['A MUN', 'A KIE'], FRANCE: ['A BUR'] },
+  centers: { GERMANY: ['MUN', 'KIE'], FRANCE: ['PAR'] },
+  retreats: { FRANCE: { 'A RUH': ['BEL', 'HOL'], 'F BRE': ['MAO', 'ENG', 'PIC', 'GAS'] } },
+});
+const france = standard.powerNames.indexOf('FRANCE');
+
+chances('random, retreats: a disband as likely as each way out', () => {
+  const lists = textsByUnit(retreats, france);
+  assert.equal(
+    lists.map(({ length }) => length),
+    [3, 5],
+  );
+  checkChances('random', retreats, france, productOf(lists.map(evenly)));
+});
+
+chances('policy, retreats: one in sixteen is a disband', () => {
+  const weighted = (list: string[]): Map<string, number> =>
+    new Map(list.map((order) => [order, order.endsWith(' D') ? 1 / 16 : 15 / 16 / (list.length - 1)]));
+  checkChances('policy', retreats, france, productOf(textsByUnit(retreats, france).map(weighted)));
+});
+
+const builds = position({
+  phase: 'W1902A',
+  units: { RUSSIA: ['A GAL', 'A UKR'] },
+  centers: { RUSSIA: ['MOS', 'STP', 'SEV', 'WAR'] },
+});
+const russia = standard.powerNames.indexOf('RUSSIA');
+
+/** Two builds at two of the four free sites, all pairs equally likely. */
+const buildChances = (atSite: (orders: readonly string[]) => ReadonlyMap<string, number>): Map<string, number> => {
+  const sites = textsByUnit(builds, russia);
+  assert.equal(sites.map(({ length }) => length).sort(), [2, 2, 3, 4]);
+  const expected = new Map<string, number>();
+  for (let i = 0; i < sites.length; i++)
+    for (let k = 0; k < i; k++)
+      for (const [set, chance] of productOf([atSite(sites[i]), atSite(sites[k])]))
+        expected.set(set, (expected.get(set) ?? 0) + chance / 6);
+  return expected;
+};
+
+chances('random, builds: two sites, and at each every legal order equally likely, the waive among them', () => {
+  checkChances('random', builds, russia, buildChances(evenly));
+});
+
+chances('policy, builds: one in sixteen is waived', () => {
+  const atSite = (orders: readonly string[]): Map<string, number> =>
+    new Map(orders.map((order) => [order, order === 'WAIVE' ? 1 / 16 : 15 / 16 / (orders.length - 1)]));
+  checkChances('policy', builds, russia, buildChances(atSite));
+});
+
+chances('random, removals: every pair of units equally likely', () => {
+  const game = position({
+    phase: 'W1902A',
+    units: { FRANCE: ['A PAR', 'A PIC', 'A BUR', 'F ENG'] },
+    centers: { FRANCE: ['PAR', 'MAR'] },
+  });
+  const units = textsByUnit(game, france).flat();
+  const pairs = units.flatMap((one, i) => units.slice(0, i).map((other) => [one, other].sort().join()));
+  assert.is(pairs.length, 6);
+  for (const name of ['random', 'policy']) checkChances(name, game, france, evenly(pairs));
+});
+
+chances('policy, moves: alone and together every order comes up as often', () => {
+  const game = position({
+    phase: 'S1905M',
+    units: { TURKEY: ['A SYR', 'F EAS'], ITALY: ['F TYS'] },
+    centers: { TURKEY: ['CON'], ITALY: ['ROM'] },
+  });
+  const turkey = standard.powerNames.indexOf('TURKEY');
+  const [alone, together] = drawSets('policy', game, turkey);
+  // Two samples of one distribution: sets that are too rare for the approximation are left out.
+  const sets = [...new Set([...alone.keys(), ...together.keys()])];
+  const often = sets.filter((set) => (alone.get(set) ?? 0) + (together.get(set) ?? 0) >= 20);
+  let chi = 0;
+  for (const set of often) {
+    const [a, b] = [alone.get(set) ?? 0, together.get(set) ?? 0];
+    chi += (a - b) ** 2 / (a + b);
+  }
+  assert.ok(often.length > 20, `${often.length} sets`);
+  assert.ok(chi < often.length + 4 * Math.sqrt(2 * often.length), `chi-squared ${chi} for ${often.length} sets`);
+});
+
+chances.run();

@@ -1,0 +1,161 @@
+// Tests that runs which are killed, shared among machines, copied together or damaged end with the same records as an
+// undisturbed run.
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Random } from '../../../engine/internal.js';
+import { MANIFEST } from '../../../selfplay/records/manifest.js';
+import { gamesFor, makeCounters, runSelfplay, type Share } from '../../../selfplay/records/run.js';
+import type { RunSpec } from '../../../selfplay/records/shard.js';
+
+const root = mkdtempSync(join(tmpdir(), 'lepanto-shares-'));
+let made = 0;
+const makeTemporary = (): string => join(root, String(made++));
+
+const spec: RunSpec = {
+  map: 'standard',
+  rules: 'datc-3.2',
+  agents: new Array(7).fill('policy'),
+  games: 1000,
+  until: 1902,
+  seed: 5,
+};
+
+const run = (
+  directory: string,
+  share: Share = { index: 0, count: 1 },
+  onDamage?: (file: string, what: string) => void,
+) =>
+  runSelfplay({
+    spec,
+    directory,
+    commit: null,
+    workers: 2,
+    share,
+    counters: makeCounters(),
+    ...(onDamage === undefined ? {} : { onDamage }),
+  });
+
+/** All files but the manifest, which names a version of Node. */
+const contents = (directory: string): string[] =>
+  readdirSync(directory)
+    .filter((name) => name !== MANIFEST)
+    .sort()
+    .flatMap((name) => [name, readFileSync(join(directory, name), 'latin1')]);
+
+const shares = suite('shares of a run');
+shares.after(() => rmSync(root, { recursive: true, force: true }));
+const whole = makeTemporary();
+
+shares('shares of three machines, copied together, are the run', async () => {
+  await run(whole);
+  const together = makeTemporary();
+  let games = 0;
+  for (let index = 0; index < 3; index++) {
+    const part = makeTemporary();
+    const { summary } = await run(part, { index, count: 3 });
+    assert.is(summary.games, gamesFor(spec, { index, count: 3 }));
+    games += summary.games;
+    cpSync(part, together, { recursive: true });
+  }
+  assert.is(games, 1000);
+  assert.equal(contents(together), contents(whole));
+  const again = await run(together);
+  assert.is(again.kept, 1000);
+  assert.is(again.bytes, 0);
+});
+
+shares('a shard that was changed is found by its checksum and played again', async () => {
+  const damaged = makeTemporary();
+  cpSync(whole, damaged, { recursive: true });
+  const path = join(damaged, 'games-00001.lep');
+  const bytes = readFileSync(path);
+  // The last byte of a score: the shard can still be read, and only the sum tells.
+  bytes[bytes.length - 1] ^= 1;
+  writeFileSync(path, bytes);
+  const found: string[] = [];
+  await run(damaged, undefined, (file, what) => found.push(`${file} ${what}`));
+  assert.is(found.length, 1);
+  assert.match(found[0], /games-00001\.lep got crc32/);
+  assert.equal(contents(damaged), contents(whole));
+});
+
+shares('a check that is missing is written', async () => {
+  const copy = makeTemporary();
+  cpSync(whole, copy, { recursive: true });
+  rmSync(join(copy, 'games-00002.json'));
+  assert.is((await run(copy)).kept, 1000);
+  assert.equal(contents(copy), contents(whole));
+});
+
+const command = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
+const argumentsFor = (directory: string): string[] =>
+  `${command} selfplay --quiet --agents policy --games 1000 --until 1902 --seed 5 --workers 2 --out ${directory}`.split(
+    ' ',
+  );
+
+/** Starts the command, with more arguments or variables. @returns exit code (-1: killed) and what it said */
+const start = (
+  args: readonly string[],
+  milliseconds = 0,
+  env: Record<string, string> = {},
+): Promise<[number, string]> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, args, { env: { ...process.env, ...env } });
+    let said = '';
+    child.stdout.on('data', (data) => {
+      said += data;
+    });
+    child.stderr.on('data', (data) => {
+      said += data;
+    });
+    child.on('close', (code) => resolve([code ?? -1, said]));
+    if (milliseconds > 0) void setTimeout(milliseconds).then(() => child.kill('SIGKILL'));
+  });
+
+shares('a run that is killed at random moments ends with the same records', async () => {
+  const directory = makeTemporary();
+  const random = new Random(8);
+  for (let i = 0; i < 4; i++) await start(argumentsFor(directory), 100 + random.below(900));
+  const [code, said] = await start(argumentsFor(directory));
+  assert.is(code, 0, said);
+  assert.equal(contents(directory), contents(whole));
+});
+
+shares('the part of an array job comes from the environment', async () => {
+  const slurm = makeTemporary();
+  const ofSlurm = {
+    SLURM_ARRAY_TASK_ID: '12',
+    SLURM_ARRAY_TASK_MIN: '10',
+    SLURM_ARRAY_TASK_STEP: '2',
+    SLURM_ARRAY_TASK_COUNT: '4',
+  };
+  assert.is((await start([...argumentsFor(slurm), '--shard', 'auto'], 0, ofSlurm))[0], 0);
+  assert.ok(existsSync(join(slurm, 'games-00001.lep')));
+  const pods = makeTemporary();
+  assert.is((await start([...argumentsFor(pods), '--shard', 'auto/4'], 0, { JOB_COMPLETION_INDEX: '3' }))[0], 0);
+  assert.equal(
+    readdirSync(pods).filter((name) => name.endsWith('.lep')),
+    ['games-00003.lep'],
+  );
+});
+
+shares('refusals of --shard and --resume', async () => {
+  const wrong = async (...args: string[]): Promise<string> => {
+    const [code, said] = await start([...argumentsFor(makeTemporary()), ...args]);
+    assert.is(code, 2, said);
+    return said;
+  };
+  assert.match(await wrong('--shard', '3'), /--shard: got "3", wanted I\/N/);
+  assert.match(await wrong('--shard', '5/4'), /which is part 5 of 4/);
+  assert.match(await wrong('--shard', '9/9'), /none of the 1000 games/);
+  assert.match(await wrong('--shard', 'auto/4'), /JOB_COMPLETION_INDEX=""/);
+  assert.match(await wrong('--resume'), /--resume: got .* holds no run/);
+});
+
+shares.run();

@@ -1,0 +1,306 @@
+// Tests what records hold of choices: what agents weighed for their orders; and shards of few games.
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Packr } from 'msgpackr';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { DATC_3_2, NONE, type Power, standard } from '../../../engine/internal.js';
+import type { Agent, Considered } from '../../../selfplay/agents/agent.js';
+import { expandAgents } from '../../../selfplay/agents/probe.js';
+import { parseAgent } from '../../../selfplay/agents/registry.js';
+import { play, playGame } from '../../../selfplay/games/play.js';
+import { type ChoiceTargets, keepTargets } from '../../../selfplay/games/targets.js';
+import { MANIFEST, readManifest } from '../../../selfplay/records/manifest.js';
+import { decodeGame, decodeShard, encodeGame, encodeShard, withoutStates } from '../../../selfplay/records/record.js';
+import { runSelfplay } from '../../../selfplay/records/run.js';
+import { type RunSpec, shardCount, shardRange } from '../../../selfplay/records/shard.js';
+import { gamesPerShard } from '../../../selfplay/records/shard-size.js';
+import { verifyGame } from '../../../selfplay/records/verify.js';
+
+const root = mkdtempSync(join(tmpdir(), 'lepanto-targets-'));
+let made = 0;
+const makeTemporary = (): string => join(root, String(made++));
+
+/** Holds with every unit, or plays as dumbbot does, and says that it was three to one. */
+const pair: Agent = (() => {
+  const dumbbot = parseAgent('dumbbot');
+  let considered: Considered[] = [];
+  return {
+    name: 'pair',
+    options: {},
+    considered: () => considered,
+    choose: async (game, power, out, random, budget) => {
+      const count = await dumbbot.choose(game, power, out, random, budget);
+      const none = { orders: new Int32Array(0), probability: 0.25, value: 0.1, error: Number.NaN };
+      considered = [none, { orders: out.slice(0, count), probability: 0.75, value: 0.3, error: 0.01 }];
+      return count;
+    },
+  };
+})();
+
+const dumbbots = (): Agent[] => standard.powerNames.map(() => parseAgent('dumbbot'));
+const france = standard.powerNames.indexOf('FRANCE') as Power;
+
+const kept = suite('targets of a choice');
+kept.after(() => rmSync(root, { recursive: true, force: true }));
+
+const numbers = ({ probability, value, error }: Considered): number[] => [probability, value, error];
+
+kept('the likeliest candidates are kept, and add up to 1', () => {
+  const orders = Int32Array.of(1, 2);
+  const candidates = Array.from({ length: 12 }, (_, i) => ({ orders, probability: i / 100, value: i, error: 0 }));
+  const found = keepTargets(france, candidates);
+  assert.ok(found !== null);
+  // 11 to 4 hundredths, of 60.
+  assert.equal(
+    found.candidates.map(({ value }) => value),
+    [11, 10, 9, 8, 7, 6, 5, 4],
+  );
+  assert.is(found.candidates[0].probability, Math.fround(11 / 60));
+  assert.is(found.value, Math.fround((121 + 100 + 81 + 64 + 49 + 36 + 25 + 16) / 60));
+  assert.not.equal(found.candidates[0].orders, orders.subarray(1));
+  assert.is(keepTargets(france, [{ orders, probability: 0.001, value: 1, error: 0 }]), null);
+  assert.ok(Number.isNaN(keepTargets(france, [{ orders, probability: 1, value: Number.NaN, error: 0 }])?.value));
+});
+
+kept('a game has those of the agents that say, and is the same game as without', async () => {
+  const agents = dumbbots();
+  agents[france] = pair;
+  const options = { agents, until: 1902, seed: 4 };
+  const [without, record] = [await playGame(options), await playGame({ ...options, targets: true })];
+  assert.equal(
+    record.phases.map(({ targets: _, ...phase }) => phase),
+    without.phases,
+  );
+  assert.ok(without.phases.every((phase) => !('targets' in phase)));
+  const moves = record.phases.filter(({ phase }) => phase.endsWith('M'));
+  for (const { targets = [], orders } of moves) {
+    assert.equal(
+      targets.map(({ power }) => power),
+      [france],
+    );
+    const [{ value, candidates }] = targets;
+    assert.is(value, Math.fround(0.75 * 0.3 + 0.25 * 0.1));
+    assert.equal(candidates.map(numbers), [
+      [0.75, Math.fround(0.3), Math.fround(0.01)],
+      [0.25, Math.fround(0.1), Number.NaN],
+    ]);
+    // The likelier one is what was ordered.
+    for (const order of candidates[0].orders) assert.ok(orders.includes(order));
+  }
+});
+
+const withTargets = async () => {
+  const agents = dumbbots();
+  agents[france] = pair;
+  agents[0] = pair;
+  return withoutStates(await playGame({ agents, until: 1901, seed: 4, index: 3, targets: true }));
+};
+
+kept('bytes and back', async () => {
+  const record = await withTargets();
+  const shard = encodeShard([record]);
+  assert.is(shard[4], 3);
+  const [back] = decodeShard(shard);
+  assert.equal(
+    back.phases.map(({ targets }) => targets),
+    record.phases.map(({ targets }) => targets),
+  );
+  assert.equal(encodeShard([back]), shard);
+  assert.is(verifyGame(standard, DATC_3_2, back), null);
+  // Without targets it is a record of version 2, byte for byte.
+  const plain = { ...record, phases: record.phases.map(({ targets: _, ...phase }) => phase) };
+  assert.is(encodeShard([plain])[4], 2);
+  assert.not.ok(Buffer.from(encodeGame(plain)).includes('targets'));
+  assert.ok(decodeGame(encodeGame(plain)).phases.every((phase) => !('targets' in phase)));
+});
+
+type Loose = Record<string, unknown>;
+const packr = new Packr({ useRecords: false });
+
+kept('targets that do not fit together are refused', async () => {
+  const good = packr.unpack(encodeGame(await withTargets())) as { phases: { targets: Loose }[] };
+  const wrong: [Loose, RegExp][] = [
+    [{ powers: Buffer.of(2, 2) }, /phase 0, targets, powers: got 2 bytes, wanted ascending ones/],
+    [{ roots: Buffer.alloc(4) }, /targets, roots: got 4 bytes, wanted 8 bytes, 4 for each of 2/],
+    [{ counts: Buffer.of(2, 3) }, /targets, probabilities: got 16 bytes, wanted 20 bytes/],
+    [{ probabilities: Buffer.alloc(16, 0xff) }, /targets, probabilities: got 16 bytes, wanted 0 to 1/],
+    [{ values: Buffer.alloc(15) }, /targets, values: got 15 bytes, wanted bytes, a multiple of 4/],
+    [{ lengths: Buffer.alloc(8) }, /targets, orders: got \d+ bytes, wanted 0 bytes/],
+    [{ errors: 'none' }, /targets, errors: got "none", wanted bytes/],
+  ];
+  for (const [change, message] of wrong) {
+    const [first, ...others] = good.phases;
+    const phases = [{ ...first, targets: { ...first.targets, ...change } }, ...others];
+    assert.throws(() => decodeGame(packr.pack({ ...good, phases })), message);
+  }
+  const phases = [{ ...good.phases[0], targets: [] }, ...good.phases.slice(1)];
+  assert.throws(() => decodeGame(packr.pack({ ...good, phases })), /targets: got a list, wanted a map/);
+});
+
+kept('targets that cannot be are found by verifying', async () => {
+  const record = await withTargets();
+  const check = (change: (one: ChoiceTargets) => ChoiceTargets): string | undefined => {
+    const [first, ...others] = record.phases;
+    const targets = first.targets?.map((one) => (one.power === france ? change(one) : one)) ?? [];
+    return verifyGame(standard, DATC_3_2, { ...record, phases: [{ ...first, targets }, ...others] })?.what;
+  };
+  assert.is(
+    check((one) => one),
+    undefined,
+  );
+  assert.match(
+    check((one) => ({ ...one, power: 9 as Power })) ?? '',
+    /targets of power 9, which has no orders to give/,
+  );
+  const change = (more: Partial<Considered>) => (one: ChoiceTargets) => ({
+    ...one,
+    candidates: [{ ...one.candidates[0], ...more }, one.candidates[1]],
+  });
+  assert.match(check(change({ probability: 0.5 })) ?? '', /the candidates of FRANCE: got 0.75 as the sum, wanted 1/);
+  const orders = Int32Array.of(NONE);
+  assert.match(check(change({ orders })) ?? '', /a candidate of FRANCE has an order that is not legal/);
+});
+
+kept('a module that tells of what cannot be is named', async () => {
+  const answers: [unknown, RegExp][] = [
+    [7, /agent pair for AUSTRIA in S1901M of game 0: got 7, wanted a list of/],
+    [[null], /agent pair .*, considered: got null, wanted a list of/],
+    [[{ orders: [1], probability: 1, value: 0, error: 0 }], /considered: got .*, wanted orders as an Int32Array/],
+    [[{ orders: new Int32Array(1), probability: 1, value: 0, error: 0 }], /considered: got .* not legal/],
+    [
+      [{ orders: new Int32Array(0), probability: 2, value: 0, error: 0 }],
+      /considered: got the probability 2, wanted 0/,
+    ],
+    [[{ orders: new Int32Array(0), probability: 1, error: 0 }], /considered: got undefined, wanted numbers/],
+  ];
+  for (const [answer, message] of answers) {
+    const agent = { ...pair, considered: () => answer as Considered[] };
+    const agents = [agent, ...dumbbots().slice(1)];
+    const options = { agents, until: 1901, targets: true };
+    let said = '';
+    await play(standard, DATC_3_2, 1, 0, options).catch((error: Error) => {
+      said = error.message;
+    });
+    assert.match(said, message);
+  }
+});
+
+kept.run();
+
+// ---- runs ----
+
+const runs = suite('shards of few games');
+const spec: RunSpec = {
+  map: 'standard',
+  rules: 'datc-3.2',
+  agents: await expandAgents(['search:rollouts=50', 'guard', 'guard', 'guard', 'guard', 'guard', 'guard'], 0),
+  games: 3,
+  until: 1901,
+  seed: 5,
+  targets: true,
+};
+
+/** All files but the manifest, which names a version of Node. */
+const contents = (directory: string): string[] =>
+  readdirSync(directory)
+    .filter((name) => name !== MANIFEST)
+    .sort()
+    .flatMap((name) => [name, readFileSync(join(directory, name), 'latin1')]);
+
+const whole = makeTemporary();
+
+runs('how many games a shard has follows from the slowest agent', () => {
+  const plan = { map: 'standard', until: 1910 };
+  const size = (...agents: string[]): number => gamesPerShard({ ...plan, agents, games: 1000 });
+  assert.is(size('random', 'dumbbot'), 256);
+  assert.is(size('random', 'search:ms=10'), 1);
+  assert.is(size('reply:plans=16', 'net:temperature=1'), 16);
+  assert.is(size('reply:plans=1000'), 1);
+  assert.is(size('exec:python3 bot.py', 'dumbbot'), 64);
+  assert.is(size('./mine.mjs:depth=3'), 8);
+  // As many shards as five digits name.
+  assert.is(gamesPerShard({ ...plan, agents: ['search'], games: 1_000_000 }), 10);
+  const three = { games: 7, shardGames: 3 };
+  assert.equal([shardCount(three), shardRange(three, 0), shardRange(three, 2)], [3, [0, 3], [6, 7]]);
+});
+
+runs('games of a sampler go into larger shards, if they are many and short', () => {
+  const size = (agents: readonly string[], games: number, until: number, map = 'standard'): number =>
+    gamesPerShard({ map, agents, games, until });
+  const random = ['random', 'random'];
+  assert.equal(
+    [1000, 16_383, 16_384, 32_767, 32_768, 10_000_000].map((games) => size(random, games, 1910)),
+    [256, 256, 512, 512, 1024, 1024],
+  );
+  assert.equal(
+    [1901, 1911, 1920, 1921, 1999].map((until) => size(['policy'], 50_000, until)),
+    [1024, 512, 512, 256, 256],
+  );
+  assert.is(size(random, 50_000, 10, 'ancmed'), 1024);
+  assert.is(size(['random', 'policy'], 50_000, 1910), 256);
+  // As many shards as five digits name.
+  assert.is(size(random, 200_000_000, 1910), 2000);
+});
+
+runs('a run with targets is the same for any number of workers', async () => {
+  await runSelfplay({ spec, directory: whole, commit: null, workers: 1 });
+  assert.is(readdirSync(whole).filter((name) => name.endsWith('.lep')).length, 3);
+  const { shardGames, targets, versions, command } = readManifest(whole);
+  assert.equal([shardGames, targets, versions.records], [1, true, 3]);
+  assert.match(command, / --seed 5 --shard-games 1 --targets$/);
+  const again = makeTemporary();
+  await runSelfplay({ spec, directory: again, commit: null, workers: 2 });
+  assert.equal(contents(again), contents(whole));
+  for (let k = 0; k < 3; k++) {
+    const [record] = decodeShard(readFileSync(join(whole, `games-0000${k}.lep`)));
+    assert.is(verifyGame(standard, DATC_3_2, record), null);
+    for (const { phase, targets: found = [] } of record.phases.slice(0, -1)) {
+      const powers = found.map(({ power }) => power);
+      assert.equal(powers, phase.endsWith('M') ? [0] : powers.slice(0, 1));
+      if (phase.endsWith('M')) assert.ok(found[0].value > 0 && found[0].value < 1);
+    }
+  }
+});
+
+runs('what is missing or damaged is played again', async () => {
+  const directory = makeTemporary();
+  cpSync(whole, directory, { recursive: true });
+  rmSync(join(directory, 'games-00001.lep'));
+  rmSync(join(directory, 'games-00001.json'));
+  const path = join(directory, 'games-00002.lep');
+  writeFileSync(path, readFileSync(path).subarray(0, 900));
+  const damaged: string[] = [];
+  const onDamage = (file: string): number => damaged.push(file);
+  const { kept: found } = await runSelfplay({ spec, directory, commit: null, workers: 2, onDamage });
+  assert.equal([found, damaged], [1, [path]]);
+  assert.equal(contents(directory), contents(whole));
+});
+
+runs('other targets or other shards are another run', async () => {
+  const { targets: _, ...plain } = spec;
+  for (const [other, message] of [
+    [plain, /holds another run: its targets is true, here it is false/],
+    [{ ...spec, shardGames: 3 }, /holds another run: its games in a shard is 1, here it is 3/],
+  ] satisfies [RunSpec, RegExp][]) {
+    let said = '';
+    await runSelfplay({ spec: other, directory: whole, commit: null, workers: 1 }).catch((error: Error) => {
+      said = error.message;
+    });
+    assert.match(said, message);
+  }
+});
+
+runs('a game is on the disk before the next one ends', async () => {
+  const directory = makeTemporary();
+  const stop = new AbortController();
+  const counters = new BigInt64Array(new SharedArrayBuffer(16));
+  const playing = runSelfplay({ spec, directory, commit: null, workers: 1, counters, signal: stop.signal });
+  while (Atomics.load(counters, 0) < 2n) await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.ok(existsSync(join(directory, 'games-00000.lep')));
+  stop.abort();
+  await playing;
+});
+
+runs.run();

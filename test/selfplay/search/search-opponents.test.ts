@@ -1,0 +1,91 @@
+// Tests what the search expects of its opponents: legal order sets for every type of player, and from the orders seen in a
+// game the belief which type sits in each seat.
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { compileMap, DATC_3_2, Game, MOVEMENT, newGame, Random, standard } from '../../../engine/internal.js';
+import { type Past, UNBOUNDED } from '../../../selfplay/agents/agent.js';
+import { parseAgent } from '../../../selfplay/agents/registry.js';
+import { checkOrders } from '../../../selfplay/games/check-orders.js';
+import { loadState, play } from '../../../selfplay/games/play.js';
+import { believe } from '../../../selfplay/search/belief.js';
+import { FULL, predict, QUICK, typeNames } from '../../../selfplay/search/prediction.js';
+
+const opponents = suite('search: opponents');
+
+/** A game of one agent in all seats, as its past at the end. */
+const pastOf = async (agent: string, until: number): Promise<Past> => {
+  const agents = standard.powerNames.map(() => parseAgent(agent));
+  const { phases } = await play(standard, DATC_3_2, 5, 0, { agents, until });
+  return { game: agent, phases: phases.slice(0, -1) };
+};
+
+const positionsOf = ({ phases }: Past): Game[] =>
+  phases
+    .map(({ state }) => {
+      const game = new Game(standard, DATC_3_2);
+      loadState(game, state);
+      return game;
+    })
+    .filter(({ phase }) => phase === MOVEMENT);
+
+const sumOf = (list: Float64Array): number => list.reduce((sum, x) => sum + x, 0);
+
+opponents('every type gives legal orders, each unit one in its place', async () => {
+  for (const game of positionsOf(await pastOf('policy', 1904)))
+    for (const [power, { sets, likely, legal, worth }] of predict(game, QUICK).entries()) {
+      assert.is(new Set(sets.map((set) => set.join())).size, sets.length);
+      for (const set of sets) {
+        assert.is(checkOrders(game, power, set), null);
+        assert.is(set.length, legal.length);
+      }
+      assert.is(worth.length, sets.length);
+      assert.is(likely.length, typeNames.length);
+      for (const [t, list] of likely.entries())
+        assert.ok(Math.abs(sumOf(list) - 1) < 1e-9, `${typeNames[t]} of ${standard.powerNames[power]}: ${sumOf(list)}`);
+    }
+});
+
+opponents('a prediction follows from the position alone', () => {
+  const first = predict(newGame(standard, DATC_3_2));
+  const again = predict(newGame(compileMap(standard.rows), DATC_3_2));
+  assert.is.not(again, first);
+  assert.equal(again, first);
+});
+
+opponents('nothing seen: the prior, the same for all', () => {
+  const [one, ...others] = believe(newGame(standard, DATC_3_2), undefined, FULL);
+  assert.ok(Math.abs(sumOf(one) - 1) < 1e-9);
+  for (const list of others) assert.equal(list, one);
+});
+
+opponents('orders tell who sits there, and no type is ever ruled out', async () => {
+  for (const agent of ['dumbbot', 'guard', 'greedy'] as const) {
+    const past = await pastOf(agent, 1903);
+    const beliefs = believe(newGame(standard, DATC_3_2), past, QUICK);
+    let sum = 0;
+    for (const list of beliefs) {
+      assert.ok(Math.abs(sumOf(list) - 1) < 1e-9);
+      assert.ok(Math.min(...list) >= 0.02);
+      sum += list[typeNames.indexOf(agent)];
+    }
+    assert.ok(sum / 7 > 0.35, `${agent}: got ${sum / 7}, wanted more than 0.35`);
+  }
+});
+
+opponents('a choice follows from the past that is told, whatever else the thread has played', async () => {
+  const past = await pastOf('guard', 1902);
+  const game = positionsOf(past).at(-1) ?? newGame(standard, DATC_3_2);
+  const told = { ...past, phases: past.phases.slice(0, 6) };
+  const choose = async (given: Past | undefined): Promise<number[]> => {
+    const out = new Int32Array(standard.provinceCount);
+    const agent = parseAgent('search:rollouts=60');
+    const count = await agent.choose(game, 0, out, new Random(9), UNBOUNDED, given);
+    assert.is(checkOrders(game, 0, out.slice(0, count)), null);
+    return [...out.subarray(0, count)];
+  };
+  const before = await choose(told);
+  await choose(undefined);
+  assert.equal(await choose({ ...told, game: 'other' }), before);
+});
+
+opponents.run();
