@@ -280,7 +280,7 @@ cluster('the container copies what is there', () => {
   assert.match(text, /^USER 1000:1000$/m);
   assert.match(text, /^STOPSIGNAL SIGINT$/m);
   const [, command] = /^ENTRYPOINT (.*)$/m.exec(text) ?? [];
-  assert.is(JSON.parse(command ?? 'null')[1], '/opt/lepanto/dist/bindings/lepanto.js');
+  assert.is(JSON.parse(command ?? 'null')[1], '/opt/lepanto/dist/bindings/cli/lepanto.js');
 });
 
 cluster.run();

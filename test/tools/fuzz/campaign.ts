@@ -85,7 +85,7 @@ export class Session {
 
   /** The compiled batch server beside the command; undefined for the one of this tree. */
   get server(): string | undefined {
-    return this.lepanto === undefined ? undefined : join(dirname(this.lepanto), 'server', 'main.js');
+    return this.lepanto === undefined ? undefined : join(dirname(this.lepanto), '..', 'python', 'server', 'main.js');
   }
 
   /** What is wrong with the way a command ended; null if nothing is. */
