@@ -349,9 +349,9 @@ starts('close() rejects what is not done', async () => {
 starts('a process that has closed its pool ends by itself, whatever crashed in it', () => {
   const address = (path: string): string => new URL(path, import.meta.url).href;
   const program = `
-    import { makePool } from '${address('../../selfplay/workers/pool.js')}';
-    import { makeFaults } from '${address('../../selfplay/workers/faults.js')}';
-    import { DATC_3_2, newGame, standard } from '${address('../../engine/internal.js')}';
+    import { makePool } from '${address('../../../selfplay/workers/pool.js')}';
+    import { makeFaults } from '${address('../../../selfplay/workers/faults.js')}';
+    import { DATC_3_2, newGame, standard } from '${address('../../../engine/internal.js')}';
     const pool = makePool({ workers: 2, faults: makeFaults('4', 'exit', 2) });
     const { count } = await pool.rollouts(newGame(standard, DATC_3_2), { horizon: 2, count: 10_000, seed: 1 });
     await pool.close();
