@@ -1,18 +1,13 @@
 // The geometries that ship with Lepanto, and the maps they fit.
 import type { CompiledMap } from '../../engine/internal.js';
-import { ancmedGeometry } from './ancmed-geometry.js';
-import { colonialGeometry } from './colonial-geometry.js';
+import ancmed from './geometries/ancmed.json' with { type: 'json' };
+import colonial from './geometries/colonial.json' with { type: 'json' };
+import loeb9 from './geometries/loeb9.json' with { type: 'json' };
+import standard from './geometries/standard.json' with { type: 'json' };
 import type { GeometryData } from './geometry.js';
-import { loeb9Geometry } from './loeb9-geometry.js';
-import { standardGeometry } from './standard-geometry.js';
 
 /** All of them. */
-export const shippedGeometries: readonly GeometryData[] = [
-  standardGeometry,
-  ancmedGeometry,
-  loeb9Geometry,
-  colonialGeometry,
-];
+export const shippedGeometries: readonly GeometryData[] = [standard, ancmed, loeb9, colonial];
 
 const tagsOf = (places: Iterable<string>): string => [...places].sort().join(' ');
 

@@ -10,9 +10,14 @@ const script = `
   const [dist, entry, code] = process.argv.slice(1);
   const context = vm.createContext(Object.create(null));
   const modules = new Map();
+  const make = (text, options) => {
+    if (!options.identifier.endsWith('.json')) return new vm.SourceTextModule(text, options);
+    const data = vm.runInContext('(' + text + ')', context);
+    return new vm.SyntheticModule(['default'], function () { this.setExport('default', data); }, options);
+  };
   const load = (url) => {
     if (!modules.has(url.href))
-      modules.set(url.href, new vm.SourceTextModule(readFileSync(url, 'utf8'), { context, identifier: url.href }));
+      modules.set(url.href, make(readFileSync(url, 'utf8'), { context, identifier: url.href }));
     return modules.get(url.href);
   };
   const link = (specifier, from) => {

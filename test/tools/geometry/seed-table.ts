@@ -1,6 +1,10 @@
 // The seed table of a map: what is typed in by hand so that the generator can draw it on the coasts of Natural Earth.
 //
+// A table may be based on another one: its own entries are added to those of the base, or take their place.
+//
 // Points are text, longitude and latitude in degrees: '-3.3 48.2, -0.6 48.6'. Sizes are drawing units.
+
+import { readFileSync } from 'node:fs';
 
 /** A place that is enlarged: distances d from its middle become d(1 + gain(1 - (d/radius)^2)^2). */
 export interface Lens {
@@ -83,3 +87,27 @@ export const pointsOf = (text: string): LonLat[] =>
 
 export const wordsOf = (text: string | undefined, by: string | RegExp = /\s+/): string[] =>
   (text ?? '').split(by).filter((word) => word !== '');
+
+/** A table as its file has it. */
+interface SeedFile extends Partial<SeedTable> {
+  readonly base?: string;
+  /** Seeds of the base that are left out. */
+  readonly without?: readonly string[];
+}
+
+/** Reads the seed table of a map. */
+export const readSeeds = (name: string): SeedTable => {
+  const file = new URL(`../../../../test/tools/geometry/seeds/${name}.json`, import.meta.url);
+  const { base, without = [], ...own } = JSON.parse(readFileSync(file, 'utf8')) as SeedFile;
+  if (base === undefined) return own as SeedTable;
+  const table = readSeeds(base);
+  const seeds = Object.entries({ ...table.seeds, ...own.seeds }).filter(([area]) => !without.includes(area));
+  return {
+    ...table,
+    ...own,
+    pools: { ...table.pools, ...own.pools },
+    seeds: Object.fromEntries(seeds),
+    paint: [...table.paint, ...(own.paint ?? [])],
+    hints: { ...table.hints, ...own.hints },
+  };
+};
