@@ -54,7 +54,6 @@ export {
   type MethodName,
   type OpponentName,
   type PlayoutName,
-  type PriorName,
   type SearchOptions,
   searchDefaults,
   type ValueName,

@@ -9,8 +9,7 @@ import { type AgentStanding, type Rating, rateAgents } from './standings.js';
 
 /** What a field is made of where nothing else is asked for: players that differ in kind. */
 export const fieldFamilies: readonly string[] = [
-  ...['dumbbot', 'greedy', 'guard', 'reply'],
-  ...['search:rollouts=200', 'search:version=1:rollouts=400'],
+  ...['dumbbot', 'greedy', 'guard', 'policy', 'reply', 'search:rollouts=200'],
 ];
 
 /** Everything that determines the games of a field. */

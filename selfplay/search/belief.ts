@@ -21,18 +21,12 @@ import { type Effort, PositionMemory, type Prediction, predict, typeNames } from
 const PRIOR = [0.18, 0.17, 0.1, 0.1, 0.2, 0.2, 0.03, 0.02];
 /** What each type keeps, whatever was seen: every type is a guess, and so is that they are all. */
 const LEAST = 0.02;
-/** Of a net, where the search has one: it takes so much of what the others have. */
-const NET_PRIOR = 0.15;
 /** How often a unit of any type gets just any order. */
 const SURPRISE = 0.15;
 /** The orders of a power hang together, so those of its units weigh less than so many independent ones. */
 const WEIGHT = 0.35;
 
 const UNIFORM_TYPE = typeNames.indexOf('uniform');
-
-/** How likely a unit gets an order to which its type gives some share. @param legal how many legal orders it has */
-export const surprise = (share: number, legal: number): number =>
-  (1 - SURPRISE) * share + SURPRISE * (1 / Math.max(1, legal));
 
 /** By type: logarithm of how likely it gives the orders that were seen. */
 type Evidence = readonly number[];
@@ -45,13 +39,13 @@ const likelihood = ({ sets, likely, legal }: Prediction, seen: Int32Array): Evid
       let share = t === UNIFORM_TYPE ? any : 0;
       if (t !== UNIFORM_TYPE)
         for (let c = 0; c < sets.length; c++) if (sets[c][unit] === seen[unit]) share += weights[c];
-      sum += Math.log(surprise(share, legal[unit]));
+      sum += Math.log((1 - SURPRISE) * share + SURPRISE * any);
     }
     return sum;
   });
 
 /** The orders of each power in a phase, one for every unit, each list ascending. */
-export const ordersSeen = (game: Game, { orders }: SeenPhase): Int32Array[] => {
+const ordersSeen = (game: Game, { orders }: SeenPhase): Int32Array[] => {
   const { map } = game;
   const byUnit = map.powerNames.map(() => new Map<number, number>());
   for (let p = 0; p < map.provinceCount; p++) {
@@ -83,25 +77,19 @@ const evidenceOf = ({ map, rules }: Game, phase: SeenPhase, effort: Effort, dead
 /**
  * How likely each type sits in the seat of each power: by power, then by type.
  * @param deadline of clock(), after which no more of the past is looked at; the latest phases come first
- * @param net what a net has to say of the phases: then it is one more type, the last one
  */
 export const believe = (
   game: Game,
   past: SearchOptions['past'],
   effort: Effort,
   deadline: number = Number.POSITIVE_INFINITY,
-  net?: ReadonlyMap<SeenPhase, readonly number[]>,
 ): Float64Array[] => {
-  const prior = net === undefined ? PRIOR : [...PRIOR.map((x) => (1 - NET_PRIOR) * x), NET_PRIOR];
-  const logs = game.map.powerNames.map(() => Float64Array.from(prior, Math.log));
+  const logs = game.map.powerNames.map(() => Float64Array.from(PRIOR, Math.log));
   for (const phase of (past?.phases ?? []).toReversed()) {
     if (!phase.phase.endsWith('M')) continue;
-    const ofNet = net?.get(phase);
-    if (clock() >= deadline || (net !== undefined && ofNet === undefined)) break;
-    for (const [q, evidence] of evidenceOf(game, phase, effort, deadline).entries()) {
+    if (clock() >= deadline) break;
+    for (const [q, evidence] of evidenceOf(game, phase, effort, deadline).entries())
       for (let t = 0; t < evidence.length; t++) logs[q][t] += WEIGHT * evidence[t];
-      if (ofNet !== undefined) logs[q][evidence.length] += WEIGHT * ofNet[q];
-    }
   }
   return logs.map((list) => {
     const most = list.reduce((max, x) => Math.max(max, x), Number.NEGATIVE_INFINITY);

@@ -42,12 +42,6 @@ export class Budgeter {
     Atomics.store(this.control, 1, this.played);
   }
 
-  /** Counts work that is no rollout as so many. */
-  charge(rollouts: number): void {
-    this.played += rollouts;
-    Atomics.store(this.control, 1, this.played);
-  }
-
   private rolloutsLeft(): number {
     return this.options.rollouts - this.played;
   }
@@ -140,34 +134,18 @@ const countUnits = (game: Game, powers: readonly Power[]): number => {
   return n;
 };
 
-/** @throws RangeError for options that do not go with a net, or that need one */
-const checkNet = ({ net, value, version, depth, playout }: SearchOptions): void => {
-  const refuse = (got: string, wanted: string): never => {
-    throw new RangeError(`search: got ${got}, wanted ${wanted}`);
-  };
-  if (net !== undefined && version === '1') refuse('a net with version 1', 'version 2, or no net');
-  if (value !== 'learned') return;
-  if (net === undefined) refuse('the value learned without a net', 'a net, or another value');
-  if (depth !== AUTO_DEPTH) refuse(`the value learned with depth ${depth}`, `depth ${AUTO_DEPTH}`);
-  if (playout !== 'dumbbot') refuse(`the value learned with playout ${playout}`, 'playout dumbbot');
-};
-
 /**
  * Sets the horizon of a search that leaves it open. Moves of many units are best compared by very many looks at the next
  * position (looks.ts), which take the place of the fewer and longer rollouts that were asked for.
  */
 export const planSearch = (game: Game, asked: SearchOptions, workers: number): PlannedOptions => {
-  checkNet(asked);
-  const value = asked.value === 'learned' ? 'heuristic' : asked.value;
-  const options = { ...asked, value, learned: false };
-  const { depth, version, playout, rollouts, powers } = options;
+  const { depth, playout, rollouts, powers, value } = asked;
+  const options = { ...asked, modelled: game.phase === MOVEMENT };
   if (depth !== AUTO_DEPTH) return options;
-  const isOpen = version !== '1' && game.phase === MOVEMENT && playout === 'dumbbot' && value === 'heuristic';
+  const isOpen = game.phase === MOVEMENT && playout === 'dumbbot' && value === 'heuristic';
   const isFew = isOpen && countUnits(game, powers) <= FEW_UNITS * powers.length;
-  const learned = asked.value === 'learned';
-  if (isOpen && !isFew)
-    return { ...options, learned, depth: 1, value: 'prospects', rollouts: rollouts * LOOKS_IN_ROLLOUT };
+  if (isOpen && !isFew) return { ...options, depth: 1, value: 'prospects', rollouts: rollouts * LOOKS_IN_ROLLOUT };
   const each = expectedRollouts(options, workers) / Math.max(1, powers.length);
   const chosen = DEPTHS.find(({ from }) => each >= from)?.depth ?? 2;
-  return { ...options, depth: chosen, version: isFew ? '1' : version };
+  return { ...options, depth: chosen, modelled: options.modelled && !isFew };
 };

@@ -1,6 +1,6 @@
 // Lists what each power may order in a search: candidates of the powers that are searched for, with the best replies to
 // what is expected of the others, and the others' order sets as likely as it is believed after what was seen of them.
-import { type Game, MOVEMENT, Random } from '../../engine/internal.js';
+import { type Game, Random } from '../../engine/internal.js';
 import { replyTo } from '../heuristics/reply-orders.js';
 import { believe, expectedOf } from './belief.js';
 import { fewerCandidates } from './budget.js';
@@ -8,17 +8,8 @@ import { type Candidates, findAllCandidates } from './candidates.js';
 import { expectGreedy } from './greedy-reply.js';
 import { Looks } from './looks.js';
 import { clock, drawFrom } from './match.js';
-import {
-  drawFromView,
-  type NetMemory,
-  type NetView,
-  netOf,
-  rememberPast,
-  TYPE_TEMPERATURE,
-  viewOf,
-} from './net-views.js';
 import type { PlannedOptions } from './options.js';
-import { addType, FULL, type Prediction, predict, QUICK } from './prediction.js';
+import { FULL, predict, QUICK } from './prediction.js';
 
 /** Shares of the time by which predictions are made, and by which the past has been looked at. */
 const PREDICTED = 0.2;
@@ -35,46 +26,6 @@ const REPLY_STARTS = 3;
 /** Trials of that search, as a share of the looks, and at most. */
 const TRIAL_SHARE = 0.15;
 const MOST_TRIALS = 6000;
-
-/** Temperatures at which candidates are drawn from a net, and how many draws of each. */
-const NET_CANDIDATES = [
-  { temperature: 0, draws: 1 },
-  { temperature: 0.1, draws: 6 },
-  { temperature: 0.3, draws: 9 },
-  { temperature: 0.7, draws: 9 },
-] as const;
-/** Draws of a power that plays like the net. */
-const NET_REPLIES = 16;
-
-/** What a net has to say of a position, and of the game so far if opponents may be like it. */
-interface Advice {
-  readonly views: readonly NetView[];
-  readonly memory: NetMemory | undefined;
-}
-
-const advise = async (game: Game, options: PlannedOptions, begin: number): Promise<Advice | undefined> => {
-  const { net: weights, prior, past, milliseconds } = options;
-  if (weights === undefined || prior === 'none') return undefined;
-  const net = netOf(game.map, weights);
-  const asked = viewOf(net, game);
-  const views = asked instanceof Promise ? await asked : asked;
-  if (prior === 'candidates') return { views, memory: undefined };
-  const isLate = (): boolean => clock() >= begin + REMEMBERED * milliseconds;
-  return { views, memory: await rememberPast(net, weights.hash, game, past?.phases ?? [], isLate) };
-};
-
-/** Predictions with the net as one more type of player, where opponents may be like it. */
-const addNet = (simple: readonly Prediction[], advice: Advice | undefined, seed: number): readonly Prediction[] => {
-  if (advice?.memory === undefined) return simple;
-  const { views } = advice;
-  return simple.map((one, q) => {
-    const draws = drawFromView(views[q], TYPE_TEMPERATURE, NET_REPLIES, new Random(seed, q, 0x4eb));
-    return one.sets.length === 0 ? one : addType(one, draws);
-  });
-};
-
-const netCandidates = (view: NetView, random: Random): Int32Array[] =>
-  NET_CANDIDATES.flatMap(({ temperature, draws }) => drawFromView(view, temperature, draws, random));
 
 const byWorth = (worth: Float64Array): number[] =>
   [...worth.keys()].filter((c) => worth[c] > Number.NEGATIVE_INFINITY).sort((a, b) => worth[b] - worth[a] || a - b);
@@ -120,45 +71,25 @@ const merge = (own: Candidates, expected: Candidates, worth: Float64Array): Cand
  * @param plays rollouts, or looks, that the search will have about
  * @param begin of the search, by clock()
  */
-export const listCandidates = async (
-  game: Game,
-  options: PlannedOptions,
-  plays: number,
-  begin: number,
-): Promise<Candidates[]> => {
-  const { powers, version, seed, milliseconds, replies, past, prior, value } = options;
+export const listCandidates = (game: Game, options: PlannedOptions, plays: number, begin: number): Candidates[] => {
+  const { powers, modelled, seed, milliseconds, replies, past, value } = options;
   const most = fewerCandidates(options, plays);
   const found = findAllCandidates(game, seed, (q) => (powers.includes(q) ? most : replies));
-  if (version === '1' || game.phase !== MOVEMENT || milliseconds < LEAST_MS)
-    return found.map((own) => expectGreedy(game, own));
+  if (!modelled || milliseconds < LEAST_MS) return found.map((own) => expectGreedy(game, own));
   const effort = options.rollouts < FULL_LOOKS || milliseconds < FULL_MS ? QUICK : FULL;
-  const advice = await advise(game, options, begin);
-  const simple = predict(game, effort, begin + PREDICTED * milliseconds);
-  const predictions = addNet(simple, advice, seed);
-  const beliefs = believe(game, past, effort, begin + REMEMBERED * milliseconds, advice?.memory);
+  const predictions = predict(game, effort, begin + PREDICTED * milliseconds);
+  const beliefs = believe(game, past, effort, begin + REMEMBERED * milliseconds);
   const expected = predictions.map((one, q) => expectedOf(q, one, beliefs[q]));
   return expected.map((one, q) => {
     if (!powers.includes(q)) return one;
     const { sets, worth } = predictions[q];
-    const known = merge(found[q], one, worth);
-    const own =
-      advice === undefined || prior === 'opponents'
-        ? known
-        : extend(known, netCandidates(advice.views[q], new Random(seed, q, 0x4ec)));
+    const own = merge(found[q], one, worth);
     if (value !== 'prospects' || clock() > begin + REMEMBERED * milliseconds) return own;
-    const best = byWorth(worth).slice(0, REPLY_STARTS);
+    const starts = byWorth(worth)
+      .slice(0, REPLY_STARTS)
+      .map((c) => sets[c]);
     const trials = Math.min(MOST_TRIALS, (TRIAL_SHARE * plays) / REPLY_STARTS);
     const samples = drawSamples(game, expected, new Random(seed, q, 0x4e9));
-    return extend(
-      own,
-      replyTo(
-        game,
-        q,
-        best.map((c) => sets[c]),
-        samples,
-        trials,
-        new Random(seed, q, 0x4ea),
-      ),
-    );
+    return extend(own, replyTo(game, q, starts, samples, trials, new Random(seed, q, 0x4ea)));
   });
 };

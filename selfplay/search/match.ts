@@ -155,23 +155,29 @@ export const compare = (
   return sums;
 };
 
+/** One batch of regret matching. */
+export interface Rounds {
+  readonly kind: 'regret';
+  /** Those that learn; the others always draw from their priors. */
+  readonly powers: readonly Power[];
+  /** By power: how likely it draws each candidate now. */
+  readonly strategies: readonly Float64Array[];
+  /** Probability with which a power draws from its prior instead. */
+  readonly anchor: number;
+  /** Number of the first round; rounds of one seed with different numbers differ. */
+  readonly first: number;
+  readonly rounds: number;
+  readonly control: Int32Array;
+}
+
 /**
- * One batch of regret matching: in each round every power draws a candidate of its strategy, then each power that
+ * Plays a batch of regret matching: in each round every power draws a candidate of its strategy, then each power that
  * learns plays all its own against the others' draws, with the same chance.
- * @param powers those that learn; the others always draw from their priors
- * @param strategies by power: how likely it draws each candidate now
- * @param anchor probability with which a power draws from its prior instead
- * @param first number of the first round; rounds of one seed with different numbers differ
  * @returns by power the sums of its candidates; powers that do not learn have zeros
  */
 export const playRounds = (
   problem: Problem,
-  powers: readonly Power[],
-  strategies: readonly Float64Array[],
-  anchor: number,
-  first: number,
-  rounds: number,
-  control: Int32Array,
+  { powers, strategies, anchor, first, rounds, control }: Rounds,
 ): Sums[] => {
   const { game, candidates, options } = problem;
   const seed = hashSeed(problem.seed, 1, 0x4e6);
@@ -211,25 +217,19 @@ export class Learner {
   declare sums: Sums;
   declare private prior: Float64Array;
   declare private regret: Float64Array;
-  /** By candidate: what is added to the value of each rollout. */
-  declare private shift: Float64Array;
 
-  /**
-   * @param regret to begin with; the prior is drawn from where none is above 0
-   * @param shift by candidate: what it is worth beyond its rollouts
-   */
-  constructor({ power, prior }: Candidates, regret: Float64Array, shift: Float64Array) {
+  /** @param regret to begin with; the prior is drawn from where none is above 0 */
+  constructor({ power, prior }: Candidates, regret: Float64Array) {
     this.power = power;
     this.prior = prior;
     this.regret = regret;
-    this.shift = shift;
     this.current = prior.slice();
     this.sums = makeSums(prior.length);
     this.update();
   }
 
-  /** Appends new candidates, of which nothing is known yet. @param shift of all */
-  extend({ prior }: Candidates, shift: Float64Array): void {
+  /** Appends new candidates, of which nothing is known yet. */
+  extend({ prior }: Candidates): void {
     const longer = (list: Float64Array): Float64Array => {
       const out = new Float64Array(prior.length);
       out.set(list);
@@ -237,7 +237,6 @@ export class Learner {
     };
     const { count, sum, squares, strategy } = this.sums;
     this.prior = prior;
-    this.shift = shift;
     this.regret = longer(this.regret);
     this.current = longer(this.current);
     this.sums = { count: longer(count), sum: longer(sum), squares: longer(squares), strategy: longer(strategy) };
@@ -253,8 +252,8 @@ export class Learner {
 
   /** Adds the results of a batch. @param weight of the strategy that was played in it */
   learn(batch: Sums, weight: number): void {
-    const { regret, current, shift, sums } = this;
-    const gained = batch.sum.map((sum, c) => sum + shift[c] * batch.count[c]);
+    const { regret, current, sums } = this;
+    const gained = batch.sum;
     let mean = 0;
     for (let c = 0; c < regret.length; c++) mean += current[c] * gained[c];
     addSums(sums, batch);

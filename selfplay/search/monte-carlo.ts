@@ -9,13 +9,12 @@
 //                                       answers to what they play join in between
 //
 // Moves are compared by looks at the next position (looks.ts) unless a horizon is asked for, and then by rollouts
-// (playout.ts). In retreats and adjustments, and in version 1, opponents do what DumbBot does, and now and then take what
-// they can get (greedy-reply.ts).
+// (playout.ts). In retreats and adjustments opponents do what DumbBot does, and now and then take what they can get
+// (greedy-reply.ts).
 //
 // Work is cut into PARTS that do not depend on the number of workers: with a budget in rollouts the answer follows from
 // the position, the options and the seed alone. With a budget in milliseconds each worker plays what it can.
 import { type Game, hashSeed, type Power, Random } from '../../engine/internal.js';
-import { LOOKS_IN_EVALUATION } from './appraise.js';
 import { Budgeter, planSearch } from './budget.js';
 import { CandidatePool } from './candidate-pool.js';
 import type { Candidates } from './candidates.js';
@@ -76,14 +75,6 @@ const LEARNING_REPLIES = 12;
 /** Rollouts that the means of halving count for, at most, when regret matching begins with them. */
 const START_WEIGHT = { sampled: 60, learning: 20 } as const;
 
-/**
- * With a net that corrects values: its share of the budget, how many of the best candidates of a power it looks at, and in
- * how many rounds, of which each but the last leaves the better half.
- */
-const LEARNED_SHARE = 0.35;
-const LEARNED_CANDIDATES = { sampled: 16, learning: 30 } as const;
-const LEARNED_ROUNDS = 2;
-
 /** Neighbours tried in a generation, and how many of the best they are neighbours of. */
 const NEIGHBOURS = 24;
 const PARENTS = 8;
@@ -104,13 +95,8 @@ const OUTSIDERS = 16;
 const MOST_ANSWERS = 4;
 
 /** Regrets after halving: how much better than the finalists' mean each was. @param most rollouts that count */
-const firstRegrets = (
-  pool: CandidatePool,
-  kept: readonly number[],
-  shift: Float64Array,
-  most: number,
-): Float64Array => {
-  const mean = kept.map((c, i) => Math.max(0, pool.estimate(c) + shift[i]));
+const firstRegrets = (pool: CandidatePool, kept: readonly number[], most: number): Float64Array => {
+  const mean = kept.map((c) => Math.max(0, pool.estimate(c)));
   const average = mean.reduce((total, x) => total + x, 0) / mean.length;
   return Float64Array.from(mean, (x, i) => Math.max(0, x - average) * Math.min(most, pool.count[kept[i]]));
 };
@@ -147,8 +133,6 @@ class Search {
   declare private readonly pools: readonly CandidatePool[];
   declare private readonly kept: number[][];
   declare private readonly probabilities: Float64Array[];
-  /** By power: by how much a net corrects what its sets are worth, where it has looked at them. */
-  declare private readonly corrections: Map<number, number>[];
   /** Batches of halving so far: no two play the same samples. */
   declare private batches: number;
 
@@ -165,18 +149,12 @@ class Search {
     this.pools = candidates.map((own) => new CandidatePool(own));
     this.kept = this.pools.map((pool) => pool.likeliest(replies));
     this.probabilities = candidates.map(({ prior }) => prior.slice());
-    this.corrections = candidates.map(() => new Map());
     this.batches = 0;
   }
 
   /** Share of the budget that halving has. */
   private get halving(): number {
-    return (this.options.method === 'regret' ? HALVING_SHARE[this.mode] : 1) * (1 - this.appraisal);
-  }
-
-  /** Share of the budget that the net has to correct values. */
-  private get appraisal(): number {
-    return this.options.learned ? LEARNED_SHARE : 0;
+    return this.options.method === 'regret' ? HALVING_SHARE[this.mode] : 1;
   }
 
   /** How many of so many candidates a generation leaves. */
@@ -209,63 +187,10 @@ class Search {
         await this.halve(q, this.left(kept[q].length, generation === generations - 1), weight / ahead);
         ahead -= weight;
       }
-    if (this.options.learned) await this.correctAll();
     for (const q of powers) {
       this.probabilities[q] = new Float64Array(pools[q].sets.length);
       this.probabilities[q][kept[q][0]] = 1;
     }
-  }
-
-  private async correctAll(): Promise<void> {
-    // Of what halving has left, which is all but its share.
-    let ahead = this.appraisal / (1 - this.halving);
-    for (const [i, q] of this.powers.entries()) {
-      const share = ahead / (this.powers.length - i);
-      await this.correct(q, share);
-      ahead = (ahead - share) / (1 - share);
-    }
-  }
-
-  /** Has the net correct the values of the best candidates of a power, and keeps the best of these. */
-  private async correct(power: Power, share: number): Promise<void> {
-    const { kept, pools, corrections, mode } = this;
-    const pool = pools[power];
-    const tried = pool.sorted([...pool.sets.keys()]).filter((c) => pool.count[c] > 0);
-    let among = tried.slice(0, Math.max(kept[power].length, LEARNED_CANDIDATES[mode]));
-    if (among.length < 2) return;
-    const seen = new CandidatePool({ power, sets: pool.sets, prior: Float64Array.from(pool.prior) });
-    const worth = (c: number): number => pool.estimate(c) + this.options.trust * seen.estimate(c);
-    for (let round = 0; round < LEARNED_ROUNDS; round++) {
-      const part = share / LEARNED_ROUNDS / (1 - (share * round) / LEARNED_ROUNDS);
-      seen.learn(among, await this.appraise(pool, among, part));
-      among = among.toSorted((a, b) => worth(b) - worth(a) || a - b);
-      if (round < LEARNED_ROUNDS - 1) among = among.slice(0, Math.max(2, Math.ceil(among.length / 2)));
-    }
-    const mean = among.reduce((sum, c) => sum + seen.estimate(c), 0) / among.length;
-    corrections[power] = new Map(among.map((c) => [c, this.options.trust * (seen.estimate(c) - mean)]));
-    kept[power] = among.slice(0, kept[power].length);
-  }
-
-  /** How much more the net sees in some order sets of a power than looks do. */
-  private async appraise(pool: CandidatePool, places: readonly number[], share: number): Promise<Sums> {
-    const { power } = pool;
-    const { net: weights } = this.options;
-    if (weights === undefined) throw new Error('search: no net');
-    const candidates = this.problem.candidates.map((own, q) => (q === power ? pool.pick(places) : own));
-    const among = [...places.keys()];
-    const batch = this.batches++ * MOST_PARTS;
-    const tasks = this.budgeter
-      .limits(among.length * LOOKS_IN_EVALUATION, share)
-      .map((limit, i): Task => ({ kind: 'appraise', power, among, part: batch + i, limit, weights }));
-    const work = this.crew.work({ ...this.problem, candidates }, tasks);
-    const [sums] = merge(work instanceof Promise ? await work : work);
-    this.budgeter.charge(LOOKS_IN_EVALUATION * sums.count.reduce((sum, n) => sum + n, 0));
-    return sums;
-  }
-
-  /** What a net says of some sets beyond their rollouts; 0 where it has not looked. */
-  private shifts(power: Power, places: readonly number[]): Float64Array {
-    return Float64Array.from(places, (c) => this.corrections[power].get(c) ?? 0);
   }
 
   private neighbourhood(power: Power): Neighbourhood {
@@ -315,9 +240,8 @@ class Search {
     const { kept, pools, powers, mode } = this;
     const all = this.options.opponents === 'learning' ? kept.map((_, q) => q) : powers;
     const learners = pools.map((pool, q) => {
-      const shift = this.shifts(q, kept[q]);
-      const known = powers.includes(q) ? firstRegrets(pool, kept[q], shift, START_WEIGHT[mode]) : null;
-      return new Learner(pool.pick(kept[q]), known ?? new Float64Array(kept[q].length), shift);
+      const known = powers.includes(q) ? firstRegrets(pool, kept[q], START_WEIGHT[mode]) : null;
+      return new Learner(pool.pick(kept[q]), known ?? new Float64Array(kept[q].length));
     });
     return { learners, learning: all.filter((q) => pools[q].sets.length > 1), first: 0, batch: 0 };
   }
@@ -369,7 +293,7 @@ class Search {
     const better = found.filter((c) => !kept.includes(c)).slice(0, MOST_ANSWERS);
     if (better.length === 0) return;
     kept.push(...better);
-    learners[power].extend(pool.pick(kept), this.shifts(power, kept));
+    learners[power].extend(pool.pick(kept));
   }
 
   /** Those with some rollouts, drawn, that regret matching does not look at. */
@@ -401,10 +325,7 @@ class Search {
 
   /** What was found, by power. */
   ranking(): PowerResult[] {
-    return this.pools.map((pool, q) => {
-      const shift = this.shifts(q, [...pool.sets.keys()]);
-      return rank(pool, this.options.powers.includes(q), this.probabilities[q], shift);
-    });
+    return this.pools.map((pool, q) => rank(pool, this.options.powers.includes(q), this.probabilities[q]));
   }
 
   private async run(problem: Problem, tasks: readonly Task[]): Promise<Sums[]> {
@@ -498,19 +419,14 @@ class Search {
   }
 }
 
-const rank = (
-  pool: CandidatePool,
-  searched: boolean,
-  probabilities: Float64Array,
-  shift: Float64Array,
-): PowerResult => {
+const rank = (pool: CandidatePool, searched: boolean, probabilities: Float64Array): PowerResult => {
   const ranked = pool.sets.map((orders, c): RankedOrders => {
     const n = pool.count[c];
     const variance = Math.max(0, pool.squares[c] - (pool.sum[c] * pool.sum[c]) / n) / (n - 1);
     return {
       orders,
       probability: probabilities[c],
-      value: pool.sum[c] / n + shift[c],
+      value: pool.sum[c] / n,
       error: Math.sqrt(variance / n),
       rollouts: n,
     };
@@ -559,7 +475,7 @@ export const searchMoves = async (
   const begin = clock();
   const before = process.cpuUsage();
   const budgeter = new Budgeter(options, crew.workers, control, begin);
-  const candidates = await listCandidates(game, options, budgeter.expected, begin);
+  const candidates = listCandidates(game, options, budgeter.expected, begin);
   const { depth, playout, value } = options;
   const problem: Problem = { game, candidates, options: { depth, playout, value }, seed: options.seed };
   const search = new Search(problem, options, crew, budgeter);

@@ -1,6 +1,5 @@
 // Defines the options of a search by name. Imports only types, because agents are made from it before the rest is loaded.
 import type { Power } from '../../engine/internal.js';
-import type { Weights } from '../nets/weights.js';
 
 /** Names that PlayoutName has. */
 export const playoutNames = ['dumbbot', 'policy', 'uniform'] as const;
@@ -8,11 +7,10 @@ export const playoutNames = ['dumbbot', 'policy', 'uniform'] as const;
 export type PlayoutName = (typeof playoutNames)[number];
 
 /** Names that ValueName has. */
-export const valueNames = ['heuristic', 'sum_of_squares', 'sum_of_centers', 'learned'] as const;
+export const valueNames = ['heuristic', 'sum_of_squares', 'sum_of_centers'] as const;
 /**
  * What a position is worth at the horizon: a power's share by a scoring system, or (heuristic) by the sum of squares of
- * the centres that it can expect, judged by who owns each, who is in it and who has units next to it. Learned is the
- * same, but what a net says of the position after the moves corrects it for the best candidates.
+ * the centres that it can expect, judged by who owns each, who is in it and who has units next to it.
  */
 export type ValueName = (typeof valueNames)[number];
 
@@ -32,22 +30,6 @@ export const opponentNames = ['sampled', 'learning'] as const;
  */
 export type OpponentName = (typeof opponentNames)[number];
 
-/** Names that PriorName has. */
-export const priorNames = ['both', 'candidates', 'opponents', 'none'] as const;
-/**
- * What the draws of a net are taken for: candidates of the powers that are searched for, one more type of player that
- * opponents may be, or both.
- */
-export type PriorName = (typeof priorNames)[number];
-
-/** Names that VersionName has. */
-export const versionNames = ['1', '2'] as const;
-/**
- * Which search: the present one, or one as it was, to be measured against. What 1 chooses never changes
- * (test/selfplay/search/search-versions.test.ts).
- */
-export type VersionName = (typeof versionNames)[number];
-
 /** A depth that follows from the budget. */
 export const AUTO_DEPTH = 0;
 
@@ -61,7 +43,7 @@ export interface HorizonOptions {
   /** Who plays up to the horizon. */
   readonly playout: PlayoutName;
   /** What the position there is worth: prospects where a search looks at the next position only (looks.ts). */
-  readonly value: Exclude<ValueName, 'learned'> | 'prospects';
+  readonly value: ValueName | 'prospects';
 }
 
 /** A phase of a game that has been played. */
@@ -75,9 +57,7 @@ export interface SeenPhase {
 }
 
 /** How a search is made. */
-export interface SearchOptions extends Omit<HorizonOptions, 'value'> {
-  /** What a position is worth. */
-  readonly value: HorizonOptions['value'] | 'learned';
+export interface SearchOptions extends HorizonOptions {
   /** Powers to search for; those that have nothing to order are left out. */
   readonly powers: readonly Power[];
   /** Any int32: all chance follows from it. */
@@ -86,8 +66,6 @@ export interface SearchOptions extends Omit<HorizonOptions, 'value'> {
   readonly rollouts: number;
   /** Budget in time; may be infinite if the rollouts are not. The answer then depends on the machine. */
   readonly milliseconds: number;
-  /** Which search: the present one, or one as it was. */
-  readonly version: VersionName;
   /** How a candidate is chosen. */
   readonly method: MethodName;
   /** What opponents do in regret matching. */
@@ -96,22 +74,16 @@ export interface SearchOptions extends Omit<HorizonOptions, 'value'> {
   readonly candidates: number;
   /** Candidates of each other power. */
   readonly replies: number;
-  /** Weights of a net of the map, by readWeights(). */
-  readonly net?: Weights | undefined;
-  /** What the draws of the net are taken for. */
-  readonly prior: PriorName;
-  /** With the value learned: how much of the difference counts that the net sees, 0 to 1. */
-  readonly trust: number;
   /** The game so far, from which it is learned who the opponents are. */
   readonly past?: { readonly phases: readonly SeenPhase[] } | undefined;
   /** Share of rollouts in which opponents play what is expected of them, whatever the search has found for them: 0 to 1. */
   readonly anchor: number;
 }
 
-/** Options of a search as it is made: its horizon, and what it sees there, follow from the budget where left open. */
-export interface PlannedOptions extends Omit<SearchOptions, 'value'>, HorizonOptions {
-  /** True if a net corrects what the best candidates are worth. */
-  readonly learned: boolean;
+/** Options of a search whose horizon, and what it sees there, follow from the budget where they were left open. */
+export interface PlannedOptions extends SearchOptions {
+  /** False where opponents are not modelled: each is expected to play like DumbBot, or at times to take what it can get. */
+  readonly modelled: boolean;
 }
 
 /** The options of a search that is not told otherwise. */
@@ -121,12 +93,9 @@ export const searchDefaults = {
   depth: AUTO_DEPTH,
   value: 'heuristic',
   playout: 'dumbbot',
-  version: '2',
   method: 'regret',
   opponents: 'sampled',
   candidates: 120,
   replies: 30,
   anchor: 0.5,
-  prior: 'both',
-  trust: 0.5,
 } as const;

@@ -40,10 +40,7 @@ type TypeName = (typeof typeNames)[number];
 export interface Prediction {
   /** Order sets, no two the same, each ascending, so that the order of one unit has one place in all of them. */
   readonly sets: readonly Int32Array[];
-  /**
-   * By type in the order of typeNames, then by set: how likely the type gives it. Each list sums to 1. A last one is that
-   * of a net, where the search has one.
-   */
+  /** By type in the order of typeNames, then by set: how likely the type gives it. Each list sums to 1. */
   readonly likely: readonly Float64Array[];
   /** By unit: how many legal orders it has. */
   readonly legal: Int32Array;
@@ -310,26 +307,6 @@ export class PositionMemory<T> {
     if (list.size > this.most && first !== undefined) list.delete(first);
   }
 }
-
-/** A prediction with one more type of player, of whom some draws are known. */
-export const addType = ({ sets, likely, legal, worth }: Prediction, draws: readonly Int32Array[]): Prediction => {
-  const byKey = new Map([...sets, ...draws].map((set) => [set.join(), set]));
-  const all = [...byKey.values()];
-  const longer = (list: Float64Array, rest: number): Float64Array => {
-    const out = new Float64Array(all.length).fill(rest);
-    out.set(list);
-    return out;
-  };
-  const places = new Map([...byKey.keys()].map((key, c) => [key, c]));
-  const drawn = new Float64Array(all.length);
-  for (const set of draws) drawn[places.get(set.join()) ?? 0] += 1 / draws.length;
-  return {
-    sets: all,
-    likely: [...likely.map((list) => longer(list, 0)), drawn],
-    legal,
-    worth: longer(worth, Number.NEGATIVE_INFINITY),
-  };
-};
 
 const kept = new PositionMemory<readonly Prediction[]>(64);
 

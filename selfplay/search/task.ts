@@ -1,10 +1,7 @@
 // Cuts the work of a search into tasks, for workers or for one thread.
 import { Game, type Power } from '../../engine/internal.js';
-import type { Weights } from '../nets/weights.js';
 import { openSetup, type PackedSetup } from '../workers/setup.js';
-import { appraise } from './appraise.js';
-import { compare, type Limit, type Problem, playRounds, type Sums } from './match.js';
-import { netOf } from './net-views.js';
+import { compare, type Limit, type Problem, playRounds, type Rounds, type Sums } from './match.js';
 
 /** One piece of work. */
 export type Task =
@@ -15,23 +12,7 @@ export type Task =
       readonly part: number;
       readonly limit: Limit;
     }
-  | {
-      readonly kind: 'appraise';
-      readonly power: Power;
-      readonly among: readonly number[];
-      readonly part: number;
-      readonly limit: Limit;
-      readonly weights: Weights;
-    }
-  | {
-      readonly kind: 'regret';
-      readonly powers: readonly Power[];
-      readonly strategies: readonly Float64Array[];
-      readonly anchor: number;
-      readonly first: number;
-      readonly rounds: number;
-      readonly control: Int32Array;
-    };
+  | Rounds;
 
 /** Does the tasks of a search, several at the same time if it can. */
 export interface Crew {
@@ -44,30 +25,13 @@ export interface Crew {
 /** Rounds of a part begin here, so that no two parts share one. */
 const PART_STRIDE = 1 << 16;
 
-const doTask = (problem: Problem, task: Task): Sums[] | Promise<Sums[]> => {
-  switch (task.kind) {
-    case 'compare':
-      return [compare(problem, task.power, task.among, task.part * PART_STRIDE, task.limit)];
-    case 'appraise':
-      return appraiseTask(problem, task);
-    default:
-      return playRounds(problem, task.powers, task.strategies, task.anchor, task.first, task.rounds, task.control);
-  }
-};
-
-const appraiseTask = async (problem: Problem, task: Task & { readonly kind: 'appraise' }): Promise<Sums[]> => {
-  const net = netOf(problem.game.map, task.weights);
-  return [await appraise(net, problem, task.power, task.among, task.part * PART_STRIDE, task.limit)];
-};
+const doTask = (problem: Problem, task: Task): Sums[] =>
+  task.kind === 'compare'
+    ? [compare(problem, task.power, task.among, task.part * PART_STRIDE, task.limit)]
+    : playRounds(problem, task);
 
 /** Works in this thread, one task after the other. */
-export const alone: Crew = {
-  workers: 1,
-  work: (problem, tasks) => {
-    const results = tasks.map((task) => doTask(problem, task));
-    return results.some((one) => one instanceof Promise) ? Promise.all(results) : (results as Sums[][]);
-  },
-};
+export const alone: Crew = { workers: 1, work: (problem, tasks) => tasks.map((task) => doTask(problem, task)) };
 
 /** A task with its problem, as it travels to a worker. */
 export interface PackedTask extends Omit<Problem, 'game'> {
@@ -77,7 +41,7 @@ export interface PackedTask extends Omit<Problem, 'game'> {
 }
 
 /** In the worker: does one task. */
-export const doPackedTask = ({ setup, state, task, ...problem }: PackedTask): Sums[] | Promise<Sums[]> => {
+export const doPackedTask = ({ setup, state, task, ...problem }: PackedTask): Sums[] => {
   const { map, rules } = openSetup(setup);
   return doTask({ ...problem, game: new Game(map, rules, state) }, task);
 };

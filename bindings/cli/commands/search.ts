@@ -2,7 +2,6 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type CompiledMap, type Game, newGame, type Power, phaseName, type Rules } from '../../../engine/internal.js';
-import { readWeights } from '../../../selfplay/nets/weights.js';
 import { isLongSearch, planSearch } from '../../../selfplay/search/budget.js';
 import { crewOf } from '../../../selfplay/search/crew.js';
 import { makeControl, type PowerResult, type SearchResult, searchMoves } from '../../../selfplay/search/monte-carlo.js';
@@ -55,8 +54,6 @@ With a budget in rollouts the answer depends on the position, the options and th
   --method NAME      choice: ${methodNames.join(', ')} (${searchDefaults.method})
   --opponents NAME   those not searched for: ${opponentNames.join(', ')} (${searchDefaults.opponents})
   --candidates N     order sets of each power to begin with, where it has so many (${searchDefaults.candidates})
-  --net FILE         weights of a net (safetensors; default: those that ship with Lepanto): candidates are drawn from it too,
-                     and opponents may play like it; with --value learned it corrects what the best candidates are worth
   --workers W        threads (one for each processor: ${availableParallelism()} here)
   --seed S           a whole number (1)
   --top N            order sets printed for each power (${DEFAULT_TOP})
@@ -80,7 +77,6 @@ const optionTypes = {
   method: { type: 'string', default: searchDefaults.method },
   opponents: { type: 'string', default: searchDefaults.opponents },
   candidates: { type: 'string', default: String(searchDefaults.candidates) },
-  net: { type: 'string' },
   workers: { type: 'string' },
   seed: { type: 'string', default: '1' },
   top: { type: 'string', default: DEFAULT_TOP },
@@ -160,7 +156,6 @@ export const run = async (args: string[]): Promise<number> => {
     values.start || values.lines
       ? { game: newGame(map, rules), id: undefined }
       : await readPosition(positionals[0], map, rules);
-  const net = values.net === undefined ? undefined : orUsage('net', () => readWeights(values.net ?? ''));
   const options: SearchOptions = {
     powers: readPowers(asked.game.map, values.power),
     seed: parseWhole('seed', values.seed, -(2 ** 31), 2 ** 31 - 1),
@@ -169,15 +164,11 @@ export const run = async (args: string[]): Promise<number> => {
     depth: parseWhole('depth', values.depth, 0, 1000),
     value: oneOf<ValueName>('value', values.value, valueNames),
     playout: oneOf<PlayoutName>('playout', values.playout, playoutNames),
-    version: searchDefaults.version,
     method: oneOf<MethodName>('method', values.method, methodNames),
     opponents: oneOf<OpponentName>('opponents', values.opponents, opponentNames),
     candidates: parseWhole('candidates', values.candidates, 30, 100_000),
     replies: searchDefaults.replies,
     anchor: searchDefaults.anchor,
-    prior: searchDefaults.prior,
-    trust: searchDefaults.trust,
-    net,
   };
   const workers = parseWhole('workers', values.workers ?? String(availableParallelism()), 1, MAX_WORKERS);
   const top = parseWhole('top', values.top, 1, 1e9);

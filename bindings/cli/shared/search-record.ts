@@ -102,7 +102,6 @@ export const searchRecord = (
     playout: options.playout,
     method: options.method,
     opponents: options.opponents,
-    ...(options.net === undefined ? {} : { net: options.net.hash }),
     seed: options.seed,
     reproducible: Number.isFinite(options.rollouts) && !interrupted,
     rollouts: result.rollouts,

@@ -66,14 +66,14 @@ class PlayConfig:
             "random": 0.5,
             "best": 2.0,
             "older": 1.0,
-            "search:rollouts=60:net={best}": 0.1,
+            "search:rollouts=60": 0.1,
         }
     )
     """Agents of the other seats by weight. `best` is the last net that passed a gate, `older` any net before it; in the
     name of another agent `{best}` is the file of the best net."""
     temperature: float = 0.1
     """Of nets in the pool and at gates."""
-    teachers: Tuple[str, ...] = ("search:rollouts=100:net={best}",)
+    teachers: Tuple[str, ...] = ("search:rollouts=100",)
     """Agents that play games to be learned from after each gate, at tables as those of the bootstrap."""
     lessons: int = 32
     """Games of each of them after each gate."""
