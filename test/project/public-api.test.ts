@@ -38,7 +38,7 @@ const pinned: Readonly<Record<string, Names>> = {
       Agent AgentKind AgentOption AgentStanding AnchorRow ArenaGame ArenaOptions ArenaResult ArenaSpec Budget Call ChoiceTargets
       CallOptions ChunkJob CodeWatch Considered Crew Difference Ending Evaluate GameRecord GateOptions GateResult GateSpec
       HorizonOptions JobOptions Manifest MethodName OpponentName OptionValue PairedScores PhaseRecord PlayGameOptions
-      PlayOptions PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions PowerResult PriorName ProtocolName RankedOrders
+      PlayOptions PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions PowerResult ProtocolName RankedOrders
       Rating Remark RolloutOptions RolloutResult RolloutTask RunOptions RunResult RunSpec Scores SearchOptions
       SearchRequest SearchResult Share SharedRolloutOptions Standing StoredGame StoredPhase Summary Tensor
       TensorFile ValueName Weights`,
