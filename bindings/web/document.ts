@@ -1,6 +1,7 @@
 // Puts pages together: one HTML document with its style, its script and its data. The policy in its head allows exactly
 // that style and that script, by their hashes, so that text of a game or an agent cannot become either.
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { escapeXml } from '../draw/escape-xml.js';
 
@@ -11,7 +12,7 @@ export interface PageParts {
   readonly body: string;
   /** CSS. */
   readonly style: string;
-  /** One script without imports: linkModules(). */
+  /** Its script, bundled by the build: 'runs-page' for browser/runs-page.ts. */
   readonly script: string;
   /** What the script reads by pageData(). */
   readonly data: unknown;
@@ -33,13 +34,22 @@ export const deflated = (value: unknown): object => ({
   deflated: deflateSync(JSON.stringify(value), { level: 9 }).toString('base64'),
 });
 
+/** A page with the policy that it states itself, for the header of a server. */
+export interface ShownPage {
+  readonly html: string;
+  readonly policy: string;
+}
+
+const scriptOf = (name: string): string =>
+  readFileSync(new URL(`./browser/${name}.js`, import.meta.url), 'utf8').trimEnd();
+
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** The Content-Security-Policy of a page. */
 export const policyOf = ({ style, script, connects, pictures }: PageParts): string =>
   [
     "default-src 'none'",
-    `script-src ${hashOf(script)}`,
+    `script-src ${hashOf(scriptOf(script))}`,
     `style-src ${hashOf(style)}`,
     `img-src data:${pictures ? " 'self'" : ''}`,
     `connect-src ${connects ?? "'none'"}`,
@@ -49,7 +59,8 @@ export const policyOf = ({ style, script, connects, pictures }: PageParts): stri
 
 /** A page that needs no other file. */
 export const pageDocument = (parts: PageParts): string => {
-  const { title, body, style, script, data } = parts;
+  const { title, body, style, data } = parts;
+  const script = scriptOf(parts.script);
   // Neither may end its own element; both are this package's, so that it would be a mistake in them.
   if (/<\/script/i.test(script) || /<\/style/i.test(style))
     throw new Error('page: got an end tag in its script or its style');
@@ -72,3 +83,5 @@ ${body}
 </html>
 `;
 };
+
+export const shownPage = (parts: PageParts): ShownPage => ({ html: pageDocument(parts), policy: policyOf(parts) });

@@ -2,10 +2,9 @@
 
 import { mapNames, presetNames } from '../../engine/internal.js';
 import { escapeXml } from '../draw/escape-xml.js';
-import { linkModules } from './link-modules.js';
+import { type ShownPage, shownPage } from './document.js';
 import { commonStyle } from './styles.js';
-import { navigation, shownPage } from './view-pages.js';
-import type { ShownPage } from './view-server.js';
+import { navigation } from './view-pages.js';
 
 const editorStyle = `
 main{max-width:1560px}
@@ -77,12 +76,12 @@ const body = `<main>${navigation}
 ${list('maps', mapNames)}${list('presets', presetNames)}
 </main>`;
 
-/** The page; the position is wholly its script's. */
+/** The page; its script keeps the position. */
 export const editorPage = (): ShownPage =>
   shownPage({
     title: 'Position editor',
     style: commonStyle + editorStyle,
-    script: linkModules(new URL('./browser/editor.js', import.meta.url)),
+    script: 'editor-page',
     data: {},
     connects: "'self'",
     body,

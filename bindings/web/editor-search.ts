@@ -4,12 +4,10 @@ import { crewOf } from '../../selfplay/search/crew.js';
 import { makeControl, searchMoves } from '../../selfplay/search/monte-carlo.js';
 import { searchDefaults } from '../../selfplay/search/options.js';
 import { makePool, type Pool } from '../../selfplay/workers/pool.js';
-import { parseAsked, type SearchRecord, searchRecord } from '../cli/shared/search-record.js';
+import { parseAsked, searchRecord } from '../cli/shared/search-record.js';
 import { asObject, describeValue, fieldOf, refuse } from '../notation/json/position.js';
 import { ruleSetByName } from '../notation/text/index.js';
-
-/** The answer that the editor shows. */
-export type SearchAnswer = SearchRecord;
+import type { SearchAnswer } from './page-data.js';
 
 const MAX_ROLLOUTS = 1_000_000;
 /** Candidates of each power that are told. */
@@ -18,9 +16,10 @@ const TOP = 5;
 const textOf = (value: unknown, what: string): string =>
   typeof value === 'string' ? value : refuse(`${what}: got ${describeValue(value)}, wanted text`);
 
-/** What answers searches, and what ends its workers. */
 export interface EditorSearch {
+  /** Answers a request of the editor. @param signal aborted when the page has gone */
   readonly search: (request: unknown, signal: AbortSignal) => Promise<SearchAnswer>;
+  /** Ends the workers. */
   readonly close: () => Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/gam
 import { styleOf } from '../draw/colours.js';
 import { drawCenters, drawGround, drawNames, drawUnit, ownersOf, scopeOf } from '../draw/draw-board.js';
 import { type Board, boardOf, provinceTag } from '../draw/drawn-board.js';
-import type { DrawnPhase } from '../draw/drawn-phase.js';
+import type { DrawnOrder, DrawnPhase } from '../draw/drawn-phase.js';
 import { escapeXml } from '../draw/escape-xml.js';
 import { drawnPhases } from '../draw/game-phases.js';
 import { drawOrders } from '../draw/order-lines.js';
@@ -14,15 +14,14 @@ import { positions } from '../formats/games/phases.js';
 import type { PlayedBy } from '../formats/games/recorded-run.js';
 import { formatOrder, orderedUnits } from '../notation/text/index.js';
 import { deflated, type PageParts } from './document.js';
-import { linkModules } from './link-modules.js';
-import { type DrawnReplayPhase, type ReplayData, type ShownCandidate, shownPhase } from './replay-data.js';
+import type { DrawnReplayPhase, ReplayData, ShownCandidate, ShownOrder, ShownPhase } from './page-data.js';
 import { commonStyle, powerStyle } from './styles.js';
 
-/** What a page says of a game besides its record. */
+/** What a page says of a game in addition to its record. */
 export interface ReplayNotes {
   /** 'Game 12 of runs/example'. */
   readonly title: string;
-  /** By power; left out where they are not known. */
+  /** By power, where they are known. */
   readonly agents?: readonly string[];
   /** HTML of links above the game; a link of the id `edit` gets the position that is shown, behind a #. */
   readonly navigation?: string;
@@ -46,7 +45,32 @@ class Texts {
   }
 }
 
-/** Units that are built in a phase, as they will stand. */
+const shownOrder = ({ order, unit, result, reason = null, fate = null }: DrawnOrder): ShownOrder => {
+  const text = order ?? unit ?? '';
+  if (fate !== null) return [text, result ?? '', reason, fate];
+  if (reason !== null) return [text, result ?? '', reason];
+  return result === 'succeeds' ? [text] : [text, result ?? ''];
+};
+
+/** A phase as the page shows it. @param before the one before it; undefined for the first */
+const shownPhase = (drawn: DrawnPhase, before: DrawnPhase | undefined): ShownPhase => {
+  const { phase, units, centers = {}, retreats = {}, orders = [] } = drawn;
+  const isSame = JSON.stringify(centers) === JSON.stringify(before?.centers ?? {});
+  const byPower: Record<string, ShownOrder[]> = {};
+  for (const order of orders) {
+    byPower[order.power] ??= [];
+    byPower[order.power].push(shownOrder(order));
+  }
+  return {
+    phase,
+    units,
+    ...(before !== undefined && isSame ? {} : { centers }),
+    ...(Object.keys(retreats).length > 0 ? { retreats } : {}),
+    ...(orders.length > 0 ? { orders: byPower } : {}),
+  };
+};
+
+/** Units that are built in a phase, where they will be. */
 const builtUnits = (board: Board, { phase, orders = [] }: DrawnPhase): string =>
   orders
     .filter(({ order, result }) => phase.endsWith('A') && / B$/.test(order ?? '') && result === 'succeeds')
@@ -55,7 +79,7 @@ const builtUnits = (board: Board, { phase, orders = [] }: DrawnPhase): string =>
 
 const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
-/** What agents weighed in a phase, by power, as far as there was something to weigh. */
+/** What agents weighed in a phase, by power, where there was a choice. */
 const weighedIn = (game: Game, { targets = [] }: PhaseRecord): Record<string, ShownCandidate[]> => {
   const units = orderedUnits(game);
   const shown = ({ orders, probability, value, error }: Considered): ShownCandidate => ({
@@ -78,7 +102,7 @@ const drawPhases = (
   search: readonly Record<string, ShownCandidate[]>[],
 ): Pick<ReplayData, 'paths' | 'grounds' | 'dots' | 'phases'> => {
   const [paths, grounds, dots] = [new Texts(), new Texts(), new Texts()];
-  // The power that stood last in each province.
+  // The power whose unit was last in each province.
   const influence: Record<string, string> = {};
   const phases = drawn.map((phase, i): DrawnReplayPhase => {
     for (const [power, list] of Object.entries(phase.units))
@@ -87,7 +111,7 @@ const drawPhases = (
     const ground = drawGround(board, owners, influence);
     const { lines, marks } = drawOrders(board, phase);
     return {
-      ...shownPhase(phase, drawn[i - 1] ?? null),
+      ...shownPhase(phase, drawn[i - 1]),
       ...(Object.keys(search[i]).length > 0 ? { search: search[i] } : {}),
       ground: grounds.numberOf(ground.replace(/ d="([^"]+)"/g, (_, d: string) => ` d="@${paths.numberOf(d)}"`)),
       dots: dots.numberOf(drawCenters(board, owners)),
@@ -208,7 +232,7 @@ export const replayPage = (
     title: notes.title,
     body: body(notes.title, about, notes.navigation),
     style: commonStyle + boardStyle(board) + replayStyle,
-    script: linkModules(new URL('./browser/replay-player.js', import.meta.url)),
+    script: 'replay-page',
     data: deflated(data),
   };
 };

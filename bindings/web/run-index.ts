@@ -10,6 +10,7 @@ import { type GamePlace, gamesOfShard, readPlace, shardNumber } from '../../self
 import { GAMES_PER_SHARD } from '../../selfplay/records/shard-size.js';
 import { errorOf, type Moments, meanOf } from '../../selfplay/records/stats.js';
 import type { Source } from '../formats/games/recorded-run.js';
+import type { GameFilter, GameRow, GamesFound, Mean } from './page-data.js';
 
 /** Winner of a game that nobody won, and of one that was cut short. */
 const NOBODY = -1;
@@ -30,52 +31,8 @@ interface IndexedShard {
   readonly centers: Uint8Array;
 }
 
-/** Which games of a run are wanted. */
-export interface GameFilter {
-  /** Index of the power that won; 'solo': any, 'draw': none. */
-  readonly winner?: number | 'solo' | 'draw';
-  /** The agent that won, as the manifest names it. */
-  readonly agent?: string;
-  /** Years begun, from and to. */
-  readonly years?: readonly [least: number, most: number];
-  /** Centres of a power at the end, from and to. */
-  readonly centers?: readonly [power: number, least: number, most: number];
-}
-
-/** A game in a list. */
-export interface GameRow {
-  readonly game: number;
-  /** Name of the power that won; null if none did. */
-  readonly winner: string | null;
-  readonly years: number;
-  readonly phases: number;
-  /** By power, at the end. */
-  readonly centers: readonly number[];
-}
-
-/** How a power did in some games: numbers for a table, each error the standard error of the mean. */
-export interface PowerTally {
-  readonly power: string;
-  readonly agent: string;
-  readonly solos: number;
-  readonly survived: number;
-  readonly centers: readonly [mean: number, error: number | null];
-  readonly score: readonly [mean: number, error: number | null];
-  /** Games by centres at the end, from 0. */
-  readonly distribution: readonly number[];
-}
-
-/** Some games of a run, counted. */
-export interface GamesFound {
-  /** Games that pass the filter. */
-  readonly games: number;
-  readonly draws: number;
-  readonly powers: readonly PowerTally[];
-  /** Games by years begun, from the shortest. */
-  readonly lengths: readonly (readonly [years: number, games: number])[];
-  /** The page asked for. */
-  readonly rows: readonly GameRow[];
-}
+/** Games on a page of the list. */
+export const PAGE_ROWS = 50;
 
 const yearOf = (phase: string): number => Number(phase.slice(1, -1));
 
@@ -85,10 +42,7 @@ const addTo = (to: Moments, value: number): void => {
   to.sum += value;
   to.squares += value * value;
 };
-const shown = (of: Moments): [number, number | null] => [
-  of.count === 0 ? 0 : meanOf(of),
-  of.count < 2 ? null : errorOf(of),
-];
+const shown = (of: Moments): Mean => [of.count === 0 ? 0 : meanOf(of), of.count < 2 ? null : errorOf(of)];
 
 /** A plain file, and no link to one. */
 const stampOf = (path: string): string | null => {

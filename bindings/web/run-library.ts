@@ -1,22 +1,15 @@
 // Finds the runs under a directory. It follows no link, and pages name a run by the name it was found under, so that no
 // address of a page ever becomes a path.
-import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { MANIFEST, type Manifest, mapOfRun, readManifest, rulesOfRun } from '../../selfplay/records/manifest.js';
 import { shardCount, shardRange } from '../../selfplay/records/shard.js';
 import { shardNumber } from '../../selfplay/records/shard-file.js';
 import type { Source } from '../formats/games/recorded-run.js';
 import { ruleSetByName } from '../notation/text/index.js';
+import type { RunList, RunRow, TrainingRow } from './page-data.js';
 import { RunIndex } from './run-index.js';
-import {
-  CURVES,
-  METRICS,
-  NO_STANDING,
-  readCurves,
-  TRAINING_CONFIG,
-  TrainingLog,
-  type TrainingStanding,
-} from './training-log.js';
+import { CURVES, METRICS, NO_PROGRESS, readCurves, TRAINING_CONFIG, TrainingLog } from './training-log.js';
 
 /** How deep runs are looked for, and at how many directories and runs the search ends. */
 const MAX_DEPTH = 5;
@@ -27,47 +20,6 @@ const FRESH_MS = 900;
 const REST = 20;
 /** Without a new file for so long a run that is not whole counts as stopped. */
 const STOPPED_MS = 600_000;
-
-/** A run in the list. */
-export interface RunRow {
-  /** Its path below the directory; '.' for the directory itself. */
-  readonly name: string;
-  /** What people read: its name, or that of the directory itself. */
-  readonly title: string;
-  /** By power; equal ones once. */
-  readonly agents: readonly string[];
-  readonly map: string;
-  readonly rules: string;
-  readonly until: number;
-  readonly games: number;
-  /** Games in the files that are there. */
-  readonly done: number;
-  readonly state: 'whole' | 'running' | 'stopped' | 'damaged';
-  /** Milliseconds since 1970 of its newest file. */
-  readonly changed: number;
-  /** What is wrong with it; null if nothing is. */
-  readonly error: string | null;
-}
-
-/** A run of `python -m lepanto.train` in the list. */
-export interface TrainingRow extends TrainingStanding {
-  readonly name: string;
-  readonly title: string;
-  readonly state: 'whole' | 'running' | 'stopped' | 'damaged';
-  /** Milliseconds since 1970 of its last line. */
-  readonly changed: number;
-  /** The same of its curves; 0 if there are none. */
-  readonly drawn: number;
-  readonly error: string | null;
-}
-
-/** Runs under a directory. */
-export interface RunList {
-  readonly runs: readonly RunRow[];
-  readonly trainings: readonly TrainingRow[];
-  /** True if there is more than was looked at. */
-  readonly cut: boolean;
-}
 
 /** Directories that no run is in, and that may be large. */
 const isPassed = (name: string): boolean => name.startsWith('.') || name === 'node_modules' || name === 'dist';
@@ -84,8 +36,8 @@ const progressOf = (path: string, manifest: Manifest): { done: number; changed: 
   return { done, changed: lstatSync(path).mtimeMs };
 };
 
-const stateOf = (done: number, games: number, changed: number): RunRow['state'] => {
-  if (done >= games) return 'whole';
+const stateOf = (isWhole: boolean, changed: number): RunRow['state'] => {
+  if (isWhole) return 'whole';
   return Date.now() - changed < STOPPED_MS ? 'running' : 'stopped';
 };
 
@@ -97,6 +49,8 @@ const sourceOf = (path: string): Source => {
 };
 
 export class RunLibrary {
+  /** As the user named it. */
+  declare readonly directory: string;
   declare private readonly root: string;
   /** By name, with the time of the manifest that it was made by. */
   declare private readonly indices: Map<string, { readonly index: RunIndex; readonly made: number }>;
@@ -107,6 +61,7 @@ export class RunLibrary {
 
   /** @throws Error if there is no such directory */
   constructor(directory: string) {
+    this.directory = directory;
     this.root = realpathSync(directory);
     this.indices = new Map();
     this.logs = new Map();
@@ -166,43 +121,30 @@ export class RunLibrary {
       this.logs.set(names.name, log);
     }
     try {
-      const standing = log.read();
+      const progress = log.read();
       const { changed } = log;
-      const state = standing.ended ? 'whole' : Date.now() - changed < STOPPED_MS ? 'running' : 'stopped';
-      const curves = join(path, CURVES);
-      const drawn = existsSync(curves) ? lstatSync(curves).mtimeMs : 0;
-      return { ...names, ...standing, state, changed, drawn, error: null };
+      const drawn = lstatSync(join(path, CURVES), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+      return { ...names, ...progress, state: stateOf(progress.ended, changed), changed, drawn, error: null };
     } catch (error) {
       const message = (error as Error).message.replaceAll(this.root, '');
-      return { ...names, ...NO_STANDING, state: 'damaged', changed: 0, drawn: 0, error: message };
+      return { ...names, ...NO_PROGRESS, state: 'damaged', changed: 0, drawn: 0, error: message };
     }
   }
 
   private describe(path: string): RunRow {
-    const { name, title } = this.namesOf(path);
+    const names = this.namesOf(path);
     try {
       const manifest = readManifest(path);
-      const { agents, map, rules, until, games } = manifest;
+      const { agents, until, games } = manifest;
       const { done, changed } = progressOf(path, manifest);
+      const state = stateOf(done >= games, changed);
       const all = new Set(agents).size === 1 ? agents.slice(0, 1) : agents;
-      const state = stateOf(done, games, changed);
-      return {
-        name,
-        title,
-        agents: all,
-        map: map.name,
-        rules: rules.name,
-        until,
-        games,
-        done,
-        state,
-        changed,
-        error: null,
-      };
+      const playedBy = { agents: all, map: manifest.map.name, rules: manifest.rules.name, until };
+      return { ...names, ...playedBy, games, done, state, changed, error: null };
     } catch (error) {
       const message = (error as Error).message.replaceAll(this.root, '');
       const none = { agents: [], map: '', rules: '', until: 0, games: 0, done: 0, changed: 0 };
-      return { name, title, ...none, state: 'damaged', error: message };
+      return { ...names, ...none, state: 'damaged', error: message };
     }
   }
 

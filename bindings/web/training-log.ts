@@ -1,6 +1,7 @@
 // What a training run has written so far: metrics.jsonl of `python -m lepanto.train`, one object a line.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TrainingGate, TrainingProgress } from './page-data.js';
 
 /** The files by which a training run is known, and its curves. */
 export const METRICS = 'metrics.jsonl';
@@ -14,36 +15,6 @@ const MOST_TEXT = 200;
 /** Bytes before the place that was read up to: if others are there, the file was cut, and is read anew. */
 const MARK = 256;
 
-/** What a net was found to be worth. */
-export interface TrainingGate {
-  /** Its file. */
-  readonly net: string;
-  /** Of training before it. */
-  readonly seconds: number;
-  readonly passed: boolean;
-  readonly reason: string;
-  /** Share of one seat, an anchor in all others, with the standard error where there is one. */
-  readonly shares: readonly (readonly [anchor: string, share: number, error: number | null])[];
-}
-
-/** How far it is. */
-export interface TrainingStanding {
-  /** 'bootstrap', 'play'; '' before the first line. */
-  readonly stage: string;
-  /** Of all starts together. */
-  readonly seconds: number;
-  /** Seconds after which it ends; null if it ends by rounds. */
-  readonly limit: number | null;
-  readonly rounds: number | null;
-  readonly positions: number;
-  readonly games: number;
-  /** True once it has ended as it was meant to. */
-  readonly ended: boolean;
-  /** What was measured last, by name: losses, entropy, score. */
-  readonly measured: readonly (readonly [name: string, value: number])[];
-  readonly gates: readonly TrainingGate[];
-}
-
 type Entry = Readonly<Record<string, unknown>>;
 
 const isEntry = (value: unknown): value is Entry =>
@@ -52,8 +23,8 @@ const numberIn = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;
 const textIn = (value: unknown): string => (typeof value === 'string' ? value.slice(0, MOST_TEXT) : '');
 
-/** That of a run without a line. */
-export const NO_STANDING: TrainingStanding = {
+/** The progress of a run without a line. */
+export const NO_PROGRESS: TrainingProgress = {
   stage: '',
   seconds: 0,
   limit: null,
@@ -82,8 +53,8 @@ const gateOf = (entry: Entry): TrainingGate => {
   };
 };
 
-/** The standing after one more line. */
-const after = (before: TrainingStanding, entry: Entry): TrainingStanding => {
+/** The progress after one more line. */
+const after = (before: TrainingProgress, entry: Entry): TrainingProgress => {
   const now = {
     ...before,
     stage: textIn(entry.stage),
@@ -134,7 +105,7 @@ export const readCurves = (directory: string): Buffer | null => {
 /** Follows one run: what was read is not read again. */
 export class TrainingLog {
   declare private readonly path: string;
-  declare private standing: TrainingStanding;
+  declare private progress: TrainingProgress;
   /** Bytes of whole lines that were read. */
   declare private end: number;
   declare private mark: Buffer;
@@ -148,16 +119,16 @@ export class TrainingLog {
   }
 
   private begin(): void {
-    this.standing = NO_STANDING;
+    this.progress = NO_PROGRESS;
     this.end = 0;
     this.mark = Buffer.alloc(0);
   }
 
   /**
-   * Where the run stands.
+   * The progress of the run.
    * @throws Error if the file cannot be read, or has a line that is no JSON object
    */
-  read(): TrainingStanding {
+  read(): TrainingProgress {
     const [file, size, changed] = openPlain(this.path, MOST_BYTES);
     try {
       this.changed = changed;
@@ -167,7 +138,7 @@ export class TrainingLog {
     } finally {
       closeSync(file);
     }
-    return this.standing;
+    return this.progress;
   }
 
   /** The next whole lines; null if there are none. */
@@ -191,7 +162,7 @@ export class TrainingLog {
       }
       if (!isEntry(entry))
         throw new Error(`${METRICS}: got ${JSON.stringify(line.slice(0, 40))}, wanted a JSON object`);
-      this.standing = after(this.standing, entry);
+      this.progress = after(this.progress, entry);
     }
     this.end += lines.length;
     this.mark = Buffer.concat([this.mark, lines]).subarray(-MARK);

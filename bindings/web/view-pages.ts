@@ -1,24 +1,19 @@
 // The pages of `lepanto view` but for replays and the editor: their HTML, before their scripts fill it.
 
 import { scoreNames } from '../../engine/internal.js';
+import { boardOf } from '../draw/drawn-board.js';
 import { escapeXml } from '../draw/escape-xml.js';
-import type { RunPageData } from './browser/run-page.js';
-import { type PageParts, pageDocument, policyOf } from './document.js';
-import { linkModules } from './link-modules.js';
-import type { RunIndex } from './run-index.js';
-import type { RunList, RunRow, TrainingRow } from './run-library.js';
-import { commonStyle, type PowerColours, powerStyle } from './styles.js';
-import { PAGE_ROWS, type ShownPage } from './view-server.js';
-
-/** A page with the policy that it states itself, for the header. */
-export const shownPage = (parts: PageParts): ShownPage => ({ html: pageDocument(parts), policy: policyOf(parts) });
+import { type ShownPage, shownPage } from './document.js';
+import type { RunList, RunPageData, RunRow, TrainingRow } from './page-data.js';
+import { PAGE_ROWS, type RunIndex } from './run-index.js';
+import { commonStyle, powerStyle } from './styles.js';
 
 const LOST = '<p id="lost" class="bad" role="status" hidden>The server does not answer: lepanto view has ended.</p>';
 
-/** What leads from page to page. */
+/** Links to the other pages. */
 export const navigation = '<nav aria-label="Pages"><a href="./">Runs</a><a href="editor">Position editor</a></nav>';
 
-/** The same above a game: to its run, to the games beside it, and to the editor. */
+/** The same above a game: to its run, to the games before and after it, and to the editor. */
 export const replayNavigation = ({ name, title }: RunRow, index: RunIndex, game: number): string => {
   const run = `run=${encodeURIComponent(name)}`;
   const gameLink = (other: number): string =>
@@ -31,7 +26,7 @@ export const runsPage = (directory: string, list: RunList): ShownPage =>
   shownPage({
     title: `Runs in ${directory}`,
     style: commonStyle,
-    script: linkModules(new URL('./browser/runs-page.js', import.meta.url)),
+    script: 'runs-page',
     data: list,
     connects: "'self'",
     body: `<main>${navigation}
@@ -53,7 +48,7 @@ export const trainingPage = (row: TrainingRow): ShownPage =>
   shownPage({
     title: `Training ${row.title}`,
     style: `${commonStyle}#progress{width:min(22em,100%)}#curves{max-width:100%;height:auto}`,
-    script: linkModules(new URL('./browser/training-page.js', import.meta.url)),
+    script: 'training-page',
     data: row,
     connects: "'self'",
     pictures: true,
@@ -101,17 +96,20 @@ const scoreTitles: Readonly<Record<(typeof scoreNames)[number], string>> = {
   survivors: 'Survivors',
 };
 
-/** A run. @param looks colours of the powers of its map */
-export const runPage = (row: RunRow, { source }: RunIndex, looks: readonly PowerColours[]): ShownPage => {
-  const { map, manifest } = source;
-  const agents = manifest?.agents ?? [];
+const powerHead = (name: string): string =>
+  `<th class="n"><abbr title="Centres of ${escapeXml(name)} at the end">${escapeXml(name.slice(0, 3))}</abbr></th>`;
+
+/** A run. */
+export const runPage = (row: RunRow, { source: { map, manifest } }: RunIndex): ShownPage => {
   const powers = map.powerNames.map((name) => option(name));
-  const names = [...new Set(agents)].map((agent) => option(agent));
+  const agents = [...new Set(manifest?.agents ?? [])].map((agent) => option(agent));
+  const winners = [option('', 'any'), option('solo', 'any power'), option('draw', 'nobody'), ...powers];
+  const scores = scoreNames.map((name) => option(name, scoreTitles[name]));
   const data: RunPageData = { name: row.name, powers: map.powerNames, rows: PAGE_ROWS };
   return shownPage({
     title: `Run ${row.title}`,
-    style: commonStyle + powerStyle(looks) + runStyle,
-    script: linkModules(new URL('./browser/run-page.js', import.meta.url)),
+    style: commonStyle + powerStyle(boardOf(map).looks) + runStyle,
+    script: 'run-page',
     data,
     connects: "'self'",
     body: `<main>${navigation}
@@ -121,16 +119,12 @@ ${LOST}
 <p class="dim">Map ${escapeXml(row.map)}, rules ${escapeXml(row.rules)}, until ${row.until}</p>
 <p id="faults" class="bad" hidden></p>
 <div class="tools" id="filters">
-${select('winner', 'Winner', [option('', 'any'), option('solo', 'any power'), option('draw', 'nobody'), ...powers])}
-${select('agent', 'Winning agent', [option('', 'any'), ...names])}
+${select('winner', 'Winner', winners)}
+${select('agent', 'Winning agent', [option('', 'any'), ...agents])}
 ${numberInput('years-from', 'Years from')}${numberInput('years-to', 'Years to')}
 ${select('owner', 'Centres of', [option('', 'any'), ...powers])}
 ${numberInput('centers-from', 'Centres from')}${numberInput('centers-to', 'Centres to')}
-${select(
-  'scoring',
-  'Score',
-  scoreNames.map((name) => option(name, scoreTitles[name])),
-)}
+${select('scoring', 'Score', scores)}
 <button id="reset" type="button">Show all</button></div>
 <p id="trouble" class="bad" role="alert" hidden></p>
 <h2>Powers</h2>
@@ -140,12 +134,7 @@ ${select(
 <div><h3>Centres at the end</h3><div id="centers"></div></div></div>
 <h2>Games</h2>
 <div class="tools"><button id="newer" type="button">Back</button><button id="older" type="button">On</button><span id="found" class="dim" role="status"></span></div>
-<div class="wide"><table><thead><tr><th>Replay</th><th>Winner</th><th class="n">Years</th><th class="n">Steps</th>${map.powerNames
-      .map(
-        (name) =>
-          `<th class="n"><abbr title="Centres of ${escapeXml(name)} at the end">${escapeXml(name.slice(0, 3))}</abbr></th>`,
-      )
-      .join('')}</tr></thead><tbody id="games"></tbody></table></div>
+<div class="wide"><table><thead><tr><th>Replay</th><th>Winner</th><th class="n">Years</th><th class="n">Steps</th>${map.powerNames.map(powerHead).join('')}</tr></thead><tbody id="games"></tbody></table></div>
 </main>`,
   });
 };

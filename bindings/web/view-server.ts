@@ -17,52 +17,22 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { scoreNames } from '../../engine/internal.js';
-import type { GameFilter, GamesFound, RunIndex } from './run-index.js';
-import type { RunLibrary, RunRow, TrainingRow } from './run-library.js';
+import { wholeRecord } from '../formats/games/recorded-run.js';
+import { type ShownPage, shownPage } from './document.js';
+import { editorPage } from './editor-page.js';
+import type { EditorSearch } from './editor-search.js';
+import type { GameFilter, GamesAnswer, RunProgress, RunRow, TrainingRow } from './page-data.js';
+import { replayPage } from './replay-page.js';
+import { PAGE_ROWS, type RunIndex } from './run-index.js';
+import type { RunLibrary } from './run-library.js';
+import { replayNavigation, runPage, runsPage, trainingPage } from './view-pages.js';
 
-/** How often a run that is looked at is looked for news. */
+/** How often an open page is told what has changed. */
 const NEWS_MS = 1000;
 /** The most bytes of a request's body. */
 const MAX_BODY = 1 << 20;
-/** Games in an answer. */
-export const PAGE_ROWS = 50;
 /** Milliseconds that shards are indexed for before other requests get their turn. */
 const SLICE_MS = 20;
-
-/** What a page hears of its run. */
-export interface RunProgress {
-  readonly run: RunRow;
-  /** Games that are indexed, and shards that wait to be. */
-  readonly indexed: number;
-  readonly left: number;
-  /** Changes with what is known of its games. */
-  readonly version: number;
-  readonly faults: readonly string[];
-}
-
-/** The answer to api/games. */
-export interface GamesAnswer extends GamesFound {
-  readonly from: number;
-  readonly progress: RunProgress;
-}
-
-/** A page that the server shows, made when it is asked for. */
-export interface ShownPage {
-  readonly html: string;
-  readonly policy: string;
-}
-
-/** What the server shows and does; paths and HTTP are its own. */
-export interface ViewRooms {
-  readonly library: RunLibrary;
-  readonly runs: () => ShownPage;
-  readonly run: (row: RunRow, index: RunIndex) => ShownPage;
-  readonly training: (row: TrainingRow) => ShownPage;
-  readonly replay: (row: RunRow, index: RunIndex, game: number) => ShownPage | null;
-  readonly editor: () => ShownPage;
-  /** Answers a request of the editor's. @param signal aborted when the page has gone */
-  readonly search: (request: unknown, signal: AbortSignal) => Promise<unknown>;
-}
 
 /** A request that is refused, with its status. */
 class Refusal extends Error {
@@ -80,6 +50,13 @@ const wholeNumber = (text: string | null, what: string): number | undefined => {
   return Number(text);
 };
 
+/** Two bounds of a query, where at least one of them is given. */
+const readRange = (query: URLSearchParams, name: string, most: number): readonly [number, number] | undefined => {
+  const from = wholeNumber(query.get(`${name}-from`), `${name}-from`);
+  const to = wholeNumber(query.get(`${name}-to`), `${name}-to`);
+  return from === undefined && to === undefined ? undefined : [from ?? 0, to ?? most];
+};
+
 /** @throws Refusal that names what is wrong */
 const readFilter = (query: URLSearchParams, { source: { map } }: RunIndex): GameFilter => {
   const powerOf = (name: string, what: string): number => {
@@ -90,17 +67,14 @@ const readFilter = (query: URLSearchParams, { source: { map } }: RunIndex): Game
   };
   const winner = query.get('winner');
   const agent = query.get('agent');
-  const least = wholeNumber(query.get('years-from'), 'years-from');
-  const most = wholeNumber(query.get('years-to'), 'years-to');
   const owner = query.get('owner');
-  const fewest = wholeNumber(query.get('centers-from'), 'centers-from');
-  const fullest = wholeNumber(query.get('centers-to'), 'centers-to');
+  const years = readRange(query, 'years', 65_535);
+  const centers = readRange(query, 'centers', 255) ?? [0, 255];
   return {
-    ...(winner === 'solo' || winner === 'draw' ? { winner } : {}),
-    ...(winner && winner !== 'solo' && winner !== 'draw' ? { winner: powerOf(winner, 'winner') } : {}),
-    ...(agent ? { agent } : {}),
-    ...(least !== undefined || most !== undefined ? { years: [least ?? 0, most ?? 65_535] as const } : {}),
-    ...(owner ? { centers: [powerOf(owner, 'owner'), fewest ?? 0, fullest ?? 255] as const } : {}),
+    ...(winner && { winner: winner === 'solo' || winner === 'draw' ? winner : powerOf(winner, 'winner') }),
+    ...(agent && { agent }),
+    ...(years && { years }),
+    ...(owner && { centers: [powerOf(owner, 'owner'), ...centers] as const }),
   };
 };
 
@@ -130,14 +104,16 @@ const SAFE_HEADERS = {
 
 export class ViewServer {
   declare readonly token: string;
-  declare private readonly rooms: ViewRooms;
+  declare private readonly library: RunLibrary;
+  declare private readonly runSearch: EditorSearch['search'];
   declare private readonly server: Server;
   /** Indices that are being made. */
   declare private readonly working: Set<RunIndex>;
   declare private port: number;
 
-  constructor(rooms: ViewRooms) {
-    this.rooms = rooms;
+  constructor(library: RunLibrary, search: EditorSearch['search']) {
+    this.library = library;
+    this.runSearch = search;
     this.token = randomBytes(16).toString('hex');
     this.working = new Set();
     this.port = 0;
@@ -156,7 +132,7 @@ export class ViewServer {
     return `http://127.0.0.1:${this.port}/${this.token}/`;
   }
 
-  /** Ends all that goes on, streams included. */
+  /** Ends every request, streams included. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.server.close(() => resolve());
@@ -203,28 +179,19 @@ export class ViewServer {
       throw new Refusal(405, `got ${request.method}, wanted another method`);
     switch (pathname) {
       case '/':
-        return this.page(response, this.rooms.runs());
+        return this.page(response, runsPage(this.library.directory, this.library.list()));
       case '/editor':
-        return this.page(response, this.rooms.editor());
-      case '/run': {
-        const [row, index] = this.open(query);
-        return this.page(response, this.rooms.run(row, index));
-      }
+        return this.page(response, editorPage());
+      case '/run':
+        return this.page(response, runPage(...this.open(query)));
       case '/training':
-        return this.page(response, this.rooms.training(this.training(query.get('run'))));
+        return this.page(response, trainingPage(this.training(query.get('run'))));
       case '/curves':
         return this.curves(response, query);
-      case '/replay': {
-        const [row, index] = this.open(query);
-        const game = wholeNumber(query.get('game'), 'game') ?? 0;
-        index.prefer(game);
-        await this.indexed(index, game);
-        const page = this.rooms.replay(row, index, game);
-        if (page === null) throw new Refusal(404, `game ${game}: ${row.name} has no such game`);
-        return this.page(response, page);
-      }
+      case '/replay':
+        return this.page(response, await this.replay(query));
       case '/api/runs':
-        return this.json(response, this.rooms.library.list());
+        return this.json(response, this.library.list());
       case '/api/games':
         return this.games(response, query);
       case '/api/search':
@@ -244,18 +211,31 @@ export class ViewServer {
     response.writeHead(200, { ...SAFE_HEADERS, ...headers }).end(html);
   }
 
+  private async replay(query: URLSearchParams): Promise<ShownPage> {
+    const [row, index] = this.open(query);
+    const game = wholeNumber(query.get('game'), 'game') ?? 0;
+    index.prefer(game);
+    await this.indexed(index, game);
+    const stored = index.read(game);
+    if (stored === null) throw new Refusal(404, `game ${game}: ${row.name} has no such game`);
+    const { source } = index;
+    const agents = source.manifest?.agents ?? [];
+    const notes = { title: `Game ${game} of ${row.title}`, agents, navigation: replayNavigation(row, index, game) };
+    return shownPage(replayPage(source, wholeRecord(source, stored), notes));
+  }
+
   private json(response: ServerResponse, value: unknown): void {
     response.writeHead(200, { ...SAFE_HEADERS, 'Content-Type': 'application/json' }).end(JSON.stringify(value));
   }
 
   private training(name: string | null): TrainingRow {
-    const row = this.rooms.library.findTraining(name ?? '');
+    const row = this.library.findTraining(name ?? '');
     if (row === undefined) throw new Refusal(404, `run: got "${(name ?? '').slice(0, 200)}", which is not there`);
     return row;
   }
 
   private curves(response: ServerResponse, query: URLSearchParams): void {
-    const picture = this.rooms.library.curvesOf(this.training(query.get('run')).name);
+    const picture = this.library.curvesOf(this.training(query.get('run')).name);
     if (picture === null) throw new Refusal(404, 'curves: the run has none yet');
     const headers = {
       'Content-Type': 'image/svg+xml',
@@ -265,10 +245,10 @@ export class ViewServer {
     response.writeHead(200, { ...SAFE_HEADERS, ...headers }).end(picture);
   }
 
-  /** The run that a query names; its index is being made from here on. */
+  /** The run that a query names; its index is made from here on. */
   private open(query: URLSearchParams): [RunRow, RunIndex] {
     const name = query.get('run') ?? '';
-    const { library } = this.rooms;
+    const { library } = this;
     const row = library.find(name);
     const index = row === undefined ? undefined : library.open(name);
     if (row === undefined || index === undefined)
@@ -280,7 +260,7 @@ export class ViewServer {
     return [row, index];
   }
 
-  /** Makes an index, a slice of time after the other. */
+  /** Makes an index in slices of time. */
   private async work(index: RunIndex): Promise<void> {
     this.working.add(index);
     try {
@@ -294,7 +274,7 @@ export class ViewServer {
     }
   }
 
-  /** Resolves once a game is in the index, or all that is there. */
+  /** Resolves once a game, or every game of the run, is in the index. */
   private async indexed(index: RunIndex, game: number): Promise<void> {
     while (this.working.has(index) && !index.has(game)) await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -321,7 +301,7 @@ export class ViewServer {
     const training = query.get('training');
     const news = (): unknown => {
       if (training !== null) return this.training(training);
-      return name === null ? this.rooms.library.list() : this.progress(...this.open(query));
+      return name === null ? this.library.list() : this.progress(...this.open(query));
     };
     response.writeHead(200, { ...SAFE_HEADERS, 'Content-Type': 'text/event-stream' });
     let last = '';
@@ -332,7 +312,7 @@ export class ViewServer {
       } catch (error) {
         text = JSON.stringify({ error: (error as Error).message });
       }
-      // A comment otherwise, which finds out that a browser has gone.
+      // A comment where nothing is new: it finds out that a browser has gone.
       response.write(text === last ? ':\n\n' : `data: ${text}\n\n`);
       last = text;
     };
@@ -349,7 +329,7 @@ export class ViewServer {
     const body = await readBody(request);
     let answer: unknown;
     try {
-      answer = await this.rooms.search(body, controller.signal);
+      answer = await this.runSearch(body, controller.signal);
     } catch (error) {
       throw new Refusal(400, (error as Error).message);
     }

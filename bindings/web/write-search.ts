@@ -11,29 +11,9 @@ import { drawOrders } from '../draw/order-lines.js';
 import { phaseTitle } from '../draw/titles.js';
 import { formatPosition } from '../notation/json/position.js';
 import { deflated, type PageParts, pageDocument } from './document.js';
-import { linkModules } from './link-modules.js';
+import type { DrawnCandidate, SearchPageData } from './page-data.js';
 import { boardStyle } from './replay-page.js';
 import { commonStyle } from './styles.js';
-
-/** An order set of the page, drawn. */
-export interface DrawnCandidate extends RankedRecord {
-  readonly lines: string;
-  readonly marks: string;
-}
-
-/** What the page shows. */
-export interface SearchPageData {
-  /** The board without orders. */
-  readonly board: string;
-  readonly powers: readonly {
-    readonly name: string;
-    /** Its place among the powers of the map. */
-    readonly place: number;
-    /** False for one whose order sets are the replies that were expected of it. */
-    readonly searched: boolean;
-    readonly candidates: readonly DrawnCandidate[];
-  }[];
-}
 
 const drawCandidate = (board: Board, position: DrawnPhase, power: string, candidate: RankedRecord): DrawnCandidate => {
   const orders = candidate.orders.map((order) => ({ power, order, unit: order.split(' ').slice(0, 2).join(' ') }));
@@ -74,7 +54,7 @@ export const searchPage = (game: Game, record: SearchRecord): PageParts => {
   return {
     title,
     style: commonStyle + boardStyle(board) + searchStyle,
-    script: linkModules(new URL('./browser/search-view.js', import.meta.url)),
+    script: 'search-page',
     data: deflated(data),
     body: `<main><h1>${escapeXml(title)}</h1><p class="dim">${escapeXml(about)}. Choose an order set of each power to see it on the board.</p>
 <div class="stage"><div class="left" id="board"></div>

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { defaultWorkers } from '../../../selfplay/workers/pool.js';
+import { makeEditorSearch } from '../../web/editor-search.js';
 import { RunLibrary } from '../../web/run-library.js';
-import { viewRooms } from '../../web/view-rooms.js';
 import { ViewServer } from '../../web/view-server.js';
 import { orUsage, parseWhole, statOf, UsageError } from '../shared/usage.js';
 
@@ -12,16 +12,17 @@ const MAX_WORKERS = 256;
 export const help = `
 usage: lepanto view [DIR] [OPTIONS]
 
-Serves pages to the browser of this machine, prints their address and goes on until Ctrl-C: the runs under DIR (. by
-default) with the progress of those that go on, scores by power, lengths and other distributions, their games to filter
-and to watch; training runs with their gates and curves; and a position editor that adjudicates in the page, by any rules,
-and asks lepanto search.
+Serves pages to the browser of this machine until Ctrl-C, and prints their
+address: the runs under DIR (default: .) with the progress of those that are
+running, scores by power, distributions, and games to filter and to watch;
+training runs with their gates and curves; and a position editor that
+adjudicates in the page, by any rules, and asks lepanto search.
 
-The server listens on 127.0.0.1 alone, wants the random token in its address, writes nothing, and reads only files of runs
-under DIR; links in it are not followed.
+The server listens on 127.0.0.1 only, wants the random token in its address,
+writes nothing, and reads only files of runs under DIR. It follows no links.
 
   --port P         port (0: any that is free)
-  --workers W      threads of searches (one for each processor: ${defaultWorkers()} here)
+  --workers W      threads of searches (default: one for each processor, here ${defaultWorkers()})
 `;
 
 /** Ends with the first Ctrl-C, or when another program asks for it. */
@@ -40,19 +41,16 @@ export const run = async (args: string[]): Promise<number> => {
   if (!statOf(directory)?.isDirectory()) throw new UsageError(`view: got "${directory}", wanted a directory`);
   const port = parseWhole('port', values.port, 0, 65_535);
   const workers = parseWhole('workers', values.workers ?? String(defaultWorkers()), 1, MAX_WORKERS);
-  const { rooms, close } = viewRooms(
-    orUsage('view', () => new RunLibrary(directory)),
-    directory,
-    workers,
-  );
-  const server = new ViewServer(rooms);
+  const library = orUsage('view', () => new RunLibrary(directory));
+  const { search, close } = makeEditorSearch(workers);
+  const server = new ViewServer(library, search);
   try {
     const address = await server.listen(port).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE')
         throw new UsageError(`--port: got ${port}, which is in use, wanted a free one, or 0`);
       throw error;
     });
-    // Before the address is known: whoever reads it may end the server at once.
+    // Before the address is printed: its reader may end the server at once.
     const asked = untilAsked();
     process.stdout.write(`${address}\n`);
     if (process.stderr.isTTY) process.stderr.write('Open it in a browser; Ctrl-C ends the server.\n');

@@ -1,18 +1,22 @@
-// Writes tables as a .npz of numpy: an array for each column that has numbers, and an array of texts for the names that
-// they stand for.
+// Writes tables as a .npz of numpy, a zip of stored arrays: one for each column of numbers, and one of texts for the names
+// that its numbers mean.
 //
-// The length of an array is written before its content and known only at the end, so columns wait in files of their own.
-// These have no name as long as they are open: nothing of them is left behind, whatever happens.
+// The length of an array is written before its content and known only at the end, so each column is collected in a file of
+// its own. These have no name while they are open: nothing of them is left behind, whatever happens.
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { Zip, ZipPassThrough } from 'fflate';
 import { partOf, WholeFile, writeError } from '../../../selfplay/records/whole-file.js';
 import type { Cells, CellType, Column, TableName, TableWriter } from './game-tables.js';
 import { npyHead } from './npy-head.js';
-import { type Content, ZipFile } from './zip-file.js';
 
 type NumberType = Exclude<CellType, 'text'>;
 
 const arrays = { i1: Int8Array, i2: Int16Array, i4: Int32Array, f4: Float32Array } as const;
 const READ_SIZE = 1 << 20;
+/** A zip without the fields of 64 bits holds less. */
+const MOST_BYTES = 2 ** 32;
+/** The bytes do not depend on the day. */
+const DATE = new Date(1980, 0, 1);
 
 /** Texts as numpy has them: each of as many characters of four bytes as the longest. */
 const npyTexts = (texts: readonly string[]): Buffer[] => {
@@ -23,8 +27,29 @@ const npyTexts = (texts: readonly string[]): Buffer[] => {
   return [npyHead(`<U${width}`, [texts.length]), Buffer.from(cells.buffer)];
 };
 
-/** A column that waits. */
-class WaitingColumn {
+type Content = Iterable<Uint8Array>;
+
+/** @throws Error if the archive grows too large */
+const writeZip = (file: WholeFile, arrays: Iterable<readonly [name: string, content: Content]>): void => {
+  let size = 0;
+  const zip = new Zip((error, bytes) => {
+    if (error !== null) throw error;
+    size += bytes.length;
+    if (size >= MOST_BYTES) throw new Error(`${file.path}: got 4 GB or more, wanted less in a .npz: use --to parquet`);
+    file.write(bytes);
+  });
+  for (const [name, content] of arrays) {
+    const member = new ZipPassThrough(`${name}.npy`);
+    member.mtime = DATE;
+    zip.add(member);
+    for (const bytes of content) member.push(bytes);
+    member.push(new Uint8Array(0), true);
+  }
+  zip.end();
+};
+
+/** A column while its rows are collected. */
+class CollectedColumn {
   declare readonly name: string;
   declare readonly type: NumberType;
   declare private readonly near: string;
@@ -72,11 +97,11 @@ class WaitingColumn {
   }
 }
 
-/** A .npz with the columns of some tables that have numbers, as `table/column`, and `names/column` for what they mean. */
+/** A .npz with the columns of some tables that have numbers, as `table/column`, and `names/column` for their meaning. */
 export class NpzFile {
   declare readonly writers: Readonly<Record<TableName, TableWriter>>;
   declare private readonly file: WholeFile;
-  declare private readonly waiting: WaitingColumn[];
+  declare private readonly columns: CollectedColumn[];
   declare private readonly names: Map<string, readonly string[]>;
 
   /**
@@ -89,7 +114,7 @@ export class NpzFile {
     texts: Readonly<Record<string, readonly string[]>>,
   ) {
     this.file = new WholeFile(path);
-    this.waiting = [];
+    this.columns = [];
     this.names = new Map(Object.entries(texts));
     try {
       this.writers = { phases: this.writer('phases', tables), orders: this.writer('orders', tables) };
@@ -100,16 +125,16 @@ export class NpzFile {
   }
 
   private writer(table: TableName, tables: Readonly<Record<TableName, readonly Column[]>>): TableWriter {
-    const columns = tables[table].map(({ name, type, names }): WaitingColumn | null => {
+    const own = tables[table].map(({ name, type, names }): CollectedColumn | null => {
       if (type === 'text') return null;
       if (names !== undefined) this.names.set(`names/${name}`, names);
-      const column = new WaitingColumn(this.file.path, this.waiting.length, `${table}/${name}`, type);
-      this.waiting.push(column);
+      const column = new CollectedColumn(this.file.path, this.columns.length, `${table}/${name}`, type);
+      this.columns.push(column);
       return column;
     });
     return {
       write: (cells) => {
-        for (const [c, column] of columns.entries()) column?.add(cells[c]);
+        for (const [c, column] of own.entries()) column?.add(cells[c]);
       },
     };
   }
@@ -117,11 +142,9 @@ export class NpzFile {
   /** Writes the archive, and puts it in its place. */
   finish(): void {
     try {
-      const zip = new ZipFile(this.file);
-      const add = (name: string, content: Content): void => zip.add(`${name}.npy`, content);
-      for (const column of this.waiting) add(column.name, () => column.content());
-      for (const [name, texts] of this.names) add(name, () => npyTexts(texts));
-      zip.finish();
+      const numbers = this.columns.map((column) => [column.name, column.content()] as const);
+      const texts = Array.from(this.names, ([name, list]) => [name, npyTexts(list)] as const);
+      writeZip(this.file, [...numbers, ...texts]);
     } catch (error) {
       this.abandon();
       throw error;
@@ -131,7 +154,7 @@ export class NpzFile {
   }
 
   private close(): void {
-    for (const column of this.waiting.splice(0)) column.close();
+    for (const column of this.columns.splice(0)) column.close();
   }
 
   /** Leaves nothing behind. */

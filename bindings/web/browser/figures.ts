@@ -7,6 +7,10 @@ export const figure = (value: number): string => String(value).replace(/\B(?=(\d
 export const plusMinus = ([mean, error]: readonly [number, number | null], digits: number): string =>
   error === null ? mean.toFixed(digits) : `${mean.toFixed(digits)} ± ${error.toFixed(digits)}`;
 
+/** ', value 4.21 ± 0.05' behind the share of an order set; nothing where the search has no value. */
+export const worthText = (value: number | null, error: number | null, digits: number): string =>
+  value === null ? '' : `, value ${plusMinus([value, error], digits)}`;
+
 /** '1:02:30' of seconds; '2:30' of less than an hour. */
 export const clock = (seconds: number): string => {
   const whole = Math.floor(seconds);

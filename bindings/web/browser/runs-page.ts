@@ -1,7 +1,7 @@
-// The list of runs under a directory, with the progress of those that go on.
-import type { RunList, RunRow, TrainingRow } from '../run-library.js';
-import { byId, element, listenTo, type PageElement, pageData } from './dom.js';
+// The list of runs under a directory, with the progress of those that are running.
+import type { RunList, RunRow, TrainingRow } from '../page-data.js';
 import { agentsText, ago, clock, figure, plusMinus } from './figures.js';
+import { byId, cell, control, element, listenTo, pageData, row } from './page.js';
 
 const states: Readonly<Record<RunRow['state'], string>> = {
   whole: 'whole',
@@ -10,57 +10,51 @@ const states: Readonly<Record<RunRow['state'], string>> = {
   damaged: 'damaged',
 };
 
-const progressOf = ({ done, games, state, error }: RunRow): PageElement => {
-  if (error !== null) return element('td', { class: 'bad' }, error);
+const progressCell = ({ done, games, state, error }: RunRow): HTMLElement => {
+  if (error !== null) return cell('bad', error);
+  if (state === 'whole') return cell('', `${figure(games)} games`);
   const text = `${figure(done)} of ${figure(games)} games`;
-  const bar = element('progress', { max: Math.max(1, games), value: done, 'aria-label': text });
-  return element('td', {}, ...(state === 'whole' ? [`${figure(games)} games`] : [bar, ` ${text}`]));
+  return cell('', element('progress', { max: Math.max(1, games), value: done, 'aria-label': text }), ` ${text}`);
 };
 
-const rowOf = (run: RunRow): PageElement => {
-  const { name, title, agents, map, rules, until, state, changed, error } = run;
-  const link = error === null ? element('a', { href: `run?run=${encodeURIComponent(name)}` }, title) : title;
-  return element(
-    'tr',
-    { 'data-state': state },
-    element('td', { class: 'long' }, link),
-    element('td', { class: 'long' }, agentsText(agents)),
-    progressOf(run),
-    element('td', {}, element('span', { class: state === 'running' ? 'good' : 'dim' }, states[state])),
-    element('td', { class: 'dim later' }, error === null ? `${map}, ${rules}, until ${until}` : ''),
-    element('td', { class: 'dim n later' }, changed === 0 ? '' : ago(changed)),
-  );
+/** A row with its link first, and its state and time last. */
+const rowOf = (page: string, of: RunRow | TrainingRow, ...cells: HTMLElement[]): HTMLElement => {
+  const { name, title, state, changed, error } = of;
+  const link = error === null ? element('a', { href: `${page}?run=${encodeURIComponent(name)}` }, title) : title;
+  const made = row(cell('long', link), ...cells, cell('dim n later', changed === 0 ? '' : ago(changed)));
+  made.setAttribute('data-state', state);
+  return made;
 };
 
-const trainingRow = (training: TrainingRow): PageElement => {
-  const { name, title, stage, seconds, limit, gates, state, changed, error } = training;
-  const link = error === null ? element('a', { href: `training?run=${encodeURIComponent(name)}` }, title) : title;
-  const best = gates.filter(({ passed }) => passed).at(-1);
-  const shares = best?.shares.map(([anchor, share, wrong]) => `${anchor} ${plusMinus([share, wrong], 3)}`) ?? [];
+const stateCell = (state: RunRow['state']): HTMLElement =>
+  cell('', element('span', { class: state === 'running' ? 'good' : 'dim' }, states[state]));
+
+const runRow = (run: RunRow): HTMLElement => {
+  const { agents, map, rules, until, state, error } = run;
+  const playedBy = cell('dim later', error === null ? `${map}, ${rules}, until ${until}` : '');
+  return rowOf('run', run, cell('long', agentsText(agents)), progressCell(run), stateCell(state), playedBy);
+};
+
+const trainingRow = (training: TrainingRow): HTMLElement => {
+  const { stage, seconds, limit, gates, state, error } = training;
+  const best = gates.findLast(({ passed }) => passed);
+  const shares = best?.shares.map(([anchor, ...share]) => `${anchor} ${plusMinus(share, 3)}`) ?? [];
   const time = `${clock(seconds)}${limit === null ? '' : ` of ${clock(limit)}`}`;
-  return element(
-    'tr',
-    { 'data-state': state },
-    element('td', { class: 'long' }, link),
-    element('td', error === null ? {} : { class: 'bad' }, error ?? stage),
-    element('td', {}, time),
-    element('td', { class: 'long' }, shares.join(', ')),
-    element('td', {}, element('span', { class: state === 'running' ? 'good' : 'dim' }, states[state])),
-    element('td', { class: 'dim n later' }, changed === 0 ? '' : ago(changed)),
-  );
+  const stageCell = cell(error === null ? '' : 'bad', error ?? stage);
+  return rowOf('training', training, stageCell, cell('', time), cell('long', shares.join(', ')), stateCell(state));
 };
 
 let list = pageData<RunList>();
 
 const show = (): void => {
-  const words = byId('wanted').value.toLowerCase().split(/\s+/);
+  const words = control('wanted').value.toLowerCase().split(/\s+/);
   const fits = ({ title, agents, map }: RunRow): boolean => {
     const text = [title, ...agents, map].join(' ').toLowerCase();
     return words.every((word) => text.includes(word));
   };
   const shown = list.runs.filter(fits);
-  byId('runs').replaceChildren(...shown.map(rowOf));
-  const more = list.cut ? '; there are more directories than are looked at' : '';
+  byId('runs').replaceChildren(...shown.map(runRow));
+  const more = list.cut ? '; more directories than are searched' : '';
   byId('count').textContent = `${shown.length} of ${list.runs.length} runs${more}`;
   byId('none').hidden = list.runs.length + list.trainings.length > 0;
   byId('training').hidden = list.trainings.length === 0;
@@ -69,13 +63,7 @@ const show = (): void => {
 
 byId('wanted').addEventListener('input', show);
 show();
-listenTo(
-  'events',
-  (news) => {
-    list = news as RunList;
-    show();
-  },
-  (lost) => {
-    byId('lost').hidden = !lost;
-  },
-);
+listenTo('events', (news) => {
+  list = news as RunList;
+  show();
+});

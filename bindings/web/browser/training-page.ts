@@ -1,7 +1,7 @@
 // One training run: how far it is, what was measured last, its gates and its curves.
-import type { TrainingRow } from '../run-library.js';
-import { byId, element, listenTo, type PageElement, pageData } from './dom.js';
+import type { TrainingRow } from '../page-data.js';
 import { clock, figure, plusMinus } from './figures.js';
+import { byId, cell, element, listenTo, pageData, row, showText } from './page.js';
 
 const words: Readonly<Record<TrainingRow['state'], string>> = {
   whole: 'done',
@@ -10,36 +10,15 @@ const words: Readonly<Record<TrainingRow['state'], string>> = {
   damaged: 'damaged',
 };
 
-const cell = (text: string): PageElement => element('td', { class: 'n' }, text);
-
 const showGates = ({ gates }: TrainingRow): void => {
   const anchors = [...new Set(gates.flatMap(({ shares }) => shares.map(([anchor]) => anchor)))];
-  const head = anchors.map((anchor) => element('th', { class: 'n' }, anchor));
-  byId('anchors').replaceChildren(
-    element(
-      'tr',
-      {},
-      element('th', {}, 'Net'),
-      element('th', { class: 'n' }, 'After'),
-      ...head,
-      element('th', {}, 'Gate'),
-    ),
-  );
+  const heads = ['After', ...anchors].map((text) => element('th', { class: 'n' }, text));
+  byId('anchors').replaceChildren(row(element('th', {}, 'Net'), ...heads, element('th', {}, 'Gate')));
   const rows = gates.map(({ net, seconds, passed, reason, shares }) => {
-    const known = new Map(shares.map(([anchor, share, error]) => [anchor, plusMinus([share, error], 3)]));
-    return element(
-      'tr',
-      {},
-      element('td', {}, net),
-      cell(clock(seconds)),
-      ...anchors.map((anchor) => cell(known.get(anchor) ?? '')),
-      element(
-        'td',
-        {},
-        element('span', passed ? { class: 'good' } : {}, passed ? 'passed' : 'kept out'),
-        `: ${reason}`,
-      ),
-    );
+    const known = new Map(shares.map(([anchor, ...share]) => [anchor, plusMinus(share, 3)]));
+    const verdict = element('span', { class: passed && 'good' }, passed ? 'passed' : 'kept out');
+    const numbers = [clock(seconds), ...anchors.map((anchor) => known.get(anchor) ?? '')];
+    return row(cell('', net), ...numbers.map((text) => cell('n', text)), cell('', verdict, `: ${reason}`));
   });
   byId('gates').replaceChildren(...rows);
   byId('none').hidden = gates.length > 0;
@@ -55,32 +34,24 @@ const showCurves = ({ name, drawn: now }: TrainingRow): void => {
   picture.hidden = false;
 };
 
-const show = (row: TrainingRow): void => {
-  const { stage, seconds, limit, rounds, positions, games, measured, gates, state, error } = row;
-  const bar = byId('progress');
-  // The first gate judges what was imitated.
+const show = (training: TrainingRow): void => {
+  const { stage, seconds, limit, rounds, positions, games, measured, gates, state, error } = training;
+  // The first gate judges the net that only imitates.
   const done = limit === null ? Math.max(0, gates.length - 1) / Math.max(1, rounds ?? 1) : seconds / limit;
-  bar.setAttribute('value', String(state === 'whole' ? 1 : Math.min(1, done)));
+  byId('progress').setAttribute('value', String(state === 'whole' ? 1 : Math.min(1, done)));
   const left = limit === null || state !== 'running' ? '' : `, ${clock(Math.max(0, limit - seconds))} left`;
   const of = limit === null ? '' : ` of ${clock(limit)}`;
   byId('state').textContent =
     `${stage}, ${clock(seconds)}${of}${left}, ${words[state]}; ${figure(games)} games, ${figure(positions)} positions`;
   byId('measured').textContent = measured.map(([name, value]) => `${name} ${Number(value.toPrecision(4))}`).join(', ');
-  byId('faults').textContent = error ?? '';
-  byId('faults').hidden = error === null;
-  showGates(row);
-  showCurves(row);
+  showText('faults', error ?? '');
+  showGates(training);
+  showCurves(training);
 };
 
 const first = pageData<TrainingRow>();
 show(first);
-listenTo(
-  `events?training=${encodeURIComponent(first.name)}`,
-  (news) => {
-    const row = news as TrainingRow;
-    if (row.name !== undefined) show(row);
-  },
-  (lost) => {
-    byId('lost').hidden = !lost;
-  },
-);
+listenTo(`events?training=${encodeURIComponent(first.name)}`, (news) => {
+  const training = news as TrainingRow;
+  if (training.name !== undefined) show(training);
+});

@@ -156,17 +156,15 @@ const readNpy = (bytes: Buffer): Npy => {
 const readZip = (bytes: Buffer): Map<string, Npy> => {
   const end = bytes.length - 22;
   assert.is(bytes.readUInt32LE(end), 0x0605_4b50);
-  const last = Number(bytes.readBigUInt64LE(end - 12));
-  assert.is(bytes.readUInt32LE(last), 0x0606_4b50);
-  const count = Number(bytes.readBigUInt64LE(last + 32));
-  let at = Number(bytes.readBigUInt64LE(last + 48));
+  const count = bytes.readUInt16LE(end + 10);
+  let at = bytes.readUInt32LE(end + 16);
   const found = new Map<string, Npy>();
   for (let i = 0; i < count; i++) {
     assert.is(bytes.readUInt32LE(at), 0x0201_4b50);
     const nameSize = bytes.readUInt16LE(at + 28);
     const name = bytes.toString('utf8', at + 46, at + 46 + nameSize);
-    const size = Number(bytes.readBigUInt64LE(at + 46 + nameSize + 4));
-    const local = Number(bytes.readBigUInt64LE(at + 46 + nameSize + 20));
+    const size = bytes.readUInt32LE(at + 24);
+    const local = bytes.readUInt32LE(at + 42);
     assert.is(bytes.readUInt32LE(local), 0x0403_4b50);
     assert.is(bytes.toString('utf8', local + 30, local + 30 + nameSize), name);
     const begin = local + 30 + nameSize + bytes.readUInt16LE(local + 28);

@@ -240,7 +240,7 @@ const testPages = (path: string): void => {
       const { page, errors } = await openPage(browser);
       await page.goto(`${pathToFileURL(join(place, 'hostile.html')).href}#S1901M`);
       await waitForText(page, '#phase', 'Spring 1901: orders');
-      assert.is(await textOf(page, 'details li'), '62.5 %, 0.210 ± 0.004: A PAR - BUR');
+      assert.is(await textOf(page, 'details li'), '62.5 %, value 0.210 ± 0.004: A PAR - BUR');
       assert.is(await textOf(page, 'h1'), HOSTILE);
       assert.is((await textsOf(page, '#powers .agent'))[0], HOSTILE);
       assert.is((await page.$$('img')).length, 0);
@@ -447,7 +447,7 @@ const testPages = (path: string): void => {
     await fill(page, 'rollouts', '200');
     await page.click('#search');
     await page.waitForSelector('#found li', PATIENCE);
-    assert.match((await textsOf(page, '#found li'))[0], /^\d+\.\d %, \d\.\d{3}( ± \d\.\d{3})?: [AF] /);
+    assert.match((await textsOf(page, '#found li'))[0], /^\d+\.\d %, value \d\.\d{3}( ± \d\.\d{3})?: [AF] /);
     await fill(page, 'rules', 'nonsense');
     assert.match(await textOf(page, '#trouble'), /got preset "nonsense"/);
     await fill(page, 'rules', '1971');

@@ -17,19 +17,17 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { inflateSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openSource, recordsOf, wholeRecord } from '../../../bindings/formats/games/recorded-run.js';
 import { pageDocument, policyOf } from '../../../bindings/web/document.js';
-import { linkModules } from '../../../bindings/web/link-modules.js';
-import type { ReplayData } from '../../../bindings/web/replay-data.js';
+import type { GamesAnswer, ReplayData } from '../../../bindings/web/page-data.js';
 import { replayPage } from '../../../bindings/web/replay-page.js';
 import { RunIndex } from '../../../bindings/web/run-index.js';
 import { RunLibrary } from '../../../bindings/web/run-library.js';
 import { TrainingLog } from '../../../bindings/web/training-log.js';
-import type { GamesAnswer } from '../../../bindings/web/view-server.js';
 import { examplePage, writeExamplePage } from '../../tools/example-page.js';
 
 const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
@@ -460,37 +458,15 @@ view('what is said of a game is shown as text, and its style and script are the 
   assert.match(policyOf(parts), /^default-src 'none'; script-src 'sha256-[\w+/=]+'; style-src 'sha256-[\w+/=]+'; /);
 });
 
-view('modules are linked into one script, and what cannot be linked is named', () => {
-  const write = (name: string, text: string): URL => {
-    writeFileSync(join(place, name), text);
-    return pathToFileURL(join(place, name));
-  };
-  write(
-    'a.js',
-    '/** Says. */\nexport const a = 1;\nconst hidden = 2;\nexport { hidden as shown };\nexport class B {}\n',
-  );
-  write('b.js', "export * from './a.js';\nexport { a as again } from './a.js';\nexport function c() { return 3; }\n");
-  const script = linkModules(
-    write(
-      'main.js',
-      "import {\n  a,\n  again as twice,\n  c,\n  shown,\n} from './b.js';\nimport * as all from './a.js';\nanswer(a + twice + c() + shown + all.a);\n",
-    ),
-  );
-  let got = 0;
-  new Function('answer', script)((value: number) => {
-    got = value;
-  });
-  assert.is(got, 8);
-  assert.not.match(script, /Says/);
-  assert.throws(
-    () => linkModules(write('node.js', "import { join } from 'node:path';\njoin();\n")),
-    /node\.js: got "node:path"/,
-  );
-  assert.throws(() => linkModules(write('let.js', 'export let a = 1;\n')), /let\.js: got "export let a = 1;"/);
-  const pages = fileURLToPath(new URL('../../../bindings/web/browser/', import.meta.url));
-  const entries = readdirSync(pages).filter((name) => name.endsWith('.js'));
-  for (const name of entries) assert.ok(linkModules(pathToFileURL(join(pages, name))).length > 100, name);
-  assert.ok(entries.length >= 6);
+view('each page has one script of its own, without imports', () => {
+  const folder = fileURLToPath(new URL('../../../bindings/web/browser/', import.meta.url));
+  const names = readdirSync(folder);
+  assert.is(names.length, 6);
+  for (const name of names) {
+    const script = readFileSync(join(folder, name), 'utf8');
+    assert.ok(script.length > 1000 && script.length < 400_000, name);
+    assert.not.match(script, /(^|[;}])import\b|\bimport\(/, name);
+  }
 });
 
 view.run();

@@ -9,11 +9,17 @@ import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../notation/json/adjudicate-record.js';
 import { legalRecord } from '../../notation/json/legal-record.js';
 import type { OrderEntry } from '../../notation/json/outcomes.js';
-import { type ByPower, formatPosition, parsePosition, type RetreatsByPower } from '../../notation/json/position.js';
+import {
+  type ByPower,
+  formatPosition,
+  type PositionRecord,
+  parsePosition,
+  type RetreatsByPower,
+} from '../../notation/json/position.js';
 import { findPower, parseOrder, type RuleSet, ruleSetByName } from '../../notation/text/index.js';
-import type { SearchAnswer } from '../editor-search.js';
-import { browser, byId, document, drawing, element, location, type PageElement } from './dom.js';
-import { percent } from './figures.js';
+import type { SearchAnswer, ShownCandidate } from '../page-data.js';
+import { percent, worthText } from './figures.js';
+import { byId, cell, control, drawing, element, onClick, row, showText } from './page.js';
 
 /** The position that is edited, as JSON has it. */
 interface Edited {
@@ -45,14 +51,17 @@ const say = (text: string): void => {
 
 /** Runs what may be refused, and shows why. */
 const trying = (run: () => void): void => {
-  const trouble = byId('trouble');
-  trouble.hidden = true;
+  showText('trouble', '');
   try {
     run();
   } catch (error) {
-    trouble.textContent = (error as Error).message;
-    trouble.hidden = false;
+    showText('trouble', (error as Error).message);
   }
+};
+
+const clearChoice = (): void => {
+  chosen = null;
+  byId('choices').replaceChildren();
 };
 
 // ---- orders as text ----
@@ -98,9 +107,8 @@ const readLine = (line: string, heading: string | null): { power: string; text: 
 const readOrders = (): Record<string, string[]> => {
   const orders: Record<string, string[]> = {};
   let heading: string | null = null;
-  for (const line of byId('orders')
-    .value.split(/[\n;]/)
-    .map((text) => text.trim())) {
+  for (const given of control('orders').value.split(/[\n;]/)) {
+    const line = given.trim();
     if (line === '') continue;
     const alone = map.powerNames[findPower(map, line.replace(/:$/, ''))];
     if (alone !== undefined) {
@@ -117,26 +125,23 @@ const readOrders = (): Record<string, string[]> => {
 /** Puts an order into the text, in place of another one of its unit. */
 const writeOrder = (power: string, order: string): void => {
   const own = orderedIn(order);
-  const lines = byId('orders')
-    .value.split('\n')
-    .filter((line) => line.trim() !== '');
+  const given = control('orders').value.split('\n');
+  const lines = given.filter((line) => line.trim() !== '');
   const kept = own === undefined ? lines : lines.filter((line) => orderedIn(readLine(line, null).text) !== own);
-  byId('orders').value = [...kept, order === 'WAIVE' ? `${power} WAIVE` : order].join('\n');
+  control('orders').value = [...kept, order === 'WAIVE' ? `${power} WAIVE` : order].join('\n');
 };
 
 // ---- the board ----
 
+/** The position alone; retreats only where the phase has them. */
+const position = (): Omit<Edited, 'retreats'> & Partial<Edited> => {
+  const { retreats, ...rest } = edited;
+  return rest.phase.endsWith('R') ? { ...rest, retreats } : rest;
+};
+
 const record = (): Record<string, unknown> => {
-  const { phase, units, centers, retreats } = edited;
-  const name = map.name === 'standard' ? {} : { map: byId('map').value.trim() };
-  return {
-    ...name,
-    phase,
-    units,
-    centers,
-    ...(phase.endsWith('R') ? { retreats } : {}),
-    orders: readOrders(),
-  };
+  const name = map.name === 'standard' ? {} : { map: control('map').value.trim() };
+  return { ...name, ...position(), orders: readOrders() };
 };
 
 const givenOrders = (): DrawnOrder[] =>
@@ -147,7 +152,7 @@ let scope = '';
 const paint = (): void => {
   const wanted = scopeOf(board, 'auto');
   if (scope !== wanted) {
-    const sheet = new browser.CSSStyleSheet();
+    const sheet = new CSSStyleSheet();
     sheet.replaceSync(styleOf(board.looks, wanted, 'auto'));
     document.adoptedStyleSheets = [sheet];
     scope = wanted;
@@ -162,32 +167,26 @@ const paint = (): void => {
     if (chosen !== null && shape.getAttribute('data-province') === province(chosen.name.split(' ').at(-1) ?? ''))
       shape.classList.add('chosen');
   byId('board').replaceChildren(picture);
-  byId('json').value = JSON.stringify(record());
+  control('json').value = JSON.stringify(record());
 };
 
 /** After any change: what was adjudicated no longer holds. */
 const changed = (): void => {
   answer = null;
-  byId('go-on').disabled = true;
-  byId('undo').disabled = past.length === 0;
+  control('go-on').disabled = true;
+  control('undo').disabled = past.length === 0;
   byId('results').replaceChildren();
   trying(paint);
 };
 
-const usePosition = (position: {
-  phase: string;
-  units: ByPower;
-  centers: ByPower;
-  retreats: RetreatsByPower;
-}): void => {
-  edited = copy({ ...position, units: position.units, centers: position.centers }) as Edited;
-  byId('phase').value = edited.phase;
-  chosen = null;
-  byId('choices').replaceChildren();
+const usePosition = ({ phase, units, centers, retreats }: PositionRecord): void => {
+  edited = copy({ phase, units, centers, retreats }) as Edited;
+  control('phase').value = edited.phase;
+  clearChoice();
 };
 
 const useMap = (): void => {
-  map = loadMap(byId('map').value);
+  map = loadMap(control('map').value);
   board = boardOf(map);
   byId('power').replaceChildren(
     ...map.powerNames.map((name) => element('option', { value: name }, powerTitle(name))),
@@ -213,8 +212,8 @@ const placeFor = (type: string, tag: string, before: string | undefined): string
 };
 
 const placeUnit = (tag: string): void => {
-  const power = byId('power').value;
-  const type = byId('type').value;
+  const power = control('power').value;
+  const type = control('type').value;
   const before = unitsIn(edited.units).find(([, unit]) => province(unit.slice(2)) === tag);
   removeUnit(tag);
   if (type !== '' && power !== '') {
@@ -232,7 +231,7 @@ const placeUnit = (tag: string): void => {
 const ownCenter = (tag: string): void => {
   const center = map.centerIndex[map.provinceTags.indexOf(tag)];
   if (center === undefined || center < 0) throw new Error(`${tag} is no supply centre`);
-  const power = byId('power').value;
+  const power = control('power').value;
   for (const [owner, list] of Object.entries(edited.centers)) edited.centers[owner] = list.filter((own) => own !== tag);
   if (power !== '') edited.centers[power] = [...(edited.centers[power] ?? []), tag];
   changed();
@@ -249,25 +248,18 @@ const fitting = (orders: readonly string[], clicks: readonly string[]): string[]
   });
 };
 
-const legalOrders = (): Readonly<Record<string, ByPower>> => {
-  const { phase, units, centers, retreats } = edited;
-  return legalRecord({ phase, units, centers, ...(phase.endsWith('R') ? { retreats } : {}) }, map, rules.adjudication)
-    .orders;
-};
-
 const MOST_CHOICES = 60;
 
 const choose = (order: string): void => {
   if (chosen === null) return;
   writeOrder(chosen.power, order);
   say(`${powerTitle(chosen.power)}: ${order}`);
-  chosen = null;
-  byId('choices').replaceChildren();
+  clearChoice();
   changed();
 };
 
 const showChoices = (orders: readonly string[]): void => {
-  const button = (order: string): PageElement => {
+  const button = (order: string): HTMLElement => {
     const made = element('button', { type: 'button' }, order);
     made.addEventListener('click', () => choose(order));
     return made;
@@ -278,7 +270,7 @@ const showChoices = (orders: readonly string[]): void => {
 
 /** The unit, or the centre that builds, of a province that has something to order. */
 const ordererAt = (tag: string): [power: string, name: string, orders: readonly string[]] | null => {
-  for (const [power, byName] of Object.entries(legalOrders()))
+  for (const [power, byName] of Object.entries(legalRecord(position(), map, rules.adjudication).orders))
     for (const [name, orders] of Object.entries(byName))
       if (province(name.split(' ').at(-1) ?? '') === tag && orders.length > 0) return [power, name, orders];
   return null;
@@ -335,8 +327,8 @@ const useMode = (wanted: (typeof modes)[number]): void => {
   chosen = null;
   for (const one of modes) byId(`mode-${one}`).setAttribute('aria-pressed', String(one === wanted));
   byId('choices').replaceChildren();
-  byId('type').disabled = wanted !== 'units';
-  byId('power').disabled = wanted === 'orders';
+  control('type').disabled = wanted !== 'units';
+  control('power').disabled = wanted === 'orders';
   say(
     wanted === 'orders'
       ? 'Click a unit to order it.'
@@ -349,15 +341,10 @@ const useMode = (wanted: (typeof modes)[number]): void => {
 
 // ---- adjudication ----
 
-const resultRow = ({ unit, order, result, fate, reason }: OrderEntry): PageElement => {
+const resultRow = ({ unit, order, result, fate, reason }: OrderEntry): HTMLElement => {
   const isGood = ['succeeds', 'given', 'stands', 'available'].includes(result) && fate === null;
   const told = [result, reason, fate !== null && !reason?.includes(fate) ? fate : null].filter((part) => part !== null);
-  return element(
-    'tr',
-    {},
-    element('td', {}, order ?? `${unit} (no order)`),
-    element('td', { class: isGood ? 'good' : 'bad' }, told.join(', ')),
-  );
+  return row(cell('', order ?? `${unit} (no order)`), cell(isGood ? 'good' : 'bad', told.join(', ')));
 };
 
 const showResults = ({ orders, next_phase: next, contested, built, disbanded, destroyed }: AdjudicatedRecord): void => {
@@ -374,21 +361,20 @@ const showResults = ({ orders, next_phase: next, contested, built, disbanded, de
 };
 
 const adjudicateNow = (): void => {
-  rules = ruleSetByName(byId('rules').value);
+  rules = ruleSetByName(control('rules').value);
   answer = adjudicateRecord(record(), map, rules);
   showResults(answer);
-  byId('go-on').disabled = answer.next_phase === 'COMPLETED';
-  chosen = null;
-  byId('choices').replaceChildren();
+  control('go-on').disabled = answer.next_phase === 'COMPLETED';
+  clearChoice();
   paint();
 };
 
 const goOn = (): void => {
   if (answer === null) return;
-  past.push({ edited: copy(edited), orders: byId('orders').value });
+  past.push({ edited: copy(edited), orders: control('orders').value });
   const { next_phase: phase, units, centers, retreats } = answer;
   usePosition({ phase, units, centers, retreats });
-  byId('orders').value = '';
+  control('orders').value = '';
   changed();
 };
 
@@ -396,70 +382,60 @@ const goBack = (): void => {
   const before = past.pop();
   if (before === undefined) return;
   usePosition(before.edited);
-  byId('orders').value = before.orders;
+  control('orders').value = before.orders;
   changed();
 };
 
 /** Takes a line of lepanto adjudicate as the position. */
 const readJson = (text: string): void => {
   const value = JSON.parse(text) as Record<string, unknown>;
-  if (typeof value.map === 'string') byId('map').value = value.map;
+  if (typeof value.map === 'string') control('map').value = value.map;
   useMap();
   const { game } = parsePosition(value, map, rules.adjudication);
   usePosition(formatPosition(game));
   if (edited.phase.endsWith('R')) edited.retreats = copy(value.retreats) as RetreatsByPower;
   const orders = Object.entries((value.orders ?? {}) as ByPower);
-  byId('orders').value = orders.flatMap(([power, list]) => list.map((order) => `${power} ${order}`)).join('\n');
+  control('orders').value = orders.flatMap(([power, list]) => list.map((order) => `${power} ${order}`)).join('\n');
   changed();
 };
 
 // ---- search ----
 
+const foundLine = (power: string, candidate: ShownCandidate): HTMLElement => {
+  const { orders, probability, value, error } = candidate;
+  const use = element('button', { type: 'button' }, 'Use');
+  use.addEventListener('click', () => {
+    for (const order of orders) writeOrder(power, order);
+    changed();
+  });
+  return element('li', {}, `${percent(probability, 1)}${worthText(value, error, 3)}: ${orders.join(', ')} `, use);
+};
+
 const showFound = ({ powers, rollouts, depth }: SearchAnswer): void => {
   const ordering = Object.entries(powers).filter(([, [best]]) => best !== undefined && best.orders.length > 0);
   const blocks = ordering.flatMap(([power, list]) => [
     element('h3', {}, powerTitle(power)),
-    element(
-      'ol',
-      {},
-      ...list.map(({ orders, probability, value, error }) => {
-        const worth = value === null ? '' : `, ${value.toFixed(3)}${error === null ? '' : ` ± ${error.toFixed(3)}`}`;
-        const use = element('button', { type: 'button' }, 'Use');
-        use.addEventListener('click', () => {
-          for (const order of orders) writeOrder(power, order);
-          changed();
-        });
-        return element('li', {}, `${percent(probability, 1)}${worth}: ${orders.join(', ')} `, use);
-      }),
-    ),
+    element('ol', {}, ...list.map((candidate) => foundLine(power, candidate))),
   ]);
-  byId('found').replaceChildren(
-    element('p', { class: 'dim' }, `${rollouts} rollouts of ${depth} phase-steps`),
-    ...blocks,
-  );
+  const head = element('p', { class: 'dim' }, `${rollouts} rollouts of ${depth} phase-steps`);
+  byId('found').replaceChildren(head, ...blocks);
 };
 
 const search = async (): Promise<void> => {
+  const [map, rules] = [control('map').value, control('rules').value];
   const { orders: _, ...position } = record();
-  const request = {
-    position,
-    map: byId('map').value,
-    rules: byId('rules').value,
-    rollouts: Number(byId('rollouts').value),
-  };
-  const button = byId('search');
-  button.disabled = true;
-  byId('found').replaceChildren(element('p', {}, 'Searching …'));
+  const body = JSON.stringify({ position, map, rules, rollouts: Number(control('rollouts').value) });
+  const say = (text: string, kind: string): void => byId('found').replaceChildren(element('p', { class: kind }, text));
+  control('search').disabled = true;
+  say('Searching …', 'dim');
   try {
-    const response = await fetch('api/search', { method: 'POST', body: JSON.stringify(request) });
+    const response = await fetch('api/search', { method: 'POST', body });
     if (response.ok) showFound((await response.json()) as SearchAnswer);
-    else byId('found').replaceChildren(element('p', { class: 'bad' }, await response.text()));
+    else say(await response.text(), 'bad');
   } catch {
-    byId('found').replaceChildren(
-      element('p', { class: 'bad' }, 'The server does not answer: lepanto view has ended.'),
-    );
+    say('The server does not answer: lepanto view has ended.', 'bad');
   } finally {
-    button.disabled = false;
+    control('search').disabled = false;
   }
 };
 
@@ -468,53 +444,49 @@ const search = async (): Promise<void> => {
 const toStart = (): void => {
   useMap();
   usePosition(formatPosition(newGame(map, rules.adjudication)));
-  byId('orders').value = '';
+  control('orders').value = '';
   past.length = 0;
   changed();
 };
 
-const onClick = (id: string, run: () => void): void => byId(id).addEventListener('click', () => trying(run));
+const onTry = (id: string, run: () => void): void => onClick(id, () => trying(run));
 
 byId('board').addEventListener('click', ({ target }) => {
-  const shape = target.closest('[data-province]');
+  const shape = target instanceof Element ? target.closest('[data-province]') : null;
   const tag = shape?.getAttribute('data-province')?.replace('@', '');
   if (tag) trying(() => actions[mode](tag));
 });
-for (const one of modes) onClick(`mode-${one}`, () => useMode(one));
-onClick('start', toStart);
-onClick('clear', () => {
+for (const one of modes) onTry(`mode-${one}`, () => useMode(one));
+onTry('start', toStart);
+onTry('clear', () => {
   usePosition({ phase: edited.phase, units: {}, centers: {}, retreats: {} });
-  byId('orders').value = '';
+  control('orders').value = '';
   changed();
   useMode('units');
 });
-onClick('adjudicate', adjudicateNow);
-onClick('go-on', goOn);
-onClick('undo', goBack);
-onClick('read', () => readJson(byId('json').value));
-onClick('copy', () => {
-  byId('json').select();
-  void browser.navigator.clipboard?.writeText(byId('json').value);
+onTry('adjudicate', adjudicateNow);
+onTry('go-on', goOn);
+onTry('undo', goBack);
+onTry('read', () => readJson(control('json').value));
+onTry('copy', () => {
+  control('json').select();
+  void navigator.clipboard?.writeText(control('json').value);
 });
-byId('search').addEventListener('click', () => void search());
+onClick('search', () => void search());
 byId('orders').addEventListener('input', changed);
 byId('map').addEventListener('change', () => trying(toStart));
 byId('rules').addEventListener('change', () =>
   trying(() => {
-    rules = ruleSetByName(byId('rules').value);
+    rules = ruleSetByName(control('rules').value);
     changed();
   }),
 );
 byId('phase').addEventListener('change', () =>
   trying(() => {
-    const phase = byId('phase').value.trim().toUpperCase();
-    const retreats = phase.endsWith('R') ? edited.retreats : {};
-    parsePosition(
-      { ...edited, phase, ...(phase.endsWith('R') ? { retreats } : { retreats: undefined }) },
-      map,
-      rules.adjudication,
-    );
-    edited = { ...edited, phase, retreats };
+    const phase = control('phase').value.trim().toUpperCase();
+    const retreats = phase.endsWith('R') ? edited.retreats : undefined;
+    parsePosition({ ...edited, phase, retreats }, map, rules.adjudication);
+    edited = { ...edited, phase, retreats: retreats ?? {} };
     changed();
   }),
 );

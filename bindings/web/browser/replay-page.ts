@@ -1,8 +1,8 @@
 // Plays a game: every phase has a step for its position and one for its orders. Units glide from one to the next.
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
-import type { DrawnReplayPhase, ReplayData, ShownCandidate, ShownOrder } from '../replay-data.js';
-import { browser, byId, document, drawing, element, inflated, location, type PageElement } from './dom.js';
-import { percent } from './figures.js';
+import type { DrawnReplayPhase, ReplayData, ShownCandidate, ShownOrder } from '../page-data.js';
+import { percent, worthText } from './figures.js';
+import { byId, cell, control, drawing, element, inflated, onClick, row, swatch } from './page.js';
 
 /** Milliseconds that a step is shown at speed 1. */
 const STEP_MS = 1500;
@@ -20,7 +20,7 @@ interface Token {
   readonly power: string;
   readonly type: string;
   place: string;
-  readonly shape: PageElement;
+  readonly shape: SVGElement;
 }
 
 /** Where a unit belongs. */
@@ -39,23 +39,14 @@ const steps: Step[] = data.phases.flatMap((phase, index) => {
 /** Centres by power in each phase. */
 const owned: Readonly<Record<string, number>>[] = [];
 for (const { centers } of data.phases) {
-  const before = owned.at(-1) ?? {};
-  const now =
-    centers === undefined
-      ? before
-      : Object.fromEntries(Object.entries(centers).map(([name, list]) => [name, list.length]));
-  owned.push(now);
+  const counts = Object.entries(centers ?? {}).map(([name, list]) => [name, list.length]);
+  owned.push(centers === undefined ? (owned.at(-1) ?? {}) : Object.fromEntries(counts));
 }
 
-const layer = (name: string): PageElement => drawing('g', { class: name });
-const [ground, dots, lines, names, units, marks] = ['ground', 'centers', 'orders', 'names', 'units', 'marks'].map(
-  layer,
-);
-const board = drawing(
-  'svg',
-  { class: data.scope, viewBox: `0 0 ${data.width} ${data.height}`, role: 'img' },
-  ...[ground, dots, lines, names, units, marks],
-);
+const layers = ['ground', 'centers', 'orders', 'names', 'units', 'marks'].map((name) => drawing('g', { class: name }));
+const [ground, dots, lines, names, units, marks] = layers;
+const size = `0 0 ${data.width} ${data.height}`;
+const board = drawing('svg', { class: data.scope, viewBox: size, role: 'img' }, ...layers);
 byId('board').append(board);
 names.innerHTML = data.names;
 
@@ -84,7 +75,7 @@ const settle = (token: Token, { place, dislodged }: Wanted): void => {
 const makeToken = (wanted: Wanted): Token => {
   const holder = drawing('g');
   holder.innerHTML = data.tokens[`${wanted.type} ${wanted.power}`];
-  const shape = holder.querySelector('.unit') ?? holder;
+  const shape = holder.querySelector<SVGElement>('.unit') ?? holder;
   shape.removeAttribute('transform');
   shape.style.opacity = '0';
   const token: Token = { power: wanted.power, type: wanted.type, place: wanted.place, shape };
@@ -144,18 +135,16 @@ const showUnits = (phase: DrawnReplayPhase, before: DrawnReplayPhase | null): vo
 
 // ---- orders ----
 
-const candidateLine = ({ orders, probability, value, error }: ShownCandidate): PageElement => {
-  const worth = value === null ? '' : `, ${value.toFixed(3)}${error === null ? '' : ` ± ${error.toFixed(3)}`}`;
-  return element('li', {}, element('b', {}, percent(probability, 1)), `${worth}: ${orders.join(', ')}`);
+const candidateLine = ({ orders, probability, value, error }: ShownCandidate): HTMLElement =>
+  element('li', {}, element('b', {}, percent(probability, 1)), `${worthText(value, error, 3)}: ${orders.join(', ')}`);
+
+const searchList = (list: readonly ShownCandidate[]): HTMLElement => {
+  const summary = element('summary', {}, 'What its search weighed: share, value, orders');
+  return element('details', { class: 'share' }, summary, element('ol', {}, ...list.map(candidateLine)));
 };
 
-const searchList = (list: readonly ShownCandidate[]): PageElement =>
-  element(
-    'details',
-    { class: 'share' },
-    element('summary', {}, 'What its search weighed: share, value, orders'),
-    element('ol', {}, ...list.map(candidateLine)),
-  );
+/** True of a unit without an order: 'A PAR'. */
+const isUnitAlone = (order: string): boolean => /^[AF] \S+$/.test(order);
 
 /** 'fails, bounced with A MUN, dislodged'; no word twice. */
 const outcomeText = (result: string, reason: string | null, fate: string | null): string => {
@@ -163,21 +152,19 @@ const outcomeText = (result: string, reason: string | null, fate: string | null)
   return fate === null || reason?.includes(fate) ? parts.join(', ') : [...parts, fate].join(', ');
 };
 
-const orderRow = ([order, result = 'succeeds', reason = null, fate = null]: ShownOrder): PageElement => {
-  const good = ['succeeds', 'given', 'stands', 'available'].includes(result) && fate === null;
-  const told = element('td', { class: good ? 'good' : 'bad' }, outcomeText(result, reason, fate));
-  // A unit alone: it had no order.
-  const text = /^[AF] \S+$/.test(order) ? `${order} (no order)` : order;
-  return element('tr', {}, element('td', {}, text), told);
+const orderRow = ([order, result = 'succeeds', reason = null, fate = null]: ShownOrder): HTMLElement => {
+  const isGood = ['succeeds', 'given', 'stands', 'available'].includes(result) && fate === null;
+  const text = isUnitAlone(order) ? `${order} (no order)` : order;
+  return row(cell('', text), cell(isGood ? 'good' : 'bad', outcomeText(result, reason, fate)));
 };
 
-const ordersBlock = (power: string, { orders = {}, search = {} }: DrawnReplayPhase): PageElement[] => {
+const ordersBlock = (power: string, { orders = {}, search = {} }: DrawnReplayPhase): HTMLElement[] => {
   const list = orders[power] ?? [];
   const weighed = search[power] ?? [];
   if (list.length + weighed.length === 0) return [];
   const q = data.powers.findIndex(({ name }) => name === power);
   return [
-    element('h3', {}, element('span', { class: `swatch p${q}` }), powerTitle(power)),
+    element('h3', {}, swatch(q), powerTitle(power)),
     element('table', {}, element('tbody', {}, ...list.map(orderRow))),
     ...(weighed.length > 0 ? [searchList(weighed)] : []),
   ];
@@ -193,14 +180,9 @@ const showOrders = ({ phase, orders }: Step): void => {
 const showPowers = (index: number): void => {
   const lists = data.powers.map(({ name, agent, code }, q) => {
     const count = owned[index][name] ?? 0;
-    const mark = code === null ? '' : `${code} `;
-    const parts = [
-      element('span', { class: `swatch p${q}` }),
-      `${mark}${powerTitle(name)} `,
-      element('b', {}, String(count)),
-    ];
-    if (agent !== null) parts.push(element('span', { class: 'agent' }, agent));
-    return element('li', count === 0 ? { class: 'out' } : {}, ...parts);
+    const title = `${code === null ? '' : `${code} `}${powerTitle(name)} `;
+    const by = agent === null ? [] : [element('span', { class: 'agent' }, agent)];
+    return element('li', { class: count === 0 && 'out' }, swatch(q), title, element('b', {}, String(count)), ...by);
   });
   byId('powers').replaceChildren(...lists);
 };
@@ -214,7 +196,7 @@ const linkToEditor = ({ phase, index }: Step): void => {
   const { units, retreats, orders = {} } = phase;
   const centers = data.phases.slice(0, index + 1).findLast((one) => one.centers !== undefined)?.centers ?? {};
   const given = (list: readonly ShownOrder[]): string[] =>
-    list.map(([order]) => order).filter((order) => !/^[AF] \S+$/.test(order));
+    list.map(([order]) => order).filter((order) => !isUnitAlone(order));
   const texts = Object.fromEntries(Object.entries(orders).map(([name, list]) => [name, given(list)]));
   const position = { map: data.map, phase: phase.phase, units, centers, ...(retreats && { retreats }), orders: texts };
   link.setAttribute('href', `editor#${encodeURIComponent(JSON.stringify(position))}`);
@@ -223,11 +205,11 @@ const linkToEditor = ({ phase, index }: Step): void => {
 
 const titleOf = ({ phase, orders }: Step): string => phaseTitle(phase.phase) + (orders ? ': orders' : '');
 
-/** Puts the phase into the address. Browsers allow so many changes a second; what they refuse does not matter. */
+/** Puts the phase into the address. Browsers refuse too many changes a second, which does no harm. */
 const addressPhase = (phase: string): void => {
   if (location.hash === `#${phase}`) return;
   try {
-    browser.history.replaceState(null, '', `#${phase}`);
+    history.replaceState(null, '', `#${phase}`);
   } catch {}
 };
 
@@ -251,7 +233,7 @@ const show = (at: number): void => {
   byId('phase').textContent = title;
   const counts = data.powers.map(({ name }) => `${powerTitle(name)} ${owned[index][name] ?? 0}`).join(', ');
   board.setAttribute('aria-label', `Board in ${title}. Centres: ${counts}`);
-  const slider = byId('at');
+  const slider = control('at');
   slider.value = String(at);
   slider.setAttribute('aria-valuetext', title);
   byId('now').setAttribute('d', `M${chartX(index).toFixed(1)} 0V100`);
@@ -280,12 +262,8 @@ const drawChart = (): void => {
   });
   const line = drawing('path', { id: 'now' });
   const label = 'Centres of each power from the first phase to the last';
-  const chart = drawing(
-    'svg',
-    { viewBox: '0 0 1000 100', preserveAspectRatio: 'none', role: 'img', 'aria-label': label },
-    ...areas,
-    line,
-  );
+  const size = { viewBox: '0 0 1000 100', preserveAspectRatio: 'none' };
+  const chart = drawing('svg', { ...size, role: 'img', 'aria-label': label }, ...areas, line);
   chart.addEventListener('click', ({ clientX }) => {
     const { left, width } = chart.getBoundingClientRect();
     const index = Math.round(((clientX - left) / width) * (data.phases.length - 1));
@@ -312,7 +290,7 @@ const tick = (): void => {
 
 const start = (): void => {
   if (now + 1 >= steps.length) show(0);
-  timer = setInterval(tick, STEP_MS / Number(byId('speed').value));
+  timer = setInterval(tick, STEP_MS / Number(control('speed').value));
   byId('play').textContent = 'Pause';
 };
 
@@ -351,27 +329,27 @@ const firstOf = (phase: string): number => {
 };
 
 drawChart();
-byId('at').max = String(steps.length - 1);
-byId('at').addEventListener('input', () => go(Number(byId('at').value)));
-byId('play').addEventListener('click', togglePlay);
-byId('first').addEventListener('click', () => go(0));
-byId('back').addEventListener('click', () => go(now - 1));
-byId('on').addEventListener('click', () => go(now + 1));
-byId('last').addEventListener('click', () => go(steps.length - 1));
+control('at').max = String(steps.length - 1);
+byId('at').addEventListener('input', () => go(Number(control('at').value)));
+onClick('play', togglePlay);
+onClick('first', () => go(0));
+onClick('back', () => go(now - 1));
+onClick('on', () => go(now + 1));
+onClick('last', () => go(steps.length - 1));
 byId('speed').addEventListener('change', () => {
   if (timer === null) return;
   stop();
   start();
 });
-browser.addEventListener('keydown', (event) => {
+addEventListener('keydown', (event) => {
   const { key, target, altKey, ctrlKey, metaKey } = event;
   if (altKey || ctrlKey || metaKey || !Object.hasOwn(keys, key)) return;
-  // Where a key has a meaning of its own, it keeps it.
-  if (target.matches?.('select, summary') || (target.matches?.('button') && key === ' ')) return;
+  // A key keeps the meaning that an element gives it.
+  if (target instanceof Element && target.matches(key === ' ' ? 'select, summary, button' : 'select, summary')) return;
   event.preventDefault();
   keys[key]();
 });
-browser.addEventListener('hashchange', () => {
+addEventListener('hashchange', () => {
   const at = firstOf(location.hash.slice(1));
   if (at >= 0) go(at);
 });

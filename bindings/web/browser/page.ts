@@ -1,0 +1,85 @@
+// What the scripts of the pages share: finding and making elements, their data, and news of the server.
+
+/** The element of an id, which the page must have. */
+export const byId = <T extends Element = HTMLElement>(id: string): T => {
+  const found = document.getElementById(id);
+  if (found === null) throw new Error(`got a page without #${id}`);
+  return found as Element as T;
+};
+
+/** An input, a select, a text area or a button. */
+export const control = (id: string): HTMLInputElement => byId<HTMLInputElement>(id);
+
+type Child = Node | string;
+type Attributes = Readonly<Record<string, string | number | boolean>>;
+
+const fill = <T extends Element>(made: T, attributes: Attributes, children: readonly Child[]): T => {
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== false) made.setAttribute(name, value === true ? '' : String(value));
+  made.append(...children);
+  return made;
+};
+
+/** A new HTML element. Text among its children is shown as text, whatever it holds. */
+export const element = <K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[K] => fill(document.createElement(name), attributes, children);
+
+/** The same for SVG. */
+export const drawing = (name: string, attributes: Attributes = {}, ...children: readonly Child[]): SVGElement =>
+  fill(document.createElementNS('http://www.w3.org/2000/svg', name) as SVGElement, attributes, children);
+
+/** A cell of a table. @param kind its class: 'n' for a number */
+export const cell = (kind: string, ...children: readonly Child[]): HTMLElement =>
+  element('td', { class: kind !== '' && kind }, ...children);
+
+/** A row of a table. */
+export const row = (...cells: readonly HTMLElement[]): HTMLElement => element('tr', {}, ...cells);
+
+/** A square in the colour of a power. */
+export const swatch = (power: number): HTMLElement => element('span', { class: `swatch p${power}` });
+
+/** Shows a text in the element of an id, or hides it where there is none. */
+export const showText = (id: string, text: string): void => {
+  byId(id).textContent = text;
+  byId(id).hidden = text === '';
+};
+
+/** Runs something at each click on the element of an id. */
+export const onClick = (id: string, run: () => void): void => byId(id).addEventListener('click', run);
+
+/** The data that the page was made with. */
+export const pageData = <T>(): T => JSON.parse(byId('data').textContent ?? '') as T;
+
+/** The data of a page that was made with it deflated. */
+export const inflated = async <T>(): Promise<T> => {
+  const { deflated } = pageData<{ readonly deflated: string }>();
+  const bytes = Uint8Array.from(atob(deflated), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+  return (await new Response(stream).json()) as T;
+};
+
+/**
+ * Hears what the server says at an address, as JSON, while the page is seen: a browser keeps few streams open at a time.
+ * Shows the element `lost` while the server is out of reach.
+ */
+export const listenTo = (address: string, onNews: (news: unknown) => void): void => {
+  let events: EventSource | null = null;
+  const settle = (): void => {
+    events?.close();
+    events = null;
+    if (document.visibilityState === 'hidden') return;
+    events = new EventSource(address);
+    events.onmessage = ({ data }) => {
+      byId('lost').hidden = true;
+      onNews(JSON.parse(data));
+    };
+    events.onerror = () => {
+      byId('lost').hidden = false;
+    };
+  };
+  document.addEventListener('visibilitychange', settle);
+  settle();
+};

@@ -1,0 +1,250 @@
+// What the server and its pages tell each other, as plain data: types alone.
+import type { ByPower, RetreatsByPower } from '../notation/json/position.js';
+
+// ---- a game ----
+
+/**
+ * An order and its outcome, with the defaults left out at the end: ['A PAR - BUR'] succeeds,
+ * ['A PAR - BUR', 'fails', 'bounced with A MUN', 'dislodged']. A unit alone, 'A PAR', had no order.
+ */
+export type ShownOrder = readonly [order: string, result?: string, reason?: string | null, fate?: string | null];
+
+/** An order set that a search has weighed: how often it would play it (0 to 1), its value and the error of that. */
+export interface ShownCandidate {
+  readonly orders: readonly string[];
+  readonly probability: number;
+  readonly value: number | null;
+  readonly error: number | null;
+}
+
+/** A phase of a game. */
+export interface ShownPhase {
+  /** 'S1901M', or 'COMPLETED' for the position after the last phase. */
+  readonly phase: string;
+  readonly units: ByPower;
+  /** Left out where they are those of the phase before. */
+  readonly centers?: ByPower;
+  readonly retreats?: RetreatsByPower;
+  readonly orders?: Readonly<Record<string, readonly ShownOrder[]>>;
+  /** What the agents' searches found, by power, where the record has it. */
+  readonly search?: Readonly<Record<string, readonly ShownCandidate[]>>;
+}
+
+/** A phase as it is drawn: markup of the layers that change, by their numbers in the lists of the page. */
+export interface DrawnReplayPhase extends ShownPhase {
+  readonly ground: number;
+  readonly dots: number;
+  /** Orders below the units, and above them. */
+  readonly lines: string;
+  readonly marks: string;
+}
+
+/** All that the replay page shows. */
+export interface ReplayData {
+  /** How the game ended. */
+  readonly end: string;
+  /** Name of the map, as the editor reads it. */
+  readonly map: string;
+  /** With what is written on their units where there are more powers than colours. */
+  readonly powers: readonly { readonly name: string; readonly agent: string | null; readonly code: string | null }[];
+  /** Centres of the map. */
+  readonly centers: number;
+  /** Class of the board's root, and its size in drawing units. */
+  readonly scope: string;
+  readonly width: number;
+  readonly height: number;
+  /** Path data that the grounds share: ` d="@3"` means paths[3]. */
+  readonly paths: readonly string[];
+  readonly grounds: readonly string[];
+  readonly dots: readonly string[];
+  readonly names: string;
+  /** Markup of a unit by type and power: 'A FRANCE'. */
+  readonly tokens: Readonly<Record<string, string>>;
+  /** By place: where its unit is drawn, and where while it is dislodged. */
+  readonly spots: Readonly<Record<string, readonly [x: number, y: number, dislodgedX: number, dislodgedY: number]>>;
+  /** Full names by tag. */
+  readonly provinces: Readonly<Record<string, string>>;
+  readonly phases: readonly DrawnReplayPhase[];
+}
+
+// ---- a search ----
+
+/** An order set of the page, drawn. */
+export interface DrawnCandidate extends ShownCandidate {
+  readonly rollouts: number;
+  readonly lines: string;
+  readonly marks: string;
+}
+
+/** What the page of a search shows. */
+export interface SearchPageData {
+  /** The board without orders. */
+  readonly board: string;
+  readonly powers: readonly {
+    readonly name: string;
+    /** Its place among the powers of the map. */
+    readonly place: number;
+    /** False for one whose order sets are the expected replies. */
+    readonly searched: boolean;
+    readonly candidates: readonly DrawnCandidate[];
+  }[];
+}
+
+/** The answer to a search of the editor: the part of the record of `lepanto search` that it shows. */
+export interface SearchAnswer {
+  readonly rollouts: number;
+  readonly depth: number;
+  readonly powers: Readonly<Record<string, readonly ShownCandidate[]>>;
+}
+
+// ---- runs ----
+
+type RunState = 'whole' | 'running' | 'stopped' | 'damaged';
+
+/** A run in the list. */
+export interface RunRow {
+  /** Its path below the directory; '.' for the directory itself. */
+  readonly name: string;
+  /** What people read: its name, or that of the directory itself. */
+  readonly title: string;
+  /** By power; equal ones once. */
+  readonly agents: readonly string[];
+  readonly map: string;
+  readonly rules: string;
+  readonly until: number;
+  readonly games: number;
+  /** Games in its files. */
+  readonly done: number;
+  readonly state: RunState;
+  /** Milliseconds since 1970 of its newest file. */
+  readonly changed: number;
+  /** What is wrong with it; null if nothing is. */
+  readonly error: string | null;
+}
+
+/** A candidate net and its shares of the score. */
+export interface TrainingGate {
+  /** Its file. */
+  readonly net: string;
+  /** Of training before it. */
+  readonly seconds: number;
+  readonly passed: boolean;
+  readonly reason: string;
+  /** Share of one seat, an anchor in all others, with the standard error where there is one. */
+  readonly shares: readonly (readonly [anchor: string, share: number, error: number | null])[];
+}
+
+/** How far a training run is. */
+export interface TrainingProgress {
+  /** 'bootstrap', 'play'; '' before the first line. */
+  readonly stage: string;
+  /** Of all starts together. */
+  readonly seconds: number;
+  /** Seconds after which it ends; null if it ends by rounds. */
+  readonly limit: number | null;
+  readonly rounds: number | null;
+  readonly positions: number;
+  readonly games: number;
+  /** True once it has ended as it was meant to. */
+  readonly ended: boolean;
+  /** What was measured last, by name: losses, entropy, score. */
+  readonly measured: readonly (readonly [name: string, value: number])[];
+  readonly gates: readonly TrainingGate[];
+}
+
+/** A run of `python -m lepanto.train` in the list. */
+export interface TrainingRow extends TrainingProgress {
+  readonly name: string;
+  readonly title: string;
+  readonly state: RunState;
+  /** Milliseconds since 1970 of its last line. */
+  readonly changed: number;
+  /** The same of its curves; 0 if there are none. */
+  readonly drawn: number;
+  readonly error: string | null;
+}
+
+/** Runs under a directory. */
+export interface RunList {
+  readonly runs: readonly RunRow[];
+  readonly trainings: readonly TrainingRow[];
+  /** True if there is more than was looked at. */
+  readonly cut: boolean;
+}
+
+// ---- the games of a run ----
+
+/** Which games of a run are wanted. */
+export interface GameFilter {
+  /** Index of the power that won; 'solo': any, 'draw': none. */
+  readonly winner?: number | 'solo' | 'draw';
+  /** The agent that won, as the manifest names it. */
+  readonly agent?: string;
+  /** Years begun, from and to. */
+  readonly years?: readonly [least: number, most: number];
+  /** Centres of a power at the end, from and to. */
+  readonly centers?: readonly [power: number, least: number, most: number];
+}
+
+/** A game in a list. */
+export interface GameRow {
+  readonly game: number;
+  /** Name of the power that won; null if none did. */
+  readonly winner: string | null;
+  readonly years: number;
+  readonly phases: number;
+  /** By power, at the end. */
+  readonly centers: readonly number[];
+}
+
+/** A mean and its standard error; null of less than two games. */
+export type Mean = readonly [mean: number, error: number | null];
+
+/** How a power did in some games. */
+export interface PowerTally {
+  readonly power: string;
+  readonly agent: string;
+  readonly solos: number;
+  readonly survived: number;
+  readonly centers: Mean;
+  readonly score: Mean;
+  /** Games by centres at the end, from 0. */
+  readonly distribution: readonly number[];
+}
+
+/** Some games of a run, counted. */
+export interface GamesFound {
+  /** Games that pass the filter. */
+  readonly games: number;
+  readonly draws: number;
+  readonly powers: readonly PowerTally[];
+  /** Games by years begun, from the shortest. */
+  readonly lengths: readonly (readonly [years: number, games: number])[];
+  /** The page asked for. */
+  readonly rows: readonly GameRow[];
+}
+
+/** What a page hears of its run. */
+export interface RunProgress {
+  readonly run: RunRow;
+  /** Games that are indexed, and shards that are still to be. */
+  readonly indexed: number;
+  readonly left: number;
+  /** Changes with what is known of its games. */
+  readonly version: number;
+  readonly faults: readonly string[];
+}
+
+/** The answer to api/games. */
+export interface GamesAnswer extends GamesFound {
+  readonly from: number;
+  readonly progress: RunProgress;
+}
+
+/** What the page of a run is made with. */
+export interface RunPageData {
+  readonly name: string;
+  readonly powers: readonly string[];
+  /** Games on a page. */
+  readonly rows: number;
+}
