@@ -16,10 +16,12 @@ export {
   type Position,
   type PositionRecord,
   parsePosition,
+  RecordError,
   type RetreatsByPower,
 } from './json/position.js';
 export {
   findPower,
+  NotationError,
   orderText,
   type Place,
   parsePlace,

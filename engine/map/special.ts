@@ -2,7 +2,6 @@
 // centre that counts nothing for one power (DATC 2.4, chapters 7 to 10). Reads them from the rows, as far as they are in
 // force.
 import { addBit, makeBitsets, testBit } from '../rules/bitset.js';
-import { LepantoError } from '../rules/error.js';
 import { COAST, FALL, type Location, type Power, type Province, SEA, WORDS } from '../rules/types.js';
 import type { MapOption, MapRows, SpecialTables } from './compiled-map.js';
 
@@ -21,7 +20,7 @@ export interface MapPlaces {
 export type Borders = readonly Location[][];
 
 export const mapRefusal = (rows: MapRows, row: string, message: string): Error =>
-  new LepantoError('map', `map ${rows.name}, ${row}: ${message}`);
+  new Error(`map ${rows.name}, ${row}: ${message}`);
 
 export const splitWords = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 
@@ -114,7 +113,7 @@ const inForce = <T>(rows: MapRows, option: MapOption, row: T | undefined): T | u
 
 /**
  * Reads what is in force; null for nothing.
- * @throws LepantoError that names the row and says what is wrong
+ * @throws Error that names the row and says what is wrong
  */
 export const compileSpecial = (places: MapPlaces, borders: Borders, centerIndex: Int16Array): SpecialTables | null => {
   const { rows } = places;

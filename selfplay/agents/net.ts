@@ -11,7 +11,6 @@ import {
   type Random,
   WAIVE,
 } from '../../engine/internal.js';
-import { LepantoError } from '../../engine/rules/error.js';
 import { askNet, type Evaluator } from '../nets/evaluator.js';
 import { drawIndex, JointDraw, scoreLists } from '../nets/joint.js';
 import { DEFAULT_WEIGHTS, makeNet, readWeights, type Weights } from '../nets/weights.js';
@@ -110,12 +109,12 @@ class NetPlayer {
   }
 }
 
-/** @throws LepantoError as readWeights() does, with the option's name in front */
+/** @throws RangeError as readWeights() does, with the option's name in front */
 const readOption = (option: string, file: string, hash: string): Weights => {
   try {
     return readWeights(file, hash);
   } catch (error) {
-    throw new LepantoError('agent', `${option}: ${(error as Error).message}`);
+    throw new RangeError(`${option}: ${(error as Error).message}`);
   }
 };
 

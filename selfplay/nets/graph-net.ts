@@ -13,10 +13,10 @@
 // its products with the table's rows are known beforehand, and summed up. And only locations from which orders can be
 // given have the first vectors of the pairs, and the single scores.
 import type { CompiledMap, Game } from '../../engine/internal.js';
-import { type Evaluator, softmaxInto } from './evaluator.js';
+import type { Evaluator } from './evaluator.js';
 import { Features, SLOTS } from './features.js';
-import { type Heads, headColumns, linear, PAIRS, SINGLES, scoreOrder, WAIVES } from './heads.js';
-import { type Kernels, makeKernels } from './kernels.js';
+import { type Heads, headColumns, PAIRS, SINGLES, scoreOrder, ValueHead, WAIVES } from './heads.js';
+import { type Kernels, makeKernels } from './kernels/kernels.js';
 import {
   AddressPlan,
   checkTensors,
@@ -77,7 +77,7 @@ export const neighboursOf = (map: CompiledMap): readonly (readonly number[])[] =
 
 const MOST_LAYERS = 64;
 
-/** Sizes of the net in a file, by the shapes of its tensors. @throws LepantoError if it is no such net */
+/** Sizes of the net in a file, by the shapes of its tensors. @throws RangeError if it is no such net */
 const readShape = ({ tensors }: TensorFile): NetShape => {
   const widths = (name: string): readonly number[] => widthsOf(tensors, name, 'a graph net');
   let layers = 0;
@@ -97,23 +97,21 @@ const readShape = ({ tensors }: TensorFile): NetShape => {
 const fromColumns = (headWidth: number): number => roundUp(PAIRS * headWidth + SINGLES, WIDTH_STEP);
 const toColumns = (headWidth: number): number => roundUp(PAIRS * headWidth, WIDTH_STEP);
 
-const planWork = (plan: AddressPlan, rows: number, edges: number, room: number, { width, headWidth }: NetShape) => ({
-  slots: plan.take(rows * SLOTS),
-  slotOffsets: plan.take(rows + 1),
-  ones: plan.take(rows),
-  nearOffsets: plan.take(rows + 1),
-  nearIndices: plan.take(edges),
-  nearScales: plan.take(rows),
-  meanScale: plan.take(1),
-  near: plan.take(rows * width),
-  own: plan.take(rows * width),
-  mean: plan.take(ROW_STEP * width),
-  all: plan.take(ROW_STEP * width),
-  origins: plan.take(rows),
-  originOffsets: plan.take(rows + 1),
-  from: plan.take(room * rows * fromColumns(headWidth)),
-  to: plan.take(room * rows * toColumns(headWidth)),
-});
+const planWork = (plan: AddressPlan, rows: number, edges: number, room: number, { width, headWidth }: NetShape) => {
+  const ones = plan.take(rows);
+  return {
+    slots: { offsets: plan.take(rows + 1), indices: plan.take(rows * SLOTS), scales: ones },
+    neighbours: { offsets: plan.take(rows + 1), indices: plan.take(edges), scales: plan.take(rows) },
+    origins: { offsets: plan.take(rows + 1), indices: plan.take(rows), scales: ones },
+    meanScale: plan.take(1),
+    near: plan.take(rows * width),
+    own: plan.take(rows * width),
+    mean: plan.take(ROW_STEP * width),
+    all: plan.take(ROW_STEP * width),
+    from: plan.take(room * rows * fromColumns(headWidth)),
+    to: plan.take(room * rows * toColumns(headWidth)),
+  };
+};
 
 /** Addresses of the tensors by name, of two halves of `heads`, and of the products of the first layer. */
 const planWeights = (plan: AddressPlan, map: CompiledMap, columns: number, shape: NetShape) => {
@@ -163,8 +161,7 @@ export class GraphNet implements Evaluator, Heads {
   declare private readonly floats: Float32Array;
   declare private readonly words: Int32Array;
   declare private readonly slots: Int32Array;
-  declare private readonly hidden: Float32Array;
-  declare private readonly value: Float32Array;
+  declare private readonly value: ValueHead;
   declare private readonly weights: ReturnType<typeof planWeights>;
   /** Addresses of the weights of each layer. */
   declare private readonly layers: readonly Readonly<Record<'self' | 'near' | 'all' | 'bias', number>>[];
@@ -180,7 +177,7 @@ export class GraphNet implements Evaluator, Heads {
 
   /**
    * @param file weights, as readTensors() gives them
-   * @throws LepantoError if it is no graph net for this map
+   * @throws RangeError if it is no graph net for this map
    */
   constructor(map: CompiledMap, file: TensorFile, { room = 1, plain = false }: GraphNetOptions = {}) {
     this.map = map;
@@ -190,8 +187,6 @@ export class GraphNet implements Evaluator, Heads {
     this.features = new Features(map);
     this.rows = roundUp(map.locationCount, ROW_STEP);
     this.values = new Float32Array(room * map.powerCount);
-    this.value = new Float32Array(map.powerCount);
-    this.hidden = new Float32Array(this.shape.valueWidth);
     this.fromRows = new Int32Array(room * map.locationCount);
     this.waives = new Float32Array(room);
     const neighbours = neighboursOf(map);
@@ -210,7 +205,8 @@ export class GraphNet implements Evaluator, Heads {
     this.floats = new Float32Array(memory);
     this.words = new Int32Array(memory);
     for (const [name, { values }] of file.tensors) this.floats.set(values, this.addressOf(name) / FLOAT);
-    this.slots = new Int32Array(memory, this.at.slots, map.locationCount * SLOTS);
+    this.value = new ValueHead(this.floats, (name) => this.addressOf(name), this.shape.valueWidth);
+    this.slots = new Int32Array(memory, this.at.slots.indices, map.locationCount * SLOTS);
     this.fillTables(neighbours);
     this.splitHeads();
     this.multiplyTable();
@@ -225,13 +221,13 @@ export class GraphNet implements Evaluator, Heads {
     const { at, floats, map, rows, words } = this;
     let edge = 0;
     for (let r = 0; r <= rows; r++) {
-      words[at.slotOffsets / FLOAT + r] = Math.min(r, map.locationCount) * SLOTS;
-      words[at.nearOffsets / FLOAT + r] = edge;
+      words[at.slots.offsets / FLOAT + r] = Math.min(r, map.locationCount) * SLOTS;
+      words[at.neighbours.offsets / FLOAT + r] = edge;
       const near = neighbours[r] ?? [];
-      for (const other of near) words[at.nearIndices / FLOAT + edge++] = other;
+      for (const other of near) words[at.neighbours.indices / FLOAT + edge++] = other;
       if (r === rows) break;
-      floats[at.ones / FLOAT + r] = 1;
-      floats[at.nearScales / FLOAT + r] = near.length === 0 ? 0 : 1 / near.length;
+      floats[at.slots.scales / FLOAT + r] = 1;
+      floats[at.neighbours.scales / FLOAT + r] = near.length === 0 ? 0 : 1 / near.length;
     }
     floats[at.meanScale / FLOAT] = 1 / map.locationCount;
   }
@@ -261,10 +257,11 @@ export class GraphNet implements Evaluator, Heads {
   private multiplyTable(): void {
     const { features, kernels, shape, weights } = this;
     const { width } = shape;
-    const zeros = weights.table + features.columns * width * FLOAT;
+    const size = { rows: weights.tableRows, inner: width, width };
+    const zeros = { at: weights.table + features.columns * width * FLOAT };
     for (const { self, near } of this.layers.slice(0, 1)) {
-      kernels.multiply(weights.selfTable, weights.table, self, weights.tableRows, width, width, zeros, 0, 0);
-      kernels.multiply(weights.nearTable, weights.table, near, weights.tableRows, width, width, zeros, 0, 0);
+      kernels.multiply(size, weights.selfTable, weights.table, self, zeros);
+      kernels.multiply(size, weights.nearTable, weights.table, near, zeros);
     }
   }
 
@@ -277,47 +274,42 @@ export class GraphNet implements Evaluator, Heads {
     const { width } = shape;
     this.features.list(game, this.slots);
     let [now, next] = this.states;
-    kernels.gather(now, rows, width, at.slotOffsets, at.slots, weights.table, at.ones);
+    const size = { rows, inner: width, width };
+    const row = { rows: ROW_STEP, inner: width, width };
+    const onBoard = { rows: map.locationCount, width };
+    kernels.gather(size, now, at.slots, weights.table);
     for (const [i, { self, near, all, bias }] of this.layers.entries()) {
-      kernels.pool(at.mean, now, map.locationCount, width, at.meanScale);
-      kernels.multiply(at.all, at.mean, all, ROW_STEP, width, width, bias, 0, 0);
+      kernels.pool(onBoard, at.mean, now, at.meanScale);
+      kernels.multiply(row, at.all, at.mean, all, { at: bias });
       if (i === 0) {
-        kernels.gather(at.own, rows, width, at.slotOffsets, at.slots, weights.selfTable, at.ones);
-        kernels.gather(next, rows, width, at.slotOffsets, at.slots, weights.nearTable, at.ones);
-        kernels.gather(at.near, rows, width, at.nearOffsets, at.nearIndices, next, at.nearScales);
-        kernels.join(next, now, at.own, at.near, rows, width, at.all);
+        kernels.gather(size, at.own, at.slots, weights.selfTable);
+        kernels.gather(size, next, at.slots, weights.nearTable);
+        kernels.gather(size, at.near, at.neighbours, next);
+        kernels.join(size, next, now, at.own, at.near, at.all);
       } else {
-        kernels.gather(at.near, rows, width, at.nearOffsets, at.nearIndices, now, at.nearScales);
-        kernels.multiply(at.own, now, self, rows, width, width, at.all, 0, 0);
-        kernels.multiply(next, at.near, near, rows, width, width, at.own, width * FLOAT, now);
+        kernels.gather(size, at.near, at.neighbours, now);
+        kernels.multiply(size, at.own, now, self, { at: at.all });
+        kernels.multiply(size, next, at.near, near, { at: at.own, stride: width * FLOAT, old: now });
       }
       [now, next] = [next, now];
     }
-    kernels.pool(at.mean, now, map.locationCount, width, at.meanScale);
-    this.readValue(position);
+    kernels.pool(onBoard, at.mean, now, at.meanScale);
+    const mean = this.floats.subarray(at.mean / FLOAT, at.mean / FLOAT + width);
+    this.value.read(mean, this.values.subarray(position * map.powerCount, (position + 1) * map.powerCount));
     if (scoring) this.readHeads(position, now);
-  }
-
-  private readValue(position: number): void {
-    const { at, floats, hidden, map, shape, value } = this;
-    const matrix = (name: string): number => this.addressOf(name) / FLOAT;
-    const mean = at.mean / FLOAT;
-    linear(floats, mean, shape.width, floats, matrix('value.0.weight'), matrix('value.0.bias'), hidden);
-    for (let i = 0; i < hidden.length; i++) hidden[i] = Math.max(hidden[i], 0);
-    linear(hidden, 0, hidden.length, floats, matrix('value.1.weight'), matrix('value.1.bias'), value);
-    softmaxInto(value, map.powerCount, 1);
-    this.values.set(value, position * map.powerCount);
   }
 
   private readHeads(position: number, now: number): void {
     const { at, floats, kernels, rows, shape, waives, weights } = this;
     const { width, headWidth } = shape;
     const to = at.to + position * rows * toColumns(headWidth) * FLOAT;
-    kernels.multiply(to, now, weights.to, rows, width, toColumns(headWidth), weights.toBias, 0, 0);
+    const toSize = { rows, inner: width, width: toColumns(headWidth) };
+    kernels.multiply(toSize, to, now, weights.to, { at: weights.toBias });
     const origins = roundUp(this.listOrigins(position), ROW_STEP);
-    kernels.gather(at.own, origins, width, at.originOffsets, at.origins, now, at.ones);
+    kernels.gather({ rows: origins, width }, at.own, at.origins, now);
     const from = at.from + position * rows * fromColumns(headWidth) * FLOAT;
-    kernels.multiply(from, at.own, weights.from, origins, width, fromColumns(headWidth), weights.fromBias, 0, 0);
+    const fromSize = { rows: origins, inner: width, width: fromColumns(headWidth) };
+    kernels.multiply(fromSize, from, at.own, weights.from, { at: weights.fromBias });
     const waive = PAIRS * headWidth + WAIVES;
     let sum = floats[weights.fromBias / FLOAT + waive];
     for (let k = 0; k < width; k++)
@@ -333,11 +325,11 @@ export class GraphNet implements Evaluator, Heads {
       const isOrigin = features.hasOrders(slots, l);
       fromRows[position * map.locationCount + l] = isOrigin ? count : NO_ROW;
       if (!isOrigin) continue;
-      words[at.origins / FLOAT + count] = l;
-      words[at.originOffsets / FLOAT + count] = count;
+      words[at.origins.indices / FLOAT + count] = l;
+      words[at.origins.offsets / FLOAT + count] = count;
       count++;
     }
-    for (let r = count; r <= rows; r++) words[at.originOffsets / FLOAT + r] = count;
+    for (let r = count; r <= rows; r++) words[at.origins.offsets / FLOAT + r] = count;
     return count;
   }
 

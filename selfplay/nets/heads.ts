@@ -19,6 +19,7 @@ import {
   SUPPORT_MOVE,
   WAIVE,
 } from '../../engine/internal.js';
+import { softmaxInto } from './evaluator.js';
 
 // Pairs of vectors: a row of `heads` has the first of each pair, then the second of each, then the single scores.
 const MOVES = 0;
@@ -126,20 +127,40 @@ export class FullHeads implements Heads {
   }
 }
 
-/** out = bias + a weights, for one row of `inner` numbers from `at` on. */
-export const linear = (
-  a: Float32Array,
-  at: number,
-  inner: number,
-  floats: Float32Array,
-  weights: number,
-  bias: number,
-  out: Float32Array,
-): void => {
-  const width = out.length;
-  for (let c = 0; c < width; c++) {
-    let sum = floats[bias + c];
-    for (let k = 0; k < inner; k++) sum += a[at + k] * floats[weights + k * width + c];
-    out[c] = sum;
+/** Addresses of the four tensors of a value head, in floats. */
+type ValueTensors = readonly [hidden: number, hiddenBias: number, value: number, valueBias: number];
+
+/** The values of all powers from one vector: softmax(max(0, vector value.0 + bias) value.1 + bias). */
+export class ValueHead {
+  declare private readonly floats: Float32Array;
+  declare private readonly tensors: ValueTensors;
+  declare private readonly hidden: Float32Array;
+
+  /** @param addressOf addresses of tensors by name, in bytes of the memory of `floats` */
+  constructor(floats: Float32Array, addressOf: (name: string) => number, width: number) {
+    const at = (name: string): number => addressOf(name) / floats.BYTES_PER_ELEMENT;
+    this.floats = floats;
+    this.tensors = [at('value.0.weight'), at('value.0.bias'), at('value.1.weight'), at('value.1.bias')];
+    this.hidden = new Float32Array(width);
   }
-};
+
+  /** @param vector what the net has made of a position; `out` takes a value for each power */
+  read(vector: Float32Array, out: Float32Array): void {
+    const [weight, bias, lastWeight, lastBias] = this.tensors;
+    const { hidden } = this;
+    this.multiply(vector, weight, bias, hidden);
+    for (let i = 0; i < hidden.length; i++) hidden[i] = Math.max(hidden[i], 0);
+    this.multiply(hidden, lastWeight, lastBias, out);
+    softmaxInto(out, out.length, 1);
+  }
+
+  private multiply(vector: Float32Array, weight: number, bias: number, out: Float32Array): void {
+    const { floats } = this;
+    const width = out.length;
+    for (let c = 0; c < width; c++) {
+      let sum = floats[bias + c];
+      for (let k = 0; k < vector.length; k++) sum += vector[k] * floats[weight + k * width + c];
+      out[c] = sum;
+    }
+  }
+}

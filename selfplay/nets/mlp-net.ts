@@ -10,10 +10,10 @@
 // that the input's table is kept as differences from an empty board's, and an input is a sum of about a hundred rows.
 // Positions are thought of together: each product reads its weights once for four of them.
 import type { CompiledMap, Game } from '../../engine/internal.js';
-import { type Evaluator, softmaxInto } from './evaluator.js';
+import type { Evaluator } from './evaluator.js';
 import { Features, SLOTS } from './features.js';
-import { FullHeads, headColumns, linear, PAIRS, SINGLES, scoreOrder } from './heads.js';
-import { type Kernels, makeKernels } from './kernels.js';
+import { FullHeads, headColumns, PAIRS, SINGLES, scoreOrder, ValueHead } from './heads.js';
+import { type Kernels, makeKernels } from './kernels/kernels.js';
 import {
   AddressPlan,
   checkTensors,
@@ -70,7 +70,7 @@ export const mlpShapes = (map: CompiledMap, shape: MlpShape): ReadonlyMap<string
   return shapes;
 };
 
-/** Sizes of the net in a file, by the shapes of its tensors. @throws LepantoError if it is no such net */
+/** Sizes of the net in a file, by the shapes of its tensors. @throws RangeError if it is no such net */
 const readShape = ({ tensors }: TensorFile): MlpShape => {
   let layers = 0;
   while (tensors.has(`layers.${layers}.bias`)) layers++;
@@ -101,8 +101,7 @@ export class MlpNet implements Evaluator {
   declare private readonly floats: Float32Array;
   declare private readonly words: Int32Array;
   declare private readonly slots: Int32Array;
-  declare private readonly hidden: Float32Array;
-  declare private readonly value: Float32Array;
+  declare private readonly value: ValueHead;
   declare private readonly weights: ReadonlyMap<string, number>;
   declare private readonly at: ReturnType<MlpNet['plan']>;
   declare private readonly heads: FullHeads;
@@ -111,7 +110,7 @@ export class MlpNet implements Evaluator {
    * @param file weights, as readTensors() gives them
    * @param room positions that it can think of at once
    * @param plain true: without WebAssembly
-   * @throws LepantoError if it is no such net for this map
+   * @throws RangeError if it is no such net for this map
    */
   constructor(map: CompiledMap, file: TensorFile, { room = 1, plain = false } = {}) {
     this.map = map;
@@ -122,8 +121,6 @@ export class MlpNet implements Evaluator {
     this.features = new Features(map);
     this.board = this.features.columns - PHASES;
     this.values = new Float32Array(room * map.powerCount);
-    this.value = new Float32Array(map.powerCount);
-    this.hidden = new Float32Array(this.shape.valueWidth);
     this.slots = new Int32Array(map.locationCount * SLOTS);
     const plan = new AddressPlan();
     // Input, phases and what an empty board comes to are one table, whose rows a position adds up.
@@ -144,7 +141,8 @@ export class MlpNet implements Evaluator {
     this.floats = new Float32Array(memory);
     this.words = new Int32Array(memory);
     for (const [name, { values }] of file.tensors) this.floats.set(values, this.addressOf(name) / FLOAT);
-    for (let r = 0; r < roundUp(room, ROW_STEP); r++) this.floats[this.at.ones / FLOAT + r] = 1;
+    this.value = new ValueHead(this.floats, (name) => this.addressOf(name), this.shape.valueWidth);
+    for (let r = 0; r < roundUp(room, ROW_STEP); r++) this.floats[this.at.lists.scales / FLOAT + r] = 1;
     const rows = roundUp(map.locationCount, ROW_STEP);
     const heads = new Float32Array(memory, this.at.heads, room * rows * headColumns(headWidth));
     this.heads = new FullHeads(heads, map.locationCount, rows, headWidth);
@@ -157,9 +155,11 @@ export class MlpNet implements Evaluator {
     const locations = roundUp(map.locationCount, ROW_STEP);
     return {
       // What differs from an empty board, the phase, and the empty board.
-      lists: plan.take(room * (map.locationCount * (SLOTS - 2) + 2)),
-      offsets: plan.take(rows + 1),
-      ones: plan.take(rows),
+      lists: {
+        offsets: plan.take(rows + 1),
+        indices: plan.take(room * (map.locationCount * (SLOTS - 2) + 2)),
+        scales: plan.take(rows),
+      },
       zeros: plan.take(rows * width),
       input: plan.take(rows * width),
       states: [plan.take(rows * width), plan.take(rows * width)] as const,
@@ -197,24 +197,30 @@ export class MlpNet implements Evaluator {
     const { width } = shape;
     const rows = roundUp(games.length, ROW_STEP);
     this.listInputs(games, rows);
-    kernels.gather(at.input, rows, width, at.offsets, at.lists, this.addressOf('input.weight'), at.ones);
+    const size = { rows, inner: width, width };
+    kernels.gather(size, at.input, at.lists, this.addressOf('input.weight'));
     let [now, next] = at.states;
-    kernels.join(now, at.zeros, at.input, at.zeros, rows, width, at.zeros);
+    kernels.join(size, now, at.zeros, at.input, at.zeros, at.zeros);
     for (let i = 0; i < shape.layers; i++) {
       const [weight, bias] = [this.addressOf(`layers.${i}.weight`), this.addressOf(`layers.${i}.bias`)];
-      kernels.multiply(next, now, weight, rows, width, width, bias, 0, now);
+      kernels.multiply(size, next, now, weight, { at: bias, old: now });
       [now, next] = [next, now];
     }
-    for (let position = 0; position < games.length; position++) this.readValue(position, now);
+    const { powerCount } = this.map;
+    for (let position = 0; position < games.length; position++) {
+      const begin = now / FLOAT + position * width;
+      const values = this.values.subarray(position * powerCount, (position + 1) * powerCount);
+      this.value.read(this.floats.subarray(begin, begin + width), values);
+    }
     if (part === 'all') this.readHeads(games.length, rows, now);
   }
 
   private listInputs(games: readonly Game[], rows: number): void {
     const { at, board, features, map, slots, words } = this;
     const inputs = map.locationCount * board;
-    let next = at.lists / FLOAT;
+    let next = at.lists.indices / FLOAT;
     for (let r = 0; r <= rows; r++) {
-      words[at.offsets / FLOAT + r] = next - at.lists / FLOAT;
+      words[at.lists.offsets / FLOAT + r] = next - at.lists.indices / FLOAT;
       if (r >= games.length) continue;
       features.list(games[r], slots);
       next += features.listOwn(slots, board, words, next);
@@ -223,30 +229,20 @@ export class MlpNet implements Evaluator {
     }
   }
 
-  private readValue(position: number, now: number): void {
-    const { floats, hidden, map, shape, value } = this;
-    const matrix = (name: string): number => this.addressOf(name) / FLOAT;
-    const state = now / FLOAT + position * shape.width;
-    linear(floats, state, shape.width, floats, matrix('value.0.weight'), matrix('value.0.bias'), hidden);
-    for (let i = 0; i < hidden.length; i++) hidden[i] = Math.max(hidden[i], 0);
-    linear(hidden, 0, hidden.length, floats, matrix('value.1.weight'), matrix('value.1.bias'), value);
-    softmaxInto(value, map.powerCount, 1);
-    this.values.set(value, position * map.powerCount);
-  }
-
   private readHeads(count: number, rows: number, now: number): void {
     const { at, kernels, map, shape } = this;
     const { width, placeWidth, headWidth } = shape;
     const places = map.locationCount * placeWidth;
     const [placeWeight, placeBias] = [this.addressOf('place.weight'), this.addressOf('place.bias')];
-    kernels.multiply(at.places, now, placeWeight, rows, width, places, placeBias, 0, 0);
+    kernels.multiply({ rows, inner: width, width: places }, at.places, now, placeWeight, { at: placeBias });
     const columns = headColumns(headWidth);
     const [weight, bias] = [this.addressOf('heads.weight'), this.addressOf('heads.bias')];
     const locations = roundUp(map.locationCount, ROW_STEP);
+    const size = { rows: locations, inner: placeWidth, width: columns };
     for (let position = 0; position < count; position++) {
       const from = at.places + position * places * FLOAT;
       const to = at.heads + position * locations * columns * FLOAT;
-      kernels.multiply(to, from, weight, locations, placeWidth, columns, bias, 0, 0);
+      kernels.multiply(size, to, from, weight, { at: bias });
     }
   }
 

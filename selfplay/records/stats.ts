@@ -15,7 +15,6 @@ import {
   resultNames,
   SOLO,
 } from '../../engine/internal.js';
-import { LepantoError } from '../../engine/rules/error.js';
 import { fateIn, resultIn } from '../games/outcomes.js';
 import { type GameRecord, loadState } from '../games/play.js';
 
@@ -150,14 +149,13 @@ const addCenters = (stats: Stats, game: Game, record: GameRecord): void => {
 
 /**
  * Adds one game.
- * @throws LepantoError for a game without an end, or with another map's positions
+ * @throws RangeError for a game without an end, or with another map's positions
  */
 export const addGame = (stats: Stats, map: CompiledMap, rules: Rules, record: GameRecord): void => {
   const { phases } = record;
   const last = phases.at(-1);
   if (last?.phase !== COMPLETED)
-    throw new LepantoError(
-      'record',
+    throw new RangeError(
       `game ${record.index}: got ${last?.phase ?? 'nothing'} as its last phase, wanted ${COMPLETED}`,
     );
   const game = new Game(map, rules);

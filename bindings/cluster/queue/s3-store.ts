@@ -2,7 +2,6 @@
 // AWS looks for them: AWS_ACCESS_KEY_ID, AWS_REGION, AWS_ENDPOINT_URL_S3, its own files.
 //
 //   lepanto:parcels:RUN    parts whose results wait: a hint, so that the store is listed rarely
-import { LepantoError } from '../../../engine/rules/error.js';
 import { UsageError } from '../../cli/shared/usage.js';
 import { loadS3, type S3Library } from './libraries.js';
 import { type Parcel, type ParcelHead, unpackParcel } from './parcel.js';
@@ -86,7 +85,7 @@ export class S3Store implements Store {
     await this.link.command('HDEL', this.index, String(part));
   }
 
-  /** @throws LepantoError if the store cannot be listed */
+  /** @throws Error if the store cannot be listed */
   async open(): Promise<void> {
     await this.list();
   }
@@ -105,13 +104,9 @@ export class S3Store implements Store {
     try {
       await this.client.send(command);
     } catch (error) {
-      throw new LepantoError(
-        'queue',
-        `cannot ${what} s3://${this.bucket}/${this.base}${part}: ${(error as Error).message}`,
-        {
-          cause: error,
-        },
-      );
+      throw new Error(`cannot ${what} s3://${this.bucket}/${this.base}${part}: ${(error as Error).message}`, {
+        cause: error,
+      });
     }
   }
 

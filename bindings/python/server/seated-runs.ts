@@ -6,7 +6,6 @@
 // games, and when it is asked for.
 import { mkdirSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { LepantoError } from '../../../engine/rules/error.js';
 import { gameSeed } from '../../../selfplay/games/play.js';
 import { type Manifest, writeManifest } from '../../../selfplay/records/manifest.js';
 import { encodeShard, type StoredGame, shardName } from '../../../selfplay/records/record.js';
@@ -69,7 +68,7 @@ class RecordedRun {
   }
 }
 
-/** Makes the directory of a run. @throws LepantoError if it holds anything, or cannot be made */
+/** Makes the directory of a run. @throws Error if it holds anything, or cannot be made */
 const openDirectory = (directory: string): void => {
   try {
     mkdirSync(directory, { recursive: true });
@@ -78,10 +77,7 @@ const openDirectory = (directory: string): void => {
   }
   const [other] = readdirSync(directory);
   if (other !== undefined)
-    throw new LepantoError(
-      'argument',
-      `record: got ${directory}, which has ${other} in it, wanted an empty or a new directory`,
-    );
+    throw new RangeError(`record: got ${directory}, which has ${other} in it, wanted an empty or a new directory`);
 };
 
 /** The runs of all seatings. */
@@ -91,7 +87,7 @@ export class SeatedRuns {
   /** By seating: names joined. */
   declare private readonly runs: Map<string, RecordedRun>;
 
-  /** @throws LepantoError if the directory holds anything, or cannot be made */
+  /** @throws Error if the directory holds anything, or cannot be made */
   constructor(directory: string, manifestOf: (seating: readonly string[]) => Manifest) {
     this.directory = directory;
     this.manifestOf = manifestOf;

@@ -11,7 +11,7 @@ import { DATC_3_2 } from '../../../engine/rules/options.js';
 import { softmaxInto } from '../../../selfplay/nets/evaluator.js';
 import { Features, SLOTS } from '../../../selfplay/nets/features.js';
 import { GraphNet, tensorShapes } from '../../../selfplay/nets/graph-net.js';
-import { makeKernels } from '../../../selfplay/nets/kernels.js';
+import { makeKernels } from '../../../selfplay/nets/kernels/kernels.js';
 import { MlpNet } from '../../../selfplay/nets/mlp-net.js';
 import { readTensors, type Tensor, writeTensors } from '../../../selfplay/nets/safetensors.js';
 
@@ -108,6 +108,7 @@ net('multiplies, gathers and pools alike in WebAssembly and in plain JavaScript'
   const bytes = 1 << 18;
   const fast = makeKernels(bytes);
   const plain = makeKernels(bytes, true);
+  assert.is(makeKernels(100).memory.byteLength, 1 << 16, 'a page of WebAssembly');
   const start = Float32Array.from({ length: bytes / 4 }, () => random.fraction() - 0.5);
   const compare = (): void => {
     assert.ok(furthest(new Float32Array(fast.memory, 0, bytes / 4), new Float32Array(plain.memory)) < 1e-4);
@@ -120,17 +121,18 @@ net('multiplies, gathers and pools alike in WebAssembly and in plain JavaScript'
     for (const { memory } of [fast, plain]) new Float32Array(memory).set(start);
     const [a, b, out] = [1 << 12, 1 << 16, 1 << 17];
     for (const { kernels } of [fast, plain]) {
-      kernels.multiply(out, a, b, rows, inner, width, 64, 0, 0);
-      kernels.multiply(out, a, b, rows, inner, width, out, width * 4, b);
-      kernels.join(a, out, b, out, rows, width, 64);
-      kernels.pool(out + 32, out, rows, width, 128);
+      const size = { rows, inner, width };
+      kernels.multiply(size, out, a, b, { at: 64 });
+      kernels.multiply(size, out, a, b, { at: out, stride: width * 4, old: b });
+      kernels.join(size, a, out, b, out, 64);
+      kernels.pool(size, out + 32, out, 128);
     }
     compare();
   }
   for (const { memory, kernels } of [fast, plain]) {
     new Float32Array(memory).set(start);
     new Int32Array(memory, 0, 10).set([0, 2, 2, 5, 1, 3, 0, 2, 1, 3]);
-    kernels.gather(1 << 17, 3, 16, 0, 16, 1 << 12, 256);
+    kernels.gather({ rows: 3, width: 16 }, 1 << 17, { offsets: 0, indices: 16, scales: 256 }, 1 << 12);
   }
   compare();
 });

@@ -1,0 +1,135 @@
+// The four loops in which a net spends its time, in AssemblyScript with SIMD: `npm run build:kernels` compiles them.
+// kernels.ts says what each of them computes, has the same in plain TypeScript, and calls resize() before each.
+//
+// Matrices are float32, row after row. All addresses are bytes, all widths multiples of 8, rows multiplied multiples of 4.
+
+/** Bytes of a float, and of four. */
+const FLOAT: usize = 4;
+const FOUR: usize = 16;
+/** Rows and bytes of columns of the block of a product that is kept in registers. */
+const BLOCK_ROWS: usize = 4;
+const BLOCK_BYTES: usize = 2 * FOUR;
+
+let rows: usize = 0;
+/** Bytes of a row of the result, and of a row of the first factor of a product. */
+let width: usize = 0;
+let inner: usize = 0;
+
+export function resize(ofRows: usize, ofWidth: usize, ofInner: usize): void {
+  rows = ofRows;
+  width = ofWidth * FLOAT;
+  inner = ofInner * FLOAT;
+}
+
+export function gather(out: usize, offsets: usize, indices: usize, table: usize, scales: usize): void {
+  const bytes = width;
+  const count = rows;
+  for (let row: usize = 0; row < count; row++) {
+    const scale = v128.load32_splat(scales + row * FLOAT);
+    const first = indices + load<usize>(offsets + row * FLOAT) * FLOAT;
+    const end = indices + load<usize>(offsets + row * FLOAT, FLOAT) * FLOAT;
+    const to = out + row * bytes;
+    for (let column: usize = 0; column < bytes; column += BLOCK_BYTES) {
+      let low = f32x4.splat(0);
+      let high = f32x4.splat(0);
+      for (let at = first; at < end; at += FLOAT) {
+        const from = table + load<usize>(at) * bytes + column;
+        low = f32x4.add(low, v128.load(from));
+        high = f32x4.add(high, v128.load(from, FOUR));
+      }
+      v128.store(to + column, f32x4.mul(low, scale));
+      v128.store(to + column, f32x4.mul(high, scale), FOUR);
+    }
+  }
+}
+
+/** Adds the product of a float and four others. */
+function addProduct(sum: v128, factor: v128, four: v128): v128 {
+  return f32x4.add(sum, f32x4.mul(factor, four));
+}
+
+/** Stores eight sums of a row; with `old`, that plus what of them is above 0. */
+function storeRow(out: usize, old: usize, place: usize, low: v128, high: v128): void {
+  let first = low;
+  let second = high;
+  if (old !== 0) {
+    const zero = f32x4.splat(0);
+    first = f32x4.add(v128.load(old + place), f32x4.max(first, zero));
+    second = f32x4.add(v128.load(old + place, FOUR), f32x4.max(second, zero));
+  }
+  v128.store(out + place, first);
+  v128.store(out + place, second, FOUR);
+}
+
+export function multiply(out: usize, a: usize, b: usize, start: usize, startStride: usize, old: usize): void {
+  const bytes = width;
+  const terms = inner;
+  const count = rows;
+  for (let column: usize = 0; column < bytes; column += BLOCK_BYTES)
+    for (let row: usize = 0; row < count; row += BLOCK_ROWS) {
+      const from = start + row * startStride + column;
+      let low0 = v128.load(from);
+      let high0 = v128.load(from, FOUR);
+      let low1 = v128.load(from + startStride);
+      let high1 = v128.load(from + startStride, FOUR);
+      let low2 = v128.load(from + 2 * startStride);
+      let high2 = v128.load(from + 2 * startStride, FOUR);
+      let low3 = v128.load(from + 3 * startStride);
+      let high3 = v128.load(from + 3 * startStride, FOUR);
+      let ofB = b + column;
+      let a0 = a + row * terms;
+      let a1 = a0 + terms;
+      let a2 = a1 + terms;
+      let a3 = a2 + terms;
+      const end = a1;
+      while (a0 < end) {
+        const low = v128.load(ofB);
+        const high = v128.load(ofB, FOUR);
+        ofB += bytes;
+        const factor0 = v128.load32_splat(a0);
+        low0 = addProduct(low0, factor0, low);
+        high0 = addProduct(high0, factor0, high);
+        const factor1 = v128.load32_splat(a1);
+        low1 = addProduct(low1, factor1, low);
+        high1 = addProduct(high1, factor1, high);
+        const factor2 = v128.load32_splat(a2);
+        low2 = addProduct(low2, factor2, low);
+        high2 = addProduct(high2, factor2, high);
+        const factor3 = v128.load32_splat(a3);
+        low3 = addProduct(low3, factor3, low);
+        high3 = addProduct(high3, factor3, high);
+        a0 += FLOAT;
+        a1 += FLOAT;
+        a2 += FLOAT;
+        a3 += FLOAT;
+      }
+      const place = row * bytes + column;
+      storeRow(out, old, place, low0, high0);
+      storeRow(out, old, place + bytes, low1, high1);
+      storeRow(out, old, place + 2 * bytes, low2, high2);
+      storeRow(out, old, place + 3 * bytes, low3, high3);
+    }
+}
+
+export function join(out: usize, old: usize, a: usize, b: usize, each: usize): void {
+  const bytes = width;
+  const end = rows * bytes;
+  const zero = f32x4.splat(0);
+  for (let row: usize = 0; row < end; row += bytes)
+    for (let column: usize = 0; column < bytes; column += FOUR) {
+      const at = row + column;
+      const sum = f32x4.add(f32x4.add(v128.load(a + at), v128.load(b + at)), v128.load(each + column));
+      v128.store(out + at, f32x4.add(v128.load(old + at), f32x4.max(sum, zero)));
+    }
+}
+
+export function pool(out: usize, a: usize, scale: usize): void {
+  const bytes = width;
+  const end = rows * bytes;
+  const factor = v128.load32_splat(scale);
+  for (let column: usize = 0; column < bytes; column += FOUR) {
+    let sum = f32x4.splat(0);
+    for (let row: usize = 0; row < end; row += bytes) sum = f32x4.add(sum, v128.load(a + row + column));
+    v128.store(out + column, f32x4.mul(sum, factor));
+  }
+}
