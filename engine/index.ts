@@ -41,6 +41,7 @@ export {
   writeGame,
 } from './position/game.js';
 export { phaseName } from './position/phase-names.js';
+export { type ErrorCode, LepantoError } from './rules/error.js';
 export { type Rules, rulesByName } from './rules/options.js';
 export {
   makeOrder,

@@ -39,6 +39,7 @@ export {
 } from './position/game.js';
 export * from './position/phase-names.js';
 export { countBits, lowestBit, testBit } from './rules/bitset.js';
+export * from './rules/error.js';
 export { formerOptions, isFormerId } from './rules/former-rules.js';
 export {
   DATC_3_2,

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // Runs the `lepanto` command: its table of subcommands, and the code that they share.
+import { hasCode } from '../../engine/rules/error.js';
 import { lepantoVersion } from '../../selfplay/records/version.js';
 import { guardStreams } from './shared/output.js';
 import '../protocols/bots/register.js';
@@ -103,7 +104,7 @@ const isParseError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS');
 
 const isUsageError = (error: unknown): boolean =>
-  error instanceof Error && (error.name === 'UsageError' || isParseError(error));
+  error instanceof Error && (hasCode(error, 'usage') || isParseError(error));
 
 const asksForHelp = (args: readonly string[]): boolean => {
   const end = args.indexOf('--');

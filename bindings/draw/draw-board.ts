@@ -331,7 +331,7 @@ export const scopeOf = (board: Board, theme: Theme): string => `${board.scope}-$
 /**
  * Draws a position, with its orders where there are any, as an SVG document: valid XML, no script, system fonts.
  * @param board of a map, or the map
- * @throws RangeError for a place that the map does not have
+ * @throws LepantoError for a place that the map does not have
  */
 export const drawBoard = (board: Board | CompiledMap, phase: DrawnPhase, options: DrawOptions = {}): string => {
   const on = 'shapes' in board ? board : boardOf(board);

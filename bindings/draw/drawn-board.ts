@@ -1,5 +1,6 @@
 // A board: the shapes, places and colours that the positions of a map are drawn with. Made once for a map.
 import { type CompiledMap, SEA } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import { looksOf, type PowerLook } from './colours.js';
 import { add, type Point } from './curves.js';
 import { diagramOf } from './diagram.js';
@@ -104,7 +105,8 @@ export const provinceTag = (place: string): string => place.split('/')[0];
 /** Where things stand in a place: those of its province where a coast has none of its own. */
 export const spotsAt = (board: Board, place: string): Spots => {
   const found = board.spots.get(place) ?? board.spots.get(provinceTag(place));
-  if (found === undefined) throw new RangeError(`place: got "${place}", wanted one of the map ${board.map.name}`);
+  if (found === undefined)
+    throw new LepantoError('argument', `place: got "${place}", wanted one of the map ${board.map.name}`);
   return found;
 };
 

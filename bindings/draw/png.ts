@@ -1,6 +1,7 @@
 // Makes a PNG of an SVG by @resvg/resvg-js, which users install where they want pictures of that kind.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { LepantoError } from '../../engine/rules/error.js';
 
 /** The part of the package that is used. */
 interface Renderer {
@@ -9,14 +10,16 @@ interface Renderer {
 
 const PACKAGE = '@resvg/resvg-js';
 
-/** @throws Error that says how to install the package, if it is not there */
+/** @throws LepantoError that says how to install the package, if it is not there */
 const loadRenderer = async (name: string): Promise<Renderer> => {
   try {
     // Beside this package, or on NODE_PATH.
     const path = createRequire(import.meta.url).resolve(name);
     return (await import(pathToFileURL(path).href)) as Renderer;
   } catch (error) {
-    throw new Error(`--png: got no package ${name}, wanted it installed: npm install ${name}`, { cause: error });
+    throw new LepantoError('package', `--png: got no package ${name}, wanted it installed: npm install ${name}`, {
+      cause: error,
+    });
   }
 };
 
@@ -24,7 +27,7 @@ const loadRenderer = async (name: string): Promise<Renderer> => {
  * A PNG of an SVG. What follows the reader's system is drawn light.
  * @param width in pixels
  * @param name of the package
- * @throws Error that says how to install the package, if it is not there
+ * @throws LepantoError that says how to install the package, if it is not there
  */
 export const renderPng = async (svg: string, width: number, name = PACKAGE): Promise<Uint8Array> => {
   const { Resvg } = await loadRenderer(name);

@@ -1,5 +1,6 @@
 // Reads what is to be drawn: a record that `lepanto adjudicate` reads, or one that it writes.
 import type { CompiledMap } from '../../engine/internal.js';
+import { hasCode } from '../../engine/rules/error.js';
 import { adjudicateRecord } from '../notation/json/adjudicate-record.js';
 import { mapOf } from '../notation/json/map-of-record.js';
 import {
@@ -13,7 +14,7 @@ import {
   type RetreatsByPower,
   refuse,
 } from '../notation/json/position.js';
-import { NotationError, parseUnit, quote, type RuleSet } from '../notation/text/index.js';
+import { parseUnit, quote, type RuleSet } from '../notation/text/index.js';
 import type { DrawnOrder, DrawnPhase } from './drawn-phase.js';
 
 /** A phase, and the map that it is drawn on. */
@@ -44,7 +45,7 @@ const checked = (what: string, text: string, read: () => unknown): string => {
     read();
     return text;
   } catch (error) {
-    if (error instanceof NotationError) return refuse(`${what}: got ${quote(text)} (${error.message})`);
+    if (hasCode(error, 'notation')) return refuse(`${what}: got ${quote(text)} (${error.message})`);
     throw error;
   }
 };
@@ -155,7 +156,7 @@ const disorder = (units: ByPower, disbanded: readonly string[], orders: readonly
  * Reads a record of `lepanto adjudicate`, with its `map`, `options` and `mapEdits`, as what is to be drawn: a position;
  * one with orders by power, which are adjudicated; or an answer, whose orders have their results.
  * @param given the map of records that name none
- * @throws RecordError that names what is wrong
+ * @throws LepantoError that names what is wrong
  */
 export const readDrawnPhase = (input: unknown, given: CompiledMap, rules: RuleSet): MappedPhase => {
   const record = asObject(input, 'record');

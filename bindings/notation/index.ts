@@ -16,12 +16,10 @@ export {
   type Position,
   type PositionRecord,
   parsePosition,
-  RecordError,
   type RetreatsByPower,
 } from './json/position.js';
 export {
   findPower,
-  NotationError,
   orderText,
   type Place,
   parsePlace,

@@ -116,7 +116,7 @@ const isOptional = (name: string, from: string): boolean => {
   return Object.hasOwn(optionalDependencies, name) || Object.hasOwn(peerDependencies, name);
 };
 
-/** Every file that these files reach in packages. @throws Error for a dependency of Lepanto that is not installed */
+/** Every file that these files reach in packages. @throws LepantoError for a dependency of Lepanto that is not installed */
 const trace = (roots: readonly string[]): string[] => {
   const found = new Set<string>();
   const queue = [...roots];

@@ -1,5 +1,6 @@
 // Answers the searches of the position editor, one at a time, on a pool of workers that is made for the first.
 import { loadMap } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import { crewOf } from '../../selfplay/search/crew.js';
 import { makeControl, searchMoves } from '../../selfplay/search/monte-carlo.js';
 import { searchDefaults } from '../../selfplay/search/options.js';
@@ -27,7 +28,7 @@ export const makeEditorSearch = (workers: number): EditorSearch => {
   let pool: Pool | undefined;
   let busy = false;
   const search = async (request: unknown, signal: AbortSignal): Promise<SearchAnswer> => {
-    if (busy) throw new Error('a search is running already');
+    if (busy) throw new LepantoError('file', 'a search is running already');
     const asked = asObject(request, 'request');
     const map = loadMap(textOf(fieldOf(asked, 'map'), 'map'));
     const rules = ruleSetByName(textOf(fieldOf(asked, 'rules'), 'rules')).adjudication;

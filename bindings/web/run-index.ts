@@ -4,6 +4,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMPLETED, DRAW, Game, isMovementName, type ScoreName, scoreInto, scoreNames } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import { loadState } from '../../selfplay/games/play.js';
 import { decodeGame, type StoredGame } from '../../selfplay/records/record.js';
 import { type GamePlace, gamesOfShard, readPlace, shardNumber } from '../../selfplay/records/shard-file.js';
@@ -262,12 +263,13 @@ export class RunIndex {
     return this.placeOf(number) !== null;
   }
 
-  /** A game as it is stored; null if it is not indexed. @throws Error if its file has changed */
+  /** A game as it is stored; null if it is not indexed. @throws LepantoError if its file has changed */
   read(number: number): StoredGame | null {
     const found = this.placeOf(number);
     if (found === null) return null;
     const [{ path, stamp, offsets, lengths }, i] = found;
-    if (stampOf(path) !== stamp) throw new Error(`game ${number}: its file has changed; reload the page of the run`);
+    if (stampOf(path) !== stamp)
+      throw new LepantoError('file', `game ${number}: its file has changed; reload the page of the run`);
     return decodeGame(readPlace(path, { offset: offsets[i], length: lengths[i] }), `game ${number}`);
   }
 }

@@ -41,7 +41,7 @@ const stateOf = (isWhole: boolean, changed: number): RunRow['state'] => {
   return Date.now() - changed < STOPPED_MS ? 'running' : 'stopped';
 };
 
-/** A run by its manifest alone: it may have no shard yet. @throws Error if its map or rules are not those of today */
+/** A run by its manifest alone: it may have no shard yet. @throws LepantoError if its map or rules are not those of today */
 const sourceOf = (path: string): Source => {
   const manifest = readManifest(path);
   const rules = ruleSetByName(rulesOfRun(manifest).name);
@@ -59,7 +59,7 @@ export class RunLibrary {
   /** When the list is to be made anew. */
   declare private staleAt: number;
 
-  /** @throws Error if there is no such directory */
+  /** @throws LepantoError if there is no such directory */
   constructor(directory: string) {
     this.directory = directory;
     this.root = realpathSync(directory);
@@ -171,7 +171,7 @@ export class RunLibrary {
 
   /**
    * The index of a run by its name in the list, kept up with its files; undefined if there is no such run.
-   * @throws Error if it cannot be read
+   * @throws LepantoError if it cannot be read
    */
   open(name: string): RunIndex | undefined {
     if (this.find(name) === undefined) return undefined;

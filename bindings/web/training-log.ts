@@ -1,6 +1,7 @@
 // What a training run has written so far: metrics.jsonl of `python -m lepanto.train`, one object a line.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { LepantoError } from '../../engine/rules/error.js';
 import type { TrainingGate, TrainingProgress } from './page-data.js';
 
 /** The files by which a training run is known, and its curves. */
@@ -72,13 +73,14 @@ const after = (before: TrainingProgress, entry: Entry): TrainingProgress => {
   return { ...now, measured: measured.length > 0 ? measured : before.measured };
 };
 
-/** Opens a file that is no link. @throws Error if there is none, or if it is too large */
+/** Opens a file that is no link. @throws LepantoError if there is none, or if it is too large */
 const openPlain = (path: string, most: number): readonly [file: number, size: number, changed: number] => {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   const found = fstatSync(file);
   if (found.isFile() && found.size <= most) return [file, found.size, found.mtimeMs];
   closeSync(file);
-  throw new Error(
+  throw new LepantoError(
+    'file',
     `${path}: got ${found.isFile() ? `${found.size} bytes` : 'no file'}, wanted a file of at most ${most}`,
   );
 };
@@ -126,7 +128,7 @@ export class TrainingLog {
 
   /**
    * The progress of the run.
-   * @throws Error if the file cannot be read, or has a line that is no JSON object
+   * @throws LepantoError if the file cannot be read, or has a line that is no JSON object
    */
   read(): TrainingProgress {
     const [file, size, changed] = openPlain(this.path, MOST_BYTES);
@@ -146,7 +148,7 @@ export class TrainingLog {
     const part = readAt(file, this.end, CHUNK);
     const whole = part.subarray(0, part.lastIndexOf(0x0a) + 1);
     if (whole.length === 0) {
-      if (part.length === CHUNK) throw new Error(`${METRICS}: got a line of more than ${CHUNK} bytes`);
+      if (part.length === CHUNK) throw new LepantoError('file', `${METRICS}: got a line of more than ${CHUNK} bytes`);
       return null;
     }
     return whole;
@@ -161,7 +163,7 @@ export class TrainingLog {
         entry = null;
       }
       if (!isEntry(entry))
-        throw new Error(`${METRICS}: got ${JSON.stringify(line.slice(0, 40))}, wanted a JSON object`);
+        throw new LepantoError('file', `${METRICS}: got ${JSON.stringify(line.slice(0, 40))}, wanted a JSON object`);
       this.progress = after(this.progress, entry);
     }
     this.end += lines.length;

@@ -1,6 +1,7 @@
 // The legal orders of a position as a mask over the vocabulary, for policy heads.
 import type { CompiledMap } from '../map/compiled-map.js';
 import type { Game } from '../position/game.js';
+import { LepantoError } from '../rules/error.js';
 import { MAX_LOCATIONS } from '../rules/types.js';
 import { listInRoom, orderRoom } from './lists.js';
 import { type Vocabulary, vocabulary } from './vocabulary.js';
@@ -13,7 +14,7 @@ let zeros = new Uint8Array(0);
 
 const checkWords = (map: CompiledMap, words: Vocabulary): void => {
   if (vocabulary(map) !== words)
-    throw new Error(`legalMask: got another vocabulary, wanted that of the map ${map.name}`);
+    throw new LepantoError('argument', `legalMask: got another vocabulary, wanted that of the map ${map.name}`);
   knownMap = map;
   knownWords = words;
   zeros = new Uint8Array(words.size);
@@ -25,12 +26,12 @@ const checkWords = (map: CompiledMap, words: Vocabulary): void => {
  * first run. Does not allocate, but at the first call for a map.
  * @param words vocabulary(game.map)
  * @param out words.size long
- * @throws Error if the vocabulary is not that of the map, RangeError if `out` has another length
+ * @throws LepantoError if the vocabulary is not that of the map, or if `out` has another length
  */
 export const legalMask = (game: Game, words: Vocabulary, out: Uint8Array): void => {
   if (words !== knownWords || game.map !== knownMap) checkWords(game.map, words);
   if (out.length !== words.size)
-    throw new RangeError(`legalMask: got an array of length ${out.length}, wanted ${words.size}`);
+    throw new LepantoError('argument', `legalMask: got an array of length ${out.length}, wanted ${words.size}`);
   const count = offsets[listInRoom(game, offsets)];
   const indices = orderRoom();
   words.indicesInto(indices, 0, count, indices, 0);

@@ -1,5 +1,6 @@
 // Makes the tables of a map from its rows, and refuses rows that contradict each other.
 import { addBit, makeBitsets, testBit } from '../rules/bitset.js';
+import { LepantoError } from '../rules/error.js';
 import { GOLDEN, mix } from '../rules/random.js';
 import {
   ADJUSTMENT,
@@ -83,7 +84,8 @@ const checkCoasts = (rows: MapRows, row: ProvinceRow): void => {
 
 const checkSizes = (rows: MapRows, locationCount: number): void => {
   const check = (what: string, got: number, most: number): void => {
-    if (got < 1 || got > most) throw new Error(`map ${rows.name}: got ${got} ${what}, wanted 1 to ${most}`);
+    if (got < 1 || got > most)
+      throw new LepantoError('map', `map ${rows.name}: got ${got} ${what}, wanted 1 to ${most}`);
   };
   check('locations', locationCount, MAX_LOCATIONS);
   check('powers', rows.powers.length, MAX_POWERS);
@@ -434,7 +436,7 @@ const hashTables = (map: Tables): number => {
 
 /**
  * Makes the tables of a map from its rows.
- * @throws Error that names the map and the row, and says what is wrong: unknown or repeated names, borders that are
+ * @throws LepantoError that names the map and the row, and says what is wrong: unknown or repeated names, borders that are
  * one-way or lead where the unit cannot be, homes and units in impossible places, sizes out of bounds
  */
 export const compileMap = (rows: MapRows): CompiledMap => {

@@ -1,4 +1,5 @@
 // Loads the maps that ship with Lepanto, by name, with options and changes where the name has any (map-options.ts).
+import { LepantoError } from '../rules/error.js';
 import { rows1898 } from './1898.js';
 import { ancmedRows } from './ancmed.js';
 import { chaosRows } from './chaos.js';
@@ -26,7 +27,7 @@ const loadPlain = (name: string): CompiledMap => {
   const known = compiled.get(wanted);
   if (known !== undefined) return known;
   const rows = shipped.find((candidate) => candidate.name === wanted);
-  if (rows === undefined) throw new Error(`map: got "${name}", wanted one of ${mapNames.join(', ')}`);
+  if (rows === undefined) throw new LepantoError('map', `map: got "${name}", wanted one of ${mapNames.join(', ')}`);
   const map = compileMap(rows);
   compiled.set(wanted, map);
   return map;
@@ -40,7 +41,7 @@ const keep = (name: string, map: CompiledMap): void => {
 
 /**
  * A map with other options in force, or with changes; the same object for the same changes, as long as few are in use.
- * @throws Error that names an option or a change that cannot be
+ * @throws LepantoError that names an option or a change that cannot be
  */
 export const changeMap = (map: CompiledMap, changes: MapChanges): CompiledMap => {
   const rows = withMapChanges(map.rows, changes);
@@ -56,7 +57,7 @@ export const changeMap = (map: CompiledMap, changes: MapChanges): CompiledMap =>
 /**
  * The map of that name, in any case; the same object each time. Options follow the name: 'colonial,tsr,suez',
  * 'loeb9,ice=no'.
- * @throws Error that lists the known names, or names an option that the map has no place for
+ * @throws LepantoError that lists the known names, or names an option that the map has no place for
  */
 export const loadMap = (name: string): CompiledMap => {
   const known = changed.get(name);
@@ -73,15 +74,15 @@ export const addedMaps = (): readonly MapRows[] => [...added.values()];
 
 /**
  * Makes a map that does not ship with Lepanto known to loadMap() by its name; adding it twice does nothing.
- * @throws Error if its rows contradict each other, or another map has that name
+ * @throws LepantoError if its rows contradict each other, or another map has that name
  */
 export const addMap = (rows: MapRows): CompiledMap => {
   const map = compileMap(rows);
   if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(map.name))
-    throw new Error(`map: got the name "${map.name}", wanted small letters, digits, - and _`);
+    throw new LepantoError('map', `map: got the name "${map.name}", wanted small letters, digits, - and _`);
   if (mapNames.includes(map.name) || compiled.has(map.name)) {
     const there = loadMap(map.name);
-    if (there.id !== map.id) throw new Error(`map: got the name ${map.name}, which another map has`);
+    if (there.id !== map.id) throw new LepantoError('map', `map: got the name ${map.name}, which another map has`);
     return there;
   }
   compiled.set(map.name, map);

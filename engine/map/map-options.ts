@@ -4,6 +4,7 @@
 //
 // The edits are convoyable (coastal provinces whose fleets convoy), fleetBorders and armyBorders (pairs, BER-DEN), and
 // difficult (pairs that are added to the map's own, and turn the option on).
+import { LepantoError } from '../rules/error.js';
 import { type MapOption, type MapRows, mapOptions, type ProvinceRow } from './compiled-map.js';
 
 export const mapEditNames = ['convoyable', 'fleetBorders', 'armyBorders', 'difficult'] as const;
@@ -32,7 +33,7 @@ const VALUES: ReadonlyMap<string, boolean> = new Map([
 
 /**
  * Reads what follows the name of a map, 'tsr,ice=no,convoyable=DEN+SWE'.
- * @throws Error that names what is unknown
+ * @throws LepantoError that names what is unknown
  */
 export const readMapChanges = (parts: readonly string[]): MapChanges => {
   const options = new Map<MapOption, boolean>();
@@ -46,8 +47,8 @@ export const readMapChanges = (parts: readonly string[]): MapChanges => {
     else if (isEdit(name) && value !== undefined && rest.length === 0 && !edits.has(name))
       edits.set(name, value.toUpperCase().split('+'));
     else if (!isOption(name) && !isEdit(name))
-      throw new Error(`map: got option "${given}", wanted one of ${mapOptions.join(', ')}`);
-    else throw new Error(`map: got "${part}", wanted each option once, as ${given} or ${given}=no`);
+      throw new LepantoError('map', `map: got option "${given}", wanted one of ${mapOptions.join(', ')}`);
+    else throw new LepantoError('map', `map: got "${part}", wanted each option once, as ${given} or ${given}=no`);
   }
   return { options, edits };
 };
@@ -74,10 +75,10 @@ const withTag = (list: string | undefined, tag: string): string => {
 const pairOf = (rows: MapRows, name: MapEditName, item: string): readonly [string, string] => {
   const [a, b, ...rest] = item.split('-');
   if (b === undefined || rest.length > 0 || a === b)
-    throw new Error(`map ${rows.name}, ${name}: got "${item}", wanted two places like BER-DEN`);
+    throw new LepantoError('map', `map ${rows.name}, ${name}: got "${item}", wanted two places like BER-DEN`);
   for (const tag of [a, b])
     if (!rows.provinces.some((row) => row.tag === tag.split('/')[0]))
-      throw new Error(`map ${rows.name}, ${name}: got unknown place "${tag}"`);
+      throw new LepantoError('map', `map ${rows.name}, ${name}: got unknown place "${tag}"`);
   return [a, b];
 };
 
@@ -89,11 +90,11 @@ const addFleetBorder = (row: ProvinceRow, from: string, to: string): ProvinceRow
   if (row.tag !== tag) return row;
   if (coast === undefined) {
     if (row.fleet !== undefined && typeof row.fleet !== 'string')
-      throw new Error(`fleetBorders: got ${tag}, wanted one of its coasts`);
+      throw new LepantoError('map', `fleetBorders: got ${tag}, wanted one of its coasts`);
     return { ...row, fleet: withTag(row.fleet, to) };
   }
   if (row.fleet === undefined || typeof row.fleet === 'string' || row.fleet[coast] === undefined)
-    throw new Error(`fleetBorders: got unknown coast ${from}`);
+    throw new LepantoError('map', `fleetBorders: got unknown coast ${from}`);
   return { ...row, fleet: { ...row.fleet, [coast]: withTag(row.fleet[coast], to) } };
 };
 
@@ -156,7 +157,7 @@ const addChanges = (rows: MapRows, { options, edits }: MapChanges): MapChanges =
 
 /**
  * The rows of a map with other options in force, or with changes. Its name says all of it, in one spelling.
- * @throws Error that names an option that the map has no place for, or a change that cannot be
+ * @throws LepantoError that names an option that the map has no place for, or a change that cannot be
  */
 export const withMapChanges = (rows: MapRows, changes: MapChanges): MapRows => {
   const base = rows.base ?? rows;
@@ -166,7 +167,7 @@ export const withMapChanges = (rows: MapRows, changes: MapChanges): MapRows => {
   if (edits.has('difficult')) inForce.add('difficult');
   for (const [option, value] of options) {
     if (!hasPlace(edited, option))
-      throw new Error(`map ${base.name}: got option ${option}, which this map has no place for`);
+      throw new LepantoError('map', `map ${base.name}: got option ${option}, which this map has no place for`);
     if (value) inForce.add(option);
     else inForce.delete(option);
   }

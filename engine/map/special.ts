@@ -2,6 +2,7 @@
 // centre that counts nothing for one power (DATC 2.4, chapters 7 to 10). Reads them from the rows, as far as they are in
 // force.
 import { addBit, makeBitsets, testBit } from '../rules/bitset.js';
+import { LepantoError } from '../rules/error.js';
 import { COAST, FALL, type Location, type Power, type Province, SEA, WORDS } from '../rules/types.js';
 import type { MapOption, MapRows, SpecialTables } from './compiled-map.js';
 
@@ -20,7 +21,7 @@ export interface MapPlaces {
 export type Borders = readonly Location[][];
 
 export const mapRefusal = (rows: MapRows, row: string, message: string): Error =>
-  new Error(`map ${rows.name}, ${row}: ${message}`);
+  new LepantoError('map', `map ${rows.name}, ${row}: ${message}`);
 
 export const splitWords = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 
@@ -113,7 +114,7 @@ const inForce = <T>(rows: MapRows, option: MapOption, row: T | undefined): T | u
 
 /**
  * Reads what is in force; null for nothing.
- * @throws Error that names the row and says what is wrong
+ * @throws LepantoError that names the row and says what is wrong
  */
 export const compileSpecial = (places: MapPlaces, borders: Borders, centerIndex: Int16Array): SpecialTables | null => {
   const { rows } = places;

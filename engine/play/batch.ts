@@ -10,6 +10,7 @@
 import { adjudicate } from '../adjudicate/calendar.js';
 import type { CompiledMap } from '../map/compiled-map.js';
 import { checkGame, Game, newGame } from '../position/game.js';
+import { LepantoError } from '../rules/error.js';
 import type { Rules } from '../rules/options.js';
 import { hashSeed } from '../rules/random.js';
 import { makeResults, type Results } from '../rules/results.js';
@@ -63,7 +64,7 @@ export class Batch {
   /** @param size number of games; they stand at the start of the map once reset() has seeded them. */
   constructor(map: CompiledMap, rules: Rules, size: number, options: BatchOptions = {}) {
     if (!Number.isInteger(size) || size < 1)
-      throw new RangeError(`batch size: got ${size}, wanted a whole number from 1`);
+      throw new LepantoError('argument', `batch size: got ${size}, wanted a whole number from 1`);
     this.map = map;
     this.rules = rules;
     this.size = size;
@@ -107,9 +108,9 @@ export class Batch {
    */
   reset(seeds: Int32Array | number, mask?: Uint8Array): void {
     if (typeof seeds !== 'number' && seeds.length !== this.size)
-      throw new RangeError(`seeds: got ${seeds.length}, wanted ${this.size}`);
+      throw new LepantoError('argument', `seeds: got ${seeds.length}, wanted ${this.size}`);
     if (mask !== undefined && mask.length !== this.size)
-      throw new RangeError(`mask: got ${mask.length}, wanted ${this.size}`);
+      throw new LepantoError('argument', `mask: got ${mask.length}, wanted ${this.size}`);
     for (let i = 0; i < this.size; i++) {
       if (mask !== undefined && mask[i] === 0) continue;
       this.restart(i, typeof seeds === 'number' ? hashSeed(seeds, i) : seeds[i]);
@@ -162,7 +163,7 @@ export class Batch {
    * Needs `until`. Returns the number of phase-steps.
    */
   playout(sampler: number): number {
-    if (this.until === 0) throw new RangeError('playout: got no last year, wanted the option until');
+    if (this.until === 0) throw new LepantoError('argument', 'playout: got no last year, wanted the option until');
     let total = 0;
     for (let i = 0; i < this.size; i++) {
       if (!this.isPlaying(i)) continue;

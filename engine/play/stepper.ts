@@ -92,7 +92,7 @@ const refuseBoard = (what: string): never => {
   throw new Error(`${what}: got a board that was taken or released since load(), wanted load() right before`);
 };
 
-/** One compare a call. @throws Error if the board is another's by now */
+/** One compare a call. @throws LepantoError if the board is another's by now */
 const checkBoard = (what: string): void => {
   if (lastClaim[0] !== claim) refuseBoard(what);
 };
@@ -252,7 +252,7 @@ const loadWaiting = (game: Game): void => {
 /**
  * Writes the game on the board back, over the game that was loaded or another of its map: it waits for a movement phase,
  * or somebody has won it. The board keeps it.
- * @throws Error if the board was taken since load()
+ * @throws LepantoError if the board was taken since load()
  */
 export const store = (game: Game, stream: Int32Array, at = 0): void => {
   checkBoard('store()');
@@ -316,7 +316,7 @@ export const keepStart = (): void => {
  * Does what load() of the game that keepStart() kept would do, in half the time: it touches what is occupied and owned.
  * That is all that differs, because the board still has the map, the rules and the empty provinces of that load().
  * @param stream as for load()
- * @throws Error if the board was taken since load()
+ * @throws LepantoError if the board was taken since load()
  */
 export const rewind = (stream: Int32Array, at = 0): void => {
   checkBoard('rewind()');
@@ -719,7 +719,7 @@ const playResolved = (dislodged: number, sampler: number): void => {
  * Plays the retreats or adjustments at random that load() found; then the board waits for a movement phase.
  * @param sampler UNIFORM or POLICY
  * @returns the power that has won, -1 while none has
- * @throws Error if the board was taken since load()
+ * @throws LepantoError if the board was taken since load()
  */
 export const playOpen = (sampler: number): number => {
   checkBoard('playOpen()');
@@ -754,7 +754,7 @@ const resolveBoard = (): number => {
  * after a fall. Nothing happens once somebody has won.
  * @param sampler UNIFORM or POLICY
  * @returns the power that has won, -1 while none has
- * @throws Error if the board was taken since load()
+ * @throws LepantoError if the board was taken since load()
  */
 export const step = (sampler: number): number => {
   checkBoard('step()');
@@ -769,7 +769,7 @@ export const step = (sampler: number): number => {
  * change them is left out, which is everything after the orders of a spring are resolved, and the adjustments after a
  * fall; so units and season are not as after step(), and the next call must be load() or rewind().
  * @returns the power that has won, -1 while none has
- * @throws Error if the board was taken since load()
+ * @throws LepantoError if the board was taken since load()
  */
 export const stepToCenters = (sampler: number): number => {
   checkBoard('stepToCenters()');
@@ -790,7 +790,7 @@ export const stepToCenters = (sampler: number): number => {
  * The first half of a step, for whoever must see the orders with their results and the units that they are for: both are
  * on the board until finishStep() moves them. Nobody may have won.
  * @returns what finishStep() must be given
- * @throws Error if the board was taken since load()
+ * @throws LepantoError if the board was taken since load()
  */
 export const beginStep = (sampler: number): number => {
   checkBoard('beginStep()');
@@ -798,7 +798,7 @@ export const beginStep = (sampler: number): number => {
   return resolveBoard();
 };
 
-/** The second half of a step. @throws Error if the board was taken since beginStep() */
+/** The second half of a step. @throws LepantoError if the board was taken since beginStep() */
 export const finishStep = (begun: number, sampler: number): void => {
   checkBoard('finishStep()');
   playResolved(begun, sampler);
@@ -807,7 +807,7 @@ export const finishStep = (begun: number, sampler: number): void => {
 /**
  * A movement order as the board has it (toBoard()).
  * @param packed a legal order of order.ts for a unit of the game on the board; no support may name a coast
- * @throws Error if the board was taken since load()
+ * @throws LepantoError if the board was taken since load()
  */
 export const boardOrder = (packed: number): number => {
   checkBoard('boardOrder()');
@@ -837,7 +837,7 @@ export const packedByWord = (onBoard: number, word: number, locations: number): 
  * step() with some orders given: random orders for every unit, then those of `fixed` in the place of what was drawn.
  * The other units draw what they would have drawn in step(): alternatives compare on common random numbers.
  * @param fixed boardOrder()s by index, `fixedAt` the provinces of their units
- * @throws Error if the board was taken since load()
+ * @throws LepantoError if the board was taken since load()
  */
 export const stepWith = (sampler: number, fixedAt: Int32Array, fixed: Int32Array, fixedCount: number): number => {
   checkBoard('stepWith()');
@@ -851,7 +851,7 @@ export const stepWith = (sampler: number, fixedAt: Int32Array, fixed: Int32Array
 /**
  * beginStep() where every unit's order is given, by province: boardOrder()s. The game stays where it is, so the next
  * orders may be given at once instead of finishing the step. Nothing is drawn.
- * @throws Error if the board was taken since load()
+ * @throws LepantoError if the board was taken since load()
  */
 export const beginGiven = (given: Int32Array): number => {
   checkBoard('beginGiven()');
@@ -862,7 +862,7 @@ export const beginGiven = (given: Int32Array): number => {
 /**
  * stepWith() where every unit's order is given, none twice: the same results, and nothing is drawn for the moves. The
  * stream goes on as if it had been.
- * @throws Error if the board was taken since load()
+ * @throws LepantoError if the board was taken since load()
  */
 export const stepGiven = (sampler: number, fixedAt: Int32Array, fixed: Int32Array): number => {
   checkBoard('stepGiven()');

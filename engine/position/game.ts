@@ -21,6 +21,7 @@
 
 import type { CompiledMap } from '../map/compiled-map.js';
 import { standard } from '../map/standard.js';
+import { LepantoError } from '../rules/error.js';
 import { isFormerId } from '../rules/former-rules.js';
 import { DATC_3_2, type Rules } from '../rules/options.js';
 import { mix } from '../rules/random.js';
@@ -132,7 +133,8 @@ export class Game {
     this.bytes = bytes ?? new Uint8Array(this.layout.stride);
     this.offset = offset;
     if (this.bytes.length < offset + this.layout.stride)
-      throw new RangeError(
+      throw new LepantoError(
+        'argument',
         `game buffer too small: got ${this.bytes.length} bytes, wanted ${offset + this.layout.stride}`,
       );
   }
@@ -408,14 +410,14 @@ export const writeGame = (game: Game): Uint8Array => {
   return out;
 };
 
-/** Reads what writeGame() wrote. @throws RangeError that says what it got and what it wanted */
+/** Reads what writeGame() wrote. @throws LepantoError that says what it got and what it wanted */
 export const readGame = (map: CompiledMap, rules: Rules, data: Uint8Array): Game => {
   const game = new Game(map, rules);
   const size = HEADER_SIZE + game.layout.stride;
-  if (data.length !== size) throw new RangeError(`saved game: got ${data.length} bytes, wanted ${size}`);
+  if (data.length !== size) throw new LepantoError('record', `saved game: got ${data.length} bytes, wanted ${size}`);
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const want = (what: string, got: number, wanted: number): void => {
-    if (got !== wanted) throw new RangeError(`saved game, ${what}: got ${got}, wanted ${wanted}`);
+    if (got !== wanted) throw new LepantoError('record', `saved game, ${what}: got ${got}, wanted ${wanted}`);
   };
   want('magic', view.getUint32(0, true), MAGIC);
   want('version', view.getUint16(4, true), STATE_VERSION);
@@ -425,6 +427,6 @@ export const readGame = (map: CompiledMap, rules: Rules, data: Uint8Array): Game
   if (rulesId !== rules.id && !isFormerId(rules, rulesId)) want(`id of rules ${rules.name}`, rulesId, rules.id);
   game.bytes.set(data.subarray(HEADER_SIZE));
   const wrong = checkGame(game);
-  if (wrong !== null) throw new RangeError(`saved game: ${wrong}`);
+  if (wrong !== null) throw new LepantoError('record', `saved game: ${wrong}`);
   return game;
 };

@@ -4,6 +4,7 @@
 // index of the chosen one. Index 0 is the preference of DATC 3.2, so the default rules are all zeros. Issue numbers in
 // comments are those of DATC 3.2, chapter 4. A preset is a named set of values. Other kinds of options, for reading
 // orders and for running games, have tables of their own (rule-text.ts) and change nothing here.
+import { LepantoError } from './error.js';
 import {
   changedOptions,
   chosenValues,
@@ -141,7 +142,8 @@ const indicesOf = (
   for (const [key, other, wanted] of needs) {
     if (indices[key] === 0 || wanted.includes(values[other])) continue;
     if (given.has(key))
-      throw new RangeError(
+      throw new LepantoError(
+        'rules',
         `rules: ${key}=${values[key]} contradicts ${other}=${values[other]}, wanted ${other} ${wanted.join(' or ')}`,
       );
     indices[key] = 0;
@@ -204,7 +206,7 @@ const compiled = new Map<string, Rules>();
  * The rules of adjudication by name: a preset or an alias of one, then options that differ, separated by commas:
  * '2000,paradox=allHold'. A name that begins with an option changes datc-3.2. Case is ignored. Equal rules are the same
  * object.
- * @throws RangeError that says what was given and what exists
+ * @throws LepantoError that says what was given and what exists
  */
 export const rulesByName = (text: string): Rules => {
   const known = compiled.get(text);

@@ -1,6 +1,7 @@
 // Reads texts of rules: a preset, then the options that differ, as in '2000,paradox=allHold'. Options come in several
 // kinds, each with a table next to the code that acts on it: rules.ts has those of adjudication. One text names options
 // of any kind; whoever reads it passes the tables it knows.
+import { LepantoError } from './error.js';
 
 /** The presets, in the order of listings. */
 export const presetNames = ['datc-3.2', 'datc-2.4', '1971', '1982', '2000', '2023', '2025ee', 'dptg', 's004'] as const;
@@ -43,7 +44,7 @@ const presetByFoldedName = new Map<string, PresetName>([
 const readPreset = (text: string): PresetName => {
   const name = presetByFoldedName.get(fold(text));
   if (name !== undefined) return name;
-  throw new RangeError(`rules: got preset "${text.trim()}", wanted one of ${presetNames.join(', ')}`);
+  throw new LepantoError('rules', `rules: got preset "${text.trim()}", wanted one of ${presetNames.join(', ')}`);
 };
 
 const readOption = (text: string, options: OptionTable): readonly [key: string, value: string] => {
@@ -51,7 +52,8 @@ const readOption = (text: string, options: OptionTable): readonly [key: string, 
   const word = at < 0 ? text : text.slice(0, at);
   const key = Object.keys(options).find((one) => fold(one) === fold(word));
   if (key === undefined)
-    throw new RangeError(
+    throw new LepantoError(
+      'rules',
       at < 0
         ? `rules: got "${text.trim()}", wanted option=value after the preset`
         : `rules: got option "${word.trim()}", wanted one of ${Object.keys(options).join(', ')}`,
@@ -59,14 +61,17 @@ const readOption = (text: string, options: OptionTable): readonly [key: string, 
   const given = at < 0 ? '' : text.slice(at + 1);
   const value = options[key].find((one) => fold(one) === fold(given));
   if (value !== undefined) return [key, value];
-  throw new RangeError(`rules: got ${key}=${given.trim()}, wanted ${key}= one of ${options[key].join(', ')}`);
+  throw new LepantoError(
+    'rules',
+    `rules: got ${key}=${given.trim()}, wanted ${key}= one of ${options[key].join(', ')}`,
+  );
 };
 
 /**
  * Reads a preset or an alias of one, then options that differ, separated by commas. A text that begins with an option
  * changes datc-3.2. Case is ignored.
  * @param tables the kinds of options that may be named
- * @throws RangeError that says what was given and what exists
+ * @throws LepantoError that says what was given and what exists
  */
 export const readRuleText = (text: string, ...tables: readonly OptionTable[]): RuleText => {
   const options: OptionTable = Object.assign({}, ...tables);
@@ -78,7 +83,7 @@ export const readRuleText = (text: string, ...tables: readonly OptionTable[]): R
     const [key, value] = readOption(part, options);
     const earlier = given.get(key);
     if (earlier !== undefined && earlier !== value)
-      throw new RangeError(`rules: ${key} is given twice: ${earlier} and ${value}`);
+      throw new LepantoError('rules', `rules: ${key} is given twice: ${earlier} and ${value}`);
     given.set(key, value);
   }
   return { preset: named ? readPreset(parts[0]) : 'datc-3.2', given };

@@ -11,6 +11,7 @@ import {
   type Random,
   WAIVE,
 } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import { askNet, type Evaluator } from '../nets/evaluator.js';
 import { drawIndex, JointDraw, scoreLists } from '../nets/joint.js';
 import { DEFAULT_WEIGHTS, makeNet, readWeights, type Weights } from '../nets/weights.js';
@@ -109,12 +110,12 @@ class NetPlayer {
   }
 }
 
-/** @throws RangeError as readWeights() does, with the option's name in front */
+/** @throws LepantoError as readWeights() does, with the option's name in front */
 const readOption = (option: string, file: string, hash: string): Weights => {
   try {
     return readWeights(file, hash);
   } catch (error) {
-    throw new RangeError(`${option}: ${(error as Error).message}`);
+    throw new LepantoError('agent', `${option}: ${(error as Error).message}`);
   }
 };
 

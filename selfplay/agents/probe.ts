@@ -1,5 +1,6 @@
 // Finds out what agents of users are called, in a thread of its own: their modules may do anything while they are loaded.
 import { Worker } from 'node:worker_threads';
+import { LepantoError } from '../../engine/rules/error.js';
 import { makeNotes, readNotes } from '../workers/notes.js';
 import { LOOK_MS, nameEnd, Patience } from '../workers/patience.js';
 import type { ProbeAnswer, ProbeData } from './probe-worker.js';
@@ -16,11 +17,11 @@ const hear = async (worker: Worker, data: ProbeData): Promise<readonly string[]>
       const { text } = readNotes(data.notes);
       const how =
         code === UNSETTLED ? 'awaits a promise that never settles' : `ended its thread, with exit code ${code}`;
-      reject(new Error(`${text}: ${how}`));
+      reject(new LepantoError('agent', `${text}: ${how}`));
     });
   });
   const { texts, wrong } = await answer;
-  if (wrong !== null) throw new RangeError(wrong);
+  if (wrong !== null) throw new LepantoError('agent', wrong);
   return texts;
 };
 
@@ -47,7 +48,7 @@ const probe = async (texts: readonly string[], limit: number): Promise<readonly 
  * The texts of agents with every option written out, as formatAgent() writes them. Modules are loaded in a thread that
  * ends with this call, so that none of their code runs in this one.
  * @param limit milliseconds that a module may take; 0 for as many as it takes
- * @throws RangeError or Error as loadAgent() does, or for a module that ends its thread or never answers
+ * @throws LepantoError as loadAgent() does, or for a module that ends its thread or never answers
  */
 export const expandAgents = async (texts: readonly string[], limit: number): Promise<string[]> => {
   const modules = [...new Set(texts.filter(isModuleName))];

@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { LepantoError } from '../../engine/rules/error.js';
 import { describeThrown, enterCode, expectCode, leaveCode, placeIn } from '../workers/notes.js';
 import { limitOfChoice, schemeOf } from '../workers/schemes.js';
 import type { Agent, AgentKind, AgentOption, OptionValue } from './agent.js';
@@ -27,25 +28,27 @@ const oneOf = (names: readonly string[]): string => `one of ${names.join(', ')}`
 const parseOption = (agent: string, key: string, option: AgentOption, text: string): OptionValue => {
   if ('words' in option) {
     if (option.words.includes(text)) return text;
-    throw new RangeError(`agent ${agent}, option ${key}: got "${text}", wanted ${oneOf(option.words)}`);
+    throw new LepantoError('agent', `agent ${agent}, option ${key}: got "${text}", wanted ${oneOf(option.words)}`);
   }
   if ('text' in option) return text;
   const value = text.trim() === '' ? Number.NaN : Number(text);
   if (value >= option.least && value <= option.most) return value;
-  throw new RangeError(
+  throw new LepantoError(
+    'agent',
     `agent ${agent}, option ${key}: got "${text}", wanted a number from ${option.least} to ${option.most}`,
   );
 };
 
 /**
  * Makes the agent that a text names: `search:ms=500:depth=2`.
- * @throws RangeError for an unknown name, option or value; it lists the known ones
+ * @throws LepantoError for an unknown name, option or value; it lists the known ones
  */
 export const parseAgent = (text: string, kinds: readonly AgentKind[] = agentKinds): Agent => {
   const [name = '', ...pairs] = text.trim().split(':');
   const kind = kinds.find((candidate) => candidate.name === name);
   if (kind === undefined)
-    throw new RangeError(
+    throw new LepantoError(
+      'agent',
       `agent: got "${name}", wanted ${oneOf(kinds.map((candidate) => candidate.name))}, a module as ./FILE.js, or a bot as exec:COMMAND`,
     );
   const options: Record<string, OptionValue> = {};
@@ -56,7 +59,7 @@ export const parseAgent = (text: string, kinds: readonly AgentKind[] = agentKind
     if (option === undefined) {
       const keys = Object.keys(kind.options);
       const wanted = keys.length === 0 ? 'no options' : oneOf(keys);
-      throw new RangeError(`agent ${name}, option: got "${key}", wanted ${wanted}`);
+      throw new LepantoError('agent', `agent ${name}, option: got "${key}", wanted ${wanted}`);
     }
     options[key] = parseOption(name, key, option, value.join('='));
   }
@@ -103,13 +106,13 @@ const findWrong = (kind: unknown): string | null => {
     : `option ${wrong[0]}: got ${describeThrown(wrong[1])}, wanted {help, default, least, most}, {help, default, words} or {help, default, text}`;
 };
 
-/** Code of a module that is run for the agent, not for its orders. @throws RangeError that names it, whatever it throws */
+/** Code of a module that is run for the agent, not for its orders. @throws LepantoError that names it, whatever it throws */
 const runCode = async <T>(path: string, run: () => T | Promise<T>): Promise<T> => {
   enterCode(path, `agent ${path}, while it is loaded`);
   try {
     return await run();
   } catch (thrown) {
-    throw new RangeError(`agent ${path}: threw ${describeThrown(thrown)}${placeIn(path, thrown)}`);
+    throw new LepantoError('agent', `agent ${path}: threw ${describeThrown(thrown)}${placeIn(path, thrown)}`);
   } finally {
     leaveCode();
   }
@@ -117,8 +120,8 @@ const runCode = async <T>(path: string, run: () => T | Promise<T>): Promise<T> =
 
 const loadKind = async (path: string): Promise<AgentKind> => {
   const file = resolve(path);
-  if (!existsSync(file)) throw new RangeError(`agent ${path}: got no file ${file}, wanted a module`);
-  if (statSync(file).isDirectory()) throw new RangeError(`agent ${path}: got a directory, wanted a module`);
+  if (!existsSync(file)) throw new LepantoError('agent', `agent ${path}: got no file ${file}, wanted a module`);
+  if (statSync(file).isDirectory()) throw new LepantoError('agent', `agent ${path}: got a directory, wanted a module`);
   expectCode(path);
   const kind: unknown = await runCode(path, async () => (await import(pathToFileURL(file).href)).default);
   const checked = await runCode(path, (): AgentKind | string => {
@@ -133,7 +136,7 @@ const loadKind = async (path: string): Promise<AgentKind> => {
       make: (given) => make.call(kind as AgentKind, given),
     };
   });
-  if (typeof checked === 'string') throw new RangeError(`agent ${path}: ${checked}`);
+  if (typeof checked === 'string') throw new LepantoError('agent', `agent ${path}: ${checked}`);
   return checked;
 };
 
@@ -148,14 +151,14 @@ const makeForeign = async (text: string, kind: AgentKind): Promise<Agent> => {
     const { choose: chosen } = agent;
     return typeof chosen === 'function' ? chosen.bind(agent) : null;
   });
-  if (choose === null) throw new RangeError(`agent ${name}: got no choose(), wanted an agent`);
+  if (choose === null) throw new LepantoError('agent', `agent ${name}: got no choose(), wanted an agent`);
   return { name, options, choose };
 };
 
 /**
  * Makes the agent that a text names, from the registry or from a user's module: './my-agent.js:key=value'. The module's
  * default export is an AgentKind; its agents' orders are checked.
- * @throws RangeError as parseAgent() does, or for a module that cannot be loaded or is no agent
+ * @throws LepantoError as parseAgent() does, or for a module that cannot be loaded or is no agent
  */
 export const loadAgent = async (text: string, kinds: readonly AgentKind[] = agentKinds): Promise<Agent> => {
   const scheme = schemeOf(text);
@@ -171,16 +174,19 @@ export const formatAgent = (agent: Agent): string =>
 /**
  * The texts of the agents of a game by power from `random` or `a,b,c,d,e,f,g`: a single one is that of all powers, else the
  * list has one for each power in the order of the map.
- * @throws RangeError for another count
+ * @throws LepantoError for another count
  */
 export const splitAgents = (text: string, powerCount: number): string[] => {
   const names = text.split(',');
   if (names.length !== 1 && names.length !== powerCount)
-    throw new RangeError(`agents: got ${names.length}, wanted 1 for all powers or ${powerCount}, one for each`);
+    throw new LepantoError(
+      'agent',
+      `agents: got ${names.length}, wanted 1 for all powers or ${powerCount}, one for each`,
+    );
   return Array.from({ length: powerCount }, (_, power) => names[power % names.length] ?? '');
 };
 
-/** Makes the agents of splitAgents(). @throws RangeError as it does, or as parseAgent() does */
+/** Makes the agents of splitAgents(). @throws LepantoError as it does, or as parseAgent() does */
 export const parseAgents = (
   text: string,
   powerCount: number,

@@ -33,7 +33,7 @@ const agentFor = async (text: string): Promise<Agent> => {
   return agent;
 };
 
-/** Plays one game of an arena. @throws Error if an agent fails or gives orders that are not legal */
+/** Plays one game of an arena. @throws LepantoError if an agent fails or gives orders that are not legal */
 export const playArenaGame = async ({ spec, index }: ArenaTask): Promise<ArenaGame> => {
   const map = loadMap(spec.map);
   const { adjudication: rules, running } = runRulesByName(spec.rules);

@@ -1,4 +1,5 @@
 // Plays agents against each other in many games over the workers of a pool.
+import { LepantoError } from '../../engine/rules/error.js';
 import { watchAgents } from '../agents/watch-agents.js';
 import { makePool, type Pool } from '../workers/pool.js';
 import { inTurns } from '../workers/turns.js';
@@ -48,12 +49,12 @@ const firstOf = (games: readonly (ArenaGame | undefined)[]): ArenaGame[] => {
 /**
  * Plays an arena. The result is the same for any number of workers, unless an agent's budget is in milliseconds; the
  * game of a worker that crashes is played again.
- * @throws Error if an agent fails or gives orders that are not legal, or if a game crashes three workers
+ * @throws LepantoError if an agent fails or gives orders that are not legal, or if a game crashes three workers
  */
 export const runArena = async (spec: ArenaSpec, options: ArenaOptions): Promise<ArenaResult> => {
   const { workers, pool, known = [], onGame, signal } = options;
   if (spec.protocol !== 'random-seats' && spec.agents.length < 2)
-    throw new RangeError(`agents: got ${spec.agents.length}, wanted at least 2 for ${spec.protocol}`);
+    throw new LepantoError('argument', `agents: got ${spec.agents.length}, wanted at least 2 for ${spec.protocol}`);
   const used = pool ?? makePool({ workers: Math.max(1, Math.min(workers, spec.games)), choiceMs: options.choiceMs });
   const module = new URL('./arena-game.js', import.meta.url).href;
   const watch = watchAgents(spec.agents, options);

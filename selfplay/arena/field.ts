@@ -1,5 +1,6 @@
 // Measures one agent against a field of others: six of each family, and a table of different ones.
 import { loadMap, type ScoreName } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import { makePool } from '../workers/pool.js';
 import { type ArenaOptions, runArena } from './arena.js';
 import type { ArenaGame } from './arena-game.js';
@@ -84,12 +85,12 @@ const ratedGames = (arenas: readonly (readonly ArenaGame[])[], families: number)
 /**
  * Measures an agent against a field. The result is the same for any number of workers, unless an agent's budget is in
  * milliseconds.
- * @throws RangeError for no family; Error as runArena() does
+ * @throws LepantoError for no family; LepantoError as runArena() does
  */
 export const runField = async (spec: FieldSpec, options: FieldOptions): Promise<FieldResult> => {
   const { families } = spec;
   const { workers, signal, choiceMs, kept, onGame, hold } = options;
-  if (families.length === 0) throw new RangeError('families: got none, wanted at least 1');
+  if (families.length === 0) throw new LepantoError('argument', 'families: got none, wanted at least 1');
   const arenas = fieldArenas(spec);
   const known = arenas.map((arena) => kept?.of(arena) ?? []);
   let played = known.flat().filter((game) => game !== undefined).length;

@@ -7,6 +7,7 @@
 //   does not pass    at the first look where gains so low are as improbable, or after the last look
 //   anchors          then: six of each against one seat of either; with none may the agent lose two standard errors or more
 import type { ScoreName } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import { makePool } from '../workers/pool.js';
 import { type ArenaOptions, runArena } from './arena.js';
 import type { ArenaGame } from './arena-game.js';
@@ -165,7 +166,10 @@ class Gate {
     });
     if (found.length === games) return seatScores(arena, found, 0);
     if (signal?.aborted === true) return null;
-    throw new Error(`gate: ${games - found.length} games of ${agents.join(' against ')} could not be played`);
+    throw new LepantoError(
+      'agent',
+      `gate: ${games - found.length} games of ${agents.join(' against ')} could not be played`,
+    );
   }
 
   /** Counts the games of an earlier run. */
@@ -235,12 +239,13 @@ class Gate {
 
 /**
  * Plays a gate. The result is the same for any number of workers, unless an agent's budget is in milliseconds.
- * @throws RangeError for fewer than two games, no look, or a p that is none; Error as runArena() does
+ * @throws LepantoError for fewer than two games, no look, or a p that is none; LepantoError as runArena() does
  */
 export const runGate = async (spec: GateSpec, options: GateOptions): Promise<GateResult> => {
-  if (spec.games < 2) throw new RangeError(`games: got ${spec.games}, wanted at least 2`);
-  if (spec.looks < 1) throw new RangeError(`looks: got ${spec.looks}, wanted at least 1`);
-  if (!(spec.p > 0 && spec.p <= 0.5)) throw new RangeError(`p: got ${spec.p}, wanted more than 0, and 0.5 at the most`);
+  if (spec.games < 2) throw new LepantoError('argument', `games: got ${spec.games}, wanted at least 2`);
+  if (spec.looks < 1) throw new LepantoError('argument', `looks: got ${spec.looks}, wanted at least 1`);
+  if (!(spec.p > 0 && spec.p <= 0.5))
+    throw new LepantoError('argument', `p: got ${spec.p}, wanted more than 0, and 0.5 at the most`);
   const { workers, choiceMs, kept } = options;
   const pool =
     options.hold === undefined

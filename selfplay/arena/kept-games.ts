@@ -1,5 +1,6 @@
 // Keeps the games of arenas in a file, so that an arena that was interrupted goes on where it ended.
 import { readFileSync } from 'node:fs';
+import { LepantoError } from '../../engine/rules/error.js';
 import { findCommit, lepantoVersion } from '../records/version.js';
 import { describeTrouble, writeWhole } from '../records/whole-file.js';
 import type { ArenaGame } from './arena-game.js';
@@ -37,7 +38,7 @@ const readArenas = (path: string): KeptArena[] => {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw new Error(`cannot read ${path}: ${describeTrouble(error)}`);
+    throw new LepantoError('file', `cannot read ${path}: ${describeTrouble(error)}`);
   }
   let arenas: unknown;
   try {
@@ -46,7 +47,7 @@ const readArenas = (path: string): KeptArena[] => {
     // It is named below.
   }
   if (Array.isArray(arenas) && arenas.every(isArena)) return arenas;
-  throw new Error(`${path}: got another file, wanted games that lepanto arena --out has kept`);
+  throw new LepantoError('file', `${path}: got another file, wanted games that lepanto arena --out has kept`);
 };
 
 /** A file of games, by arena. A game counts only for the arena and the version of Lepanto that it was played by. */
@@ -56,7 +57,7 @@ export class KeptGames {
   private readonly program: { readonly lepanto: string; readonly commit: string | null };
   private savedAt = 0;
 
-  /** @throws Error that names the file, if it cannot be read or holds anything else */
+  /** @throws LepantoError that names the file, if it cannot be read or holds anything else */
   constructor(path: string) {
     this.path = path;
     this.arenas = new Map(readArenas(path).map((arena) => [JSON.stringify(arena.origin), arena]));
@@ -78,7 +79,7 @@ export class KeptGames {
       .map((game) => game ?? undefined);
   }
 
-  /** Adds a game, and writes the file if that was not done just before. @throws Error that names the file */
+  /** Adds a game, and writes the file if that was not done just before. @throws LepantoError that names the file */
   add(spec: ArenaSpec, index: number, game: ArenaGame): void {
     const { games } = this.arenaOf(spec);
     while (games.length < index) games.push(null);
@@ -86,7 +87,7 @@ export class KeptGames {
     if (performance.now() - this.savedAt > SAVE_MS) this.save();
   }
 
-  /** Writes the file. @throws Error that names it */
+  /** Writes the file. @throws LepantoError that names it */
   save(): void {
     const arenas = [...this.arenas.values()].filter(({ games }) => games.length > 0);
     writeWhole(this.path, `${JSON.stringify({ arenas })}\n`);

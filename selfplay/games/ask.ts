@@ -10,6 +10,7 @@ import {
   type Random,
   type Rules,
 } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import type { Agent, Budget, Considered, Past } from '../agents/agent.js';
 import { isBuiltIn } from '../agents/registry.js';
 import { describeThrown, enterCode, leaveCode, memoryTrouble, placeIn } from '../workers/notes.js';
@@ -92,7 +93,7 @@ class Question {
     leaveCode();
     const { chosen, game, power } = this;
     const wrong = checkAnswer(game, power, chosen, count);
-    if (wrong !== null) throw new Error(`${this.where}: ${wrong}`);
+    if (wrong !== null) throw new LepantoError('agent', `${this.where}: ${wrong}`);
     out.set(chosen.subarray(0, count as number));
     return count as number;
   }
@@ -107,17 +108,21 @@ class Question {
       return this.refuse(thrown);
     }
     leaveCode();
-    if (!Array.isArray(found)) throw new Error(`${this.where}: got ${describeThrown(found)}, ${WANTED_CONSIDERED}`);
+    if (!Array.isArray(found))
+      throw new LepantoError('agent', `${this.where}: got ${describeThrown(found)}, ${WANTED_CONSIDERED}`);
     for (const one of found as unknown[]) {
       const wrong = checkConsidered(this.game, this.power, one);
-      if (wrong !== null) throw new Error(`${this.where}, considered: ${wrong}`);
+      if (wrong !== null) throw new LepantoError('agent', `${this.where}, considered: ${wrong}`);
     }
     return found as Considered[];
   }
 
   private refuse(thrown: unknown): never {
     leaveCode();
-    throw new Error(`${this.where}: threw ${describeThrown(thrown)}${placeIn(this.agent.name, thrown)}`);
+    throw new LepantoError(
+      'agent',
+      `${this.where}: threw ${describeThrown(thrown)}${placeIn(this.agent.name, thrown)}`,
+    );
   }
 }
 
@@ -125,7 +130,7 @@ class Question {
  * Asks an agent for the orders of a power, written to `out`; returns their number.
  * @param index number of the game, for messages
  * @param past of the game; none where nobody keeps it
- * @throws Error that names agent, power, phase and game, if an agent that does not ship with Lepanto throws or gives orders
+ * @throws LepantoError that names agent, power, phase and game, if an agent that does not ship with Lepanto throws or gives orders
  * that are not legal
  */
 export const askAgent = (
@@ -144,7 +149,7 @@ export const askAgent = (
 
 /**
  * The order sets that an agent weighed for its last choice, which was for this power; null if it does not say.
- * @throws Error that names agent, power, phase and game, if an agent that does not ship with Lepanto throws, or tells of
+ * @throws LepantoError that names agent, power, phase and game, if an agent that does not ship with Lepanto throws, or tells of
  * orders that are not legal
  */
 export const askConsidered = (agent: Agent, game: Game, power: Power, index: number): readonly Considered[] | null => {
@@ -199,11 +204,11 @@ export class SharedTables {
     if (this.guests.length > 0) for (const one of [map, rules, layout]) freeze(one);
   }
 
-  /** After a game. @throws Error that names the agents if one of them has changed something, or fills the memory */
+  /** After a game. @throws LepantoError that names the agents if one of them has changed something, or fills the memory */
   check(index: number): void {
     if (this.guests.length === 0) return;
     const changed = findChanged(this.map);
     const wrong = changed === null ? memoryTrouble() : `got a changed map (${changed}), wanted it as it was`;
-    if (wrong !== null) throw new Error(`agent ${this.guests.join(' or ')} in game ${index}: ${wrong}`);
+    if (wrong !== null) throw new LepantoError('agent', `agent ${this.guests.join(' or ')} in game ${index}: ${wrong}`);
   }
 }

@@ -20,6 +20,7 @@ import {
   type Rules,
   standard,
 } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import { type Agent, type Budget, type Past, type PlayedPhase, UNBOUNDED } from '../agents/agent.js';
 import { askAgent, askConsidered, SharedTables } from './ask.js';
 import { type Ending, EndingWatch } from './ending.js';
@@ -52,12 +53,12 @@ export const recordedSize = (game: Game): number =>
 
 /**
  * Puts a recorded position into a game. The bytes are not checked further: checkGame() does that.
- * @throws RangeError if their number is that of another map
+ * @throws LepantoError if their number is that of another map
  */
 export const loadState = (game: Game, state: Uint8Array): void => {
   const { stride, contested } = game.layout;
   if (state.length !== stride && state.length !== contested)
-    throw new RangeError(`state: got ${state.length} bytes, wanted ${contested} or ${stride}`);
+    throw new LepantoError('argument', `state: got ${state.length} bytes, wanted ${contested} or ${stride}`);
   game.bytes.fill(0, game.offset, game.offset + stride);
   game.bytes.set(state, game.offset);
 };
@@ -157,7 +158,7 @@ export const playPhase = (game: Game, orders: Int32Array, results: Results = mak
 /**
  * Plays one game by its seed and returns its record; the same seed and agents give the same game.
  * @param index place of the game in its run; only written into the record
- * @throws Error if an agent that is not built in gives orders that are not legal
+ * @throws LepantoError if an agent that is not built in gives orders that are not legal
  */
 export const play = async (
   map: CompiledMap,
@@ -213,12 +214,15 @@ export interface PlayGameOptions extends PlayOptions {
  * Plays one game from the start of its map to a solo or to the end of the year `until`, asking one agent for each power,
  * and records it phase by phase: `playGame({ agents: parseAgents('random', 7), until: 1910, seed: 1 })`. The same seed and
  * agents give the same game, unless an agent searches by the clock.
- * @throws RangeError for another number of agents than powers; Error if an agent that does not ship with Lepanto gives
+ * @throws LepantoError for another number of agents than powers; LepantoError if an agent that does not ship with Lepanto gives
  * orders that are not legal, which names the agent, the power and the phase
  */
 export const playGame = async (options: PlayGameOptions): Promise<GameRecord> => {
   const { seed = 0, index = 0, map = standard, rules = DATC_3_2 } = options;
   if (options.agents.length !== map.powerCount)
-    throw new RangeError(`agents: got ${options.agents.length}, wanted ${map.powerCount}, one for each power`);
+    throw new LepantoError(
+      'argument',
+      `agents: got ${options.agents.length}, wanted ${map.powerCount}, one for each power`,
+    );
   return play(map, rules, seed, index, options);
 };

@@ -35,7 +35,7 @@ export interface RunRules {
 /**
  * The rules of a run of games by name: a preset, then options of adjudication and of running games that differ.
  * @param others tables of options that may be named too and have no effect
- * @throws RangeError that says what was given and what exists
+ * @throws LepantoError that says what was given and what exists
  */
 export const runRulesByName = (text: string, ...others: readonly OptionTable[]): RunRules => {
   const read = readRuleText(text, ruleOptions, runningOptions, ...others);

@@ -77,7 +77,7 @@ export const neighboursOf = (map: CompiledMap): readonly (readonly number[])[] =
 
 const MOST_LAYERS = 64;
 
-/** Sizes of the net in a file, by the shapes of its tensors. @throws RangeError if it is no such net */
+/** Sizes of the net in a file, by the shapes of its tensors. @throws LepantoError if it is no such net */
 const readShape = ({ tensors }: TensorFile): NetShape => {
   const widths = (name: string): readonly number[] => widthsOf(tensors, name, 'a graph net');
   let layers = 0;
@@ -177,7 +177,7 @@ export class GraphNet implements Evaluator, Heads {
 
   /**
    * @param file weights, as readTensors() gives them
-   * @throws RangeError if it is no graph net for this map
+   * @throws LepantoError if it is no graph net for this map
    */
   constructor(map: CompiledMap, file: TensorFile, { room = 1, plain = false }: GraphNetOptions = {}) {
     this.map = map;

@@ -70,7 +70,7 @@ export const mlpShapes = (map: CompiledMap, shape: MlpShape): ReadonlyMap<string
   return shapes;
 };
 
-/** Sizes of the net in a file, by the shapes of its tensors. @throws RangeError if it is no such net */
+/** Sizes of the net in a file, by the shapes of its tensors. @throws LepantoError if it is no such net */
 const readShape = ({ tensors }: TensorFile): MlpShape => {
   let layers = 0;
   while (tensors.has(`layers.${layers}.bias`)) layers++;
@@ -110,7 +110,7 @@ export class MlpNet implements Evaluator {
    * @param file weights, as readTensors() gives them
    * @param room positions that it can think of at once
    * @param plain true: without WebAssembly
-   * @throws RangeError if it is no such net for this map
+   * @throws LepantoError if it is no such net for this map
    */
   constructor(map: CompiledMap, file: TensorFile, { room = 1, plain = false } = {}) {
     this.map = map;

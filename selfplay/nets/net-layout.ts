@@ -1,4 +1,5 @@
 // What nets of all makes need: where their numbers are in memory, and whether those of a file fit.
+import { LepantoError } from '../../engine/rules/error.js';
 import type { TensorFile } from './safetensors.js';
 
 export const FLOAT = 4;
@@ -8,7 +9,7 @@ export const ROW_STEP = 4;
 export const MOST_WIDTH = 1024;
 
 export const refuse = (got: string, wanted: string): never => {
-  throw new RangeError(`net: got ${got}, wanted ${wanted}`);
+  throw new LepantoError('file', `net: got ${got}, wanted ${wanted}`);
 };
 
 const wordOf = (shape: readonly number[]): string => `[${shape.join(', ')}]`;
@@ -16,7 +17,7 @@ const wordOf = (shape: readonly number[]): string => `[${shape.join(', ')}]`;
 /** Whether a width is above 0, not too large, and a multiple of a step. */
 export const isWidth = (n: number, step: number): boolean => n > 0 && n % step === 0 && n <= MOST_WIDTH;
 
-/** Lengths of a matrix of a file. @throws RangeError if there is no such matrix */
+/** Lengths of a matrix of a file. @throws LepantoError if there is no such matrix */
 export const widthsOf = (tensors: TensorFile['tensors'], name: string, net: string): readonly number[] => {
   const shape = tensors.get(name)?.shape;
   if (shape === undefined) return refuse(`no tensor "${name}"`, net);
@@ -26,7 +27,7 @@ export const widthsOf = (tensors: TensorFile['tensors'], name: string, net: stri
 /**
  * Holds the tensors of a file to those that are wanted.
  * @param net 'a graph net'
- * @throws RangeError for a tensor that is missing, too many or of another shape
+ * @throws LepantoError for a tensor that is missing, too many or of another shape
  */
 export const checkTensors = (
   { tensors }: TensorFile,

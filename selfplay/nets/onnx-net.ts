@@ -11,6 +11,7 @@
 // GraphNet.export_onnx() and MlpNet.export_onnx() of lepanto.train.model write such a file, with heads.
 import { createRequire } from 'node:module';
 import { type CompiledMap, type Game, vocabulary } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import { dipnetLocations } from './dipnet-rows.js';
 import { type Evaluator, softmaxInto } from './evaluator.js';
 import { Features, SLOTS } from './features.js';
@@ -42,12 +43,14 @@ export interface OnnxLibrary {
   readonly Tensor: new (type: string, data: unknown, dims: readonly number[]) => OnnxTensor;
 }
 
-/** @throws RangeError that says how to install it */
+/** @throws LepantoError that says how to install it */
 export const loadOnnx = (): OnnxLibrary => {
   try {
     return createRequire(import.meta.url)(PACKAGE) as OnnxLibrary;
   } catch (cause) {
-    throw new RangeError(`got no package ${PACKAGE}, wanted it for models in ONNX: npm install ${PACKAGE}`, { cause });
+    throw new LepantoError('file', `got no package ${PACKAGE}, wanted it for models in ONNX: npm install ${PACKAGE}`, {
+      cause,
+    });
   }
 };
 
@@ -118,7 +121,7 @@ export class OnnxNet implements Evaluator {
     return session;
   }
 
-  /** @throws RangeError (in the promise) for a model of other inputs or outputs, or of another map */
+  /** @throws LepantoError (in the promise) for a model of other inputs or outputs, or of another map */
   async evaluate(games: readonly Game[]): Promise<void> {
     // Before anything is awaited: a game may go on then.
     const boards = this.boardsOf(games);

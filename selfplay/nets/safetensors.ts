@@ -4,6 +4,7 @@
 //   8 bytes    length of the header, little-endian
 //   header     JSON: {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, "__metadata__": {...}}
 //   data       the tensors, row after row, little-endian
+import { LepantoError } from '../../engine/rules/error.js';
 
 /** One tensor, as float32. */
 export interface Tensor {
@@ -50,7 +51,7 @@ const halfToFloat = (bits: number): number => {
 };
 
 const refuse = (got: string, wanted: string): never => {
-  throw new RangeError(`weights: got ${got}, wanted ${wanted}`);
+  throw new LepantoError('file', `weights: got ${got}, wanted ${wanted}`);
 };
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -99,7 +100,7 @@ const readTensor = (name: string, entry: unknown, data: DataView): readonly [Ten
 
 /**
  * Reads a safetensors file whose tensors are F32, F16 or BF16.
- * @throws RangeError for anything else: another format (a pickle), lengths that do not fit, tensors that overlap, NaN
+ * @throws LepantoError for anything else: another format (a pickle), lengths that do not fit, tensors that overlap, NaN
  */
 export const readTensors = (bytes: Uint8Array): TensorFile => {
   const [header, dataBegin] = readHeader(bytes);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { CompiledMap } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import type { Evaluator } from './evaluator.js';
 import { GraphNet } from './graph-net.js';
 import { MLP_FORMAT, MlpNet } from './mlp-net.js';
@@ -33,29 +34,29 @@ const NO_TENSORS: TensorFile = { tensors: new Map(), metadata: {} };
  * Reads weights.
  * @param name a path, or 'default' for the weights that ship; a path that ends in .onnx is that of a model in ONNX (onnx-net.ts)
  * @param hash what the file must have; '' for any
- * @throws RangeError for a file that is not there, holds no weights or has another hash; for a model in ONNX also if
+ * @throws LepantoError for a file that is not there, holds no weights or has another hash; for a model in ONNX also if
  * the package onnxruntime-node is not installed
  */
 export const readWeights = (name: string, hash = ''): Weights => {
   const path = name === DEFAULT_WEIGHTS ? defaultFile : name;
   try {
     const { size } = statSync(path);
-    if (size > MOST_BYTES) throw new RangeError(`weights: got ${size} bytes, wanted at most ${MOST_BYTES}`);
+    if (size > MOST_BYTES) throw new LepantoError('file', `weights: got ${size} bytes, wanted at most ${MOST_BYTES}`);
     const bytes = readFileSync(path);
     const found = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS);
-    if (hash !== '' && hash !== found) throw new RangeError(`got weights with hash ${found}, wanted ${hash}`);
+    if (hash !== '' && hash !== found) throw new LepantoError('file', `got weights with hash ${found}, wanted ${hash}`);
     if (!path.endsWith(ONNX)) return { file: readTensors(bytes), hash: found };
     loadOnnx();
     return { file: NO_TENSORS, model: new Uint8Array(bytes), hash: found };
   } catch (error) {
-    throw new RangeError(`${path}: ${(error as Error).message}`);
+    throw new LepantoError('file', `${path}: ${(error as Error).message}`);
   }
 };
 
 /**
  * Makes a net of a map.
  * @param room how many positions it is to think of at once
- * @throws RangeError if the weights are those of another map
+ * @throws LepantoError if the weights are those of another map
  */
 export const makeNet = (map: CompiledMap, { file, model }: Weights, room = 1): Evaluator => {
   if (model !== undefined) return new OnnxNet(map, model, room);

@@ -10,6 +10,7 @@ import {
   loadMap,
   type MapRows,
 } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import { type RunRules, runRulesByName } from '../games/run-rules.js';
 import { checkMapRows } from './map-rows.js';
 import { PLAIN_VERSION, RECORD_VERSION } from './record-writer.js';
@@ -113,13 +114,13 @@ export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => 
 /**
  * The rules under which a run was played. The name in a run from before version 0.2.0 may have options of reading orders,
  * which had no effect there.
- * @throws RangeError if the name is unknown, or its rules adjudicate in another way than when the run was recorded
+ * @throws LepantoError if the name is unknown, or its rules adjudicate in another way than when the run was recorded
  */
 export const rulesOfRun = ({ rules: { name, id } }: Manifest): RunRules => {
   const rules = runRulesByName(name, formerOptions);
   const { adjudication } = rules;
   if (id === adjudication.id || isFormerId(adjudication, id)) return rules;
-  throw new RangeError(`rules ${name}: got id ${id}, wanted ${adjudication.id}`);
+  throw new LepantoError('record', `rules ${name}: got id ${id}, wanted ${adjudication.id}`);
 };
 
 /** The part of a manifest that decides which games are played. Another commit or Node resumes the same run. */
@@ -183,27 +184,30 @@ const parseManifest = (path: string): unknown => {
   let text: string;
   try {
     const { size } = statSync(path);
-    if (size > MAX_MANIFEST) throw new Error(`got ${size} bytes, wanted at most ${MAX_MANIFEST}`);
+    if (size > MAX_MANIFEST) throw new LepantoError('file', `got ${size} bytes, wanted at most ${MAX_MANIFEST}`);
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new Error(`cannot read ${path}: ${describeTrouble(error)}`, { cause: error });
+    throw new LepantoError('file', `cannot read ${path}: ${describeTrouble(error)}`, { cause: error });
   }
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`${path}: got ${text.trim() === '' ? 'an empty file' : 'no JSON'}, wanted the manifest of a run`);
+    throw new LepantoError(
+      'file',
+      `${path}: got ${text.trim() === '' ? 'an empty file' : 'no JSON'}, wanted the manifest of a run`,
+    );
   }
 };
 
 const checkFields = (path: string, value: unknown): Manifest => {
   if (!hasFields(value, 'format') || (value as Manifest).format !== 'lepanto-games')
-    throw new Error(`${path}: got no manifest of a run, wanted "format": "lepanto-games"`);
+    throw new LepantoError('file', `${path}: got no manifest of a run, wanted "format": "lepanto-games"`);
   const manifest = value as Manifest;
   for (const [name, [is, wanted]] of Object.entries(fields)) {
     const field = Object.hasOwn(manifest, name) ? manifest[name as keyof Manifest] : undefined;
     if (is(field)) continue;
     const got = JSON.stringify(field)?.slice(0, 80) ?? 'nothing';
-    throw new Error(`${path}, ${name}: got ${got}, wanted ${wanted}`);
+    throw new LepantoError('file', `${path}, ${name}: got ${got}, wanted ${wanted}`);
   }
   if (manifest.map.rows !== undefined) checkMapRows(manifest.map.rows, `${path}, map, rows`);
   return { ...manifest, shardGames: manifest.shardGames ?? GAMES_PER_SHARD };
@@ -211,7 +215,7 @@ const checkFields = (path: string, value: unknown): Manifest => {
 
 /**
  * Reads the manifest of a run directory.
- * @throws Error that names the file and the field, says what is wrong with it, and how it is written anew
+ * @throws LepantoError that names the file and the field, says what is wrong with it, and how it is written anew
  */
 export const readManifest = (directory: string): Manifest => {
   const path = join(directory, MANIFEST);
@@ -219,18 +223,21 @@ export const readManifest = (directory: string): Manifest => {
     return checkFields(path, parseManifest(path));
   } catch (error) {
     const { message } = error as Error;
-    throw new Error(`${message}; lepanto selfplay with the options of the run and --out ${directory} writes it anew`);
+    throw new LepantoError(
+      'file',
+      `${message}; lepanto selfplay with the options of the run and --out ${directory} writes it anew`,
+    );
   }
 };
 
 /**
  * The map of a run.
- * @throws RangeError if the name is unknown, or the map is another one than when the run was recorded
+ * @throws LepantoError if the name is unknown, or the map is another one than when the run was recorded
  */
 export const mapOfRun = ({ map: { name, id, rows } }: Manifest): CompiledMap => {
   if (rows !== undefined) addMap(rows);
   const map = loadMap(name);
-  if (id !== map.id) throw new RangeError(`map ${name}: got id ${id}, wanted ${map.id}`);
+  if (id !== map.id) throw new LepantoError('record', `map ${name}: got id ${id}, wanted ${map.id}`);
   return map;
 };
 

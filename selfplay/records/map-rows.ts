@@ -1,5 +1,6 @@
 // Checks the rows of a map that come from a file: that each field is of its kind. compileMap() checks what they say.
 import { type MapRows, mapOptions, provinceKinds } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
 
 /** The most entries in a list of a map file: more than any map has. */
 const MOST = 1024;
@@ -15,7 +16,7 @@ const show = (value: unknown): string => {
 };
 
 const refuse = (where: string, value: unknown, wanted: string): never => {
-  throw new Error(`${where}: got ${show(value)}, wanted ${wanted}`);
+  throw new LepantoError('file', `${where}: got ${show(value)}, wanted ${wanted}`);
 };
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -54,7 +55,10 @@ const fields =
     if (!isObject(value)) return refuse(where, value, 'an object');
     for (const name of Object.keys(value))
       if (!Object.hasOwn(checks, name))
-        throw new Error(`${where}: got ${JSON.stringify(name)}, wanted one of ${Object.keys(checks).join(', ')}`);
+        throw new LepantoError(
+          'file',
+          `${where}: got ${JSON.stringify(name)}, wanted one of ${Object.keys(checks).join(', ')}`,
+        );
     for (const [name, check] of Object.entries(checks))
       check(Object.hasOwn(value, name) ? value[name] : undefined, `${where}, ${name}`);
   };
@@ -94,7 +98,7 @@ const rowChecks = {
 /**
  * Checks the fields of a map, and those of `others` beside them.
  * @param where begins each message
- * @throws Error that names the field, what was given and what was wanted
+ * @throws LepantoError that names the field, what was given and what was wanted
  */
 export const checkMapRows = (
   value: unknown,

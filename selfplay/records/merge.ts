@@ -1,6 +1,7 @@
 // Puts the parts of a run, as several machines have played them, into one directory.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { LepantoError } from '../../engine/rules/error.js';
 import { findOther, MANIFEST, type Manifest, readManifest, writeManifest } from './manifest.js';
 import { shardName } from './record.js';
 import { sealShard, shardCount } from './shard.js';
@@ -30,27 +31,33 @@ export interface MergeResult {
   readonly missing: readonly number[];
 }
 
-/** The manifest that all parts share. @throws Error that names the part that holds another run */
+/** The manifest that all parts share. @throws LepantoError that names the part that holds another run */
 const commonManifest = (parts: readonly string[]): Manifest => {
   const [first, ...others] = parts;
   const manifest = readManifest(first);
   for (const part of others) {
     const other = findOther(readManifest(part), manifest);
     if (other !== null)
-      throw new Error(`${part} is no part of the run in ${first}: its ${other.replace('here', 'there')}`);
+      throw new LepantoError(
+        'file',
+        `${part} is no part of the run in ${first}: its ${other.replace('here', 'there')}`,
+      );
   }
   return manifest;
 };
 
-/** Makes the directory of the run, or checks an existing one. @throws Error if it holds something else */
+/** Makes the directory of the run, or checks an existing one. @throws LepantoError if it holds something else */
 const openTarget = async (directory: string, manifest: Manifest): Promise<void> => {
   mkdirSync(directory, { recursive: true });
   const names = readdirSync(directory).filter((name) => !name.endsWith(PART));
   if (names.includes(MANIFEST)) {
     const other = findOther(readManifest(directory), manifest);
-    if (other !== null) throw new Error(`${directory} holds another run: its ${other}`);
+    if (other !== null) throw new LepantoError('file', `${directory} holds another run: its ${other}`);
   } else if (names.length > 0)
-    throw new Error(`${directory}: got a directory with ${names[0]} but no ${MANIFEST}, wanted an empty or a new one`);
+    throw new LepantoError(
+      'file',
+      `${directory}: got a directory with ${names[0]} but no ${MANIFEST}, wanted an empty or a new one`,
+    );
   else await writeManifest(directory, manifest);
 };
 
@@ -75,7 +82,10 @@ const mergeShard = async (from: string, to: string, onLeftOut: MergeOptions['onL
     const copied = checkOf(from, check.games, bytes);
     // Records of version 1 have no checksum.
     if (check.crc32 !== undefined && copied.crc32 !== check.crc32)
-      throw new Error(`${from}: got crc32 ${copied.crc32}, wanted ${check.crc32}: it changed while it was copied`);
+      throw new LepantoError(
+        'file',
+        `${from}: got crc32 ${copied.crc32}, wanted ${check.crc32}: it changed while it was copied`,
+      );
     // No check may lie beside another file than its own, however this ends.
     rmSync(checkPath(to), { force: true });
     writeWhole(to, bytes);
@@ -88,7 +98,7 @@ const mergeShard = async (from: string, to: string, onLeftOut: MergeOptions['onL
 /**
  * Copies the shards of all parts into one directory. Each is compared with its check; one without a check was being
  * written when its machine stopped, and is left out. Of two that differ the one that is there stays.
- * @throws Error if the parts are not of one run, if the directory holds something else, or if a file cannot be written
+ * @throws LepantoError if the parts are not of one run, if the directory holds something else, or if a file cannot be written
  */
 export const mergeRuns = async (options: MergeOptions): Promise<MergeResult> => {
   const { parts, directory, onLeftOut, onPart } = options;

@@ -1,5 +1,6 @@
 // Checks msgpack bytes from outside before they are unpacked, because a few bytes can announce lists of billions. Accepts
 // only what records are made of: maps, lists, text, bytes, numbers, nil and booleans.
+import { LepantoError } from '../../engine/rules/error.js';
 
 /** The greatest depth of nested lists and maps. A record has four levels. */
 const MAX_DEPTH = 8;
@@ -50,12 +51,12 @@ announce(0xde, 0xdf, MAP, (byte) => [2 << (byte - 0xde), 0]);
 announce(0xe0, 0xff, NUMBER, () => [0, 0]);
 
 const refuse = (at: number, what: string): never => {
-  throw new RangeError(`offset ${at}: got ${what}`);
+  throw new LepantoError('record', `offset ${at}: got ${what}`);
 };
 
 /**
  * Checks that bytes are one msgpack value, small enough to unpack.
- * @throws RangeError with the offset of what is wrong
+ * @throws LepantoError with the offset of what is wrong
  */
 export const checkMsgpack = (bytes: Uint8Array): void => {
   /** Values still to come in the lists and maps around this place. */

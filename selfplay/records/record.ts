@@ -2,6 +2,7 @@
 import { endianness } from 'node:os';
 import { Unpackr } from 'msgpackr';
 import { type Power, scoreNames } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import type { Considered } from '../agents/agent.js';
 import type { GameRecord, PhaseRecord } from '../games/play.js';
 import { byScore, type Scores } from '../games/scores.js';
@@ -63,7 +64,10 @@ const KEYS_ROOM = 512;
 
 const writePhase = (writer: RecordWriter, { phase, state, orders, results, targets = [] }: StoredPhase): void => {
   if (results.length !== orders.length)
-    throw new RangeError(`${phase}: got ${results.length} results, wanted ${orders.length}, one for each order`);
+    throw new LepantoError(
+      'record',
+      `${phase}: got ${results.length} results, wanted ${orders.length}, one for each order`,
+    );
   const size = state?.length ?? 0;
   writer.reserve(KEYS_ROOM + 3 * phase.length + size + 5 * orders.length);
   writer.piece(phasePiece(phase, state === null ? null : size, targets.length > 0));
@@ -87,7 +91,7 @@ const writeGame = (writer: RecordWriter, { index, seed, phases, scores }: Stored
 
 /**
  * One game as a msgpack map.
- * @throws RangeError if a phase has another number of results than of orders
+ * @throws LepantoError if a phase has another number of results than of orders
  */
 export const encodeGame = (record: StoredGame): Buffer => Buffer.from(writeGame(new RecordWriter(), record));
 
@@ -108,7 +112,7 @@ const show = (value: unknown): string => {
 };
 
 const refuse = (where: string, got: unknown, wanted: string): never => {
-  throw new RangeError(`${where}: got ${show(got)}, wanted ${wanted}`);
+  throw new LepantoError('record', `${where}: got ${show(got)}, wanted ${wanted}`);
 };
 
 const asMap = (value: unknown, where: string): Record<string, unknown> =>
@@ -193,7 +197,7 @@ const readScores = (value: unknown, where: string): Scores => {
 /**
  * Reads one game, as it is stored. Its shape is checked, not its content: verify.ts does that.
  * @param where named in refusals
- * @throws RangeError that says what was got and what was wanted
+ * @throws LepantoError that says what was got and what was wanted
  */
 export const decodeGame = (bytes: Uint8Array, where = 'game'): StoredGame => {
   let value: unknown;
@@ -201,7 +205,10 @@ export const decodeGame = (bytes: Uint8Array, where = 'game'): StoredGame => {
     checkMsgpack(bytes);
     value = unpackr.unpack(bytes);
   } catch (error) {
-    throw new RangeError(`${where}: got ${bytes.length} bytes, wanted one msgpack map (${(error as Error).message})`);
+    throw new LepantoError(
+      'record',
+      `${where}: got ${bytes.length} bytes, wanted one msgpack map (${(error as Error).message})`,
+    );
   }
   const map = asMap(value, where);
   const index = asInteger(map.index, `${where}, index`, 0, Number.MAX_SAFE_INTEGER);
@@ -216,7 +223,7 @@ export const decodeGame = (bytes: Uint8Array, where = 'game'): StoredGame => {
 /**
  * Where the games of a shard lie: their bytes without the lengths.
  * @param name of the file, for refusals
- * @throws RangeError for a wrong magic number, version or length; it names the offset
+ * @throws LepantoError for a wrong magic number, version or length; it names the offset
  */
 export const splitShard = (bytes: Uint8Array, name = 'shard'): Uint8Array[] => {
   const at = (offset: number): string => `${name} at offset ${offset}`;
@@ -241,6 +248,6 @@ export const splitShard = (bytes: Uint8Array, name = 'shard'): Uint8Array[] => {
   return games;
 };
 
-/** All games of a shard. @throws RangeError as splitShard() and decodeGame() do */
+/** All games of a shard. @throws LepantoError as splitShard() and decodeGame() do */
 export const decodeShard = (bytes: Uint8Array, name = 'shard'): StoredGame[] =>
   splitShard(bytes, name).map((game) => decodeGame(game, `${name} at offset ${game.byteOffset - bytes.byteOffset}`));

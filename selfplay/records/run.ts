@@ -8,6 +8,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadMap } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import { watchAgents } from '../agents/watch-agents.js';
 import type { Conduct } from '../workers/conduct.js';
 import { defaultWorkers, makePool, type Pool } from '../workers/pool.js';
@@ -34,7 +35,7 @@ const MANY_SHARDS = 32;
 /** A file of a run, up to what its temporary files append. */
 const RUN_FILE = /^(?:games-\d{5,15}\.(?:lep|json)|manifest\.json)(?=$|\.)/;
 
-/** Null if a directory holds this run, else what is wrong with its manifest. @throws Error if it holds another run */
+/** Null if a directory holds this run, else what is wrong with its manifest. @throws LepantoError if it holds another run */
 const findForeignManifest = (directory: string, manifest: Manifest): string | null => {
   let found: Manifest;
   try {
@@ -43,7 +44,7 @@ const findForeignManifest = (directory: string, manifest: Manifest): string | nu
     return (error as Error).message;
   }
   const other = findOther(found, manifest);
-  if (other !== null) throw new Error(`${directory} holds another run: its ${other}`);
+  if (other !== null) throw new LepantoError('file', `${directory} holds another run: its ${other}`);
   return null;
 };
 
@@ -54,7 +55,7 @@ const MOST_WITNESSES = 8;
  * Makes the directory of a run, or checks that an existing one holds the same run. A manifest that is damaged or missing
  * is written anew if a shard there has the games of this run.
  * @returns the names of its files
- * @throws Error if the directory holds something else
+ * @throws LepantoError if the directory holds something else
  */
 const openDirectory = async (pool: Pool, manifest: Manifest, options: RunOptions): Promise<Set<string>> => {
   const { spec, directory } = options;
@@ -67,9 +68,13 @@ const openDirectory = async (pool: Pool, manifest: Manifest, options: RunOptions
     const shards = names.flatMap((name) => shardNumber(name) ?? []).filter((shard) => shard < shardCount(spec));
     const other = names.find((name) => (RUN_FILE.exec(name)?.[0] ?? name) === name);
     if (shards.length > 0) await findWitness(pool, options, shards, damage);
-    else if (isThere && statSync(path).size > 0) throw new Error(`${damage}, once a shard shows whose it is`);
+    else if (isThere && statSync(path).size > 0)
+      throw new LepantoError('file', `${damage}, once a shard shows whose it is`);
     else if (other !== undefined && !isThere)
-      throw new Error(`${directory}: got a directory with ${other} but no ${MANIFEST}, wanted an empty or a new one`);
+      throw new LepantoError(
+        'file',
+        `${directory}: got a directory with ${other} but no ${MANIFEST}, wanted an empty or a new one`,
+      );
     if (shards.length > 0 || isThere) options.onRewrite?.(path, damage);
     await writeManifest(directory, manifest);
   }
@@ -77,7 +82,7 @@ const openDirectory = async (pool: Pool, manifest: Manifest, options: RunOptions
   return new Set(names);
 };
 
-/** Finds a shard with games of this run. @throws Error if there is none */
+/** Finds a shard with games of this run. @throws LepantoError if there is none */
 const findWitness = async (
   pool: Pool,
   options: RunOptions,
@@ -90,7 +95,7 @@ const findWitness = async (
     const task = makeTask(spec, directory, shard, makeCounters());
     if (await callShard<boolean>(pool, 'isOfRun', task, watch)) return;
   }
-  throw new Error(`${damage}, but ${shardName(shards[0])} holds no games of this command`);
+  throw new LepantoError('file', `${damage}, but ${shardName(shards[0])} holds no games of this command`);
 };
 
 /**
@@ -129,7 +134,7 @@ export interface PlayedElsewhere {
 
 /** How shards that were played elsewhere are recorded. */
 export interface ShardRecorder {
-  /** Writes the file of a shard. @throws Error if the disk does not take it */
+  /** Writes the file of a shard. @throws LepantoError if the disk does not take it */
   readonly record: (shard: number, played: PlayedElsewhere) => Promise<void>;
   /** True if the file of a shard is there by now: it is checked, and counts. */
   readonly isRecorded: (shard: number) => Promise<boolean>;
@@ -220,7 +225,7 @@ const makeTask = (spec: RunSpec, directory: string, shard: number, counters: Big
 const countShards = (directory: string): number =>
   existsSync(directory) ? readdirSync(directory).filter((name) => shardNumber(name) !== null).length : 0;
 
-/** Puts the file of a shard that was played elsewhere in its place. @throws Error that names the file */
+/** Puts the file of a shard that was played elsewhere in its place. @throws LepantoError that names the file */
 const placeShard = (path: string, { bytes, path: from }: PlayedElsewhere): void => {
   if (from !== undefined) {
     try {
@@ -247,7 +252,7 @@ const inOrder = (shards: readonly number[], names: ReadonlySet<string>): number[
  * same for any number of workers, and a run that was interrupted resumes when it is started again in the same directory:
  * it plays what is missing, then checks what was there. A worker that crashes does not end the run: its shard is played
  * again.
- * @throws Error if the directory holds something else, if a file cannot be written, or if an agent fails
+ * @throws LepantoError if the directory holds something else, if a file cannot be written, or if an agent fails
  */
 export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
   const { spec, directory, commit = findCommit(), workers = defaultWorkers(), counters = makeCounters() } = options;

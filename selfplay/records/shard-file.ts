@@ -3,6 +3,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { LepantoError } from '../../engine/rules/error.js';
 import { splitShard } from './record.js';
 import { HEADER_SIZE, LENGTH_SIZE } from './record-writer.js';
 import { describeTrouble } from './whole-file.js';
@@ -38,7 +39,7 @@ const openToRead = (path: string): number => {
   try {
     return openSync(path, 'r');
   } catch (error) {
-    throw new Error(`cannot read ${path}: ${describeTrouble(error)}`, { cause: error });
+    throw new LepantoError('file', `cannot read ${path}: ${describeTrouble(error)}`, { cause: error });
   }
 };
 
@@ -50,7 +51,7 @@ export interface GamePlace {
 
 function* placesIn(fd: number, path: string): Generator<GamePlace> {
   const found = fstatSync(fd);
-  if (found.isDirectory()) throw new RangeError(`${path}: got a directory, wanted a file of games`);
+  if (found.isDirectory()) throw new LepantoError('record', `${path}: got a directory, wanted a file of games`);
   const { size } = found;
   splitShard(readAt(fd, 0, HEADER_SIZE), path);
   for (let at = HEADER_SIZE; at < size; ) {
@@ -59,7 +60,8 @@ function* placesIn(fd: number, path: string): Generator<GamePlace> {
     const length = head.length === LENGTH_SIZE ? head.readUInt32LE() : 0;
     const most = Math.min(rest, MAX_GAME);
     if (length === 0 || length > most)
-      throw new RangeError(
+      throw new LepantoError(
+        'record',
         `${path} at offset ${at}, length of a game: got ${length}, wanted 1 to ${Math.max(1, most)}`,
       );
     yield { offset: at + LENGTH_SIZE, length };
@@ -69,7 +71,7 @@ function* placesIn(fd: number, path: string): Generator<GamePlace> {
 
 /**
  * The games of a shard as they are stored, one at a time.
- * @throws RangeError as splitShard() does, with the offset, after yielding the games before it
+ * @throws LepantoError as splitShard() does, with the offset, after yielding the games before it
  */
 export function* gamesOfShard(path: string): Generator<ShardGame> {
   const fd = openToRead(path);
@@ -85,7 +87,7 @@ export function* gamesOfShard(path: string): Generator<ShardGame> {
   }
 }
 
-/** Where the games of a shard lie, without reading them. @throws RangeError as gamesOfShard() does */
+/** Where the games of a shard lie, without reading them. @throws LepantoError as gamesOfShard() does */
 export const placesOfShard = (path: string): GamePlace[] => {
   const fd = openToRead(path);
   try {
@@ -95,13 +97,13 @@ export const placesOfShard = (path: string): GamePlace[] => {
   }
 };
 
-/** Some bytes of a file. @throws Error that names the file, if it cannot be read or has no such bytes */
+/** Some bytes of a file. @throws LepantoError that names the file, if it cannot be read or has no such bytes */
 export const readPlace = (path: string, { offset, length }: GamePlace): Buffer => {
   const fd = openToRead(path);
   try {
     const bytes = readAt(fd, offset, length);
     if (bytes.length < length)
-      throw new Error(`${path} at offset ${offset}: got ${bytes.length} bytes, wanted ${length}`);
+      throw new LepantoError('file', `${path} at offset ${offset}: got ${bytes.length} bytes, wanted ${length}`);
     return bytes;
   } finally {
     closeSync(fd);
@@ -152,20 +154,20 @@ const WANTED_CHECK = 'wanted {"file", "games", "bytes", "crc32"}';
 
 /**
  * The check next to a shard; null if there is none.
- * @throws RangeError that names the file of the check, if it is damaged itself
+ * @throws LepantoError that names the file of the check, if it is damaged itself
  */
 export const readCheck = (shard: string): ShardCheck | null => {
   const path = checkPath(shard);
   if (path === shard || !existsSync(path)) return null;
   const fd = openToRead(path);
   try {
-    if (!fstatSync(fd).isFile()) throw new RangeError(`${path}: got no file, ${WANTED_CHECK}`);
+    if (!fstatSync(fd).isFile()) throw new LepantoError('record', `${path}: got no file, ${WANTED_CHECK}`);
     const text = readAt(fd, 0, MAX_CHECK).toString('utf8');
     let value: unknown;
     try {
       value = JSON.parse(text);
     } catch {
-      throw new RangeError(`${path}: got no JSON, ${WANTED_CHECK}`);
+      throw new LepantoError('record', `${path}: got no JSON, ${WANTED_CHECK}`);
     }
     return isCheck(value) ? value : refuseCheck(path, text);
   } finally {
@@ -174,7 +176,7 @@ export const readCheck = (shard: string): ShardCheck | null => {
 };
 
 const refuseCheck = (path: string, text: string): never => {
-  throw new RangeError(`${path}: got ${text.trim().slice(0, 80)}, ${WANTED_CHECK}`);
+  throw new LepantoError('record', `${path}: got ${text.trim().slice(0, 80)}, ${WANTED_CHECK}`);
 };
 
 /** CRC-32 of a file, read in pieces. */

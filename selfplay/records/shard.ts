@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { type CompiledMap, loadMap, MOVEMENT, type Rules } from '../../engine/internal.js';
+import { hasCode, LepantoError } from '../../engine/rules/error.js';
 import type { Agent } from '../agents/agent.js';
 import { loadAgent } from '../agents/registry.js';
 import type { Ending } from '../games/ending.js';
@@ -73,7 +74,7 @@ export const shardRange = (spec: ShardSizing, shard: number): readonly [number, 
 /** Shards of a run. */
 export const shardCount = (spec: ShardSizing): number => Math.ceil(spec.games / gamesPerShard(spec));
 
-/** The games of a file, which must be those of its shard. @throws RangeError if they are not */
+/** The games of a file, which must be those of its shard. @throws LepantoError if they are not */
 const readShard = ({ spec, shard, path }: ShardTask): StoredGame[] => {
   const [begin, end] = shardRange(spec, shard);
   const records: StoredGame[] = [];
@@ -81,12 +82,16 @@ const readShard = ({ spec, shard, path }: ShardTask): StoredGame[] => {
     const record = decodeGame(bytes, where);
     const { index, seed } = record;
     const wanted = begin + records.length;
-    if (wanted === end) throw new RangeError(`${where}: got game ${index}, wanted the end`);
+    if (wanted === end) throw new LepantoError('record', `${where}: got game ${index}, wanted the end`);
     if (index !== wanted || seed !== gameSeed(spec.seed, index))
-      throw new RangeError(`got game ${index} with seed ${seed}, wanted game ${wanted} of seed ${spec.seed}`);
+      throw new LepantoError(
+        'record',
+        `got game ${index} with seed ${seed}, wanted game ${wanted} of seed ${spec.seed}`,
+      );
     records.push(record);
   }
-  if (records.length !== end - begin) throw new RangeError(`got ${records.length} games, wanted ${end - begin}`);
+  if (records.length !== end - begin)
+    throw new LepantoError('record', `got ${records.length} games, wanted ${end - begin}`);
   return records;
 };
 
@@ -207,14 +212,14 @@ export const isOfRun = async (task: ShardTask): Promise<boolean> => {
       return Buffer.from(bytes).equals(played.bytes.subarray(HEADER_SIZE + LENGTH_SIZE));
     }
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    if (!hasCode(error, 'record')) throw error;
   }
   return false;
 };
 
 /**
  * Writes the check of a shard once the disk has the shard, so that a power cut leaves no check next to an empty file.
- * @throws Error that names a file, if the disk does not take it
+ * @throws LepantoError that names a file, if the disk does not take it
  */
 export const sealShard = async (path: string, check: ShardCheck): Promise<void> => {
   await settleOnDisk(path);
@@ -274,7 +279,7 @@ const uncount = (task: ShardTask): void => {
 
 /**
  * Makes a shard in a worker: its file exists afterwards. The caller must call sealShard() if the result has a check.
- * @throws Error if the file cannot be written, or if an agent fails
+ * @throws LepantoError if the file cannot be written, or if an agent fails
  */
 export const runShard = async (task: ShardTask): Promise<ShardResult> => {
   const { path, spec, shard } = task;

@@ -15,6 +15,7 @@ import {
   resultNames,
   SOLO,
 } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import { fateIn, resultIn } from '../games/outcomes.js';
 import { type GameRecord, loadState } from '../games/play.js';
 
@@ -149,13 +150,14 @@ const addCenters = (stats: Stats, game: Game, record: GameRecord): void => {
 
 /**
  * Adds one game.
- * @throws RangeError for a game without an end, or with another map's positions
+ * @throws LepantoError for a game without an end, or with another map's positions
  */
 export const addGame = (stats: Stats, map: CompiledMap, rules: Rules, record: GameRecord): void => {
   const { phases } = record;
   const last = phases.at(-1);
   if (last?.phase !== COMPLETED)
-    throw new RangeError(
+    throw new LepantoError(
+      'record',
       `game ${record.index}: got ${last?.phase ?? 'nothing'} as its last phase, wanted ${COMPLETED}`,
     );
   const game = new Game(map, rules);

@@ -1,5 +1,6 @@
 // Sums up the games of a run, shard by shard; the sums can be added.
 import { COMPLETED, type CompiledMap, DRAW, Game, isMovementName, type Rules, SOLO } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import { loadState } from '../games/play.js';
 import type { StoredGame } from './record.js';
 
@@ -61,7 +62,7 @@ const yearOf = (name: string): number => Number(name.slice(1, -1));
 
 /**
  * Sums over the games of a shard.
- * @throws RangeError for a game without an end, or with another map's positions
+ * @throws LepantoError for a game without an end, or with another map's positions
  */
 export const summarize = (map: CompiledMap, rules: Rules, records: readonly StoredGame[]): Summary => {
   const summary = makeSummary(map.powerCount);
@@ -70,7 +71,10 @@ export const summarize = (map: CompiledMap, rules: Rules, records: readonly Stor
   for (const { index, phases, scores } of records) {
     const last = phases.at(-1);
     if (last?.phase !== COMPLETED || last.state === null)
-      throw new RangeError(`game ${index}: got ${last?.phase ?? 'nothing'} as its last phase, wanted ${COMPLETED}`);
+      throw new LepantoError(
+        'record',
+        `game ${index}: got ${last?.phase ?? 'nothing'} as its last phase, wanted ${COMPLETED}`,
+      );
     loadState(game, last.state);
     game.countCenters(centers);
     summary.games++;

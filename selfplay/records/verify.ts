@@ -23,6 +23,7 @@ import {
   scoreNames,
   WAIVE,
 } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import { findFault } from '../games/check-orders.js';
 import { fateIn, recordResults, resultIn } from '../games/outcomes.js';
 import { type GameRecord, loadState, recordState } from '../games/play.js';
@@ -192,7 +193,7 @@ export const verifyGame = (map: CompiledMap, rules: Rules, record: StoredGame): 
 /**
  * The game with all its positions. Those that are not recorded are made by adjudicating the phases before them.
  * @param where named in refusals
- * @throws RangeError if positions must be made, and the record is not what the rules make of its orders
+ * @throws LepantoError if positions must be made, and the record is not what the rules make of its orders
  */
 export const fillStates = (map: CompiledMap, rules: Rules, record: StoredGame, where = 'game'): GameRecord => {
   const { phases } = record;
@@ -201,6 +202,6 @@ export const fillStates = (map: CompiledMap, rules: Rules, record: StoredGame, w
   const states: Uint8Array[] = [];
   const difference =
     loadChecked(game, phases[0], reporter(0, phases[0].phase)) ?? walk(game, record, (state) => states.push(state));
-  if (difference !== null) throw new RangeError(`${where}, ${difference.phase}: ${difference.what}`);
+  if (difference !== null) throw new LepantoError('record', `${where}, ${difference.phase}: ${difference.what}`);
   return { ...record, phases: phases.map((phase, i) => ({ ...phase, state: states[i] })) };
 };

@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
+import { LepantoError } from '../../engine/rules/error.js';
 
 /** Suffix of the name of a file that is not whole yet. */
 export const PART = '.part';
@@ -85,7 +86,7 @@ export const describeTrouble = (error: unknown): string => {
 
 /** An error that names the file that could not be written, and says why. */
 export const writeError = (path: string, error: unknown): Error =>
-  new Error(`cannot write ${path}: ${describeTrouble(error)}`, { cause: error });
+  new LepantoError('file', `cannot write ${path}: ${describeTrouble(error)}`, { cause: error });
 
 /** True for something that a file cannot replace: a device, a pipe, a terminal. */
 const isSpecial = (path: string): boolean => {
@@ -101,7 +102,7 @@ const openPart = (part: string): number => {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   if (lstatSync(part, { throwIfNoEntry: false })?.isDirectory())
-    throw new Error(`${basename(part)}, its temporary file, is a directory`);
+    throw new LepantoError('file', `${basename(part)}, its temporary file, is a directory`);
   // A link goes, and not what it leads to.
   rmSync(part, { force: true });
   return openSync(part, 'wx');
@@ -166,7 +167,7 @@ export class WholeFile {
   }
 }
 
-/** Writes a whole file. @throws Error that names it; then the old file is still there */
+/** Writes a whole file. @throws LepantoError that names it; then the old file is still there */
 export const writeWhole = (path: string, content: Uint8Array | string): void => {
   const file = new WholeFile(path);
   file.write(content);
@@ -184,7 +185,7 @@ const syncPath = async (path: string): Promise<void> => {
 
 /**
  * Waits until the disk has a file and its name, so that both survive a power failure.
- * @throws Error that names the file
+ * @throws LepantoError that names the file
  */
 export const settleOnDisk = async (path: string): Promise<void> => {
   try {

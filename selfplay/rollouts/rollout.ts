@@ -22,6 +22,7 @@ import {
   stepToCenters,
   stepWith,
 } from '../../engine/play/stepper.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import { startStream } from '../../engine/rules/random.js';
 
 /**
@@ -93,7 +94,7 @@ const value = new Float64Array(MAX_POWERS);
 
 const check = (name: string, got: number, least: number): void => {
   if (!Number.isInteger(got) || got < least)
-    throw new RangeError(`${name}: got ${got}, wanted a whole number from ${least}`);
+    throw new LepantoError('argument', `${name}: got ${got}, wanted a whole number from ${least}`);
 };
 
 /** Puts the fixed orders into the form of the board. The game must be on it. */
@@ -143,14 +144,14 @@ const addSquares = (powers: number, { sums, squares }: RolloutSums): void => {
  * Plays rollouts from a position and adds their values to `into`. Rollouts of one seed draw the same random numbers
  * whatever orders are fixed: differences between alternatives have less variance than each alone.
  * @param game not changed
- * @throws RangeError for a horizon or count that is no whole number, or fixed orders outside a movement phase
+ * @throws LepantoError for a horizon or count that is no whole number, or fixed orders outside a movement phase
  */
 export const addRollouts = (game: Game, options: RolloutOptions, into: RolloutSums): void => {
   const { horizon, count, seed, fixed = [], first = 0, evaluate } = options;
   check('horizon', horizon, 0);
   check('count', count, 0);
   if (fixed.length > 0 && game.phase !== MOVEMENT)
-    throw new RangeError(`fixed orders: got ${fixed.length} outside a movement phase, wanted none`);
+    throw new LepantoError('argument', `fixed orders: got ${fixed.length} outside a movement phase, wanted none`);
   const sampler = options.sampler ?? POLICY;
   const score = options.score ?? SUM_OF_SQUARES;
   const powers = game.map.powerCount;

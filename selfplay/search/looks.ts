@@ -2,6 +2,7 @@
 // and nothing played on, so that a search can take many looks for each rollout.
 import { type Game, MOVEMENT, orderLocation, type Power } from '../../engine/internal.js';
 import { boardOrder, pause, resume } from '../../engine/play/stepper.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import { beginTrials, seeProspects, tryOrders } from '../heuristics/prospects.js';
 import type { HorizonOptions } from './options.js';
 import { type Assessor, type BoardOrders, Playouts } from './playout.js';
@@ -18,7 +19,8 @@ export class Looks implements Assessor {
   declare private paused: number;
 
   constructor(game: Game) {
-    if (game.phase !== MOVEMENT) throw new RangeError('looks: got another phase, wanted a movement phase');
+    if (game.phase !== MOVEMENT)
+      throw new LepantoError('argument', 'looks: got another phase, wanted a movement phase');
     this.game = game;
     this.given = new Int32Array(game.map.provinceCount);
     this.paused = NEVER;

@@ -1,4 +1,5 @@
 // What is made up for without a word where threads share work, and where that ends.
+import { LepantoError } from '../../engine/rules/error.js';
 
 /** Workers that one task or chunk may crash. */
 export const MOST_CRASHES = 3;
@@ -7,4 +8,6 @@ export const MOST_CRASHES = 3;
 export const SLOW = 1.4;
 
 export const tooManyCrashes = (what: string, cause: Error): Error =>
-  new Error(`${what} has crashed ${MOST_CRASHES} workers, the last one with: ${cause.message}`, { cause });
+  new LepantoError('worker', `${what} has crashed ${MOST_CRASHES} workers, the last one with: ${cause.message}`, {
+    cause,
+  });

@@ -9,6 +9,7 @@
 // again; a task or chunk that crashes three workers is an error. Nothing here or in the workers ever spins.
 import { availableParallelism } from 'node:os';
 import type { Game } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import type { RolloutResult } from '../rollouts/rollout.js';
 import type { Call, ChunkJob, JobOptions } from './chunks.js';
 import type { Faults } from './faults.js';
@@ -72,7 +73,7 @@ export interface Pool {
   call<T>(call: Call, options?: CallOptions): Promise<T>;
   /**
    * Plays a job in chunks. Resolves with the number of chunks played, always the first ones.
-   * @throws Error that names a chunk that has crashed three workers
+   * @throws LepantoError that names a chunk that has crashed three workers
    */
   chunks(job: ChunkJob, options?: JobOptions): Promise<number>;
   /** Ends the workers, whatever they are doing, and rejects what was not done. No thread is left when it resolves. */
@@ -105,7 +106,7 @@ class WorkerPool implements Pool {
 
   constructor({ workers, mostReplacements = 2 * workers, faults, choiceMs = CHOICE_MS }: PoolOptions) {
     if (!Number.isInteger(workers) || workers < 1)
-      throw new RangeError(`workers: got ${workers}, wanted a whole number from 1`);
+      throw new LepantoError('argument', `workers: got ${workers}, wanted a whole number from 1`);
     this.workers = workers;
     this.replacementsLeft = mostReplacements;
     this.faults = faults;
@@ -162,12 +163,12 @@ class WorkerPool implements Pool {
 
   async close(): Promise<void> {
     this.closed = true;
-    for (const work of this.line) work.cancel(new Error(CLOSED));
+    for (const work of this.line) work.cancel(new LepantoError('worker', CLOSED));
     await Promise.all([...this.seats.map((seat) => seat.close()), this.fellow?.close()]);
   }
 
   private async finish<T>(work: PoolWork, result: Promise<T>): Promise<T> {
-    if (this.closed) throw new Error(CLOSED);
+    if (this.closed) throw new LepantoError('worker', CLOSED);
     this.line.add(work);
     this.feedAll();
     try {
@@ -203,7 +204,7 @@ class WorkerPool implements Pool {
       if (!seat.alive) await this.revive(seat);
       work.done(seat.index, await seat.run(task, work.watch));
     } catch (thrown) {
-      if (this.closed) return work.cancel(new Error(CLOSED));
+      if (this.closed) return work.cancel(new LepantoError('worker', CLOSED));
       const crashed = !seat.alive;
       if (crashed) this.crashed++;
       // An exception in the middle of a chunk may have left anything in the scratch arrays of the engine, and code of a
@@ -264,5 +265,5 @@ class WorkerPool implements Pool {
   }
 }
 
-/** Starts worker threads. They wait for work until close(). @throws RangeError for a number that is not whole */
+/** Starts worker threads. They wait for work until close(). @throws LepantoError for a number that is not whole */
 export const makePool = (options: PoolOptions): Pool => new WorkerPool(options);

@@ -18,6 +18,7 @@ import {
   SUM_OF_SQUARES,
   stateLayout,
 } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import {
   addRollouts,
   makeRolloutSums,
@@ -78,7 +79,7 @@ export interface PlayoutSummary {
 
 const wholeFrom = (name: string, got: number, least: number): void => {
   if (!Number.isInteger(got) || got < least)
-    throw new RangeError(`${name}: got ${got}, wanted a whole number from ${least}`);
+    throw new LepantoError('argument', `${name}: got ${got}, wanted a whole number from ${least}`);
 };
 
 /** An infinite count needs a signal that ends it. */
@@ -229,7 +230,7 @@ export const rolloutPlayer = (data: RolloutData): ((chunk: number) => number) =>
 const checkTasks = (tasks: readonly RolloutTask[], signal: AbortSignal | undefined): void => {
   for (const { game, options } of tasks) {
     if (game.map !== tasks[0].game.map || game.rules !== tasks[0].game.rules)
-      throw new RangeError('tasks: got positions of several maps or rules, wanted one for all');
+      throw new LepantoError('argument', 'tasks: got positions of several maps or rules, wanted one for all');
     checkCount('count', options.count, signal);
     // Refuses what a worker would have to refuse later.
     addRollouts(game, { ...options, count: 0 }, makeRolloutSums(game.map.powerCount));

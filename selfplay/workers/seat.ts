@@ -2,6 +2,7 @@
 // replaced without the others.
 import { Piscina } from 'piscina';
 import { addedMaps } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
 import { lendScratch } from '../../engine/rules/scratch.js';
 import type { Faults } from './faults.js';
 import { makeNotes, type Notes } from './notes.js';
@@ -93,7 +94,7 @@ export class Seat {
 
   /** Rejects with what the task has thrown; if `alive` is false then, the worker has ended. */
   async run(task: WorkerTask, watch?: CodeWatch): Promise<unknown> {
-    if (this.piscina === null) throw new Error(CLOSED);
+    if (this.piscina === null) throw new LepantoError('worker', CLOSED);
     if (watch === undefined) return (await this.piscina.run(task)).value;
     const { value, remarks } = await this.runWatched(this.piscina, task, watch);
     remarks.forEach(watch.onRemark);
@@ -127,7 +128,7 @@ export class Seat {
   /** Starts another worker in the place of this one. */
   async replace(): Promise<void> {
     await this.end();
-    if (this.closed) throw new Error(CLOSED);
+    if (this.closed) throw new LepantoError('worker', CLOSED);
     this.open();
   }
 

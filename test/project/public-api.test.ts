@@ -19,13 +19,13 @@ const pinned: Readonly<Record<string, Names>> = {
   lepanto: {
     source: 'engine/index.ts',
     values: `
-      Batch Fate Game MAX_ORDERS_PER_PROVINCE OrderType Phase ProvinceKind Random ReasonCode Result Sampler Season
+      Batch Fate Game LepantoError MAX_ORDERS_PER_PROVINCE OrderType Phase ProvinceKind Random ReasonCode Result Sampler Season
       Status UnitType adjudicate allLegalOrders balance checkGame compileMap countLegalOrders declareDraw explain
       hashGame isLegal legalByPower legalMask legalOrders loadMap makeOrder makeResults mapNames newGame orderAux
       orderLocation orderTarget orderType orderVia phaseName presetNames readGame rulesByName scoreNames standard
       unitPower unitType vocabulary writeGame`,
     types: `
-      BatchOptions Center CompiledMap Dislodged Location MapOption MapRows Order Power PowerRow PresetName Province
+      BatchOptions Center CompiledMap Dislodged ErrorCode Location MapOption MapRows Order Power PowerRow PresetName Province
       ProvinceRow Reason Results Rules ScoreName SpecialTables StateLayout Unit Vocabulary`,
   },
   'lepanto/selfplay': {
@@ -46,7 +46,7 @@ const pinned: Readonly<Record<string, Names>> = {
   'lepanto/notation': {
     source: 'bindings/notation/index.ts',
     values: `
-      NotationError RecordError adjudicateRecord findPower formatPosition legalRecord orderText orders outcomes parsePlace
+      adjudicateRecord findPower formatPosition legalRecord orderText orders outcomes parsePlace
       parsePosition parseUnit ruleSetByName`,
     types: `
       AdjudicatedRecord ByPower LegalRecord OrderEntry Place Position PositionRecord Reading RecordId RefusedOrder

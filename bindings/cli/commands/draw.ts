@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { COMPLETED, type CompiledMap, loadMap } from '../../../engine/internal.js';
+import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import { writeWhole } from '../../../selfplay/records/whole-file.js';
 import { type Theme, themes } from '../../draw/colours.js';
 import { drawBoard } from '../../draw/draw-board.js';
@@ -15,7 +16,6 @@ import { drawTerminal, MIN_COLUMNS, type TerminalColours, terminalColours } from
 import { phaseTitle } from '../../draw/titles.js';
 import { playedGames } from '../../formats/games/played-games.js';
 import { wholeRecord } from '../../formats/games/recorded-run.js';
-import { RecordError } from '../../notation/json/position.js';
 import { openMap } from '../../notation/maps/open-map.js';
 import { DEFAULT_RULES, type RuleSet, ruleSetByName } from '../../notation/text/index.js';
 import { type InputLine, LineSplitter, MAX_LINE } from '../shared/json-lines.js';
@@ -77,13 +77,13 @@ const foreignGame = (path: string, { index, rules }: GameAsked): Phases => {
     if (index >= 0 && replayed !== null && replayed.record.index !== index) continue;
     if (replayed === null) {
       if (index >= 0) continue;
-      throw new Error(`${path}, ${where}: ${error}`);
+      throw new LepantoError('file', `${path}, ${where}: ${error}`);
     }
     const { record, unfinished } = replayed;
     if (unfinished) process.stderr.write(`lepanto: ${where}: the game has no end\n`);
     return { map, phases: [...drawnPhases(map, by.adjudication, record)], of: `game ${record.index}` };
   }
-  throw new Error(`${path}: no game ${index < 0 ? 'at all' : index}`);
+  throw new LepantoError('file', `${path}: no game ${index < 0 ? 'at all' : index}`);
 };
 
 const ownGame = (path: string, { index, map, rules }: GameAsked): Phases => {
@@ -155,21 +155,26 @@ const positions = async (path: string, map: CompiledMap, rules: RuleSet, wanted:
   for await (const { line, value } of positionLines(path)) {
     if (wanted > 0 && line !== wanted) continue;
     const where = `${name}, line ${line}`;
-    if (value === null) throw new Error(`${where}: got more than ${MAX_LINE} bytes, wanted a position`);
-    if (value === undefined) throw new Error(`${where}: got no JSON, wanted a position`);
+    if (value === null) throw new LepantoError('file', `${where}: got more than ${MAX_LINE} bytes, wanted a position`);
+    if (value === undefined) throw new LepantoError('file', `${where}: got no JSON, wanted a position`);
     try {
       const read = readDrawnPhase(value, map, rules);
-      if (on !== null && on !== read.map) throw new RecordError(`got the map ${read.map.name}, wanted ${on.name}`);
+      if (on !== null && on !== read.map)
+        throw new LepantoError('record', `got the map ${read.map.name}, wanted ${on.name}`);
       on = read.map;
       phases.push(read.phase);
     } catch (error) {
-      throw error instanceof RecordError ? new Error(`${where}: ${error.message}`) : error;
+      throw hasCode(error, 'record') ? new LepantoError('file', `${where}: ${error.message}`) : error;
     }
     if (wanted > 0) break;
-    if (phases.length > MOST_BOARDS) throw new Error(`${name}: got more than ${MOST_BOARDS} positions for one picture`);
+    if (phases.length > MOST_BOARDS)
+      throw new LepantoError('file', `${name}: got more than ${MOST_BOARDS} positions for one picture`);
   }
   if (on === null)
-    throw new Error(wanted > 1 ? `${name}: got no position in line ${wanted}` : `${name}: got no position`);
+    throw new LepantoError(
+      'file',
+      wanted > 1 ? `${name}: got no position in line ${wanted}` : `${name}: got no position`,
+    );
   return { map: on, phases, of: '' };
 };
 
@@ -244,7 +249,8 @@ const readPhases = async (path: string, values: Values, isGame: boolean): Promis
 /** Those of a grid: a game's movement phases and its end, or all positions. */
 const gridPhases = ({ phases, of }: Phases): DrawnPhase[] => {
   const shown = of === '' ? [...phases] : phases.filter(({ phase }) => phase.endsWith('M') || phase === COMPLETED);
-  if (shown.length > MOST_BOARDS) throw new Error(`${of}: got ${shown.length} boards, wanted at most ${MOST_BOARDS}`);
+  if (shown.length > MOST_BOARDS)
+    throw new LepantoError('file', `${of}: got ${shown.length} boards, wanted at most ${MOST_BOARDS}`);
   return shown;
 };
 
@@ -298,7 +304,7 @@ export const run = async (args: string[]): Promise<number> => {
   return 0;
 };
 
-/** True for a file of positions. @throws Error if there is no such file */
+/** True for a file of positions. @throws LepantoError if there is no such file */
 const isPositionFile = async (path: string): Promise<boolean> => {
   if (!isForeign(path)) return false;
   checkInput(path);

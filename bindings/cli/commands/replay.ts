@@ -3,6 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { COMPLETED, type Game, loadMap, SPRING, statuses, WINTER } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import type { GameRecord, PhaseRecord } from '../../../selfplay/games/play.js';
 import { GAMES_PER_SHARD } from '../../../selfplay/records/shard-size.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
@@ -250,7 +251,7 @@ const verifyForeign = async (
     stop();
   }
   const { games, phases, failed, differing, uncounting, difference } = tally;
-  if (games + failed === 0) throw new Error(`${path}: no game ${index < 0 ? 'at all' : index}`);
+  if (games + failed === 0) throw new LepantoError('file', `${path}: no game ${index < 0 ? 'at all' : index}`);
   const unread = failed > 0 ? `, ${failed} not readable` : '';
   const notCounted = uncounting > 0 ? `, ${uncounting} with orders that do not count` : '';
   if (json) process.stdout.write(`${JSON.stringify({ games, phases, difference })}\n`);
@@ -278,9 +279,9 @@ const show = (source: Source, record: GameRecord, title: string, { json, html }:
 /** Shows the game as Lepanto's rules play it, and prints differences of the record on standard error. */
 const showForeign = (path: string, index: number, rules: RuleSet, how: Shown): number => {
   const [played] = foreignGames(path, rules, index);
-  if (played === undefined) throw new Error(`${path}: no game ${index < 0 ? 'at all' : index}`);
+  if (played === undefined) throw new LepantoError('file', `${path}: no game ${index < 0 ? 'at all' : index}`);
   const { where, raw, replayed, error } = played;
-  if (raw === null || replayed === null) throw new Error(`${path}, ${where}: ${error}`);
+  if (raw === null || replayed === null) throw new LepantoError('file', `${path}, ${where}: ${error}`);
   const { record, unfinished } = replayed;
   const source: Source = { path, files: [path], manifest: null, map: loadMap(raw.map), rules };
   const name = raw.id === '' ? '' : ` (${raw.id})`;

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type CompiledMap, type Game, newGame, type Power, phaseName, type Rules } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { isLongSearch, planSearch } from '../../../selfplay/search/budget.js';
 import { crewOf } from '../../../selfplay/search/crew.js';
 import { makeControl, type PowerResult, type SearchResult, searchMoves } from '../../../selfplay/search/monte-carlo.js';
@@ -104,7 +105,7 @@ const readPosition = async (path: string, map: CompiledMap, rules: Rules): Promi
   try {
     record = JSON.parse(text);
   } catch (error) {
-    throw new Error(`${path}: got no JSON object (${(error as Error).message})`);
+    throw new LepantoError('file', `${path}: got no JSON object (${(error as Error).message})`);
   }
   return parseAsked(record, map, rules);
 };

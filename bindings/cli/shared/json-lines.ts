@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import type { CompiledMap } from '../../../engine/internal.js';
+import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import { type RecordId, readId } from '../../notation/json/adjudicate-record.js';
-import { RecordError } from '../../notation/json/position.js';
 import { openMap } from '../../notation/maps/open-map.js';
 import { type RuleSet, ruleSetByName } from '../../notation/text/rule-set.js';
 import { writeText } from './output.js';
@@ -100,7 +100,7 @@ const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new RecordError(`not JSON: ${(error as Error).message.slice(0, 200)}`);
+    throw new LepantoError('record', `not JSON: ${(error as Error).message.slice(0, 200)}`);
   }
 };
 
@@ -148,7 +148,7 @@ export class LineAnswerer {
       return this.writer.answer(this.answer(record));
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      return this.refuse(idOf(record), error instanceof RecordError ? message : `internal error: ${message}`);
+      return this.refuse(idOf(record), hasCode(error, 'record') ? message : `internal error: ${message}`);
     }
   }
 }
@@ -203,11 +203,11 @@ export const replyToLines = async (
   const answer = async (line: InputLine): Promise<object | null> => {
     let record: unknown;
     try {
-      if (line === null) throw new RecordError(`got a line of more than ${MAX_LINE} bytes`);
+      if (line === null) throw new LepantoError('record', `got a line of more than ${MAX_LINE} bytes`);
       record = parseJson(line);
       return await reply(record);
     } catch (error) {
-      if (!(error instanceof RecordError)) throw error;
+      if (!hasCode(error, 'record')) throw error;
       refused++;
       return { id: idOf(record), line: lines, error: error.message };
     }
@@ -252,7 +252,7 @@ interface Source {
   readonly size: number | null;
 }
 
-/** A file, or standard input (-). @throws Error if it cannot be read */
+/** A file, or standard input (-). @throws LepantoError if it cannot be read */
 export const openInput = (file: string): Source => {
   if (file === '-') return { stream: process.stdin, size: null };
   const found = checkInput(file);
@@ -261,7 +261,7 @@ export const openInput = (file: string): Source => {
 
 /**
  * The whole text of FILE, or of standard input (-).
- * @throws Error that names it, as soon as more than MAX_LINE bytes have come
+ * @throws LepantoError that names it, as soon as more than MAX_LINE bytes have come
  */
 export const readInput = async (file: string): Promise<string> => {
   const text = new Gathering();
@@ -271,7 +271,10 @@ export const readInput = async (file: string): Promise<string> => {
   }
   const whole = text.take();
   if (whole !== null) return whole;
-  throw new Error(`${file === '-' ? 'standard input' : file}: got more than ${MAX_LINE} bytes, wanted one position`);
+  throw new LepantoError(
+    'file',
+    `${file === '-' ? 'standard input' : file}: got more than ${MAX_LINE} bytes, wanted one position`,
+  );
 };
 
 /** Counts without a total: a line every few seconds while lines come in. */

@@ -1,6 +1,7 @@
 // Opens recorded games for a command, and says what is missing or wrong among them.
 import { closeSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { decodeGame, type StoredGame, shardName } from '../../../selfplay/records/record.js';
 import { gamesOfShard } from '../../../selfplay/records/shard-file.js';
 import { GAMES_PER_SHARD } from '../../../selfplay/records/shard-size.js';
@@ -13,7 +14,7 @@ import { orUsage, sizeOfGames, statOf, UsageError } from './usage.js';
 /**
  * Records under a path.
  * @param mapName given by --map, and rulesName by --rules
- * @throws UsageError for a wrong option; Error if there are no records, or if they are not of today's map and rules
+ * @throws UsageError for a wrong option; LepantoError if there are no records, or if they are not of today's map and rules
  */
 export const openRecords = (path: string, mapName: string | undefined, rulesName: string | undefined): Source => {
   const map = mapName === undefined ? undefined : orUsage('map', () => openMap(mapName));
@@ -34,14 +35,14 @@ function* gamesIn(file: string): Generator<StoredGame> {
  * The game of a number among some records.
  * @param path of the records, for a refusal
  * @param index -1 for the first game
- * @throws Error if there is none
+ * @throws LepantoError if there is none
  */
 export const findGame = (source: Source, path: string, index: number): StoredGame => {
   const shard = shardName(Math.floor(index / (source.manifest?.shardGames ?? GAMES_PER_SHARD)));
   const files =
     index < 0 || source.files.length === 1 ? source.files : source.files.filter((f) => basename(f) === shard);
   for (const file of files) for (const game of gamesIn(file)) if (index < 0 || game.index === index) return game;
-  throw new Error(`${path}: no game ${index < 0 ? 'at all' : index}`);
+  throw new LepantoError('file', `${path}: no game ${index < 0 ? 'at all' : index}`);
 };
 
 /** True if the first character of a file that is no blank is the brace of an object. */

@@ -1,9 +1,10 @@
 // A search between JSON and packed orders: the position that is asked about, and the answer with its orders as text.
 import { balance, type CompiledMap, type Game, phaseName, type Rules } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import type { PowerResult, RankedOrders, SearchResult } from '../../../selfplay/search/monte-carlo.js';
 import type { SearchOptions } from '../../../selfplay/search/options.js';
 import { mapOf } from '../../notation/json/map-of-record.js';
-import { fieldOf, parsePosition, RecordError } from '../../notation/json/position.js';
+import { fieldOf, parsePosition } from '../../notation/json/position.js';
 import { formatOrder, orderedUnits } from '../../notation/text/index.js';
 
 /** A position to search in. */
@@ -12,12 +13,13 @@ export interface AskedPosition {
   readonly id: unknown;
 }
 
-/** @throws RecordError that says what is wrong */
+/** @throws LepantoError that says what is wrong */
 export const parseAsked = (record: unknown, map: CompiledMap, rules: Rules): AskedPosition => {
   const { game, due } = parsePosition(record, mapOf(record, map), rules);
   for (let q = 0; q < game.map.powerCount; q++)
     if (due[q] !== 0 && due[q] !== balance(game, q))
-      throw new RecordError(
+      throw new LepantoError(
+        'record',
         `builds of ${game.map.powerNames[q]}: got ${due[q]}, wanted ${balance(game, q)}, as units and centres say`,
       );
   return { game, id: fieldOf(Object(record), 'id') };

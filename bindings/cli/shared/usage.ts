@@ -1,12 +1,15 @@
 // Checks arguments of the commands: reads numbers and words from text, refuses wrong ones, and checks output paths.
 import { mkdirSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { partOf } from '../../../selfplay/records/whole-file.js';
 import { shardsOf } from '../../formats/games/read.js';
 
 /** Thrown for a wrong call of a command: exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
+export class UsageError extends LepantoError {
+  constructor(message: string) {
+    super('usage', message);
+  }
 }
 
 /** The most that --choice-ms takes: a day. */
@@ -52,13 +55,14 @@ export const statOf = (path: string): Stats | undefined => {
   }
 };
 
-/** Bytes of all recorded games under a path, at least 1. @throws Error if there is none */
+/** Bytes of all recorded games under a path, at least 1. @throws LepantoError if there is none */
 export const sizeOfGames = (path: string): number => {
   const found = statOf(path);
-  if (found === undefined) throw new Error(`cannot read ${path}: there is no such file or directory`);
+  if (found === undefined) throw new LepantoError('file', `cannot read ${path}: there is no such file or directory`);
   const shards = shardsOf(path);
-  if (found.size === 0) throw new Error(`${path}: got an empty file, wanted recorded games`);
-  if (found.isDirectory() && shards.length === 0) throw new Error(`${path}: got no games-*.lep, wanted at least one`);
+  if (found.size === 0) throw new LepantoError('file', `${path}: got an empty file, wanted recorded games`);
+  if (found.isDirectory() && shards.length === 0)
+    throw new LepantoError('file', `${path}: got no games-*.lep, wanted at least one`);
   return Math.max(1, shards.length > 0 ? shards.reduce((sum, shard) => sum + statSync(shard).size, 0) : found.size);
 };
 
@@ -118,11 +122,11 @@ export const makeDirectory = (option: string, path: string): void => {
   }
 };
 
-/** What there is at a path that will be read. @throws Error if nothing is there, or a directory */
+/** What there is at a path that will be read. @throws LepantoError if nothing is there, or a directory */
 export const checkInput = (path: string): Stats => {
   const found = statOf(path);
-  if (found === undefined) throw new Error(`cannot read ${path}: there is no such file`);
-  if (found.isDirectory()) throw new Error(`cannot read ${path}: it is a directory`);
+  if (found === undefined) throw new LepantoError('file', `cannot read ${path}: there is no such file`);
+  if (found.isDirectory()) throw new LepantoError('file', `cannot read ${path}: it is a directory`);
   return found;
 };
 

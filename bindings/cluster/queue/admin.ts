@@ -1,4 +1,5 @@
 // Lists what waits in the queues of a server, pauses them, and retries or drops runs.
+import { LepantoError } from '../../../engine/rules/error.js';
 import { type Errand, jobId, keyOfDone, keyOfDropped, keyOfRun, RUNS_KEY } from './errand.js';
 import { type JobQueue, loadBull, type QueueJob } from './libraries.js';
 import { type MachineReport, readMachines } from './machines.js';
@@ -85,7 +86,7 @@ export class QueueAdmin {
     return count;
   }
 
-  /** Removes a run and its jobs; its coordinator ends. What is recorded stays. @throws Error if there is none */
+  /** Removes a run and its jobs; its coordinator ends. What is recorded stays. @throws LepantoError if there is none */
   async drop(run: string): Promise<number> {
     const [errand] = await this.errands(run);
     await this.link.command('SET', keyOfDropped(run), '1', 'EX', 86_400);
@@ -125,7 +126,7 @@ export class QueueAdmin {
     return [...names].sort();
   }
 
-  /** @param run this one alone @throws Error if it is not there */
+  /** @param run this one alone @throws LepantoError if it is not there */
   private async errands(run?: string): Promise<Errand[]> {
     const ids = (await this.link.texts('SMEMBERS', RUNS_KEY)).sort();
     const errands: Errand[] = [];
@@ -134,7 +135,7 @@ export class QueueAdmin {
       if (typeof text === 'string') errands.push(JSON.parse(text) as Errand);
     }
     if (run !== undefined && errands.length === 0)
-      throw new Error(`run: got ${run}, wanted one of ${ids.length === 0 ? 'none' : ids.join(', ')}`);
+      throw new LepantoError('queue', `run: got ${run}, wanted one of ${ids.length === 0 ? 'none' : ids.join(', ')}`);
     return errands;
   }
 

@@ -7,6 +7,7 @@
 // worker or Redis was away is found at the next look. At most MOST_PARTS are queued, so that Redis holds little of a large
 // run and a restart finds little to sort out.
 import { setTimeout } from 'node:timers/promises';
+import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import type { QueueAddress } from './address.js';
 import { codeHash } from './code-hash.js';
 import { describeCode, type Errand, jobId, keyOfDone, keyOfDropped, keyOfRun, RUNS_KEY } from './errand.js';
@@ -65,7 +66,7 @@ export interface Undertaking {
   readonly errand: Errand;
   /** Parts that are not recorded. */
   readonly missing: readonly number[];
-  /** Records a result. @throws Error if the disk does not take it: the run ends */
+  /** Records a result. @throws LepantoError if the disk does not take it: the run ends */
   readonly record: (parcel: Parcel) => Promise<void>;
   /** Looks again whether a part is recorded: by somebody else, perhaps. */
   readonly isRecorded: (part: number) => Promise<boolean>;
@@ -130,7 +131,8 @@ class Coordinator {
         await this.patiently(() => (isTime ? this.look() : this.topUp()));
         if (!taken) await setTimeout(TICK_MS, undefined, { ...(signal !== undefined && { signal }) }).catch(() => {});
       }
-      if (this.isDropped) throw new Error(`run ${this.errand.id} was dropped from the queue; what is recorded stays`);
+      if (this.isDropped)
+        throw new LepantoError('queue', `run ${this.errand.id} was dropped from the queue; what is recorded stays`);
       await this.patiently(() => (this.isUnfinished() ? this.withdraw() : this.finish()));
       return [...this.failed].map(([part, error]) => ({ part, error }));
     } finally {
@@ -194,7 +196,7 @@ class Coordinator {
     }
   }
 
-  /** Records what waits. @returns true if there was something @throws Error if it cannot be recorded */
+  /** Records what waits. @returns true if there was something @throws LepantoError if it cannot be recorded */
   private async takeResults(): Promise<boolean> {
     let parts: number[] = [];
     await this.patiently(async () => {
@@ -214,7 +216,7 @@ class Coordinator {
       try {
         parcel = this.open.has(part) ? await this.store.take(part) : null;
       } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
+        if (!hasCode(error, 'record')) throw error;
         this.say(`${error.message}; it is played again`);
       }
     });
@@ -359,7 +361,7 @@ class Coordinator {
 /**
  * Has the missing parts of a run played and recorded, by however many workers there are and whatever becomes of them.
  * @returns the parts that have failed every time
- * @throws Error if a result cannot be recorded, or if the server refuses
+ * @throws LepantoError if a result cannot be recorded, or if the server refuses
  */
 export const coordinate = (undertaking: Undertaking, options: CoordinatorOptions): Promise<FailedPart[]> =>
   new Coordinator(undertaking, options).run();

@@ -62,7 +62,7 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 
 const plainName = (agent: string): string => agent.trim().split(':')[0] ?? '';
 
-/** The code of users among agents. @throws Error for a module that cannot be read */
+/** The code of users among agents. @throws LepantoError for a module that cannot be read */
 export const travellingCode = (agents: readonly string[]): TravellingCode[] => {
   const modules = [...new Set(agents.filter(isModuleName).map(plainName))].map((name) => {
     const source = readFileSync(resolve(name), 'utf8');

@@ -36,7 +36,7 @@ export class FolderStore implements Store {
     return existsSync(this.headOf(part));
   }
 
-  /** @throws Error that names the file, if the disk does not take it */
+  /** @throws LepantoError that names the file, if the disk does not take it */
   async put(head: ParcelHead): Promise<void> {
     writeWhole(this.headOf(head.part), `${JSON.stringify(head)}\n`);
   }

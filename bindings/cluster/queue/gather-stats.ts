@@ -59,7 +59,7 @@ export interface GatheredStats {
 /**
  * Counts the games of a directory that all machines see under this path, the same as one machine would.
  * @param tell is told what is wrong with the files
- * @throws Error if the server refuses
+ * @throws LepantoError if the server refuses
  */
 export const gatherStats = async (
   source: Source,

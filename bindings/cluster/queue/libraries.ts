@@ -1,6 +1,7 @@
 // Loads the packages that only runs over a queue need, and says how to install them. Their types are written here as far
 // as they are used, so that Lepanto compiles where they are not installed.
 import { createRequire } from 'node:module';
+import { LepantoError } from '../../../engine/rules/error.js';
 
 const require = createRequire(import.meta.url);
 
@@ -77,12 +78,14 @@ export interface S3Library {
   readonly ListObjectsV2Command: S3Command;
 }
 
-/** @throws Error that says how to install what is missing */
+/** @throws LepantoError that says how to install what is missing */
 const load = <T>(name: string, flag: string, install: string): T => {
   try {
     return require(name) as T;
   } catch (cause) {
-    throw new Error(`${flag}: got no package ${name}, wanted it installed: npm install ${install}`, { cause });
+    throw new LepantoError('package', `${flag}: got no package ${name}, wanted it installed: npm install ${install}`, {
+      cause,
+    });
   }
 };
 

@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { codeHash } from './code-hash.js';
 import { readMachines } from './machines.js';
 import { KEY_PREFIX, type RedisLink } from './redis-link.js';
@@ -58,7 +59,7 @@ export interface MachineMeasure {
 /**
  * Asks every host whose workers have this code, and waits for their reports, or until there can be no more.
  * @param args further arguments of lepanto bench: ['--quick']
- * @throws Error if no worker has this code
+ * @throws LepantoError if no worker has this code
  */
 export const measureMachines = async (
   link: RedisLink,
@@ -68,7 +69,8 @@ export const measureMachines = async (
 ): Promise<void> => {
   const all = await readMachines(link);
   const hosts = new Set(all.filter(({ code }) => code === codeHash()).map(({ machine }) => machine));
-  if (hosts.size === 0) throw new Error(`queue: got ${all.length} workers, wanted one with the code ${codeHash()}`);
+  if (hosts.size === 0)
+    throw new LepantoError('queue', `queue: got ${all.length} workers, wanted one with the code ${codeHash()}`);
   const id = randomBytes(6).toString('hex');
   const request: MeasureRequest = { id, code: codeHash(), args };
   await link.command('SET', REQUEST_KEY, JSON.stringify(request), 'EX', LIFETIME_SECONDS);

@@ -1,5 +1,6 @@
 // Packs the result of a part: what it is and its CRC-32, then its bytes, compressed.
 import { brotliCompressSync, brotliDecompressSync, constants, crc32 } from 'node:zlib';
+import { LepantoError } from '../../../engine/rules/error.js';
 import type { Summary } from '../../../selfplay/records/summary.js';
 
 /** What is said about the bytes of a result. */
@@ -34,7 +35,7 @@ const isHead = (value: unknown): value is ParcelHead => {
   return typeof run === 'string' && [part, crc, size, games].every((number) => Number.isSafeInteger(number));
 };
 
-/** Reads a head. @throws RangeError if it is none */
+/** Reads a head. @throws LepantoError if it is none */
 export const readHead = (text: string): ParcelHead => {
   let value: unknown;
   try {
@@ -43,15 +44,19 @@ export const readHead = (text: string): ParcelHead => {
     value = null;
   }
   if (isHead(value)) return value;
-  throw new RangeError(`head of a result: got ${text.slice(0, 80)}, wanted {"run", "part", "games", "crc", "size"}`);
+  throw new LepantoError(
+    'record',
+    `head of a result: got ${text.slice(0, 80)}, wanted {"run", "part", "games", "crc", "size"}`,
+  );
 };
 
-/** @throws RangeError if the bytes are not those that the head tells of */
+/** @throws LepantoError if the bytes are not those that the head tells of */
 export const checkParcel = (head: ParcelHead, bytes: Uint8Array): void => {
   if (bytes.length !== head.size)
-    throw new RangeError(`result of part ${head.part}: got ${bytes.length} bytes, wanted ${head.size}`);
+    throw new LepantoError('record', `result of part ${head.part}: got ${bytes.length} bytes, wanted ${head.size}`);
   const crc = crc32(bytes);
-  if (crc !== head.crc) throw new RangeError(`result of part ${head.part}: got crc32 ${crc}, wanted ${head.crc}`);
+  if (crc !== head.crc)
+    throw new LepantoError('record', `result of part ${head.part}: got crc32 ${crc}, wanted ${head.crc}`);
 };
 
 /** Quality 0 takes a third of the time of deflate at its fastest, and packs games only a little worse. */
@@ -72,12 +77,13 @@ export const packParcel = (head: ParcelHead, bytes: Uint8Array): Buffer => {
   return packed;
 };
 
-/** @throws RangeError for anything but a whole parcel */
+/** @throws LepantoError for anything but a whole parcel */
 export const unpackParcel = (packed: Buffer): Parcel => {
   const length = packed.length < HEAD_LENGTH ? 0 : packed.readUInt32LE();
   const end = HEAD_LENGTH + length;
   if (length === 0 || length > MAX_HEAD || end > packed.length)
-    throw new RangeError(
+    throw new LepantoError(
+      'record',
       `result: got ${packed.length} bytes, wanted a head of 1 to ${MAX_HEAD} bytes and more behind it`,
     );
   const head = readHead(packed.toString('utf8', HEAD_LENGTH, end));
@@ -87,7 +93,8 @@ export const unpackParcel = (packed: Buffer): Parcel => {
     const chunkSize = Math.min(MOST_CHUNK, Math.max(64, head.size + 1));
     bytes = brotliDecompressSync(packed.subarray(end), { maxOutputLength: Math.max(1, head.size), chunkSize });
   } catch (error) {
-    throw new RangeError(
+    throw new LepantoError(
+      'record',
       `result of part ${head.part}: got bytes that cannot be unpacked (${(error as Error).message})`,
     );
   }

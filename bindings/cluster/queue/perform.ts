@@ -1,6 +1,7 @@
 // Plays a part of an errand in a thread of a pool.
 import { crc32 } from 'node:zlib';
 import { addMap, loadMap } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { type ArenaGame, playArenaGame } from '../../../selfplay/arena/arena-game.js';
 import { runRulesByName } from '../../../selfplay/games/run-rules.js';
 import { playShard, type RunSpec, runShard, type ShardTask } from '../../../selfplay/records/shard.js';
@@ -27,14 +28,18 @@ export interface PlayedPart {
   readonly packed: Uint8Array | null;
 }
 
-/** @throws Error if this machine has another map or other rules under these names */
+/** @throws LepantoError if this machine has another map or other rules under these names */
 const checkErrand = ({ map, rules }: Errand): void => {
   if (map.rows !== undefined) addMap(map.rows);
   const { id } = loadMap(map.name);
-  if (id !== map.id) throw new Error(`map ${map.name}: got id ${map.id}, wanted ${id}, that of this machine`);
+  if (id !== map.id)
+    throw new LepantoError('queue', `map ${map.name}: got id ${map.id}, wanted ${id}, that of this machine`);
   const { adjudication } = runRulesByName(rules.name);
   if (adjudication.id !== rules.id)
-    throw new Error(`rules ${rules.name}: got id ${rules.id}, wanted ${adjudication.id}, that of this machine`);
+    throw new LepantoError(
+      'queue',
+      `rules ${rules.name}: got id ${rules.id}, wanted ${adjudication.id}, that of this machine`,
+    );
 };
 
 const playShardPart = async (task: PartTask, spec: RunSpec): Promise<PlayedPart> => {
@@ -46,7 +51,8 @@ const playShardPart = async (task: PartTask, spec: RunSpec): Promise<PlayedPart>
     return { head, packed: packParcel(head, bytes) };
   }
   const { summary, check } = await runShard(shard);
-  if (check?.crc32 === undefined) throw new Error(`${shard.path}: got a check of another run beside it, wanted none`);
+  if (check?.crc32 === undefined)
+    throw new LepantoError('queue', `${shard.path}: got a check of another run beside it, wanted none`);
   const crc = Number.parseInt(check.crc32, 16);
   return {
     head: { run: errand.id, part, games: summary.games, crc, size: check.bytes, summary, machine },
@@ -61,7 +67,7 @@ const packJson = (task: PartTask, games: number, value: unknown): PlayedPart => 
   return { head, packed: packParcel(head, bytes) };
 };
 
-/** Plays a part. @throws Error if an agent fails, or if the file cannot be written */
+/** Plays a part. @throws LepantoError if an agent fails, or if the file cannot be written */
 export const performPart = async (task: PartTask): Promise<PlayedPart> => {
   const { errand, part, counters, own } = task;
   checkErrand(errand);

@@ -29,7 +29,7 @@ export interface QueueArenaResult extends ArenaResult {
 /**
  * Plays an arena as runArena() does, on the machines that serve a queue. One that is killed begins again, but for the games
  * that are known.
- * @throws Error if the server refuses
+ * @throws LepantoError if the server refuses
  */
 export const playArenaByQueue = async (spec: ArenaSpec, options: QueueArenaOptions): Promise<QueueArenaResult> => {
   const { choiceMs = CHOICE_MS, known = [], onGame, store } = options;

@@ -1,5 +1,6 @@
 // Plays a run of self-play over a queue, and records it as ever.
 import { mkdirSync } from 'node:fs';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { makeCounters, type RunOptions, type RunResult, runSelfplay } from '../../../selfplay/records/run.js';
 import { GAMES_PLAYED, STEPS_PLAYED, shardCount } from '../../../selfplay/records/shard.js';
 import { CHOICE_MS } from '../../../selfplay/workers/patience.js';
@@ -29,7 +30,7 @@ const agentsOf = (agents: readonly string[]): string => [...new Set(agents)].joi
 
 /**
  * Plays a run as runSelfplay() does, byte for byte, on the machines that serve a queue.
- * @throws Error as runSelfplay() does, or if the server refuses
+ * @throws LepantoError as runSelfplay() does, or if the server refuses
  */
 export const playRunByQueue = async (options: QueueRunOptions): Promise<QueueRunResult> => {
   const { spec, directory, address, counters = makeCounters(), choiceMs = CHOICE_MS } = options;
@@ -56,7 +57,7 @@ export const playRunByQueue = async (options: QueueRunOptions): Promise<QueueRun
         missing,
         record: async ({ head, bytes, path }: Parcel): Promise<void> => {
           if (head.summary === undefined)
-            throw new Error(`result of shard ${head.part}: got no sums, wanted those of its games`);
+            throw new LepantoError('queue', `result of shard ${head.part}: got no sums, wanted those of its games`);
           await recorder.record(head.part, {
             summary: head.summary,
             bytes,

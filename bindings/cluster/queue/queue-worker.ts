@@ -308,7 +308,7 @@ class QueueWorker {
     return (await this.link.command('EXISTS', keyOfRun(run))) === 0;
   }
 
-  /** Plays a part unless its result is there. @throws TroubleError to hand it back; Error if it cannot be played */
+  /** Plays a part unless its result is there. @throws TroubleError to hand it back; LepantoError if it cannot be played */
   private async playPart({ run, part }: PartJob): Promise<string> {
     const known = await this.learn(run);
     if (known === null) return 'the run is over';
@@ -384,6 +384,6 @@ class QueueWorker {
 
 /**
  * Serves queues until the signal comes, or until nothing has waited for some time.
- * @throws Error if the server refuses, or would drop jobs
+ * @throws LepantoError if the server refuses, or would drop jobs
  */
 export const serveQueues = (options: QueueWorkerOptions): Promise<void> => new QueueWorker(options).serve();

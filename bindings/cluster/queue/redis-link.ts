@@ -1,4 +1,5 @@
 // Holds a connection to Redis or Valkey: connects until it succeeds, and tells trouble once.
+import { LepantoError } from '../../../engine/rules/error.js';
 import type { QueueAddress } from './address.js';
 import { loadRedis, type RedisClient } from './libraries.js';
 
@@ -39,7 +40,10 @@ type Argument = string | number | Buffer;
 const inTime = async <T>(promise: Promise<T>, what: string): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what}: got no answer in ${ANSWER_MS / 1000} s`)), ANSWER_MS);
+    timer = setTimeout(
+      () => reject(new LepantoError('queue', `${what}: got no answer in ${ANSWER_MS / 1000} s`)),
+      ANSWER_MS,
+    );
   });
   try {
     return await Promise.race([promise, late]);
@@ -73,7 +77,7 @@ export class RedisLink {
     this.refused = new Promise((_, reject) => {
       this.client.on('error', (error) => {
         const advice = adviceFor(error.message);
-        if (advice !== undefined) reject(new Error(`${shown} refuses: ${error.message}; ${advice}`));
+        if (advice !== undefined) reject(new LepantoError('queue', `${shown} refuses: ${error.message}; ${advice}`));
         if (this.isAway) return;
         this.isAway = true;
         say(`${shown} does not answer (${error.message || 'connection refused'}); trying again until it does`);
@@ -86,7 +90,7 @@ export class RedisLink {
     });
   }
 
-  /** Waits for the server, however long it takes. @throws Error if it refuses, or would drop what it is told to keep */
+  /** Waits for the server, however long it takes. @throws LepantoError if it refuses, or would drop what it is told to keep */
   async open(signal?: AbortSignal): Promise<ServerFacts> {
     const ready = new Promise<void>((resolve) => {
       if (this.client.status === 'ready') resolve();
@@ -96,7 +100,8 @@ export class RedisLink {
     await Promise.race([ready, this.refused]);
     const facts = await this.readFacts();
     if (facts.policy !== '' && facts.policy !== 'noeviction')
-      throw new Error(
+      throw new LepantoError(
+        'queue',
         `${this.address.shown}: got maxmemory-policy ${facts.policy}, wanted noeviction, without which a full server drops jobs`,
       );
     return facts;
@@ -113,12 +118,12 @@ export class RedisLink {
     };
   }
 
-  /** @throws Error if there is no answer in time */
+  /** @throws LepantoError if there is no answer in time */
   command(name: string, ...rest: readonly Argument[]): Promise<unknown> {
     return inTime(this.client.call(name, ...rest), `${this.address.shown}, ${name}`);
   }
 
-  /** An answer as bytes. @throws Error as command() does */
+  /** An answer as bytes. @throws LepantoError as command() does */
   async bytes(name: string, ...rest: readonly Argument[]): Promise<Buffer | null> {
     const answer = await inTime(this.client.callBuffer(name, ...rest), `${this.address.shown}, ${name}`);
     return Buffer.isBuffer(answer) ? answer : null;
@@ -129,7 +134,7 @@ export class RedisLink {
     return Array.isArray(answer) ? answer.map(String) : [];
   }
 
-  /** A call of BullMQ. @throws Error if there is no answer in time */
+  /** A call of BullMQ. @throws LepantoError if there is no answer in time */
   inTime<T>(promise: Promise<T>): Promise<T> {
     return inTime(promise, this.address.shown);
   }

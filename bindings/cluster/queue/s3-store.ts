@@ -2,6 +2,7 @@
 // AWS looks for them: AWS_ACCESS_KEY_ID, AWS_REGION, AWS_ENDPOINT_URL_S3, its own files.
 //
 //   lepanto:parcels:RUN    parts whose results wait: a hint, so that the store is listed rarely
+import { LepantoError } from '../../../engine/rules/error.js';
 import { UsageError } from '../../cli/shared/usage.js';
 import { loadS3, type S3Library } from './libraries.js';
 import { type Parcel, type ParcelHead, unpackParcel } from './parcel.js';
@@ -85,7 +86,7 @@ export class S3Store implements Store {
     await this.link.command('HDEL', this.index, String(part));
   }
 
-  /** @throws Error if the store cannot be listed */
+  /** @throws LepantoError if the store cannot be listed */
   async open(): Promise<void> {
     await this.list();
   }
@@ -104,9 +105,13 @@ export class S3Store implements Store {
     try {
       await this.client.send(command);
     } catch (error) {
-      throw new Error(`cannot ${what} s3://${this.bucket}/${this.base}${part}: ${(error as Error).message}`, {
-        cause: error,
-      });
+      throw new LepantoError(
+        'queue',
+        `cannot ${what} s3://${this.bucket}/${this.base}${part}: ${(error as Error).message}`,
+        {
+          cause: error,
+        },
+      );
     }
   }
 

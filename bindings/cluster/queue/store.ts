@@ -17,7 +17,7 @@ export interface Store {
   put(head: ParcelHead, packed: Buffer | null, signal: AbortSignal): Promise<void>;
   /** The parts whose results wait. */
   parts(): Promise<number[]>;
-  /** A result; null if there is none. @throws RangeError if it is damaged */
+  /** A result; null if there is none. @throws LepantoError if it is damaged */
   take(part: number): Promise<Parcel | null>;
   /** Removes a result, which is recorded or damaged. */
   remove(part: number): Promise<void>;

@@ -1,14 +1,14 @@
 // Checks a record from a file before use: refuses impossible positions and orders that no power may give.
 import { type CompiledMap, checkGame, Game, isLegal, phaseName, type Rules } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { type GameRecord, loadState } from '../../../selfplay/games/play.js';
-import { RecordError } from '../../notation/json/position.js';
 
-/** @throws RecordError that names the phase; RangeError for a position of another map */
+/** @throws LepantoError that names the phase; LepantoError for a position of another map */
 export const checkRecord = (map: CompiledMap, rules: Rules, record: GameRecord): void => {
   const game = new Game(map, rules);
   record.phases.forEach(({ phase, state, orders }, i) => {
     const refuse = (what: string): never => {
-      throw new RecordError(`game ${record.index}, phase ${i} (${phase.slice(0, 20)}): ${what}`);
+      throw new LepantoError('record', `game ${record.index}, phase ${i} (${phase.slice(0, 20)}): ${what}`);
     };
     loadState(game, state);
     const wrong = checkGame(game);

@@ -102,7 +102,7 @@ async function* checkOn(pool: Pool, path: string, rules: RuleSet, most: number):
 /**
  * Checks all games of others in a file, in its order. What comes does not depend on the number of workers; no more than
  * some chunks of the file are in memory.
- * @throws Error if there is no such file
+ * @throws LepantoError if there is no such file
  */
 export async function* checkedGames(path: string, rules: RuleSet, sharing: Sharing): AsyncGenerator<CheckedGame> {
   const { workers, smallest = WORTH_IT / workers, chunk = CHUNK } = sharing;

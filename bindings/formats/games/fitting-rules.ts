@@ -12,7 +12,7 @@ import {
   presetNames,
   type Results,
 } from '../../../engine/internal.js';
-import { RecordError } from '../../notation/json/position.js';
+import { hasCode } from '../../../engine/rules/error.js';
 import { type RuleSet, ruleSetByName } from '../../notation/text/index.js';
 import type { RawGame, RawPhase, Wording } from './raw.js';
 import {
@@ -127,7 +127,7 @@ export const fittingRules = (map: CompiledMap, raw: RawGame, replayed: Replayed,
       );
     } catch (error) {
       // A phase that was not played before, and cannot be read.
-      if (error instanceof RecordError) return false;
+      if (hasCode(error, 'record')) return false;
       throw error;
     }
   };

@@ -9,7 +9,7 @@ import { isWebDiplomacy, readWebDiplomacy } from './webdiplomacy.js';
  * Reads a saved game of the package `diplomacy`, of dipcc (its older form too), or a history of webDiplomacy, and detects
  * which it is. Its orders are still text; replayGame() plays them.
  * @param text JSON
- * @throws JsonError or RecordError that says what is wrong and where
+ * @throws LepantoError that says what is wrong and where
  */
 export const parseSavedGame = (text: string): RawGame => {
   const value = asObject(parseStrict(text), 'game');

@@ -65,7 +65,7 @@ export interface RecordedPhase {
  * @param record from playedGames(), decodeShard() or a run
  * @param map that it was played on; default: the standard map
  * @param rules under which it was played; default: DATC 3.2
- * @throws RangeError if the record is not what the rules make of its orders
+ * @throws LepantoError if the record is not what the rules make of its orders
  */
 export function* recordedPhases(
   record: StoredGame,

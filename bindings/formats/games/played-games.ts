@@ -91,7 +91,7 @@ export const playFound = (found: Found, by: PlayedBy): PlayedGame => playItem(it
  * have files of a run that are not as its manifest and its checks say, and, at the end, the games that are missing.
  * @param by.map of Lepanto's records; default: that of the run, or the standard map
  * @param by.rules default: those of the run, or DATC 3.2
- * @throws Error if there is no such file, or if the map or the rules of a run are not those of today
+ * @throws LepantoError if there is no such file, or if the map or the rules of a run are not those of today
  */
 export function* playedGames(path: string, by: Partial<PlayedBy> = {}): Generator<PlayedGame> {
   statSync(path);

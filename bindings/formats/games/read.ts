@@ -1,6 +1,7 @@
 // Reads games of any format from a file, one at a time, so that no more than one is in memory.
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { type GamePlace, readPlace, shardNumber } from '../../../selfplay/records/shard-file.js';
 import { MAX_GAME, MAX_VALUES } from '../../notation/json/untrusted.js';
 import { parseSavedGame } from './parse-saved.js';
@@ -160,9 +161,9 @@ export const placesOfGames = (path: string): GamePlace[] => {
   }
 };
 
-/** The game in a place of a file. @throws Error or RecordError that says what is wrong with it */
+/** The game in a place of a file. @throws LepantoError that says what is wrong with it */
 export const readGameIn = (path: string, place: GamePlace): RawGame => {
-  if (place.length > MAX_GAME) throw new Error(`got ${place.length} bytes, wanted at most ${MAX_GAME}`);
+  if (place.length > MAX_GAME) throw new LepantoError('json', `got ${place.length} bytes, wanted at most ${MAX_GAME}`);
   return parseSavedGame(withoutMark(readPlace(path, place)));
 };
 

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type CompiledMap, Game, loadMap } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { type GameRecord, gameSeed, loadState } from '../../../selfplay/games/play.js';
 import { MANIFEST, type Manifest, mapOfRun, readManifest, rulesOfRun } from '../../../selfplay/records/manifest.js';
 import { decodeGame, type StoredGame, shardName } from '../../../selfplay/records/record.js';
@@ -28,7 +29,7 @@ export interface Source extends PlayedBy {
   readonly manifest: Manifest | null;
 }
 
-/** What lies in the directory of records. @throws Error that names the file and what is wrong with it */
+/** What lies in the directory of records. @throws LepantoError that names the file and what is wrong with it */
 export const manifestBeside = (path: string): Manifest | null => {
   const directory = isDirectory(path) ? path : dirname(path);
   return existsSync(join(directory, MANIFEST)) ? readManifest(directory) : null;
@@ -37,21 +38,24 @@ export const manifestBeside = (path: string): Manifest | null => {
 /**
  * The shards of a directory, or one shard alone. Without a manifest next to them: the standard map and the default rules.
  * @param by what to take instead of what the manifest says; the map must be the same
- * @throws Error if there are none, or if their map or rules are not those of today
+ * @throws LepantoError if there are none, or if their map or rules are not those of today
  */
 export const openSource = (path: string, by: Partial<PlayedBy> = {}): Source => {
   const files = isDirectory(path) ? shardsOf(path) : [path];
-  if (files.length === 0) throw new Error(`${path}: got no games-*.lep, wanted at least one`);
+  if (files.length === 0) throw new LepantoError('file', `${path}: got no games-*.lep, wanted at least one`);
   const manifest = manifestBeside(path);
   if (manifest === null)
     return { path, files, manifest, map: by.map ?? loadMap('standard'), rules: by.rules ?? DEFAULT_RULES };
   try {
     const map = mapOfRun(manifest);
     if (by.map !== undefined && by.map.id !== map.id)
-      throw new RangeError(`map: got ${by.map.name}, wanted ${map.name}, which the run was played on`);
+      throw new LepantoError('record', `map: got ${by.map.name}, wanted ${map.name}, which the run was played on`);
     return { path, files, manifest, map, rules: by.rules ?? ruleSetByName(rulesOfRun(manifest).name) };
   } catch (error) {
-    throw new Error(`${join(isDirectory(path) ? path : dirname(path), MANIFEST)}, ${(error as Error).message}`);
+    throw new LepantoError(
+      'file',
+      `${join(isDirectory(path) ? path : dirname(path), MANIFEST)}, ${(error as Error).message}`,
+    );
   }
 };
 
@@ -246,13 +250,13 @@ const describeDifference = ({ map, rules }: PlayedBy, { index }: StoredGame, dif
 
 /**
  * A game with all its positions, adjudicated again.
- * @throws RangeError that names the first phase and the order that differ. A game of a run must begin as its map does
+ * @throws LepantoError that names the first phase and the order that differ. A game of a run must begin as its map does
  */
 export const wholeRecord = (source: Source, record: StoredGame): GameRecord => {
   const { map, rules, manifest } = source;
   const states: Uint8Array[] = [];
   const anyStart = manifest === null;
   const difference = replayRecord(map, rules.adjudication, record, anyStart, (state) => states.push(state));
-  if (difference !== null) throw new RangeError(describeDifference(source, record, difference));
+  if (difference !== null) throw new LepantoError('record', describeDifference(source, record, difference));
   return { ...record, phases: record.phases.map((phase, i) => ({ ...phase, state: states[i] })) };
 };

@@ -27,6 +27,7 @@ import {
   unitType,
   WAIVE,
 } from '../../../engine/internal.js';
+import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import { recordResults } from '../../../selfplay/games/outcomes.js';
 import { type GameRecord, type PhaseRecord, recordedSize } from '../../../selfplay/games/play.js';
 import { gameScores } from '../../../selfplay/games/scores.js';
@@ -37,11 +38,10 @@ import {
   fieldOf,
   parsePosition,
   positionOf,
-  RecordError,
   retreatsByPower,
   unitsByPower,
 } from '../../notation/json/position.js';
-import { DEFAULT_RULES, formatUnit, NotationError, parseUnit, type RuleSet } from '../../notation/text/index.js';
+import { DEFAULT_RULES, formatUnit, parseUnit, type RuleSet } from '../../notation/text/index.js';
 import type { RawGame, RawPhase, RawResult, Wording } from './raw.js';
 import {
   adjustmentAgrees,
@@ -110,7 +110,7 @@ const provinceOf = (map: CompiledMap, unit: string): Province | typeof NOT_THERE
   try {
     return parseUnit(map, unit).province;
   } catch (error) {
-    if (error instanceof NotationError) return NOT_THERE;
+    if (hasCode(error, 'notation')) return NOT_THERE;
     throw error;
   }
 };
@@ -565,7 +565,7 @@ const playPhases = (replay: Replay, raw: RawGame): void => {
       replay.checkHash(phase);
       if (isPlayed && replay.isOpen(phase, i === last)) replay.play(phase, raw.wording);
     } catch (error) {
-      if (error instanceof RecordError) throw new RecordError(`phase ${i} (${phase.name}): ${error.message}`);
+      if (hasCode(error, 'record')) throw new LepantoError('record', `phase ${i} (${phase.name}): ${error.message}`);
       throw error;
     }
   }
@@ -578,7 +578,7 @@ export const stepsOf = (replayed: Replayed): readonly Step[] => stepsByReplay.ge
 
 /**
  * Replays a recorded game by rules of Lepanto. Lists recorded positions that differ, and continues from them.
- * @throws RecordError that names the phase, if a recorded position is impossible
+ * @throws LepantoError that names the phase, if a recorded position is impossible
  */
 export const replayRaw = (map: CompiledMap, rules: RuleSet, raw: RawGame, index = 0): Replayed => {
   const replay = new Replay(map, rules);
@@ -597,7 +597,7 @@ export const replayRaw = (map: CompiledMap, rules: RuleSet, raw: RawGame, index 
  * @param raw from parseSavedGame()
  * @param rules for playing and for reading orders, see ruleSetByName(); default: DATC 3.2
  * @param map to play on; default: the one that the game names
- * @throws RecordError that names the phase, if a recorded position is impossible; Error for the name of an unknown map
+ * @throws LepantoError that names the phase, if a recorded position is impossible; LepantoError for the name of an unknown map
  */
 export const replayGame = (
   raw: RawGame,

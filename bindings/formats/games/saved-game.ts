@@ -50,7 +50,7 @@ const readResults = (value: unknown, what: string): RawResult[] => {
   }));
 };
 
-/** @throws RecordError for anything but decimal digits */
+/** @throws LepantoError for anything but decimal digits */
 const readHash = (value: unknown, what: string): string | null => {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return value;
@@ -121,7 +121,7 @@ const readHistories = (value: object): RawPhase[] => {
   return phases;
 };
 
-/** The list of phases of a game in any dialect. @throws RecordError if it is missing or too long */
+/** The list of phases of a game in any dialect. @throws LepantoError if it is missing or too long */
 export const phasesOf = (value: object): readonly unknown[] => {
   const phases = fieldOf(value, 'phases');
   if (!Array.isArray(phases))
@@ -149,7 +149,7 @@ const readPress = (value: object): Pick<RawGame, 'messages' | 'press'> => {
   return { messages, press };
 };
 
-/** @throws RecordError that names the phase and the field */
+/** @throws LepantoError that names the phase and the field */
 export const readSavedGame = (value: object): RawGame => {
   // The package's server calls them game_id and map_name.
   const map = fieldOf(value, 'map') ?? fieldOf(value, 'map_name') ?? 'standard';

@@ -177,7 +177,7 @@ export const isWebDiplomacy = (value: object): boolean => {
   );
 };
 
-/** @throws RecordError that names the phase and the entry */
+/** @throws LepantoError that names the phase and the entry */
 export const readWebDiplomacy = (value: object, phases: readonly unknown[]): RawGame => {
   const variant = fieldOf(value, 'variantID') ?? CLASSIC;
   if (Number(variant) !== CLASSIC) refuse(`variantID: got ${describeValue(variant)}, wanted ${CLASSIC} (Classic)`);

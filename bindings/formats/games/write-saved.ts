@@ -235,7 +235,7 @@ export interface SavedGameOptions {
  * A record as a saved game of the package `diplomacy` or of dipcc: an object for JSON.stringify(). A draw ends at the
  * phase that would have come next, like a game still being played: the package adjudicates a file again, and knows no end
  * but a solo.
- * @throws RangeError if the record does not follow from its orders by the rules
+ * @throws LepantoError if the record does not follow from its orders by the rules
  */
 export const formatSavedGame = (record: StoredGame, options: SavedGameOptions = {}): object => {
   const { map = standard, rules = DATC_3_2, id = `lepanto-${record.index}`, dialect = 'diplomacy' } = options;

@@ -27,6 +27,7 @@ import {
   vocabulary,
   WAIVE,
 } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { fateIn, resultIn } from '../../../selfplay/games/outcomes.js';
 import { loadState, type PhaseRecord } from '../../../selfplay/games/play.js';
 import { formatOrder, orderedUnits } from '../../notation/text/index.js';
@@ -170,10 +171,13 @@ export class GameTables {
     this.units = new Int32Array(map.powerCount);
   }
 
-  /** @throws RangeError for a game on another map */
+  /** @throws LepantoError for a game on another map */
   add(map: CompiledMap, { id, record }: Replayed): void {
     if (map.id !== this.map.id)
-      throw new RangeError(`game ${record.index}: got the map ${map.name}, wanted ${this.map.name} as in those before`);
+      throw new LepantoError(
+        'record',
+        `game ${record.index}: got the map ${map.name}, wanted ${this.map.name} as in those before`,
+      );
     const { game, end } = this;
     loadState(end, record.phases[record.phases.length - 1].state);
     for (const [index, phase] of record.phases.entries()) {

@@ -5,6 +5,7 @@
 // its own. These have no name while they are open: nothing of them is left behind, whatever happens.
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { Zip, ZipPassThrough } from 'fflate';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { partOf, WholeFile, writeError } from '../../../selfplay/records/whole-file.js';
 import type { Cells, CellType, Column, TableName, TableWriter } from './game-tables.js';
 import { npyHead } from './npy-head.js';
@@ -29,13 +30,14 @@ const npyTexts = (texts: readonly string[]): Buffer[] => {
 
 type Content = Iterable<Uint8Array>;
 
-/** @throws Error if the archive grows too large */
+/** @throws LepantoError if the archive grows too large */
 const writeZip = (file: WholeFile, arrays: Iterable<readonly [name: string, content: Content]>): void => {
   let size = 0;
   const zip = new Zip((error, bytes) => {
     if (error !== null) throw error;
     size += bytes.length;
-    if (size >= MOST_BYTES) throw new Error(`${file.path}: got 4 GB or more, wanted less in a .npz: use --to parquet`);
+    if (size >= MOST_BYTES)
+      throw new LepantoError('record', `${file.path}: got 4 GB or more, wanted less in a .npz: use --to parquet`);
     file.write(bytes);
   });
   for (const [name, content] of arrays) {
@@ -106,7 +108,7 @@ export class NpzFile {
 
   /**
    * @param texts further arrays of texts, by name, or one text
-   * @throws Error that names the file, if it cannot be written
+   * @throws LepantoError that names the file, if it cannot be written
    */
   constructor(
     path: string,

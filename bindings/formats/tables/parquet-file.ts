@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { WholeFile, writeError } from '../../../selfplay/records/whole-file.js';
 import type { Cells, CellType, Column, TableName, TableWriter } from './game-tables.js';
 import { tableNames } from './game-tables.js';
@@ -44,16 +45,20 @@ interface Library {
 
 const PACKAGE = 'hyparquet-writer';
 
-/** @throws Error that says how to install the package, if it is not there */
+/** @throws LepantoError that says how to install the package, if it is not there */
 export const loadParquet = async (name = PACKAGE): Promise<Library> => {
   try {
     // Resolved as koffi is: beside this package, or on NODE_PATH.
     const path = createRequire(import.meta.url).resolve(name);
     return (await import(pathToFileURL(path).href)) as Library;
   } catch (error) {
-    throw new Error(`--to parquet: got no package ${name}, wanted it installed: npm install ${name}`, {
-      cause: error,
-    });
+    throw new LepantoError(
+      'package',
+      `--to parquet: got no package ${name}, wanted it installed: npm install ${name}`,
+      {
+        cause: error,
+      },
+    );
   }
 };
 
@@ -138,7 +143,7 @@ export class ParquetFiles {
   /**
    * @param library from loadParquet()
    * @param about texts that the files carry
-   * @throws Error that names the file or the directory, if it cannot be written
+   * @throws LepantoError that names the file or the directory, if it cannot be written
    */
   constructor(
     library: Library,

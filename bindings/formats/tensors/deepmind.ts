@@ -31,6 +31,7 @@ import {
   WAIVE,
   WINTER,
 } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { BoardEncoder, dueIn, onePerMap } from './board.js';
 import { deepmindLocations } from './location-orders.js';
 
@@ -163,7 +164,7 @@ const listConvoys = (map: CompiledMap, bits: Set<number>): void => {
   const next = Array.from({ length: map.provinceCount }, (_, p) => seasNextTo(map, p));
   const seas = next.filter((_, p) => testBit(map.seas, 0, p) === 1).length;
   if (seas > MAX_SEAS)
-    throw new RangeError(`DeepMind's actions: got a map of ${seas} seas, wanted at most ${MAX_SEAS}`);
+    throw new LepantoError('argument', `DeepMind's actions: got a map of ${seas} seas, wanted at most ${MAX_SEAS}`);
   for (let p = 0; p < map.provinceCount; p++)
     if (testBit(map.coasts, 0, p) === 1) addConvoysOnPaths(map, p, next, bits);
 };
@@ -171,7 +172,7 @@ const listConvoys = (map: CompiledMap, bits: Set<number>): void => {
 /**
  * All actions of a map, and the action of each order of its vocabulary. The first call for a map takes some hundred
  * milliseconds; later calls return the same object.
- * @throws RangeError for a map of more than 20 seas, whose convoy routes are too many
+ * @throws LepantoError for a map of more than 20 seas, whose convoy routes are too many
  */
 export const deepmindActions = onePerMap((map): DeepmindActions => {
   const { orders } = vocabulary(map);
@@ -190,11 +191,11 @@ export const wholeAction = (actions: DeepmindActions, index: number): bigint =>
 /**
  * The action of an order as DeepMind's nets choose it: 64 bits, with the index among all actions in the upper 16.
  * @param order one of vocabulary(map), which has every legal order (a support without a coast)
- * @throws RangeError for any other
+ * @throws LepantoError for any other
  */
 export const deepmindAction = (map: CompiledMap, order: Order): bigint => {
   const place = vocabulary(map).indexOf(order);
-  if (place < 0) throw new RangeError(`order: got ${order}, wanted one of the vocabulary of ${map.name}`);
+  if (place < 0) throw new LepantoError('argument', `order: got ${order}, wanted one of the vocabulary of ${map.name}`);
   const actions = deepmindActions(map);
   return wholeAction(actions, actions.indexOf[place]);
 };

@@ -35,6 +35,7 @@ import {
   unitType,
   WAIVE,
 } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { retreatsByPower } from '../../notation/json/position.js';
 import { parseStrict } from '../../notation/json/untrusted.js';
 import { formatOrder, formatUnit, orderedUnits } from '../../notation/text/index.js';
@@ -56,7 +57,7 @@ export const ADJUSTABLE = -2;
 /**
  * Reads dipcc's vocabulary (order_vocab_by_unit.json, of which the user must have a copy) into the list that dipcc
  * makes of it: units sorted, with the orders of each.
- * @throws RangeError or JsonError that says what was got
+ * @throws LepantoError that says what was got
  */
 export const dipccVocabulary = (text: string): string[] => {
   if (!text.trimStart().startsWith('{')) return readVocabulary(text);
@@ -137,7 +138,7 @@ export class DipccOrders {
    * @param phases the last movement phase and the phases played after it, in that order
    * @param out at least 200 long; default: a new array
    * @returns `out`
-   * @throws RangeError if there are more orders than it has room for
+   * @throws LepantoError if there are more orders than it has room for
    */
   encodePrevious(
     phases: readonly OrderedPhase[],
@@ -145,7 +146,7 @@ export class DipccOrders {
   ): BigInt64Array {
     const found = phases.flatMap((phase) => this.placedOrders(phase));
     if (found.length >= PREVIOUS_WIDTH)
-      throw new RangeError(`previous orders: got ${found.length}, wanted fewer than ${PREVIOUS_WIDTH}`);
+      throw new LepantoError('argument', `previous orders: got ${found.length}, wanted fewer than ${PREVIOUS_WIDTH}`);
     found.sort(([placeA, rowA], [placeB, rowB]) => placeA - placeB || rowA - rowB);
     out.fill(0n, 0, 2 * PREVIOUS_WIDTH);
     found.forEach(([place, row], i) => {
@@ -169,7 +170,7 @@ export class DipccOrders {
    * x_possible_actions and x_loc_idxs of a power.
    * @param actions at least 17 * 469 long; default: a new array
    * @param locations at least as long as the map has locations; default: a new array
-   * @throws RangeError if a unit has more orders, or a power more units, than there is room for
+   * @throws LepantoError if a unit has more orders, or a power more units, than there is room for
    */
   encodePossible(
     game: Game,
@@ -201,9 +202,9 @@ export class DipccOrders {
   }
 
   private writeRow(actions: Int32Array, row: number, places: readonly number[]): void {
-    if (row >= MAX_ROWS) throw new RangeError(`rows: got ${row + 1}, wanted at most ${MAX_ROWS}`);
+    if (row >= MAX_ROWS) throw new LepantoError('argument', `rows: got ${row + 1}, wanted at most ${MAX_ROWS}`);
     if (places.length > MAX_CANDIDATES)
-      throw new RangeError(`orders of a unit: got ${places.length}, wanted at most ${MAX_CANDIDATES}`);
+      throw new LepantoError('argument', `orders of a unit: got ${places.length}, wanted at most ${MAX_CANDIDATES}`);
     actions.set(places, row * MAX_CANDIDATES);
   }
   /** Ascending, each once. An unknown order is looked up without its coasts, else left out. */

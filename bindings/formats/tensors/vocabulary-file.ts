@@ -4,6 +4,7 @@
 // one entry). As JSON: a list, or lists by unit; or plain text with one entry a line. They spell out the letters and
 // coasts of all units, which Lepanto's orders leave to the position, so many entries can be the same order here.
 import { type CompiledMap, orderType, vocabulary, WAIVE } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { parseStrict } from '../../notation/json/untrusted.js';
 import { formatOrder, type Units } from '../../notation/text/index.js';
 
@@ -23,7 +24,7 @@ const MAX_ENTRIES = 1_000_000;
 
 /**
  * The entries of a vocabulary file in their order: a JSON list, JSON lists by unit, or plain text with one entry a line.
- * @throws RangeError or JsonError that says what was got
+ * @throws LepantoError that says what was got
  */
 export const readVocabulary = (text: string): string[] => {
   const trimmed = text.trim();
@@ -32,10 +33,10 @@ export const readVocabulary = (text: string): string[] => {
   const lists = Array.isArray(value) ? [value] : Object.values(value as object);
   const entries = lists.flat();
   if (entries.length > MAX_ENTRIES)
-    throw new RangeError(`vocabulary: got ${entries.length} entries, wanted at most ${MAX_ENTRIES}`);
+    throw new LepantoError('record', `vocabulary: got ${entries.length} entries, wanted at most ${MAX_ENTRIES}`);
   return entries.map((entry, i) => {
     if (typeof entry === 'string') return entry;
-    throw new RangeError(`vocabulary, entry ${i + 1}: got ${typeof entry}, wanted the text of an order`);
+    throw new LepantoError('record', `vocabulary, entry ${i + 1}: got ${typeof entry}, wanted the text of an order`);
   });
 };
 

@@ -78,7 +78,7 @@ export interface AdjudicatedRecord {
   readonly disbanded: readonly string[];
 }
 
-/** The id of a record; null if it has none. @throws RecordError if it is neither text, number, boolean nor null */
+/** The id of a record; null if it has none. @throws LepantoError if it is neither text, number, boolean nor null */
 export const readId = (record: unknown): RecordId => {
   const id = typeof record === 'object' && record !== null ? fieldOf(record, 'id') : null;
   if (typeof id === 'string' || typeof id === 'number' || typeof id === 'boolean') return id;
@@ -202,7 +202,7 @@ const finish = (id: RecordId, phase: string, game: Game, played: Played): Adjudi
  * a build or removal that cannot be done `fails`; the entry says why. A record may name its own `map`, with `options` and
  * `mapEdits`.
  * @param given the map of records that name none
- * @throws RecordError that names what is wrong with the record
+ * @throws LepantoError that names what is wrong with the record
  */
 export const adjudicateRecord = (
   input: unknown,

@@ -138,7 +138,7 @@ export const listLegal = (position: Position): Pick<LegalRecord, 'orders' | 'bui
  * All legal orders of `{id, phase, units, centers, retreats, builds}` as JSON.parse() gives it; `orders` are ignored.
  * Legal retreats are those of the record. A record may name its own `map`, with `options` and `mapEdits`.
  * @param given the map of records that name none
- * @throws RecordError that names what is wrong with the record
+ * @throws LepantoError that names what is wrong with the record
  */
 export const legalRecord = (input: unknown, given: CompiledMap = standard, rules: Rules = DATC_3_2): LegalRecord => {
   const id = readId(input);

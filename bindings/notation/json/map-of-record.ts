@@ -73,7 +73,7 @@ const readEdits = (value: unknown): Map<MapEditName, readonly string[]> => {
 
 /**
  * The map of a record: what its `map` names, or else `given`, with its `options` and `mapEdits`.
- * @throws RecordError that names a map, option or edit that there is not, or that the map has no place for
+ * @throws LepantoError that names a map, option or edit that there is not, or that the map has no place for
  */
 export const mapOf = (record: unknown, given: CompiledMap): CompiledMap => {
   const fields = asObject(record, 'record');

@@ -1,11 +1,11 @@
 // Reads the orders of a phase, text by power, into packed orders.
 import { ADJUSTMENT, type CompiledMap, type Game, NONE, type Power } from '../../../engine/internal.js';
+import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import {
   DATC_READING,
   type Interpreted,
   type Interpreter,
   makeInterpreter,
-  NotationError,
   parseOrder,
   quote,
   type Reading,
@@ -28,14 +28,14 @@ const readText = (map: CompiledMap, interpret: Interpreter, power: Power, text: 
   try {
     return interpret(power, parseOrder(map, text));
   } catch (error) {
-    if (!(error instanceof NotationError)) throw error;
+    if (!hasCode(error, 'notation')) throw error;
     return { order: NONE, reason: error.message, unit: null, own: -1, misplaced: true };
   }
 };
 
 /**
  * Reads the orders of a phase by power, as JSON has them. If there are too many, `reading` decides which count.
- * @throws RecordError for an unknown power, or anything but lists of text
+ * @throws LepantoError for an unknown power, or anything but lists of text
  */
 export const readOrders = ({ game, retreats, due }: Position, reading: Reading, value: unknown): GivenOrder[] => {
   const { map } = game;
@@ -85,7 +85,7 @@ export interface RefusedOrder {
  * @param refused if given, receives the orders that cannot be read or obeyed, which the result leaves out
  * @param reading how orders are read: `ruleSetByName('s004').reading`; default: the preferences of DATC 3.2
  * @returns the packed orders of all powers
- * @throws RangeError that names power, order and reason for the first order that cannot be read or obeyed, unless
+ * @throws LepantoError that names power, order and reason for the first order that cannot be read or obeyed, unless
  * `refused` is given; for an unknown power, or anything but lists of text, in any case
  */
 export const orders = (
@@ -99,7 +99,10 @@ export const orders = (
     if (read.reason === null) continue;
     const name = game.map.powerNames[power];
     if (refused === undefined)
-      throw new RangeError(`orders of ${name}: got ${quote(text)} (${read.reason}), wanted orders that can be obeyed`);
+      throw new LepantoError(
+        'orders',
+        `orders of ${name}: got ${quote(text)} (${read.reason}), wanted orders that can be obeyed`,
+      );
     refused.push({ power: name, text, reason: read.reason });
   }
   return packedOrders(given);

@@ -27,24 +27,18 @@ import {
   unitPower,
   unitType,
 } from '../../../engine/internal.js';
+import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import {
   findPower,
   formatUnit,
   listLocations,
   listPowers,
-  NotationError,
   type Place,
   parsePlace,
   parseUnit,
   quote,
   type Retreats,
 } from '../text/index.js';
-
-/** Thrown for a record that is not a position. The message names the field, what it got and what it wanted. */
-export class RecordError extends RangeError {
-  /** Distinguishes it from other errors. */
-  override readonly name = 'RecordError';
-}
 
 /** A position as it was given. */
 export interface Position {
@@ -64,7 +58,7 @@ export type RetreatsByPower = Record<string, ByPower>;
 const LAST_YEAR = 9999;
 
 export const refuse = (message: string): never => {
-  throw new RecordError(message);
+  throw new LepantoError('record', message);
 };
 
 // ---- values of JSON ----
@@ -111,7 +105,7 @@ export const entriesByPower = (map: CompiledMap, value: unknown, what: string): 
 
 /**
  * The powers that a record names: by "power" one, by "powers" a list; null if it names none.
- * @throws RecordError for an unknown one
+ * @throws LepantoError for an unknown one
  */
 export const readPowers = (record: object, map: CompiledMap): readonly Power[] | null => {
   const one = fieldOf(record, 'power');
@@ -129,7 +123,7 @@ const named = <T>(what: string, text: string, read: () => T): T => {
   try {
     return read();
   } catch (error) {
-    if (error instanceof NotationError) return refuse(`${what}, ${quote(text)}: ${error.message}`);
+    if (hasCode(error, 'notation')) return refuse(`${what}, ${quote(text)}: ${error.message}`);
     throw error;
   }
 };
@@ -157,15 +151,15 @@ const parsePhase = (game: Game, value: unknown): void => {
 const unitLocation = (map: CompiledMap, type: number, { province, coast }: Place): Location => {
   const tag = map.provinceTags[province];
   if (type === ARMY) {
-    if (map.kind[province] === SEA) throw new NotationError(`got an army at sea, wanted a fleet in ${tag}`);
-    if (coast >= 0) throw new NotationError(`got an army on a coast, wanted A ${tag}`);
+    if (map.kind[province] === SEA) throw new LepantoError('notation', `got an army at sea, wanted a fleet in ${tag}`);
+    if (coast >= 0) throw new LepantoError('notation', `got an army on a coast, wanted A ${tag}`);
     return province;
   }
-  if (map.kind[province] === LAND) throw new NotationError(`got a fleet inland, wanted an army in ${tag}`);
+  if (map.kind[province] === LAND) throw new LepantoError('notation', `got a fleet inland, wanted an army in ${tag}`);
   const first = map.firstCoast[province];
   const coasts = Array.from({ length: map.coastCount[province] }, (_, i) => first + i);
   if (coast < 0 && coasts.length > 0)
-    throw new NotationError(`got no coast, wanted one of ${listLocations(map, coasts)}`);
+    throw new LepantoError('notation', `got no coast, wanted one of ${listLocations(map, coasts)}`);
   return coast < 0 ? province : coast;
 };
 
@@ -177,7 +171,7 @@ interface PlacedUnit {
 
 const readUnit = (map: CompiledMap, what: string, text: string): PlacedUnit =>
   named(what, text, () => {
-    if (text.includes('*')) throw new NotationError('got a dislodged unit, wanted it in "retreats"');
+    if (text.includes('*')) throw new LepantoError('notation', 'got a dislodged unit, wanted it in "retreats"');
     const unit = parseUnit(map, text);
     return { type: unit.type, location: unitLocation(map, unit.type, unit), province: unit.province };
   });
@@ -316,7 +310,7 @@ const readDue = (game: Game, value: unknown): Int32Array => {
  * phase and `retreats` in a retreat phase too; missing centres belong to nobody. `builds` counts in an adjustment phase
  * only: the builds of a power that it does not name follow from units and centres. The legal retreats are exactly those
  * of the record; the attackers need not be on the board.
- * @throws RecordError that names what is wrong
+ * @throws LepantoError that names what is wrong
  */
 export const parsePosition = (value: unknown, map: CompiledMap, rules: Rules): Position => {
   const record = asObject(value, 'record');

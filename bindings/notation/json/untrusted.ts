@@ -1,10 +1,6 @@
 // Checks JSON from outside: bounds size, depth and number of values, and refuses repeated keys and invalid text with the
 // offset. A quick count before JSON.parse() tells whether all is well; if not, a scan finds what is wrong and where.
-
-/** JSON that is refused. The message names the offset in the text. */
-export class JsonError extends Error {
-  override readonly name = 'JsonError';
-}
+import { LepantoError } from '../../../engine/rules/error.js';
 
 /** The greatest depth of nested objects and lists. */
 export const MAX_DEPTH = 32;
@@ -64,7 +60,7 @@ class Scanner {
   private refuse(wanted: string): never {
     const { text, at } = this;
     const got = at < text.length ? JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0)) : 'the end';
-    throw new JsonError(`offset ${at}: not JSON: got ${got}, wanted ${wanted}`);
+    throw new LepantoError('json', `offset ${at}: not JSON: got ${got}, wanted ${wanted}`);
   }
 
   private code(): number {
@@ -110,7 +106,8 @@ class Scanner {
     this.string();
     const written = this.text.slice(begin + 1, this.at - 1);
     const key = written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written;
-    if (keys.has(key)) throw new JsonError(`offset ${begin}: got the key "${key.slice(0, 40)}" twice in an object`);
+    if (keys.has(key))
+      throw new LepantoError('json', `offset ${begin}: got the key "${key.slice(0, 40)}" twice in an object`);
     keys.add(key);
     this.skipBlanks();
     this.expect(COLON, 'a colon');
@@ -119,7 +116,8 @@ class Scanner {
   /** A whole value, or the beginning of an object or list. */
   private value(): void {
     this.skipBlanks();
-    if (++this.values > MAX_VALUES) throw new JsonError(`offset ${this.at}: got more than ${MAX_VALUES} values`);
+    if (++this.values > MAX_VALUES)
+      throw new LepantoError('json', `offset ${this.at}: got more than ${MAX_VALUES} values`);
     const code = this.code();
     if (code === QUOTE) this.string();
     else if (code === OPEN_OBJECT || code === OPEN_LIST) this.open(code === OPEN_OBJECT);
@@ -129,7 +127,7 @@ class Scanner {
 
   private open(isObject: boolean): void {
     if (this.levels.length === MAX_DEPTH)
-      throw new JsonError(`offset ${this.at}: got more than ${MAX_DEPTH} levels of objects and lists`);
+      throw new LepantoError('json', `offset ${this.at}: got more than ${MAX_DEPTH} levels of objects and lists`);
     this.levels.push({ keys: isObject ? new Set() : null, empty: true });
     this.at++;
   }
@@ -142,7 +140,7 @@ class Scanner {
       if (code === BACKSLASH) i = this.escape(i + 1);
       else if (code >= SPACE) i++;
       else {
-        if (i >= text.length) throw new JsonError(`offset ${begin}: not JSON: got a string without an end`);
+        if (i >= text.length) throw new LepantoError('json', `offset ${begin}: not JSON: got a string without an end`);
         this.at = i;
         this.refuse('no control character in a string');
       }
@@ -242,10 +240,13 @@ const parseQuickly = (text: string): unknown => {
   }
 };
 
-/** @throws JsonError with the offset of what is wrong */
+/** @throws LepantoError with the offset of what is wrong */
 export const parseStrict = (text: string): unknown => {
   if (text.length > MAX_GAME)
-    throw new JsonError(`offset ${MAX_GAME}: got a game of ${text.length} characters, wanted at most ${MAX_GAME}`);
+    throw new LepantoError(
+      'json',
+      `offset ${MAX_GAME}: got a game of ${text.length} characters, wanted at most ${MAX_GAME}`,
+    );
   const value = parseQuickly(text);
   if (value !== undefined) return value;
   new Scanner(text).scan();

@@ -7,6 +7,7 @@
 // The case of a border tells who crosses it: ALB army and fleet, alb an army only, Alb a fleet only. `spa` in lower case is
 // where the army of a province with coasts stands; its coasts SPA/NC and SPA/SC are where fleets do.
 import type { PowerRow, ProvinceRow } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { type FindMapFile, freeAliases, isPlainFileName, powerName, type ReadMap } from './read-map.js';
 
 /** A port is a coastal province whose fleets convoy. */
@@ -70,15 +71,17 @@ class MapReader {
   }
 
   private refuse(message: string): never {
-    throw new Error(`${this.where}: ${message}`);
+    throw new LepantoError('map', `${this.where}: ${message}`);
   }
 
   read(file: string, text: string): void {
-    if (this.files.includes(file)) throw new Error(`${this.where || file}: ${file} is named twice`);
-    if (this.files.length === MAX_FILES) throw new Error(`${this.where}: got more than ${MAX_FILES} files`);
+    if (this.files.includes(file)) throw new LepantoError('map', `${this.where || file}: ${file} is named twice`);
+    if (this.files.length === MAX_FILES)
+      throw new LepantoError('map', `${this.where}: got more than ${MAX_FILES} files`);
     this.files.push(file);
     const lines = text.split(/\r?\n/);
-    if (lines.length > MAX_LINES) throw new Error(`${file}: got ${lines.length} lines, wanted at most ${MAX_LINES}`);
+    if (lines.length > MAX_LINES)
+      throw new LepantoError('map', `${file}: got ${lines.length} lines, wanted at most ${MAX_LINES}`);
     lines.forEach((line, i) => {
       this.where = `${file}, line ${i + 1}`;
       const words = line.split(/\s+/).filter((word) => word !== '');
@@ -372,20 +375,22 @@ const powerRow = (name: string, { homes, owns, units }: Power): PowerRow => ({
  * @param name of the map
  * @param file name of the file, for messages
  * @param find gives the text of the files that it names (MAP, USE)
- * @throws Error that names the file and the line, and says what was given and what was wanted
+ * @throws LepantoError that names the file and the line, and says what was given and what was wanted
  */
 export const readDpjudgeMap = (name: string, file: string, text: string, find: FindMapFile): ReadMap => {
   const reader = new MapReader(find);
   reader.read(file, text);
-  if (reader.start === null) throw new Error(`${file}: got no BEGIN, wanted one like BEGIN SPRING 1901 MOVEMENT`);
+  if (reader.start === null)
+    throw new LepantoError('map', `${file}: got no BEGIN, wanted one like BEGIN SPRING 1901 MOVEMENT`);
   if (reader.powers.size === 0)
-    throw new Error(`${file}: got no power, wanted lines like AUSTRIA (AUSTRIAN) BUD TRI VIE`);
+    throw new LepantoError('map', `${file}: got no power, wanted lines like AUSTRIA (AUSTRIAN) BUD TRI VIE`);
   const centers = new Set([...reader.unowned, ...[...reader.powers.values()].flatMap(({ homes }) => homes)]);
   const provinces = new RowMaker(reader).provinces(centers);
   const known = new Set(provinces.map(({ tag }) => tag));
   const ports = [...reader.sites].filter(([, { terrain }]) => terrain === 'PORT').map(([place]) => tagOf(place));
   for (const center of centers)
-    if (!known.has(center)) throw new Error(`${file}: got the centre ${center}, which is no place of this map`);
+    if (!known.has(center))
+      throw new LepantoError('map', `${file}: got the centre ${center}, which is no place of this map`);
   return {
     rows: {
       name,

@@ -10,13 +10,14 @@
 // Borders of type mv are of armies, xc of fleets where a province has one coast or is sea, others of the coast they name.
 import { parseXml, type XmlDocument, XmlElement } from '@rgrove/parse-xml';
 import type { PowerRow, ProvinceRow } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { type FindMapFile, freeAliases, isPlainFileName, powerName, type ReadMap } from './read-map.js';
 
 const parse = (file: string, text: string): XmlDocument => {
   try {
     return parseXml(text);
   } catch (error) {
-    throw new Error(`${file}: not XML: ${(error as Error).message.split('\n')[0]}`);
+    throw new LepantoError('map', `${file}: not XML: ${(error as Error).message.split('\n')[0]}`);
   }
 };
 
@@ -32,7 +33,7 @@ const descendants = (parent: XmlDocument | XmlElement, name: string): XmlElement
 
 const attribute = (file: string, element: XmlElement, name: string): string => {
   const value = element.attributes[name];
-  if (value === undefined) throw new Error(`${file}: got <${element.name}> without ${name}`);
+  if (value === undefined) throw new LepantoError('map', `${file}: got <${element.name}> without ${name}`);
   return value.trim();
 };
 
@@ -55,7 +56,10 @@ const readPlace = (file: string, element: XmlElement): Place => {
   const name = attribute(file, element, 'fullname');
   const tag = (names.find((one) => /^[a-z][a-z0-9]{2}$/i.test(one)) ?? '').toUpperCase();
   if (tag === '')
-    throw new Error(`${file}: got the short names "${names.join(' ')}" of ${name}, wanted one of three letters`);
+    throw new LepantoError(
+      'map',
+      `${file}: got the short names "${names.join(' ')}" of ${name}, wanted one of three letters`,
+    );
   const others = children(element, 'UNIQUENAME').map((unique) => attribute(file, unique, 'name'));
   const borders = new Map<string, string[]>();
   for (const adjacency of children(element, 'ADJACENCY')) {
@@ -78,7 +82,7 @@ class Provinces {
 
   constructor(file: string, text: string) {
     const found = descendants(parse(file, text), 'PROVINCE').map((element) => readPlace(file, element));
-    if (found.length === 0) throw new Error(`${file}: got no <PROVINCE>`);
+    if (found.length === 0) throw new LepantoError('map', `${file}: got no <PROVINCE>`);
     this.file = file;
     this.byName = new Map(found.flatMap((place) => place.aliases.map((name) => [name.toLowerCase(), place] as const)));
     // What borders on itself alone, or on nothing, is impassable: Switzerland.
@@ -93,7 +97,8 @@ class Provinces {
   tag(reference: string): string {
     const [name] = splitReference(reference);
     const place = this.byName.get(name);
-    if (place === undefined) throw new Error(`${this.file}: got the province "${reference}", which has no <PROVINCE>`);
+    if (place === undefined)
+      throw new LepantoError('map', `${this.file}: got the province "${reference}", which has no <PROVINCE>`);
     return place.tag;
   }
 
@@ -117,7 +122,7 @@ class Provinces {
       [...new Set((borders.get(type) ?? []).map((reference) => this.location(reference)))].sort().join(' ');
     const coasts = [...borders.keys()].filter((type) => type !== ARMIES && type !== FLEETS).sort();
     if (coasts.length > 0 && borders.has(FLEETS))
-      throw new Error(`${this.file}: got borders of ${tag} for one coast and for several`);
+      throw new LepantoError('map', `${this.file}: got borders of ${tag} for one coast and for several`);
     if (coasts.length > 0) return Object.fromEntries(coasts.map((coast) => [coast.toUpperCase(), reached(coast)]));
     return borders.has(FLEETS) ? reached(FLEETS) : undefined;
   }
@@ -144,7 +149,8 @@ const startOf = (file: string, variant: XmlElement): string => {
   const [element] = children(variant, 'STARTINGTIME');
   const turn = element === undefined ? '' : attribute(file, element, 'turn');
   const found = /^(spring|fall|winter),?\s*(\d{1,4}),?\s*(movement|adjustment|build)/i.exec(turn);
-  if (found === null) throw new Error(`${file}: got the turn "${turn}", wanted one like "Spring, 1901, Movement"`);
+  if (found === null)
+    throw new LepantoError('map', `${file}: got the turn "${turn}", wanted one like "Spring, 1901, Movement"`);
   const [, season, year, phase] = found.map((word) => word.toUpperCase());
   return `${season[0]}${year}${phase === 'MOVEMENT' ? 'M' : 'A'}`;
 };
@@ -157,7 +163,8 @@ const victoryOf = (file: string, variant: XmlElement): number | undefined => {
 const unitOf = (file: string, provinces: Provinces, state: XmlElement): string | null => {
   if (state.attributes.unit === undefined) return null;
   const type = attribute(file, state, 'unit').toLowerCase();
-  if (type !== 'army' && type !== 'fleet') throw new Error(`${file}: got the unit "${type}", wanted army or fleet`);
+  if (type !== 'army' && type !== 'fleet')
+    throw new LepantoError('map', `${file}: got the unit "${type}", wanted army or fleet`);
   const coast = state.attributes.unitcoast;
   const place = attribute(file, state, 'province');
   return `${type === 'army' ? 'A' : 'F'} ${provinces.location(coast === undefined || type === 'army' ? place : `${place}/${coast}`)}`;
@@ -195,24 +202,26 @@ const variantNames = (variants: readonly XmlElement[]): string =>
  * @param file name of the file of variants, for messages
  * @param find gives the text of the file of adjacencies
  * @param wanted name of the variant; may be left out if the file has one
- * @throws Error that names the file, and says what was given and what was wanted
+ * @throws LepantoError that names the file, and says what was given and what was wanted
  */
 export const readJdipMap = (name: string, file: string, text: string, find: FindMapFile, wanted?: string): ReadMap => {
   const variants = descendants(parse(file, text), 'VARIANT');
   if (variants.length === 0)
-    throw new Error(`${file}: got no <VARIANT>, wanted a file of variants that names adjacencies`);
+    throw new LepantoError('map', `${file}: got no <VARIANT>, wanted a file of variants that names adjacencies`);
   const chosen = variants.filter(
     ({ attributes }) => wanted === undefined || attributes.name?.toLowerCase() === wanted.toLowerCase(),
   );
   const [variant] = chosen;
   if (chosen.length !== 1)
-    throw new Error(
+    throw new LepantoError(
+      'map',
       `${file}: got ${wanted === undefined ? `${variants.length} variants` : `the variant "${wanted}"`}, wanted one of ${variantNames(variants)}`,
     );
   const [map] = children(variant, 'MAP');
   const other = map === undefined ? '' : attribute(file, map, 'adjacencyURI');
   const adjacencies = isPlainFileName(other) ? find(other) : null;
-  if (adjacencies === null) throw new Error(`${file}: got the adjacencies "${other}", wanted a file beside this one`);
+  if (adjacencies === null)
+    throw new LepantoError('map', `${file}: got the adjacencies "${other}", wanted a file beside this one`);
   const provinces = new Provinces(other, adjacencies);
   const centers = new Set(
     children(variant, 'SUPPLYCENTER').map((center) => provinces.tag(attribute(file, center, 'province'))),

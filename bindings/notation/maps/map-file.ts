@@ -4,6 +4,7 @@
 //    "powers": [{"name": "RED", "homes": "AAA", "units": "A AAA"}, ...],
 //    "provinces": [{"tag": "AAA", "name": "Aarhus", "kind": "coast", "center": true, "army": "BBB", "fleet": "SEA"}, ...]}
 import type { MapRows } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { checkMapRows } from '../../../selfplay/records/map-rows.js';
 import { parseStrict } from '../json/untrusted.js';
 
@@ -12,14 +13,14 @@ const VERSION = 1;
 /**
  * The rows in a map file. compileMap() checks what they say.
  * @param file its name, for messages
- * @throws Error that names the file and the field
+ * @throws LepantoError that names the file and the field
  */
 export const parseMapFile = (file: string, content: string): MapRows => {
   let record: unknown;
   try {
     record = parseStrict(content);
   } catch (error) {
-    throw new Error(`${file}: ${(error as Error).message}`);
+    throw new LepantoError('map', `${file}: ${(error as Error).message}`);
   }
   checkMapRows(record, file, { format: MAP_FORMAT, version: VERSION });
   const { format, version, ...rows } = record as MapRows & { format: string; version: number };

@@ -12,6 +12,7 @@ import {
   mapOptions,
   readMapChanges,
 } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { readDpjudgeMap } from './dpjudge-map.js';
 import { readJdipMap } from './jdip-map.js';
 import { parseMapFile } from './map-file.js';
@@ -22,9 +23,10 @@ const MAX_SIZE = 1 << 20;
 
 const readText = (path: string): string => {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw new Error(`map: cannot read ${path}: there is no such file`);
-  if (!found.isFile()) throw new Error(`map: cannot read ${path}: it is no file`);
-  if (found.size > MAX_SIZE) throw new Error(`map: ${path}: got ${found.size} bytes, wanted at most ${MAX_SIZE}`);
+  if (found === undefined) throw new LepantoError('map', `map: cannot read ${path}: there is no such file`);
+  if (!found.isFile()) throw new LepantoError('map', `map: cannot read ${path}: it is no file`);
+  if (found.size > MAX_SIZE)
+    throw new LepantoError('map', `map: ${path}: got ${found.size} bytes, wanted at most ${MAX_SIZE}`);
   return readFileSync(path, 'utf8');
 };
 
@@ -53,7 +55,7 @@ export interface MapFileOptions {
 
 /**
  * Reads a map file by its ending: `.json` of Lepanto, `.map` of the DPjudge and of `diplomacy`, `.xml` of jDip.
- * @throws Error that names the file, and says what was given and what was wanted
+ * @throws LepantoError that names the file, and says what was given and what was wanted
  */
 export const readMapFile = (path: string, { name, variant }: MapFileOptions = {}): ReadMap => {
   const file = basename(path);
@@ -67,7 +69,7 @@ export const readMapFile = (path: string, { name, variant }: MapFileOptions = {}
     case '.xml':
       return readJdipMap(name ?? nameOf(variant ?? path), file, readText(path), beside(path), variant);
     default:
-      throw new Error(`map: got the file ${path}, wanted one that ends in .json, .map or .xml`);
+      throw new LepantoError('map', `map: got the file ${path}, wanted one that ends in .json, .map or .xml`);
   }
 };
 
@@ -80,7 +82,7 @@ const compileInFull = (rows: MapRows): CompiledMap =>
 
 /**
  * Compiles the rows of a file, and checks those of options that are not in force.
- * @throws Error that names the row and says what is wrong
+ * @throws LepantoError that names the row and says what is wrong
  */
 export const compileFile = (rows: MapRows): CompiledMap => {
   compileInFull(rows);
@@ -92,7 +94,8 @@ const openFile = (path: string): CompiledMap => {
   const full = compileInFull(rows);
   const map = addMap(rows);
   // Without options the id of a map says nothing of what they need.
-  if (compileInFull(map.rows).id !== full.id) throw new Error(`map: got the name ${map.name}, which another map has`);
+  if (compileInFull(map.rows).id !== full.id)
+    throw new LepantoError('map', `map: got the name ${map.name}, which another map has`);
   return map;
 };
 
@@ -101,7 +104,7 @@ const openPlain = (text: string): CompiledMap => {
   try {
     return loadMap(text);
   } catch (error) {
-    throw new Error(`${(error as Error).message}, or the path of a map file`);
+    throw new LepantoError('map', `${(error as Error).message}, or the path of a map file`);
   }
 };
 
@@ -109,7 +112,7 @@ const openPlain = (text: string): CompiledMap => {
  * The map of a name or a path, with options behind it: 'standard', './my-map.json', 'colonial,tsr,suez'. loadMap() knows
  * it by its name from then on.
  * @param options more of them: 'tsr,suez'
- * @throws Error that says what was given and what was wanted
+ * @throws LepantoError that says what was given and what was wanted
  */
 export const openMap = (text: string, options = ''): CompiledMap => {
   const [name, ...parts] = text.split(',');

@@ -30,6 +30,7 @@ import {
   WAIVE,
   withoutLeave,
 } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 
 /** The units that orders refer to, by province. A game serves as one in a movement or adjustment phase. */
 export interface Units {
@@ -123,7 +124,7 @@ const formatBare = (map: CompiledMap, order: Order, units: Units): string => {
     case WAIVE:
       return 'WAIVE';
     default:
-      throw new RangeError(`order: got type ${orderType(order)}, wanted one of the twelve`);
+      throw new LepantoError('argument', `order: got type ${orderType(order)}, wanted one of the twelve`);
   }
 };
 

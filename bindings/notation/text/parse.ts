@@ -7,8 +7,9 @@
 //
 // On a map with a railroad: unit - TSR - place. On one with a canal, after any order: PERMITS unit - place.
 import { ARMY, type CompiledMap, FLEET, type Province, type UnitType } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { coastOn, isSea, type Named, type Names, namesOf } from './names.js';
-import { ARTICLE, NotationError, quote, type Token, tokenize } from './tokens.js';
+import { ARTICLE, quote, type Token, tokenize } from './tokens.js';
 
 export const orderKinds = ['hold', 'move', 'support', 'convoy', 'retreat', 'disband', 'build', 'waive'] as const;
 export type OrderKind = (typeof orderKinds)[number];
@@ -113,7 +114,7 @@ class Reader {
   }
   refuse(wanted: string): never {
     const got = this.at < this.tokens.length ? quote(this.tokens[this.at].text) : 'nothing more';
-    throw new NotationError(`got ${got}, wanted ${wanted}`);
+    throw new LepantoError('notation', `got ${got}, wanted ${wanted}`);
   }
 
   /** The longest run of words from `begin` on that is a name: its meaning (-1 if none is) and where it ends. */
@@ -235,7 +236,7 @@ class Reader {
   }
   sea(place: Place): void {
     if (!isSea(this.map, place.province))
-      throw new NotationError(`got ${this.map.provinceTags[place.province]} on the way, wanted a sea`);
+      throw new LepantoError('notation', `got ${this.map.provinceTags[place.province]} on the way, wanted a sea`);
   }
   /** 'TSR -' before a destination, on a map with a railroad. */
   takeRail(): boolean {
@@ -373,7 +374,7 @@ const units: Memory<Place & { readonly type: UnitType }> = new WeakMap();
 
 /**
  * Reads one order of any phase in any usual notation; test/bindings/notation/text.test.ts shows what is usual.
- * @throws NotationError that says what it got and what it wanted
+ * @throws LepantoError that says what it got and what it wanted
  */
 export const parseOrder = (map: CompiledMap, text: string): RawOrder => {
   const leave = map.rows.canal === undefined ? null : LEAVE.exec(text);
@@ -395,7 +396,7 @@ const readLeave = (reader: Reader): RawOrder['leave'] => {
 
 /**
  * Reads a place by any of its names: 'BUD', 'North Sea', 'Spain (south coast)'.
- * @throws NotationError that says what was got and what was wanted
+ * @throws LepantoError that says what was got and what was wanted
  */
 export const parsePlace = (map: CompiledMap, text: string): Place =>
   recall(places, map, text, (reader) => {
@@ -406,7 +407,7 @@ export const parsePlace = (map: CompiledMap, text: string): Place =>
 
 /**
  * Reads a unit with its letter: 'A BUD', 'Fleet St Petersburg (south coast)'.
- * @throws NotationError that says what was got and what was wanted
+ * @throws LepantoError that says what was got and what was wanted
  */
 export const parseUnit = (map: CompiledMap, text: string): Place & { readonly type: UnitType } =>
   recall(units, map, text, (reader) => {

@@ -28,7 +28,7 @@ const made = new Map<string, RuleSet>();
 /**
  * The rules of a name: a preset or an alias of one, then options of any kind that differ, separated by commas:
  * '2000,paradox=allHold'. A name that begins with an option changes datc-3.2. Case is ignored.
- * @throws RangeError that says what was given and what exists
+ * @throws LepantoError that says what was given and what exists
  */
 export const ruleSetByName = (text: string): RuleSet => {
   const known = made.get(text);

@@ -1,13 +1,8 @@
 // Splits order text into tokens: words, and the few signs that mean something. Everything else is space.
+import { LepantoError } from '../../../engine/rules/error.js';
 
 /** The most characters that one order may have. */
 export const MAX_TEXT = 200;
-
-/** Thrown for text that is no order, unit or place. The message says what it got and what it wanted. */
-export class NotationError extends Error {
-  /** Distinguishes it from other errors. */
-  override readonly name = 'NotationError';
-}
 
 export interface Token {
   /** As it was written. */
@@ -37,9 +32,10 @@ const TOKENS = /[\p{L}\p{N}\p{M}]+|[-/()]|[^\s\p{L}\p{N}.,:*"_]/gu;
 /** The word that is no part of a name, unless it is one. */
 export const ARTICLE = 'the';
 
-/** Splits the text of one order. @throws NotationError if the text is too long */
+/** Splits the text of one order. @throws LepantoError if the text is too long */
 export const tokenize = (text: string): readonly Token[] => {
-  if (text.length > MAX_TEXT) throw new NotationError(`got ${text.length} characters, wanted at most ${MAX_TEXT}`);
+  if (text.length > MAX_TEXT)
+    throw new LepantoError('notation', `got ${text.length} characters, wanted at most ${MAX_TEXT}`);
   const bare = text.replace(COMMENT, '').replace(APOSTROPHES, '').replace(ARROWS, '-');
   const tokens: Token[] = [];
   for (const [found] of bare.matchAll(TOKENS)) {

@@ -1,5 +1,6 @@
 // Answers requests for orders with an agent of Lepanto: the side of the protocol that `lepanto agent` plays.
 import { COMPLETED, type CompiledMap, hasOrders, phaseName, Random } from '../../../engine/internal.js';
+import { hasCode } from '../../../engine/rules/error.js';
 import { type Agent, type Considered, UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { askAgent } from '../../../selfplay/games/ask.js';
 import { type PhaseRecord, playPhase } from '../../../selfplay/games/play.js';
@@ -7,15 +8,7 @@ import { lepantoVersion } from '../../../selfplay/records/version.js';
 import { idOf } from '../../cli/shared/json-lines.js';
 import { type RecordId, readId } from '../../notation/json/adjudicate-record.js';
 import { packedOrders, readOrders } from '../../notation/json/orders.js';
-import {
-  asObject,
-  describeValue,
-  fieldOf,
-  parsePosition,
-  RecordError,
-  readPowers,
-  refuse,
-} from '../../notation/json/position.js';
+import { asObject, describeValue, fieldOf, parsePosition, readPowers, refuse } from '../../notation/json/position.js';
 import { formatOrder, orderedUnits, type RuleSet } from '../../notation/text/index.js';
 import { MAX_BATCH, PROTOCOL, PROTOCOL_VERSION, readHello } from './protocol.js';
 
@@ -72,7 +65,7 @@ export class RequestAnswerer {
     this.games = new Map();
   }
 
-  /** What answers a line: an answer, a list of them, or nothing for the end of a game. @throws RecordError */
+  /** What answers a line: an answer, a list of them, or nothing for the end of a game. @throws LepantoError */
   async reply(record: unknown): Promise<object | null> {
     if (Array.isArray(record)) {
       if (record.length > MAX_BATCH) refuse(`got ${record.length} requests, wanted at most ${MAX_BATCH}`);
@@ -106,7 +99,7 @@ export class RequestAnswerer {
     try {
       return await this.answer(asObject(record, 'request'));
     } catch (error) {
-      if (!(error instanceof RecordError)) throw error;
+      if (!hasCode(error, 'record')) throw error;
       return { id: idOf(record), error: error.message };
     }
   }
@@ -124,7 +117,7 @@ export class RequestAnswerer {
         const orders = packedOrders(readOrders(position, rules.reading, fieldOf(asObject(phase, 'phase'), 'orders')));
         known.push(playPhase(position.game, orders));
       } catch (error) {
-        if (!(error instanceof RecordError)) throw error;
+        if (!hasCode(error, 'record')) throw error;
         refuse(`history, entry ${i + 1}: ${error.message}`);
       }
     });

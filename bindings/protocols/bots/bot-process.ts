@@ -2,6 +2,7 @@
 // started anew when it ends.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
 import { LineSplitter } from '../../cli/shared/json-lines.js';
 import { type Hello, PROTOCOL, PROTOCOL_VERSION, type Request, readHello } from './protocol.js';
@@ -76,7 +77,7 @@ export class BotProcess {
     this.options = options;
   }
 
-  /** The answer to a request; null if there is none. @throws Error if the process cannot be used at all */
+  /** The answer to a request; null if there is none. @throws LepantoError if the process cannot be used at all */
   ask(make: (hello: Hello) => Request): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.line.push({ make, resolve, reject, again: false });
@@ -125,7 +126,7 @@ export class BotProcess {
     if (this.options.limit === 0) return;
     this.timer = setTimeout(() => {
       const what = `no answer in ${milliseconds / 1000} s`;
-      if (this.hello === null) this.failure = new Error(`got no hello in ${milliseconds / 1000} s`);
+      if (this.hello === null) this.failure = new LepantoError('agent', `got no hello in ${milliseconds / 1000} s`);
       for (const asked of this.drop()) {
         this.options.onTrouble('silent', what);
         asked.resolve(null);
@@ -223,7 +224,7 @@ export class BotProcess {
     this.child = null;
     this.ends++;
     if (this.ends >= MOST_ENDS || (this.hello === null && this.ends > 1))
-      this.failure = new Error(`ended ${this.ends} times without an answer (${how})`);
+      this.failure = new LepantoError('agent', `ended ${this.ends} times without an answer (${how})`);
     for (const asked of this.drop().reverse()) {
       if (!asked.again) this.line.unshift({ ...asked, again: true });
       else {

@@ -1,10 +1,11 @@
 // The agent `exec:COMMAND`: a bot in a process of its own, in any language (bindings/protocols/PROTOCOL.md).
 import { type CompiledMap, type Game, NONE, type Power, type Random, type Rules } from '../../../engine/internal.js';
+import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import { type Agent, type Budget, NO_PAST, type Past } from '../../../selfplay/agents/agent.js';
 import { remark } from '../../../selfplay/workers/notes.js';
 import { listLegal } from '../../notation/json/legal-record.js';
 import { type GivenOrder, readOrders } from '../../notation/json/orders.js';
-import { asObject, fieldOf, positionOf, RecordError } from '../../notation/json/position.js';
+import { asObject, fieldOf, positionOf } from '../../notation/json/position.js';
 import { DATC_READING } from '../../notation/text/index.js';
 import { BotProcess } from './bot-process.js';
 import { pastPhases, type Request, requestedPosition } from './protocol.js';
@@ -61,11 +62,11 @@ const makeRequest = (
   };
 };
 
-/** The orders in an answer. @throws RecordError if there are none */
+/** The orders in an answer. @throws LepantoError if there are none */
 const givenIn = (game: Game, power: Power, answer: unknown): GivenOrder[] => {
   const record = asObject(answer, 'answer');
   const error = fieldOf(record, 'error');
-  if (error !== undefined) throw new RecordError(`error: ${String(error).slice(0, 200)}`);
+  if (error !== undefined) throw new LepantoError('record', `error: ${String(error).slice(0, 200)}`);
   const orders = fieldOf(record, 'orders');
   const name = game.map.powerNames[power];
   const own = Array.isArray(orders) ? orders : fieldOf(asObject(orders, 'orders'), name);
@@ -118,14 +119,14 @@ const makeExecAgent = (command: string, limit: number): Agent => {
         ),
       );
     } catch (error) {
-      throw new Error(`agent ${name}: ${(error as Error).message}`);
+      throw new LepantoError('agent', `agent ${name}: ${(error as Error).message}`);
     }
     if (answer === null) return 0;
     let given: readonly GivenOrder[];
     try {
       given = givenIn(position, power, answer);
     } catch (error) {
-      if (!(error instanceof RecordError)) throw error;
+      if (!hasCode(error, 'record')) throw error;
       remark('garbled', name, error.message);
       return 0;
     }
@@ -143,7 +144,7 @@ const made = new Map<string, Agent>();
 
 /** The agent of a command: one process serves all its seats and games in a thread. @param limit milliseconds a choice */
 export const makeAgent = (command: string, limit: number): Agent => {
-  if (command.trim() === '') throw new RangeError('agent exec: got no command, wanted exec:COMMAND');
+  if (command.trim() === '') throw new LepantoError('agent', 'agent exec: got no command, wanted exec:COMMAND');
   const key = `${limit} ${command}`;
   const agent = made.get(key) ?? makeExecAgent(command, limit);
   made.set(key, agent);

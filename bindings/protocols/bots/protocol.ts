@@ -90,7 +90,7 @@ export const requestedPosition = (game: Game): PositionRecord & Pick<Request, 'b
   return { ...formatPosition(game), builds: Object.fromEntries(builds.filter(([, due]) => due !== 0)) };
 };
 
-/** Reads the first line of the other side. @throws RecordError that says what it got and what it wanted */
+/** Reads the first line of the other side. @throws LepantoError that says what it got and what it wanted */
 export const readHello = (value: unknown): Hello => {
   const hello = asObject(fieldOf(asObject(value, 'line'), 'hello'), 'hello');
   const protocol = fieldOf(hello, 'protocol');

@@ -30,7 +30,7 @@ const nameOf = ({ name, version }: { name: string; version: string }): string =>
 export class DaideRecords {
   declare private readonly runs: SeatedRuns;
 
-  /** @throws Error if the directory holds anything, or cannot be made */
+  /** @throws LepantoError if the directory holds anything, or cannot be made */
   constructor(directory: string, { map, rules, seed, until, command }: RecordedGames) {
     this.runs = new SeatedRuns(directory, (agents) => ({
       ...makeManifest({ map, rules, agents, games: 0, seed, until, shardGames: GAMES_PER_SHARD }, findCommit()),
@@ -38,7 +38,7 @@ export class DaideRecords {
     }));
   }
 
-  /** Writes a game that has ended. @throws Error if a file cannot be written */
+  /** Writes a game that has ended. @throws LepantoError if a file cannot be written */
   async add({ game, seating, seed }: GameTable): Promise<void> {
     const state = recordState(game.game);
     const last = { phase: COMPLETED, state, orders: new Int32Array(0), results: new Uint8Array(0) };

@@ -63,7 +63,7 @@ export class DaideServer {
   declare private settle: (error?: unknown) => void;
   declare private pending: Promise<void>;
 
-  /** @throws RangeError for a map whose definition is too large for one message */
+  /** @throws LepantoError for a map whose definition is too large for one message */
   constructor(options: DaideServerOptions) {
     const { table, tables, rounds } = options;
     definitionFrame(table.rep);
@@ -95,7 +95,7 @@ export class DaideServer {
     );
   }
 
-  /** Begins to listen; resolves to the port. @throws Error if the address cannot be had */
+  /** Begins to listen; resolves to the port. @throws LepantoError if the address cannot be had */
   listen(): Promise<number> {
     const { host, port } = this.options;
     return new Promise((resolve, fail) => {

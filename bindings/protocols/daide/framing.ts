@@ -6,6 +6,7 @@
 //
 // The client begins with an IM (version, magic number), which the server answers with its RM; then both send DMs. Who
 // closes the connection sends an FM before, or an EM with a code if the other one has broken the protocol.
+import { LepantoError } from '../../../engine/rules/error.js';
 
 export const VERSION = 1;
 export const MAGIC = 0xda10;
@@ -50,10 +51,10 @@ export const frame = (type: MessageType, body: Uint8Array): Buffer => {
 /** The most tokens of a diplomacy message. */
 export const MAX_TOKENS = 0xffff >> 1;
 
-/** A diplomacy message. @throws RangeError if it is too long for one */
+/** A diplomacy message. @throws LepantoError if it is too long for one */
 export const diplomacyFrame = (tokens: readonly number[]): Buffer => {
   if (tokens.length > MAX_TOKENS)
-    throw new RangeError(`DAIDE message: got ${tokens.length} tokens, wanted at most ${MAX_TOKENS}`);
+    throw new LepantoError('argument', `DAIDE message: got ${tokens.length} tokens, wanted at most ${MAX_TOKENS}`);
   const bytes = Buffer.alloc(HEADER + 2 * tokens.length);
   bytes[0] = MessageType.DIPLOMACY;
   bytes.writeUInt16BE(2 * tokens.length, 2);

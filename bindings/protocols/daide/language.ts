@@ -7,6 +7,7 @@
 //   4B          ASCII              58 to FF    never sent
 //
 // Powers and provinces depend on the map: representation.ts.
+import { LepantoError } from '../../../engine/rules/error.js';
 
 /** Names of the words by category, each in the place of its number; '-' where the language has none. */
 const named: Readonly<Record<number, string>> = {
@@ -47,7 +48,7 @@ const wordNames = new Map([...wordTokens].map(([name, token]) => [token, name]))
 
 const word = (name: string): number => {
   const token = wordTokens.get(name);
-  if (token === undefined) throw new RangeError(`DAIDE: got "${name}", wanted a word of the language`);
+  if (token === undefined) throw new LepantoError('argument', `DAIDE: got "${name}", wanted a word of the language`);
   return token;
 };
 

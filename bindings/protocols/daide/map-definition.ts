@@ -47,7 +47,7 @@ export const mapDefinition = (rep: Representation): number[] => {
 
 const definitions = new WeakMap<Representation, Buffer>();
 
-/** MDF with its header. @throws RangeError for a map that is too large for one message */
+/** MDF with its header. @throws LepantoError for a map that is too large for one message */
 export const definitionFrame = (rep: Representation): Buffer => {
   const known = definitions.get(rep) ?? diplomacyFrame(mapDefinition(rep));
   definitions.set(rep, known);

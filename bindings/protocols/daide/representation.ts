@@ -9,6 +9,7 @@ import {
   SEA,
   standard,
 } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { powerToken, provinceToken, Word, wordTokens } from './language.js';
 
 /** Names of DAIDE for provinces that Lepanto writes otherwise. */
@@ -45,7 +46,8 @@ const uniqueName = (wanted: string, name: string, taken: Set<string>): string =>
   for (let i = 0; i < 36 ** 2; i++)
     candidates.push(`${letters[0] ?? 'X'}${i.toString(36).toUpperCase().padStart(2, '0')}`);
   const found = candidates.find((one) => /^[A-Z0-9]{3}$/.test(one) && !taken.has(one));
-  if (found === undefined) throw new RangeError(`map: got ${taken.size} names, wanted three letters left for ${name}`);
+  if (found === undefined)
+    throw new LepantoError('map', `map: got ${taken.size} names, wanted three letters left for ${name}`);
   taken.add(found);
   return found;
 };
@@ -67,10 +69,11 @@ export class Representation {
   /** Word of the coast by location; 0 for a province. */
   declare private readonly coasts: readonly number[];
 
-  /** @throws RangeError for a map that DAIDE has no words for */
+  /** @throws LepantoError for a map that DAIDE has no words for */
   constructor(map: CompiledMap) {
     if (map.special !== null)
-      throw new RangeError(
+      throw new LepantoError(
+        'map',
         `map: got ${map.name}, which has rules of its own, wanted one that DAIDE's map definition can say`,
       );
     this.map = map;
@@ -99,7 +102,7 @@ export class Representation {
       if (coast === undefined) return 0;
       const found = coastWords[coast];
       if (found === undefined)
-        throw new RangeError(`map ${map.name}: got the coast ${tag}, wanted one that DAIDE has a word for`);
+        throw new LepantoError('map', `map ${map.name}: got the coast ${tag}, wanted one that DAIDE has a word for`);
       return found;
     });
     this.message = isStandardBoard(map) ? Buffer.alloc(0) : Buffer.alloc(ENTRY * entries.length);

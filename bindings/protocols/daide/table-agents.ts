@@ -17,7 +17,7 @@ export class SeatedAgent {
     this.last = Promise.resolve();
   }
 
-  /** Its orders for a power. @throws Error as askAgent() does */
+  /** Its orders for a power. @throws LepantoError as askAgent() does */
   async ask(game: Game, power: Power, random: Random, table: number, past: Past): Promise<Int32Array> {
     const out = new Int32Array(game.map.provinceCount);
     const ask = async (): Promise<number> => askAgent(this.agent, game, power, out, random, UNBOUNDED, table, past);

@@ -8,6 +8,7 @@ import {
   type Power,
   type Rules,
 } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { decodeGame } from '../../../selfplay/records/record.js';
 import { readPlace } from '../../../selfplay/records/shard-file.js';
 import { fillRecord } from '../../formats/games/played-games.js';
@@ -56,7 +57,7 @@ const replay = (files: Files, { path, source }: GameFile, offset: number, length
   }
   const raw = readGameIn(path, place);
   if (loadMap(raw.map).id !== files.map.id)
-    throw new RangeError(`got a game on the map ${raw.map}, wanted ${files.map.name}`);
+    throw new LepantoError('record', `got a game on the map ${raw.map}, wanted ${files.map.name}`);
   return replayRaw(files.map, files.rules, raw, number);
 };
 
@@ -132,7 +133,7 @@ const readOne = (
   const { record } = replayed;
   const end = new Game(files.map, rulesOfFile(files, files.files[fileIndex]));
   const last = record.phases[record.phases.length - 1];
-  if (last?.phase !== COMPLETED) throw new RangeError(`got ${last?.phase ?? 'nothing'} as the last phase`);
+  if (last?.phase !== COMPLETED) throw new LepantoError('record', `got ${last?.phase ?? 'nothing'} as the last phase`);
   end.bytes.set(last.state);
   return {
     file: fileIndex,
@@ -143,7 +144,7 @@ const readOne = (
   };
 };
 
-/** Called in a worker: reads games into a block. @throws Error that names the first that cannot be read, in mode 'raise' */
+/** Called in a worker: reads games into a block. @throws LepantoError that names the first that cannot be read, in mode 'raise' */
 export const decodeGames = (task: DecodeTask): DecodedGames => {
   const { config } = task;
   const files = filesOf(config);
@@ -160,7 +161,7 @@ export const decodeGames = (task: DecodeTask): DecodedGames => {
       games.push(readOne(config, files, task.file[i], replayed, number));
     } catch (error) {
       const what = `${file.path}, game ${task.number[i]}: ${(error as Error).message}`;
-      if (config.trouble === 'raise') throw new RangeError(what);
+      if (config.trouble === 'raise') throw new LepantoError('record', what);
       trouble ??= what;
       skipped++;
     }

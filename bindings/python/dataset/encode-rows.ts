@@ -17,6 +17,7 @@ import {
   WAIVE,
   waive,
 } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { fateIn, resultIn } from '../../../selfplay/games/outcomes.js';
 import { DipccEncoder } from '../../formats/tensors/dipcc.js';
 import { withoutCoast } from '../../notation/text/vocabulary-text.js';
@@ -290,7 +291,10 @@ export class RowEncoder {
   private listIds(first: number, end: number, next: number): number {
     const after = next + end - first;
     if (after > this.limit)
-      throw new RangeError(`legal orders: got more than ${this.layout.chunkIds} in ${ROWS_A_TASK} samples`);
+      throw new LepantoError(
+        'argument',
+        `legal orders: got more than ${this.layout.chunkIds} in ${ROWS_A_TASK} samples`,
+      );
     this.words.indicesInto(this.lists.orders, first, end, this.legalIds, next);
     return after;
   }

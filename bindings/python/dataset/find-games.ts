@@ -2,6 +2,7 @@
 // game is read for that.
 import { existsSync } from 'node:fs';
 import type { CompiledMap } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { placesOfShard } from '../../../selfplay/records/shard-file.js';
 import { placesOfGames, shardsOf } from '../../formats/games/read.js';
 import { openSource, type Source } from '../../formats/games/recorded-run.js';
@@ -34,7 +35,7 @@ export interface Files {
 }
 
 const sourcesOf = (path: string, by: FoundBy): GameFile[] => {
-  if (!existsSync(path)) throw new Error(`paths: got ${path}, wanted a file or a directory that exists`);
+  if (!existsSync(path)) throw new LepantoError('file', `paths: got ${path}, wanted a file or a directory that exists`);
   const shards = shardsOf(path);
   if (shards.length === 0) return [{ path, source: null }];
   const source = openSource(path, {
@@ -44,14 +45,17 @@ const sourcesOf = (path: string, by: FoundBy): GameFile[] => {
   return shards.map((shard) => ({ path: shard, source }));
 };
 
-/** @throws Error that names what was got and what was wanted: a path, or runs on maps that differ */
+/** @throws LepantoError that names what was got and what was wanted: a path, or runs on maps that differ */
 export const openFiles = (by: FoundBy): Files => {
   const files = by.paths.flatMap((path) => sourcesOf(path, by));
   const maps = files.flatMap(({ source }) => source?.map ?? []);
   const map = by.map !== null ? openMap(by.map) : (maps[0] ?? openMap('standard'));
   const other = maps.find(({ id }) => id !== map.id);
   if (other !== undefined)
-    throw new RangeError(`paths: got games on the maps ${map.name} and ${other.name}, wanted one map for all`);
+    throw new LepantoError(
+      'argument',
+      `paths: got games on the maps ${map.name} and ${other.name}, wanted one map for all`,
+    );
   return { files, map, rules: ruleSetByName(by.rules ?? DEFAULT_RULES.name) };
 };
 
@@ -72,7 +76,7 @@ export interface Places {
   readonly number: Int32Array;
 }
 
-/** @throws RangeError that names the file and the offset, if it is no file of games */
+/** @throws LepantoError that names the file and the offset, if it is no file of games */
 export const findGames = ({ files }: Files): Places => {
   const found = files.map(({ path, source }) => (source === null ? placesOfGames(path) : placesOfShard(path)));
   const count = found.reduce((sum, { length }) => sum + length, 0);

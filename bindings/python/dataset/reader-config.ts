@@ -90,7 +90,7 @@ const maybeText = (fields: Fields, name: string): string | null => {
 
 const upper = (names: readonly string[] | null): string[] | null => names?.map((name) => name.toUpperCase()) ?? null;
 
-/** @throws RangeError that names what was got and what was wanted */
+/** @throws LepantoError that names what was got and what was wanted */
 export const readReaderConfig = (value: unknown): ReaderConfig => {
   const fields = asFields(value);
   const shard = pair(fields, 'shard', 0, 1 << 20);
@@ -128,7 +128,7 @@ export const readReaderConfig = (value: unknown): ReaderConfig => {
   };
 };
 
-/** @throws RangeError for a power that is none of the map's */
+/** @throws LepantoError for a power that is none of the map's */
 export const checkPowers = (config: ReaderConfig, map: CompiledMap): void => {
   for (const [name, powers, others] of [
     ['powers', config.powers, []],

@@ -13,6 +13,7 @@
 // Several requests may be under way: their samples are taken, and they are answered, in the order in which they came.
 import { ftruncateSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
 import { makePool, type Pool } from '../../../selfplay/workers/pool.js';
 import { printToStderr } from '../../../selfplay/workers/streams.js';
@@ -104,8 +105,10 @@ class Reader {
       await moved;
       return { value: 0, body: Buffer.alloc(0) };
     }
-    if (command !== 'b') throw new RangeError(`command: got ${JSON.stringify(command)}, wanted one of bp=q`);
-    if (a < 0 || a >= this.config.slots) throw new RangeError(`slot: got ${a}, wanted 0 to ${this.config.slots - 1}`);
+    if (command !== 'b')
+      throw new LepantoError('argument', `command: got ${JSON.stringify(command)}, wanted one of bp=q`);
+    if (a < 0 || a >= this.config.slots)
+      throw new LepantoError('argument', `slot: got ${a}, wanted 0 to ${this.config.slots - 1}`);
     const taken = before.then(() => this.stream.take(this.config.batchSize));
     this.taken = taken.catch(() => {});
     return this.write(a, await taken);
@@ -155,7 +158,8 @@ const serve = async (): Promise<void> => {
     rest = Buffer.concat([rest, data as Buffer]);
     if (reader === null) {
       const end = rest.indexOf(10);
-      if (end < 0 && rest.length > MOST_LINE) throw new Error(`pipe: got a line of more than ${MOST_LINE} bytes`);
+      if (end < 0 && rest.length > MOST_LINE)
+        throw new LepantoError('file', `pipe: got a line of more than ${MOST_LINE} bytes`);
       if (end < 0) continue;
       reader = start(rest.toString('utf8', 0, end));
       rest = rest.subarray(end + 1);

@@ -1,5 +1,6 @@
 // The samples of an epoch, one batch after the other. While batches are taken from one window, workers read the next one:
 // no more than two are in memory.
+import { LepantoError } from '../../../engine/rules/error.js';
 import type { Pool } from '../../../selfplay/workers/pool.js';
 import type { DecodedGames, DecodeTask } from './decode-games.js';
 import type { Places } from './find-games.js';
@@ -66,18 +67,18 @@ export class SampleStream {
     this.following = null;
   }
 
-  /** Goes to a position. @throws RangeError if the epoch has no such window */
+  /** Goes to a position. @throws LepantoError if the epoch has no such window */
   seek({ epoch, window, at }: EpochPlace): void {
     if (epoch !== this.order.epoch) this.order = new EpochOrder(this.config, this.places, epoch);
     if (window > this.order.windows || at < 0)
-      throw new RangeError(`position: got window ${window}, wanted 0 to ${this.order.windows}`);
+      throw new LepantoError('argument', `position: got window ${window}, wanted 0 to ${this.order.windows}`);
     this.window = window;
     this.at = at;
     this.current = null;
     this.following = null;
   }
 
-  /** The next samples, at most so many; fewer only at the end of the epoch. @throws Error that names a game */
+  /** The next samples, at most so many; fewer only at the end of the epoch. @throws LepantoError that names a game */
   async take(count: number): Promise<Taken> {
     const blocks: SharedArrayBuffer[] = [];
     const samples = new Int32Array(3 * count);

@@ -7,6 +7,7 @@
 // is not whole: parts that are there stay. The index lists them once all are there.
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
 import { removeLeftOvers, writeWhole } from '../../../selfplay/records/whole-file.js';
 import { makePool } from '../../../selfplay/workers/pool.js';
@@ -105,13 +106,13 @@ const readIndex = (path: string): TensorIndex => {
   try {
     found = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new Error(`${path}: got no JSON (${(error as Error).message}), wanted the index of tensors`);
+    throw new LepantoError('file', `${path}: got no JSON (${(error as Error).message}), wanted the index of tensors`);
   }
   if ((found as Partial<TensorIndex> | null)?.format === 'lepanto-tensors') return found as TensorIndex;
-  throw new Error(`${path}: got no index of tensors, wanted "format": "lepanto-tensors"`);
+  throw new LepantoError('file', `${path}: got no index of tensors, wanted "format": "lepanto-tensors"`);
 };
 
-/** @throws Error if the folder has something else in it, or was made of other games or with other options */
+/** @throws LepantoError if the folder has something else in it, or was made of other games or with other options */
 const openFolder = (directory: string, wanted: TensorIndex): void => {
   mkdirSync(directory, { recursive: true });
   const names = readdirSync(directory);
@@ -121,14 +122,16 @@ const openFolder = (directory: string, wanted: TensorIndex): void => {
     for (const key of ['version', 'map', 'options', 'files', 'agents', 'games', 'part_games'] as const) {
       const [got, here] = [found, wanted].map((index) => JSON.stringify(index[key]));
       if (got !== here)
-        throw new Error(
+        throw new LepantoError(
+          'file',
           `${directory} holds other tensors: its ${key} is ${got?.slice(0, 200)}, here it is ${here.slice(0, 200)}`,
         );
     }
   } else {
     const other = names.find((name) => !name.startsWith(`${TENSOR_INDEX}.`));
     if (other !== undefined)
-      throw new Error(
+      throw new LepantoError(
+        'file',
         `${directory}: got a directory with ${other} but no ${TENSOR_INDEX}, wanted an empty or a new one`,
       );
     writeWhole(path, `${JSON.stringify(wanted, null, 2)}\n`);
@@ -140,7 +143,7 @@ const MODULE = new URL('./tensor-part.js', import.meta.url).href;
 
 /**
  * Writes what is missing of a folder of tensors.
- * @throws Error if the folder holds something else, if a file cannot be written, or names a game that cannot be read
+ * @throws LepantoError if the folder holds something else, if a file cannot be written, or names a game that cannot be read
  */
 export const writeTensors = async (options: TensorOptions): Promise<TensorResult> => {
   const { directory, partGames, workers, signal, counters } = options;

@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { endianness } from 'node:os';
 import { join } from 'node:path';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { partOf, writeError, writeWhole } from '../../../selfplay/records/whole-file.js';
 import { npyHead } from '../../formats/tables/npy-head.js';
 import type { Section } from '../server/layout.js';
@@ -206,7 +207,8 @@ const writeArrays = (task: TensorTask, directory: string): PartNote => {
         for (let k = 0; 2 * k < pairs.length; k++) rows.set([0, pairs[2 * k], pairs[2 * k + 1]], 3 * k);
         listed = desk.add(files, games.memory, rows, listed);
         if (listed > MOST_LISTED)
-          throw new RangeError(
+          throw new LepantoError(
+            'argument',
             `${task.path}: got ${listed} legal orders, wanted at most ${MOST_LISTED}: fewer games in a part`,
           );
       }
@@ -225,7 +227,7 @@ const writeArrays = (task: TensorTask, directory: string): PartNote => {
   return { games: task.file.length, samples, legal_ids: listed, files: Object.fromEntries(sizes), skipped, trouble };
 };
 
-/** Called in a worker: writes a part, unless somebody else has meanwhile. @throws Error that names a game that cannot be read, or the file */
+/** Called in a worker: writes a part, unless somebody else has meanwhile. @throws LepantoError that names a game that cannot be read, or the file */
 export const writePart = (task: TensorTask): PartNote => {
   const there = readPart(task.path);
   if (there !== null) return there;

@@ -158,7 +158,7 @@ const past = (setup: Setup, record: object): PastPhase[] => {
   return pastPhases(map, rules, phases);
 };
 
-/** Answers one request. @throws RecordError that says what is wrong */
+/** Answers one request. @throws LepantoError that says what is wrong */
 export const answerArena = (setup: Setup, memory: Memory, request: object): unknown => {
   const op = fieldOf(request, 'op');
   switch (op) {

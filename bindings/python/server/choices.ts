@@ -12,6 +12,7 @@ import {
   vocabulary,
   WAIVE,
 } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import type { Agent } from '../../../selfplay/agents/agent.js';
 import { withoutCoast } from '../../notation/text/vocabulary-text.js';
 import type { Lists } from './legal-lists.js';
@@ -112,7 +113,7 @@ export class Choices {
 
   /**
    * Writes the orders of an agent to the slots of its power.
-   * @throws Error for an order that the list of its slot does not have
+   * @throws LepantoError for an order that the list of its slot does not have
    */
   place(row: number, game: Game, power: Power, agent: Agent, orders: Int32Array): void {
     const due = this.due(row, power);
@@ -123,7 +124,8 @@ export class Choices {
       const id = this.words.indexOf(withoutCoast(this.map, orders[i]));
       const place = this.options.byVocabulary ? id : this.ids.subarray(0, this.readList(row, power, slot)).indexOf(id);
       if (place < 0)
-        throw new Error(
+        throw new LepantoError(
+          'agent',
           `agent ${agent.name} for ${this.map.powerNames[power]} in game ${row}: got order ${orders[i]}, wanted one of the list`,
         );
       this.chosen[begin + slot] = place;

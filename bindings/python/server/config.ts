@@ -1,5 +1,6 @@
 // What a batch server is asked for, checked; and the core that every thread makes of it.
 import type { CompiledMap, Power } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import type { Agent } from '../../../selfplay/agents/agent.js';
 import { CHOICE_MS } from '../../../selfplay/workers/patience.js';
 import { openMap } from '../../notation/maps/open-map.js';
@@ -65,7 +66,7 @@ const readRecording = (value: unknown): Recording | null => {
   };
 };
 
-/** @throws RangeError that names what was got and what was wanted */
+/** @throws LepantoError that names what was got and what was wanted */
 export const readConfig = (value: unknown): ServerConfig => {
   const record = asFields(value);
   return {
@@ -99,7 +100,7 @@ export interface Setup {
   readonly opponents: readonly Power[];
 }
 
-/** @throws RangeError for a name that is no power's */
+/** @throws LepantoError for a name that is no power's */
 const checkPowers = ({ powerNames }: CompiledMap, option: string, names: readonly string[]): void => {
   for (const name of names)
     if (!powerNames.includes(name)) refuse(option, name, `a name, or one by power: ${powerNames.join(', ')}`);
@@ -107,11 +108,11 @@ const checkPowers = ({ powerNames }: CompiledMap, option: string, names: readonl
 
 const hasLongGames = ({ running }: RuleSet): boolean => running.longGameDraw === 'yes';
 
-/** @throws RangeError that names what was got and what was wanted */
+/** @throws LepantoError that names what was got and what was wanted */
 export const setUp = (config: ServerConfig): Setup => {
   const map = openMap(config.map);
   if (config.byVocabulary === false && !config.lists)
-    throw new RangeError('lists: got false, wanted true where actions are places in a legal list');
+    throw new LepantoError('argument', 'lists: got false, wanted true where actions are places in a legal list');
   if (config.until !== 0 && config.until < map.startYear)
     refuse('until', config.until, `0 (games end only by a solo) or a year from ${map.startYear}`);
   if (config.record !== null) checkPowers(map, 'record_as', Object.keys(config.record.names));

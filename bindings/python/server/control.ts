@@ -21,6 +21,7 @@ import {
   vocabulary,
   WAIVE,
 } from '../../../engine/internal.js';
+import { hasCode } from '../../../engine/rules/error.js';
 import { themes } from '../../draw/colours.js';
 import { drawBoard } from '../../draw/draw-board.js';
 import type { DrawnPhase } from '../../draw/drawn-phase.js';
@@ -37,7 +38,7 @@ import {
   positionOf,
   refuse,
 } from '../../notation/json/position.js';
-import { formatOrder, makeInterpreter, NotationError, orderedUnits, parseOrder } from '../../notation/text/index.js';
+import { formatOrder, makeInterpreter, orderedUnits, parseOrder } from '../../notation/text/index.js';
 import { vocabularyText, withoutCoast } from '../../notation/text/vocabulary-text.js';
 import type { Setup } from './config.js';
 import { diplomacyResults, diplomacyState } from './diplomacy-state.js';
@@ -107,7 +108,7 @@ const parse = (setup: Setup, game: Game, power: Power, texts: readonly string[])
         reason: null,
       };
     } catch (error) {
-      if (error instanceof NotationError) return { id: -1, location: -1, reason: error.message };
+      if (hasCode(error, 'notation')) return { id: -1, location: -1, reason: error.message };
       throw error;
     }
   });
@@ -147,7 +148,7 @@ const draw = ({ map, rules }: Setup, record: object, game: () => Game): string =
   });
 };
 
-/** Answers one request. @throws RecordError or NotationError that says what is wrong */
+/** Answers one request. @throws LepantoError that says what is wrong */
 export const answerControl = (setup: Setup, memory: Memory, request: unknown): unknown => {
   const record = asObject(request, 'request');
   const op = fieldOf(record, 'op');

@@ -44,6 +44,7 @@ import {
   step,
   store,
 } from '../../../engine/play/stepper.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { type Agent, NO_PAST } from '../../../selfplay/agents/agent.js';
 import { SharedTables } from '../../../selfplay/games/ask.js';
 import { Choices } from './choices.js';
@@ -96,11 +97,11 @@ export interface CoreOptions {
 }
 
 /** An action that cannot be taken. */
-export class ActionError extends Error {
+export class ActionError extends LepantoError {
   override readonly name = 'ActionError';
   declare readonly game: number;
   constructor(game: number, message: string) {
-    super(message);
+    super('action', message);
     this.game = game;
   }
 }
@@ -790,7 +791,10 @@ export class Core {
   private listIds(first: number, end: number, next: number, limit: number): number {
     const after = next + end - first;
     if (after > limit)
-      throw new RangeError(`legal orders: got more than ${this.memory.layout.chunkIds} in a chunk of games`);
+      throw new LepantoError(
+        'argument',
+        `legal orders: got more than ${this.memory.layout.chunkIds} in a chunk of games`,
+      );
     this.words.indicesInto(this.lists.orders, first, end, this.legalIds, next);
     return after;
   }

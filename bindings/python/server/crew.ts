@@ -117,7 +117,7 @@ export class ServerCrew {
 
   /**
    * Resolves when so many threads take chunks: all of them, or the first one that can.
-   * @throws Error if no thread can be started
+   * @throws LepantoError if no thread can be started
    */
   async ready(wanted: 'all' | 'one'): Promise<void> {
     const { words } = this.options.shared;
@@ -277,7 +277,7 @@ export class ServerCrew {
     });
   }
 
-  /** Sees which threads have come and gone. @throws Error if none can be started any more */
+  /** Sees which threads have come and gone. @throws LepantoError if none can be started any more */
   private async look(command?: readonly [Work, number, number, number, number]): Promise<void> {
     await eventLoop();
     this.looked = performance.now();

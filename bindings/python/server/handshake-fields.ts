@@ -1,16 +1,17 @@
 // Reads the fields of what a client says first.
+import { LepantoError } from '../../../engine/rules/error.js';
 
 /** What a client has written: an object of JSON. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 const show = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? 'nothing';
 
-/** @throws RangeError that names what was got and what was wanted, always */
+/** @throws LepantoError that names what was got and what was wanted, always */
 export const refuse = (name: string, value: unknown, wanted: string): never => {
-  throw new RangeError(`${name}: got ${show(value)}, wanted ${wanted}`);
+  throw new LepantoError('argument', `${name}: got ${show(value)}, wanted ${wanted}`);
 };
 
-/** @throws RangeError for anything but an object */
+/** @throws LepantoError for anything but an object */
 export const asFields = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Fields)

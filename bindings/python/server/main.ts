@@ -14,6 +14,7 @@
 import { ftruncateSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { samplers, scoreNames, stateLayout, vocabulary } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { isModuleName } from '../../../selfplay/agents/registry.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
 import { printToStderr } from '../../../selfplay/workers/streams.js';
@@ -53,7 +54,8 @@ const handshake = ({ map, rules, layout, opponents }: Setup, memory: Memory): st
 };
 
 const within = (name: string, value: number, least: number, most: number): number => {
-  if (value < least || value > most) throw new RangeError(`${name}: got ${value}, wanted ${least} to ${most}`);
+  if (value < least || value > most)
+    throw new LepantoError('argument', `${name}: got ${value}, wanted ${least} to ${most}`);
   return value;
 };
 
@@ -111,7 +113,7 @@ class Server {
     return Buffer.from(JSON.stringify(answerControl(this.setup, this.memory, request) ?? null));
   }
 
-  /** Number of an agent, from now on. @throws RangeError for a text that names none */
+  /** Number of an agent, from now on. @throws LepantoError for a text that names none */
   private async nameAgent(text: string): Promise<number> {
     const known = this.agents.list().includes(text);
     const number = this.agents.add(text);
@@ -147,7 +149,7 @@ class Server {
       case 'a':
         return this.crew.run('choose', ...this.rows(a, b), this.agent(c), d);
       default:
-        throw new RangeError(`command: got ${JSON.stringify(command)}, wanted one of sdprlxwaej=q`);
+        throw new LepantoError('argument', `command: got ${JSON.stringify(command)}, wanted one of sdprlxwaej=q`);
     }
   }
 
@@ -155,7 +157,8 @@ class Server {
   private rows(first: number, end: number): [number, number] {
     const { games, chunk } = this.setup.layout;
     within('first game', first, 0, games);
-    if (first % chunk !== 0) throw new RangeError(`first game: got ${first}, wanted a multiple of ${chunk}`);
+    if (first % chunk !== 0)
+      throw new LepantoError('argument', `first game: got ${first}, wanted a multiple of ${chunk}`);
     return [first, within('end of the games', end, first, games)];
   }
 
@@ -164,10 +167,11 @@ class Server {
     return [within('count', count, 0, 0x7fff_ffff), sampler];
   }
 
-  /** @throws Error if a step has failed halfway, and nothing has been put right since */
+  /** @throws LepantoError if a step has failed halfway, and nothing has been put right since */
   private checkWhole(): void {
     if (this.broken !== null)
-      throw new Error(
+      throw new LepantoError(
+        'argument',
         `got a batch whose last step failed (${this.broken}), wanted a reset or a load of all games first`,
       );
   }
@@ -199,7 +203,7 @@ class Server {
 
   private playRandom(count: number, sampler: number): Promise<number> {
     if (this.recorder !== null)
-      throw new RangeError('random steps: got them in a batch that records, wanted steps with actions');
+      throw new LepantoError('argument', 'random steps: got them in a batch that records, wanted steps with actions');
     return this.change(() => this.crew.run('random', 0, this.setup.layout.games, count, sampler));
   }
 
@@ -225,7 +229,7 @@ class Server {
   }
 
   private recording(): Recorder {
-    if (this.recorder === null) throw new RangeError('record: got none, wanted a batch that records');
+    if (this.recorder === null) throw new LepantoError('argument', 'record: got none, wanted a batch that records');
     return this.recorder;
   }
 

@@ -5,6 +5,7 @@
 import { readSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
+import { LepantoError } from '../../../engine/rules/error.js';
 import type { Layout, Section } from './layout.js';
 
 /** The few calls of koffi that a mapping takes. */
@@ -19,7 +20,7 @@ const MAP_SHARED = 1;
 
 /**
  * koffi where Node finds it: beside this package, on NODE_PATH, or where LEPANTO_KOFFI says. Null without it.
- * @throws RangeError if LEPANTO_KOFFI names anything but `none` or the folder of koffi
+ * @throws LepantoError if LEPANTO_KOFFI names anything but `none` or the folder of koffi
  */
 const findKoffi = (): Koffi | null => {
   const named = process.env.LEPANTO_KOFFI;
@@ -30,7 +31,10 @@ const findKoffi = (): Koffi | null => {
   } catch (error) {
     if (named === undefined) return null;
     const [reason] = (error as Error).message.split('\n');
-    throw new RangeError(`LEPANTO_KOFFI: got "${named}", wanted "none" or the folder of koffi (${reason})`);
+    throw new LepantoError(
+      'argument',
+      `LEPANTO_KOFFI: got "${named}", wanted "none" or the folder of koffi (${reason})`,
+    );
   }
 };
 
@@ -71,7 +75,7 @@ export class SharedArrays {
 
   /**
    * @param copy that of another thread, null if it has mapped the file; undefined in the first thread, which does either
-   * @throws Error if the file can no longer be mapped
+   * @throws LepantoError if the file can no longer be mapped
    */
   constructor({ sections, size }: Arrangement, fd: number, copy?: SharedArrayBuffer | null) {
     this.fd = fd;
@@ -90,7 +94,7 @@ export class SharedArrays {
 
   section(name: string): Section {
     const found = this.byName.get(name);
-    if (found === undefined) throw new RangeError(`memory: got array ${name}, wanted one of the table`);
+    if (found === undefined) throw new LepantoError('argument', `memory: got array ${name}, wanted one of the table`);
     return found;
   }
   has(name: string): boolean {

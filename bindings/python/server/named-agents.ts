@@ -1,4 +1,5 @@
 // The agents that a client names while a batch is under way: as opponents of some games, or to be asked what they would do.
+import { LepantoError } from '../../../engine/rules/error.js';
 import type { Agent } from '../../../selfplay/agents/agent.js';
 import { loadOpponent } from './opponents.js';
 
@@ -44,14 +45,15 @@ export class NamedAgents {
     return this.bytes.length > 1 && this.bytes[0] + this.bytes[1] > 0;
   }
 
-  /** Adds an agent; returns its number, that of before if it is known. @throws RangeError if there is no room for it */
+  /** Adds an agent; returns its number, that of before if it is known. @throws LepantoError if there is no room for it */
   add(text: string): number {
     const known = this.list();
     if (known.includes(text)) return known.indexOf(text) + 1;
     const data = Buffer.from(text);
     const at = this.places()[known.length];
     if (known.length === MOST_AGENTS || at + data.length + 4 > TEXT_BYTES || data.length === 0)
-      throw new RangeError(
+      throw new LepantoError(
+        'argument',
         `agent: got "${text.slice(0, 60)}" after ${known.length} others, wanted at most ${MOST_AGENTS} of ${TEXT_BYTES} bytes`,
       );
     this.bytes.set(data, at + 2);
@@ -76,12 +78,13 @@ export class NamedAgents {
     return this.made.filter((agent) => agent !== undefined);
   }
 
-  /** Makes an agent in this thread. @throws RangeError for a number or text that is none, or a module that cannot be loaded */
+  /** Makes an agent in this thread. @throws LepantoError for a number or text that is none, or a module that cannot be loaded */
   async load(number: number): Promise<Agent> {
     const known = this.made[number];
     if (known !== undefined) return known;
     const text = this.list()[number - 1];
-    if (text === undefined) throw new RangeError(`agent: got number ${number}, wanted 1 to ${this.list().length}`);
+    if (text === undefined)
+      throw new LepantoError('argument', `agent: got number ${number}, wanted 1 to ${this.list().length}`);
     const agent = await loadOpponent(text);
     this.made[number] = agent;
     return agent;

@@ -22,6 +22,7 @@ import {
   vocabulary,
 } from '../../../engine/internal.js';
 import { packedOrder, played } from '../../../engine/play/stepper.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { type BoardEncoder, listPlaces, places as unitPlaces } from '../../formats/tensors/board.js';
 import {
   type DeepmindActions,
@@ -91,7 +92,7 @@ const powerAfterMoves = (game: Game, province: Province): Power => {
       locationProvince[orderTarget(retreats[i])] === province
     )
       return unitPower(game.unitAt(locationProvince[orderLocation(retreats[i])]));
-  throw new RangeError(`removal in ${game.map.provinceTags[province]}: got no unit there`);
+  throw new LepantoError('argument', `removal in ${game.map.provinceTags[province]}: got no unit there`);
 };
 
 const NO_BUILDS = new Int8Array(64);

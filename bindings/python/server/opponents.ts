@@ -1,6 +1,7 @@
 // Agents that play powers of a batch inside the server: those that ship, and users' modules.
 import { register } from 'node:module';
 import { type CompiledMap, type Game, hasOrders, type Power, type Random } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { type Agent, type Past, UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { isBuiltIn, isModuleName, isSchemeName, loadAgent } from '../../../selfplay/agents/registry.js';
 import { askAgent } from '../../../selfplay/games/ask.js';
@@ -15,13 +16,15 @@ const nameOurselves = (): void => {
 /** Texts of agents by power. Names of modules are relative to the working directory of the client. */
 export type Opponents = Readonly<Record<string, string>>;
 
-/** Powers that agents play. @throws RangeError for a power that is unknown, or named twice */
+/** Powers that agents play. @throws LepantoError for a power that is unknown, or named twice */
 export const opponentPowers = (map: CompiledMap, opponents: Opponents): Power[] => {
   const powers: Power[] = [];
   for (const name of Object.keys(opponents)) {
     const power = map.powerNames.indexOf(name.toUpperCase());
-    if (power < 0) throw new RangeError(`opponents: got "${name}", wanted one of ${map.powerNames.join(', ')}`);
-    if (powers.includes(power)) throw new RangeError(`opponents: got "${name}" twice, wanted one agent for each power`);
+    if (power < 0)
+      throw new LepantoError('argument', `opponents: got "${name}", wanted one of ${map.powerNames.join(', ')}`);
+    if (powers.includes(power))
+      throw new LepantoError('argument', `opponents: got "${name}" twice, wanted one agent for each power`);
     powers.push(power);
   }
   return powers;
@@ -35,7 +38,7 @@ export const hasBots = (opponents: Opponents): boolean => Object.values(opponent
 
 let hasName = false;
 
-/** Makes the agent of a text. @throws RangeError as loadAgent() does */
+/** Makes the agent of a text. @throws LepantoError as loadAgent() does */
 export const loadOpponent = (text: string): Promise<Agent> => {
   if (isModuleName(text) && !hasName) {
     nameOurselves();
@@ -46,7 +49,7 @@ export const loadOpponent = (text: string): Promise<Agent> => {
 
 /**
  * Agents by power; null where the client orders.
- * @throws RangeError for an unknown power or agent, or for a module that cannot be loaded or is no agent
+ * @throws LepantoError for an unknown power or agent, or for a module that cannot be loaded or is no agent
  */
 export const loadOpponents = async (map: CompiledMap, opponents: Opponents): Promise<(Agent | null)[]> => {
   const agents: (Agent | null)[] = map.powerNames.map(() => null);
@@ -57,7 +60,7 @@ export const loadOpponents = async (map: CompiledMap, opponents: Opponents): Pro
 
 /**
  * Asks an agent for the orders of a power, written to `out`; returns their number.
- * @throws Error that names agent, power, phase and game if a user's agent throws or gives orders that are not legal
+ * @throws LepantoError that names agent, power, phase and game if a user's agent throws or gives orders that are not legal
  */
 export const askOpponent = (
   agent: Agent,

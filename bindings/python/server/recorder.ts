@@ -40,7 +40,7 @@ export class Recorder {
   /** Phases of the game that each row plays; null for one whose beginning is not known. */
   declare private readonly phases: (StoredPhase[] | null)[];
 
-  /** @throws Error if the directory holds anything, or cannot be made */
+  /** @throws LepantoError if the directory holds anything, or cannot be made */
   constructor(
     recording: Recording,
     config: ServerConfig,
@@ -103,7 +103,7 @@ export class Recorder {
     return null;
   }
 
-  /** Takes what games first .. end have played in the step that is done. @throws Error if a file cannot be written */
+  /** Takes what games first .. end have played in the step that is done. @throws LepantoError if a file cannot be written */
   async take(first: number, end: number): Promise<void> {
     for (let row = first; row < end; row++) {
       try {

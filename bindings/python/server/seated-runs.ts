@@ -6,6 +6,7 @@
 // games, and when it is asked for.
 import { mkdirSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { gameSeed } from '../../../selfplay/games/play.js';
 import { type Manifest, writeManifest } from '../../../selfplay/records/manifest.js';
 import { encodeShard, type StoredGame, shardName } from '../../../selfplay/records/record.js';
@@ -68,7 +69,7 @@ class RecordedRun {
   }
 }
 
-/** Makes the directory of a run. @throws Error if it holds anything, or cannot be made */
+/** Makes the directory of a run. @throws LepantoError if it holds anything, or cannot be made */
 const openDirectory = (directory: string): void => {
   try {
     mkdirSync(directory, { recursive: true });
@@ -77,7 +78,10 @@ const openDirectory = (directory: string): void => {
   }
   const [other] = readdirSync(directory);
   if (other !== undefined)
-    throw new RangeError(`record: got ${directory}, which has ${other} in it, wanted an empty or a new directory`);
+    throw new LepantoError(
+      'argument',
+      `record: got ${directory}, which has ${other} in it, wanted an empty or a new directory`,
+    );
 };
 
 /** The runs of all seatings. */
@@ -87,7 +91,7 @@ export class SeatedRuns {
   /** By seating: names joined. */
   declare private readonly runs: Map<string, RecordedRun>;
 
-  /** @throws Error if the directory holds anything, or cannot be made */
+  /** @throws LepantoError if the directory holds anything, or cannot be made */
   constructor(directory: string, manifestOf: (seating: readonly string[]) => Manifest) {
     this.directory = directory;
     this.manifestOf = manifestOf;

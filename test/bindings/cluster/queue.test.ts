@@ -21,6 +21,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readAddress } from '../../../bindings/cluster/queue/address.js';
 import { packParcel, unpackParcel } from '../../../bindings/cluster/queue/parcel.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import {
   CutProxy,
   differentFiles,
@@ -71,7 +72,7 @@ queue('a parcel that is damaged anywhere is refused', () => {
   for (let at = 0; at < packed.length; at++) {
     assert.throws(
       () => unpackParcel(packed.subarray(0, at)),
-      (error: unknown) => error instanceof RangeError,
+      (error: unknown) => error instanceof LepantoError,
     );
     const changed = Buffer.from(packed);
     changed[at] ^= 0x55;
@@ -79,7 +80,7 @@ queue('a parcel that is damaged anywhere is refused', () => {
       // What is changed in the head alone may still be a head.
       assert.equal(Buffer.from(unpackParcel(changed).bytes), bytes);
     } catch (error) {
-      assert.instance(error, RangeError, `byte ${at}: ${error}`);
+      assert.instance(error, LepantoError, `byte ${at}: ${error}`);
     }
   }
 });

@@ -20,9 +20,9 @@ import { drawGrid } from '../../../bindings/draw/small-multiples.js';
 import { drawTerminal } from '../../../bindings/draw/terminal.js';
 import { phaseTitle } from '../../../bindings/draw/titles.js';
 import { adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
-import { RecordError } from '../../../bindings/notation/json/position.js';
 import { DEFAULT_RULES } from '../../../bindings/notation/text/index.js';
 import { compileMap, DATC_3_2, loadMap, mapNames, newGame, standard } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { parseAgents } from '../../../selfplay/agents/registry.js';
 import { playGame } from '../../../selfplay/games/play.js';
 
@@ -252,7 +252,7 @@ draw('whatever a record says, it is drawn or refused', () => {
       parseXml(svg);
       drawn++;
     } catch (error) {
-      assert.instance(error, RecordError);
+      assert.instance(error, LepantoError);
     }
   };
   fc.assert(fc.property(fc.oneof(record, fc.jsonValue()), one), { numRuns: 400, seed: 7 });

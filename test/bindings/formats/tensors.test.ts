@@ -48,6 +48,7 @@ import {
   UNIFORM,
   vocabulary,
 } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 
 const place = (tag: string): number => standard.locationTags.indexOf(tag);
 const none = new Int32Array(7);
@@ -364,7 +365,7 @@ friendly('every legal order is one of the actions of DeepMind, by its own index'
   assert.ok(seen > 5000);
   assert.throws(
     () => deepmindAction(standard, supportMove(place('MAR'), place('WES'), place('SPA/SC'))),
-    (error: Error) => error instanceof RangeError && /got \d+, wanted one of the vocabulary/.test(error.message),
+    (error: Error) => error instanceof LepantoError && /got \d+, wanted one of the vocabulary/.test(error.message),
   );
 });
 

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
 import { orders, type RefusedOrder } from '../../../bindings/notation/json/orders.js';
 import { outcomes } from '../../../bindings/notation/json/outcomes.js';
-import { formatPosition, parsePosition, RecordError } from '../../../bindings/notation/json/position.js';
+import { formatPosition, parsePosition } from '../../../bindings/notation/json/position.js';
 import { orderText, ruleSetByName } from '../../../bindings/notation/text/index.js';
 import {
   adjudicate,
@@ -20,6 +20,7 @@ import {
   rulesByName,
   standard,
 } from '../../../engine/internal.js';
+import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 
 const text = suite('orders as text');
 
@@ -79,8 +80,8 @@ text('an order that cannot be read or obeyed is refused by name, or collected', 
       orders(game, byPower);
       return '';
     } catch (error) {
-      assert.instance(error, RangeError);
-      return (error as RangeError).message;
+      assert.instance(error, LepantoError);
+      return (error as LepantoError).message;
     }
   };
   assert.is(
@@ -105,8 +106,7 @@ text('an order that cannot be read or obeyed is refused by name, or collected', 
   for (const wrong of [{ FRANKREICH: [] }, { FRANCE: 'A PAR H' }, { FRANCE: [1] }, []])
     assert.throws(
       () => orders(game, wrong as unknown as Record<string, string[]>, []),
-      (error: Error) =>
-        error instanceof RecordError && error instanceof RangeError && /got .*wanted/.test(error.message),
+      (error: Error) => hasCode(error, 'record') && /got .*wanted/.test(error.message),
     );
 });
 

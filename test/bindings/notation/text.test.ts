@@ -6,7 +6,6 @@ import { type Position, parsePosition } from '../../../bindings/notation/json/po
 import {
   formatOrder,
   makeInterpreter,
-  NotationError,
   namesOf,
   orderedUnits,
   parseOrder,
@@ -35,6 +34,7 @@ import {
 } from '../../../engine/internal.js';
 import { compileMap } from '../../../engine/map/compile.js';
 import { loadMap, mapNames } from '../../../engine/map/index.js';
+import { hasCode } from '../../../engine/rules/error.js';
 
 type Lists = Record<string, string[]>;
 
@@ -157,7 +157,7 @@ for (const [text, message] of unreadable)
   refusals(`${text.slice(0, 40)}`, () => {
     assert.throws(
       () => parseOrder(standard, text),
-      (error: unknown) => error instanceof NotationError && error.message === message,
+      (error: unknown) => hasCode(error, 'notation') && error.message === message,
     );
   });
 
@@ -182,7 +182,7 @@ refusals('random text is read or refused, and nothing else', () => {
         const { kind } = parseOrder(standard, order);
         return typeof kind === 'string';
       } catch (error) {
-        return error instanceof NotationError && error.message.length < 200;
+        return hasCode(error, 'notation') && error.message.length < 200;
       }
     }),
     { numRuns: 20_000, seed: 1 },

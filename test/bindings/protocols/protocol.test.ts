@@ -63,15 +63,15 @@ protocol('what cannot be done is refused by name, and the next request is read',
   client.fill('mask', ALL);
   await client.ask('r', 1);
   const cases: readonly (readonly [string, readonly number[], RegExp])[] = [
-    ['?', [], /^RangeError: command: got "\?", wanted one of sdprlxwaej=q$/],
-    ['s', [-1, 3], /^RangeError: first game: got -1, wanted 0 to 3$/],
-    ['s', [0, 4], /^RangeError: end of the games: got 4, wanted 0 to 3$/],
-    ['d', [2, 1], /^RangeError: end of the games: got 1, wanted 2 to 3$/],
-    ['p', [-1, 0], /^RangeError: count: got -1, wanted 0 to 2147483647$/],
-    ['p', [1, 2], /^RangeError: sampler: got 2, wanted 0 to 1$/],
-    ['x', [3, 1], /^RangeError: game: got 3, wanted 0 to 2$/],
-    ['x', [0, 3], /^RangeError: children: got 3, wanted 0 to 2$/],
-    ['x', [0, -1], /^RangeError: children: got -1, wanted 0 to 2$/],
+    ['?', [], /^LepantoError: command: got "\?", wanted one of sdprlxwaej=q$/],
+    ['s', [-1, 3], /^LepantoError: first game: got -1, wanted 0 to 3$/],
+    ['s', [0, 4], /^LepantoError: end of the games: got 4, wanted 0 to 3$/],
+    ['d', [2, 1], /^LepantoError: end of the games: got 1, wanted 2 to 3$/],
+    ['p', [-1, 0], /^LepantoError: count: got -1, wanted 0 to 2147483647$/],
+    ['p', [1, 2], /^LepantoError: sampler: got 2, wanted 0 to 1$/],
+    ['x', [3, 1], /^LepantoError: game: got 3, wanted 0 to 2$/],
+    ['x', [0, 3], /^LepantoError: children: got 3, wanted 0 to 2$/],
+    ['x', [0, -1], /^LepantoError: children: got -1, wanted 0 to 2$/],
   ];
   for (const [i, [command, args, pattern]] of cases.entries()) {
     const { mark, number, body } = await client.ask(command, 100 + i, args);
@@ -134,7 +134,7 @@ protocol('a step that fails halfway leaves a batch that wants a reset', async ()
   ] as const)
     assert.match(
       (await client.ask(command, 4, args)).body,
-      /^Error: got a batch whose last step failed \(agent .*no idea.*\), wanted/,
+      /^LepantoError: got a batch whose last step failed \(agent .*no idea.*\), wanted/,
     );
   client.fill('mask', Uint8Array.of(1, 1, 0));
   assert.is((await client.ask('r', 5)).mark, '.');

@@ -23,6 +23,7 @@ import {
   writeGame,
   YEAR,
 } from '../../../engine/position/game.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { DATC_3_2, rulesByName } from '../../../engine/rules/options.js';
 import { makeResults } from '../../../engine/rules/results.js';
 import {
@@ -307,8 +308,8 @@ const refusal = (change: (bytes: Uint8Array) => Uint8Array): string => {
   try {
     readGame(standard, DATC_3_2, change(writeGame(newGame(standard, DATC_3_2))));
   } catch (error) {
-    assert.instance(error, RangeError);
-    return (error as RangeError).message;
+    assert.instance(error, LepantoError);
+    return (error as LepantoError).message;
   }
   return 'nothing was refused';
 };

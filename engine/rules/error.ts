@@ -1,0 +1,43 @@
+// The one class of error for input from outside. Needs nothing, so that every module can throw it.
+
+/**
+ * What an error is about:
+ * `argument` a value given to a function; `rules`, `map` their name, options or rows; `orders` orders that cannot be
+ * obeyed; `notation` text that is no order, unit or place; `json` text that is no JSON, or exceeds its limits; `record` a
+ * record, saved game or shard of a wrong shape or content; `file` a file that cannot be read or written, or holds
+ * something else; `agent` an agent that cannot be loaded, or fails; `action` an action of a batch that cannot be taken;
+ * `worker` worker threads that crash or have been closed; `queue` a queue or its stores; `package` an optional package
+ * that is not installed; `usage` the arguments of a command.
+ */
+export type ErrorCode =
+  | 'argument'
+  | 'rules'
+  | 'map'
+  | 'orders'
+  | 'notation'
+  | 'json'
+  | 'record'
+  | 'file'
+  | 'agent'
+  | 'action'
+  | 'worker'
+  | 'queue'
+  | 'package'
+  | 'usage';
+
+/** Thrown for input that is refused. The message says what was given and what was wanted. */
+export class LepantoError extends Error {
+  /** Distinguishes it from other errors. */
+  override readonly name: string = 'LepantoError';
+  /** What the error is about. */
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** True for a LepantoError with this code. */
+export const hasCode = (error: unknown, code: ErrorCode): error is LepantoError =>
+  error instanceof LepantoError && error.code === code;
