@@ -29,7 +29,7 @@ export type {
 export { loadMap, mapNames } from './map/index.js';
 export { standard } from './map/standard.js';
 export { Batch, type BatchOptions } from './play/batch.js';
-export { Sampler } from './play/stepper.js';
+export { Sampler } from './play/step.js';
 export {
   checkGame,
   type Dislodged,

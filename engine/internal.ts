@@ -1,9 +1,9 @@
 // Exports what the other folders of the project use of the engine: the public names, and names that may change without
 // notice. Nothing in selfplay/, bindings/, bench/ or test/ imports index.ts, which is for users. Hot code imports the
-// files of resolve/ and sampling/ directly.
+// files of adjudicate/ and play/ directly.
 
-export { civilDisorderDistance, civilDisorderRemoval } from './adjudicate/adjustment.js';
 export { adjudicate, declareDraw } from './adjudicate/calendar.js';
+export { civilDisorderDistance, civilDisorderRemoval } from './adjudicate/civil-disorder.js';
 export * from './adjudicate/explain.js';
 export * from './legal/lists.js';
 export { legalMask } from './legal/mask.js';
@@ -24,7 +24,7 @@ export { hasPlace, type MapChanges, type MapEditName, mapEditNames, readMapChang
 export { isCanal, isFrozen } from './map/special.js';
 export { standard, standardRows } from './map/standard.js';
 export { Batch, type BatchOptions, nextEpisodeSeed } from './play/batch.js';
-export { POLICY, Sampler, samplers, UNIFORM } from './play/stepper.js';
+export { POLICY, Sampler, samplers, UNIFORM } from './play/step.js';
 export {
   checkGame,
   type Dislodged,

@@ -7,11 +7,11 @@
 //   mid dense      the same positions; half of the units move, supports and convoys match real orders
 //   1901 dense     the start position, likewise
 
-import { board } from '../../engine/adjudicate/movement/index.js';
+import { board, packedOrder } from '../../engine/adjudicate/movement/index.js';
 import { isLegal } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
 import { samplePolicy, sampleUniform } from '../../engine/play/sampler.js';
-import { boardOrder, load, packedOrder } from '../../engine/play/stepper.js';
+import { boardOrder, load } from '../../engine/play/step.js';
 import { type Game, newGame } from '../../engine/position/game.js';
 import { DATC_3_2 } from '../../engine/rules/options.js';
 import { hold } from '../../engine/rules/order.js';

@@ -1,6 +1,6 @@
 // Collects positions to draw orders for from games of the policy sampler, each fixed by a seed.
 import { standard } from '../../engine/map/standard.js';
-import { load, POLICY, step, store } from '../../engine/play/stepper.js';
+import { load, POLICY, step, store } from '../../engine/play/step.js';
 import { Game, newGame } from '../../engine/position/game.js';
 import { DATC_3_2 } from '../../engine/rules/options.js';
 import { hashSeed } from '../../engine/rules/random.js';

@@ -3,7 +3,7 @@
 //   node dist/bench/run/curves.js [milliseconds a point]
 import { pathToFileURL } from 'node:url';
 import { standard } from '../../engine/map/standard.js';
-import { POLICY, UNIFORM } from '../../engine/play/stepper.js';
+import { POLICY, UNIFORM } from '../../engine/play/step.js';
 import { type Game, newGame } from '../../engine/position/game.js';
 import { DATC_3_2 } from '../../engine/rules/options.js';
 import { Random } from '../../engine/rules/random.js';

@@ -3,7 +3,7 @@
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
 import { standard } from '../../engine/map/standard.js';
 import { Batch } from '../../engine/play/batch.js';
-import { POLICY, UNIFORM } from '../../engine/play/stepper.js';
+import { POLICY, UNIFORM } from '../../engine/play/step.js';
 import { hashGame, newGame } from '../../engine/position/game.js';
 import { DATC_3_2, type Rules } from '../../engine/rules/options.js';
 import { hashSeed, mix } from '../../engine/rules/random.js';

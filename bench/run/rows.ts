@@ -7,7 +7,7 @@ import { vocabulary } from '../../engine/legal/vocabulary.js';
 import { loadMap, mapNames } from '../../engine/map/index.js';
 import { standard } from '../../engine/map/standard.js';
 import { Batch } from '../../engine/play/batch.js';
-import { POLICY } from '../../engine/play/stepper.js';
+import { POLICY } from '../../engine/play/step.js';
 import { type Game, hashGame } from '../../engine/position/game.js';
 import { DATC_3_2, rulesByName } from '../../engine/rules/options.js';
 import { mix } from '../../engine/rules/random.js';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { standard } from '../../engine/map/standard.js';
-import { POLICY, UNIFORM } from '../../engine/play/stepper.js';
+import { POLICY, UNIFORM } from '../../engine/play/step.js';
 import { newGame } from '../../engine/position/game.js';
 import { DATC_3_2 } from '../../engine/rules/options.js';
 import { mix } from '../../engine/rules/random.js';

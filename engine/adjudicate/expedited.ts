@@ -1,23 +1,29 @@
 // Expedited removal, an option of the preset s004: removes units that can no longer change anything before their power
-// is asked for orders.
+// is asked for orders. The game is on the board.
 
-import { retreatLocations } from '../legal/lists.js';
-import type { Game } from '../position/game.js';
+import type { CompiledMap } from '../map/compiled-map.js';
 import { addBit, testBit } from '../rules/bitset.js';
-import { MAX_LOCATIONS, NO_UNIT, type Power, unitPower, WORDS } from '../rules/types.js';
+import { scratch } from '../rules/scratch.js';
+import { MAX_LOCATIONS, WORDS } from '../rules/types.js';
+import { board, POWER_SHIFT } from './movement/index.js';
+import { boardCount, dropWaiting, loaded, openRetreats, removeAt, waitingUnits } from './turn.js';
 
-const retreats = new Int32Array(MAX_LOCATIONS);
+const { places, unit } = board;
+const { owners, centersOf, waitingWords } = loaded;
+const ways = scratch(MAX_LOCATIONS);
+const gone = scratch(MAX_LOCATIONS);
+// Provinces that the dislodged units of a power, and those of all others, could retreat to: bitsets of one row.
+const own = scratch(WORDS);
+const others = scratch(WORDS);
 
-/** Provinces that the dislodged units of a power, or of all other powers, could retreat to: a bitset of one row. */
-const reachOf = (game: Game, power: Power, others: boolean): Int32Array => {
-  const reach = new Int32Array(WORDS);
-  for (let i = 0; i < game.dislodgedCount; i++) {
-    const { unit, location, attacker } = game.dislodged(i);
-    if ((unitPower(unit) === power) === others) continue;
-    const n = retreatLocations(game, unit, location, attacker, retreats);
-    for (let k = 0; k < n; k++) addBit(reach, 0, game.map.locationProvince[retreats[k]]);
+const findWays = (map: CompiledMap, powerPlusOne: number): void => {
+  own.fill(0);
+  others.fill(0);
+  for (let i = 0; i < waitingUnits(); i++) {
+    const set = waitingWords[i] >>> POWER_SHIFT === powerPlusOne ? own : others;
+    const n = openRetreats(i, ways);
+    for (let k = 0; k < n; k++) addBit(set, 0, map.locationProvince[ways[k]]);
   }
-  return reach;
 };
 
 /**
@@ -25,28 +31,24 @@ const reachOf = (game: Game, power: Power, others: boolean): Int32Array => {
  * it owns are occupied, and no retreat of its units leads to a centre or to a place where another power's unit could
  * retreat too.
  */
-export const isBeyondHope = (game: Game, power: Power): boolean => {
-  const { map } = game;
-  const own = reachOf(game, power, false);
-  const others = reachOf(game, power, true);
+const isBeyondHope = (map: CompiledMap, powerPlusOne: number): boolean => {
+  findWays(map, powerPlusOne);
   for (let w = 0; w < WORDS; w++) if ((own[w] & others[w]) !== 0) return false;
   for (let c = 0; c < map.centerCount; c++) {
-    const unit = game.unitAt(map.centers[c]);
-    if (unit !== NO_UNIT && unitPower(unit) === power) return false;
-    if (unit === NO_UNIT && game.owner(c) === power) return false;
+    const there = unit[map.centers[c]] >>> POWER_SHIFT;
+    if (there === powerPlusOne || (there === 0 && owners[c] === powerPlusOne)) return false;
     if (testBit(own, 0, map.centers[c]) === 1) return false;
   }
   return true;
 };
 
+/** Destroys the dislodged units of powers that can no longer change anything, after the moves of a fall. */
+export const dropHopeless = (map: CompiledMap): void => {
+  for (let i = 0; i < waitingUnits(); i++) gone[i] = isBeyondHope(map, waitingWords[i] >>> POWER_SHIFT) ? 1 : 0;
+  dropWaiting(gone);
+};
+
 /** Removes the units of powers that own no centre after a fall. */
-export const removeLandless = (game: Game): void => {
-  const { map } = game;
-  for (let p = 0; p < map.provinceCount; p++) {
-    const unit = game.unitAt(p);
-    if (unit === NO_UNIT) continue;
-    let owns = false;
-    for (let c = 0; c < map.centerCount; c++) owns ||= game.owner(c) === unitPower(unit);
-    if (!owns) game.removeUnit(p);
-  }
+export const removeLandless = (): void => {
+  for (let i = boardCount() - 1; i >= 0; i--) if (centersOf[unit[places[i]] >>> POWER_SHIFT] === 0) removeAt(i);
 };

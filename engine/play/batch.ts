@@ -16,7 +16,7 @@ import { hashSeed } from '../rules/random.js';
 import { makeResults, type Results } from '../rules/results.js';
 import { scoreInto } from '../rules/score.js';
 import { DRAW, MAX_POWERS, MOVEMENT, PLAYING } from '../rules/types.js';
-import { boardSeason, boardYear, load, playOpen, release, step, store } from './stepper.js';
+import { boardSeason, boardYear, load, playOpen, release, step, store } from './step.js';
 
 /** How the games of a batch are kept and ended. */
 export interface BatchOptions {
@@ -139,7 +139,7 @@ export class Batch {
   /**
    * Plays one phase-step of every game that is played, with random orders; retreats or adjustments that a game stands
    * at are played first. Returns the number of games that were stepped.
-   * @param sampler UNIFORM or POLICY (stepper.ts)
+   * @param sampler UNIFORM or POLICY (step.ts)
    */
   sampleStep(sampler: number): number {
     let stepped = 0;

@@ -6,7 +6,7 @@
 // - Policy: an order that is not legal becomes a hold; one army in eight that may ride by railroad does; and now and then
 //   (EXACT) a unit whose legal orders differ draws from all of them, so that every legal order can come up.
 
-import { board, given } from '../adjudicate/movement/index.js';
+import { board, KEY_MASK, POWER_SHIFT, toBoard } from '../adjudicate/movement/index.js';
 import { MAX_ORDERS_PER_PROVINCE } from '../legal/lists.js';
 import { useMapForMovement } from '../legal/movement.js';
 import { useSeason } from '../legal/route-memo.js';
@@ -15,25 +15,12 @@ import type { CompiledMap, SpecialTables } from '../map/compiled-map.js';
 import { testBit } from '../rules/bitset.js';
 import * as O from '../rules/order.js';
 import { GOLDEN, mix } from '../rules/random.js';
-import { below, fillRowsOfBoard, samplePolicy, sampleUniform, toBoard, useMapForSampling } from './sampler.js';
+import { below, fillRowsOfBoard, samplePolicy, sampleUniform, useMapForSampling } from './sampler.js';
 
 const { places, unit, order } = board;
-const POWER_SHIFT = 16;
-const KEY_MASK = 0xffff;
 
 const listed = new Int32Array(MAX_ORDERS_PER_PROVINCE);
 const powerAt = (p: number): number => (unit[p] >>> POWER_SHIFT) - 1;
-
-/** What the resolver must know of the railroad and the canal. Drawn orders give no leave. @param owner + 1, by centre */
-export const setGivens = (map: CompiledMap, special: SpecialTables, owner: Int32Array): void => {
-  const { line, railPower } = special;
-  for (let place = 0; place < line.length; place++) {
-    const center = map.centerIndex[line[place]];
-    const there = center < 0 ? 0 : owner[center];
-    given.lost[place] = there > 0 && there !== railPower + 1 ? 1 : 0;
-  }
-  given.leave[0] = 0;
-};
 
 const keyOf = (p: number): number => (unit[p] & KEY_MASK) - 1;
 

@@ -9,7 +9,7 @@
 //
 // The number for a unit is a hash of the phase's base and its province (random.ts).
 
-import { board } from '../adjudicate/movement/index.js';
+import * as A from '../adjudicate/movement/index.js';
 import { MAX_ORDERS_PER_PROVINCE } from '../legal/lists.js';
 import * as L from '../legal/movement.js';
 import { position } from '../legal/position.js';
@@ -22,7 +22,9 @@ import { scratch } from '../rules/scratch.js';
 import * as T from '../rules/types.js';
 
 // Imports and exports rebound, so that V8 folds them like constants of this module.
-const { places, unit, order } = board;
+const { places, unit, order } = A.board;
+const KEY_MASK = A.KEY_MASK;
+const toBoard = A.toBoard;
 const { keys, unitsAt, helpers } = position;
 const { ownCount, reachOffsets, reachList, slots, rows, viaCount } = L.layout;
 const { SLOT_SHIFT, FIRST_SLOT, SLOTS, ROW_WIDTH } = L.layout;
@@ -50,12 +52,8 @@ const supportInto = O.supportInto;
 const orderNextKey = O.orderNextKey;
 const nextKeyBits = O.nextKeyBits;
 const withNextKey = O.withNextKey;
-const MOVE = O.MOVE;
 const CONVOY = O.CONVOY;
 const SUPPORT_MOVE = O.SUPPORT_MOVE;
-
-/** Bits of a unit word that hold its key + 1. */
-const KEY_MASK = 0xffff;
 
 // ---- tables of a map ----
 let map: CompiledMap | undefined;
@@ -231,20 +229,6 @@ export const fillRowsOfBoard = (count: number): void => {
     n = (n - isThere) | 0;
   }
   fillRows(count);
-};
-
-/**
- * A movement order as the board has it: its target a province, and the key that its unit has after a success.
- * @param key of the unit
- * @param packed a legal order of order.ts for it; no support may name a coast
- */
-export const toBoard = (key: number, packed: number): number => {
-  const target = orderTarget(packed);
-  if (orderType(packed) !== MOVE) return forKey(packed, key);
-  return forKey(
-    O.withTarget(packed, provinceOf[target]),
-    key < locationCount ? provinceOf[target] : locationCount + target,
-  );
 };
 
 // ---- uniform ----

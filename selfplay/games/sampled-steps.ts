@@ -2,21 +2,20 @@
 // draw a whole phase-step at once from the stream of the game, like Batch and the recorder of runs
 // (records/sampled-record.ts). So a seed gives the same game in all of them.
 
-import { board } from '../../engine/adjudicate/movement/index.js';
+import { board, packedOrder } from '../../engine/adjudicate/movement/index.js';
 import { type CompiledMap, Game, hashSeed, MOVEMENT, RETREAT, type Rules } from '../../engine/internal.js';
 import {
-  beginStep,
+  begin,
   boardLocation,
   boardPower,
   boardUnits,
-  finishStep,
+  finish,
   load,
-  packedOrder,
   played,
   playOpen,
   release,
   store,
-} from '../../engine/play/stepper.js';
+} from '../../engine/play/step.js';
 import type { Agent } from '../agents/agent.js';
 
 const { places, order } = board;
@@ -72,14 +71,14 @@ export class SampledSteps {
     const { sampler } = this;
     load(game, this.stream);
     places.set(this.places);
-    const begun = beginStep(sampler);
+    begin(sampler);
     let n = 0;
     for (let q = 1; q <= game.map.powerCount; q++) {
       const end = n + boardUnits[q];
       for (let i = 0; n < end; i++)
         if (boardPower(places[i]) === q) out[n++] = packedOrder(order[places[i]], boardLocation(places[i]));
     }
-    finishStep(begun, sampler);
+    finish(sampler);
     this.keep(game.map);
     return n;
   }

@@ -23,7 +23,7 @@ import {
   SUPPORT_MOVE,
   unitPower,
 } from '../../engine/internal.js';
-import { boardOrder } from '../../engine/play/stepper.js';
+import { boardOrder } from '../../engine/play/step.js';
 
 /** An order that a unit may be given. */
 interface OwnOrder {

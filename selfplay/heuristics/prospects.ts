@@ -21,10 +21,10 @@ import {
   unitKey,
   unitPower,
 } from '../../engine/internal.js';
-import { beginGiven, load, release } from '../../engine/play/stepper.js';
+import { begin, load, release } from '../../engine/play/step.js';
 import { keyAfter, keyLocation } from './sight.js';
 
-const { unit, success, dislodgedBy } = board;
+const { unit, order, success, dislodgedBy } = board;
 const KEY_MASK = 0xffff;
 const POWER_SHIFT = 16;
 
@@ -254,15 +254,17 @@ export const endTrials = (): void => release();
  */
 export const tryOrders = (orders: Int32Array, power: Power): number => {
   if (hasPulls[power] === 0) findPulls(power);
-  beginGiven(orders);
   clearCounts();
   const row = power * 2 * (map as CompiledMap).locationCount;
   const provinces = occupied;
+  const count = unitCount;
+  const onBoard = order;
+  for (let i = 0; i < count; i++) onBoard[provinces[i]] = orders[provinces[i]];
+  begin();
   const units = unit;
   const succeeds = success;
   const dislodgers = dislodgedBy;
   const pullAt = pulls;
-  const count = unitCount;
   let pull = 0;
   for (let i = 0; i < count; i++) {
     const p = provinces[i];

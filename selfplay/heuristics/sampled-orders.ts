@@ -1,9 +1,9 @@
-// Draws the orders of one power by a sampler of the engine (engine/play/sampler.ts, stepper.ts): uniformly from its
+// Draws the orders of one power by a sampler of the engine (engine/play/sampler.ts, step.ts): uniformly from its
 // legal orders, or by the weighted templates of the rollouts.
 
-import { board } from '../../engine/adjudicate/movement/index.js';
+import { board, packedOrder } from '../../engine/adjudicate/movement/index.js';
 import { type Game, MOVEMENT, ordererOf, type Power, type Random, unitPower } from '../../engine/internal.js';
-import { beginStep, load, packedOrder, played, playOpen, release } from '../../engine/play/stepper.js';
+import { begin, load, played, playOpen, release } from '../../engine/play/step.js';
 
 const { order } = board;
 const { retreats, adjustments, counts } = played;
@@ -14,7 +14,7 @@ const drawAll = (sampler: number, game: Game, random: Random): void => {
   stream[0] = random.next();
   stream[1] = random.next();
   load(game, stream);
-  if (game.phase === MOVEMENT) beginStep(sampler);
+  if (game.phase === MOVEMENT) begin(sampler);
   else playOpen(sampler);
   release();
 };

@@ -1,4 +1,4 @@
-// Records games in which agents of one sampler (engine/play/stepper.ts) have all seats while playing them: runs with
+// Records games in which agents of one sampler (engine/play/step.ts) have all seats while playing them: runs with
 // `random` or with `policy` in all seats. The games are those of play() (games/sampled-steps.ts), and the bytes those of
 // encodeGame(), without objects in between.
 //
@@ -7,7 +7,7 @@
 // the game. Sums of places end in | 0, so that V8 need not ask whether they are still small. test/selfplay/records/sampled.test.ts
 // holds the bytes to those of encodeGame() for the same games.
 import { crc32 } from 'node:zlib';
-import { board } from '../../engine/adjudicate/movement/index.js';
+import * as B from '../../engine/adjudicate/movement/index.js';
 import {
   COMPLETED,
   type CompiledMap,
@@ -21,7 +21,7 @@ import {
   scoreInto,
   scoreNames,
 } from '../../engine/internal.js';
-import * as P from '../../engine/play/stepper.js';
+import * as P from '../../engine/play/step.js';
 import * as O from '../../engine/rules/order.js';
 import { movementResultBy } from '../../engine/rules/results.js';
 import { scratch } from '../../engine/rules/scratch.js';
@@ -39,11 +39,11 @@ import {
 } from './record-writer.js';
 import { makeSummary, type Summary } from './summary.js';
 
-const { places, unit, order, success, byConvoy, matched, destination } = board;
+const { places, unit, order, success, byConvoy, matched, destination } = B.board;
 const { retreats, open, met, adjustments, counts } = P.played;
 const boardUnits = P.boardUnits;
 const powerOfWord = P.powerOfWord;
-const packedByWord = P.packedByWord;
+const packedByWord = B.packedByWord;
 const orderLocation = O.orderLocation;
 const orderTarget = O.orderTarget;
 const orderType = O.orderType;
@@ -220,9 +220,9 @@ class Recorder {
    * @param head as writeMoves() takes it
    */
   private step(sampler: number, head: ReadyPhase | null, year: number, season: number): number {
-    const begun = P.beginStep(sampler);
+    P.begin(sampler);
     const resultAt = writeMoves(head, this.map.powerCount, this.map.locationCount);
-    P.finishStep(begun, sampler);
+    P.finish(sampler);
     const phases = counts[0] === 0 ? 1 : 1 + this.writeRetreats(resultAt, year, season);
     if (counts[1] === 0) return phases;
     writeAdjustments(this.headOf(year, T.WINTER, T.ADJUSTMENT));

@@ -13,15 +13,15 @@ import {
   boardCenters,
   boardOrder,
   boardWinner,
-  keepStart,
   load,
+  NO_SNAPSHOT,
   playOpen,
   release,
-  rewind,
+  restore,
+  snapshot,
   step,
   stepToCenters,
-  stepWith,
-} from '../../engine/play/stepper.js';
+} from '../../engine/play/step.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { startStream } from '../../engine/rules/random.js';
 
@@ -110,7 +110,7 @@ const readFixed = (game: Game, fixed: ArrayLike<number>): number => {
 const playOn = (horizon: number, sampler: number, fixedCount: number): number => {
   let left = horizon;
   if (fixedCount > 0 && left > 0) {
-    stepWith(sampler, fixedAt, fixedOrders, fixedCount);
+    step(sampler, fixedAt, fixedOrders, fixedCount);
     left--;
   }
   for (; left > 1 && boardWinner() < 0; left--) step(sampler);
@@ -157,15 +157,15 @@ export const addRollouts = (game: Game, options: RolloutOptions, into: RolloutSu
   const powers = game.map.powerCount;
   // A user's function may use the board, and must find the end of a whole step there: it gets neither short cut.
   const isScored = evaluate === undefined;
-  const canRewind = isScored && game.phase === MOVEMENT;
+  const canRestore = isScored && game.phase === MOVEMENT;
+  let start = NO_SNAPSHOT;
   let fixedCount = 0;
   for (let k = first; k < first + count; k++) {
     startStream(seed, k, stream);
-    if (canRewind && k > first) rewind(stream);
-    else {
+    if (!restore(start, stream)) {
       load(game, stream);
       if (game.phase !== MOVEMENT) playOpen(sampler);
-      else keepStart();
+      else if (canRestore) start = snapshot();
       fixedCount = readFixed(game, fixed);
     }
     let left = playOn(horizon, sampler, fixedCount);

@@ -29,17 +29,14 @@ import {
   boardOwners,
   boardSeason,
   boardWinner,
-  keepStart,
   load,
-  pause,
+  NO_SNAPSHOT,
   playOpen,
   release,
-  resume,
-  rewind,
+  restore,
+  snapshot,
   step,
-  stepGiven,
-  stepWith,
-} from '../../engine/play/stepper.js';
+} from '../../engine/play/step.js';
 import { dumbbotMoves, seedDumbbot } from '../heuristics/dumbbot-orders.js';
 import * as Sight from '../heuristics/sight.js';
 import type { HorizonOptions } from './options.js';
@@ -175,9 +172,6 @@ const expectCenters = (map: CompiledMap, { offsets, near }: CenterTables, season
   }
 };
 
-/** No claim of the board has this number. */
-const NEVER = -1;
-
 const countUnits = (game: Game): number => {
   let n = 0;
   for (let p = 0; p < game.map.provinceCount; p++) if (game.unitAt(p) !== NO_UNIT) n++;
@@ -194,8 +188,8 @@ export class Playouts implements Assessor {
   declare private readonly dumb: boolean;
   declare private readonly units: number;
   declare private readonly tables: CenterTables;
-  /** What pause() said when the board was given up with the position kept as its start. */
-  declare private paused: number;
+  /** Number of the position on the board, for restore(). */
+  declare private start: number;
   /** A game to adjudicate retreats and adjustments in. */
   declare private readonly first: Game;
 
@@ -206,7 +200,7 @@ export class Playouts implements Assessor {
     this.sampler = options.playout === 'uniform' ? UNIFORM : POLICY;
     this.units = countUnits(game);
     this.tables = centerTablesOf(game.map);
-    this.paused = NEVER;
+    this.start = NO_SNAPSHOT;
     this.first = new Game(game.map, game.rules);
   }
 
@@ -234,8 +228,7 @@ export class Playouts implements Assessor {
     const done = this.game.phase === MOVEMENT ? this.playFirst(profile) : this.playOpenPhase(profile);
     for (let k = done; k < depth && boardWinner() < 0; k++) this.playNext(hashSeed(seed, index, 16 + k));
     this.evaluate(out);
-    const paused = pause();
-    this.paused = this.game.phase === MOVEMENT ? paused : NEVER;
+    release();
   }
 
   /** What one rollout is worth to a power. */
@@ -245,10 +238,9 @@ export class Playouts implements Assessor {
   }
 
   private playFirst(profile: readonly (BoardOrders | null)[]): number {
-    if (resume(this.paused)) rewind(stream);
-    else {
+    if (!restore(this.start, stream)) {
       load(this.game, stream);
-      keepStart();
+      this.start = snapshot();
     }
     const provinces = fixedAt;
     const given = fixedOrders;
@@ -261,8 +253,7 @@ export class Playouts implements Assessor {
         given[n++] = orders[i];
       }
     }
-    if (n === this.units) stepGiven(this.sampler, fixedAt, fixedOrders);
-    else stepWith(this.sampler, fixedAt, fixedOrders, n);
+    step(this.sampler, fixedAt, fixedOrders, n);
     return 1;
   }
 
@@ -303,7 +294,7 @@ export class Playouts implements Assessor {
       }
     }
     // DumbBot has an order for every unit.
-    stepGiven(POLICY, fixedAt, fixedOrders);
+    step(POLICY, fixedAt, fixedOrders, n);
   }
 
   private evaluate(out: Float64Array): void {

@@ -34,8 +34,8 @@ const repack = (source: string): string =>
 
 const engineOf = (root: string): Promise<typeof import('../../engine/internal.js')> =>
   import(pathToFileURL(join(root, 'engine/internal.js')).href);
-const boardOf = (root: string): Promise<typeof import('../../engine/play/stepper.js')> =>
-  import(pathToFileURL(join(root, 'engine/play/stepper.js')).href);
+const boardOf = (root: string): Promise<typeof import('../../engine/play/step.js')> =>
+  import(pathToFileURL(join(root, 'engine/play/step.js')).href);
 const resolverOf = (root: string): Promise<typeof import('../../engine/adjudicate/movement/index.js')> =>
   import(pathToFileURL(join(root, 'engine/adjudicate/movement/index.js')).href);
 const playOf = (root: string): Promise<typeof import('../../selfplay/games/play.js')> =>
@@ -70,21 +70,21 @@ const playGame = async (root: string, agents: string, rules: string): Promise<st
 const sampleGames = async (root: string, sampler: number): Promise<string[]> => {
   const e = await engineOf(root);
   const b = await boardOf(root);
-  const { board } = await resolverOf(root);
+  const { board, packedOrder } = await resolverOf(root);
   const { orderText } = await textOf(root);
   const game = e.newGame(e.standard, e.DATC_3_2);
   const stream = Int32Array.of(11, 12);
   const lines: string[] = [];
   for (let i = 0; i < 60 && game.status === e.PLAYING; i++) {
     b.load(game, stream);
-    const begun = b.beginStep(sampler);
+    b.begin(sampler);
     for (let p = 0; p < e.standard.provinceCount; p++)
       if (game.unitAt(p) !== e.NO_UNIT) {
-        const order = b.packedOrder(board.order[p], game.unitLocation(p));
-        assert.is(b.packedOrder(b.boardOrder(order), game.unitLocation(p)), order);
+        const order = packedOrder(board.order[p], game.unitLocation(p));
+        assert.is(packedOrder(b.boardOrder(order), game.unitLocation(p)), order);
         lines.push(`${i} ${orderText(game, order)}: ${e.orderType(order) === e.HOLD ? '' : board.success[p]}`);
       }
-    b.finishStep(begun, sampler);
+    b.finish(sampler);
     b.store(game, stream);
   }
   b.release();

@@ -8,10 +8,10 @@
 // if the whole is 4.5 standard deviations from even.
 import { parseArgs } from 'node:util';
 import { midPositions } from '../../bench/corpus/positions.js';
-import { board } from '../../engine/adjudicate/movement/index.js';
+import { board, packedOrder } from '../../engine/adjudicate/movement/index.js';
 import { loadMap, mapNames } from '../../engine/map/index.js';
 import { drawUniform } from '../../engine/play/draws.js';
-import { load, packedOrder, release } from '../../engine/play/stepper.js';
+import { load, release } from '../../engine/play/step.js';
 import type { Game } from '../../engine/position/game.js';
 import { Random } from '../../engine/rules/random.js';
 import { plainLists } from '../oracle/plain-lists.js';

@@ -11,7 +11,7 @@
 
 import { board } from '../../../engine/adjudicate/movement/index.js';
 import { type CompiledMap, MAX_LOCATIONS, orderAux, orderKind, targetProvince } from '../../../engine/internal.js';
-import { boardCount, boardOwners } from '../../../engine/play/stepper.js';
+import { boardCount, boardOwners } from '../../../engine/play/step.js';
 import { AIMS_SHIFT, COLUMN_MASK, dipnetEncoder, HELPS_SHIFT, orderKinds, PreviousOrdersEncoder } from './dipnet.js';
 import { dipnetLocations } from './location-orders.js';
 
@@ -157,7 +157,7 @@ export class DipnetPlayEncoder {
     this.boards.set(boardBytes, place * this.boardSize);
   }
 
-  /** Writes the orders on the board to a place: to be called between beginStep() and finishStep(). */
+  /** Writes the orders on the board to a place: to be called between begin() and finish(). */
   writeOrders(place: number): void {
     useMap(this.map);
     orderBytes.set(blankOrders);

@@ -34,16 +34,16 @@ import {
   WAIVE,
 } from '../../../engine/internal.js';
 import {
-  beginStep,
+  begin,
   boardWinner,
   boardYear,
-  finishStep,
+  finish,
   load,
   playOpen,
   release,
   step,
   store,
-} from '../../../engine/play/stepper.js';
+} from '../../../engine/play/step.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { type Agent, NO_PAST } from '../../../selfplay/agents/agent.js';
 import { SharedTables } from '../../../selfplay/games/ask.js';
@@ -672,9 +672,9 @@ export class Core {
     const { streams, tensors } = this;
     if (tensors === null) return;
     if (tensors.play !== null) {
-      const begun = beginStep(sampler);
+      begin(sampler);
       tensors.play.writeOrders(row);
-      finishStep(begun, sampler);
+      finish(sampler);
       return;
     }
     // They read the position before the moves.

@@ -1,6 +1,6 @@
 // What nets read, written by the batch server beside its games.
 
-import { board } from '../../../engine/adjudicate/movement/index.js';
+import { board, packedOrder } from '../../../engine/adjudicate/movement/index.js';
 import {
   ADJUSTMENT,
   balances,
@@ -21,7 +21,7 @@ import {
   unitPower,
   vocabulary,
 } from '../../../engine/internal.js';
-import { packedOrder, played } from '../../../engine/play/stepper.js';
+import { played } from '../../../engine/play/step.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { type BoardEncoder, listPlaces, places as unitPlaces } from '../../formats/tensors/board.js';
 import {
@@ -41,7 +41,7 @@ export interface PlayTensors {
   readonly room: number;
   /** Random play of rows from `first` on begins. */
   begin(first: number): void;
-  /** The moves have been ordered, and the units are where they were (between beginStep() and finishStep()). */
+  /** The moves have been ordered, and the units are where they were (between begin() and finish()). */
   writeOrders(row: number): void;
   /** The board waits for a movement phase, or somebody has won: what write() would write. */
   writeBoard(row: number): void;
@@ -58,7 +58,7 @@ export interface Tensors {
   restart(row: number): void;
   /** Told of the orders before they are played. */
   beforePhase(row: number, game: Game, orders: Int32Array): void;
-  /** Told of a random step: its orders are on the board (engine/play/stepper.ts), the game is still the position before it. */
+  /** Told of a random step: its orders are on the board (engine/play/step.ts), the game is still the position before it. */
   afterStep(row: number, game: Game): void;
   /** Is told of random steps in the place of afterStep(); null if it needs the game. */
   readonly play: PlayTensors | null;

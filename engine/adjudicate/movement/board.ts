@@ -1,4 +1,8 @@
-// The board: units and orders of one movement phase, what became of them, and the tables of the map in use.
+// The board: units and orders of one movement phase, their results, and the tables of the map in use.
+//
+// The arrays are constants of this module, one board a thread: read from an object that a caller owns, the same code
+// played 0.73 of the phase-steps and 0.71 of the rollouts, and resolved 0.74 to 0.78 of the order sets. The one owner of
+// the board is adjudicate/turn.ts; others play on it by the ten verbs of play/step.ts, or by adjudicate().
 //
 // All arrays are indexed by province, and no array knows of coasts: targets are provinces. All orders are legal, and a
 // unit without an order has a hold.
@@ -7,11 +11,24 @@
 //   order   as order.ts packs it for the board: the target is a province, and the bits of the location are free
 
 import type { CompiledMap } from '../../map/compiled-map.js';
+import * as O from '../../rules/order.js';
 import { scratch } from '../../rules/scratch.js';
 import * as T from '../../rules/types.js';
 
 const MAX_LOCATIONS = T.MAX_LOCATIONS;
 const WORDS = T.WORDS;
+// Rebound, so that V8 folds them like constants of this module.
+const MOVE = O.MOVE;
+const orderType = O.orderType;
+const orderTarget = O.orderTarget;
+const orderNextKey = O.orderNextKey;
+const withTarget = O.withTarget;
+const withNextKey = O.withNextKey;
+const fromBoard = O.fromBoard;
+
+/** The word of a unit: its power + 1 from this bit on, and the bits of its key + 1. */
+export const POWER_SHIFT = 16;
+export const KEY_MASK = 0xffff;
 
 // ---- input ----
 /** Provinces with units, in any order. */
@@ -71,6 +88,8 @@ export const clearOutput = (): void => {
 
 // ---- map in use ----
 let map: CompiledMap | undefined;
+let locationCount = 0;
+const provinceOf = scratch(MAX_LOCATIONS);
 const seaNeighbours = scratch(MAX_LOCATIONS * WORDS);
 let reach = new Int32Array(0);
 
@@ -78,9 +97,51 @@ let reach = new Int32Array(0);
 export const useMap = (next: CompiledMap): void => {
   if (next === map) return;
   map = next;
+  locationCount = next.locationCount;
+  provinceOf.set(next.locationProvince);
   seaNeighbours.set(next.seaNeighbours);
   reach = Int32Array.from(next.reach);
 };
+
+// ---- orders and units as the board has them ----
+
+/** Location of a key on a map with so many: those of fleets begin there. No branch. */
+const locationOfKey = (key: number, locations: number): number =>
+  (key - (locations & ((((locations - 1) | 0) - key) >> 31))) | 0;
+
+/** Location of a unit by its word. */
+export const locationOfWord = (word: number): number => locationOfKey(((word & KEY_MASK) - 1) | 0, locationCount);
+
+/**
+ * A movement order as the board has it: its target a province, and the key that its unit has after a success.
+ * @param key of the unit
+ * @param packed a legal order of order.ts for it; no support may name a coast
+ */
+export const toBoard = (key: number, packed: number): number => {
+  const target = orderTarget(packed);
+  if (orderType(packed) !== MOVE) return withNextKey(packed, key + 1);
+  const next = key < locationCount ? provinceOf[target] : locationCount + target;
+  return withNextKey(withTarget(packed, provinceOf[target]), next + 1);
+};
+
+/**
+ * A movement order of the board as order.ts packs it: toBoard() undone. It has no branches.
+ * @param onBoard of the map in use
+ * @param at location of its unit before the moves
+ */
+export const packedOrder = (onBoard: number, at: number): number =>
+  fromBoard(onBoard, at, locationOfKey((orderNextKey(onBoard) - 1) | 0, locationCount));
+
+/**
+ * packedOrder() for loops that write the orders of all units: with the word of the unit on the board, and the number of
+ * locations of the map in use, which is a local of theirs.
+ */
+export const packedByWord = (onBoard: number, word: number, locations: number): number =>
+  fromBoard(
+    onBoard,
+    locationOfKey(((word & KEY_MASK) - 1) | 0, locations),
+    locationOfKey((orderNextKey(onBoard) - 1) | 0, locations),
+  );
 
 // ---- questions about units and provinces ----
 

@@ -24,17 +24,41 @@
 //
 // Reading order: board, special-moves, convoys, variants, recursion, passes.
 
-import { board, clearOutput, dislodgedUnits } from './board.js';
+import {
+  board,
+  clearOutput,
+  dislodgedUnits,
+  KEY_MASK,
+  locationOfWord,
+  POWER_SHIFT,
+  packedByWord,
+  packedOrder,
+  toBoard,
+} from './board.js';
 import { findContested } from './contested.js';
 import { runPasses } from './passes.js';
 import { runRecursion } from './recursion.js';
-import { found, given, trainProvince } from './special-moves.js';
+import { found, specialInput, trainProvince } from './special-moves.js';
 import { needsRecursion, useMap, useRules } from './variants.js';
 
 /** Where the last stretch leads that the train of the last order set tried. */
 export const lastTried = found.tried;
 
-export { board, findContested, given, trainProvince, useMap, useRules };
+export {
+  board,
+  dislodgedUnits,
+  findContested,
+  KEY_MASK,
+  locationOfWord,
+  POWER_SHIFT,
+  packedByWord,
+  packedOrder,
+  specialInput,
+  toBoard,
+  trainProvince,
+  useMap,
+  useRules,
+};
 
 /** Order sets resolved, and those among them that were left to the recursion, since the program began. */
 export const counters = { sets: 0, recursions: 0 };

@@ -34,7 +34,7 @@ export const useSpecial = (map: CompiledMap): boolean => {
 };
 
 /** Whoever puts units on the board of a map with a railroad or a canal writes these too. */
-export const given = {
+export const specialInput = {
   /** By place on the line: 1 for a lost centre, which another power than that of the railroad owns. */
   lost: new Int32Array(MAX_LOCATIONS),
   /** [0]: end of the canal whose fleet the controlling unit lets through, 1 or 2; 0 if it says nothing. */
@@ -121,7 +121,7 @@ const layTrip = (from: number, to: number, { line, lineIndex }: SpecialTables): 
   for (let i = 0; i <= stretches; i++) {
     const place = first + i * step;
     trip[i] = line[place];
-    lostAt[i] = given.lost[place];
+    lostAt[i] = specialInput.lost[place];
     if (i > 0) stretchTo[line[place]] = i;
   }
 };
@@ -131,7 +131,7 @@ export const isRailUnit = (province: number): boolean => (unit[province] >>> 16)
 
 /** The fleet that has leave: the one that is named, else the only one of the controller's own that is ordered through. */
 const findPermitted = ({ canal, control }: SpecialTables): number => {
-  const named = given.leave[0];
+  const named = specialInput.leave[0];
   if (unit[control] === 0) return -1;
   if (named !== 0 && unit[canal[named - 1]] !== 0) return canal[named - 1];
   const own = canal.filter((p) => passes[p] === 1 && B.samePower(unit[p], unit[control]));

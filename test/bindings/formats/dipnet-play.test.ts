@@ -20,7 +20,7 @@ import {
   SEA,
   UNIFORM,
 } from '../../../engine/internal.js';
-import { beginStep, boardWinner, finishStep, load, playOpen, release, store } from '../../../engine/play/stepper.js';
+import { begin, boardWinner, finish, load, playOpen, release, store } from '../../../engine/play/step.js';
 
 const maps = [...mapNames.map(loadMap), loadMap('colonial,tsr,suez')].filter(
   ({ powerCount }) => powerCount === PLAY_POWERS,
@@ -45,11 +45,11 @@ for (const map of maps)
       playOpen(sampler);
       store(game, stream);
       for (let step = 0; step < 40 && boardWinner() < 0; step++) {
-        const begun = beginStep(sampler);
+        begin(sampler);
         play.writeOrders(place);
         previous.encodeBoard(game, board.order, wantedOrders, 0);
         for (let p = 0; p < map.provinceCount; p++) if (game.unitAt(p) !== 0) kinds.add(orderType(board.order[p]));
-        finishStep(begun, sampler);
+        finish(sampler);
         play.writeBoard(place);
         store(game, stream);
         plain.encode(game, wantedBoard, 0, nobody);
@@ -73,9 +73,9 @@ encoding('maps in turn do not disturb one another', () => {
       const stream = Int32Array.of(round, 5);
       load(game, stream);
       playOpen(POLICY);
-      const begun = beginStep(POLICY);
+      begin(POLICY);
       play.writeOrders(0);
-      finishStep(begun, POLICY);
+      finish(POLICY);
       play.writeBoard(0);
       store(game, stream);
       release();
@@ -162,9 +162,9 @@ for (const resetMode of ['same_step', 'disabled'])
           playOpen(sampler);
           store(game, streams, 2 * row);
         }
-        const begun = beginStep(sampler);
+        begin(sampler);
         previous.encodeBoard(game, board.order, wanted, 0);
-        finishStep(begun, sampler);
+        finish(sampler);
         release();
         const hasEnded = memory.bytes('terminated')[row] === 1;
         if (hasEnded) {

@@ -40,7 +40,7 @@ import {
   UNIFORM,
   vocabulary,
 } from '../../../engine/internal.js';
-import { played } from '../../../engine/play/stepper.js';
+import { played } from '../../../engine/play/step.js';
 import { LONG_GAME } from '../../../selfplay/games/ending.js';
 
 /** One thread's share of a batch, in memory of its own. */

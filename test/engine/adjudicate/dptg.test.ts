@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
 import { type RuleSet, ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
-import { civilDisorderDistance, guideRankOf } from '../../../engine/adjudicate/adjustment.js';
+import { civilDisorderDistance, guideRankOf } from '../../../engine/adjudicate/civil-disorder.js';
 import { standard } from '../../../engine/map/standard.js';
 import { newGame } from '../../../engine/position/game.js';
 import { ARMY, FLEET } from '../../../engine/rules/types.js';

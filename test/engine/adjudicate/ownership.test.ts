@@ -5,17 +5,18 @@ import { adjudicate } from '../../../engine/adjudicate/calendar.js';
 import { standard } from '../../../engine/map/standard.js';
 import { Batch } from '../../../engine/play/batch.js';
 import {
-  beginStep,
+  begin,
   boardOrder,
-  finishStep,
+  finish,
   load,
   POLICY,
   playOpen,
   release,
+  snapshot,
   step,
-  stepWith,
+  stepToCenters,
   store,
-} from '../../../engine/play/stepper.js';
+} from '../../../engine/play/step.js';
 import { newGame } from '../../../engine/position/game.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
 import { hold } from '../../../engine/rules/order.js';
@@ -36,9 +37,10 @@ const out = new Int32Array(100);
 const uses: Readonly<Record<string, () => unknown>> = {
   'playOpen()': () => playOpen(POLICY),
   'step()': () => step(POLICY),
-  'stepWith()': () => stepWith(POLICY, none, none, 0),
-  'beginStep()': () => beginStep(POLICY),
-  'finishStep()': () => finishStep(0, POLICY),
+  'stepToCenters()': () => stepToCenters(POLICY),
+  'begin()': () => begin(POLICY),
+  'finish()': () => finish(POLICY),
+  'snapshot()': snapshot,
   'store()': () => store(game.clone(), stream.slice()),
   'boardOrder()': () => boardOrder(hold(0)),
 };

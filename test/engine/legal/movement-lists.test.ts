@@ -2,7 +2,7 @@
 // counts, draws and masks, held to the plain lists of test/oracle/plain-lists.ts on every map.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { board } from '../../../engine/adjudicate/movement/index.js';
+import { board, packedOrder } from '../../../engine/adjudicate/movement/index.js';
 import { allLegalOrders, countLegalOrders, isLegal, legalOrders } from '../../../engine/legal/lists.js';
 import { legalMask } from '../../../engine/legal/mask.js';
 import { type Vocabulary, vocabulary } from '../../../engine/legal/vocabulary.js';
@@ -10,7 +10,7 @@ import { compileMap } from '../../../engine/map/compile.js';
 import { loadMap, mapNames } from '../../../engine/map/index.js';
 import { standard } from '../../../engine/map/standard.js';
 import { drawUniform } from '../../../engine/play/draws.js';
-import { load, packedOrder, release } from '../../../engine/play/stepper.js';
+import { load, release } from '../../../engine/play/step.js';
 import { type Game, newGame } from '../../../engine/position/game.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
 import { GOLDEN, mix, Random } from '../../../engine/rules/random.js';

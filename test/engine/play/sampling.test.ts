@@ -13,18 +13,19 @@ import {
   boardCenters,
   boardUnits,
   boardWinner,
-  keepStart,
   load,
+  NO_SNAPSHOT,
   POLICY,
   played,
   playOpen,
-  rewind,
+  restore,
   samplers,
+  snapshot,
   step,
   stepToCenters,
   store,
   UNIFORM,
-} from '../../../engine/play/stepper.js';
+} from '../../../engine/play/step.js';
 import { checkGame, Game, newGame } from '../../../engine/position/game.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
 import {
@@ -458,10 +459,10 @@ rollouts('parts add up to the whole', () => {
   assert.equal([...parts.sums], [...whole.sums]);
   assert.is(whole.steps, 1200);
 });
-rollouts('a step to the centres ends as a step does, and rewind() as load()', () => {
+rollouts('a step to the centres ends as a step does, and restore() as load()', () => {
   const after = (again: boolean, seed: number, finish: (sampler: number) => number, sampler: number): number[] => {
     const stream = Int32Array.of(seed, seed ^ 99);
-    if (again) rewind(stream);
+    if (again) assert.ok(restore(kept, stream));
     else load(start, stream);
     for (let k = 0; k < seed % 4; k++) step(sampler);
     finish(sampler);
@@ -475,23 +476,25 @@ rollouts('a step to the centres ends as a step does, and rewind() as load()', ()
   for (const game of starts) Object.assign(game, { status: PLAYING, phase: MOVEMENT, season: 0 });
   for (let c = 0; c < 17; c++) starts[0].setOwner(c, 2);
   let start = starts[0];
+  let kept = NO_SNAPSHOT;
   for (start of starts)
     for (const sampler of [POLICY, UNIFORM]) {
       const whole = [1, 2, 3, 4, 5].map((seed) => after(false, seed, step, sampler));
       load(start, Int32Array.of(0, 0));
-      keepStart();
+      kept = snapshot();
       const short = [1, 2, 3, 4, 5].map((seed) => after(true, seed, stepToCenters, sampler));
       assert.equal(short, whole);
-      // The whole game: what store() writes after a rewind() and steps.
+      // The whole game: what store() writes after a restore() and steps.
       const [one, other] = [start.clone(), start.clone()];
       const stream = Int32Array.of(7, 8);
-      rewind(stream);
+      assert.ok(restore(kept, stream));
       for (let k = 0; k < 3; k++) step(sampler);
       store(one, stream);
       load(start, Int32Array.of(7, 8));
       for (let k = 0; k < 3; k++) step(sampler);
       store(other, stream);
       assert.equal(one.bytes, other.bytes);
+      assert.not.ok(restore(kept, stream), 'another game has been loaded');
     }
   assert.ok(starts.length > 30);
 });

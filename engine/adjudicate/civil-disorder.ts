@@ -1,54 +1,13 @@
-// Builds, removals and civil disorder: the adjustment phase.
+// Civil disorder (DATC 4.D.8): which units are removed from a power that does not order its removals.
 
-import { balances, builderAt } from '../legal/lists.js';
 import type { CompiledMap } from '../map/compiled-map.js';
 import type { Game } from '../position/game.js';
 import { testBit } from '../rules/bitset.js';
 import { ruleOptions, ruleValue } from '../rules/options.js';
-import { BUILD_ARMY, BUILD_FLEET, orderAux, orderLocation, orderType, REMOVE, remove, WAIVE } from '../rules/order.js';
-import type { Results } from '../rules/results.js';
-import {
-  ARMY,
-  FLEET,
-  type Location,
-  MAX_POWERS,
-  NO_UNIT,
-  type Power,
-  type Province,
-  SUCCEEDS,
-  unitPower,
-  unitType,
-} from '../rules/types.js';
-
-/** Builds (> 0) or removals (< 0) that are still due, by power. */
-const due = new Int32Array(MAX_POWERS);
-
-const build = (game: Game, order: number, results: Results): void => {
-  const location = orderLocation(order);
-  const province = game.map.locationProvince[location];
-  const power = builderAt(game, province);
-  if (power < 0 || due[power] <= 0) return;
-  due[power]--;
-  game.placeUnit(power, orderType(order) === BUILD_FLEET ? FLEET : ARMY, location);
-  results.unit[province] = game.unitAt(province);
-  results.order[province] = order;
-  results.result[province] = SUCCEEDS;
-};
-
-const removeUnit = (game: Game, province: Province, results: Results): void => {
-  const unit = game.unitAt(province);
-  if (unit === NO_UNIT || due[unitPower(unit)] >= 0) return;
-  due[unitPower(unit)]++;
-  results.unit[province] = unit;
-  results.order[province] = remove(game.unitLocation(province));
-  results.result[province] = SUCCEEDS;
-  game.removeUnit(province);
-};
+import { FLEET, type Location, NO_UNIT, type Power, type Province, unitPower, unitType } from '../rules/types.js';
 
 /** The distance of a place that cannot be reached: greater than any real one, and small enough for a rank. */
 const NO_WAY = 255;
-
-// ---- how far units are from home (DATC 4.D.8) ----
 
 /** Measures by letter: indices into ruleOptions.disorderMeasure. */
 const measures: readonly string[] = ruleOptions.disorderMeasure;
@@ -162,34 +121,4 @@ export const civilDisorderRemoval = (game: Game, power: Power): Province => {
     chosen = p;
   }
   return chosen;
-};
-
-/**
- * Plays the builds and removals of an adjustment phase in the order given. A build in an occupied centre, or beyond what
- * is due, does nothing. Removals that are still due at the end fall to civil disorder.
- */
-export const adjudicateAdjustments = (
-  game: Game,
-  orders: Int32Array,
-  count: number,
-  results: Results,
-  given?: Int32Array,
-): void => {
-  const { powerCount } = game.map;
-  if (given === undefined) balances(game, due);
-  else for (let q = 0; q < powerCount; q++) due[q] = given[q];
-  for (let i = 0; i < count; i++) {
-    const order = orders[i];
-    const type = orderType(order);
-    if (type === BUILD_ARMY || type === BUILD_FLEET) build(game, order, results);
-    else if (type === REMOVE) removeUnit(game, game.map.locationProvince[orderLocation(order)], results);
-    else if (type === WAIVE && due[orderAux(order)] > 0) due[orderAux(order)]--;
-  }
-  for (let q = 0; q < powerCount; q++)
-    while (due[q] < 0) {
-      const province = civilDisorderRemoval(game, q);
-      if (province < 0) break;
-      removeUnit(game, province, results);
-      results.civil[province] = 1;
-    }
 };
