@@ -1,4 +1,4 @@
-// The agents that draw their orders by a sampler of the engine (engine/play/sampler.ts, stepper.ts).
+// The agents that draw their orders by a sampler of the engine (engine/play/sampler.ts, step.ts).
 import { type Game, POLICY, type Power, type Random, UNIFORM } from '../../engine/internal.js';
 import { sampledOrders } from '../heuristics/sampled-orders.js';
 import type { Agent, AgentKind } from './agent.js';

@@ -2,7 +2,7 @@
 // encoders of any game on any map, which write the same bytes (test/bindings/formats/dipnet-play.test.ts).
 //
 // Where the time is saved:
-//   - units, owners and orders are read from the board of the stepper, which lists the units. In the bytes of a game all
+//   - units, owners and orders are read from the board of play/step.ts, which lists the units. In the bytes of a game all
 //     provinces would have to be looked at for them;
 //   - seven powers and nobody make a block of eight bytes. It is written as one float64 from a table, and so is the head
 //     of a row. These numbers are eight flags each: none is NaN, and nothing is computed with them;
@@ -128,7 +128,7 @@ const useMap = (next: CompiledMap): void => {
   powerIn.fill(NOBODY_WORD);
 };
 
-/** Writes what is on the board of the stepper, a game on a map of seven powers, to places of its stage. */
+/** Writes what is on the board of play/step.ts, a game on a map of seven powers, to places of its stage. */
 export class DipnetPlayEncoder {
   /** The stage: boards and orders of games side by side, as many as it has room for. */
   declare readonly room: number;

@@ -35,7 +35,7 @@ import { DipnetPlayEncoder, PLAY_POWERS } from '../../formats/tensors/dipnet-pla
 import { CHUNK_GAMES, maxOrdersOf, type ObservationKind } from './layout.js';
 import type { SharedArrays } from './memory.js';
 
-/** What reads random play from the board of the stepper. Rows go to the memory together, at the end. */
+/** What reads random play from the board of play/step.ts. Rows go to the memory together, at the end. */
 export interface PlayTensors {
   /** Rows between begin() and end(). */
   readonly room: number;
