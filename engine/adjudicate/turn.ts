@@ -12,6 +12,7 @@ import { isBarredRetreat } from '../legal/lists.js';
 import type { CompiledMap, SpecialTables } from '../map/compiled-map.js';
 import type { Game } from '../position/game.js';
 import { testBit } from '../rules/bitset.js';
+import { LepantoError } from '../rules/error.js';
 import * as O from '../rules/order.js';
 import { scratch } from '../rules/scratch.js';
 import * as T from '../rules/types.js';
@@ -137,10 +138,13 @@ let isHeld = false;
 let loads = 0;
 
 const refuseBoard = (what: string): never => {
-  throw new Error(`${what}: got a board that was taken or released since load(), wanted load() right before`);
+  throw new LepantoError(
+    'argument',
+    `${what}: got a board that was taken or released since load(), wanted load() right before`,
+  );
 };
 
-/** One compare a call. @throws Error if the board is another's by now */
+/** One compare a call. @throws LepantoError if the board is another's by now */
 export const checkBoard = (what: string): void => {
   if (!isHeld) refuseBoard(what);
 };

@@ -138,7 +138,7 @@ export const load = (game: Game, stream: Int32Array, at = 0): void => {
 /**
  * Writes the game on the board back, over the game that was loaded or another of its map: it waits for a movement phase,
  * or somebody has won it. The board keeps it.
- * @throws Error if the board was taken since load()
+ * @throws LepantoError if the board was taken since load()
  */
 export const store = (game: Game, stream: Int32Array, at = 0): void => {
   checkBoard('store()');
@@ -193,7 +193,7 @@ export const boardLocation = (province: number): number => locationOfWord(unit[p
 /**
  * A movement order as the board has it.
  * @param packed a legal order of order.ts for a unit of the game on the board; no support may name a coast
- * @throws Error if the board was taken since load()
+ * @throws LepantoError if the board was taken since load()
  */
 export const boardOrder = (packed: number): number => {
   checkBoard('boardOrder()');
@@ -332,7 +332,7 @@ const playResolved = (sampler: number): void => {
  * Plays the retreats or adjustments at random that load() found; then the board waits for a movement phase.
  * @param sampler UNIFORM or POLICY
  * @returns the power that has won, -1 while none has
- * @throws Error if the board was taken since load()
+ * @throws LepantoError if the board was taken since load()
  */
 export const playOpen = (sampler: number): number => {
   checkBoard('playOpen()');
@@ -355,7 +355,7 @@ const none = new Int32Array(0);
  * @param fixed boardOrder()s of theirs, by the same index
  * @param fixedCount how many of them to read. Default: none
  * @returns the power that has won, -1 while none has
- * @throws Error if the board was taken since load()
+ * @throws LepantoError if the board was taken since load()
  */
 export const step = (sampler: number, fixedAt = none, fixed = none, fixedCount = 0): number => {
   checkBoard('step()');
@@ -372,7 +372,7 @@ export const step = (sampler: number, fixedAt = none, fixed = none, fixedCount =
  * orders may be tried at once.
  * @param sampler as for step(); default: nothing is drawn, because every unit's order is on the board already
  * @returns the number of dislodged units
- * @throws Error if the board was taken since load()
+ * @throws LepantoError if the board was taken since load()
  */
 export const begin = (sampler?: number): number => {
   checkBoard('begin()');
@@ -380,7 +380,7 @@ export const begin = (sampler?: number): number => {
   return resolveMoves(0);
 };
 
-/** The second half of a step. @throws Error if the board was taken since begin() */
+/** The second half of a step. @throws LepantoError if the board was taken since begin() */
 export const finish = (sampler: number): void => {
   checkBoard('finish()');
   playResolved(sampler);
@@ -391,7 +391,7 @@ export const finish = (sampler: number): void => {
  * change them is left out, which is everything after the orders of a spring are resolved, and the adjustments after a
  * fall; so units and season are not as after step(), and the next call must be load() or restore().
  * @returns the power that has won, -1 while none has
- * @throws Error if the board was taken since load()
+ * @throws LepantoError if the board was taken since load()
  */
 export const stepToCenters = (sampler: number): number => {
   checkBoard('stepToCenters()');
