@@ -73,7 +73,7 @@ const pinned: Readonly<Record<string, Names>> = {
     source: 'bindings/cluster/queue/index.ts',
     values: 'playArenaByQueue playRunByQueue readAddress serveQueues',
     types: `
-      Allowed CoordinatorEvent CoordinatorOptions FailedPart MachineReport QueueAddress QueueArenaOptions QueueArenaResult
+      Allowed CoordinatorEvent CoordinatorOptions FailedTask MachineReport QueueAddress QueueArenaOptions QueueArenaResult
       QueueProgress QueueRunOptions QueueRunResult QueueWorkerOptions WorkerEvent`,
   },
   'lepanto/games': {

@@ -19,7 +19,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     shards: { type: 'string', default: '128' },
     directory: { type: 'string' },
-    // Tells when each part was played, and each kill.
+    // Tells when each task was played, and each kill.
     verbose: { type: 'boolean', default: false },
     first: { type: 'string', default: '0' },
   },
@@ -51,8 +51,8 @@ const countPlayed = (workers: readonly Running[]): Map<number, number> => {
   for (const { out } of workers)
     for (const line of out.split('\n').filter((text) => text.includes('"played"'))) {
       try {
-        const { part } = JSON.parse(line) as { part: number };
-        played.set(part, (played.get(part) ?? 0) + 1);
+        const { task } = JSON.parse(line) as { task: number };
+        played.set(task, (played.get(task) ?? 0) + 1);
       } catch {
         // The last line of a worker that was killed.
       }
@@ -145,8 +145,8 @@ const playRound = async (round: number): Promise<RoundResult> => {
   if (values.verbose)
     for (const { out: told, child } of all)
       for (const line of told.split('\n')) {
-        const { time, event, part } = /"played"/.test(line) ? JSON.parse(line) : { time: '', event: '', part: 0 };
-        if ((played.get(part) ?? 0) > 1 && event !== '') console.log(`${time} ${child.pid} part ${part}`);
+        const { time, event, task } = /"played"/.test(line) ? JSON.parse(line) : { time: '', event: '', task: 0 };
+        if ((played.get(task) ?? 0) > 1 && event !== '') console.log(`${time} ${child.pid} task ${task}`);
       }
   killAll();
   await Promise.all(all.map(({ ended }) => ended));

@@ -225,7 +225,7 @@ const playUnderBar = async <Result extends { readonly games: number }>(
   isWhole = ({ games }: Result): boolean => games === total,
 ): Promise<Result> => {
   let done = 0;
-  const note = (): string => (address === undefined ? '' : progressNote(teller.progress(), 'parts'));
+  const note = (): string => (address === undefined ? '' : progressNote(teller.progress(), 'tasks'));
   const stop = startProgress({ total, unit: 'games', quiet, read: () => ({ done, note: note() }) });
   const interrupt = catchInterrupt('waiting up to 5 s for the games that are being played');
   try {
@@ -330,7 +330,7 @@ export const run = async (args: string[]): Promise<number> => {
   // A file that cannot be written is named before any game is played.
   kept?.save();
   const way = readWay(values, '');
-  const teller = makeTeller(json, 'part');
+  const teller = makeTeller(json, 'task');
   const conditions: Conditions = { workers, choiceMs, kept, ...way, teller, json, markdown, quiet };
   if (gateSpec !== null) return holdGate(gateSpec, conditions);
   if (fieldSpec !== null) return holdField(fieldSpec, conditions);

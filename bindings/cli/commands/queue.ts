@@ -13,7 +13,7 @@ Says what waits in the queues of a Redis or Valkey server, or changes it. The ad
 
   list          runs, machines, shards that have failed, names of the queues for other tools of BullMQ (the default)
   pause         workers finish what they play, and take nothing more
-  resume        they take parts again
+  resume        they take tasks again
   retry [RUN]   plays again what has failed every time, of one run or of all whose coordinator is at work
   drop RUN      removes a run from the queue and ends its coordinator; what is recorded stays
 
@@ -48,20 +48,20 @@ const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 const describe = (shown: string, { server, runs, machines, queues }: QueueListing): string => {
   const most = server.maxBytes > 0 ? ` of ${megabytes(server.maxBytes)}` : '';
   const lines = [`${shown}  version ${server.version}, ${megabytes(server.usedBytes)}${most}`, '', 'runs'];
-  for (const { id, about, parts, recorded, waiting, active, failed } of runs) {
+  for (const { id, about, tasks, recorded, waiting, active, failed } of runs) {
     const lost = failed.length > 0 ? `, ${failed.length} failed` : '';
     lines.push(
       `  ${id}  ${about}`,
-      `    ${recorded} of ${parts} recorded, ${waiting} waiting, ${active} played${lost}`,
+      `    ${recorded} of ${tasks} recorded, ${waiting} waiting, ${active} played${lost}`,
     );
-    for (const { part, error } of failed) lines.push(`    part ${part}: ${error}`);
+    for (const { task, error } of failed) lines.push(`    task ${task}: ${error}`);
   }
   lines.push('machines');
   for (const { machine, threads, playing, gamesPerSecond, version, code, trouble } of machines) {
     const speed = Math.round(gamesPerSecond).toLocaleString('en-US');
     const wrong = trouble === null ? '' : `; ${trouble}`;
     lines.push(
-      `  ${machine}  ${threads} threads, ${playing} parts, ${speed} games/s, version ${version} ${code}${wrong}`,
+      `  ${machine}  ${threads} threads, ${playing} tasks, ${speed} games/s, version ${version} ${code}${wrong}`,
     );
   }
   lines.push('queues');
@@ -76,9 +76,9 @@ const act = async (admin: QueueAdmin, { action, run }: Request): Promise<string>
     case 'resume':
       return `resumed ${(await admin.resume()).join(', ')}`;
     case 'retry':
-      return `${await admin.retry(run)} parts are played again`;
+      return `${await admin.retry(run)} tasks are played again`;
     case 'drop':
-      return `dropped ${run} and ${await admin.drop(run ?? '')} parts that waited`;
+      return `dropped ${run} and ${await admin.drop(run ?? '')} waiting tasks`;
     case 'list':
       return '';
   }

@@ -24,7 +24,7 @@ import { findCommit } from '../../../selfplay/records/version.js';
 import { CHOICE_MS } from '../../../selfplay/workers/patience.js';
 import { defaultWorkers } from '../../../selfplay/workers/pool.js';
 import type { QueueAddress } from '../../cluster/queue/address.js';
-import type { FailedPart } from '../../cluster/queue/coordinator.js';
+import type { FailedTask } from '../../cluster/queue/coordinator.js';
 import { playRunByQueue } from '../../cluster/queue/play-run.js';
 import { makeTeller, progressNote, readWay, threadsOf } from '../../cluster/queue/tell.js';
 import { openMap } from '../../notation/maps/open-map.js';
@@ -399,7 +399,7 @@ export const run = async (args: string[]): Promise<number> => {
   });
   const interrupt = catchInterrupt('waiting up to 5 s for the games that are being recorded');
   let result: RunResult;
-  let failed: readonly FailedPart[] = [];
+  let failed: readonly FailedTask[] = [];
   try {
     const options: RunOptions = {
       spec,
@@ -429,7 +429,7 @@ export const run = async (args: string[]): Promise<number> => {
     stop();
   }
   if (failed.length > 0) {
-    const shards = failed.map(({ part: shard }) => shard).join(', ');
+    const shards = failed.map(({ task }) => task).join(', ');
     process.stderr.write(`lepanto: without ${countOf(failed.length, 'shard')} that failed every time: ${shards}\n`);
     process.stderr.write(`lepanto: to play what is missing here: ${commandOf(plan)}\n`);
   } else if (result.summary.games < total) {

@@ -51,9 +51,9 @@ const describe = (event: WorkerEvent): string => {
     case 'ready':
       return `${event.machine} plays with ${event.threads} threads what waits in ${event.code}`;
     case 'played':
-      return `part ${event.part} of run ${event.run}: ${event.games} games in ${event.seconds.toFixed(1)} s`;
+      return `task ${event.task} of run ${event.run}: ${event.games} games in ${event.seconds.toFixed(1)} s`;
     case 'failed':
-      return `part ${event.part} of run ${event.run} failed: ${event.error}`;
+      return `task ${event.task} of run ${event.run} failed: ${event.error}`;
     case 'said':
       return event.text;
   }

@@ -1,14 +1,16 @@
 // Lists what waits in the queues of a server, pauses them, and retries or drops runs.
+
+import type * as Bull from 'bullmq';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { type Errand, jobId, keyOfDone, keyOfDropped, keyOfRun, RUNS_KEY } from './errand.js';
-import { type JobQueue, loadBull, type QueueJob } from './libraries.js';
+import { entryId, type Job, keyOfDone, keyOfDropped, keyOfRun, RUNS_KEY } from './job.js';
+import { loadBull } from './libraries.js';
 import { type MachineReport, readMachines } from './machines.js';
 import { openStore } from './open-store.js';
 import { KEY_PREFIX, type RedisLink, type ServerFacts } from './redis-link.js';
 
-/** A part that has failed every time, and why. */
-interface FailedJob {
-  readonly part: number;
+/** A task that has failed every time, and why. */
+interface FailedTask {
+  readonly task: number;
   readonly error: string;
 }
 
@@ -18,11 +20,11 @@ export interface ListedRun {
   readonly about: string;
   readonly version: string;
   readonly queue: string;
-  readonly parts: number;
+  readonly tasks: number;
   readonly recorded: number;
   readonly waiting: number;
   readonly active: number;
-  readonly failed: readonly FailedJob[];
+  readonly failed: readonly FailedTask[];
 }
 
 /** A queue of BullMQ, by the names that other tools need. */
@@ -41,12 +43,12 @@ export interface QueueListing {
 }
 
 /** States of jobs that wait. */
-const waitingStates = ['waiting', 'delayed', 'paused', 'prioritized'] as const;
+const waitingStates = ['waiting', 'delayed', 'prioritized'] as const;
 
 /** Opens queues for as long as they are used. */
 export class QueueAdmin {
   private readonly link: RedisLink;
-  private readonly open = new Map<string, JobQueue>();
+  private readonly open = new Map<string, Bull.Queue>();
 
   constructor(link: RedisLink) {
     this.link = link;
@@ -55,7 +57,7 @@ export class QueueAdmin {
   /** @param server what open() of the link has said */
   async list(server: ServerFacts): Promise<QueueListing> {
     const runs: ListedRun[] = [];
-    for (const errand of await this.errands()) runs.push(await this.describe(errand));
+    for (const job of await this.jobs()) runs.push(await this.describe(job));
     const queues: ListedQueue[] = [];
     for (const name of await this.queueNames())
       queues.push({ name, prefix: KEY_PREFIX, paused: await this.queue(name).isPaused() });
@@ -75,12 +77,12 @@ export class QueueAdmin {
     return names;
   }
 
-  /** Puts parts that have failed into the queue again. @returns how many */
+  /** Puts tasks that have failed into the queue again. @returns how many */
   async retry(run: string | undefined): Promise<number> {
     let count = 0;
-    for (const errand of await this.errands(run))
-      for (const job of await this.jobsOf(errand, ['failed'])) {
-        await job.retry();
+    for (const job of await this.jobs(run))
+      for (const entry of await this.jobsOf(job, ['failed'])) {
+        await entry.retry();
         count++;
       }
     return count;
@@ -88,13 +90,13 @@ export class QueueAdmin {
 
   /** Removes a run and its jobs; its coordinator ends. What is recorded stays. @throws LepantoError if there is none */
   async drop(run: string): Promise<number> {
-    const [errand] = await this.errands(run);
+    const [job] = await this.jobs(run);
     await this.link.command('SET', keyOfDropped(run), '1', 'EX', 86_400);
     await this.link.command('SREM', RUNS_KEY, run);
     await this.link.command('DEL', keyOfRun(run), keyOfDone(run));
-    const jobs = await this.jobsOf(errand, [...waitingStates, 'failed']);
-    for (const job of jobs) await this.queue(errand.queue).remove(jobId(job.data as { run: string; part: number }));
-    await openStore(errand.store, run, this.link).clear();
+    const jobs = await this.jobsOf(job, [...waitingStates, 'failed']);
+    for (const entry of jobs) await this.queue(job.queue).remove(entryId(entry.data as { run: string; task: number }));
+    await openStore(job.store, run, this.link).clear();
     return jobs.length;
   }
 
@@ -102,7 +104,7 @@ export class QueueAdmin {
     await Promise.all([...this.open.values()].map((queue) => queue.close()));
   }
 
-  private queue(name: string): JobQueue {
+  private queue(name: string): Bull.Queue {
     const there = this.open.get(name);
     if (there !== undefined) return there;
     const { Queue } = loadBull();
@@ -127,41 +129,41 @@ export class QueueAdmin {
   }
 
   /** @param run this one alone @throws LepantoError if it is not there */
-  private async errands(run?: string): Promise<Errand[]> {
+  private async jobs(run?: string): Promise<Job[]> {
     const ids = (await this.link.texts('SMEMBERS', RUNS_KEY)).sort();
-    const errands: Errand[] = [];
+    const jobs: Job[] = [];
     for (const id of run === undefined ? ids : [run]) {
       const text = await this.link.command('GET', keyOfRun(id));
-      if (typeof text === 'string') errands.push(JSON.parse(text) as Errand);
+      if (typeof text === 'string') jobs.push(JSON.parse(text) as Job);
     }
-    if (run !== undefined && errands.length === 0)
+    if (run !== undefined && jobs.length === 0)
       throw new LepantoError('queue', `run: got ${run}, wanted one of ${ids.length === 0 ? 'none' : ids.join(', ')}`);
-    return errands;
+    return jobs;
   }
 
-  private async jobsOf({ id, queue }: Errand, states: readonly string[]): Promise<QueueJob[]> {
-    const jobs = await this.queue(queue).getJobs(states, 0, -1);
-    return jobs.flatMap((job) => (job !== undefined && (job.data as { run?: string }).run === id ? [job] : []));
+  private async jobsOf({ id, queue }: Job, states: readonly Bull.JobType[]): Promise<Bull.Job[]> {
+    const jobs = await this.queue(queue).getJobs([...states], 0, -1);
+    return jobs.flatMap((entry) => (entry !== undefined && (entry.data as { run?: string }).run === id ? [entry] : []));
   }
 
-  private async describe(errand: Errand): Promise<ListedRun> {
-    const { id, about, version, queue, parts } = errand;
-    const failed = await this.jobsOf(errand, ['failed']);
-    // The last byte has bits behind the last part, which are set.
+  private async describe(job: Job): Promise<ListedRun> {
+    const { id, about, version, queue, tasks } = job;
+    const failed = await this.jobsOf(job, ['failed']);
+    // The last byte has bits behind the last task, which are set.
     const bits = Number(await this.link.command('BITCOUNT', keyOfDone(id)));
-    const spare = bits === 0 ? 0 : Math.ceil(parts / 8) * 8 - parts;
+    const spare = bits === 0 ? 0 : Math.ceil(tasks / 8) * 8 - tasks;
     return {
       id,
       about,
       version,
       queue,
-      parts,
+      tasks,
       recorded: bits - spare,
-      waiting: (await this.jobsOf(errand, waitingStates)).length,
-      active: (await this.jobsOf(errand, ['active'])).length,
+      waiting: (await this.jobsOf(job, waitingStates)).length,
+      active: (await this.jobsOf(job, ['active'])).length,
       failed: failed
-        .map((job) => ({ part: (job.data as { part: number }).part, error: job.failedReason ?? '' }))
-        .sort((a, b) => a.part - b.part),
+        .map((entry) => ({ task: (entry.data as { task: number }).task, error: entry.failedReason ?? '' }))
+        .sort((a, b) => a.task - b.task),
     };
   }
 }

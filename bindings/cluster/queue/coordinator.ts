@@ -1,54 +1,56 @@
-// Has the parts of a run played by whoever serves its queue.
+// Has the tasks of a run played by whoever serves its queue.
 //
 //   every tick:      results that wait are recorded and removed from the store
-//   every seconds:   jobs that are lost, failed or dropped are found by their states; missing parts are queued
+//   every seconds:   jobs that are lost, failed or dropped are found by their states; missing tasks are queued
 //
 // The files of the run are the truth and Redis only hints. No event is waited for: what happened while a coordinator, a
-// worker or Redis was away is found at the next look. At most MOST_PARTS are queued, so that Redis holds little of a large
+// worker or Redis was away is found at the next look. At most MOST_TASKS are queued, so that Redis holds little of a large
 // run and a restart finds little to sort out.
+
 import { setTimeout } from 'node:timers/promises';
+import type * as Bull from 'bullmq';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import type { QueueAddress } from './address.js';
 import { codeHash } from './code-hash.js';
-import { describeCode, type Errand, jobId, keyOfDone, keyOfDropped, keyOfRun, RUNS_KEY } from './errand.js';
-import { type BullLibrary, type JobQueue, loadBull } from './libraries.js';
+import { describeCode, entryId, type Job, keyOfDone, keyOfDropped, keyOfRun, RUNS_KEY } from './job.js';
+import { loadBull } from './libraries.js';
 import { type MachineReport, readMachines } from './machines.js';
 import { openStore } from './open-store.js';
-import type { Parcel } from './parcel.js';
+import type { Payload } from './payload.js';
 import { KEY_PREFIX, RedisLink } from './redis-link.js';
 import type { Store } from './store.js';
 
-/** Parts that are queued or played at one time, or three for each thread if those are more. */
-const MOST_PARTS = 64;
-const PARTS_PER_THREAD = 3;
-/** A part is tried so often. */
+/** Tasks that are queued or played at one time, or three for each thread if those are more. */
+const MOST_TASKS = 64;
+const TASKS_PER_THREAD = 3;
+/** A task is tried so often. */
 const TRIES = 3;
 /** Results that are recorded at one time: the disk takes the time. */
 const AT_ONCE = 8;
 const TICK_MS = 200;
 const LOOK_MS = 2000;
-/** A part is looked at once it has been queued for so long: most are recorded by then. */
+/** A task is looked at once it has been queued for so long: most are recorded by then. */
 const OLD_MS = 4000;
-/** Parts that are looked at together: results wait meanwhile. */
+/** Tasks that are looked at together: results wait meanwhile. */
 const MOST_LOOKS = 256;
 /** Hints are forgotten after a week without a coordinator. */
 const LIFETIME_SECONDS = 7 * 86_400;
 
-/** A part that has failed every time. */
-export interface FailedPart {
+/** A task that has failed every time. */
+export interface FailedTask {
   /** Its number in the run, from 0. */
-  readonly part: number;
+  readonly task: number;
   /** What it threw the last time. */
   readonly error: string;
 }
 
 /** How a run is getting on. */
 export interface QueueProgress {
-  /** Parts that wait in the queue. */
+  /** Tasks that wait in the queue. */
   readonly waiting: number;
-  /** Parts that are being played. */
+  /** Tasks that are being played. */
   readonly active: number;
-  /** Parts that have failed every time. */
+  /** Tasks that have failed every time. */
   readonly failed: number;
   /** All workers that are alive, whatever they play. */
   readonly machines: readonly MachineReport[];
@@ -56,27 +58,27 @@ export interface QueueProgress {
 
 /** What a coordinator tells as it goes on. */
 export type CoordinatorEvent =
-  | { readonly event: 'recorded'; readonly part: number; readonly games: number; readonly machine: string }
-  | { readonly event: 'failed'; readonly part: number; readonly error: string }
+  | { readonly event: 'recorded'; readonly task: number; readonly games: number; readonly machine: string }
+  | { readonly event: 'failed'; readonly task: number; readonly error: string }
   | ({ readonly event: 'progress' } & QueueProgress)
   | { readonly event: 'said'; readonly text: string };
 
 /** What a coordinator needs to know of a run. */
 export interface Undertaking {
-  readonly errand: Errand;
-  /** Parts that are not recorded. */
+  readonly job: Job;
+  /** Tasks that are not recorded. */
   readonly missing: readonly number[];
   /** Records a result. @throws LepantoError if the disk does not take it: the run ends */
-  readonly record: (parcel: Parcel) => Promise<void>;
-  /** Looks again whether a part is recorded: by somebody else, perhaps. */
-  readonly isRecorded: (part: number) => Promise<boolean>;
+  readonly record: (payload: Payload) => Promise<void>;
+  /** Looks again whether a task is recorded: by somebody else, perhaps. */
+  readonly isRecorded: (task: number) => Promise<boolean>;
 }
 
 /** How a coordinator works. */
 export interface CoordinatorOptions {
   /** readAddress() */
   readonly address: QueueAddress;
-  /** Ends it early: its parts are taken out of the queue. */
+  /** Ends it early: its tasks are taken out of the queue. */
   readonly signal?: AbortSignal | undefined;
   /** Called as the run goes on. */
   readonly onEvent?: ((event: CoordinatorEvent) => void) | undefined;
@@ -85,12 +87,11 @@ export interface CoordinatorOptions {
 class Coordinator {
   private readonly undertaking: Undertaking;
   private readonly options: CoordinatorOptions;
-  private readonly errand: Errand;
-  private readonly library: BullLibrary = loadBull();
+  private readonly job: Job;
   private readonly link: RedisLink;
   private readonly store: Store;
-  private readonly queue: JobQueue;
-  /** Parts that are not recorded; since when those of them are queued that are; and why those have failed that have. */
+  private readonly queue: Bull.Queue;
+  /** Tasks that are not recorded; since when those of them are queued that are; and why those have failed that have. */
   private readonly open: Set<number>;
   private readonly queued = new Map<number, number>();
   private readonly failed = new Map<number, string>();
@@ -105,11 +106,11 @@ class Coordinator {
   constructor(undertaking: Undertaking, options: CoordinatorOptions) {
     this.undertaking = undertaking;
     this.options = options;
-    this.errand = undertaking.errand;
+    this.job = undertaking.job;
     this.open = new Set(undertaking.missing);
     this.link = new RedisLink(options.address, (text) => this.say(text));
-    this.store = openStore(this.errand.store, this.errand.id, this.link);
-    this.queue = new this.library.Queue(this.errand.queue, {
+    this.store = openStore(this.job.store, this.job.id, this.link);
+    this.queue = new (loadBull().Queue)(this.job.queue, {
       connection: this.link.client,
       prefix: KEY_PREFIX,
       streams: { events: { maxLen: 100 } },
@@ -118,7 +119,7 @@ class Coordinator {
     this.queue.on('error', () => {});
   }
 
-  async run(): Promise<FailedPart[]> {
+  async run(): Promise<FailedTask[]> {
     const { signal } = this.options;
     try {
       await this.link.open(signal);
@@ -132,9 +133,9 @@ class Coordinator {
         if (!taken) await setTimeout(TICK_MS, undefined, { ...(signal !== undefined && { signal }) }).catch(() => {});
       }
       if (this.isDropped)
-        throw new LepantoError('queue', `run ${this.errand.id} was dropped from the queue; what is recorded stays`);
+        throw new LepantoError('queue', `run ${this.job.id} was dropped from the queue; what is recorded stays`);
       await this.patiently(() => (this.isUnfinished() ? this.withdraw() : this.finish()));
-      return [...this.failed].map(([part, error]) => ({ part, error }));
+      return [...this.failed].map(([task, error]) => ({ task, error }));
     } finally {
       this.link.close();
     }
@@ -167,18 +168,18 @@ class Coordinator {
 
   /** Writes the hints of the run, anew at the start and where Redis has lost them. */
   private async register(): Promise<void> {
-    const { errand, link, isRegistered } = this;
-    const { id } = errand;
+    const { job, link, isRegistered } = this;
+    const { id } = job;
     const isStart = !isRegistered;
     if (isStart) await link.command('DEL', keyOfDropped(id));
     this.isDropped = (await link.command('EXISTS', keyOfDropped(id))) === 1;
     if (this.isDropped) return;
     if (isStart || (await link.command('EXISTS', keyOfRun(id))) === 0) {
-      const bits = Buffer.alloc(Math.ceil(errand.parts / 8), 0xff);
-      for (const part of this.open) bits[part >> 3] &= ~(0x80 >> (part & 7));
+      const bits = Buffer.alloc(Math.ceil(job.tasks / 8), 0xff);
+      for (const task of this.open) bits[task >> 3] &= ~(0x80 >> (task & 7));
       await link.command('SET', keyOfDone(id), bits);
     }
-    await link.command('SET', keyOfRun(id), JSON.stringify(errand), 'EX', LIFETIME_SECONDS);
+    await link.command('SET', keyOfRun(id), JSON.stringify(job), 'EX', LIFETIME_SECONDS);
     await link.command('EXPIRE', keyOfDone(id), LIFETIME_SECONDS);
     await link.command('SADD', RUNS_KEY, id);
     this.isRegistered = true;
@@ -186,67 +187,67 @@ class Coordinator {
 
   /** Finds the jobs that an earlier start has left; those that have failed get all their tries again. */
   private async findQueued(): Promise<void> {
-    for (const state of ['failed', 'waiting', 'active', 'delayed', 'paused']) {
-      for (const job of await this.link.inTime(this.queue.getJobs([state], 0, -1))) {
-        const { run, part } = (job?.data ?? {}) as { run?: string; part?: number };
-        if (run !== this.errand.id || part === undefined) continue;
-        if (state === 'failed') await this.link.inTime(this.queue.remove(jobId({ run, part })));
-        else if (this.open.has(part)) this.queued.set(part, Number.NEGATIVE_INFINITY);
+    for (const state of ['failed', 'waiting', 'active', 'delayed'] as const) {
+      for (const entry of await this.link.inTime(this.queue.getJobs([state], 0, -1))) {
+        const { run, task } = (entry?.data ?? {}) as { run?: string; task?: number };
+        if (run !== this.job.id || task === undefined) continue;
+        if (state === 'failed') await this.link.inTime(this.queue.remove(entryId({ run, task })));
+        else if (this.open.has(task)) this.queued.set(task, Number.NEGATIVE_INFINITY);
       }
     }
   }
 
   /** Records what waits. @returns true if there was something @throws LepantoError if it cannot be recorded */
   private async takeResults(): Promise<boolean> {
-    let parts: number[] = [];
+    let tasks: number[] = [];
     await this.patiently(async () => {
-      parts = await this.store.parts();
+      tasks = await this.store.tasks();
     });
-    const line = parts.values();
+    const line = tasks.values();
     const takeSome = async (): Promise<void> => {
-      for (const part of line) await this.takeResult(part);
+      for (const task of line) await this.takeResult(task);
     };
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, parts.length) }, takeSome));
-    return parts.length > 0;
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, tasks.length) }, takeSome));
+    return tasks.length > 0;
   }
 
-  private async takeResult(part: number): Promise<void> {
-    let parcel: Parcel | null = null;
+  private async takeResult(task: number): Promise<void> {
+    let payload: Payload | null = null;
     await this.patiently(async () => {
       try {
-        parcel = this.open.has(part) ? await this.store.take(part) : null;
+        payload = this.open.has(task) ? await this.store.take(task) : null;
       } catch (error) {
         if (!hasCode(error, 'record')) throw error;
         this.say(`${error.message}; it is played again`);
       }
     });
     // Assigned in a function, which the compiler does not follow.
-    const found = parcel as Parcel | null;
+    const found = payload as Payload | null;
     if (found !== null) await this.recordResult(found);
-    await this.patiently(() => this.store.remove(part));
+    await this.patiently(() => this.store.remove(task));
   }
 
-  private async recordResult(parcel: Parcel): Promise<void> {
-    const { part, games, machine } = parcel.head;
-    await this.undertaking.record(parcel);
-    this.open.delete(part);
-    this.queued.delete(part);
-    this.failed.delete(part);
-    await this.patiently(async () => void (await this.link.command('SETBIT', keyOfDone(this.errand.id), part, 1)));
-    this.options.onEvent?.({ event: 'recorded', part, games, machine });
+  private async recordResult(payload: Payload): Promise<void> {
+    const { task, games, machine } = payload.head;
+    await this.undertaking.record(payload);
+    this.open.delete(task);
+    this.queued.delete(task);
+    this.failed.delete(task);
+    await this.patiently(async () => void (await this.link.command('SETBIT', keyOfDone(this.job.id), task, 1)));
+    this.options.onEvent?.({ event: 'recorded', task, games, machine });
   }
 
-  /** Finds out what became of the queued parts, and who plays. */
+  /** Finds out what became of the queued tasks, and who plays. */
   private async look(): Promise<void> {
     this.lookedAt = performance.now();
     await this.register();
     if (this.isDropped) return;
     const now = performance.now();
     const old = [...this.queued].filter(([, since]) => since < now - OLD_MS).slice(0, MOST_LOOKS);
-    await Promise.all(old.map(([part]) => this.lookAt(part)));
+    await Promise.all(old.map(([task]) => this.lookAt(task)));
     // Behind the others, so that all have their turn.
-    for (const [part] of old) if (this.queued.delete(part)) this.queued.set(part, now);
-    for (const part of [...this.failed.keys()]) await this.lookAt(part);
+    for (const [task] of old) if (this.queued.delete(task)) this.queued.set(task, now);
+    for (const task of [...this.failed.keys()]) await this.lookAt(task);
     // Of all runs of the queue, of which there is seldom more than one.
     const { active = 0 } = await this.link.inTime(this.queue.getJobCounts('active'));
     this.active = Math.min(active, this.queued.size);
@@ -258,89 +259,89 @@ class Coordinator {
     await this.topUp();
   }
 
-  private async lookAt(part: number): Promise<void> {
-    const id = jobId({ run: this.errand.id, part });
+  private async lookAt(task: number): Promise<void> {
+    const id = entryId({ run: this.job.id, task });
     const state = await this.link.inTime(this.queue.getJobState(id));
-    if (!this.open.has(part)) return;
+    if (!this.open.has(task)) return;
     if (state === 'failed') {
-      this.queued.delete(part);
-      if (!this.failed.has(part)) {
+      this.queued.delete(task);
+      if (!this.failed.has(task)) {
         const error = (await this.link.inTime(this.queue.getJob(id)))?.failedReason ?? 'no reason was given';
-        this.failed.set(part, error);
-        this.options.onEvent?.({ event: 'failed', part, error });
+        this.failed.set(task, error);
+        this.options.onEvent?.({ event: 'failed', task, error });
       }
-    } else if (state === 'unknown' || state === 'completed') await this.putBack(part, id);
+    } else if (state === 'unknown' || state === 'completed') await this.putBack(task, id);
     else {
       // Somebody has put it into the queue again.
-      this.failed.delete(part);
-      if (!this.queued.has(part)) this.queued.set(part, performance.now());
+      this.failed.delete(task);
+      if (!this.queued.has(task)) this.queued.set(task, performance.now());
     }
   }
 
-  /** Finds out whether a part that is queued no more is done. If it is not, it is missing as before. */
-  private async putBack(part: number, id: string): Promise<void> {
-    if (await this.store.has(part)) return;
-    if (await this.undertaking.isRecorded(part)) this.open.delete(part);
+  /** Finds out whether a task that is queued no more is done. If it is not, it is missing as before. */
+  private async putBack(task: number, id: string): Promise<void> {
+    if (await this.store.has(task)) return;
+    if (await this.undertaking.isRecorded(task)) this.open.delete(task);
     else {
-      await this.link.command('SETBIT', keyOfDone(this.errand.id), part, 0);
+      await this.link.command('SETBIT', keyOfDone(this.job.id), task, 0);
       await this.link.inTime(this.queue.remove(id));
     }
-    this.queued.delete(part);
-    this.failed.delete(part);
+    this.queued.delete(task);
+    this.failed.delete(task);
   }
 
   private async topUp(): Promise<void> {
-    const serving = this.machines.filter(({ queues }) => queues.includes(this.errand.queue));
+    const serving = this.machines.filter(({ queues }) => queues.includes(this.job.queue));
     const threads = serving.reduce((sum, machine) => sum + machine.threads, 0);
-    let room = Math.max(MOST_PARTS, PARTS_PER_THREAD * threads) - this.queued.size;
+    let room = Math.max(MOST_TASKS, TASKS_PER_THREAD * threads) - this.queued.size;
     // Half empty first: fewer and larger messages.
-    if (room < MOST_PARTS / 4 && this.queued.size > 0) return;
-    const jobs: { name: string; data: object; opts: object; part: number }[] = [];
-    for (const part of this.open) {
+    if (room < MOST_TASKS / 4 && this.queued.size > 0) return;
+    const jobs: { name: string; data: object; opts: object; task: number }[] = [];
+    for (const task of this.open) {
       if (room <= 0) break;
-      if (this.queued.has(part) || this.failed.has(part)) continue;
+      if (this.queued.has(task) || this.failed.has(task)) continue;
       room--;
-      const data = { run: this.errand.id, part };
+      const data = { run: this.job.id, task };
       const opts = {
-        jobId: jobId(data),
+        jobId: entryId(data),
         attempts: TRIES,
         backoff: { type: 'fixed', delay: 1000 },
         removeOnComplete: true,
         stackTraceLimit: 0,
       };
-      jobs.push({ name: this.errand.work.kind, data, opts, part });
+      jobs.push({ name: this.job.work.kind, data, opts, task });
     }
     if (jobs.length === 0) return;
     await this.link.inTime(this.queue.addBulk(jobs));
-    for (const { part } of jobs) this.queued.set(part, performance.now());
+    for (const { task } of jobs) this.queued.set(task, performance.now());
   }
 
   /** Says what keeps a run waiting that nobody plays. */
   private sayWhoIsMissing(): void {
-    const { errand, machines } = this;
-    const serving = machines.filter(({ queues }) => queues.includes(errand.queue));
+    const { job, machines } = this;
+    const serving = machines.filter(({ queues }) => queues.includes(job.queue));
     for (const { machine, trouble } of serving) if (trouble !== null) this.sayOnce(`${machine}: ${trouble}`);
     this.alone = serving.length > 0 ? 0 : this.alone + 1;
     // At the first look a worker may not have heard of the run.
     if (this.alone !== 2) return;
     const others = machines.filter(({ code }) => code !== codeHash());
-    const strict = errand.modules.length === 0 ? [] : machines.filter(({ code }) => code === codeHash());
+    const strict = job.modules.length === 0 ? [] : machines.filter(({ code }) => code === codeHash());
     const reasons = [
       ...others.map(
         ({ machine, version, code }) =>
           `${machine} is of version ${version} with the code ${code}, wanted ${codeHash()}`,
       ),
-      ...strict.map(({ machine }) => `${machine} does not allow ${errand.modules.map(describeCode).join(', ')}`),
+      ...strict.map(({ machine }) => `${machine} does not allow ${job.modules.map(describeCode).join(', ')}`),
     ];
     const why = reasons.length > 0 ? reasons.join('; ') : `start one with lepanto worker ${this.options.address.shown}`;
     this.say(`no worker plays this run: ${why}`);
   }
 
   private async removeJobs(): Promise<void> {
-    for (const part of this.queued.keys())
-      await this.link.inTime(this.queue.remove(jobId({ run: this.errand.id, part })));
-    for (const part of this.failed.keys())
-      await this.link.inTime(this.queue.remove(jobId({ run: this.errand.id, part })));
+    for (const task of this.queued.keys())
+      await this.link.inTime(this.queue.remove(entryId({ run: this.job.id, task })));
+    for (const task of this.failed.keys())
+      await this.link.inTime(this.queue.remove(entryId({ run: this.job.id, task })));
   }
 
   /** Ends early: what is being played will wait in the store for the next start. */
@@ -350,7 +351,7 @@ class Coordinator {
 
   /** Removes all hints. */
   private async finish(): Promise<void> {
-    const { id } = this.errand;
+    const { id } = this.job;
     await this.link.command('SREM', RUNS_KEY, id);
     await this.link.command('DEL', keyOfRun(id), keyOfDone(id));
     await this.removeJobs();
@@ -359,9 +360,9 @@ class Coordinator {
 }
 
 /**
- * Has the missing parts of a run played and recorded, by however many workers there are and whatever becomes of them.
- * @returns the parts that have failed every time
+ * Has the missing tasks of a run played and recorded, by however many workers there are and whatever becomes of them.
+ * @returns the tasks that have failed every time
  * @throws LepantoError if a result cannot be recorded, or if the server refuses
  */
-export const coordinate = (undertaking: Undertaking, options: CoordinatorOptions): Promise<FailedPart[]> =>
+export const coordinate = (undertaking: Undertaking, options: CoordinatorOptions): Promise<FailedTask[]> =>
   new Coordinator(undertaking, options).run();

@@ -1,19 +1,19 @@
 // Keeps results in a folder that all machines see.
 //
 //   FOLDER/run.json     the id of the run: a machine that finds it there sees the same folder
-//   FOLDER/3.lep        the games of part 3
-//   FOLDER/3.parcel     the head of its parcel, written once the file is whole
+//   FOLDER/3.lep        the games of task 3
+//   FOLDER/3.payload     the head of its payload, written once the file is whole
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeWhole } from '../../../selfplay/records/whole-file.js';
-import { checkParcel, type Parcel, type ParcelHead, readHead } from './parcel.js';
+import { checkPayload, type Payload, type PayloadHead, readHead } from './payload.js';
 import type { Store } from './store.js';
 
 const MARK = 'run.json';
-const HEAD = /^(\d+)\.parcel$/;
+const HEAD = /^(\d+)\.payload$/;
 
-/** File of a part in the folder of a store. */
-export const fileOfPart = (folder: string, part: number): string => join(folder, `${part}.lep`);
+/** File of a task in the folder of a store. */
+export const fileOfTask = (folder: string, task: number): string => join(folder, `${task}.lep`);
 
 export class FolderStore implements Store {
   readonly folder: string;
@@ -32,42 +32,42 @@ export class FolderStore implements Store {
     }
   }
 
-  async has(part: number): Promise<boolean> {
-    return existsSync(this.headOf(part));
+  async has(task: number): Promise<boolean> {
+    return existsSync(this.headOf(task));
   }
 
   /** @throws LepantoError that names the file, if the disk does not take it */
-  async put(head: ParcelHead): Promise<void> {
-    writeWhole(this.headOf(head.part), `${JSON.stringify(head)}\n`);
+  async put(head: PayloadHead): Promise<void> {
+    writeWhole(this.headOf(head.task), `${JSON.stringify(head)}\n`);
   }
 
-  async parts(): Promise<number[]> {
+  async tasks(): Promise<number[]> {
     return readdirSync(this.folder)
       .flatMap((name) => HEAD.exec(name)?.[1] ?? [])
       .map(Number);
   }
 
-  async take(part: number): Promise<Parcel | null> {
-    const path = fileOfPart(this.folder, part);
+  async take(task: number): Promise<Payload | null> {
+    const path = fileOfTask(this.folder, task);
     let text: string;
     let bytes: Buffer;
     try {
-      text = readFileSync(this.headOf(part), 'utf8');
+      text = readFileSync(this.headOf(task), 'utf8');
       bytes = readFileSync(path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       // A head without a file was left by a coordinator that has ended between the two.
-      rmSync(this.headOf(part), { force: true });
+      rmSync(this.headOf(task), { force: true });
       return null;
     }
     const head = readHead(text);
-    checkParcel(head, bytes);
+    checkPayload(head, bytes);
     return { head, bytes, path };
   }
 
-  async remove(part: number): Promise<void> {
-    rmSync(this.headOf(part), { force: true });
-    rmSync(fileOfPart(this.folder, part), { force: true });
+  async remove(task: number): Promise<void> {
+    rmSync(this.headOf(task), { force: true });
+    rmSync(fileOfTask(this.folder, task), { force: true });
   }
 
   async open(): Promise<void> {
@@ -79,7 +79,7 @@ export class FolderStore implements Store {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private headOf(part: number): string {
-    return join(this.folder, `${part}.parcel`);
+  private headOf(task: number): string {
+    return join(this.folder, `${task}.payload`);
   }
 }

@@ -1,9 +1,9 @@
-// Reads the statistics of a huge run over a queue: a shard is a part, read by a machine that sees the directory.
+// Reads the statistics of a huge run over a queue: a shard is a task, read by a machine that sees the directory.
 import { addGame, type Moments, makeStats, mergeStats, type Stats } from '../../../selfplay/records/stats.js';
 import { openSource, recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
-import { type CoordinatorOptions, coordinate, type FailedPart } from './coordinator.js';
-import { makeErrand } from './errand.js';
-import type { Parcel } from './parcel.js';
+import { type CoordinatorOptions, coordinate, type FailedTask } from './coordinator.js';
+import { makeJob } from './job.js';
+import type { Payload } from './payload.js';
 
 /** Something wrong in a file. */
 interface Fault {
@@ -53,7 +53,7 @@ const readBack = ({ stats, lengths, centers, orders }: ReadStats): Stats => ({
 /** What was read. */
 export interface GatheredStats {
   readonly stats: Stats;
-  readonly failed: readonly FailedPart[];
+  readonly failed: readonly FailedTask[];
 }
 
 /**
@@ -68,29 +68,29 @@ export const gatherStats = async (
 ): Promise<GatheredStats> => {
   const { files, map, rules, path } = source;
   const read: ReadStats[] = [];
-  const errand = makeErrand({
+  const job = makeJob({
     work: { kind: 'stats', files, map: map.name, rules: rules.runName },
     about: `stats of ${path}`,
-    parts: files.length,
+    tasks: files.length,
     store: 'redis',
     choiceMs: 0,
     place: '',
   });
   const undertaking = {
-    errand,
-    missing: files.map((_, part) => part),
-    record: async ({ head, bytes }: Parcel): Promise<void> => {
-      read[head.part] = JSON.parse(Buffer.from(bytes).toString('utf8')) as ReadStats;
+    job,
+    missing: files.map((_, task) => task),
+    record: async ({ head, bytes }: Payload): Promise<void> => {
+      read[head.task] = JSON.parse(Buffer.from(bytes).toString('utf8')) as ReadStats;
     },
     isRecorded: async () => false,
   };
   const failed = await coordinate(undertaking, options);
   const stats = makeStats(map.powerCount);
   // In the order of the files, in which one machine meets orders and years for the first time.
-  for (const part of read.filter((one) => one !== undefined)) {
-    for (const { text, missing } of part.faults) tell(text, missing);
-    mergeStats(stats, readBack(part));
+  for (const task of read.filter((one) => one !== undefined)) {
+    for (const { text, missing } of task.faults) tell(text, missing);
+    mergeStats(stats, readBack(task));
   }
-  for (const { part, error } of failed) tell(`${files[part]}: ${error}`, false);
+  for (const { task, error } of failed) tell(`${files[task]}: ${error}`, false);
   return { stats, failed };
 };

@@ -23,13 +23,13 @@ export interface MachineReport {
   readonly code: string;
   /** Queues that it serves. */
   readonly queues: readonly string[];
-  /** Parts that it plays or has taken. */
+  /** Tasks that it plays or has taken. */
   readonly playing: number;
   /** Games that it has played. */
   readonly games: number;
   /** Over its last seconds. */
   readonly gamesPerSecond: number;
-  /** Why it takes no parts; null if nothing is wrong. */
+  /** Why it takes no tasks; null if nothing is wrong. */
   readonly trouble: string | null;
 }
 

@@ -3,6 +3,7 @@
 //   lepanto:bench            the latest request
 //   lepanto:bench:ID:HOST    taken by one worker of the host
 //   lepanto:bench:ID         reports, by host
+
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';

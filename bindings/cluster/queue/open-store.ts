@@ -8,7 +8,7 @@ import { resolve } from 'node:path';
 import { join } from 'node:path/posix';
 import { UsageError } from '../../cli/shared/usage.js';
 import { FolderStore } from './folder-store.js';
-import type { Parcel, ParcelHead } from './parcel.js';
+import type { Payload, PayloadHead } from './payload.js';
 import type { RedisLink } from './redis-link.js';
 import { RedisStore } from './redis-store.js';
 import { readPlaceInStore, S3Store } from './s3-store.js';
@@ -37,7 +37,7 @@ export const nameStore = (given: string | undefined, directory: string): string 
 /** A folder for those who see it, and Redis for the others. */
 class PairedStore implements Store {
   folder: string | null = null;
-  /** Parts that were seen in Redis. */
+  /** Tasks that were seen in Redis. */
   private inRedis: ReadonlySet<number> = new Set();
   private readonly shared: FolderStore;
   private readonly sent: RedisStore;
@@ -52,27 +52,27 @@ class PairedStore implements Store {
     return true;
   }
 
-  async has(part: number): Promise<boolean> {
-    return (await this.shared.has(part)) || this.sent.has(part);
+  async has(task: number): Promise<boolean> {
+    return (await this.shared.has(task)) || this.sent.has(task);
   }
 
-  put(head: ParcelHead, packed: Buffer | null, signal: AbortSignal): Promise<void> {
+  put(head: PayloadHead, packed: Buffer | null, signal: AbortSignal): Promise<void> {
     return packed === null ? this.shared.put(head) : this.sent.put(head, packed, signal);
   }
 
-  async parts(): Promise<number[]> {
-    const shared = await this.shared.parts();
-    this.inRedis = new Set(await this.sent.parts());
+  async tasks(): Promise<number[]> {
+    const shared = await this.shared.tasks();
+    this.inRedis = new Set(await this.sent.tasks());
     return [...new Set([...shared, ...this.inRedis])];
   }
 
-  async take(part: number): Promise<Parcel | null> {
-    return (await this.shared.take(part)) ?? this.sent.take(part);
+  async take(task: number): Promise<Payload | null> {
+    return (await this.shared.take(task)) ?? this.sent.take(task);
   }
 
-  async remove(part: number): Promise<void> {
-    await this.shared.remove(part);
-    if (this.inRedis.has(part)) await this.sent.remove(part);
+  async remove(task: number): Promise<void> {
+    await this.shared.remove(task);
+    if (this.inRedis.has(task)) await this.sent.remove(task);
   }
 
   async open(): Promise<void> {

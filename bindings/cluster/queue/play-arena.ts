@@ -5,14 +5,14 @@ import type { ArenaGame } from '../../../selfplay/arena/arena-game.js';
 import type { ArenaSpec } from '../../../selfplay/arena/protocol.js';
 import { summarizeArena } from '../../../selfplay/arena/standings.js';
 import { CHOICE_MS } from '../../../selfplay/workers/patience.js';
-import { type CoordinatorOptions, coordinate, type FailedPart } from './coordinator.js';
-import { makeErrand } from './errand.js';
+import { type CoordinatorOptions, coordinate, type FailedTask } from './coordinator.js';
+import { makeJob } from './job.js';
 import { nameStore } from './open-store.js';
-import type { Parcel } from './parcel.js';
+import type { Payload } from './payload.js';
 
-/** Games of one part, at most; and parts that an arena has, at least, as far as its games go. */
+/** Games of one task, at most; and tasks that an arena has, at least, as far as its games go. */
 const MOST_GAMES = 64;
-const LEAST_PARTS = 64;
+const LEAST_TASKS = 64;
 
 /** How an arena is played over a queue. */
 export interface QueueArenaOptions extends CoordinatorOptions, Pick<ArenaOptions, 'known' | 'onGame' | 'choiceMs'> {
@@ -22,8 +22,8 @@ export interface QueueArenaOptions extends CoordinatorOptions, Pick<ArenaOptions
 
 /** How it went. */
 export interface QueueArenaResult extends ArenaResult {
-  /** Parts whose games failed every time; the result is that of the others. */
-  readonly failed: readonly FailedPart[];
+  /** Tasks whose games failed every time; the result is that of the others. */
+  readonly failed: readonly FailedTask[];
 }
 
 /**
@@ -33,27 +33,27 @@ export interface QueueArenaResult extends ArenaResult {
  */
 export const playArenaByQueue = async (spec: ArenaSpec, options: QueueArenaOptions): Promise<QueueArenaResult> => {
   const { choiceMs = CHOICE_MS, known = [], onGame, store } = options;
-  const block = Math.max(1, Math.min(MOST_GAMES, Math.floor(spec.games / LEAST_PARTS)));
-  const parts = Math.ceil(spec.games / block);
+  const block = Math.max(1, Math.min(MOST_GAMES, Math.floor(spec.games / LEAST_TASKS)));
+  const tasks = Math.ceil(spec.games / block);
   const games: (ArenaGame | undefined)[] = Array.from({ length: spec.games }, (_, index) => known[index]);
-  const isMissing = (part: number): boolean =>
-    games.slice(part * block, (part + 1) * block).some((game) => game === undefined);
+  const isMissing = (task: number): boolean =>
+    games.slice(task * block, (task + 1) * block).some((game) => game === undefined);
   let played = 0;
-  const errand = makeErrand({
+  const job = makeJob({
     work: { kind: 'arena', spec, block },
     about: `arena, ${spec.games.toLocaleString('en-US')} games of ${spec.agents.join(', ')} on ${spec.map}`,
-    parts,
+    tasks,
     store: nameStore(store, ''),
     choiceMs,
     place: '',
   });
   const undertaking = {
-    errand,
-    missing: Array.from({ length: parts }, (_, part) => part).filter(isMissing),
-    record: async ({ head, bytes }: Parcel): Promise<void> => {
+    job,
+    missing: Array.from({ length: tasks }, (_, task) => task).filter(isMissing),
+    record: async ({ head, bytes }: Payload): Promise<void> => {
       const some = JSON.parse(Buffer.from(bytes).toString('utf8')) as ArenaGame[];
       for (const [i, game] of some.entries()) {
-        const index = head.part * block + i;
+        const index = head.task * block + i;
         if (games[index] === undefined) onGame?.(++played, index, game);
         games[index] = game;
       }
@@ -61,7 +61,7 @@ export const playArenaByQueue = async (spec: ArenaSpec, options: QueueArenaOptio
     isRecorded: async () => false,
   };
   const failed = undertaking.missing.length === 0 ? [] : await coordinate(undertaking, options);
-  const isFailed = (index: number): boolean => failed.some(({ part }) => part === Math.floor(index / block));
+  const isFailed = (index: number): boolean => failed.some(({ task }) => task === Math.floor(index / block));
   // Those before the first that is missing because the arena was stopped.
   const ended: ArenaGame[] = [];
   for (let index = 0; index < spec.games; index++) {

@@ -1,14 +1,15 @@
 // Plays a run of self-play over a queue, and records it as ever.
+
 import { mkdirSync } from 'node:fs';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { makeCounters, type RunOptions, type RunResult, runSelfplay } from '../../../selfplay/records/run.js';
 import { GAMES_PLAYED, STEPS_PLAYED, shardCount } from '../../../selfplay/records/shard.js';
 import { CHOICE_MS } from '../../../selfplay/workers/patience.js';
 import type { QueueAddress } from './address.js';
-import { type CoordinatorEvent, coordinate, type FailedPart } from './coordinator.js';
-import { makeErrand } from './errand.js';
+import { type CoordinatorEvent, coordinate, type FailedTask } from './coordinator.js';
+import { makeJob } from './job.js';
 import { nameStore } from './open-store.js';
-import type { Parcel } from './parcel.js';
+import type { Payload } from './payload.js';
 
 /** How a run is played over a queue. */
 export interface QueueRunOptions extends Omit<RunOptions, 'elsewhere' | 'pool'> {
@@ -23,7 +24,7 @@ export interface QueueRunOptions extends Omit<RunOptions, 'elsewhere' | 'pool'> 
 /** How it went. */
 export interface QueueRunResult extends RunResult {
   /** Shards that have failed every time. The same command without a queue plays them. */
-  readonly failed: readonly FailedPart[];
+  readonly failed: readonly FailedTask[];
 }
 
 const agentsOf = (agents: readonly string[]): string => [...new Set(agents)].join(', ');
@@ -35,14 +36,14 @@ const agentsOf = (agents: readonly string[]): string => [...new Set(agents)].joi
 export const playRunByQueue = async (options: QueueRunOptions): Promise<QueueRunResult> => {
   const { spec, directory, address, counters = makeCounters(), choiceMs = CHOICE_MS } = options;
   const { index, count } = options.share ?? { index: 0, count: 1 };
-  let failed: readonly FailedPart[] = [];
+  let failed: readonly FailedTask[] = [];
   // A place has a name of its own once it is there.
   mkdirSync(directory, { recursive: true });
-  const part = count > 1 ? `, part ${index + 1} of ${count}` : '';
-  const errand = makeErrand({
+  const task = count > 1 ? `, task ${index + 1} of ${count}` : '';
+  const job = makeJob({
     work: { kind: 'selfplay', spec },
-    about: `selfplay, ${spec.games.toLocaleString('en-US')} games of ${agentsOf(spec.agents)} on ${spec.map}${part}`,
-    parts: shardCount(spec),
+    about: `selfplay, ${spec.games.toLocaleString('en-US')} games of ${agentsOf(spec.agents)} on ${spec.map}${task}`,
+    tasks: shardCount(spec),
     store: nameStore(options.store, directory),
     choiceMs,
     place: directory,
@@ -53,12 +54,12 @@ export const playRunByQueue = async (options: QueueRunOptions): Promise<QueueRun
     elsewhere: async (missing, recorder, signal) => {
       // Also where nothing is missing: an earlier start may have been killed before it tidied up.
       const undertaking = {
-        errand,
+        job,
         missing,
-        record: async ({ head, bytes, path }: Parcel): Promise<void> => {
+        record: async ({ head, bytes, path }: Payload): Promise<void> => {
           if (head.summary === undefined)
-            throw new LepantoError('queue', `result of shard ${head.part}: got no sums, wanted those of its games`);
-          await recorder.record(head.part, {
+            throw new LepantoError('queue', `result of shard ${head.task}: got no sums, wanted those of its games`);
+          await recorder.record(head.task, {
             summary: head.summary,
             bytes,
             crc: head.crc,

@@ -1,16 +1,17 @@
-// Plays the parts of errands that wait in queues, on all threads of this machine.
+// Plays the tasks of jobs that wait in queues, on all threads of this machine.
 //
-//   redis: lepanto:runs  ->  which queues this worker may serve  ->  BullMQ hands it parts  ->  a thread plays each
-//   the result goes into the store of the errand before BullMQ hears that the part is done
+//   redis: lepanto:runs  ->  which queues this worker may serve  ->  BullMQ hands it tasks  ->  a thread plays each
+//   the result goes into the store of the job before BullMQ hears that the task is done
 //
-// A worker may die anywhere: BullMQ gives its parts to another one some seconds later. What goes wrong around a part (a
-// full disk, a store that is away) hands the part back; only what goes wrong in playing it counts as one of its tries.
+// A worker may die anywhere: BullMQ gives its tasks to another one some seconds later. What goes wrong around a task (a
+// full disk, a store that is away) hands the task back; only what goes wrong in playing it counts as one of its tries.
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type * as Bull from 'bullmq';
 import { watchAgents } from '../../../selfplay/agents/watch-agents.js';
 import { makeCounters } from '../../../selfplay/records/run.js';
 import { COUNTERS, GAMES_PLAYED } from '../../../selfplay/records/shard.js';
@@ -19,25 +20,25 @@ import { makePool, type Pool } from '../../../selfplay/workers/pool.js';
 import '../../protocols/bots/register.js';
 import type { QueueAddress } from './address.js';
 import { codeHash, queuePrefix } from './code-hash.js';
-import { describeCode, type Errand, jobId, keyOfDone, keyOfRun, type PartJob, RUNS_KEY } from './errand.js';
-import { type BullLibrary, type JobWorker, loadBull, type QueueJob } from './libraries.js';
+import { describeCode, entryId, type Job, keyOfDone, keyOfRun, RUNS_KEY, type TaskRef } from './job.js';
+import { loadBull } from './libraries.js';
 import { reportMachine, withdrawMachine } from './machines.js';
 import { measureHere, takeRequest } from './measure-machines.js';
 import { openStore } from './open-store.js';
-import type { PartTask, PlayedPart } from './perform.js';
+import type { PlayedTask, ThreadTask } from './perform-task.js';
 import { KEY_PREFIX, RedisLink } from './redis-link.js';
 import type { Store } from './store.js';
 
-/** Milliseconds without a sign of life after which a part is given to another worker, and between two looks at that. */
+/** Milliseconds without a sign of life after which a task is given to another worker, and between two looks at that. */
 export const LOCK_MS = 8000;
 export const STALL_MS = 4000;
-/** Workers may die so often over one part: they do, where machines are pre-empted. */
+/** Workers may die so often over one task: they do, where machines are pre-empted. */
 export const MOST_STALLS = 100;
 
 const BEAT_MS = 1000;
 /** Beats over which games a second are measured. */
 const BEATS = 10;
-/** So long a worker takes no parts after trouble with a store. */
+/** So long a worker takes no tasks after trouble with a store. */
 const TROUBLE_MS = 5000;
 
 /** Whose code a worker runs beside that of Lepanto: nobody's, anybody's, or what has these hashes. */
@@ -49,11 +50,11 @@ export type WorkerEvent =
   | {
       readonly event: 'played';
       readonly run: string;
-      readonly part: number;
+      readonly task: number;
       readonly games: number;
       readonly seconds: number;
     }
-  | { readonly event: 'failed'; readonly run: string; readonly part: number; readonly error: string }
+  | { readonly event: 'failed'; readonly run: string; readonly task: number; readonly error: string }
   | { readonly event: 'said'; readonly text: string };
 
 /** How a worker serves. */
@@ -64,52 +65,52 @@ export interface QueueWorkerOptions {
   readonly workers: number;
   /** Agents of users that it runs. */
   readonly allowed: Allowed;
-  /** Ends it: parts that are not played after graceMs are handed back. */
+  /** Ends it: tasks that are not played after graceMs are handed back. */
   readonly signal: AbortSignal;
   /** Milliseconds. */
   readonly graceMs: number;
-  /** Ends it after so many milliseconds without a part; 0: never. */
+  /** Ends it after so many milliseconds without a task; 0: never. */
   readonly idleMs: number;
   /** Called as it plays. */
   readonly onEvent: (event: WorkerEvent) => void;
 }
 
-/** Thrown where a part is handed back because something around it is wrong. */
+/** Thrown where a task is handed back because something around it is wrong. */
 class TroubleError extends Error {}
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Errands with the agents' modules where this machine has them. */
-interface KnownErrand {
-  readonly errand: Errand;
+/** Jobs with the agents' modules where this machine has them. */
+interface KnownJob {
+  readonly job: Job;
   readonly store: Store;
-  /** The errand as threads play it. */
-  readonly local: Errand;
+  /** The job as threads play it. */
+  readonly local: Job;
 }
 
 class QueueWorker {
   private readonly options: QueueWorkerOptions;
-  private readonly library: BullLibrary = loadBull();
+  private readonly library = loadBull();
   private readonly link: RedisLink;
   private readonly pool: Pool;
   private readonly machine = hostname();
   private readonly id = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   private readonly counters = makeCounters();
   private readonly beats: number[] = [0];
-  private readonly servers = new Map<string, JobWorker>();
-  private readonly known = new Map<string, KnownErrand>();
+  private readonly servers = new Map<string, Bull.Worker>();
+  private readonly known = new Map<string, KnownJob>();
   private readonly refused = new Set<string>();
-  /** Parts that are being played, by the ids of their jobs. */
+  /** Tasks that are being played, by the ids of their jobs. */
   private readonly underWay = new Map<string, Promise<string>>();
   private readonly folder = mkdtempSync(join(tmpdir(), 'lepanto-worker-'));
   private readonly deadline = new AbortController();
   private playing = 0;
-  private lastPart = performance.now();
+  private lastTask = performance.now();
   private trouble: string | null = null;
 
   constructor(options: QueueWorkerOptions) {
     this.options = options;
-    // One for each part that is played, which removes it.
+    // One for each task that is played, which removes it.
     setMaxListeners(0, this.deadline.signal);
     this.link = new RedisLink(options.address, (text) => this.say(text));
     this.pool = makePool({ workers: options.workers });
@@ -147,7 +148,7 @@ class QueueWorker {
 
   private isIdle(): boolean {
     const { idleMs } = this.options;
-    return idleMs > 0 && this.playing === 0 && performance.now() - this.lastPart > idleMs;
+    return idleMs > 0 && this.playing === 0 && performance.now() - this.lastTask > idleMs;
   }
 
   /** Reports, and looks for runs whose queues this worker may serve. */
@@ -194,14 +195,14 @@ class QueueWorker {
     measured().catch((error: unknown) => this.say(messageOf(error)));
   }
 
-  /** Takes parts again. */
+  /** Takes tasks again. */
   private goOn(): void {
     this.trouble = null;
     for (const server of this.servers.values()) server.resume();
   }
 
-  /** Why this worker may not play an errand; null if it may. */
-  private refusal({ code, version, modules }: Errand): string | null {
+  /** Why this worker may not play a job; null if it may. */
+  private refusal({ code, version, modules }: Job): string | null {
     const { allowed } = this.options;
     if (code !== codeHash())
       return `it is of version ${version} with the code ${code}, this worker is ${lepantoVersion} with ${codeHash()}`;
@@ -211,28 +212,28 @@ class QueueWorker {
     return `it needs ${strange.map(describeCode).join(', ')}, which runs here with --allow-modules ${hashes}`;
   }
 
-  private async learn(run: string): Promise<KnownErrand | null> {
+  private async learn(run: string): Promise<KnownJob | null> {
     const there = this.known.get(run);
     if (there !== undefined) return there;
     const text = await this.link.command('GET', keyOfRun(run));
     if (typeof text !== 'string') return null;
-    const errand = JSON.parse(text) as Errand;
-    const refusal = this.refusal(errand);
+    const job = JSON.parse(text) as Job;
+    const refusal = this.refusal(job);
     if (refusal !== null) {
-      if (!this.refused.has(run)) this.say(`run ${run} (${errand.about}) is not played here: ${refusal}`);
+      if (!this.refused.has(run)) this.say(`run ${run} (${job.about}) is not played here: ${refusal}`);
       this.refused.add(run);
       return null;
     }
-    const known = { errand, store: openStore(errand.store, run, this.link), local: this.unpack(errand) };
+    const known = { job, store: openStore(job.store, run, this.link), local: this.unpack(job) };
     this.known.set(run, known);
-    this.serveQueue(errand.queue);
+    this.serveQueue(job.queue);
     return known;
   }
 
   /** Writes modules that have travelled, and names them where they are now. */
-  private unpack(errand: Errand): Errand {
-    const { work, modules } = errand;
-    if (work.kind === 'stats' || modules.length === 0) return errand;
+  private unpack(job: Job): Job {
+    const { work, modules } = job;
+    if (work.kind === 'stats' || modules.length === 0) return job;
     const paths = new Map<string, string>();
     for (const { name, hash, source } of modules) {
       if (source === null) continue;
@@ -250,15 +251,15 @@ class QueueWorker {
       const path = paths.get(name);
       return path === undefined ? agent : [path, ...rest].join(':');
     });
-    return { ...errand, work: { ...work, spec: { ...work.spec, agents } } as Errand['work'] };
+    return { ...job, work: { ...work, spec: { ...work.spec, agents } } as Job['work'] };
   }
 
   private serveQueue(name: string): void {
     if (this.servers.has(name) || this.options.signal.aborted) return;
-    const server = new this.library.Worker(name, (job, token) => this.process(job, token ?? ''), {
+    const server = new this.library.Worker(name, (entry, token) => this.process(entry, token ?? ''), {
       connection: this.link.client,
       prefix: KEY_PREFIX,
-      // One part is played in each thread, and one waits for it.
+      // One task is played in each thread, and one waits for it.
       concurrency: 2 * this.options.workers,
       lockDuration: LOCK_MS,
       stalledInterval: STALL_MS,
@@ -270,36 +271,36 @@ class QueueWorker {
     this.servers.set(name, server);
   }
 
-  private async process(job: QueueJob, token: string): Promise<string> {
+  private async process(entry: Bull.Job, token: string): Promise<string> {
     this.playing++;
-    const id = jobId(job.data as PartJob);
+    const id = entryId(entry.data as TaskRef);
     try {
-      // A part that was delivered twice is played once.
+      // A task that was delivered twice is played once.
       const there = this.underWay.get(id);
-      const result = there ?? this.playPart(job.data as PartJob);
+      const result = there ?? this.playTask(entry.data as TaskRef);
       this.underWay.set(id, result);
       return await result;
     } catch (error) {
       if (!(error instanceof TroubleError)) {
-        const { run, part } = job.data as PartJob;
-        this.options.onEvent({ event: 'failed', run, part, error: messageOf(error) });
+        const { run, task } = entry.data as TaskRef;
+        this.options.onEvent({ event: 'failed', run, task, error: messageOf(error) });
         throw error;
       }
       this.pauseFor(error.message);
-      await job.moveToDelayed(Date.now(), token);
+      await entry.moveToDelayed(Date.now(), token);
       throw new this.library.DelayedError();
     } finally {
       this.underWay.delete(id);
       this.playing--;
-      this.lastPart = performance.now();
+      this.lastTask = performance.now();
     }
   }
 
-  /** Takes no parts for some seconds: others may be able to. */
+  /** Takes no tasks for some seconds: others may be able to. */
   private pauseFor(trouble: string): void {
     if (this.deadline.signal.aborted || this.trouble !== null) return;
     this.trouble = trouble;
-    this.say(`${trouble}; the part is handed back`);
+    this.say(`${trouble}; the task is handed back`);
     for (const server of this.servers.values()) void server.pause(true);
     globalThis.setTimeout(() => this.goOn(), TROUBLE_MS).unref();
   }
@@ -308,51 +309,52 @@ class QueueWorker {
     return (await this.link.command('EXISTS', keyOfRun(run))) === 0;
   }
 
-  /** Plays a part unless its result is there. @throws TroubleError to hand it back; LepantoError if it cannot be played */
-  private async playPart({ run, part }: PartJob): Promise<string> {
+  /** Plays a task unless its result is there. @throws TroubleError to hand it back; Error if it cannot be played */
+  private async playTask({ run, task }: TaskRef): Promise<string> {
     const known = await this.learn(run);
     if (known === null) return 'the run is over';
-    const { errand, store } = known;
-    if ((await this.link.command('GETBIT', keyOfDone(run), part)) === 1) return 'recorded';
+    const { job, store } = known;
     if (!(await store.isOpen())) {
       if (await this.isOver(run)) return 'the run is over';
       throw new TroubleError(
-        `got no ${errand.store.replace(/^\w+:/, '')} of run ${run}, wanted the folder that its coordinator sees`,
+        `got no ${job.store.replace(/^\w+:/, '')} of run ${run}, wanted the folder that its coordinator sees`,
       );
     }
-    if (await store.has(part)) return 'found';
+    // In this order: a result is marked as recorded before it leaves the store.
+    if (await store.has(task)) return 'found';
+    if ((await this.link.command('GETBIT', keyOfDone(run), task)) === 1) return 'recorded';
     const begin = performance.now();
-    const { head, packed } = await this.callThread(known, part);
+    const { head, packed } = await this.callThread(known, task);
     try {
-      const parcel = packed === null ? null : Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
-      await store.put(head, parcel, this.deadline.signal);
+      const payload = packed === null ? null : Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+      await store.put(head, payload, this.deadline.signal);
     } catch (error) {
       if (await this.isOver(run)) return 'the run is over';
       throw new TroubleError(messageOf(error));
     }
     const seconds = (performance.now() - begin) / 1000;
-    this.options.onEvent({ event: 'played', run, part, games: head.games, seconds });
+    this.options.onEvent({ event: 'played', run, task, games: head.games, seconds });
     return this.machine;
   }
 
-  private async callThread({ errand, local, store }: KnownErrand, part: number): Promise<PlayedPart> {
+  private async callThread({ job, local, store }: KnownJob, task: number): Promise<PlayedTask> {
     const { work } = local;
     const own = makeCounters();
     const { folder } = store;
-    const task: PartTask = { errand: local, part, folder, machine: this.machine, counters: this.counters, own };
+    const data: ThreadTask = { job: local, task, folder, machine: this.machine, counters: this.counters, own };
     const watch =
       work.kind === 'stats'
         ? undefined
-        : watchAgents(work.spec.agents, { choiceMs: errand.choiceMs, onRemark: (text) => this.say(text) });
-    const label = `part ${part} of run ${errand.id}`;
+        : watchAgents(work.spec.agents, { choiceMs: job.choiceMs, onRemark: (text) => this.say(text) });
+    const label = `task ${task} of run ${job.id}`;
     const onCrash = (error: Error): void => {
       watch?.onCrash(label, error);
       for (let place = 0; place < COUNTERS; place++)
         Atomics.sub(this.counters, place, Atomics.exchange(own, place, 0n));
     };
-    const module = new URL('./perform.js', import.meta.url).href;
-    const played = this.pool.call<PlayedPart>(
-      { module, name: 'performPart', data: task },
+    const module = new URL('./perform-task.js', import.meta.url).href;
+    const played = this.pool.call<PlayedTask>(
+      { module, name: 'performTask', data },
       { label, onCrash, ...(watch !== undefined && { watch }) },
     );
     const { signal } = this.deadline;
@@ -368,7 +370,7 @@ class QueueWorker {
       played.catch(() => {});
       if (signal.aborted) throw new TroubleError('this worker ends');
       if (folder !== null && messageOf(error).startsWith(`cannot write ${folder}`))
-        throw await this.writeTrouble(errand.id, error);
+        throw await this.writeTrouble(job.id, error);
       throw error;
     } finally {
       signal.removeEventListener('abort', stop);

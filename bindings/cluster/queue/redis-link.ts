@@ -1,7 +1,9 @@
 // Holds a connection to Redis or Valkey: connects until it succeeds, and tells trouble once.
+
+import type { Redis } from 'ioredis';
 import { LepantoError } from '../../../engine/rules/error.js';
 import type { QueueAddress } from './address.js';
-import { loadRedis, type RedisClient } from './libraries.js';
+import { loadRedis } from './libraries.js';
 
 /** Beginning of all keys, those of BullMQ included. */
 export const KEY_PREFIX = 'lepanto';
@@ -54,7 +56,7 @@ const inTime = async <T>(promise: Promise<T>, what: string): Promise<T> => {
 
 /** A connection, with commands that are given up after some time. */
 export class RedisLink {
-  readonly client: RedisClient;
+  readonly client: Redis;
   readonly address: QueueAddress;
   private readonly refused: Promise<never>;
   private isAway = false;
@@ -62,9 +64,9 @@ export class RedisLink {
   /** @param say is told once that the server is away, and once that it is back */
   constructor(address: QueueAddress, say: (sentence: string) => void) {
     const { host, port, db, user, password, isSecure, shown } = address;
-    const { Redis } = loadRedis();
+    const { Redis: Client } = loadRedis();
     this.address = address;
-    this.client = new Redis({
+    this.client = new Client({
       ...{ host, port, db, keepAlive: 5000, connectTimeout: 5000, connectionName: 'lepanto' },
       ...(user !== undefined && { username: user }),
       ...(password !== undefined && { password }),

@@ -1,12 +1,12 @@
 // Keeps results in Redis, for runs that are small or whose machines share nothing else.
 //
-//   lepanto:parcel:RUN:PART    a parcel, for an hour
-//   lepanto:parcels:RUN        by part: bytes of its parcel
+//   lepanto:payload:RUN:PART    a payload, for an hour
+//   lepanto:payloads:RUN        by task: bytes of its payload
 //
 // Workers pause while MOST_BYTES wait: then the coordinator is away, or slower than they are.
 import { setTimeout } from 'node:timers/promises';
-import { keyOfRun } from './errand.js';
-import { type Parcel, type ParcelHead, unpackParcel } from './parcel.js';
+import { keyOfRun } from './job.js';
+import { type Payload, type PayloadHead, unpackPayload } from './payload.js';
 import { KEY_PREFIX, type RedisLink } from './redis-link.js';
 import type { Store } from './store.js';
 
@@ -18,11 +18,11 @@ export const MOST_BYTES = 1 << 23;
 const LIFETIME_SECONDS = 3600;
 const PAUSE_MS = 100;
 
-/** What a script answers: the parcel waits, there is no room for it, or its run is over. */
+/** What a script answers: the payload waits, there is no room for it, or its run is over. */
 const KEPT = 1;
 const FULL = 0;
 
-/** KEYS: parcel, index, run. ARGV: part, parcel, seconds, most bytes. One step, so that no parcel is without its entry. */
+/** KEYS: payload, index, run. ARGV: task, payload, seconds, most bytes. One step, so that no payload is without its entry. */
 const PUT = `
 if redis.call('EXISTS', KEYS[3]) == 0 then return -1 end
 local sum = 0
@@ -33,7 +33,7 @@ redis.call('HSET', KEYS[2], ARGV[1], #ARGV[2])
 redis.call('EXPIRE', KEYS[2], ARGV[3])
 return ${KEPT}`;
 
-/** KEYS: parcel, index. ARGV: part. */
+/** KEYS: payload, index. ARGV: task. */
 const REMOVE = `redis.call('DEL', KEYS[1]) return redis.call('HDEL', KEYS[2], ARGV[1])`;
 
 export class RedisStore implements Store {
@@ -46,7 +46,7 @@ export class RedisStore implements Store {
   constructor(link: RedisLink, run: string, mostBytes = MOST_BYTES) {
     this.link = link;
     this.run = run;
-    this.index = `${KEY_PREFIX}:parcels:${run}`;
+    this.index = `${KEY_PREFIX}:payloads:${run}`;
     this.mostBytes = mostBytes;
   }
 
@@ -54,39 +54,39 @@ export class RedisStore implements Store {
     return true;
   }
 
-  async has(part: number): Promise<boolean> {
-    return (await this.link.command('EXISTS', this.keyOf(part))) === 1;
+  async has(task: number): Promise<boolean> {
+    return (await this.link.command('EXISTS', this.keyOf(task))) === 1;
   }
 
-  async put({ part }: ParcelHead, packed: Buffer, signal: AbortSignal): Promise<void> {
-    const keys = [this.keyOf(part), this.index, keyOfRun(this.run)];
-    const values = [String(part), packed, LIFETIME_SECONDS, this.mostBytes];
+  async put({ task }: PayloadHead, packed: Buffer, signal: AbortSignal): Promise<void> {
+    const keys = [this.keyOf(task), this.index, keyOfRun(this.run)];
+    const values = [String(task), packed, LIFETIME_SECONDS, this.mostBytes];
     while ((await this.link.command('EVAL', PUT, keys.length, ...keys, ...values)) === FULL)
       await setTimeout(PAUSE_MS, undefined, { signal });
   }
 
-  async parts(): Promise<number[]> {
+  async tasks(): Promise<number[]> {
     return (await this.link.texts('HKEYS', this.index)).map(Number);
   }
 
-  async take(part: number): Promise<Parcel | null> {
-    const packed = await this.link.bytes('GET', this.keyOf(part));
-    if (packed !== null) return unpackParcel(packed);
-    await this.remove(part);
+  async take(task: number): Promise<Payload | null> {
+    const packed = await this.link.bytes('GET', this.keyOf(task));
+    if (packed !== null) return unpackPayload(packed);
+    await this.remove(task);
     return null;
   }
 
-  async remove(part: number): Promise<void> {
-    await this.link.command('EVAL', REMOVE, 2, this.keyOf(part), this.index, String(part));
+  async remove(task: number): Promise<void> {
+    await this.link.command('EVAL', REMOVE, 2, this.keyOf(task), this.index, String(task));
   }
 
   async open(): Promise<void> {}
 
   async clear(): Promise<void> {
-    for (const part of await this.parts()) await this.remove(part);
+    for (const task of await this.tasks()) await this.remove(task);
   }
 
-  private keyOf(part: number): string {
-    return `${KEY_PREFIX}:parcel:${this.run}:${part}`;
+  private keyOf(task: number): string {
+    return `${KEY_PREFIX}:payload:${this.run}:${task}`;
   }
 }

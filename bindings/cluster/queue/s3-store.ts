@@ -1,11 +1,13 @@
 // Keeps results in an S3-compatible store: BUCKET/PREFIX/RUN/PART. Keys, region and endpoint come from where the client of
 // AWS looks for them: AWS_ACCESS_KEY_ID, AWS_REGION, AWS_ENDPOINT_URL_S3, its own files.
 //
-//   lepanto:parcels:RUN    parts whose results wait: a hint, so that the store is listed rarely
+//   lepanto:payloads:RUN    tasks whose results wait: a hint, so that the store is listed rarely
+
+import type { S3Client } from '@aws-sdk/client-s3';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { UsageError } from '../../cli/shared/usage.js';
-import { loadS3, type S3Library } from './libraries.js';
-import { type Parcel, type ParcelHead, unpackParcel } from './parcel.js';
+import { loadS3 } from './libraries.js';
+import { type Payload, type PayloadHead, unpackPayload } from './payload.js';
 import { KEY_PREFIX, type RedisLink } from './redis-link.js';
 import type { Store } from './store.js';
 
@@ -22,8 +24,8 @@ export const readPlaceInStore = (address: string): { readonly bucket: string; re
 export class S3Store implements Store {
   readonly folder = null;
   private readonly link: RedisLink;
-  private readonly library: S3Library;
-  private readonly client: InstanceType<S3Library['S3Client']>;
+  private readonly library = loadS3();
+  private readonly client: S3Client;
   private readonly bucket: string;
   private readonly base: string;
   private readonly index: string;
@@ -32,14 +34,13 @@ export class S3Store implements Store {
   constructor(link: RedisLink, run: string, address: string) {
     const { bucket, prefix } = readPlaceInStore(address);
     this.link = link;
-    this.library = loadS3();
     this.bucket = bucket;
     this.base = `${prefix === '' ? '' : `${prefix}/`}${run}/`;
-    this.index = `${KEY_PREFIX}:parcels:${run}`;
+    this.index = `${KEY_PREFIX}:payloads:${run}`;
     const endpoint = process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL;
     this.client = new this.library.S3Client({
       region: process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION ?? 'us-east-1',
-      // A parcel has its own check, and not every store knows those of AWS.
+      // A payload has its own check, and not every store knows those of AWS.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       // Other stores than that of AWS seldom have a name for each bucket.
@@ -51,16 +52,17 @@ export class S3Store implements Store {
     return true;
   }
 
-  async has(part: number): Promise<boolean> {
-    return (await this.link.command('HEXISTS', this.index, String(part))) === 1;
+  async has(task: number): Promise<boolean> {
+    return (await this.link.command('HEXISTS', this.index, String(task))) === 1;
   }
 
-  async put({ part }: ParcelHead, packed: Buffer): Promise<void> {
-    await this.send(new this.library.PutObjectCommand({ ...this.place(part), Body: packed }), 'write', part);
-    await this.link.command('HSET', this.index, String(part), packed.length);
+  async put({ task }: PayloadHead, packed: Buffer): Promise<void> {
+    const command = new this.library.PutObjectCommand({ ...this.place(task), Body: packed });
+    await this.named('write', task, this.client.send(command));
+    await this.link.command('HSET', this.index, String(task), packed.length);
   }
 
-  async parts(): Promise<number[]> {
+  async tasks(): Promise<number[]> {
     const hinted = (await this.link.texts('HKEYS', this.index)).map(Number);
     const now = performance.now();
     if (now - this.listedAt < LIST_MS) return hinted;
@@ -68,22 +70,21 @@ export class S3Store implements Store {
     return [...new Set([...hinted, ...(await this.list())])];
   }
 
-  async take(part: number): Promise<Parcel | null> {
+  async take(task: number): Promise<Payload | null> {
     try {
-      const answer = await this.client.send(new this.library.GetObjectCommand(this.place(part)));
-      const body = answer.Body as { transformToByteArray(): Promise<Uint8Array<ArrayBuffer>> };
-      const bytes = await body.transformToByteArray();
-      return unpackParcel(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      const answer = await this.client.send(new this.library.GetObjectCommand(this.place(task)));
+      const bytes = (await answer.Body?.transformToByteArray()) ?? new Uint8Array();
+      return unpackPayload(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     } catch (error) {
       if ((error as Error).name !== 'NoSuchKey') throw error;
-      await this.link.command('HDEL', this.index, String(part));
+      await this.link.command('HDEL', this.index, String(task));
       return null;
     }
   }
 
-  async remove(part: number): Promise<void> {
-    await this.send(new this.library.DeleteObjectCommand(this.place(part)), 'remove', part);
-    await this.link.command('HDEL', this.index, String(part));
+  async remove(task: number): Promise<void> {
+    await this.named('remove', task, this.client.send(new this.library.DeleteObjectCommand(this.place(task))));
+    await this.link.command('HDEL', this.index, String(task));
   }
 
   /** @throws LepantoError if the store cannot be listed */
@@ -92,45 +93,39 @@ export class S3Store implements Store {
   }
 
   async clear(): Promise<void> {
-    for (const part of await this.list()) await this.remove(part);
+    for (const task of await this.list()) await this.remove(task);
     await this.link.command('DEL', this.index);
     this.client.destroy();
   }
 
-  private place(part: number): { readonly Bucket: string; readonly Key: string } {
-    return { Bucket: this.bucket, Key: `${this.base}${part}` };
+  private place(task: number): { readonly Bucket: string; readonly Key: string } {
+    return { Bucket: this.bucket, Key: `${this.base}${task}` };
   }
 
-  private async send(command: object, what: string, part: number): Promise<void> {
+  /** @throws LepantoError that names the object */
+  private async named(what: string, task: number, done: Promise<unknown>): Promise<void> {
     try {
-      await this.client.send(command);
-    } catch (error) {
+      await done;
+    } catch (cause) {
       throw new LepantoError(
         'queue',
-        `cannot ${what} s3://${this.bucket}/${this.base}${part}: ${(error as Error).message}`,
-        {
-          cause: error,
-        },
+        `cannot ${what} s3://${this.bucket}/${this.base}${task}: ${(cause as Error).message}`,
+        { cause },
       );
     }
   }
 
   private async list(): Promise<number[]> {
-    const parts: number[] = [];
-    let token: unknown;
-    do {
-      const input = {
-        Bucket: this.bucket,
-        Prefix: this.base,
-        ...(token !== undefined && { ContinuationToken: token }),
-      };
-      const answer = await this.client.send(new this.library.ListObjectsV2Command(input));
-      for (const { Key = '' } of (answer.Contents ?? []) as { Key?: string }[]) {
-        const part = Key.slice(this.base.length);
-        if (/^\d+$/.test(part)) parts.push(Number(part));
+    const pages = this.library.paginateListObjectsV2(
+      { client: this.client },
+      { Bucket: this.bucket, Prefix: this.base },
+    );
+    const tasks: number[] = [];
+    for await (const { Contents = [] } of pages)
+      for (const { Key = '' } of Contents) {
+        const task = Key.slice(this.base.length);
+        if (/^\d+$/.test(task)) tasks.push(Number(task));
       }
-      token = answer.NextContinuationToken;
-    } while (token !== undefined);
-    return parts;
+    return tasks;
   }
 }

@@ -50,7 +50,7 @@ export const makeTeller = (json: boolean, unit: string): Teller => {
     onEvent: (event) => {
       if (json) process.stdout.write(`${JSON.stringify(event)}\n`);
       if (event.event === 'progress') last = event;
-      else if (event.event === 'failed') sayBeside(`${unit} ${event.part} has failed every time: ${event.error}`);
+      else if (event.event === 'failed') sayBeside(`${unit} ${event.task} has failed every time: ${event.error}`);
       else if (event.event === 'said') sayBeside(event.text);
     },
   };

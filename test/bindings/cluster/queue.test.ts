@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readAddress } from '../../../bindings/cluster/queue/address.js';
-import { packParcel, unpackParcel } from '../../../bindings/cluster/queue/parcel.js';
+import { packPayload, unpackPayload } from '../../../bindings/cluster/queue/payload.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import {
   CutProxy,
@@ -62,23 +62,23 @@ queue('an address has its password from the environment, and shows none', () => 
   assert.throws(() => readAddress('redis://host/name', {}), /wanted the number of a database/);
 });
 
-queue('a parcel that is damaged anywhere is refused', () => {
+queue('a payload that is damaged anywhere is refused', () => {
   const bytes = Buffer.from('some games, some games, some games');
-  const head = { run: 'r', part: 3, games: 2, crc: 0, size: bytes.length, machine: 'm' };
-  assert.throws(() => unpackParcel(packParcel(head, bytes)), /got crc32 \d+, wanted 0/);
-  const crc = Number(/got crc32 (\d+)/.exec(catchMessage(() => unpackParcel(packParcel(head, bytes))))?.[1]);
-  const packed = packParcel({ ...head, crc }, bytes);
-  assert.equal(Buffer.from(unpackParcel(packed).bytes), bytes);
+  const head = { run: 'r', task: 3, games: 2, crc: 0, size: bytes.length, machine: 'm' };
+  assert.throws(() => unpackPayload(packPayload(head, bytes)), /got crc32 \d+, wanted 0/);
+  const crc = Number(/got crc32 (\d+)/.exec(catchMessage(() => unpackPayload(packPayload(head, bytes))))?.[1]);
+  const packed = packPayload({ ...head, crc }, bytes);
+  assert.equal(Buffer.from(unpackPayload(packed).bytes), bytes);
   for (let at = 0; at < packed.length; at++) {
     assert.throws(
-      () => unpackParcel(packed.subarray(0, at)),
+      () => unpackPayload(packed.subarray(0, at)),
       (error: unknown) => error instanceof LepantoError,
     );
     const changed = Buffer.from(packed);
     changed[at] ^= 0x55;
     try {
       // What is changed in the head alone may still be a head.
-      assert.equal(Buffer.from(unpackParcel(changed).bytes), bytes);
+      assert.equal(Buffer.from(unpackPayload(changed).bytes), bytes);
     } catch (error) {
       assert.instance(error, LepantoError, `byte ${at}: ${error}`);
     }
@@ -108,7 +108,7 @@ const stop = async (workers: readonly Running[]): Promise<void> => {
 };
 
 /** The output of workers with --json as events. */
-const eventsOf = (all: readonly Running[]): { event: string; part: number }[] =>
+const eventsOf = (all: readonly Running[]): { event: string; task: number }[] =>
   all.flatMap(({ out }) => out.split('\n').flatMap((line) => (line.endsWith('}') ? [JSON.parse(line)] : [])));
 
 const timesPlayed = (all: readonly Running[]): number => eventsOf(all).filter(({ event }) => event === 'played').length;
@@ -177,7 +177,7 @@ const testWithServer = async (): Promise<void> => {
     }
     // As a coordinator leaves it that is killed after the last shard.
     mkdirSync(place('by itself', 'incoming'));
-    writeFileSync(place('by itself', 'incoming', '3.parcel'), '');
+    writeFileSync(place('by itself', 'incoming', '3.payload'), '');
     const again = start(command('by itself', redis.url));
     assertSame('by itself', again, await again.ended);
     assert.is(timesPlayed(workers), 4 * SHARDS);
@@ -187,7 +187,7 @@ const testWithServer = async (): Promise<void> => {
     const client = connect();
     closing.push(() => client.disconnect());
     assert.equal(
-      (await client.keys('lepanto:*')).filter((key: string) => /:(run|runs|parcels?|done):/.test(key)),
+      (await client.keys('lepanto:*')).filter((key: string) => /:(run|runs|payloads?|done):/.test(key)),
       [],
     );
     await stop(workers);
@@ -247,8 +247,8 @@ const testWithServer = async (): Promise<void> => {
     const [{ id, queue: name }] = (await list()).runs;
     const jobs = new Queue(name, { connection: { host: '127.0.0.1', port: redis.port }, prefix: 'lepanto' });
     closing.push(() => jobs.close());
-    for (let part = 0; part < SHARDS; part++)
-      await jobs.add('selfplay', { run: id, part }, { jobId: `again-${part}`, removeOnComplete: true });
+    for (let task = 0; task < SHARDS; task++)
+      await jobs.add('selfplay', { run: id, task }, { jobId: `again-${task}`, removeOnComplete: true });
     const worker = startWorker();
     assertSame('twice', run, await run.ended);
     await until('an empty queue', async () => (await jobs.getWaitingCount()) === 0);
@@ -267,7 +267,7 @@ const testWithServer = async (): Promise<void> => {
       await stop([worker]);
       const full = start(['worker', redis.url, '--workers', '1', '--json'], {}, limited);
       const second = start(command('full', redis.url));
-      await until('trouble', () => /the part is handed back/.test(full.out), 60_000);
+      await until('trouble', () => /the task is handed back/.test(full.out), 60_000);
       await until('a word about it', () => /the file would be larger/.test(second.err), 60_000);
       const good = startWorker();
       assertSame('full', second, await second.ended);
@@ -284,7 +284,7 @@ const testWithServer = async (): Promise<void> => {
     const client = connect();
     closing.push(() => client.disconnect());
     const waiting = async (): Promise<number> => {
-      const [index] = await client.keys('lepanto:parcels:*');
+      const [index] = await client.keys('lepanto:payloads:*');
       const sizes: string[] = index === undefined ? [] : await client.hvals(index);
       return sizes.reduce((sum, size) => sum + Number(size), 0);
     };

@@ -1,10 +1,10 @@
-// Defines what a run asks of workers: an errand, cut into parts that follow from it and their numbers alone.
+// Defines what a run asks of workers: a job, cut into tasks that follow from it and their numbers alone.
 //
-//   lepanto:run:ID           the errand, as JSON
-//   lepanto:runs             ids of all errands
-//   QUEUE, job ID-PART       a part to be played; the name of the queue says by which code
+//   lepanto:run:ID           the job, as JSON
+//   lepanto:runs             ids of all jobs
+//   QUEUE, job ID-PART       a task to be played; the name of the queue says by which code
 //
-// Redis holds hints. Which parts are missing follows from the files of the run.
+// Redis holds hints. Which tasks are missing follows from the files of the run.
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
@@ -17,7 +17,7 @@ import { lepantoVersion } from '../../../selfplay/records/version.js';
 import { codeHash, queuePrefix } from './code-hash.js';
 import { KEY_PREFIX } from './redis-link.js';
 
-/** Code of a user that travels with an errand. */
+/** Code of a user that travels with a job. */
 export interface TravellingCode {
   /** As the agents of the spec begin: './my-agent.js', or 'exec:COMMAND'. */
   readonly name: string;
@@ -28,7 +28,7 @@ export interface TravellingCode {
 }
 
 /** What is to be played, with all that decides how. */
-export type ErrandWork =
+export type JobWork =
   | { readonly kind: 'selfplay'; readonly spec: RunSpec }
   | { readonly kind: 'arena'; readonly spec: ArenaSpec; readonly block: number }
   | {
@@ -39,12 +39,12 @@ export type ErrandWork =
     };
 
 /** What a run asks of workers. */
-export interface Errand {
+export interface Job {
   readonly id: string;
-  readonly work: ErrandWork;
+  readonly work: JobWork;
   /** In words: 'selfplay, 1,024 games of random on standard'. */
   readonly about: string;
-  readonly parts: number;
+  readonly tasks: number;
   /** Name of its queue. */
   readonly queue: string;
   readonly version: string;
@@ -79,19 +79,19 @@ export const describeCode = ({ name, hash }: TravellingCode): string => `${basen
 const queueFor = (modules: readonly TravellingCode[]): string =>
   modules.length === 0 ? queuePrefix() : `${queuePrefix()}-${digest(modules.map(({ hash }) => hash).join(' '))}`;
 
-/** How an errand is made. */
-export interface ErrandOptions {
-  readonly work: ErrandWork;
+/** How a job is made. */
+export interface JobOptions {
+  readonly work: JobWork;
   readonly about: string;
-  readonly parts: number;
+  readonly tasks: number;
   readonly store: string;
   readonly choiceMs: number;
-  /** Tells runs of one spec apart, as `about` does those of its parts: the directory of the run, or ''. */
+  /** Tells runs of one spec apart, as `about` does those of its tasks: the directory of the run, or ''. */
   readonly place: string;
 }
 
-/** Makes an errand; the same options have the same id. */
-export const makeErrand = ({ work, about, parts, store, choiceMs, place }: ErrandOptions): Errand => {
+/** Makes a job; the same options have the same id. */
+export const makeJob = ({ work, about, tasks, store, choiceMs, place }: JobOptions): Job => {
   const names = work.kind === 'stats' ? work : work.spec;
   const map = loadMap(names.map);
   const { name: base } = map.rows.base ?? map.rows;
@@ -105,7 +105,7 @@ export const makeErrand = ({ work, about, parts, store, choiceMs, place }: Erran
     id,
     work,
     about,
-    parts,
+    tasks,
     queue: queueFor(modules),
     version: lepantoVersion,
     code,
@@ -118,21 +118,21 @@ export const makeErrand = ({ work, about, parts, store, choiceMs, place }: Erran
 };
 
 /** What the workers of a machine play: a job of the queue. */
-export interface PartJob {
+export interface TaskRef {
   readonly run: string;
-  readonly part: number;
+  readonly task: number;
 }
 
-/** Id of a part's job: BullMQ takes no second one with it. */
-export const jobId = ({ run, part }: PartJob): string => `${run}-${part}`;
+/** Id of a task's job: BullMQ takes no second one with it. */
+export const entryId = ({ run, task }: TaskRef): string => `${run}-${task}`;
 
-/** Ids of all errands. */
+/** Ids of all jobs. */
 export const RUNS_KEY = `${KEY_PREFIX}:runs`;
 
-/** Where an errand lies. */
+/** Where a job lies. */
 export const keyOfRun = (run: string): string => `${KEY_PREFIX}:run:${run}`;
 
-/** By part, a bit: set once it is recorded. */
+/** By task, a bit: set once it is recorded. */
 export const keyOfDone = (run: string): string => `${KEY_PREFIX}:done:${run}`;
 
 /** There for a day after a run was dropped. */

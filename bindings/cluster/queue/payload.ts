@@ -1,12 +1,13 @@
-// Packs the result of a part: what it is and its CRC-32, then its bytes, compressed.
+// Packs the result of a task: what it is and its CRC-32, then its bytes, compressed.
+
 import { brotliCompressSync, brotliDecompressSync, constants, crc32 } from 'node:zlib';
 import { LepantoError } from '../../../engine/rules/error.js';
 import type { Summary } from '../../../selfplay/records/summary.js';
 
 /** What is said about the bytes of a result. */
-export interface ParcelHead {
+export interface PayloadHead {
   readonly run: string;
-  readonly part: number;
+  readonly task: number;
   /** Games played. */
   readonly games: number;
   /** Of the bytes, uncompressed. */
@@ -18,8 +19,8 @@ export interface ParcelHead {
 }
 
 /** A result as it is taken out of a store. */
-export interface Parcel {
-  readonly head: ParcelHead;
+export interface Payload {
+  readonly head: PayloadHead;
   readonly bytes: Uint8Array;
   /** Its file, if it has one: it may be renamed. */
   readonly path?: string;
@@ -29,14 +30,14 @@ const HEAD_LENGTH = 4;
 /** Longer than any head: the sums have a few numbers for each power. */
 const MAX_HEAD = 1 << 16;
 
-const isHead = (value: unknown): value is ParcelHead => {
+const isHead = (value: unknown): value is PayloadHead => {
   if (typeof value !== 'object' || value === null) return false;
-  const { run, part, crc, size, games } = value as Partial<ParcelHead>;
-  return typeof run === 'string' && [part, crc, size, games].every((number) => Number.isSafeInteger(number));
+  const { run, task, crc, size, games } = value as Partial<PayloadHead>;
+  return typeof run === 'string' && [task, crc, size, games].every((number) => Number.isSafeInteger(number));
 };
 
 /** Reads a head. @throws LepantoError if it is none */
-export const readHead = (text: string): ParcelHead => {
+export const readHead = (text: string): PayloadHead => {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -46,17 +47,17 @@ export const readHead = (text: string): ParcelHead => {
   if (isHead(value)) return value;
   throw new LepantoError(
     'record',
-    `head of a result: got ${text.slice(0, 80)}, wanted {"run", "part", "games", "crc", "size"}`,
+    `head of a result: got ${text.slice(0, 80)}, wanted {"run", "task", "games", "crc", "size"}`,
   );
 };
 
 /** @throws LepantoError if the bytes are not those that the head tells of */
-export const checkParcel = (head: ParcelHead, bytes: Uint8Array): void => {
+export const checkPayload = (head: PayloadHead, bytes: Uint8Array): void => {
   if (bytes.length !== head.size)
-    throw new LepantoError('record', `result of part ${head.part}: got ${bytes.length} bytes, wanted ${head.size}`);
+    throw new LepantoError('record', `result of task ${head.task}: got ${bytes.length} bytes, wanted ${head.size}`);
   const crc = crc32(bytes);
   if (crc !== head.crc)
-    throw new LepantoError('record', `result of part ${head.part}: got crc32 ${crc}, wanted ${head.crc}`);
+    throw new LepantoError('record', `result of task ${head.task}: got crc32 ${crc}, wanted ${head.crc}`);
 };
 
 /** Quality 0 takes a third of the time of deflate at its fastest, and packs games only a little worse. */
@@ -66,8 +67,8 @@ const CHUNK = 1 << 20;
 /** What a head says is not trusted with more. */
 const MOST_CHUNK = 1 << 24;
 
-/** The parcel lies in shared memory, so that a thread hands it on without a copy. */
-export const packParcel = (head: ParcelHead, bytes: Uint8Array): Buffer => {
+/** The payload lies in shared memory, so that a thread hands it on without a copy. */
+export const packPayload = (head: PayloadHead, bytes: Uint8Array): Buffer => {
   const text = Buffer.from(JSON.stringify(head));
   const body = brotliCompressSync(bytes, { params, chunkSize: CHUNK });
   const packed = Buffer.from(new SharedArrayBuffer(HEAD_LENGTH + text.length + body.length));
@@ -77,8 +78,8 @@ export const packParcel = (head: ParcelHead, bytes: Uint8Array): Buffer => {
   return packed;
 };
 
-/** @throws LepantoError for anything but a whole parcel */
-export const unpackParcel = (packed: Buffer): Parcel => {
+/** @throws LepantoError for anything but a whole payload */
+export const unpackPayload = (packed: Buffer): Payload => {
   const length = packed.length < HEAD_LENGTH ? 0 : packed.readUInt32LE();
   const end = HEAD_LENGTH + length;
   if (length === 0 || length > MAX_HEAD || end > packed.length)
@@ -95,9 +96,9 @@ export const unpackParcel = (packed: Buffer): Parcel => {
   } catch (error) {
     throw new LepantoError(
       'record',
-      `result of part ${head.part}: got bytes that cannot be unpacked (${(error as Error).message})`,
+      `result of task ${head.task}: got bytes that cannot be unpacked (${(error as Error).message})`,
     );
   }
-  checkParcel(head, bytes);
+  checkPayload(head, bytes);
   return { head, bytes };
 };
