@@ -6,46 +6,62 @@ import { mapOf } from '../../notation/json/map-of-record.js';
 import { MAX_ORDERS } from '../../notation/json/orders.js';
 import type { OrderEntry } from '../../notation/json/outcomes.js';
 import type { RuleSet } from '../../notation/text/index.js';
-import { MAX_LINE, runJsonLines } from '../shared/json-lines.js';
+import { lineOptions, MAX_LINE, runJsonLines } from '../shared/json-lines.js';
+import { optionText } from '../shared/options.js';
+
+const options = {
+  ...lineOptions,
+  rules: {
+    takes: 'RULES',
+    default: 'datc-3.2',
+    help: 'rules; see lepanto rules: its options of adjudication and of reading orders count',
+  },
+  format: {
+    takes: 'FORMAT',
+    default: 'json',
+    help: `the output for each position: json; s004, the orders with their results in the notation of an adjudicator of
+      2003, A PAR s A BUR; (cut); datc, in the words of the test cases, A Paris Supports A Burgundy; cut by A Munich`,
+  },
+} as const;
 
 export const help = `
 usage: lepanto adjudicate [OPTIONS] [FILE]
 
-Reads positions with orders, one JSON object a line, from FILE or standard input (-), plays one phase of each, and
-writes one line for each, in order.
+Reads positions with orders, one JSON object a line, from FILE or standard input
+(-), plays one phase of each, and writes one line for each, in order.
 
-  --map NAME       map (standard)
-  --map-options L  its own rules in force: tsr,suez or ice=no (as the map has them)
-  --rules RULES    rules (datc-3.2); see lepanto rules: its options of adjudication and of reading orders count
-  --format FORMAT  what is written for each position: json; s004, the orders with what became of them in the notation of
-                   an adjudicator of 2003, A PAR s A BUR; (cut); datc, in the words of the test cases, A Paris Supports
-                   A Burgundy; cut by A Munich (json)
-  --quiet          no progress and no count of malformed lines
+${optionText(options)}
 
 In:
   {"id": 1, "phase": "S1901M",
-   "units": {"AUSTRIA": ["A BUD", "F TRI"], ...},      those that stand
-   "centers": {"AUSTRIA": ["BUD", ...], ...},          missing ones belong to nobody
-   "retreats": {"ITALY": {"A TRI": ["VEN"]}},          retreat phase: the dislodged and their legal retreats
-   "builds": {"RUSSIA": -1},                           adjustment phase: instead of what units and centers say
+   "units": {"AUSTRIA": ["A BUD", "F TRI"], ...},   without the dislodged
+   "centers": {"AUSTRIA": ["BUD", ...], ...},       others have no owner
+   "retreats": {"ITALY": {"A TRI": ["VEN"]}},       retreat phase: dislodged
+                                                    units, legal retreats
+   "builds": {"RUSSIA": -1},                        adjustment phase: in place
+                                                    of units minus centres
    "orders": {"AUSTRIA": ["A BUD - SER", "F TRI S A BUD - SER"], ...},
-   "map": "colonial",                                  instead of --map; so lines of several maps may be mixed
-   "options": {"tsr": true, "suez": false},            rules of its own that the map has; lepanto map --help lists them
-   "mapEdits": {"convoyable": ["DEN"], "fleetBorders": [["BER", "DEN"]]}}     and armyBorders, difficult
+   "map": "colonial",                               in place of --map
+   "options": {"tsr": true, "suez": false},         of the map
+   "mapEdits": {"convoyable": ["DEN"], "fleetBorders": [["BER", "DEN"]]}}
+                                                    also armyBorders, difficult
 Out:
   {"id", "phase", "next_phase",
    "orders": [{"power", "unit", "order", "result", "fate", "reason"}, ...],
-   "units", "centers",                                 after the phase
-   "dislodged": {"A TRI": "VEN"},                      with the province of the attacker
+   "units", "centers",                              after the phase
+   "dislodged": {"A TRI": "VEN"},                   by whom: its province
    "retreats", "destroyed", "contested", "built", "disbanded"}
 
-Orders are read in any usual notation, those of --format too, with what they say of results.
-There is an entry for every order, as given, and for every unit without one (order null). An order that counted is shown
-in canonical form, any other as it was given. Results are stands, succeeds, fails, given, cut, available, disrupted,
-invalid (legal, but not matched) and illegal (no order that can be read or obeyed); stops, with "end": "PRM", for a move by
-railroad that ended before its end. Rides are written A MOS - TSR - VLA, leave to pass the canal A EGY H PERMITS F MED - RED. The first legal order of a unit counts.
-A line that is no position is answered with {"id", "line", "error"}; the rest goes on, and the exit code is 1. So is a
-line of more than ${MAX_LINE >> 20} MB, or with more than ${MAX_ORDERS} orders of a power.
+Orders are read in any usual notation, that of --format too, with or without
+results. There is an entry for every order, as given, and for every unit without
+one (order null). An order that counted is shown in canonical form, any other as
+it was given. Results are stands, succeeds, fails, given, cut, available,
+disrupted, invalid (legal, but not matched), illegal (cannot be read or obeyed)
+and stops, with "end": "PRM", for a move by railroad that stopped before its
+target. Rides are written A MOS - TSR - VLA, leave to pass the canal
+A EGY H PERMITS F MED - RED. The first legal order of a unit counts. A line that
+is not a position, has more than ${MAX_LINE >> 20} MB or more than ${MAX_ORDERS} orders of a power is
+answered with {"id", "line", "error"}, and the exit code is 1.
 `;
 
 type ShowEntry = (entry: OrderEntry, map: CompiledMap) => string;

@@ -1,6 +1,5 @@
 // Runs `lepanto convert`: converts recorded games from one format to another.
 import { setImmediate } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import type { CompiledMap, Rules } from '../../../engine/internal.js';
 import { encodeShard } from '../../../selfplay/records/record.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
@@ -20,41 +19,55 @@ import {
 import { columnsOf, GameTables } from '../../formats/tables/game-tables.js';
 import { NpzFile } from '../../formats/tables/npz-file.js';
 import { loadParquet, ParquetFiles } from '../../formats/tables/parquet-file.js';
-import { openMap } from '../../notation/maps/open-map.js';
-import { DEFAULT_RULES, ruleSetByName } from '../../notation/text/index.js';
+import { DEFAULT_RULES } from '../../notation/text/index.js';
 import { vocabularyText } from '../../notation/text/vocabulary-text.js';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
+import { optionText, quietOption, readArguments, readMap, readRules, recordOptions } from '../shared/options.js';
 import { writeText } from '../shared/output.js';
 import { startProgress } from '../shared/progress.js';
 import { openRecords } from '../shared/records.js';
-import { checkFile, oneOf, orUsage, sizeOfGames, statOf, UsageError } from '../shared/usage.js';
+import { checkFile, oneOf, sizeOfGames, statOf, UsageError } from '../shared/usage.js';
+
+const options = {
+  to: {
+    takes: 'FORMAT',
+    help: `diplomacy or dipcc, where OUT is JSON (default: diplomacy); npz or parquet: two tables for analysis, one with a
+      row for each phase (year, season, agents, centres and units of each power, winner, scores), one with a row for each
+      order (power, unit, type, places, text, result, fate). npz has only columns of numbers, as table/column, with
+      their names as names/column, in less than 4 GB; parquet, for DuckDB, pandas and Polars, is OUT/phases.parquet and
+      OUT/orders.parquet, and needs the package hyparquet-writer`,
+  },
+  ...recordOptions,
+  rules: {
+    takes: 'RULES',
+    help: `rules to play by (default: those of the manifest.json; datc-3.2 for games of other programs); see lepanto rules:
+      its options of adjudication count, and for games of other programs those of reading orders`,
+  },
+  partial: { help: 'exit code 0 though games are missing or cannot be read' },
+  json: { help: 'one JSON object a game on standard error: what disagrees, and which orders do not count' },
+  ...quietOption,
+} as const;
 
 export const help = `
 usage: lepanto convert IN [OUT] [OPTIONS]
 
-Reads recorded games, plays them again, and writes them in another format. Without OUT it only says what it found.
+Reads recorded games, plays them again, and writes them in another format.
+Without OUT it only says what it found.
 
-IN    saved games of the package diplomacy or of dipcc (JSON, or JSON lines with one game a line), a history.json of
-      webDiplomacy, or records of lepanto (a games-*.lep or a directory of them)
-OUT   a file, by its ending .json (one game), .jsonl, .lep or .npz; - writes JSON lines to standard output; with
-      --to parquet a directory
+IN    saved games of the package diplomacy or of dipcc (JSON, or JSON lines with
+      one game a line), a history.json of webDiplomacy, or records of lepanto (a
+      games-*.lep or a directory of them)
+OUT   a file, by its ending .json (one game), .jsonl, .lep or .npz; - writes
+      JSON lines to standard output; with --to parquet a directory
 
-  --to FORMAT      diplomacy or dipcc, where OUT is JSON (diplomacy); npz or parquet: two tables for analysis, one with a
-                   row for each phase (year, season, agents, centres and units of each power, winner, scores) and one with
-                   a row for each order (power, unit, type, places, text, result, fate). npz has columns of numbers
-                   alone, as table/column, with their names as names/column; parquet, for DuckDB, pandas and Polars, is
-                   OUT/phases.parquet and OUT/orders.parquet, and needs the package hyparquet-writer
-  --map NAME       map of records without their manifest.json (standard)
-  --rules RULES    rules to play by (those of the manifest.json; datc-3.2 for games of others); see lepanto rules:
-                   its options of adjudication count, and for games of others those of reading orders
-  --partial        exit code 0 though games are missing or cannot be read
-  --json           one JSON object a game on standard error that says what disagrees, and which orders do not count
-  --quiet          no progress
+${optionText(options)}
 
-Whatever follows from the orders is computed again. Where a recorded position or the recorded result of an order is not
-what our rules make of the orders, that is said with phase and unit, and whether other rules fit the game; then play goes
-on from the recorded position. Recorded orders that do not count, such as surplus builds, are said apart. Exit code 1 if
-any game could not be read, or disagreed, or if games of a run are missing.
+Positions and results are computed again from the orders. Where a recorded
+position or the recorded result of an order differs from that, convert names
+phase and unit, says whether other rules fit the game, and plays on from the
+recorded position. Recorded orders that do not count, such as surplus builds,
+are named separately. Exit code 1 if a game could not be read or disagreed, or
+if games of a run are missing.
 ${GAME_LIMITS}
 `;
 
@@ -184,7 +197,7 @@ const openOutput = async (
 interface Tally {
   games: number;
   failed: number;
-  /** Stretches of games that are not there. */
+  /** Ranges of games that are missing. */
   missing: number;
   disagreeing: number;
   unfinished: number;
@@ -228,28 +241,17 @@ const convert = async (
 };
 
 export const run = async (args: string[]): Promise<number> => {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      to: { type: 'string' },
-      map: { type: 'string' },
-      rules: { type: 'string' },
-      partial: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      quiet: { type: 'boolean', default: false },
-    },
-  });
+  const { values, positionals } = readArguments(args, options);
   const [path, out] = positionals;
   if (path === undefined || positionals.length > 2)
     throw new UsageError(`convert: got ${positionals.length} paths, wanted IN and perhaps OUT`);
-  const map = orUsage('map', () => openMap(values.map ?? 'standard'));
-  const rules = orUsage('rules', () => ruleSetByName(values.rules ?? DEFAULT_RULES.name));
+  const map = readMap({ map: values.map ?? 'standard' });
+  const rules = readRules(values.rules ?? DEFAULT_RULES.name);
   const tally: Tally = { games: 0, failed: 0, missing: 0, disagreeing: 0, unfinished: 0, messages: 0, bytes: 0 };
   const total = sizeOfGames(path);
   const source = shardsOf(path).length > 0 ? openRecords(path, values.map, values.rules) : null;
   const by = source ?? { map, rules };
-  // Before the file: none of it is left behind.
+  // Before the file is opened: Ctrl-C leaves nothing of it behind.
   const interrupt = catchInterrupt('ending after this game');
   const output = await openOutput(out, values.to, by, source?.manifest?.agents ?? null);
   const stop = startProgress({
@@ -274,10 +276,14 @@ export const run = async (args: string[]): Promise<number> => {
     return INTERRUPTED;
   }
   const { games, failed, missing, disagreeing, unfinished, messages } = tally;
-  if (!values.quiet)
-    process.stderr.write(
-      `${games} games${failed > 0 ? `, ${failed} not readable` : ''}${disagreeing > 0 ? `, ${disagreeing} that disagree` : ''}${unfinished > 0 ? `, ${unfinished} without an end (written as draws)` : ''}${messages > 0 ? `, ${messages} messages left out` : ''}\n`,
-    );
+  const counts: readonly [number, string][] = [
+    [failed, 'not readable'],
+    [disagreeing, 'that disagree'],
+    [unfinished, 'without an end (written as draws)'],
+    [messages, 'messages left out'],
+  ];
+  const more = counts.map(([count, what]) => (count > 0 ? `, ${count} ${what}` : ''));
+  if (!values.quiet) process.stderr.write(`${games} games${more.join('')}\n`);
   const isWhole = values.partial || failed + missing === 0;
   return isWhole && disagreeing === 0 && games > 0 ? 0 : 1;
 };

@@ -1,12 +1,9 @@
 // Runs `lepanto daide`: tables where bots that speak DAIDE play, against each other or against agents of Lepanto.
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import type { CompiledMap, Power } from '../../../engine/internal.js';
 import { agentKinds, loadAgent } from '../../../selfplay/agents/registry.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
-import { openMap } from '../../notation/maps/open-map.js';
 import { findPower } from '../../notation/text/names.js';
-import { ruleSetByName } from '../../notation/text/rule-set.js';
 import { DaideRecords } from '../../protocols/daide/daide-records.js';
 import { DaideServer } from '../../protocols/daide/daide-server.js';
 import { type GameTable, shuffled } from '../../protocols/daide/game-table.js';
@@ -14,88 +11,89 @@ import { MAX_INTEGER } from '../../protocols/daide/language.js';
 import { Representation } from '../../protocols/daide/representation.js';
 import { SeatedAgent } from '../../protocols/daide/table-agents.js';
 import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
+import {
+  listText,
+  mapOption,
+  optionText,
+  readArguments,
+  readMap,
+  readRules,
+  readSeed,
+  type Values,
+} from '../shared/options.js';
 import { sayBeside } from '../shared/output.js';
 import { asUsage, checkFile, makeDirectory, orUsage, parseWhole, UsageError } from '../shared/usage.js';
 
-const DEFAULT_PORT = '16713';
-/** A game that nobody wins has an end. */
+/** A game without a winner has an end. */
 const DEFAULT_YEARS = 35;
-/**
- * What DAIDE's own words say: an army goes by convoy where it is ordered to (CTO), and over the fleets that it names.
- */
-const DEFAULT_RULES =
-  'datc-3.2,convoyRoutes=all,paradox=dptg,adjacentConvoy=written,cutFromOrigin=yes,superfluousConvoy=legal';
+/** The rules of DAIDE: an army moves by convoy where it is ordered to (CTO), over the fleets that the order names. */
+const ruleOptions = [
+  'convoyRoutes=all',
+  'paradox=dptg',
+  'adjacentConvoy=written',
+  'cutFromOrigin=yes',
+  'superfluousConvoy=legal',
+];
 const MAX_TABLES = 1000;
 const MAX_GAMES = 1_000_000;
+
+const options = {
+  port: { takes: 'P', default: '16713', help: 'port; 0 takes a free one' },
+  host: { takes: 'H', default: '127.0.0.1', help: 'address to listen at; 0.0.0.0 is every network' },
+  games: { takes: 'N', default: '1', help: 'tables at once' },
+  rounds: { takes: 'R', default: '1', help: 'games that each table plays in turn; 0: until Ctrl-C' },
+  agents: {
+    takes: 'A',
+    default: 'dumbbot',
+    help: 'agent of Lepanto, or one for each seat that clients leave, separated by commas',
+  },
+  power: { takes: 'LIST', help: 'powers that clients play (default: all, or as many as --clients, drawn by the seed)' },
+  clients: { takes: 'N', help: 'seats of clients at a table' },
+  'in-order': { help: 'the first client gets the first power; else the seed deals them' },
+  seed: { takes: 'S', default: '1', help: 'a whole number: deals the powers, and draws for the agents' },
+  until: {
+    takes: 'YEAR',
+    help: `last year: a game without a winner is a draw after it (default: ${DEFAULT_YEARS} years)`,
+  },
+  'move-time': { takes: 'S', default: '0', help: `seconds for moves, at most ${MAX_INTEGER}; 0: no limit` },
+  'retreat-time': { takes: 'S', help: 'seconds for retreats (default: as moves)' },
+  'build-time': { takes: 'S', help: 'seconds for builds and removals (default: as moves)' },
+  grace: { takes: 'S', default: '10', help: 'seconds that a turn without a limit waits for a lost client' },
+  dsd: { help: 'stops the clock, and the game, while a power that has to order is disconnected' },
+  aoa: { help: 'accepts any orders; those that are not possible fail' },
+  'no-adm': { help: 'refuses admin messages' },
+  out: { takes: 'DIR', help: 'records the games as a run: an empty or a new directory' },
+  ...mapOption,
+  rules: {
+    takes: 'RULES',
+    default: `datc-3.2,${ruleOptions.join(',')}`,
+    help: `rules; see lepanto rules (default: datc-3.2 with ${ruleOptions.join(', ')})`,
+  },
+  connections: { takes: 'N', default: '1000', help: 'the most at once' },
+  log: { takes: 'FILE', help: 'writes every message that comes (<) and goes (>), as text' },
+  json: { help: 'one JSON object a line' },
+  quiet: { help: 'nothing on standard error' },
+} as const;
 
 export const help = `
 usage: lepanto daide [OPTIONS]
 
-Serves games to bots that speak DAIDE, level 0 (no press), over TCP: a bot that connects sits down at the first table with
-a free seat. Prints the address, then how each game ended. bindings/protocols/daide/README.md says what is answered when.
+Serves games to bots that speak DAIDE, level 0 (no press), over TCP: a bot that
+connects sits down at the first table with a free seat. Prints the address, then
+the result of each game. bindings/protocols/daide/README.md lists the answers.
 
-  --port P         port (${DEFAULT_PORT}); 0 takes a free one
-  --host H         address to listen at (127.0.0.1: this machine alone); 0.0.0.0 is every network
-  --games N        tables at once (1)
-  --rounds R       games that each table plays, one after the other (1); 0: until Ctrl-C
-  --agents A       agent of Lepanto, or one for each seat that clients leave, separated by commas (dumbbot)
-  --power LIST     powers that clients play (all of them, or as many as --clients, drawn by the seed)
-  --clients N      seats of clients at a table
-  --in-order       the first client gets the first power; else they are dealt by the seed
-  --seed S         a whole number (1): deals the powers, and draws for the agents
-  --until YEAR     last year; a game without a winner is a draw after it (${DEFAULT_YEARS} years)
-  --move-time S    seconds for moves (0: no limit), at most ${MAX_INTEGER}
-  --retreat-time S seconds for retreats (as moves)
-  --build-time S   seconds for builds and removals (as moves)
-  --grace S        seconds that a turn without a limit waits for a client that is gone (10)
-  --dsd            the clock, and the game, stop while a power that has to order is disconnected
-  --aoa            any orders are accepted; those that are not possible fail
-  --no-adm         admin messages are refused
-  --out DIR        record the games as a run: an empty or a new directory
-  --map NAME       map: a name or a file, see lepanto map (standard)
-  --rules RULES    rules; see lepanto rules
-                   (${DEFAULT_RULES})
-  --connections N  the most at once (1000)
-  --log FILE       every message that comes (<) and goes (>), as text
-  --json           one JSON object a line
-  --quiet          nothing on standard error
+${optionText(options)}
 
-Ctrl-C tells every client to exit (OFF) and ends; games that were being played are not recorded.
+Ctrl-C tells every client to exit (OFF) and ends; unfinished games are not
+recorded.
 
 Agents:
-${agentKinds.map(({ name, help: about }) => `  ${name.padEnd(10)}${about}`).join('\n')}
+${listText(agentKinds.map((kind) => [kind.name, kind.help]))}
 `;
-
-const optionTypes = {
-  port: { type: 'string', default: DEFAULT_PORT },
-  host: { type: 'string', default: '127.0.0.1' },
-  games: { type: 'string', default: '1' },
-  rounds: { type: 'string', default: '1' },
-  agents: { type: 'string', default: 'dumbbot' },
-  power: { type: 'string' },
-  clients: { type: 'string' },
-  'in-order': { type: 'boolean', default: false },
-  seed: { type: 'string', default: '1' },
-  until: { type: 'string' },
-  'move-time': { type: 'string', default: '0' },
-  'retreat-time': { type: 'string' },
-  'build-time': { type: 'string' },
-  grace: { type: 'string', default: '10' },
-  dsd: { type: 'boolean', default: false },
-  aoa: { type: 'boolean', default: false },
-  'no-adm': { type: 'boolean', default: false },
-  out: { type: 'string' },
-  map: { type: 'string', default: 'standard' },
-  rules: { type: 'string', default: DEFAULT_RULES },
-  connections: { type: 'string', default: '1000' },
-  log: { type: 'string' },
-  json: { type: 'boolean', default: false },
-  quiet: { type: 'boolean', default: false },
-} as const;
 
 /** Seconds after which a table without clients is given up. */
 const ABANDON_SECONDS = 60;
-/** Seconds for a client to accept the map: it may want to work on it. */
+/** Seconds for a client to accept the map, which it may have to prepare. */
 const MAP_SECONDS = 300;
 
 interface Plan {
@@ -109,8 +107,7 @@ interface Plan {
   readonly quiet: boolean;
 }
 
-const parseOptions = (args: string[]) => parseArgs({ args, options: optionTypes }).values;
-type Values = ReturnType<typeof parseOptions>;
+type Chosen = Values<typeof options>;
 
 /** The powers of --power; null without it. */
 const readPowers = (map: CompiledMap, text: string | undefined): Power[] | null => {
@@ -127,7 +124,7 @@ const readPowers = (map: CompiledMap, text: string | undefined): Power[] | null 
 /** Who plays what, by the seed of a table. */
 const readSeats = async (
   map: CompiledMap,
-  { agents, power, clients }: Values,
+  { agents, power, clients }: Chosen,
 ): Promise<(seed: number) => (SeatedAgent | null)[]> => {
   const powers = readPowers(map, power);
   const all = [...map.powerNames.keys()];
@@ -152,11 +149,11 @@ const readSeats = async (
 };
 
 const readPlan = async (args: string[]): Promise<Plan> => {
-  const values = parseOptions(args);
-  const map = orUsage('map', () => openMap(values.map));
-  const rules = orUsage('rules', () => ruleSetByName(values.rules));
+  const { values } = readArguments(args, options, false);
+  const map = readMap(values);
+  const rules = readRules(values.rules);
   const rep = orUsage('map', () => new Representation(map));
-  const seed = parseWhole('seed', values.seed, -(2 ** 31), 2 ** 31 - 1);
+  const seed = readSeed(values.seed);
   const lastYear = values.until ?? String(map.startYear + DEFAULT_YEARS - 1);
   const until = parseWhole('until', lastYear, map.startYear, MAX_INTEGER - 1);
   const time = (option: 'move-time' | 'retreat-time' | 'build-time'): number =>
@@ -199,38 +196,34 @@ const readPlan = async (args: string[]): Promise<Plan> => {
   };
 };
 
-/** How a game ended. */
-const reportOf = ({ number, state, game, seating }: GameTable): object => {
-  const { map } = game.rep;
-  const centers = new Uint8Array(map.powerCount);
+/** The result of a game, as --json prints it. */
+const reportOf = ({ number, state, game, seating }: GameTable) => {
+  const { powerNames } = game.rep.map;
+  const centers = new Uint8Array(powerNames.length);
   game.game.countCenters(centers);
-  const result = state === 'abandoned' ? 'abandoned' : game.winner >= 0 ? 'solo' : 'draw';
+  const byPower = <T>(read: (power: number) => T): Record<string, T> =>
+    Object.fromEntries(powerNames.map((name, power) => [name, read(power)]));
   return {
     game: number,
-    result,
-    winner: game.winner >= 0 ? map.powerNames[game.winner] : null,
+    result: state === 'abandoned' ? 'abandoned' : game.winner >= 0 ? 'solo' : 'draw',
+    winner: powerNames[game.winner] ?? null,
     year: game.game.year,
     turns: game.turns,
-    centers: Object.fromEntries(map.powerNames.map((name, power) => [name, centers[power]])),
-    players: Object.fromEntries(
-      map.powerNames.map((name, power) => [name, [seating[power].name, seating[power].version].join(' ').trim()]),
-    ),
+    centers: byPower((power) => centers[power]),
+    players: byPower((power) => `${seating[power].name} ${seating[power].version}`.trim()),
   };
 };
 
 const lineOf = (table: GameTable): string => {
-  const { number, state, game, seating } = table;
-  const { powerNames } = game.rep.map;
-  const centers = new Uint8Array(powerNames.length);
-  game.game.countCenters(centers);
-  const who = powerNames
-    .map((name, power) => `${name} ${centers[power]} (${seating[power].name || 'nobody'})`)
-    .join(', ');
-  const end = state === 'abandoned' ? 'given up' : game.winner >= 0 ? `solo of ${powerNames[game.winner]}` : 'draw';
-  return `game ${number}: ${end} in ${game.game.year} after ${game.turns} turns: ${who}`;
+  const { game, result, winner, year, turns, centers } = reportOf(table);
+  const seats = Object.entries(centers).map(
+    ([name, count], power) => `${name} ${count} (${table.seating[power].name || 'nobody'})`,
+  );
+  const end = result === 'abandoned' ? 'given up' : winner === null ? 'draw' : `solo of ${winner}`;
+  return `game ${game}: ${end} in ${year} after ${turns} turns: ${seats.join(', ')}`;
 };
 
-/** A file for lines. Each is written at once: a line that waits would be memory that a client can fill. */
+/** A file for lines. Each is written at once: lines kept in memory would let a client fill it. */
 const openLog = (path: string): { write: (line: string) => void; close: () => void } => {
   const file = openSync(path, 'w');
   let isFull = false;
@@ -284,7 +277,7 @@ export const run = async (args: string[]): Promise<number> => {
   const interrupt = catchInterrupt('telling the clients to exit');
   const stop = (): void => void server.close();
   interrupt.signal.addEventListener('abort', stop);
-  // What ends a service.
+  // Service managers end a service so.
   process.once('SIGTERM', stop);
   try {
     await server.done;

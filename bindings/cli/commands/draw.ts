@@ -1,7 +1,6 @@
 // Runs `lepanto draw`: draws positions and phases of games as SVG, PNG, or in a terminal.
 import { createReadStream } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { COMPLETED, type CompiledMap, loadMap } from '../../../engine/internal.js';
+import { COMPLETED, type CompiledMap } from '../../../engine/internal.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import { writeWhole } from '../../../selfplay/records/whole-file.js';
 import { type Theme, themes } from '../../draw/colours.js';
@@ -14,45 +13,54 @@ import { readDrawnPhase } from '../../draw/read-phase.js';
 import { drawGrid } from '../../draw/small-multiples.js';
 import { drawTerminal, MIN_COLUMNS, type TerminalColours, terminalColours } from '../../draw/terminal.js';
 import { phaseTitle } from '../../draw/titles.js';
-import { playedGames } from '../../formats/games/played-games.js';
 import { wholeRecord } from '../../formats/games/recorded-run.js';
-import { openMap } from '../../notation/maps/open-map.js';
-import { DEFAULT_RULES, type RuleSet, ruleSetByName } from '../../notation/text/index.js';
+import { DEFAULT_RULES, type RuleSet } from '../../notation/text/index.js';
 import { type InputLine, LineSplitter, MAX_LINE } from '../shared/json-lines.js';
+import { optionText, readArguments, readGame, readMap, readRules, type Values } from '../shared/options.js';
 import { writeText } from '../shared/output.js';
-import { findGame, isForeign, openRecords } from '../shared/records.js';
-import { checkFile, checkInput, oneOf, orUsage, parseWhole, UsageError } from '../shared/usage.js';
+import { findForeignGame, findGame, isForeign, openRecords } from '../shared/records.js';
+import { checkFile, checkInput, oneOf, parseWhole, UsageError } from '../shared/usage.js';
+
+const options = {
+  game: { takes: 'N', help: 'of recorded games, the one with this number, from 0 (default: the first)' },
+  phase: { takes: 'PHASE', help: 'its phase: S1904M, or COMPLETED for the end (default: the last one with orders)' },
+  line: { takes: 'N', help: 'of positions, the one in this line (default: 1); a single one may span several lines' },
+  grid: { help: 'small boards side by side: the movement phases of the game and its end, or all positions' },
+  columns: { takes: 'N', help: 'boards in a row with --grid (default: 4); characters in a row with --terminal' },
+  out: { takes: 'FILE', help: 'writes the picture to FILE (default: standard output)' },
+  png: { help: 'a PNG, as with a FILE that ends in .png; needs the package @resvg/resvg-js' },
+  width: { takes: 'N', help: 'pixels across (default: 1200 for a PNG; an SVG fills its frame)' },
+  theme: { takes: 'THEME', default: 'auto', help: "light, dark, or auto: the reader's system's; a PNG is light then" },
+  terminal: { help: 'draws in the terminal' },
+  colours: { takes: 'C', help: 'with --terminal: true, 256 or none (default: what the terminal can)' },
+  'no-orders': { help: 'the position alone' },
+  map: { takes: 'NAME', help: 'map of positions that name none (default: standard)' },
+  'map-options': { takes: 'LIST', help: 'its options: tsr,suez' },
+  rules: { takes: 'RULES', help: 'rules that orders are adjudicated by (default: datc-3.2)' },
+} as const;
+
+type Chosen = Values<typeof options>;
 
 export const help = `
 usage: lepanto draw [OPTIONS] [FILE|DIR]
 
-Draws a board: of a position with or without orders, or of a phase of a recorded game, with what its orders came to.
+Draws a board: of a position with or without orders, or of a phase of a recorded
+game, with the results of its orders.
 
-FILE   a position as lepanto adjudicate reads it, with its orders or without, or as it writes it, one a line (-, standard
-       input, is the default); or recorded games: a games-*.lep of lepanto, or those of others that lepanto convert reads
+FILE   a position as lepanto adjudicate reads it, with or without orders, or as
+       it writes it, one a line (default: -, standard input); or recorded games:
+       a games-*.lep, or games of other programs that lepanto convert reads
 DIR    a directory of games-*.lep
 
-  --game N         of recorded games, the one with this number, from 0 (the first that is there)
-  --phase PHASE    its phase: S1904M, or COMPLETED for the end (the last one with orders)
-  --line N         of positions, the one in this line (1); one position alone may go over several lines
-  --grid           small boards side by side: the movement phases of the game and its end, or all positions
-  --columns N      so many side by side with --grid (4); with --terminal, characters across (those of the terminal)
-  --out FILE       writes the picture into FILE (standard output)
-  --png            a PNG, as with a FILE that ends in .png; needs the package @resvg/resvg-js
-  --width N        pixels across (1200 for a PNG; an SVG takes the room that it gets)
-  --theme THEME    light, dark, or auto: as the reader's system has it; a PNG is light then (auto)
-  --terminal       draws in the terminal instead
-  --colours C      with --terminal: true, 256 or none (what the terminal can, none where there is no terminal)
-  --no-orders      the position alone
-  --map NAME       map of positions that name none (standard)
-  --map-options L  its own rules in force: tsr,suez
-  --rules RULES    rules that orders are adjudicated by (datc-3.2)
+${optionText(options)}
 
-An army is a disc with a cannon, a fleet a boat. Moves are arrows, with a cross where they failed; supports are dashed and
-end at what they support, with a cross where they were cut or matched nothing; convoyed moves are waves through their
-fleets, which have a dotted ring; rings are holds. Red rays: dislodged. A red star: a standoff. Dotted arrows are retreats,
-red crosses units that are gone (in a dotted ring by civil disorder), green rings with a plus are builds. A map that has no
-geometry is drawn as a diagram of its graph.
+An army is a disc with a cannon, a fleet a boat. Moves are arrows, with a cross
+where they failed; supports are dashed and end at what they support, with a
+cross where they were cut or matched nothing; convoyed moves are waves through
+their fleets, which have a dotted ring; rings are holds. Red rays: dislodged. A
+red star: a standoff. Dotted arrows are retreats, red crosses units that are
+gone (in a dotted ring by civil disorder), green rings with a plus are builds.
+A map without a geometry is drawn as a diagram of its graph.
 `;
 
 interface Phases {
@@ -72,18 +80,11 @@ interface GameAsked {
 
 /** A game of other programs, played by our rules. */
 const foreignGame = (path: string, { index, rules }: GameAsked): Phases => {
-  const by = orUsage('rules', () => ruleSetByName(rules ?? DEFAULT_RULES.name));
-  for (const { where, replayed, map, error } of playedGames(path, { map: loadMap('standard'), rules: by })) {
-    if (index >= 0 && replayed !== null && replayed.record.index !== index) continue;
-    if (replayed === null) {
-      if (index >= 0) continue;
-      throw new LepantoError('file', `${path}, ${where}: ${error}`);
-    }
-    const { record, unfinished } = replayed;
-    if (unfinished) process.stderr.write(`lepanto: ${where}: the game has no end\n`);
-    return { map, phases: [...drawnPhases(map, by.adjudication, record)], of: `game ${record.index}` };
-  }
-  throw new LepantoError('file', `${path}: no game ${index < 0 ? 'at all' : index}`);
+  const by = readRules(rules ?? DEFAULT_RULES.name);
+  const { where, map, replayed } = findForeignGame(path, by, index);
+  const { record, unfinished } = replayed;
+  if (unfinished) process.stderr.write(`lepanto: ${where}: the game has no end\n`);
+  return { map, phases: [...drawnPhases(map, by.adjudication, record)], of: `game ${record.index}` };
 };
 
 const ownGame = (path: string, { index, map, rules }: GameAsked): Phases => {
@@ -197,28 +198,8 @@ const coloursHere = (): TerminalColours => {
   return '256';
 };
 
-const options = {
-  game: { type: 'string' },
-  phase: { type: 'string' },
-  line: { type: 'string' },
-  grid: { type: 'boolean', default: false },
-  columns: { type: 'string' },
-  out: { type: 'string' },
-  png: { type: 'boolean', default: false },
-  width: { type: 'string' },
-  theme: { type: 'string', default: 'auto' },
-  terminal: { type: 'boolean', default: false },
-  colours: { type: 'string' },
-  'no-orders': { type: 'boolean', default: false },
-  map: { type: 'string' },
-  'map-options': { type: 'string' },
-  rules: { type: 'string' },
-} as const;
-
-type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
-
 /** @throws UsageError for options that do not go together */
-const checkTogether = (values: Values, isGame: boolean): void => {
+const checkTogether = (values: Chosen, isGame: boolean): void => {
   const pairs: readonly (readonly [boolean, string])[] = [
     [values.terminal && (values.png || values.grid), '--terminal: got --png or --grid with it, wanted one of them'],
     [values.terminal && values.width !== undefined, '--width: got it with --terminal, wanted --columns'],
@@ -234,14 +215,13 @@ const checkTogether = (values: Values, isGame: boolean): void => {
   for (const [isWrong, message] of pairs) if (isWrong) throw new UsageError(message);
 };
 
-const readPhases = async (path: string, values: Values, isGame: boolean): Promise<Phases> => {
+const readPhases = async (path: string, values: Chosen, isGame: boolean): Promise<Phases> => {
   if (isGame) {
-    const index = values.game === undefined ? -1 : parseWhole('game', values.game, 0, Number.MAX_SAFE_INTEGER);
-    const asked = { index, map: values.map, rules: values.rules };
+    const asked = { index: readGame(values.game), map: values.map, rules: values.rules };
     return isForeign(path) ? foreignGame(path, asked) : ownGame(path, asked);
   }
-  const map = orUsage('map', () => openMap(values.map ?? 'standard', values['map-options']));
-  const rules = orUsage('rules', () => ruleSetByName(values.rules ?? DEFAULT_RULES.name));
+  const map = readMap({ ...values, map: values.map ?? 'standard' });
+  const rules = readRules(values.rules ?? DEFAULT_RULES.name);
   const line = values.grid ? 0 : parseWhole('line', values.line ?? '1', 1, Number.MAX_SAFE_INTEGER);
   return positions(path, map, rules, line);
 };
@@ -254,7 +234,7 @@ const gridPhases = ({ phases, of }: Phases): DrawnPhase[] => {
   return shown;
 };
 
-const drawSvg = (found: Phases, values: Values, theme: Theme, width: number | undefined): string => {
+const drawSvg = (found: Phases, values: Chosen, theme: Theme, width: number | undefined): string => {
   const board = boardOf(found.map);
   if (values.grid) {
     const columns = parseWhole('columns', values.columns ?? '4', 1, 40);
@@ -267,7 +247,7 @@ const drawSvg = (found: Phases, values: Values, theme: Theme, width: number | un
   return drawBoard(board, phase, { theme, orders: !values['no-orders'], title, ...size });
 };
 
-const drawText = (found: Phases, values: Values): string => {
+const drawText = (found: Phases, values: Chosen): string => {
   const here = Math.min(400, Math.max(MIN_COLUMNS, process.stdout.columns ?? 100));
   const columns = values.columns === undefined ? here : parseWhole('columns', values.columns, MIN_COLUMNS, 1000);
   const colours = values.colours === undefined ? coloursHere() : oneOf('colours', values.colours, terminalColours);
@@ -282,7 +262,7 @@ const writeOut = async (out: string | undefined, content: string | Uint8Array): 
 };
 
 export const run = async (args: string[]): Promise<number> => {
-  const parsed = parseArgs({ args, options, allowPositionals: true });
+  const parsed = readArguments(args, options);
   const [path = '-', ...more] = parsed.positionals;
   if (more.length > 0)
     throw new UsageError(`draw: got ${more.length + 1} paths, wanted one, or none for standard input`);

@@ -1,10 +1,17 @@
 // Runs `lepanto map`: lists maps, checks map files, and turns those of other programs into Lepanto's own.
-import { parseArgs } from 'node:util';
 import { type CompiledMap, loadMap, mapNames, SEA } from '../../../engine/internal.js';
 import { writeWhole } from '../../../selfplay/records/whole-file.js';
 import { formatMapFile } from '../../notation/maps/map-file.js';
 import { compileFile, openMap, readMapFile } from '../../notation/maps/open-map.js';
+import { optionText, readArguments, type Values } from '../shared/options.js';
 import { checkFile, UsageError } from '../shared/usage.js';
+
+const options = {
+  out: { takes: 'FILE', help: 'where to write' },
+  name: { takes: 'NAME', help: 'name of the map (default: that of the file)' },
+  variant: { takes: 'NAME', help: 'the variant, of a file of jDip with several' },
+  json: { help: 'one JSON object a map' },
+} as const;
 
 export const help = `
 usage: lepanto map list [--json]
@@ -15,25 +22,29 @@ usage: lepanto map list [--json]
 list      the maps that ship with Lepanto, with their sizes
 show      one of them, or of a file, as a map file of Lepanto
 check     says what is wrong with map files; exit code 1 if anything is
-import    turns a map file of another program into one of Lepanto, to standard output or --out:
-          .map   of the DPjudge and of the Python package diplomacy, with the files beside it that it names
-          .xml   of jDip: its file of variants, with the file of adjacencies beside it
-          what the file says and a map here cannot hold is listed on standard error
+import    converts a map file of another program to one of Lepanto, on standard
+          output or in --out:
+          .map   of the DPjudge and of the Python package diplomacy, with the
+                 files in its directory that it names
+          .xml   of jDip: its file of variants, with the file of adjacencies
+                 in its directory
+          What a map here cannot hold is listed on standard error.
 
-  --out FILE       where to write
-  --name NAME      name of the map (that of the file)
-  --variant NAME   of a file of jDip with several variants, which one
-  --json           one JSON object a map
+${optionText(options)}
 
-Every --map of the other commands takes the path of such a file too: --map ./my-map.json. Rules of its own that a map has
-are options, behind its name: --map colonial,tsr,suez is --map colonial --map-options tsr,suez. They are
+Every --map of the other commands takes the path of such a file too:
+--map ./my-map.json. Rules of its own that a map has are options, written after
+its name: --map colonial,tsr,suez is --map colonial --map-options tsr,suez. They
+are
   tsr            colonial: the Trans-Siberian railroad
   suez           colonial: the Suez canal
   hongKong       colonial: Hong Kong counts nothing for China
-  ice, difficult loeb9: ice in fall, difficult borders; in force unless ice=no, difficult=no
+  ice, difficult loeb9: ice in fall, difficult borders; in force unless ice=no,
+                 difficult=no
   buildAnywhere  any map: builds in every owned centre; in force on chaos
 and changes, with + between several:
-  convoyable=DEN+SWE, fleetBorders=BER-DEN, armyBorders=SIC-TUN, difficult=SIC-TUN
+  convoyable=DEN+SWE, fleetBorders=BER-DEN, armyBorders=SIC-TUN,
+  difficult=SIC-TUN
 `;
 
 const sizes = (map: CompiledMap): Record<string, number> => ({
@@ -53,11 +64,11 @@ const list = (json: boolean): number => {
   }
   const width = Math.max(...mapNames.map((name) => name.length)) + 2;
   const columns = Object.keys(sizes(maps[0]));
-  process.stdout.write(`${'map'.padEnd(width)}${columns.map((name) => name.padStart(11)).join('')}\n`);
-  for (const map of maps) {
-    const cells = Object.values(sizes(map)).map((value) => String(value).padStart(11));
-    process.stdout.write(`${map.name.padEnd(width)}${cells.join('')}\n`);
-  }
+  const print = (name: string, cells: readonly (string | number)[]): void => {
+    process.stdout.write(`${name.padEnd(width)}${cells.map((cell) => String(cell).padStart(11)).join('')}\n`);
+  };
+  print('map', columns);
+  for (const map of maps) print(map.name, Object.values(sizes(map)));
   return 0;
 };
 
@@ -81,13 +92,7 @@ const check = (paths: readonly string[], json: boolean): number => {
   return bad > 0 ? 1 : 0;
 };
 
-interface ImportOptions {
-  readonly out: string | undefined;
-  readonly name: string | undefined;
-  readonly variant: string | undefined;
-}
-
-const importFile = (paths: readonly string[], { out, name, variant }: ImportOptions): number => {
+const importFile = (paths: readonly string[], { out, name, variant }: Values<typeof options>): number => {
   if (paths.length !== 1) throw new UsageError(`map import: got ${paths.length} files, wanted one`);
   if (out !== undefined) checkFile('--out', out);
   const [path] = paths;
@@ -104,16 +109,7 @@ const importFile = (paths: readonly string[], { out, name, variant }: ImportOpti
 };
 
 export const run = async (args: string[]): Promise<number> => {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      json: { type: 'boolean', default: false },
-      out: { type: 'string' },
-      name: { type: 'string' },
-      variant: { type: 'string' },
-    },
-  });
+  const { values, positionals } = readArguments(args, options);
   const [action = 'list', ...rest] = positionals;
   switch (action) {
     case 'list':
@@ -125,7 +121,7 @@ export const run = async (args: string[]): Promise<number> => {
     case 'check':
       return check(rest, values.json);
     case 'import':
-      return importFile(rest, { out: values.out, name: values.name, variant: values.variant });
+      return importFile(rest, values);
     default:
       throw new UsageError(`map: got "${action}", wanted one of list, show, check, import`);
   }

@@ -1,22 +1,28 @@
 // Runs `lepanto merge`: puts the parts of a run into one directory, and says what is missing.
-import { parseArgs } from 'node:util';
 import { mergeRuns } from '../../../selfplay/records/merge.js';
 import { shardName } from '../../../selfplay/records/record.js';
+import { jsonOption, optionText, quietOption, readArguments } from '../shared/options.js';
 import { sayBeside } from '../shared/output.js';
 import { startProgress } from '../shared/progress.js';
 import { makeDirectory, UsageError } from '../shared/usage.js';
 
+const options = {
+  out: { takes: 'DIR', help: 'directory of the whole run' },
+  partial: { help: 'exit code 0 though shards are missing' },
+  ...jsonOption,
+  ...quietOption,
+} as const;
+
 export const help = `
 usage: lepanto merge PART... --out DIR [OPTIONS]
 
-Copies the games-*.lep of all parts of a run (lepanto selfplay --shard I/N) into DIR, each compared with its check. DIR may
-hold some of the run already, and may be one of the parts. Shards that are missing, damaged or different are named.
-Exit code 1 while the run is not whole; the command that it prints plays what is missing.
+Copies the games-*.lep of all parts of a run (lepanto selfplay --shard I/N) to
+DIR, each compared with its check. DIR may hold some of the run already, and may
+be one of the parts. Shards that are missing, damaged or different are named.
+Exit code 1 while the run is not whole; the command that it prints plays what is
+missing.
 
-  --out DIR        directory of the whole run
-  --partial        exit code 0 though shards are missing
-  --json           one JSON object
-  --quiet          no progress
+${optionText(options)}
 `;
 
 /** So many shards are named. */
@@ -26,16 +32,7 @@ const namesOf = (shards: readonly number[]): string =>
   shards.slice(0, MOST_NAMED).map(shardName).join(', ') + (shards.length > MOST_NAMED ? ', ...' : '');
 
 export const run = async (args: string[]): Promise<number> => {
-  const { values, positionals: parts } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      out: { type: 'string' },
-      partial: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      quiet: { type: 'boolean', default: false },
-    },
-  });
+  const { values, positionals: parts } = readArguments(args, options);
   const { out, partial, json, quiet } = values;
   if (parts.length === 0) throw new UsageError('merge: got no directory, wanted the parts of a run');
   if (out === undefined) throw new UsageError('--out: got nothing, wanted a directory');

@@ -1,23 +1,27 @@
 // Runs `lepanto queue`: says what waits in the queues of a server, pauses them, retries and drops runs.
-import { parseArgs } from 'node:util';
 import { ADDRESS_VARIABLE, readAddress } from '../../cluster/queue/address.js';
 import { QueueAdmin, type QueueListing } from '../../cluster/queue/admin.js';
 import { RedisLink } from '../../cluster/queue/redis-link.js';
+import { jsonOption, optionText, readArguments } from '../shared/options.js';
 import { sayBeside } from '../shared/output.js';
 import { UsageError } from '../shared/usage.js';
 
 export const help = `
-usage: lepanto queue [redis://HOST:PORT] [list|pause|resume|retry [RUN]|drop RUN] [OPTIONS]
+usage: lepanto queue [redis://HOST:PORT] [ACTION] [--json]
 
-Says what waits in the queues of a Redis or Valkey server, or changes it. The address may stand in ${ADDRESS_VARIABLE}.
+Lists the queues of a Redis or Valkey server, or changes them. Without an
+address it is read from ${ADDRESS_VARIABLE}.
 
-  list          runs, machines, shards that have failed, names of the queues for other tools of BullMQ (the default)
-  pause         workers finish what they play, and take nothing more
-  resume        they take tasks again
-  retry [RUN]   plays again what has failed every time, of one run or of all whose coordinator is at work
-  drop RUN      removes a run from the queue and ends its coordinator; what is recorded stays
+  list          runs, machines, shards that have failed, names of the queues for
+                other tools of BullMQ (the default)
+  pause         workers finish the shards they play, and take no more
+  resume        they take shards again
+  retry [RUN]   plays again what has failed every time, of one run or of all
+                whose coordinator is running
+  drop RUN      removes a run from the queue and ends its coordinator; what is
+                recorded stays
 
-  --json        one JSON object
+${optionText(jsonOption)}
 `;
 
 const actions = ['list', 'pause', 'resume', 'retry', 'drop'] as const;
@@ -85,8 +89,7 @@ const act = async (admin: QueueAdmin, { action, run }: Request): Promise<string>
 };
 
 export const run = async (args: string[]): Promise<number> => {
-  const options = { json: { type: 'boolean', default: false } } as const;
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
+  const { values, positionals } = readArguments(args, jsonOption);
   const request = readRequest(positionals);
   const address = readAddress(request.address);
   const link = new RedisLink(address, sayBeside);

@@ -1,59 +1,86 @@
 // Runs `lepanto replay`: prints recorded games, or adjudicates them again.
 
 import { setImmediate } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { COMPLETED, type Game, loadMap, SPRING, statuses, WINTER } from '../../../engine/internal.js';
+import { COMPLETED, type Game, SPRING, statuses, WINTER } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import type { GameRecord, PhaseRecord } from '../../../selfplay/games/play.js';
 import { GAMES_PER_SHARD } from '../../../selfplay/records/shard-size.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
-import { defaultWorkers } from '../../../selfplay/workers/pool.js';
 import { checkRecord } from '../../formats/games/check-record.js';
 import { type CheckedGame, checkedGames, checkedOf } from '../../formats/games/checked-games.js';
 import { positions, recordedOrders } from '../../formats/games/phases.js';
-import { formatMisfit, misfitOf, type PlayedGame, playedGames } from '../../formats/games/played-games.js';
+import { formatMisfit, misfitOf } from '../../formats/games/played-games.js';
 import { GAME_LIMITS } from '../../formats/games/read.js';
 import { type FoundRecord, recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
 import { formatPosition } from '../../notation/json/position.js';
-import { openMap } from '../../notation/maps/open-map.js';
-import { DEFAULT_RULES, type RuleSet, ruleSetByName } from '../../notation/text/index.js';
+import { DEFAULT_RULES, type RuleSet } from '../../notation/text/index.js';
 import { writeReplayPage } from '../../web/write-replay.js';
+import {
+  optionText,
+  quietOption,
+  readArguments,
+  readGame,
+  readMap,
+  readRules,
+  readWorkers,
+  recordOptions,
+  type Values,
+  workersOption,
+} from '../shared/options.js';
 import { startProgress } from '../shared/progress.js';
-import { FaultTeller, findGame, isForeign, openRecords } from '../shared/records.js';
-import { checkFile, orUsage, parseWhole, sizeOfGames, UsageError } from '../shared/usage.js';
+import { FaultTeller, findForeignGame, findGame, foreignGames, isForeign, openRecords } from '../shared/records.js';
+import { checkFile, sizeOfGames, UsageError } from '../shared/usage.js';
+
+const options = {
+  game: { takes: 'N', help: 'the game with this number in its run or file, from 0 (default: the first)' },
+  verify: {
+    help: `adjudicates again, the game of --game or all, and names the phase and unit that differ, files that do not match
+      their checks, and games of a run that are missing (exit code 1)`,
+  },
+  partial: { help: 'exit code 0 though games of a run are missing' },
+  ...recordOptions,
+  rules: {
+    takes: 'RULES',
+    help: `rules to play by (default: those of the run; datc-3.2 for games of other programs); see lepanto rules: its
+      options of adjudication count, and for games of other programs those of reading orders`,
+  },
+  workers: {
+    takes: 'W',
+    help: `${workersOption.workers.help}, for --verify of a file of at least 128 MB / W with games of other programs, one a
+      line. The result does not depend on them`,
+  },
+  html: {
+    takes: 'FILE',
+    help: `writes a page that plays the game, one file that needs no other: board, orders with results and reasons,
+      centres. FILE#S1904M opens it at a phase`,
+  },
+  json: {
+    help: `one JSON object a line: a game, each position as lepanto adjudicate reads it, with its orders and their results;
+      with --verify what was found`,
+  },
+  ...quietOption,
+} as const;
 
 export const help = `
 usage: lepanto replay FILE|DIR [OPTIONS]
 
-Prints a recorded game, phase by phase: every order with its result, and the centres of each year.
+Prints a recorded game, phase by phase: every order with its result, and the
+centres of each year.
 
-FILE   a games-*.lep of lepanto, or games of others: saved games of the package diplomacy or of dipcc (JSON, or JSON
-       lines with one game a line), a history.json of webDiplomacy
+FILE   a games-*.lep of lepanto, or games of other programs: saved games of the
+       package diplomacy or of dipcc (JSON, or JSON lines with one game a line),
+       a history.json of webDiplomacy
 DIR    a directory of games-*.lep
 
-  --game N         the game with this number in its run, or in the file, from 0 (the first that is there)
-  --verify         adjudicates again, the game of --game or all, and names the phase and unit that differ, files that are
-                   not as their checks say, and games of a run that are missing (exit code 1)
-  --partial        exit code 0 though games of a run are missing
-  --rules RULES    rules to play by (those that a run of lepanto was played by; datc-3.2 for games of others); see
-                   lepanto rules: its options of adjudication count, and for games of others those of reading orders
-  --map NAME       map of a games-*.lep without its manifest.json (standard)
-  --workers W      threads for --verify of games of others, one a line, in a file of at least 128 MB / W (one for each
-                   processor: ${defaultWorkers()} here); what is found does not depend on them
-  --html FILE      a page that plays the game, in one file that needs no other: board, orders with results and reasons,
-                   centres; FILE#S1904M opens it at a phase
-  --json           one JSON object a line: a game, each position as lepanto adjudicate reads it, with its orders and their
-                   results; or with --verify what was found
-  --quiet          no progress
+${optionText(options)}
 
-Games of others are always played again. With --verify each of them whose positions or results of orders differ is named,
-with the rules that fit it (exit code 1); and each with recorded orders that do not count, which alone is no difference.
+Games of other programs are always played again. With --verify each game whose
+positions or results of orders differ is named, with the rules that fit it (exit
+code 1), and each game with orders that do not count, which is no difference.
 ${GAME_LIMITS}
 `;
 
-const MAX_WORKERS = 256;
-
-/** Games of a source, as far as its manifest or its files say. */
+/** Games of a source, as its manifest or its files say. */
 const totalOf = ({ manifest, files, path }: Source): number =>
   manifest !== null && path !== files[0]
     ? Math.max(1, manifest.games)
@@ -127,7 +154,7 @@ interface Verified {
   phases: number;
 }
 
-/** Adjudicates games again. Between two of them the progress gets its turn. */
+/** Adjudicates games again, and lets the progress be shown between two of them. */
 const verifyAll = async (
   source: Source,
   found: Iterable<FoundRecord>,
@@ -150,17 +177,13 @@ const verifyAll = async (
   }
 };
 
-interface Options {
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly partial: boolean;
-}
+type Chosen = Values<typeof options>;
 
 const verify = async (
   source: Source,
   found: Iterable<FoundRecord>,
   total: number,
-  { json, quiet, partial }: Options,
+  { json, quiet, partial }: Chosen,
 ): Promise<number> => {
   const verified: Verified = { games: 0, phases: 0 };
   const faults = new FaultTeller(json);
@@ -178,73 +201,53 @@ const verify = async (
   return isRight ? 0 : 1;
 };
 
-/** @param index -1 for all games */
-function* foreignGames(path: string, rules: RuleSet, index: number): Generator<PlayedGame> {
-  for (const played of playedGames(path, { map: loadMap('standard'), rules })) {
-    if (index >= 0 && played.replayed?.record.index !== index) continue;
-    yield played;
-    if (index >= 0) return;
-  }
-}
-
-interface ForeignTally {
-  games: number;
-  phases: number;
-  failed: number;
-  differing: number;
+/** Counts of games of other programs. */
+class ForeignTally {
+  games = 0;
+  phases = 0;
+  failed = 0;
+  differing = 0;
   /** Games with orders that do not count. */
-  uncounting: number;
-  bytes: number;
-  difference: string | null;
-}
+  uncounting = 0;
+  bytes = 0;
+  /** The first difference, in words. */
+  difference: string | null = null;
 
-/** Counts a game, and says what is wrong with it, if anything. */
-const tellForeign = (checked: CheckedGame, json: boolean, tally: ForeignTally): void => {
-  const { where, bytes, phases, misfit, error } = checked;
-  tally.bytes = bytes;
-  if (phases !== null) {
-    tally.games++;
-    tally.phases += phases;
-    if (misfit === null) return;
+  /** Counts a game, and says what is wrong with it, if anything. */
+  add({ where, bytes, phases, misfit, error }: CheckedGame, json: boolean): void {
+    this.bytes = bytes;
+    if (phases !== null) {
+      this.games++;
+      this.phases += phases;
+      if (misfit === null) return;
+    }
+    const isDifferent = misfit !== null && misfit.disagreements.length > 0;
+    if (misfit === null) this.failed++;
+    else if (isDifferent) this.differing++;
+    if (misfit !== null && misfit.uncounted.length > 0) this.uncounting++;
+    const difference = misfit === null ? `${where}: ${error}` : formatMisfit(misfit);
+    if (misfit === null || isDifferent) this.difference ??= difference;
+    if (json) process.stdout.write(`${JSON.stringify(misfit ?? { where, error })}\n`);
+    else process.stderr.write(`lepanto: ${difference}\n`);
   }
-  const isDifferent = misfit !== null && misfit.disagreements.length > 0;
-  if (misfit === null) tally.failed++;
-  else if (isDifferent) tally.differing++;
-  if (misfit !== null && misfit.uncounted.length > 0) tally.uncounting++;
-  const difference = misfit === null ? `${where}: ${error}` : formatMisfit(misfit);
-  if (misfit === null || isDifferent) tally.difference ??= difference;
-  if (json) process.stdout.write(`${JSON.stringify(misfit ?? { where, error })}\n`);
-  else process.stderr.write(`lepanto: ${difference}\n`);
-};
+}
 
 /** The game of an index, checked. */
 function* checkOne(path: string, rules: RuleSet, index: number): Generator<CheckedGame> {
   for (const played of foreignGames(path, rules, index)) yield checkedOf(played, rules);
 }
 
-const verifyForeign = async (
-  path: string,
-  index: number,
-  rules: RuleSet,
-  workers: number,
-  { json, quiet }: Options,
-): Promise<number> => {
+const verifyForeign = async (path: string, index: number, rules: RuleSet, chosen: Chosen): Promise<number> => {
+  const { json, quiet } = chosen;
   const total = sizeOfGames(path);
-  const tally: ForeignTally = {
-    games: 0,
-    phases: 0,
-    failed: 0,
-    differing: 0,
-    uncounting: 0,
-    bytes: 0,
-    difference: null,
-  };
+  const tally = new ForeignTally();
   const read = () => ({ done: Math.min(total, tally.bytes), note: `${tally.games} games` });
+  const workers = readWorkers(chosen.workers);
   const stop = startProgress({ total, unit: 'bytes', quiet, read });
   try {
     const games = index < 0 ? checkedGames(path, rules, { workers }) : checkOne(path, rules, index);
     for await (const checked of games) {
-      tellForeign(checked, json, tally);
+      tally.add(checked, json);
       await setImmediate();
     }
   } finally {
@@ -260,15 +263,8 @@ const verifyForeign = async (
   return difference === null ? 0 : 1;
 };
 
-/** How a game is shown. */
-interface Shown {
-  readonly json: boolean;
-  /** File for its page. */
-  readonly html?: string | undefined;
-}
-
 /** Prints a game, or writes its page. @param title its first line where it is printed */
-const show = (source: Source, record: GameRecord, title: string, { json, html }: Shown): void => {
+const show = (source: Source, record: GameRecord, title: string, { json, html }: Chosen): void => {
   if (html !== undefined) {
     const size = writeReplayPage(html, source, record, source.manifest?.agents);
     process.stdout.write(`${title}: ${html} (${Math.round(size / 1000)} kB)\n`);
@@ -276,16 +272,14 @@ const show = (source: Source, record: GameRecord, title: string, { json, html }:
   else printGame(source, record, title);
 };
 
-/** Shows the game as Lepanto's rules play it, and prints differences of the record on standard error. */
-const showForeign = (path: string, index: number, rules: RuleSet, how: Shown): number => {
-  const [played] = foreignGames(path, rules, index);
-  if (played === undefined) throw new LepantoError('file', `${path}: no game ${index < 0 ? 'at all' : index}`);
-  const { where, raw, replayed, error } = played;
-  if (raw === null || replayed === null) throw new LepantoError('file', `${path}, ${where}: ${error}`);
+/** Shows the game as our rules play it, and says on standard error where its record differs. */
+const showForeign = (path: string, index: number, rules: RuleSet, how: Chosen): number => {
+  const played = findForeignGame(path, rules, index);
+  const { where, raw, map, replayed } = played;
   const { record, unfinished } = replayed;
-  const source: Source = { path, files: [path], manifest: null, map: loadMap(raw.map), rules };
-  const name = raw.id === '' ? '' : ` (${raw.id})`;
-  show(source, record, `game ${record.index}${name}, map ${source.map.name}`, how);
+  const source: Source = { path, files: [path], manifest: null, map, rules };
+  const name = raw === null || raw.id === '' ? '' : ` (${raw.id})`;
+  show(source, record, `game ${record.index}${name}, map ${map.name}`, how);
   const misfit = misfitOf(played, rules);
   if (misfit !== null) process.stderr.write(`lepanto: ${formatMisfit(misfit)}\n`);
   if (unfinished) process.stderr.write(`lepanto: ${where}: the game has no end, and is shown as a draw\n`);
@@ -293,37 +287,22 @@ const showForeign = (path: string, index: number, rules: RuleSet, how: Shown): n
 };
 
 export const run = async (args: string[]): Promise<number> => {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      game: { type: 'string' },
-      map: { type: 'string' },
-      rules: { type: 'string' },
-      verify: { type: 'boolean', default: false },
-      partial: { type: 'boolean', default: false },
-      workers: { type: 'string' },
-      html: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      quiet: { type: 'boolean', default: false },
-    },
-  });
+  const { values, positionals } = readArguments(args, options);
   const [path] = positionals;
   if (path === undefined || positionals.length > 1)
     throw new UsageError(`replay: got ${positionals.length} paths, wanted one file or directory`);
   if (values.html !== undefined) {
     if (values.json || values.verify)
-      throw new UsageError('--html: got it beside --json or --verify, wanted one of them');
+      throw new UsageError('--html: got it with --json or --verify, wanted one of them');
     checkFile('--html', values.html);
   }
-  const index = values.game === undefined ? -1 : parseWhole('game', values.game, 0, Number.MAX_SAFE_INTEGER);
-  const workers = parseWhole('workers', values.workers ?? String(defaultWorkers()), 1, MAX_WORKERS);
+  const index = readGame(values.game);
+  readWorkers(values.workers);
   if (isForeign(path)) {
-    // Their games name their maps: that of a file is known from here on.
-    const { map } = values;
-    if (map !== undefined) orUsage('map', () => openMap(map));
-    const by = orUsage('rules', () => ruleSetByName(values.rules ?? DEFAULT_RULES.name));
-    return values.verify ? verifyForeign(path, index, by, workers, values) : showForeign(path, index, by, values);
+    // The games name their maps: the one of --map is only checked.
+    if (values.map !== undefined) readMap({ map: values.map });
+    const by = readRules(values.rules ?? DEFAULT_RULES.name);
+    return values.verify ? verifyForeign(path, index, by, values) : showForeign(path, index, by, values);
   }
   const source = openRecords(path, values.map, values.rules);
   if (values.verify && index < 0) return verify(source, recordsOf(source), totalOf(source), values);

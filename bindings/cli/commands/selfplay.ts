@@ -2,7 +2,6 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { CompiledMap } from '../../../engine/internal.js';
 import { expandAgents } from '../../../selfplay/agents/probe.js';
 import { agentKinds, splitAgents } from '../../../selfplay/agents/registry.js';
@@ -22,17 +21,27 @@ import { GAMES_PLAYED, type RunSpec, STEPS_PLAYED } from '../../../selfplay/reco
 import { GAMES_PER_SHARD, MOST_SHARDS } from '../../../selfplay/records/shard-size.js';
 import { findCommit } from '../../../selfplay/records/version.js';
 import { CHOICE_MS } from '../../../selfplay/workers/patience.js';
-import { defaultWorkers } from '../../../selfplay/workers/pool.js';
 import type { QueueAddress } from '../../cluster/queue/address.js';
 import type { FailedTask } from '../../cluster/queue/coordinator.js';
 import { playRunByQueue } from '../../cluster/queue/play-run.js';
-import { makeTeller, progressNote, readWay, threadsOf } from '../../cluster/queue/tell.js';
-import { openMap } from '../../notation/maps/open-map.js';
-import { ruleSetByName } from '../../notation/text/rule-set.js';
+import { makeTeller, progressNote, readWay, type Teller, threadsOf } from '../../cluster/queue/tell.js';
 import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
+import {
+  listText,
+  mapOptions,
+  optionText,
+  quietOption,
+  readArguments,
+  readMap,
+  readRules,
+  readSeed,
+  readWorkers,
+  type Values,
+  workersOption,
+} from '../shared/options.js';
 import { sayBeside } from '../shared/output.js';
 import { startProgress } from '../shared/progress.js';
-import { asUsage, checkFile, MAX_CHOICE_MS, makeDirectory, orUsage, parseWhole, UsageError } from '../shared/usage.js';
+import { asUsage, checkFile, MAX_CHOICE_MS, makeDirectory, parseWhole, UsageError } from '../shared/usage.js';
 
 const DEFAULT_GAMES = '1024';
 /** About ten seconds with the build on two cores, 85 MB of records. */
@@ -40,72 +49,82 @@ const START_GAMES = '10240';
 /** Years played without --until, the first one counted. */
 const DEFAULT_YEARS = 10;
 const MAX_GAMES = 100_000 * 256;
-const MAX_WORKERS = 256;
+
+const options = {
+  games: { takes: 'N', help: `games to play (default: ${DEFAULT_GAMES})` },
+  until: {
+    takes: 'YEAR',
+    help: `last year: a game without a winner after its winter is a draw (default: ${DEFAULT_YEARS} years)`,
+  },
+  stalemate: { takes: 'N', default: '0', help: 'a draw after N years in a row without a change of ownership' },
+  chance: {
+    takes: 'P',
+    default: '0',
+    help: "a draw after each year with this probability, from 0 to 1, drawn from the game's seed",
+  },
+  seed: { takes: 'S', default: '1', help: 'a whole number: the same seed gives the same games' },
+  ...workersOption,
+  agents: {
+    takes: 'LIST',
+    default: 'random',
+    help: `one agent for all powers, or one for each, separated by commas. ./my-agent.js loads a module; exec:COMMAND
+      starts a bot in any language (bindings/protocols/PROTOCOL.md), COMMAND without a comma`,
+  },
+  'choice-ms': {
+    takes: 'N',
+    default: String(CHOICE_MS),
+    help: `milliseconds for one choice of a module, 0: no limit. When it takes longer, its thread is replaced and its
+      shard played again; the third time the run ends. No record depends on the clock`,
+  },
+  ...mapOptions,
+  rules: {
+    takes: 'RULES',
+    default: 'datc-3.2',
+    help: 'rules; see lepanto rules: its options of adjudication and of running games count',
+  },
+  shard: {
+    takes: 'I/N',
+    help: `plays part I of N, from 1; the files of all parts in one directory are the run. auto: I and N from
+      SLURM_ARRAY_TASK_ID, _MIN, _STEP and _COUNT; auto/N: I from JOB_COMPLETION_INDEX too`,
+  },
+  queue: {
+    takes: 'URL',
+    help: `lets lepanto worker on other machines play the shards: redis://HOST:PORT, or env for the address in
+      LEPANTO_QUEUE_URL (bindings/cluster/queue/README.md)`,
+  },
+  store: {
+    takes: 'STORE',
+    help: `where results are exchanged: a shared folder, s3://BUCKET/PREFIX, or redis (default: the directory of the
+      records where workers see it, else redis)`,
+  },
+  targets: {
+    help: `records what agents weighed, where they say so (search): the likeliest order sets with their probabilities and
+      values, and the value of the position; lepanto.dataset reads them`,
+  },
+  'shard-games': {
+    takes: 'N',
+    help: `games in a file of the run (default: ${GAMES_PER_SHARD}, fewer for slow agents, 1 for search, up to 1024 where
+      random or policy has all seats). A file appears when all its games are played; a worker plays whole files`,
+  },
+  resume: { help: 'only continues a run, never begins one' },
+  out: { takes: 'DIR', help: 'directory of the records (default: a name under runs/ made from the options)' },
+  start: { help: 'a run of about ten seconds in a new directory, as npm start plays it' },
+  json: { help: 'the summary as one JSON object; with --queue each event as a line, the summary last' },
+  ...quietOption,
+} as const;
 
 export const help = `
 usage: lepanto selfplay [OPTIONS]
 
-Plays games from the start of a map to a solo or to the end of a year, records every one, and prints a summary.
-The same command goes on with a run that was stopped, and keeps what is finished; Ctrl-C stops it. The records do not depend on the
-number of workers.
+Plays games from the start of a map to a solo or to the end of a year, records
+each of them, and prints a summary. Ctrl-C stops a run; run the same command
+again to resume it. The records do not depend on the number of workers.
 
-  --games N        games to play (${DEFAULT_GAMES})
-  --until YEAR     last year; a game without a winner after its winter is a draw (${DEFAULT_YEARS} years)
-  --stalemate N    a draw after N years in a row without a change of ownership
-  --chance P       a draw after each year with this probability, from 0 to 1, drawn from the game's seed
-  --seed S         a whole number; the same seed gives the same games (1)
-  --workers W      threads (one for each processor: ${defaultWorkers()} here)
-  --agents LIST    one agent for all powers, or one for each, separated by commas (random); ./my-agent.js loads a
-                   module, exec:COMMAND starts a bot of any language (bindings/protocols/PROTOCOL.md); COMMAND has no comma
-  --choice-ms N    milliseconds for one choice of a module (${CHOICE_MS}, 0: as many as it takes); over it its thread is
-                   replaced and its shard played again, the third time the run ends: no record depends on the clock
-  --map NAME       map (standard)
-  --map-options L  its own rules in force: tsr,suez or ice=no (as the map has them)
-  --rules RULES    rules (datc-3.2); see lepanto rules: its options of adjudication and of running games count
-  --shard I/N      plays the I-th of N parts of the run, I from 1; the files of all parts, copied together, are the run.
-                   auto: I and N from SLURM_ARRAY_TASK_ID, _MIN, _STEP and _COUNT; auto/N: I from JOB_COMPLETION_INDEX too
-  --queue URL      has the shards played by lepanto worker on other machines: redis://HOST:PORT, or env for the address in
-                   LEPANTO_QUEUE_URL (bindings/cluster/queue/README.md); --workers check the files that are there
-  --store STORE    on which way they come here: a folder that all see, s3://BUCKET/PREFIX, or redis; by default the
-                   directory of the records where workers see it, else redis
-  --targets        records what agents weighed for their orders, where they say (search): the likeliest order sets with
-                   their probabilities and values, and what the position is worth; lepanto.dataset reads them
-  --shard-games N  games in a file of the run (${GAMES_PER_SHARD}; fewer where the agents are slow: 1 with search; up to 1024 where
-                   random or policy has all seats); a file appears once all its games are played, and a worker plays
-                   whole files
-  --resume         refuses to begin: only goes on with a run that is there
-  --out DIR        directory of the records (a name under runs/ made from the options)
-  --start          a run of about ten seconds in a new directory: what npm start does
-  --json           the summary as one JSON object; with --queue every event as a line, the summary as the last one
-  --quiet          no progress
+${optionText(options)}
 
 Agents, with options as name:key=value:key=value:
-${agentKinds.map((kind) => `  ${kind.name.padEnd(15)}${kind.help}`).join('\n')}
+${listText(agentKinds.map((kind) => [kind.name, kind.help]))}
 `;
-
-const optionTypes = {
-  games: { type: 'string' },
-  until: { type: 'string' },
-  stalemate: { type: 'string', default: '0' },
-  chance: { type: 'string', default: '0' },
-  seed: { type: 'string' },
-  workers: { type: 'string' },
-  'choice-ms': { type: 'string', default: String(CHOICE_MS) },
-  agents: { type: 'string', default: 'random' },
-  map: { type: 'string', default: 'standard' },
-  'map-options': { type: 'string' },
-  rules: { type: 'string', default: 'datc-3.2' },
-  out: { type: 'string' },
-  shard: { type: 'string' },
-  targets: { type: 'boolean', default: false },
-  'shard-games': { type: 'string' },
-  resume: { type: 'boolean', default: false },
-  queue: { type: 'string' },
-  store: { type: 'string' },
-  start: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-  quiet: { type: 'boolean', default: false },
-} as const;
 
 interface Plan {
   readonly map: CompiledMap;
@@ -197,28 +216,30 @@ const sizeOfShards = (text: string | undefined, games: number, directory: string
   }
 };
 
-const readPlan = async (args: string[]): Promise<Plan> => {
-  const { values } = parseArgs({ args, options: optionTypes });
-  const map = orUsage('map', () => openMap(values.map, values['map-options']));
-  const rules = orUsage('rules', () => ruleSetByName(values.rules));
-  const choiceMs = parseWhole('choice-ms', values['choice-ms'], 0, MAX_CHOICE_MS);
-  const agents = await readAgents(values.agents, map.powerCount, choiceMs);
+const readSpec = async (values: Values<typeof options>, map: CompiledMap, choiceMs: number): Promise<RunSpec> => {
+  const { runName } = readRules(values.rules);
   const until = values.until ?? String(map.startYear + DEFAULT_YEARS - 1);
-  const games = parseWhole('games', values.games ?? (values.start ? START_GAMES : DEFAULT_GAMES), 1, MAX_GAMES);
-  const asked: RunSpec = {
+  return {
     map: map.name,
-    rules: rules.runName,
-    agents,
-    games,
+    rules: runName,
+    agents: await readAgents(values.agents, map.powerCount, choiceMs),
+    games: parseWhole('games', values.games ?? (values.start ? START_GAMES : DEFAULT_GAMES), 1, MAX_GAMES),
     until: parseWhole('until', until, map.startYear, 9999),
     stalemate: parseWhole('stalemate', values.stalemate, 0, 9999),
     chance: parseChance(values.chance),
-    seed: parseWhole('seed', values.seed ?? '1', -(2 ** 31), 2 ** 31 - 1),
+    seed: readSeed(values.seed),
     ...(values.targets ? { targets: true } : {}),
   };
+};
+
+const readPlan = async (args: string[]): Promise<Plan> => {
+  const { values } = readArguments(args, options, false);
+  const map = readMap(values);
+  const choiceMs = parseWhole('choice-ms', values['choice-ms'], 0, MAX_CHOICE_MS);
+  const asked = await readSpec(values, map, choiceMs);
   if (values.out === '') throw new UsageError('--out: got "", wanted a directory');
   const directory = values.out ?? (values.start ? newStartDirectory() : directoryFor(asked));
-  const spec = { ...asked, ...sizeOfShards(values['shard-games'], games, directory) };
+  const spec = { ...asked, ...sizeOfShards(values['shard-games'], asked.games, directory) };
   const share = readShare(values.shard);
   if (gamesFor(spec, share) === 0)
     throw new UsageError(
@@ -226,61 +247,20 @@ const readPlan = async (args: string[]): Promise<Plan> => {
     );
   if (values.resume && !existsSync(join(directory, MANIFEST)))
     throw new UsageError(`--resume: got ${directory}, which holds no run`);
-  return {
-    ...readWay(values, directory),
-    map,
-    spec,
-    share,
-    workers: parseWhole('workers', values.workers ?? String(defaultWorkers()), 1, MAX_WORKERS),
-    choiceMs,
-    directory,
-    json: values.json,
-    quiet: values.quiet,
-  };
+  const { json, quiet } = values;
+  const workers = readWorkers(values.workers);
+  return { ...readWay(values, directory), map, spec, share, workers, choiceMs, directory, json, quiet };
 };
 
-/** How it went, as --json prints it. Means are over all games of the run, speeds over those that this start played. */
-interface Report {
-  readonly games: number;
-  readonly kept: number;
-  readonly seconds: number;
-  readonly phase_steps: number;
-  readonly phase_steps_per_second: number | null;
-  readonly games_per_second: number | null;
-  readonly mean_years: number;
-  readonly mean_phase_steps: number;
-  readonly mean_phases: number;
-  readonly solos: number;
-  readonly draws: number;
-  readonly powers: Readonly<Record<string, PowerReport>>;
-  readonly agents: readonly string[];
-  readonly seed: number;
-  readonly until: number;
-  readonly workers: number;
-  readonly bytes_written: number;
-  readonly out: string;
-}
-
-interface PowerReport {
-  readonly solos: number;
-  readonly survived: number;
-  readonly mean_centers: number;
-  readonly mean_sum_of_squares: number;
-}
-
-const makeReport = (plan: Plan, { summary, kept, bytes }: RunResult, steps: number, seconds: number): Report => {
+/** The summary as --json prints it. Means are over all games of the run, speeds over those that this start played. */
+const makeReport = (plan: Plan, { summary, kept, bytes }: RunResult, steps: number, seconds: number) => {
   const { games } = summary;
   const played = games - kept;
   const perSecond = (count: number): number | null => (played === 0 ? null : count / seconds);
-  const powers = plan.map.powerNames.map((name, q): [string, PowerReport] => [
-    name,
-    {
-      solos: summary.solos[q],
-      survived: summary.survived[q],
-      mean_centers: summary.centers[q] / games,
-      mean_sum_of_squares: summary.sumOfSquares[q] / games,
-    },
-  ]);
+  const powers = plan.map.powerNames.map((name, q) => {
+    const means = { mean_centers: summary.centers[q] / games, mean_sum_of_squares: summary.sumOfSquares[q] / games };
+    return [name, { solos: summary.solos[q], survived: summary.survived[q], ...means }] as const;
+  });
   return {
     games,
     kept,
@@ -303,7 +283,7 @@ const makeReport = (plan: Plan, { summary, kept, bytes }: RunResult, steps: numb
   };
 };
 
-const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+type Report = ReturnType<typeof makeReport>;
 
 const group = (value: number): string => Math.round(value).toLocaleString('en-US');
 
@@ -316,27 +296,28 @@ const speedLine = (report: Report): string => {
 
 const table = (report: Report): string => {
   const { games, kept } = report;
+  const [years, steps, phases] = [report.mean_years, report.mean_phase_steps, report.mean_phases];
   const rows: [string, string][] = [
     ['games', group(games) + (kept > 0 ? `, ${group(kept)} of them found finished` : '')],
     ['time', `${report.seconds.toFixed(1)} s`],
     ['speed', speedLine(report)],
-    [
-      'mean length',
-      `${report.mean_years.toFixed(1)} years, ${report.mean_phase_steps.toFixed(1)} phase-steps, ${report.mean_phases.toFixed(1)} phases`,
-    ],
+    ['mean length', `${years.toFixed(1)} years, ${steps.toFixed(1)} phase-steps, ${phases.toFixed(1)} phases`],
     ['solos', group(report.solos)],
     ['draws', group(report.draws)],
   ];
-  const head = rows.map(([name, value]) => `${name.padEnd(14)}${value}`);
-  const powers = Object.entries(report.powers).map(
-    ([name, power]) =>
-      name.padEnd(14) +
-      group(power.solos).padStart(7) +
-      `${((100 * power.survived) / games).toFixed(1)} %`.padStart(10) +
-      power.mean_centers.toFixed(2).padStart(14) +
-      power.mean_sum_of_squares.toFixed(3).padStart(16),
-  );
-  const title = `${'power'.padEnd(14)}  solos  survived  mean centres  sum of squares`;
+  const head = rows.map(([name, value]) => name.padEnd(14) + value);
+  const lineOf = (name: string, cells: readonly string[]): string =>
+    name.padEnd(14) + cells.map((cell, i) => cell.padStart([7, 10, 14, 16][i])).join('');
+  const title = lineOf('power', ['solos', 'survived', 'mean centres', 'sum of squares']);
+  const powers = Object.entries(report.powers).map(([name, power]) => {
+    const survived = `${((100 * power.survived) / games).toFixed(1)} %`;
+    return lineOf(name, [
+      group(power.solos),
+      survived,
+      power.mean_centers.toFixed(2),
+      power.mean_sum_of_squares.toFixed(3),
+    ]);
+  });
   return [...head, '', title, ...powers].join('\n');
 };
 
@@ -345,24 +326,23 @@ const readBack = ({ out, bytes_written }: Report): string => {
   return `records       ${out}${size}\nread one back npx lepanto replay ${out} --game 0`;
 };
 
-/** What plays a run, or what is missing of it. */
+/** The command that plays a run, or what is missing of it. */
 const commandOf = ({ spec, directory, share }: Plan): string => {
   const part = share.count > 1 ? ['--shard', `${share.index + 1}/${share.count}`] : [];
   return formatCommand(['selfplay', ...runArguments(spec), ...part, '--out', directory]);
 };
 
-const resumeText = (plan: Plan): string => `to go on: ${commandOf(plan)}${queueArguments(plan)}`;
+const resumeText = (plan: Plan): string => `to resume: ${commandOf(plan)}${queueArguments(plan)}`;
 
 /** The rest of the command where it goes over a queue; a password is never part of it. */
 const queueArguments = ({ address, store }: Plan): string =>
   (address === undefined ? '' : ` --queue ${address.shown}`) + (store === undefined ? '' : ` --store ${store}`);
 
-/** Games in the files that are there, whether this start has come to them or not. */
-const recordedGames = ({ spec, directory, share }: Plan): number =>
-  gamesIn(
-    spec,
-    shardsFor(spec, share).filter((shard) => existsSync(join(directory, shardName(shard)))),
-  );
+/** Games in the files of a run, whether this start has read them or not. */
+const recordedGames = ({ spec, directory, share }: Plan): number => {
+  const recorded = shardsFor(spec, share).filter((shard) => existsSync(join(directory, shardName(shard))));
+  return gamesIn(spec, recorded);
+};
 
 /** Makes the directory; in that of an earlier start, finds out whether the shards that it lacks can be written. */
 const openDirectory = ({ spec, directory, share }: Plan): void => {
@@ -372,75 +352,77 @@ const openDirectory = ({ spec, directory, share }: Plan): void => {
   if (missing !== undefined) checkFile('--out', join(directory, shardName(missing)));
 };
 
-export const run = async (args: string[]): Promise<number> => {
-  const plan = await readPlan(args);
-  const { spec, workers, choiceMs, directory, quiet, share } = plan;
-  openDirectory(plan);
+/** What a start has played. */
+interface Played extends RunResult {
+  /** Shards that failed every time, over a queue. */
+  readonly failed: readonly FailedTask[];
+  readonly steps: number;
+  readonly seconds: number;
+}
+
+/** Plays what is missing, with its progress, up to the end or to Ctrl-C. */
+const play = async (plan: Plan, teller: Teller): Promise<Played> => {
+  const { spec, workers, choiceMs, directory, share, quiet, address, store } = plan;
   const counters = makeCounters();
-  let kept = 0;
+  const total = gamesFor(spec, share);
   const begin = performance.now();
   const seconds = (): number => (performance.now() - begin) / 1000;
-  const talk = (line: string): void => {
+  const say = (line: string): void => {
     if (!quiet) process.stderr.write(`${line}\n`);
   };
-  const total = gamesFor(spec, share);
+  let kept = 0;
   const part = share.count === 1 ? '' : ` of ${group(spec.games)} (part ${share.index + 1} of ${share.count})`;
-  talk(`${group(total)} games${part} to the end of ${spec.until}, into ${directory}`);
-  const teller = makeTeller(plan.json, 'shard');
+  say(`${group(total)} games${part} to the end of ${spec.until}, into ${directory}`);
   const speed = (): string => `${group(Number(Atomics.load(counters, STEPS_PLAYED)) / seconds())} phase-steps/s`;
-  const stop = startProgress({
-    total,
-    unit: 'games',
-    quiet,
-    read: () => ({
-      done: kept + Number(Atomics.load(counters, GAMES_PLAYED)),
-      note: plan.address === undefined ? speed() : progressNote(teller.progress(), 'shards'),
-    }),
+  const read = () => ({
+    done: kept + Number(Atomics.load(counters, GAMES_PLAYED)),
+    note: address === undefined ? speed() : progressNote(teller.progress(), 'shards'),
   });
+  const stop = startProgress({ total, unit: 'games', quiet, read });
   const interrupt = catchInterrupt('waiting up to 5 s for the games that are being recorded');
-  let result: RunResult;
-  let failed: readonly FailedTask[] = [];
+  const run: RunOptions = {
+    ...{ spec, directory, share, workers, counters, choiceMs },
+    commit: findCommit(),
+    signal: interrupt.signal,
+    onRemark: sayBeside,
+    onKept: (games) => {
+      kept += games;
+    },
+    onDamage: (file, what) => say(`${file} is damaged, its games are played again: ${what}`),
+    onRewrite: (file, what) => say(`${file} is written anew: ${what}`),
+  };
   try {
-    const options: RunOptions = {
-      spec,
-      directory,
-      share,
-      commit: findCommit(),
-      workers,
-      counters,
-      signal: interrupt.signal,
-      choiceMs,
-      onRemark: sayBeside,
-      onKept: (games) => {
-        kept += games;
-      },
-      onDamage: (file, what) => talk(`${file} is damaged, its games are played again: ${what}`),
-      onRewrite: (file, what) => talk(`${file} is written anew: ${what}`),
-    };
-    if (plan.address === undefined) result = await runSelfplay(options);
-    else {
-      const { address, store } = plan;
-      const played = await playRunByQueue({ ...options, address, store, onEvent: teller.onEvent });
-      result = played;
-      failed = played.failed;
-    }
+    const result =
+      address === undefined
+        ? { ...(await runSelfplay(run)), failed: [] }
+        : await playRunByQueue({ ...run, address, store, onEvent: teller.onEvent });
+    return { ...result, steps: Number(counters[STEPS_PLAYED]), seconds: seconds() };
   } finally {
     interrupt.release();
     stop();
   }
+};
+
+export const run = async (args: string[]): Promise<number> => {
+  const plan = await readPlan(args);
+  openDirectory(plan);
+  const teller = makeTeller(plan.json, 'shard');
+  const played = await play(plan, teller);
+  const { summary, failed, steps, seconds } = played;
+  const total = gamesFor(plan.spec, plan.share);
   if (failed.length > 0) {
     const shards = failed.map(({ task }) => task).join(', ');
-    process.stderr.write(`lepanto: without ${countOf(failed.length, 'shard')} that failed every time: ${shards}\n`);
+    const count = failed.length === 1 ? '1 shard' : `${failed.length} shards`;
+    process.stderr.write(`lepanto: without ${count} that failed every time: ${shards}\n`);
     process.stderr.write(`lepanto: to play what is missing here: ${commandOf(plan)}\n`);
-  } else if (result.summary.games < total) {
+  } else if (summary.games < total) {
     sayInterrupted(`${group(recordedGames(plan))} of ${group(total)} games are recorded; ${resumeText(plan)}`);
     return INTERRUPTED;
   }
-  if (result.summary.games === 0) return 1;
-  const threads = plan.address === undefined ? workers : threadsOf(teller.progress());
-  const report = makeReport({ ...plan, workers: threads }, result, Number(counters[STEPS_PLAYED]), seconds());
+  if (summary.games === 0) return 1;
+  const workers = plan.address === undefined ? plan.workers : threadsOf(teller.progress());
+  const report = makeReport({ ...plan, workers }, played, steps, seconds);
   const event = plan.address === undefined ? report : { event: 'summary', ...report, failed };
-  if (plan.json) process.stdout.write(`${JSON.stringify(event)}\n`);
-  else process.stdout.write(`${table(report)}\n\n${readBack(report)}\n`);
+  process.stdout.write(plan.json ? `${JSON.stringify(event)}\n` : `${table(report)}\n\n${readBack(report)}\n`);
   return failed.length > 0 ? 1 : 0;
 };

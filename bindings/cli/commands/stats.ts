@@ -1,7 +1,6 @@
 // Runs `lepanto stats`: prints statistics of the recorded games of a run.
 import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import type { CompiledMap } from '../../../engine/internal.js';
 import { shardCount } from '../../../selfplay/records/shard.js';
 import { addGame, errorOf, type Moments, makeStats, meanOf, type Stats } from '../../../selfplay/records/stats.js';
@@ -10,28 +9,36 @@ import type { CoordinatorEvent } from '../../cluster/queue/coordinator.js';
 import { gatherStats } from '../../cluster/queue/gather-stats.js';
 import { makeTeller, progressNote, readWay } from '../../cluster/queue/tell.js';
 import { recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
+import { jsonOption, optionText, quietOption, readArguments, recordOptions } from '../shared/options.js';
 import { startProgress } from '../shared/progress.js';
 import { FaultTeller, openRecords } from '../shared/records.js';
 import { barPlot, linePlot } from '../shared/stats-svg.js';
 import { checkFile, makeDirectory, sizeOfGames, UsageError } from '../shared/usage.js';
 
+const options = {
+  partial: { help: 'exit code 0 though games are missing or wrong' },
+  ...recordOptions,
+  queue: {
+    takes: 'URL',
+    help: `lets lepanto worker read the files on machines that see them under this path: redis://HOST:PORT, or env for the
+      address in LEPANTO_QUEUE_URL`,
+  },
+  ...jsonOption,
+  svg: { takes: 'DIR', help: 'writes plots to DIR: centers.svg, lengths.svg, survivors.svg, orders.svg' },
+  ...quietOption,
+} as const;
+
 export const help = `
 usage: lepanto stats FILE|DIR [OPTIONS]
 
-Says what happened in recorded games: lengths, ends, centres by power and year, orders and what became of them. Games
-that are missing, or that do not follow from their orders, are named and not counted: exit code 1.
+Statistics of recorded games: lengths, results, centres by power and year,
+orders and their results. Games that are missing, or that do not follow from
+their orders, are named and not counted: exit code 1.
 
-  --partial        exit code 0 though games are missing or wrong
-  --map NAME       map of a games-*.lep without its manifest.json (standard)
-  --rules RULES    rules that they were played by (those of the manifest.json, or datc-3.2)
-  --queue URL      has the files read by lepanto worker on machines that see them under this path: redis://HOST:PORT, or
-                   env for the address in LEPANTO_QUEUE_URL
-  --json           one JSON object
-  --svg DIR        writes plots into DIR: centers.svg, lengths.svg, survivors.svg, orders.svg
-  --quiet          no progress
+${optionText(options)}
 `;
 
-/** The same on other machines; they look into the files, this one for files that are missing. */
+/** Counts on other machines: they read the files, this one looks for files that are missing. */
 const gather = async (source: Source, queue: string, quiet: boolean, faults: FaultTeller): Promise<Stats> => {
   const { address } = readWay({ queue }, '');
   const { manifest, map } = source;
@@ -59,7 +66,7 @@ const gather = async (source: Source, queue: string, quiet: boolean, faults: Fau
   }
 };
 
-/** Counts what follows from its orders, and says what does not. Between two games the progress gets its turn. */
+/** Counts games that follow from their orders, and names the others. Lets the progress be shown between two games. */
 const readStats = async (source: Source, quiet: boolean, faults: FaultTeller): Promise<Stats> => {
   const { path, map, rules } = source;
   const stats = makeStats(map.powerCount);
@@ -122,14 +129,11 @@ const percent = (n: number, of: number): string => (of === 0 ? '-' : `${((100 * 
 const plusMinus = (of: Moments): string =>
   `${meanOf(of).toFixed(2)}${of.count < 2 ? '' : ` +- ${errorOf(of).toFixed(2)}`}`;
 
-const powersTable = (stats: Stats, map: CompiledMap): string => {
-  const rows = map.powerNames.map(
-    (name, q) =>
-      name.padEnd(12) +
-      percent(stats.solos[q], stats.games).padStart(10) +
-      percent(stats.survived[q], stats.games).padStart(12),
-  );
-  return [`${'power'.padEnd(12)}${'solos'.padStart(10)}${'survived'.padStart(12)}`, ...rows].join('\n');
+const powersTable = ({ solos, survived, games }: Stats, map: CompiledMap): string => {
+  const row = (name: string, won: string, lived: string): string =>
+    name.padEnd(12) + won.padStart(10) + lived.padStart(12);
+  const rows = map.powerNames.map((name, q) => row(name, percent(solos[q], games), percent(survived[q], games)));
+  return [row('power', 'solos', 'survived'), ...rows].join('\n');
 };
 
 const centersTable = (stats: Stats, map: CompiledMap): string => {
@@ -172,10 +176,27 @@ const table = (stats: Stats, map: CompiledMap): string => {
   ].join('\n');
 };
 
-const plotNames = ['centers.svg', 'lengths.svg', 'survivors.svg', 'orders.svg'] as const;
+/** The plots by the names of their files. */
+const plotsOf = (stats: Stats, map: CompiledMap): Readonly<Record<(typeof plotNames)[number], string>> => {
+  const years = yearsOf(stats);
+  const lines = map.powerNames.map((name, q) => ({
+    name,
+    values: years.map((year) => meanOf((stats.centers.get(year) ?? [])[q])),
+  }));
+  const bars = (values: Iterable<readonly [string | number, number]>) =>
+    Array.from(values, ([name, value]) => ({ name: String(name), value }));
+  const total = (results: Map<string, number>): number => [...results.values()].reduce((sum, n) => sum + n, 0);
+  const lengths = bars([...stats.lengths].sort(([a], [b]) => a - b));
+  const orders = bars(Array.from(stats.orders, ([type, results]) => [type, total(results)] as const));
+  return {
+    'centers.svg': linePlot('Centres by power', years, lines, 'mean over games, by year'),
+    'lengths.svg': barPlot('Length of games', lengths, 'games, by years'),
+    'survivors.svg': barPlot('Survivors', bars(stats.survivors.entries()), 'games, by powers left'),
+    'orders.svg': barPlot('Orders', orders, 'number, by type'),
+  };
+};
 
-const writePlot = (directory: string, name: (typeof plotNames)[number], svg: string): void =>
-  writeWhole(join(directory, name), svg);
+const plotNames = ['centers.svg', 'lengths.svg', 'survivors.svg', 'orders.svg'] as const;
 
 /** Makes the directory of the plots, and finds out whether they can be written there. */
 const openPlots = (directory: string): void => {
@@ -183,58 +204,8 @@ const openPlots = (directory: string): void => {
   for (const name of plotNames) checkFile('--svg', join(directory, name));
 };
 
-const writePlots = (directory: string, stats: Stats, map: CompiledMap): void => {
-  const years = yearsOf(stats);
-  const lines = map.powerNames.map((name, q) => ({
-    name,
-    values: years.map((year) => meanOf((stats.centers.get(year) ?? [])[q])),
-  }));
-  const lengths = [...stats.lengths].sort(([a], [b]) => a - b);
-  const total = (results: Map<string, number>): number => [...results.values()].reduce((sum, n) => sum + n, 0);
-  writePlot(directory, 'centers.svg', linePlot('Centres by power', years, lines, 'mean over games, by year'));
-  writePlot(
-    directory,
-    'lengths.svg',
-    barPlot(
-      'Length of games',
-      lengths.map(([n, value]) => ({ name: String(n), value })),
-      'games, by years',
-    ),
-  );
-  writePlot(
-    directory,
-    'survivors.svg',
-    barPlot(
-      'Survivors',
-      stats.survivors.map((value, n) => ({ name: String(n), value })),
-      'games, by powers left',
-    ),
-  );
-  writePlot(
-    directory,
-    'orders.svg',
-    barPlot(
-      'Orders',
-      [...stats.orders].map(([name, results]) => ({ name, value: total(results) })),
-      'number, by type',
-    ),
-  );
-};
-
 export const run = async (args: string[]): Promise<number> => {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      map: { type: 'string' },
-      rules: { type: 'string' },
-      partial: { type: 'boolean', default: false },
-      queue: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      svg: { type: 'string' },
-      quiet: { type: 'boolean', default: false },
-    },
-  });
+  const { values, positionals } = readArguments(args, options);
   const [path] = positionals;
   if (path === undefined || positionals.length > 1)
     throw new UsageError(`stats: got ${positionals.length} paths, wanted one file or directory`);
@@ -246,8 +217,9 @@ export const run = async (args: string[]): Promise<number> => {
   const { queue, quiet } = values;
   const stats = await (queue === undefined ? readStats(source, quiet, faults) : gather(source, queue, quiet, faults));
   if (stats.games === 0) return 1;
-  // Printed before plots are written: what was found is not lost with them.
+  // Printed before the plots are written: a full disk does not lose the numbers.
   process.stdout.write(values.json ? `${JSON.stringify(statsJson(stats, map))}\n` : `${table(stats, map)}\n`);
-  if (values.svg !== undefined) writePlots(values.svg, stats, map);
+  if (values.svg !== undefined)
+    for (const [name, svg] of Object.entries(plotsOf(stats, map))) writeWhole(join(values.svg, name), svg);
   return faults.count === 0 || values.partial ? 0 : 1;
 };

@@ -1,13 +1,15 @@
 // Runs `lepanto view`: shows runs and a position editor in the browser of this machine.
 import { once } from 'node:events';
-import { parseArgs } from 'node:util';
-import { defaultWorkers } from '../../../selfplay/workers/pool.js';
 import { makeEditorSearch } from '../../web/editor-search.js';
 import { RunLibrary } from '../../web/run-library.js';
 import { ViewServer } from '../../web/view-server.js';
+import { optionText, readArguments, readWorkers, workersOption } from '../shared/options.js';
 import { orUsage, parseWhole, statOf, UsageError } from '../shared/usage.js';
 
-const MAX_WORKERS = 256;
+const options = {
+  port: { takes: 'P', default: '0', help: 'port; 0: any that is free' },
+  workers: { takes: 'W', help: `${workersOption.workers.help}, of searches` },
+} as const;
 
 export const help = `
 usage: lepanto view [DIR] [OPTIONS]
@@ -21,8 +23,7 @@ adjudicates in the page, by any rules, and asks lepanto search.
 The server listens on 127.0.0.1 only, wants the random token in its address,
 writes nothing, and reads only files of runs under DIR. It follows no links.
 
-  --port P         port (0: any that is free)
-  --workers W      threads of searches (default: one for each processor, here ${defaultWorkers()})
+${optionText(options)}
 `;
 
 /** Ends with the first Ctrl-C, or when another program asks for it. */
@@ -31,16 +32,12 @@ const untilAsked = async (): Promise<void> => {
 };
 
 export const run = async (args: string[]): Promise<number> => {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { port: { type: 'string', default: '0' }, workers: { type: 'string' } },
-  });
+  const { values, positionals } = readArguments(args, options);
   const [directory = '.'] = positionals;
   if (positionals.length > 1) throw new UsageError(`view: got ${positionals.length} directories, wanted one`);
   if (!statOf(directory)?.isDirectory()) throw new UsageError(`view: got "${directory}", wanted a directory`);
   const port = parseWhole('port', values.port, 0, 65_535);
-  const workers = parseWhole('workers', values.workers ?? String(defaultWorkers()), 1, MAX_WORKERS);
+  const workers = readWorkers(values.workers);
   const library = orUsage('view', () => new RunLibrary(directory));
   const { search, close } = makeEditorSearch(workers);
   const server = new ViewServer(library, search);

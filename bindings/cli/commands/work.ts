@@ -1,40 +1,40 @@
-// Runs `lepanto worker`: plays what waits in a queue, until it is stopped.
-import { parseArgs } from 'node:util';
-import { defaultWorkers } from '../../../selfplay/workers/pool.js';
+// Runs `lepanto worker`: plays the shards of a queue until it is stopped.
 import { ADDRESS_VARIABLE, readAddress } from '../../cluster/queue/address.js';
 import { type Allowed, serveQueues, type WorkerEvent } from '../../cluster/queue/queue-worker.js';
 import { INTERRUPTED } from '../shared/interrupt.js';
+import { optionText, readArguments, readWorkers, workersOption } from '../shared/options.js';
 import { parseWhole, UsageError } from '../shared/usage.js';
 
 const MAX_WORKERS = 1024;
 const MAX_SECONDS = 86_400;
 
+const options = {
+  ...workersOption,
+  'allow-modules': {
+    takes: 'LIST',
+    help: `runs agents of users with these hashes, separated by commas, or any; other runs with modules are refused, and
+      the hash is printed. A module can do whatever this user can: allow only what you know`,
+  },
+  grace: { takes: 'SECONDS', default: '5', help: 'wait after a signal for shards that are being played' },
+  idle: { takes: 'SECONDS', default: '0', help: 'ends after so long without work; 0: never' },
+  json: { help: 'events as JSON lines on standard output' },
+  quiet: { help: 'prints only what is wrong' },
+} as const;
+
 export const help = `
 usage: lepanto worker [redis://HOST:PORT] [OPTIONS]
 
-Plays shards of runs that wait in a queue, with all processors, until it is stopped: those of lepanto selfplay --queue and
-lepanto arena --queue, of the same version of the code alone. It opens no port. The address may stand in ${ADDRESS_VARIABLE},
-user and password in LEPANTO_QUEUE_USER and LEPANTO_QUEUE_PASSWORD; rediss:// is TLS, NODE_EXTRA_CA_CERTS names the file of a
-certificate authority of your own. It needs the packages bullmq and ioredis, and @aws-sdk/client-s3 where runs use
---store s3://. Ctrl-C or SIGTERM hands back what it cannot finish.
+Plays shards of the runs in a queue, with all processors, until it is stopped:
+runs of lepanto selfplay --queue and lepanto arena --queue, of the same version
+of the code only. It opens no port. Without an address it is read from
+${ADDRESS_VARIABLE}, user and password from LEPANTO_QUEUE_USER and
+LEPANTO_QUEUE_PASSWORD; rediss:// is TLS, NODE_EXTRA_CA_CERTS names the file of
+a certificate authority of your own. It needs the packages bullmq and ioredis,
+and @aws-sdk/client-s3 for runs with --store s3://. Ctrl-C or SIGTERM hands back
+what it cannot finish.
 
-  --workers W           threads (one for each processor: ${defaultWorkers()} here)
-  --allow-modules LIST  runs agents of users whose hashes are listed, separated by commas, or any; without it those runs
-                        are refused, and the hash is said. A module may do whatever this user may: allow what you know
-  --grace SECONDS       after a signal, waits so long for shards that are being played (5)
-  --idle SECONDS        ends when nothing has waited for so long (0: never)
-  --json                events as JSON lines on stdout
-  --quiet               says only what is wrong
+${optionText(options)}
 `;
-
-const optionTypes = {
-  workers: { type: 'string' },
-  'allow-modules': { type: 'string' },
-  grace: { type: 'string', default: '5' },
-  idle: { type: 'string', default: '0' },
-  json: { type: 'boolean', default: false },
-  quiet: { type: 'boolean', default: false },
-} as const;
 
 const readAllowed = (text: string | undefined): Allowed => {
   if (text === undefined) return [];
@@ -49,7 +49,7 @@ const readAllowed = (text: string | undefined): Allowed => {
 const describe = (event: WorkerEvent): string => {
   switch (event.event) {
     case 'ready':
-      return `${event.machine} plays with ${event.threads} threads what waits in ${event.code}`;
+      return `${event.machine} plays the queue ${event.code} with ${event.threads} threads`;
     case 'played':
       return `task ${event.task} of run ${event.run}: ${event.games} games in ${event.seconds.toFixed(1)} s`;
     case 'failed':
@@ -59,7 +59,7 @@ const describe = (event: WorkerEvent): string => {
   }
 };
 
-/** Ends at the first signal in order, at the second at once. */
+/** Ends in order at the first signal, at once at the second. */
 const catchSignals = (): { readonly signal: AbortSignal; readonly code: () => number } => {
   const controller = new AbortController();
   let code = 0;
@@ -69,16 +69,16 @@ const catchSignals = (): { readonly signal: AbortSignal; readonly code: () => nu
     controller.abort();
   };
   process.on('SIGINT', stop(INTERRUPTED));
-  // How a scheduler ends a worker is no failure.
+  // Schedulers end a worker so: no failure.
   process.on('SIGTERM', stop(0));
   return { signal: controller.signal, code: () => code };
 };
 
 export const run = async (args: string[]): Promise<number> => {
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: optionTypes });
+  const { values, positionals } = readArguments(args, options);
   if (positionals.length > 1) throw new UsageError(`worker: got ${positionals.length} addresses, wanted one`);
   const address = readAddress(positionals[0]);
-  const workers = parseWhole('workers', values.workers ?? String(defaultWorkers()), 1, MAX_WORKERS);
+  const workers = readWorkers(values.workers, MAX_WORKERS);
   const allowed = readAllowed(values['allow-modules']);
   const graceMs = 1000 * parseWhole('grace', values.grace, 0, MAX_SECONDS);
   const idleMs = 1000 * parseWhole('idle', values.idle, 0, MAX_SECONDS);

@@ -1,15 +1,14 @@
 // Answers JSON lines with JSON lines: the code that `lepanto adjudicate` and `lepanto legal` share.
 import { createReadStream } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { parseArgs } from 'node:util';
 import type { CompiledMap } from '../../../engine/internal.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import { type RecordId, readId } from '../../notation/json/adjudicate-record.js';
-import { openMap } from '../../notation/maps/open-map.js';
-import { type RuleSet, ruleSetByName } from '../../notation/text/rule-set.js';
+import type { RuleSet } from '../../notation/text/rule-set.js';
+import { mapOptions, readArguments, readMap, readRules } from './options.js';
 import { writeText } from './output.js';
 import { startProgress } from './progress.js';
-import { checkInput, oneOf, orUsage, UsageError } from './usage.js';
+import { checkInput, oneOf, UsageError } from './usage.js';
 
 /** The longest line that is read, in bytes. */
 export const MAX_LINE = 1 << 22;
@@ -20,16 +19,16 @@ const BYTE_ORDER_MARK = '\uFEFF';
 /** A line of the input; null for one that is longer than MAX_LINE. */
 export type InputLine = string | null;
 
-/** Room for the first part of a text; it grows from there. */
+/** First size of the buffer of a text; it grows. */
 const FIRST_ROOM = 1 << 12;
 
 /**
- * Puts parts of a text together in one buffer: however small they are, that takes no more memory than twice the text. Of
- * one that is longer than MAX_LINE nothing is kept.
+ * Joins the parts of a text in one buffer of at most twice its size, however small the parts are. Nothing is kept of a text
+ * longer than MAX_LINE.
  */
 class Gathering {
   declare private room: Buffer;
-  /** Bytes, of a text that is too long too. */
+  /** Bytes, also of a text that is too long. */
   declare size: number;
 
   constructor() {
@@ -81,7 +80,7 @@ export class LineSplitter {
     if (begin < chunk.length) this.line.add(chunk.subarray(begin));
   }
 
-  /** What is left at the end: a last line without its newline. */
+  /** A last line without its newline. */
   *rest(): Generator<InputLine> {
     if (this.line.size > 0) yield this.line.take();
   }
@@ -136,7 +135,7 @@ export class LineAnswerer {
     return this.writer.error(id, this.lines, error);
   }
 
-  /** What answers this line, newline and all; nothing for a blank line. */
+  /** The answer to a line, with its newline; nothing for a blank line. */
   reply(line: InputLine): string {
     this.lines++;
     if (line === null) return this.refuse(null, `got a line of more than ${MAX_LINE} bytes`);
@@ -157,7 +156,7 @@ export class LineAnswerer {
 const BATCH = 1 << 16;
 
 /**
- * Answers every line of the input, in order. What is there is answered before more is waited for: the other side may
+ * Answers every line of the input, in order. Lines that have come are answered before it waits for more: the other side may
  * send a line, read the answer, and send the next.
  * @param onBytes told how many bytes of input have been answered
  */
@@ -228,12 +227,16 @@ export const replyToLines = async (
 
 // ---- the command ----
 
-const optionTypes = {
-  map: { type: 'string', default: 'standard' },
-  'map-options': { type: 'string' },
-  rules: { type: 'string', default: 'datc-3.2' },
-  format: { type: 'string', default: 'json' },
-  quiet: { type: 'boolean', default: false },
+export const lineOptions = {
+  ...mapOptions,
+  quiet: { help: 'no progress and no count of malformed lines' },
+} as const;
+
+/** What --help says of these two differs between commands. */
+const readOptions = {
+  ...lineOptions,
+  rules: { takes: 'RULES', default: 'datc-3.2', help: '' },
+  format: { takes: 'FORMAT', default: 'json', help: '' },
 } as const;
 
 export type AnswerRecord = (record: unknown, map: CompiledMap, rules: RuleSet) => object;
@@ -292,7 +295,7 @@ const startCount = (name: string, answerer: LineAnswerer, quiet: boolean): (() =
 
 /**
  * Runs a command that answers each line of FILE, or of standard input, with a line.
- * @param formats what --format takes beside json
+ * @param formats what --format takes besides json
  * @returns its exit code: 1 if any line was malformed
  */
 export const runJsonLines = async (
@@ -301,16 +304,16 @@ export const runJsonLines = async (
   answer: AnswerRecord,
   formats: Readonly<Record<string, ShowAnswer>> = {},
 ): Promise<number> => {
-  const { values, positionals } = parseArgs({ args, options: optionTypes, allowPositionals: true });
+  const { values, positionals } = readArguments(args, readOptions);
   if (positionals.length > 1)
     throw new UsageError(`got ${positionals.length} files, wanted one, or none for standard input`);
-  const map = orUsage('map', () => openMap(values.map, values['map-options']));
-  const rules = orUsage('rules', () => ruleSetByName(values.rules));
+  const map = readMap(values);
+  const rules = readRules(values.rules);
   const format = oneOf('format', values.format, ['json', ...Object.keys(formats)]);
   const writer = format === 'json' ? asJson : asText(map, formats[format]);
   const answerer = new LineAnswerer((record) => answer(record, map, rules), writer);
   const { stream, size } = openInput(positionals[0] ?? '-');
-  // A bar would be drawn over by the answers where both go to one terminal.
+  // On one terminal the answers would overwrite a bar.
   const quiet = values.quiet || process.stdout.isTTY === true;
   let bytes = 0;
   const stop =

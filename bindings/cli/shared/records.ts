@@ -1,15 +1,18 @@
 // Opens recorded games for a command, and says what is missing or wrong among them.
 import { closeSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
+import { loadMap } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { decodeGame, type StoredGame, shardName } from '../../../selfplay/records/record.js';
 import { gamesOfShard } from '../../../selfplay/records/shard-file.js';
 import { GAMES_PER_SHARD } from '../../../selfplay/records/shard-size.js';
+import { type PlayedGame, playedGames } from '../../formats/games/played-games.js';
 import { shardsOf } from '../../formats/games/read.js';
 import { manifestBeside, openSource, type Source } from '../../formats/games/recorded-run.js';
-import { openMap } from '../../notation/maps/open-map.js';
-import { ruleSetByName } from '../../notation/text/index.js';
-import { orUsage, sizeOfGames, statOf, UsageError } from './usage.js';
+import type { Replayed } from '../../formats/games/replay-raw.js';
+import type { RuleSet } from '../../notation/text/index.js';
+import { readMap, readRules } from './options.js';
+import { sizeOfGames, statOf, UsageError } from './usage.js';
 
 /**
  * Records under a path.
@@ -17,8 +20,8 @@ import { orUsage, sizeOfGames, statOf, UsageError } from './usage.js';
  * @throws UsageError for a wrong option; LepantoError if there are no records, or if they are not of today's map and rules
  */
 export const openRecords = (path: string, mapName: string | undefined, rulesName: string | undefined): Source => {
-  const map = mapName === undefined ? undefined : orUsage('map', () => openMap(mapName));
-  const rules = rulesName === undefined ? undefined : orUsage('rules', () => ruleSetByName(rulesName));
+  const map = mapName === undefined ? undefined : readMap({ map: mapName });
+  const rules = rulesName === undefined ? undefined : readRules(rulesName);
   sizeOfGames(path);
   const manifest = manifestBeside(path);
   if (map !== undefined && manifest !== null && map.name !== manifest.map.name)
@@ -45,7 +48,7 @@ export const findGame = (source: Source, path: string, index: number): StoredGam
   throw new LepantoError('file', `${path}: no game ${index < 0 ? 'at all' : index}`);
 };
 
-/** True if the first character of a file that is no blank is the brace of an object. */
+/** True if the first character of a file that is not blank is the brace of an object. */
 const startsAsJson = (path: string): boolean => {
   const start = Buffer.alloc(256);
   const fd = openSync(path, 'r');
@@ -56,11 +59,33 @@ const startsAsJson = (path: string): boolean => {
   }
 };
 
-/** True for games of others: as for lepanto convert no shard, yet here a shard may also have a name of its own. */
+/** True for games of other programs. A shard may have any name here. */
 export const isForeign = (path: string): boolean => {
   const found = statOf(path);
   if (found === undefined || found.isDirectory() || shardsOf(path).length > 0) return false;
   return /\.jsonl?$/.test(path) || startsAsJson(path);
+};
+
+/** Games of other programs as our rules play them. @param index -1 for all games */
+export function* foreignGames(path: string, rules: RuleSet, index: number): Generator<PlayedGame> {
+  for (const played of playedGames(path, { map: loadMap('standard'), rules })) {
+    if (index >= 0 && played.replayed?.record.index !== index) continue;
+    yield played;
+    if (index >= 0) return;
+  }
+}
+
+/** One of them. @param index -1 for the first game @throws Error if there is none, or if it cannot be read */
+export const findForeignGame = (
+  path: string,
+  rules: RuleSet,
+  index: number,
+): PlayedGame & { readonly replayed: Replayed } => {
+  const [played] = foreignGames(path, rules, index);
+  if (played === undefined) throw new LepantoError('file', `${path}: no game ${index < 0 ? 'at all' : index}`);
+  const { where, replayed, error } = played;
+  if (replayed === null) throw new LepantoError('file', `${path}, ${where}: ${error}`);
+  return { ...played, replayed };
 };
 
 /** So many faults are told one by one. */
@@ -70,7 +95,7 @@ const MOST_FAULTS = 100;
 export class FaultTeller {
   /** Of all kinds. */
   declare count: number;
-  /** Faults but for games that are not there. */
+  /** Without missing games. */
   declare wrong: number;
   /** The first one, in words; null if there is none. */
   declare first: string | null;

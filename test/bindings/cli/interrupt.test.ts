@@ -67,7 +67,7 @@ interrupt('selfplay keeps the shards that are finished and says the command that
   const [waits, ends] = run.err().split('\n');
   assert.match(waits, /^lepanto: waiting .* Ctrl-C again ends at once$/);
   const [, games, command] =
-    /^lepanto: interrupted: ([\d,]+) of 8,192 games are recorded; to go on: npx lepanto (.*)$/.exec(ends) ?? [];
+    /^lepanto: interrupted: ([\d,]+) of 8,192 games are recorded; to resume: npx lepanto (.*)$/.exec(ends) ?? [];
   const shards = readdirSync(place('a run')).filter((name) => name.endsWith('.lep'));
   assert.is(Number(games.replace(',', '')), 256 * shards.length);
   assert.ok(shards.length < 32, `${shards.length} shards`);

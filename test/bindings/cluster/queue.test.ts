@@ -307,7 +307,7 @@ const testWithServer = async (): Promise<void> => {
     assert.is(await run.ended, 130);
     assert.match(
       run.err,
-      /interrupted: .* are recorded; to go on: npx lepanto selfplay .* --queue redis:.* --store redis/,
+      /interrupted: .* are recorded; to resume: npx lepanto selfplay .* --queue redis:.* --store redis/,
     );
     await stop(workers);
     const [{ id }] = JSON.parse((await lepantoNow(['queue', redis.url, '--json'])).out).runs;

@@ -423,7 +423,7 @@ view('saved games of others have pages, too, and a wrong call is refused', () =>
     assert.is(status, 2);
     return stderr;
   };
-  assert.match(wrong('replay', 'outside', '--html', 'x.html', '--json'), /--html: got it beside --json or --verify/);
+  assert.match(wrong('replay', 'outside', '--html', 'x.html', '--json'), /--html: got it with --json or --verify/);
   assert.match(wrong('replay', 'outside', '--html', 'no/x.html'), /--html: got "no\/x\.html", but .* is no directory/);
   assert.match(wrong('search', '--start', '--html', 'runs'), /--html: got "runs", which is a directory/);
 });
