@@ -23,7 +23,7 @@ export { addedMaps, addMap, changeMap, loadMap, mapNames } from './map/index.js'
 export { hasPlace, type MapChanges, type MapEditName, mapEditNames, readMapChanges } from './map/map-options.js';
 export { isCanal, isFrozen } from './map/special.js';
 export { standard, standardRows } from './map/standard.js';
-export { Batch, type BatchOptions, nextEpisodeSeed } from './play/batch.js';
+export { Batch, type BatchOptions, isAfterLastYear, nextEpisodeSeed } from './play/batch.js';
 export { POLICY, Sampler, samplers, UNIFORM } from './play/step.js';
 export {
   checkGame,

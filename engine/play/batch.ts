@@ -28,6 +28,9 @@ export interface BatchOptions {
   readonly autoRestart?: boolean;
 }
 
+/** True if a game that ends after the winter of the year `until` (0: only by a solo) is over in a year. */
+export const isAfterLastYear = (year: number, until: number): boolean => until > 0 && year > until;
+
 /** Seed of the next episode in a slot, from that of the last. */
 export const nextEpisodeSeed = (seed: number): number => hashSeed(seed, 0x6570_6973);
 
@@ -125,7 +128,7 @@ export class Batch {
   /** Ends game i as a draw if its last year is over. */
   private endIfLate(i: number): void {
     const game = this.game(i);
-    if (game.status === PLAYING && this.until > 0 && game.year > this.until) game.status = DRAW;
+    if (game.status === PLAYING && isAfterLastYear(game.year, this.until)) game.status = DRAW;
     if (game.status !== PLAYING) this.ended++;
   }
 

@@ -1,9 +1,9 @@
 // Ends a game as a draw before a power has won: by year, stalemate, chance, or the limits of the rulebook.
-import { type Game, Random, WINTER } from '../../engine/internal.js';
+import { type CompiledMap, type Game, isAfterLastYear, Random, WINTER } from '../../engine/internal.js';
 
 /** When a game without a winner is a draw. All rules but longGameDraw are checked after each year. */
 export interface Ending {
-  /** The last year. */
+  /** The last year; 0 for none. */
   readonly until: number;
   /** Years in a row without a change of ownership; 0 for no such rule. Default 0. */
   readonly stalemate?: number;
@@ -21,10 +21,53 @@ export const LONG_GAME = { unchanged: 7, years: 35 } as const;
 
 /** True if LONG_GAME can end a game that begins in the year `first` before `until` does. */
 export const mayEndLong = ({ longGameDraw = false, until }: Ending, first: number): boolean =>
-  longGameDraw && until - first + 1 >= Math.min(LONG_GAME.unchanged, LONG_GAME.years);
+  longGameDraw && (until === 0 || until - first + 1 >= Math.min(LONG_GAME.unchanged, LONG_GAME.years));
 
 /** The last year whose fall has been played: in a winter, the centres of its year have already changed hands. */
 const lastFall = (game: Game): number => (game.season === WINTER ? game.year : game.year - 1);
+
+// What LONG_GAME asks about a game, as numbers in an array: the last fall and the first, the falls since a centre changed
+// hands, and the owners + 1 at the last fall. The owner of the array chooses where they begin.
+const LAST = 0;
+const FIRST = 1;
+const UNCHANGED = 2;
+const OWNERS = 3;
+
+/** How many numbers a game on the map has. */
+export const fallSize = (map: CompiledMap): number => OWNERS + map.centerCount;
+
+const takeOwners = (falls: Int16Array, at: number, game: Game): boolean => {
+  let changed = false;
+  for (let c = 0; c < game.map.centerCount; c++) {
+    const owner = game.owner(c) + 1;
+    changed ||= falls[at + OWNERS + c] !== owner;
+    falls[at + OWNERS + c] = owner;
+  }
+  return changed;
+};
+
+/** A game begins with this position. */
+export const beginFalls = (falls: Int16Array, at: number, game: Game): void => {
+  falls[at + LAST] = lastFall(game);
+  falls[at + FIRST] = lastFall(game);
+  falls[at + UNCHANGED] = 0;
+  takeOwners(falls, at, game);
+};
+
+/** True if no game has begun there. */
+export const hasNoFalls = (falls: Int16Array, at: number): boolean => falls[at + LAST] === 0;
+
+/** Counts a fall. Call it after each phase, or at least once between two falls: adjustments change no owner. */
+export const countFall = (falls: Int16Array, at: number, game: Game): void => {
+  const fall = lastFall(game);
+  if (fall === falls[at + LAST]) return;
+  falls[at + LAST] = fall;
+  falls[at + UNCHANGED] = takeOwners(falls, at, game) ? 0 : falls[at + UNCHANGED] + 1;
+};
+
+/** True if a game is a draw by LONG_GAME. */
+export const isLong = (falls: Int16Array, at: number): boolean =>
+  falls[at + UNCHANGED] >= LONG_GAME.unchanged || falls[at + LAST] - falls[at + FIRST] >= LONG_GAME.years;
 
 /** Separates the streams of endings from those of agents, whose second number is that of a phase. */
 const ENDING_STREAM = 0x7e4d;
@@ -33,47 +76,26 @@ const ENDING_STREAM = 0x7e4d;
 export class EndingWatch {
   declare private readonly ending: Ending;
   declare private readonly seed: number;
-  declare private readonly start: number;
+  declare private readonly falls: Int16Array;
   declare private year: number;
-  declare private fall: number;
-  declare private owners: Int32Array;
-  declare private unchanged: number;
 
   constructor(ending: Ending, game: Game, seed: number) {
     this.ending = ending;
     this.seed = seed;
-    this.start = lastFall(game);
+    this.falls = new Int16Array(fallSize(game.map));
     this.year = game.year;
-    this.fall = this.start;
-    this.owners = this.ownersOf(game);
-    this.unchanged = 0;
-  }
-
-  private ownersOf(game: Game): Int32Array {
-    return Int32Array.from({ length: game.map.centerCount }, (_, center) => game.owner(center));
-  }
-
-  /** Counts the years without a change of ownership, once after each fall. Adjustments change no owner. */
-  private countFall(game: Game): void {
-    const owners = this.ownersOf(game);
-    this.unchanged = owners.every((owner, center) => owner === this.owners[center]) ? this.unchanged + 1 : 0;
-    this.owners = owners;
-    this.fall = lastFall(game);
-  }
-
-  private isLong(): boolean {
-    return this.unchanged >= LONG_GAME.unchanged || this.fall - this.start >= LONG_GAME.years;
+    beginFalls(this.falls, 0, game);
   }
 
   /** True if the game must end now. Call it after each phase. */
   isOver(game: Game): boolean {
-    if (lastFall(game) !== this.fall) this.countFall(game);
-    if (this.ending.longGameDraw === true && this.isLong()) return true;
+    countFall(this.falls, 0, game);
+    if (this.ending.longGameDraw === true && isLong(this.falls, 0)) return true;
     if (game.year === this.year) return false;
     this.year = game.year;
     const { until, stalemate = 0, chance = 0 } = this.ending;
-    if (game.year > until) return true;
-    if (stalemate > 0 && this.unchanged >= stalemate) return true;
+    if (isAfterLastYear(game.year, until)) return true;
+    if (stalemate > 0 && this.falls[UNCHANGED] >= stalemate) return true;
     return chance > 0 && new Random(this.seed, game.year, ENDING_STREAM).fraction() < chance;
   }
 }

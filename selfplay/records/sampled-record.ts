@@ -14,6 +14,7 @@ import {
   declareDraw,
   type Game,
   hashSeed,
+  isAfterLastYear,
   nameOfPhase,
   newGame,
   phaseName,
@@ -260,7 +261,7 @@ class Recorder {
     let phases = 0;
     let steps = 0;
     P.load(start, stream);
-    while (P.boardWinner() < 0 && P.boardYear() <= until && !this.isOver(watch)) {
+    while (P.boardWinner() < 0 && !isAfterLastYear(P.boardYear(), until) && !this.isOver(watch)) {
       writer.reserve(ROOM);
       const year = P.boardYear();
       const season = P.boardSeason();

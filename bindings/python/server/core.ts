@@ -13,6 +13,7 @@ import {
   Game,
   hashSeed,
   hasOrders,
+  isAfterLastYear,
   isLegal,
   MAX_ORDERS_PER_PROVINCE,
   MOVEMENT,
@@ -535,7 +536,7 @@ export class Core {
   private finish(row: number): void {
     const game = this.game(row);
     if (this.terminated[row] + this.truncated[row] > 0) this.clearOutcome(row);
-    if (game.status === PLAYING && this.options.until > 0 && game.year > this.options.until) {
+    if (game.status === PLAYING && isAfterLastYear(game.year, this.options.until)) {
       game.status = DRAW;
     } else if (game.status === PLAYING && this.longGames?.isOver(row, game) === true) {
       game.status = DRAW;
@@ -635,7 +636,7 @@ export class Core {
 
   /** True if a last year has been played on the board, or somebody has won there. */
   private isBoardOver(): boolean {
-    return boardWinner() >= 0 || (this.options.until > 0 && boardYear() > this.options.until);
+    return boardWinner() >= 0 || isAfterLastYear(boardYear(), this.options.until);
   }
 
   /** Plays phase-steps of one game until it ends, `count` at most; in between it stays on the board. */

@@ -3,6 +3,7 @@
 // G games and C children lie side by side: rows 0 .. G - 1 are the games, G .. G + C - 1 the children of expand(). Q powers,
 // U orders that a power can have due, P provinces, L locations, S scoring systems. Every array begins on 64 bytes.
 import { type CompiledMap, scoreNames, stateLayout, vocabulary } from '../../../engine/internal.js';
+import { fallSize } from '../../../selfplay/games/ending.js';
 import { boardLayout } from '../../formats/tensors/board.js';
 import { previousOrderColumns } from '../../formats/tensors/dipnet.js';
 
@@ -114,16 +115,10 @@ const lastOrderRows = (map: CompiledMap, all: number): ArrayRow[] => {
   ];
 };
 
-/** Numbers of a game in `long_game` before the owners of its centres. */
-export const LONG_GAME_HEAD = 3;
-
-/** Numbers of a game in the array `long_game` (long-games.ts). */
-export const longGameSize = (map: CompiledMap): number => LONG_GAME_HEAD + map.centerCount;
-
 const longGameRow = (map: CompiledMap, all: number): ArrayRow => [
   'long_game',
   'i2',
-  [all, longGameSize(map)],
+  [all, fallSize(map)],
   'kept, stepped',
 ];
 
