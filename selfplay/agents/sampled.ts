@@ -1,7 +1,59 @@
-// The agents that draw their orders by a sampler of the engine (engine/play/sampler.ts, step.ts).
-import { type Game, POLICY, type Power, type Random, UNIFORM } from '../../engine/internal.js';
-import { sampledOrders } from '../heuristics/sampled-orders.js';
+// The agents that draw their orders by a sampler of the engine (engine/play/sampler.ts, step.ts): uniformly from the
+// legal orders, or by the weighted templates of the rollouts.
+
+import { board, packedOrder } from '../../engine/adjudicate/movement/index.js';
+import {
+  type Game,
+  MOVEMENT,
+  ordererOf,
+  POLICY,
+  type Power,
+  type Random,
+  UNIFORM,
+  unitPower,
+} from '../../engine/internal.js';
+import { begin, load, played, playOpen, release } from '../../engine/play/step.js';
 import type { Agent, AgentKind } from './agent.js';
+
+const { order } = board;
+const { retreats, adjustments, counts } = played;
+const stream = new Int32Array(2);
+
+/** Draws for all powers. Leaves the orders on the board, but not the game, which cannot be played further there. */
+const drawAll = (sampler: number, game: Game, random: Random): void => {
+  stream[0] = random.next();
+  stream[1] = random.next();
+  load(game, stream);
+  if (game.phase === MOVEMENT) begin(sampler);
+  else playOpen(sampler);
+  release();
+};
+
+const takeMoves = (game: Game, power: Power, out: Int32Array): number => {
+  let n = 0;
+  for (let p = 0; p < game.map.provinceCount; p++) {
+    const unit = game.unitAt(p);
+    if (unit !== 0 && unitPower(unit) === power) out[n++] = packedOrder(order[p], game.unitLocation(p));
+  }
+  return n;
+};
+
+/**
+ * Draws the orders of one power in any phase.
+ * @param sampler UNIFORM or POLICY
+ * @param out at least `game.map.provinceCount` long
+ * @returns their number
+ */
+export const sampledOrders = (sampler: number, game: Game, power: Power, out: Int32Array, random: Random): number => {
+  drawAll(sampler, game, random);
+  if (game.phase === MOVEMENT) return takeMoves(game, power, out);
+  const retreating = game.dislodgedCount > 0;
+  const list = retreating ? retreats : adjustments;
+  const count = counts[retreating ? 0 : 1];
+  let n = 0;
+  for (let i = 0; i < count; i++) if (ordererOf(game, list[i]) === power) out[n++] = list[i];
+  return n;
+};
 
 const makeKind = (name: string, sampler: number, help: string): AgentKind => {
   const agent: Agent = {

@@ -1,6 +1,6 @@
 // The agent that chooses its orders by Monte Carlo move search (search/monte-carlo.ts).
 import { type Game, MOVEMENT, type Power, type Random } from '../../engine/internal.js';
-import { settleOrders } from '../heuristics/settle-orders.js';
+import { settleOrders } from '../evaluation/settle-orders.js';
 import { searchMoves } from '../search/monte-carlo.js';
 import {
   type MethodName,

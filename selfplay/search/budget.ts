@@ -97,11 +97,11 @@ const BATCH_TIME = 20;
 
 /** Approximate rollouts in a millisecond of a thread, to plan a budget in time; and those of one phase-step. */
 const ROLLOUTS_PER_MS = 12;
-const LOOKS_PER_MS = 12 * ROLLOUTS_PER_MS;
+const EVALUATIONS_PER_MS = 12 * ROLLOUTS_PER_MS;
 const expectedRollouts = (
   { rollouts, milliseconds, depth }: Pick<SearchOptions, 'rollouts' | 'milliseconds' | 'depth'>,
   workers: number,
-): number => Math.min(rollouts, milliseconds * (depth === 1 ? LOOKS_PER_MS : ROLLOUTS_PER_MS) * workers);
+): number => Math.min(rollouts, milliseconds * (depth === 1 ? EVALUATIONS_PER_MS : ROLLOUTS_PER_MS) * workers);
 
 /** A search that takes about so many milliseconds is long: measuring the workers first (Pool.ready) pays. */
 const LONG = 10_000;
@@ -121,7 +121,7 @@ const DEPTHS = [
 ] as const;
 
 /** Rollouts of one phase-step that take as long as one by DumbBot to a longer horizon. */
-export const LOOKS_IN_ROLLOUT = 12;
+export const EVALUATIONS_IN_ROLLOUT = 12;
 /** A power with no more units has so few order sets that long rollouts can tell them apart, and little else to go by. */
 const FEW_UNITS = 2;
 
@@ -135,8 +135,8 @@ const countUnits = (game: Game, powers: readonly Power[]): number => {
 };
 
 /**
- * Sets the horizon of a search that leaves it open. Moves of many units are best compared by very many looks at the next
- * position (looks.ts), which take the place of the fewer and longer rollouts that were asked for.
+ * Sets the horizon of a search that leaves it open. Moves of many units are best compared by one-turn lookahead
+ * (lookahead.ts), many times in place of each of the longer rollouts that were asked for.
  */
 export const planSearch = (game: Game, asked: SearchOptions, workers: number): PlannedOptions => {
   const { depth, playout, rollouts, powers, value } = asked;
@@ -144,7 +144,7 @@ export const planSearch = (game: Game, asked: SearchOptions, workers: number): P
   if (depth !== AUTO_DEPTH) return options;
   const isOpen = game.phase === MOVEMENT && playout === 'dumbbot' && value === 'heuristic';
   const isFew = isOpen && countUnits(game, powers) <= FEW_UNITS * powers.length;
-  if (isOpen && !isFew) return { ...options, depth: 1, value: 'prospects', rollouts: rollouts * LOOKS_IN_ROLLOUT };
+  if (isOpen && !isFew) return { ...options, depth: 1, value: 'static', rollouts: rollouts * EVALUATIONS_IN_ROLLOUT };
   const each = expectedRollouts(options, workers) / Math.max(1, powers.length);
   const chosen = DEPTHS.find(({ from }) => each >= from)?.depth ?? 2;
   return { ...options, depth: chosen, modelled: options.modelled && !isFew };

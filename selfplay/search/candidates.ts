@@ -29,10 +29,19 @@ import {
   testBit,
   WAIVE,
 } from '../../engine/internal.js';
-import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../heuristics/dumbbot-orders.js';
-import { holdIllegal } from '../heuristics/mend.js';
-import { sampledOrders } from '../heuristics/sampled-orders.js';
-import { competition, keyAt, keyLocation, ownerOf, powerAt, seeGame, valueAt, valuesFor } from '../heuristics/sight.js';
+import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../agents/dumbbot.js';
+import { sampledOrders } from '../agents/sampled.js';
+import {
+  competition,
+  keyAt,
+  keyLocation,
+  ownerOf,
+  powerAt,
+  readGame,
+  setViewer,
+  valueAt,
+} from '../evaluation/board-values.js';
+import { holdIllegal } from '../evaluation/hold-illegal.js';
 
 /** Order sets of one power, no two the same. */
 export interface Candidates {
@@ -97,7 +106,7 @@ class Collector {
 const drawn = new Int32Array(MAX_LOCATIONS);
 
 const drawDumbbot = (game: Game, into: Collector, random: Random, draws: number, alternatives: number): void => {
-  seeGame(game);
+  readGame(game);
   for (let i = 0; i < draws; i++) {
     seedDumbbot(random.next());
     const n = dumbbotMoves(game.map, into.power, drawn, 0, alternatives);
@@ -235,8 +244,8 @@ const ownUnits = (map: CompiledMap, power: Power): Province[] => {
 /** Plans of a power in a movement phase, the most valuable first, but for chance. */
 export const listPlans = (game: Game, power: Power, random: Random): Plan[] => {
   const { map } = game;
-  seeGame(game);
-  valuesFor(power);
+  readGame(game);
+  setViewer(power);
   const units = ownUnits(map, power);
   const plans = [
     ...attackPlans(map, units, power),
@@ -266,7 +275,7 @@ const movementCandidates = (game: Game, power: Power, random: Random, most: numb
   drawDumbbot(game, into, random, Math.min(BOLD_DRAWS, most), BOLD);
   for (let i = 0; i < POLICY_DRAWS || (i < MOST_POLICY_DRAWS && into.sets.length < LEAST); i++)
     into.add(drawn.slice(0, sampledOrders(POLICY, game, power, drawn, random)), 0);
-  seeGame(game);
+  readGame(game);
   return into.result();
 };
 

@@ -2,7 +2,7 @@
 // candidates of all powers. Both are pure functions of their task, so any worker may do any part.
 import { type Game, hashSeed, type Power, Random } from '../../engine/internal.js';
 import type { Candidates } from './candidates.js';
-import { makeAssessor } from './looks.js';
+import { makeAssessor } from './lookahead.js';
 import type { HorizonOptions } from './options.js';
 import type { Assessor, BoardOrders } from './playout.js';
 

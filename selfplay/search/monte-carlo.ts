@@ -1,16 +1,16 @@
 // Searches moves by Monte Carlo: makes candidates, plays rollouts and chooses among them, for one power or all at once.
 //
-//   candidates (search/candidates.ts)   30 to some hundred order sets for each power
-//   prediction (search/prediction.ts)   what players of several types would order in the position, and from the orders
-//   and belief (search/belief.ts)       seen in the game which type sits where: opponents are drawn from this mixture
-//   halving (compare, search/match.ts)  each power's own against sampled opponents; the worse half drops out each round
-//   neighbours (search/neighbours.ts)   of the best so far join them and halving begins anew, as often as the budget allows
-//   regret matching (playRounds)        over what is left of all powers; mixed strategies. Where opponents learn, better
-//                                       answers to what they play join in between
+//   candidates (candidates.ts)          30 to some hundred order sets for each power
+//   opponent model (opponent-model.ts)  each opponent as a mixture of player types (player-types.ts), by the orders seen
+//   halving (compare, match.ts)         each power's own against sampled opponents; the worse half drops out each round
+//   local search (local-search.ts)      around the best so far adds candidates, and halving begins anew, as often as the
+//                                       budget allows
+//   regret matching (playRounds)        over what is left of all powers; mixed strategies. Where opponents learn, best
+//                                       responses to what they play join in between
 //
-// Moves are compared by looks at the next position (looks.ts) unless a horizon is asked for, and then by rollouts
+// Moves are compared by one-turn lookahead (lookahead.ts) unless a horizon is asked for, and then by rollouts
 // (playout.ts). In retreats and adjustments opponents do what DumbBot does, and now and then take what they can get
-// (greedy-reply.ts).
+// (greedy-response.ts).
 //
 // Work is cut into PARTS that do not depend on the number of workers: with a budget in rollouts the answer follows from
 // the position, the options and the seed alone. With a budget in milliseconds each worker plays what it can.
@@ -18,9 +18,9 @@ import { type Game, hashSeed, type Power, Random } from '../../engine/internal.j
 import { Budgeter, planSearch } from './budget.js';
 import { CandidatePool } from './candidate-pool.js';
 import type { Candidates } from './candidates.js';
-import { listCandidates } from './expected.js';
+import { listCandidates } from './list-candidates.js';
+import { LocalSearch } from './local-search.js';
 import { addSums, clock, Learner, makeSums, type Problem, type Sums } from './match.js';
-import { Neighbourhood } from './neighbours.js';
 import { type PlannedOptions, type SearchOptions, searchDefaults } from './options.js';
 import { alone, type Crew, type Task } from './task.js';
 
@@ -42,7 +42,7 @@ export interface RankedOrders {
 export interface PowerResult {
   /** The power. */
   readonly power: Power;
-  /** False for a power that was not searched for: its candidates are the replies that were sampled. */
+  /** False for a power that was not searched for: its candidates are the order sets expected of it. */
   readonly searched: boolean;
   /** Best first: by probability, then by value. */
   readonly ranked: readonly RankedOrders[];
@@ -54,7 +54,7 @@ export interface SearchResult {
   readonly powers: readonly PowerResult[];
   /** Phase-steps to the horizon. */
   readonly depth: number;
-  /** Rollouts played; or looks at the next position, of which a rollout of the budget pays for twelve. */
+  /** Rollouts played; or one-turn lookaheads, of which a rollout of the budget pays for twelve. */
   readonly rollouts: number;
   /** Time that it took. */
   readonly milliseconds: number;
@@ -193,15 +193,15 @@ class Search {
     }
   }
 
-  private neighbourhood(power: Power): Neighbourhood {
-    return new Neighbourhood(this.problem.game, power, this.chance(power, 0));
+  private neighbourhood(power: Power): LocalSearch {
+    return new LocalSearch(this.problem.game, power, this.chance(power, 0));
   }
 
   private chance(power: Power, generation: number): Random {
     return new Random(hashSeed(this.options.seed, power, 0x6e65), generation, power);
   }
 
-  private addNeighbours(power: Power, around: Neighbourhood, generation: number): void {
+  private addNeighbours(power: Power, around: LocalSearch, generation: number): void {
     const pool = this.pools[power];
     const random = this.chance(power, generation);
     const best = this.kept[power].slice(0, PARENTS).map((c) => pool.sets[c]);
@@ -269,7 +269,7 @@ class Search {
   private async answer(
     { learners, learning }: Match,
     power: Power,
-    around: Neighbourhood | undefined,
+    around: LocalSearch | undefined,
     round: number,
     share: number,
   ): Promise<void> {
@@ -462,8 +462,8 @@ export type SearchRequest = Pick<SearchOptions, 'powers'> & Partial<SearchOption
  * @param crew who works: this thread by default, crewOf() a pool for all processors
  * @param control new Int32Array(new SharedArrayBuffer(8)): [0] is set to stop the search early, [1]
  * shows how many rollouts it has played
- * @returns for each power its candidates, best first; for a power that was not searched for, the replies that were
- * sampled
+ * @returns for each power its candidates, best first; for a power that was not searched for, what is
+ * expected of it
  */
 export const searchMoves = async (
   game: Game,

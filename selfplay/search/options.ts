@@ -33,7 +33,7 @@ export type OpponentName = (typeof opponentNames)[number];
 /** A depth that follows from the budget. */
 export const AUTO_DEPTH = 0;
 
-/** How far rollouts of a search look, and what they see there. */
+/** How far the rollouts of a search go, and how they value the end. */
 export interface HorizonOptions {
   /**
    * Phase-steps to the horizon, the first one counted; retreats or adjustments of the position come before them. In
@@ -42,8 +42,8 @@ export interface HorizonOptions {
   readonly depth: number;
   /** Who plays up to the horizon. */
   readonly playout: PlayoutName;
-  /** What the position there is worth: prospects where a search looks at the next position only (looks.ts). */
-  readonly value: ValueName | 'prospects';
+  /** Value of the position there; static for one-turn lookahead (lookahead.ts). */
+  readonly value: ValueName | 'static';
 }
 
 /** A phase of a game that has been played. */

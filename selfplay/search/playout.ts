@@ -37,8 +37,8 @@ import {
   snapshot,
   step,
 } from '../../engine/play/step.js';
-import { dumbbotMoves, seedDumbbot } from '../heuristics/dumbbot-orders.js';
-import * as Sight from '../heuristics/sight.js';
+import { dumbbotMoves, seedDumbbot } from '../agents/dumbbot.js';
+import * as Values from '../evaluation/board-values.js';
 import type { HorizonOptions } from './options.js';
 
 /** Orders of one power in the form of the board, made once for many rollouts. */
@@ -62,7 +62,7 @@ export interface Assessor {
 }
 
 // Imports are rebound, so that V8 folds them like constants of this module.
-const { seeBoard } = Sight;
+const { readBoard } = Values;
 const { unit } = board;
 const stream = new Int32Array(2);
 const noStream = new Int32Array(2);
@@ -282,7 +282,7 @@ export class Playouts implements Assessor {
     const orders = chosen;
     const provinces = fixedAt;
     const given = fixedOrders;
-    seeBoard(map, unit, boardOwners, boardSeason());
+    readBoard(map, unit, boardOwners, boardSeason());
     let n = 0;
     for (let power: Power = 0; power < powerCount; power++) {
       seedDumbbot(seed + Math.imul(power, 0x85eb_ca6b));

@@ -17,7 +17,10 @@ const layers = ['engine', 'selfplay', 'bindings', 'bench', 'test'];
  */
 const modules: readonly string[] = [
   ...['engine/rules', 'engine/map', 'engine/position', 'engine/legal', 'engine/adjudicate', 'engine/play'],
-  ...['selfplay/rollouts', 'selfplay/workers', 'selfplay/heuristics', 'selfplay/nets', 'selfplay/search'],
+  ...['selfplay/rollouts', 'selfplay/workers', 'selfplay/evaluation', 'selfplay/nets', 'selfplay/agents/agent'],
+  // The players that a search knows.
+  ...['selfplay/agents/dumbbot', 'selfplay/agents/guard', 'selfplay/agents/sampled', 'selfplay/agents/own-orders'],
+  ...['selfplay/agents/best-response', 'selfplay/search'],
   ...['selfplay/agents', 'selfplay/games', 'selfplay/records', 'selfplay/arena'],
   ...['bindings/notation/text', 'bindings/notation/json', 'bindings/notation/maps', 'bindings/notation'],
   ...['bindings/formats/games', 'bindings/formats/tables', 'bindings/formats/tensors'],

@@ -18,9 +18,9 @@ import {
   SUM_OF_SQUARES,
   standard,
 } from '../../engine/internal.js';
+import { dumbbotOrders } from '../../selfplay/agents/dumbbot.js';
 import { runArena } from '../../selfplay/arena/arena.js';
 import type { ArenaSpec } from '../../selfplay/arena/protocol.js';
-import { dumbbotOrders } from '../../selfplay/heuristics/dumbbot-orders.js';
 import { rollout } from '../../selfplay/rollouts/rollout.js';
 import { findAllCandidates } from '../../selfplay/search/candidates.js';
 import { searchMoves } from '../../selfplay/search/monte-carlo.js';

@@ -10,7 +10,7 @@ import { Memory } from '../../../bindings/python/server/memory.js';
 import { loadOpponents } from '../../../bindings/python/server/opponents.js';
 import { PastLog, pastWords } from '../../../bindings/python/server/past-log.js';
 import { adjudicate, makeResults, newGame, orderLocation, phaseName, standard } from '../../../engine/internal.js';
-import { dumbbotOrders } from '../../../selfplay/heuristics/dumbbot-orders.js';
+import { dumbbotOrders } from '../../../selfplay/agents/dumbbot.js';
 
 const scratch = mkdtempSync(join(tmpdir(), 'lepanto-batch-bots-'));
 

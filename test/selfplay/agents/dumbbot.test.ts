@@ -46,9 +46,16 @@ import {
   waive,
 } from '../../../engine/internal.js';
 import { begin, boardOrder, finish, load, release, step, store } from '../../../engine/play/step.js';
-import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../../../selfplay/heuristics/dumbbot-orders.js';
-import { sampledOrders } from '../../../selfplay/heuristics/sampled-orders.js';
-import { competition, seeBoard, seeGame, unitsNear, valueAt, valuesFor } from '../../../selfplay/heuristics/sight.js';
+import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../../../selfplay/agents/dumbbot.js';
+import { sampledOrders } from '../../../selfplay/agents/sampled.js';
+import {
+  competition,
+  readBoard,
+  readGame,
+  setViewer,
+  unitsNear,
+  valueAt,
+} from '../../../selfplay/evaluation/board-values.js';
 
 // ---- the plain version ----
 
@@ -348,9 +355,9 @@ dumbbot('a bolder one too, and it sees a board as it sees a game', () => {
     const owners = Int32Array.from(standard.centers, (_, c) => game.owner(c) + 1);
     for (let q = 0; q < standard.powerCount; q++) {
       // Another game in between: nothing of it may stay known.
-      seeGame(newGame(standard, DATC_3_2));
-      valuesFor(q);
-      seeBoard(standard, board.unit, owners, game.season);
+      readGame(newGame(standard, DATC_3_2));
+      setViewer(q);
+      readBoard(standard, board.unit, owners, game.season);
       seedDumbbot(q);
       const n = dumbbotMoves(standard, q, out, 0, 85);
       assert.equal([...out.slice(0, n)], new Plain(game, q, q).moves(85));
@@ -361,10 +368,10 @@ dumbbot('a bolder one too, and it sees a board as it sees a game', () => {
 
 dumbbot('values and counts of units are those of the plain version, wherever one asks', () => {
   walk(standard, 5, 5, (game) => {
-    seeGame(game);
+    readGame(game);
     for (let q = 0; q < standard.powerCount; q += 3) {
       const plain = new Plain(game, q, 0);
-      valuesFor(q);
+      setViewer(q);
       for (let p = q; p < standard.provinceCount; p += 4) {
         assert.is(valueAt(p), plain.value(p));
         assert.is(valueAt(standard.locationCount + p), plain.value(standard.locationCount + p));

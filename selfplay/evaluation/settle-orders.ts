@@ -17,7 +17,7 @@ import {
   WAIVE,
   waive,
 } from '../../engine/internal.js';
-import { seeProspects, valuePosition } from './prospects.js';
+import { evaluatePosition, readPosition } from './static-evaluation.js';
 
 /** Puts into effect what an order of a power does if nothing is in its way. */
 const follow = (game: Game, after: Game, power: Power, order: Order): void => {
@@ -54,7 +54,7 @@ const bestAfter = (game: Game, after: Game, power: Power, orders: readonly Order
     if (isTaken(game, after, order)) continue;
     next.copyFrom(after);
     follow(game, next, power, order);
-    const value = valuePosition(next, power);
+    const value = evaluatePosition(next, power);
     if (value <= most) continue;
     most = value;
     best = order;
@@ -64,7 +64,7 @@ const bestAfter = (game: Game, after: Game, power: Power, orders: readonly Order
 
 /** Writes retreats or adjustments of a power, and returns their number. */
 export const settleOrders = (game: Game, power: Power, out: Int32Array): number => {
-  seeProspects(game);
+  readPosition(game);
   const after = game.clone();
   const lists = legalByPower(game, power).map((list) => [...list].filter((order) => orderType(order) !== WAIVE));
   const steps =

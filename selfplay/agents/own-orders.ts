@@ -159,7 +159,7 @@ const withHelpers = (plan: Joint, helpers: readonly Joint[]): Joint[] => [
 
 const offsets = new Int32Array(MAX_LOCATIONS + 1);
 
-/** The orders of the powers with units, by power. The game must be on the board (prospects.ts). */
+/** The orders of the powers with units, by power. The game must be on the board (static-evaluation.ts). */
 export const listOwnOrders = (game: Game): OwnOrders[] => {
   const { map } = game;
   const units: Province[][] = map.powerNames.map(() => []);

@@ -21,7 +21,7 @@ import {
   SUPPORT_MOVE,
   targetProvince,
 } from '../../engine/internal.js';
-import { holdIllegal } from '../heuristics/mend.js';
+import { holdIllegal } from '../evaluation/hold-illegal.js';
 import { fillPlan, listPlans, type Plan, replaceOne } from './candidates.js';
 
 /** How many orders are drawn for a unit before it holds, and how many sets before none is returned. */
@@ -30,7 +30,7 @@ const SET_TRIES = 20;
 const REPAIRS = 3;
 
 /** Changes order sets for the search, for one power in one position. */
-export class Neighbourhood {
+export class LocalSearch {
   declare private readonly game: Game;
   declare private readonly plans: readonly Plan[];
   /** All legal orders of the power; by unit, in the order of the units in its order sets; where the units are. */

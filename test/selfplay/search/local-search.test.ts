@@ -25,7 +25,7 @@ import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { checkOrders } from '../../../selfplay/games/check-orders.js';
 import { gameSeed, loadState, play } from '../../../selfplay/games/play.js';
 import { findCandidates } from '../../../selfplay/search/candidates.js';
-import { Neighbourhood } from '../../../selfplay/search/neighbours.js';
+import { LocalSearch } from '../../../selfplay/search/local-search.js';
 
 const NEIGHBOURS = 12;
 
@@ -72,7 +72,7 @@ neighbours('are legal, new and consistent in every phase', async () => {
     const random = new Random(3, i);
     const { sets } = findCandidates(game, power, random, 30);
     if (sets.length < 2) continue;
-    const around = new Neighbourhood(game, power, random);
+    const around = new LocalSearch(game, power, random);
     const keys = new Set(sets.map((set) => set.join()));
     for (let k = 0; k < NEIGHBOURS; k++) {
       const set = around.next(sets, (one) => keys.has(one.join()), random);
@@ -95,7 +95,7 @@ neighbours('follow from their stream', async () => {
   const draw = (): string[] => {
     const random = new Random(11);
     const { sets } = findCandidates(game, 5, random, 30);
-    const around = new Neighbourhood(game, 5, random);
+    const around = new LocalSearch(game, 5, random);
     return Array.from({ length: NEIGHBOURS }, () => around.next(sets, () => false, random)?.join() ?? 'none');
   };
   assert.equal(draw(), draw());

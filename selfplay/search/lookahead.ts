@@ -1,16 +1,16 @@
-// Looks one phase-step ahead: what orders of all powers lead to at once, by the prospects of the position. Nothing is drawn
-// and nothing played on, so that a search can take many looks for each rollout.
+// One-turn lookahead: adjudicates the orders of all powers and evaluates the next position (static-evaluation.ts). Nothing is
+// drawn or played on, so that a search affords many of these for each rollout.
 import { type Game, MOVEMENT, orderLocation, type Power } from '../../engine/internal.js';
 import { boardOrder, NO_SNAPSHOT, release, restore, snapshot } from '../../engine/play/step.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import { beginTrials, seeProspects, tryOrders } from '../heuristics/prospects.js';
+import { beginTrials, evaluateOrders, readPosition } from '../evaluation/static-evaluation.js';
 import type { HorizonOptions } from './options.js';
 import { type Assessor, type BoardOrders, Playouts } from './playout.js';
 
 const noStream = new Int32Array(2);
 
 /** Values orders in one position, which waits for a movement phase. */
-export class Looks implements Assessor {
+export class Lookahead implements Assessor {
   declare private readonly game: Game;
   /** Orders by province of their units. */
   declare private readonly given: Int32Array;
@@ -19,7 +19,7 @@ export class Looks implements Assessor {
 
   constructor(game: Game) {
     if (game.phase !== MOVEMENT)
-      throw new LepantoError('argument', 'looks: got another phase, wanted a movement phase');
+      throw new LepantoError('argument', 'lookahead: got another phase, wanted a movement phase');
     this.game = game;
     this.given = new Int32Array(game.map.provinceCount);
     this.start = NO_SNAPSHOT;
@@ -27,7 +27,7 @@ export class Looks implements Assessor {
 
   private see(): void {
     if (restore(this.start, noStream)) return;
-    seeProspects(this.game);
+    readPosition(this.game);
     beginTrials(this.game);
     this.start = snapshot();
   }
@@ -49,12 +49,12 @@ export class Looks implements Assessor {
       const { at, orders } = one;
       for (let i = 0; i < at.length; i++) given[at[i]] = orders[i];
     }
-    const worth = tryOrders(given, power);
+    const worth = evaluateOrders(given, power);
     release();
     return worth;
   }
 }
 
-/** Who judges by some options: looks where the horizon is the next position, else rollouts. */
+/** The assessor for some options: one-turn lookahead where the horizon is the next position, else rollouts. */
 export const makeAssessor = (game: Game, options: HorizonOptions): Assessor =>
-  options.value === 'prospects' ? new Looks(game) : new Playouts(game, options);
+  options.value === 'static' ? new Lookahead(game) : new Playouts(game, options);

@@ -7,8 +7,8 @@ import { type Past, UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { checkOrders } from '../../../selfplay/games/check-orders.js';
 import { loadState, play } from '../../../selfplay/games/play.js';
-import { believe } from '../../../selfplay/search/belief.js';
-import { FULL, predict, QUICK, typeNames } from '../../../selfplay/search/prediction.js';
+import { modelOpponents } from '../../../selfplay/search/opponent-model.js';
+import { FULL, predict, QUICK, typeNames } from '../../../selfplay/search/player-types.js';
 
 const opponents = suite('search: opponents');
 
@@ -53,7 +53,7 @@ opponents('a prediction follows from the position alone', () => {
 });
 
 opponents('nothing seen: the prior, the same for all', () => {
-  const [one, ...others] = believe(newGame(standard, DATC_3_2), undefined, FULL);
+  const [one, ...others] = modelOpponents(newGame(standard, DATC_3_2), undefined, FULL);
   assert.ok(Math.abs(sumOf(one) - 1) < 1e-9);
   for (const list of others) assert.equal(list, one);
 });
@@ -61,7 +61,7 @@ opponents('nothing seen: the prior, the same for all', () => {
 opponents('orders tell who sits there, and no type is ever ruled out', async () => {
   for (const agent of ['dumbbot', 'guard', 'greedy'] as const) {
     const past = await pastOf(agent, 1903);
-    const beliefs = believe(newGame(standard, DATC_3_2), past, QUICK);
+    const beliefs = modelOpponents(newGame(standard, DATC_3_2), past, QUICK);
     let sum = 0;
     for (const list of beliefs) {
       assert.ok(Math.abs(sumOf(list) - 1) < 1e-9);

@@ -1,29 +1,29 @@
-// Lists what each power may order in a search: candidates of the powers that are searched for, with the best replies to
-// what is expected of the others, and the others' order sets as likely as it is believed after what was seen of them.
+// Lists what each power may order in a search: candidates of the powers that are searched for, with best responses to the
+// opponent models, and the order sets of the others by their opponent models.
 import { type Game, Random } from '../../engine/internal.js';
-import { replyTo } from '../heuristics/reply-orders.js';
-import { believe, expectedOf } from './belief.js';
+import { responsesTo } from '../agents/best-response.js';
 import { fewerCandidates } from './budget.js';
 import { type Candidates, findAllCandidates } from './candidates.js';
-import { expectGreedy } from './greedy-reply.js';
-import { Looks } from './looks.js';
+import { expectGreedy } from './greedy-response.js';
+import { Lookahead } from './lookahead.js';
 import { clock, drawFrom } from './match.js';
+import { expectedOf, modelOpponents } from './opponent-model.js';
 import type { PlannedOptions } from './options.js';
-import { FULL, predict, QUICK } from './prediction.js';
+import { FULL, predict, QUICK } from './player-types.js';
 
-/** Shares of the time by which predictions are made, and by which the past has been looked at. */
+/** Shares of the time by which player types are predicted, and by which the past has updated the opponent models. */
 const PREDICTED = 0.2;
-const REMEMBERED = 0.3;
+const UPDATED = 0.3;
 /** A quick prediction is enough for a search with less. */
-const FULL_LOOKS = 12_000;
+const FULL_EVALUATIONS = 12_000;
 const FULL_MS = 200;
-/** With less time than this there is none for predictions. */
+/** With less time than this opponents are not modelled. */
 const LEAST_MS = 60;
 
-/** Samples of the others that replies are looked for against, and order sets that the search for them begins with. */
-const REPLY_SAMPLES = 16;
-const REPLY_STARTS = 3;
-/** Trials of that search, as a share of the looks, and at most. */
+/** Samples of the others for best responses, and order sets that the search for these begins with. */
+const RESPONSE_SAMPLES = 16;
+const RESPONSE_STARTS = 3;
+/** Trials of that search, as a share of the evaluations, and at most. */
 const TRIAL_SHARE = 0.15;
 const MOST_TRIALS = 6000;
 
@@ -32,9 +32,9 @@ const byWorth = (worth: Float64Array): number[] =>
 
 /** Orders of all powers as they are expected, for the board and by province. */
 const drawSamples = (game: Game, expected: readonly Candidates[], random: Random): Int32Array[] => {
-  const looks = new Looks(game);
-  const board = expected.map(({ sets }) => sets.map((set) => looks.prepare(set)));
-  return Array.from({ length: REPLY_SAMPLES }, () => {
+  const lookahead = new Lookahead(game);
+  const board = expected.map(({ sets }) => sets.map((set) => lookahead.prepare(set)));
+  return Array.from({ length: RESPONSE_SAMPLES }, () => {
     const given = new Int32Array(game.map.provinceCount);
     for (const [q, { prior }] of expected.entries()) {
       if (prior.length === 0) continue;
@@ -54,7 +54,7 @@ const extend = ({ power, sets, prior }: Candidates, more: readonly Int32Array[])
   return { power, sets: all, prior: longer };
 };
 
-/** Candidates, and those of what is expected that look best. */
+/** Candidates, and the best of what is expected. */
 const merge = (own: Candidates, expected: Candidates, worth: Float64Array): Candidates => {
   const places = new Map(expected.sets.map((set, c) => [set.join(), c]));
   const { sets } = extend(
@@ -68,7 +68,7 @@ const merge = (own: Candidates, expected: Candidates, worth: Float64Array): Cand
 
 /**
  * What each power may order: candidates of those that are searched for, and of the others what is expected of them.
- * @param plays rollouts, or looks, that the search will have about
+ * @param plays rollouts, or evaluations, that the search will have about
  * @param begin of the search, by clock()
  */
 export const listCandidates = (game: Game, options: PlannedOptions, plays: number, begin: number): Candidates[] => {
@@ -76,20 +76,20 @@ export const listCandidates = (game: Game, options: PlannedOptions, plays: numbe
   const most = fewerCandidates(options, plays);
   const found = findAllCandidates(game, seed, (q) => (powers.includes(q) ? most : replies));
   if (!modelled || milliseconds < LEAST_MS) return found.map((own) => expectGreedy(game, own));
-  const effort = options.rollouts < FULL_LOOKS || milliseconds < FULL_MS ? QUICK : FULL;
+  const effort = options.rollouts < FULL_EVALUATIONS || milliseconds < FULL_MS ? QUICK : FULL;
   const predictions = predict(game, effort, begin + PREDICTED * milliseconds);
-  const beliefs = believe(game, past, effort, begin + REMEMBERED * milliseconds);
-  const expected = predictions.map((one, q) => expectedOf(q, one, beliefs[q]));
+  const mixtures = modelOpponents(game, past, effort, begin + UPDATED * milliseconds);
+  const expected = predictions.map((one, q) => expectedOf(q, one, mixtures[q]));
   return expected.map((one, q) => {
     if (!powers.includes(q)) return one;
     const { sets, worth } = predictions[q];
     const own = merge(found[q], one, worth);
-    if (value !== 'prospects' || clock() > begin + REMEMBERED * milliseconds) return own;
+    if (value !== 'static' || clock() > begin + UPDATED * milliseconds) return own;
     const starts = byWorth(worth)
-      .slice(0, REPLY_STARTS)
+      .slice(0, RESPONSE_STARTS)
       .map((c) => sets[c]);
-    const trials = Math.min(MOST_TRIALS, (TRIAL_SHARE * plays) / REPLY_STARTS);
+    const trials = Math.min(MOST_TRIALS, (TRIAL_SHARE * plays) / RESPONSE_STARTS);
     const samples = drawSamples(game, expected, new Random(seed, q, 0x4e9));
-    return extend(own, replyTo(game, q, starts, samples, trials, new Random(seed, q, 0x4ea)));
+    return extend(own, responsesTo(game, q, starts, samples, trials, new Random(seed, q, 0x4ea)));
   });
 };

@@ -1,5 +1,4 @@
-// Gives the heuristics their view of a position: where the units are, who owns the centres, and what each location is
-// worth to a power.
+// Board values: where the units of a position are, who owns the centres, and what each location is worth to a power.
 //
 // The values are those of DumbBot, published with the DAIDE project (David Norman, 2002; constants of release 8): a
 // centre of another power is worth the size of its owner, an own centre the size of the greatest power that could move
@@ -161,7 +160,7 @@ const tablesOf = (map: CompiledMap): Tables => {
   return made;
 };
 
-// ---- the position looked at ----
+// ---- the position ----
 
 /** By province: key + 1 of the unit there, 0 for none; its power, -1 for none. By centre: its owner, -1 for nobody. */
 export const keyAt = new Int32Array(MAX_LOCATIONS);
@@ -181,7 +180,7 @@ let current: Tables | undefined;
 let powerCount = 0;
 let provinceCount = 0;
 let centerCount = 0;
-/** The season looked at, and the one that values are of: winter has its own. */
+/** The season of the position, and the one that values are of: winter has its own. */
 let seen: Season | undefined;
 let valued: Season | undefined;
 
@@ -338,11 +337,11 @@ const refreshBase = (season: Season): void => {
   if (changed !== 0) hasBase.fill(0);
 };
 
-/** True once rankNear() has ranked what was seen in the last look. */
+/** True once rankNear() has ranked the position. */
 let ranked = false;
 
 /** Call this after filling keyAt, powerAt and ownerOf. */
-const look = (season: number): void => {
+const refresh = (season: number): void => {
   const { spring, fall } = current as Tables;
   seen = season === FALL ? fall : spring;
   viewer = -1;
@@ -353,8 +352,8 @@ const look = (season: number): void => {
   ranked = false;
 };
 
-/** Looks at a game, to which the functions below refer until the next look. */
-export const seeGame = (game: Game): void => {
+/** Reads the position of a game, to which the functions below refer until the next one is read. */
+export const readGame = (game: Game): void => {
   useMap(game.map);
   for (let p = 0; p < provinceCount; p++) {
     const unit = game.unitAt(p);
@@ -362,14 +361,14 @@ export const seeGame = (game: Game): void => {
     powerAt[p] = unit === NO_UNIT ? -1 : unitPower(unit);
   }
   for (let c = 0; c < centerCount; c++) ownerOf[c] = game.owner(c);
-  look(game.season);
+  refresh(game.season);
 };
 
 /**
- * Looks at the units of the board (engine/adjudicate/movement/board.ts), each a word of power + 1 << 16 | key + 1.
+ * Lookahead at the units of the board (engine/adjudicate/movement/board.ts), each a word of power + 1 << 16 | key + 1.
  * @param owners owner + 1 by centre
  */
-export const seeBoard = (next: CompiledMap, unit: Int32Array, owners: Int32Array, season: number): void => {
+export const readBoard = (next: CompiledMap, unit: Int32Array, owners: Int32Array, season: number): void => {
   useMap(next);
   const provinces = provinceCount;
   const keys = keyAt;
@@ -382,13 +381,13 @@ export const seeBoard = (next: CompiledMap, unit: Int32Array, owners: Int32Array
   }
   const all = centerCount;
   for (let c = 0; c < all; c++) seenOwners[c] = owners[c] - 1;
-  look(season);
+  refresh(season);
 };
 
 /** Units of a power that are in a province or can move to it. */
 export const unitsNear = (power: Power, province: Province): number => near[power * provinceCount + province];
 
-/** Units that the strongest other power has in a province or next to it, after valuesFor(). */
+/** Units that the strongest other power has in a province or next to it, after setViewer(). */
 export const competition = (power: Power, province: Province): number => {
   const most = mostNear[province];
   const next = nextNear[province];
@@ -411,7 +410,7 @@ const threat = (power: Power, province: Province): number => {
   return most;
 };
 
-/** Own centres of the power of valuesFor(): how much more they are worth to it than to the others. */
+/** Own centres of the power of setViewer(): how much more they are worth to it than to the others. */
 const own = new Int32Array(MAX_LOCATIONS);
 const ownExcess = new Float64Array(MAX_LOCATIONS);
 let ownCount = 0;
@@ -419,7 +418,7 @@ let viewer = -1;
 
 /**
  * By key: the worth of having a unit there in a movement or retreat phase, for the viewer. Those are known that have been
- * asked for by valueMoves() or valueAt() since valuesFor().
+ * asked for by valueMoves() or valueAt() since setViewer().
  */
 export const values = new Float64Array(2 * MAX_LOCATIONS);
 const hasValue = new Int32Array(2 * MAX_LOCATIONS);
@@ -428,7 +427,7 @@ const valueKeys = new Int32Array(2 * MAX_LOCATIONS + 1);
 let valueCount = 0;
 
 /** Sets the power for which the values below are. @param winter true for builds and removals */
-export const valuesFor = (power: Power, winter = false): void => {
+export const setViewer = (power: Power, winter = false): void => {
   const season = winter ? (current as Tables).winter : (seen as Season);
   if (power === viewer && season === valued) return;
   viewer = power;
@@ -571,7 +570,7 @@ export const valueAt = (key: number): number => {
 /** Keys that a unit can have after a move, by place in map.moveTargets. */
 export const moveKeys = (): Int32Array => (current as Tables).keysAfter;
 
-/** Worth of having a unit of this key in an adjustment phase, after valuesFor(power, true). */
+/** Worth of having a unit of this key in an adjustment phase, after setViewer(power, true). */
 export const winterValueOf = (key: number): number => {
   const season = valued as Season;
   const m = map as CompiledMap;

@@ -1,20 +1,20 @@
-// Best replies to sampled plans of the others, as tactical planners without diplomacy look for them. What the others may
+// Best responses to sampled plans of the others, as tactical planners without diplomacy look for them. What the others may
 // do: what DumbBot would, what gains most if nobody else moves, and what gains most against those two. The own orders are
 // those worth most on average against such samples, each tried by adjudication and valued at once.
 import { type CompiledMap, type Game, MAX_LOCATIONS, type Power, type Random } from '../../engine/internal.js';
-import { dumbbotMoves, seedDumbbot } from './dumbbot-orders.js';
+import { readGame } from '../evaluation/board-values.js';
+import { beginTrials, endTrials, evaluateOrders, readPosition } from '../evaluation/static-evaluation.js';
+import { dumbbotMoves, seedDumbbot } from './dumbbot.js';
 import { listOwnOrders, type OwnOrders } from './own-orders.js';
-import { beginTrials, endTrials, seeProspects, tryOrders } from './prospects.js';
-import { seeGame } from './sight.js';
 
 /** Order sets of DumbBot's for each power. */
 const DRAWS = 6;
-// How often each power is expected to play a best reply, what is best if nobody else moves, and what DumbBot would;
+// How often each power is expected to play a best response, what is best if nobody else moves, and what DumbBot would;
 // else it holds.
-const REPLIES = 0.35;
+const RESPONSE = 0.35;
 const GREEDY = 0.25;
 const DUMBBOT = 0.37;
-/** Samples that the others are expected to reply to. */
+/** Samples that the others are expected to respond to. */
 const EXPECTED_SAMPLES = 4;
 // Trials of one search for better orders, at most.
 const GREEDY_TRIALS = 600;
@@ -43,7 +43,7 @@ const tryAgainst = (own: OwnOrders, set: Int32Array, others: Sample): number => 
   given.set(others);
   own.put(set, given);
   trials++;
-  return tryOrders(given, own.power);
+  return evaluateOrders(given, own.power);
 };
 
 const tryAll = (own: OwnOrders, set: Int32Array, samples: readonly Sample[]): Tried => {
@@ -101,18 +101,18 @@ interface Expected {
   readonly own: OwnOrders;
   readonly dumbbot: readonly Int32Array[];
   readonly greedy: Int32Array;
-  /** Its best reply; none while that is looked for. */
-  readonly reply: Int32Array | null;
+  /** Its best response; null while that is searched for. */
+  readonly response: Int32Array | null;
 }
 
 const drawSample = (expected: readonly Expected[], holding: Sample, random: Random): Sample => {
   const sample = holding.slice();
-  for (const { own, dumbbot, greedy, reply } of expected) {
+  for (const { own, dumbbot, greedy, response } of expected) {
     const x = random.fraction();
     const draw = dumbbot[random.below(dumbbot.length)];
-    if (x < REPLIES) own.put(reply ?? greedy, sample);
-    else if (x < REPLIES + GREEDY) own.put(greedy, sample);
-    else if (x < REPLIES + GREEDY + DUMBBOT) own.put(draw, sample);
+    if (x < RESPONSE) own.put(response ?? greedy, sample);
+    else if (x < RESPONSE + GREEDY) own.put(greedy, sample);
+    else if (x < RESPONSE + GREEDY + DUMBBOT) own.put(draw, sample);
   }
   return sample;
 };
@@ -132,8 +132,8 @@ const drawDumbbot = (map: CompiledMap, power: Power, random: Random): Int32Array
 /** What every power with units may do. The position is then on the board for trials. */
 const expectAll = (game: Game, random: Random): { expected: readonly Expected[]; holding: Sample } => {
   const { map } = game;
-  seeGame(game);
-  seeProspects(game);
+  readGame(game);
+  readPosition(game);
   const draws = map.powerNames.map((_, q) => drawDumbbot(map, q, random));
   beginTrials(game);
   const sides = listOwnOrders(game);
@@ -142,12 +142,12 @@ const expectAll = (game: Game, random: Random): { expected: readonly Expected[];
   const alone = sides.map((own): Expected => {
     const dumbbot = draws[own.power].map((orders) => own.read(map, orders));
     const start = bestOf(own, dumbbot, [holding]);
-    return { own, dumbbot, greedy: improve(own, start, [holding], GREEDY_TRIALS, random).set, reply: null };
+    return { own, dumbbot, greedy: improve(own, start, [holding], GREEDY_TRIALS, random).set, response: null };
   });
   const first = drawSamples(EXPECTED_SAMPLES, alone, holding, random);
   const expected = alone.map((one): Expected => {
     const start = bestOf(one.own, [...one.dumbbot, one.greedy], first);
-    return { ...one, reply: improve(one.own, start, first, EXPECTED_TRIALS, random).set };
+    return { ...one, response: improve(one.own, start, first, EXPECTED_TRIALS, random).set };
   });
   return { expected, holding };
 };
@@ -158,21 +158,21 @@ const packed = (own: OwnOrders, set: Int32Array): Int32Array => drawn.slice(0, o
  * The order sets of each power that gain most if nobody else moves, and most against what the others may do: by power, each
  * set ascending; none for a power without units.
  */
-export const expectReplies = (game: Game, random: Random): Int32Array[][] => {
+export const expectedResponses = (game: Game, random: Random): Int32Array[][] => {
   const { expected } = expectAll(game, random);
-  const replies = game.map.powerNames.map((): Int32Array[] => []);
-  for (const { own, greedy, reply } of expected)
-    replies[own.power] = [greedy, reply ?? greedy].map((set) => packed(own, set));
+  const responses = game.map.powerNames.map((): Int32Array[] => []);
+  for (const { own, greedy, response } of expected)
+    responses[own.power] = [greedy, response ?? greedy].map((set) => packed(own, set));
   endTrials();
-  return replies;
+  return responses;
 };
 
 /**
- * The best replies that are found from some order sets of a power, each ascending.
+ * The best responses found from some order sets of a power, each ascending.
  * @param samples orders of all others for the board, by province
  * @param most trials from each set, about
  */
-export const replyTo = (
+export const responsesTo = (
   game: Game,
   power: Power,
   starts: readonly Int32Array[],
@@ -180,7 +180,7 @@ export const replyTo = (
   most: number,
   random: Random,
 ): Int32Array[] => {
-  seeProspects(game);
+  readPosition(game);
   beginTrials(game);
   const own = listOwnOrders(game).find((one) => one.power === power);
   const found =
@@ -198,7 +198,7 @@ export const replyTo = (
  * Writes movement orders of a power and returns their number.
  * @param plans samples of what the others may do
  */
-export const replyMoves = (game: Game, power: Power, out: Int32Array, random: Random, plans: number): number => {
+export const bestResponse = (game: Game, power: Power, out: Int32Array, random: Random, plans: number): number => {
   const { expected, holding } = expectAll(game, random);
   const samples = drawSamples(plans, expected, holding, random);
   const self = expected.find(({ own }) => own.power === power);
@@ -206,8 +206,8 @@ export const replyMoves = (game: Game, power: Power, out: Int32Array, random: Ra
     endTrials();
     return 0;
   }
-  const { own, dumbbot, greedy, reply } = self;
-  const starts = [...dumbbot, greedy, reply ?? greedy].map((set) => tryAll(own, set, samples));
+  const { own, dumbbot, greedy, response } = self;
+  const starts = [...dumbbot, greedy, response ?? greedy].map((set) => tryAll(own, set, samples));
   starts.sort((a, b) => total(b) - total(a));
   const best = OWN_TRIALS.map((most, i) => improve(own, starts[i], samples, most, random)).reduce(better);
   endTrials();

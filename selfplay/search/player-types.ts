@@ -1,13 +1,13 @@
 // Predicts what each power would order in a position, were it a player of one type or another: for every power a list of
 // order sets, and for every type how likely it gives each of them. A prediction follows from the position alone, so that
-// one serves all seats and choices, and is there again when the orders have been seen (belief.ts).
+// one serves all powers and choices, and is kept for when the orders have been seen (opponent-model.ts).
 //
 //   level 0   dumbbot, guard, policy and uniform: draws of these players
 //   level 1   greedy: most if the others hold
 //   level 2   reply: most on average against dumbbot and greedy; wary: most in the worse cases of these
 //   level 3   search: most on average against all of them
 //
-// Everything from level 1 on is found by looks: one phase-step with given orders, and the value of the board after it.
+// Everything from level 1 on is found by one-turn lookahead.
 import {
   type CompiledMap,
   type Game,
@@ -22,13 +22,13 @@ import {
   Random,
   UNIFORM,
 } from '../../engine/internal.js';
-import { guardMoves } from '../heuristics/guard-orders.js';
-import { holdIllegal } from '../heuristics/mend.js';
-import { expectReplies } from '../heuristics/reply-orders.js';
-import { sampledOrders } from '../heuristics/sampled-orders.js';
+import { expectedResponses } from '../agents/best-response.js';
+import { guardMoves } from '../agents/guard.js';
+import { sampledOrders } from '../agents/sampled.js';
+import { holdIllegal } from '../evaluation/hold-illegal.js';
 import { findCandidates } from './candidates.js';
-import { othersHold } from './greedy-reply.js';
-import { Looks } from './looks.js';
+import { othersHold } from './greedy-response.js';
+import { Lookahead } from './lookahead.js';
 import { clock, drawFrom } from './match.js';
 import type { BoardOrders } from './playout.js';
 
@@ -50,16 +50,16 @@ export interface Prediction {
 
 /** How much work a prediction is. */
 export interface Effort {
-  /** Candidates of each power, and how often best replies are looked for beside them. */
+  /** Candidates of each power, and how often best responses are added to them. */
   readonly candidates: number;
   readonly replies: number;
-  /** Samples of the others that every candidate is looked at with, how many candidates are left then, and samples after. */
+  /** Samples of the others for every candidate, how many candidates are left then, and samples after. */
   readonly first: number;
   readonly left: number;
   readonly more: number;
 }
 
-/** About 10,000 looks on the standard map, and 4,000. */
+/** About 10,000 evaluations on the standard map, and 4,000. */
 export const FULL: Effort = { candidates: 80, replies: 2, first: 4, left: 32, more: 10 };
 export const QUICK: Effort = { candidates: 50, replies: 1, first: 3, left: 16, more: 6 };
 
@@ -77,7 +77,7 @@ const normalized = (weights: Float64Array): Float64Array => {
   return sum > 0 ? weights.map((x) => x / sum) : weights;
 };
 
-/** How likely someone who maximises gives each set. @param values -Infinity for sets that are not looked at */
+/** How likely a player that maximises gives each set. @param values -Infinity for sets that were not evaluated */
 const byRank = (values: Float64Array): Float64Array => {
   const out = new Float64Array(values.length);
   const order = [...values.keys()].filter((c) => values[c] > Number.NEGATIVE_INFINITY);
@@ -113,7 +113,14 @@ class Side {
   declare readonly simple: number;
   declare readonly sensible: number;
 
-  constructor(game: Game, judge: Looks, power: Power, random: Random, most: number, replies: readonly Int32Array[]) {
+  constructor(
+    game: Game,
+    judge: Lookahead,
+    power: Power,
+    random: Random,
+    most: number,
+    replies: readonly Int32Array[],
+  ) {
     const { sets, prior } = findCandidates(game, power, random, most);
     this.power = power;
     this.sets = [...sets];
@@ -154,7 +161,7 @@ class Side {
   }
 }
 
-/** What the sets of a power were worth, look by look. */
+/** What the sets of a power were worth, evaluation by evaluation. */
 class Values {
   declare private readonly values: readonly number[][];
 
@@ -166,7 +173,7 @@ class Values {
     this.values[c].push(value);
   }
 
-  /** Means of all looks, or of the lowest, of the sets that were looked at most. */
+  /** Means of all evaluations, or of the lowest, of the sets that were evaluated most. */
   means(share = 1): Float64Array {
     const most = this.values.reduce((max, list) => Math.max(max, list.length), 1);
     return Float64Array.from(this.values, (list) => {
@@ -182,7 +189,7 @@ class Predictor {
   declare private readonly seed: number;
   declare private readonly effort: Effort;
   declare private readonly deadline: number;
-  declare private readonly judge: Looks;
+  declare private readonly judge: Lookahead;
   declare readonly sides: readonly Side[];
   /** True if there was no time for all of it. */
   declare isCut: boolean;
@@ -193,9 +200,9 @@ class Predictor {
     this.effort = effort;
     this.deadline = deadline;
     this.isCut = false;
-    this.judge = new Looks(game);
+    this.judge = new Lookahead(game);
     const replies = Array.from({ length: effort.replies }, (_, k) =>
-      this.isLate() ? [] : expectReplies(game, new Random(this.seed, 3, k)),
+      this.isLate() ? [] : expectedResponses(game, new Random(this.seed, 3, k)),
     );
     this.sides = Array.from({ length: Math.min(game.map.powerCount, MAX_POWERS) }, (_, q) => {
       const most = this.isLate() ? 1 : effort.candidates;
@@ -215,7 +222,7 @@ class Predictor {
     return this.isCut;
   }
 
-  /** Looks at the sets of every power while the others hold. */
+  /** Evaluates the sets of every power while the others hold. */
   greedy(game: Game): void {
     for (const side of this.sides) {
       const others = this.judge.prepare(othersHold(game, side.power));
@@ -227,7 +234,7 @@ class Predictor {
     }
   }
 
-  /** Looks at the sets of every power against samples of the others, all powers against the same ones. */
+  /** Evaluates the sets of every power against samples of the others, all powers against the same ones. */
   against(mixes: readonly Float64Array[], salt: number): Values[] {
     const { sides, judge, seed } = this;
     const { first, left, more } = this.effort;
@@ -312,7 +319,7 @@ const kept = new PositionMemory<readonly Prediction[]>(64);
 
 /**
  * What every power would order in a movement phase.
- * @param deadline of clock(), by which no more looks begin: the prediction then depends on the machine
+ * @param deadline of clock(), by which no more evaluations begin: the prediction then depends on the machine
  */
 export const predict = (
   game: Game,

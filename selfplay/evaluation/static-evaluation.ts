@@ -1,10 +1,11 @@
-// Says what order sets lead to: resolves them on the board and values where the units then are, without playing on.
+// Static evaluation: the value of a position to a power without playing on, and of order sets, which are resolved on the
+// board first.
 //
-// A power can expect a part of each centre: more if it owns the centre, has a unit there, or has more units next to it
-// than others. What it has in the end is its part of the sum of the squares of what all can expect, so a power gains by
-// growing and by cutting down whoever is greatest. Units far from the centres of others are drawn to them a little.
+// A power can expect a share of each centre: more if it owns the centre, has a unit there, or has more units next to it
+// than others. Its value is its part of the sum of the squares of what all can expect, so a power gains by growing and by
+// cutting down the greatest. Units far from the centres of others are drawn to them a little.
 //
-// Best replies try thousands of order sets: arrays have local names where there is a loop, as in sight.ts.
+// Best responses try thousands of order sets: arrays have local names where there is a loop, as in board-values.ts.
 
 import { board } from '../../engine/adjudicate/movement/index.js';
 import {
@@ -22,14 +23,14 @@ import {
   unitPower,
 } from '../../engine/internal.js';
 import { begin, load, release } from '../../engine/play/step.js';
-import { keyAfter, keyLocation } from './sight.js';
+import { keyAfter, keyLocation } from './board-values.js';
 
 const { unit, order, success, dislodgedBy } = board;
 const KEY_MASK = 0xffff;
 const POWER_SHIFT = 16;
 
 // Weights of what a power has of a centre: [in winter and before the moves of a spring, between spring and fall]. Shares
-// grow with a power of their sum. Found by trial, in games of best replies against DumbBot and greedy players.
+// grow with a power of their sum. Found by trial, in games of best responses against DumbBot and greedy players.
 const OWNS = [1.2, 0.7];
 const STANDS_IN = [1.2, 1.6];
 const IS_NEAR = [0.8, 0.65];
@@ -138,8 +139,8 @@ const hasPulls = new Uint8Array(MAX_POWERS);
 const occupied = new Int32Array(MAX_LOCATIONS);
 let unitCount = 0;
 
-/** Looks at a game: the functions below value what may come of its position. */
-export const seeProspects = (game: Game): void => {
+/** Reads the position of a game, which the functions below evaluate. */
+export const readPosition = (game: Game): void => {
   map = game.map;
   current = tablesOf(map);
   ({ powerCount, centerCount, victoryCenters } = map);
@@ -242,7 +243,7 @@ const valueCounted = (power: Power, taking: boolean, season: number, pull: numbe
 
 const noStream = new Int32Array(2);
 
-/** Takes the board for trials of movement orders in the position of seeProspects(). */
+/** Takes the board for trials of movement orders in the position of readPosition(). */
 export const beginTrials = (game: Game): void => load(game, noStream);
 
 /** Gives the board up. */
@@ -252,7 +253,7 @@ export const endTrials = (): void => release();
  * What a power has after some movement orders. Between beginTrials() and endTrials().
  * @param orders by province, one of each unit: boardOrder()s
  */
-export const tryOrders = (orders: Int32Array, power: Power): number => {
+export const evaluateOrders = (orders: Int32Array, power: Power): number => {
   if (hasPulls[power] === 0) findPulls(power);
   clearCounts();
   const row = power * 2 * (map as CompiledMap).locationCount;
@@ -284,9 +285,9 @@ export const tryOrders = (orders: Int32Array, power: Power): number => {
 
 /**
  * What a power has in a position as it is, once owners have changed after a fall. For retreats and adjustments.
- * @param game the one of seeProspects(), or a copy of it with other units
+ * @param game the one of readPosition(), or a copy of it with other units
  */
-export const valuePosition = (game: Game, power: Power): number => {
+export const evaluatePosition = (game: Game, power: Power): number => {
   if (hasPulls[power] === 0) findPulls(power);
   clearCounts();
   const row = power * 2 * game.map.locationCount;

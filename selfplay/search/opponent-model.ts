@@ -1,4 +1,4 @@
-// Learns from the orders that were seen in a game which type of player sits in each seat (prediction.ts), by Bayes' rule.
+// Models each opponent as a mixture of player types (player-types.ts), updated by the orders seen in the game (Bayes' rule).
 import {
   Game,
   hashGame,
@@ -12,11 +12,11 @@ import {
 import type { Candidates } from './candidates.js';
 import { clock } from './match.js';
 import type { SearchOptions, SeenPhase } from './options.js';
-import { type Effort, PositionMemory, type Prediction, predict, typeNames } from './prediction.js';
+import { type Effort, PositionMemory, type Prediction, predict, typeNames } from './player-types.js';
 
 /**
- * Who sits at a table of unknown bots, before anything is seen: mostly somebody who maximises something, in equal shares
- * as far as it is not known what. Of the order of typeNames.
+ * Prior over player types at a table of unknown bots, in the order of typeNames: mostly players that maximise something,
+ * in equal shares as far as it is not known what.
  */
 const PRIOR = [0.18, 0.17, 0.1, 0.1, 0.2, 0.2, 0.03, 0.02];
 /** What each type keeps, whatever was seen: every type is a guess, and so is that they are all. */
@@ -75,10 +75,10 @@ const evidenceOf = ({ map, rules }: Game, phase: SeenPhase, effort: Effort, dead
 };
 
 /**
- * How likely each type sits in the seat of each power: by power, then by type.
- * @param deadline of clock(), after which no more of the past is looked at; the latest phases come first
+ * The mixture of types for each power: by power, then by type.
+ * @param deadline of clock(), after which no more of the past counts; the latest phases come first
  */
-export const believe = (
+export const modelOpponents = (
   game: Game,
   past: SearchOptions['past'],
   effort: Effort,
@@ -99,10 +99,10 @@ export const believe = (
   });
 };
 
-/** What a power does if each type sits in its seat as likely as believed. */
-export const expectedOf = (power: Power, { sets, likely }: Prediction, belief: Float64Array): Candidates => {
+/** What a power does if it is a mixture of the types. */
+export const expectedOf = (power: Power, { sets, likely }: Prediction, mixture: Float64Array): Candidates => {
   const prior = new Float64Array(sets.length);
   for (const [t, weights] of likely.entries())
-    for (let c = 0; c < prior.length; c++) prior[c] += belief[t] * weights[c];
+    for (let c = 0; c < prior.length; c++) prior[c] += mixture[t] * weights[c];
   return { power, sets, prior };
 };

@@ -1,4 +1,4 @@
-// Finds the greedy reply, which a power is expected to make at times instead of DumbBot's: to take what it can get now.
+// Finds the greedy response, which a power is expected to give at times instead of DumbBot's: to take what it can get now.
 import { type Game, hold, MOVEMENT, NO_UNIT, type Power, unitPower } from '../../engine/internal.js';
 import type { Candidates } from './candidates.js';
 import { Playouts } from './playout.js';
