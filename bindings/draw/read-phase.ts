@@ -1,20 +1,18 @@
 // Reads what is to be drawn: a record that `lepanto adjudicate` reads, or one that it writes.
+
 import type { CompiledMap } from '../../engine/internal.js';
 import { hasCode } from '../../engine/rules/error.js';
+import { asObject, describeValue, fieldOf, quote, refuse } from '../../engine/rules/shape.js';
 import { adjudicateRecord } from '../notation/json/adjudicate-record.js';
 import { mapOf } from '../notation/json/map-of-record.js';
 import {
-  asObject,
   type ByPower,
-  describeValue,
   entriesByPower,
-  fieldOf,
   formatPosition,
   parsePosition,
   type RetreatsByPower,
-  refuse,
 } from '../notation/json/position.js';
-import { parseUnit, quote, type RuleSet } from '../notation/text/index.js';
+import { parseUnit, type RuleSet } from '../notation/text/index.js';
 import type { DrawnOrder, DrawnPhase } from './drawn-phase.js';
 
 /** A phase, and the map that it is drawn on. */

@@ -1,12 +1,13 @@
 // Answers the searches of the position editor, one at a time, on a pool of workers that is made for the first.
+
 import { loadMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
+import { asObject, describeValue, fieldOf, refuse } from '../../engine/rules/shape.js';
 import { crewOf } from '../../selfplay/search/crew.js';
 import { makeControl, searchMoves } from '../../selfplay/search/monte-carlo.js';
 import { searchDefaults } from '../../selfplay/search/options.js';
 import { makePool, type Pool } from '../../selfplay/workers/pool.js';
 import { parseAsked, searchRecord } from '../cli/shared/search-record.js';
-import { asObject, describeValue, fieldOf, refuse } from '../notation/json/position.js';
 import { ruleSetByName } from '../notation/text/index.js';
 import type { SearchAnswer } from './page-data.js';
 

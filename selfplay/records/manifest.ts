@@ -11,8 +11,19 @@ import {
   type MapRows,
 } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
+import {
+  anything,
+  fields,
+  listOf,
+  numberIn,
+  oneOf,
+  optional,
+  text,
+  trueOrFalse,
+  wholeNumber,
+} from '../../engine/rules/shape.js';
 import { type RunRules, runRulesByName } from '../games/run-rules.js';
-import { checkMapRows } from './map-rows.js';
+import { mapRows } from './map-rows.js';
 import { PLAIN_VERSION, RECORD_VERSION } from './record-writer.js';
 import type { RunSpec } from './shard.js';
 import { GAMES_PER_SHARD, gamesPerShard, usualGames } from './shard-size.js';
@@ -151,31 +162,28 @@ export const findOther = (manifest: Manifest, wanted: Manifest): string | null =
   return null;
 };
 
-const isText = (value: unknown): boolean => typeof value === 'string';
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
-const isLimit = (value: unknown): boolean => value === undefined || (typeof value === 'number' && value >= 0);
-const hasFields = (value: unknown, ...names: readonly string[]): boolean =>
-  typeof value === 'object' && value !== null && names.every((name) => Object.hasOwn(value, name));
-const isNamed = (value: unknown): boolean => {
-  if (!hasFields(value, 'name', 'id')) return false;
-  const { name, id } = value as Manifest['map'];
-  return isText(name) && Number.isSafeInteger(id);
-};
+const named = fields<{ name: string; id: number }>({ name: text, id: wholeNumber() });
+const limit = optional(numberIn(0));
 
-/** What each field of a manifest must be. */
-const fields: Readonly<Record<string, readonly [is: (value: unknown) => boolean, wanted: string]>> = {
-  versions: [(value) => hasFields(value, 'records') && isCount((value as Manifest['versions']).records), '{"records"}'],
-  map: [isNamed, '{"name", "id"}'],
-  rules: [isNamed, '{"name", "id"}'],
-  agents: [(value) => Array.isArray(value) && value.length > 0 && value.every(isText), 'a list of names'],
-  seed: [Number.isSafeInteger, 'a whole number'],
-  games: [isCount, 'a whole number'],
-  until: [isCount, 'a year'],
-  stalemate: [isLimit, 'a number'],
-  chance: [isLimit, 'a number'],
-  shardGames: [(value) => value === undefined || (isCount(value) && Number(value) > 0), 'a whole number from 1'],
-  targets: [(value) => value === undefined || typeof value === 'boolean', 'true or false'],
-};
+/** A manifest as it is in the file: an older version did not say the size of the shards. */
+type WrittenManifest = Omit<Manifest, 'shardGames'> & { readonly shardGames?: number };
+
+const writtenManifest = fields<WrittenManifest>({
+  format: oneOf(['lepanto-games']),
+  versions: fields({ records: wholeNumber(0), lepanto: anything, node: anything }),
+  commit: anything,
+  map: fields<Manifest['map']>({ name: text, id: wholeNumber(), rows: optional(mapRows) }),
+  rules: named,
+  agents: listOf(text, 1, 256),
+  seed: wholeNumber(),
+  games: wholeNumber(0),
+  until: wholeNumber(0),
+  stalemate: limit,
+  chance: limit,
+  shardGames: optional(wholeNumber(1)),
+  targets: optional(trueOrFalse),
+  command: anything,
+});
 
 /** The most bytes of a manifest: one with names for a hundred powers has some thousand. */
 const MAX_MANIFEST = 1 << 20;
@@ -199,20 +207,6 @@ const parseManifest = (path: string): unknown => {
   }
 };
 
-const checkFields = (path: string, value: unknown): Manifest => {
-  if (!hasFields(value, 'format') || (value as Manifest).format !== 'lepanto-games')
-    throw new LepantoError('file', `${path}: got no manifest of a run, wanted "format": "lepanto-games"`);
-  const manifest = value as Manifest;
-  for (const [name, [is, wanted]] of Object.entries(fields)) {
-    const field = Object.hasOwn(manifest, name) ? manifest[name as keyof Manifest] : undefined;
-    if (is(field)) continue;
-    const got = JSON.stringify(field)?.slice(0, 80) ?? 'nothing';
-    throw new LepantoError('file', `${path}, ${name}: got ${got}, wanted ${wanted}`);
-  }
-  if (manifest.map.rows !== undefined) checkMapRows(manifest.map.rows, `${path}, map, rows`);
-  return { ...manifest, shardGames: manifest.shardGames ?? GAMES_PER_SHARD };
-};
-
 /**
  * Reads the manifest of a run directory.
  * @throws LepantoError that names the file and the field, says what is wrong with it, and how it is written anew
@@ -220,7 +214,8 @@ const checkFields = (path: string, value: unknown): Manifest => {
 export const readManifest = (directory: string): Manifest => {
   const path = join(directory, MANIFEST);
   try {
-    return checkFields(path, parseManifest(path));
+    const manifest = writtenManifest(parseManifest(path), path);
+    return { ...manifest, shardGames: manifest.shardGames ?? GAMES_PER_SHARD };
   } catch (error) {
     const { message } = error as Error;
     throw new LepantoError(

@@ -1,8 +1,10 @@
 // Runs `lepanto search`: finds orders for a position by Monte Carlo move search.
+
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type CompiledMap, type Game, newGame, type Power, phaseName, type Rules } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import { asObject, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
 import { isLongSearch, planSearch } from '../../../selfplay/search/budget.js';
 import { crewOf } from '../../../selfplay/search/crew.js';
 import { makeControl, type PowerResult, type SearchResult, searchMoves } from '../../../selfplay/search/monte-carlo.js';
@@ -19,7 +21,7 @@ import {
   valueNames,
 } from '../../../selfplay/search/options.js';
 import { makePool } from '../../../selfplay/workers/pool.js';
-import { asObject, describeValue, fieldOf, readPowers as powersIn, refuse } from '../../notation/json/position.js';
+import { readPowers as powersIn } from '../../notation/json/position.js';
 import { openMap } from '../../notation/maps/open-map.js';
 import { findPower, listPowers } from '../../notation/text/index.js';
 import { ruleSetByName } from '../../notation/text/rule-set.js';

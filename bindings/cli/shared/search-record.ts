@@ -1,10 +1,12 @@
 // A search between JSON and packed orders: the position that is asked about, and the answer with its orders as text.
+
 import { balance, type CompiledMap, type Game, phaseName, type Rules } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import { fieldOf } from '../../../engine/rules/shape.js';
 import type { PowerResult, RankedOrders, SearchResult } from '../../../selfplay/search/monte-carlo.js';
 import type { SearchOptions } from '../../../selfplay/search/options.js';
 import { mapOf } from '../../notation/json/map-of-record.js';
-import { fieldOf, parsePosition } from '../../notation/json/position.js';
+import { parsePosition } from '../../notation/json/position.js';
 import { formatOrder, orderedUnits } from '../../notation/text/index.js';
 
 /** A position to search in. */

@@ -1,5 +1,5 @@
 // Reads a saved game of any supported program from JSON text.
-import { asObject } from '../../notation/json/position.js';
+import { asObject } from '../../../engine/rules/shape.js';
 import { parseStrict } from '../../notation/json/untrusted.js';
 import type { RawGame } from './raw.js';
 import { phasesOf, readSavedGame } from './saved-game.js';

@@ -1,4 +1,5 @@
 // Replays a recorded game of any format: makes a record of it, and a list of disagreements.
+
 import {
   ADJUSTMENT,
   adjudicate,
@@ -28,6 +29,7 @@ import {
   WAIVE,
 } from '../../../engine/internal.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
+import { fieldOf } from '../../../engine/rules/shape.js';
 import { recordResults } from '../../../selfplay/games/outcomes.js';
 import { type GameRecord, type PhaseRecord, recordedSize } from '../../../selfplay/games/play.js';
 import { gameScores } from '../../../selfplay/games/scores.js';
@@ -35,7 +37,6 @@ import { type GivenOrder, readOrders } from '../../notation/json/orders.js';
 import {
   type ByPower,
   centersByPower,
-  fieldOf,
   parsePosition,
   positionOf,
   retreatsByPower,

@@ -5,8 +5,10 @@
 //
 // dipcc writes less in `state`; its older form has state_history, order_history and message_history, by phase. Only
 // units, retreats, centers, homes, zobrist_hash, orders and results are read: everything else follows from them.
+
 import { PHASE_LETTERS, SEASON_LETTERS } from '../../../engine/internal.js';
-import { asObject, asTexts, type ByPower, describeValue, fieldOf, refuse } from '../../notation/json/position.js';
+import { asObject, asTexts, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
+import type { ByPower } from '../../notation/json/position.js';
 import type { RawGame, RawPhase, RawResult } from './raw.js';
 
 /** The most phases of one game: more than a hundred years. */

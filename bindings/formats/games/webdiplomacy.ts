@@ -14,8 +14,9 @@
 //   centres are not read. Newer files also list provinces that are not centres, which are left out.
 // - A last phase of retreats may list the dislodged units alone.
 // - The flags of success are not trusted: the orders are adjudicated, and the flags compared.
+
 import { COMPLETED, standard } from '../../../engine/internal.js';
-import { asObject, describeValue, fieldOf, refuse } from '../../notation/json/position.js';
+import { asObject, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
 import type { RawGame, RawPhase, RawResult } from './raw.js';
 import { FAILURE, SUCCESS, WAS_DISLODGED } from './recorded-results.js';
 

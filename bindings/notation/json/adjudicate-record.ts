@@ -1,4 +1,5 @@
 // Adjudicates one phase of a position given as JSON, as `lepanto adjudicate` does.
+
 import {
   ADJUSTMENT,
   adjudicate,
@@ -29,19 +30,16 @@ import {
   unitPower,
   WAIVE,
 } from '../../../engine/internal.js';
+import { asObject, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
 import { DEFAULT_RULES, formatUnit, provincesIn, type RuleSet, type Units, unitsOf } from '../text/index.js';
 import { mapOf } from './map-of-record.js';
 import { type GivenOrder, packedOrders, readOrders } from './orders.js';
 import { type OrderEntry, outcomeIn, sortEntries } from './outcomes.js';
 import {
-  asObject,
   type ByPower,
   centersByPower,
-  describeValue,
-  fieldOf,
   parsePosition,
   type RetreatsByPower,
-  refuse,
   retreatsByPower,
   sortUnits,
   unitsByPower,

@@ -1,6 +1,7 @@
 // The map that a record is played on: the one it names, with the options and changes that it states.
 //
 //   {"map": "colonial", "options": {"tsr": true}, "mapEdits": {"convoyable": ["DEN"], "fleetBorders": [["BER", "DEN"]]}}
+
 import {
   type CompiledMap,
   changeMap,
@@ -10,8 +11,7 @@ import {
   mapEditNames,
   mapOptions,
 } from '../../../engine/internal.js';
-import { quote } from '../text/index.js';
-import { asObject, asTexts, describeValue, fieldOf, refuse } from './position.js';
+import { asObject, asTexts, describeValue, fieldOf, quote, refuse } from '../../../engine/rules/shape.js';
 
 /** The most entries of one edit. */
 const MOST_EDITS = 256;

@@ -1,18 +1,19 @@
 // Reads the orders of a phase, text by power, into packed orders.
+
 import { ADJUSTMENT, type CompiledMap, type Game, NONE, type Power } from '../../../engine/internal.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
+import { asTexts, quote } from '../../../engine/rules/shape.js';
 import {
   DATC_READING,
   type Interpreted,
   type Interpreter,
   makeInterpreter,
   parseOrder,
-  quote,
   type Reading,
   settleSurplus,
   settleTwice,
 } from '../text/index.js';
-import { asTexts, entriesByPower, type Position, positionOf } from './position.js';
+import { entriesByPower, type Position, positionOf } from './position.js';
 
 /** The most orders that one power may give: far more than it can have units. */
 export const MAX_ORDERS = 1000;

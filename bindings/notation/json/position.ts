@@ -2,6 +2,7 @@
 //
 //   {"phase": "S1901M", "units": {"AUSTRIA": ["A BUD", ...]}, "centers": {"AUSTRIA": ["BUD", ...]},
 //    "retreats": {"ITALY": {"A TRI": ["VEN"]}}, "builds": {"RUSSIA": -1}}
+
 import {
   ADJUSTMENT,
   ARMY,
@@ -28,6 +29,7 @@ import {
   unitType,
 } from '../../../engine/internal.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
+import { asObject, asTexts, describeValue, fieldOf, quote, refuse } from '../../../engine/rules/shape.js';
 import {
   findPower,
   formatUnit,
@@ -36,7 +38,6 @@ import {
   type Place,
   parsePlace,
   parseUnit,
-  quote,
   type Retreats,
 } from '../text/index.js';
 
@@ -57,38 +58,7 @@ export type RetreatsByPower = Record<string, ByPower>;
 
 const LAST_YEAR = 9999;
 
-export const refuse = (message: string): never => {
-  throw new LepantoError('record', message);
-};
-
-// ---- values of JSON ----
-
-/** A value for a message. */
-export const describeValue = (value: unknown): string => {
-  if (typeof value === 'string') return quote(value);
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (typeof value === 'object' && value !== null) return 'an object';
-  return value === undefined ? 'nothing' : String(value);
-};
-
-/** An own field of a record, never one of a prototype. */
-export const fieldOf = (record: object, name: string): unknown =>
-  Object.hasOwn(record, name) ? (record as Record<string, unknown>)[name] : undefined;
-
-export const asObject = (value: unknown, what: string): object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? value
-    : refuse(`${what}: got ${describeValue(value)}, wanted an object`);
-
-/** Reads a list of text of limited length. */
-export const asTexts = (value: unknown, what: string, most: number): readonly string[] => {
-  if (!Array.isArray(value)) return refuse(`${what}: got ${describeValue(value)}, wanted a list`);
-  if (value.length > most) refuse(`${what}: got ${value.length}, wanted at most ${most}`);
-  const list: readonly unknown[] = value;
-  return list.map((entry, i) =>
-    typeof entry === 'string' ? entry : refuse(`${what}, entry ${i + 1}: got ${describeValue(entry)}, wanted text`),
-  );
-};
+// ---- powers ----
 
 /** The entries of an object with a key for each power, in the order given. */
 export const entriesByPower = (map: CompiledMap, value: unknown, what: string): [Power, string, unknown][] => {

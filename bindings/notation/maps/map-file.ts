@@ -5,7 +5,7 @@
 //    "provinces": [{"tag": "AAA", "name": "Aarhus", "kind": "coast", "center": true, "army": "BBB", "fleet": "SEA"}, ...]}
 import type { MapRows } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { checkMapRows } from '../../../selfplay/records/map-rows.js';
+import { mapFile } from '../../../selfplay/records/map-rows.js';
 import { parseStrict } from '../json/untrusted.js';
 
 const MAP_FORMAT = 'lepanto-map';
@@ -22,8 +22,7 @@ export const parseMapFile = (file: string, content: string): MapRows => {
   } catch (error) {
     throw new LepantoError('map', `${file}: ${(error as Error).message}`);
   }
-  checkMapRows(record, file, { format: MAP_FORMAT, version: VERSION });
-  const { format, version, ...rows } = record as MapRows & { format: string; version: number };
+  const { format, version, ...rows } = mapFile(MAP_FORMAT, VERSION)(record, file);
   return rows;
 };
 

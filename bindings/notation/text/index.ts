@@ -30,4 +30,4 @@ export {
 } from './parse.js';
 export { DATC_READING, type Reading, readingOptions } from './reading-options.js';
 export { DEFAULT_RULES, type RuleSet, ruleSetByName } from './rule-set.js';
-export { MAX_TEXT, plainWord, quote } from './tokens.js';
+export { MAX_TEXT, plainWord } from './tokens.js';

@@ -6,10 +6,12 @@
 //   place    name [coast]
 //
 // On a map with a railroad: unit - TSR - place. On one with a canal, after any order: PERMITS unit - place.
+
 import { ARMY, type CompiledMap, FLEET, type Province, type UnitType } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import { quote } from '../../../engine/rules/shape.js';
 import { coastOn, isSea, type Named, type Names, namesOf } from './names.js';
-import { ARTICLE, quote, type Token, tokenize } from './tokens.js';
+import { ARTICLE, type Token, tokenize } from './tokens.js';
 
 export const orderKinds = ['hold', 'move', 'support', 'convoy', 'retreat', 'disband', 'build', 'waive'] as const;
 export type OrderKind = (typeof orderKinds)[number];

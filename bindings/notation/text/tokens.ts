@@ -20,9 +20,6 @@ export const plainWord = (text: string): string =>
         .normalize('NFKD')
         .replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Given text for a message: in quotes, cut to a length that leaves the message readable. */
-export const quote = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 37)}...` : text);
-
 const ARROWS = /[-=~‐‑‒–—―−]*(?:>|→|➔|➜|⇒|⟶)+|[‐‑‒–—―−-]+/gu;
 const APOSTROPHES = /['’‘`´]/gu;
 /** Signs that begin the result of an order in the notation of adjudicators: 'A PAR S BUR; (cut)', '[A BUR - MUN]'. */

@@ -1,6 +1,8 @@
 // Answers requests for orders with an agent of Lepanto: the side of the protocol that `lepanto agent` plays.
+
 import { COMPLETED, type CompiledMap, hasOrders, phaseName, Random } from '../../../engine/internal.js';
 import { hasCode } from '../../../engine/rules/error.js';
+import { asObject, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
 import { type Agent, type Considered, UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { askAgent } from '../../../selfplay/games/ask.js';
 import { type PhaseRecord, playPhase } from '../../../selfplay/games/play.js';
@@ -8,7 +10,7 @@ import { lepantoVersion } from '../../../selfplay/records/version.js';
 import { idOf } from '../../cli/shared/json-lines.js';
 import { type RecordId, readId } from '../../notation/json/adjudicate-record.js';
 import { packedOrders, readOrders } from '../../notation/json/orders.js';
-import { asObject, describeValue, fieldOf, parsePosition, readPowers, refuse } from '../../notation/json/position.js';
+import { parsePosition, readPowers } from '../../notation/json/position.js';
 import { formatOrder, orderedUnits, type RuleSet } from '../../notation/text/index.js';
 import { MAX_BATCH, PROTOCOL, PROTOCOL_VERSION, readHello } from './protocol.js';
 

@@ -1,11 +1,13 @@
 // The agent `exec:COMMAND`: a bot in a process of its own, in any language (bindings/protocols/PROTOCOL.md).
+
 import { type CompiledMap, type Game, NONE, type Power, type Random, type Rules } from '../../../engine/internal.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
+import { asObject, fieldOf } from '../../../engine/rules/shape.js';
 import { type Agent, type Budget, NO_PAST, type Past } from '../../../selfplay/agents/agent.js';
 import { remark } from '../../../selfplay/workers/notes.js';
 import { listLegal } from '../../notation/json/legal-record.js';
 import { type GivenOrder, readOrders } from '../../notation/json/orders.js';
-import { asObject, fieldOf, positionOf } from '../../notation/json/position.js';
+import { positionOf } from '../../notation/json/position.js';
 import { DATC_READING } from '../../notation/text/index.js';
 import { BotProcess } from './bot-process.js';
 import { pastPhases, type Request, requestedPosition } from './protocol.js';

@@ -1,18 +1,11 @@
 // The protocol of agents (bindings/protocols/PROTOCOL.md): JSON lines between a process that has positions and one that has orders.
 // Both sides are here: `lepanto agent` answers, `exec:COMMAND` asks.
+
 import { ADJUSTMENT, balance, type CompiledMap, type Game, type Rules } from '../../../engine/internal.js';
+import { asObject, asTexts, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
 import type { PhaseRecord } from '../../../selfplay/games/play.js';
 import { positions, recordedOrders } from '../../formats/games/phases.js';
-import {
-  asObject,
-  asTexts,
-  type ByPower,
-  describeValue,
-  fieldOf,
-  formatPosition,
-  type PositionRecord,
-  refuse,
-} from '../../notation/json/position.js';
+import { type ByPower, formatPosition, type PositionRecord } from '../../notation/json/position.js';
 
 export const PROTOCOL = 'lepanto-agent';
 /** The only version so far. A side that does not know the other's version ends. */

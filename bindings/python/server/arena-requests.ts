@@ -1,6 +1,8 @@
 // What a client asks in JSON that holds an arena of its own (lepanto.arena): who sits where, positions in words for its bots,
 // and the standings. Many games at a time.
+
 import { Game, NONE, phaseName, Random, type ScoreName, scoreNames, vocabulary } from '../../../engine/internal.js';
+import { asObject, asTexts, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
 import type { ArenaGame } from '../../../selfplay/arena/arena-game.js';
 import {
   type ArenaSpec,
@@ -14,7 +16,7 @@ import { recordedSize } from '../../../selfplay/games/play.js';
 import { arenaRecord, arenaText } from '../../cli/shared/arena-report.js';
 import { listLegal } from '../../notation/json/legal-record.js';
 import { readOrders } from '../../notation/json/orders.js';
-import { asObject, asTexts, describeValue, fieldOf, positionOf, refuse } from '../../notation/json/position.js';
+import { positionOf } from '../../notation/json/position.js';
 import { DATC_READING } from '../../notation/text/index.js';
 import { withoutCoast } from '../../notation/text/vocabulary-text.js';
 import { type PastPhase, pastPhases, requestedPosition } from '../../protocols/bots/protocol.js';

@@ -1,4 +1,5 @@
 // What a client asks of the server in JSON: texts of orders and of positions. Cold: one game at a time.
+
 import {
   ADJUSTMENT,
   CONVOY,
@@ -22,22 +23,14 @@ import {
   WAIVE,
 } from '../../../engine/internal.js';
 import { hasCode } from '../../../engine/rules/error.js';
+import { asObject, asTexts, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
 import { themes } from '../../draw/colours.js';
 import { drawBoard } from '../../draw/draw-board.js';
 import type { DrawnPhase } from '../../draw/drawn-phase.js';
 import { type MappedPhase, readDrawnPhase } from '../../draw/read-phase.js';
 import { deepmindActions } from '../../formats/tensors/deepmind.js';
 import { adjudicateRecord } from '../../notation/json/adjudicate-record.js';
-import {
-  asObject,
-  asTexts,
-  describeValue,
-  fieldOf,
-  formatPosition,
-  parsePosition,
-  positionOf,
-  refuse,
-} from '../../notation/json/position.js';
+import { formatPosition, parsePosition, positionOf } from '../../notation/json/position.js';
 import { formatOrder, makeInterpreter, orderedUnits, parseOrder } from '../../notation/text/index.js';
 import { vocabularyText, withoutCoast } from '../../notation/text/vocabulary-text.js';
 import type { Setup } from './config.js';

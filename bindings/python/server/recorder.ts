@@ -6,15 +6,16 @@
 //
 // Games are numbered as they end: by step, then by their rows, so that the files depend on no number of workers. Shards
 // appear whole; the one that is not full yet is written anew after every so many games, and at the end.
+
 import { basename } from 'node:path';
 import { COMPLETED, Game, newGame } from '../../../engine/internal.js';
+import { asTexts, fieldOf, refuse } from '../../../engine/rules/shape.js';
 import { loadState, recordState } from '../../../selfplay/games/play.js';
 import { gameScores } from '../../../selfplay/games/scores.js';
 import { type Manifest, makeManifest } from '../../../selfplay/records/manifest.js';
 import type { StoredPhase } from '../../../selfplay/records/record.js';
 import { GAMES_PER_SHARD } from '../../../selfplay/records/shard-size.js';
 import { findCommit } from '../../../selfplay/records/version.js';
-import { asTexts, fieldOf, refuse } from '../../notation/json/position.js';
 import type { ServerConfig, Setup } from './config.js';
 import { BY_HANDSHAKE, CLIENT, type NamedAgents } from './named-agents.js';
 import type { PhaseLog } from './phase-log.js';

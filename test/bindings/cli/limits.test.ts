@@ -69,7 +69,7 @@ limits('a line byte by byte', async () => {
 /** What is cut, or wrong only at its end, or large in an unusual way. */
 const documents: readonly (readonly [name: string, text: string, wanted: RegExp])[] = [
   ['cut', `{"phases": [${'"A PAR H",'.repeat(3_300_000)}`, /got more than 1048576 values/],
-  ['long', `{"id": "${'x'.repeat(33_000_000)}`, /offset \d+: not JSON/],
+  ['long', `{"id": "${'x'.repeat(33_000_000)}`, /not JSON/],
   ['wide', `{"id": "${'é'.repeat(16_000_000)}", "phases": []}`, /phases: got 0/],
   ['lists', `{"phases": [${'[],'.repeat(1_000_000)}[]]}`, /phases: got 1000001, wanted/],
   ['keys', `{${Array.from({ length: 1_000_000 }, (_, i) => `"${i}":0`).join()}}`, /phases: got nothing/],
@@ -88,10 +88,7 @@ for (const [name, text, wanted] of documents)
 limits('a game with as many values as there may be is read', () => {
   const values = parseStrict(`[${'0,'.repeat(MAX_VALUES - 2)}0]`) as unknown[];
   assert.is(values.length, MAX_VALUES - 1);
-  assert.throws(
-    () => parseStrict(`[${'0,'.repeat(MAX_VALUES - 1)}0]`),
-    /^offset 2097151: got more than 1048576 values$/,
-  );
+  assert.throws(() => parseStrict(`[${'0,'.repeat(MAX_VALUES - 1)}0]`), /^got more than 1048576 values$/);
 });
 
 limits('what is taken for JSON is what JSON.parse() takes, and nothing is refused twice over', () => {
@@ -113,7 +110,7 @@ limits('what is taken for JSON is what JSON.parse() takes, and nothing is refuse
     } catch {
       assert.throws(
         () => parseStrict(changed),
-        (error: unknown) => hasCode(error, 'json') && /^offset \d+: /.test(error.message),
+        (error: unknown) => hasCode(error, 'json'),
       );
       refused++;
       continue;

@@ -184,7 +184,7 @@ shapes('files of webDiplomacy and dipcc that are cut, broken or hostile are refu
     for (let i = 0; i < 60; i++) {
       assert.throws(
         () => parseSavedGame(text.slice(0, random.below(text.length - 1))),
-        (error: unknown) => hasCode(error, 'json') && /^offset \d+: /.test(error.message),
+        (error: unknown) => hasCode(error, 'json') && /^not JSON: /.test(error.message),
       );
       const at = text.indexOf(':', random.below(text.length - 200)) + 1;
       const end = at + text.slice(at).search(/[,}\]]/);
@@ -197,8 +197,8 @@ shapes('files of webDiplomacy and dipcc that are cut, broken or hostile are refu
       }
     }
     const nested = text.replace(/"centers":/, `"centers":${'['.repeat(10_000)}`);
-    assert.throws(() => parseSavedGame(nested), /offset \d+: got more than/);
-    assert.throws(() => parseSavedGame(text.replace('"phases":', '"phases":[],"phases":')), /"phases" twice/);
+    assert.throws(() => parseSavedGame(nested), /got more than/);
+    assert.throws(() => parseSavedGame(text.replace('"phases":', '"phases":[],"phases":')), /got a key twice/);
   }
 });
 

@@ -216,23 +216,18 @@ formats('hostile JSON is refused with a position', () => {
       (error: unknown) => error instanceof Error && wanted.test(error.message),
     );
   };
-  refused('{"phases": [', /^offset 12: not JSON/);
-  refused('{"phases": [}', /^offset 12: not JSON/);
-  refused('{"phases": [tru]}', /^offset 15: not JSON/);
-  refused('{"phases": [1 2]}', /^offset 14: not JSON/);
-  refused('{"phases": [1]} x', /^offset 16: not JSON/);
-  refused('{"phases": [-]}', /^offset 13: not JSON/);
-  refused('{phases: []}', /^offset 1: not JSON/);
-  refused(`{"phases": [${'1,'.repeat(500_000)}x]}`, /^offset 1000012: not JSON/);
-  refused('{"id": "a", "id": "b", "phases": []}', /offset 12: got the key "id" twice/);
-  refused(`{"phases": ${'['.repeat(100_000)}`, new RegExp(`offset \\d+: got more than ${MAX_DEPTH} levels`));
+  for (const text of ['{"phases": [', '{"phases": [}', '{"phases": [tru]}', '{"phases": [1 2]}', '{"phases": [1]} x'])
+    refused(text, /^not JSON: /);
+  for (const text of ['{"phases": [-]}', '{phases: []}', `{"phases": [${'1,'.repeat(500_000)}x]}`, '{"id": "unended'])
+    refused(text, /^not JSON: .{1,200}$/);
+  refused('{"id": "a", "id": "b", "phases": []}', /^got a key twice/);
+  refused(`{"phases": ${'['.repeat(100_000)}`, new RegExp(`^got more than ${MAX_DEPTH} levels`));
   refused('{"phases": {}}', /phases: got object, wanted a list/);
   refused('{"phases": []}', /phases: got 0, wanted 1 to/);
   refused(`{"phases": [${'{},'.repeat(1_000_000)}{}]}`, /phases: got 1000001, wanted 1 to/);
   refused('{"phases": [{"name": 5}]}', /phase 0, name/);
   refused('{"phases": [{"name": "S1901M", "state": []}]}', /phase 0, state/);
   refused('[]', /wanted an object/);
-  refused('{"id": "unended', /offset 7|not JSON/);
   assert.throws(
     () => parseStrict('{"a": tru}'),
     (error: unknown) => hasCode(error, 'json'),
@@ -246,7 +241,7 @@ formats('every cut of a saved game is refused, and none crashes the command', ()
     const cut = text.slice(0, random.below(text.length - 1));
     assert.throws(
       () => parseSavedGame(cut),
-      (error: unknown) => hasCode(error, 'json') && /^offset \d+: /.test(error.message),
+      (error: unknown) => hasCode(error, 'json') && /^not JSON: /.test(error.message),
     );
   }
   const { status, err } = lepanto(
@@ -255,7 +250,7 @@ formats('every cut of a saved game is refused, and none crashes the command', ()
     join(directory, 'cut.lep'),
   );
   assert.is(status, 1);
-  assert.match(err, /^line 2: offset 500: not JSON/m);
+  assert.match(err, /^line 2: not JSON/m);
   assert.match(err, '1 games, 1 not readable');
 });
 

@@ -288,9 +288,9 @@ refusals('of a map file, the field', () => {
     [{ version: 2 }, 'm.json, version: got 2, wanted 1'],
     [{ name: 7 }, 'm.json, name: got 7, wanted text'],
     [{ extra: 1 }, 'm.json: got "extra", wanted one of format, version, name, start, victory'],
-    [{ powers: [] }, 'm.json, powers: got a list of 0, wanted a list of 1 to 1024'],
+    [{ powers: [] }, 'm.json, powers: got 0, wanted 1 to 1024'],
     [{ powers: [{ name: 'RED', homes: 'AAA' }] }, 'm.json, powers, entry 1, units: got nothing, wanted text'],
-    [{ provinces: [{ tag: 'AAA', name: 'A', kind: 'moon' }] }, 'm.json, provinces, entry 1, kind: got "moon", wanted "land" or "coast" or "sea"'],
+    [{ provinces: [{ tag: 'AAA', name: 'A', kind: 'moon' }] }, 'm.json, provinces, entry 1, kind: got "moon", wanted one of land, coast, sea'],
     [{ provinces: [{ tag: 'AAA', name: 'A', kind: 'coast', fleet: { NC: 1 } }] }, 'm.json, provinces, entry 1, fleet, NC: got 1, wanted text'],
   ];
   for (const [change, message] of fields)

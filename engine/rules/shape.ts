@@ -1,0 +1,117 @@
+// Checks values from outside, as JSON.parse() gives them. A shape returns the value that it was given with its type, or
+// throws; shapes are put together like the types that they stand for.
+import { LepantoError } from './error.js';
+
+/** Returns a value if it is a T. @throws LepantoError that begins with `where`, and says what was given and wanted */
+export type Shape<T> = (value: unknown, where: string) => T;
+
+/** Text of a user for a message: in quotes, cut to a length that leaves the message readable. */
+export const quote = (given: string): string => JSON.stringify(given.length > 40 ? `${given.slice(0, 37)}...` : given);
+
+/** A value for a message. */
+export const describeValue = (value: unknown): string => {
+  if (typeof value === 'string') return quote(value);
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (value instanceof Uint8Array) return `${value.length} bytes`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return value === undefined ? 'nothing' : String(value);
+};
+
+export const refuse = (message: string): never => {
+  throw new LepantoError('record', message);
+};
+
+export const refuseValue = (where: string, value: unknown, wanted: string): never =>
+  refuse(`${where}: got ${describeValue(value)}, wanted ${wanted}`);
+
+/** An own field of a record, never one of a prototype. */
+export const fieldOf = (record: object, name: string): unknown =>
+  Object.hasOwn(record, name) ? (record as Record<string, unknown>)[name] : undefined;
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
+
+export const asObject: Shape<Readonly<Record<string, unknown>>> = (value, where) =>
+  isObject(value) ? value : refuseValue(where, value, 'an object');
+
+/** A field that is not looked at. */
+export const anything: Shape<never> = (value) => value as never;
+
+export const text: Shape<string> = (value, where) =>
+  typeof value === 'string' ? value : refuseValue(where, value, 'text');
+
+export const trueOrFalse: Shape<boolean> = (value, where) =>
+  typeof value === 'boolean' ? value : refuseValue(where, value, 'true or false');
+
+const rangeText = (least: number, most: number): string => {
+  if (least === -Infinity) return '';
+  return most === Infinity ? ` from ${least}` : ` from ${least} to ${most}`;
+};
+
+export const numberIn =
+  (least: number, most = Infinity): Shape<number> =>
+  (value, where) =>
+    typeof value === 'number' && value >= least && value <= most
+      ? value
+      : refuseValue(where, value, `a number${rangeText(least, most)}`);
+
+export const wholeNumber =
+  (least = -Infinity, most = Infinity): Shape<number> =>
+  (value, where) =>
+    Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
+      ? Number(value)
+      : refuseValue(where, value, `a whole number${rangeText(least, most)}`);
+
+export const oneOf =
+  <T extends string | number>(words: readonly T[]): Shape<T> =>
+  (value, where) =>
+    words.find((word) => word === value) ??
+    refuseValue(where, value, words.length === 1 ? JSON.stringify(words[0]) : `one of ${words.join(', ')}`);
+
+/** A field that may be missing. */
+export const optional =
+  <T>(shape: Shape<T>): Shape<T | undefined> =>
+  (value, where) =>
+    value === undefined ? undefined : shape(value, where);
+
+export const listOf =
+  <T>(shape: Shape<T>, least: number, most: number): Shape<T[]> =>
+  (value, where) => {
+    if (!Array.isArray(value)) return refuseValue(where, value, 'a list');
+    if (value.length < least || value.length > most)
+      refuse(`${where}: got ${value.length}, wanted ${least > 0 ? `${least} to ${most}` : `at most ${most}`}`);
+    return value.map((entry: unknown, i) => shape(entry, `${where}, entry ${i + 1}`));
+  };
+
+/** Reads a list of text of limited length. */
+export const asTexts = (value: unknown, where: string, most: number): string[] => listOf(text, 0, most)(value, where);
+
+/** An object with a value of a shape under each key. */
+export const byKey =
+  <T>(shape: Shape<T>): Shape<Readonly<Record<string, T>>> =>
+  (value, where) => {
+    for (const [key, entry] of Object.entries(asObject(value, where))) shape(entry, `${where}, ${key.slice(0, 40)}`);
+    return value as Readonly<Record<string, T>>;
+  };
+
+type FieldShapes<T> = { readonly [K in keyof T]-?: Shape<T[K]> };
+
+/** An object with these fields. Others are ignored. */
+export const fields =
+  <T extends object>(shapes: FieldShapes<T>): Shape<T> =>
+  (value, where) => {
+    const record = asObject(value, where);
+    for (const name of Object.keys(shapes))
+      shapes[name as keyof T](fieldOf(record, name), where === '' ? name : `${where}, ${name}`);
+    return value as T;
+  };
+
+/** An object with these fields and no others. */
+export const onlyFields =
+  <T extends object>(shapes: FieldShapes<T>): Shape<T> =>
+  (value, where) => {
+    for (const name of Object.keys(asObject(value, where)))
+      if (!Object.hasOwn(shapes, name))
+        refuse(`${where}: got ${quote(name)}, wanted one of ${Object.keys(shapes).join(', ')}`);
+    return fields(shapes)(value, where);
+  };
