@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import type { OrderSet } from '../../bench/corpus/families.js';
 import { adjudicate } from '../../engine/adjudicate/calendar.js';
 import { board, findContested, resolveByRecursion } from '../../engine/adjudicate/movement/index.js';
+import { load, release } from '../../engine/adjudicate/turn.js';
 import { compileMap } from '../../engine/map/compile.js';
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
 import { standard, standardRows } from '../../engine/map/standard.js';
@@ -273,7 +274,7 @@ export class DifferentialRun {
       this.orders[standard.locationProvince[orderLocation(set.orders[i])]] = set.orders[i];
     const outcome = consultOracle(standard, this.units, this.orders);
     this.count(outcome);
-    const lines = [...this.play(set, outcome), ...this.compareTiers(), ...this.playShuffled(set, outcome)];
+    const lines = [...this.play(set, outcome), ...this.compareTiers(set.game), ...this.playShuffled(set, outcome)];
     if (lines.length === 0) return null;
     this.differences++;
     return `${setText(set)}\n  ${lines.join('\n  ')}`;
@@ -295,7 +296,10 @@ export class DifferentialRun {
   }
 
   /** What the passes left on the board after play(), against the recursion on the same board, word for word. */
-  private compareTiers(): readonly string[] {
+  private compareTiers(game: Game): readonly string[] {
+    // The units have moved; their orders and results are on the board still.
+    load(game);
+    release();
     const { places, success, dislodgedBy, byConvoy, matched, hasPath, order } = board;
     const count = this.units.reduce((n, unit) => n + (unit === NO_UNIT ? 0 : 1), 0);
     const contested = new Int32Array(WORDS);
