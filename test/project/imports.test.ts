@@ -9,6 +9,17 @@ import { runBare } from '../tools/bare-context.js';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const built = fileURLToPath(new URL('../../', import.meta.url));
 
+/** The modules of the Python package in the same order; those of `train` come after all others. */
+const pythonModules: readonly string[] = [
+  ...['_checks', '_server', 'arrays', 'vocabulary', 'ragged', '_seeds', '_config', '_pictures', '_games', 'legal'],
+  ...['_steps', '_choices', '_opponents', '_copies', '_text', '_record', 'batch', 'state', 'game', 'drawing'],
+  ...['__init__', '__main__', '_slots', 'gymnasium_env', 'pettingzoo_env', 'openspiel_game', 'benchmark', 'bot'],
+  ...['arena', 'dataset', 'tensors', 'ray', 'train/__init__', 'train/config', 'train/safetensors', 'train/metrics'],
+  ...['train/curves', 'train/progress', 'train/league', 'train/model', 'train/samples', 'train/joint'],
+  ...['train/imitate', 'train/ppo', 'train/checkpoint', 'train/actors', 'train/gate', 'train/trainer'],
+  'train/__main__',
+];
+
 /** From the inside to the outside: a folder imports itself and those before it. */
 const layers = ['engine', 'selfplay', 'bindings', 'bench', 'test'];
 /**
@@ -178,6 +189,40 @@ imports('nothing imports in a circle, types included', () => {
   }
   assert.equal(circlesIn(imported), []);
   assert.ok([...imported.values()].flat().length > 400);
+});
+
+/** Modules of the package that a Python source imports, in functions too, but not in docstrings or its `__main__` block. */
+const pythonImportsOf = (module: string, source: string): string[] => {
+  const [code] = source.replace(/"""[\s\S]*?"""/g, '').split('if __name__ ==');
+  const found: string[] = [];
+  for (const [, from, names] of code.matchAll(/^\s*from (\.+\w*|lepanto[.\w]*) import (\w+(?:, \w+)*|\()/gm)) {
+    const folder = module.startsWith('train/') && !from.startsWith('..') && from.startsWith('.') ? 'train/' : '';
+    const base = from.replace(/^(?:\.+|lepanto\.?)/, '').replaceAll('.', '/');
+    found.push(...(base === '' ? names.split(', ') : [base]).map((name) => folder + name));
+  }
+  for (const [, name] of code.matchAll(/^\s*import lepanto\b\.?([\w.]*)/gm)) found.push(name || '__init__');
+  return found;
+};
+
+imports('every module of the Python package imports only those before it', () => {
+  const folder = join(root, 'bindings/python/src/lepanto');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.py') && !name.startsWith('js'))
+    .map((name) => name.replaceAll('\\', '/').slice(0, -3));
+  assert.equal(files.toSorted(), pythonModules.toSorted());
+  assert.equal(pythonImportsOf('train/x', '    from ..batch import Batch\nfrom .net import (\nfrom . import a, b\n'), [
+    ...['batch', 'train/net', 'train/a', 'train/b'],
+  ]);
+  let seen = 0;
+  const wrong: string[] = [];
+  for (const module of files)
+    for (const imported of pythonImportsOf(module, readFileSync(join(folder, `${module}.py`), 'utf8'))) {
+      seen++;
+      const at = pythonModules.indexOf(imported);
+      if (at < 0 || at >= pythonModules.indexOf(module)) wrong.push(`${module} imports ${imported}`);
+    }
+  assert.equal(wrong, []);
+  assert.ok(seen > 100, `only ${seen} imports found`);
 });
 
 imports('one file alone starts threads by piscina', () => {

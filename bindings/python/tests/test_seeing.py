@@ -1,4 +1,4 @@
-"""Tests what a learner sees: the vocabulary as arrays, results of orders, rewards by score, and the observations of the skins."""
+"""Tests what a learner sees: the vocabulary as arrays, results of orders, rewards by score, and the observations of the wrappers."""
 
 import unittest
 import unittest.mock

@@ -1,10 +1,18 @@
-"""Tests that Gymnasium's own vectors and wrappers take the environments, in all reset modes. Needs gymnasium."""
+"""Tests the wrappers, with the checks of the libraries that they are made for if those are installed."""
 
+import enum
 import unittest
 import warnings
 
 import numpy as np
 
+from lepanto.game import Game
+from lepanto.state import DiplomacyState, Engine, Season, State
+
+try:
+    import pettingzoo
+except ImportError:
+    pettingzoo = None
 try:
     import gymnasium
 except ImportError:
@@ -15,183 +23,326 @@ def setUpModule():
     warnings.simplefilter("ignore")
 
 
-def drawn(space, seed, count):
-    space.seed(seed)
-    return [space.sample() for _ in range(count)]
+@unittest.skipIf(pettingzoo is None, "pettingzoo is not installed")
+class PettingZoo(unittest.TestCase):
+    def setUp(self):
+        self.made = []
+
+    def tearDown(self):
+        for env in self.made:
+            env.close()
+
+    def make(self):
+        from lepanto.pettingzoo_env import parallel_env
+
+        self.made.append(parallel_env(until=1902))
+        return self.made[-1]
+
+    def make_turns(self):
+        from lepanto.pettingzoo_env import env
+
+        self.made.append(env(until=1902))
+        return self.made[-1]
+
+    def test_parallel_api(self):
+        from pettingzoo.test import parallel_api_test
+
+        self.assertIsNone(parallel_api_test(self.make(), num_cycles=60))
+
+    def test_seeds(self):
+        from pettingzoo.test import parallel_seed_test, seed_test
+
+        self.assertIsNone(parallel_seed_test(self.make, num_cycles=20))
+        self.assertIsNone(seed_test(self.make_turns, num_cycles=40))
+
+    def test_turn_by_turn_api(self):
+        from pettingzoo.test import api_test
+
+        self.assertIsNone(api_test(self.make_turns(), num_cycles=40))
+
+    def test_performance_benchmark(self):
+        from pettingzoo.test import performance_benchmark
+
+        self.assertIsNone(performance_benchmark(self.make_turns()))
+
+    def test_step_before_reset(self):
+        from gymnasium.error import ResetNeeded
+
+        self.assertRaisesRegex(ResetNeeded, r"wanted reset\(\)", self.make().step, {})
+
+    def test_episodes_differ_and_repeat(self):
+        from lepanto.pettingzoo_env import parallel_env
+
+        env = parallel_env(until=1901, opponents={power: "random" for power in ("AUSTRIA", "ITALY")})
+        self.made.append(env)
+
+        def play(seed):
+            env.reset(seed=seed)
+            while env.agents:
+                env.step({agent: np.zeros(17, int) for agent in env.agents})
+            return env.state().tobytes()
+
+        first = [play(np.int64(4)), play(None), play(None)]
+        self.assertEqual(len(set(first)), 3)
+        self.assertEqual(first, [play(4), play(5), play(6)])
+
+    def test_ends(self):
+        from lepanto.pettingzoo_env import parallel_env
+
+        for options, wanted in (({"until": 1901}, (True, False, 1.0)), ({"max_steps": 1}, (False, True, 0.0))):
+            env = parallel_env(**options)
+            self.made.append(env)
+            env.reset(seed=1)
+            while env.agents:
+                _, rewards, terminated, truncated, _ = env.step({agent: np.zeros(17, int) for agent in env.agents})
+            self.assertEqual((all(terminated.values()), any(truncated.values()), round(sum(rewards.values()), 5)), wanted)
+
+    def test_illegal_action_is_refused_on_demand(self):
+        from lepanto import IllegalAction
+        from lepanto.pettingzoo_env import parallel_env
+
+        env = parallel_env(illegal="raise")
+        self.made.append(env)
+        env.reset(seed=1)
+        actions = {agent: np.full(17, 500) for agent in env.agents}
+        self.assertRaises(IllegalAction, env.step, actions)
 
 
 @unittest.skipIf(gymnasium is None, "gymnasium is not installed")
-class VectorWrappers(unittest.TestCase):
-    def make(self, mode, **options):
+class Gymnasium(unittest.TestCase):
+    def test_modes(self):
+        from gymnasium.vector import AutoresetMode
+
         from lepanto.gymnasium_env import DiplomacyVectorEnv
 
-        env = DiplomacyVectorEnv(3, until=1901, workers=1, autoreset_mode=mode, max_choices=64, **options)
+        for mode in AutoresetMode:
+            env = DiplomacyVectorEnv(5, until=1901, autoreset_mode=mode)
+            observation, info = env.reset(seed=3)
+            self.assertIn(observation, env.observation_space)
+            env.action_space.seed(1)
+            ends = 0
+            for _ in range(12):
+                observation, rewards, terminated, truncated, info = env.step(env.action_space.sample())
+                self.assertIn(observation, env.observation_space)
+                self.assertEqual(rewards.shape, (5,))
+                ended = terminated | truncated
+                self.assertTrue((rewards[~ended] == 0).all())
+                ends += int(ended.sum())
+                if mode == AutoresetMode.SAME_STEP and ended.any():
+                    self.assertTrue(all(info["final_obs"][i] is not None for i in np.flatnonzero(ended)))
+                if mode == AutoresetMode.DISABLED and ended.any():
+                    env.reset(options={"reset_mask": ended})
+            self.assertGreaterEqual(ends, 5)
+            env.close()
+
+    def test_seeds(self):
+        from lepanto.gymnasium_env import DiplomacyVectorEnv
+
+        def run():
+            env = DiplomacyVectorEnv(3, until=1902)
+            env.reset(seed=11)
+            env.action_space.seed(5)
+            seen = [env.step(env.action_space.sample())[0]["observation"].copy() for _ in range(8)]
+            env.close()
+            return np.stack(seen)
+
+        self.assertTrue((run() == run()).all())
+
+    def test_seeds_of_any_kind(self):
+        from lepanto.gymnasium_env import DiplomacyVectorEnv
+
+        env = DiplomacyVectorEnv(3, until=1902)
         self.addCleanup(env.close)
-        return env
 
-    def play(self, env, mode):
-        """Steps, and resets what has ended where nobody else does. Returns the observations, rewards and infos."""
-        from gymnasium.vector import AutoresetMode
+        def seeds(seed):
+            return env.reset(seed=seed)[1]["episode_seed"].tolist()
 
-        seen, got, told = [env.reset(seed=5)[0]], [], []
-        for actions in drawn(env.action_space, 3, 9):
-            self.assertIn(seen[-1], env.observation_space)
-            observation, rewards, terminated, truncated, infos = env.step(actions)
-            seen.append(observation)
-            got.append(rewards)
-            told.append(infos)
-            ended = terminated | truncated
-            if mode == AutoresetMode.DISABLED and ended.any():
-                env.reset(options={"reset_mask": ended})
-        return seen, np.stack(got), told
+        self.assertEqual(seeds(np.int64(7)), seeds(7))
+        self.assertEqual(seeds([1, 2, 3]), [1, 2, 3])
+        self.assertEqual(seeds((np.int32(4), 5, np.uint8(6))), [4, 5, 6])
+        self.assertEqual(seeds(np.array([4, 5, 6])), [4, 5, 6])
+        drawn, again = seeds([1, None, 3]), seeds([1, None, 3])
+        self.assertEqual((drawn[0], drawn[2]), (1, 3))
+        self.assertNotEqual(drawn[1], again[1])
+        seeds(11)
+        self.assertEqual([seeds(None), seeds([None, None, 9])[:2]], [seeds(12), seeds(13)[:2]])
+        for wrong, error in (([1, 2], ValueError), (2**32, ValueError), (0.5, TypeError), ([1, 2, "3"], TypeError)):
+            self.assertRaises(error, env.reset, seed=wrong)
 
-    def wrap(self, wrapper, env, mode):
-        """The wrapped environment; None where Gymnasium itself refuses the mode, which it never does for the usual one."""
-        from gymnasium.vector import AutoresetMode
+    def test_step_before_reset(self):
+        from gymnasium.error import ResetNeeded
 
-        try:
-            return wrapper(env)
-        except ValueError as error:
-            self.assertIn("autoreset_mode", str(error))
-            self.assertNotEqual(mode, AutoresetMode.NEXT_STEP)
-            return None
+        from lepanto.gymnasium_env import DiplomacyVectorEnv
 
-    def test_of_observations(self):
-        from gymnasium.vector import AutoresetMode
-        from gymnasium.wrappers import vector
-
-        def is_reshaped(new, old):
-            return new.shape == (3, 1, old.shape[1]) and (new[:, 0] == old).all()
-
-        wrappers = {
-            "DtypeObservation": (lambda env: vector.DtypeObservation(env, np.float64), lambda new, old: (new == old).all()),
-            "RescaleObservation": (
-                lambda env: vector.RescaleObservation(env, -1, 1),
-                lambda new, old: np.allclose(new, 2 * old - 1),
-            ),
-            "ReshapeObservation": (
-                lambda env: vector.ReshapeObservation(env, (1, env.single_observation_space.shape[0])),
-                is_reshaped,
-            ),
-            "FlattenObservation": (vector.FlattenObservation, lambda new, old: (new == old).all()),
-            "NormalizeObservation": (vector.NormalizeObservation, lambda new, old: np.isfinite(new).all()),
-        }
-        taken = []
-        for mode in AutoresetMode:
-            env = self.make(mode, flat=True)
-            plain, _, _ = self.play(env, mode)
-            for name, (wrapper, holds) in wrappers.items():
-                wrapped = self.wrap(wrapper, env, mode)
-                if wrapped is None:
-                    continue
-                taken.append(mode)
-                with self.subTest(wrapper=name, mode=mode):
-                    for new, old in zip(self.play(wrapped, mode)[0], plain):
-                        self.assertTrue(holds(new, old))
-        self.assertEqual(taken.count(AutoresetMode.NEXT_STEP), len(wrappers))
-
-    def test_of_dicts(self):
-        from gymnasium.vector import AutoresetMode
-        from gymnasium.wrappers import vector
-
-        env = self.make(AutoresetMode.NEXT_STEP)
-        plain, _, _ = self.play(env, AutoresetMode.NEXT_STEP)
-        flat, _, _ = self.play(vector.FlattenObservation(env), AutoresetMode.NEXT_STEP)
-        part, _, _ = self.play(vector.FilterObservation(env, ["locations", "year"]), AutoresetMode.NEXT_STEP)
-        for whole, row, some in zip(plain, flat, part):
-            self.assertEqual(row.shape[1], sum(array[0].size for array in whole.values()))
-            self.assertEqual(set(some), {"locations", "year"})
-            self.assertTrue((some["locations"] == whole["locations"]).all())
-
-    def test_of_rewards_and_statistics(self):
-        from gymnasium.vector import AutoresetMode
-        from gymnasium.wrappers import vector
-
-        for mode in AutoresetMode:
-            env = self.make(mode, flat=True)
-            _, plain, _ = self.play(env, mode)
-            _, clipped, _ = self.play(vector.ClipReward(env, 0, 0.1), mode)
-            self.assertTrue((clipped == np.minimum(plain, 0.1)).all())
-            _, doubled, _ = self.play(vector.TransformReward(env, lambda reward: reward * 2), mode)
-            self.assertTrue((doubled == 2 * plain).all())
-            _, scaled, _ = self.play(vector.NormalizeReward(env), mode)
-            self.assertTrue(((scaled > 0) == (plain > 0)).all())
-            _, _, told = self.play(vector.RecordEpisodeStatistics(env), mode)
-            # A reset of theirs clears "_episode" in infos that were given before.
-            totals = [infos["episode"]["r"][infos["episode"]["l"] > 0] for infos in told if "episode" in infos]
-            self.assertEqual(np.concatenate(totals).tolist(), plain[plain > 0].tolist())
-            self.assertGreaterEqual(len(np.concatenate(totals)), 3)
-            _, _, lists = self.play(vector.DictInfoToList(env), mode)
-            self.assertEqual([len(infos) for infos in lists], [3] * 9)
-
-
-@unittest.skipIf(gymnasium is None, "gymnasium is not installed")
-class Vectors(unittest.TestCase):
-    def test_gymnasium_makes_vectors_of_single_games(self):
-        from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
-
-        from lepanto.gymnasium_env import DiplomacyEnv
-
-        def make():
-            return DiplomacyEnv(until=1901, flat=True, max_choices=64)
-
-        for mode in AutoresetMode:
-            seen = []
-            for vector in (SyncVectorEnv, AsyncVectorEnv):
-                env = vector([make] * 2, autoreset_mode=mode)
-                try:
-                    rows = [env.reset(seed=[3, 4])[0].copy()]
-                    for actions in drawn(env.action_space, 1, 8):
-                        observation, rewards, terminated, truncated, _ = env.step(actions)
-                        rows.append(np.concatenate([observation.ravel(), rewards, terminated, truncated]))
-                        if mode == AutoresetMode.DISABLED and (terminated | truncated).any():
-                            env.reset(options={"reset_mask": terminated | truncated})
-                finally:
-                    env.close()
-                self.assertGreater(sum(row[-4:-2].sum() for row in rows[1:]), 0)
-                seen.append(rows)
-            for one, other in zip(*seen):
-                self.assertTrue((one == other).all())
-
-
-@unittest.skipIf(gymnasium is None, "gymnasium is not installed")
-class Wrappers(unittest.TestCase):
-    def play(self, env):
-        """One episode: observations, rewards, and how it ended."""
-        seen, got, ended = [env.reset(seed=5)[0]], [], (False, False)
-        for actions in drawn(env.action_space, 3, 40):
-            self.assertIn(seen[-1], env.observation_space)
-            observation, reward, terminated, truncated, infos = env.step(actions)
-            seen.append(observation)
-            got.append(reward)
-            if terminated or truncated:
-                return seen, got, (terminated, truncated), infos
-        self.fail("the episode has no end")
-
-    def test_single_games(self):
-        from gymnasium import wrappers
-
-        from lepanto.gymnasium_env import DiplomacyEnv
-
-        env = DiplomacyEnv(until=1902, flat=True, max_choices=64)
+        env = DiplomacyVectorEnv(2, until=1901)
         self.addCleanup(env.close)
-        plain, rewards, ended, _ = self.play(wrappers.OrderEnforcing(wrappers.PassiveEnvChecker(env)))
-        self.assertEqual(ended, (True, False))
-        seen, _, ended, _ = self.play(wrappers.TimeLimit(env, 3))
-        self.assertEqual((len(seen), ended), (4, (False, True)))
-        seen, got, _, infos = self.play(wrappers.RecordEpisodeStatistics(wrappers.TransformReward(env, lambda r: r * 2)))
-        self.assertAlmostEqual(float(infos["episode"]["r"]), 2 * sum(rewards), 5)
-        self.assertEqual(int(infos["episode"]["l"]), len(rewards))
-        seen, _, _, _ = self.play(wrappers.FrameStackObservation(env, 2))
-        self.assertTrue((seen[3] == np.stack(plain[2:4])).all())
-        seen, _, _, _ = self.play(wrappers.TimeAwareObservation(wrappers.TimeLimit(env, 30)))
-        self.assertEqual(len(seen), len(plain))
-        seen, _, _, _ = self.play(wrappers.NormalizeObservation(env))
-        self.assertTrue(np.isfinite(seen).all())
-        again = wrappers.Autoreset(env)
-        again.reset(seed=5)
-        ends = sum(again.step(actions)[2] for actions in drawn(env.action_space, 3, 3 * len(plain)))
-        self.assertGreaterEqual(ends, 2)
+        self.assertRaisesRegex(ResetNeeded, r"got a call before the first reset\(\)", env.step, env.action_space.sample())
+
+    def test_the_end_is_the_same_in_all_modes(self):
+        from gymnasium.vector import AutoresetMode
+
+        from lepanto.gymnasium_env import DiplomacyVectorEnv
+
+        made = [DiplomacyVectorEnv(8, until=1901, autoreset_mode=mode) for mode in AutoresetMode]
+        for env in made:
+            self.addCleanup(env.close)
+            env.reset(seed=6)
+        made[0].action_space.seed(1)
+        going = np.ones(8, bool)
+        while going.any():
+            actions = made[0].action_space.sample()
+            steps = {env.metadata["autoreset_mode"]: env.step(actions) for env in made}
+            ended = steps[AutoresetMode.SAME_STEP][2] & going
+            final = steps[AutoresetMode.SAME_STEP][4].get("final_obs")
+            for game in np.flatnonzero(ended):
+                self.assertGreater(final[game]["previous_orders"].sum(), 0)
+                for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED):
+                    observation, rewards, terminated, truncated, _ = steps[mode]
+                    self.assertTrue(terminated[game] and not truncated[game])
+                    self.assertEqual(rewards[game], steps[AutoresetMode.SAME_STEP][1][game])
+                    for name, array in observation.items():
+                        self.assertTrue((array[game] == final[game][name]).all(), f"{mode}, {name}")
+            going &= ~ended
+
+    def test_a_limit_of_steps_truncates(self):
+        from gymnasium.vector import AutoresetMode
+
+        from lepanto.gymnasium_env import DiplomacyVectorEnv
+
+        for mode in AutoresetMode:
+            env = DiplomacyVectorEnv(5, until=1905, max_steps=1, autoreset_mode=mode)
+            self.addCleanup(env.close)
+            env.reset(seed=3)
+            env.action_space.seed(1)
+            cut = np.zeros(5, bool)
+            while not cut.all():
+                observation, rewards, terminated, truncated, infos = env.step(env.action_space.sample())
+                self.assertTrue((rewards == 0).all() and not terminated.any())
+                if mode == AutoresetMode.SAME_STEP and truncated.any():
+                    final = infos["final_obs"][truncated.argmax()]
+                    self.assertEqual((final["season"].tolist(), final["phase"].tolist()), ([1], [0]))
+                cut |= truncated
+
+    def test_statistics_wrapper(self):
+        from gymnasium.wrappers.vector import RecordEpisodeStatistics
+
+        from lepanto.gymnasium_env import DiplomacyVectorEnv
+
+        env = RecordEpisodeStatistics(DiplomacyVectorEnv(4, until=1901))
+        env.reset(seed=1)
+        seen = 0
+        for _ in range(10):
+            *_, info = env.step(env.action_space.sample())
+            seen += "episode" in info
+        env.close()
+        self.assertGreater(seen, 0)
+
+
+class States(unittest.TestCase):
+    def test_state_plays_to_its_end(self):
+        engine = Engine(until=1902)
+        state = State(engine)
+        rng = np.random.default_rng(0)
+        while not state.is_terminal():
+            child = state.clone()
+            child.apply_actions([[int(rng.integers(len(l))) for l in state.legal_actions(q)] for q in range(7)])
+            self.assertNotEqual(child.serialize(), state.serialize())
+            self.assertEqual(State(engine, child.serialize()).is_terminal(), child.is_terminal())
+            state = child
+        self.assertAlmostEqual(sum(state.returns()), 1.0, 5)
+        engine.close()
+
+    def test_deepmind_protocol(self):
+        engine = Engine("deepmind", until=1903)
+        state = DiplomacyState(engine)
+        rng = np.random.default_rng(0)
+        seasons = set()
+        while not state.is_terminal():
+            observation, legal = state.observation(), state.legal_actions()
+            seasons.add(observation.season)
+            self.assertEqual(observation.board.shape, (81, 35))
+            self.assertEqual(len(legal), 7)
+            actions = []
+            for q in range(7):
+                units = {}
+                for action in legal[q]:
+                    self.assertTrue(0 <= action >> 48 < 18584)
+                    units.setdefault((action >> 9) & 127, []).append(action)
+                if observation.season == 4:
+                    actions.append([legal[q][0]] if legal[q] else [])
+                else:
+                    actions.append([int(rng.choice(each)) for each in units.values()])
+            state.step(actions)
+            self.assertEqual(len(state.observation().last_actions), sum(map(len, actions)))
+        self.assertAlmostEqual(float(state.returns().sum()), 1.0, 5)
+        self.assertIn(4, seasons)
+        self.assertRaises(ValueError, DiplomacyState(engine).step, [[12345]] + [[]] * 6)
+        engine.close()
+
+    def test_deepmind_seasons_answer_what_theirs_answer(self):
+        class Theirs(enum.Enum):
+            SPRING_MOVES = 0
+            BUILDS = 4
+
+        engine = Engine("deepmind", until=1903)
+        self.addCleanup(engine.close)
+        season = DiplomacyState(engine).observation().season
+        self.assertEqual((season.value, season, int(season), season.name), (0, 0, 0, "SPRING_MOVES"))
+        self.assertEqual([season.is_moves(), season.is_retreats(), season.is_builds()], [True, False, False])
+        self.assertTrue(season == Theirs.SPRING_MOVES and Theirs.SPRING_MOVES == season)
+        self.assertTrue(season != Theirs.BUILDS and season in {Season.SPRING_MOVES: 1})
+        self.assertEqual([one.is_retreats() for one in Season], [False, True, False, True, False])
+
+    def test_deepmind_clone_keeps_its_score(self):
+        engine = Engine("deepmind", until=1901)
+        self.addCleanup(engine.close)
+        state = DiplomacyState(engine, score="survivors")
+        while not state.is_terminal():
+            state.step([[]] * 7)
+        self.assertEqual(state.returns().tolist(), [1.0] * 7)
+        self.assertEqual(state.clone().returns().tolist(), [1.0] * 7)
+
+
+class Games(unittest.TestCase):
+    def test_hash_of_the_start(self):
+        # What diplomacy 1.1.2 prints for Game().get_hash().
+        self.assertEqual(Game().get_hash(), "1919110489198082658")
+
+    def test_game_of_texts(self):
+        rng = np.random.default_rng(3)
+        game = Game()
+        for _ in range(30):
+            possible = game.get_all_possible_orders()
+            for power, places in game.get_orderable_locations().items():
+                orders = [str(rng.choice(possible[place])) for place in places]
+                if game.phase_type == "A":
+                    orders = orders[: abs(game.get_state()["builds"][power]["count"])]
+                self.assertEqual(game.set_orders(power, orders), [])
+            played = game.process()
+            self.assertEqual(set(played), {"name", "state", "orders", "results", "messages"})
+        again = Game.from_json(game.to_json())
+        self.assertEqual((again.get_hash(), again.phase), (game.get_hash(), game.phase))
+        back = game.rolled_back_to_phase_start("F1901M")
+        self.assertEqual(back.phase, "F1901M")
+        self.assertEqual(len(game.clone_n_times(3)), 3)
+        self.assertAlmostEqual(sum(game.get_square_scores()), 1.0, 5)
+
+    def test_bounce_and_refusal(self):
+        game = Game()
+        self.assertEqual(game.set_orders("FRANCE", ["a par-bur", "A PAR - MOS", "nonsense"]), ["A PAR - MOS", "nonsense"])
+        game.set_orders("GERMANY", ["A MUN - BUR"])
+        results = game.process()["results"]
+        self.assertEqual((results["A PAR"], results["A MUN"], results["A MAR"]), (["bounce"], ["bounce"], []))
+
+    def test_stalemate(self):
+        game = Game()
+        game.set_draw_on_stalemate_years(2)
+        for _ in range(20):
+            if game.is_game_done:
+                break
+            game.process()
+        self.assertTrue(game.is_game_done)
+        self.assertEqual(game.get_consecutive_years_without_sc_change(), 2)
 
 
 if __name__ == "__main__":

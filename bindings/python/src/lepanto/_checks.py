@@ -1,4 +1,4 @@
-"""What comes from a user's hands, looked at before the engine sees it: numbers that are none, and such that would be cut."""
+"""Validates user input: values that are not whole numbers, or that would be truncated."""
 
 from __future__ import annotations
 

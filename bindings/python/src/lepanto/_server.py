@@ -1,12 +1,12 @@
 """The child process that holds the engine, and the memory that is shared with it.
 
-The memory is a file without a name: nothing can be left behind. The child reads a pipe whose other end is ours, so it
-ends when we do; a second watch in the child looks at its parent's process id, for when a fork of ours keeps the pipe open.
-It has a process group of its own: Ctrl-C in a terminal or a notebook reaches us and not the engine.
+The memory is an unnamed file, so nothing can be left behind. The child ends when its end of the pipe is closed; it also
+watches its parent's process id, in case a fork of this process keeps the pipe open. It runs in a process group of its own:
+Ctrl-C in a terminal or a notebook does not reach the engine.
 
-A signal handler may raise an exception between any two steps of what happens here (KeyboardInterrupt, mostly). So nothing
-is concluded from how far a call has come: after an exception the pipe is brought back in step by a token that the engine
-sends back, behind the answers to everything before it (PROTOCOL.md beside the server lays out all bytes).
+A signal handler may raise an exception (mostly KeyboardInterrupt) at any point here, so no code relies on how far a call
+got: after an exception a token is sent that the engine echoes behind the answers to everything before it, which brings the
+pipe back in step. server/PROTOCOL.md lays out all bytes.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 #: Command, number of the request, four arguments; and mark, number, value, length of the body that follows.
 _REQUEST = struct.Struct("<c3xI4i")
 _ANSWER = struct.Struct("<c3xIdI4x")
-#: A write of so many bytes goes into a pipe whole or not at all.
+#: Writes of up to this many bytes to a pipe are atomic.
 _WHOLE = getattr(select, "PIPE_BUF", 512)
 
-#: The engine in a process group of its own. Python before 3.11 can only give it a session of its own, which does the same;
-#: but Linux then schedules it apart from us (autogroup), and on a busy machine a call takes twice as long.
+#: Starts the engine in its own process group. Before Python 3.11 only a new session is possible; Linux then schedules it in
+#: another autogroup, and on a busy machine a call takes twice as long.
 _APART: Dict[str, Any] = {"process_group": 0} if sys.version_info >= (3, 11) else {"start_new_session": True}
 
 #: From this size on (an option of glibc, which others do not know) a copy goes past the caches. A chunk of 64 games with its
@@ -75,7 +75,7 @@ class IllegalAction(LepantoError, ValueError):
 
 
 class EngineDied(LepantoError):
-    """The child process is gone. Carries its last words."""
+    """The engine process died; includes the end of its stderr."""
 
 
 def alone(method: F) -> F:

@@ -1,4 +1,4 @@
-"""What the skins share: the slots of one power as padded arrays, the spaces of these, and any number as an action."""
+"""What the wrappers share: the slots of one power as padded arrays, the spaces of these, and any number as an action."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .batch import Batch
 
 #: What becomes of an action beyond the legal ones: it is taken modulo their number, or refused.
 Illegal = Literal["modulo", "raise"]
-#: Entries of the mask of one slot; of longer legal lists the skins offer the first ones.
+#: Entries of the mask of one slot; of longer legal lists the wrappers offer the first ones.
 MAX_CHOICES = 512
 #: Years after the start of the map that are 1 in a flat observation.
 YEARS = 50

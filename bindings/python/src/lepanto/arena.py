@@ -25,9 +25,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ._checks import INT32, whole_from
+from ._config import Observations, cores
 from ._server import LepantoError
 from .arrays import ADJUSTMENT, NO_ORDER, PLAYING, SCORES, score_index
-from .batch import Batch, Observations, _cores
+from .batch import Batch
 from .bot import Bot, Orders, Past, Position, _by_power, load
 
 PROTOCOLS = ("1v6", "6v1", "round-robin", "random-seats", "mixed")
@@ -151,7 +152,7 @@ def play(
     Raises ValueError or TypeError for what is not to be played, LepantoError for an unknown agent, map or rules.
     """
     last = _last_year(map, until)
-    threads = len(_cores()) if workers is None else workers
+    threads = len(cores()) if workers is None else workers
     table = _Table(_check_agents(agents), protocol, games, scoring, seed, at_once, last, on_game)
     with _batch_of(table, map, rules, threads, record) as batch:
         table.is_recorded = record is not None

@@ -16,7 +16,8 @@ import sys
 import time
 from typing import Any, Callable, Dict, List, Sequence, Tuple
 
-from .batch import Batch, Sampler
+from ._config import Sampler
+from .batch import Batch
 
 UNTIL = 1910
 SAMPLERS: Tuple[Sampler, ...] = ("policy", "uniform")

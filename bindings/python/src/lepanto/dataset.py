@@ -26,9 +26,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ._checks import SEEDS, whole, whole_from
+from ._config import cores
 from ._server import LepantoError, Server
 from .arrays import SCORES, score_index
-from .batch import _cores
 
 Samples = Dict[str, npt.NDArray[Any]]
 Names = Union[str, Sequence[str]]
@@ -190,7 +190,7 @@ class Dataset:
             "errors": _choice("errors", errors, ERRORS),
             "map": map,
             "rules": rules,
-            "workers": len(_cores()) if workers is None else whole("workers", workers),
+            "workers": len(cores()) if workers is None else whole("workers", workers),
             "slots": whole_from("prefetch", prefetch, 1, 63) + 1,
         }
         self.batch_size: int = self._config["batch_size"]

@@ -1,109 +1,17 @@
-"""Boards as pictures: SVG, and PNG where a package for it is installed."""
+"""Positions and games as pictures: SVG, and PNG where a package for it is installed."""
 
 from __future__ import annotations
 
-import importlib
 import json
-import os
-import subprocess
-import tempfile
-from html import escape
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Mapping, Optional, Union
 
-from ._server import LepantoError, find_node, script
-
-if TYPE_CHECKING:
-    from .game import Game
-    from .state import State
-
-
-#: Packages that make a PNG of an SVG, and how.
-_RENDERERS: Sequence[Tuple[str, Callable[[Any, str, int], Any]]] = (
-    ("resvg_py", lambda library, svg, width: library.svg_to_bytes(svg_string=svg, width=width)),
-    ("cairosvg", lambda library, svg, width: library.svg2png(bytestring=svg.encode(), output_width=width)),
-)
-
-
-class Drawing:
-    """A drawn board. A notebook shows it; `str(drawing)` is its SVG, `save()` writes it into a file."""
-
-    def __init__(self, svg: str) -> None:
-        self.svg = svg
-
-    def __str__(self) -> str:
-        return self.svg
-
-    def __repr__(self) -> str:
-        return f"<lepanto.Drawing: {len(self.svg):,} characters of SVG>"
-
-    def _repr_svg_(self) -> str:
-        return self.svg
-
-    def png(self, width: int = 1200) -> bytes:
-        """The picture as PNG, so many pixels wide, by the package resvg_py or cairosvg, if one of them is installed.
-
-        Colours of "auto" are the light ones then. Raises LepantoError if there is none.
-        """
-        for name, render in _RENDERERS:
-            try:
-                library = importlib.import_module(name)
-            except (ImportError, OSError):
-                continue
-            return bytes(render(library, self.svg, width))
-        raise LepantoError("png: got neither resvg_py nor cairosvg, wanted one of them: pip install resvg_py")
-
-    def save(self, path: Union[str, "os.PathLike[str]"], width: int = 1200) -> None:
-        """Writes the picture into a file: SVG, or PNG if its name ends so."""
-        file = Path(path)
-        _write(file, self.png(width) if file.suffix.lower() == ".png" else self.svg.encode())
-
-
-class Page:
-    """A page that plays a game, in one document that needs no other. A notebook shows it; `save()` writes it into a file."""
-
-    def __init__(self, html: str) -> None:
-        self.html = html
-
-    def __str__(self) -> str:
-        return self.html
-
-    def __repr__(self) -> str:
-        return f"<lepanto.Page: {len(self.html):,} characters of HTML>"
-
-    def _repr_html_(self) -> str:
-        # In a frame its style and its script meet nothing of the notebook's.
-        frame = 'width="100%" height="900" style="border:0" sandbox="allow-scripts"'
-        return f'<iframe srcdoc="{escape(self.html)}" {frame}></iframe>'
-
-    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes the page into a file."""
-        _write(Path(path), self.html.encode())
-
-
-def _write(file: Path, data: bytes) -> None:
-    beside = file.with_name(f"{file.name}.{os.getpid()}.part")
-    try:
-        beside.write_bytes(data)
-        beside.replace(file)
-    finally:
-        beside.unlink(missing_ok=True)
-
-
-def replay_page(saved: Mapping[str, Any]) -> Page:
-    """The page that plays a saved game of the package `diplomacy`, of which another engine process makes it."""
-    with tempfile.TemporaryDirectory() as directory:
-        game, page = Path(directory) / "game.json", Path(directory) / "page.html"
-        game.write_text(json.dumps(saved), encoding="utf-8")
-        command = [find_node(), str(script("dist/bindings/cli/lepanto.js")), "replay", str(game), "--html", str(page)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0 or not page.is_file():
-            raise LepantoError(f"replay: {done.stderr.strip() or 'got no page'}")
-        return Page(page.read_text(encoding="utf-8"))
+from ._pictures import Drawing, Page, replay_page
+from .game import Game
+from .state import State, shared_engine
 
 
 def draw(
-    position: Union[str, Mapping[str, Any], "Game", "State"],
+    position: Union[str, Mapping[str, Any], Game, State],
     theme: str = "auto",
     width: Optional[int] = None,
     title: Optional[str] = None,
@@ -115,13 +23,10 @@ def draw(
     width in pixels, None: the room that there is. All drawings share an engine, which the first of them starts.
     Raises LepantoError, which names what is wrong with a position.
     """
-    from .game import Game, _shared
-    from .state import State
-
     if isinstance(position, (Game, State)):
         return position.drawing(theme, width, title)
     record = json.loads(position) if isinstance(position, str) else dict(position)
-    batch = _shared().batch
+    batch = shared_engine().batch
     with batch._lock:
         return Drawing(batch._server.ask(op="draw", position=record, theme=theme, width=width, title=title))
 

@@ -8,11 +8,11 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 import numpy as np
 
+from ._pictures import Drawing, Page, replay_page
 from ._server import IllegalAction, alone
 from .arrays import ADJUSTMENT, NO_ORDER, PLAYING
 from .batch import Batch
-from .drawing import Drawing, Page, replay_page
-from .state import Engine, _InEngine, scores_of
+from .state import Engine, _InEngine, scores_of, shared_engine
 
 COMPLETED = "COMPLETED"
 
@@ -30,7 +30,7 @@ class Game(_InEngine):
     """
 
     def __init__(self, game_id: str = "lepanto", engine: Optional[Engine] = None, data: Optional[bytes] = None) -> None:
-        self._engine = engine or _shared()
+        self._engine = engine or shared_engine()
         self._bytes = data or self._engine.start
         self.game_id = game_id
         self.map_name = self._engine.batch.map
@@ -347,17 +347,6 @@ class Game(_InEngine):
     @classmethod
     def from_json(cls, text: str, engine: Optional[Engine] = None) -> "Game":
         return cls.from_saved_game_format(json.loads(text), engine)
-
-
-_engine: Optional[Engine] = None
-
-
-def _shared() -> Engine:
-    """The engine of all games that are given none."""
-    global _engine
-    if _engine is None or not _engine.batch._server.is_ours:
-        _engine = Engine(observations=None)
-    return _engine
 
 
 __all__ = ["Game", "PLAYING", "COMPLETED"]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Tuple
+from typing import Any, Tuple
 
 import numpy as np
 import numpy.typing as npt
 
 from . import ragged
+from ._games import Games
 from .arrays import ADJUSTMENT, NO_ORDER, Bools, Int32s, Int64s
 from .ragged import Values
-
-if TYPE_CHECKING:
-    from .batch import Batch
 
 
 class Legal:
@@ -28,7 +26,7 @@ class Legal:
     the other, slot 0 first. All arrays are copies: they stay as they are when the batch is stepped.
     """
 
-    def __init__(self, batch: "Batch", wanted: npt.NDArray[Any]) -> None:
+    def __init__(self, batch: Games, wanted: npt.NDArray[Any]) -> None:
         q, u = len(batch.powers), batch.max_orders
         used = (np.arange(u) < batch.order_counts[..., None]) & wanted[..., None]
         game, power, slot = np.nonzero(used)

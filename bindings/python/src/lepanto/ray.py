@@ -34,8 +34,9 @@ import numpy as np
 
 from . import arena as _arena
 from ._checks import SEEDS, whole_from
+from ._seeds import seeds_of
 from ._server import EngineDied, LepantoError, find_node, script
-from .batch import Batch, _seeds_of
+from .batch import Batch
 from .bot import Bot
 from .dataset import Dataset, Samples
 
@@ -211,7 +212,7 @@ class _Player:
         return self.batch.process_id
 
     def play(self, play: Play, number: int, task: Any, *shared: Any) -> Any:
-        seed = _seeds_of(self.given[1]["seed"], np.array([number], np.uint32))[0]
+        seed = seeds_of(self.given[1]["seed"], np.array([number], np.uint32))[0]
         try:
             self.batch.reset(int(seed))
             return play(self.batch, task, *shared)

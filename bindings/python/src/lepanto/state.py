@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ._checks import whole, whole_array
+from ._config import Observations
+from ._pictures import Drawing
 from ._server import IllegalAction, alone
 from .arrays import NO_ORDER, PLAYING, Score
-from .batch import Batch, Observations
-from .drawing import Drawing
+from .batch import Batch
 
 SIMULTANEOUS = -2
 TERMINAL = -4
@@ -97,6 +98,17 @@ def engine_like(*made_with: Any) -> Engine:
     if known is not None and known.batch._server.is_ours:
         return known
     return Engine(*made_with)
+
+
+_shared: Optional[Engine] = None
+
+
+def shared_engine() -> Engine:
+    """The engine of all games that are given none."""
+    global _shared
+    if _shared is None or not _shared.batch._server.is_ours:
+        _shared = Engine(observations=None)
+    return _shared
 
 
 class _InEngine:

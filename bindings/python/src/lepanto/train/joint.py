@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from .. import ragged
 from ..batch import Batch
+from ..vocabulary import ORDER_TYPES
 
 Array = npt.NDArray[Any]
 NONE = -1
@@ -25,8 +26,6 @@ class Joint:
     """What orders of a map's vocabulary claim, and the choice of orders that fit together."""
 
     def __init__(self, batch: Batch) -> None:
-        from ..vocabulary import ORDER_TYPES
-
         words = batch.vocabulary
         info = batch._info["map"]
         provinces = np.array(info["location_province"])

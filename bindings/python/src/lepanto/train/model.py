@@ -13,6 +13,7 @@ import torch  # type: ignore[import-not-found, unused-ignore]
 from torch import nn  # type: ignore[import-not-found, unused-ignore]
 
 from ..batch import Batch
+from ..vocabulary import ORDER_TYPES
 from .safetensors import PathLike, read_tensors, write_tensors
 
 #: Pairs of vectors by location whose products are scores: move, move VIA, support to hold, support into, convoy, retreat,
@@ -40,8 +41,6 @@ class Tables:
     """What a net must know of a map: its neighbours, and what each order of the vocabulary is made of."""
 
     def __init__(self, batch: Batch) -> None:
-        from ..vocabulary import ORDER_TYPES
-
         words = batch.vocabulary
         rows = batch._info["map"]["dipnet_rows"]
         self.locations = len(batch.locations)

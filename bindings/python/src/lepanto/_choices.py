@@ -1,0 +1,119 @@
+"""Choosing actions: random ones, those of an agent, and the legal lists to sample from."""
+
+from __future__ import annotations
+
+from typing import Any, Optional, Sequence, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._checks import SEEDS, shaped, whole_from
+from ._games import Games
+from ._seeds import seeds_of
+from ._server import LepantoError, alone
+from .arrays import ADJUSTMENT, NO_ORDER, Int32s
+from .legal import Legal
+
+
+class Choices(Games):
+    def _stretch(self, games: slice) -> Tuple[int, int]:
+        """First and end of games that are asked about. Raises LepantoError for those of a half that is on its way."""
+        first, end, step = games.indices(self.num_games)
+        if step != 1:
+            raise ValueError(f"games: got {games}, wanted a slice without a step")
+        if self._pending:
+            away = self.halves[self._pending[0]]
+            if max(first, away.start) < min(end, away.stop) or first % self._chunk:
+                raise LepantoError(f"got games of half {self._pending[0]}, which is on its way, wanted the other half")
+        return first, end
+
+    def _choose(self, games: slice, agent: int, seed: int) -> Int32s:
+        first, end = self._stretch(games)
+        begin = first - first % self._chunk
+        self._server.call(b"a", begin, end, agent, seed)
+        return self._rows["chosen"][first:end].copy()
+
+    @alone
+    def random_actions(self, seed: Optional[int] = None, games: slice = slice(None)) -> Int32s:
+        """A random legal action for every slot, all equally likely: int32[G, Q, U], -1 where no slot is in use.
+
+        Drawn in the engine, the same for any number of workers. Of adjustments it is one of those that the slots before have
+        left: never two builds in one centre, nor two removals of one unit.
+        seed: the same gives the same actions in the same position of the same slot. None: other ones in each call; calls
+            count from the last reset() of all games and its seeds, so that a run can be repeated.
+        games: a half, while the other is on its way.
+        """
+        self._refresh()
+        if seed is None:
+            start, count = self._draws
+            self._draws = start, count + 1
+        else:
+            start, count = whole_from("seed", seed, *SEEDS), 0
+        return self._choose(games, 0, int(seeds_of(start, np.array([count], np.uint32))[0]))
+
+    @alone
+    def agent_actions(
+        self,
+        agent: str,
+        powers: Union[None, str, Sequence[str], npt.NDArray[Any]] = None,
+        seed: Optional[int] = None,
+        games: slice = slice(None),
+    ) -> Int32s:
+        """What an agent of the engine would order in each game: int32[G, Q, U], -1 for other powers. Nothing is played.
+
+        agent: as for opponents: "dumbbot", "search:rollouts=200", "./my-agent.mjs". It is made at the first call.
+        powers: names, or bool[G, Q]; None: all that have something to order and no opponent to do it.
+        seed: None: the choice that the same agent would make there as an opponent, which follows from the episode's seed,
+            the phase and the power (so that clones choose alike). Another seed draws anew, by slot too.
+        games: a half, while the other is on its way.
+
+        Raises LepantoError for an unknown agent, or one whose orders are not legal.
+        """
+        self._refresh()
+        wanted = self._wanted(powers)
+        first, end = self._stretch(games)
+        number = self._number_of(agent)
+        self._rows["wanted"][first:end] = wanted[first:end]
+        drawn = 0 if seed is None else int(seeds_of(whole_from("seed", seed, *SEEDS), np.zeros(1, np.uint32))[0]) or 1
+        return self._choose(games, number, drawn)
+
+    @alone
+    def legal(self, powers: Union[None, str, Sequence[str], npt.NDArray[Any]] = None) -> Legal:
+        """The legal lists of all slots in use one behind the other, for sampling from logits (lepanto.Legal).
+
+        powers: names, or bool[G, Q]; None: all.
+        """
+        if not self.lists:
+            raise LepantoError("legal: got a batch with lists=False, wanted one with legal lists")
+        self._refresh()
+        return Legal(self, self._wanted(powers))
+
+    @alone
+    def without_repeats(self, actions: Any) -> npt.NDArray[Any]:
+        """Actions that can be ordered together, of actions that were chosen for each slot alone: int64[G, Q, U], a copy.
+
+        Of two builds in one centre, or two removals of one unit, which step() refuses, the second becomes NO_ORDER.
+        """
+        given = shaped("actions", actions, (self.num_games, len(self.powers), self.max_orders)).astype(np.int64)
+        row, q = np.nonzero((self.phase == ADJUSTMENT)[:, None] & (self.order_counts > 1))
+        if len(row) == 0:
+            return given
+        province = self._provinces_chosen(given[row, q], row, q)
+        same = (province[:, :, None] == province[:, None, :]) & (province[:, :, None] >= 0)
+        chosen = given[row, q]
+        chosen[(same & np.tri(self.max_orders, k=-1, dtype=bool)).any(2)] = NO_ORDER
+        given[row, q] = chosen
+        return given
+
+    def _provinces_chosen(self, chosen: npt.NDArray[Any], row: npt.NDArray[Any], q: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Province of each adjustment int64[n, U] of powers q in games row; -1 of a waive, and where none is ordered."""
+        if self.by_vocabulary:
+            known = (chosen >= 0) & (chosen < len(self.vocabulary))
+            ids = np.where(known, chosen, 0)
+        else:
+            offsets = self.legal_offsets[row]
+            at = q[:, None] * self.max_orders + np.arange(self.max_orders)
+            start, end = np.take_along_axis(offsets, at, 1), np.take_along_axis(offsets, at + 1, 1)
+            known = (chosen >= 0) & (chosen < end - start)
+            ids = self._legal_ids[np.where(known, start + chosen, 0)]
+        return np.where(known, self.vocabulary.province[ids], -1)

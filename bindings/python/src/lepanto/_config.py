@@ -1,0 +1,75 @@
+"""What a batch is made with, and the configuration that the engine gets of it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, Literal, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy.typing as npt
+
+from ._checks import SEEDS, whole, whole_from
+
+Observations = Literal["dipnet", "deepmind"]
+ResetMode = Literal["same_step", "next_step", "disabled"]
+Actions = Literal["index", "vocabulary"]
+Sampler = Literal["uniform", "policy"]
+#: Game indices: one or several.
+Indices = Union[int, Sequence[int], npt.NDArray[Any]]
+#: Agents by power, for all games or game by game.
+Opponents = Union[Mapping[str, str], Sequence[Mapping[str, str]]]
+
+SAMPLERS: Tuple[Sampler, ...] = ("uniform", "policy")
+
+
+def agents_of(opponents: Optional[Opponents]) -> Dict[str, str]:
+    """The agents that play a power in every game."""
+    return dict(opponents) if isinstance(opponents, Mapping) else {}
+
+
+def engine_config(options: Mapping[str, Any]) -> Dict[str, Any]:
+    """The engine's configuration from the parameters of Batch. Raises TypeError or ValueError for a wrong one."""
+    actions, workers = options["actions"], options["workers"]
+    if actions not in ("index", "vocabulary"):
+        raise ValueError(f'actions: got {actions!r}, wanted "index" or "vocabulary"')
+    seed = whole_from("seed", options["seed"], *SEEDS)
+    return {
+        "map": options["map"],
+        "rules": options["rules"],
+        "games": whole("num_games", options["num_games"]),
+        "children": whole("max_children", options["max_children"]),
+        "workers": len(cores()) if workers is None else whole("workers", workers),
+        "observations": options["observations"] or "none",
+        "reset_mode": options["reset_mode"],
+        "actions": actions,
+        **{name: whole(name, options[name]) for name in ("until", "max_steps", "choice_ms")},
+        **{name: bool(options[name]) for name in ("lists", "results", "masks")},
+        "opponents": agents_of(options["opponents"]),
+        "record": _recording(options["record"], options["record_as"], seed),
+    }
+
+
+def own_names(record_as: Union[str, Mapping[str, str]]) -> Tuple[str, Dict[str, str]]:
+    """Name of the client in a record, and by power where it has another."""
+    if isinstance(record_as, str):
+        return record_as, {}
+    return "client", {power.upper(): str(one) for power, one in record_as.items()}
+
+
+def _recording(
+    directory: Union[None, str, "os.PathLike[str]"], name: Union[str, Mapping[str, str]], seed: int
+) -> Optional[Dict[str, Any]]:
+    """What the engine is told of `record`."""
+    if directory is None:
+        return None
+    own, by_power = own_names(name)
+    return {
+        "directory": os.path.abspath(os.fspath(directory)),
+        "name": own,
+        "names": by_power,
+        "seed": seed - (1 << 32) if seed >= 1 << 31 else seed,
+    }
+
+
+def cores() -> Sequence[int]:
+    """The processors that this process may use."""
+    return list(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))

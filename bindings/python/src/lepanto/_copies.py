@@ -1,0 +1,167 @@
+"""Copies of games: clones, bytes, pickles, and positions that a client writes."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any, Dict, List, Mapping, Optional, Tuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ._config import Indices
+from ._games import Games
+from ._server import IllegalAction, LepantoError, alone
+
+MAGIC = b"LEPB"
+SAVE_VERSION = 1
+#: Version, number of arrays, ids of the map and of the rules, number of games.
+HEAD = "<HHIIi"
+
+
+class Copies(Games):
+    #: Parameters of Batch: a copy is made with the same ones.
+    _options: Dict[str, Any]
+
+    def _kept(self) -> List[str]:
+        return [entry["name"] for entry in self._server.info["arrays"] if entry["kept"]]
+
+    def _take_over(self, index: npt.NDArray[Any]) -> None:
+        mask = np.zeros(self.num_games, bool)
+        mask[index] = True
+        self._mask(mask)
+        try:
+            self._server.call(b"l")
+        except IllegalAction as error:
+            raise LepantoError(str(error)) from None
+        self._stale = self._stale and not mask.all()
+
+    def _write_rows(self, index: npt.NDArray[Any], arrays: Mapping[str, Any]) -> None:
+        for name, array in arrays.items():
+            self._rows[name][index] = array
+        self._take_over(index)
+
+    def _put(self, index: npt.NDArray[Any], arrays: Mapping[str, Any]) -> None:
+        """Writes games to slots: all that belongs to them, or, if the engine refuses one or anything interrupts, nothing."""
+        before = {name: self._rows[name][index] for name in arrays}
+        # The engine clears these of a game that it takes over.
+        outcome = {name: self._rows[name][index] for name in ("rewards", "terminated", "truncated")}
+        try:
+            self._write_rows(index, arrays)
+        except BaseException as error:
+            with self._server.last_chance(error):
+                self._write_rows(index, before)
+                for name, array in outcome.items():
+                    self._rows[name][index] = array
+            raise
+
+    @alone
+    def clone(self, source: Indices, target: Indices) -> None:
+        """Copies games to other slots, with their random streams. source: one game, or one for each target."""
+        self._ready()
+        sources, targets = self._index(source), self._index(target)
+        if len(sources) not in (1, len(targets)):
+            raise ValueError(f"clone: got {len(sources)} sources for {len(targets)} targets, wanted 1 or {len(targets)}")
+        self._put(targets, {name: self._rows[name][sources] for name in self._kept()})
+
+    def _ids(self) -> Tuple[int, int]:
+        """Of the map and of the rules, as saved games have them: hashes of 32 bits."""
+        info = self._server.info
+        return info["map"]["id"] & 0xFFFFFFFF, info["rules"]["id"] & 0xFFFFFFFF
+
+    @alone
+    def save(self, games: Optional[Indices] = None) -> bytes:
+        """Games as bytes: positions, seeds and random streams. None: all of them."""
+        self._ready()
+        index = np.arange(self.num_games) if games is None else self._index(games)
+        names = self._kept()
+        head = MAGIC + struct.pack(HEAD, SAVE_VERSION, len(names), *self._ids(), len(index))
+        parts = [head]
+        for name in names:
+            data = np.ascontiguousarray(self._rows[name][index]).tobytes()
+            parts.append(struct.pack("<B", len(name)) + name.encode() + struct.pack("<I", len(data)) + data)
+        return b"".join(parts)
+
+    @alone
+    def load(self, data: bytes, games: Optional[Indices] = None) -> None:
+        """Puts saved games into slots; None: the first ones. Every position is checked.
+
+        The rules may read orders and end games otherwise than those by which the games were saved, but must adjudicate
+        alike. Raises LepantoError or ValueError.
+        """
+        self._ready()
+        size = struct.calcsize(HEAD)
+        if len(data) < 4 + size or data[:4] != MAGIC:
+            raise ValueError(f"saved games: got {len(data)} bytes beginning {data[:4]!r}, wanted {MAGIC!r}")
+        version, arrays, map_id, rules_id, count = struct.unpack_from(HEAD, data, 4)
+        wanted_map, wanted_rules = self._ids()
+        if rules_id != wanted_rules and self._server.ask(op="former_rules", id=rules_id):
+            rules_id = wanted_rules
+        for what, got, wanted in (
+            ("version", version, SAVE_VERSION),
+            (f"id of map {self.map}", map_id, wanted_map),
+            (f"id of rules {self.rules}", rules_id, wanted_rules),
+        ):
+            if got != wanted:
+                raise ValueError(f"saved games, {what}: got {got}, wanted {wanted}")
+        index = np.arange(count) if games is None else self._index(games)
+        if len(index) != count or count > self.num_games:
+            raise ValueError(f"saved games: got {count} for {len(index)} of {self.num_games} slots")
+        loaded = self._read_saved(data, 4 + size, arrays, count)
+        missing = [name for name in ("state", "streams", "episode_seed", "steps", "phases") if name not in loaded]
+        if missing:
+            raise ValueError(f"saved games: got no {missing[0]}")
+        if "long_game" in self._kept() and "long_game" not in loaded:
+            # Saved under rules without longGameDraw: with 0 the years are counted from here on.
+            loaded["long_game"] = np.zeros_like(self._rows["long_game"][index])
+        self._put(index, loaded)
+
+    def _read_saved(self, data: bytes, at: int, arrays: int, count: int) -> Dict[str, npt.NDArray[Any]]:
+        loaded: Dict[str, npt.NDArray[Any]] = {}
+        kept = self._kept()
+        for _ in range(arrays):
+            try:
+                length = data[at]
+                name = data[at + 1 : at + 1 + length].decode()
+                (size,) = struct.unpack_from("<I", data, at + 1 + length)
+            except (IndexError, struct.error, UnicodeDecodeError):
+                raise ValueError(f"saved games at offset {at}: got a cut or broken head of an array") from None
+            at += 5 + length
+            if at + size > len(data):
+                raise ValueError(f"saved games at offset {at}: got {len(data) - at} bytes of {name}, wanted {size}")
+            if name in kept:
+                array = self._rows[name]
+                wanted = count * array[0].nbytes
+                if size != wanted:
+                    raise ValueError(f"saved games, {name}: got {size} bytes, wanted {wanted}")
+                loaded[name] = np.frombuffer(data, array.dtype, count * array[0].size, at).reshape((count,) + array.shape[1:])
+            at += size
+        if at != len(data):
+            raise ValueError(f"saved games at offset {at}: got {len(data) - at} bytes more than there are games")
+        return loaded
+
+    def __getstate__(self) -> Dict[str, Any]:
+        self._ready()
+        return {
+            "options": self._options,
+            "agents": list(self._agents),
+            "seats": self._rows["seats"].copy(),
+            "draws": self._draws,
+            "games": self.save(),
+        }
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        self.__init__(**state["options"])  # type: ignore[misc]
+        for agent in state["agents"]:
+            self._number_of(agent)
+        self._rows["seats"][:] = state["seats"]
+        self._draws = state["draws"]
+        self.load(state["games"])
+
+    @alone
+    def set_position(self, game: int, position: Mapping[str, Any]) -> None:
+        """Puts a position of JSON (phase, units, centers, retreats) into a slot; its past is forgotten."""
+        self._ready()
+        row = self._game(game)
+        arrays: Dict[str, Any] = {name: 0 for name in self._kept() if name not in ("streams", "episode_seed")}
+        arrays["state"] = self._server.ask(op="read_position", position=dict(position))
+        self._put(np.array([row]), arrays)

@@ -1,0 +1,157 @@
+"""What every part of a batch builds on: its engine process, its arrays and the checks of indices and names."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._checks import whole, whole_array
+from ._config import Indices, Observations, ResetMode
+from ._server import LepantoError, Server, alone
+from .arrays import Arrays, Floats, Score, UInt8s, score_index
+from .vocabulary import Vocabulary
+
+
+class Games(Arrays):
+    """Games in an engine of their own. The classes that add what can be done with them are joined in Batch."""
+
+    num_games: int
+    max_children: int
+    map: str
+    rules: str
+    powers: List[str]
+    provinces: List[str]
+    locations: List[str]
+    centers: List[str]
+    max_orders: int
+    reset_mode: ResetMode
+    observations: Optional[Observations]
+    by_vocabulary: bool
+    lists: bool
+    mapped: bool
+    #: The orders of the map by their ids.
+    vocabulary: Vocabulary
+    score: Score
+    _server: Server
+    _lock: Any
+    #: The arrays of the games and of the children.
+    _all: Dict[str, npt.NDArray[Any]]
+    #: Numbers of the agents that have been named to the engine.
+    _agents: Dict[str, int]
+    #: Seed of the batch; seed of random_actions() and how often it has drawn since.
+    _seed: int
+    _draws: Tuple[int, int]
+    #: True after random_step(), which does not describe the games.
+    _stale: bool
+    #: The half on its way, and the number of its request.
+    _pending: Optional[Tuple[int, int]]
+    #: Games of a chunk of the engine, and of the first half.
+    _chunk: int
+    _half: int
+
+    @property
+    def halves(self) -> Tuple[slice, slice]:
+        """The two halves of the games, for send() and recv()."""
+        return slice(0, self._half), slice(self._half, self.num_games)
+
+    def _refresh(self) -> None:
+        if self._stale:
+            self._describe()
+
+    @property
+    def final_scores(self) -> Floats:
+        """f4[G, S, Q]: scores, by each system of SCORES, of the last episode of the slot that ended; 0 before one has.
+
+        Of an episode that was cut short (`truncated`): as if the game had ended there.
+        """
+        return self._rows["final_scores"]
+
+    @property
+    def final_state(self) -> UInt8s:
+        """u1[G, bytes]: the position at its end."""
+        return self._rows["final_state"]
+
+    @property
+    def final_observation(self) -> UInt8s:
+        """u1[G, L, 35]: the board at its end."""
+        return self._tensor("final_observation", 'observations="dipnet" or "deepmind"')  # type: ignore[no-any-return]
+
+    @property
+    def final_previous_orders(self) -> UInt8s:
+        """u1[G, L, 40], DipNet: `previous_orders` at its end; 0 if random_step() ended it with steps to go."""
+        return self._tensor("final_previous_orders", 'observations="dipnet"')  # type: ignore[no-any-return]
+
+    def score_index(self, system: str) -> int:
+        """Place of a scoring system in the second dimension of `final_scores`."""
+        return score_index(system)
+
+    # ---- the engine ----
+
+    def _ready(self) -> None:
+        if self._pending:
+            raise LepantoError(f"got a call with half {self._pending[0]} on its way, wanted recv() before it")
+
+    @alone
+    def _describe(self) -> None:
+        self._server.call(b"d", 0, self.num_games)
+        self._stale = False
+
+    def _mask(self, mask: Any) -> npt.NDArray[Any]:
+        wanted = self._rows["mask"]
+        if mask is None:
+            wanted[:] = 1
+            return wanted
+        given = np.asarray(mask)
+        if given.shape != (self.num_games,):
+            raise ValueError(f"mask: got shape {given.shape}, wanted ({self.num_games},)")
+        if given.dtype.kind not in "biu":
+            raise TypeError(f"mask: got an array of {given.dtype}, wanted booleans")
+        wanted[:] = given != 0
+        return wanted
+
+    # ---- indices and names ----
+
+    def _index(self, games: Indices) -> npt.NDArray[Any]:
+        index = np.atleast_1d(whole_array("games", games))
+        if index.ndim != 1 or (len(index) and (index.min() < 0 or index.max() >= self.num_games)):
+            raise IndexError(f"games: got {games!r}, wanted indices from 0 to {self.num_games - 1}")
+        return index
+
+    def _game(self, game: int) -> int:
+        """Index of one game, none of a half that is on its way."""
+        row = whole("game", game)
+        self._index(row)
+        if self._pending:
+            half = self.halves[self._pending[0]]
+            if half.start <= row < half.stop:
+                raise LepantoError(f"got game {row} of half {self._pending[0]}, which is on its way, wanted recv() before it")
+        return row
+
+    def _wanted(self, powers: Union[None, str, Sequence[str], npt.NDArray[Any]]) -> npt.NDArray[Any]:
+        shape = (self.num_games, len(self.powers))
+        if powers is None:
+            return np.ones(shape, bool)
+        if isinstance(powers, np.ndarray) and powers.dtype == bool:
+            if powers.shape != shape:
+                raise ValueError(f"powers: got shape {powers.shape}, wanted {shape}")
+            return powers
+        wanted = np.zeros(shape, bool)
+        for power in [powers] if isinstance(powers, str) else powers:
+            wanted[:, self._power(power)] = True
+        return wanted
+
+    def _power(self, name: str) -> int:
+        if not isinstance(name, str) or name.upper() not in self.powers:
+            raise ValueError(f"power: got {name!r}, wanted one of {', '.join(self.powers)}")
+        return self.powers.index(name.upper())
+
+    def _number_of(self, agent: str) -> int:
+        text = agent.strip()
+        if text not in self._agents:
+            self._agents[text] = self._server.ask(op="agent", name=text)
+        return self._agents[text]
+
+    def __len__(self) -> int:
+        return self.num_games

@@ -1,0 +1,166 @@
+"""Stepping a batch: reset, steps with actions, halves on their way, random steps, children."""
+
+from __future__ import annotations
+
+from typing import Any, Optional, Sequence, TypeVar, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._checks import INT32, beyond, is_within, seeds_array, shaped, whole, whole_from
+from ._config import SAMPLERS, Sampler
+from ._games import Games
+from ._seeds import episode_seeds
+from ._server import IllegalAction, LepantoError, alone
+from .arrays import Children
+
+S = TypeVar("S", bound="Steps")
+
+
+class Steps(Games):
+    @alone
+    def reset(self: S, seeds: Union[None, int, Sequence[int], npt.NDArray[Any]] = None, mask: Any = None) -> S:
+        """Puts games back to the start of the map.
+
+        seeds: one for each game (int32[G]), or one for all to be derived from; None: the seed of the batch. 32 bits, signed
+            or not.
+        mask: bool[G], the games to reset; None: all.
+        """
+        self._ready()
+        if seeds is None:
+            seeds = self._seed
+        if np.ndim(seeds) == 0:
+            values = episode_seeds(whole("seeds", seeds), self.num_games)
+        else:
+            values = seeds_array("seeds", seeds, (self.num_games,))
+        chosen = self._mask(mask)
+        self._rows["seeds"][:] = values
+        if mask is None:
+            self._draws = int(values[0]), 0
+        self._server.call(b"r")
+        self._stale = self._stale and not chosen.all()
+        return self
+
+    def _write_actions(self, name: str, actions: Any, first: int, end: int) -> None:
+        """Writes actions to rows first .. end, those of children too. Raises what names the first that is none."""
+        given = shaped(name, actions, (end - first, len(self.powers), self.max_orders))
+        if not is_within(given, INT32.min, INT32.max):
+            self._refuse_far(given, first)
+        self._all["actions"][first:end] = given
+
+    def _refuse_far(self, given: npt.NDArray[Any], first: int) -> None:
+        """Raises IllegalAction for an action of more than 32 bits, if its slot is in use."""
+        counts = self.order_counts[first : first + len(given)]
+        used = np.arange(self.max_orders) < counts[..., None] if len(counts) == len(given) else True
+        for k, q, s in np.argwhere(beyond(given, INT32.min, INT32.max) & used)[:1]:
+            where = f"game {first + k}, {self.powers[q]}, slot {s}"
+            raise IllegalAction(f"{where}: got action {given[k, q, s]}, wanted one that is legal")
+
+    def _take_actions(self, actions: Optional[npt.NDArray[Any]], first: int, end: int) -> None:
+        self._refresh()
+        if actions is not None and actions is not self._rows["actions"]:
+            self._write_actions("actions", actions, first, end)
+
+    @alone
+    def step(self: S, actions: Optional[npt.NDArray[Any]] = None) -> S:
+        """Plays one phase of every game; the arrays then show what came of it.
+
+        actions: whole numbers [G, Q, U], or None for what stands in `self.actions`. Slots that are not in use are not read.
+        Raises IllegalAction for the first game with an action that is not legal; no game has been stepped then. Raises
+        TypeError for an array of anything but whole numbers.
+        """
+        self._ready()
+        self._take_actions(actions, 0, self.num_games)
+        self._server.call(b"s", 0, self.num_games)
+        return self
+
+    @alone
+    def step_until_decision(self: S, actions: Optional[npt.NDArray[Any]] = None) -> S:
+        """step(), and then on, game by game, through the phases in which no power of yours has anything to order.
+
+        A game stops at your next decision, or where its episode ends; one in which your powers are out is played to its
+        end, at most 500 phases a call. Rewards and ends are those of the last phase played, and so are the `last_` arrays.
+        """
+        self._ready()
+        self._take_actions(actions, 0, self.num_games)
+        self._server.call(b"s", 0, self.num_games, 1)
+        return self
+
+    @alone
+    def send(self, actions: Optional[npt.NDArray[Any]], half: int) -> None:
+        """Begins a step of one half of the games (0 or 1) and returns at once. actions: int[games of the half, Q, U].
+
+        While one half is on its way, the arrays of the other may be read and its actions chosen. One at a time.
+        """
+        half = whole_from("half", half, 0, 1)
+        games = self.halves[half]
+        if self._pending:
+            raise LepantoError("send: got a second half before recv(), wanted one at a time")
+        self._take_actions(actions, games.start, games.stop)
+        try:
+            self._pending = half, self._server.post(b"s", games.start, games.stop)
+        except BaseException:
+            self._pending = None
+            self._server.settle()
+            raise
+
+    @alone
+    def recv(self) -> slice:
+        """Waits for the half that was sent; returns its games as a slice."""
+        if not self._pending:
+            raise LepantoError("recv: got nothing on its way, wanted send() before it")
+        half, number = self._pending
+        try:
+            self._server.wait(number)
+        except BaseException:
+            self._server.settle()
+            raise
+        finally:
+            self._pending = None
+        return self.halves[half]
+
+    @alone
+    def random_step(self, count: int = 1, sampler: Sampler = "uniform") -> int:
+        """Plays `count` phase-steps of every game with random orders for all powers, drawn in the engine.
+
+        A phase-step is a movement phase with the retreats and adjustments after it. No legal list is made, which is what
+        makes this the fast way. sampler: "uniform" (every legal order as likely as any other) or "policy" (moves and
+        supports that fit together). Returns how many phase-steps were played; games that end begin again, but for
+        reset_mode="disabled". One call of many is the same as many calls of one, and faster; only what is asked for is
+        written: observations after the last step, `previous_orders` and `last_actions` of it (of its last phase).
+        `phases` does not count random steps. Under longGameDraw the winter of a game's last year is still played.
+        """
+        self._ready()
+        if sampler not in SAMPLERS:
+            raise ValueError(f"sampler: got {sampler!r}, wanted one of {', '.join(SAMPLERS)}")
+        count = whole_from("count", count, 0, INT32.max)
+        # Before the call: an exception may come after it.
+        self._stale = True
+        return int(self._server.call(b"p", count, SAMPLERS.index(sampler)))
+
+    def _engine_alone(self, milliseconds: int, sampler: Sampler) -> int:
+        """Phase-steps that the threads play in so long in games of their own, which nobody reads (benchmark)."""
+        self._ready()
+        return int(self._server.call(b"e", milliseconds, SAMPLERS.index(sampler)))
+
+    def _doorbell(self) -> None:
+        """Wakes all threads for nothing (benchmark)."""
+        self._ready()
+        self._server.call(b"d", 0, 0)
+
+    @alone
+    def expand(self, game: int, joint_actions: npt.NDArray[Any]) -> Children:
+        """Plays one phase of a game once for each joint action, beside the batch: K children in one call.
+
+        joint_actions: int[K, Q, U], K up to max_children. The batch itself stays as it was. The children have all arrays but
+        the `final_` ones, as views: the next expand() overwrites them. Raises IllegalAction as step() does; the game it names is num_games + k.
+        """
+        self._ready()
+        row = self._game(game)
+        count = len(joint_actions)
+        if not 0 < count <= self.max_children:
+            raise ValueError(f"joint actions: got {count}, wanted 1 to {self.max_children} (max_children)")
+        self._refresh()
+        self._write_actions("joint actions", joint_actions, self.num_games, self.num_games + count)
+        self._server.call(b"x", row, count)
+        return Children(self._info, self._all, slice(self.num_games, self.num_games + count), self._score)

@@ -1,0 +1,198 @@
+"""Tests that Gymnasium's own vectors and wrappers take the environments, in all reset modes. Needs gymnasium."""
+
+import unittest
+import warnings
+
+import numpy as np
+
+try:
+    import gymnasium
+except ImportError:
+    gymnasium = None
+
+
+def setUpModule():
+    warnings.simplefilter("ignore")
+
+
+def drawn(space, seed, count):
+    space.seed(seed)
+    return [space.sample() for _ in range(count)]
+
+
+@unittest.skipIf(gymnasium is None, "gymnasium is not installed")
+class VectorWrappers(unittest.TestCase):
+    def make(self, mode, **options):
+        from lepanto.gymnasium_env import DiplomacyVectorEnv
+
+        env = DiplomacyVectorEnv(3, until=1901, workers=1, autoreset_mode=mode, max_choices=64, **options)
+        self.addCleanup(env.close)
+        return env
+
+    def play(self, env, mode):
+        """Steps, and resets what has ended where nobody else does. Returns the observations, rewards and infos."""
+        from gymnasium.vector import AutoresetMode
+
+        seen, got, told = [env.reset(seed=5)[0]], [], []
+        for actions in drawn(env.action_space, 3, 9):
+            self.assertIn(seen[-1], env.observation_space)
+            observation, rewards, terminated, truncated, infos = env.step(actions)
+            seen.append(observation)
+            got.append(rewards)
+            told.append(infos)
+            ended = terminated | truncated
+            if mode == AutoresetMode.DISABLED and ended.any():
+                env.reset(options={"reset_mask": ended})
+        return seen, np.stack(got), told
+
+    def wrap(self, wrapper, env, mode):
+        """The wrapped environment; None where Gymnasium itself refuses the mode, which it never does for the usual one."""
+        from gymnasium.vector import AutoresetMode
+
+        try:
+            return wrapper(env)
+        except ValueError as error:
+            self.assertIn("autoreset_mode", str(error))
+            self.assertNotEqual(mode, AutoresetMode.NEXT_STEP)
+            return None
+
+    def test_of_observations(self):
+        from gymnasium.vector import AutoresetMode
+        from gymnasium.wrappers import vector
+
+        def is_reshaped(new, old):
+            return new.shape == (3, 1, old.shape[1]) and (new[:, 0] == old).all()
+
+        wrappers = {
+            "DtypeObservation": (lambda env: vector.DtypeObservation(env, np.float64), lambda new, old: (new == old).all()),
+            "RescaleObservation": (
+                lambda env: vector.RescaleObservation(env, -1, 1),
+                lambda new, old: np.allclose(new, 2 * old - 1),
+            ),
+            "ReshapeObservation": (
+                lambda env: vector.ReshapeObservation(env, (1, env.single_observation_space.shape[0])),
+                is_reshaped,
+            ),
+            "FlattenObservation": (vector.FlattenObservation, lambda new, old: (new == old).all()),
+            "NormalizeObservation": (vector.NormalizeObservation, lambda new, old: np.isfinite(new).all()),
+        }
+        taken = []
+        for mode in AutoresetMode:
+            env = self.make(mode, flat=True)
+            plain, _, _ = self.play(env, mode)
+            for name, (wrapper, holds) in wrappers.items():
+                wrapped = self.wrap(wrapper, env, mode)
+                if wrapped is None:
+                    continue
+                taken.append(mode)
+                with self.subTest(wrapper=name, mode=mode):
+                    for new, old in zip(self.play(wrapped, mode)[0], plain):
+                        self.assertTrue(holds(new, old))
+        self.assertEqual(taken.count(AutoresetMode.NEXT_STEP), len(wrappers))
+
+    def test_of_dicts(self):
+        from gymnasium.vector import AutoresetMode
+        from gymnasium.wrappers import vector
+
+        env = self.make(AutoresetMode.NEXT_STEP)
+        plain, _, _ = self.play(env, AutoresetMode.NEXT_STEP)
+        flat, _, _ = self.play(vector.FlattenObservation(env), AutoresetMode.NEXT_STEP)
+        part, _, _ = self.play(vector.FilterObservation(env, ["locations", "year"]), AutoresetMode.NEXT_STEP)
+        for whole, row, some in zip(plain, flat, part):
+            self.assertEqual(row.shape[1], sum(array[0].size for array in whole.values()))
+            self.assertEqual(set(some), {"locations", "year"})
+            self.assertTrue((some["locations"] == whole["locations"]).all())
+
+    def test_of_rewards_and_statistics(self):
+        from gymnasium.vector import AutoresetMode
+        from gymnasium.wrappers import vector
+
+        for mode in AutoresetMode:
+            env = self.make(mode, flat=True)
+            _, plain, _ = self.play(env, mode)
+            _, clipped, _ = self.play(vector.ClipReward(env, 0, 0.1), mode)
+            self.assertTrue((clipped == np.minimum(plain, 0.1)).all())
+            _, doubled, _ = self.play(vector.TransformReward(env, lambda reward: reward * 2), mode)
+            self.assertTrue((doubled == 2 * plain).all())
+            _, scaled, _ = self.play(vector.NormalizeReward(env), mode)
+            self.assertTrue(((scaled > 0) == (plain > 0)).all())
+            _, _, told = self.play(vector.RecordEpisodeStatistics(env), mode)
+            # A reset of theirs clears "_episode" in infos that were given before.
+            totals = [infos["episode"]["r"][infos["episode"]["l"] > 0] for infos in told if "episode" in infos]
+            self.assertEqual(np.concatenate(totals).tolist(), plain[plain > 0].tolist())
+            self.assertGreaterEqual(len(np.concatenate(totals)), 3)
+            _, _, lists = self.play(vector.DictInfoToList(env), mode)
+            self.assertEqual([len(infos) for infos in lists], [3] * 9)
+
+
+@unittest.skipIf(gymnasium is None, "gymnasium is not installed")
+class Vectors(unittest.TestCase):
+    def test_gymnasium_makes_vectors_of_single_games(self):
+        from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
+
+        from lepanto.gymnasium_env import DiplomacyEnv
+
+        def make():
+            return DiplomacyEnv(until=1901, flat=True, max_choices=64)
+
+        for mode in AutoresetMode:
+            seen = []
+            for vector in (SyncVectorEnv, AsyncVectorEnv):
+                env = vector([make] * 2, autoreset_mode=mode)
+                try:
+                    rows = [env.reset(seed=[3, 4])[0].copy()]
+                    for actions in drawn(env.action_space, 1, 8):
+                        observation, rewards, terminated, truncated, _ = env.step(actions)
+                        rows.append(np.concatenate([observation.ravel(), rewards, terminated, truncated]))
+                        if mode == AutoresetMode.DISABLED and (terminated | truncated).any():
+                            env.reset(options={"reset_mask": terminated | truncated})
+                finally:
+                    env.close()
+                self.assertGreater(sum(row[-4:-2].sum() for row in rows[1:]), 0)
+                seen.append(rows)
+            for one, other in zip(*seen):
+                self.assertTrue((one == other).all())
+
+
+@unittest.skipIf(gymnasium is None, "gymnasium is not installed")
+class Wrappers(unittest.TestCase):
+    def play(self, env):
+        """One episode: observations, rewards, and how it ended."""
+        seen, got, ended = [env.reset(seed=5)[0]], [], (False, False)
+        for actions in drawn(env.action_space, 3, 40):
+            self.assertIn(seen[-1], env.observation_space)
+            observation, reward, terminated, truncated, infos = env.step(actions)
+            seen.append(observation)
+            got.append(reward)
+            if terminated or truncated:
+                return seen, got, (terminated, truncated), infos
+        self.fail("the episode has no end")
+
+    def test_single_games(self):
+        from gymnasium import wrappers
+
+        from lepanto.gymnasium_env import DiplomacyEnv
+
+        env = DiplomacyEnv(until=1902, flat=True, max_choices=64)
+        self.addCleanup(env.close)
+        plain, rewards, ended, _ = self.play(wrappers.OrderEnforcing(wrappers.PassiveEnvChecker(env)))
+        self.assertEqual(ended, (True, False))
+        seen, _, ended, _ = self.play(wrappers.TimeLimit(env, 3))
+        self.assertEqual((len(seen), ended), (4, (False, True)))
+        seen, got, _, infos = self.play(wrappers.RecordEpisodeStatistics(wrappers.TransformReward(env, lambda r: r * 2)))
+        self.assertAlmostEqual(float(infos["episode"]["r"]), 2 * sum(rewards), 5)
+        self.assertEqual(int(infos["episode"]["l"]), len(rewards))
+        seen, _, _, _ = self.play(wrappers.FrameStackObservation(env, 2))
+        self.assertTrue((seen[3] == np.stack(plain[2:4])).all())
+        seen, _, _, _ = self.play(wrappers.TimeAwareObservation(wrappers.TimeLimit(env, 30)))
+        self.assertEqual(len(seen), len(plain))
+        seen, _, _, _ = self.play(wrappers.NormalizeObservation(env))
+        self.assertTrue(np.isfinite(seen).all())
+        again = wrappers.Autoreset(env)
+        again.reset(seed=5)
+        ends = sum(again.step(actions)[2] for actions in drawn(env.action_space, 3, 3 * len(plain)))
+        self.assertGreaterEqual(ends, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
