@@ -3,7 +3,6 @@
 import { hasCode } from '../../engine/rules/error.js';
 import { lepantoVersion } from '../../selfplay/records/version.js';
 import { guardStreams } from './shared/output.js';
-import '../protocols/bots/register.js';
 
 /** What a module of a subcommand exports. */
 interface Command {

@@ -4,7 +4,7 @@ import { LepantoError } from '../../engine/rules/error.js';
 import { makeNotes, readNotes } from '../workers/notes.js';
 import { LOOK_MS, nameEnd, Patience } from '../workers/patience.js';
 import type { ProbeAnswer, ProbeData } from './probe-worker.js';
-import { formatAgent, isModuleName, isSchemeName, parseAgent } from './registry.js';
+import { formatAgent, isCommandName, isModuleName, parseAgent } from './registry.js';
 
 /** Exit code of a thread that waits for something which cannot come any more. */
 const UNSETTLED = 13;
@@ -54,7 +54,7 @@ export const expandAgents = async (texts: readonly string[], limit: number): Pro
   const modules = [...new Set(texts.filter(isModuleName))];
   const known = modules.length === 0 ? [] : await probe(modules, limit);
   return texts.map((text) => {
-    if (isSchemeName(text)) return text.trim();
+    if (isCommandName(text)) return text.trim();
     return known[modules.indexOf(text)] ?? formatAgent(parseAgent(text));
   });
 };

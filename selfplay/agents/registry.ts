@@ -1,10 +1,10 @@
-// Makes agents by name, from the registry or from a user's module.
+// Makes agents by name: from the registry, from a user's module, or for a command (exec/).
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { LepantoError } from '../../engine/rules/error.js';
+import { limitOfChoice } from '../workers/choice-limit.js';
 import { describeThrown, enterCode, expectCode, leaveCode, placeIn } from '../workers/notes.js';
-import { limitOfChoice, schemeOf } from '../workers/schemes.js';
 import type { Agent, AgentKind, AgentOption, OptionValue } from './agent.js';
 import { dumbbot } from './dumbbot.js';
 import { greedy } from './greedy.js';
@@ -71,16 +71,15 @@ export const parseAgent = (text: string, kinds: readonly AgentKind[] = agentKind
 /** True for the name of a user's module: './my-agent.js', '../a.mjs', '/home/me/a.js'. */
 export const isModuleName = (text: string): boolean => /^(\.{0,2}\/)/.test(text.trim());
 
-/** True for the name of an agent that some scheme makes. */
-export const isSchemeName = (text: string): boolean => schemeOf(text) !== undefined;
+const EXEC = 'exec:';
 
-interface SchemeModule {
-  readonly makeAgent: (rest: string, limit: number) => Agent;
-}
+/** True for a bot in a process of its own: 'exec:COMMAND'. */
+export const isCommandName = (text: string): boolean => text.trim().startsWith(EXEC);
 
-const makeOfScheme = async (text: string, scheme: string, module: string): Promise<Agent> => {
-  const { makeAgent } = (await import(module)) as SchemeModule;
-  const agent = makeAgent(text.trim().slice(scheme.length + 1), limitOfChoice());
+/** The agent of a command. What reads its orders is loaded only for such a bot. */
+const makeCommand = async (text: string): Promise<Agent> => {
+  const { execAgent } = await import('./exec/agent.js');
+  const agent = execAgent(text.trim().slice(EXEC.length), limitOfChoice());
   builtIn.add(agent);
   return agent;
 };
@@ -156,13 +155,12 @@ const makeForeign = async (text: string, kind: AgentKind): Promise<Agent> => {
 };
 
 /**
- * Makes the agent that a text names, from the registry or from a user's module: './my-agent.js:key=value'. The module's
- * default export is an AgentKind; its agents' orders are checked.
+ * Makes the agent that a text names, from the registry, from a user's module ('./my-agent.js:key=value') or for a bot in a
+ * process of its own ('exec:COMMAND'). A module's default export is an AgentKind; its agents' orders are checked.
  * @throws LepantoError as parseAgent() does, or for a module that cannot be loaded or is no agent
  */
 export const loadAgent = async (text: string, kinds: readonly AgentKind[] = agentKinds): Promise<Agent> => {
-  const scheme = schemeOf(text);
-  if (scheme !== undefined) return makeOfScheme(text, ...scheme);
+  if (isCommandName(text)) return makeCommand(text);
   const [name = ''] = text.trim().split(':');
   return isModuleName(name) ? makeForeign(text, await loadKind(name)) : parseAgent(text, kinds);
 };

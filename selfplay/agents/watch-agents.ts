@@ -1,7 +1,7 @@
 // Who among agents is to be watched, and how.
 import { Conduct } from '../workers/conduct.js';
 import { CHOICE_MS } from '../workers/patience.js';
-import { isModuleName, isSchemeName } from './registry.js';
+import { isCommandName, isModuleName } from './registry.js';
 
 /** Options of runs and arenas about agents of users: RunOptions. */
 interface Watching {
@@ -14,4 +14,4 @@ export const watchAgents = (
   agents: readonly string[],
   { choiceMs = CHOICE_MS, onRemark = () => {} }: Watching,
 ): Conduct | undefined =>
-  agents.some((agent) => isModuleName(agent) || isSchemeName(agent)) ? new Conduct(choiceMs, onRemark) : undefined;
+  agents.some((agent) => isModuleName(agent) || isCommandName(agent)) ? new Conduct(choiceMs, onRemark) : undefined;

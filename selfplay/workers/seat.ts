@@ -7,7 +7,6 @@ import { lendScratch } from '../../engine/rules/scratch.js';
 import type { Faults } from './faults.js';
 import { makeNotes, type Notes } from './notes.js';
 import { type CodeWatch, LOOK_MS, nameEnd, Patience } from './patience.js';
-import { addedSchemes } from './schemes.js';
 import type { TaskAnswer, WorkerData, WorkerTask } from './worker.js';
 
 /** Thrown for any request to a closed pool. */
@@ -56,7 +55,6 @@ export class Seat {
       notes: this.notes,
       scratch: lendScratch(),
       maps: addedMaps(),
-      schemes: addedSchemes(),
       choiceMs: this.choiceMs,
     };
     const piscina = new Piscina<WorkerTask, TaskAnswer>({

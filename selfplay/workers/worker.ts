@@ -4,10 +4,10 @@ import { workerData } from 'node:worker_threads';
 import type { Loan } from './loan.js';
 import './loan.js';
 import { addMap, type MapRows } from '../../engine/internal.js';
+import { limitChoices } from './choice-limit.js';
 import { type ChunkTask, playChunks } from './chunks.js';
 import { crashAt, type Faults, slowness } from './faults.js';
 import { type Notes, openNotes, type Remark, settleCode, takeRemarks } from './notes.js';
-import { type addedSchemes, addScheme, limitChoices } from './schemes.js';
 import { checkSelf } from './self-check.js';
 
 /** Warm up, and say how fast this thread is. */
@@ -47,16 +47,13 @@ export interface WorkerData extends Loan {
   readonly notes: Notes;
   /** Maps that the main thread knows by name beside those that ship. */
   readonly maps: readonly MapRows[];
-  /** Schemes of agents that it knows. */
-  readonly schemes: ReturnType<typeof addedSchemes>;
-  /** Milliseconds of a choice for their agents. */
+  /** Milliseconds of a choice for bots in processes of their own. */
   readonly choiceMs: number;
 }
-const { faults, maps, notes, schemes, choiceMs } = workerData as WorkerData;
+const { faults, maps, notes, choiceMs } = workerData as WorkerData;
 openNotes(notes);
 // What the main thread calls by name must be known by name here.
 for (const rows of maps) addMap(rows);
-for (const [scheme, module] of schemes) addScheme(scheme, module);
 limitChoices(choiceMs);
 
 const perform = async (task: WorkerTask): Promise<unknown> => {

@@ -1,10 +1,11 @@
 // Runs `lepanto agent`: answers requests for orders with an agent, as long as standard input lasts.
 import { parseArgs } from 'node:util';
 import { agentKinds, loadAgent } from '../../../selfplay/agents/registry.js';
+import { MAX_LINE } from '../../notation/json/lines.js';
 import { openMap } from '../../notation/maps/open-map.js';
 import { ruleSetByName } from '../../notation/text/rule-set.js';
 import { RequestAnswerer } from '../../protocols/bots/answerer.js';
-import { MAX_LINE, replyToLines } from '../shared/json-lines.js';
+import { replyToLines } from '../shared/json-lines.js';
 import { asUsage, orUsage, parseWhole, UsageError } from '../shared/usage.js';
 
 const width = Math.max(...agentKinds.map(({ name }) => name.length)) + 2;

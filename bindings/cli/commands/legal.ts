@@ -1,7 +1,8 @@
 // Runs `lepanto legal`: lists all legal orders of each position in the input.
 
 import { legalRecord } from '../../notation/json/legal-record.js';
-import { lineOptions, MAX_LINE, runJsonLines } from '../shared/json-lines.js';
+import { MAX_LINE } from '../../notation/json/lines.js';
+import { lineOptions, runJsonLines } from '../shared/json-lines.js';
 import { optionText } from '../shared/options.js';
 
 const options = {

@@ -21,13 +21,14 @@ import {
   valueNames,
 } from '../../../selfplay/search/options.js';
 import { makePool } from '../../../selfplay/workers/pool.js';
+import { MAX_LINE } from '../../notation/json/lines.js';
 import { readPowers as powersIn } from '../../notation/json/position.js';
 import { openMap } from '../../notation/maps/open-map.js';
 import { findPower, listPowers } from '../../notation/text/index.js';
 import { ruleSetByName } from '../../notation/text/rule-set.js';
 import { writeSearchPage } from '../../web/write-search.js';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
-import { MAX_LINE, openInput, readInput, replyToLines } from '../shared/json-lines.js';
+import { openInput, readInput, replyToLines } from '../shared/json-lines.js';
 import { startProgress } from '../shared/progress.js';
 import { type AskedPosition, type AskedSearch, formatSet, parseAsked, searchRecord } from '../shared/search-record.js';
 import { checkFile, oneOf, orUsage, parseWhole, UsageError } from '../shared/usage.js';

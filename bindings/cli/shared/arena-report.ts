@@ -1,5 +1,5 @@
 // Says how an arena went: as a table for people, and as JSON.
-import { isModuleName, isSchemeName } from '../../../selfplay/agents/registry.js';
+import { isCommandName, isModuleName } from '../../../selfplay/agents/registry.js';
 import type { ArenaSpec } from '../../../selfplay/arena/protocol.js';
 import type { AgentStanding } from '../../../selfplay/arena/standings.js';
 import { findCommit, lepantoVersion } from '../../../selfplay/records/version.js';
@@ -20,7 +20,7 @@ export const columns = (rows: readonly (readonly string[])[]): string => {
 /** Agents by the shortest text that tells them apart: name and number where two have the same. */
 const shortNames = (agents: readonly string[]): string[] =>
   agents.map((agent, i) => {
-    const name = isModuleName(agent) || isSchemeName(agent) ? agent : agent.split(':')[0];
+    const name = isModuleName(agent) || isCommandName(agent) ? agent : agent.split(':')[0];
     return agents.filter((other) => other.split(':')[0] === name).length > 1 ? `${i + 1} ${name}` : name;
   });
 

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { addedMaps, loadMap, type MapRows } from '../../../engine/internal.js';
-import { isModuleName, isSchemeName } from '../../../selfplay/agents/registry.js';
+import { isCommandName, isModuleName } from '../../../selfplay/agents/registry.js';
 import type { ArenaSpec } from '../../../selfplay/arena/protocol.js';
 import { runRulesByName } from '../../../selfplay/games/run-rules.js';
 import type { RunSpec } from '../../../selfplay/records/shard.js';
@@ -68,7 +68,7 @@ export const travellingCode = (agents: readonly string[]): TravellingCode[] => {
     const source = readFileSync(resolve(name), 'utf8');
     return { name, hash: digest(source), source };
   });
-  const commands = [...new Set(agents.filter(isSchemeName).map((agent) => agent.trim()))];
+  const commands = [...new Set(agents.filter(isCommandName).map((agent) => agent.trim()))];
   return [...modules, ...commands.map((name) => ({ name, hash: digest(name), source: null }))];
 };
 

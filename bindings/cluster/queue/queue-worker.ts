@@ -17,7 +17,6 @@ import { makeCounters } from '../../../selfplay/records/run.js';
 import { COUNTERS, GAMES_PLAYED } from '../../../selfplay/records/shard.js';
 import { lepantoVersion, packageRoot } from '../../../selfplay/records/version.js';
 import { makePool, type Pool } from '../../../selfplay/workers/pool.js';
-import '../../protocols/bots/register.js';
 import type { QueueAddress } from './address.js';
 import { codeHash, queuePrefix } from './code-hash.js';
 import { describeCode, entryId, type Job, keyOfDone, keyOfRun, RUNS_KEY, type TaskRef } from './job.js';

@@ -4,6 +4,7 @@ import { COMPLETED, type CompiledMap, hasOrders, phaseName, Random } from '../..
 import { hasCode } from '../../../engine/rules/error.js';
 import { asObject, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
 import { type Agent, type Considered, UNBOUNDED } from '../../../selfplay/agents/agent.js';
+import { MAX_BATCH, PROTOCOL, PROTOCOL_VERSION, readHello } from '../../../selfplay/agents/exec/protocol.js';
 import { askAgent } from '../../../selfplay/games/ask.js';
 import { type PhaseRecord, playPhase } from '../../../selfplay/games/play.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
@@ -12,7 +13,6 @@ import { type RecordId, readId } from '../../notation/json/adjudicate-record.js'
 import { packedOrders, readOrders } from '../../notation/json/orders.js';
 import { parsePosition, readPowers } from '../../notation/json/position.js';
 import { formatOrder, orderedUnits, type RuleSet } from '../../notation/text/index.js';
-import { MAX_BATCH, PROTOCOL, PROTOCOL_VERSION, readHello } from './protocol.js';
 
 /** Games whose history is kept; of more the oldest is forgotten. */
 const MOST_GAMES = 65_536;

@@ -3,6 +3,7 @@
 
 import { Game, NONE, phaseName, Random, type ScoreName, scoreNames, vocabulary } from '../../../engine/internal.js';
 import { asObject, asTexts, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
+import { type PastPhase, pastPhases, requestedPosition } from '../../../selfplay/agents/exec/protocol.js';
 import type { ArenaGame } from '../../../selfplay/arena/arena-game.js';
 import {
   type ArenaSpec,
@@ -19,7 +20,6 @@ import { readOrders } from '../../notation/json/orders.js';
 import { positionOf } from '../../notation/json/position.js';
 import { DATC_READING } from '../../notation/text/index.js';
 import { withoutCoast } from '../../notation/text/vocabulary-text.js';
-import { type PastPhase, pastPhases, requestedPosition } from '../../protocols/bots/protocol.js';
 import type { Setup } from './config.js';
 import type { Memory } from './memory.js';
 

@@ -29,7 +29,6 @@ import { PhaseLog } from './phase-log.js';
 import { answer, describeError, echoOf, Pipe, type ServerRequest, writeOut } from './pipe.js';
 import type { Recorder } from './recorder.js';
 import { type CrewMemory, makeCrewMemory, ThreadShare } from './share.js';
-import '../../protocols/bots/register.js';
 
 const NOTHING = Buffer.alloc(0);
 

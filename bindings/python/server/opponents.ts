@@ -3,7 +3,7 @@ import { register } from 'node:module';
 import { type CompiledMap, type Game, hasOrders, type Power, type Random } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { type Agent, type Past, UNBOUNDED } from '../../../selfplay/agents/agent.js';
-import { isBuiltIn, isModuleName, isSchemeName, loadAgent } from '../../../selfplay/agents/registry.js';
+import { isBuiltIn, isCommandName, isModuleName, loadAgent } from '../../../selfplay/agents/registry.js';
 import { askAgent } from '../../../selfplay/games/ask.js';
 
 /** Makes `import ... from 'lepanto'` in a user's module mean this engine, wherever the module lies. */
@@ -34,7 +34,7 @@ export const opponentPowers = (map: CompiledMap, opponents: Opponents): Power[] 
 export const hasModules = (opponents: Opponents): boolean => Object.values(opponents).some(isModuleName);
 
 /** True if a bot in a process of its own is among the agents. */
-export const hasBots = (opponents: Opponents): boolean => Object.values(opponents).some(isSchemeName);
+export const hasBots = (opponents: Opponents): boolean => Object.values(opponents).some(isCommandName);
 
 let hasName = false;
 

@@ -8,7 +8,6 @@ import { makeCore, setUp } from './config.js';
 import { Memory } from './memory.js';
 import { loadOpponents } from './opponents.js';
 import { serveThread, type ThreadData, ThreadShare } from './share.js';
-import '../../protocols/bots/register.js';
 
 printToStderr();
 const { config, copy, shared, thread, faults, notes } = workerData as ThreadData;

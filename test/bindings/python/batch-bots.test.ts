@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import '../../../bindings/protocols/bots/register.js';
 import { givenSize, makeCore, readConfig, setUp } from '../../../bindings/python/server/config.js';
 import { Memory } from '../../../bindings/python/server/memory.js';
 import { loadOpponents } from '../../../bindings/python/server/opponents.js';

@@ -244,6 +244,14 @@ registry('every agent says what it is and what its options are', () => {
   }
 });
 
+registry('a bot in a process of its own loads without an import for its side effect', async () => {
+  const agent = await loadAgent('exec:cat');
+  assert.is(agent.name, 'exec:cat');
+  // What it is asked comes back as its answer, which has no orders.
+  const out = new Int32Array(standard.provinceCount);
+  assert.is(await agent.choose(newGame(standard, DATC_3_2), 0, out, new Random(1), UNBOUNDED), 0);
+});
+
 legality.run();
 strength.run();
 modules.run();

@@ -2,9 +2,9 @@
 // started anew when it ends.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { LineSplitter } from '../../../bindings/notation/json/lines.js';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { lepantoVersion } from '../../../selfplay/records/version.js';
-import { LineSplitter } from '../../cli/shared/json-lines.js';
+import { lepantoVersion } from '../../records/version.js';
 import { type Hello, PROTOCOL, PROTOCOL_VERSION, type Request, readHello } from './protocol.js';
 
 /** What may go wrong with an answer. */

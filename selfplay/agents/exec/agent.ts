@@ -1,15 +1,15 @@
 // The agent `exec:COMMAND`: a bot in a process of its own, in any language (bindings/protocols/PROTOCOL.md).
 
+import { listLegal } from '../../../bindings/notation/json/legal-record.js';
+import { type GivenOrder, readOrders } from '../../../bindings/notation/json/orders.js';
+import { positionOf } from '../../../bindings/notation/json/position.js';
+import { DATC_READING } from '../../../bindings/notation/text/index.js';
 import { type CompiledMap, type Game, NONE, type Power, type Random, type Rules } from '../../../engine/internal.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import { asObject, fieldOf } from '../../../engine/rules/shape.js';
-import { type Agent, type Budget, NO_PAST, type Past } from '../../../selfplay/agents/agent.js';
-import { remark } from '../../../selfplay/workers/notes.js';
-import { listLegal } from '../../notation/json/legal-record.js';
-import { type GivenOrder, readOrders } from '../../notation/json/orders.js';
-import { positionOf } from '../../notation/json/position.js';
-import { DATC_READING } from '../../notation/text/index.js';
-import { BotProcess } from './bot-process.js';
+import { remark } from '../../workers/notes.js';
+import { type Agent, type Budget, NO_PAST, type Past } from '../agent.js';
+import { BotProcess } from './process.js';
 import { pastPhases, type Request, requestedPosition } from './protocol.js';
 
 /** Games whose history a bot has been told, and how much of it. */
@@ -145,7 +145,7 @@ const makeExecAgent = (command: string, limit: number): Agent => {
 const made = new Map<string, Agent>();
 
 /** The agent of a command: one process serves all its seats and games in a thread. @param limit milliseconds a choice */
-export const makeAgent = (command: string, limit: number): Agent => {
+export const execAgent = (command: string, limit: number): Agent => {
   if (command.trim() === '') throw new LepantoError('agent', 'agent exec: got no command, wanted exec:COMMAND');
   const key = `${limit} ${command}`;
   const agent = made.get(key) ?? makeExecAgent(command, limit);

@@ -1,11 +1,20 @@
 // The protocol of agents (bindings/protocols/PROTOCOL.md): JSON lines between a process that has positions and one that has orders.
 // Both sides are here: `lepanto agent` answers, `exec:COMMAND` asks.
 
-import { ADJUSTMENT, balance, type CompiledMap, type Game, type Rules } from '../../../engine/internal.js';
+import { type ByPower, formatPosition, type PositionRecord } from '../../../bindings/notation/json/position.js';
+import { orderText } from '../../../bindings/notation/text/index.js';
+import {
+  ADJUSTMENT,
+  balance,
+  type CompiledMap,
+  Game,
+  ordererOf,
+  type Rules,
+  resultNames,
+} from '../../../engine/internal.js';
 import { asObject, asTexts, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
-import type { PhaseRecord } from '../../../selfplay/games/play.js';
-import { positions, recordedOrders } from '../../formats/games/phases.js';
-import { type ByPower, formatPosition, type PositionRecord } from '../../notation/json/position.js';
+import { resultIn } from '../../games/outcomes.js';
+import type { PlayedPhase } from '../agent.js';
 
 export const PROTOCOL = 'lepanto-agent';
 /** The only version so far. A side that does not know the other's version ends. */
@@ -49,32 +58,23 @@ export interface Request extends PositionRecord {
   readonly history: readonly PastPhase[];
 }
 
-/** Results and orders of a power each, in the order in which they were given. */
-const byPower = (map: CompiledMap, entries: readonly { readonly power: string; readonly text: string }[]): ByPower => {
-  const found: ByPower = {};
-  for (const power of map.powerNames) {
-    const own = entries.filter((entry) => entry.power === power).map(({ text }) => text);
-    if (own.length > 0) found[power] = own;
+/** A phase of a game as a request has it. */
+const pastPhase = (map: CompiledMap, rules: Rules, { state, orders, results }: PlayedPhase): PastPhase => {
+  const game = new Game(map, rules);
+  game.bytes.set(state, game.offset);
+  const past = { ...formatPosition(game), orders: {} as ByPower, results: {} as ByPower };
+  for (const power of map.powerNames.keys()) {
+    const own = [...orders.keys()].filter((i) => ordererOf(game, orders[i]) === power);
+    if (own.length === 0) continue;
+    past.orders[map.powerNames[power]] = own.map((i) => orderText(game, orders[i]));
+    past.results[map.powerNames[power]] = own.map((i) => resultNames[resultIn(results[i])] ?? '?');
   }
-  return found;
+  return past;
 };
 
 /** Phases of a game as a request has them. */
-export const pastPhases = (map: CompiledMap, rules: Rules, phases: readonly PhaseRecord[]): PastPhase[] =>
-  Array.from(positions(map, rules, { phases }), ([game, phase]) => {
-    const played = recordedOrders(game, phase);
-    return {
-      ...formatPosition(game),
-      orders: byPower(
-        map,
-        played.map(({ power, order }) => ({ power, text: order })),
-      ),
-      results: byPower(
-        map,
-        played.map(({ power, result }) => ({ power, text: result })),
-      ),
-    };
-  });
+export const pastPhases = (map: CompiledMap, rules: Rules, phases: readonly PlayedPhase[]): PastPhase[] =>
+  phases.map((phase) => pastPhase(map, rules, phase));
 
 /** What a request says of its position, whatever the bot wants. */
 export const requestedPosition = (game: Game): PositionRecord & Pick<Request, 'builds'> => {
