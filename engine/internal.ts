@@ -40,7 +40,6 @@ export {
 export * from './position/phase-names.js';
 export { countBits, lowestBit, testBit } from './rules/bitset.js';
 export * from './rules/error.js';
-export { formerOptions, isFormerId } from './rules/former-rules.js';
 export {
   DATC_3_2,
   fallsBackToLand,

@@ -1,4 +1,4 @@
-// Expedited removal, an option of the preset s004: removes units that can no longer change anything before their power
+// Expedited removal, an option of the preset strict-2003: removes units that can no longer change anything before their power
 // is asked for orders. The game is on the board.
 
 import type { CompiledMap } from '../map/compiled-map.js';

@@ -22,7 +22,6 @@
 import type { CompiledMap } from '../map/compiled-map.js';
 import { standard } from '../map/standard.js';
 import { LepantoError } from '../rules/error.js';
-import { isFormerId } from '../rules/former-rules.js';
 import { DATC_3_2, type Rules } from '../rules/options.js';
 import { mix } from '../rules/random.js';
 import {
@@ -424,7 +423,7 @@ export const readGame = (map: CompiledMap, rules: Rules, data: Uint8Array): Game
   want('bytes per game', view.getUint16(6, true), game.layout.stride);
   want(`id of map ${map.name}`, view.getInt32(8, true), map.id);
   const rulesId = view.getUint32(12, true);
-  if (rulesId !== rules.id && !isFormerId(rules, rulesId)) want(`id of rules ${rules.name}`, rulesId, rules.id);
+  if (rulesId !== rules.id) want(`id of rules ${rules.name}`, rulesId, rules.id);
   game.bytes.set(data.subarray(HEADER_SIZE));
   const wrong = checkGame(game);
   if (wrong !== null) throw new LepantoError('record', `saved game: ${wrong}`);

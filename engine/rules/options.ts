@@ -53,7 +53,7 @@ export const ruleOptions = {
   superfluousConvoy: ['illegal', 'legal'],
 
   // ---- the end of units ----
-  /** Units that can change nothing any more are removed early, as the adjudicator of the preset s004 does. */
+  /** Units that can change nothing any more are removed early, as the adjudicator of the preset strict-2003 does. */
   expedited: ['no', 'yes'],
 } as const;
 
@@ -116,7 +116,7 @@ export const rulePresets: PresetChoices<typeof ruleOptions> = {
     disorderNames: 'dptg',
     superfluousConvoy: 'legal',
   },
-  s004: { adjacentConvoy: 'landFirst', retreatToConvoyOrigin: 'no', expedited: 'yes' },
+  'strict-2003': { adjacentConvoy: 'landFirst', retreatToConvoyOrigin: 'no', expedited: 'yes' },
 };
 
 /** An option without effect unless another has one of these values. */
@@ -152,8 +152,8 @@ const indicesOf = (
 };
 
 /**
- * Place of each option in the id, from 1. A new option takes the next place after the last. Missing places belonged to
- * options that do not act on adjudication (former-rules.ts) and stay empty.
+ * Place of each option in the id, from 1. A new option takes place 44, and so on: the missing places were taken before
+ * version 0.2 and stay empty.
  */
 const places: Readonly<Record<RuleKey, number>> = {
   convoyRoutes: 1,
@@ -174,23 +174,14 @@ const places: Readonly<Record<RuleKey, number>> = {
 };
 
 /** The id of rules whose options are all 0. */
-export const ZERO_ID = 0x3200;
+const ZERO_ID = 0x3200;
 
-/** Adds the option of the next place to an id, in 32 bits. An index of 0 changes nothing. */
-export const hashOption = (id: number, place: number, index: number): number =>
-  index === 0 ? id : Math.imul(id ^ (index * 64 + place), 0x0100_0193) ^ (id >>> 13);
-
-/** Option keys by their place in the id; undefined for missing places. */
-export const keyByPlace: readonly (RuleKey | undefined)[] = ruleKeys.reduce<RuleKey[]>((keys, key) => {
-  keys[places[key]] = key;
-  return keys;
-}, []);
+const keysByPlace = ruleKeys.toSorted((a, b) => places[a] - places[b]);
 
 const idOf = (indices: Readonly<Record<RuleKey, number>>): number => {
   let id = ZERO_ID;
-  keyByPlace.forEach((key, place) => {
-    if (key !== undefined) id = hashOption(id, place, indices[key]);
-  });
+  for (const key of keysByPlace)
+    if (indices[key] !== 0) id = Math.imul(id ^ (indices[key] * 64 + places[key]), 0x0100_0193) ^ (id >>> 13);
   return id >>> 0;
 };
 

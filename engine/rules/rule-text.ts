@@ -4,7 +4,17 @@
 import { LepantoError } from './error.js';
 
 /** The presets, in the order of listings. */
-export const presetNames = ['datc-3.2', 'datc-2.4', '1971', '1982', '2000', '2023', '2025ee', 'dptg', 's004'] as const;
+export const presetNames = [
+  'datc-3.2',
+  'datc-2.4',
+  '1971',
+  '1982',
+  '2000',
+  '2023',
+  '2025ee',
+  'dptg',
+  'strict-2003',
+] as const;
 /** Name of a preset of the rules. */
 export type PresetName = (typeof presetNames)[number];
 
@@ -15,7 +25,9 @@ export const presetAliases: Readonly<Record<string, PresetName>> = {
   szykman: 'datc-3.2',
   '2025': '2025ee',
   guide: 'dptg',
-  seed004: 's004',
+  // Its name up to version 0.2.
+  s004: 'strict-2003',
+  seed004: 'strict-2003',
 };
 
 /** The values of each option, by its key. The first one is the preference of DATC 3.2. */

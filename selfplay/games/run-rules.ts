@@ -3,7 +3,6 @@
 import {
   changedOptions,
   chosenValues,
-  type OptionTable,
   type OptionValues,
   type PresetChoices,
   type Rules,
@@ -34,11 +33,10 @@ export interface RunRules {
 
 /**
  * The rules of a run of games by name: a preset, then options of adjudication and of running games that differ.
- * @param others tables of options that may be named too and have no effect
  * @throws LepantoError that says what was given and what exists
  */
-export const runRulesByName = (text: string, ...others: readonly OptionTable[]): RunRules => {
-  const read = readRuleText(text, ruleOptions, runningOptions, ...others);
+export const runRulesByName = (text: string): RunRules => {
+  const read = readRuleText(text, ruleOptions, runningOptions);
   const adjudication = rulesByName(ruleTextFor(read, ruleOptions));
   return {
     name: [adjudication.name, ...changedOptions(runningOptions, runningPresets, read)].join(','),

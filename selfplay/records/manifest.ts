@@ -1,15 +1,7 @@
 // What a run directory says about itself: manifest.json.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  addedMaps,
-  addMap,
-  type CompiledMap,
-  formerOptions,
-  isFormerId,
-  loadMap,
-  type MapRows,
-} from '../../engine/internal.js';
+import { addedMaps, addMap, type CompiledMap, loadMap, type MapRows } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import {
   anything,
@@ -123,14 +115,13 @@ export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => 
 };
 
 /**
- * The rules under which a run was played. The name in a run from before version 0.2.0 may have options of reading orders,
- * which had no effect there.
+ * The rules under which a run was played.
  * @throws LepantoError if the name is unknown, or its rules adjudicate in another way than when the run was recorded
  */
 export const rulesOfRun = ({ rules: { name, id } }: Manifest): RunRules => {
-  const rules = runRulesByName(name, formerOptions);
+  const rules = runRulesByName(name);
   const { adjudication } = rules;
-  if (id === adjudication.id || isFormerId(adjudication, id)) return rules;
+  if (id === adjudication.id) return rules;
   throw new LepantoError('record', `rules ${name}: got id ${id}, wanted ${adjudication.id}`);
 };
 

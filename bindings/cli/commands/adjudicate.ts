@@ -20,8 +20,7 @@ const options = {
   format: {
     takes: 'FORMAT',
     default: 'json',
-    help: `the output for each position: json; s004, the orders with their results in the notation of an adjudicator of
-      2003, A PAR s A BUR; (cut); datc, in the words of the test cases, A Paris Supports A Burgundy; cut by A Munich`,
+    help: `the output for each position: json; marked, the orders with marks for what failed, A PAR s A BUR; (cut); datc, in the words of the test cases, A Paris Supports A Burgundy; cut by A Munich`,
   },
 } as const;
 
@@ -85,8 +84,13 @@ const answer = (record: unknown, given: CompiledMap, rules: RuleSet): Adjudicate
   return adjudicateRecord(record, given, rules);
 };
 
+const showMarked = (record: object, map: CompiledMap): string =>
+  showOrders(record as AdjudicatedRecord, lastMap ?? map, formatOutcome);
+
 const formats = {
-  s004: (record: object, map: CompiledMap) => showOrders(record as AdjudicatedRecord, lastMap ?? map, formatOutcome),
+  marked: showMarked,
+  // Its name up to version 0.2.
+  s004: showMarked,
   datc: (record: object, map: CompiledMap) =>
     showOrders(record as AdjudicatedRecord, lastMap ?? map, formatDatcOutcome),
 };

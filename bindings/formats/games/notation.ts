@@ -1,4 +1,4 @@
-// Writes results in the notation of the adjudicator behind the preset `s004`, and in the running text of DATC.
+// Writes results with marks, in the notation of the adjudicator behind the preset `strict-2003`, and in the running text of DATC.
 //
 //   A PAR s A BUR; (cut)          F ENG c LON - BEL          A MUN - BUR; (failed)
 //   F North Sea Convoys A Yorkshire - Belgium

@@ -84,7 +84,7 @@ export interface RefusedOrder {
  * `reading` makes; of several orders for a unit the first counts by default.
  * @param byPower lists of orders by the name of the power, in any case; powers may be left out
  * @param refused if given, receives the orders that cannot be read or obeyed, which the result leaves out
- * @param reading how orders are read: `ruleSetByName('s004').reading`; default: the preferences of DATC 3.2
+ * @param reading how orders are read: `ruleSetByName('strict-2003').reading`; default: the preferences of DATC 3.2
  * @returns the packed orders of all powers
  * @throws LepantoError that names power, order and reason for the first order that cannot be read or obeyed, unless
  * `refused` is given; for an unknown power, or anything but lists of text, in any case

@@ -49,7 +49,7 @@ export const readingPresets: PresetChoices<typeof readingOptions> = {
   '2025ee': { supportCoast: 'match', illegalMove: 'hold' },
   'datc-2.4': { twoOrders: 'hold', illegalMove: 'hold' },
   dptg: { supportCoast: 'ignore', illegalMove: 'holdNoSupport' },
-  s004: {
+  'strict-2003': {
     supportCoast: 'requiredIfTwo',
     wrongOwnCoast: 'fails',
     uselessCoast: 'fails',

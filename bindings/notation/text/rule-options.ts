@@ -13,14 +13,12 @@ import {
 import { runningOptions, runningPresets } from '../../../selfplay/games/run-rules.js';
 import { readingOptions, readingPresets } from './reading-options.js';
 import type { RuleSet } from './rule-set.js';
-import { statedOptions, statedPresets } from './stated-options.js';
 
 /** The kinds of options, and what acts on each. */
 export const optionKinds = {
   adjudication: 'adjudication itself, everywhere; the id in saved games is made of these',
   running: 'the running of games from their start: selfplay, the arena, batches of the Python package',
   reading: 'the reading of order text: adjudicate, games in the formats of others, text given to a batch',
-  stated: 'nothing: presets state them, and no result depends on them',
 } as const;
 export type OptionKindName = keyof typeof optionKinds;
 
@@ -55,7 +53,7 @@ const adjudication: OptionFamily<typeof ruleOptions> = {
     disorderMeasure: ['4.D.8', 'how that distance is counted (letters of the issue)'],
     disorderNames: ['4.D.8', 'the names whose alphabet decides last'],
     superfluousConvoy: ['4.E.1', 'a convoy order of a fleet that only a detour would use'],
-    expedited: ['preset s004', 'units that can change nothing any more vanish early'],
+    expedited: ['strict-2003', 'units that can change nothing any more are removed early'],
   },
 };
 
@@ -93,24 +91,6 @@ const reading: OptionFamily<typeof readingOptions> = {
   },
 };
 
-const stated: OptionFamily<typeof statedOptions> = {
-  kind: 'stated',
-  options: statedOptions,
-  presets: statedPresets,
-  about: {
-    writtenPath: ['4.A.6', "the route of a convoy written in the army's order"],
-    missingNation: ['4.C.5', 'a foreign unit named without its nation'],
-    wrongNation: ['4.C.6', 'a foreign unit named with the wrong one'],
-    laterSets: ['4.D.1', 'several order sets in a known order'],
-    unorderedSets: ['4.D.2', 'several order sets in no known order'],
-    disorderHoldSupport: ['4.D.9', 'units in civil disorder can be supported'],
-    implicitOrders: ['4.E.3', 'orders that others imply'],
-    perpetualOrders: ['4.E.4', 'orders for later turns'],
-    proxyOrders: ['4.E.5', 'orders given by another player'],
-    illegalUnit: ['4.E.6', 'a unit that should not be there'],
-  },
-};
-
 /** A description of each preset. */
 export const presetMeanings: Readonly<Record<PresetName, string>> = {
   'datc-3.2': 'the preferences of the Diplomacy Adjudicator Test Cases 3.2 (2025); the default',
@@ -121,7 +101,7 @@ export const presetMeanings: Readonly<Record<PresetName, string>> = {
   '2023': 'rulebook of 2023',
   '2025ee': 'rulebook of the 2025 English edition',
   dptg: "The Diplomacy Player's Technical Guide (1998)",
-  s004: "an adjudicator's complements (2003)",
+  'strict-2003': 'an adjudicator of 2003: refuses what is not exact, removes hopeless units early',
 };
 
 /** An option as `lepanto rules` shows it. */
@@ -147,17 +127,11 @@ const rowsOf = <T extends OptionTable>({ kind, options, presets, about }: Option
 };
 
 /** Every option with its meaning and its value in each preset, kind by kind. */
-export const ruleTable = (): readonly OptionRow[] => [
-  ...rowsOf(adjudication),
-  ...rowsOf(running),
-  ...rowsOf(reading),
-  ...rowsOf(stated),
-];
+export const ruleTable = (): readonly OptionRow[] => [...rowsOf(adjudication), ...rowsOf(running), ...rowsOf(reading)];
 
 /** The value of every option as a word, by its key. */
 export const optionValues = (rules: RuleSet): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(ruleKeys.map((key) => [key, ruleValue(rules.adjudication, key)])),
   ...rules.running,
   ...rules.reading,
-  ...rules.stated,
 });

@@ -1,15 +1,7 @@
 // Reads rules of all kinds by one name, as every --rules takes it: '2000,paradox=allHold,twoOrders=last'.
-import {
-  changedOptions,
-  chosenValues,
-  type OptionValues,
-  readRuleText,
-  ruleOptions,
-  ruleTextFor,
-} from '../../../engine/internal.js';
+import { changedOptions, chosenValues, readRuleText, ruleOptions, ruleTextFor } from '../../../engine/internal.js';
 import { type RunRules, runningOptions, runRulesByName } from '../../../selfplay/games/run-rules.js';
 import { type Reading, readingOptions, readingPresets } from './reading-options.js';
-import { statedOptions, statedPresets } from './stated-options.js';
 
 /** The rules of a name, each kind for the part that acts on it. */
 export interface RuleSet extends RunRules {
@@ -19,8 +11,6 @@ export interface RuleSet extends RunRules {
   readonly runName: string;
   /** How order text is read. */
   readonly reading: Reading;
-  /** Options that are stated, and on which nothing acts. */
-  readonly stated: OptionValues<typeof statedOptions>;
 }
 
 const made = new Map<string, RuleSet>();
@@ -33,18 +23,13 @@ const made = new Map<string, RuleSet>();
 export const ruleSetByName = (text: string): RuleSet => {
   const known = made.get(text);
   if (known !== undefined) return known;
-  const read = readRuleText(text, ruleOptions, runningOptions, readingOptions, statedOptions);
+  const read = readRuleText(text, ruleOptions, runningOptions, readingOptions);
   const run = runRulesByName(ruleTextFor(read, { ...ruleOptions, ...runningOptions }));
-  const changed = [
-    ...changedOptions(readingOptions, readingPresets, read),
-    ...changedOptions(statedOptions, statedPresets, read),
-  ];
   const rules: RuleSet = Object.freeze({
     ...run,
-    name: [run.name, ...changed].join(','),
+    name: [run.name, ...changedOptions(readingOptions, readingPresets, read)].join(','),
     runName: run.name,
     reading: chosenValues(readingOptions, readingPresets, read),
-    stated: chosenValues(statedOptions, statedPresets, read),
   });
   made.set(text, rules);
   return rules;

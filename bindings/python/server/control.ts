@@ -4,7 +4,6 @@ import {
   ADJUSTMENT,
   CONVOY,
   Game,
-  isFormerId,
   MOVE,
   type Order,
   orderAux,
@@ -188,9 +187,6 @@ export const answerControl = (setup: Setup, memory: Memory, request: unknown): u
     }
     case 'draw':
       return draw(setup, record, game);
-    case 'former_rules':
-      // Saved games carry the id of their rules; before version 0.2.0 it was made otherwise.
-      return isFormerId(setup.rules.adjudication, Number(fieldOf(record, 'id')));
     default:
       return refuse(`op: got ${describeValue(op)}, wanted one of those in server/control.ts`);
   }

@@ -2,16 +2,12 @@
 
 import hashlib
 import os
-import struct
 import tempfile
 import unittest
-from pathlib import Path
 
 import numpy as np
 
 import lepanto
-
-FORMER = Path(__file__).parents[3] / "test/data/former"
 
 #: An agent of a user: its units hold, or with lies=1 those of Austria.
 HOLDER = """
@@ -267,20 +263,6 @@ class Copies(unittest.TestCase):
         for name in ("state", "observation", "previous_orders", "order_counts", "streams"):
             rows = batch._rows[name]
             self.assertTrue((rows[[3, 5]] == rows[[10, 11]]).all(), name)
-
-    def test_games_saved_before_0_2(self):
-        # By a version whose id of rules covered options of reading orders too; the games stand at the spring of 1902.
-        for name, rules in (("1971", "1971"), ("proxy-orders", "datc-3.2"), ("long-game", "dptg")):
-            data = (FORMER / f"batch-{name}.bin").read_bytes()
-            for text in (rules, f"{rules},waive=no,longGameDraw=no", f"{rules},longGameDraw=yes"):
-                with lepanto.Batch(2, rules=text, workers=1, observations=None) as batch:
-                    batch.load(data, [1])
-                    self.assertEqual(batch.year.tolist(), [1901, 1902], text)
-                    batch.random_step(2)
-            with lepanto.Batch(1, rules="1982", workers=1, observations=None) as batch:
-                got = struct.unpack_from("<I", data, 12)[0]
-                with self.assertRaisesRegex(ValueError, f"id of rules 1982: got {got}, wanted "):
-                    batch.load(data)
 
     def test_rules_that_read_and_end_otherwise_load_each_other(self):
         holds = np.full((1, 7, self.batch.max_orders), lepanto.NO_ORDER, np.int32)

@@ -42,7 +42,7 @@ test('any number of workers finds the same, in the order of the file', async () 
   const lines = await Promise.all(Array.from({ length: 12 }, (_, i) => lineOf(i, i % 2 === 1)));
   lines.splice(4, 0, '', '{"phases": 3}', '  ');
   writeFileSync(path, `\uFEFF${lines.join('\r\n')}\n{"pha`);
-  for (const rules of [DEFAULT_RULES, ruleSetByName('s004'), ruleSetByName('datc-3.2,twoOrders=last')]) {
+  for (const rules of [DEFAULT_RULES, ruleSetByName('strict-2003'), ruleSetByName('datc-3.2,twoOrders=last')]) {
     const alone = await check(path, { workers: 1 }, rules);
     assert.is(alone.length, 14);
     assert.is(alone.filter(({ error }) => error !== null).length, 2);

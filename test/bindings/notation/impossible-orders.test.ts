@@ -21,7 +21,7 @@ const rowsOf = ({ orders }: ReturnType<typeof play>): readonly (readonly (string
 const via = suite('by a convoy that no fleet could give');
 
 /** Rulebooks that go by land where no route is ordered, and those that do not heed the words at all. */
-const BY_LAND = ['datc-2.4', '1971', '1982', '2000', '2023', 's004'];
+const BY_LAND = ['datc-2.4', '1971', '1982', '2000', '2023', 'strict-2003'];
 
 for (const preset of presetNames) {
   const byLand = BY_LAND.includes(preset);
@@ -86,7 +86,7 @@ const refused = suite('refused by the system');
 refused('an impossible move is refused alone: its unit is supported in place, and the others keep their orders', () => {
   const units = { RUSSIA: ['A MOS', 'A UKR', 'A SEV'], GERMANY: ['A WAR', 'A LVN'] };
   const attack = { GERMANY: ['A WAR - MOS', 'A LVN S A WAR - MOS'] };
-  const held = play('s004', units, { RUSSIA: ['A MOS - MUN', 'A UKR S A MOS', 'A SEV - RUM'], ...attack });
+  const held = play('strict-2003', units, { RUSSIA: ['A MOS - MUN', 'A UKR S A MOS', 'A SEV - RUM'], ...attack });
   assert.equal(rowsOf(held), [
     ['A MOS - MUN', 'illegal', 'A MOS does not border MUN'],
     ['A UKR S A MOS', 'given', null],
@@ -107,7 +107,7 @@ refused('so is whatever else is wrong about an order for an own unit, and what c
     'A PAR C A MAR - SPA',
     'A PAR -- ???',
   ]) {
-    const { orders } = play('s004', units, { FRANCE: ['A MAR - PIE', wrong] });
+    const { orders } = play('strict-2003', units, { FRANCE: ['A MAR - PIE', wrong] });
     assert.is(orders[0].result, 'succeeds', wrong);
     assert.is(orders[1].result, 'illegal', wrong);
   }
@@ -120,7 +120,10 @@ refused('the set is refused for an order that was not asked for', () => {
     ['F BRE - ENG', 'no unit in BRE'],
     ['A MAR - GAS', 'the whole set is refused'],
   ]) {
-    const { orders } = play('s004', units, { FRANCE: ['A MAR - PIE', 'A PAR - BUR', extra], ENGLAND: ['F LON - WAL'] });
+    const { orders } = play('strict-2003', units, {
+      FRANCE: ['A MAR - PIE', 'A PAR - BUR', extra],
+      ENGLAND: ['F LON - WAL'],
+    });
     assert.equal(
       orders.map(({ result }) => result),
       ['illegal', 'illegal', 'illegal', 'succeeds'],
@@ -131,7 +134,7 @@ refused('the set is refused for an order that was not asked for', () => {
 });
 
 const adjust = (units: Lists, centers: Lists, orders: Lists) =>
-  play('s004', units, orders, { phase: 'W1901A', centers });
+  play('strict-2003', units, orders, { phase: 'W1901A', centers });
 
 refused('one build or removal too many refuses the set, an impossible one is refused alone', () => {
   const france = { FRANCE: ['PAR', 'BRE', 'MAR'] };
@@ -149,9 +152,9 @@ refused('one build or removal too many refuses the set, an impossible one is ref
 refused('an order for a unit that was not dislodged refuses the set of retreats', () => {
   const units = { GERMANY: ['A BUR', 'A MUN'], FRANCE: ['A GAS'] };
   const more = { phase: 'S1901R', retreats: { FRANCE: { 'A BUR': ['PAR', 'MAR'] } } };
-  const alone = play('s004', units, { FRANCE: ['A BUR - PIC'] }, more);
+  const alone = play('strict-2003', units, { FRANCE: ['A BUR - PIC'] }, more);
   assert.equal(alone.disbanded, ['A BUR']);
-  const set = play('s004', units, { FRANCE: ['A BUR - PAR', 'A GAS - SPA'] }, more);
+  const set = play('strict-2003', units, { FRANCE: ['A BUR - PAR', 'A GAS - SPA'] }, more);
   assert.equal(set.orders.map(({ result, reason }) => [result, reason]).slice(0, 2), [
     ['illegal', 'the whole set is refused'],
     ['illegal', 'A GAS was not dislodged'],

@@ -11,8 +11,6 @@ import { run } from '../../../bindings/cli/commands/rules.js';
 import { DATC_READING, readingOptions } from '../../../bindings/notation/text/reading-options.js';
 import { optionKinds, optionValues, ruleTable } from '../../../bindings/notation/text/rule-options.js';
 import { DEFAULT_RULES, ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
-import { statedOptions } from '../../../bindings/notation/text/stated-options.js';
-import { formerOptions } from '../../../engine/rules/former-rules.js';
 import { DATC_3_2, ruleOptions, rulesByName } from '../../../engine/rules/options.js';
 import { presetNames } from '../../../engine/rules/rule-text.js';
 import { runningOptions, runRulesByName } from '../../../selfplay/games/run-rules.js';
@@ -22,7 +20,6 @@ const tables = {
   adjudication: ruleOptions,
   running: runningOptions,
   reading: readingOptions,
-  stated: statedOptions,
 };
 
 const sets = suite('rules of all kinds');
@@ -30,10 +27,8 @@ const sets = suite('rules of all kinds');
 sets('every option is of one kind', () => {
   const keys = Object.values(tables).flatMap((table) => Object.keys(table));
   assert.is(new Set(keys).size, keys.length);
-  assert.is(keys.length, 43);
+  assert.is(keys.length, 33);
   assert.equal(Object.keys(tables), Object.keys(optionKinds));
-  // What was in the ids of files until 0.2.0 is of a kind that is not in them now.
-  assert.equal(Object.keys(formerOptions).sort(), keys.filter((key) => !(key in ruleOptions)).sort());
 });
 
 sets('the first value of each is that of DATC 3.2', () => {
@@ -44,13 +39,12 @@ sets('the first value of each is that of DATC 3.2', () => {
 });
 
 sets('a name gives each kind its own', () => {
-  const rules = ruleSetByName('2000, waive=no, Paradox=allHold, proxyOrders=set, longGameDraw=yes');
-  assert.is(rules.name, '2000,paradox=allHold,longGameDraw=yes,waive=no,proxyOrders=set');
+  const rules = ruleSetByName('2000, waive=no, Paradox=allHold, longGameDraw=yes');
+  assert.is(rules.name, '2000,paradox=allHold,longGameDraw=yes,waive=no');
   assert.is(rules.runName, '2000,paradox=allHold,longGameDraw=yes');
   assert.is(rules.adjudication, rulesByName('2000,paradox=allHold'));
   assert.equal(rules.running, { longGameDraw: 'yes' });
   assert.equal(rules.reading, { ...DATC_READING, waive: 'no', illegalMove: 'hold' });
-  assert.is(rules.stated.proxyOrders, 'set');
   assert.equal(ruleSetByName(rules.name), rules);
   assert.is(ruleSetByName('waive=no,cutFromOrigin=yes').name, 'datc-3.2,cutFromOrigin=yes,waive=no');
   assert.is(ruleSetByName('1982,illegalMove=hold').name, '1982', 'the value that the preset has anyway');
@@ -64,13 +58,8 @@ sets('presets name all kinds at once', () => {
     assert.equal(optionValues(rules), Object.fromEntries(rows.map(({ key, presets }) => [key, presets[name]])));
   }
   const of = (name: string, ...keys: string[]): string[] => keys.map((key) => optionValues(ruleSetByName(name))[key]);
-  assert.equal(of('dptg', 'paradox', 'longGameDraw', 'supportCoast', 'proxyOrders'), ['dptg', 'yes', 'ignore', 'no']);
-  assert.equal(of('s004', 'expedited', 'longGameDraw', 'twoOrders', 'illegalUnit'), [
-    'yes',
-    'no',
-    'refuse',
-    'readjudicate',
-  ]);
+  assert.equal(of('dptg', 'paradox', 'longGameDraw', 'supportCoast'), ['dptg', 'yes', 'ignore']);
+  assert.equal(of('strict-2003', 'expedited', 'longGameDraw', 'twoOrders'), ['yes', 'no', 'refuse']);
 });
 
 sets('the engine and the runner know their own options, and refuse the rest', () => {
@@ -80,7 +69,10 @@ sets('the engine and the runner know their own options, and refuse the rest', ()
     () => runRulesByName('2000,waive=no'),
     /got option "waive", wanted one of convoyRoutes.*, longGameDraw$/,
   );
-  assert.throws(() => ruleSetByName('2000,wave=no'), /got option "wave", wanted one of .*, longGameDraw, .*, waive, /);
+  assert.throws(
+    () => ruleSetByName('2000,wave=no'),
+    /got option "wave", wanted one of .*, longGameDraw, .*, waive, illegalMove/,
+  );
   assert.throws(() => ruleSetByName('2000,waive=1'), 'got waive=1, wanted waive= one of yes, no');
   assert.throws(() => ruleSetByName('waive=no,waive=yes'), 'waive is given twice: no and yes');
   assert.throws(() => ruleSetByName('waive=no,paradoxBackup=dptg'), 'paradoxBackup=dptg contradicts paradox=szykman');
@@ -172,7 +164,7 @@ recorded('options of reading orders are taken and not recorded: the run is the s
   const out = join(temporary, 'run');
   const play = (rules: string): ReturnType<typeof lepanto> =>
     lepanto('selfplay', '--games', '1', '--until', '1901', '--rules', rules, '--out', out, '--quiet');
-  assert.is(play('dptg,cutFromOrigin=no,waive=no,proxyOrders=set,longGameDraw=no').code, 0);
+  assert.is(play('dptg,cutFromOrigin=no,waive=no,longGameDraw=no').code, 0);
   const { rules, command: again } = readManifest(out);
   const name = 'dptg,cutFromOrigin=no,longGameDraw=no';
   assert.equal(rules, { name, id: rulesByName('dptg,cutFromOrigin=no').id });
@@ -185,7 +177,7 @@ recorded('options of reading orders are taken and not recorded: the run is the s
 });
 
 recorded('every command takes options of every kind', () => {
-  const rules = '2000,paradox=allHold,waive=no,proxyOrders=set,longGameDraw=yes';
+  const rules = '2000,paradox=allHold,waive=no,longGameDraw=yes';
   const small = ['--until', '1901', '--rules', rules, '--quiet'];
   assert.is(lepanto('arena', '--agents', 'hold,random', '--games', '7', ...small).code, 0);
   assert.is(lepanto('search', '--start', '--rules', rules, '--rollouts', '50', '--power', 'FRANCE', '--json').code, 0);

@@ -47,8 +47,8 @@ twice('none counts', () => {
 
 twice('the set is refused', () => {
   const refused = orders.map((): [string, string] => ['illegal', 'the whole set is refused']);
-  assert.equal(resultsUnder('s004', orders), refused);
-  assert.equal(resultsUnder('s004', ['A PAR - BUR', 'A MAR - SPA']), [
+  assert.equal(resultsUnder('strict-2003', orders), refused);
+  assert.equal(resultsUnder('strict-2003', ['A PAR - BUR', 'A MAR - SPA']), [
     ['succeeds', null],
     ['succeeds', null],
   ]);

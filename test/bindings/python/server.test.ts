@@ -277,20 +277,13 @@ texts('is read as the rules of the batch say, and adjudicated by the same', asyn
   for (const [rules, reason, units] of [
     ['datc-3.2', null, ['A BUR', 'A MAR', 'F BRE']],
     ['datc-3.2,uselessCoast=fails,twoOrders=last', 'got SPA/NC, wanted SPA', ['A MAR', 'A PIC', 'F BRE']],
-    ['s004', 'got SPA/NC, wanted SPA', ['A MAR', 'A PAR', 'F BRE']],
+    ['strict-2003', 'got SPA/NC, wanted SPA', ['A MAR', 'A PAR', 'F BRE']],
   ] as const) {
     const [found] = (await ask(rules, parse)) as { location: number; reason: string | null }[];
     assert.equal([found.reason, found.location], [reason, reason === null ? marseilles : -1], rules);
     const { units: after } = (await ask(rules, { op: 'adjudicate', orders })) as { units: Record<string, string[]> };
     assert.equal(after.FRANCE.toSorted(), units, rules);
   }
-});
-
-texts('ids of rules from before 0.2.0 are known', async () => {
-  const { setup, memory } = await open({ rules: 'datc-3.2,waive=no' });
-  const isKnown = (id: number): unknown => answerControl(setup, memory, { op: 'former_rules', id });
-  // datc-3.2,proxyOrders=set; dptg
-  assert.equal([isKnown(1_750_030_777), isKnown(2_283_962_533), isKnown(5)], [true, false, false]);
 });
 
 texts.run();

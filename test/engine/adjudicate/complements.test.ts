@@ -1,4 +1,4 @@
-// Tests the preset s004, the complements of one adjudicator among our source documents: its choices, conventions and
+// Tests the preset strict-2003, the complements of one adjudicator among our source documents: its choices, conventions and
 // expedited removal.
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
@@ -56,7 +56,7 @@ interface Complement {
 const url = new URL('../../../../test/data/adjudicator-complements.json', import.meta.url);
 const { tests } = JSON.parse(readFileSync(url, 'utf8')) as { tests: Complement[] };
 
-const s004 = ruleSetByName('s004');
+const strict = ruleSetByName('strict-2003');
 const datc = ruleSetByName('datc-3.2');
 
 const sorted = (list: readonly string[]): string[] => [...list].sort();
@@ -90,7 +90,7 @@ const checkRetreats = (options: Readonly<Record<string, readonly string[]>>, ans
 
 const checkMovement = (test: Complement): void => {
   const { expect, final_datc32 } = test;
-  const answer = playMovement(test, s004);
+  const answer = playMovement(test, strict);
   if (expect.final !== undefined) checkFinal(test, expect.final, answer);
   if (expect.retreat_options !== undefined) checkRetreats(expect.retreat_options, answer);
   const usual = playMovement(test, datc);
@@ -101,7 +101,7 @@ const checkMovement = (test: Complement): void => {
     assert.is(answer.orders.find((entry) => entry.unit === unit)?.result, 'invalid', unit);
   if (expect.destroyed_at_once === undefined) return;
   // What vanishes at once had retreats under the same rules without expedited removal.
-  checkRetreats(expect.dislodged_options ?? {}, playMovement(test, ruleSetByName('s004,expedited=no')));
+  checkRetreats(expect.dislodged_options ?? {}, playMovement(test, ruleSetByName('strict-2003,expedited=no')));
   assert.equal(sorted(answer.destroyed), sorted(expect.destroyed_at_once), 'destroyed at once');
 };
 
@@ -129,7 +129,7 @@ const readOne = (test: Complement, text: string): AdjudicatedRecord => {
     record.retreats = {
       [power]: Object.fromEntries(units.filter(({ dislodged }) => dislodged).map(({ unit }) => [unit, ['PIC']])),
     };
-  return adjudicateRecord(record, standard, s004);
+  return adjudicateRecord(record, standard, strict);
 };
 
 const accepted = (answer: AdjudicatedRecord): string | null => {
@@ -158,7 +158,7 @@ const checkParsing = (test: Complement): void => {
     const answer = adjudicateRecord(
       { phase: 'S1901M', units: unitsByPower(units), centers: {}, orders },
       standard,
-      s004,
+      strict,
     );
     assert.equal(
       answer.orders.map(({ result }) => result),
@@ -197,7 +197,7 @@ const checkDistance = (test: Complement, name: string, distances: Readonly<Recor
 
 /** A fall in which everybody holds: who has won, and who is still there. */
 const checkState = ({ power = '', centers, centers_count, units = [], expect }: Complement): void => {
-  const game = emptyGame(s004.adjudication);
+  const game = emptyGame(strict.adjudication);
   const index = standard.powerNames.indexOf(power);
   place(game, units);
   for (let c = 0; c < (centers_count ?? 0); c++) game.setOwner(c, index);
@@ -230,7 +230,7 @@ const checkLandless = (test: Complement): void => {
     dislodged.length > 0
       ? { phase: `${from}R`, units: standing, centers: centersOf(test), retreats, orders: ordersByPower(orders) }
       : { phase: `${from}M`, units: standing, centers: centersOf(test) };
-  const answer = adjudicateRecord(record, standard, s004);
+  const answer = adjudicateRecord(record, standard, strict);
   const left = Object.values(answer.units).flat();
   const gone = units.filter(({ unit, dislodged: waits }) => !waits && !left.includes(unit)).map(({ unit }) => unit);
   assert.equal(sorted(gone), sorted(expect.removed ?? []), 'removed');
@@ -246,7 +246,7 @@ for (const test of tests)
     else if (test.phase === 'state') checkState(test);
     else if (test.phase === 'retreat') checkLandless(test);
     else {
-      checkDistance(test, 's004,disorderGoal=home', test.expect.distance ?? {});
+      checkDistance(test, 'strict-2003,disorderGoal=home', test.expect.distance ?? {});
       checkDistance(test, 'dptg', test.expect.distance_dptg ?? {});
     }
   });

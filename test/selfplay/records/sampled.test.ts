@@ -107,7 +107,7 @@ games('a map that begins with builds, and rules that steps do not follow, give g
       assert.is(verifyGame(chaos, DATC_3_2, record), null);
       assert.equal(encodeGame(await play(chaos, DATC_3_2, seed, index, options)), encodeGame(record));
       // Expedited removal takes units off the board that the engine's steps leave there.
-      const expedited = rulesByName('s004');
+      const expedited = rulesByName('strict-2003');
       const other = await play(standard, expedited, seed, index, { agents: agents(name, 7), until: 1930 });
       assert.is(verifyGame(standard, expedited, other), null);
       assert.is(verifyGame(standard, expedited, decodeGame(encodeGame(withoutStates(other)))), null);

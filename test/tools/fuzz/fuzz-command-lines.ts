@@ -37,7 +37,7 @@ const years = ['1901', '1902', '1900', '1', '99999'];
 const maps = ['standard', 'ancmed', 'moon', 'STANDARD', 'toString'];
 const rules = [
   'datc-3.2',
-  's004',
+  'strict-2003',
   '1971',
   '2000,paradox=allHold',
   'paradox=',

@@ -67,7 +67,7 @@ const full = async (session: Session, random: Random, round: number): Promise<Fi
   const { run } = await baseGames(session);
   const command = pick<readonly string[]>(random, [
     ['--help'],
-    ['rules', pick(random, ['--json', 's004'])],
+    ['rules', pick(random, ['--json', 'strict-2003'])],
     ['replay', run, pick(random, ['--verify', '--json', '--quiet'])],
     ['convert', run, '-'],
     ['stats', run, pick(random, ['--json', '--quiet'])],

@@ -14,7 +14,7 @@ const POSITIONS = 25;
 
 const rules = [
   'datc-3.2',
-  's004',
+  'strict-2003',
   'datc-2.4',
   '1971',
   '2023',

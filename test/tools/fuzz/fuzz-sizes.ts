@@ -88,7 +88,7 @@ const draw = (session: Session, random: Random): readonly Try[] => {
   }
   if (kind === 2) {
     const path = session.write(join(directory, 'orders.jsonl'), `${orders(random, pick(random, [300, 1000, 1001]))}\n`);
-    const rules = pick(random, ['s004', 'twoOrders=last', 'datc-2.4', 'datc-3.2']);
+    const rules = pick(random, ['strict-2003', 'twoOrders=last', 'datc-2.4', 'datc-3.2']);
     return [[['adjudicate', path, '--rules', rules, '--quiet']]];
   }
   if (kind === 3) {

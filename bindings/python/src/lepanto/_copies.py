@@ -94,8 +94,6 @@ class Copies(Games):
             raise ValueError(f"saved games: got {len(data)} bytes beginning {data[:4]!r}, wanted {MAGIC!r}")
         version, arrays, map_id, rules_id, count = struct.unpack_from(HEAD, data, 4)
         wanted_map, wanted_rules = self._ids()
-        if rules_id != wanted_rules and self._server.ask(op="former_rules", id=rules_id):
-            rules_id = wanted_rules
         for what, got, wanted in (
             ("version", version, SAVE_VERSION),
             (f"id of map {self.map}", map_id, wanted_map),
