@@ -41,10 +41,10 @@ export type { Summary } from './records/summary.js';
 export { type Difference, verifyGame } from './records/verify.js';
 export { lepantoVersion } from './records/version.js';
 export { type Evaluate, type RolloutOptions, type RolloutResult, rollout } from './rollouts/rollout.js';
-export { crewOf } from './search/crew.js';
 export {
   type PowerResult,
   type RankedOrders,
+  type SearchJob,
   type SearchRequest,
   type SearchResult,
   searchMoves,
@@ -58,7 +58,6 @@ export {
   searchDefaults,
   type ValueName,
 } from './search/options.js';
-export type { Crew } from './search/task.js';
 export type { Call, ChunkJob, JobOptions } from './workers/chunks.js';
 export type { Remark } from './workers/notes.js';
 export type { CodeWatch } from './workers/patience.js';

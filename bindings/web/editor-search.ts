@@ -3,8 +3,7 @@
 import { loadMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { asObject, describeValue, fieldOf, refuse } from '../../engine/rules/shape.js';
-import { crewOf } from '../../selfplay/search/crew.js';
-import { makeControl, searchMoves } from '../../selfplay/search/monte-carlo.js';
+import { searchMoves } from '../../selfplay/search/monte-carlo.js';
 import { searchDefaults } from '../../selfplay/search/options.js';
 import { makePool, type Pool } from '../../selfplay/workers/pool.js';
 import { parseAsked, searchRecord } from '../cli/shared/search-record.js';
@@ -40,17 +39,13 @@ export const makeEditorSearch = (workers: number): EditorSearch => {
     const position = parseAsked(fieldOf(asked, 'position'), map, rules);
     const powers = position.game.map.powerNames.map((_, power) => power);
     const options = { ...searchDefaults, powers, rollouts, milliseconds: Number.POSITIVE_INFINITY, seed: 1 };
-    const control = makeControl();
-    const stop = (): void => void Atomics.store(control, 0, 1);
-    signal.addEventListener('abort', stop);
     busy = true;
     try {
       pool ??= makePool({ workers });
-      const result = await searchMoves(position.game, options, crewOf(pool), control);
+      const result = await searchMoves(position.game, options, { pool, signal });
       return searchRecord(position, result, { options, workers, top: TOP }, signal.aborted);
     } finally {
       busy = false;
-      signal.removeEventListener('abort', stop);
     }
   };
   return { search, close: async () => pool?.close() };

@@ -15,6 +15,8 @@
 // Work is cut into PARTS that do not depend on the number of workers: with a budget in rollouts the answer follows from
 // the position, the options and the seed alone. With a budget in milliseconds each worker plays what it can.
 import { type Game, hashSeed, type Power, Random } from '../../engine/internal.js';
+import type { JobOptions } from '../workers/chunks.js';
+import type { Pool } from '../workers/pool.js';
 import { Budgeter, planSearch } from './budget.js';
 import { CandidatePool } from './candidate-pool.js';
 import type { Candidates } from './candidates.js';
@@ -22,7 +24,7 @@ import { listCandidates } from './list-candidates.js';
 import { LocalSearch } from './local-search.js';
 import { addSums, clock, Learner, makeSums, type Problem, type Sums } from './match.js';
 import { type PlannedOptions, type SearchOptions, searchDefaults } from './options.js';
-import { alone, type Crew, type Task } from './task.js';
+import { type Executor, executorOn, inThisThread, type Task } from './task.js';
 
 /** A set of orders of one power that a search has tried. */
 export interface RankedOrders {
@@ -123,7 +125,7 @@ class Search {
   /** The position, and candidates of each power as the others meet them. */
   declare private readonly problem: Problem;
   declare private readonly options: PlannedOptions;
-  declare private readonly crew: Crew;
+  declare private readonly executor: Executor;
   declare private readonly budgeter: Budgeter;
   /** Powers that are searched for and have something to order. */
   declare private readonly powers: readonly Power[];
@@ -136,11 +138,11 @@ class Search {
   /** Batches of halving so far: no two play the same samples. */
   declare private batches: number;
 
-  constructor(problem: Problem, options: PlannedOptions, crew: Crew, budgeter: Budgeter) {
+  constructor(problem: Problem, options: PlannedOptions, executor: Executor, budgeter: Budgeter) {
     const { candidates } = problem;
     this.problem = problem;
     this.options = options;
-    this.crew = crew;
+    this.executor = executor;
     this.budgeter = budgeter;
     this.powers = options.powers.filter((q) => candidates[q].sets.length > 0);
     const learning = options.opponents === 'learning' || this.powers.length > 1;
@@ -329,7 +331,7 @@ class Search {
   }
 
   private async run(problem: Problem, tasks: readonly Task[]): Promise<Sums[]> {
-    const work = this.crew.work(problem, tasks);
+    const work = this.executor.run(problem, tasks);
     const sums = merge(work instanceof Promise ? await work : work);
     this.budgeter.count(sums);
     return sums;
@@ -453,32 +455,63 @@ const normalize = (weights: Float64Array, least: number): Float64Array => {
 /** A search: the powers to search for, and what is to differ from searchDefaults. */
 export type SearchRequest = Pick<SearchOptions, 'powers'> & Partial<SearchOptions>;
 
+/** Where a search works, and how it is watched: onProgress is told the rollouts played so far. */
+export interface SearchJob extends JobOptions {
+  /** Its workers share the search, and its owner closes it. Default: this thread, whose event loop waits meanwhile. */
+  readonly pool?: Pool;
+}
+
+const PROGRESS_MS = 100;
+
+/** Lets a signal stop a search, and shows its progress. Returns what ends both. */
+const followJob = ({ signal, onProgress }: SearchJob, control: Int32Array): (() => void) => {
+  const stop = (): void => void Atomics.store(control, 0, 1);
+  const show = (): void => onProgress?.(Atomics.load(control, 1));
+  const timer = onProgress === undefined ? undefined : setInterval(show, PROGRESS_MS);
+  signal?.addEventListener('abort', stop);
+  if (signal?.aborted === true) stop();
+  return () => {
+    clearInterval(timer);
+    signal?.removeEventListener('abort', stop);
+    show();
+  };
+};
+
 /**
  * Searches for the orders of one or more powers in the phase that a game waits for, by Monte Carlo: candidate order sets
  * of all powers are valued by rollouts on common random numbers and mixed by regret matching (Gray et al. 2020). With a
  * budget in rollouts the answer is the same on every machine and for any number of workers.
  * @param game not changed
  * @param request what is left out is that of searchDefaults, and the seed 0
- * @param crew who works: this thread by default, crewOf() a pool for all processors
- * @param control new Int32Array(new SharedArrayBuffer(8)): [0] is set to stop the search early, [1]
- * shows how many rollouts it has played
+ * @param job where it works, what ends it early and what is told of its progress
  * @returns for each power its candidates, best first; for a power that was not searched for, what is
  * expected of it
  */
-export const searchMoves = async (
+export const searchMoves = async (game: Game, request: SearchRequest, job: SearchJob = {}): Promise<SearchResult> => {
+  const executor = job.pool === undefined ? inThisThread : executorOn(job.pool);
+  const control = makeControl();
+  const end = followJob(job, control);
+  try {
+    return await searchOn(executor, game, request, control);
+  } finally {
+    end();
+  }
+};
+
+const searchOn = async (
+  executor: Executor,
   game: Game,
   request: SearchRequest,
-  crew: Crew = alone,
-  control: Int32Array = makeControl(),
+  control: Int32Array,
 ): Promise<SearchResult> => {
-  const options = planSearch(game, { ...searchDefaults, seed: 0, ...request }, crew.workers);
+  const options = planSearch(game, { ...searchDefaults, seed: 0, ...request }, executor.workers);
   const begin = clock();
   const before = process.cpuUsage();
-  const budgeter = new Budgeter(options, crew.workers, control, begin);
+  const budgeter = new Budgeter(options, executor.workers, control, begin);
   const candidates = listCandidates(game, options, budgeter.expected, begin);
   const { depth, playout, value } = options;
   const problem: Problem = { game, candidates, options: { depth, playout, value }, seed: options.seed };
-  const search = new Search(problem, options, crew, budgeter);
+  const search = new Search(problem, options, executor, budgeter);
   await search.halveAll();
   if (options.method === 'regret') await search.matchAll();
   const { user, system } = process.cpuUsage(before);

@@ -1,9 +1,10 @@
 // Cuts the work of a search into tasks, for workers or for one thread.
 import { Game, type Power } from '../../engine/internal.js';
-import { openSetup, type PackedSetup } from '../workers/setup.js';
+import type { Pool } from '../workers/pool.js';
+import { openSetup, type PackedSetup, packSetup } from '../workers/setup.js';
 import { compare, type Limit, type Problem, playRounds, type Rounds, type Sums } from './match.js';
 
-/** One piece of work. */
+/** One task of a search. */
 export type Task =
   | {
       readonly kind: 'compare';
@@ -14,12 +15,12 @@ export type Task =
     }
   | Rounds;
 
-/** Does the tasks of a search, several at the same time if it can. */
-export interface Crew {
-  /** Tasks that it does at the same time. */
+/** Runs the tasks of a search, several at the same time if it can. */
+export interface Executor {
+  /** Tasks that it runs at the same time. */
   readonly workers: number;
   /** Results in the order of the tasks, each a list of sums (of one power, or by power). */
-  readonly work: (problem: Problem, tasks: readonly Task[]) => Sums[][] | Promise<Sums[][]>;
+  readonly run: (problem: Problem, tasks: readonly Task[]) => Sums[][] | Promise<Sums[][]>;
 }
 
 /** Rounds of a part begin here, so that no two parts share one. */
@@ -30,8 +31,11 @@ const doTask = (problem: Problem, task: Task): Sums[] =>
     ? [compare(problem, task.power, task.among, task.part * PART_STRIDE, task.limit)]
     : playRounds(problem, task);
 
-/** Works in this thread, one task after the other. */
-export const alone: Crew = { workers: 1, work: (problem, tasks) => tasks.map((task) => doTask(problem, task)) };
+/** Runs tasks in this thread, one after the other. */
+export const inThisThread: Executor = {
+  workers: 1,
+  run: (problem, tasks) => tasks.map((task) => doTask(problem, task)),
+};
 
 /** A task with its problem, as it travels to a worker. */
 export interface PackedTask extends Omit<Problem, 'game'> {
@@ -40,8 +44,30 @@ export interface PackedTask extends Omit<Problem, 'game'> {
   readonly task: Task;
 }
 
-/** In the worker: does one task. */
+/** In the worker: runs one task. */
 export const doPackedTask = ({ setup, state, task, ...problem }: PackedTask): Sums[] => {
   const { map, rules } = openSetup(setup);
   return doTask({ ...problem, game: new Game(map, rules, state) }, task);
 };
+
+/**
+ * Runs tasks in a pool, which its owner closes. Of a budget in rollouts the answer is the same for any number of workers,
+ * also if some of them crash.
+ */
+export const executorOn = (pool: Pool): Executor => ({
+  workers: pool.workers,
+  run: ({ game, ...problem }, tasks) => {
+    const { map, rules, layout, bytes, offset } = game;
+    const setup = packSetup(map, rules);
+    const state = bytes.slice(offset, offset + layout.stride);
+    return Promise.all(
+      tasks.map((task) => {
+        const data: PackedTask = { ...problem, setup, state, task };
+        return pool.call<Sums[]>(
+          { module: import.meta.url, name: 'doPackedTask', data },
+          { label: `search, ${task.kind}` },
+        );
+      }),
+    );
+  },
+});

@@ -31,16 +31,16 @@ const pinned: Readonly<Record<string, Names>> = {
   'lepanto/selfplay': {
     source: 'selfplay/index.ts',
     values: `
-      UNBOUNDED agentKinds crewOf defaultWorkers formatAgent gameScores lepantoVersion loadAgent loadAgents makePool
+      UNBOUNDED agentKinds defaultWorkers formatAgent gameScores lepantoVersion loadAgent loadAgents makePool
       parseAgent parseAgents playGame readManifest readWeights rollout runArena runGate runSelfplay searchDefaults
       searchMoves verifyGame`,
     types: `
       Agent AgentKind AgentOption AgentStanding AnchorRow ArenaGame ArenaOptions ArenaResult ArenaSpec Budget Call ChoiceTargets
-      CallOptions ChunkJob CodeWatch Considered Crew Difference Ending Evaluate GameRecord GateOptions GateResult GateSpec
+      CallOptions ChunkJob CodeWatch Considered Difference Ending Evaluate GameRecord GateOptions GateResult GateSpec
       HorizonOptions JobOptions Manifest MethodName OpponentName OptionValue PairedScores PhaseRecord PlayGameOptions
       PlayOptions PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions PowerResult ProtocolName RankedOrders
       Rating Remark RolloutOptions RolloutResult RolloutTask RunOptions RunResult RunSpec Scores SearchOptions
-      SearchRequest SearchResult Share SharedRolloutOptions Standing StoredGame StoredPhase Summary Tensor
+      SearchJob SearchRequest SearchResult Share SharedRolloutOptions Standing StoredGame StoredPhase Summary Tensor
       TensorFile ValueName Weights`,
   },
   'lepanto/notation': {

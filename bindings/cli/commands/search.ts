@@ -6,8 +6,7 @@ import { type CompiledMap, type Game, newGame, type Power, phaseName, type Rules
 import { LepantoError } from '../../../engine/rules/error.js';
 import { asObject, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
 import { isLongSearch, planSearch } from '../../../selfplay/search/budget.js';
-import { crewOf } from '../../../selfplay/search/crew.js';
-import { makeControl, type PowerResult, type SearchResult, searchMoves } from '../../../selfplay/search/monte-carlo.js';
+import { type PowerResult, type SearchResult, searchMoves } from '../../../selfplay/search/monte-carlo.js';
 import {
   type MethodName,
   methodNames,
@@ -209,7 +208,7 @@ const searchLines = async (file: string, map: CompiledMap, rules: Rules, plan: S
         powers: powersIn(line, asked.game.map) ?? readPowers(asked.game.map, plan.power),
         seed: Number(seed) | 0,
       };
-      const result = await searchMoves(asked.game, options, crewOf(pool), makeControl());
+      const result = await searchMoves(asked.game, options, { pool });
       return searchRecord(asked, result, { ...plan, options }, false);
     });
     return refused > 0 ? 1 : 0;
@@ -225,24 +224,25 @@ interface Found {
 
 /** The search on the workers of a pool, with progress. Ctrl-C ends it early, with what it has found. */
 const search = async (game: Game, options: SearchOptions, workers: number, quiet: boolean): Promise<Found> => {
-  const control = makeControl();
+  let played = 0;
+  const onProgress = (rollouts: number): void => {
+    played = rollouts;
+  };
   const { signal, release } = catchInterrupt('ending the search with what it has found');
-  signal.addEventListener('abort', () => Atomics.store(control, 0, 1));
   const pool = makePool({ workers });
   let stop = (): void => {};
   try {
     if (isLongSearch(options, workers)) await pool.ready();
     const begin = performance.now();
     const timed = Number.isFinite(options.milliseconds);
-    const done = (): number =>
-      timed ? Math.min(options.milliseconds, Math.round(performance.now() - begin)) : Atomics.load(control, 1);
+    const done = (): number => (timed ? Math.min(options.milliseconds, Math.round(performance.now() - begin)) : played);
     stop = startProgress({
       total: timed ? options.milliseconds : planSearch(game, options, workers).rollouts,
       unit: timed ? 'ms' : 'rollouts',
       quiet,
       read: () => ({ done: done(), note: '' }),
     });
-    const result = await searchMoves(game, options, crewOf(pool), control);
+    const result = await searchMoves(game, options, { pool, signal, onProgress });
     return { result, interrupted: signal.aborted };
   } finally {
     release();

@@ -5,8 +5,7 @@ import { parsePosition } from '../../../bindings/notation/json/position.js';
 import { formatOrder, orderedUnits } from '../../../bindings/notation/text/index.js';
 import { compileMap, DATC_3_2, type Game, isLegal, newGame, standard } from '../../../engine/internal.js';
 import { checkOrders } from '../../../selfplay/games/check-orders.js';
-import { crewOf } from '../../../selfplay/search/crew.js';
-import { makeControl, type PowerResult, searchMoves } from '../../../selfplay/search/monte-carlo.js';
+import { type PowerResult, searchMoves } from '../../../selfplay/search/monte-carlo.js';
 import { type SearchOptions, searchDefaults } from '../../../selfplay/search/options.js';
 import { makeFaults } from '../../../selfplay/workers/faults.js';
 import { makePool } from '../../../selfplay/workers/pool.js';
@@ -182,7 +181,7 @@ whole('the answer does not depend on the number of workers', async () => {
   const here = await searchMoves(game, options);
   for (const workers of [1, 3]) {
     const pool = makePool({ workers });
-    const there = await searchMoves(game, options, crewOf(pool));
+    const there = await searchMoves(game, options, { pool });
     await pool.close();
     assert.equal(there.powers, here.powers);
     assert.is(there.rollouts, here.rollouts);
@@ -195,15 +194,35 @@ whole('a worker that crashes, before its task or with all of it counted, changes
   const here = await searchMoves(game, options);
   for (const place of ['search, compare', 'search, compare, done', 'search, regret, done']) {
     const pool = makePool({ workers: 2, faults: makeFaults(place, 'exit', 2) });
-    const control = makeControl();
-    const there = await searchMoves(game, options, crewOf(pool), control);
+    const progress: number[] = [];
+    const there = await searchMoves(game, options, { pool, onProgress: (rollouts) => progress.push(rollouts) });
     const { crashed } = pool;
     await pool.close();
     assert.is(crashed, 2, place);
     assert.equal(there.powers, here.powers);
     assert.is(there.rollouts, here.rollouts);
-    assert.is(control[1], here.rollouts);
+    assert.is(progress.at(-1), here.rollouts);
   }
+});
+
+whole('a signal ends a search with what it has found', async () => {
+  const pool = makePool({ workers: 1 });
+  const stop = new AbortController();
+  const endless = {
+    ...optionsFor('TURKEY', Number.POSITIVE_INFINITY),
+    milliseconds: Number.POSITIVE_INFINITY,
+    depth: 2,
+  };
+  const onProgress = (rollouts: number): void => {
+    if (rollouts > 0) stop.abort();
+  };
+  const { rollouts } = await searchMoves(newGame(standard, DATC_3_2), endless, {
+    pool,
+    signal: stop.signal,
+    onProgress,
+  });
+  await pool.close();
+  assert.ok(rollouts > 0 && Number.isFinite(rollouts), `${rollouts}`);
 });
 
 whole('a map that does not ship travels to the workers with its rows', async () => {
@@ -212,7 +231,7 @@ whole('a map that does not ship travels to the workers with its rows', async () 
   const options = optionsFor('TURKEY', 300);
   const here = await searchMoves(game, options);
   const pool = makePool({ workers: 2 });
-  const there = await searchMoves(game, options, crewOf(pool));
+  const there = await searchMoves(game, options, { pool });
   await pool.close();
   assert.equal(there.powers, here.powers);
 });
@@ -227,7 +246,7 @@ whole('nor do the candidates that are found on the way', async () => {
   assert.is(new Set(ranked.map(({ orders }) => orders.join())).size, ranked.length);
   for (const { orders } of ranked) assert.is(checkOrders(game, 0, orders), null);
   const pool = makePool({ workers: 2 });
-  const there = await searchMoves(game, options, crewOf(pool));
+  const there = await searchMoves(game, options, { pool });
   await pool.close();
   assert.equal(there.powers, here.powers);
 });
