@@ -2,6 +2,7 @@
 // it, where turn.ts plays the phase.
 
 import { builderAt } from '../legal/lists.js';
+import type { CompiledMap } from '../map/compiled-map.js';
 import type { Game } from '../position/game.js';
 import * as O from '../rules/order.js';
 import { clearResults, makeResults, movementResultBy, type Results } from '../rules/results.js';
@@ -33,18 +34,9 @@ const namesOtherCoast = (results: Results, given: number): boolean => {
   return orderType(helped) === O.MOVE && orderTarget(helped) !== orderTarget(given);
 };
 
-/** Puts orders on the board, a hold where none is given. */
-const putOrders = ({ map, bytes, offset, layout }: Game, orders: Int32Array, count: number, results: Results): void => {
-  const { locationProvince, provinceCount } = map;
-  const n = C.boardCount();
-  const units = offset + layout.units;
-  for (let i = 0; i < n; i++) {
-    const p = places[i];
-    results.unit[p] = bytes[units + p];
-    results.order[p] = O.hold(locationOfWord(unit[p]));
-  }
-  for (let i = 0; i < count; i++) results.order[locationProvince[orderLocation(orders[i])]] = orders[i];
-  for (let i = 0; i < n; i++) {
+/** Puts the orders of `results` on the board, for the first so many units of board.places. */
+export const putOrders = ({ locationProvince, provinceCount }: CompiledMap, count: number, results: Results): void => {
+  for (let i = 0; i < count; i++) {
     const p = places[i];
     const key = (unit[p] & KEY_MASK) - 1;
     const given = results.order[p];
@@ -55,6 +47,24 @@ const putOrders = ({ map, bytes, offset, layout }: Game, orders: Int32Array, cou
     else order[p] = toBoard(key, O.withTarget(given, locationProvince[target]));
   }
 };
+
+/** Writes what is ordered to `results`, a hold where no order is given. */
+const readOrders = (game: Game, orders: Int32Array, count: number, results: Results): void => {
+  const { map, bytes, offset, layout } = game;
+  const { locationProvince } = map;
+  const n = C.boardCount();
+  const units = offset + layout.units;
+  for (let i = 0; i < n; i++) {
+    const p = places[i];
+    results.unit[p] = bytes[units + p];
+    results.order[p] = O.hold(locationOfWord(unit[p]));
+  }
+  for (let i = 0; i < count; i++) results.order[locationProvince[orderLocation(orders[i])]] = orders[i];
+};
+
+/** What the unit that controls a canal says of it, as orderLeave() has it; 0 without one. */
+export const leaveIn = ({ special }: CompiledMap, results: Results): number =>
+  special === null || special.control < 0 ? 0 : O.orderLeave(results.order[special.control]);
 
 const recordRide = (results: Results, province: T.Province): void => {
   if (M.trainProvince() === province) results.rideTried[province] = M.lastTried[0];
@@ -93,10 +103,9 @@ const recordDislodged = (game: Game, results: Results): void => {
 };
 
 const playMoves = (game: Game, orders: Int32Array, count: number, results: Results): void => {
-  const { special } = game.map;
-  putOrders(game, orders, count, results);
-  const leave = special === null || special.control < 0 ? 0 : O.orderLeave(results.order[special.control]);
-  const dislodged = C.resolveMoves(leave);
+  readOrders(game, orders, count, results);
+  putOrders(game.map, C.boardCount(), results);
+  const dislodged = C.resolveMoves(leaveIn(game.map, results));
   recordMoves(results);
   if (dislodged === 0) M.findContested(C.boardCount(), results.contested);
   C.endMoves();

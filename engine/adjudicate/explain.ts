@@ -1,37 +1,41 @@
-// Explains why an order failed, from the results of a phase that has been adjudicated. Cold code that decides nothing.
+// Explains why an order failed, from the results of a phase that has been adjudicated. Cold code that decides nothing: it
+// asks the conditions of the resolver (movement/recursion.ts), with all results known.
 
-import type { CompiledMap, SpecialTables } from '../map/compiled-map.js';
-import { isCanal } from '../map/special.js';
-import { lowestBit, testBit } from '../rules/bitset.js';
+import type { CompiledMap } from '../map/compiled-map.js';
+import { DATC_3_2 } from '../rules/options.js';
 import {
   CONVOY,
   MOVE,
-  type Order,
   orderAux,
-  orderLeave,
+  orderLocation,
   orderTarget,
   orderType,
   RAIL,
   RETREAT_TO,
   SUPPORT_HOLD,
   SUPPORT_MOVE,
+  targetProvince,
 } from '../rules/order.js';
 import type { Results } from '../rules/results.js';
 import {
-  ARMY,
-  AVAILABLE,
+  CUT,
   DISRUPTED,
   FAILS,
-  GIVEN,
+  FLEET,
   INVALID,
   NO_FATE,
   NO_UNIT,
   type Province,
+  STOPS,
   SUCCEEDS,
   unitPower,
   unitType,
-  WORDS,
 } from '../rules/types.js';
+import { leaveIn, putOrders } from './calendar.js';
+import { board, POWER_SHIFT, specialInput } from './movement/index.js';
+import { recall, recalled } from './movement/recursion.js';
+import { found, permittedFleet } from './movement/special-moves.js';
+import { takeBoard } from './turn.js';
 
 export const NO_REASON = 0;
 export const BOUNCED = 1;
@@ -143,197 +147,45 @@ export interface Reason {
 
 const because = (code: ReasonCode, province: Province = -1): Reason => ({ code, province });
 
-/** The units and orders of a phase, for questions about them. */
-class Aftermath {
-  declare readonly map: CompiledMap;
-  declare readonly results: Results;
-  constructor(map: CompiledMap, results: Results) {
-    this.map = map;
-    this.results = results;
-  }
+const { places, unit, order } = board;
+const { passes, crosses, trip } = found;
 
-  type(p: Province): number {
-    return orderType(this.results.order[p]);
+/** Puts the units and orders of a movement phase on the board, and the results where the resolver's conditions find them. */
+const recallPhase = (map: CompiledMap, results: Results): void => {
+  takeBoard(map, DATC_3_2);
+  let n = 0;
+  for (let p = 0; p < map.provinceCount; p++) {
+    const there = results.unit[p];
+    const at = orderLocation(results.order[p]);
+    const key = unitType(there) === FLEET ? map.locationCount + at : at;
+    unit[p] = there === NO_UNIT ? 0 : ((unitPower(there) + 1) << POWER_SHIFT) | (key + 1);
+    if (there !== NO_UNIT) places[n++] = p;
   }
-  target(p: Province): Province {
-    return this.map.locationProvince[orderTarget(this.results.order[p])];
-  }
-  isMove(p: Province): boolean {
-    return this.results.unit[p] !== NO_UNIT && this.type(p) === MOVE;
-  }
-  /** An army that crosses a difficult border by land. */
-  crosses(p: Province): boolean {
-    const { special } = this.map;
-    if (special === null || !this.isMove(p) || this.results.convoyed[p] !== 0) return false;
-    return unitType(this.results.unit[p]) === ARMY && testBit(special.difficult, p, this.target(p)) === 1;
-  }
-  passesCanal(p: Province): boolean {
-    return this.map.special !== null && this.isMove(p) && isCanal(this.map.special, p, this.target(p));
-  }
-  /** The unit's own strength in a move: 1, but 0 over a difficult border. */
-  own(p: Province): number {
-    return this.crosses(p) ? 0 : 1;
-  }
-  /** The army that rides by railroad, alone; -1 for none. */
-  train(): Province {
-    return this.map.special === null ? -1 : this.results.rideTried.findIndex((tried) => tried >= 0);
-  }
-  /** Provinces of a ride behind the first, as far as the train tried. */
-  trip(train: Province): Province[] {
-    const { line, lineIndex } = this.map.special as SpecialTables;
-    const first = lineIndex[train];
-    const last = lineIndex[this.results.rideTried[train]];
-    const step = last > first ? 1 : -1;
-    return Array.from({ length: Math.abs(last - first) }, (_, i) => line[first + (i + 1) * step]);
-  }
-  samePower(p: Province, q: Province): boolean {
-    return unitPower(this.results.unit[p]) === unitPower(this.results.unit[q]);
-  }
-  stays(p: Province): boolean {
-    return !(this.isMove(p) && this.results.result[p] === SUCCEEDS) && this.results.rideEnd[p] < 0;
-  }
-  isHeadToHead(p: Province): boolean {
-    const q = this.target(p);
-    if (this.passesCanal(p) || this.passesCanal(q)) return false;
-    const train = this.train();
-    if (q === train && this.trip(train)[0] === p) return this.results.convoyed[p] === 0;
-    return this.isMove(q) && this.target(q) === p && (this.results.convoyed[p] | this.results.convoyed[q]) === 0;
-  }
-  /** Given supports of the unit's order, except those of the power of the unit in `except` (-1: count all). */
-  supports(helped: Province, except: number): number {
-    const { results, map } = this;
-    let n = 0;
-    for (let s = 0; s < map.provinceCount; s++) {
-      if (results.result[s] !== GIVEN || orderAux(results.order[s]) !== helped) continue;
-      if (this.type(s) !== SUPPORT_HOLD && this.type(s) !== SUPPORT_MOVE) continue;
-      if (except < 0 || !this.samePower(s, except)) n++;
-    }
-    return n;
-  }
-  /** Fleets with this result that were ordered to carry the army, first to last. */
-  fleets(army: Province, result: number): Province[] {
-    const { results, map } = this;
-    const found: Province[] = [];
-    for (let f = 0; f < map.provinceCount; f++)
-      if (this.type(f) === CONVOY && results.result[f] === result && orderAux(results.order[f]) === army) found.push(f);
-    return found;
-  }
-  /** True if available fleets form a chain for the army. */
-  hasPath(army: Province): boolean {
-    if (this.passesCanal(army)) return isShutFor(this, army) === null;
-    if (this.results.convoyed[army] === 0) return true;
-    const { seaNeighbours } = this.map;
-    const available = new Int32Array(WORDS);
-    for (const f of this.fleets(army, AVAILABLE)) available[f >> 5] |= 1 << (f & 31);
-    const seen = new Int32Array(WORDS);
-    const queue: Province[] = [army];
-    for (let place = queue.pop(); place !== undefined; place = queue.pop()) {
-      for (let w = 0; w < WORDS; w++) {
-        const fresh = seaNeighbours[place * WORDS + w] & available[w] & ~seen[w];
-        seen[w] |= fresh;
-        for (let rest = fresh; rest !== 0; rest &= rest - 1) {
-          const fleet = w * 32 + lowestBit(rest);
-          if (testBit(seaNeighbours, this.target(army), fleet) === 1) return true;
-          queue.push(fleet);
-        }
-      }
-    }
-    return false;
-  }
-}
+  putOrders(map, n, results);
+  specialInput.leave[0] = leaveIn(map, results);
+  recall(n, results);
+};
 
-const explainLostConvoy = (after: Aftermath, army: Province): Reason => {
-  const broken = after.fleets(army, DISRUPTED);
-  const dislodged = broken.find((f) => after.results.fate[f] !== NO_FATE);
+const { path, isHeadToHead, attackStrength, defendStrength, holdStrength, preventStrength, cuts, stays } = recalled;
+
+const samePower = (p: Province, q: Province): boolean => unit[p] >>> POWER_SHIFT === unit[q] >>> POWER_SHIFT;
+
+/** The fleets that were ordered to take the army, but do not: one that was dislodged, or the first in a paradox. */
+const explainLostConvoy = (results: Results, army: Province): Reason => {
+  const broken = [...order.keys()].filter(
+    (f) => unit[f] !== 0 && results.result[f] === DISRUPTED && orderAux(order[f]) === army,
+  );
+  const dislodged = broken.find((f) => results.fate[f] !== NO_FATE);
   if (dislodged !== undefined) return because(CONVOY_DISRUPTED, dislodged);
   return broken.length > 0 ? because(CONVOY_PARADOX, broken[0]) : because(CONVOY_NOT_ORDERED);
 };
 
-// ---- maps with rules of their own ----
-
-/** The fleet that was let through the canal; -1 if none was. */
-const permittedFleet = (after: Aftermath, { canal, control }: SpecialTables): Province => {
-  const { unit, order } = after.results;
-  if (unit[control] === NO_UNIT) return -1;
-  const named = canal[orderLeave(order[control]) - 1];
-  if (named !== undefined && unit[named] !== NO_UNIT) return named;
-  const own = canal.filter((p) => after.passesCanal(p) && after.samePower(p, control));
-  return own.length === 1 ? own[0] : -1;
-};
-
-/** Why the canal is shut for a fleet; null if it is not. */
-const isShutFor = (after: Aftermath, fleet: Province): Reason | null => {
-  const { special } = after.map;
-  if (special === null || permittedFleet(after, special) !== fleet) return because(NO_LEAVE, special?.control ?? -1);
-  const { control } = special;
-  if (!after.stays(control)) return because(CONTROL_LEFT, control);
-  const attacker = after.results.attacker[control];
-  return attacker < 0 ? null : because(CONTROL_DISLODGED, attacker);
-};
-
-/** What keeps the train from a province of its ride; null if nothing does. */
-const blockRide = (after: Aftermath, train: Province, to: Province): Reason | null => {
-  const { results } = after;
-  if (results.unit[to] !== NO_UNIT && after.stays(to)) return because(RIDE_BLOCKED, to);
-  const rival = strongestRival(after, train, to);
-  return rival < 0 ? null : because(BOUNCED, rival);
-};
-
-const explainRide = (after: Aftermath, rider: Province): Reason => {
-  const { results } = after;
-  if (results.result[rider] === SUCCEEDS) return because(NO_REASON);
-  const tried = results.rideTried[rider];
-  if (tried < 0) {
-    const other = results.order.findIndex((order, p) => p !== rider && orderType(order) === RAIL);
-    return because(OTHER_TRAIN, other);
-  }
-  const [first = -1] = after.trip(rider);
-  if (after.isMove(first) && after.target(first) === rider && after.isHeadToHead(first))
-    return because(LOST_HEAD_TO_HEAD, first);
-  if (results.rideEnd[rider] === tried) return because(LOST_CENTER, tried);
-  return blockRide(after, rider, tried) ?? because(RAILROAD_PARADOX, tried);
-};
-
-// ---- orders ----
-
-const explainMove = (after: Aftermath, mover: Province): Reason => {
-  const { results } = after;
-  if (results.result[mover] === SUCCEEDS) return because(NO_REASON);
-  if (results.result[mover] === INVALID) return because(CONVOY_NOT_ORDERED);
-  const shut = after.passesCanal(mover) ? isShutFor(after, mover) : null;
-  if (shut !== null) return shut;
-  if (!after.hasPath(mover)) return explainLostConvoy(after, mover);
-  const to = after.target(mover);
-  const occupied = results.unit[to] !== NO_UNIT;
-  const code = (usual: ReasonCode): ReasonCode => (after.crosses(mover) ? BORDER_TOO_DIFFICULT : usual);
-  if (occupied && after.isHeadToHead(mover)) {
-    const attack = after.samePower(to, mover) ? -1 : after.own(mover) + after.supports(mover, to);
-    if (attack <= after.own(to) + after.supports(to, -1)) return because(code(LOST_HEAD_TO_HEAD), to);
-  } else if (occupied && after.stays(to)) {
-    if (after.samePower(to, mover)) return because(OWN_UNIT_STAYED, to);
-    const hold = after.isMove(to) || after.type(to) === RAIL ? 1 : 1 + after.supports(to, -1);
-    if (after.own(mover) + after.supports(mover, to) <= hold) return because(code(HELD), to);
-  }
-  const rival = strongestRival(after, mover, to);
-  if (rival < 0 && after.passesCanal(mover)) return because(CANAL_PARADOX, after.map.special?.control ?? -1);
-  if (rival >= 0) return because(code(BOUNCED), rival);
-  // Under rules that need every fleet of a convoy, one dislodged fleet breaks it although a chain may be left.
-  if (rival < 0 && results.convoyed[mover] !== 0) return explainLostConvoy(after, mover);
-  return because(BOUNCED, rival);
-};
-
-/** True if a unit, or the train on its way, tries to go to a province. */
-const wantsTo = (after: Aftermath, q: Province, to: Province, train: Province): boolean =>
-  q === train ? after.trip(train).includes(to) : after.isMove(q) && after.target(q) === to && after.hasPath(q);
-
-const strongestRival = (after: Aftermath, mover: Province, to: Province): Province => {
-  const train = after.train();
+/** The move, or train, that does most to keep a unit from a province; -1 for none. */
+const strongestRival = (map: CompiledMap, mover: Province, to: Province): Province => {
   let strongest = -1;
   let most = -1;
-  for (let q = 0; q < after.map.provinceCount; q++) {
-    if (q === mover || !wantsTo(after, q, to, train)) continue;
-    const helped = q !== train || after.target(train) === to;
-    const strength = after.own(q) + (helped ? after.supports(q, -1) : 0);
+  for (let q = 0; q < map.provinceCount; q++) {
+    const strength = q === mover || unit[q] === 0 ? -1 : preventStrength(q, to);
     if (strength <= most) continue;
     most = strength;
     strongest = q;
@@ -341,26 +193,83 @@ const strongestRival = (after: Aftermath, mover: Province, to: Province): Provin
   return strongest;
 };
 
-const explainSupport = (after: Aftermath, supporter: Province): Reason => {
-  const { results, map } = after;
-  const order = results.order[supporter];
-  if (results.result[supporter] === GIVEN) return because(NO_REASON);
-  if (results.result[supporter] === INVALID) return because(UNMATCHED, orderAux(order));
-  const against = after.target(supporter);
+// ---- maps with rules of their own ----
+
+/** Why the canal is shut for a fleet; null if it is not. */
+const whyShut = ({ special }: CompiledMap, results: Results, fleet: Province): Reason | null => {
+  const control = special?.control ?? -1;
+  if (permittedFleet() !== fleet) return because(NO_LEAVE, control);
+  if (!stays(control)) return because(CONTROL_LEFT, control);
+  const attacker = results.attacker[control];
+  return attacker < 0 ? null : because(CONTROL_DISLODGED, attacker);
+};
+
+const explainRide = (map: CompiledMap, results: Results, rider: Province): Reason => {
+  if (results.result[rider] === SUCCEEDS) return because(NO_REASON);
+  const tried = results.rideTried[rider];
+  if (tried < 0) {
+    const other = results.order.findIndex((order, p) => p !== rider && orderType(order) === RAIL);
+    return because(OTHER_TRAIN, other);
+  }
+  if (recalled.meetsOnStart()) return because(LOST_HEAD_TO_HEAD, trip[1]);
+  if (results.rideEnd[rider] === tried) return because(LOST_CENTER, tried);
+  if (unit[tried] !== 0 && stays(tried)) return because(RIDE_BLOCKED, tried);
+  const rival = strongestRival(map, rider, tried);
+  return rival < 0 ? because(RAILROAD_PARADOX, tried) : because(BOUNCED, rival);
+};
+
+// ---- orders ----
+
+const explainMove = (map: CompiledMap, results: Results, mover: Province): Reason => {
+  if (results.result[mover] === INVALID) return because(CONVOY_NOT_ORDERED);
+  const shut = passes[mover] === 1 ? whyShut(map, results, mover) : null;
+  if (shut !== null) return shut;
+  if (passes[mover] === 0 && !path(mover)) return explainLostConvoy(results, mover);
+  const to = targetProvince(order[mover]);
+  const code = (usual: ReasonCode): ReasonCode =>
+    crosses[mover] === 1 && results.convoyed[mover] === 0 ? BORDER_TOO_DIFFICULT : usual;
+  if (isHeadToHead(mover)) {
+    if (attackStrength(mover) <= defendStrength(to)) return because(code(LOST_HEAD_TO_HEAD), to);
+  } else if (unit[to] !== 0 && stays(to)) {
+    if (samePower(to, mover)) return because(OWN_UNIT_STAYED, to);
+    if (attackStrength(mover) <= holdStrength(to)) return because(code(HELD), to);
+  }
+  const rival = strongestRival(map, mover, to);
+  if (rival >= 0) return because(code(BOUNCED), rival);
+  if (passes[mover] === 1) return because(CANAL_PARADOX, map.special?.control ?? -1);
+  // Under rules that need every fleet of a convoy, one dislodged fleet breaks it although a chain may be left.
+  return results.convoyed[mover] === 0 ? because(BOUNCED) : explainLostConvoy(results, mover);
+};
+
+const explainSupport = (map: CompiledMap, results: Results, supporter: Province): Reason => {
+  if (results.result[supporter] === INVALID) return because(UNMATCHED, orderAux(results.order[supporter]));
+  const against = targetProvince(order[supporter]);
   for (let q = 0; q < map.provinceCount; q++)
-    if (q !== against && after.isMove(q) && after.target(q) === supporter && !after.samePower(q, supporter))
-      if (after.hasPath(q) && (!after.crosses(q) || after.supports(q, supporter) > 0)) return because(CUT_BY_ATTACK, q);
+    if (unit[q] !== 0 && q !== against && !samePower(q, supporter) && targetProvince(order[q]) === supporter)
+      if (cuts(q, supporter)) return because(CUT_BY_ATTACK, q);
   const dislodger = results.attacker[supporter];
   return dislodger < 0 ? because(SUPPORT_PARADOX, supporter) : because(CUT_BY_DISLODGEMENT, dislodger);
 };
 
-const explainConvoy = (after: Aftermath, fleet: Province): Reason => {
-  const { results } = after;
+const explainConvoy = (results: Results, fleet: Province): Reason => {
   if (results.result[fleet] === INVALID) return because(UNMATCHED, orderAux(results.order[fleet]));
-  if (results.result[fleet] === AVAILABLE) return because(NO_REASON);
   return results.fate[fleet] === NO_FATE
     ? because(CONVOY_PARADOX, fleet)
     : because(FLEET_DISLODGED, results.attacker[fleet]);
+};
+
+const explainMovement = (map: CompiledMap, results: Results, province: Province): Reason => {
+  recallPhase(map, results);
+  switch (orderType(results.order[province])) {
+    case MOVE:
+      return explainMove(map, results, province);
+    case RAIL:
+      return explainRide(map, results, province);
+    case CONVOY:
+      return explainConvoy(results, province);
+    default:
+      return explainSupport(map, results, province);
+  }
 };
 
 /**
@@ -369,22 +278,26 @@ const explainConvoy = (after: Aftermath, fleet: Province): Reason => {
  * @returns NO_REASON for an order that succeeded, for a hold, and for a province without an order
  */
 export const explain = (map: CompiledMap, results: Results, province: Province): Reason => {
-  const after = new Aftermath(map, results);
-  const order: Order = results.order[province];
+  switch (results.result[province]) {
+    case FAILS:
+    case STOPS:
+    case CUT:
+    case DISRUPTED:
+    case INVALID:
+      break;
+    default:
+      return because(NO_REASON);
+  }
+  const order = results.order[province];
   switch (orderType(order)) {
+    case RETREAT_TO:
+      return because(RETREATS_COLLIDED, map.locationProvince[orderTarget(order)]);
     case MOVE:
-      return explainMove(after, province);
     case RAIL:
-      return explainRide(after, province);
+    case CONVOY:
     case SUPPORT_HOLD:
     case SUPPORT_MOVE:
-      return explainSupport(after, province);
-    case CONVOY:
-      return explainConvoy(after, province);
-    case RETREAT_TO:
-      return results.result[province] === FAILS
-        ? because(RETREATS_COLLIDED, map.locationProvince[orderTarget(order)])
-        : because(NO_REASON);
+      return explainMovement(map, results, province);
     default:
       return because(NO_REASON);
   }

@@ -13,6 +13,7 @@ import type { CompiledMap, SpecialTables } from '../map/compiled-map.js';
 import type { Game } from '../position/game.js';
 import { testBit } from '../rules/bitset.js';
 import { LepantoError } from '../rules/error.js';
+import type { Rules } from '../rules/options.js';
 import * as O from '../rules/order.js';
 import { scratch } from '../rules/scratch.js';
 import * as T from '../rules/types.js';
@@ -156,12 +157,18 @@ export const release = (): void => {
 
 // ---- a game to the board and back ----
 
+/** Takes the board from whoever had it, for units of a map and orders by some rules. No game is on it then. */
+export const takeBoard = (next: CompiledMap, rules: Rules): void => {
+  isHeld = false;
+  loads++;
+  useMap(next);
+  R.useRules(rules);
+};
+
 /** Puts a game on the board, which belongs to it until release() or until another game is loaded. */
 export const load = (game: Game): void => {
+  takeBoard(game.map, game.rules);
   isHeld = true;
-  loads++;
-  useMap(game.map);
-  R.useRules(game.rules);
   originIsOpen = game.rules.retreatToConvoyOrigin === 0;
   for (let q = 0; q <= powerCount; q++) {
     unitsOf[q] = 0;

@@ -10,6 +10,7 @@
 // of the part "other rules". Maps with a railroad, a canal, difficult borders or convoyable coasts (DATC 2.4, chapters 7
 // to 10) add conditions of their own, decisions that belong to no order, and a search in each cycle: see "special maps".
 import * as O from '../../rules/order.js';
+import type { Results } from '../../rules/results.js';
 import * as T from '../../rules/types.js';
 import * as B from './board.js';
 import * as C from './convoys.js';
@@ -762,4 +763,58 @@ export const runRecursion = (count: number): void => {
     const p = places[i];
     if (type[p] === MOVE && success[p] === 1 && staysIn(target[p])) B.dislodge(target[p], p);
   }
+};
+
+// ---- after resolving: what decided (explain.ts) ----
+
+const hasSucceeded = (result: number): boolean =>
+  result === T.SUCCEEDS || result === T.GIVEN || result === T.AVAILABLE || result === T.STOPS;
+
+/** What is known of a ride: the train tried the stretches up to one, and stayed, or left to there. */
+const recallRide = ({ rideTried, rideEnd }: Results): void => {
+  const train = S.trainProvince();
+  if (train === S.NO_TRAIN) return;
+  const last = stretchTo[rideTried[train]];
+  for (let i = 1; i <= S.stretchCount(); i++) {
+    decision[TRIES + i] = i <= last ? SUCCEEDED : FAILED;
+    decision[ONS + i] = i < last ? SUCCEEDED : FAILED;
+    decision[ROOMS + i] = rideEnd[train] === trip[i] ? SUCCEEDED : FAILED;
+  }
+};
+
+/**
+ * Takes results for decisions, so that the conditions in `recalled` can be asked about orders that were resolved before.
+ * Units and orders are on the board, by the default rules: what others decided is in the results.
+ */
+export const recall = (count: number, results: Results): void => {
+  prepare(count);
+  for (let i = 0; i < count; i++) {
+    const p = places[i];
+    decision[p] = hasSucceeded(results.result[p]) ? SUCCEEDED : FAILED;
+    byConvoy[p] = results.convoyed[p];
+  }
+  if (isSpecial) recallRide(results);
+};
+
+/** The conditions after recall(), when nothing is open. Strengths are less than 0 where there is none. */
+export const recalled = {
+  /** Of a fleet that is ordered through a canal: that it is let through. */
+  path: (mover: number): boolean => path(mover, true),
+  isHeadToHead: (mover: number): boolean => isHeadToHead(mover, true),
+  attackStrength: (mover: number): number => attackStrength(mover, true, isHeadToHead(mover, true)),
+  defendStrength: (mover: number): number => defendStrength(mover, true),
+  holdStrength: (province: number): number => holdStrength(province, true, true),
+  cuts: (attacker: number, supporter: number): boolean => isMove(attacker) && cuts(attacker, supporter, true),
+  /** Strength with which a move, or the train on its way, keeps others from a province. */
+  preventStrength: (mover: number, province: number): number => {
+    if (type[mover] === RAIL) {
+      const stretch = stretchTo[province];
+      return stretch > 0 && triesStretch(stretch, true) ? stretchStrength(stretch, true) : NONE;
+    }
+    return type[mover] === MOVE && target[mover] === province ? preventStrength(mover, true, true) : NONE;
+  },
+  /** The unit stays where it is, if it is not dislodged. */
+  stays: (province: number): boolean => !(isMove(province) && resolve(province, true)),
+  /** The first unit on the way comes towards the train. */
+  meetsOnStart,
 };
