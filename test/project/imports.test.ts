@@ -36,8 +36,14 @@ const modules: readonly string[] = [
   ...['selfplay/agents', 'selfplay/games', 'selfplay/records', 'selfplay/arena'],
   ...['bindings/notation/text', 'bindings/notation/json', 'bindings/notation/maps', 'bindings/notation'],
   ...['bindings/formats/games', 'bindings/formats/tables', 'bindings/formats/tensors'],
-  ...['bindings/draw', 'bindings/cli/shared', 'bindings/protocols/bots', 'bindings/python/server'],
-  ...['bindings/protocols/daide', 'bindings/python/dataset', 'bindings/web', 'bindings/cluster'],
+  ...['bindings/draw', 'bindings/cli/shared', 'bindings/protocols/bots', 'bindings/python/shared'],
+  ...[
+    'bindings/python/server',
+    'bindings/protocols/daide',
+    'bindings/python/dataset',
+    'bindings/web',
+    'bindings/cluster',
+  ],
   ...['bindings/cli', 'bindings/examples', 'bindings/python'],
   ...['bench/corpus', 'bench/run', 'bench/show', 'bench/peers'],
 ];

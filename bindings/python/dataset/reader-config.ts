@@ -1,7 +1,7 @@
 // What a reader of datasets is asked for, checked.
 import { type CompiledMap, type ScoreName, scoreNames } from '../../../engine/internal.js';
-import { asFields, type Fields, isWhole, refuse, whole, wordOf } from '../server/handshake-fields.js';
-import { observationKinds } from '../server/layout.js';
+import { asFields, type Fields, isWhole, refuse, whole, wordOf } from '../shared/fields.js';
+import { observationKinds } from '../shared/observations.js';
 import type { FoundBy } from './find-games.js';
 
 /** What nets read: the arrays of a batch, or the boards of dipcc. */

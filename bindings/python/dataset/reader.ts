@@ -18,8 +18,6 @@ import { lepantoVersion } from '../../../selfplay/records/version.js';
 import { makePool, type Pool } from '../../../selfplay/workers/pool.js';
 import { printToStderr } from '../../../selfplay/workers/streams.js';
 import { OWN_STREAMS } from '../server/crew.js';
-import { describeMap } from '../server/describe-map.js';
-import { SharedArrays } from '../server/memory.js';
 import {
   answer,
   describeError,
@@ -29,6 +27,8 @@ import {
   type ServerRequest,
   writeOut,
 } from '../server/pipe.js';
+import { describeMap } from '../shared/describe-map.js';
+import { SharedArrays } from '../shared/shared-arrays.js';
 import type { EncodeTask } from './encode-rows.js';
 import { agentNames, type Files, findGames, openFiles, type Places } from './find-games.js';
 import { checkPowers, type ReaderConfig, readReaderConfig } from './reader-config.js';

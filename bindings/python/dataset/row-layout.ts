@@ -5,16 +5,9 @@
 // samples and behind them those nStep phases later.
 import type { CompiledMap } from '../../../engine/internal.js';
 import { DipccEncoder } from '../../formats/tensors/dipcc.js';
-import {
-  type ArrayRow,
-  IDS_A_CHUNK,
-  IDS_A_GAME,
-  maxOrdersOf,
-  type ObservationKind,
-  observationRows,
-  placeArrays,
-} from '../server/layout.js';
-import type { Arrangement } from '../server/memory.js';
+import { IDS_A_CHUNK, IDS_A_GAME, maxOrdersOf } from '../shared/legal-lists.js';
+import { type ObservationKind, observationRows } from '../shared/observations.js';
+import { type Arrangement, type ArrayRow, placeArrays } from '../shared/shared-arrays.js';
 import type { ReaderConfig } from './reader-config.js';
 
 /** Of the boards of dipcc. */

@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { partOf, writeError, writeWhole } from '../../../selfplay/records/whole-file.js';
 import { npyHead } from '../../formats/tables/npy-head.js';
-import type { Section } from '../server/layout.js';
+import type { Section } from '../shared/shared-arrays.js';
 import { type DecodeTask, decodeGames, filesOf } from './decode-games.js';
 import { RowEncoder } from './encode-rows.js';
 import type { ReaderConfig } from './reader-config.js';

@@ -15,7 +15,7 @@ import {
 import { LepantoError } from '../../../engine/rules/error.js';
 import type { Agent } from '../../../selfplay/agents/agent.js';
 import { withoutCoast } from '../../notation/text/vocabulary-text.js';
-import type { Lists } from './legal-lists.js';
+import type { Lists } from '../shared/legal-lists.js';
 import type { Memory } from './memory.js';
 
 const NO_ORDER = -1;

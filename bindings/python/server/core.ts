@@ -48,14 +48,13 @@ import {
 import { LepantoError } from '../../../engine/rules/error.js';
 import { type Agent, NO_PAST } from '../../../selfplay/agents/agent.js';
 import { SharedTables } from '../../../selfplay/games/ask.js';
+import { IDS_A_CHUNK, IDS_A_GAME, Lists, NO_SLOT } from '../shared/legal-lists.js';
+import { makeTensors, type ObservationKind, type PlayTensors, type Tensors } from '../shared/observations.js';
 import { Choices } from './choices.js';
 import { LastOrders } from './last-orders.js';
-import { IDS_A_CHUNK, IDS_A_GAME, type ObservationKind } from './layout.js';
-import { Lists, NO_SLOT } from './legal-lists.js';
 import { LongGames } from './long-games.js';
 import type { Memory } from './memory.js';
 import { BY_HANDSHAKE, CLIENT, NamedAgents } from './named-agents.js';
-import { makeTensors, type PlayTensors, type Tensors } from './observations.js';
 import { askOpponent, isAskedTogether, readsPast } from './opponents.js';
 import { PastLog } from './past-log.js';
 import { PhaseLog } from './phase-log.js';

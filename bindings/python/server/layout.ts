@@ -4,31 +4,9 @@
 // U orders that a power can have due, P provinces, L locations, S scoring systems. Every array begins on 64 bytes.
 import { type CompiledMap, scoreNames, stateLayout, vocabulary } from '../../../engine/internal.js';
 import { fallSize } from '../../../selfplay/games/ending.js';
-import { boardLayout } from '../../formats/tensors/board.js';
-import { previousOrderColumns } from '../../formats/tensors/dipnet.js';
-
-export const observationKinds = ['none', 'dipnet', 'deepmind'] as const;
-export type ObservationKind = (typeof observationKinds)[number];
-
-/** Types of elements by their numpy names. i8 are 64 bits: two int32 here, the low one first. */
-export type ElementType = 'u1' | 'i1' | 'i2' | 'i4' | 'i8' | 'f4';
-
-const widths: Readonly<Record<ElementType, number>> = { u1: 1, i1: 1, i2: 2, i4: 4, i8: 8, f4: 4 };
-
-/** One array: an entry of the table that the client is given. */
-export interface Section {
-  readonly name: string;
-  readonly dtype: ElementType;
-  readonly shape: readonly number[];
-  /** Bytes from the beginning of the memory. */
-  readonly offset: number;
-  /** Bytes of one row (the first dimension). */
-  readonly rowBytes: number;
-  /** True for what belongs to a game beside its position: clone() copies and save() keeps it. */
-  readonly kept: boolean;
-  /** True for what a step both reads and writes: a chunk that is cut short is played again from these rows. */
-  readonly stepped: boolean;
-}
+import { IDS_A_CHUNK, IDS_A_GAME, maxOrdersOf } from '../shared/legal-lists.js';
+import { CHUNK_GAMES, type ObservationKind, observationRows } from '../shared/observations.js';
+import { type ArrayRow, align, placeArrays, type Section } from '../shared/shared-arrays.js';
 
 /** Where each thread keeps the `stepped` rows of the chunk that it plays, as they were before. */
 export interface UndoLayout {
@@ -51,17 +29,6 @@ export interface Layout {
   readonly undo: UndoLayout;
 }
 
-const align = (n: number): number => Math.ceil(n / 64) * 64;
-
-/**
- * Orders that one power can have due: units or adjustments of a power that has not won yet.
- */
-export const maxOrdersOf = (map: CompiledMap): number =>
-  2 * map.victoryCenters > map.centerCount ? map.victoryCenters - 1 : map.centerCount;
-
-/** Games of the largest chunk. */
-export const CHUNK_GAMES = 64;
-
 /**
  * Chunks do not depend on the number of workers: nor does the place of anything in memory. A bot in a process of its own
  * is asked for the games of a chunk together, and there are more in each.
@@ -69,40 +36,6 @@ export const CHUNK_GAMES = 64;
 const chunkOf = (games: number, bots: boolean): number =>
   Math.min(CHUNK_GAMES, Math.max(1, Math.ceil(games / (bots ? BOT_CHUNKS : 64))));
 const BOT_CHUNKS = 4;
-
-/** Entries of legal_ids by game, and beside them by chunk: random play has about 500 a game, many convoys some thousands. */
-export const IDS_A_GAME = 2048;
-export const IDS_A_CHUNK = 1 << 15;
-
-/** What an array is for, beside being shown: Section says what each word means. */
-type Use = 'kept' | 'stepped' | 'kept, stepped';
-export type ArrayRow = readonly [name: string, dtype: ElementType, shape: readonly number[], use?: Use];
-
-/** @param all rows of games and children; `games` of them have a final observation */
-export const observationRows = (map: CompiledMap, kind: ObservationKind, games: number, all: number): ArrayRow[] => {
-  if (kind === 'none') return [];
-  const { rows, columns } = boardLayout(map);
-  const shared: ArrayRow[] = [
-    ['observation', 'u1', [all, rows, columns]],
-    ['final_observation', 'u1', [games, rows, columns]],
-  ];
-  if (kind === 'dipnet') {
-    const columnsBefore = previousOrderColumns(map);
-    return [
-      ...shared,
-      ['previous_orders', 'u1', [all, rows, columnsBefore], 'kept'],
-      ['final_previous_orders', 'u1', [games, rows, columnsBefore]],
-    ];
-  }
-  const orders = map.powerCount * maxOrdersOf(map);
-  return [
-    ...shared,
-    ['deepmind_season', 'i1', [all]],
-    ['deepmind_builds', 'i1', [all, map.powerCount], 'kept'],
-    ['last_actions', 'i8', [all, orders], 'kept'],
-    ['last_action_count', 'i4', [all], 'kept'],
-  ];
-};
 
 const lastOrderRows = (map: CompiledMap, all: number): ArrayRow[] => {
   const slots = [all, map.powerCount, maxOrdersOf(map)];
@@ -121,18 +54,6 @@ const longGameRow = (map: CompiledMap, all: number): ArrayRow => [
   [all, fallSize(map)],
   'kept, stepped',
 ];
-
-/** Places arrays one behind the other. */
-export const placeArrays = (rows: readonly ArrayRow[]): { readonly sections: Section[]; readonly size: number } => {
-  let size = 0;
-  const sections = rows.map(([name, dtype, shape, use = '']): Section => {
-    const offset = size;
-    const rowBytes = shape.slice(1).reduce((n, d) => n * d, widths[dtype]);
-    size = align(offset + rowBytes * shape[0]);
-    return { name, dtype, shape, offset, rowBytes, kept: use.startsWith('kept'), stepped: use.endsWith('stepped') };
-  });
-  return { sections, size };
-};
 
 /** Arrays that only some batches have. */
 interface Extras {

@@ -11,7 +11,7 @@ import { findGames, openFiles } from '../../../bindings/python/dataset/find-game
 import { GameBlock } from '../../../bindings/python/dataset/game-block.js';
 import { readReaderConfig } from '../../../bindings/python/dataset/reader-config.js';
 import { layOutRows } from '../../../bindings/python/dataset/row-layout.js';
-import { SharedArrays } from '../../../bindings/python/server/memory.js';
+import { SharedArrays } from '../../../bindings/python/shared/shared-arrays.js';
 import { type Power, standard, vocabulary } from '../../../engine/internal.js';
 import type { ChoiceTargets } from '../../../selfplay/games/targets.js';
 import { decodeShard, encodeShard, type StoredGame } from '../../../selfplay/records/record.js';

@@ -14,7 +14,7 @@ import { GameBlock } from '../../../bindings/python/dataset/game-block.js';
 import { type ReaderConfig, readReaderConfig } from '../../../bindings/python/dataset/reader-config.js';
 import { layOutRows } from '../../../bindings/python/dataset/row-layout.js';
 import { EpochOrder } from '../../../bindings/python/dataset/sample-order.js';
-import { SharedArrays } from '../../../bindings/python/server/memory.js';
+import { SharedArrays } from '../../../bindings/python/shared/shared-arrays.js';
 import { DATC_3_2, Game, legalOrders, orderLocation, standard, vocabulary } from '../../../engine/internal.js';
 import { loadState } from '../../../selfplay/games/play.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';

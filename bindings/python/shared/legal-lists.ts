@@ -14,6 +14,16 @@ import {
 export const ADJUSTMENT_SLOT = -2;
 export const NO_SLOT = -1;
 
+/**
+ * Orders that one power can have due: units or adjustments of a power that has not won yet.
+ */
+export const maxOrdersOf = (map: CompiledMap): number =>
+  2 * map.victoryCenters > map.centerCount ? map.victoryCenters - 1 : map.centerCount;
+
+/** Entries of legal_ids by game, and beside them by chunk: random play has about 500 a game, many convoys some thousands. */
+export const IDS_A_GAME = 2048;
+export const IDS_A_CHUNK = 1 << 15;
+
 /** Legal orders of one game, ordered by power. In an adjustment phase each order that is due has the whole list. */
 export class Lists {
   declare readonly map: CompiledMap;

@@ -23,17 +23,54 @@ import {
 } from '../../../engine/internal.js';
 import { played } from '../../../engine/play/step.js';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { type BoardEncoder, listPlaces, places as unitPlaces } from '../../formats/tensors/board.js';
+import { type BoardEncoder, boardLayout, listPlaces, places as unitPlaces } from '../../formats/tensors/board.js';
 import {
   type DeepmindActions,
   deepmindActions,
   deepmindEncoder,
   deepmindSeason,
 } from '../../formats/tensors/deepmind.js';
-import { dipnetBoard, dipnetEncoder, PreviousOrdersEncoder } from '../../formats/tensors/dipnet.js';
+import {
+  dipnetBoard,
+  dipnetEncoder,
+  PreviousOrdersEncoder,
+  previousOrderColumns,
+} from '../../formats/tensors/dipnet.js';
 import { DipnetPlayEncoder, PLAY_POWERS } from '../../formats/tensors/dipnet-play.js';
-import { CHUNK_GAMES, maxOrdersOf, type ObservationKind } from './layout.js';
-import type { SharedArrays } from './memory.js';
+import { maxOrdersOf } from './legal-lists.js';
+import type { ArrayRow, SharedArrays } from './shared-arrays.js';
+
+export const observationKinds = ['none', 'dipnet', 'deepmind'] as const;
+export type ObservationKind = (typeof observationKinds)[number];
+
+/** Games of the largest chunk. */
+export const CHUNK_GAMES = 64;
+
+/** @param all rows of games and children; `games` of them have a final observation */
+export const observationRows = (map: CompiledMap, kind: ObservationKind, games: number, all: number): ArrayRow[] => {
+  if (kind === 'none') return [];
+  const { rows, columns } = boardLayout(map);
+  const shared: ArrayRow[] = [
+    ['observation', 'u1', [all, rows, columns]],
+    ['final_observation', 'u1', [games, rows, columns]],
+  ];
+  if (kind === 'dipnet') {
+    const columnsBefore = previousOrderColumns(map);
+    return [
+      ...shared,
+      ['previous_orders', 'u1', [all, rows, columnsBefore], 'kept'],
+      ['final_previous_orders', 'u1', [games, rows, columnsBefore]],
+    ];
+  }
+  const orders = map.powerCount * maxOrdersOf(map);
+  return [
+    ...shared,
+    ['deepmind_season', 'i1', [all]],
+    ['deepmind_builds', 'i1', [all, map.powerCount], 'kept'],
+    ['last_actions', 'i8', [all, orders], 'kept'],
+    ['last_action_count', 'i4', [all], 'kept'],
+  ];
+};
 
 /** What reads random play from the board of play/step.ts. Rows go to the memory together, at the end. */
 export interface PlayTensors {
