@@ -9,6 +9,7 @@ export * from './legal/lists.js';
 export { legalMask } from './legal/mask.js';
 export * from './legal/orderer.js';
 export { type Vocabulary, vocabulary } from './legal/vocabulary.js';
+export { cheapestChain } from './map/chains.js';
 export { compileMap } from './map/compile.js';
 export {
   type CompiledMap,

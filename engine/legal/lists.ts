@@ -5,6 +5,7 @@
 // could make into a province it can reach (with a convoy that does not need the supporter); for a fleet at sea the
 // convoys for which it is not superfluous.
 
+import { fleetsOnChains } from '../map/chains.js';
 import type { CompiledMap, SpecialTables } from '../map/compiled-map.js';
 import { isCanal, isFrozen } from '../map/special.js';
 import type { Game } from '../position/game.js';
@@ -378,33 +379,23 @@ const isLegalConvoy = (game: Game, order: Order, province: Province, key: number
   const unit = game.unitAt(army);
   if (unit === NO_UNIT || unitType(unit) !== ARMY || map.kind[army] === SEA) return false;
   if (hasRoute(game, army, to) && hasBit(routeReachWith(army, game.unitLocation(province), to >> 5), to)) return true;
-  return game.rules.superfluousConvoy !== 0 && isOnSimpleChain(game, army, army, province, to, new Set());
+  return game.rules.superfluousConvoy !== 0 && isOnSimpleChain(game, army, province, to);
 };
 
-/** True if some chain of the fleets at sea leads on from a province through the fleet's to the destination. */
-const isOnSimpleChain = (
-  game: Game,
-  army: Province,
-  from: Location,
-  fleet: Province,
-  to: Province,
-  passed: Set<Province>,
-): boolean => {
+/** True if the fleets at sea make some simple chain from the army to the destination through this one. */
+const isOnSimpleChain = (game: Game, army: Province, fleet: Province, to: Province): boolean => {
   const { map } = game;
   if (to === army || map.kind[to] === SEA) return false;
-  if (passed.has(fleet) && testBit(map.coastNeighbours, from, to) === 1) return true;
+  const fleets: Location[] = [];
   for (let p = 0; p < map.provinceCount; p++) {
-    if (passed.has(p) || p === to || !isSea(map, p)) continue;
     const unit = game.unitAt(p);
-    if (unit === NO_UNIT || unitType(unit) !== FLEET || isIcy(map, game.season === FALL, p)) continue;
-    const at = game.unitLocation(p);
-    if (testBit(map.seaNeighbours, from, at) === 0) continue;
-    passed.add(p);
-    const found = isOnSimpleChain(game, army, at, fleet, to, passed);
-    passed.delete(p);
-    if (found) return true;
+    if (p === to || unit === NO_UNIT || unitType(unit) !== FLEET) continue;
+    if (isSea(map, p) && !isIcy(map, game.season === FALL, p)) fleets.push(game.unitLocation(p));
   }
-  return false;
+  const areLinked = (from: Location, at: Location): boolean => testBit(map.seaNeighbours, from, at) === 1;
+  const arrives = (at: Location): boolean => testBit(map.coastNeighbours, at, to) === 1;
+  const wanted = game.unitLocation(fleet);
+  return fleetsOnChains({ army, fleets, areLinked, arrives }, wanted).has(wanted);
 };
 
 const powerAt =

@@ -1,8 +1,9 @@
 // Makes the vocabulary of a map: every canonical order that some position allows, each with an index for policies.
 
+import { linkedSeas } from '../map/chains.js';
 import { compileMap } from '../map/compile.js';
 import type { CompiledMap, MapRows, SpecialTables } from '../map/compiled-map.js';
-import { addBit, lowestBit, makeBitsets, testBit } from '../rules/bitset.js';
+import { addBit, bitsIn, makeBitsets, testBit } from '../rules/bitset.js';
 import * as O from '../rules/order.js';
 import {
   buildArmy,
@@ -45,14 +46,7 @@ export interface Vocabulary {
  */
 export const MAX_SEAS_FOR_PROPER_ROUTES = 32;
 
-// ---- sets ----
-
-const provincesOf = (sets: Int32Array, set: number): Province[] => {
-  const found: Province[] = [];
-  for (let w = 0; w < WORDS; w++)
-    for (let rest = sets[set * WORDS + w]; rest !== 0; rest &= rest - 1) found.push(w * 32 + lowestBit(rest));
-  return found;
-};
+// ---- units ----
 
 /** Keys (map/compiled-map.ts) of the units that can stand in a location: an army, a fleet or either. */
 const keysAt = (map: CompiledMap, location: Location): number[] => {
@@ -80,10 +74,10 @@ interface Convoys {
 const listProperRoutes = (map: CompiledMap, convoys: Convoys): void => {
   const { provinceCount } = map;
   const words = (provinceCount + 31) >> 5;
-  const seas = provincesOf(map.seas, 0);
+  const seas = bitsIn(map.seas, 0);
   beginRoutes(map);
   for (const sea of seas) addFleet(sea);
-  for (const army of provincesOf(map.coasts, 0)) {
+  for (const army of bitsIn(map.coasts, 0)) {
     findRoutes(army);
     for (let w = 0; w < words; w++) {
       convoys.reach[army * WORDS + w] = routeReach(army, w);
@@ -96,19 +90,6 @@ const listProperRoutes = (map: CompiledMap, convoys: Convoys): void => {
   }
 };
 
-/** Seas that a fleet could sail to from some of these without entering one of them, `without`. */
-const floodSeas = (map: CompiledMap, from: readonly Province[], without: Province): Province[] => {
-  const found = from.filter((sea) => sea !== without);
-  const seen = new Set([...found, without]);
-  for (const sea of found)
-    for (const next of provincesOf(map.seaNeighbours, sea)) {
-      if (seen.has(next) || next >= map.provinceCount) continue;
-      seen.add(next);
-      found.push(next);
-    }
-  return found;
-};
-
 const addLandings = (
   map: CompiledMap,
   seas: readonly Province[],
@@ -117,20 +98,20 @@ const addLandings = (
   set: number,
 ): void => {
   for (const sea of seas)
-    for (const coast of provincesOf(map.coastNeighbours, sea)) if (coast !== army) addBit(sets, set, coast);
+    for (const coast of bitsIn(map.coastNeighbours, sea)) if (coast !== army) addBit(sets, set, coast);
 };
 
 /** Like listProperRoutes(), but puts each fleet of a body of water on every route over it. */
 const listAllRoutes = (map: CompiledMap, convoys: Convoys): void => {
-  const seas = provincesOf(map.seas, 0);
-  for (const army of provincesOf(map.coasts, 0)) {
-    const ports = provincesOf(map.seaNeighbours, army).filter((sea) => sea < map.provinceCount);
-    addLandings(map, floodSeas(map, ports, -1), army, convoys.reach, army);
+  const seas = bitsIn(map.seas, 0);
+  for (const army of bitsIn(map.coasts, 0)) {
+    const ports = bitsIn(map.seaNeighbours, army).filter((sea) => sea < map.provinceCount);
+    addLandings(map, linkedSeas(map, ports, -1), army, convoys.reach, army);
     for (const sea of seas) {
       const row = army * map.provinceCount + sea;
-      const body = floodSeas(map, [sea], -1);
+      const body = linkedSeas(map, [sea], -1);
       if (body.some((other) => ports.includes(other))) addLandings(map, body, army, convoys.reachWith, row);
-      addLandings(map, floodSeas(map, ports, sea), army, convoys.reachWithout, row);
+      addLandings(map, linkedSeas(map, ports, sea), army, convoys.reachWithout, row);
     }
   }
 };
@@ -142,7 +123,7 @@ const findConvoys = (map: CompiledMap): Convoys => {
     reachWith: makeBitsets(pairs),
     reachWithout: makeBitsets(pairs),
   };
-  const many = provincesOf(map.seas, 0).length > MAX_SEAS_FOR_PROPER_ROUTES;
+  const many = bitsIn(map.seas, 0).length > MAX_SEAS_FOR_PROPER_ROUTES;
   if (many || map.special?.hasConvoyable === true) listAllRoutes(map, convoys);
   else listProperRoutes(map, convoys);
   return convoys;
@@ -154,7 +135,7 @@ const findConvoys = (map: CompiledMap): Convoys => {
 const findComers = (map: CompiledMap): Int32Array => {
   const comers = makeBitsets(map.provinceCount);
   for (let key = 0; key < 2 * map.locationCount; key++)
-    for (const to of provincesOf(map.reach, key)) addBit(comers, to, map.locationProvince[key % map.locationCount]);
+    for (const to of bitsIn(map.reach, key)) addBit(comers, to, map.locationProvince[key % map.locationCount]);
   return comers;
 };
 
@@ -163,7 +144,7 @@ const addOwnOrders = (map: CompiledMap, convoys: Convoys, at: Location, orders: 
   for (const key of keysAt(map, at))
     for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
       orders.add(move(at, map.moveTargets[i])).add(retreat(at, map.moveTargets[i]));
-  if (at < map.provinceCount) for (const to of provincesOf(convoys.reach, at)) orders.add(moveVia(at, to));
+  if (at < map.provinceCount) for (const to of bitsIn(convoys.reach, at)) orders.add(moveVia(at, to));
 };
 
 const addSupports = (
@@ -177,7 +158,7 @@ const addSupports = (
   const own = map.locationProvince[at];
   const isAtSea = map.kind[own] === SEA;
   for (const key of keysAt(map, at))
-    for (const target of provincesOf(map.reach, key)) {
+    for (const target of bitsIn(map.reach, key)) {
       orders.add(supportHold(at, target));
       for (let helped = 0; helped < provinceCount; helped++) {
         if (helped === own) continue;
@@ -190,9 +171,9 @@ const addSupports = (
 };
 
 const addConvoys = (map: CompiledMap, convoys: Convoys, orders: Set<Order>): void => {
-  for (const army of provincesOf(map.coasts, 0))
-    for (const sea of provincesOf(map.seas, 0))
-      for (const to of provincesOf(convoys.reachWith, army * map.provinceCount + sea))
+  for (const army of bitsIn(map.coasts, 0))
+    for (const sea of bitsIn(map.seas, 0))
+      for (const to of bitsIn(convoys.reachWith, army * map.provinceCount + sea))
         for (const at of berthsIn(map, sea)) orders.add(convoy(at, army, to));
 };
 
@@ -243,7 +224,7 @@ const addSpecialOrders = (map: CompiledMap, special: SpecialTables, orders: Set<
       addSupportsOf(from, to);
     }
   for (let from = 0; from < map.provinceCount; from++)
-    for (const to of provincesOf(special.difficult, from)) addSupportsOf(from, to);
+    for (const to of bitsIn(special.difficult, from)) addSupportsOf(from, to);
   for (const from of special.canal) for (const to of special.canal) if (from !== to) addSupportsOf(from, to);
 };
 

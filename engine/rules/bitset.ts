@@ -11,6 +11,14 @@ export const addBit = (sets: Int32Array, set: number, bit: number): void => {
 export const testBit = (sets: Int32Array, set: number, bit: number): number =>
   (sets[set * WORDS + (bit >> 5)] >>> (bit & 31)) & 1;
 
+/** The bits of a set, ascending. */
+export const bitsIn = (sets: Int32Array, set: number): number[] => {
+  const found: number[] = [];
+  for (let w = 0; w < WORDS; w++)
+    for (let rest = sets[set * WORDS + w]; rest !== 0; rest &= rest - 1) found.push(w * 32 + lowestBit(rest));
+  return found;
+};
+
 /** Index of the lowest bit of a word that is not 0. */
 export const lowestBit = (word: number): number => 31 - Math.clz32(word & -word);
 

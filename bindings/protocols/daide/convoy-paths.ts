@@ -3,6 +3,7 @@
 // no ways, so the orders of such fleets are turned into holds before a turn is played.
 import {
   CONVOY,
+  cheapestChain,
   type Game,
   hold,
   MOVE,
@@ -18,30 +19,8 @@ import {
 } from '../../../engine/internal.js';
 
 /** Shortest way of an army over some provinces; null if there is none. */
-const shortest = (
-  { map }: Game,
-  from: Province,
-  to: Province,
-  over: (province: Province) => boolean,
-): Province[] | null => {
-  const ways: Province[][] = [];
-  const seen = new Set<Province>();
-  const extend = (way: readonly Province[], last: Province): void => {
-    for (let p = 0; p < map.provinceCount; p++) {
-      if (seen.has(p) || testBit(map.seas, 0, p) === 0 || testBit(map.seaNeighbours, last, p) === 0 || !over(p))
-        continue;
-      seen.add(p);
-      ways.push([...way, p]);
-    }
-  };
-  extend([], from);
-  for (const way of ways) {
-    const last = way[way.length - 1];
-    if (testBit(map.coastNeighbours, last, to) === 1) return way;
-    extend(way, last);
-  }
-  return null;
-};
+const shortest = ({ map }: Game, from: Province, to: Province, over: (p: Province) => boolean): Province[] | null =>
+  cheapestChain(map, from, to, (p) => (testBit(map.seas, 0, p) === 1 && over(p) ? 1 : Number.POSITIVE_INFINITY));
 
 const isConvoyOf = (order: Order, from: Province, to: Province): boolean =>
   orderType(order) === CONVOY && orderAux(order) === from && targetProvince(order) === to;

@@ -3,6 +3,7 @@
 // Most order sets come out the same under all rules. needsRecursion() finds the orders for which that is not certain: it
 // alone knows what the passes leave out, with a bit for each kind of order (the constants ..._DIFFER). Maps with rules of
 // their own have bits of their own there (special-moves.ts).
+import { fleetsOnChains } from '../../map/chains.js';
 import type { CompiledMap } from '../../map/compiled-map.js';
 import { DATC_3_2, fallsBackToLand, type Rules, ruleOptions } from '../../rules/options.js';
 import * as O from '../../rules/order.js';
@@ -261,28 +262,13 @@ const refuseForeign = (army: number): void => {
 
 /** Fleets on no simple chain from the army to its destination fall out. */
 const dropUseless = (army: number): void => {
-  for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) kept[f - 1] = 0;
-  keepChains(army, army);
+  const fleets: number[] = [];
+  for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) fleets.push(f - 1);
+  const areLinked = (from: number, fleet: number): boolean => isNextToSea(from, fleet) === 1;
+  const arrives = (fleet: number): boolean => isNextToSea(orderTarget(order[army]), fleet) === 1;
+  const onChains = fleetsOnChains({ army, fleets, areLinked, arrives });
+  for (const fleet of fleets) kept[fleet] = onChains.has(fleet) ? 1 : 0;
   dropOthers(army);
-};
-
-/** 1 for the fleets of the chain that keepChains() is following. */
-const onChain = new Int32Array(MAX_LOCATIONS);
-
-/** Follows every simple chain on from a province and keeps the fleets of those that arrive; true if one does. */
-const keepChains = (army: number, from: number): boolean => {
-  let arrives = from !== army && isNextToSea(orderTarget(order[army]), from) === 1;
-  for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) {
-    const fleet = f - 1;
-    if (onChain[fleet] !== 0 || isNextToSea(from, fleet) === 0) continue;
-    onChain[fleet] = 1;
-    if (keepChains(army, fleet)) {
-      kept[fleet] = 1;
-      arrives = true;
-    }
-    onChain[fleet] = 0;
-  }
-  return arrives;
 };
 
 // ---- the paradox rules of the rulebooks (DATC 4.A.2) ----
