@@ -24,45 +24,30 @@ import {
 } from '../../engine/internal.js';
 import { begin, load, release } from '../../engine/play/step.js';
 import { keyAfter, keyLocation } from './board-values.js';
+import { makeShares, type NearCenters, nearCentersOf, OWNS_BIT, SEASON_SHIFT, STANDS_BIT } from './center-shares.js';
 
 const { unit, order, success, dislodgedBy } = board;
 const KEY_MASK = 0xffff;
 const POWER_SHIFT = 16;
 
-// Weights of what a power has of a centre: [in winter and before the moves of a spring, between spring and fall]. Shares
-// grow with a power of their sum. Found by trial, in games of best responses against DumbBot and greedy players.
-const OWNS = [1.2, 0.7];
-const STANDS_IN = [1.2, 1.6];
-const IS_NEAR = [0.8, 0.65];
-const EXPONENT = 2;
 /** Units are counted in halves: a dislodged one is half of one, because it may have nowhere to go. */
 const WHOLE = 2;
 const HALF = 1;
-const MOST_NEAR = 15;
+// In winter and before the moves of a spring, and between spring and fall. Found by trial, in games of best responses
+// against DumbBot and greedy players.
+const shares = makeShares({
+  owns: [1.2, 0.7],
+  standsIn: [1.2, 1.6],
+  isNear: [0.8, 0.65],
+  exponent: 2,
+  unit: WHOLE,
+});
 /** How much less a centre draws a unit with each move that lies between, and what all that is worth in centres. */
 const DECAY = 0.4;
 const PULL = 0.08;
 const FAR = 9;
 
-// What a power has of a centre, as one number: halves of units near in the low bits, whether it has a unit in it, whether
-// it owns it, and the season.
-const NEAR_BITS = 10;
-const STANDS_BIT = 1 << NEAR_BITS;
-const OWNS_BIT = 2 << NEAR_BITS;
-const SEASON_SHIFT = NEAR_BITS + 2;
-const shares = new Float64Array(2 << SEASON_SHIFT);
-for (const season of [0, 1])
-  for (const stands of [0, 1])
-    for (const owns of [0, 1])
-      for (let n = 0; n < STANDS_BIT; n++)
-        shares[(season << SEASON_SHIFT) | (owns * OWNS_BIT) | (stands * STANDS_BIT) | n] =
-          ((IS_NEAR[season] * Math.min(MOST_NEAR, n)) / WHOLE + OWNS[season] * owns + STANDS_IN[season] * stands) **
-          EXPONENT;
-
-interface Tables {
-  /** Centres where the unit of a key is, or can move to: near[offsets[key] .. offsets[key + 1]). */
-  readonly offsets: Int32Array;
-  readonly near: Int32Array;
+interface Tables extends NearCenters {
   /** By key, then centre: how much the centre draws the unit. */
   readonly draws: Float64Array;
   /** By key: the centre in which the unit is; -1 for none. */
@@ -95,21 +80,15 @@ const makeTables = (map: CompiledMap): Tables => {
     { length: keys },
     (_, key) => map.centerIndex[map.locationProvince[keyLocation(map, key)]],
   );
-  const offsets = new Int32Array(keys + 1);
-  const near: number[] = [];
   const draws = new Float64Array(keys * centerCount);
   for (let key = 0; key < keys; key++) {
     const moves = movesFrom(map, key);
     const distance = new Int32Array(centerCount).fill(FAR);
     for (let to = 0; to < keys; to++)
       if (centerOf[to] >= 0) distance[centerOf[to]] = Math.min(distance[centerOf[to]], moves[to]);
-    for (let c = 0; c < centerCount; c++) {
-      if (distance[c] <= 1) near.push(c);
-      if (distance[c] < FAR) draws[key * centerCount + c] = DECAY ** distance[c];
-    }
-    offsets[key + 1] = near.length;
+    for (let c = 0; c < centerCount; c++) if (distance[c] < FAR) draws[key * centerCount + c] = DECAY ** distance[c];
   }
-  return { offsets, near: Int32Array.from(near), draws, centerOf };
+  return { ...nearCentersOf(map), draws, centerOf };
 };
 
 const tables = new WeakMap<CompiledMap, Tables>();
@@ -187,9 +166,8 @@ const clearCounts = (): void => {
 const countUnit = (key: number, power: Power, halves: number): void => {
   const { offsets, near, centerOf } = current as Tables;
   const counts = nearBy;
-  const powers = powerCount;
   const end = offsets[key + 1];
-  for (let i = offsets[key]; i < end; i++) counts[(Math.imul(near[i], powers) + power) | 0] += halves;
+  for (let i = offsets[key]; i < end; i++) counts[(near[i] + power) | 0] += halves;
   const center = centerOf[key];
   if (halves === WHOLE && center >= 0) stands[center] = power;
 };

@@ -5,7 +5,6 @@ import { board } from '../../engine/adjudicate/movement/index.js';
 import {
   adjudicate,
   type CompiledMap,
-  FALL,
   Game,
   hashSeed,
   MAX_LOCATIONS,
@@ -16,11 +15,9 @@ import {
   orderLocation,
   POLICY,
   type Power,
-  SPRING,
   SUM_OF_CENTERS,
   SUM_OF_SQUARES,
   scoreInto,
-  testBit,
   UNIFORM,
 } from '../../engine/internal.js';
 import {
@@ -39,6 +36,14 @@ import {
 } from '../../engine/play/step.js';
 import { dumbbotMoves, seedDumbbot } from '../agents/dumbbot.js';
 import * as Values from '../evaluation/board-values.js';
+import {
+  makeShares,
+  type NearCenters,
+  nearCentersOf,
+  OWNS_BIT,
+  SEASON_SHIFT,
+  STANDS_BIT,
+} from '../evaluation/center-shares.js';
 import type { HorizonOptions } from './options.js';
 
 /** Orders of one power in the form of the board, made once for many rollouts. */
@@ -74,73 +79,29 @@ const results = makeResults();
 const weights = new Float64Array(MAX_POWERS);
 const expected = new Float64Array(MAX_POWERS);
 
-// Weights of the heuristic value, by season: shares of a centre grow with a power of what one has there. They were fitted
-// to how centres are spread four years later, in 300 games of dumbbot, greedy, policy and search: after a winter a
+// Fitted to how centres are spread four years later, in 300 games of dumbbot, greedy, policy and search: after a winter a
 // power with units near a centre can expect as much of it as its owner; in a fall a unit in the centre counts most.
-const OWNS = [0.85, 0.35];
-const STANDS_IN = [0.97, 1.43];
-const UNIT_NEAR = [1.08, 0.85];
-const EXPONENT = 1.58;
-
-/** Units near a centre beyond which no more count. */
-const MOST_NEAR = 15;
-// What a power has in a centre, as one number: units near in the low bits, whether it owns it, has a unit in it, and the
-// season.
-const NEAR_BITS = 6;
-const OWNS_BIT = 1 << NEAR_BITS;
-const STANDS_BIT = 2 << NEAR_BITS;
-const SEASON_SHIFT = NEAR_BITS + 2;
-const centerWeights = new Float64Array(2 << SEASON_SHIFT);
-for (const season of [SPRING, FALL])
-  for (const stands of [0, 1])
-    for (const owns of [0, 1])
-      for (let n = 0; n < OWNS_BIT; n++)
-        centerWeights[(season << SEASON_SHIFT) | (stands * STANDS_BIT) | (owns * OWNS_BIT) | n] =
-          (UNIT_NEAR[season] * Math.min(MOST_NEAR, n) + OWNS[season] * owns + STANDS_IN[season] * stands) ** EXPONENT;
-
-/** Of a map: the centres that a unit of a key is in or can move to, as lists one after the other. */
-interface CenterTables {
-  /** By key: the list of key k is near[offsets[k] .. offsets[k + 1]), of places in map.centers times map.powerCount. */
-  readonly offsets: Int32Array;
-  readonly near: Int32Array;
-}
-
-const centerTables = new WeakMap<CompiledMap, CenterTables>();
-
-const makeCenterTables = (map: CompiledMap): CenterTables => {
-  const keys = 2 * map.locationCount;
-  const offsets = new Int32Array(keys + 1);
-  const near: number[] = [];
-  for (let key = 0; key < keys; key++) {
-    const here = map.locationProvince[key % map.locationCount];
-    for (let c = 0; c < map.centerCount; c++)
-      if (map.centers[c] === here || testBit(map.reach, key, map.centers[c]) === 1) near.push(c * map.powerCount);
-    offsets[key + 1] = near.length;
-  }
-  return { offsets, near: Int32Array.from(near) };
-};
-
-const centerTablesOf = (map: CompiledMap): CenterTables => {
-  const known = centerTables.get(map);
-  if (known !== undefined) return known;
-  const made = makeCenterTables(map);
-  centerTables.set(map, made);
-  return made;
-};
+const shares = makeShares({
+  owns: [0.85, 0.35],
+  standsIn: [0.97, 1.43],
+  isNear: [1.08, 0.85],
+  exponent: 1.58,
+  unit: 1,
+});
 
 /** By centre, then power: what it has there. */
 const held = new Int32Array(MAX_LOCATIONS * MAX_POWERS);
 const occupied = new Int32Array(MAX_LOCATIONS + 1);
 
 /** Centres that each power can expect: who owns them, who has a unit in them, who has units next to them. */
-const expectCenters = (map: CompiledMap, { offsets, near }: CenterTables, season: number): void => {
+const expectCenters = (map: CompiledMap, { offsets, near }: NearCenters, season: number): void => {
   const { powerCount, provinceCount, centerCount, centers } = map;
   const units = unit;
   const list = occupied;
   const cells = held;
   const owners = boardOwners;
-  const weightOf = centerWeights;
-  const shares = weights;
+  const shareOf = shares;
+  const ofCenter = weights;
   const sums = expected;
   cells.fill(0, 0, centerCount * powerCount);
   let count = 0;
@@ -164,11 +125,11 @@ const expectCenters = (map: CompiledMap, { offsets, near }: CenterTables, season
     if (owner !== 0) cells[(row + owner - 1) | 0] |= OWNS_BIT;
     let sum = 0;
     for (let q = 0; q < powerCount; q++) {
-      const weight = weightOf[first | cells[(row + q) | 0]];
-      shares[q] = weight;
+      const weight = shareOf[first | cells[(row + q) | 0]];
+      ofCenter[q] = weight;
       sum += weight;
     }
-    if (sum > 0) for (let q = 0; q < powerCount; q++) sums[q] += shares[q] / sum;
+    if (sum > 0) for (let q = 0; q < powerCount; q++) sums[q] += ofCenter[q] / sum;
   }
 };
 
@@ -187,7 +148,7 @@ export class Playouts implements Assessor {
   declare private readonly sampler: number;
   declare private readonly dumb: boolean;
   declare private readonly units: number;
-  declare private readonly tables: CenterTables;
+  declare private readonly near: NearCenters;
   /** Number of the position on the board, for restore(). */
   declare private start: number;
   /** A game to adjudicate retreats and adjustments in. */
@@ -199,7 +160,7 @@ export class Playouts implements Assessor {
     this.dumb = options.playout === 'dumbbot';
     this.sampler = options.playout === 'uniform' ? UNIFORM : POLICY;
     this.units = countUnits(game);
-    this.tables = centerTablesOf(game.map);
+    this.near = nearCentersOf(game.map);
     this.start = NO_SNAPSHOT;
     this.first = new Game(game.map, game.rules);
   }
@@ -305,7 +266,7 @@ export class Playouts implements Assessor {
       scoreInto(system, boardCenters, 1, map.powerCount, boardWinner(), out);
       return;
     }
-    expectCenters(map, this.tables, boardSeason());
+    expectCenters(map, this.near, boardSeason());
     scoreInto(SUM_OF_SQUARES, expected, 0, map.powerCount, -1, out);
   }
 }
