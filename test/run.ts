@@ -1,20 +1,24 @@
-// Runs every test file in a process of its own, two at a time, and adds up their reports.
+// Runs test files, each in a process of its own, several at once, and adds up their reports.
 //
-//   node dist/test/run.js [part of a name]...
+//   node dist/test/run.js [--all | --slow] [part of a name]...
+//
+// The inner ring is every *.test.ts, the outer ring every *.slow.test.ts. Without an option only the inner ring runs,
+// with --slow only the outer one. A test that cannot run on this machine prints `SKIPPED: what: why`.
 //
 // uvu alone exits with 0 when a file holds no test or a `before` hook throws. Here a file fails once for each test that
 // did not pass, and once if it crashed: if it gave no totals, no tests, an exit code without a failing test, or did not
 // end.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const AT_ONCE = 2;
-/** After this a file counts as hung. The tests of the Python package take the longest, some minutes. */
+const AT_ONCE = Math.max(2, availableParallelism());
+/** After this a file counts as hung. */
 const LIMIT_MS = 1_200_000;
-/** Begins first, because all other files together take no longer. */
-const LONGEST = 'bindings/python.test';
+/** Started first, because they take longest: started last, one of them would run alone at the end. */
+const LONGEST = ['python/', 'cluster/queue', 'selfplay/records/selfplay'];
 
 interface Report {
   readonly name: string;
@@ -30,14 +34,18 @@ interface Report {
 const here = fileURLToPath(new URL('./', import.meta.url));
 const sources = fileURLToPath(new URL('../../test/', import.meta.url));
 
+const isSlow = (name: string): boolean => name.endsWith('.slow.test');
+
+const isLong = (name: string): boolean => LONGEST.some((part) => name.includes(part));
+
 /** Compiled test files by name. A file whose source was deleted lingers in dist/: it is no test any more. */
 const findTests = (filters: readonly string[]): string[] =>
   readdirSync(here, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.js'))
-    .map((file) => file.slice(0, -'.js'.length))
+    .map((file) => file.slice(0, -'.js'.length).replaceAll('\\', '/'))
     .filter((name) => existsSync(join(sources, `${name}.ts`)))
     .filter((name) => filters.length === 0 || filters.some((part) => name.includes(part)))
-    .sort((a, b) => Number(b === LONGEST) - Number(a === LONGEST) || (a < b ? -1 : 1));
+    .sort((a, b) => Number(isLong(b)) - Number(isLong(a)) || (a < b ? -1 : 1));
 
 /** The last number that uvu printed under a heading, or null. */
 const lastCount = (output: string, heading: string): number | null => {
@@ -95,7 +103,7 @@ const show = (report: Report): void => {
   const { name, passed, failed, skipped, seconds, output, crash } = report;
   if (failed > 0) console.log(`\n${output.trim()}`);
   if (crash !== null) console.log(`${name} ${crash}`);
-  console.log(`${name.padEnd(36)} ${counts(passed, failed, skipped)} in ${seconds.toFixed(1)} s`);
+  console.log(`${name.padEnd(44)} ${counts(passed, failed, skipped)} in ${seconds.toFixed(1)} s`);
 };
 
 const runAll = async (names: readonly string[]): Promise<Report[]> => {
@@ -112,8 +120,23 @@ const runAll = async (names: readonly string[]): Promise<Report[]> => {
   return reports;
 };
 
-const reports = await runAll(findTests(process.argv.slice(2)));
+/** One line that says what did not run, and why; null if everything did. */
+const sayLeftOut = (slow: number, reports: readonly Report[]): string | null => {
+  const said = reports.flatMap(({ output }) => [...output.matchAll(/^SKIPPED: (.+)$/gm)].map(([, what]) => what));
+  const left = [...(slow === 0 ? [] : [`${slow} slow files (npm run test:all)`]), ...new Set(said)];
+  return left.length === 0 ? null : `left out: ${left.join('; ')}`;
+};
+
+const args = process.argv.slice(2);
+const options = args.filter((arg) => arg.startsWith('--'));
+const unknown = options.find((option) => option !== '--all' && option !== '--slow');
+if (unknown !== undefined) throw new Error(`got ${unknown}, wanted --all or --slow`);
+const tests = findTests(args.filter((arg) => !arg.startsWith('--')));
+const chosen = tests.filter((name) => options.includes('--all') || isSlow(name) === options.includes('--slow'));
+const reports = await runAll(chosen);
 const sum = (key: 'passed' | 'failed' | 'skipped'): number => reports.reduce((total, report) => total + report[key], 0);
 if (reports.length === 0) console.log('no test file to run');
+const leftOut = sayLeftOut(chosen.some(isSlow) ? 0 : tests.length - chosen.length, reports);
+if (leftOut !== null) console.log(leftOut);
 process.exitCode = sum('failed') > 0 || sum('passed') === 0 ? 1 : 0;
 console.log(counts(sum('passed'), sum('failed'), sum('skipped')));

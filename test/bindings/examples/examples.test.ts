@@ -64,7 +64,7 @@ const tests: Readonly<Record<string, () => void>> = {
     for (const line of lines.slice(1)) assert.match(line, /^[A-Z]+ +\d+ of \d+ moves succeeded$/);
   },
   browser: () => {
-    // test/project/consumer.test.ts bundles and runs it.
+    // test/project/consumer.slow.test.ts bundles and runs it.
     assert.equal(readdirSync(join(folder, 'browser')).toSorted(), ['index.html', 'page.ts']);
   },
 };

@@ -1,4 +1,4 @@
-"""Reads Lepanto's files with the PyPI package `diplomacy`, and writes files with it. Run by package-diplomacy.test.ts.
+"""Reads Lepanto's files with the PyPI package `diplomacy`, and writes files with it. Run by package-diplomacy.slow.test.ts.
 
     package-diplomacy.py check FILE              one JSON object: the package's verdict on the saved games in FILE
     package-diplomacy.py play MAP GAMES YEARS SEED OUT    random play, written to OUT
