@@ -3,20 +3,11 @@
 // A game is a view of a few hundred bytes (Game). An order is one int32: makeOrder packs it, orderType() and related
 // functions read it. Provinces, locations, powers and centres are numbers, and the map (game.map) has their names.
 // Nothing here does I/O or needs more than the language: it runs in Node, in a worker and in a browser. These exports are
-// kept stable; the other folders of the project import internal.ts instead.
+// kept stable; raw.ts has what fills buffers of the caller. The other folders of the project import internal.ts.
 export { adjudicate, declareDraw } from './adjudicate/calendar.js';
 export { explain, type Reason, ReasonCode } from './adjudicate/explain.js';
-export {
-  allLegalOrders,
-  balance,
-  countLegalOrders,
-  isLegal,
-  legalOrders,
-  MAX_ORDERS_PER_PROVINCE,
-} from './legal/lists.js';
-export { legalMask } from './legal/mask.js';
+export { balance, isLegal } from './legal/lists.js';
 export { legalByPower } from './legal/orderer.js';
-export { type Vocabulary, vocabulary } from './legal/vocabulary.js';
 export { compileMap } from './map/compile.js';
 export type {
   CompiledMap,
@@ -24,7 +15,6 @@ export type {
   MapRows,
   PowerRow,
   ProvinceRow,
-  SpecialTables,
 } from './map/compiled-map.js';
 export { loadMap, mapNames } from './map/index.js';
 export { standard } from './map/standard.js';
@@ -34,11 +24,7 @@ export {
   checkGame,
   type Dislodged,
   Game,
-  hashGame,
   newGame,
-  readGame,
-  type StateLayout,
-  writeGame,
 } from './position/game.js';
 export { phaseName } from './position/phase-names.js';
 export { type ErrorCode, LepantoError } from './rules/error.js';
@@ -54,9 +40,9 @@ export {
   orderVia,
 } from './rules/order.js';
 export { Random } from './rules/random.js';
-export { makeResults, type Results } from './rules/results.js';
+export type { Results } from './rules/results.js';
 export { type PresetName, presetNames } from './rules/rule-text.js';
-export { type ScoreName, scoreNames } from './rules/score.js';
+export { Score, type ScoreName, scoreNames } from './rules/score.js';
 export {
   type Center,
   Fate,

@@ -3,7 +3,7 @@
 //   node dist/bench/run/curves.js [milliseconds a point]
 import { pathToFileURL } from 'node:url';
 import { standard } from '../../engine/map/standard.js';
-import { POLICY, UNIFORM } from '../../engine/play/step.js';
+import { POLICY, type Sampler, UNIFORM } from '../../engine/play/step.js';
 import { type Game, newGame } from '../../engine/position/game.js';
 import { DATC_3_2 } from '../../engine/rules/options.js';
 import { Random } from '../../engine/rules/random.js';
@@ -47,7 +47,7 @@ const thinOut = (game: Game, units: number, random: Random): Game => {
 const PER_POSITION = 4;
 
 /** Nanoseconds a phase-step of one-year rollouts from these positions. */
-const timeYears = (positions: readonly Game[], sampler: number, milliseconds: number): number => {
+const timeYears = (positions: readonly Game[], sampler: Sampler, milliseconds: number): number => {
   const begin = performance.now();
   const sums = makeRolloutSums(standard.powerCount);
   let spent = 0;

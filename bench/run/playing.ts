@@ -3,7 +3,7 @@
 import type { CompiledMap } from '../../engine/map/compiled-map.js';
 import { standard } from '../../engine/map/standard.js';
 import { Batch } from '../../engine/play/batch.js';
-import { POLICY, UNIFORM } from '../../engine/play/step.js';
+import { POLICY, type Sampler, UNIFORM } from '../../engine/play/step.js';
 import { hashGame, newGame } from '../../engine/position/game.js';
 import { DATC_3_2, type Rules } from '../../engine/rules/options.js';
 import { hashSeed, mix } from '../../engine/rules/random.js';
@@ -40,7 +40,7 @@ export interface Setting {
 const YEARS = LAST_YEAR - standard.startYear;
 
 /** Whole games of ten years. */
-export const makePlayouts = (sampler: number, games: number, seed: number, { map, rules }: Setting): Play => {
+export const makePlayouts = (sampler: Sampler, games: number, seed: number, { map, rules }: Setting): Play => {
   const batch = new Batch(map, rules, games, { until: map.startYear + YEARS });
   const run = (): number => {
     batch.reset(seed);

@@ -17,7 +17,7 @@ const position = {
   },
 };
 const { game } = parsePosition(position, standard, rulesByName('datc-3.2'));
-const france = game.map.powerNames.indexOf('FRANCE');
+const france = game.map.power('FRANCE');
 const { powers, rollouts } = await searchMoves(game, { powers: [france], rollouts: 400, seed: 1 });
 
 console.log(`${rollouts} looks`);

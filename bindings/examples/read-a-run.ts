@@ -6,7 +6,7 @@
 import { playedGames, recordedPhases } from 'lepanto/games';
 
 const [path] = process.argv.slice(2);
-if (path === undefined) throw new RangeError('got no path, wanted a run directory or a file of games');
+if (path === undefined) throw new Error('got no path, wanted a run directory or a file of games');
 
 const moves = new Map<string, number>();
 const succeeded = new Map<string, number>();
@@ -18,10 +18,9 @@ let games = 0;
 for (const { where, replayed, error } of playedGames(path)) {
   if (replayed === null) throw new Error(`${where}: ${error}`);
   games++;
-  for (const { name, orders } of recordedPhases(replayed.record)) {
-    if (!name.endsWith('M')) continue;
-    for (const { power, order, result } of orders) {
-      if (!order.includes(' - ') || order.includes(' S ') || order.includes(' C ')) continue;
+  for (const { orders } of recordedPhases(replayed.record)) {
+    for (const { power, kind, result } of orders) {
+      if (kind !== 'move') continue;
       count(moves, power);
       if (result === 'succeeds') count(succeeded, power);
     }

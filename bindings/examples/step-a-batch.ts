@@ -1,7 +1,7 @@
 // Steps 1,000 games side by side for a year: first with orders of your own choice, then with orders the engine draws.
 //
 //   node dist/bindings/examples/step-a-batch.js
-import { allLegalOrders, Batch, loadMap, MAX_ORDERS_PER_PROVINCE, Random, rulesByName, Sampler } from 'lepanto';
+import { Batch, legalByPower, loadMap, Random, rulesByName, Sampler, Score } from 'lepanto';
 
 const GAMES = 1000;
 const map = loadMap('standard');
@@ -9,16 +9,14 @@ const batch = new Batch(map, rulesByName('datc-3.2'), GAMES);
 batch.reset(7);
 
 // The orders of game i are orders[offsets[i] .. offsets[i + 1]). This bot lets every unit draw one of its legal orders; a
-// real one would ask a net.
+// real one would ask a net. Code that needs millions of lists fills buffers of its own with allLegalOrders() of lepanto/raw.
 const orders = new Int32Array(GAMES * map.provinceCount);
 const offsets = new Int32Array(GAMES + 1);
-const legal = new Int32Array(map.provinceCount * MAX_ORDERS_PER_PROVINCE);
-const starts = new Int32Array(map.provinceCount + 1);
 for (let i = 0; i < GAMES; i++) {
   const random = new Random(7, i);
-  const units = allLegalOrders(batch.game(i), legal, starts);
   let n = offsets[i];
-  for (let k = 0; k < units; k++) orders[n++] = legal[starts[k] + random.below(starts[k + 1] - starts[k])];
+  for (let power = 0; power < map.powerCount; power++)
+    for (const list of legalByPower(batch.game(i), power)) orders[n++] = list[random.below(list.length)];
   offsets[i + 1] = n;
 }
 console.log(`spring: ${batch.step(orders, offsets)} games stepped, ${offsets[GAMES]} orders`);
@@ -30,7 +28,7 @@ while (batch.game(0).year === map.startYear) batch.sampleStep(Sampler.POLICY);
 const value = new Float64Array(map.powerCount);
 const mean = new Float64Array(map.powerCount);
 for (let i = 0; i < GAMES; i++) {
-  batch.value(i, 0, value);
+  batch.value(i, Score.SUM_OF_SQUARES, value);
   for (let power = 0; power < map.powerCount; power++) mean[power] += value[power] / GAMES;
 }
 for (const [power, name] of map.powerNames.entries()) console.log(`${name.padEnd(8)} ${mean[power].toFixed(4)}`);

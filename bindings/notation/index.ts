@@ -19,7 +19,9 @@ export {
   type RetreatsByPower,
 } from './json/position.js';
 export {
-  findPower,
+  type OrderFields,
+  type OrderKind,
+  orderFields,
   orderText,
   type Place,
   parsePlace,

@@ -434,6 +434,12 @@ const hashTables = (map: Tables): number => {
   return hash;
 };
 
+const powerOf = ({ powers }: MapRows, name: string): Power => {
+  const found = powers.findIndex((row) => row.name === name.toUpperCase());
+  if (found >= 0) return found;
+  throw new LepantoError('argument', `power: got "${name}", wanted one of ${powers.map((row) => row.name).join(', ')}`);
+};
+
 /**
  * Makes the tables of a map from its rows.
  * @throws LepantoError that names the map and the row, and says what is wrong: unknown or repeated names, borders that are
@@ -461,6 +467,7 @@ export const compileMap = (rows: MapRows): CompiledMap => {
     provinceNames: rows.provinces.map((row) => row.name),
     locationTags: places.tags,
     powerNames: rows.powers.map((row) => row.name),
+    power: (name) => powerOf(rows, name),
     kind: places.kind,
     locationProvince: places.province,
     firstCoast: places.firstCoast,

@@ -131,6 +131,8 @@ export interface CompiledMap {
   readonly locationTags: readonly string[];
   /** Names by power: 'AUSTRIA'. */
   readonly powerNames: readonly string[];
+  /** The power of a name, in any case: power('AUSTRIA'). @throws LepantoError that lists the powers, for another name */
+  power(name: string): Power;
 
   /** LAND, COAST or SEA by province. */
   readonly kind: Uint8Array;

@@ -14,9 +14,9 @@ import { LepantoError } from '../rules/error.js';
 import type { Rules } from '../rules/options.js';
 import { hashSeed } from '../rules/random.js';
 import { makeResults, type Results } from '../rules/results.js';
-import { scoreInto } from '../rules/score.js';
+import { type Score, scoreInto } from '../rules/score.js';
 import { DRAW, MAX_POWERS, MOVEMENT, PLAYING } from '../rules/types.js';
-import { boardSeason, boardYear, load, playOpen, release, step, store } from './step.js';
+import { boardSeason, boardYear, load, playOpen, release, type Sampler, step, store } from './step.js';
 
 /** How the games of a batch are kept and ended. */
 export interface BatchOptions {
@@ -142,9 +142,8 @@ export class Batch {
   /**
    * Plays one phase-step of every game that is played, with random orders; retreats or adjustments that a game stands
    * at are played first. Returns the number of games that were stepped.
-   * @param sampler UNIFORM or POLICY (step.ts)
    */
-  sampleStep(sampler: number): number {
+  sampleStep(sampler: Sampler): number {
     let stepped = 0;
     for (let i = 0; i < this.size; i++) {
       if (!this.wake(i)) continue;
@@ -165,7 +164,7 @@ export class Batch {
    * Plays games to their end one after the other, each without leaving the board: the fastest way through many games.
    * Needs `until`. Returns the number of phase-steps.
    */
-  playout(sampler: number): number {
+  playout(sampler: Sampler): number {
     if (this.until === 0) throw new LepantoError('argument', 'playout: got no last year, wanted the option until');
     let total = 0;
     for (let i = 0; i < this.size; i++) {
@@ -244,8 +243,8 @@ export class Batch {
     return kept;
   }
 
-  /** Writes the value of game i by a scoring system (score.ts) to out, one number a power. */
-  value(i: number, system: number, out: Float64Array): void {
+  /** Writes the value of game i by a scoring system to out, one number a power. */
+  value(i: number, system: Score, out: Float64Array): void {
     const game = this.game(i);
     game.countCenters(this.centers);
     scoreInto(system, this.centers, 0, this.map.powerCount, game.winner, out);

@@ -56,8 +56,8 @@ const MAX_LOCATIONS = T.MAX_LOCATIONS;
 const UNIFORM_SAMPLER = 0;
 const POLICY_SAMPLER = 1;
 
-export const UNIFORM = UNIFORM_SAMPLER;
-export const POLICY = POLICY_SAMPLER;
+export const UNIFORM = 0 as const;
+export const POLICY = 1 as const;
 /**
  * How random play draws the orders of a movement phase: UNIFORM over all legal orders of each unit, or by a POLICY of
  * mostly moves, with supports that match a unit which could move or hold there (play/sampler.ts).

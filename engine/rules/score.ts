@@ -16,6 +16,9 @@ export const scoreNames = [
   'c_diplo_73',
   'survivors',
 ] as const;
+/** Scoring systems, by name: what Batch.value() takes. */
+export const Score = { SUM_OF_SQUARES, DRAW_SIZE, SUM_OF_CENTERS, C_DIPLO_100, C_DIPLO_73, SURVIVORS } as const;
+export type Score = (typeof Score)[keyof typeof Score];
 /** Name of a scoring system. */
 export type ScoreName = (typeof scoreNames)[number];
 

@@ -97,7 +97,7 @@ export const STOPS = 9;
  */
 export const Result = { STANDS, SUCCEEDS, FAILS, GIVEN, CUT, AVAILABLE, DISRUPTED, INVALID, ILLEGAL, STOPS } as const;
 export type Result = (typeof Result)[keyof typeof Result];
-/** Names by code. */
+/** Words by code. */
 export const resultNames = [
   'stands',
   'succeeds',
@@ -110,6 +110,8 @@ export const resultNames = [
   'illegal',
   'stops',
 ] as const;
+/** The result of an order as a word. */
+export type ResultName = (typeof resultNames)[number];
 
 export const NO_FATE = 0;
 export const DISLODGED = 1;
@@ -119,3 +121,5 @@ export const Fate = { NONE: NO_FATE, DISLODGED, DESTROYED } as const;
 export type Fate = (typeof Fate)[keyof typeof Fate];
 /** Names by code; null for no fate. */
 export const fates = [null, 'dislodged', 'destroyed'] as const;
+/** What happened to a unit as a word; null if it stayed. */
+export type FateName = (typeof fates)[number];

@@ -18,6 +18,7 @@ import {
   playOpen,
   release,
   restore,
+  type Sampler,
   snapshot,
   step,
   stepToCenters,
@@ -42,7 +43,7 @@ export interface RolloutOptions {
   /** Any int32; rollouts of one seed are played with the same random numbers. */
   readonly seed: number;
   /** Sampler.UNIFORM or Sampler.POLICY. Default POLICY. */
-  readonly sampler?: number;
+  readonly sampler?: Sampler;
   /** Scoring system, by its place in scoreNames. Default 0, sum_of_squares. */
   readonly score?: number;
   /** Instead of a scoring system. */

@@ -14,6 +14,7 @@ import {
   mix,
   POLICY,
   type Rules,
+  type Sampler,
   SOLO,
   SUM_OF_SQUARES,
   stateLayout,
@@ -60,7 +61,7 @@ export interface PlayoutOptions {
   /** Game i begins with the seed that Batch.reset(seed) gives it. */
   readonly seed: number;
   /** Sampler.UNIFORM or Sampler.POLICY. Default POLICY. */
-  readonly sampler?: number;
+  readonly sampler?: Sampler;
 }
 
 /** How games of random play ended. */
@@ -287,7 +288,7 @@ interface PlayoutData {
   readonly setup: PackedSetup;
   readonly until: number;
   readonly seed: number;
-  readonly sampler: number;
+  readonly sampler: Sampler;
   /** Number of the first game of the wave, games of a chunk, and of the wave. */
   readonly first: number;
   readonly chunkGames: number;

@@ -18,7 +18,7 @@ const TIMED_ROUNDS = 10;
 /** Plays to 1910 by both samplers (convoys, dislodgements, retreats, builds), and rollouts. Returns the phase-steps. */
 const playRound = (batch: Batch, seed: number): number => {
   let steps = 0;
-  for (const sampler of [POLICY, UNIFORM]) {
+  for (const sampler of [POLICY, UNIFORM] as const) {
     batch.reset(seed);
     steps += batch.playout(sampler);
   }

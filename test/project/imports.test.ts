@@ -50,6 +50,7 @@ const modules: readonly string[] = [
 /** What users import. The project itself imports engine/internal.ts, or the files of the rooms themselves. */
 const entries = [
   'engine/index.ts',
+  'engine/raw.ts',
   'selfplay/index.ts',
   'bindings/notation/index.ts',
   'bindings/formats/games/index.ts',

@@ -19,14 +19,20 @@ const pinned: Readonly<Record<string, Names>> = {
   lepanto: {
     source: 'engine/index.ts',
     values: `
-      Batch Fate Game LepantoError MAX_ORDERS_PER_PROVINCE OrderType Phase ProvinceKind Random ReasonCode Result Sampler Season
-      Status UnitType adjudicate allLegalOrders balance checkGame compileMap countLegalOrders declareDraw explain
-      hashGame isLegal legalByPower legalMask legalOrders loadMap makeOrder makeResults mapNames newGame orderAux
-      orderLocation orderTarget orderType orderVia phaseName presetNames readGame rulesByName scoreNames standard
-      unitPower unitType vocabulary writeGame`,
+      Batch Fate Game LepantoError OrderType Phase ProvinceKind Random ReasonCode Result Sampler Score Season Status
+      UnitType adjudicate balance checkGame compileMap declareDraw explain isLegal legalByPower loadMap makeOrder
+      mapNames newGame orderAux orderLocation orderTarget orderType orderVia phaseName presetNames rulesByName
+      scoreNames standard unitPower unitType`,
     types: `
       BatchOptions Center CompiledMap Dislodged ErrorCode Location MapOption MapRows Order Power PowerRow PresetName Province
-      ProvinceRow Reason Results Rules ScoreName SpecialTables StateLayout Unit Vocabulary`,
+      ProvinceRow Reason Results Rules ScoreName Unit`,
+  },
+  'lepanto/raw': {
+    source: 'engine/raw.ts',
+    values: `
+      MAX_ORDERS_PER_PROVINCE allLegalOrders countLegalOrders hashGame legalMask legalOrders makeResults readGame
+      vocabulary writeGame`,
+    types: 'SpecialTables StateLayout Vocabulary',
   },
   'lepanto/selfplay': {
     source: 'selfplay/index.ts',
@@ -46,10 +52,10 @@ const pinned: Readonly<Record<string, Names>> = {
   'lepanto/notation': {
     source: 'bindings/notation/index.ts',
     values: `
-      adjudicateRecord findPower formatPosition legalRecord orderText orders outcomes parsePlace
+      adjudicateRecord formatPosition legalRecord orderFields orderText orders outcomes parsePlace
       parsePosition parseUnit ruleSetByName`,
     types: `
-      AdjudicatedRecord ByPower LegalRecord OrderEntry Place Position PositionRecord Reading RecordId RefusedOrder
+      AdjudicatedRecord ByPower LegalRecord OrderEntry OrderFields OrderKind Place Position PositionRecord Reading RecordId RefusedOrder
       Retreats RetreatsByPower RuleSet`,
   },
   'lepanto/tensors': {

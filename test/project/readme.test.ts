@@ -24,9 +24,13 @@ const entry = fileURLToPath(new URL('../../bindings/cli/lepanto.js', import.meta
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const readme = read('README.md');
 /** Documents whose commands run after those of the README, in the same directory. */
-const documents = ['selfplay/README.md', 'bindings/README.md', 'bench/README.md', 'engine/README.md'].filter((path) =>
-  existsSync(join(root, path)),
-);
+const documents = [
+  'selfplay/README.md',
+  'bindings/README.md',
+
+  'bench/README.md',
+  'engine/README.md',
+].filter((path) => existsSync(join(root, path)));
 
 /** Commands that are not run as they stand, and what covers them. */
 const covered: Readonly<Record<string, string>> = {
@@ -125,6 +129,23 @@ readmeSuite('the program of the README prints what it says', () => {
   });
   assert.is(child.stderr, '');
   assert.is(child.stdout, `${promised}\n`);
+});
+
+readmeSuite('every program in TypeScript compiles under strict', () => {
+  const programs = ['README.md', ...documents].flatMap((path) =>
+    [...read(path).matchAll(/```ts\n([\s\S]*?)```/g)].map(([, source], i) => {
+      const name = `${path.replace(/\W/g, '-')}-${i}.ts`;
+      writeFileSync(join(place, name), source);
+      return name;
+    }),
+  );
+  assert.ok(programs.length > 0);
+  const options = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
+  const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
+  writeFileSync(join(place, 'package.json'), '{"type": "module"}');
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const child = spawnSync(process.execPath, [tsc, ...options, ...types, ...programs], { encoding: 'utf8', cwd: place });
+  assert.equal([child.stdout, child.status], ['', 0]);
 });
 
 readmeSuite('npm start builds, plays into a new directory, and says how to read a game back', () => {

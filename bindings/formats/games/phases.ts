@@ -2,9 +2,11 @@
 import {
   type CompiledMap,
   DATC_3_2,
+  type FateName,
   fates,
   Game,
   ordererOf,
+  type ResultName,
   type Rules,
   resultNames,
   standard,
@@ -13,7 +15,7 @@ import { fateIn, resultIn } from '../../../selfplay/games/outcomes.js';
 import { type GameRecord, loadState, type PhaseRecord } from '../../../selfplay/games/play.js';
 import type { StoredGame } from '../../../selfplay/records/record.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
-import { orderText } from '../../notation/text/index.js';
+import { type OrderFields, orderFields, orderText } from '../../notation/text/index.js';
 
 /** The positions of a game in turn, in one view. */
 export function* positions(
@@ -29,15 +31,15 @@ export function* positions(
 }
 
 /** An order of a recorded phase. */
-export interface RecordedOrder {
+export interface RecordedOrder extends OrderFields {
   /** Name of the power: 'FRANCE'. */
   readonly power: string;
   /** Canonical text: 'A PAR - BUR'. */
   readonly order: string;
-  /** stands, succeeds, fails, given, cut, available, disrupted, invalid or illegal (DATC 3.2, issue 4.E.2). */
-  readonly result: string;
-  /** 'dislodged' or 'destroyed'; null if the unit stayed. */
-  readonly fate: string | null;
+  /** DATC 3.2, issue 4.E.2. */
+  readonly result: ResultName;
+  /** Null if the unit stayed. */
+  readonly fate: FateName;
 }
 
 /** The orders of a phase in words, as they were given. @param game before these orders */
@@ -45,7 +47,8 @@ export const recordedOrders = (game: Game, phase: PhaseRecord): RecordedOrder[] 
   Array.from(phase.orders, (order, i) => ({
     power: game.map.powerNames[ordererOf(game, order)] ?? '?',
     order: orderText(game, order),
-    result: resultNames[resultIn(phase.results[i])] ?? '?',
+    ...orderFields(game, order),
+    result: resultNames[resultIn(phase.results[i])] ?? 'illegal',
     fate: fates[fateIn(phase.results[i])] ?? null,
   }));
 

@@ -9,6 +9,7 @@ import {
   DESTROYED,
   DISBAND,
   FAILS,
+  type FateName,
   fates,
   type Game,
   ILLEGAL,
@@ -109,7 +110,7 @@ const givenEntries = (played: Played): OrderEntry[] => {
   const told = new Set<Province>();
   const obeyed = new Set(given.filter(({ read }) => read.order !== NONE).map(({ read }) => read.own));
   // A unit's fate is given with the order that counted, or with its first order if none did.
-  const fateOf = ({ read }: GivenOrder): string | null => {
+  const fateOf = ({ read }: GivenOrder): FateName => {
     if (read.own < 0 || told.has(read.own)) return null;
     if (read.order === NONE && obeyed.has(read.own)) return null;
     told.add(read.own);

@@ -1,11 +1,13 @@
 // Puts the results of a phase into words.
 import {
   type CompiledMap,
+  type FateName,
   fates,
   type Game,
   NO_UNIT,
   orderLocation,
   type Province,
+  type ResultName,
   type Results,
   resultNames,
   STOPS,
@@ -25,13 +27,10 @@ export interface OrderEntry {
    * and no order is null.
    */
   readonly order: string | null;
-  /**
-   * stands, succeeds, fails, given, cut, available, disrupted, invalid or illegal (DATC 3.2, issue 4.E.2); stops for a move
-   * by railroad that ended before its end.
-   */
-  readonly result: string;
+  /** DATC 3.2, issue 4.E.2; `stops` for a move by railroad that stopped before its target. */
+  readonly result: ResultName;
   /** 'dislodged', or 'destroyed' if the unit cannot retreat; null if it stays. Given once for each unit. */
-  readonly fate: string | null;
+  readonly fate: FateName;
   /** Why the order failed: 'bounced with A MUN'; null if it did not. */
   readonly reason: string | null;
   /** Where a move by railroad that `stops` ended; there is none otherwise. */

@@ -31,6 +31,7 @@ import {
   withoutLeave,
 } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import type { OrderKind } from './parse.js';
 
 /** The units that orders refer to, by province. A game serves as one in a movement or adjustment phase. */
 export interface Units {
@@ -87,6 +88,63 @@ export const formatOrder = (map: CompiledMap, order: Order, units: Units): strin
     ? formatBare(map, order, units)
     : `${formatBare(map, withoutLeave(order), units)} PERMITS ${formatPassage(map, orderLeave(order))}`;
 
+/** An order as an object; orderText() is the same as text. */
+export interface OrderFields {
+  /** What is ordered. A removal is a `disband`. */
+  readonly kind: OrderKind;
+  /** The ordered unit, or the one that is built: 'F STP/SC'; null for a waived build. */
+  readonly unit: string | null;
+  /** Of a move, a retreat, a convoy and the support of a move: where to, 'BUL/EC'. */
+  readonly target: string | null;
+  /** Of a support and a convoy: the other unit, 'A PAR'. */
+  readonly helped: string | null;
+  /** Of a move: by convoy. */
+  readonly via: boolean;
+}
+
+const kinds: ReadonlyMap<number, OrderKind> = new Map<number, OrderKind>([
+  [HOLD, 'hold'],
+  [MOVE, 'move'],
+  [RAIL, 'move'],
+  [SUPPORT_HOLD, 'support'],
+  [SUPPORT_MOVE, 'support'],
+  [CONVOY, 'convoy'],
+  [RETREAT_TO, 'retreat'],
+  [DISBAND, 'disband'],
+  [REMOVE, 'disband'],
+  [BUILD_ARMY, 'build'],
+  [BUILD_FLEET, 'build'],
+  [WAIVE, 'waive'],
+]);
+const targeted: ReadonlySet<number> = new Set([MOVE, RAIL, SUPPORT_MOVE, CONVOY, RETREAT_TO]);
+const helping: ReadonlySet<number> = new Set([SUPPORT_HOLD, SUPPORT_MOVE, CONVOY]);
+
+/**
+ * An order of the game's current phase as an object.
+ * @param order one that isLegal() allows, not NONE
+ */
+export const orderFields = (game: Game, order: Order): OrderFields => {
+  const { map } = game;
+  const units = orderedUnits(game);
+  const type = orderType(order);
+  const at = orderLocation(order);
+  const unit = (): string => {
+    if (type === BUILD_ARMY) return `A ${map.locationTags[at]}`;
+    return type === BUILD_FLEET ? `F ${map.locationTags[at]}` : unitIn(map, units, map.locationProvince[at]);
+  };
+  return {
+    kind: kinds.get(type) ?? refuseType(type),
+    unit: type === WAIVE ? null : unit(),
+    target: targeted.has(type) ? map.locationTags[orderTarget(order)] : null,
+    helped: helping.has(type) ? unitIn(map, units, orderAux(order)) : null,
+    via: type === MOVE && orderVia(order) === 1,
+  };
+};
+
+const refuseType = (type: number): never => {
+  throw new LepantoError('argument', `order: got type ${type}, wanted one of the twelve`);
+};
+
 /** 'F MED - RED': the move through a canal from its first end (1) or its second. */
 const formatPassage = ({ special, provinceTags }: CompiledMap, end: number): string => {
   const [a = 0, b = 0] = special?.canal ?? [];
@@ -124,7 +182,7 @@ const formatBare = (map: CompiledMap, order: Order, units: Units): string => {
     case WAIVE:
       return 'WAIVE';
     default:
-      throw new LepantoError('argument', `order: got type ${orderType(order)}, wanted one of the twelve`);
+      return refuseType(orderType(order));
   }
 };
 

@@ -1,5 +1,14 @@
 // Reads order text in any usual notation, and writes it in one canonical form.
-export { formatOrder, formatUnit, orderedUnits, orderText, type Units, unitsOf } from './format.js';
+export {
+  formatOrder,
+  formatUnit,
+  type OrderFields,
+  orderedUnits,
+  orderFields,
+  orderText,
+  type Units,
+  unitsOf,
+} from './format.js';
 export {
   type Interpreted,
   type Interpreter,

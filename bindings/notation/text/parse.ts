@@ -14,6 +14,7 @@ import { coastOn, isSea, type Named, type Names, namesOf } from './names.js';
 import { ARTICLE, type Token, tokenize } from './tokens.js';
 
 export const orderKinds = ['hold', 'move', 'support', 'convoy', 'retreat', 'disband', 'build', 'waive'] as const;
+/** What an order tells a unit to do. */
 export type OrderKind = (typeof orderKinds)[number];
 
 /** A province and the coast named with it; -1 if none was, or one that the province does not have (DATC 4.B.6). */

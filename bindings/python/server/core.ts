@@ -42,6 +42,7 @@ import {
   load,
   playOpen,
   release,
+  type Sampler,
   step,
   store,
 } from '../../../engine/play/step.js';
@@ -743,7 +744,7 @@ export class Core {
     const begin = performance.now();
     for (let seed = 0; performance.now() - begin < milliseconds; seed++) {
       this.engine.reset(seed);
-      played += this.engine.playout(sampler);
+      played += this.engine.playout(sampler as Sampler);
     }
     return played;
   }

@@ -16,6 +16,7 @@ import {
   ordererOf,
   PLAYING,
   Random,
+  type ResultName,
   standard,
 } from '../../../engine/internal.js';
 import { loadMap, mapNames } from '../../../engine/map/index.js';
@@ -133,7 +134,7 @@ const entry = (
   power: string,
   unit: string | null,
   order: string | null,
-  result: string,
+  result: ResultName,
   more: object = {},
 ): OrderEntry => ({
   power,

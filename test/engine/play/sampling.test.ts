@@ -352,7 +352,7 @@ const course = (seeds: Int32Array, steps: number): Batch => {
 };
 
 for (const map of [standard, loadMap('ancmed'), loadMap('chaos')])
-  for (const sampler of [UNIFORM, POLICY])
+  for (const sampler of [UNIFORM, POLICY] as const)
     batches(
       `${samplers[sampler]}, ${map.name}: a game that is stored after every step is the one that stays on the board`,
       () => {

@@ -20,6 +20,7 @@ import {
   POLICY,
   Random,
   RETREAT,
+  type Sampler,
   SURVIVORS,
   samplers,
   standard,
@@ -411,7 +412,7 @@ for (const [mapName, rulesName, until, count, sampler] of kinds)
       // The games are those of a batch with the same seeds.
       const batch = new Batch(map, rules, count, { until });
       batch.reset(Int32Array.from({ length: count }, (_, i) => gameSeed(7, first + i)));
-      assert.is(batch.playout(sampler), steps);
+      assert.is(batch.playout(sampler as Sampler), steps);
       for (const [i, { phases }] of records.entries()) {
         const { state } = phases[phases.length - 1];
         const { bytes, offset } = batch.game(i);
