@@ -6,7 +6,7 @@
 // kept stable; raw.ts has what fills buffers of the caller. The other folders of the project import internal.ts.
 export { adjudicate, declareDraw } from './adjudicate/calendar.js';
 export { explain, type Reason, ReasonCode } from './adjudicate/explain.js';
-export { balance, isLegal } from './legal/lists.js';
+export { adjustmentDue, isLegal } from './legal/lists.js';
 export { legalByPower } from './legal/orderer.js';
 export { compileMap } from './map/compile.js';
 export type {
@@ -33,7 +33,7 @@ export {
   makeOrder,
   type Order,
   OrderType,
-  orderAux,
+  orderHelped,
   orderLocation,
   orderTarget,
   orderType,

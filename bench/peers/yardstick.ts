@@ -64,7 +64,7 @@ const toOrder = (packed: number, place: number, provinces: readonly number[]): n
     case O.CONVOY:
       return O.convoy(0, source, target);
     default:
-      return O.hold(0) | O.auxAndTarget(place, place);
+      return O.hold(0) | O.helpedAndTarget(place, place);
   }
 };
 

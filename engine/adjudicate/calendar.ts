@@ -30,7 +30,7 @@ const locationOfWord = M.locationOfWord;
 /** A support that names a coast helps a move to that coast only (DATC 4.B.4). */
 const namesOtherCoast = (results: Results, given: number): boolean => {
   if (orderType(given) !== O.SUPPORT_MOVE) return false;
-  const helped = results.order[O.orderAux(given)];
+  const helped = results.order[O.orderHelped(given)];
   return orderType(helped) === O.MOVE && orderTarget(helped) !== orderTarget(given);
 };
 

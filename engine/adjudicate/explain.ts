@@ -6,7 +6,7 @@ import { DATC_3_2 } from '../rules/options.js';
 import {
   CONVOY,
   MOVE,
-  orderAux,
+  orderHelped,
   orderLocation,
   orderTarget,
   orderType,
@@ -173,7 +173,7 @@ const samePower = (p: Province, q: Province): boolean => unit[p] >>> POWER_SHIFT
 /** The fleets that were ordered to take the army, but do not: one that was dislodged, or the first in a paradox. */
 const explainLostConvoy = (results: Results, army: Province): Reason => {
   const broken = [...order.keys()].filter(
-    (f) => unit[f] !== 0 && results.result[f] === DISRUPTED && orderAux(order[f]) === army,
+    (f) => unit[f] !== 0 && results.result[f] === DISRUPTED && orderHelped(order[f]) === army,
   );
   const dislodged = broken.find((f) => results.fate[f] !== NO_FATE);
   if (dislodged !== undefined) return because(CONVOY_DISRUPTED, dislodged);
@@ -242,7 +242,7 @@ const explainMove = (map: CompiledMap, results: Results, mover: Province): Reaso
 };
 
 const explainSupport = (map: CompiledMap, results: Results, supporter: Province): Reason => {
-  if (results.result[supporter] === INVALID) return because(UNMATCHED, orderAux(results.order[supporter]));
+  if (results.result[supporter] === INVALID) return because(UNMATCHED, orderHelped(results.order[supporter]));
   const against = targetProvince(order[supporter]);
   for (let q = 0; q < map.provinceCount; q++)
     if (unit[q] !== 0 && q !== against && !samePower(q, supporter) && targetProvince(order[q]) === supporter)
@@ -252,7 +252,7 @@ const explainSupport = (map: CompiledMap, results: Results, supporter: Province)
 };
 
 const explainConvoy = (results: Results, fleet: Province): Reason => {
-  if (results.result[fleet] === INVALID) return because(UNMATCHED, orderAux(results.order[fleet]));
+  if (results.result[fleet] === INVALID) return because(UNMATCHED, orderHelped(results.order[fleet]));
   return results.fate[fleet] === NO_FATE
     ? because(CONVOY_PARADOX, fleet)
     : because(FLEET_DISLODGED, results.attacker[fleet]);

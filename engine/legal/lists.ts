@@ -20,7 +20,7 @@ import {
   isWellFormed,
   MOVE,
   type Order,
-  orderAux,
+  orderHelped,
   orderLeave,
   orderLocation,
   orderTarget,
@@ -139,7 +139,7 @@ export const uncountedOwner = (game: Game): Power => {
   return game.owner(special.uncounted) === special.uncountedPower ? special.uncountedPower : -1;
 };
 
-// By power + 1, for balances(): clean between calls.
+// By power + 1, for adjustmentsDue(): clean between calls.
 const centersOf = new Int32Array(MAX_POWERS + 1);
 const sitesOf = new Int32Array(MAX_POWERS + 1);
 const unitsOf = new Int32Array(MAX_POWERS + 1);
@@ -148,7 +148,7 @@ const unitsOf = new Int32Array(MAX_POWERS + 1);
  * Writes for every power the builds due to it (> 0, at most its free home centres) or removals due from it (< 0), by its
  * centres and units.
  */
-export const balances = (game: Game, out: Int32Array | Int8Array, at = 0): void => {
+export const adjustmentsDue = (game: Game, out: Int32Array | Int8Array, at = 0): void => {
   const { bytes, offset, layout, map } = game;
   const { powerCount, provinceCount, centerCount } = map;
   const units = offset + layout.units;
@@ -174,13 +174,13 @@ export const balances = (game: Game, out: Int32Array | Int8Array, at = 0): void 
 
 const ofAll = new Int32Array(MAX_POWERS);
 
-/** Builds due to one power (> 0) or removals due from it (< 0), as balances() counts them. */
-export const balance = (game: Game, power: Power): number => {
-  balances(game, ofAll);
+/** Builds due to one power (> 0) or removals due from it (< 0), as adjustmentsDue() counts them. */
+export const adjustmentDue = (game: Game, power: Power): number => {
+  adjustmentsDue(game, ofAll);
   return ofAll[power];
 };
 
-/** @param due by power, as balances() counts it */
+/** @param due by power, as adjustmentsDue() counts it */
 const listAdjustments = (game: Game, province: Province, due: Int32Array, out: Int32Array, begin: number): number => {
   const { map } = game;
   let n = begin;
@@ -215,7 +215,7 @@ export const legalOrders = (game: Game, province: Province, out: Int32Array): nu
     return hasSpecial ? listSpecial(province, out, 0) : listOf(province, out, 0);
   }
   if (game.phase === RETREAT) return listRetreats(game, province, out, 0);
-  balances(game, dues);
+  adjustmentsDue(game, dues);
   return listAdjustments(game, province, dues, out, 0);
 };
 
@@ -276,7 +276,7 @@ const listAllRetreats = (game: Game, out: Int32Array, offsets: Int32Array): numb
 };
 
 const listAllAdjustments = (game: Game, out: Int32Array, offsets: Int32Array): number => {
-  balances(game, dues);
+  adjustmentsDue(game, dues);
   let count = 0;
   for (let p = 0; p < game.map.provinceCount; p++) {
     const n = listAdjustments(game, p, dues, out, offsets[count]);
@@ -354,7 +354,7 @@ const isLegalMove = (game: Game, order: Order, province: Province, key: number):
 
 const isLegalSupport = (game: Game, order: Order, province: Province, key: number): boolean => {
   const { map } = game;
-  const helped = orderAux(order);
+  const helped = orderHelped(order);
   const to = orderTarget(order);
   if (helped >= map.provinceCount || to >= map.locationCount || helped === province) return false;
   if (game.unitAt(helped) === NO_UNIT) return false;
@@ -372,7 +372,7 @@ const isLegalSupport = (game: Game, order: Order, province: Province, key: numbe
 
 const isLegalConvoy = (game: Game, order: Order, province: Province, key: number): boolean => {
   const { map } = game;
-  const army = orderAux(order);
+  const army = orderHelped(order);
   const to = targetProvince(order);
   if (key < map.locationCount || !isSea(map, province)) return false;
   if (army >= map.provinceCount || to >= map.provinceCount) return false;
@@ -407,7 +407,7 @@ const powerAt =
 const isBarredByIce = (game: Game, order: Order, province: Province): boolean => {
   const { map } = game;
   if (game.season !== FALL || orderType(order) === HOLD || orderTarget(order) >= map.locationCount) return false;
-  const helped: Province = orderType(order) === SUPPORT_MOVE ? orderAux(order) : province;
+  const helped: Province = orderType(order) === SUPPORT_MOVE ? orderHelped(order) : province;
   const target: Province = map.locationProvince[orderTarget(order)];
   return isIcy(map, true, province) || isIcy(map, true, target) || isIcy(map, true, helped);
 };
@@ -450,15 +450,16 @@ const isLegalRetreat = (game: Game, order: Order): boolean => {
 
 const isLegalAdjustment = (game: Game, order: Order): boolean => {
   const { map } = game;
-  if (orderType(order) === WAIVE) return waivingPower(order) < map.powerCount && balance(game, waivingPower(order)) > 0;
+  if (orderType(order) === WAIVE)
+    return waivingPower(order) < map.powerCount && adjustmentDue(game, waivingPower(order)) > 0;
   const at = orderLocation(order);
   const province = map.locationProvince[at];
   if (orderType(order) === REMOVE) {
     const unit = game.unitAt(province);
-    return unit !== NO_UNIT && game.unitLocation(province) === at && balance(game, unitPower(unit)) < 0;
+    return unit !== NO_UNIT && game.unitLocation(province) === at && adjustmentDue(game, unitPower(unit)) < 0;
   }
   const power = builderAt(game, province);
-  if (power < 0 || balance(game, power) <= 0) return false;
+  if (power < 0 || adjustmentDue(game, power) <= 0) return false;
   if (orderType(order) === BUILD_ARMY) return at === province;
   return (
     orderType(order) === BUILD_FLEET &&

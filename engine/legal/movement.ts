@@ -25,7 +25,7 @@ import * as M from './route-memo.js';
 const MAX_LOCATIONS = T.MAX_LOCATIONS;
 const SUPPORT_HOLD = O.SUPPORT_HOLD;
 const SUPPORT_MOVE = O.SUPPORT_MOVE;
-const auxAndTarget = O.auxAndTarget;
+const helpedAndTarget = O.helpedAndTarget;
 const supportsMoveBit = O.supportsMoveBit;
 const withLocation = O.withLocation;
 const orderVia = O.orderVia;
@@ -160,8 +160,8 @@ export const fillRows = (count: number): void => {
 const addUnit = (p: Province, fleets: number): void => {
   const key = keys[p];
   const slot = ((key << SLOT_SHIFT) + FIRST_SLOT) | 0;
-  const support = SUPPORT_MOVE | auxAndTarget(p, 0);
-  rows[Math.imul(p, ROW_WIDTH)] = SUPPORT_HOLD | auxAndTarget(p, 0);
+  const support = SUPPORT_MOVE | helpedAndTarget(p, 0);
+  rows[Math.imul(p, ROW_WIDTH)] = SUPPORT_HOLD | helpedAndTarget(p, 0);
   addHelper(support, slots[slot]);
   addHelper(support, slots[(slot + 1) | 0]);
   addHelper(support, slots[(slot + 2) | 0]);
@@ -256,7 +256,7 @@ export const listOf = (p: Province, out: Int32Array, begin: number): number => {
   let n = (begin + count) | 0;
   if (viaCount[p] > 0) n = copyList(viaList[p], out, n);
   if (deniedCount[p] > 0) return listConvoys(p, out, listAllowed(p, out, n));
-  const self = SUPPORT_MOVE | auxAndTarget(p, 0);
+  const self = SUPPORT_MOVE | helpedAndTarget(p, 0);
   const at = withLocation(0, locations[p]);
   const end = reachOffsets[key + 1];
   for (let i = reachOffsets[key]; i < end; i++) n = listInto(reached[i], at, self, out, n);
@@ -268,7 +268,7 @@ const listInto = (to: Province, at: number, self: number, out: Int32Array, begin
   const supports = rows;
   const row = Math.imul(to, ROW_WIDTH);
   const count = helpers[to];
-  const here = at | auxAndTarget(0, to);
+  const here = at | helpedAndTarget(0, to);
   const a = supports[row];
   const b = supports[(row + 1) | 0];
   const c = supports[(row + 2) | 0];
@@ -300,7 +300,7 @@ export const firstWithout = (entry: number, next: number, self: number): number 
 /** The supports of a fleet at sea without those that are denied to it. */
 const listAllowed = (p: Province, out: Int32Array, begin: number): number => {
   const key = keys[p];
-  const self = SUPPORT_MOVE | auxAndTarget(p, 0);
+  const self = SUPPORT_MOVE | helpedAndTarget(p, 0);
   const at = withLocation(0, locations[p]);
   const marks = markDenied(p);
   const reached = reachList;
@@ -359,7 +359,7 @@ const listUnmarked = (to: Province, at: number, self: number, out: Int32Array, b
   const supports = rows;
   const row = Math.imul(to, ROW_WIDTH);
   const count = helpers[to];
-  const here = at | auxAndTarget(0, to);
+  const here = at | helpedAndTarget(0, to);
   const a = supports[row];
   const b = supports[(row + 1) | 0];
   const c = supports[(row + 2) | 0];
@@ -410,7 +410,7 @@ export const nthOrder = (p: Province, index: number): number => {
 };
 
 const nthSupport = (p: Province, index: number): number => {
-  const self = SUPPORT_MOVE | auxAndTarget(p, 0);
+  const self = SUPPORT_MOVE | helpedAndTarget(p, 0);
   const supports = rows;
   const reached = reachList;
   const lengths = helpers;
@@ -420,7 +420,7 @@ const nthSupport = (p: Province, index: number): number => {
   for (; left >= lengths[reached[i]] - denied[reached[i]]; i++) left -= lengths[reached[i]] - denied[reached[i]];
   let place = Math.imul(reached[i], ROW_WIDTH);
   while (left >= isListed(supports[place], self)) left -= isListed(supports[place++], self);
-  return withLocation(0, locations[p]) | auxAndTarget(0, reached[i]) | supports[place];
+  return withLocation(0, locations[p]) | helpedAndTarget(0, reached[i]) | supports[place];
 };
 
 const nthConvoy = (fleet: Province, index: number): number => {

@@ -12,7 +12,7 @@ import {
   RETREAT,
   unitPower,
 } from '../rules/types.js';
-import { balance, builderAt, dislodgedIn, listInRoom, orderRoom } from './lists.js';
+import { adjustmentDue, builderAt, dislodgedIn, listInRoom, orderRoom } from './lists.js';
 
 /**
  * The power that gives orders for a province in the current phase: the power of the unit there, in a retreat phase that
@@ -34,7 +34,7 @@ export const ordererOf = (game: Game, order: Order): Power =>
 
 /** True if a power has something to order in the current phase. */
 export const hasOrders = (game: Game, power: Power): boolean => {
-  if (game.phase === ADJUSTMENT) return balance(game, power) !== 0;
+  if (game.phase === ADJUSTMENT) return adjustmentDue(game, power) !== 0;
   for (let p = 0; game.phase === MOVEMENT && p < game.map.provinceCount; p++)
     if (game.unitAt(p) !== NO_UNIT && unitPower(game.unitAt(p)) === power) return true;
   for (let i = 0; i < game.dislodgedCount; i++) if (unitPower(game.dislodged(i).unit) === power) return true;
@@ -47,7 +47,7 @@ const offsets = new Int32Array(MAX_LOCATIONS + 1);
  * The legal orders of one power in the current phase: one list for each unit that it orders, or in an adjustment phase
  * for each centre where it may build (its waive is the last order of the list) or unit that it may remove. The lists
  * ascend by province and are never empty; there is none for a power without anything to order. An adjustment phase
- * takes as many of the lists as `balance(game, power)` says, one order from each; the other phases take all of them.
+ * takes as many of the lists as `adjustmentDue(game, power)` says, one order from each; the other phases take all of them.
  *
  * Allocates: code that needs millions of lists should call allLegalOrders() with buffers of its own.
  * @param power 0 to map.powerCount - 1

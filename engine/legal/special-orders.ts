@@ -128,7 +128,7 @@ const isBarred = (order: number, provinceOf: Uint8Array): boolean => {
   const type = O.orderType(order);
   if (type === O.HOLD) return false;
   if (isIce(provinceOf[O.orderTarget(order)])) return true;
-  return type === O.SUPPORT_MOVE && isIce(O.orderAux(order));
+  return type === O.SUPPORT_MOVE && isIce(O.orderHelped(order));
 };
 
 /** Takes what ice forbids from a list; returns where it ends. */

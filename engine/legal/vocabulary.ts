@@ -234,25 +234,25 @@ const addSpecialOrders = (map: CompiledMap, special: SpecialTables, orders: Set<
 const orderType = O.orderType;
 const orderVia = O.orderVia;
 const orderLocation = O.orderLocation;
-const orderAux = O.orderAux;
+const orderHelped = O.orderHelped;
 const orderTarget = O.orderTarget;
 
 /** The kind of an order: its type, and the VIA bit above it. */
 const kindOf = (order: Order): number => orderType(order) | (orderVia(order) << 4);
 const KINDS = 32;
-/** Every aux is below this. */
-const AUXES = 256;
+/** Every helped province is below this. */
+const HELPED_PROVINCES = 256;
 
 /**
- * Looks orders up in a table instead of searching. Orders of one kind, location and target form a row, by aux, as they do
- * in lists of legal orders. A row reaches from its least to its greatest aux.
+ * Looks orders up in a table instead of searching. Orders of one kind, location and target form a row, by the helped province, as they do
+ * in lists of legal orders. A row reaches from its least to its greatest one.
  */
 class OrderIndex {
   declare private readonly orders: Int32Array;
   declare private readonly locations: number;
   /** By kind: the first row of its first location; -1 for a kind that no order has. */
   declare private readonly kinds: Int32Array;
-  /** By row: where aux 0 is, or would be, in `cells`. Of rows without orders it is 0, where AUXES cells are empty. */
+  /** By row: where province 0 is, or would be, in `cells`. Of rows without orders it is 0, where HELPED_PROVINCES cells are empty. */
   declare private readonly rows: Int32Array;
   /** Index + 1; 0 for no order. */
   declare private readonly cells: Uint16Array | Int32Array;
@@ -269,9 +269,9 @@ class OrderIndex {
     }
     this.rows = new Int32Array(rows);
     // Int16 if that is enough: the less cache it takes, the faster it is.
-    this.cells = new (orders.length < 0xffff ? Uint16Array : Int32Array)(this.layRows() + AUXES);
+    this.cells = new (orders.length < 0xffff ? Uint16Array : Int32Array)(this.layRows() + HELPED_PROVINCES);
     orders.forEach((order, index) => {
-      this.cells[this.rows[this.rowOf(order)] + orderAux(order)] = index + 1;
+      this.cells[this.rows[this.rowOf(order)] + orderHelped(order)] = index + 1;
     });
   }
 
@@ -281,14 +281,14 @@ class OrderIndex {
 
   /** Lays the rows end to end; returns where the last one ends. */
   private layRows(): number {
-    const least = new Int32Array(this.rows.length).fill(AUXES);
+    const least = new Int32Array(this.rows.length).fill(HELPED_PROVINCES);
     const most = new Int32Array(this.rows.length).fill(-1);
     for (const order of this.orders) {
       const row = this.rowOf(order);
-      least[row] = Math.min(least[row], orderAux(order));
-      most[row] = Math.max(most[row], orderAux(order));
+      least[row] = Math.min(least[row], orderHelped(order));
+      most[row] = Math.max(most[row], orderHelped(order));
     }
-    let end = AUXES;
+    let end = HELPED_PROVINCES;
     for (let row = 0; row < this.rows.length; row++) {
       if (most[row] < 0) continue;
       this.rows[row] = end - least[row];
@@ -301,7 +301,7 @@ class OrderIndex {
     const { locations } = this;
     const hasRow = this.kinds[kindOf(order)] >= 0 && orderLocation(order) < locations && orderTarget(order) < locations;
     if (!hasRow) return -1;
-    const index = this.cells[this.rows[this.rowOf(order)] + orderAux(order)] - 1;
+    const index = this.cells[this.rows[this.rowOf(order)] + orderHelped(order)] - 1;
     return index >= 0 && this.orders[index] === order ? index : -1;
   }
 
@@ -311,7 +311,7 @@ class OrderIndex {
     for (let i = first; i < end; i++) {
       const order = from[i];
       const row = (kinds[kindOf(order)] + Math.imul(orderLocation(order), locations) + orderTarget(order)) | 0;
-      out[(i + shift) | 0] = cells[(rows[row] + orderAux(order)) | 0] - 1;
+      out[(i + shift) | 0] = cells[(rows[row] + orderHelped(order)) | 0] - 1;
     }
   }
 }

@@ -29,7 +29,7 @@ const isSame = (a: number, b: number): boolean => {
   const type = O.orderType(a);
   if (type !== O.orderType(b) || O.orderTarget(a) !== O.orderTarget(b) || O.orderVia(a) !== O.orderVia(b)) return false;
   if (O.orderNextKey(a) !== O.orderNextKey(b)) return false;
-  return type === O.HOLD || type === O.MOVE || type === O.RAIL || O.orderAux(a) === O.orderAux(b);
+  return type === O.HOLD || type === O.MOVE || type === O.RAIL || O.orderHelped(a) === O.orderHelped(b);
 };
 
 const isListed = (m: CompiledMap, p: number, count: number): boolean => {
@@ -75,7 +75,7 @@ const canBe = (m: CompiledMap, { ice }: SpecialTables, p: number, o: number, isI
   const type = O.orderType(o);
   if (type !== O.MOVE && testBit(m.reach, keyOf(p), to) === 0) return false;
   if (!isIcy) return true;
-  const helped = type === O.SUPPORT_MOVE ? O.orderAux(o) : p;
+  const helped = type === O.SUPPORT_MOVE ? O.orderHelped(o) : p;
   return (testBit(ice, 0, p) | testBit(ice, 0, to) | testBit(ice, 0, helped)) === 0;
 };
 

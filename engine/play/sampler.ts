@@ -44,9 +44,9 @@ const GOLDEN = R.GOLDEN;
 const orderType = O.orderType;
 const orderTarget = O.orderTarget;
 const targetProvince = O.targetProvince;
-const orderAux = O.orderAux;
+const orderHelped = O.orderHelped;
 const orderVia = O.orderVia;
-const auxAndTarget = O.auxAndTarget;
+const helpedAndTarget = O.helpedAndTarget;
 const isMoveBit = O.isMoveBit;
 const supportInto = O.supportInto;
 const orderNextKey = O.orderNextKey;
@@ -70,8 +70,8 @@ const ownFirst = scratch(KEYS);
 /** The moves among them: first << LIST_SHIFT | number; without moves the hold comes first. */
 const moveLists = scratch(KEYS);
 /**
- * Board orders that the policy gives now and then, by key + 1 likewise: hold and convoys over one sea. The aux of a move
- * VIA names the sea where a fleet must be.
+ * Board orders that the policy gives now and then, by key + 1 likewise: hold and convoys over one sea. As its helped province a move
+ * VIA has the sea where a fleet must be.
  */
 const otherOrders = new Int32Array(1 << 18);
 const otherLists = scratch(KEYS);
@@ -118,13 +118,13 @@ const addOwnOrders = (m: CompiledMap, key: number): void => {
   const moves = m.moveOffsets[key];
   const count = m.moveOffsets[key + 1] - moves;
   const first = moves + key;
-  holdOrders[key + 1] = forKey(O.hold(0) | auxAndTarget(province, province), key);
+  holdOrders[key + 1] = forKey(O.hold(0) | helpedAndTarget(province, province), key);
   ownFirst[key + 1] = first;
   moveLists[key + 1] = ((count > 0 ? first + 1 : first) << LIST_SHIFT) | count;
   ownOrders[first] = holdOrders[key + 1];
   for (let i = 0; i < count; i++) {
     const location = m.moveTargets[moves + i];
-    const packed = O.move(0, m.locationProvince[location]) | auxAndTarget(province, 0);
+    const packed = O.move(0, m.locationProvince[location]) | helpedAndTarget(province, 0);
     ownOrders[first + 1 + i] = forKey(packed, fleet ? m.locationCount + location : location);
   }
 };
@@ -136,13 +136,13 @@ const addOtherOrders = (m: CompiledMap, key: number, first: number): number => {
   let n = first;
   otherOrders[n++] = holdOrders[key + 1];
   if (fleet && B.testBit(m.seas, 0, province) === 1)
-    otherOrders[n++] = forKey(auxAndTarget(province, province) | DRAW_CONVOY, key);
+    otherOrders[n++] = forKey(helpedAndTarget(province, province) | DRAW_CONVOY, key);
   if (!fleet)
     for (let sea = 0; sea < m.provinceCount; sea++) {
       if (B.testBit(m.seaNeighbours, province, sea) === 0) continue;
       for (let to = 0; to < m.provinceCount; to++)
         if (to !== province && B.testBit(m.coastNeighbours, sea, to) === 1)
-          otherOrders[n++] = forKey(O.moveVia(0, to) | auxAndTarget(sea, 0), to);
+          otherOrders[n++] = forKey(O.moveVia(0, to) | helpedAndTarget(sea, 0), to);
     }
   otherLists[key + 1] = (first << LIST_SHIFT) | (n - first);
   return n;
@@ -293,7 +293,8 @@ const drawUniform = (p: number, base: number): number => {
   // Slot 0 has a dummy province, whose support is not taken.
   const to = slots[(row + slot) | 0];
   const place = (Math.imul(to, ROW_WIDTH) + drawn - begins[slot]) | 0;
-  const support = firstWithout(rows[place], rows[place + 1], SUPPORT_MOVE | auxAndTarget(p, 0)) | auxAndTarget(0, to);
+  const support =
+    firstWithout(rows[place], rows[place + 1], SUPPORT_MOVE | helpedAndTarget(p, 0)) | helpedAndTarget(0, to);
   const own = ownOrders[(ownFirst[key + 1] + drawn) | 0];
   return own ^ ((own ^ (support | nextKeyBits(key + 1))) & (-slot >> 31));
 };
@@ -342,7 +343,7 @@ const findExtras = (p: number): number => {
   for (let i = 0; i < all; i++) {
     const packed = listed[i];
     const type = orderType(packed);
-    const army = orderAux(packed);
+    const army = orderHelped(packed);
     const to = orderTarget(packed);
     if (orderVia(packed) === 1) extras[n++] = extraKey(p, 0, to);
     else if (type === CONVOY) extras[n++] = extraKey(army, 1, to);
@@ -380,8 +381,8 @@ const otherOrder = (p: number, bits: number): number => {
   const list = otherLists[unit[p] & KEY_MASK];
   const entry = otherOrders[(list >> LIST_SHIFT) + (Math.imul(list & LIST_MASK, bits >>> 16) >>> 16)];
   if (orderType(entry) === DRAW_CONVOY) return shortConvoy(p, mix(bits));
-  // A hold helps itself; a move VIA needs a fleet in the sea of its aux, which touches the target.
-  return reaches(orderAux(entry), orderTarget(entry)) === 1 ? entry : holdOf(p);
+  // A hold helps itself; a move VIA needs a fleet in the sea that it names as helped, which touches the target.
+  return reaches(orderHelped(entry), orderTarget(entry)) === 1 ? entry : holdOf(p);
 };
 
 /** Gives every unit on the board an order of the policy described at the top. Parameters as for sampleUniform(). */
@@ -395,7 +396,7 @@ export const samplePolicy = (count: number, base: number): void => {
     const move = ownOrders[(list >> LIST_SHIFT) + (Math.imul(list & LIST_MASK, bits & 0xffff) >>> 16)];
     const to = targetProvince(move);
     const support = supportsInto[(to << HELPED_SHIFT) + (bits >>> 26)];
-    const helped = orderAux(support);
+    const helped = orderHelped(support);
     const isUsed = orderNextKey(support) >>> kindOf[unit[helped] & KEY_MASK];
     // Nobody supports himself, and a unit that cannot move supports nothing.
     const gives = isUsed & ((0 - (helped ^ p)) >>> 31) & isMoveBit(move);

@@ -1,12 +1,12 @@
 // Packs and unpacks orders; no other module does. An order is one int32:
 //
 //   bit  30    29 28      21 20      13 12       5  4  3    0
-//       [ leave ][ location ][   aux   ][  target  ][via][ type ]
+//       [ leave ][ location ][ helped  ][  target  ][via][ type ]
 //
 // location   the location of the ordered unit (a coast for a fleet on one); for a build, of the new unit
 // target     move, retreat: the location entered (a coast for a fleet); support to move, convoy: the province entered
 //            (a coast, if a support names one: DATC 4.B.4); support to hold: the province of the supported unit
-// aux        support, convoy: the province of the unit that is helped; waive: the power that waives
+// helped     support, convoy: the province of the unit that is helped; waive: the power that waives
 // via        move: by convoy
 // leave      of the unit that controls a canal, with any order of a movement phase: 1 if it lets the fleet at the canal's
 //            first end through, 2 the one at its second end; else 0 (map/compiled-map.ts)
@@ -83,13 +83,13 @@ export const VIA_BIT = 1 << VIA_SHIFT;
 const KIND_MASK = TYPE_MASK | VIA_BIT;
 const PLACE_MASK = 0xff;
 const TARGET_SHIFT = 5;
-const AUX_SHIFT = 13;
+const HELPED_SHIFT = 13;
 const LOCATION_SHIFT = 21;
 const LEAVE_SHIFT = 29;
 const LEAVE_MASK = 3;
 
-const pack = (type: number, location: number, target: number, aux: number): Order =>
-  (location << LOCATION_SHIFT) | (aux << AUX_SHIFT) | (target << TARGET_SHIFT) | type;
+const pack = (type: number, location: number, target: number, helped: number): Order =>
+  (location << LOCATION_SHIFT) | (helped << HELPED_SHIFT) | (target << TARGET_SHIFT) | type;
 
 export const hold = (at: Location): Order => pack(HOLD, at, 0, 0);
 export const move = (at: Location, to: Location): Order => pack(MOVE, at, to, 0);
@@ -157,7 +157,7 @@ export const orderLocation = (order: Order): Location => (order >> LOCATION_SHIF
  */
 export const orderTarget = (order: Order): Location => (order >> TARGET_SHIFT) & PLACE_MASK;
 /** Province of the unit that a support or convoy helps. 0 for other types; for a waive see waivingPower(). */
-export const orderAux = (order: Order): Province => (order >> AUX_SHIFT) & PLACE_MASK;
+export const orderHelped = (order: Order): Province => (order >> HELPED_SHIFT) & PLACE_MASK;
 /** 1 if a move is written VIA, that is by convoy; else 0. */
 export const orderVia = (order: Order): number => (order >> VIA_SHIFT) & 1;
 
@@ -179,10 +179,11 @@ export const supportsMoveBit = (order: Order): number => (order >> TO_MOVE_BIT) 
 /** orderTarget() of an order whose target is a province: a move VIA, a support to hold, a convoy. */
 export const targetProvince = (order: Order): Province => (order >> TARGET_SHIFT) & PLACE_MASK;
 /** The power that waives a build. */
-export const waivingPower = (order: Order): Power => (order >> AUX_SHIFT) & PLACE_MASK;
+export const waivingPower = (order: Order): Power => (order >> HELPED_SHIFT) & PLACE_MASK;
 
-/** Aux and target alone, in their places: for hot code that adds a type to them. */
-export const auxAndTarget = (aux: Province, target: Location): number => (aux << AUX_SHIFT) | (target << TARGET_SHIFT);
+/** Helped province and target alone, in their places: for hot code that adds a type to them. */
+export const helpedAndTarget = (helped: Province, target: Location): number =>
+  (helped << HELPED_SHIFT) | (target << TARGET_SHIFT);
 
 /** The same order with another target: removes or adds a named coast. */
 export const withTarget = (order: Order, target: Location): Order =>
@@ -199,7 +200,7 @@ export const withVia = (order: Order): Order => order | VIA_BIT;
  * No branch.
  */
 export const supportInto = (helped: Province, target: Province): Order =>
-  SUPPORT_HOLD | ((-(helped ^ target) >>> 31) << TO_MOVE_BIT) | auxAndTarget(helped, target);
+  SUPPORT_HOLD | ((-(helped ^ target) >>> 31) << TO_MOVE_BIT) | helpedAndTarget(helped, target);
 
 // ---- orders on the board ----
 //
@@ -223,9 +224,9 @@ for (const via of [0, VIA_BIT]) {
   SAME_BITS[HOLD | via] = TYPE_MASK;
   SAME_BITS[MOVE | via] = TYPE_MASK | VIA_BIT;
   for (const type of [SUPPORT_HOLD, SUPPORT_MOVE, CONVOY])
-    SAME_BITS[type | via] = TYPE_MASK | auxAndTarget(PLACE_MASK, PLACE_MASK);
-  SAME_BITS[RAIL | via] = TYPE_MASK | auxAndTarget(0, PLACE_MASK);
-  COAST_BITS[MOVE | via] = auxAndTarget(0, PLACE_MASK);
+    SAME_BITS[type | via] = TYPE_MASK | helpedAndTarget(PLACE_MASK, PLACE_MASK);
+  SAME_BITS[RAIL | via] = TYPE_MASK | helpedAndTarget(0, PLACE_MASK);
+  COAST_BITS[MOVE | via] = helpedAndTarget(0, PLACE_MASK);
 }
 
 /**
@@ -244,7 +245,7 @@ export const fromBoard = (order: number, at: Location, to: Location): Order => {
 export const isWellFormed = (order: Order): boolean => {
   const at = orderLocation(order);
   const target = orderTarget(order);
-  const aux = orderAux(order);
+  const helped = orderHelped(order);
   const bare = order & ~VIA_BIT;
   switch (orderType(order)) {
     case HOLD:
@@ -262,9 +263,9 @@ export const isWellFormed = (order: Order): boolean => {
       return order === pack(SUPPORT_HOLD, at, target, target);
     case SUPPORT_MOVE:
     case CONVOY:
-      return order === pack(orderType(order), at, target, aux);
+      return order === pack(orderType(order), at, target, helped);
     case WAIVE:
-      return order === pack(WAIVE, 0, 0, aux);
+      return order === pack(WAIVE, 0, 0, helped);
     default:
       return false;
   }

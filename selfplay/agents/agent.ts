@@ -76,7 +76,7 @@ export interface Agent {
   readonly considered?: () => readonly Considered[];
   /**
    * Writes packed legal orders for one power to `out` and returns their number: one at most for each unit, and in an
-   * adjustment phase as many as `balance(game, power)` says. A unit without an order holds, a dislodged one is disbanded; a
+   * adjustment phase as many as `adjustmentDue(game, power)` says. A unit without an order holds, a dislodged one is disbanded; a
    * build that is not ordered is not made, a removal that is not ordered falls to civil disorder.
    * @param game the position. Its phase says what is wanted. An agent that does not ship with Lepanto is shown a copy: it
    * may try orders on it. Map and rules are those of all games, and not to be changed

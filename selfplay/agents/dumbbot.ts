@@ -5,8 +5,8 @@
 // own power gives up waiting after a few turns.
 import {
   ADJUSTMENT,
+  adjustmentDue,
   allLegalOrders,
-  balance,
   type CompiledMap,
   disband,
   type Game,
@@ -365,7 +365,7 @@ export const dumbbotOrders = (game: Game, power: Power, out: Int32Array, seed: n
   if (game.phase === MOVEMENT) return dumbbotMoves(game.map, power, out, 0);
   if (game.phase !== ADJUSTMENT) return retreats(game, power, out);
   setViewer(power, true);
-  const due = balance(game, power);
+  const due = adjustmentDue(game, power);
   return due < 0 ? removals(game, power, -due, out) : builds(game, power, due, out);
 };
 

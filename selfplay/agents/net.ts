@@ -1,7 +1,7 @@
 // The agent that plays by a net alone: units draw their orders by the net's scores, one after the other.
 import {
   ADJUSTMENT,
-  balance,
+  adjustmentDue,
   type CompiledMap,
   type Game,
   legalByPower,
@@ -89,7 +89,7 @@ class NetPlayer {
 
   private give({ net, joint }: Mind, game: Game, power: Power, out: Int32Array, random: Random): number {
     const lists = legalByPower(game, power);
-    if (game.phase === ADJUSTMENT) return this.adjust(net, lists, balance(game, power), out, random);
+    if (game.phase === ADJUSTMENT) return this.adjust(net, lists, adjustmentDue(game, power), out, random);
     joint.draw(lists, scoreLists(net, 0, lists), this.temperature, random, out);
     return lists.length;
   }

@@ -10,7 +10,7 @@ import {
   MOVE,
   NO_UNIT,
   type Order,
-  orderAux,
+  orderHelped,
   orderLeave,
   orderLocation,
   orderRoom,
@@ -175,13 +175,13 @@ export const listOwnOrders = (game: Game): OwnOrders[] => {
     for (let k = offsets[i]; k < offsets[i + 1]; k++) {
       const order = room[k];
       const type = orderType(order);
-      if (orderLeave(order) !== 0 || (helps(type) && powers[orderAux(order)] !== power)) continue;
+      if (orderLeave(order) !== 0 || (helps(type) && powers[orderHelped(order)] !== power)) continue;
       list.push({
         order,
         onBoard: boardOrder(order),
         type,
         target: type === HOLD ? province : map.locationProvince[orderTarget(order)],
-        helped: helps(type) ? units[power].indexOf(orderAux(order)) : -1,
+        helped: helps(type) ? units[power].indexOf(orderHelped(order)) : -1,
       });
     }
     orders[power].push(list);

@@ -1,7 +1,7 @@
 // Retreats and adjustments that leave a power with the best position, chosen one after the other.
 import {
+  adjustmentDue,
   BUILD_FLEET,
-  balance,
   DISBAND,
   type Game,
   legalByPower,
@@ -68,7 +68,7 @@ export const settleOrders = (game: Game, power: Power, out: Int32Array): number 
   const after = game.clone();
   const lists = legalByPower(game, power).map((list) => [...list].filter((order) => orderType(order) !== WAIVE));
   const steps =
-    game.phase === RETREAT ? lists : Array.from({ length: Math.abs(balance(game, power)) }, () => lists.flat());
+    game.phase === RETREAT ? lists : Array.from({ length: Math.abs(adjustmentDue(game, power)) }, () => lists.flat());
   for (const [n, orders] of steps.entries()) {
     out[n] = bestAfter(game, after, power, orders) ?? waive(power);
     if (orderType(out[n]) !== WAIVE) follow(game, after, power, out[n]);

@@ -11,7 +11,7 @@
 // and the last slot of a location names the location, counted on from there: rows of a table that a net adds up.
 import {
   ADJUSTMENT,
-  balances,
+  adjustmentsDue,
   builderAt,
   COAST,
   type CompiledMap,
@@ -186,7 +186,7 @@ export class Features {
   private listDue(game: Game, out: Int32Array): void {
     const { map, due } = this;
     const column = this.places.due;
-    balances(game, due);
+    adjustmentsDue(game, due);
     for (let c = 0; c < map.centerCount; c++) {
       const builder = builderAt(game, map.centers[c]);
       if (builder >= 0 && due[builder] > 0) this.writeToAll(out, map.centers[c], DUE, column);

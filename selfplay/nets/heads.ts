@@ -7,7 +7,7 @@ import {
   HOLD,
   MOVE,
   type Order,
-  orderAux,
+  orderHelped,
   orderLocation,
   orderTarget,
   orderType,
@@ -68,9 +68,9 @@ export const scoreOrder = (heads: Heads, position: number, order: Order): number
     case SUPPORT_HOLD:
       return heads.pair(position, SUPPORTS_UNIT, from, to);
     case SUPPORT_MOVE:
-      return heads.pair(position, SUPPORTS_INTO, from, to) + heads.pair(position, HELPED, orderAux(order), to);
+      return heads.pair(position, SUPPORTS_INTO, from, to) + heads.pair(position, HELPED, orderHelped(order), to);
     case CONVOY:
-      return heads.pair(position, CONVOYS_INTO, from, to) + heads.pair(position, HELPED, orderAux(order), to);
+      return heads.pair(position, CONVOYS_INTO, from, to) + heads.pair(position, HELPED, orderHelped(order), to);
     case RETREAT_TO:
       return heads.pair(position, RETREATS, from, to);
     case DISBAND:

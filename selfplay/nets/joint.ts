@@ -12,7 +12,7 @@ import {
   MAX_LOCATIONS,
   MOVE,
   type Order,
-  orderAux,
+  orderHelped,
   orderLocation,
   orderTarget,
   orderType,
@@ -156,7 +156,7 @@ export class JointDraw {
       case SUPPORT_MOVE:
       case CONVOY:
         this.to = provinceOf[orderTarget(order)];
-        this.helped = provinceOf[orderAux(order)];
+        this.helped = provinceOf[orderHelped(order)];
         break;
     }
   }

@@ -14,7 +14,7 @@ import {
   MOVEMENT,
   move,
   type Order,
-  orderAux,
+  orderHelped,
   orderLocation,
   orderTarget,
   orderType,
@@ -188,7 +188,7 @@ const convoyPlans = (game: Game, units: readonly Province[], power: Power): Plan
     const to = targetProvince(go);
     const center = map.centerIndex[to];
     if (powerAt[to] === power || (center < 0 && keyAt[to] !== 0)) continue;
-    const fleets = own.filter((o) => orderType(o) === CONVOY && orderAux(o) === from && orderTarget(o) === to);
+    const fleets = own.filter((o) => orderType(o) === CONVOY && orderHelped(o) === from && orderTarget(o) === to);
     if (fleets.length === 0) continue;
     plans.push([go, ...fleets]);
     const busy = new Set([from, ...fleets.map((o) => map.locationProvince[orderLocation(o)])]);

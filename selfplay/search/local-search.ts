@@ -9,7 +9,7 @@ import {
   MOVE,
   MOVEMENT,
   type Order,
-  orderAux,
+  orderHelped,
   orderLocation,
   orderTarget,
   orderType,
@@ -122,7 +122,7 @@ export class LocalSearch {
     if (type === SUPPORT_HOLD) return this.units.get(targetProvince(order)) === unit && orderType(set[unit]) !== MOVE;
     if (type !== SUPPORT_MOVE && type !== CONVOY) return false;
     return (
-      this.units.get(orderAux(order)) === unit &&
+      this.units.get(orderHelped(order)) === unit &&
       orderType(set[unit]) === MOVE &&
       this.province(orderTarget(set[unit])) === this.province(orderTarget(order)) &&
       (type === SUPPORT_MOVE || orderVia(set[unit]) === 1)
@@ -138,7 +138,7 @@ export class LocalSearch {
       return set.some((other) => orderType(other) === CONVOY && this.helps(set, other, unit));
     const target = this.units.get(this.province(orderTarget(order)));
     if (type === MOVE) return target === undefined || orderType(set[target]) === MOVE;
-    const helped = type === SUPPORT_HOLD ? target : this.units.get(orderAux(order));
+    const helped = type === SUPPORT_HOLD ? target : this.units.get(orderHelped(order));
     return helped === undefined || this.helps(set, order, helped);
   }
 
@@ -146,7 +146,7 @@ export class LocalSearch {
   private isForeign(order: Order): boolean {
     const type = orderType(order);
     if (type === SUPPORT_HOLD) return !this.units.has(targetProvince(order));
-    return (type === SUPPORT_MOVE || type === CONVOY) && !this.units.has(orderAux(order));
+    return (type === SUPPORT_MOVE || type === CONVOY) && !this.units.has(orderHelped(order));
   }
 
   private collides(set: Int32Array, unit: number): boolean {

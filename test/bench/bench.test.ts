@@ -20,7 +20,7 @@ import { drawPlot, writePlots } from '../../bench/show/plots.js';
 import { formatReport, formatTable } from '../../bench/show/report.js';
 import { mapNames } from '../../engine/map/index.js';
 import { standard } from '../../engine/map/standard.js';
-import { HOLD, MOVE, orderAux, orderLocation, orderTarget, orderType, orderVia } from '../../engine/rules/order.js';
+import { HOLD, MOVE, orderHelped, orderLocation, orderTarget, orderType, orderVia } from '../../engine/rules/order.js';
 import { presetNames } from '../../engine/rules/rule-text.js';
 import { playoutNames } from '../../selfplay/search/options.js';
 
@@ -259,7 +259,7 @@ const isSameOnBoard = (onBoard: number, order: number): boolean => {
   if (type !== orderType(onBoard) || orderVia(order) !== orderVia(onBoard)) return false;
   if (type === HOLD) return true;
   const isSameTarget = standard.locationProvince[orderTarget(order)] === orderTarget(onBoard);
-  return isSameTarget && (type === MOVE || orderAux(order) === orderAux(onBoard));
+  return isSameTarget && (type === MOVE || orderHelped(order) === orderHelped(onBoard));
 };
 
 families('the seed fixes every set; the two tiers agree on all of them', () => {

@@ -8,7 +8,7 @@ import { adjudicate } from '../../engine/adjudicate/calendar.js';
 import { standard } from '../../engine/map/standard.js';
 import { Game } from '../../engine/position/game.js';
 import { rulesByName } from '../../engine/rules/options.js';
-import { CONVOY, HOLD, orderAux, orderLocation, orderType, SUPPORT_MOVE } from '../../engine/rules/order.js';
+import { CONVOY, HOLD, orderHelped, orderLocation, orderType, SUPPORT_MOVE } from '../../engine/rules/order.js';
 import { makeResults } from '../../engine/rules/results.js';
 import { GIVEN, INVALID, NO_UNIT, SUCCEEDS } from '../../engine/rules/types.js';
 import { families } from '../tools/families.js';
@@ -90,7 +90,9 @@ export const differencesIn = (set: OrderSet, game: Game, judge: Judge): readonly
  */
 const isMatterOfWords = (order: number, said: Uint8Array): boolean => {
   const type = orderType(order);
-  return type === 0 || type === HOLD || type === CONVOY || (type === SUPPORT_MOVE && said[orderAux(order)] === INVALID);
+  return (
+    type === 0 || type === HOLD || type === CONVOY || (type === SUPPORT_MOVE && said[orderHelped(order)] === INVALID)
+  );
 };
 
 export const compareReference = (

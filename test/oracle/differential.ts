@@ -32,7 +32,7 @@ import {
   move,
   moveVia,
   type Order,
-  orderAux,
+  orderHelped,
   orderLocation,
   orderTarget,
   orderType,
@@ -133,8 +133,8 @@ export const translateOrder = (order: Order, { location, power }: ShuffledMap): 
   const at = location[orderLocation(order)];
   const to = location[orderTarget(order)];
   const type = orderType(order);
-  if (type === WAIVE) return waive(power[orderAux(order)]);
-  const helped = location[orderAux(order)];
+  if (type === WAIVE) return waive(power[orderHelped(order)]);
+  const helped = location[orderHelped(order)];
   switch (type) {
     case MOVE:
       return orderVia(order) === 1 ? moveVia(at, to) : move(at, to);
@@ -197,7 +197,7 @@ export const orderText = (game: Game, order: Order): string => {
   const type = orderType(order);
   if (type === HOLD) return `${unit} H`;
   if (type === MOVE) return `${unit} - ${to}${orderVia(order) === 1 ? ' VIA' : ''}`;
-  const helped = unitText(game, orderAux(order));
+  const helped = unitText(game, orderHelped(order));
   if (type === SUPPORT_HOLD) return `${unit} S ${helped}`;
   return `${unit} ${type === CONVOY ? 'C' : 'S'} ${helped} - ${to}`;
 };

@@ -6,7 +6,7 @@ import { testBit } from '../../engine/rules/bitset.js';
 import {
   CONVOY,
   MOVE,
-  orderAux,
+  orderHelped,
   orderTarget,
   orderType,
   orderVia,
@@ -78,7 +78,7 @@ export const readPaper = (
       kind,
       target,
       targetLocation,
-      helped: kind === 'support' || kind === 'convoy' ? orderAux(order) : -1,
+      helped: kind === 'support' || kind === 'convoy' ? orderHelped(order) : -1,
       isHoldSupport: orderType(order) === SUPPORT_HOLD,
       via: kind === 'move' && orderVia(order) === 1,
       canWalk: isFleet || testBit(map.reach, p, target) === 1,

@@ -128,7 +128,7 @@ const withSpecial = (game: Game, p: Province, orders: readonly O.Order[]): O.Ord
   if (isClosed(game, p)) return [O.hold(p)];
   const isBarred = (order: O.Order): boolean => {
     if (O.orderType(order) === O.HOLD) return false;
-    const helped = O.orderType(order) === O.SUPPORT_MOVE ? O.orderAux(order) : p;
+    const helped = O.orderType(order) === O.SUPPORT_MOVE ? O.orderHelped(order) : p;
     return isClosed(game, map.locationProvince[O.orderTarget(order)]) || isClosed(game, helped);
   };
   const found = orders.filter((order) => !isBarred(order));

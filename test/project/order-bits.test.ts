@@ -21,7 +21,7 @@ const changes: readonly (readonly [string, number, number])[] = [
   // The places in another order, wider apart.
   ['VIA_SHIFT', 4, 20],
   ['TARGET_SHIFT', 5, 12],
-  ['AUX_SHIFT', 13, 4],
+  ['HELPED_SHIFT', 13, 4],
   ['LOCATION_SHIFT', 21, 22],
 ];
 

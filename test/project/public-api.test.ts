@@ -20,8 +20,8 @@ const pinned: Readonly<Record<string, Names>> = {
     source: 'engine/index.ts',
     values: `
       Batch Fate Game LepantoError OrderType Phase ProvinceKind Random ReasonCode Result Sampler Score Season Status
-      UnitType adjudicate balance checkGame compileMap declareDraw explain isLegal legalByPower loadMap makeOrder
-      mapNames newGame orderAux orderLocation orderTarget orderType orderVia phaseName presetNames rulesByName
+      UnitType adjudicate adjustmentDue checkGame compileMap declareDraw explain isLegal legalByPower loadMap makeOrder
+      mapNames newGame orderHelped orderLocation orderTarget orderType orderVia phaseName presetNames rulesByName
       scoreNames standard unitPower unitType`,
     types: `
       BatchOptions Center CompiledMap Dislodged ErrorCode Location MapOption MapRows Order Power PowerRow PresetName Province

@@ -152,9 +152,9 @@ export class DaideBrain {
       case E.SUPPORT_HOLD:
         return `${unit} SUP ${this.textAt(target)}`;
       case E.SUPPORT_MOVE:
-        return `${unit} SUP ${this.textAt(E.orderAux(order))} MTO ${to}`;
+        return `${unit} SUP ${this.textAt(E.orderHelped(order))} MTO ${to}`;
       case E.CONVOY:
-        return `${unit} CVY ${this.textAt(E.orderAux(order))} CTO ${to}`;
+        return `${unit} CVY ${this.textAt(E.orderHelped(order))} CTO ${to}`;
       default:
         return `${unit} HLD`;
     }

@@ -35,7 +35,7 @@ import {
   move,
   moveVia,
   type Order,
-  orderAux,
+  orderHelped,
   orderLocation,
   orderTarget,
   orderType,
@@ -226,7 +226,7 @@ const stormAttacks = (draft: Draft, random: Random): void => {
 
 /** True if the order helps or hinders a convoying fleet: supports its hold, or an attack on it. */
 const meddles = (draft: Draft, order: Order): boolean => {
-  const done = draft.chosen[orderAux(order)];
+  const done = draft.chosen[orderHelped(order)];
   if (orderType(order) !== SUPPORT_MOVE) return orderType(order) === SUPPORT_HOLD && orderType(done) === CONVOY;
   const to = orderTarget(order);
   return isLandMove(done) && targetOf(done) === to && to < map.provinceCount && orderType(draft.chosen[to]) === CONVOY;
@@ -424,7 +424,7 @@ const orderKnots = (draft: Draft, random: Random): void => {
 /** True if a fleet of the same power is ordered to take the army there: then the army goes by convoy, VIA or not. */
 const isCarriedByOwn = (set: OrderSet, army: number, to: number): boolean =>
   set.orders.subarray(0, set.count).some((order) => {
-    if (orderType(order) !== CONVOY || orderAux(order) !== army || orderTarget(order) !== to) return false;
+    if (orderType(order) !== CONVOY || orderHelped(order) !== army || orderTarget(order) !== to) return false;
     return unitPower(set.game.unitAt(map.locationProvince[orderLocation(order)])) === unitPower(set.game.unitAt(army));
   });
 
@@ -454,7 +454,7 @@ const reworded = ({ name, open }: Family): Family => ({
         byProvince[map.locationProvince[orderLocation(order)]] = order;
       for (let i = 0; i < set.count; i++) {
         const order = set.orders[i];
-        orders[i] = chance(random, 25) ? reword(set, order, byProvince[orderAux(order)]) : order;
+        orders[i] = chance(random, 25) ? reword(set, order, byProvince[orderHelped(order)]) : order;
       }
       return { game: set.game, orders, count: set.count };
     };

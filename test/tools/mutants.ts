@@ -11,7 +11,7 @@ import {
   MOVE,
   NONE,
   type Order,
-  orderAux,
+  orderHelped,
   orderTarget,
   orderType,
   SUPPORT_HOLD,
@@ -79,7 +79,7 @@ const invent = (game: Game, orders: Int32Array, province: number, random: Random
   const n = legalOrders(game, province, list);
   const legal = [...list.subarray(0, n)];
   const fitting = legal.filter((order) => {
-    const done = orders[orderAux(order)];
+    const done = orders[orderHelped(order)];
     if (orderType(order) === SUPPORT_HOLD) return orderType(done) !== MOVE;
     if (orderType(order) !== SUPPORT_MOVE) return false;
     return orderType(done) === MOVE && standard.locationProvince[orderTarget(done)] === orderTarget(order);

@@ -17,7 +17,7 @@ import {
   CONVOY,
   MOVE,
   type Order,
-  orderAux,
+  orderHelped,
   orderLocation,
   orderTarget,
   orderType,
@@ -155,7 +155,7 @@ const offsets = new Int32Array(257);
 
 /** True if the order helps one that was chosen. */
 const matches = (order: Order, chosen: Int32Array, provinceOf: Uint8Array): boolean => {
-  const helped = chosen[orderAux(order)];
+  const helped = chosen[orderHelped(order)];
   const type = orderType(order);
   if (type === SUPPORT_HOLD) return helped !== 0 && ![MOVE, RAIL].includes(orderType(helped) as 2 | 7);
   if (type !== SUPPORT_MOVE && type !== CONVOY) return false;

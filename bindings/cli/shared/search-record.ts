@@ -1,6 +1,6 @@
 // A search between JSON and packed orders: the position that is asked about, and the answer with its orders as text.
 
-import { balance, type CompiledMap, type Game, phaseName, type Rules } from '../../../engine/internal.js';
+import { adjustmentDue, type CompiledMap, type Game, phaseName, type Rules } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { fieldOf } from '../../../engine/rules/shape.js';
 import type { PowerResult, RankedOrders, SearchResult } from '../../../selfplay/search/monte-carlo.js';
@@ -19,10 +19,10 @@ export interface AskedPosition {
 export const parseAsked = (record: unknown, map: CompiledMap, rules: Rules): AskedPosition => {
   const { game, due } = parsePosition(record, mapOf(record, map), rules);
   for (let q = 0; q < game.map.powerCount; q++)
-    if (due[q] !== 0 && due[q] !== balance(game, q))
+    if (due[q] !== 0 && due[q] !== adjustmentDue(game, q))
       throw new LepantoError(
         'record',
-        `builds of ${game.map.powerNames[q]}: got ${due[q]}, wanted ${balance(game, q)}, as units and centres say`,
+        `builds of ${game.map.powerNames[q]}: got ${due[q]}, wanted ${adjustmentDue(game, q)}, as units and centres say`,
       );
   return { game, id: fieldOf(Object(record), 'id') };
 };

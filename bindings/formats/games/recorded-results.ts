@@ -30,7 +30,7 @@ import {
   MOVE,
   NO_FATE,
   NO_UNIT,
-  orderAux,
+  orderHelped,
   orderTarget,
   orderType,
   type Province,
@@ -85,7 +85,7 @@ const packageAgrees = (map: CompiledMap, results: Results, province: Province, w
   const type = orderType(order);
   const says = (word: string): boolean => said.includes(word);
   if (isSupport(type)) {
-    const lost = lostItsConvoy(map, results, orderAux(order));
+    const lost = lostItsConvoy(map, results, orderHelped(order));
     if ((says('void') && (lost || attacksOwnUnit(map, results, province))) || (says('no convoy') && lost)) return true;
   }
   if (type === CONVOY && says('no convoy')) return true;
@@ -94,7 +94,7 @@ const packageAgrees = (map: CompiledMap, results: Results, province: Province, w
 
 /** Null if an army may have gone by land, which the flag of its convoy does not tell. */
 const convoyArrived = (results: Results, province: Province): boolean | null => {
-  const army = orderAux(results.order[province]);
+  const army = orderHelped(results.order[province]);
   const order = results.order[army];
   if (orderType(order) !== MOVE || orderTarget(order) !== orderTarget(results.order[province])) return false;
   if (results.result[army] !== SUCCEEDS) return false;

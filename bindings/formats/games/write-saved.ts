@@ -2,7 +2,7 @@
 import {
   ADJUSTMENT,
   adjudicate,
-  balance,
+  adjustmentDue,
   builderAt,
   COMPLETED,
   type CompiledMap,
@@ -72,7 +72,7 @@ const dislodgedByPower = (game: Game): ByPower => {
 const buildsByPower = (game: Game): Record<string, { count: number; homes: string[] }> =>
   Object.fromEntries(
     game.map.powerNames.map((name, power) => {
-      const count = game.phase === ADJUSTMENT && game.status === PLAYING ? balance(game, power) : 0;
+      const count = game.phase === ADJUSTMENT && game.status === PLAYING ? adjustmentDue(game, power) : 0;
       const homes = count <= 0 ? [] : Array.from(game.map.centers).filter((p) => builderAt(game, p) === power);
       return [name, { count, homes: homes.map((p) => game.map.provinceTags[p]).sort() }];
     }),

@@ -15,7 +15,7 @@
 // coast and in that of its province; the columns of a centre are set in all rows of its province.
 import {
   ADJUSTMENT,
-  balances,
+  adjustmentsDue,
   builderAt,
   type CompiledMap,
   type Game,
@@ -207,7 +207,7 @@ const due = new Int32Array(MAX_POWERS);
 
 /** Builds (> 0) and removals (< 0) that a board shows, by power: valid until the next call. */
 export const dueIn = (game: Game): Int32Array => {
-  if (game.phase === ADJUSTMENT) balances(game, due);
+  if (game.phase === ADJUSTMENT) adjustmentsDue(game, due);
   return due;
 };
 

@@ -16,7 +16,7 @@ import {
   type Location,
   MOVE,
   type Order,
-  orderAux,
+  orderHelped,
   orderLocation,
   orderTarget,
   orderType,
@@ -112,7 +112,7 @@ export const actionBits = (map: CompiledMap, order: Order): number => {
   if (type === MOVE || type === RETREAT_TO) bits |= coastFlag(map, to) << 16;
   if (type === MOVE || type === RETREAT_TO || type === SUPPORT_HOLD || type === SUPPORT_MOVE || type === CONVOY)
     bits |= map.locationProvince[to] << 17;
-  if (type === SUPPORT_MOVE || type === CONVOY) bits |= orderAux(order) << 25;
+  if (type === SUPPORT_MOVE || type === CONVOY) bits |= orderHelped(order) << 25;
   return bits;
 };
 

@@ -15,7 +15,7 @@
 // game's rules. This is cold code that works on text.
 import {
   ADJUSTMENT,
-  balance,
+  adjustmentDue,
   builderAt,
   COAST,
   type CompiledMap,
@@ -315,7 +315,7 @@ export class DipccOrders {
   }
 
   private encodeAdjustments(game: Game, power: Power, actions: Int32Array, locations: Int8Array): number {
-    const due = balance(game, power);
+    const due = adjustmentDue(game, power);
     if (due > 0) return this.encodeBuilds(game, power, due, actions, locations);
     const units = this.unitsOf(game).filter(({ province }) => unitPower(game.unitAt(province)) === power);
     const places = this.placesOf(units.map(({ text }) => `${text} D`));

@@ -10,7 +10,7 @@
 //     many games, and all of them to the memory of the batch in one copy.
 
 import { board } from '../../../engine/adjudicate/movement/index.js';
-import { type CompiledMap, MAX_LOCATIONS, orderAux, orderKind, targetProvince } from '../../../engine/internal.js';
+import { type CompiledMap, MAX_LOCATIONS, orderHelped, orderKind, targetProvince } from '../../../engine/internal.js';
 import { boardCount, boardOwners } from '../../../engine/play/step.js';
 import { AIMS_SHIFT, COLUMN_MASK, dipnetEncoder, HELPS_SHIFT, orderKinds, PreviousOrdersEncoder } from './dipnet.js';
 import { dipnetLocations } from './location-orders.js';
@@ -19,7 +19,7 @@ import { dipnetLocations } from './location-orders.js';
 const { places, unit, order } = board;
 const owners = boardOwners;
 const kindOf = orderKind;
-const auxOf = orderAux;
+const auxOf = orderHelped;
 const targetOf = targetProvince;
 
 /** Powers of a map that it knows. */

@@ -15,7 +15,7 @@ import {
   MAX_LOCATIONS,
   MOVE,
   NONE,
-  orderAux,
+  orderHelped,
   orderKind,
   orderLocation,
   orderTarget,
@@ -70,7 +70,7 @@ export const previousOrderColumns = (map: CompiledMap): number => 8 + 4 * (map.p
 
 // Imports are rebound because V8 folds constants of the module: this code writes hundreds of thousands of matrices.
 const kindOf = orderKind;
-const auxOf = orderAux;
+const auxOf = orderHelped;
 const targetOf = orderTarget;
 const NO_ORDER = NONE;
 const unitPlaces = places;

@@ -6,7 +6,7 @@ import {
   cheapestChain,
   FLEET,
   NO_UNIT,
-  orderAux,
+  orderHelped,
   orderTarget,
   orderType,
   type Province,
@@ -22,7 +22,7 @@ export const fleetsWithoutOrder = (map: CompiledMap, results: Results, army: Pro
   const target = map.locationProvince[orderTarget(results.order[army])];
   const isFleet = (p: Province): boolean => results.unit[p] !== NO_UNIT && unitType(results.unit[p]) === FLEET;
   const carries = (p: Province): boolean =>
-    orderType(results.order[p]) === CONVOY && results.result[p] === AVAILABLE && orderAux(results.order[p]) === army;
+    orderType(results.order[p]) === CONVOY && results.result[p] === AVAILABLE && orderHelped(results.order[p]) === army;
   if (![...results.order.keys()].some(carries)) return [];
   const costOf = (p: Province): number => (carries(p) ? 0 : isFleet(p) ? 1 : Number.POSITIVE_INFINITY);
   return (cheapestChain(map, army, target, costOf) ?? []).filter((p) => !carries(p));

@@ -6,8 +6,8 @@
 import {
   ADJUSTMENT,
   ARMY,
-  balance,
-  balances,
+  adjustmentDue,
+  adjustmentsDue,
   type CompiledMap,
   FLEET,
   Game,
@@ -259,7 +259,7 @@ const checkNoRetreats = (map: CompiledMap, value: unknown, phase: string): void 
 
 const readDue = (game: Game, value: unknown): Int32Array => {
   const { map } = game;
-  const due = Int32Array.from({ length: map.powerCount }, (_, power) => balance(game, power));
+  const due = Int32Array.from({ length: map.powerCount }, (_, power) => adjustmentDue(game, power));
   if (value === undefined || value === null) return due;
   const units = new Int32Array(map.powerCount);
   game.countUnits(units);
@@ -311,7 +311,7 @@ const scratch = new Int32Array(256);
 /** The position of a game, as parsePosition() reads it from formatPosition(game). */
 export const positionOf = (game: Game): Position => {
   const due = new Int32Array(game.map.powerCount);
-  if (game.phase === ADJUSTMENT) balances(game, due);
+  if (game.phase === ADJUSTMENT) adjustmentsDue(game, due);
   return { game, retreats: game.phase === RETREAT ? retreatsIn(game) : new Map(), due };
 };
 

@@ -12,7 +12,7 @@ import {
   type Location,
   MOVE,
   type Order,
-  orderAux,
+  orderHelped,
   orderLeave,
   orderLocation,
   orderTarget,
@@ -136,7 +136,7 @@ export const orderFields = (game: Game, order: Order): OrderFields => {
     kind: kinds.get(type) ?? refuseType(type),
     unit: type === WAIVE ? null : unit(),
     target: targeted.has(type) ? map.locationTags[orderTarget(order)] : null,
-    helped: helping.has(type) ? unitIn(map, units, orderAux(order)) : null,
+    helped: helping.has(type) ? unitIn(map, units, orderHelped(order)) : null,
     via: type === MOVE && orderVia(order) === 1,
   };
 };
@@ -155,7 +155,7 @@ const formatBare = (map: CompiledMap, order: Order, units: Units): string => {
   const tag = map.locationTags;
   const at = orderLocation(order);
   const unit = (): string => formatUnit(map, units.unitAt(map.locationProvince[at]), at);
-  const helped = (): string => unitIn(map, units, orderAux(order));
+  const helped = (): string => unitIn(map, units, orderHelped(order));
   const target = tag[orderTarget(order)];
   switch (orderType(order)) {
     case HOLD:

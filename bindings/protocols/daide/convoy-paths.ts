@@ -9,7 +9,7 @@ import {
   MOVE,
   NO_UNIT,
   type Order,
-  orderAux,
+  orderHelped,
   orderLocation,
   orderType,
   orderVia,
@@ -23,7 +23,7 @@ const shortest = ({ map }: Game, from: Province, to: Province, over: (p: Provinc
   cheapestChain(map, from, to, (p) => (testBit(map.seas, 0, p) === 1 && over(p) ? 1 : Number.POSITIVE_INFINITY));
 
 const isConvoyOf = (order: Order, from: Province, to: Province): boolean =>
-  orderType(order) === CONVOY && orderAux(order) === from && targetProvince(order) === to;
+  orderType(order) === CONVOY && orderHelped(order) === from && targetProvince(order) === to;
 
 export const isByConvoy = (order: Order): boolean => orderType(order) === MOVE && orderVia(order) === 1;
 
@@ -48,7 +48,7 @@ const serves = (
   fleet: Province,
 ): boolean => {
   const order = orders.get(fleet) ?? 0;
-  const from = orderAux(order);
+  const from = orderHelped(order);
   const to = targetProvince(order);
   const path = paths.get(from) ?? [];
   const isMeant = path.includes(fleet) && targetProvince(orders.get(from) ?? 0) === to;

@@ -1,7 +1,7 @@
 // Judges an order of a client: the note that THX returns, and the order as the engine takes it.
 import {
   ARMY,
-  balance,
+  adjustmentDue,
   buildArmy,
   buildFleet,
   type CompiledMap,
@@ -278,7 +278,7 @@ const counts = new Uint8Array(256);
 
 /** Centres less units of a power: builds (> 0), whether it has room for them or not, or removals (< 0). */
 export const rawBalance = (game: Game, power: Power): number => {
-  const due = balance(game, power);
+  const due = adjustmentDue(game, power);
   if (due < 0) return due;
   game.countCenters(counts);
   const centers = counts[power];

@@ -16,7 +16,7 @@ import {
   makeUnit,
   NO_FATE,
   type Order,
-  orderAux,
+  orderHelped,
   orderLocation,
   orderTarget,
   orderType,
@@ -60,11 +60,11 @@ export const orderTokens = (
         ? [...own, Word.CTO, targetProvince, Word.VIA, ...list(path.map((p) => rep.provinces[p]))]
         : [...own, Word.MTO, ...rep.place(target)];
     case SUPPORT_HOLD:
-      return [...own, Word.SUP, ...written(orderAux(order))];
+      return [...own, Word.SUP, ...written(orderHelped(order))];
     case SUPPORT_MOVE:
-      return [...own, Word.SUP, ...written(orderAux(order)), Word.MTO, targetProvince];
+      return [...own, Word.SUP, ...written(orderHelped(order)), Word.MTO, targetProvince];
     case CONVOY:
-      return [...own, Word.CVY, ...written(orderAux(order)), Word.CTO, targetProvince];
+      return [...own, Word.CVY, ...written(orderHelped(order)), Word.CTO, targetProvince];
     case RETREAT_TO:
       return [...own, Word.RTO, ...rep.place(target)];
     case DISBAND:

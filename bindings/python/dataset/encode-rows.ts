@@ -1,8 +1,8 @@
 // Writes samples of a dataset as rows of a batch, in a worker.
 import {
   ADJUSTMENT,
-  balance,
-  balances,
+  adjustmentDue,
+  adjustmentsDue,
   type CompiledMap,
   Game,
   MOVEMENT,
@@ -222,7 +222,7 @@ export class RowEncoder {
     const { powerCount } = this.map;
     const at = row * powerCount;
     const agents = agentsOf(this.files.files[block.file(g)]);
-    if (game.phase === ADJUSTMENT) balances(game, this.builds, at);
+    if (game.phase === ADJUSTMENT) adjustmentsDue(game, this.builds, at);
     else this.builds.fill(0, at, at + powerCount);
     game.countCenters(this.centers);
     for (let q = 0; q < powerCount; q++) {
@@ -357,7 +357,7 @@ export class RowEncoder {
     if (location < 0) {
       const found = this.adjustmentsOf(game, power, orders);
       if (slot < found.length) return orders[found[slot]];
-      return balance(game, power) > 0 ? waive(power) : null;
+      return adjustmentDue(game, power) > 0 ? waive(power) : null;
     }
     const province = locationProvince[location];
     return orders.find((order) => locationProvince[orderLocation(order)] === province) ?? null;
@@ -376,7 +376,7 @@ export class RowEncoder {
   private writeView(view: number, block: GameBlock, phase: number, tensors: Tensors): void {
     const game = this.load(block, phase, this.present);
     const at = view * this.map.powerCount;
-    if (game.phase === ADJUSTMENT) balances(game, this.viewBuilds, at);
+    if (game.phase === ADJUSTMENT) adjustmentsDue(game, this.viewBuilds, at);
     else this.viewBuilds.fill(0, at, at + this.map.powerCount);
     tensors.clear(view);
     for (const past of this.pastOf(block, phase))

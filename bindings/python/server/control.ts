@@ -6,8 +6,8 @@ import {
   Game,
   MOVE,
   type Order,
-  orderAux,
   ordererOf,
+  orderHelped,
   orderLocation,
   orderTarget,
   orderType,
@@ -72,7 +72,7 @@ const listFields = ({ map }: Setup): Record<string, readonly (number | string)[]
     location: orders.map((order) => (isNowhere(order) ? -1 : orderLocation(order))),
     province: orders.map((order) => (isNowhere(order) ? -1 : map.locationProvince[orderLocation(order)])),
     target: orders.map((order) => (targeted.includes(orderType(order)) ? orderTarget(order) : -1)),
-    helped: orders.map((order) => (helping.includes(orderType(order)) ? orderAux(order) : -1)),
+    helped: orders.map((order) => (helping.includes(orderType(order)) ? orderHelped(order) : -1)),
     via: orders.map(orderVia),
   };
 };

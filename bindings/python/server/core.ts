@@ -5,8 +5,8 @@
 import {
   ADJUSTMENT,
   adjudicate,
+  adjustmentsDue,
   Batch,
-  balances,
   type CompiledMap,
   checkGame,
   DRAW,
@@ -755,7 +755,7 @@ export class Core {
     const { builds, centerCounts, centers } = this;
     const { powerCount } = this.map;
     const at = row * powerCount;
-    if (game.phase === ADJUSTMENT && game.status === PLAYING) balances(game, builds, at);
+    if (game.phase === ADJUSTMENT && game.status === PLAYING) adjustmentsDue(game, builds, at);
     else for (let q = 0; q < powerCount; q++) builds[at + q] = 0;
     game.countCenters(centers);
     for (let q = 0; q < powerCount; q++) centerCounts[at + q] = centers[q];

@@ -2,7 +2,7 @@
 import {
   ADJUSTMENT,
   adjudicate,
-  balance,
+  adjustmentDue,
   builderAt,
   type Game,
   MOVEMENT,
@@ -37,7 +37,7 @@ const dislodgedOf = (game: Game, power: number): string[] => {
 };
 
 const buildsOf = (game: Game, power: number): { count: number; homes: string[] } => {
-  const count = game.phase === ADJUSTMENT && game.status === PLAYING ? balance(game, power) : 0;
+  const count = game.phase === ADJUSTMENT && game.status === PLAYING ? adjustmentDue(game, power) : 0;
   const sites = count <= 0 ? [] : Array.from(game.map.centers).filter((p) => builderAt(game, p) === power);
   return { count, homes: sites.map((p) => game.map.provinceTags[p]).sort() };
 };

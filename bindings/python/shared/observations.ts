@@ -3,7 +3,7 @@
 import { board, packedOrder } from '../../../engine/adjudicate/movement/index.js';
 import {
   ADJUSTMENT,
-  balances,
+  adjustmentsDue,
   type CompiledMap,
   type Game,
   MOVE,
@@ -304,7 +304,7 @@ class DeepmindTensors implements Tensors {
     for (let i = 0; i < orders.length; i++) this.add(row, orders[i]);
     if (game.phase !== ADJUSTMENT) return;
     const at = row * this.powers;
-    balances(game, this.builds, at);
+    adjustmentsDue(game, this.builds, at);
     for (let q = at; q < at + this.powers; q++) this.builds[q] = Math.min(0, this.builds[q]);
   }
 

@@ -11,7 +11,7 @@ const isNextToSea = B.isNextToSea;
 const samePower = B.samePower;
 const MAX_LOCATIONS = T.MAX_LOCATIONS;
 const orderTarget = O.orderTarget;
-const orderAux = O.orderAux;
+const orderHelped = O.orderHelped;
 const isMoveBit = O.isMoveBit;
 
 /** By army: the first fleet whose convoy matches, + 1; by fleet: the next one of its army, + 1. 0 ends the list. */
@@ -21,7 +21,7 @@ export const convoys = { firstConvoy, nextConvoy };
 
 /** Adds a fleet to the convoys of its army if that army moves where the fleet takes it; else returns false. */
 export const linkConvoy = (fleet: number): boolean => {
-  const army = orderAux(order[fleet]);
+  const army = orderHelped(order[fleet]);
   // One branch for all three questions, for none can be predicted; the sign says another target, or no unit.
   const differs = (0 - (destination[army] ^ orderTarget(order[fleet]))) | (unit[army] - 1);
   if (((differs >>> 31) | (isMoveBit(order[army]) ^ 1)) !== 0) return false;

@@ -44,7 +44,7 @@ const samePower = B.samePower;
 const NO_PROVINCE = C.NO_PROVINCE;
 const MAX_LOCATIONS = T.MAX_LOCATIONS;
 const orderTarget = O.orderTarget;
-const orderAux = O.orderAux;
+const orderHelped = O.orderHelped;
 const orderVia = O.orderVia;
 const isMoveBit = O.isMoveBit;
 const isSupportBit = O.isSupportBit;
@@ -145,7 +145,7 @@ const readConvoys = (convoyOrderCount: number, moverCount: number): number => {
     const convoys = isConvoyBit(order[p]);
     byConvoy[p] = not(convoys);
     listConvoyed(p, not(convoys));
-    firstConvoy[p ^ ((p ^ orderAux(order[p])) & mask(convoys))] = 0;
+    firstConvoy[p ^ ((p ^ orderHelped(order[p])) & mask(convoys))] = 0;
     fleets[n] = p;
     n += convoys;
   }
@@ -154,7 +154,7 @@ const readConvoys = (convoyOrderCount: number, moverCount: number): number => {
   let links = 0;
   for (let i = 0; i < n; i++) {
     const fleet = fleets[i];
-    const army = orderAux(order[fleet]);
+    const army = orderHelped(order[fleet]);
     const known = byConvoy[army];
     const link = linkConvoy(fleet) ? 1 : 0;
     matched[fleet] = link;
@@ -248,7 +248,7 @@ const readSupports = (supporterCount: number, moverCount: number): number => {
   for (let i = 0; i < supporterCount; i++) {
     const q = supporters[i];
     const o = order[q];
-    const helped = orderAux(o);
+    const helped = orderHelped(o);
     const to = orderTarget(o);
     const match = isEqual(destination[helped], to) & isPositive(unit[helped]);
     const attack = attackers[q];
@@ -312,7 +312,7 @@ const settleDoubts = (doubtfulCount: number): number => {
         continue;
       }
       settled = true;
-      const helped = orderAux(order[q]);
+      const helped = orderHelped(order[q]);
       by[helped] -= DOUBTFUL;
       if (!supportedAttack || attackStrength(attacker) <= strength(q)) continue;
       success[q] = 0;

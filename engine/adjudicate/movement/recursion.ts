@@ -37,7 +37,7 @@ const CONVOY = O.CONVOY;
 const RAIL = O.RAIL;
 const orderType = O.orderType;
 const orderTarget = O.orderTarget;
-const orderAux = O.orderAux;
+const orderHelped = O.orderHelped;
 const orderVia = O.orderVia;
 
 // ---- decisions ----
@@ -334,14 +334,14 @@ const stopArmies = (begin: number): void => {
   const core = cycle.slice(begin, cycleLength);
   for (const fleet of core) {
     if (type[fleet] !== CONVOY) continue;
-    stopped[orderAux(order[fleet])] = 1;
-    decision[orderAux(order[fleet])] = FAILED;
+    stopped[orderHelped(order[fleet])] = 1;
+    decision[orderHelped(order[fleet])] = FAILED;
   }
   if (inUse.backupRule === V.DPTG && attacksBreakAll(core)) return;
   for (const province of core) {
     if (type[province] === SUPPORT_MOVE || type[province] === SUPPORT_HOLD) continue;
     decision[province] = FAILED;
-    if (type[province] === CONVOY) failAttacks(orderAux(order[province]));
+    if (type[province] === CONVOY) failAttacks(orderHelped(order[province]));
   }
 };
 
@@ -365,7 +365,7 @@ const attacksBreakAll = (core: Int32Array): boolean => {
   inCycle.fill(0);
   cycleLength = 0;
   depth = 0;
-  const breaksAll = core.every((fleet) => type[fleet] !== CONVOY || isBroken(orderAux(order[fleet])));
+  const breaksAll = core.every((fleet) => type[fleet] !== CONVOY || isBroken(orderHelped(order[fleet])));
   arrays.forEach((array, i) => {
     array.set(known[i]);
   });
@@ -711,7 +711,7 @@ const prepareSpecial = (): void => {
 };
 
 const linkSupport = (supporter: number): void => {
-  const helped = orderAux(order[supporter]);
+  const helped = orderHelped(order[supporter]);
   const moves = unit[helped] !== 0 && isMove(helped);
   const fits =
     type[supporter] === SUPPORT_MOVE ? moves && target[helped] === target[supporter] : unit[helped] !== 0 && !moves;

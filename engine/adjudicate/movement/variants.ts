@@ -24,7 +24,7 @@ const SUPPORT_MOVE = O.SUPPORT_MOVE;
 const CONVOY = O.CONVOY;
 const orderType = O.orderType;
 const orderTarget = O.orderTarget;
-const orderAux = O.orderAux;
+const orderHelped = O.orderHelped;
 const orderVia = O.orderVia;
 const isMoveBit = O.isMoveBit;
 
@@ -156,7 +156,7 @@ const someOrderDiffers = (count: number): boolean => {
 
 /** The unit that a support or convoy helps moves there. */
 const helpsMove = (o: number): boolean => {
-  const helped = orderAux(o);
+  const helped = orderHelped(o);
   return unit[helped] !== 0 && isMoveBit(order[helped]) === 1 && orderTarget(order[helped]) === orderTarget(o);
 };
 
@@ -164,7 +164,7 @@ const helpsAgainstOwn = (supporter: number): boolean => {
   const o = order[supporter];
   const occupant = unit[orderTarget(o)];
   if (occupant === 0 || !samePower(unit[supporter], occupant)) return false;
-  return helpsMove(o) && !samePower(unit[orderAux(o)], occupant);
+  return helpsMove(o) && !samePower(unit[orderHelped(o)], occupant);
 };
 
 // ---- paths of convoyed armies (DATC 4.A.1) ----
@@ -228,7 +228,7 @@ const wayOf = (army: number, ordered: boolean, hasOwn: boolean): number => {
   }
 };
 
-const isOwnFleet: Carries = (fleet) => samePower(unit[fleet], unit[orderAux(order[fleet])]);
+const isOwnFleet: Carries = (fleet) => samePower(unit[fleet], unit[orderHelped(order[fleet])]);
 
 const hasOwnFleet = (army: number): boolean => {
   for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1]) if (isOwnFleet(f - 1, true)) return true;
@@ -282,7 +282,7 @@ export const isSpared = (supporter: number, army: number): boolean => {
   const fleet = orderTarget(order[supporter]);
   if (unit[fleet] === 0 || orderType(order[fleet]) !== CONVOY || matched[fleet] === 0) return false;
   if (inUse.rulebook === RULEBOOK_1982) return true;
-  return orderType(order[supporter]) === SUPPORT_MOVE && orderAux(order[fleet]) === army;
+  return orderType(order[supporter]) === SUPPORT_MOVE && orderHelped(order[fleet]) === army;
 };
 
 /** Since 2000 only fleets that the army needs count: it cuts the support all the same if it has a path without this one. */

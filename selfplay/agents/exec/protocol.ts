@@ -5,7 +5,7 @@ import { type ByPower, formatPosition, type PositionRecord } from '../../../bind
 import { orderText } from '../../../bindings/notation/text/index.js';
 import {
   ADJUSTMENT,
-  balance,
+  adjustmentDue,
   type CompiledMap,
   Game,
   ordererOf,
@@ -79,7 +79,7 @@ export const pastPhases = (map: CompiledMap, rules: Rules, phases: readonly Play
 /** What a request says of its position, whatever the bot wants. */
 export const requestedPosition = (game: Game): PositionRecord & Pick<Request, 'builds'> => {
   if (game.phase !== ADJUSTMENT) return formatPosition(game);
-  const builds = game.map.powerNames.map((name, q): [string, number] => [name, balance(game, q)]);
+  const builds = game.map.powerNames.map((name, q): [string, number] => [name, adjustmentDue(game, q)]);
   return { ...formatPosition(game), builds: Object.fromEntries(builds.filter(([, due]) => due !== 0)) };
 };
 

@@ -29,9 +29,9 @@ import { formatPosition } from '../../../bindings/notation/json/position.js';
 import {
   ADJUSTMENT,
   adjudicate,
+  adjustmentDue,
+  adjustmentsDue,
   Batch,
-  balance,
-  balances,
   DATC_3_2,
   type Game,
   hold,
@@ -293,7 +293,7 @@ const someGames = (count: number): Game[] => {
     const chosen: number[] = [];
     for (let power = 0; power < standard.powerCount; power++) {
       const lists = legalByPower(game, power);
-      const due = game.phase === ADJUSTMENT ? lists.slice(0, Math.abs(balance(game, power))) : lists;
+      const due = game.phase === ADJUSTMENT ? lists.slice(0, Math.abs(adjustmentDue(game, power))) : lists;
       for (const legal of due) chosen.push(legal[random.below(legal.length)]);
     }
     adjudicate(game, Int32Array.from(chosen));
@@ -307,7 +307,7 @@ friendly('are what the encoders write, with the builds that are due', () => {
   const phases = [0, 0, 0];
   for (const game of someGames(600)) {
     phases[game.phase]++;
-    balances(game, due);
+    adjustmentsDue(game, due);
     for (const [encoder, board] of [
       [dipnetEncoder(standard), dipnetBoard(game)],
       [deepmindEncoder(standard), deepmindBoard(game)],

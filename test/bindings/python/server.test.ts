@@ -22,8 +22,8 @@ import {
   moveVia,
   NO_UNIT,
   type Order,
-  orderAux,
   ordererOf,
+  orderHelped,
   orderLocation,
   orderNextKey,
   orderTarget,
@@ -137,9 +137,9 @@ const packed = (game: Game, province: number): Order => {
     case SUPPORT_HOLD:
       return supportHold(at, targetProvince(order));
     case CONVOY:
-      return convoy(at, orderAux(order), targetProvince(order));
+      return convoy(at, orderHelped(order), targetProvince(order));
     default:
-      return supportMove(at, orderAux(order), orderTarget(order));
+      return supportMove(at, orderHelped(order), orderTarget(order));
   }
 };
 

@@ -23,7 +23,7 @@ import {
 import { standard as map } from '../../../engine/map/standard.js';
 import { Game } from '../../../engine/position/game.js';
 import { DATC_3_2, rulesByName } from '../../../engine/rules/options.js';
-import { CONVOY, MOVE, orderAux, orderTarget, orderType } from '../../../engine/rules/order.js';
+import { CONVOY, MOVE, orderHelped, orderTarget, orderType } from '../../../engine/rules/order.js';
 import { makeResults } from '../../../engine/rules/results.js';
 import {
   AVAILABLE,
@@ -48,7 +48,7 @@ const isMove = (p: number): boolean => results.unit[p] !== NO_UNIT && orderType(
 const samePower = (p: number, q: number): boolean => unitPower(results.unit[p]) === unitPower(results.unit[q]);
 const left = (p: number): boolean => isMove(p) && results.result[p] === SUCCEEDS;
 const carries = (fleet: number, army: number): boolean =>
-  orderType(results.order[fleet]) === CONVOY && orderAux(results.order[fleet]) === army;
+  orderType(results.order[fleet]) === CONVOY && orderHelped(results.order[fleet]) === army;
 
 /** By reason: the results it may stand for, and what must be so if it names province q for the unit in p. */
 const claims: ReadonlyMap<number, readonly [readonly number[], (p: number, q: number) => boolean]> = new Map([
@@ -62,7 +62,7 @@ const claims: ReadonlyMap<number, readonly [readonly number[], (p: number, q: nu
   [CONVOY_PARADOX, [[FAILS, DISRUPTED], (p, q) => (q === p || carries(q, p)) && results.fate[q] === NO_FATE]],
   [CUT_BY_ATTACK, [[CUT], (p, q) => isMove(q) && target(q) === p && !samePower(p, q)]],
   [CUT_BY_DISLODGEMENT, [[CUT], (p, q) => q === results.attacker[p] && q === target(p)]],
-  [UNMATCHED, [[INVALID], (p, q) => q === orderAux(results.order[p]) && results.unit[q] !== NO_UNIT]],
+  [UNMATCHED, [[INVALID], (p, q) => q === orderHelped(results.order[p]) && results.unit[q] !== NO_UNIT]],
   [FLEET_DISLODGED, [[DISRUPTED], (p, q) => q >= 0 && q === results.attacker[p]]],
 ]);
 

@@ -21,7 +21,7 @@ import { type Game, newGame } from '../../../engine/position/game.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
 import {
   type Order,
-  orderAux,
+  orderHelped,
   orderLocation,
   orderTarget,
   orderType,
@@ -208,7 +208,7 @@ const isFoldedSupport = (game: Game, order: Order, legal: ReadonlySet<Order>): b
   const { map } = game;
   const target = orderTarget(order);
   if (orderType(order) !== SUPPORT_MOVE || target < map.provinceCount || target >= map.locationCount) return false;
-  const helped = game.unitAt(orderAux(order));
+  const helped = game.unitAt(orderHelped(order));
   return unitType(helped) === FLEET && legal.has(withTarget(order, map.locationProvince[target]));
 };
 

@@ -18,7 +18,7 @@ import {
   move,
   moveVia,
   NONE,
-  orderAux,
+  orderHelped,
   orderLocation,
   orderTarget,
   orderType,
@@ -84,7 +84,7 @@ const properConvoys = (map: CompiledMap): Set<string> => {
 
 const convoyName = (map: CompiledMap, order: number): string => {
   const tag = (p: number): string => map.provinceTags[p];
-  return `${tag(orderLocation(order))} C ${tag(orderAux(order))} - ${tag(orderTarget(order))}`;
+  return `${tag(orderLocation(order))} C ${tag(orderHelped(order))} - ${tag(orderTarget(order))}`;
 };
 
 const out = new Int32Array(200_000);

@@ -36,7 +36,7 @@ import {
   MOVE,
   move,
   moveVia,
-  orderAux,
+  orderHelped,
   orderLocation,
   orderNextKey,
   orderTarget,
@@ -70,11 +70,11 @@ const packedOrder = (game: Game, province: number): number => {
     case SUPPORT_HOLD:
       return supportHold(at, targetProvince(order));
     case CONVOY:
-      return convoy(at, orderAux(order), targetProvince(order));
+      return convoy(at, orderHelped(order), targetProvince(order));
     case RAIL:
       return rail(at, targetProvince(order));
     default:
-      return supportMove(at, orderAux(order), orderTarget(order));
+      return supportMove(at, orderHelped(order), orderTarget(order));
   }
 };
 

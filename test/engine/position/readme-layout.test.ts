@@ -64,7 +64,7 @@ layout('an order', () => {
     type: 0xf,
     via: move(0, 0) ^ moveVia(0, 0),
     target: all ^ convoy(0xff, 0xff, 0),
-    aux: all ^ convoy(0xff, 0, 0xff),
+    helped: all ^ convoy(0xff, 0, 0xff),
     location: all ^ convoy(0, 0xff, 0xff),
     leave: withLeave(0, 3),
   };

@@ -9,8 +9,8 @@ import {
   hold,
   type Location,
   newGame,
-  orderAux,
   ordererOf,
+  orderHelped,
   orderLocation,
   orderTarget,
   type Power,
@@ -73,7 +73,7 @@ kinds('one kind does not pass as another, a plain number as any', () => {
   takesPower(unitPower(unit));
   takesPower(ordererOf(game, order));
   takesProvince(7);
-  takesProvince(orderAux(order));
+  takesProvince(orderHelped(order));
   takesProvince(standard.locationProvince[location]);
   takesLocation(province);
   takesLocation(orderLocation(order));

@@ -4,11 +4,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as orders from '../../../engine/rules/order.js';
 import {
-  auxAndTarget,
+  helpedAndTarget,
   isWellFormed,
   NONE,
   type Order,
-  orderAux,
+  orderHelped,
   orderLeave,
   orderLocation,
   orderTarget,
@@ -27,16 +27,16 @@ const place = (): fc.Arbitrary<number> => fc.nat(MAX_LOCATIONS - 1);
 interface Parts {
   readonly at?: number;
   readonly target?: number;
-  readonly aux?: number;
+  readonly helped?: number;
   readonly via?: number;
 }
 
-const checkParts = (order: Order, type: number, { at = 0, target = 0, aux = 0, via = 0 }: Parts): void => {
+const checkParts = (order: Order, type: number, { at = 0, target = 0, helped = 0, via = 0 }: Parts): void => {
   assert.is(order | 0, order, 'an int32');
   assert.ok(order > 0 && order < 1 << 29, 'bits 0 to 28');
   assert.equal(
-    [orderType(order), orderLocation(order), orderTarget(order), orderAux(order), orderVia(order)],
-    [type, at, target, aux, via],
+    [orderType(order), orderLocation(order), orderTarget(order), orderHelped(order), orderVia(order)],
+    [type, at, target, helped, via],
   );
   assert.ok(isWellFormed(order));
 };
@@ -46,20 +46,20 @@ const packing = suite('order: packing');
 packing('every type gives back its parts', () => {
   let packed = 0;
   fc.assert(
-    fc.property(place(), place(), place(), (at, target, aux) => {
+    fc.property(place(), place(), place(), (at, target, helped) => {
       checkParts(orders.hold(at), orders.HOLD, { at });
       checkParts(orders.move(at, target), orders.MOVE, { at, target });
       checkParts(orders.moveVia(at, target), orders.MOVE, { at, target, via: 1 });
-      checkParts(orders.supportHold(at, target), orders.SUPPORT_HOLD, { at, target, aux: target });
-      checkParts(orders.supportMove(at, aux, target), orders.SUPPORT_MOVE, { at, target, aux });
-      checkParts(orders.convoy(at, aux, target), orders.CONVOY, { at, target, aux });
+      checkParts(orders.supportHold(at, target), orders.SUPPORT_HOLD, { at, target, helped: target });
+      checkParts(orders.supportMove(at, helped, target), orders.SUPPORT_MOVE, { at, target, helped });
+      checkParts(orders.convoy(at, helped, target), orders.CONVOY, { at, target, helped });
       checkParts(orders.rail(at, target), orders.RAIL, { at, target });
       checkParts(orders.retreat(at, target), orders.RETREAT_TO, { at, target });
       checkParts(orders.disband(at), orders.DISBAND, { at });
       checkParts(orders.buildArmy(at), orders.BUILD_ARMY, { at });
       checkParts(orders.buildFleet(at), orders.BUILD_FLEET, { at });
       checkParts(orders.remove(at), orders.REMOVE, { at });
-      checkParts(orders.waive(aux), orders.WAIVE, { aux });
+      checkParts(orders.waive(helped), orders.WAIVE, { helped });
       packed++;
     }),
   );
@@ -71,7 +71,7 @@ packing('the bits are those of the drawing', () => {
   assert.is(orders.supportMove(0, 0xff, 0), 0x001f_e000 | orders.SUPPORT_MOVE);
   assert.is(orders.supportMove(0, 0, 0xff), 0x0000_1fe0 | orders.SUPPORT_MOVE);
   assert.is(orders.moveVia(0, 0), 0x10 | orders.MOVE);
-  assert.is(auxAndTarget(0xff, 0xff), 0x001f_ffe0);
+  assert.is(helpedAndTarget(0xff, 0xff), 0x001f_ffe0);
 });
 
 packing('types of a movement phase are told by one bit', () => {

@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   ADJUSTMENT,
-  balance,
+  adjustmentDue,
   DATC_3_2,
   type Game,
   hasOrders,
@@ -90,7 +90,8 @@ const findFault = (game: Game, power: number, orders: Int32Array): string | null
     if (orderType(order) !== WAIVE && ordered.has(province)) return `two orders in ${game.map.provinceTags[province]}`;
     ordered.add(province);
   }
-  if (game.phase === ADJUSTMENT && orders.length > Math.abs(balance(game, power))) return 'more orders than are due';
+  if (game.phase === ADJUSTMENT && orders.length > Math.abs(adjustmentDue(game, power)))
+    return 'more orders than are due';
   return null;
 };
 

@@ -5,10 +5,10 @@ import { board } from '../../../engine/adjudicate/movement/index.js';
 import {
   ADJUSTMENT,
   adjudicate,
+  adjustmentDue,
   allLegalOrders,
   BUILD_ARMY,
   BUILD_FLEET,
-  balance,
   type CompiledMap,
   DATC_3_2,
   disband,
@@ -274,7 +274,7 @@ class Plain {
 
   adjustments(): Order[] {
     const { map, game, power } = this;
-    const due = balance(game, power);
+    const due = adjustmentDue(game, power);
     const orders: Order[] = [];
     if (due < 0) {
       const units = this.provinces.filter((p) => this.powerAt(p) === power);

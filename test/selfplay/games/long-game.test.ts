@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   ADJUSTMENT,
-  balance,
+  adjustmentDue,
   COMPLETED,
   DRAW,
   Game,
@@ -98,7 +98,7 @@ longGame('the years are counted from the last capture, and what is due in the la
     assert.is(end(record).status, DRAW);
     assert.is(end(record).year, year);
     assert.is(end(record).phase, ADJUSTMENT);
-    assert.ok([0, 1, 2, 3, 4, 5, 6].some((power) => balance(end(record), power) !== 0));
+    assert.ok([0, 1, 2, 3, 4, 5, 6].some((power) => adjustmentDue(end(record), power) !== 0));
     const winters = record.phases.filter(({ phase }) => phase.startsWith('W'));
     assert.is(winters[winters.length - 1].phase, `W${year - 1}A`);
     assert.is(verifyGame(standard, rules, record), null);

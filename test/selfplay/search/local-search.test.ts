@@ -10,7 +10,7 @@ import {
   MOVEMENT,
   newGame,
   type Order,
-  orderAux,
+  orderHelped,
   orderLocation,
   orderTarget,
   orderType,
@@ -39,7 +39,7 @@ const findLeftOver = (set: Int32Array): Order | undefined => {
     const to = provinceOf(orderTarget(order));
     if (type === SUPPORT_HOLD) return byProvince.has(to) && orderType(byProvince.get(to) ?? 0) === MOVE;
     if (type !== SUPPORT_MOVE && type !== CONVOY) return false;
-    const helped = byProvince.get(orderAux(order));
+    const helped = byProvince.get(orderHelped(order));
     if (helped === undefined) return false;
     const goes = orderType(helped) === MOVE && provinceOf(orderTarget(helped)) === to;
     return !goes || (type === CONVOY && orderVia(helped) === 0);
