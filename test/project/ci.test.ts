@@ -1,21 +1,96 @@
-// Tests what CI prints for information: it may fail in no way.
+// Tests what can be tested here of the scripts and workflows of CI: commands that exist, root where it is needed, systems
+// and versions that are promised.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { parse } from 'yaml';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+interface Job {
+  readonly strategy?: { readonly matrix: Readonly<Record<string, readonly (string | number)[]>> };
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly needs?: string;
+  readonly if?: string;
+  readonly steps: readonly { readonly run?: string; readonly uses?: string; readonly if?: string }[];
+}
+
+const folder = '.github/workflows';
+const jobs: Readonly<Record<string, Job>> = Object.assign(
+  {},
+  ...readdirSync(join(root, folder)).map((name) => parse(read(join(folder, name))).jobs),
+);
+const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run = '' }) => run.trim().split('\n')));
+const { scripts, engines } = JSON.parse(read('package.json'));
 
 const ci = suite('ci');
 
 ci('licences are listed, and no registry is needed', () => {
-  // A port that nobody listens on.
+  // A port that nothing listens on.
   const env = { ...process.env, npm_config_registry: 'http://127.0.0.1:9' };
   const said = execFileSync(join(root, '.ci', 'inform'), { env, encoding: 'utf8' });
   assert.match(said, /^npm audit:/m);
   assert.match(said, /^ +\d+ MIT: .*\bmsgpackr\b/m);
-  assert.match(readFileSync(join(root, '.ci', 'run'), 'utf8'), /^\.ci\/inform$/m);
+  assert.match(read('.ci/run'), /^\.ci\/inform$/m);
+});
+
+ci('every command of the workflows and of .ci/run exists', () => {
+  const programs = jobs.differential.strategy?.matrix.program ?? [];
+  const named = [...commands, ...read('.ci/run').split('\n')].flatMap((command) =>
+    command.includes('matrix.program')
+      ? programs.map((program) => command.replace(/\$\{\{ matrix\.program \}\}/, String(program)))
+      : [command],
+  );
+  let seen = 0;
+  for (const command of named) {
+    for (const [, name] of command.matchAll(/npm (?:run )?(?:--silent )?(test|lint|build|(?:test|build):\w+)\b/g)) {
+      assert.ok(Object.hasOwn(scripts, name), command);
+      seen++;
+    }
+    for (const [, name] of command.matchAll(/\bdist\/([\w/-]+)\.js\b/g)) {
+      assert.ok(existsSync(join(root, `${name}.ts`)), command);
+      seen++;
+    }
+    for (const [name] of command.matchAll(/(?<![\w/])\.ci\/\w+/g)) {
+      assert.ok((statSync(join(root, name)).mode & 0o111) !== 0, command);
+      seen++;
+    }
+  }
+  assert.ok(seen > 20, `${seen} commands`);
+});
+
+ci('what needs root is one script, and a workflow runs it with sudo', () => {
+  assert.not.match(read('.ci/run'), /\b(apt-get|sudo)\b/);
+  assert.match(read('.ci/setup'), /apt-get install/);
+  assert.match(read('.ci/run'), /if \$root; then \.ci\/setup/);
+  assert.not.match(commands.join('\n'), /\bapt(-get)?\b/);
+  const setups = commands.filter((command) => command.includes('.ci/setup'));
+  assert.equal(new Set(setups), new Set(['sudo .ci/setup']));
+});
+
+ci('jobs for systems, versions of Node and of Python that are promised', () => {
+  assert.equal(jobs.core.strategy?.matrix, {
+    os: ['ubuntu-latest', 'macos-latest', 'windows-latest'],
+    node: [20, 22, 24],
+  });
+  assert.match(engines.node, '>=20');
+  const pythons = jobs.python.strategy?.matrix.python ?? [];
+  assert.is(pythons.length, 6);
+  assert.match(read('bindings/python/pyproject.toml'), `requires-python = ">=${pythons[0]}"`);
+  for (const name of ['bindings', 'fuzz', 'differential']) assert.ok(Object.hasOwn(jobs, name), name);
+});
+
+ci('a release is attested, and published only on demand', () => {
+  const { pack, publish } = jobs;
+  assert.is(pack.permissions?.attestations, 'write');
+  assert.ok(pack.steps.some(({ uses }) => uses?.startsWith('actions/attest-build-provenance@')));
+  assert.not.match(pack.steps.map(({ run }) => run).join('\n'), 'publish');
+  assert.is(publish.if, 'inputs.publish');
+  assert.is(publish.needs, 'pack');
+  assert.ok(publish.steps.some(({ run }) => run?.startsWith('npm publish --provenance ')));
 });
 ci.run();
