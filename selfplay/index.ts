@@ -15,11 +15,10 @@ export {
   UNBOUNDED,
 } from './agents/agent.js';
 export { agentKinds, formatAgent, loadAgent, loadAgents, parseAgent, parseAgents } from './agents/registry.js';
-export { type ArenaOptions, type ArenaResult, runArena } from './arena/arena.js';
+export { type ArenaOptions, type ArenaResult, runArena, type SeriesOptions } from './arena/arena.js';
 export type { ArenaGame } from './arena/arena-game.js';
 export {
   type AnchorRow,
-  type GateOptions,
   type GateResult,
   type GateSpec,
   type PairedScores,

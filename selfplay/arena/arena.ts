@@ -4,6 +4,7 @@ import { watchAgents } from '../agents/watch-agents.js';
 import { makePool, type Pool } from '../workers/pool.js';
 import { inTurns } from '../workers/turns.js';
 import type { ArenaGame, ArenaTask } from './arena-game.js';
+import type { KeptGames } from './kept-games.js';
 import type { ArenaSpec } from './protocol.js';
 import { type AgentStanding, summarizeArena } from './standings.js';
 
@@ -79,4 +80,32 @@ export const runArena = async (spec: ArenaSpec, options: ArenaOptions): Promise<
   }
   const ended = firstOf(games);
   return { games: ended, standings: summarizeArena(spec, ended) };
+};
+
+/** How several arenas are played one after the other. */
+export interface SeriesOptions extends Omit<ArenaOptions, 'pool' | 'known' | 'onGame'> {
+  /** Keeps the games, and has those of an earlier run. */
+  readonly kept?: KeptGames | undefined;
+  /** Called with the number of games played: at the beginning, and after each game. */
+  readonly onGame?: (played: number) => void;
+  /** Plays an arena in place of runArena(): on other machines. */
+  readonly playArena?: typeof runArena;
+}
+
+/** Runs what plays several arenas, all of them on one pool. @param most workers that it has use for */
+export const playSeries = async <T>(
+  { playArena, workers, choiceMs, kept }: SeriesOptions,
+  most: number,
+  run: (play: typeof runArena) => Promise<T>,
+): Promise<T> => {
+  const pool =
+    playArena === undefined ? makePool({ workers: Math.max(1, Math.min(workers, most)), choiceMs }) : undefined;
+  const onPool: typeof runArena = (spec, options) =>
+    runArena(spec, { ...options, ...(pool !== undefined && { pool }) });
+  try {
+    return await run(playArena ?? onPool);
+  } finally {
+    await pool?.close();
+    kept?.save();
+  }
 };

@@ -1,4 +1,5 @@
-// Decides whether an agent is better than another, by games with paired seeds in looks that end as soon as it is clear.
+// A gate decides whether an agent is better than another, by games with paired seeds, in looks that end as soon as it is
+// clear (a sequential test).
 //
 //   look 1, 2, ...:  one seat of the agent against six of the other, and one of the other against six of the agent, with
 //                    the same seeds and seats; a gain is the difference of the two scores of one number
@@ -8,10 +9,8 @@
 //   anchors          then: six of each against one seat of either; with none may the agent lose two standard errors or more
 import type { ScoreName } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import { makePool } from '../workers/pool.js';
-import { type ArenaOptions, runArena } from './arena.js';
+import { playSeries, type runArena, type SeriesOptions } from './arena.js';
 import type { ArenaGame } from './arena-game.js';
-import type { KeptGames } from './kept-games.js';
 import type { ArenaSpec } from './protocol.js';
 import { seatScores } from './standings.js';
 
@@ -82,16 +81,6 @@ export interface GateResult {
   readonly games: number;
 }
 
-/** How a gate is played. */
-export interface GateOptions extends Omit<ArenaOptions, 'pool' | 'known' | 'onGame'> {
-  /** Keeps the games, and has those of an earlier run. */
-  readonly kept?: KeptGames | undefined;
-  /** Called with the number of games that there are: at the beginning, and after each game. */
-  readonly onGame?: (played: number) => void;
-  /** Plays an arena in place of runArena(): on other machines. */
-  readonly hold?: typeof runArena;
-}
-
 const STEPS = 2000;
 
 /** The probability that a t of so many degrees of freedom is as high as this, or higher. */
@@ -130,16 +119,16 @@ export const gateGames = ({ games, looks, anchors }: GateSpec): number => 2 * ga
 
 class Gate {
   private readonly spec: GateSpec;
-  private readonly options: GateOptions;
-  private readonly hold: typeof runArena;
+  private readonly options: SeriesOptions;
+  private readonly play: typeof runArena;
   /** By arena, which is the same at all looks but for the number of its games. */
   private readonly played = new Map<string, (ArenaGame | undefined)[]>();
   games = 0;
 
-  constructor(spec: GateSpec, options: GateOptions, hold: typeof runArena) {
+  constructor(spec: GateSpec, options: SeriesOptions, play: typeof runArena) {
     this.spec = spec;
     this.options = options;
-    this.hold = hold;
+    this.play = play;
   }
 
   private arena(agents: readonly string[], games: number): ArenaSpec {
@@ -154,7 +143,7 @@ class Gate {
     const key = agents.join(',');
     const known = this.played.get(key) ?? kept?.of({ ...arena, games: games * this.spec.looks }) ?? [];
     this.played.set(key, known);
-    const { games: found } = await this.hold(arena, {
+    const { games: found } = await this.play(arena, {
       ...this.options,
       known,
       onGame: (_, index, game) => {
@@ -241,24 +230,14 @@ class Gate {
  * Plays a gate. The result is the same for any number of workers, unless an agent's budget is in milliseconds.
  * @throws LepantoError for fewer than two games, no look, or a p that is none; LepantoError as runArena() does
  */
-export const runGate = async (spec: GateSpec, options: GateOptions): Promise<GateResult> => {
+export const runGate = async (spec: GateSpec, options: SeriesOptions): Promise<GateResult> => {
   if (spec.games < 2) throw new LepantoError('argument', `games: got ${spec.games}, wanted at least 2`);
   if (spec.looks < 1) throw new LepantoError('argument', `looks: got ${spec.looks}, wanted at least 1`);
   if (!(spec.p > 0 && spec.p <= 0.5))
     throw new LepantoError('argument', `p: got ${spec.p}, wanted more than 0, and 0.5 at the most`);
-  const { workers, choiceMs, kept } = options;
-  const pool =
-    options.hold === undefined
-      ? makePool({ workers: Math.max(1, Math.min(workers, 2 * spec.games)), choiceMs })
-      : undefined;
-  const hold: typeof runArena =
-    options.hold ?? ((arena, more) => runArena(arena, { ...more, ...(pool !== undefined && { pool }) }));
-  const gate = new Gate(spec, options, hold);
-  try {
+  return playSeries(options, 2 * spec.games, (play) => {
+    const gate = new Gate(spec, options, play);
     gate.countKnown();
-    return await gate.judge();
-  } finally {
-    await pool?.close();
-    kept?.save();
-  }
+    return gate.judge();
+  });
 };

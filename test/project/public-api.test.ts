@@ -42,11 +42,11 @@ const pinned: Readonly<Record<string, Names>> = {
       searchMoves verifyGame`,
     types: `
       Agent AgentKind AgentOption AgentStanding AnchorRow ArenaGame ArenaOptions ArenaResult ArenaSpec Budget Call ChoiceTargets
-      CallOptions ChunkJob CodeWatch Considered Difference Ending Evaluate GameRecord GateOptions GateResult GateSpec
+      CallOptions ChunkJob CodeWatch Considered Difference Ending Evaluate GameRecord GateResult GateSpec
       HorizonOptions JobOptions Manifest MethodName OpponentName OptionValue PairedScores PhaseRecord PlayGameOptions
       PlayOptions PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions PowerResult ProtocolName RankedOrders
       Rating Remark RolloutOptions RolloutResult RolloutTask RunOptions RunResult RunSpec Scores SearchOptions
-      SearchJob SearchRequest SearchResult Share SharedRolloutOptions Standing StoredGame StoredPhase Summary Tensor
+      SearchJob SearchRequest SearchResult SeriesOptions Share SharedRolloutOptions Standing StoredGame StoredPhase Summary Tensor
       TensorFile ValueName Weights`,
   },
   'lepanto/notation': {

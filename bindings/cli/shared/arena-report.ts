@@ -66,15 +66,26 @@ const powerTable = (standings: readonly AgentStanding[]): string => {
 };
 
 /** True for an agent whose play depends on the clock. */
-export const isTimed = (agent: string): boolean => /:ms=(?!0(:|$))/.test(agent);
+const isTimed = (agent: string): boolean => /:ms=(?!0(:|$))/.test(agent);
+
+export const timedNote = (agents: readonly string[]): string =>
+  agents.some(isTimed) ? '\nsome agents search by milliseconds: these games cannot be repeated\n' : '';
+
+/** What every record says of how its games were played. */
+export const conditionsOf = (agents: readonly string[], workers: number, seconds: number): object => ({
+  reproducible: !agents.some(isTimed),
+  lepanto: lepantoVersion,
+  commit: findCommit(),
+  workers,
+  seconds,
+});
 
 /** What was played and how the agents did, all and by power. @param spec with the games that were played */
 export const arenaText = (spec: ArenaSpec, standings: readonly AgentStanding[], seconds: number): string => {
   const listed = spec.agents.map((agent, i) => `  ${i + 1} ${agent}`).join('\n');
-  const note = spec.agents.some(isTimed) ? '\nsome agents search by milliseconds: these games cannot be repeated' : '';
   return (
     `${spec.games} games, ${spec.protocol}, to the end of ${spec.until}, ${spec.scoring}, ${seconds.toFixed(1)} s\n` +
-    `${listed}\n\n${table(standings)}\n\n${powerTable(standings)}\n${note}`
+    `${listed}\n\n${table(standings)}\n\n${powerTable(standings)}\n${timedNote(spec.agents)}`
   );
 };
 
@@ -86,10 +97,6 @@ export const arenaRecord = (
   seconds: number,
 ): object => ({
   ...spec,
-  reproducible: !spec.agents.some(isTimed),
-  lepanto: lepantoVersion,
-  commit: findCommit(),
-  workers,
-  seconds,
+  ...conditionsOf(spec.agents, workers, seconds),
   standings,
 });

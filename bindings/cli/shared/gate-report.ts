@@ -1,9 +1,8 @@
 // Says how a gate went: as a table for people, and as JSON.
 import type { GateResult, GateSpec, PairedScores } from '../../../selfplay/arena/gate.js';
-import { findCommit, lepantoVersion } from '../../../selfplay/records/version.js';
-import { columns, isTimed, plusMinus } from './arena-report.js';
+import { columns, conditionsOf, plusMinus, timedNote } from './arena-report.js';
 
-const isGateTimed = ({ agent, against, anchors }: GateSpec): boolean => [agent, against, ...anchors].some(isTimed);
+const agentsOf = ({ agent, against, anchors }: GateSpec): string[] => [agent, against, ...anchors];
 
 /** Passed or not and why, and the scores of both sides in pairs of games. */
 export const gateText = (spec: GateSpec, result: GateResult, seconds: number): string => {
@@ -20,8 +19,7 @@ export const gateText = (spec: GateSpec, result: GateResult, seconds: number): s
   return (
     `${verdict}: ${reason}\n` +
     `${games} games to the end of ${spec.until}, seed ${spec.seed}, ${spec.scoring}, ${seconds.toFixed(1)} s\n` +
-    `  agent ${spec.agent}\n  other ${spec.against}\n\n${columns(rows)}\n` +
-    (isGateTimed(spec) ? '\nsome agents search by milliseconds: these games cannot be repeated\n' : '')
+    `  agent ${spec.agent}\n  other ${spec.against}\n\n${columns(rows)}\n${timedNote(agentsOf(spec))}`
   );
 };
 
@@ -29,9 +27,5 @@ export const gateText = (spec: GateSpec, result: GateResult, seconds: number): s
 export const gateRecord = (spec: GateSpec, result: GateResult, workers: number, seconds: number): object => ({
   gate: spec,
   ...result,
-  reproducible: !isGateTimed(spec),
-  lepanto: lepantoVersion,
-  commit: findCommit(),
-  workers,
-  seconds,
+  ...conditionsOf(agentsOf(spec), workers, seconds),
 });

@@ -85,7 +85,7 @@ gate('an agent does not pass against itself, whatever the looks', async () => {
 
 gate('an anchor against which it is worse keeps an agent out', async () => {
   // The first power has all centres or none, as the pairing and luck have it.
-  const hold: typeof runArena = async ({ agents, games }) => {
+  const playArena: typeof runArena = async ({ agents, games }) => {
     const wins = (index: number): boolean => {
       if (agents[1] === 'hold') return index % 7 < (agents[0] === 'policy' ? 1 : 5);
       return index % 7 < (agents[0] === 'policy' ? 6 : 1);
@@ -96,12 +96,12 @@ gate('an anchor against which it is worse keeps an agent out', async () => {
     });
     return { games: all, standings: [] };
   };
-  const result = await runGate({ ...spec, anchors: ['random', 'hold'] }, { workers: 1, hold });
+  const result = await runGate({ ...spec, anchors: ['random', 'hold'] }, { workers: 1, playArena });
   assert.is(result.passed, false);
   assert.match(result.reason, /^worse against hold by 0\.\d{3} \+- 0\.\d{3}$/);
-  assert.is((await runGate({ ...spec, anchors: [] }, { workers: 1, hold })).passed, true);
+  assert.is((await runGate({ ...spec, anchors: [] }, { workers: 1, playArena })).passed, true);
   const none: typeof runArena = async () => ({ games: [], standings: [] });
-  await runGate(spec, { workers: 1, hold: none }).then(
+  await runGate(spec, { workers: 1, playArena: none }).then(
     () => assert.unreachable(),
     (error: Error) => assert.match(error.message, 'gate: 14 games of policy against random could not be played'),
   );

@@ -1,20 +1,18 @@
-// Measures one agent against a field of others: six of each family, and a table of different ones.
+// A gauntlet measures one agent against players that differ in kind: six of each family, and a table of different ones.
 import { loadMap, type ScoreName } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import { makePool } from '../workers/pool.js';
-import { type ArenaOptions, runArena } from './arena.js';
+import { playSeries, type SeriesOptions } from './arena.js';
 import type { ArenaGame } from './arena-game.js';
-import type { KeptGames } from './kept-games.js';
 import type { ArenaSpec } from './protocol.js';
 import { type AgentStanding, type Rating, rateAgents } from './standings.js';
 
-/** What a field is made of where nothing else is asked for: players that differ in kind. */
-export const fieldFamilies: readonly string[] = [
+/** The families of a gauntlet that names none. */
+export const gauntletFamilies: readonly string[] = [
   ...['dumbbot', 'greedy', 'guard', 'policy', 'reply', 'search:rollouts=200'],
 ];
 
-/** Everything that determines the games of a field. */
-export interface FieldSpec {
+/** Everything that determines the games of a gauntlet. */
+export interface GauntletSpec {
   /** Name of a map: loadMap(). */
   readonly map: string;
   /** Name of rules. */
@@ -34,35 +32,25 @@ export interface FieldSpec {
 }
 
 /** How the agent did against one family. */
-export interface FieldRow {
+export interface GauntletRow {
   /** The family; null at the mixed table. */
   readonly family: string | null;
   /** Of the agent that is measured. */
   readonly standing: AgentStanding;
 }
 
-/** How a field went. */
-export interface FieldResult {
+/** How a gauntlet went. */
+export interface GauntletResult {
   /** Those with games, the worst score first. */
-  readonly rows: readonly FieldRow[];
+  readonly rows: readonly GauntletRow[];
   /** By agent after all games: the measured one, then the families. */
   readonly ratings: readonly Rating[];
   /** Games played. */
   readonly games: number;
 }
 
-/** How a field is played. */
-export interface FieldOptions extends Omit<ArenaOptions, 'pool' | 'known' | 'onGame'> {
-  /** Keeps the games, and has those of an earlier run. */
-  readonly kept?: KeptGames | undefined;
-  /** Called with the number of games that there are: at the beginning, and after each game. */
-  readonly onGame?: (played: number) => void;
-  /** Plays an arena in place of runArena(): on other machines. */
-  readonly hold?: typeof runArena;
-}
-
-/** The arenas of a field: one for each family and, if there are several, the mixed table. */
-export const fieldArenas = (spec: FieldSpec): ArenaSpec[] => {
+/** The arenas of a gauntlet: one for each family and, if there are several, the mixed table. */
+export const gauntletArenas = (spec: GauntletSpec): ArenaSpec[] => {
   const { map, rules, agent, families, scoring, games, until, seed } = spec;
   const rest = { map, rules, scoring, games, until, seed };
   const arenas = families.map((family): ArenaSpec => ({ ...rest, agents: [agent, family], protocol: '1v6' }));
@@ -83,27 +71,24 @@ const ratedGames = (arenas: readonly (readonly ArenaGame[])[], families: number)
 };
 
 /**
- * Measures an agent against a field. The result is the same for any number of workers, unless an agent's budget is in
+ * Plays a gauntlet. The result is the same for any number of workers, unless an agent's budget is in
  * milliseconds.
  * @throws LepantoError for no family; LepantoError as runArena() does
  */
-export const runField = async (spec: FieldSpec, options: FieldOptions): Promise<FieldResult> => {
+export const runGauntlet = async (spec: GauntletSpec, options: SeriesOptions): Promise<GauntletResult> => {
   const { families } = spec;
-  const { workers, signal, choiceMs, kept, onGame, hold } = options;
+  const { signal, kept, onGame } = options;
   if (families.length === 0) throw new LepantoError('argument', 'families: got none, wanted at least 1');
-  const arenas = fieldArenas(spec);
+  const arenas = gauntletArenas(spec);
   const known = arenas.map((arena) => kept?.of(arena) ?? []);
   let played = known.flat().filter((game) => game !== undefined).length;
   onGame?.(played);
-  const count = Math.max(1, Math.min(workers, spec.games));
-  const pool = hold === undefined ? makePool({ workers: count, choiceMs }) : undefined;
-  const rows: FieldRow[] = [];
+  const rows: GauntletRow[] = [];
   const all: (readonly ArenaGame[])[] = [];
-  try {
+  await playSeries(options, spec.games, async (play) => {
     for (const [a, arena] of arenas.entries()) {
-      const { games, standings } = await (hold ?? runArena)(arena, {
+      const { games, standings } = await play(arena, {
         ...options,
-        ...(pool !== undefined && { pool }),
         known: known[a],
         onGame: (_, index, game) => {
           kept?.add(arena, index, game);
@@ -114,10 +99,7 @@ export const runField = async (spec: FieldSpec, options: FieldOptions): Promise<
       if (games.length > 0) rows.push({ family: families[a] ?? null, standing: standings[0] });
       if (signal?.aborted === true) break;
     }
-  } finally {
-    await pool?.close();
-    kept?.save();
-  }
+  });
   rows.sort((a, b) => a.standing.score - b.standing.score);
   return {
     rows,
@@ -127,4 +109,4 @@ export const runField = async (spec: FieldSpec, options: FieldOptions): Promise<
 };
 
 /** What a seat is worth on average if all agents are alike, by scores that sum to 1. */
-export const parityOf = ({ map }: FieldSpec): number => 1 / loadMap(map).powerCount;
+export const parityOf = ({ map }: GauntletSpec): number => 1 / loadMap(map).powerCount;

@@ -1,4 +1,4 @@
-// Tests `lepanto arena --field`, `--gate` and `--out` from the command line: what is printed, kept and refused.
+// Tests `lepanto arena --gauntlet`, `--gate` and `--out` from the command line: what is printed, kept and refused.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 
 const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
-const scratch = mkdtempSync(join(tmpdir(), 'lepanto-arena-field-'));
+const scratch = mkdtempSync(join(tmpdir(), 'lepanto-arena-gauntlet-'));
 
 const arena = (...args: readonly string[]): { code: number | null; stdout: string; stderr: string } => {
   const small = ['--until', '1901', '--workers', '1', '--quiet'];
@@ -16,22 +16,22 @@ const arena = (...args: readonly string[]): { code: number | null; stdout: strin
   return { code: done.status, stdout: done.stdout, stderr: done.stderr };
 };
 
-const command = suite('lepanto arena --field');
+const command = suite('lepanto arena --gauntlet');
 command.after(() => rmSync(scratch, { recursive: true, force: true }));
 
-const field = ['--field', 'guard', '--families', 'random,hold', '--games', '2'];
+const gauntlet = ['--gauntlet', 'guard', '--families', 'random,hold', '--games', '2'];
 
 command('a table, Markdown and JSON of the same games, which a file keeps', () => {
-  const text = arena(...field, '--out', 'games.json');
+  const text = arena(...gauntlet, '--out', 'games.json');
   assert.is(text.code, 0, text.stderr);
   for (const name of ['6 random', '6 hold', 'a mixed table'])
     assert.match(text.stdout, new RegExp(`^${name} +2 `, 'm'));
   const kept = readFileSync(join(scratch, 'games.json'), 'utf8');
   assert.is(JSON.parse(kept).arenas.length, 3);
-  const markdown = arena(...field, '--out', 'games.json', '--markdown');
+  const markdown = arena(...gauntlet, '--out', 'games.json', '--markdown');
   assert.match(markdown.stdout, /^\| 6 hold \| 2 \| 0\.\d{3} \+- 0\.\d{3} \|/m);
   assert.is(readFileSync(join(scratch, 'games.json'), 'utf8'), kept, 'nothing is played twice');
-  const record = JSON.parse(arena(...field, '--json').stdout);
+  const record = JSON.parse(arena('--field', ...gauntlet.slice(1), '--json').stdout);
   assert.is(record.agent, 'guard');
   assert.is(record.played, 6);
   assert.is(record.rows.length, 3);
@@ -70,20 +70,21 @@ command('a gate says by its exit code whether an agent passes', () => {
 command('refusals', () => {
   // biome-ignore format: arguments, message
   const cases = [
-    [['--field', 'guard,hold'], '--field: got guard,hold, wanted one agent'],
-    [['--field', 'nobody'], '--field: got "nobody", wanted one of random'],
-    [['--field', 'guard', '--families', 'x'], '--families: got "x", wanted one of random'],
-    [['--field', 'guard', '--agents', 'hold,guard'], '--agents: got it with --field'],
-    [['--field', 'guard', '--protocol', '6v1'], '--protocol: got it with --field'],
-    [['--field', 'guard', '--json', '--markdown'], '--markdown: got it with --json'],
-    [['--agents', 'hold,guard', '--families', 'hold'], '--families: got it without --field'],
-    [['--agents', 'hold,guard', '--markdown'], '--markdown: got it without --field'],
+    [['--gauntlet', 'guard,hold'], '--gauntlet: got guard,hold, wanted one agent'],
+    [['--gauntlet', 'nobody'], '--gauntlet: got "nobody", wanted one of random'],
+    [['--gauntlet', 'guard', '--families', 'x'], '--families: got "x", wanted one of random'],
+    [['--gauntlet', 'guard', '--agents', 'hold,guard'], '--agents: got it with --gauntlet'],
+    [['--gauntlet', 'guard', '--protocol', '6v1'], '--protocol: got it with --gauntlet'],
+    [['--gauntlet', 'guard', '--json', '--markdown'], '--markdown: got it with --json'],
+    [['--agents', 'hold,guard', '--families', 'hold'], '--families: got it without --gauntlet'],
+    [['--agents', 'hold,guard', '--markdown'], '--markdown: got it without --gauntlet'],
     [['--gate', 'hold'], '--against: got nothing, wanted the agent to be better than'],
     [['--gate', 'hold,guard', '--against', 'hold'], '--gate: got hold,guard, wanted one agent'],
     [['--gate', 'hold', '--against', 'hold', '--p', '0.7'], '--p: got "0.7", wanted a number above 0'],
     [['--gate', 'hold', '--against', 'hold', '--games', '1'], '--games: got "1", wanted a whole number from 2'],
     [['--gate', 'hold', '--against', 'hold', '--protocol', '6v1'], '--protocol: got it with --gate'],
-    [['--gate', 'hold', '--field', 'hold'], '--gate: got it with --field'],
+    [['--gate', 'hold', '--gauntlet', 'hold'], '--gate: got it with --gauntlet'],
+    [['--field', 'hold', '--gauntlet', 'hold'], '--field and --gauntlet: got both'],
     [['--agents', 'hold,guard', '--looks', '3'], '--looks: got it without --gate'],
     [[], '--agents: got nothing, wanted two or more'],
   ] as const;
@@ -93,7 +94,7 @@ command('refusals', () => {
     assert.is(stdout, '');
     assert.match(stderr, message);
   }
-  const { code, stderr } = arena(...field, '--out', 'none/games.json');
+  const { code, stderr } = arena(...gauntlet, '--out', 'none/games.json');
   assert.is(code, 1);
   assert.match(stderr, 'cannot write none/games.json: its directory does not exist');
   assert.not.ok(existsSync(join(scratch, 'none')));

@@ -1,9 +1,13 @@
-// Says how an agent did against a field: as a table for people, in Markdown, and as JSON.
+// Says how a gauntlet went: as a table for people, in Markdown, and as JSON.
 import { loadMap } from '../../../engine/internal.js';
 import { agentKinds } from '../../../selfplay/agents/registry.js';
-import { type FieldResult, type FieldRow, type FieldSpec, parityOf } from '../../../selfplay/arena/field.js';
-import { findCommit, lepantoVersion } from '../../../selfplay/records/version.js';
-import { columns, isTimed, percent, plusMinus } from './arena-report.js';
+import {
+  type GauntletResult,
+  type GauntletRow,
+  type GauntletSpec,
+  parityOf,
+} from '../../../selfplay/arena/gauntlet.js';
+import { columns, conditionsOf, percent, plusMinus, timedNote } from './arena-report.js';
 
 const HEAD = ['against', 'games', 'mean score', 'solos', 'most centres', 'defeated', 'centres', 'rating'];
 
@@ -19,7 +23,7 @@ const shortAgent = (text: string): string => {
   return [name, ...pairs.filter((pair) => !isDefault(pair))].join(':');
 };
 
-const cellsOf = (spec: FieldSpec, { ratings }: FieldResult, { family, standing }: FieldRow): string[] => {
+const cellsOf = (spec: GauntletSpec, { ratings }: GauntletResult, { family, standing }: GauntletRow): string[] => {
   const rating = family === null ? undefined : ratings[1 + spec.families.indexOf(family)];
   return [
     family === null ? 'a mixed table' : `${loadMap(spec.map).powerCount - 1} ${shortAgent(family)}`,
@@ -33,13 +37,13 @@ const cellsOf = (spec: FieldSpec, { ratings }: FieldResult, { family, standing }
   ];
 };
 
-const table = (spec: FieldSpec, result: FieldResult): string[][] => [
+const table = (spec: GauntletSpec, result: GauntletResult): string[][] => [
   HEAD,
   ...result.rows.map((row) => cellsOf(spec, result, row)),
 ];
 
 /** What was measured, under which conditions. */
-const titleOf = (spec: FieldSpec, { games, ratings }: FieldResult): string => {
+const titleOf = (spec: GauntletSpec, { games, ratings }: GauntletResult): string => {
   const [{ mu, sigma }] = ratings;
   const parity = spec.scoring.startsWith('sum_of') ? `, parity ${parityOf(spec).toFixed(3)}` : '';
   return (
@@ -48,30 +52,29 @@ const titleOf = (spec: FieldSpec, { games, ratings }: FieldResult): string => {
   );
 };
 
-const isFieldTimed = ({ agent, families }: FieldSpec): boolean => [agent, ...families].some(isTimed);
-
 /** How the agent did against each family, the worst first. The ratings are those of the families. */
-export const fieldText = (spec: FieldSpec, result: FieldResult, seconds: number): string => {
-  const note = isFieldTimed(spec) ? '\nsome agents search by milliseconds: these games cannot be repeated\n' : '';
+export const gauntletText = (spec: GauntletSpec, result: GauntletResult, seconds: number): string => {
+  const note = timedNote([spec.agent, ...spec.families]);
   return `${titleOf(spec, result)}, ${seconds.toFixed(1)} s\n\n${columns(table(spec, result))}\n${note}`;
 };
 
 /** The same as a table in Markdown. */
-export const fieldMarkdown = (spec: FieldSpec, result: FieldResult): string => {
+export const gauntletMarkdown = (spec: GauntletSpec, result: GauntletResult): string => {
   const [head, ...rows] = table(spec, result).map((cells) => `| ${cells.join(' | ')} |`);
   return `${[head, `|${'---|'.repeat(HEAD.length)}`, ...rows].join('\n')}\n\n${titleOf(spec, result)}\n`;
 };
 
 /** The same as one object. */
-export const fieldRecord = (spec: FieldSpec, result: FieldResult, workers: number, seconds: number): object => ({
+export const gauntletRecord = (
+  spec: GauntletSpec,
+  result: GauntletResult,
+  workers: number,
+  seconds: number,
+): object => ({
   ...spec,
   played: result.games,
   parity: parityOf(spec),
-  reproducible: !isFieldTimed(spec),
-  lepanto: lepantoVersion,
-  commit: findCommit(),
-  workers,
-  seconds,
+  ...conditionsOf([spec.agent, ...spec.families], workers, seconds),
   rating: result.ratings[0],
   rows: result.rows.map(({ family, standing }) => ({
     family,

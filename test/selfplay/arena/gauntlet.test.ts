@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fieldMarkdown, fieldRecord, fieldText } from '../../../bindings/cli/shared/field-report.js';
+import { gauntletMarkdown, gauntletRecord, gauntletText } from '../../../bindings/cli/shared/gauntlet-report.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { runArena } from '../../../selfplay/arena/arena.js';
-import { type FieldSpec, fieldArenas, fieldFamilies, runField } from '../../../selfplay/arena/field.js';
+import { type GauntletSpec, gauntletArenas, gauntletFamilies, runGauntlet } from '../../../selfplay/arena/gauntlet.js';
 import { KeptGames } from '../../../selfplay/arena/kept-games.js';
 import { arenaGameSeed, seatsOf } from '../../../selfplay/arena/protocol.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'lepanto-field-'));
 
-const spec: FieldSpec = {
+const spec: GauntletSpec = {
   map: 'standard',
   rules: 'datc-3.2',
   agent: 'guard',
@@ -24,16 +24,16 @@ const spec: FieldSpec = {
   seed: 9,
 };
 
-const field = suite('field');
-field.after(() => rmSync(directory, { recursive: true, force: true }));
+const gauntlet = suite('gauntlet');
+gauntlet.after(() => rmSync(directory, { recursive: true, force: true }));
 
-field('six of each family, then a mixed table; seeds and seats of the agent are the same', () => {
-  const arenas = fieldArenas(spec);
+gauntlet('six of each family, then a mixed table; seeds and seats of the agent are the same', () => {
+  const arenas = gauntletArenas(spec);
   assert.equal(
     arenas.map(({ protocol, agents }) => [protocol, ...agents].join()),
     ['1v6,guard,dumbbot', '1v6,guard,random', '1v6,guard,policy', 'mixed,guard,dumbbot,random,policy'],
   );
-  const other = fieldArenas({ ...spec, agent: 'hold' });
+  const other = gauntletArenas({ ...spec, agent: 'hold' });
   for (let index = 0; index < 14; index++)
     for (const arena of [...arenas, ...other]) {
       assert.is(arenaGameSeed(arena, index), arenaGameSeed(arenas[0], index));
@@ -41,27 +41,27 @@ field('six of each family, then a mixed table; seeds and seats of the agent are 
     }
   assert.equal(seatsOf(arenas[3], 0, 7), [0, 1, 2, 3, 1, 2, 3]);
   assert.equal(seatsOf(arenas[3], 9, 7), [2, 3, 0, 1, 2, 3, 1]);
-  assert.is(fieldArenas({ ...spec, families: ['hold'] }).length, 1);
-  assert.is(fieldFamilies.length, 6, 'six different ones at the mixed table');
-  for (const family of fieldFamilies) assert.ok(parseAgent(family).name.length > 0);
+  assert.is(gauntletArenas({ ...spec, families: ['hold'] }).length, 1);
+  assert.is(gauntletFamilies.length, 6, 'six different ones at the mixed table');
+  for (const family of gauntletFamilies) assert.ok(parseAgent(family).name.length > 0);
 });
 
-field('the worst family comes first; the games are those of arenas, with any number of workers', async () => {
+gauntlet('the worst family comes first; the games are those of arenas, with any number of workers', async () => {
   const played: number[] = [];
-  const result = await runField(spec, { workers: 1, onGame: (n) => played.push(n) });
+  const result = await runGauntlet(spec, { workers: 1, onGame: (n) => played.push(n) });
   assert.equal(
     played,
     Array.from({ length: 29 }, (_, n) => n),
   );
   assert.is(result.games, 28);
-  assert.equal(await runField(spec, { workers: 2 }), result);
+  assert.equal(await runGauntlet(spec, { workers: 2 }), result);
   const scores = result.rows.map(({ standing }) => standing.score);
   assert.equal(
     scores,
     [...scores].sort((a, b) => a - b),
   );
   assert.equal(result.rows.map(({ family }) => family).sort(), ['dumbbot', null, 'policy', 'random'].sort());
-  for (const [a, arena] of fieldArenas(spec).entries()) {
+  for (const [a, arena] of gauntletArenas(spec).entries()) {
     const row = result.rows.find(({ family }) => family === (spec.families[a] ?? null));
     assert.equal(row?.standing, (await runArena(arena, { workers: 1 })).standings[0]);
   }
@@ -70,39 +70,39 @@ field('the worst family comes first; the games are those of arenas, with any num
   assert.ok(own.mu > random.mu && own.sigma > 0);
 });
 
-field('games are kept: what is there is not played again, more games are added, other arenas stay', async () => {
+gauntlet('games are kept: what is there is not played again, more games are added, other arenas stay', async () => {
   const path = join(directory, 'kept.json');
-  const whole = await runField(spec, { workers: 1 });
+  const whole = await runGauntlet(spec, { workers: 1 });
   const few = { ...spec, games: 3 };
-  await runField(few, { workers: 1, kept: new KeptGames(path) });
+  await runGauntlet(few, { workers: 1, kept: new KeptGames(path) });
   const begun: number[] = [];
-  assert.equal(await runField(spec, { workers: 1, kept: new KeptGames(path), onGame: (n) => begun.push(n) }), whole);
+  assert.equal(await runGauntlet(spec, { workers: 1, kept: new KeptGames(path), onGame: (n) => begun.push(n) }), whole);
   assert.is(begun[0], 12);
   assert.is(begun.length, 17);
   const before = readFileSync(path, 'utf8');
-  await runField(spec, { workers: 1, kept: new KeptGames(path), onGame: (n) => assert.is(n, 28) });
+  await runGauntlet(spec, { workers: 1, kept: new KeptGames(path), onGame: (n) => assert.is(n, 28) });
   assert.is(readFileSync(path, 'utf8'), before);
-  await runField({ ...few, agent: 'hold' }, { workers: 1, kept: new KeptGames(path) });
-  assert.equal(new KeptGames(path).of(fieldArenas(spec)[1]).length, 7);
+  await runGauntlet({ ...few, agent: 'hold' }, { workers: 1, kept: new KeptGames(path) });
+  assert.equal(new KeptGames(path).of(gauntletArenas(spec)[1]).length, 7);
   assert.equal(
     readdirSync(directory).filter((name) => name !== 'kept.json'),
     [],
   );
 });
 
-field('a field that is stopped has the games so far, and keeps them', async () => {
+gauntlet('a field that is stopped has the games so far, and keeps them', async () => {
   const kept = new KeptGames(join(directory, 'stopped.json'));
   const controller = new AbortController();
   const onGame = (n: number): void => {
     if (n === 9) controller.abort();
   };
-  const result = await runField(spec, { workers: 1, kept, signal: controller.signal, onGame });
+  const result = await runGauntlet(spec, { workers: 1, kept, signal: controller.signal, onGame });
   assert.ok(result.games >= 9 && result.games < 28, `${result.games} games`);
   const again = new KeptGames(join(directory, 'stopped.json'));
-  assert.equal(await runField(spec, { workers: 1, kept: again }), await runField(spec, { workers: 1 }));
+  assert.equal(await runGauntlet(spec, { workers: 1, kept: again }), await runGauntlet(spec, { workers: 1 }));
 });
 
-field('refusals', async () => {
+gauntlet('refusals', async () => {
   const path = join(directory, 'other.json');
   for (const text of ['', '{', '[]', '{"arenas":[{}]}', '{"arenas":[{"origin":{},"games":[1]}]}']) {
     writeFileSync(path, text);
@@ -111,29 +111,29 @@ field('refusals', async () => {
   }
   assert.throws(() => new KeptGames(directory), /^cannot read .*: a directory is in the way$/);
   try {
-    await runField({ ...spec, families: [] }, { workers: 1 });
+    await runGauntlet({ ...spec, families: [] }, { workers: 1 });
     assert.unreachable();
   } catch (error) {
     assert.match((error as Error).message, 'families: got none, wanted at least 1');
   }
 });
 
-field('reports: a table, Markdown and one object', async () => {
-  const named: FieldSpec = { ...spec, families: ['reply:plans=16', 'reply:plans=2'], games: 1, until: 1901 };
-  const result = await runField(named, { workers: 1 });
-  const text = fieldText(named, result, 1.5);
+gauntlet('reports: a table, Markdown and one object', async () => {
+  const named: GauntletSpec = { ...spec, families: ['reply:plans=16', 'reply:plans=2'], games: 1, until: 1901 };
+  const result = await runGauntlet(named, { workers: 1 });
+  const text = gauntletText(named, result, 1.5);
   assert.match(text, /^guard: 3 games to the end of 1901, seed 9, sum_of_squares, parity 0\.143, rating .*, 1\.5 s$/m);
   for (const name of ['6 reply', '6 reply:plans=2', 'a mixed table'])
     assert.match(text, new RegExp(`^${name} +1 +0\\.`, 'm'));
-  const [head, rule, ...rows] = fieldMarkdown(named, result).trim().split('\n');
+  const [head, rule, ...rows] = gauntletMarkdown(named, result).trim().split('\n');
   assert.match(head, /^\| against \| games \| mean score \|/);
   assert.is(rule.split('|').length, head.split('|').length);
   assert.is(rows.filter((row) => row.startsWith('| ')).length, 3);
-  const record = JSON.parse(JSON.stringify(fieldRecord(named, result, 1, 1.5)));
+  const record = JSON.parse(JSON.stringify(gauntletRecord(named, result, 1, 1.5)));
   assert.is(record.played, 3);
   assert.is(record.reproducible, true);
   assert.is(record.rows.length, 3);
   assert.is(record.rows[0].standing.score, result.rows[0].standing.score);
 });
 
-field.run();
+gauntlet.run();
