@@ -20,7 +20,7 @@ export interface WatchOptions {
   readonly cwd?: string;
   /** The compiled command; default: the one of this tree. */
   readonly lepanto?: string;
-  /** After this it is killed. Default: 60. */
+  /** After this it is killed. Default: 300. */
   readonly seconds?: number;
   /** Writes its input, and ends it. Default: there is none. */
   readonly feed?: (child: ChildProcess) => void;
@@ -45,7 +45,7 @@ const peakOf = (pid: number): number => {
 
 /** Runs lepanto, and looks at it every few milliseconds. */
 export const watch = async (args: readonly string[], options: WatchOptions = {}): Promise<Watched> => {
-  const { cwd, lepanto = entry, seconds = 60, feed, keep = 1 << 24, output, env = {} } = options;
+  const { cwd, lepanto = entry, seconds = 300, feed, keep = 1 << 24, output, env = {} } = options;
   const full = output === 'full' ? openSync('/dev/full', 'w') : null;
   const begin = performance.now();
   const child = spawn(process.execPath, [lepanto, ...args], {

@@ -422,7 +422,7 @@ command('wrong options and files', async () => {
   assert.match(await fails(['legal', tmpdir()]), /it is a directory/);
 });
 
-command('a file, and help', async () => {
+command('a file', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'lepanto-'));
   try {
     const file = join(directory, 'records.jsonl');
@@ -433,11 +433,6 @@ command('a file, and help', async () => {
     assert.is(out.split('\n').length, 3001);
   } finally {
     rmSync(directory, { recursive: true });
-  }
-  for (const name of ['adjudicate', 'legal']) {
-    const { code, out } = await lepanto([name, '--help'], '');
-    assert.is(code, 0);
-    assert.match(out, /usage: lepanto .* \[FILE\][\s\S]*--map[\s\S]*--rules/);
   }
 });
 

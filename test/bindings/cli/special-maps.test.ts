@@ -96,24 +96,30 @@ for (const [map, options] of [
   ['loeb9', ''],
   ['standard', 'convoyable=BER+DEN,fleetBorders=BER-DEN'],
 ])
-  commands(`selfplay on ${map} ${options}: the same records by any workers, and they verify`, () => {
-    const of = (workers: string, out: string): string[] => [
-      ...['selfplay', '--map', map, '--games', '14', '--seed', '5', '--workers', workers, '--out', out, '--quiet'],
+  commands(`selfplay on ${map} ${options}: the records name the map, and verify`, () => {
+    const out = path(map);
+    const played = run([
+      ...['selfplay', '--map', map, '--games', '7', '--seed', '5', '--workers', '2', '--out', out, '--quiet'],
       ...['--agents', 'random', '--map-options', options],
-    ];
-    assert.is(run(of('1', path(`${map}-1`))).status, 0);
-    assert.is(run(of('2', path(`${map}-2`))).status, 0);
-    const shard = (out: string): string => readFileSync(path(`${out}/games-00000.lep`)).toString('hex');
-    assert.is(shard(`${map}-1`), shard(`${map}-2`));
+    ]);
+    assert.is(played.status, 0);
     const name = [map, options].filter((part) => part !== '').join(',');
-    assert.is(JSON.parse(readFileSync(path(`${map}-1/manifest.json`), 'utf8')).map.name, name);
-    const verified = run(['replay', path(`${map}-1`), '--verify', '--quiet']);
-    assert.match(verified.stdout, /^14 games, \d+ phases: no difference$/m);
-    assert.match(run(['stats', path(`${map}-1`)]).stdout, /^games +14$/m);
-    const saved = path(`${map}.jsonl`);
-    assert.is(run(['convert', path(`${map}-1`), saved, '--quiet']).status, 0);
-    assert.match(run(['replay', saved, '--verify', '--quiet']).stdout, /^14 games, \d+ phases: no difference$/m);
+    assert.is(JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')).map.name, name);
+    assert.match(run(['replay', out, '--verify', '--quiet']).stdout, /^7 games, \d+ phases: no difference$/m);
   });
+
+commands('records of a map with options: the same by any workers, counted, and saved for other programs', () => {
+  const args = ['selfplay', '--map', 'colonial', '--games', '7', '--seed', '5', '--agents', 'random', '--quiet'];
+  const other = path('one-worker');
+  const played = run([...args, '--map-options', 'tsr,suez,hongKong', '--workers', '1', '--out', other]);
+  assert.is(played.status, 0);
+  const shard = (out: string): Buffer => readFileSync(join(out, 'games-00000.lep'));
+  assert.ok(shard(other).equals(shard(path('colonial'))));
+  assert.match(run(['stats', other]).stdout, /^games +7$/m);
+  const saved = path('colonial.jsonl');
+  assert.is(run(['convert', other, saved, '--quiet']).status, 0);
+  assert.match(run(['replay', saved, '--verify', '--quiet']).stdout, /^7 games, \d+ phases: no difference$/m);
+});
 
 commands('arena and search', () => {
   const played = run([

@@ -307,7 +307,8 @@ const testPages = (path: string): void => {
     assert.is((await unitsOn(page)).length, 22);
     assert.equal((await textsOf(page, 'nav a')).slice(2), ['Game 49', 'Game 51', 'Edit this position']);
     await fill(page, 'at', '3');
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    // Units that fade out are gone.
+    await page.waitForFunction("![...document.querySelectorAll('.unit')].some((unit) => unit.style.opacity === '0')");
     const there = await unitsOn(page);
     await page.click('#edit');
     await page.waitForSelector('#adjudicate', PATIENCE);

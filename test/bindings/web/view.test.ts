@@ -84,12 +84,12 @@ const gamesOf = async ({ address }: Viewer, query: string): Promise<GamesAnswer>
 
 /** The games, once all of them are indexed. */
 const allGames = async (viewer: Viewer, query: string): Promise<GamesAnswer> => {
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < 10_000; i++) {
     const answer = await gamesOf(viewer, query);
     if (answer.progress.left === 0) return answer;
     await setTimeout(25);
   }
-  throw new Error('the index is not made after five seconds');
+  throw new Error('the index is not made');
 };
 
 const view = suite('view');
@@ -322,7 +322,6 @@ view('the stream of a run ends with its reader', async () => {
   const first = new TextDecoder().decode((await reader.read()).value);
   assert.match(first, /^data: \{"run":\{"name":"main"/);
   controller.abort();
-  await setTimeout(50);
   assert.is(await statusOf(viewer.address), 200);
 });
 
@@ -349,14 +348,14 @@ view('a search ends with the page that asked for it', async () => {
     fetch(`${own.address}api/search`, { method: 'POST', body: body(rollouts), ...(signal && { signal }) });
   const controller = new AbortController();
   const long = search(1_000_000, controller.signal).catch((error: Error) => error.name);
-  for (let i = 0; i < 200 && (await search(30)).ok; i++) await setTimeout(20);
+  for (let i = 0; i < 10_000 && (await search(30)).ok; i++) await setTimeout(20);
   const refused = await search(30);
   assert.is(refused.status, 400);
   assert.is(await refused.text(), 'a search is running already\n');
   controller.abort();
   assert.is(await long, 'AbortError');
   let again = await search(30);
-  for (let i = 0; i < 200 && !again.ok; i++) {
+  for (let i = 0; i < 10_000 && !again.ok; i++) {
     await setTimeout(50);
     again = await search(30);
   }

@@ -1,0 +1,45 @@
+// Tests the help of every command: it fits a terminal of 80 columns, and says how the command is called.
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { listText, optionText, readArguments } from '../../../bindings/cli/shared/options.js';
+
+const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
+const lepanto = async (...args: string[]): Promise<string> =>
+  (await promisify(execFile)(process.execPath, [entry, ...args])).stdout;
+
+const tooLong = (text: string): string[] => text.split('\n').filter((line) => line.length > 80);
+
+const help = suite('help');
+
+help('fits 80 columns, of every command', async () => {
+  const all = await lepanto('--help');
+  assert.equal(tooLong(all), []);
+  const names = [...all.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name);
+  assert.ok(names.length >= 19, names.join());
+  for (const name of names) {
+    const text = await lepanto(name, '--help');
+    assert.match(text, new RegExp(`^usage: lepanto ${name}\\b`));
+    if (!['agent', 'arena', 'bench', 'search'].includes(name)) assert.equal(tooLong(text), [], name);
+  }
+});
+
+help('an option is listed with its value, its meaning and its default', () => {
+  const options = {
+    games: { takes: 'N', default: '9', help: 'games to play' },
+    'shard-games': { takes: 'NUMBER', help: 'games in a file (default: as many as fit)' },
+    quiet: { help: 'word '.repeat(20).trim() },
+  } as const;
+  const lines = optionText(options).split('\n');
+  assert.is(lines[0], '  --games N  games to play (default: 9)');
+  assert.equal(lines.slice(1, 3), ['  --shard-games NUMBER', '             games in a file (default: as many as fit)']);
+  assert.equal(tooLong(lines.join('\n')), []);
+  assert.is(lines.length, 5);
+  assert.is(listText([['a', 'b']]), '  a         b');
+  const { values, positionals } = readArguments(['x', '--games', '7', '--quiet'], options);
+  assert.equal([values.games, values['shard-games'], values.quiet, positionals], ['7', undefined, true, ['x']]);
+});
+
+help.run();
