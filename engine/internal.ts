@@ -1,6 +1,6 @@
 // Exports what the other folders of the project use of the engine: the public names, and names that may change without
-// notice. Nothing in selfplay/, bindings/, bench/ or test/ imports index.ts, which is for users. Hot code imports the
-// files of adjudicate/ and play/ directly.
+// notice. Nothing in selfplay/, bindings/, bench/ or test/ imports index.ts, which is for users. Play and hot code are
+// imported from their files in adjudicate/ and play/, so that a reader of text does not load them.
 
 export { adjudicate, declareDraw } from './adjudicate/calendar.js';
 export { civilDisorderDistance, civilDisorderRemoval } from './adjudicate/civil-disorder.js';
@@ -24,8 +24,6 @@ export { addedMaps, addMap, changeMap, loadMap, mapNames } from './map/index.js'
 export { hasPlace, type MapChanges, type MapEditName, mapEditNames, readMapChanges } from './map/map-options.js';
 export { isCanal, isFrozen } from './map/special.js';
 export { standard, standardRows } from './map/standard.js';
-export { Batch, type BatchOptions, isAfterLastYear, nextEpisodeSeed } from './play/batch.js';
-export { POLICY, Sampler, samplers, UNIFORM } from './play/step.js';
 export {
   checkGame,
   type Dislodged,

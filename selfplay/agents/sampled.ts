@@ -2,17 +2,8 @@
 // legal orders, or by the weighted templates of the rollouts.
 
 import { board, packedOrder } from '../../engine/adjudicate/movement/index.js';
-import {
-  type Game,
-  MOVEMENT,
-  ordererOf,
-  POLICY,
-  type Power,
-  type Random,
-  UNIFORM,
-  unitPower,
-} from '../../engine/internal.js';
-import { begin, load, played, playOpen, release } from '../../engine/play/step.js';
+import { type Game, MOVEMENT, ordererOf, type Power, type Random, unitPower } from '../../engine/internal.js';
+import { begin, load, POLICY, played, playOpen, release, UNIFORM } from '../../engine/play/step.js';
 import type { Agent, AgentKind } from './agent.js';
 
 const { order } = board;

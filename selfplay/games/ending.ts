@@ -1,5 +1,6 @@
 // Ends a game as a draw before a power has won: by year, stalemate, chance, or the limits of the rulebook.
-import { type CompiledMap, type Game, isAfterLastYear, Random, WINTER } from '../../engine/internal.js';
+import { type CompiledMap, type Game, Random, WINTER } from '../../engine/internal.js';
+import { isAfterLastYear } from '../../engine/play/batch.js';
 
 /** When a game without a winner is a draw. All rules but longGameDraw are checked after each year. */
 export interface Ending {

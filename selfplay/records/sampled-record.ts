@@ -14,7 +14,6 @@ import {
   declareDraw,
   type Game,
   hashSeed,
-  isAfterLastYear,
   nameOfPhase,
   newGame,
   phaseName,
@@ -22,6 +21,7 @@ import {
   scoreInto,
   scoreNames,
 } from '../../engine/internal.js';
+import { isAfterLastYear } from '../../engine/play/batch.js';
 import * as P from '../../engine/play/step.js';
 import * as O from '../../engine/rules/order.js';
 import { movementResultBy } from '../../engine/rules/results.js';

@@ -5,7 +5,6 @@ import {
   MAX_POWERS,
   MOVEMENT,
   orderLocation,
-  POLICY,
   SUM_OF_SQUARES,
   scoreInto,
 } from '../../engine/internal.js';
@@ -15,6 +14,7 @@ import {
   boardWinner,
   load,
   NO_SNAPSHOT,
+  POLICY,
   playOpen,
   release,
   restore,

@@ -19,7 +19,6 @@ import {
   orderTarget,
   orderType,
   orderVia,
-  POLICY,
   type Power,
   type Province,
   Random,
@@ -29,6 +28,7 @@ import {
   testBit,
   WAIVE,
 } from '../../engine/internal.js';
+import { POLICY } from '../../engine/play/step.js';
 import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../agents/dumbbot.js';
 import { sampledOrders } from '../agents/sampled.js';
 import {

@@ -17,11 +17,10 @@ import {
   MAX_POWERS,
   type Order,
   orderLocation,
-  POLICY,
   type Power,
   Random,
-  UNIFORM,
 } from '../../engine/internal.js';
+import { POLICY, UNIFORM } from '../../engine/play/step.js';
 import { expectedResponses } from '../agents/best-response.js';
 import { guardMoves } from '../agents/guard.js';
 import { sampledOrders } from '../agents/sampled.js';

@@ -13,12 +13,10 @@ import {
   makeResults,
   NO_UNIT,
   orderLocation,
-  POLICY,
   type Power,
   SUM_OF_CENTERS,
   SUM_OF_SQUARES,
   scoreInto,
-  UNIFORM,
 } from '../../engine/internal.js';
 import {
   boardCenters,
@@ -28,11 +26,13 @@ import {
   boardWinner,
   load,
   NO_SNAPSHOT,
+  POLICY,
   playOpen,
   release,
   restore,
   snapshot,
   step,
+  UNIFORM,
 } from '../../engine/play/step.js';
 import { dumbbotMoves, seedDumbbot } from '../agents/dumbbot.js';
 import * as Values from '../evaluation/board-values.js';

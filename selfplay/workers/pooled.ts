@@ -7,18 +7,17 @@
 // The cut into pieces and chunks follows from the tasks alone, and slots are added up in their order: the same result,
 // to the last bit, for any number of workers.
 import {
-  Batch,
   type CompiledMap,
   Game,
   hashSeed,
   mix,
-  POLICY,
   type Rules,
-  type Sampler,
   SOLO,
   SUM_OF_SQUARES,
   stateLayout,
 } from '../../engine/internal.js';
+import { Batch } from '../../engine/play/batch.js';
+import { POLICY, type Sampler } from '../../engine/play/step.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import {
   addRollouts,

@@ -1,7 +1,9 @@
 // Measures how fast this thread is. About one start of V8 in 25 stays twice as slow for good, because a function was
 // deoptimized at the wrong moment. A worker plays this after its start; the pool replaces it if it is far slower than the
 // others.
-import { Batch, DATC_3_2, newGame, POLICY, standard, UNIFORM } from '../../engine/internal.js';
+import { DATC_3_2, newGame, standard } from '../../engine/internal.js';
+import { Batch } from '../../engine/play/batch.js';
+import { POLICY, UNIFORM } from '../../engine/play/step.js';
 import { addRollouts, makeRolloutSums } from '../rollouts/rollout.js';
 
 const LAST_YEAR = 1910;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { POLICY, UNIFORM } from '../../engine/play/step.js';
 
 const built = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -103,7 +104,7 @@ bits('a copy that packs orders otherwise plays the same', async () => {
     const here = await engineOf(built);
     const there = await engineOf(copy);
     assert.is.not(here.moveVia(40, 50), there.moveVia(40, 50));
-    for (const sampler of [here.UNIFORM, here.POLICY]) {
+    for (const sampler of [UNIFORM, POLICY]) {
       const lines = await sampleGames(built, sampler);
       assert.ok(lines.length > 500);
       assert.equal(await sampleGames(copy, sampler), lines);

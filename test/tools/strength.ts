@@ -13,11 +13,11 @@ import {
   type Game,
   makeResults,
   newGame,
-  POLICY,
   Random,
   SUM_OF_SQUARES,
   standard,
 } from '../../engine/internal.js';
+import { POLICY } from '../../engine/play/step.js';
 import { dumbbotOrders } from '../../selfplay/agents/dumbbot.js';
 import { runArena } from '../../selfplay/arena/arena.js';
 import type { ArenaSpec } from '../../selfplay/arena/protocol.js';

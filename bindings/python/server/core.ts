@@ -6,20 +6,17 @@ import {
   ADJUSTMENT,
   adjudicate,
   adjustmentsDue,
-  Batch,
   type CompiledMap,
   checkGame,
   DRAW,
   Game,
   hashSeed,
   hasOrders,
-  isAfterLastYear,
   isLegal,
   MAX_ORDERS_PER_PROVINCE,
   MOVEMENT,
   makeResults,
   newGame,
-  nextEpisodeSeed,
   ordererOf,
   orderLocation,
   orderType,
@@ -34,6 +31,7 @@ import {
   vocabulary,
   WAIVE,
 } from '../../../engine/internal.js';
+import { Batch, isAfterLastYear, nextEpisodeSeed } from '../../../engine/play/batch.js';
 import {
   begin,
   boardWinner,

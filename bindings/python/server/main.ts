@@ -13,7 +13,8 @@
 //   =  nothing: its arguments come back as the body   q  ends the server; so does the end of the pipe
 import { ftruncateSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { samplers, scoreNames, stateLayout, vocabulary } from '../../../engine/internal.js';
+import { scoreNames, stateLayout, vocabulary } from '../../../engine/internal.js';
+import { samplers } from '../../../engine/play/step.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { isModuleName } from '../../../selfplay/agents/registry.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';

@@ -15,7 +15,9 @@ import { dipnetLocations } from '../../../bindings/formats/tensors/location-orde
 import { legalRecord } from '../../../bindings/notation/json/legal-record.js';
 import { formatPosition, parsePosition } from '../../../bindings/notation/json/position.js';
 import { makeInterpreter, parseOrder } from '../../../bindings/notation/text/index.js';
-import { Batch, DATC_3_2, type Game, type Order, standard, UNIFORM } from '../../../engine/internal.js';
+import { DATC_3_2, type Game, type Order, standard } from '../../../engine/internal.js';
+import { Batch } from '../../../engine/play/batch.js';
+import { UNIFORM } from '../../../engine/play/step.js';
 
 const powerOf = (name: string): number => standard.powerNames.indexOf(name);
 const rowOf = (tag: string): number => dipnetLocations(standard).indexOf(standard.locationTags.indexOf(tag));

@@ -16,11 +16,19 @@ import {
   newGame,
   orderType,
   PLAYING,
-  POLICY,
   SEA,
-  UNIFORM,
 } from '../../../engine/internal.js';
-import { begin, boardWinner, finish, load, playOpen, release, store } from '../../../engine/play/step.js';
+import {
+  begin,
+  boardWinner,
+  finish,
+  load,
+  POLICY,
+  playOpen,
+  release,
+  store,
+  UNIFORM,
+} from '../../../engine/play/step.js';
 
 const maps = [...mapNames.map(loadMap), loadMap('colonial,tsr,suez')].filter(
   ({ powerCount }) => powerCount === PLAY_POWERS,

@@ -31,7 +31,6 @@ import {
   adjudicate,
   adjustmentDue,
   adjustmentsDue,
-  Batch,
   DATC_3_2,
   type Game,
   hold,
@@ -45,9 +44,10 @@ import {
   resetGame,
   standard,
   supportMove,
-  UNIFORM,
   vocabulary,
 } from '../../../engine/internal.js';
+import { Batch } from '../../../engine/play/batch.js';
+import { UNIFORM } from '../../../engine/play/step.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 
 const place = (tag: string): number => standard.locationTags.indexOf(tag);

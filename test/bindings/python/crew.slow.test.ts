@@ -11,7 +11,8 @@ import { Memory } from '../../../bindings/python/server/memory.js';
 import { loadOpponents } from '../../../bindings/python/server/opponents.js';
 import { Pace } from '../../../bindings/python/server/pace.js';
 import { makeCrewMemory, ThreadShare, type Work } from '../../../bindings/python/server/share.js';
-import { POLICY, Random, UNIFORM } from '../../../engine/internal.js';
+import { Random } from '../../../engine/internal.js';
+import { POLICY, UNIFORM } from '../../../engine/play/step.js';
 import { type Faults, makeFaults, makeSlowStarts } from '../../../selfplay/workers/faults.js';
 
 const GAMES = 90;

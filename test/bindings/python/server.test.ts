@@ -30,17 +30,15 @@ import {
   orderType,
   orderVia,
   PLAYING,
-  POLICY,
   RETREAT,
   SUPPORT_HOLD,
   standard,
   supportHold,
   supportMove,
   targetProvince,
-  UNIFORM,
   vocabulary,
 } from '../../../engine/internal.js';
-import { played } from '../../../engine/play/step.js';
+import { POLICY, played, UNIFORM } from '../../../engine/play/step.js';
 import { LONG_GAME } from '../../../selfplay/games/ending.js';
 
 /** One thread's share of a batch, in memory of its own. */

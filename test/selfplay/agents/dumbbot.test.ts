@@ -32,7 +32,6 @@ import {
   orderTarget,
   orderType,
   PLAYING,
-  POLICY,
   Random,
   RETREAT_TO,
   remove,
@@ -40,12 +39,11 @@ import {
   supportHold,
   supportMove,
   testBit,
-  UNIFORM,
   unitKey,
   unitPower,
   waive,
 } from '../../../engine/internal.js';
-import { begin, boardOrder, finish, load, release, step, store } from '../../../engine/play/step.js';
+import { begin, boardOrder, finish, load, POLICY, release, step, store, UNIFORM } from '../../../engine/play/step.js';
 import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../../../selfplay/agents/dumbbot.js';
 import { sampledOrders } from '../../../selfplay/agents/sampled.js';
 import {

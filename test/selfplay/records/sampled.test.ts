@@ -16,8 +16,8 @@ import {
   Random,
   rulesByName,
   standard,
-  UNIFORM,
 } from '../../../engine/internal.js';
+import { UNIFORM } from '../../../engine/play/step.js';
 import { type Agent, UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import type { Ending } from '../../../selfplay/games/ending.js';

@@ -10,22 +10,19 @@ import * as assert from 'uvu/assert';
 import {
   adjudicate,
   allLegalOrders,
-  Batch,
   DATC_3_2,
   type Game,
   loadMap,
   makeResults,
   move,
   newGame,
-  POLICY,
   Random,
   RETREAT,
-  type Sampler,
   SURVIVORS,
-  samplers,
   standard,
-  UNIFORM,
 } from '../../../engine/internal.js';
+import { Batch } from '../../../engine/play/batch.js';
+import { POLICY, type Sampler, samplers, UNIFORM } from '../../../engine/play/step.js';
 import { rulesByName } from '../../../engine/rules/options.js';
 import { gameSeed } from '../../../selfplay/games/play.js';
 import { decodeShard, encodeShard } from '../../../selfplay/records/record.js';
