@@ -87,14 +87,13 @@ const recordMoves = (results: Results): void => {
   }
 };
 
-const ways = scratch(T.MAX_LOCATIONS);
 const gone = scratch(T.MAX_LOCATIONS);
 
 /** Dislodged units that have nowhere to go are destroyed at once; the others wait for their retreats. */
 const recordDislodged = (game: Game, results: Results): void => {
   results.contested.set(contested);
   for (let i = 0; i < C.waitingUnits(); i++) {
-    gone[i] = C.openRetreats(i, ways) === 0 ? 1 : 0;
+    gone[i] = C.openRetreats(i) === 0 ? 1 : 0;
     results.fate[waiting[i]] = T.DESTROYED;
   }
   C.dropWaiting(gone);

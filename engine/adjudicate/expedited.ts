@@ -9,8 +9,7 @@ import { board, POWER_SHIFT } from './movement/index.js';
 import { boardCount, dropWaiting, loaded, openRetreats, removeAt, waitingUnits } from './turn.js';
 
 const { places, unit } = board;
-const { owners, centersOf, waitingWords } = loaded;
-const ways = scratch(MAX_LOCATIONS);
+const { owners, centersOf, waitingWords, ways } = loaded;
 const gone = scratch(MAX_LOCATIONS);
 // Provinces that the dislodged units of a power, and those of all others, could retreat to: bitsets of one row.
 const own = scratch(WORDS);
@@ -21,7 +20,7 @@ const findWays = (map: CompiledMap, powerPlusOne: number): void => {
   others.fill(0);
   for (let i = 0; i < waitingUnits(); i++) {
     const set = waitingWords[i] >>> POWER_SHIFT === powerPlusOne ? own : others;
-    const n = openRetreats(i, ways);
+    const n = openRetreats(i);
     for (let k = 0; k < n; k++) addBit(set, 0, map.locationProvince[ways[k]]);
   }
 };

@@ -106,7 +106,7 @@ export const ReasonCode = {
   CANAL_PARADOX,
   /** A move over a difficult border, where an army has no strength of its own: it met some. The province of that unit. */
   BORDER_TOO_DIFFICULT,
-  /** A support: it hangs on itself, over difficult borders, and nothing says whether it is given. Its own province. */
+  /** A support: circular support over difficult borders; the rules do not decide it. Its own province. */
   SUPPORT_PARADOX,
 } as const;
 export type ReasonCode = (typeof ReasonCode)[keyof typeof ReasonCode];

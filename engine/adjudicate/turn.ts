@@ -1,11 +1,11 @@
-// The calendar: moves, retreats, ownership, victory, builds and removals of the game on the board, whoever gives the
-// orders. adjudicate() (calendar.ts) plays given ones, and step() (play/step.ts) draws them.
+// The calendar: moves, retreats, ownership, victory, builds and removals of the game on the board, for given and for
+// drawn orders. adjudicate() (calendar.ts) plays given ones, and step() (play/step.ts) draws them.
 //
 // load() puts a game on the board and store() writes it back. In between each phase is played in place:
 //
 //   movement    orders on the board, then resolveMoves() and endMoves(), which takes the dislodged units off the board
 //   retreat     where each of them goes in `retreatTo`, then landRetreats()
-//   both        endSeason(): after a fall, centres change hands and somebody may have won
+//   both        endSeason(): after a fall, centres change hands and a power may have won
 //   adjustment  listAdjusting(), then putUnit() and removeAt(), at last toNextYear()
 
 import { isBarredRetreat } from '../legal/lists.js';
@@ -114,13 +114,15 @@ const waitingWords = scratch(MAX_LOCATIONS);
 const barred = scratch(MAX_LOCATIONS);
 const retreatTo = scratch(MAX_LOCATIONS);
 let waitingCount = 0;
+/** Locations where one of them may go, the first so many of openRetreats(). */
+const ways = scratch(MAX_LOCATIONS);
 /** Of each dislodged unit, after landRetreats(): 1 if it met another and was disbanded. */
 const met = scratch(MAX_LOCATIONS);
 /** Rules in use: retreats to where a convoyed attacker came from (DATC 4.A.5). */
 let originIsOpen = true;
 
 /** What is on the board besides units and orders (movement/board.ts). Other modules rebind the arrays. */
-export const loaded = { owners, centersOf, unitsOf, contested, waiting, waitingWords, retreatTo, met };
+export const loaded = { owners, centersOf, unitsOf, contested, waiting, waitingWords, ways, retreatTo, met };
 /** The year, season, phase and winner (-1: none) of the game on the board. */
 export const boardYear = (): number => year;
 export const boardSeason = (): number => season;
@@ -131,7 +133,7 @@ export const boardCount = (): number => count;
 /** Dislodged units that wait for a retreat. */
 export const waitingUnits = (): number => waitingCount;
 
-// ---- whose board it is ----
+// ---- the owner of the board ----
 
 /** True between load() or restore() and release(). */
 let isHeld = false;
@@ -157,7 +159,7 @@ export const release = (): void => {
 
 // ---- a game to the board and back ----
 
-/** Takes the board from whoever had it, for units of a map and orders by some rules. No game is on it then. */
+/** Takes the board for units of a map and orders by some rules. No game is on it then. */
 export const takeBoard = (next: CompiledMap, rules: Rules): void => {
   isHeld = false;
   loads++;
@@ -402,15 +404,15 @@ const moveUnits = (): void => {
 
 // ---- retreats ----
 
-/** Locations where a dislodged unit may go, written to `out`; returns their number. @param i its place in `waiting` */
-export const openRetreats = (i: number, out: Int32Array): number => {
+/** Finds `ways` of a dislodged unit; returns their number. @param i place of the unit in `waiting` */
+export const openRetreats = (i: number): number => {
   const key = (waitingWords[i] & KEY_MASK) - 1;
   let open = 0;
   for (let k = moveOffsets[key]; k < moveOffsets[key + 1]; k++) {
     const to = provinceOf[moveTargets[k]];
     if (unit[to] !== 0 || to === barred[i] || ((contested[to >> 5] >>> (to & 31)) & 1) === 1) continue;
     if (special !== null && isBarredRetreat(special, waiting[i], to, season)) continue;
-    out[open++] = moveTargets[k];
+    ways[open++] = moveTargets[k];
   }
   return open;
 };
@@ -443,7 +445,7 @@ const arrivalWeight = (i: number): number => {
   return testBit(special.difficult, waiting[i], provinceOf[retreatTo[i]]) === 1 ? CROSSING : ORDINARY;
 };
 
-/** One ordinary retreat, or one crossing where nobody else comes (DATC 2.4, case 10.K). */
+/** One ordinary retreat, or one crossing and no other retreat (DATC 2.4, case 10.K). */
 const getsIn = (weight: number, all: number): boolean => (weight === CROSSING ? all === CROSSING : all < 2 * ORDINARY);
 
 /** Plays the retreats in `retreatTo`: those that meet are disbanded. */
@@ -491,7 +493,7 @@ const changeOwner = (center: number, powerPlusOne: number): void => {
   centersOf[powerPlusOne]++;
 };
 
-/** Whoever has a unit in a centre owns it. */
+/** A power with a unit in a centre owns it. */
 const takeCenters = (): void => {
   const all = centerCount;
   let n = 0;
@@ -504,7 +506,7 @@ const takeCenters = (): void => {
   for (let i = 0; i < n; i++) changeOwner(taken[i], unit[centers[taken[i]]] >>> POWER_SHIFT);
 };
 
-/** takeCenters() by where the units will be: nobody is dislodged, and the moves are resolved and not played. */
+/** takeCenters() by where the units will be: no unit is dislodged, and the moves are resolved and not played. */
 const takeByMoves = (): void => {
   const n = count;
   const none = NO_CENTER;
@@ -520,7 +522,7 @@ const takeByMoves = (): void => {
   for (let i = 0; i < changed; i++) changeOwner(taken[i], takenBy[i]);
 };
 
-/** Power + 1 that owns the one centre that counts nothing for it; 0, which is nobody, for none. */
+/** Power + 1 that owns the one centre that does not count for it; 0 for none. */
 const uncountedOwner = (): number =>
   special !== null && special.uncounted >= 0 && owners[special.uncounted] === special.uncountedPower + 1
     ? special.uncountedPower + 1
@@ -547,7 +549,7 @@ const findWinner = (most: number): void => {
 };
 
 /**
- * Ends a spring or fall, once nobody waits for a retreat. After a fall centres change hands, and somebody may have won.
+ * Ends a spring or fall, once no unit waits for a retreat. After a fall centres change hands, and a power may have won.
  * @returns true if adjustments follow
  */
 export const endSeason = (): boolean => {
@@ -563,7 +565,7 @@ export const endSeason = (): boolean => {
   return winner < 0;
 };
 
-/** endSeason() of a fall for whoever then asks for centres and winner alone, instead of endMoves(): nobody is dislodged. */
+/** endMoves() and endSeason() of a fall in which no unit is dislodged, as far as centres and winner go. */
 export const endFallByMoves = (): void => {
   isPlayedOn = true;
   takeByMoves();
@@ -608,7 +610,7 @@ export const listSites = (powerPlusOne: number): number => {
   return n;
 };
 
-/** What the functions above find. */
+/** What listAdjusting() and listSites() find. */
 export const adjustments = { adjusting, due, sites };
 
 /** The winter is over. */

@@ -164,7 +164,7 @@ export const adjustmentsDue = (game: Game, out: Int32Array | Int8Array, at = 0):
   if (idle >= 0) centersOf[idle + 1]--;
   for (let q = 0; q <= powerCount; q++) {
     const due = centersOf[q] - unitsOf[q];
-    // Row 0 is nobody's.
+    // Row 0 is for centres without an owner.
     if (q > 0) out[at + q - 1] = Math.min(due, due > 0 ? sitesOf[q] : due);
     centersOf[q] = 0;
     sitesOf[q] = 0;
@@ -266,7 +266,7 @@ const listAllSpecial = (count: number, out: Int32Array, offsets: Int32Array): vo
   offsets[count] = n;
 };
 
-/** The dislodged stand in the list of the game as their provinces ascend. */
+/** Dislodged units are stored in province order. */
 const listAllRetreats = (game: Game, out: Int32Array, offsets: Int32Array): number => {
   const { dislodgedCount } = game;
   for (let i = 0; i < dislodgedCount; i++) {
@@ -403,7 +403,7 @@ const powerAt =
   (p: Province): Power =>
     unitPower(game.unitAt(p));
 
-/** In fall nothing but a hold is left to a unit in ice, and nobody goes there or supports what is there. */
+/** In fall a unit in ice can only hold, and no unit may enter ice or support a unit there. */
 const isBarredByIce = (game: Game, order: Order, province: Province): boolean => {
   const { map } = game;
   if (game.season !== FALL || orderType(order) === HOLD || orderTarget(order) >= map.locationCount) return false;

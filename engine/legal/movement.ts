@@ -1,7 +1,7 @@
 // The legal orders of all units of a movement phase at once: counted, listed, and laid out for the sampler to draw from.
 //
 // The list of a unit is: hold, moves over borders, moves VIA; supports, target by target; convoys. Most of it is supports,
-// and units share them: whoever could move into a province may support each of the others that could. So every province
+// and units share them: a unit that could move into a province may support each of the others that could. So every province
 // has one row of the supports into it, in the order of the lists: to hold if it has a unit, then of the moves into it, by
 // the province they come from. fillRows() makes the rows in one pass over the units. The supports of a unit are the rows
 // of the provinces in its reach, its own entry left out of each; their number follows from the lengths of the rows.
@@ -50,7 +50,7 @@ const reachOffsets = new Int32Array(KEYS + 1);
 const reachList = new Int32Array(1 << 16);
 /**
  * The first SLOTS of these provinces, from (key << SLOT_SHIFT) + FIRST_SLOT on: most units have no more. Dummy provinces,
- * whose rows count as empty, take the places that are left over and those before the first.
+ * with rows that count as empty, fill the other places.
  */
 const SLOT_SHIFT = 4;
 const FIRST_SLOT = 2;

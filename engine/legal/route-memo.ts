@@ -67,7 +67,7 @@ const MOST_NUMBERS = 1 << 19;
 // ---- the position ----
 /** Seas with fleets. */
 const fleets = new Int32Array(SEA_WORDS);
-/** Seas with fleets that are linked with the army looked at, and those of them whose neighbours are not yet added. */
+/** Seas with fleets that are linked with the army looked at, and those with neighbours not yet added. */
 const linked = new Int32Array(SEA_WORDS);
 const open = new Int32Array(SEA_WORDS);
 /** By sea with a fleet: how many armies are linked with it; from sea * MAX_LOCATIONS on these, and its lists for each. */
@@ -135,7 +135,7 @@ export const useSeas = (next: CompiledMap): void => {
 
 /**
  * Looks for fleets at sea among the units of position.ts. Returns their seas folded into one word, as in `seasNear`: only
- * an army whose word has a bit in common with it can have routes.
+ * an army with a bit in common with it can have routes.
  */
 export const lookAtFleets = (): number => {
   if (entryCount > MOST_ENTRIES || end > MOST_NUMBERS) forget();

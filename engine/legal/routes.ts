@@ -62,7 +62,7 @@ export const beginRoutes = (next: CompiledMap): void => {
   fleets.fill(0);
 };
 
-/** A fleet stands there, where it can convoy. */
+/** Adds a fleet in a place where it can convoy. */
 export const addFleet = (location: Location): void => B.addBit(fleets, 0, location);
 
 /** True if some fleet could take up an army in this province. */

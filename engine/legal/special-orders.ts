@@ -13,7 +13,7 @@ import { position } from './position.js';
 
 const { keys, locations } = position;
 
-/** A map whose lists may differ from what movement.ts makes: null for all others. */
+/** The tables of a map if its lists may differ from those of movement.ts, else null. */
 const tablesOf = ({ special }: CompiledMap): SpecialTables | null => {
   if (special === null) return null;
   const differs = special.line.length > 0 || special.canal.length > 0 || special.hasDifficult || special.hasIce;
@@ -64,7 +64,7 @@ const addCrossings = (difficult: Int32Array, p: Province): void => {
     for (let rest = difficult[p * WORDS + w]; rest !== 0; rest &= rest - 1) addMove(p, w * 32 + lowestBit(rest));
 };
 
-/** Nobody goes to ice, or supports what is there, and what is there supports nothing and goes nowhere. */
+/** No unit enters ice or supports a unit there, and units there only hold. */
 const touchIce = (special: SpecialTables): void => {
   for (let w = 0; w < WORDS; w++)
     for (let rest = special.ice[w]; rest !== 0; rest &= rest - 1) {

@@ -343,7 +343,7 @@ const indexOfEach = (list: readonly number[], count: number): Int16Array => {
   return index;
 };
 
-/** Gives each listed centre to its power, by place in `centers`; -1 to nobody. */
+/** Owners by place in `centers`: the power that lists the centre, -1 for none. */
 const assignCenters = (
   places: Places,
   centerIndex: Int16Array,

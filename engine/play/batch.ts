@@ -6,7 +6,7 @@
 //   steps     size            phase-steps played in the episode
 //
 // A game's course follows from its seed alone: not from its slot, from the batch or from the worker. Nothing is
-// allocated by a step. All four arrays can lie in shared memory.
+// allocated by a step. All four arrays can be in shared memory.
 import { adjudicate } from '../adjudicate/calendar.js';
 import type { CompiledMap } from '../map/compiled-map.js';
 import { checkGame, Game, newGame } from '../position/game.js';
@@ -140,8 +140,8 @@ export class Batch {
   }
 
   /**
-   * Plays one phase-step of every game that is played, with random orders; retreats or adjustments that a game stands
-   * at are played first. Returns the number of games that were stepped.
+   * Plays one phase-step of every game that is played, with random orders; open retreats or
+   * adjustments are played first. Returns the number of games that were stepped.
    */
   sampleStep(sampler: Sampler): number {
     let stepped = 0;
@@ -173,7 +173,7 @@ export class Batch {
       load(game, this.streams, 2 * i);
       if (game.phase !== MOVEMENT) playOpen(sampler);
       let played = 0;
-      // Two phase-steps a year; a game that stands at a fall has one in this.
+      // Two phase-steps a year; one in this year for a game in fall.
       for (let left = 2 * (this.until - boardYear() + 1) - boardSeason(); left > 0; left--) {
         played++;
         if (step(sampler) >= 0) break;

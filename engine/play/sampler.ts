@@ -98,7 +98,7 @@ const coastNeighbours = scratch(MAX_LOCATIONS * WORDS);
 
 /** One phase in so many lets units draw from all that convoys add, one unit in four of them. */
 const EXACT = 1024;
-/** Type of an entry that stands for a convoy by the fleet itself, to be drawn by shortConvoy(). */
+/** Type of an entry for a convoy by the fleet itself, drawn by shortConvoy(). */
 const DRAW_CONVOY = 0;
 
 /** A board order for a unit whose key is this one after a success. */
@@ -214,7 +214,7 @@ export const below = (bits: number, n: number): number =>
 export const fillRowsOfBoard = (count: number): void => {
   useMapForMovement(map as CompiledMap);
   const provinces = provinceCount;
-  // Local names, as in resolve/passes.ts.
+  // Local names, as in movement/passes.ts.
   const on = unit;
   const keyAt = keys;
   const helpersInto = helpers;
@@ -290,7 +290,7 @@ const drawUniform = (p: number, base: number): number => {
       ((begin7 - next) >>> 31)) |
     0;
   if (slot === 1 || drawn >= end || (denied > 0 && slot > 1)) return toBoard(key, nthOrder(p, drawn));
-  // Slot 0 has a dummy province, whose support is not taken.
+  // Slot 0 has a dummy province; its support is not taken.
   const to = slots[(row + slot) | 0];
   const place = (Math.imul(to, ROW_WIDTH) + drawn - begins[slot]) | 0;
   const support =
@@ -322,7 +322,7 @@ const anyOf = (sets: Int32Array, row: number, bits: number): number => {
   return -1;
 };
 
-/** A convoy from coast to coast of the fleet's own sea, or a hold if no army stands where it looked. */
+/** A convoy from coast to coast of the fleet's own sea, or a hold if there is no army in the province drawn. */
 const shortConvoy = (fleet: number, bits: number): number => {
   const army = anyOf(coastNeighbours, fleet, bits);
   const to = anyOf(coastNeighbours, fleet, mix(bits + GOLDEN));
@@ -398,7 +398,7 @@ export const samplePolicy = (count: number, base: number): void => {
     const support = supportsInto[(to << HELPED_SHIFT) + (bits >>> 26)];
     const helped = orderHelped(support);
     const isUsed = orderNextKey(support) >>> kindOf[unit[helped] & KEY_MASK];
-    // Nobody supports himself, and a unit that cannot move supports nothing.
+    // No unit supports itself, and one that cannot move supports nothing.
     const gives = isUsed & ((0 - (helped ^ p)) >>> 31) & isMoveBit(move);
     order[p] = move ^ ((move ^ withNextKey(support, key)) & (0 - gives));
   }
@@ -411,7 +411,7 @@ export const samplePolicy = (count: number, base: number): void => {
     const p = Math.imul(provinces, drawn >>> 16) >>> 16;
     const bits = mix(drawn);
     const holds = holdOf(p);
-    // Every second one holds. Nobody reads what an empty province is given, and to test for it would cost more.
+    // Every second one holds. The order of an empty province is not read, and a test for it would cost more.
     order[p] = holds;
     if ((((0 - holds) >>> 31) & bits & 1) !== 0) order[p] = otherOrder(p, bits);
   }

@@ -24,7 +24,7 @@ import * as D from './draws.js';
 
 // Imports rebound, so that V8 folds them like constants of this module.
 const { places, unit, order } = board;
-const { owners, centersOf, unitsOf, waiting, waitingWords, retreatTo, met } = C.loaded;
+const { owners, centersOf, unitsOf, waiting, waitingWords, ways, retreatTo, met } = C.loaded;
 const { adjusting, due, sites } = C.adjustments;
 const unitShift = POWER_SHIFT;
 const keyMask = KEY_MASK;
@@ -137,7 +137,7 @@ export const load = (game: Game, stream: Int32Array, at = 0): void => {
 
 /**
  * Writes the game on the board back, over the game that was loaded or another of its map: it waits for a movement phase,
- * or somebody has won it. The board keeps it.
+ * or a power has won it. The board keeps it.
  * @throws LepantoError if the board was taken since load()
  */
 export const store = (game: Game, stream: Int32Array, at = 0): void => {
@@ -203,32 +203,30 @@ export const boardOrder = (packed: number): number => {
 
 // ---- random retreats ----
 
-const choices = scratch(MAX_LOCATIONS);
-
 /** Units that cannot retreat are recorded as disbanded too. */
 const drawRetreats = (sampler: number): void => {
-  const n = waitingUnits();
+  const units = waitingUnits();
   const base = nextBase();
-  counts[0] = n;
-  for (let i = 0; i < n; i++) {
-    const ways = openRetreats(i, choices);
-    const to = chooseRetreat(ways, mix(base + Math.imul(waiting[i] + 1, GOLDEN)), sampler);
+  counts[0] = units;
+  for (let i = 0; i < units; i++) {
+    const n = openRetreats(i);
+    const to = chooseRetreat(n, mix(base + Math.imul(waiting[i] + 1, GOLDEN)), sampler);
     const at = locationOfWord(waitingWords[i]);
-    open[i] = ways;
+    open[i] = n;
     retreatTo[i] = to;
     retreats[i] = to < 0 ? O.disband(at) : O.retreat(at, to);
   }
   landRetreats();
 };
 
-/** A location of the first `ways` choices, or -1 to disband: as likely as each of them, or 1 in 16 in the policy. */
-const chooseRetreat = (ways: number, bits: number, sampler: number): number => {
-  if (ways === 0) return -1;
+/** A location of the first n ways, or -1 to disband: as likely as each of them, or 1 in 16 in the policy. */
+const chooseRetreat = (n: number, bits: number, sampler: number): number => {
+  if (n === 0) return -1;
   if (sampler === UNIFORM_SAMPLER) {
-    const k = below(bits, ways + 1);
-    return k < ways ? choices[k] : -1;
+    const k = below(bits, n + 1);
+    return k < n ? ways[k] : -1;
   }
-  return (bits & 15) === 0 ? -1 : choices[below(mix(bits), ways)];
+  return (bits & 15) === 0 ? -1 : ways[below(mix(bits), n)];
 };
 
 // ---- random adjustments ----
@@ -348,7 +346,7 @@ const none = new Int32Array(0);
 
 /**
  * Plays a turn of the game on the board: orders for every unit, the moves, retreats, and adjustments after a fall.
- * Nothing happens once somebody has won. Units without a fixed order draw what they would have drawn without any: so
+ * Nothing happens once a power has won. Units without a fixed order draw what they would have drawn without any: so
  * alternatives compare on common random numbers.
  * @param sampler UNIFORM or POLICY
  * @param fixedAt provinces of units, none twice
@@ -367,9 +365,9 @@ export const step = (sampler: number, fixedAt = none, fixed = none, fixedCount =
 };
 
 /**
- * The first half of a step, for whoever must see the orders with their results and the units that they are for: both are
- * on the board until finish() moves them. Nobody may have won. Without finish() the game stays where it is, and the next
- * orders may be tried at once.
+ * The first half of a step, for callers that read the orders with their results and units: they are on the board until
+ * finish() moves them. No power may have won. Without finish() the position does not change, and the next orders may be
+ * tried at once.
  * @param sampler as for step(); default: nothing is drawn, because every unit's order is on the board already
  * @returns the number of dislodged units
  * @throws LepantoError if the board was taken since load()
@@ -387,9 +385,9 @@ export const finish = (sampler: number): void => {
 };
 
 /**
- * A last step, for whoever then asks for boardCenters and boardWinner() alone: both are as after step(). What cannot
- * change them is left out, which is everything after the orders of a spring are resolved, and the adjustments after a
- * fall; so units and season are not as after step(), and the next call must be load() or restore().
+ * A last step, for callers that then read boardCenters and boardWinner() alone: both are as after step(). What cannot
+ * change them is left out: in a spring all that follows the orders, in a fall the adjustments. So units and season are
+ * not as after step(), and the next call must be load() or restore().
  * @returns the power that has won, -1 while none has
  * @throws LepantoError if the board was taken since load()
  */

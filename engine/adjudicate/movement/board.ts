@@ -78,7 +78,7 @@ export const dislodge = (province: number, attacker: number): void => {
   dislodged[dislodgedCount++] = province;
 };
 
-/** Takes back what only these lists tell of the last order set: of all others it is 0. */
+/** Clears the outputs of the previous order set. */
 export const clearOutput = (): void => {
   for (let i = 0; i < dislodgedCount; i++) dislodgedBy[dislodged[i]] = 0;
   for (let i = 0; i < convoyedCount; i++) byConvoy[convoyed[i]] = 0;

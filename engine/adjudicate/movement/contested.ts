@@ -1,4 +1,4 @@
-// Provinces to which nobody may retreat because moves bounced there.
+// Provinces closed to retreats because moves bounced there.
 import { scratch } from '../../rules/scratch.js';
 import * as T from '../../rules/types.js';
 import * as B from './board.js';
@@ -12,7 +12,7 @@ const bounced = scratch(T.MAX_LOCATIONS + 1);
 
 /**
  * Writes the provinces left empty in which moves bounced to `contested` (a bitset of one row), after resolving: no unit
- * retreats there. A unit that was dislodged in a head-to-head bounced nobody in its attacker's province.
+ * retreats there. A unit that was dislodged in a head-to-head has no effect on its attacker's province.
  * @param count units on the board: places[0 .. count)
  */
 export const findContested = (count: number, contested: Int32Array): void => {

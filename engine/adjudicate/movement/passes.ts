@@ -27,9 +27,8 @@ import * as T from '../../rules/types.js';
 import * as B from './board.js';
 import * as C from './convoys.js';
 
-// V8 folds the address and length of an array that is a constant of the module into the code, but not in a loop within a loop,
-// nor in one of a function that it puts into another's code: it looks at these before it knows that the array is constant,
-// and leaves three times the instructions. There the array has a local name, given before the loop.
+// V8 does not fold the address of a module's array into a nested loop, nor into the loop of an inlined function: there the
+// array has a local name, given before the loop.
 
 // Imports rebound, so that V8 folds them like constants of this module.
 const { places, unit, order, success, byConvoy, matched, hasPath, destination, convoyed } = B.board;
@@ -292,7 +291,7 @@ const readAttacksOn = (supporter: number, target: number, moverCount: number): n
   return found;
 };
 
-/** A doubtful support is cut if its attacker dislodges the supporter. Returns 1 if some hang on one another. */
+/** A doubtful support is cut if its attacker dislodges the supporter. Returns 1 if some depend on one another. */
 const settleDoubts = (doubtfulCount: number): number => {
   const list = doubtful;
   const by = support;
@@ -481,7 +480,7 @@ const decideLeaders = (moverCount: number): number => {
   return threeLengths(winners, dependents, leaving);
 };
 
-/** Finds the leader into the province of a head-to-head's winner anew: the loser prevents nobody there. */
+/** Finds the leader into the province of a head-to-head's winner anew: the loser prevents no move there. */
 const leadWithoutLoser = (winner: number, moverCount: number): void => {
   findStrongest(winner, destination[winner], moverCount);
   setLeader(winner, rank(strongest, runnerUp, strongestFrom));
@@ -510,9 +509,8 @@ const giveUp = (moverCount: number): boolean => {
 };
 
 /**
- * Resolves the orders of places[0 .. count) by the default rules. The output must be clear. What follows the passes stands in
- * it, and not in functions: so it is too long for V8 (460 bytes of its code) to be put into its caller, and has room for the
- * passes in itself. Else which of them are put where is chance, and random play in a worker takes 2 to 3 % longer.
+ * Resolves the orders of places[0 .. count) by the default rules. The output must be clear. Deliberately one long function
+ * (over 460 bytes of bytecode), so that V8 inlines the passes here and not this into its caller: worth 2 to 3 %.
  * @returns false if the recursion must resolve them: nothing is decided then
  */
 export const runPasses = (count: number): boolean => {
@@ -539,7 +537,7 @@ export const runPasses = (count: number): boolean => {
   let decided = decideLeaders(moverCount);
   const vacatedCount = thirdLength(decided);
   if (vacatedCount > 0) {
-    // Who wins a head-to-head hangs on nothing else: once is enough.
+    // Who wins a head-to-head depends on nothing else: once is enough.
     for (let i = 0; i < vacatedCount; i++) leadWithoutLoser(vacated[i], moverCount);
     decided = decideLeaders(moverCount);
   }

@@ -75,7 +75,7 @@ const decision = new Int32Array(DECISIONS);
 
 // ---- conditions (DATC 3.2, chapter 5.B) ----
 
-/** A strength that is not there: less than 0, which a crossing of a difficult border can have. */
+/** No strength. Less than 0, the strength of a crossing of a difficult border. */
 const NONE = -1;
 
 /** PATH: not convoyed, or a chain of adjacent fleets from origin to destination whose convoys match and succeed. */
@@ -133,7 +133,7 @@ const preventStrength = (mover: number, optimistic: boolean, beaten: boolean): n
 /** A unit that leaves if it succeeds. */
 const isMove = (province: number): boolean => type[province] === MOVE || type[province] === RAIL;
 
-/** MOVE: it has a path, and beats whoever is in its destination and all others who want to go there. */
+/** MOVE: it has a path, and beats the unit in its destination and all other moves there. */
 const adjudicateMove = (mover: number, optimistic: boolean): boolean =>
   beatsUnits(mover, optimistic) && (stretchTo[target[mover]] === 0 || beatsTrain(mover, optimistic));
 
@@ -329,7 +329,7 @@ const cutsSpared = (army: number, supporter: number, optimistic: boolean): boole
 const stopped = new Int32Array(MAX_LOCATIONS);
 const isStopped = (army: number): boolean => inUse.backupRule !== V.SZYKMAN && stopped[army] !== 0;
 
-/** The armies whose convoys are in the cycle stay; attacks there fail, unless the rule says that they are fought. */
+/** The armies whose convoys are in the cycle stay; attacks there fail, unless the rule lets them be fought. */
 const stopArmies = (begin: number): void => {
   const core = cycle.slice(begin, cycleLength);
   for (const fleet of core) {
@@ -589,7 +589,7 @@ const ringAgrees = (knot: readonly number[]): boolean => {
 const stretchOf = (node: number): number => (node > ROOMS && node < DECISIONS ? node & (MAX_LOCATIONS - 1) : 0);
 
 /**
- * What a knot without one clear outcome comes to: circular movement; a paradox, in which convoys fail, nobody passes the
+ * What a knot without one clear outcome comes to: circular movement; a paradox, in which convoys fail, no fleet passes the
  * canal, and the train does not get in where the last of its stretches leads, but keeps others out; or nothing succeeds.
  */
 const breakKnot = (begin: number, knot: readonly number[], isCircular: boolean): void => {

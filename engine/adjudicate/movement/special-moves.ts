@@ -1,5 +1,5 @@
 // Moves that only maps with rules of their own know: trains, passages through a canal, crossings of difficult borders; and
-// fleets that convoy from coasts. Finds them among the orders on the board. What they are worth stands in recursion.ts.
+// fleets that convoy from coasts. Finds them among the orders on the board. Their strengths are in recursion.ts.
 
 import type { CompiledMap, SpecialTables } from '../../map/compiled-map.js';
 import { isCanal } from '../../map/special.js';
@@ -18,7 +18,7 @@ const orderVia = O.orderVia;
 
 let tables: SpecialTables | null = null;
 let locationCount = 0;
-/** Provinces whose units can have special orders. */
+/** Provinces of units that can have special orders. */
 const origins = new Int32Array(MAX_LOCATIONS);
 let originCount = 0;
 
@@ -33,11 +33,11 @@ export const useSpecial = (map: CompiledMap): boolean => {
   return originCount > 0;
 };
 
-/** Whoever puts units on the board of a map with a railroad or a canal writes these too. */
+/** Input besides units and orders, on maps with a railroad or a canal: callers must fill it too. */
 export const specialInput = {
   /** By place on the line: 1 for a lost centre, which another power than that of the railroad owns. */
   lost: new Int32Array(MAX_LOCATIONS),
-  /** [0]: end of the canal whose fleet the controlling unit lets through, 1 or 2; 0 if it says nothing. */
+  /** [0]: end of the canal whose fleet the controlling unit lets through, 1 or 2; 0 for none. */
   leave: new Int32Array(1),
 };
 
