@@ -1,13 +1,12 @@
 // Actions that the server chooses for the client: those of an agent, or uniform ones. They are written, not played.
 import {
   ADJUSTMENT,
-  type CompiledMap,
   type Game,
   type Order,
   orderLocation,
   orderType,
   type Power,
-  type Random,
+  Random,
   type Vocabulary,
   vocabulary,
   WAIVE,
@@ -16,84 +15,98 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import type { Agent } from '../../../selfplay/agents/agent.js';
 import { withoutCoast } from '../../notation/text/vocabulary-text.js';
 import type { Lists } from '../shared/legal-lists.js';
-import type { Memory } from './memory.js';
+import type { AgentOrders } from './agent-orders.js';
+import type { Games } from './games.js';
 
 const NO_ORDER = -1;
 
-export interface ChoiceOptions {
-  readonly byVocabulary: boolean;
-  /** Legal lists are written. */
-  readonly lists: boolean;
-}
-
 /** Writes `chosen` for the slots that a game's description shows. */
 export class Choices {
-  declare private readonly map: CompiledMap;
-  declare private readonly options: ChoiceOptions;
+  declare private readonly games: Games;
+  declare private readonly agents: AgentOrders;
   declare private readonly words: Vocabulary;
   declare private readonly lists: Lists;
-  declare private readonly maxOrders: number;
-  declare private readonly chosen: Int32Array;
-  declare private readonly orderCounts: Uint8Array;
-  declare private readonly orderable: Int16Array;
-  declare private readonly legalOffsets: Int32Array;
-  declare private readonly legalIds: Int32Array;
-  declare private readonly builds: Int8Array;
-  /** Vocabulary ids of one list, and those of an adjustment phase that are left. */
+  /** Vocabulary ids of one list. */
   declare private ids: Int32Array;
 
-  constructor(map: CompiledMap, memory: Memory, lists: Lists, options: ChoiceOptions) {
-    this.map = map;
-    this.options = options;
-    this.words = vocabulary(map);
+  /** @param lists those of the description */
+  constructor(games: Games, agents: AgentOrders, lists: Lists) {
+    this.games = games;
+    this.agents = agents;
+    this.words = vocabulary(games.map);
     this.lists = lists;
-    this.maxOrders = memory.layout.maxOrders;
-    this.chosen = memory.int32('chosen');
-    this.orderCounts = memory.bytes('order_counts');
-    this.orderable = memory.int16('orderable');
-    this.legalOffsets = memory.int32('legal_offsets');
-    this.legalIds = memory.int32('legal_ids');
-    this.builds = memory.int8('build_numbers');
     this.ids = new Int32Array(1 << 12);
   }
 
+  /**
+   * Writes what a named agent would order for the powers of `wanted`, or for number 0 actions drawn with equal chances.
+   * @param seed of draws that are not those of an opponent; the same for all threads
+   */
+  choose(first: number, end: number, number: number, seed: number): void | Promise<void> {
+    if (number > 0) return this.chooseBy(first, end, number, seed);
+    for (let row = first; row < end; row++) {
+      this.clear(row);
+      if (this.games.isPlaying(row)) this.drawUniform(row, this.games.at(row), new Random(seed, row));
+    }
+  }
+  private async chooseBy(first: number, end: number, number: number, seed: number): Promise<void> {
+    const { agents, games } = this;
+    const { wanted } = games.arrays;
+    const { powerCount } = games.map;
+    const agent = await agents.load(number);
+    const rows = Array.from({ length: end - first }, (_, i) => first + i);
+    const askedOf = (row: number, q: Power): Agent | null =>
+      games.isPlaying(row) && wanted[row * powerCount + q] !== 0 && this.due(row, q) > 0 ? agent : null;
+    await agents.askTogether(rows, askedOf, seed);
+    for (const row of rows) {
+      this.clear(row);
+      for (let q = 0; q < powerCount; q++)
+        if (askedOf(row, q) !== null) this.place(row, q, agent, await agents.ordersOf(agent, row, q, seed));
+    }
+    agents.checkShared(first);
+  }
+
   /** No action for any slot of a game. */
-  clear(row: number): void {
-    const size = this.map.powerCount * this.maxOrders;
-    this.chosen.fill(NO_ORDER, row * size, (row + 1) * size);
+  private clear(row: number): void {
+    const { arrays, slots } = this.games;
+    arrays.chosen.fill(NO_ORDER, row * slots, (row + 1) * slots);
   }
 
   /** Orders that a power has due, as described. */
-  due(row: number, power: Power): number {
-    return this.orderCounts[row * this.map.powerCount + power];
+  private due(row: number, power: Power): number {
+    return this.games.arrays.orderCounts[row * this.games.map.powerCount + power];
   }
 
   /** Reads the legal list of a slot into `ids`; returns its length. Where none is written, lists.list() has been called. */
   private readList(row: number, power: Power, slot: number): number {
-    const { legalIds, legalOffsets, lists, options, words } = this;
-    const perGame = this.map.powerCount * this.maxOrders;
-    const at = row * (perGame + 1) + power * this.maxOrders + slot;
-    const first = options.lists ? legalOffsets[at] : lists.first(power, slot);
-    const end = options.lists ? legalOffsets[at + 1] : lists.end(power, slot);
+    const { games, lists, words } = this;
+    const { legalIds, legalOffsets } = games.arrays;
+    const isWritten = games.config.lists;
+    const at = row * (games.slots + 1) + power * games.layout.maxOrders + slot;
+    const first = isWritten ? legalOffsets[at] : lists.first(power, slot);
+    const end = isWritten ? legalOffsets[at + 1] : lists.end(power, slot);
     if (this.ids.length < end - first) this.ids = new Int32Array(2 * (end - first));
-    if (options.lists) for (let i = first; i < end; i++) this.ids[i - first] = legalIds[i];
+    if (isWritten) for (let i = first; i < end; i++) this.ids[i - first] = legalIds[i];
     else words.indicesInto(lists.orders, first, end, this.ids, 0);
     return end - first;
   }
 
   /** Draws an action for every slot of a game, all alike likely; of adjustments one of those that are left. */
-  drawUniform(row: number, game: Game, random: Random): void {
-    if (!this.options.lists) this.lists.list(game, this.builds, row * this.map.powerCount);
-    for (let q = 0; q < this.map.powerCount; q++) {
+  private drawUniform(row: number, game: Game, random: Random): void {
+    const { arrays, config, layout, map } = this.games;
+    if (!config.lists) this.lists.list(game, arrays.builds, row * map.powerCount);
+    for (let q = 0; q < map.powerCount; q++) {
       const due = this.due(row, q);
-      const begin = (row * this.map.powerCount + q) * this.maxOrders;
+      const begin = (row * map.powerCount + q) * layout.maxOrders;
       if (game.phase === ADJUSTMENT && due > 0) this.drawAdjustments(row, q, due, begin, random);
-      else
-        for (let s = 0; s < due; s++) {
-          const place = random.below(this.readList(row, q, s));
-          this.chosen[begin + s] = this.options.byVocabulary ? this.ids[place] : place;
-        }
+      else for (let s = 0; s < due; s++) this.write(begin + s, random.below(this.readList(row, q, s)));
     }
+  }
+
+  /** Writes the order at a place of the list that was read last. */
+  private write(at: number, place: number): void {
+    const { arrays, config } = this.games;
+    arrays.chosen[at] = config.byVocabulary ? this.ids[place] : place;
   }
 
   private drawAdjustments(row: number, power: Power, due: number, begin: number, random: Random): void {
@@ -101,34 +114,36 @@ export class Choices {
     let left = Array.from(this.ids.subarray(0, count), (id, place) => ({ place, order: this.words.orders[id] }));
     for (let s = 0; s < due; s++) {
       const { place, order } = left[random.below(left.length)];
-      this.chosen[begin + s] = this.options.byVocabulary ? this.ids[place] : place;
+      this.write(begin + s, place);
       if (orderType(order) === WAIVE) continue;
       const province = this.provinceOf(order);
       left = left.filter((other) => orderType(other.order) === WAIVE || this.provinceOf(other.order) !== province);
     }
   }
   private provinceOf(order: Order): number {
-    return this.map.locationProvince[orderLocation(order)];
+    return this.games.map.locationProvince[orderLocation(order)];
   }
 
   /**
    * Writes the orders of an agent to the slots of its power.
    * @throws LepantoError for an order that the list of its slot does not have
    */
-  place(row: number, game: Game, power: Power, agent: Agent, orders: Int32Array): void {
+  private place(row: number, power: Power, agent: Agent, orders: Int32Array): void {
+    const { arrays, config, layout, map } = this.games;
+    const adjusts = this.games.at(row).phase === ADJUSTMENT;
     const due = this.due(row, power);
-    const begin = (row * this.map.powerCount + power) * this.maxOrders;
-    const places = this.orderable.subarray(begin, begin + due);
+    const begin = (row * map.powerCount + power) * layout.maxOrders;
+    const places = arrays.orderable.subarray(begin, begin + due);
     for (let i = 0; i < orders.length && i < due; i++) {
-      const slot = game.phase === ADJUSTMENT ? i : places.indexOf(orderLocation(orders[i]));
-      const id = this.words.indexOf(withoutCoast(this.map, orders[i]));
-      const place = this.options.byVocabulary ? id : this.ids.subarray(0, this.readList(row, power, slot)).indexOf(id);
+      const slot = adjusts ? i : places.indexOf(orderLocation(orders[i]));
+      const id = this.words.indexOf(withoutCoast(map, orders[i]));
+      const place = config.byVocabulary ? id : this.ids.subarray(0, this.readList(row, power, slot)).indexOf(id);
       if (place < 0)
         throw new LepantoError(
           'agent',
-          `agent ${agent.name} for ${this.map.powerNames[power]} in game ${row}: got order ${orders[i]}, wanted one of the list`,
+          `agent ${agent.name} for ${map.powerNames[power]} in game ${row}: got order ${orders[i]}, wanted one of the list`,
         );
-      this.chosen[begin + slot] = place;
+      arrays.chosen[begin + slot] = place;
     }
   }
 }

@@ -1,18 +1,19 @@
 // What a batch server is asked for, checked; and the core that every thread makes of it.
 import type { CompiledMap, Power } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
-import type { Agent } from '../../../selfplay/agents/agent.js';
 import { CHOICE_MS } from '../../../selfplay/workers/patience.js';
 import { openMap } from '../../notation/maps/open-map.js';
 import { type RuleSet, ruleSetByName } from '../../notation/text/index.js';
 import { asFields, type Fields, refuse, text, whole, wordOf } from '../shared/fields.js';
 import { type ObservationKind, observationKinds } from '../shared/observations.js';
-import { Core, type ResetMode, resetModes } from './core.js';
 import { type Layout, layOut } from './layout.js';
-import type { Memory } from './memory.js';
 import { hasBots, opponentPowers } from './opponents.js';
 import { logWords } from './phase-log.js';
 import type { Recording } from './recording.js';
+
+/** What becomes of a game that has ended: it begins again in the same step, in the next one, or when it is reset. */
+export const resetModes = ['same_step', 'next_step', 'disabled'] as const;
+export type ResetMode = (typeof resetModes)[number];
 
 /** The request of the handshake. */
 export interface ServerConfig {
@@ -23,9 +24,13 @@ export interface ServerConfig {
   readonly workers: number;
   readonly observations: ObservationKind;
   readonly resetMode: ResetMode;
+  /** Games end as draws after this year's winter; 0: only by a solo. */
   readonly until: number;
+  /** Episodes are cut after this many turns, at the next movement phase; 0: never. */
   readonly maxSteps: number;
+  /** Actions are vocabulary ids; else places in the legal list of their unit. */
   readonly byVocabulary: boolean;
+  /** Legal lists are written; without them actions must be vocabulary ids. */
   readonly lists: boolean;
   /** Results of the orders of the last phase are written. */
   readonly results: boolean;
@@ -97,6 +102,8 @@ export interface Setup {
   readonly map: CompiledMap;
   readonly rules: RuleSet;
   readonly layout: Layout;
+  /** Games end as draws by LONG_GAME too (selfplay/games/ending.ts). */
+  readonly longGameDraw: boolean;
   /** Powers that agents play, in the order in which they were named. */
   readonly opponents: readonly Power[];
 }
@@ -106,8 +113,6 @@ const checkPowers = ({ powerNames }: CompiledMap, option: string, names: readonl
   for (const name of names)
     if (!powerNames.includes(name)) refuse(option, name, `a name, or one by power: ${powerNames.join(', ')}`);
 };
-
-const hasLongGames = ({ running }: RuleSet): boolean => running.longGameDraw === 'yes';
 
 /** @throws LepantoError that names what was got and what was wanted */
 export const setUp = (config: ServerConfig): Setup => {
@@ -119,11 +124,13 @@ export const setUp = (config: ServerConfig): Setup => {
   if (config.record !== null) checkPowers(map, 'record_as', Object.keys(config.record.names));
   const rules = ruleSetByName(config.rules);
   const { observations, games, children, workers, masks, results, opponents } = config;
-  const options = { longGameDraw: hasLongGames(rules), masks, results, bots: hasBots(opponents) };
+  const longGameDraw = rules.running.longGameDraw === 'yes';
+  const options = { longGameDraw, masks, results, bots: hasBots(opponents) };
   return {
     map,
     rules,
     layout: layOut(map, options, observations, games, children, workers),
+    longGameDraw,
     opponents: opponentPowers(map, config.opponents),
   };
 };
@@ -135,39 +142,3 @@ export const logSize = ({ record }: ServerConfig, { map, layout }: Setup): numbe
 /** Entries of the orders that the threads share: orders of all rows and their counts. */
 export const givenSize = (map: CompiledMap, layout: Layout): number =>
   (layout.games + layout.children) * (map.powerCount * layout.maxOrders + 1);
-
-/**
- * @param agents those of loadOpponents()
- * @param given of givenSize() entries
- */
-export const makeCore = (
-  config: ServerConfig,
-  { map, rules }: Setup,
-  agents: readonly (Agent | null)[],
-  memory: Memory,
-  given: Int32Array,
-  agentTexts: Uint8Array = new Uint8Array(0),
-  log: Int32Array = new Int32Array(0),
-  past: Int32Array = new Int32Array(0),
-): Core =>
-  new Core(
-    map,
-    rules.adjudication,
-    memory,
-    {
-      observations: config.observations,
-      resetMode: config.resetMode,
-      until: config.until,
-      maxSteps: config.maxSteps,
-      longGameDraw: hasLongGames(rules),
-      byVocabulary: config.byVocabulary,
-      lists: config.lists,
-      results: config.results,
-      masks: config.masks,
-      agents,
-      agentTexts,
-      log,
-      past,
-    },
-    given,
-  );

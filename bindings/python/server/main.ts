@@ -20,7 +20,8 @@ import { isModuleName } from '../../../selfplay/agents/registry.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
 import { printToStderr } from '../../../selfplay/workers/streams.js';
 import { describeMap } from '../shared/describe-map.js';
-import { givenSize, logSize, makeCore, readConfig, type ServerConfig, type Setup, setUp } from './config.js';
+import { givenSize, logSize, readConfig, type ServerConfig, type Setup, setUp } from './config.js';
+import { Core } from './core.js';
 import { OWN_STREAMS, ServerCrew } from './crew.js';
 import { Memory } from './memory.js';
 import { NamedAgents } from './named-agents.js';
@@ -275,14 +276,7 @@ const start = async (pipe: Pipe, config: ServerConfig): Promise<void> => {
   // A module may end the process; in a thread it ends that alone (crew.ts).
   const agents = hasModules(config.opponents) ? null : await loadOpponents(map, config.opponents);
   const share =
-    agents === null
-      ? null
-      : new ThreadShare(
-          makeCore(config, setup, agents, memory, shared.given, shared.agentTexts, shared.log, shared.past),
-          memory,
-          shared,
-          -1,
-        );
+    agents === null ? null : new ThreadShare(new Core(config, setup, agents, memory, shared), memory, shared, -1);
   const named = new NamedAgents(shared.agentTexts);
   const recorder = await openRecorder(config, setup, named, memory, shared);
   const crew = new ServerCrew({ config, setup, memory, shared, share });

@@ -15,8 +15,9 @@ import { Conduct } from '../../../selfplay/workers/conduct.js';
 import { crashAt, type Faults, slowness } from '../../../selfplay/workers/faults.js';
 import type { Loan } from '../../../selfplay/workers/loan.js';
 import { type Notes, settleCode, takeRemarks } from '../../../selfplay/workers/notes.js';
+import { ActionError } from './action-decoder.js';
 import type { ServerConfig } from './config.js';
-import { ActionError, type Core } from './core.js';
+import type { Core } from './core.js';
 import type { Memory } from './memory.js';
 import { makeAgentTexts } from './named-agents.js';
 

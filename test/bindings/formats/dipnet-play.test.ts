@@ -3,7 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dipnetEncoder, PreviousOrdersEncoder } from '../../../bindings/formats/tensors/dipnet.js';
 import { DipnetPlayEncoder, PLAY_POWERS } from '../../../bindings/formats/tensors/dipnet-play.js';
-import { givenSize, makeCore, readConfig, setUp } from '../../../bindings/python/server/config.js';
+import { givenSize, readConfig, setUp } from '../../../bindings/python/server/config.js';
+import { Core } from '../../../bindings/python/server/core.js';
 import { Memory } from '../../../bindings/python/server/memory.js';
 import { board } from '../../../engine/adjudicate/movement/index.js';
 import {
@@ -116,7 +117,7 @@ const open = (changes: object) => {
   const setup = setUp(config);
   const memory = new Memory(setup.layout, -1, new SharedArrayBuffer(setup.layout.size));
   const none = setup.map.powerNames.map(() => null);
-  const core = makeCore(config, setup, none, memory, new Int32Array(givenSize(setup.map, setup.layout)));
+  const core = new Core(config, setup, none, memory, { given: new Int32Array(givenSize(setup.map, setup.layout)) });
   memory.bytes('mask').fill(1);
   memory.int32('seeds').forEach((_, i, seeds) => {
     seeds[i] = 7919 * i + 5;

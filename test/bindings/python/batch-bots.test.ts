@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { givenSize, makeCore, readConfig, setUp } from '../../../bindings/python/server/config.js';
+import { givenSize, readConfig, setUp } from '../../../bindings/python/server/config.js';
+import { Core } from '../../../bindings/python/server/core.js';
 import { Memory } from '../../../bindings/python/server/memory.js';
 import { loadOpponents } from '../../../bindings/python/server/opponents.js';
 import { PastLog, pastWords } from '../../../bindings/python/server/past-log.js';
@@ -68,7 +69,7 @@ const openBatch = async (agent: string, steps: number) => {
   const agents = await loadOpponents(setup.map, config.opponents);
   const given = new Int32Array(givenSize(setup.map, setup.layout));
   const past = new Int32Array(pastWords(GAMES));
-  const core = makeCore(config, setup, agents, memory, given, new Uint8Array(0), new Int32Array(0), past);
+  const core = new Core(config, setup, agents, memory, { given, past });
   memory.bytes('mask').fill(1);
   memory.int32('seeds').forEach((_, i, seeds) => {
     seeds[i] = 7919 * i + 5;

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { givenSize, makeCore, readConfig, setUp } from '../../../bindings/python/server/config.js';
+import { givenSize, readConfig, setUp } from '../../../bindings/python/server/config.js';
+import { Core } from '../../../bindings/python/server/core.js';
 import { ServerCrew } from '../../../bindings/python/server/crew.js';
 import { Memory } from '../../../bindings/python/server/memory.js';
 import { loadOpponents } from '../../../bindings/python/server/opponents.js';
@@ -57,7 +58,7 @@ const openBatch = async (options: CrewTestOptions) => {
   const chunks = Math.ceil(config.games / layout.chunk) + Math.ceil(CHILDREN / layout.chunk);
   const shared = makeCrewMemory(workers, Math.max(chunks, workers), givenSize(map, layout));
   const agents = plays ? await loadOpponents(map, config.opponents) : [];
-  const core = (): ReturnType<typeof makeCore> => makeCore(config, setup, agents, memory, shared.given);
+  const core = (): Core => new Core(config, setup, agents, memory, { given: shared.given });
   const crew = new ServerCrew({
     config,
     setup,

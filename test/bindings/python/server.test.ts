@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { givenSize, makeCore, readConfig, setUp } from '../../../bindings/python/server/config.js';
+import { givenSize, readConfig, setUp } from '../../../bindings/python/server/config.js';
 import { answerControl } from '../../../bindings/python/server/control.js';
+import { Core } from '../../../bindings/python/server/core.js';
 import { Memory } from '../../../bindings/python/server/memory.js';
 import { board } from '../../../engine/adjudicate/movement/index.js';
 import {
@@ -60,7 +61,7 @@ const open = async (changes: object) => {
   const setup = setUp(config);
   const agents = setup.map.powerNames.map(() => null);
   const memory = new Memory(setup.layout, -1, new SharedArrayBuffer(setup.layout.size));
-  const core = makeCore(config, setup, agents, memory, new Int32Array(givenSize(setup.map, setup.layout)));
+  const core = new Core(config, setup, agents, memory, { given: new Int32Array(givenSize(setup.map, setup.layout)) });
   memory.bytes('mask').fill(1);
   const seeds = memory.int32('seeds');
   for (let i = 0; i < config.games; i++) seeds[i] = 7919 * i + 5;

@@ -1,0 +1,146 @@
+// Reads the actions of a client as orders. An illegal one leaves all games as they were.
+import {
+  ADJUSTMENT,
+  isLegal,
+  type Order,
+  ordererOf,
+  orderLocation,
+  orderType,
+  PLAYING,
+  type Vocabulary,
+  vocabulary,
+  WAIVE,
+} from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
+import type { Games } from './games.js';
+
+const NO_ORDER = -1;
+
+/** An action that cannot be taken. */
+export class ActionError extends LepantoError {
+  override readonly name = 'ActionError';
+  declare readonly game: number;
+  constructor(game: number, message: string) {
+    super('action', message);
+    this.game = game;
+  }
+}
+
+/** A slot of a game, and what it is ordered. */
+interface Slot {
+  readonly row: number;
+  readonly power: number;
+  readonly slot: number;
+  readonly action: number;
+}
+
+export class ActionDecoder {
+  declare private readonly games: Games;
+  declare private readonly words: Vocabulary;
+  /** Orders of row r from r * slots on, and their numbers. All threads share them. */
+  declare private readonly given: Int32Array;
+  declare private readonly counts: Int32Array;
+
+  /** @param given givenSize() entries */
+  constructor(games: Games, given: Int32Array) {
+    const { layout, map, slots } = games;
+    const rows = layout.games + layout.children;
+    this.games = games;
+    this.words = vocabulary(map);
+    this.given = given.subarray(0, rows * slots);
+    this.counts = given.subarray(rows * slots);
+  }
+
+  /** The orders of a game that decode() has read. */
+  ordersOf(row: number): Int32Array {
+    const begin = row * this.games.slots;
+    return this.given.subarray(begin, begin + this.counts[row]);
+  }
+
+  /** Reads the actions of games. @throws ActionError for the first that is illegal */
+  decode(first: number, end: number): void {
+    for (let row = first; row < end; row++)
+      this.counts[row] = this.games.at(row).status === PLAYING ? this.decodeGame(row) : 0;
+  }
+
+  private decodeGame(row: number): number {
+    const { games, given } = this;
+    const { actions, orderCounts } = games.arrays;
+    const { powerCount } = games.map;
+    const { maxOrders } = games.layout;
+    const begin = row * games.slots;
+    const adjusts = games.at(row).phase === ADJUSTMENT;
+    let n = begin;
+    for (let q = 0; q < powerCount; q++) {
+      const due = orderCounts[row * powerCount + q];
+      const firstOfPower = n;
+      for (let s = 0; s < due; s++) {
+        const action = actions[begin + q * maxOrders + s];
+        if (action === NO_ORDER) continue;
+        given[n] = this.orderOf(row, q, s, action);
+        if (adjusts) this.refuseRepeat({ row, power: q, slot: s, action }, firstOfPower, n);
+        n++;
+      }
+    }
+    return n - begin;
+  }
+
+  private orderOf(row: number, power: number, slot: number, action: number): Order {
+    const { games, words } = this;
+    const { legalIds, legalOffsets } = games.arrays;
+    const { byVocabulary, lists } = games.config;
+    // A row of offsets has one entry more than there are slots.
+    const list = row * (games.slots + 1) + power * games.layout.maxOrders + slot;
+    const begin = legalOffsets[list];
+    const end = legalOffsets[list + 1];
+    if (!byVocabulary) {
+      if (action < 0 || action >= end - begin)
+        this.refuse({ row, power, slot, action }, `0 to ${end - begin - 1}, or -1 for no order`);
+      return words.orders[legalIds[begin + action]];
+    }
+    if (action < 0 || action >= words.orders.length)
+      this.refuse(
+        { row, power, slot, action },
+        `a vocabulary id from 0 to ${words.orders.length - 1}, or -1 for no order`,
+      );
+    const order = words.orders[action];
+    const isListed = lists ? this.isListed(action, begin, end) : this.isOwn(row, power, slot, order);
+    if (!isListed) this.refuse({ row, power, slot, action }, 'one that is legal now');
+    return order;
+  }
+  private isListed(id: number, begin: number, end: number): boolean {
+    const { legalIds } = this.games.arrays;
+    for (let i = begin; i < end; i++) if (legalIds[i] === id) return true;
+    return false;
+  }
+  private isOwn(row: number, power: number, slot: number, order: Order): boolean {
+    const game = this.games.at(row);
+    if (!isLegal(game, order)) return false;
+    const location = this.locationOf(row, power, slot);
+    return location >= 0 ? orderLocation(order) === location : ordererOf(game, order) === power;
+  }
+
+  /** Location of the unit of a slot; negative for an adjustment. */
+  private locationOf(row: number, power: number, slot: number): number {
+    const { arrays, layout, slots } = this.games;
+    return arrays.orderable[row * slots + power * layout.maxOrders + slot];
+  }
+
+  /** Refuses the second of two builds in one centre, or of two removals of one unit. */
+  private refuseRepeat(at: Slot, begin: number, last: number): void {
+    const { given } = this;
+    const { map } = this.games;
+    if (orderType(given[last]) === WAIVE) return;
+    const province = map.locationProvince[orderLocation(given[last])];
+    for (let i = begin; i < last; i++)
+      if (orderType(given[i]) !== WAIVE && map.locationProvince[orderLocation(given[i])] === province)
+        this.refuse(at, `an order elsewhere than in ${map.provinceTags[province]}, which has one`);
+  }
+
+  private refuse({ row, power, slot, action }: Slot, wanted: string): never {
+    const { locationTags, powerNames } = this.games.map;
+    const location = this.locationOf(row, power, slot);
+    const unit = location >= 0 ? `unit at ${locationTags[location]}` : `adjustment ${slot}`;
+    throw new ActionError(row, `game ${row}, ${powerNames[power]}, ${unit}: got action ${action}, wanted ${wanted}`);
+  }
+}

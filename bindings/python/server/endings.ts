@@ -1,0 +1,70 @@
+// Ends the games of a batch: draws by year and by the rules, episodes that are cut, scores and final positions.
+import { DRAW, type Game, MOVEMENT, PLAYING, scoreInto, scoreNames } from '../../../engine/internal.js';
+import { isAfterLastYear, nextEpisodeSeed } from '../../../engine/play/batch.js';
+import type { Games } from './games.js';
+
+export class Endings {
+  declare private readonly games: Games;
+  declare private readonly scores: Float64Array;
+  declare private readonly centers: Int32Array;
+  /** Set when a game has ended, and its final scores, position and observation are written. */
+  declare hasEnded: boolean;
+
+  constructor(games: Games) {
+    this.games = games;
+    this.scores = new Float64Array(games.map.powerCount);
+    this.centers = new Int32Array(games.map.powerCount);
+    this.hasEnded = false;
+  }
+
+  /** Ends a game after a phase if it is over, and begins its slot anew if the mode says so. */
+  finish(row: number): void {
+    const { games } = this;
+    const { terminated, truncated, episodeSeed } = games.arrays;
+    const game = games.at(row);
+    if (terminated[row] + truncated[row] > 0) games.clearOutcome(row);
+    if (game.status === PLAYING && this.isDrawn(row, game)) game.status = DRAW;
+    const isCut = game.status === PLAYING && game.phase === MOVEMENT && this.stepsLeft(row) <= 0;
+    if (game.status === PLAYING && !isCut) return;
+    // A game that is cut is not played on.
+    if (isCut) game.status = DRAW;
+    (isCut ? truncated : terminated)[row] = 1;
+    this.writeScores(row, game);
+    if (!games.isChild(row)) this.keepFinal(row, game);
+    // Truncated episodes earn no reward.
+    if (isCut) games.clearRewards(row);
+    if (games.isChild(row)) return;
+    games.log?.end(row, game);
+    if (games.config.resetMode === 'same_step') games.restart(row, nextEpisodeSeed(episodeSeed[row]));
+  }
+
+  private isDrawn(row: number, game: Game): boolean {
+    const { config, longGames } = this.games;
+    return isAfterLastYear(game.year, config.until) || longGames?.isOver(row, game) === true;
+  }
+
+  /** Turns that an episode has left before it is cut. */
+  stepsLeft(row: number): number {
+    const { maxSteps } = this.games.config;
+    return maxSteps === 0 ? Number.POSITIVE_INFINITY : maxSteps - this.games.arrays.steps[row];
+  }
+
+  private writeScores(row: number, game: Game): void {
+    const { map, arrays } = this.games;
+    game.countCenters(this.centers);
+    for (let s = 0; s < scoreNames.length; s++) {
+      scoreInto(s, this.centers, 0, map.powerCount, game.winner, this.scores);
+      arrays.rewards.set(this.scores, (row * scoreNames.length + s) * map.powerCount);
+    }
+  }
+
+  private keepFinal(row: number, game: Game): void {
+    const { arrays, map, tensors } = this.games;
+    const size = scoreNames.length * map.powerCount;
+    const { stride } = game.layout;
+    this.hasEnded = true;
+    arrays.finalScores.set(arrays.rewards.subarray(row * size, (row + 1) * size), row * size);
+    arrays.finalState.set(arrays.state.subarray(row * stride, (row + 1) * stride), row * stride);
+    tensors?.writeFinal(row, game);
+  }
+}

@@ -1,0 +1,152 @@
+// The games of a batch as every part of the core sees them: their rows in shared memory, what is kept beside them, and how
+// a row begins, is cleared and is copied.
+import {
+  type CompiledMap,
+  Game,
+  hashSeed,
+  newGame,
+  PLAYING,
+  type Rules,
+  scoreNames,
+} from '../../../engine/internal.js';
+import { makeTensors, type Tensors } from '../shared/observations.js';
+import type { ServerConfig, Setup } from './config.js';
+import { LastOrders } from './last-orders.js';
+import type { Layout } from './layout.js';
+import { LongGames } from './long-games.js';
+import type { Memory } from './memory.js';
+import { PastLog } from './past-log.js';
+import { PhaseLog } from './phase-log.js';
+
+/** What the threads of a batch share beside its arrays. */
+export interface SharedWords {
+  /** Orders that have been read for the step under way: givenSize() entries. */
+  readonly given: Int32Array;
+  /** Agents that the client names later (named-agents.ts); empty if it names none. */
+  readonly agentTexts?: Uint8Array;
+  /** Phases for a recorder (phase-log.ts); empty if nothing is recorded. */
+  readonly log?: Int32Array;
+  /** Phases for agents (past-log.ts); empty if none is told of any. */
+  readonly past?: Int32Array;
+}
+
+const arraysOf = (memory: Memory) => ({
+  state: memory.bytes('state'),
+  streams: memory.int32('streams'),
+  episodeSeed: memory.int32('episode_seed'),
+  steps: memory.int32('steps'),
+  phases: memory.int32('phases'),
+  mask: memory.bytes('mask'),
+  seeds: memory.int32('seeds'),
+  actions: memory.int32('actions'),
+  seats: memory.bytes('seats'),
+  wanted: memory.bytes('wanted'),
+  chosen: memory.int32('chosen'),
+  builds: memory.int8('build_numbers'),
+  centerCounts: memory.bytes('center_counts'),
+  orderCounts: memory.bytes('order_counts'),
+  orderable: memory.int16('orderable'),
+  legalOffsets: memory.int32('legal_offsets'),
+  legalIds: memory.int32('legal_ids'),
+  legalMask: memory.has('legal_mask') ? memory.bytes('legal_mask') : null,
+  terminated: memory.bytes('terminated'),
+  truncated: memory.bytes('truncated'),
+  rewards: memory.float32('rewards'),
+  finalScores: memory.float32('final_scores'),
+  finalState: memory.bytes('final_state'),
+});
+
+/** Copies a row of an array. */
+const copyRow = (array: Uint8Array | Int16Array | Int32Array, size: number, from: number, to: number): void => {
+  array.copyWithin(to * size, from * size, (from + 1) * size);
+};
+
+export class Games {
+  declare readonly config: ServerConfig;
+  declare readonly map: CompiledMap;
+  declare readonly rules: Rules;
+  declare readonly layout: Layout;
+  declare readonly arrays: ReturnType<typeof arraysOf>;
+  /** Slots of a game: powers x maxOrders. */
+  declare readonly slots: number;
+  declare readonly tensors: Tensors | null;
+  declare readonly longGames: LongGames | null;
+  declare readonly lastOrders: LastOrders | null;
+  declare readonly log: PhaseLog | null;
+  declare readonly past: PastLog;
+  declare private readonly cursor: Game;
+  declare private readonly start: Game;
+
+  constructor(config: ServerConfig, { map, rules, layout, longGameDraw }: Setup, memory: Memory, shared: SharedWords) {
+    const { log = new Int32Array(0), past = new Int32Array(0) } = shared;
+    this.config = config;
+    this.map = map;
+    this.rules = rules.adjudication;
+    this.layout = layout;
+    this.arrays = arraysOf(memory);
+    this.slots = map.powerCount * layout.maxOrders;
+    this.tensors = makeTensors(map, memory, config.observations);
+    this.longGames = longGameDraw ? new LongGames(map, memory) : null;
+    this.lastOrders = config.results ? new LastOrders(map, memory) : null;
+    this.log = log.length > 0 ? new PhaseLog(map, log, layout.games) : null;
+    this.past = new PastLog(past, layout.games);
+    this.cursor = new Game(map, this.rules, this.arrays.state);
+    this.start = newGame(map, this.rules);
+  }
+
+  /** The game of a row, until the next call. */
+  at(row: number): Game {
+    this.cursor.offset = row * this.cursor.layout.stride;
+    return this.cursor;
+  }
+  isPlaying(row: number): boolean {
+    return this.at(row).status === PLAYING;
+  }
+  /** True for a row of expand(): no game of the batch. */
+  isChild(row: number): boolean {
+    return row >= this.layout.games;
+  }
+
+  restart(row: number, seed: number): void {
+    const { episodeSeed, streams, steps, phases } = this.arrays;
+    this.at(row).copyFrom(this.start);
+    episodeSeed[row] = seed;
+    streams[2 * row] = hashSeed(seed, 1);
+    streams[2 * row + 1] = hashSeed(seed, 2);
+    steps[row] = 0;
+    phases[row] = 0;
+    this.past.begin(row, 0);
+    this.longGames?.begin(row, this.start);
+    this.tensors?.restart(row);
+  }
+
+  /** Forgets the last step: nothing has led to the position. */
+  clearStep(row: number): void {
+    this.clearOutcome(row);
+    this.lastOrders?.clear(row);
+  }
+  clearOutcome(row: number): void {
+    this.arrays.terminated[row] = 0;
+    this.arrays.truncated[row] = 0;
+    this.clearRewards(row);
+  }
+  clearRewards(row: number): void {
+    const size = scoreNames.length * this.map.powerCount;
+    this.arrays.rewards.fill(0, row * size, (row + 1) * size);
+  }
+
+  /** Copies a game to a child, with the legal lists by which the child's actions are decoded. */
+  copy(from: number, to: number): void {
+    const { map, slots } = this;
+    const { state, streams, episodeSeed, steps, phases, seats, legalOffsets, orderCounts, orderable } = this.arrays;
+    copyRow(state, this.cursor.layout.stride, from, to);
+    copyRow(streams, 2, from, to);
+    for (const array of [episodeSeed, steps, phases]) copyRow(array, 1, from, to);
+    this.longGames?.copy(from, to);
+    this.tensors?.copy(from, to);
+    this.clearOutcome(to);
+    for (const array of [seats, orderCounts]) copyRow(array, map.powerCount, from, to);
+    copyRow(legalOffsets, slots + 1, from, to);
+    copyRow(orderable, slots, from, to);
+  }
+}
