@@ -2,7 +2,7 @@
 //
 //   const agents = parseAgents('dumbbot,random,random,random,random,random,random', 7);
 //   const record = await playGame({ agents, until: 1910, seed: 1 });
-//   const { powers } = await searchMoves(game, { powers: [france], rollouts: 1000 });
+//   const { powers } = await searchMoves(game, { powers: ['FRANCE'], rollouts: 1000 });
 //
 // These exports are kept stable; the project itself imports the files.
 export {

@@ -1,6 +1,6 @@
 // Searches for good orders for France in a position given as JSON. A fixed budget of rollouts gives the same answer on
-// every machine; `milliseconds` would make it a budget of time. Moves are compared by looks at the next position, of which
-// each rollout of the budget pays for twelve.
+// every machine; `milliseconds` would make it a budget of time. Moves are compared by one-turn
+// lookahead; each rollout of the budget pays for twelve.
 //
 //   node dist/bindings/examples/find-orders.js
 import { rulesByName, standard } from 'lepanto';
@@ -17,11 +17,10 @@ const position = {
   },
 };
 const { game } = parsePosition(position, standard, rulesByName('datc-3.2'));
-const france = game.map.power('FRANCE');
-const { powers, rollouts } = await searchMoves(game, { powers: [france], rollouts: 400, seed: 1 });
+const { powers, rollouts } = await searchMoves(game, { powers: ['FRANCE'], rollouts: 400, seed: 1 });
 
-console.log(`${rollouts} looks`);
-const [{ ranked }] = powers.filter(({ power }) => power === france);
+console.log(`${rollouts} lookaheads`);
+const { ranked } = powers[game.map.power('FRANCE')];
 for (const { orders, probability, value } of ranked.slice(0, 3)) {
   const texts = Array.from(orders, (order) => orderText(game, order));
   console.log(`${(100 * probability).toFixed(1).padStart(5)} %  value ${value.toFixed(3)}  ${texts.join(', ')}`);

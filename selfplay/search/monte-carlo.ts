@@ -452,8 +452,10 @@ const normalize = (weights: Float64Array, least: number): Float64Array => {
   return kept.map((x) => x / sum);
 };
 
-/** A search: the powers to search for, and what is to differ from searchDefaults. */
-export type SearchRequest = Pick<SearchOptions, 'powers'> & Partial<SearchOptions>;
+/** A search: the powers to search for, by number or by name, and what is to differ from searchDefaults. */
+export interface SearchRequest extends Partial<Omit<SearchOptions, 'powers'>> {
+  readonly powers: readonly (Power | string)[];
+}
 
 /** Where a search works, and how it is watched: onProgress is told the rollouts played so far. */
 export interface SearchJob extends JobOptions {
@@ -504,7 +506,8 @@ const searchOn = async (
   request: SearchRequest,
   control: Int32Array,
 ): Promise<SearchResult> => {
-  const options = planSearch(game, { ...searchDefaults, seed: 0, ...request }, executor.workers);
+  const powers = request.powers.map((power) => (typeof power === 'string' ? game.map.power(power) : power));
+  const options = planSearch(game, { ...searchDefaults, seed: 0, ...request, powers }, executor.workers);
   const begin = clock();
   const before = process.cpuUsage();
   const budgeter = new Budgeter(options, executor.workers, control, begin);

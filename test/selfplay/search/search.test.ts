@@ -265,33 +265,29 @@ whole('a budget is kept to, and the horizon grows with it', async () => {
 
 const rolloutsOf = ({ ranked }: PowerResult): number => ranked.reduce((sum, { rollouts }) => sum + rollouts, 0);
 
-whole('all powers searched for at once get their share of the time', async () => {
+whole('all powers searched for at once get their share of the rollouts', async () => {
   const game = newGame(standard, DATC_3_2);
-  const powers = standard.powerNames.map((_, q) => q);
+  const powers = standard.powerNames;
   for (const method of ['regret', 'halving', 'best'] as const) {
-    const options = { ...searchDefaults, method, powers, seed: 4, rollouts: Number.POSITIVE_INFINITY };
-    const { powers: found, rollouts } = await searchMoves(game, { ...options, milliseconds: 1500 });
+    const { powers: found, rollouts } = await searchMoves(game, { method, powers, seed: 4, rollouts: 2000 });
     for (const one of found) {
+      const where = `${standard.powerNames[one.power]}, ${method}`;
       assert.ok(
         one.ranked.every((set) => set.rollouts > 0),
-        `${standard.powerNames[one.power]}, ${method}`,
+        where,
       );
       const share = rolloutsOf(one) / rollouts;
-      assert.ok(
-        share >= 0.25 / 7,
-        `${standard.powerNames[one.power]}, ${method}: got ${share}, wanted a seventh, about`,
-      );
+      assert.ok(share >= 0.5 / 7 && share <= 2 / 7, `${where}: got ${share}, wanted a seventh, about`);
     }
   }
-  // However little time there is, everything is played once.
-  const { powers: hasty } = await searchMoves(game, {
-    ...searchDefaults,
-    powers,
-    seed: 4,
-    rollouts: Number.POSITIVE_INFINITY,
-    milliseconds: 1,
-  });
-  for (const { ranked } of hasty) assert.ok(ranked.every(({ rollouts }) => rollouts > 0));
+});
+
+whole('however little time there is, everything is played once', async () => {
+  const game = newGame(standard, DATC_3_2);
+  const endless = Number.POSITIVE_INFINITY;
+  const request = { powers: standard.powerNames, seed: 4, rollouts: endless, milliseconds: 1 };
+  const { powers } = await searchMoves(game, request);
+  for (const { ranked } of powers) assert.ok(ranked.every(({ rollouts }) => rollouts > 0));
 });
 
 whole('every method chooses something legal, for every value and playout', async () => {
