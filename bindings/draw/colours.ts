@@ -1,52 +1,19 @@
 // Colours of powers and themes, and the style sheet of a board.
 //
-// The colours of powers were found by a search for the largest least distance (OKLab) of any two of a map, as seen with
-// normal, protan, deutan and tritan vision. Names, shapes of units and, on maps of many powers, codes and patterns tell
-// the rest, so that no two powers are told apart by colour alone.
+// The colours themselves, and how they were found, are in colours.json. Names, shapes of units and, on maps of many powers,
+// codes and patterns tell the rest, so that no two powers are told apart by colour alone.
+import colours from './colours.json' with { type: 'json' };
 
 /** Themes of a board; `auto` follows the reader's system. */
 export const themes = ['light', 'dark', 'auto'] as const;
 /** One of themes. */
 export type Theme = (typeof themes)[number];
 
-/** Colours of powers by name, light theme. */
-const ownColours: Readonly<Record<string, string>> = {
-  AUSTRIA: '#c13a1c',
-  BRITAIN: '#0f4394',
-  CARTHAGE: '#e09b22',
-  CHINA: '#c13a1c',
-  EGYPT: '#efe57a',
-  ENGLAND: '#0f4394',
-  FRANCE: '#4ccbf5',
-  GERMANY: '#2b2d32',
-  GREECE: '#6aaee8',
-  HOLLAND: '#e96d01',
-  ITALY: '#3fa882',
-  JAPAN: '#3fa882',
-  NORWAY: '#b5f6e8',
-  PERSIA: '#1f7a5f',
-  ROME: '#8a1420',
-  RUSSIA: '#9657cf',
-  SPAIN: '#e96d01',
-  TURKEY: '#fae048',
-};
-
-/** What a dark paper would swallow, and what takes its place there. */
-const onDark: Readonly<Record<string, string>> = {
-  '#c13a1c': '#d4482a',
-  '#0f4394': '#2a5fc4',
-  '#2b2d32': '#d6d8dc',
-  '#3fa882': '#35a07a',
-  '#9657cf': '#bb7df2',
-  '#614758': '#96708a',
-  '#b5f6e8': '#a1c081',
-};
-
-/** Twelve that are told apart: those of the standard map first. */
-const anyColours = [
-  ...['#c13a1c', '#0f4394', '#4ccbf5', '#2b2d32', '#3fa882', '#9657cf', '#fae048'],
-  ...['#a5c57c', '#447f74', '#614758', '#befad2', '#d8791c'],
-];
+const ownColours: Readonly<Record<string, string>> = colours.powers;
+const onDark: Readonly<Record<string, string>> = colours.onDark;
+const anyColours: readonly string[] = colours.any;
+/** Colours of everything but powers. */
+export const { paper } = colours;
 
 /** How the areas of a power are filled, where there are more powers than colours. */
 export const patterns = ['plain', 'stripes', 'dots', 'waves'] as const;
@@ -88,8 +55,8 @@ const codesOf = (names: readonly string[], homes: readonly string[]): string[] =
 /** How the powers of a map look, by their numbers. @param homes tags of their home centres, for their codes */
 export const looksOf = (names: readonly string[], homes: readonly string[]): PowerLook[] => {
   if (names.every((name) => Object.hasOwn(ownColours, name))) {
-    const colours = names.map((name) => ownColours[name]);
-    if (new Set(colours).size === names.length) return colours.map((colour) => look(colour, 'plain', null));
+    const own = names.map((name) => ownColours[name]);
+    if (new Set(own).size === names.length) return own.map((colour) => look(colour, 'plain', null));
   }
   const codes = names.length > anyColours.length ? codesOf(names, homes) : null;
   return names.map((_, i) =>
@@ -131,42 +98,6 @@ export const luminanceOf = (hex: string): number => {
 };
 
 // ---- themes ----
-
-/** Colours of everything but powers. */
-export const paper = {
-  light: {
-    sea: '#d3e2ec',
-    glow: '#e6f0f6',
-    seaLine: '#8fb0c4',
-    seaText: '#3f6780',
-    land: '#f4efe2',
-    neutral: '#d8d3c6',
-    border: '#8d8678',
-    coast: '#5b6a72',
-    text: '#2c2f34',
-    halo: '#ffffff',
-    ink: '#23262b',
-    page: '#ffffff',
-    bad: '#d0021b',
-    good: '#1a7f37',
-  },
-  dark: {
-    sea: '#1a2733',
-    glow: '#22333f',
-    seaLine: '#3d5566',
-    seaText: '#8fabc0',
-    land: '#34373b',
-    neutral: '#26292c',
-    border: '#0f1215',
-    coast: '#0b0f13',
-    text: '#eceef0',
-    halo: '#15191d',
-    ink: '#eef0f2',
-    page: '#101418',
-    bad: '#ff5c5c',
-    good: '#4cc36a',
-  },
-} as const;
 
 type Shade = keyof typeof paper;
 

@@ -1,5 +1,4 @@
 // Runs `lepanto draw`: draws positions and phases of games as SVG, PNG, or in a terminal.
-import { createReadStream } from 'node:fs';
 import { COMPLETED, type CompiledMap } from '../../../engine/internal.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import { writeWhole } from '../../../selfplay/records/whole-file.js';
@@ -14,8 +13,9 @@ import { drawGrid } from '../../draw/small-multiples.js';
 import { drawTerminal, MIN_COLUMNS, type TerminalColours, terminalColours } from '../../draw/terminal.js';
 import { phaseTitle } from '../../draw/titles.js';
 import { wholeRecord } from '../../formats/games/recorded-run.js';
-import { type InputLine, LineSplitter, MAX_LINE } from '../../notation/json/lines.js';
+import { MAX_LINE } from '../../notation/json/lines.js';
 import { DEFAULT_RULES, type RuleSet } from '../../notation/text/index.js';
+import { linesIn, openInput } from '../shared/json-lines.js';
 import { optionText, readArguments, readGame, readMap, readRules, type Values } from '../shared/options.js';
 import { writeText } from '../shared/output.js';
 import { findForeignGame, findGame, isForeign, openRecords } from '../shared/records.js';
@@ -113,20 +113,12 @@ interface PositionLine {
   readonly value: unknown;
 }
 
-/** Lines of a file or of standard input; null for one that is too long. */
-async function* linesOf(path: string): AsyncGenerator<InputLine> {
-  const splitter = new LineSplitter();
-  const stream: AsyncIterable<Buffer> = path === '-' ? process.stdin : createReadStream(path);
-  for await (const chunk of stream) yield* splitter.split(chunk);
-  yield* splitter.rest();
-}
-
 /** JSON lines, or one JSON text over several lines. */
 async function* positionLines(path: string): AsyncGenerator<PositionLine> {
   let line = 0;
   let whole: string | null = null;
   let size = 0;
-  for await (const text of linesOf(path)) {
+  for await (const text of linesIn(openInput(path).stream)) {
     line++;
     size += text?.length ?? MAX_LINE;
     if (whole !== null && size <= MAX_LINE) whole += `\n${text}`;

@@ -13,6 +13,13 @@ import { checkInput, oneOf, UsageError } from './usage.js';
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
+/** The lines of an input. */
+export async function* linesIn(input: AsyncIterable<Buffer>): AsyncGenerator<InputLine> {
+  const splitter = new LineSplitter();
+  for await (const chunk of input) yield* splitter.split(chunk);
+  yield* splitter.rest();
+}
+
 /** The id of what cannot be answered; null if it has none. */
 export const idOf = (record: unknown): RecordId => {
   try {
@@ -22,9 +29,11 @@ export const idOf = (record: unknown): RecordId => {
   }
 };
 
-const parseJson = (text: string): unknown => {
+/** @throws LepantoError that says what is wrong */
+const parseLine = (line: InputLine): unknown => {
+  if (line === null) throw new LepantoError('record', `got a line of more than ${MAX_LINE} bytes`);
   try {
-    return JSON.parse(text);
+    return JSON.parse(line);
   } catch (error) {
     throw new LepantoError('record', `not JSON: ${(error as Error).message.slice(0, 200)}`);
   }
@@ -65,12 +74,11 @@ export class LineAnswerer {
   /** The answer to a line, with its newline; nothing for a blank line. */
   reply(line: InputLine): string {
     this.lines++;
-    if (line === null) return this.refuse(null, `got a line of more than ${MAX_LINE} bytes`);
-    const text = this.lines === 1 && line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
-    if (text.trim() === '') return '';
+    const text = this.lines === 1 && line?.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
+    if (text?.trim() === '') return '';
     let record: unknown;
     try {
-      record = parseJson(text);
+      record = parseLine(text);
       return this.writer.answer(this.answer(record));
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
@@ -123,32 +131,23 @@ export const replyToLines = async (
   output: Writable,
   reply: (record: unknown) => Promise<object | null>,
 ): Promise<number> => {
-  const splitter = new LineSplitter();
   let lines = 0;
   let refused = 0;
-  const answer = async (line: InputLine): Promise<object | null> => {
+  for await (const line of linesIn(input)) {
+    lines++;
+    if (line?.trim() === '') continue;
     let record: unknown;
+    let answer: object | null;
     try {
-      if (line === null) throw new LepantoError('record', `got a line of more than ${MAX_LINE} bytes`);
-      record = parseJson(line);
-      return await reply(record);
+      record = parseLine(line);
+      answer = await reply(record);
     } catch (error) {
       if (!hasCode(error, 'record')) throw error;
       refused++;
-      return { id: idOf(record), line: lines, error: error.message };
+      answer = { id: idOf(record), line: lines, error: error.message };
     }
-  };
-  const answerAll = async (some: Iterable<InputLine>): Promise<boolean> => {
-    for (const line of some) {
-      lines++;
-      if (line?.trim() === '') continue;
-      const answered = await answer(line);
-      if (answered !== null && !(await writeText(output, `${JSON.stringify(answered)}\n`))) return false;
-    }
-    return true;
-  };
-  for await (const chunk of input) if (!(await answerAll(splitter.split(chunk)))) return refused;
-  await answerAll(splitter.rest());
+    if (answer !== null && !(await writeText(output, `${JSON.stringify(answer)}\n`))) break;
+  }
   return refused;
 };
 

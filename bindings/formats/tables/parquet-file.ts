@@ -3,95 +3,47 @@ import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { ColumnSource, ParquetWriter, SchemaElement, Writer } from 'hyparquet-writer';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { WholeFile, writeError } from '../../../selfplay/records/whole-file.js';
 import type { Cells, CellType, Column, TableName, TableWriter } from './game-tables.js';
 import { tableNames } from './game-tables.js';
 
-interface SchemaElement {
-  readonly name: string;
-  readonly type?: string;
-  readonly converted_type?: string;
-  readonly repetition_type?: string;
-  readonly num_children?: number;
-}
-
-/** Where the package writes: it counts `offset` up, and `index` in `buffer`. */
-interface ByteWriter {
-  buffer: ArrayBuffer;
-  index: number;
-  flush?: () => void;
-  finish: () => void;
-}
-
-interface ParquetWriter {
-  write(options: {
-    readonly columnData: readonly { readonly name: string; readonly data: unknown }[];
-    readonly rowGroupSize: number;
-  }): void;
-  finish(): void;
-}
-
-/** The few calls of hyparquet-writer that a table takes. */
-interface Library {
-  readonly ByteWriter: new () => ByteWriter;
-  readonly ParquetWriter: new (options: {
-    readonly writer: ByteWriter;
-    readonly schema: readonly SchemaElement[];
-    readonly kvMetadata: readonly { readonly key: string; readonly value: string }[];
-    readonly createdBy: string;
-  }) => ParquetWriter;
-}
+type Library = typeof import('hyparquet-writer');
 
 const PACKAGE = 'hyparquet-writer';
 
 /** @throws LepantoError that says how to install the package, if it is not there */
 export const loadParquet = async (name = PACKAGE): Promise<Library> => {
   try {
-    // Resolved as koffi is: beside this package, or on NODE_PATH.
+    // Resolved next to this package, or on NODE_PATH.
     const path = createRequire(import.meta.url).resolve(name);
     return (await import(pathToFileURL(path).href)) as Library;
   } catch (error) {
-    throw new LepantoError(
-      'package',
-      `--to parquet: got no package ${name}, wanted it installed: npm install ${name}`,
-      {
-        cause: error,
-      },
-    );
+    const message = `--to parquet: got no package ${name}, wanted it installed: npm install ${name}`;
+    throw new LepantoError('package', message, { cause: error });
   }
 };
 
-const types: Readonly<Record<CellType, string>> = {
-  i1: 'INT32',
-  i2: 'INT32',
-  i4: 'INT32',
-  f4: 'FLOAT',
-  text: 'BYTE_ARRAY',
+/** By type of a column, how the package stores and understands it. */
+const types: Readonly<Record<CellType, Pick<SchemaElement, 'type' | 'converted_type'>>> = {
+  i1: { type: 'INT32', converted_type: 'INT_8' },
+  i2: { type: 'INT32', converted_type: 'INT_16' },
+  i4: { type: 'INT32' },
+  f4: { type: 'FLOAT' },
+  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
 };
-const widths: Partial<Record<CellType, string>> = { i1: 'INT_8', i2: 'INT_16' };
 
-const elementOf = ({ name, type, names }: Column): SchemaElement => {
-  if (type === 'text' || names !== undefined)
-    return {
-      name,
-      type: types.text,
-      converted_type: 'UTF8',
-      repetition_type: names === undefined ? 'REQUIRED' : 'OPTIONAL',
-    };
-  const width = widths[type];
-  return {
-    name,
-    type: types[type],
-    repetition_type: 'REQUIRED',
-    ...(width === undefined ? {} : { converted_type: width }),
-  };
-};
+const elementOf = ({ name, type, names }: Column): SchemaElement => ({
+  name,
+  repetition_type: names === undefined ? 'REQUIRED' : 'OPTIONAL',
+  ...types[names === undefined ? type : 'text'],
+});
 
 /** Values as the package takes them. */
-const valuesOf = ({ type, names }: Column, cells: Cells): unknown => {
+const valuesOf = ({ type, names }: Column, cells: Cells): ColumnSource['data'] => {
   if (names !== undefined) return cells.map((cell) => names[Number(cell)] ?? null);
-  if (type === 'text') return cells;
+  if (type === 'text') return [...cells];
   return type === 'f4' ? Float32Array.from(cells, Number) : Int32Array.from(cells, Number);
 };
 
@@ -103,7 +55,7 @@ class ParquetFile implements TableWriter {
 
   constructor(library: Library, path: string, columns: readonly Column[], about: Readonly<Record<string, string>>) {
     const file = new WholeFile(path);
-    const writer = new library.ByteWriter();
+    const writer: Writer & { index: number } = new library.ByteWriter();
     const flush = (): void => {
       file.write(new Uint8Array(writer.buffer, 0, writer.index));
       writer.index = 0;
