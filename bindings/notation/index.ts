@@ -13,7 +13,6 @@ export { type OrderEntry, outcomes } from './json/outcomes.js';
 export {
   type ByPower,
   formatPosition,
-  type Position,
   type PositionRecord,
   parsePosition,
   type RetreatsByPower,
@@ -24,6 +23,7 @@ export {
   orderFields,
   orderText,
   type Place,
+  type Position,
   parsePlace,
   parseUnit,
   type Reading,

@@ -24,10 +24,10 @@ import {
   unitPower,
   waive,
 } from '../../../engine/internal.js';
-import { formatOrder, formatUnit, orderedUnits, type Retreats } from '../text/index.js';
+import { formatOrder, formatUnit, orderedUnits, type Position, type Retreats } from '../text/index.js';
 import { type RecordId, readId } from './adjudicate-record.js';
 import { mapOf } from './map-of-record.js';
-import { type ByPower, type Position, parsePosition } from './position.js';
+import { type ByPower, parsePosition } from './position.js';
 
 /** The answer of `lepanto legal`: the legal orders of every unit. */
 export interface LegalRecord {

@@ -1,19 +1,9 @@
 // Reads the orders of a phase, text by power, into packed orders.
-
-import { ADJUSTMENT, type CompiledMap, type Game, NONE, type Power } from '../../../engine/internal.js';
-import { hasCode, LepantoError } from '../../../engine/rules/error.js';
+import { type Game, NONE, type Power } from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
 import { asTexts, quote } from '../../../engine/rules/shape.js';
-import {
-  DATC_READING,
-  type Interpreted,
-  type Interpreter,
-  makeInterpreter,
-  parseOrder,
-  type Reading,
-  settleSurplus,
-  settleTwice,
-} from '../text/index.js';
-import { entriesByPower, type Position, positionOf } from './position.js';
+import { DATC_READING, type Interpreted, interpretOrders, type Position, type Reading } from '../text/index.js';
+import { entriesByPower, positionOf } from './position.js';
 
 /** The most orders that one power may give: far more than it can have units. */
 export const MAX_ORDERS = 1000;
@@ -25,43 +15,17 @@ export interface GivenOrder {
   readonly read: Interpreted;
 }
 
-const readText = (map: CompiledMap, interpret: Interpreter, power: Power, text: string): Interpreted => {
-  try {
-    return interpret(power, parseOrder(map, text));
-  } catch (error) {
-    if (!hasCode(error, 'notation')) throw error;
-    return { order: NONE, reason: error.message, unit: null, own: -1, misplaced: true };
-  }
-};
-
 /**
  * Reads the orders of a phase by power, as JSON has them. If there are too many, `reading` decides which count.
  * @throws LepantoError for an unknown power, or anything but lists of text
  */
-export const readOrders = ({ game, retreats, due }: Position, reading: Reading, value: unknown): GivenOrder[] => {
-  const { map } = game;
+export const readOrders = (position: Position, reading: Reading, value: unknown): GivenOrder[] => {
   if (value === undefined || value === null) return [];
-  const interpret = makeInterpreter(game, retreats, due, reading);
-  const given: GivenOrder[] = [];
-  for (const [power, what, list] of entriesByPower(map, value, 'orders')) {
-    if (list === null) continue;
-    for (const text of asTexts(list, what, MAX_ORDERS))
-      given.push({ power, text, read: readText(map, interpret, power, text) });
-  }
-  // Then the interpreter has settled all there is to settle.
-  if (reading.twoOrders === 'first' && game.phase !== ADJUSTMENT) return given;
-  const all = given.map(({ power, read }): readonly [Power, Interpreted] => [power, read]);
-  const once = settleTwice(reading, all);
-  const settled =
-    game.phase === ADJUSTMENT
-      ? settleSurplus(
-          game,
-          reading,
-          due,
-          all.map(([power], i) => [power, once[i]]),
-        )
-      : once;
-  return given.map((order, i) => ({ ...order, read: settled[i] }));
+  const given = entriesByPower(position.game.map, value, 'orders').flatMap(([power, what, list]) =>
+    list === null ? [] : asTexts(list, what, MAX_ORDERS).map((text) => [power, text] as const),
+  );
+  const read = interpretOrders(position, given, reading);
+  return given.map(([power, text], i) => ({ power, text, read: read[i] }));
 };
 
 /** The packed orders among them, and moves that are not obeyed but still count as moves (DATC 4.E.1). */

@@ -36,20 +36,11 @@ import {
   listLocations,
   listPowers,
   type Place,
+  type Position,
   parsePlace,
   parseUnit,
   type Retreats,
 } from '../text/index.js';
-
-/** A position as it was given. */
-export interface Position {
-  /** The position itself. */
-  readonly game: Game;
-  /** Legal retreats by province of the dislodged unit; empty outside a retreat phase. */
-  readonly retreats: Retreats;
-  /** Builds (> 0) or removals (< 0) by power; zeros outside an adjustment phase. */
-  readonly due: Int32Array;
-}
 
 /** Units or centres by power. */
 export type ByPower = Record<string, string[]>;

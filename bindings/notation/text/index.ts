@@ -9,14 +9,7 @@ export {
   type Units,
   unitsOf,
 } from './format.js';
-export {
-  type Interpreted,
-  type Interpreter,
-  makeInterpreter,
-  type Retreats,
-  settleSurplus,
-  settleTwice,
-} from './interpret.js';
+export { interpretOrders, settleTwice } from './interpret.js';
 export {
   coastOn,
   findPower,
@@ -40,3 +33,4 @@ export {
 export { DATC_READING, type Reading, readingOptions } from './reading-options.js';
 export { DEFAULT_RULES, type RuleSet, ruleSetByName } from './rule-set.js';
 export { MAX_TEXT, plainWord } from './tokens.js';
+export type { Interpreted, Position, Retreats } from './verdict.js';

@@ -21,7 +21,6 @@ import {
   vocabulary,
   WAIVE,
 } from '../../../engine/internal.js';
-import { hasCode } from '../../../engine/rules/error.js';
 import { asObject, asTexts, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
 import { themes } from '../../draw/colours.js';
 import { drawBoard } from '../../draw/draw-board.js';
@@ -30,7 +29,7 @@ import { type MappedPhase, readDrawnPhase } from '../../draw/read-phase.js';
 import { deepmindActions } from '../../formats/tensors/deepmind.js';
 import { adjudicateRecord } from '../../notation/json/adjudicate-record.js';
 import { formatPosition, parsePosition, positionOf } from '../../notation/json/position.js';
-import { formatOrder, makeInterpreter, orderedUnits, parseOrder } from '../../notation/text/index.js';
+import { formatOrder, interpretOrders, orderedUnits } from '../../notation/text/index.js';
 import { vocabularyText, withoutCoast } from '../../notation/text/vocabulary-text.js';
 import type { Setup } from './config.js';
 import { diplomacyResults, diplomacyState } from './diplomacy-state.js';
@@ -87,23 +86,17 @@ interface Parsed {
 
 const parse = (setup: Setup, game: Game, power: Power, texts: readonly string[]): Parsed[] => {
   const { map } = setup;
-  const { retreats, due } = positionOf(game);
-  const interpret = makeInterpreter(game, retreats, due, setup.rules.reading);
   const { indexOf } = vocabulary(map);
-  return texts.map((text) => {
-    try {
-      const { order, reason } = interpret(power, parseOrder(map, text));
-      if (reason !== null) return { id: -1, location: -1, reason };
-      return {
-        id: indexOf(withoutCoast(map, order)),
-        location: game.phase === ADJUSTMENT ? -2 : orderLocation(order),
-        reason: null,
-      };
-    } catch (error) {
-      if (hasCode(error, 'notation')) return { id: -1, location: -1, reason: error.message };
-      throw error;
-    }
-  });
+  const given = texts.map((text) => [power, text] as const);
+  return interpretOrders(positionOf(game), given, setup.rules.reading).map(({ order, reason }) =>
+    reason === null
+      ? {
+          id: indexOf(withoutCoast(map, order)),
+          location: game.phase === ADJUSTMENT ? -2 : orderLocation(order),
+          reason: null,
+        }
+      : { id: -1, location: -1, reason },
+  );
 };
 
 /** Powers whose orders these are, by vocabulary id: what actions_from_text() of several powers needs. */

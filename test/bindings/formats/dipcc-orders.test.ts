@@ -14,7 +14,7 @@ import {
 import { dipnetLocations } from '../../../bindings/formats/tensors/location-orders.js';
 import { legalRecord } from '../../../bindings/notation/json/legal-record.js';
 import { formatPosition, parsePosition } from '../../../bindings/notation/json/position.js';
-import { makeInterpreter, parseOrder } from '../../../bindings/notation/text/index.js';
+import { interpretOrders } from '../../../bindings/notation/text/index.js';
 import { DATC_3_2, type Game, type Order, standard } from '../../../engine/internal.js';
 import { Batch } from '../../../engine/play/batch.js';
 import { UNIFORM } from '../../../engine/play/step.js';
@@ -165,10 +165,10 @@ orders('the orders since the last moves, sorted, what is unknown left out', () =
   assert.equal(vocabulary, ['A PAR B', 'A PAR H', 'F STP/SC - BOT', 'F STP/SC H']);
   const encoder = new DipccOrders(standard, vocabulary);
   const read = (game: Game, power: string, ...texts: string[]): Order[] => {
-    const interpret = makeInterpreter(game, new Map(), new Int32Array(7).fill(9));
-    return texts.map((text) => {
-      const { order, reason } = interpret(powerOf(power), parseOrder(standard, text));
-      assert.is(reason, null, text);
+    const due = new Int32Array(7).fill(9);
+    const given = texts.map((text) => [powerOf(power), text] as const);
+    return interpretOrders({ game, retreats: new Map(), due }, given).map(({ order, reason }, i) => {
+      assert.is(reason, null, texts[i]);
       return order;
     });
   };

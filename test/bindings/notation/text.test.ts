@@ -2,12 +2,13 @@
 import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Position, parsePosition } from '../../../bindings/notation/json/position.js';
+import { parsePosition } from '../../../bindings/notation/json/position.js';
 import {
   formatOrder,
-  makeInterpreter,
+  interpretOrders,
   namesOf,
   orderedUnits,
+  type Position,
   parseOrder,
   parsePlace,
   parseUnit,
@@ -68,12 +69,17 @@ const winter = at(
   },
 );
 
-/** What a text means to a power: the canonical order, or why it is none. */
-const meaning = ({ game, retreats, due }: Position, power: string, text: string): string => {
-  const { map } = game;
-  const found = makeInterpreter(game, retreats, due)(map.powerNames.indexOf(power), parseOrder(map, text));
-  return found.order === NONE ? `no: ${found.reason}` : formatOrder(map, found.order, orderedUnits(game));
+/** What several orders of one power come to, from top to bottom. */
+const meanings = (position: Position, power: string, texts: string[]): string[] => {
+  const { game } = position;
+  const given = texts.map((text) => [game.map.power(power), text] as const);
+  return interpretOrders(position, given).map(({ order, reason }) =>
+    order === NONE ? `no: ${reason}` : formatOrder(game.map, order, orderedUnits(game)),
+  );
 };
+
+/** What a text means to a power: the canonical order, or why it is none. */
+const meaning = (position: Position, power: string, text: string): string => meanings(position, power, [text])[0];
 
 // ---- spellings ----
 
@@ -262,15 +268,6 @@ const verdicts: [Position, string, string, string][] = [
 for (const [position, power, text, verdict] of verdicts)
   interpretation(`${power} ${text}`, () => assert.is(meaning(position, power, text), verdict));
 
-/** What several orders of one power come to, from top to bottom. */
-const meanings = ({ game, retreats, due }: Position, power: string, texts: string[]): string[] => {
-  const interpret = makeInterpreter(game, retreats, due);
-  return texts.map((text) => {
-    const { order, reason } = interpret(game.map.powerNames.indexOf(power), parseOrder(game.map, text));
-    return order === NONE ? `no: ${reason}` : formatOrder(game.map, order, orderedUnits(game));
-  });
-};
-
 interpretation('4.D.3: the first legal order of a unit counts', () => {
   const texts = ['A PAR - MOS', 'A PAR - PIC', 'A PAR - GAS', 'A PAR - PIC', 'A BUR H'];
   const already = 'no: already ordered';
@@ -436,7 +433,8 @@ for (const name of mapNames)
         for (let i = offsets[k]; i < offsets[k + 1]; i += 1 + random.below(8)) {
           const balances = due.map((d, power) => (game.phase === MOVEMENT || builds(game, power) ? d : -d));
           const text = formatOrder(map, orders[i], orderedUnits(game));
-          const read = makeInterpreter(game, retreats, balances)(ordererOf(game, orders[i]), parseOrder(map, text));
+          const given = [[ordererOf(game, orders[i]), text]] as const;
+          const [read] = interpretOrders({ game, retreats, due: balances }, given);
           assert.is(read.order, orders[i], `${text}: ${read.reason}`);
           assert.ok(isLegal(game, orders[i]), text);
           texts++;
