@@ -16,8 +16,10 @@ export {
   isSea,
   listLocations,
   listPowers,
+  MAX_TEXT,
   type Names,
   namesOf,
+  plainWord,
   provincesIn,
 } from './names.js';
 export {
@@ -32,5 +34,4 @@ export {
 } from './parse.js';
 export { DATC_READING, type Reading, readingOptions } from './reading-options.js';
 export { DEFAULT_RULES, type RuleSet, ruleSetByName } from './rule-set.js';
-export { MAX_TEXT, plainWord } from './tokens.js';
 export type { Interpreted, Position, Retreats } from './verdict.js';

@@ -10,8 +10,7 @@
 import { ARMY, type CompiledMap, FLEET, type Province, type UnitType } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { quote } from '../../../engine/rules/shape.js';
-import { coastOn, isSea, type Named, type Names, namesOf } from './names.js';
-import { ARTICLE, type Token, tokenize } from './tokens.js';
+import { ARTICLE, coastOn, isSea, type Named, type Names, namesOf, type Token, tokenize } from './names.js';
 
 export const orderKinds = ['hold', 'move', 'support', 'convoy', 'retreat', 'disband', 'build', 'waive'] as const;
 /** What an order tells a unit to do. */
