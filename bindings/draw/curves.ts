@@ -29,7 +29,7 @@ export interface Line {
 }
 
 export interface BowShape {
-  /** Gaps to what stands at begin and end. */
+  /** Gaps to the units at begin and end. */
   readonly startGap: number;
   readonly endGap: number;
   /** How far it bows, of its length. */

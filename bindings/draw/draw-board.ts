@@ -18,7 +18,7 @@ import { phaseTitle, powerTitle } from './titles.js';
 export interface DrawOptions {
   /** Default: auto, which follows the reader's system. */
   readonly theme?: Theme;
-  /** Width of the picture in pixels; by default it takes the room that it gets. */
+  /** Width of the picture in pixels; by default it fills its frame. */
   readonly width?: number;
   /** False leaves the orders out. */
   readonly orders?: boolean;
@@ -78,7 +78,7 @@ const links = ({ geometry }: Board): string =>
     })
     .join('');
 
-/** The canal of map options is there only where it is in force. */
+/** The canal of a map option is drawn only where it is in force. */
 const canals = ({ geometry, map }: Board): string =>
   Object.entries(geometry.canals)
     .filter(([name]) => name !== 'suez' || (map.special?.canal.length ?? 0) > 0)
@@ -215,7 +215,7 @@ const token = (board: Board, power: number, type: string): string => {
 };
 
 /**
- * A unit. @param unit 'F STP/SC' @param dislodged true to draw it beside its place, with rays
+ * A unit. @param unit 'F STP/SC' @param dislodged true to draw it next to its place, with rays
  */
 export const drawUnit = (board: Board, power: number, unit: string, dislodged = false): string => {
   const [type, place] = unit.split(' ');
@@ -231,7 +231,7 @@ export const drawUnit = (board: Board, power: number, unit: string, dislodged = 
   );
 };
 
-/** All units of a position; the dislodged beside those that came. */
+/** All units of a position; the dislodged next to those that came. */
 export const drawUnits = (board: Board, phase: DrawnPhase): string => {
   const parts: string[] = [];
   const powerOf = (name: string): number => board.map.powerNames.indexOf(name);

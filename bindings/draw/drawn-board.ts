@@ -12,7 +12,7 @@ import { geometryFor } from './shipped-geometry.js';
 export interface Spots {
   /** The unit. */
   readonly unit: Point;
-  /** The unit while it is dislodged and another one stands at `unit`. */
+  /** The unit while it is dislodged and another one is at `unit`. */
   readonly dislodged: Point;
   /** The middle of the name; null for a coast. */
   readonly name: Point | null;
@@ -102,7 +102,7 @@ export const boardOf = (map: CompiledMap): Board => {
 /** The tag of the province of a place: 'STP' for 'STP/SC'. */
 export const provinceTag = (place: string): string => place.split('/')[0];
 
-/** Where things stand in a place: those of its province where a coast has none of its own. */
+/** Where things are drawn in a place: the spots of its province where a coast has none of its own. */
 export const spotsAt = (board: Board, place: string): Spots => {
   const found = board.spots.get(place) ?? board.spots.get(provinceTag(place));
   if (found === undefined)
@@ -167,7 +167,7 @@ const findGate = (
 };
 
 /**
- * Where a move bends whose straight line would run over other provinces: the middle of the common border; null for a
+ * Where a move bends if a straight line would cross other provinces: the middle of the common border; null for a
  * line that need not bend.
  */
 export const gateBetween = (board: Board, from: string, to: string): Point | null => {

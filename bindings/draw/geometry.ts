@@ -30,9 +30,9 @@ export interface GeometryData {
   readonly isles: readonly string[];
   /** Neighbours without a common border, and the bar that joins them: x1 y1 x2 y2. */
   readonly links: Readonly<Record<string, readonly number[]>>;
-  /** Neighbours whose common border ends at a sea though fleets may not pass there. */
+  /** Neighbours with a common border that ends at a sea, where fleets may not pass. */
   readonly exceptions: readonly string[];
-  /** Neighbours whose fleets pass along a river: their border need not meet a sea. */
+  /** Neighbours that fleets pass between along a river: their border need not meet a sea. */
   readonly rivers: readonly string[];
   /** True for a diagram: provinces are discs, and `links` are lines under them. */
   readonly diagram?: boolean;

@@ -3,7 +3,7 @@
 //   drawBoard(standard, { phase: 'S1901M', units: {...}, centers: {...}, orders: [...] }, { theme: 'light' })
 //
 // A page that animates or clicks takes the parts: boardOf(map) once, then drawLayers() under an
-// `<svg class="${scopeOf(board, theme)}">` with styleOf(board.looks, scope, theme). README.md beside this file names the
+// `<svg class="${scopeOf(board, theme)}">` with styleOf(board.looks, scope, theme). README.md names the
 // classes and data that it finds there.
 
 export { type Pattern, type PowerLook, patterns, styleOf, type Theme, themes } from './colours.js';

@@ -42,7 +42,7 @@ export interface ReadOrder {
   /** Number of its power. */
   readonly power: number;
   readonly kind: RawOrder['kind'] | 'none';
-  /** Where the unit stands: 'STP/SC'. */
+  /** Place of the unit: 'STP/SC'. */
   readonly from: string;
   /** 'A' or 'F'. */
   readonly type: string;
@@ -61,7 +61,7 @@ const tryParse = (board: Board, text: string): RawOrder | null => {
   try {
     return parseOrder(board.map, text);
   } catch {
-    // It was refused as illegal: there is nothing to draw but that.
+    // It was refused as illegal: only that is drawn.
     return null;
   }
 };
@@ -160,7 +160,7 @@ const rideOf = ({ map }: Board, from: string, to: string): string[] => {
 const touches = ({ neighbours, provinces }: Board, from: string, to: string): boolean =>
   neighbours[provinces.get(from) ?? -1]?.has(provinces.get(to) ?? -1) ?? false;
 
-/** Provinces that moves failed to enter and that nobody holds: those of a standoff. */
+/** Empty provinces that several moves failed to enter: those of a standoff. */
 const standoffsIn = (orders: readonly ReadOrder[], phase: DrawnPhase): string[] => {
   const tried = new Map<string, number>();
   const left = new Set<string>();
@@ -209,7 +209,7 @@ const moveLine = (
     if (chain !== null) return { line: wave([a, ...chain.map(spot), b], GAP, 14), kind: 'convoyed' };
   }
   const through = isNear ? gateBetween(board, order.from, order.to) : null;
-  // Between units that stand close the arrow takes the room that there is.
+  // The arrow between close units is short.
   const endGap = lengthOf(subtract(b, a)) < 50 ? 11 : 14;
   return { line: bow(a, b, { startGap: 8, endGap, bend: 0.09, through }), kind: 'plain' };
 };

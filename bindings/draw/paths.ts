@@ -77,7 +77,7 @@ const run = (pen: Pen, points: readonly Point[], straight: boolean): void => {
   pen.line(points[points.length - 1]);
 };
 
-/** A closed line, whose first point is its last. */
+/** A closed line: its first point is its last. */
 const loop = (pen: Pen, points: readonly Point[], straight: boolean): void => {
   const count = points.length - 1;
   if (straight) {

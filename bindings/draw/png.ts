@@ -1,4 +1,4 @@
-// Makes a PNG of an SVG by @resvg/resvg-js, which users install where they want pictures of that kind.
+// Makes a PNG of an SVG by @resvg/resvg-js, which users install themselves.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { LepantoError } from '../../engine/rules/error.js';
@@ -13,7 +13,7 @@ const PACKAGE = '@resvg/resvg-js';
 /** @throws LepantoError that says how to install the package, if it is not there */
 const loadRenderer = async (name: string): Promise<Renderer> => {
   try {
-    // Beside this package, or on NODE_PATH.
+    // Next to this package, or on NODE_PATH.
     const path = createRequire(import.meta.url).resolve(name);
     return (await import(pathToFileURL(path).href)) as Renderer;
   } catch (error) {

@@ -100,7 +100,7 @@ const without = (list: readonly string[], one: string): string[] => {
 
 /**
  * Units and dislodged units before a phase, from the answer that says what it came to. Units removed by civil disorder are
- * not among them: an answer does not say whose they were.
+ * not among them: an answer does not name their powers.
  */
 const positionBefore = (
   map: CompiledMap,
@@ -152,7 +152,7 @@ const disorder = (units: ByPower, disbanded: readonly string[], orders: readonly
 
 /**
  * Reads a record of `lepanto adjudicate`, with its `map`, `options` and `mapEdits`, as what is to be drawn: a position;
- * one with orders by power, which are adjudicated; or an answer, whose orders have their results.
+ * one with orders by power, which are adjudicated; or an answer, with the results of its orders.
  * @param given the map of records that name none
  * @throws LepantoError that names what is wrong
  */

@@ -102,7 +102,7 @@ const drawPhases = (
   search: readonly Record<string, ShownCandidate[]>[],
 ): Pick<ReplayData, 'paths' | 'grounds' | 'dots' | 'phases'> => {
   const [paths, grounds, dots] = [new Texts(), new Texts(), new Texts()];
-  // The power whose unit was last in each province.
+  // The power of the last unit in each province.
   const influence: Record<string, string> = {};
   const phases = drawn.map((phase, i): DrawnReplayPhase => {
     for (const [power, list] of Object.entries(phase.units))
@@ -133,7 +133,7 @@ const tokensOf = (board: Board): Record<string, string> => {
 };
 
 const endOf = (map: CompiledMap, game: Game): string =>
-  game.status === SOLO ? `${map.powerNames[game.winner]} wins alone` : 'Nobody wins alone';
+  game.status === SOLO ? `${map.powerNames[game.winner]} wins alone` : 'No power wins alone';
 
 const body = (title: string, about: string, navigation = ''): string => `<main>${navigation}
 <header><h1>${escapeXml(title)}</h1><p class="dim">${escapeXml(about)}</p></header>
@@ -212,7 +212,7 @@ export const replayPage = (
   for (const [tag, { unit, dislodged }] of board.spots) spots[tag] = [unit[0], unit[1], dislodged[0], dislodged[1]];
   const data: ReplayData = {
     map: map.name,
-    end: drawn.at(-1)?.phase === COMPLETED ? endOf(map, last) : 'The game goes on',
+    end: drawn.at(-1)?.phase === COMPLETED ? endOf(map, last) : 'The game is not over',
     powers: map.powerNames.map((name, q) => ({
       name,
       agent: alike === '' ? (agents[q] ?? null) : null,

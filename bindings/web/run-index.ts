@@ -13,8 +13,8 @@ import { errorOf, type Moments, meanOf } from '../../selfplay/records/stats.js';
 import type { Source } from '../formats/games/recorded-run.js';
 import type { GameFilter, GameRow, GamesFound, Mean } from './page-data.js';
 
-/** Winner of a game that nobody won, and of one that was cut short. */
-const NOBODY = -1;
+/** Winner of a draw, and of a game that was cut short. */
+const NO_POWER = -1;
 
 /** What is known of the games of a shard; lists are by their place in it, `centers` by place and power. */
 interface IndexedShard {
@@ -151,7 +151,7 @@ export class RunIndex {
       made.numbers[count] = index;
       made.offsets[count] = offset;
       made.lengths[count] = length;
-      made.winners[count] = this.game.winner >= 0 && this.game.winner < powerCount ? this.game.winner : NOBODY;
+      made.winners[count] = this.game.winner >= 0 && this.game.winner < powerCount ? this.game.winner : NO_POWER;
       made.drawn[count] = this.game.status === DRAW ? 1 : 0;
       const last = phases.findLast(({ phase }) => phase !== COMPLETED)?.phase ?? phases[0].phase;
       made.years[count] = yearOf(last) - yearOf(phases[0].phase) + 1;

@@ -19,20 +19,7 @@ export const writeExamplePage = (file: string): void => {
   };
   try {
     const agents = ['dumbbot', 'greedy', 'dumbbot', 'policy', 'dumbbot', 'dumbbot', 'dumbbot'].join(',');
-    lepanto(
-      'selfplay',
-      '--agents',
-      agents,
-      '--games',
-      '1',
-      '--until',
-      '1905',
-      '--seed',
-      '3',
-      '--out',
-      'example',
-      '--quiet',
-    );
+    lepanto('selfplay', '--agents', agents, ...'--games 1 --until 1905 --seed 3 --out example --quiet'.split(' '));
     lepanto('replay', 'example', '--game', '0', '--html', file);
   } finally {
     rmSync(place, { recursive: true, force: true });

@@ -102,7 +102,7 @@ const printPhase = (game: Game, phase: PhaseRecord): string => {
   return [phase.phase, ...powers.flatMap(block), ''].join('\n');
 };
 
-/** Year whose fall the owners in a position come from: 'start' before the first, null in a fall itself. */
+/** The year after whose fall the owners of a position are counted: 'start' before the first, null in a fall. */
 const ownersSince = (game: Game): string | null => {
   if (game.season === WINTER) return String(game.year);
   if (game.season !== SPRING) return null;

@@ -15,13 +15,13 @@ export const guardStreams = (say: (message: string) => void): void => {
   process.stderr.on('error', () => {});
 };
 
-/** Says something while a command is at work: in a line of its own, over a bar that is drawn on a terminal. */
+/** Says something while a command is running: in a line of its own, in place of the bar on a terminal. */
 export const sayBeside = (text: string): void => {
   process.stderr.write(`${process.stderr.isTTY ? '\r\x1b[2K' : ''}lepanto: ${text.replace(/\s*\n\s*/g, ' ')}\n`);
 };
 
 /**
- * Writes, and waits while the other side is slow. False once nobody reads any more.
+ * Writes, and waits while the reader is slow. False once the reader has gone.
  * @param signal ends the wait: the rest is written as it is taken
  */
 export const writeText = (output: Writable, text: string, signal?: AbortSignal): Promise<boolean> =>

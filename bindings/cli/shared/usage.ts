@@ -22,13 +22,13 @@ export const parseWhole = (option: string, text: string, least: number, most: nu
   throw new UsageError(`--${option}: got "${text}", wanted a whole number from ${least} to ${most}`);
 };
 
-/** A refusal as one of an option; a name that it begins with is said once: 'agent: got "x"' of --agents. */
+/** An error as one of usage, with its option named once: 'agent: got "x"' becomes '--agents: got "x"'. */
 export const asUsage = (option: string, error: unknown): UsageError => {
   const { message } = error as Error;
   return new UsageError(`--${option}: ${message.replace(new RegExp(`^${option}?: `), '')}`);
 };
 
-/** Runs a check of outside input whose refusal is one of usage. */
+/** Runs a check of outside input, and turns its error into one of usage. */
 export const orUsage = <T>(option: string, read: () => T): T => {
   try {
     return read();
@@ -133,13 +133,13 @@ export const checkInput = (path: string): Stats => {
 /** Bytes written to find out whether a disk takes any. */
 const PROBE_SIZE = 4096;
 
-/** Writes some bytes beside a path, and takes them away again. @throws what the system says if they cannot be written */
+/** Writes some bytes next to a path, and removes them. @throws the error of the system */
 const probe = (path: string): void => {
-  const beside = partOf(path);
+  const temporary = partOf(path);
   try {
-    writeFileSync(beside, Buffer.alloc(PROBE_SIZE));
+    writeFileSync(temporary, Buffer.alloc(PROBE_SIZE));
   } finally {
-    rmSync(beside, { force: true });
+    rmSync(temporary, { force: true });
   }
 };
 
@@ -157,7 +157,7 @@ export const checkFile = (option: string, path: string): void => {
   if (found?.isDirectory()) refuse('which is a directory');
   const above = dirname(resolve(path));
   if (!statOf(above)?.isDirectory()) refuse(`but ${above} is no directory`);
-  // Devices and pipes are written directly, not beside.
+  // Devices and pipes are written directly.
   if (found !== undefined && !found.isFile()) return;
   try {
     probe(path);

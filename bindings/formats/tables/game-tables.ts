@@ -50,7 +50,7 @@ export type Cells = readonly (number | string)[];
 export const tableNames = ['phases', 'orders'] as const;
 export type TableName = (typeof tableNames)[number];
 
-/** What becomes of the rows of a table. */
+/** Where the rows of a table go. */
 export interface TableWriter {
   /** Takes rows, given by column; all columns are as long. */
   write(cells: readonly Cells[]): void;
@@ -115,7 +115,7 @@ export const columnsOf = (
 const helping: readonly number[] = [SUPPORT_HOLD, SUPPORT_MOVE, CONVOY];
 const aiming: readonly number[] = [...helping, MOVE, RAIL, RETREAT_TO];
 
-/** 0 for an army, 1 for a fleet: of the unit that is there, or of the one that is built. */
+/** 0 for an army, 1 for a fleet: the ordered unit, or the one that is built. */
 const unitTypeOf = (type: number, unit: number): number => {
   if (type === BUILD_ARMY) return 0;
   return type === BUILD_FLEET ? 1 : unit & 1;

@@ -110,7 +110,7 @@ const product = (lists: readonly (readonly string[])[]): string[][] =>
 
 /** Encodes possible and previous orders of a game as dipcc's nets read them, in a vocabulary that the user supplies. */
 export class DipccOrders {
-  /** The map whose orders it encodes. */
+  /** The map of its orders. */
   declare readonly map: CompiledMap;
   /** The vocabulary as it was given. */
   declare readonly entries: readonly string[];
@@ -236,7 +236,7 @@ export class DipccOrders {
     return found;
   }
 
-  /** Groups of connected fleets at sea, with the armies and the coasts beside them. */
+  /** Groups of connected fleets at sea, with the armies and the coasts next to them. */
   private convoys(game: Game, units: readonly Placed[]): { fleets: Placed[]; armies: Placed[]; coasts: Province[] }[] {
     const { map } = this;
     const open = new Set(units.filter(({ province }) => map.kind[province] === SEA));

@@ -2,8 +2,8 @@
 // encoders of any game on any map, which write the same bytes (test/bindings/formats/dipnet-play.test.ts).
 //
 // Where the time is saved:
-//   - units, owners and orders are read from the board of play/step.ts, which lists the units. In the bytes of a game all
-//     provinces would have to be looked at for them;
+//   - units, owners and orders are read from the board of play/step.ts, which lists the units. The bytes of a game would have
+//     to be searched for them;
 //   - seven powers and nobody make a block of eight bytes. It is written as one float64 from a table, and so is the head
 //     of a row. These numbers are eight flags each: none is NaN, and nothing is computed with them;
 //   - a game is put together in an array that stays in the fastest cache. From there it goes to the stage, the place of

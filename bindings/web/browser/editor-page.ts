@@ -36,7 +36,7 @@ let map: CompiledMap = loadMap('standard');
 let board: Board = boardOf(map);
 let rules: RuleSet = ruleSetByName('datc-3.2');
 let edited: Edited = { phase: 'S1901M', units: {}, centers: {}, retreats: {} };
-/** The answer for the position and the orders as they stand; null after any change. */
+/** The answer for the present position and orders; null after any change. */
 let answer: AdjudicatedRecord | null = null;
 let mode: (typeof modes)[number] = 'orders';
 /** The unit that gets an order, or the centre that builds, and the provinces clicked since. */
@@ -83,7 +83,7 @@ const ordererIn = (tag: string): string | null => {
   return unitsIn(edited.centers).find(([, center]) => center === tag)?.[0] ?? null;
 };
 
-/** The province whose unit an order is for, in any notation; undefined where it cannot be read. */
+/** The province of the unit that an order is for, in any notation; undefined where it cannot be read. */
 const orderedIn = (text: string): string | undefined => {
   try {
     const { unit } = parseOrder(map, text);
@@ -203,7 +203,7 @@ const removeUnit = (tag: string): void => {
   }
 };
 
-/** The places that a unit of a type may stand at in a province, the next one after where it stands first. */
+/** Where a unit of a type is placed in a province: for a fleet on the next coast after the one that it is on. */
 const placeFor = (type: string, tag: string, before: string | undefined): string => {
   if (type === 'A') return tag;
   const coasts = map.locationTags.filter((place) => place !== tag && province(place) === tag);
@@ -218,7 +218,7 @@ const placeUnit = (tag: string): void => {
   removeUnit(tag);
   if (type !== '' && power !== '') {
     const unit = `${type} ${placeFor(type, tag, before?.[1].slice(2))}`;
-    // Again at the same place: it goes, unless it has another coast to stand at.
+    // A second click on the same place removes the unit, unless there is another coast for it.
     if (before?.[0] !== power || before[1] !== unit) {
       const units = { ...edited.units, [power]: [...(edited.units[power] ?? []), unit] };
       parsePosition({ ...edited, units, phase: 'S1901M', retreats: undefined }, map, rules.adjudication);

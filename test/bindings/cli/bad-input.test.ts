@@ -179,24 +179,7 @@ const power = fc.constantFrom(
 );
 const byPower = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   oneOf(fc.dictionary(power, value, { maxKeys: 2 }));
-const word = fc.constantFrom(
-  'A',
-  'F',
-  'BUD',
-  'TRI',
-  'VEN',
-  '-',
-  'S',
-  'H',
-  'R',
-  'D',
-  'B',
-  'SPA',
-  '/SC',
-  'WAIVE',
-  'C',
-  'VIA',
-);
+const word = fc.constantFrom(...'A F BUD TRI VEN - S H R D B SPA /SC WAIVE C VIA'.split(' '));
 const order = fc.array(word, { maxLength: 8 }).map((words) => words.join(' '));
 const units = 'A BUD, F TRI, A VEN, F SPA/SC, A GAL, F ADR, F NTH, A LON, A SER, A MUN';
 const record = fc.record(

@@ -524,23 +524,7 @@ draw('the board of the README is what lepanto draw makes of its position', () =>
 });
 
 draw('lepanto draw: games of a run, of a file, and those that are cut short', () => {
-  assert.is(
-    lepanto([
-      'selfplay',
-      '--games',
-      '2',
-      '--agents',
-      'random',
-      '--until',
-      '1902',
-      '--seed',
-      '4',
-      '--out',
-      'run',
-      '--quiet',
-    ]).status,
-    0,
-  );
+  assert.is(lepanto('selfplay --games 2 --agents random --until 1902 --seed 4 --out run --quiet'.split(' ')).status, 0);
   const svg = lepanto(['draw', 'run', '--game', '1', '--phase', 'f1901m']).stdout;
   assert.match(svg, /<title>Fall 1901 · game 1 on the map standard<\/title>/);
   assert.match(svg, /class="order"/);

@@ -89,34 +89,8 @@ const testPages = (path: string): void => {
 
   pages.before(async () => {
     mkdirSync(join(place, 'runs'));
-    lepanto(
-      'selfplay',
-      '--games',
-      '512',
-      '--until',
-      '1902',
-      '--agents',
-      'random',
-      '--seed',
-      '9',
-      '--out',
-      'whole',
-      '--quiet',
-    );
-    lepanto(
-      'selfplay',
-      '--games',
-      '2',
-      '--until',
-      '1903',
-      '--agents',
-      'dumbbot',
-      '--seed',
-      '4',
-      '--out',
-      'runs/bots',
-      '--quiet',
-    );
+    lepanto(...'selfplay --games 512 --until 1902 --agents random --seed 9 --out whole --quiet'.split(' '));
+    lepanto(...'selfplay --games 2 --until 1903 --agents dumbbot --seed 4 --out runs/bots --quiet'.split(' '));
     browser = await startChromium(path);
   });
   pages.after(async () => {
@@ -142,7 +116,7 @@ const testPages = (path: string): void => {
     assert.is(await textOf(page, '#play'), 'Pause');
     await waitForText(page, '#phase', 'The end');
     assert.is(await textOf(page, '#play'), 'Play');
-    assert.match(await textOf(page, '#orders'), /^Nobody wins alone\.$/);
+    assert.match(await textOf(page, '#orders'), /^No power wins alone\.$/);
     // Those that have gone fade for a moment.
     const last = Number(await page.$eval('#at', (slider) => slider.getAttribute('max')));
     const orders = phases.filter((phase) => phase.orders.length > 0).length;
@@ -460,21 +434,7 @@ const testPages = (path: string): void => {
   });
 
   pages('the page of a search draws the order set that is chosen', async () => {
-    lepanto(
-      'search',
-      '--start',
-      '--rollouts',
-      '300',
-      '--seed',
-      '1',
-      '--workers',
-      '1',
-      '--quiet',
-      '--top',
-      '3',
-      '--html',
-      'search.html',
-    );
+    lepanto(...'search --start --rollouts 300 --seed 1 --workers 1 --quiet --top 3 --html search.html'.split(' '));
     const { page, errors, requests } = await openPage(browser);
     const address = pathToFileURL(join(place, 'search.html')).href;
     await page.goto(address);

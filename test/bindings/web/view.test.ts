@@ -97,20 +97,7 @@ let viewer: Viewer;
 
 view.before(async () => {
   mkdirSync(runs);
-  lepanto(
-    'selfplay',
-    '--games',
-    '600',
-    '--until',
-    '1903',
-    '--agents',
-    'random',
-    '--seed',
-    '5',
-    '--out',
-    'runs/main',
-    '--quiet',
-  );
+  lepanto(...'selfplay --games 600 --until 1903 --agents random --seed 5 --out runs/main --quiet'.split(' '));
   lepanto('selfplay', '--games', '3', '--until', '1902', '--agents', 'dumbbot', '--out', 'outside', '--quiet');
   viewer = await startView('runs');
 });
@@ -150,17 +137,7 @@ view('every answer forbids what the page does not need', async () => {
 });
 
 view('runs are named by the list alone: no path leads out of the directory', async () => {
-  for (const name of [
-    '..',
-    '../outside',
-    '../../etc',
-    '/etc',
-    'main/..',
-    'main/../../outside',
-    'main%00',
-    '',
-    'none',
-  ]) {
+  for (const name of [...'.. ../outside ../../etc /etc main/.. main/../../outside main%00'.split(' '), '', 'none']) {
     const query = `run=${encodeURIComponent(name)}`;
     for (const path of ['run', 'replay', 'api/games', 'training', 'curves'])
       assert.is(await statusOf(`${viewer.address}${path}?${query}`), 404, name);
@@ -383,20 +360,7 @@ view('a port in use and a missing directory are usage errors, Ctrl-C is the end'
 });
 
 view('the page of a game is small, says why orders failed, and is the same each time', () => {
-  lepanto(
-    'selfplay',
-    '--games',
-    '1',
-    '--until',
-    '1910',
-    '--agents',
-    'dumbbot',
-    '--seed',
-    '2',
-    '--out',
-    'ten',
-    '--quiet',
-  );
+  lepanto(...'selfplay --games 1 --until 1910 --agents dumbbot --seed 2 --out ten --quiet'.split(' '));
   const page = (name: string): string => {
     lepanto('replay', 'ten', '--game', '0', '--html', name);
     return readFileSync(join(place, name), 'utf8');
