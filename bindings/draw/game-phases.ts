@@ -9,7 +9,7 @@ import {
   orderLocation,
   type Rules,
 } from '../../engine/internal.js';
-import type { GameRecord, PhaseRecord } from '../../selfplay/games/play.js';
+import type { GameRecord, PhaseRecord } from '../../selfplay/games/game-record.js';
 import { positions } from '../formats/games/phases.js';
 import { type OrderEntry, outcomes } from '../notation/json/outcomes.js';
 import { formatPosition } from '../notation/json/position.js';

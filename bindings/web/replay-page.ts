@@ -2,7 +2,7 @@
 
 import { COMPLETED, type CompiledMap, Game, SOLO } from '../../engine/internal.js';
 import type { Considered } from '../../selfplay/agents/agent.js';
-import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/games/play.js';
+import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/games/game-record.js';
 import { styleOf } from '../draw/colours.js';
 import { drawCenters, drawGround, drawNames, drawUnit, ownersOf, scopeOf } from '../draw/draw-board.js';
 import { type Board, boardOf, provinceTag } from '../draw/drawn-board.js';

@@ -3,7 +3,7 @@
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { MANIFEST, type Manifest, mapOfRun, readManifest, rulesOfRun } from '../../selfplay/records/manifest.js';
-import { shardCount, shardRange } from '../../selfplay/records/shard.js';
+import { shardCount, shardRange } from '../../selfplay/records/run-spec.js';
 import { shardNumber } from '../../selfplay/records/shard-file.js';
 import type { Source } from '../formats/games/recorded-run.js';
 import { ruleSetByName } from '../notation/text/index.js';

@@ -1,6 +1,6 @@
 // Writes the page of a game into a file.
 import { basename, dirname, resolve } from 'node:path';
-import type { GameRecord } from '../../selfplay/games/play.js';
+import type { GameRecord } from '../../selfplay/games/game-record.js';
 import { writeWhole } from '../../selfplay/records/whole-file.js';
 import type { Source } from '../formats/games/recorded-run.js';
 import { pageDocument } from './document.js';

@@ -3,8 +3,9 @@ import { Worker } from 'node:worker_threads';
 import { LepantoError } from '../../engine/rules/error.js';
 import { makeNotes, readNotes } from '../workers/notes.js';
 import { LOOK_MS, nameEnd, Patience } from '../workers/patience.js';
+import { isCommandName, isModuleName } from './agent-name.js';
 import type { ProbeAnswer, ProbeData } from './probe-worker.js';
-import { formatAgent, isCommandName, isModuleName, parseAgent } from './registry.js';
+import { formatAgent, parseAgent } from './registry.js';
 
 /** Exit code of a thread that waits for something which cannot come any more. */
 const UNSETTLED = 13;

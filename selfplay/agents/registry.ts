@@ -6,6 +6,7 @@ import { LepantoError } from '../../engine/rules/error.js';
 import { limitOfChoice } from '../workers/choice-limit.js';
 import { describeThrown, enterCode, expectCode, leaveCode, placeIn } from '../workers/notes.js';
 import type { Agent, AgentKind, AgentOption, OptionValue } from './agent.js';
+import { EXEC, isCommandName, isModuleName } from './agent-name.js';
 import { dumbbot } from './dumbbot.js';
 import { greedy } from './greedy.js';
 import { guard } from './guard.js';
@@ -67,14 +68,6 @@ export const parseAgent = (text: string, kinds: readonly AgentKind[] = agentKind
   if (agentKinds.includes(kind)) builtIn.add(agent);
   return agent;
 };
-
-/** True for the name of a user's module: './my-agent.js', '../a.mjs', '/home/me/a.js'. */
-export const isModuleName = (text: string): boolean => /^(\.{0,2}\/)/.test(text.trim());
-
-const EXEC = 'exec:';
-
-/** True for a bot in a process of its own: 'exec:COMMAND'. */
-export const isCommandName = (text: string): boolean => text.trim().startsWith(EXEC);
 
 /** The agent of a command. What reads its orders is loaded only for such a bot. */
 const makeCommand = async (text: string): Promise<Agent> => {

@@ -1,7 +1,7 @@
 // Who among agents is to be watched, and how.
 import { Conduct } from '../workers/conduct.js';
 import { CHOICE_MS } from '../workers/patience.js';
-import { isCommandName, isModuleName } from './registry.js';
+import { isCommandName, isModuleName } from './agent-name.js';
 
 /** Options of runs and arenas about agents of users: RunOptions. */
 interface Watching {

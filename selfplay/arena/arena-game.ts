@@ -2,7 +2,8 @@
 import { Game, loadMap, SOLO } from '../../engine/internal.js';
 import type { Agent } from '../agents/agent.js';
 import { loadAgent } from '../agents/registry.js';
-import { loadState, play } from '../games/play.js';
+import { loadState } from '../games/game-record.js';
+import { play } from '../games/play.js';
 import { runRulesByName } from '../games/run-rules.js';
 import { type ArenaSpec, arenaGameSeed, seatsOf } from './protocol.js';
 

@@ -1,6 +1,6 @@
 // Defines what an arena plays: which agents, by which protocol, and who sits where in which game.
 import { Random, type ScoreName } from '../../engine/internal.js';
-import { gameSeed } from '../games/play.js';
+import { gameSeed } from '../games/game-record.js';
 
 /** Names of the ways to seat agents: see ProtocolName. */
 export const protocolNames = ['1v6', '6v1', 'round-robin', 'random-seats', 'mixed'] as const;

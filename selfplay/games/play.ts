@@ -1,70 +1,27 @@
 // Plays one game by agents, from the start of its map to a stated end, and records it phase by phase.
 
 import {
-  adjudicate,
   COMPLETED,
   type CompiledMap,
   DATC_3_2,
   declareDraw,
   type Game,
-  hashSeed,
   hasOrders,
   makeResults,
   newGame,
   PLAYING,
   type Power,
-  phaseName,
   Random,
-  RETREAT,
-  type Results,
   type Rules,
   standard,
 } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import { type Agent, type Budget, type Past, type PlayedPhase, UNBOUNDED } from '../agents/agent.js';
+import { type Agent, type Budget, type Past, UNBOUNDED } from '../agents/agent.js';
 import { askAgent, askConsidered, SharedTables } from './ask.js';
 import { type Ending, EndingWatch } from './ending.js';
-import { recordResults } from './outcomes.js';
+import { type GameRecord, gameScores, type PhaseRecord, playPhase, recordState } from './game-record.js';
 import { commonSampler, SampledSteps } from './sampled-steps.js';
-import { gameScores, type Scores } from './scores.js';
 import { type ChoiceTargets, keepTargets } from './targets.js';
-
-/** One phase as it was played. */
-export interface PhaseRecord extends PlayedPhase {
-  /** What agents weighed for their orders, ascending by power, where that is kept and one of them says. */
-  readonly targets?: readonly ChoiceTargets[];
-}
-
-/** A whole game as it was played. */
-export interface GameRecord {
-  /** Place of the game in its run. */
-  readonly index: number;
-  /** Seed of the game itself; in a run it follows from the run's seed and the index. */
-  readonly seed: number;
-  /** From the first phase to the position after the last one. */
-  readonly phases: readonly PhaseRecord[];
-  /** By scoring system and power. */
-  readonly scores: Scores;
-}
-
-/** Bytes of a game's state that a record holds: dislodged units and contested provinces only in a retreat phase. */
-export const recordedSize = (game: Game): number =>
-  game.phase === RETREAT ? game.layout.stride : game.layout.contested;
-
-/**
- * Puts a recorded position into a game. The bytes are not checked further: checkGame() does that.
- * @throws LepantoError if their number is that of another map
- */
-export const loadState = (game: Game, state: Uint8Array): void => {
-  const { stride, contested } = game.layout;
-  if (state.length !== stride && state.length !== contested)
-    throw new LepantoError('argument', `state: got ${state.length} bytes, wanted ${contested} or ${stride}`);
-  game.bytes.fill(0, game.offset, game.offset + stride);
-  game.bytes.set(state, game.offset);
-};
-
-/** Seed of a game in a run. No two games of a run have the same seed, because hashSeed() is a bijection of the index. */
-export const gameSeed = (runSeed: number, index: number): number => hashSeed(runSeed, index);
 
 /** How a game is to be played. */
 export interface PlayOptions extends Ending {
@@ -141,18 +98,6 @@ const isConcurrent = ({ concurrency = 1 }: Agent): boolean => concurrency > 1;
 export const gamesAtOnce = (agents: readonly Agent[]): number => {
   const most = Math.min(...agents.map(({ concurrency = 1 }) => concurrency));
   return Number.isFinite(most) ? most : 1;
-};
-
-/** Bytes of a position as a record holds them. */
-export const recordState = (game: Game): Uint8Array => game.bytes.slice(game.offset, game.offset + recordedSize(game));
-
-/** Plays a phase of a game, and records it. @param results are overwritten */
-export const playPhase = (game: Game, orders: Int32Array, results: Results = makeResults()): PhaseRecord => {
-  const { phase } = game;
-  const name = phaseName(game);
-  const state = recordState(game);
-  adjudicate(game, orders, orders.length, results);
-  return { phase: name, state, orders, results: recordResults(game, phase, orders, results) };
 };
 
 /**

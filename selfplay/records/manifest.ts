@@ -17,8 +17,8 @@ import {
 import { type RunRules, runRulesByName } from '../games/run-rules.js';
 import { mapRows } from './map-rows.js';
 import { PLAIN_VERSION, RECORD_VERSION } from './record-writer.js';
-import type { RunSpec } from './shard.js';
-import { GAMES_PER_SHARD, gamesPerShard, usualGames } from './shard-size.js';
+import type { RunSpec } from './run-spec.js';
+import { GAMES_PER_SHARD, gamesPerShard } from './run-spec.js';
 import { lepantoVersion } from './version.js';
 import { describeTrouble, settleOnDisk, writeWhole } from './whole-file.js';
 
@@ -55,39 +55,17 @@ export interface Manifest {
   readonly shardGames: number;
   /** True if it records what agents weighed for their orders. */
   readonly targets?: boolean;
-  /** Plays the same games again, with any number of workers. */
-  readonly command: string;
+  /** Command that plays the same games again, where the run was started by one. */
+  readonly command?: string;
 }
-
-/** All equal agents as one name, else one by power. */
-const joinAgents = (agents: readonly string[]): string =>
-  agents.every((name) => name === agents[0]) ? agents[0] : agents.join(',');
 
 const endingOf = ({ stalemate = 0, chance = 0 }: RunSpec): { stalemate?: number; chance?: number } => ({
   ...(stalemate > 0 ? { stalemate } : {}),
   ...(chance > 0 ? { chance } : {}),
 });
 
-/** True where the size of the shards goes without saying. */
-const hasUsualShards = (spec: RunSpec): boolean =>
-  [gamesPerShard(spec), usualGames(spec)].every((games) => games === GAMES_PER_SHARD);
-
-/** Arguments of the command that plays a run, without the directory. */
-export const runArguments = (spec: RunSpec): string[] => [
-  ...Object.entries({
-    map: spec.map,
-    rules: spec.rules,
-    agents: joinAgents(spec.agents),
-    games: spec.games,
-    until: spec.until,
-    ...endingOf(spec),
-    seed: spec.seed,
-    ...(hasUsualShards(spec) ? {} : { 'shard-games': gamesPerShard(spec) }),
-  }).flatMap(([name, value]) => [`--${name}`, String(value)]),
-  ...(spec.targets === true ? ['--targets'] : []),
-];
-
-export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => {
+/** @param command see Manifest */
+export const makeManifest = (spec: RunSpec, commit: string | null, command?: string): Manifest => {
   const map = loadMap(spec.map);
   const { name: plainName } = map.rows.base ?? map.rows;
   const rows = addedMaps().find((added) => added.name === plainName);
@@ -110,7 +88,7 @@ export const makeManifest = (spec: RunSpec, commit: string | null): Manifest => 
     ...endingOf(spec),
     shardGames: gamesPerShard(spec),
     ...(spec.targets === true ? { targets: true } : {}),
-    command: ['lepanto selfplay', ...runArguments(spec)].join(' '),
+    ...(command !== undefined && { command }),
   };
 };
 
@@ -173,7 +151,7 @@ const writtenManifest = fields<WrittenManifest>({
   chance: limit,
   shardGames: optional(wholeNumber(1)),
   targets: optional(trueOrFalse),
-  command: anything,
+  command: optional(text),
 });
 
 /** The most bytes of a manifest: one with names for a hundred powers has some thousand. */
@@ -209,10 +187,7 @@ export const readManifest = (directory: string): Manifest => {
     return { ...manifest, shardGames: manifest.shardGames ?? GAMES_PER_SHARD };
   } catch (error) {
     const { message } = error as Error;
-    throw new LepantoError(
-      'file',
-      `${message}; lepanto selfplay with the options of the run and --out ${directory} writes it anew`,
-    );
+    throw new LepantoError('file', `${message}; the command of the run writes it anew`);
   }
 };
 

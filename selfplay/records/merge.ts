@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import { LepantoError } from '../../engine/rules/error.js';
 import { findOther, MANIFEST, type Manifest, readManifest, writeManifest } from './manifest.js';
 import { shardName } from './record.js';
-import { sealShard, shardCount } from './shard.js';
+import { shardCount } from './run-spec.js';
+import { sealShard } from './shard.js';
 import { checkOf, checkPath, findDamage, readCheck, type ShardCheck } from './shard-file.js';
 import { PART, writeWhole } from './whole-file.js';
 

@@ -4,8 +4,8 @@ import { Unpackr } from 'msgpackr';
 import { type Power, scoreNames } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import type { Considered } from '../agents/agent.js';
-import type { GameRecord, PhaseRecord } from '../games/play.js';
-import { byScore, type Scores } from '../games/scores.js';
+import type { GameRecord, PhaseRecord } from '../games/game-record.js';
+import { byScore, type Scores } from '../games/game-record.js';
 import type { ChoiceTargets } from '../games/targets.js';
 import { checkMsgpack } from './msgpack-bounds.js';
 import {

@@ -1,7 +1,7 @@
 // Plays a run of self-play: thousands of games, spread over workers and recorded in a directory.
 //
 //   DIR/manifest.json      what was played, and by which version
-//   DIR/games-00000.lep    the first games, DIR/games-00001.lep the next ones: as many in each (shard-size.ts, record.ts)
+//   DIR/games-00000.lep    the first games, DIR/games-00001.lep the next ones: as many in each (run-spec.ts, record.ts)
 //   DIR/games-00000.json   number of games and bytes of that file, and its CRC-32; written once the file exists
 //
 // A file appears whole or not at all. Starting the same run again plays the rest, and keeps the finished shards.
@@ -15,15 +15,8 @@ import { defaultWorkers, makePool, type Pool } from '../workers/pool.js';
 import { inTurns } from '../workers/turns.js';
 import { findOther, MANIFEST, type Manifest, makeManifest, readManifest, writeManifest } from './manifest.js';
 import { shardName } from './record.js';
-import {
-  COUNTERS,
-  type RunSpec,
-  type ShardResult,
-  type ShardTask,
-  sealShard,
-  shardCount,
-  shardRange,
-} from './shard.js';
+import { type RunSpec, shardCount, shardRange } from './run-spec.js';
+import { COUNTERS, type ShardResult, type ShardTask, sealShard } from './shard.js';
 import { checkPath, makeCheck, shardNumber } from './shard-file.js';
 import { makeSummary, mergeSummary, type Summary } from './summary.js';
 import { findCommit } from './version.js';
@@ -154,6 +147,8 @@ export interface RunOptions {
   readonly directory: string;
   /** Commit of the package for the manifest; null where it is not known. Default: that of the git tree it runs from. */
   readonly commit?: string | null;
+  /** Command that plays the run, for the manifest. */
+  readonly command?: string;
   /** Worker threads. Default: one for each processor. */
   readonly workers?: number;
   /** Which shards this start plays, where machines share a run. Default: all. */
@@ -256,7 +251,7 @@ const inOrder = (shards: readonly number[], names: ReadonlySet<string>): number[
  */
 export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
   const { spec, directory, commit = findCommit(), workers = defaultWorkers(), counters = makeCounters() } = options;
-  const manifest = makeManifest(spec, commit);
+  const manifest = makeManifest(spec, commit, options.command);
   const summaries: Summary[] = [];
   const shards = shardsFor(spec, options.share ?? { index: 0, count: 1 });
   let kept = 0;

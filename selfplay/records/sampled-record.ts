@@ -28,8 +28,8 @@ import { movementResultBy } from '../../engine/rules/results.js';
 import { scratch } from '../../engine/rules/scratch.js';
 import * as T from '../../engine/rules/types.js';
 import { type Ending, EndingWatch, mayEndLong } from '../games/ending.js';
+import { gameSeed, recordState } from '../games/game-record.js';
 import { outcomeByte } from '../games/outcomes.js';
-import { gameSeed, recordState } from '../games/play.js';
 import {
   phasePiece,
   type ReadyPhase,

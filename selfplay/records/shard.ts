@@ -6,38 +6,18 @@ import { hasCode, LepantoError } from '../../engine/rules/error.js';
 import type { Agent } from '../agents/agent.js';
 import { loadAgent } from '../agents/registry.js';
 import type { Ending } from '../games/ending.js';
-import { gameSeed, gamesAtOnce, type PlayOptions, play } from '../games/play.js';
+import { gameSeed } from '../games/game-record.js';
+import { gamesAtOnce, type PlayOptions, play } from '../games/play.js';
 import { runRulesByName } from '../games/run-rules.js';
 import { commonSampler } from '../games/sampled-steps.js';
 import { decodeGame, encodeShard, type StoredGame, withoutStates } from './record.js';
 import { HEADER_SIZE, LENGTH_SIZE } from './record-writer.js';
+import { type RunSpec, shardRange } from './run-spec.js';
 import { isRecordable, playSampledShard } from './sampled-record.js';
 import { checkOf, checkPath, findDamage, gamesOfShard, makeCheck, readCheck, type ShardCheck } from './shard-file.js';
-import { gamesPerShard, type ShardSizing } from './shard-size.js';
 import { type Summary, summarize } from './summary.js';
 import { verifyGame } from './verify.js';
 import { settleOnDisk, WholeFile, writeWhole } from './whole-file.js';
-
-/** Everything that determines the games of a run. */
-export interface RunSpec extends Omit<Ending, 'longGameDraw'> {
-  /** Name of a map: loadMap(). */
-  readonly map: string;
-  /** Name of rules, as --rules takes it: '2000,paradox=allHold'. */
-  readonly rules: string;
-  /**
-   * By power, as formatAgent() writes them. If `random` or `policy` has all seats, the sampler of the engine draws the
-   * games (sampled-record.ts), which is many times as fast as asking agents.
-   */
-  readonly agents: readonly string[];
-  /** How many games, from 1. */
-  readonly games: number;
-  /** Any int32; the seeds of the games follow from it. */
-  readonly seed: number;
-  /** Games in a shard. Default: what suits the agents and the number of games (shard-size.ts). */
-  readonly shardGames?: number;
-  /** True to record what agents weighed for their orders (games/targets.ts). */
-  readonly targets?: boolean;
-}
 
 /** Places in the counters that all workers share. */
 export const GAMES_PLAYED = 0;
@@ -64,15 +44,6 @@ export interface ShardResult {
   /** What was wrong with an existing file; null if nothing was. */
   readonly damage: string | null;
 }
-
-/** Indices of the games of a shard: first (included) to last (excluded). */
-export const shardRange = (spec: ShardSizing, shard: number): readonly [number, number] => {
-  const size = gamesPerShard(spec);
-  return [shard * size, Math.min(spec.games, (shard + 1) * size)];
-};
-
-/** Shards of a run. */
-export const shardCount = (spec: ShardSizing): number => Math.ceil(spec.games / gamesPerShard(spec));
 
 /** The games of a file, which must be those of its shard. @throws LepantoError if they are not */
 const readShard = ({ spec, shard, path }: ShardTask): StoredGame[] => {

@@ -16,8 +16,8 @@ import {
   SOLO,
 } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
+import { type GameRecord, loadState } from '../games/game-record.js';
 import { fateIn, resultIn } from '../games/outcomes.js';
-import { type GameRecord, loadState } from '../games/play.js';
 
 /** Sum and sum of squares of a number over games. */
 export interface Moments {

@@ -1,7 +1,7 @@
 // Sums up the games of a run, shard by shard; the sums can be added.
 import { COMPLETED, type CompiledMap, DRAW, Game, isMovementName, type Rules, SOLO } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import { loadState } from '../games/play.js';
+import { loadState } from '../games/game-record.js';
 import type { StoredGame } from './record.js';
 
 /** Sums over games. Lists are by power. */

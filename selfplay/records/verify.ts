@@ -25,9 +25,8 @@ import {
 } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { findFault } from '../games/check-orders.js';
+import { type GameRecord, gameScores, loadState, recordState } from '../games/game-record.js';
 import { fateIn, recordResults, resultIn } from '../games/outcomes.js';
-import { type GameRecord, loadState, recordState } from '../games/play.js';
-import { gameScores } from '../games/scores.js';
 import type { StoredGame, StoredPhase } from './record.js';
 
 /** The first difference between a record and the result of its orders by the rules. */

@@ -41,6 +41,8 @@ const resolverOf = (root: string): Promise<typeof import('../../engine/adjudicat
   import(pathToFileURL(join(root, 'engine/adjudicate/movement/index.js')).href);
 const playOf = (root: string): Promise<typeof import('../../selfplay/games/play.js')> =>
   import(pathToFileURL(join(root, 'selfplay/games/play.js')).href);
+const recordOf = (root: string): Promise<typeof import('../../selfplay/games/game-record.js')> =>
+  import(pathToFileURL(join(root, 'selfplay/games/game-record.js')).href);
 const agentsOf = (root: string): Promise<typeof import('../../selfplay/agents/registry.js')> =>
   import(pathToFileURL(join(root, 'selfplay/agents/registry.js')).href);
 const textOf = (root: string): Promise<typeof import('../../bindings/notation/text/index.js')> =>
@@ -50,7 +52,8 @@ const textOf = (root: string): Promise<typeof import('../../bindings/notation/te
 const playGame = async (root: string, agents: string, rules: string): Promise<string[]> => {
   const e = await engineOf(root);
   const { parseAgents } = await agentsOf(root);
-  const { play, loadState } = await playOf(root);
+  const { play } = await playOf(root);
+  const { loadState } = await recordOf(root);
   const { orderText } = await textOf(root);
   const { phases } = await play(e.standard, e.rulesByName(rules), 5, 0, {
     agents: parseAgents(agents, e.standard.powerCount),

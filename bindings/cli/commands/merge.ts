@@ -4,6 +4,7 @@ import { shardName } from '../../../selfplay/records/record.js';
 import { jsonOption, optionText, quietOption, readArguments } from '../shared/options.js';
 import { sayBeside } from '../shared/output.js';
 import { startProgress } from '../shared/progress.js';
+import { runArguments } from '../shared/run-arguments.js';
 import { makeDirectory, UsageError } from '../shared/usage.js';
 
 const options = {
@@ -46,7 +47,8 @@ export const run = async (args: string[]): Promise<number> => {
   };
   const merging = mergeRuns({ parts, directory: out, onLeftOut, onPart: () => done++ });
   const { manifest, shards, copied, missing } = await merging.finally(stop);
-  const command = `npx ${manifest.command} --out ${out}`;
+  const spec = { ...manifest, map: manifest.map.name, rules: manifest.rules.name };
+  const command = `npx lepanto selfplay ${runArguments(spec).join(' ')} --out ${out}`;
   if (json) {
     const whole = { shards, copied, missing, left_out: leftOut, out, command };
     process.stdout.write(`${JSON.stringify(whole)}\n`);

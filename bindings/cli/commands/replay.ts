@@ -3,13 +3,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { COMPLETED, type Game, SPRING, statuses, WINTER } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
-import type { GameRecord, PhaseRecord } from '../../../selfplay/games/play.js';
-import { GAMES_PER_SHARD } from '../../../selfplay/records/shard-size.js';
+import type { GameRecord, PhaseRecord } from '../../../selfplay/games/game-record.js';
+import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
-import { checkRecord } from '../../formats/games/check-record.js';
 import { type CheckedGame, checkedGames, checkedOf } from '../../formats/games/checked-games.js';
 import { positions, recordedOrders } from '../../formats/games/phases.js';
-import { formatMisfit, misfitOf } from '../../formats/games/played-games.js';
+import { checkRecord, formatMisfit, misfitOf } from '../../formats/games/played-games.js';
 import { GAME_LIMITS } from '../../formats/games/read.js';
 import { type FoundRecord, recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
 import { formatPosition } from '../../notation/json/position.js';

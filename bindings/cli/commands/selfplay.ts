@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { CompiledMap } from '../../../engine/internal.js';
 import { expandAgents } from '../../../selfplay/agents/probe.js';
 import { agentKinds, splitAgents } from '../../../selfplay/agents/registry.js';
-import { MANIFEST, readManifest, runArguments } from '../../../selfplay/records/manifest.js';
+import { MANIFEST, readManifest } from '../../../selfplay/records/manifest.js';
 import { shardName } from '../../../selfplay/records/record.js';
 import {
   gamesFor,
@@ -17,8 +17,8 @@ import {
   type Share,
   shardsFor,
 } from '../../../selfplay/records/run.js';
-import { GAMES_PLAYED, type RunSpec, STEPS_PLAYED } from '../../../selfplay/records/shard.js';
-import { GAMES_PER_SHARD, MOST_SHARDS } from '../../../selfplay/records/shard-size.js';
+import { GAMES_PER_SHARD, MOST_SHARDS, type RunSpec } from '../../../selfplay/records/run-spec.js';
+import { GAMES_PLAYED, STEPS_PLAYED } from '../../../selfplay/records/shard.js';
 import { findCommit } from '../../../selfplay/records/version.js';
 import { CHOICE_MS } from '../../../selfplay/workers/patience.js';
 import type { QueueAddress } from '../../cluster/queue/address.js';
@@ -41,6 +41,7 @@ import {
 } from '../shared/options.js';
 import { sayBeside } from '../shared/output.js';
 import { startProgress } from '../shared/progress.js';
+import { runArguments } from '../shared/run-arguments.js';
 import { asUsage, checkFile, MAX_CHOICE_MS, makeDirectory, parseWhole, UsageError } from '../shared/usage.js';
 
 const DEFAULT_GAMES = '1024';
@@ -383,6 +384,7 @@ const play = async (plan: Plan, teller: Teller): Promise<Played> => {
   const run: RunOptions = {
     ...{ spec, directory, share, workers, counters, choiceMs },
     commit: findCommit(),
+    command: ['lepanto selfplay', ...runArguments(spec)].join(' '),
     signal: interrupt.signal,
     onRemark: sayBeside,
     onKept: (games) => {

@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { CompiledMap } from '../../../engine/internal.js';
-import { shardCount } from '../../../selfplay/records/shard.js';
+import { shardCount } from '../../../selfplay/records/run-spec.js';
 import { addGame, errorOf, type Moments, makeStats, meanOf, type Stats } from '../../../selfplay/records/stats.js';
 import { writeWhole } from '../../../selfplay/records/whole-file.js';
 import type { CoordinatorEvent } from '../../cluster/queue/coordinator.js';

@@ -1,5 +1,5 @@
 // Says how an arena went: as a table for people, and as JSON.
-import { isCommandName, isModuleName } from '../../../selfplay/agents/registry.js';
+import { isCommandName, isModuleName } from '../../../selfplay/agents/agent-name.js';
 import type { ArenaSpec } from '../../../selfplay/arena/protocol.js';
 import type { AgentStanding } from '../../../selfplay/arena/standings.js';
 import { findCommit, lepantoVersion } from '../../../selfplay/records/version.js';

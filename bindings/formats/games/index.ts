@@ -7,14 +7,13 @@
 //
 // A record (GameRecord) is a game phase by phase: names, positions, packed orders and their results. This entry needs
 // Node.
-export type { GameRecord, PhaseRecord } from '../../../selfplay/games/play.js';
-export type { Scores } from '../../../selfplay/games/scores.js';
+export type { GameRecord, PhaseRecord, Scores } from '../../../selfplay/games/game-record.js';
 export { decodeShard, encodeShard, type StoredGame, type StoredPhase } from '../../../selfplay/records/record.js';
 export { formatDatcOutcome, formatOutcome } from './notation.js';
-export { parseSavedGame } from './parse-saved.js';
 export { type RecordedOrder, type RecordedPhase, recordedPhases } from './phases.js';
 export { type PlayedGame, playedGames } from './played-games.js';
 export type { RawGame, RawPhase, RawResult, Wording } from './raw.js';
+export { parseSavedGame } from './read.js';
 export type { PlayedBy } from './recorded-run.js';
 export { type Disagreement, type Replayed, replayGame, type UncountedOrder } from './replay-raw.js';
 export { type Dialect, dialects, formatSavedGame, type SavedGameOptions } from './write-saved.js';

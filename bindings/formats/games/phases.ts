@@ -11,8 +11,8 @@ import {
   resultNames,
   standard,
 } from '../../../engine/internal.js';
+import { type GameRecord, loadState, type PhaseRecord } from '../../../selfplay/games/game-record.js';
 import { fateIn, resultIn } from '../../../selfplay/games/outcomes.js';
-import { type GameRecord, loadState, type PhaseRecord } from '../../../selfplay/games/play.js';
 import type { StoredGame } from '../../../selfplay/records/record.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
 import { type OrderFields, orderFields, orderText } from '../../notation/text/index.js';

@@ -1,17 +1,45 @@
 // Reads recorded games of any format under a path and plays them by Lepanto's rules: saved games of other programs, and
 // records of Lepanto.
 import { statSync } from 'node:fs';
-import { type CompiledMap, loadMap } from '../../../engine/internal.js';
-import type { GameRecord } from '../../../selfplay/games/play.js';
+import {
+  type CompiledMap,
+  checkGame,
+  Game,
+  isLegal,
+  loadMap,
+  phaseName,
+  type Rules,
+} from '../../../engine/internal.js';
+import { LepantoError } from '../../../engine/rules/error.js';
+import { type GameRecord, loadState } from '../../../selfplay/games/game-record.js';
 import type { StoredGame } from '../../../selfplay/records/record.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
 import { DEFAULT_RULES, type RuleSet } from '../../notation/text/index.js';
-import { checkRecord } from './check-record.js';
 import { fittingRules } from './fitting-rules.js';
 import type { RawGame } from './raw.js';
 import { type Found, readGames, shardsOf } from './read.js';
 import { openSource, type PlayedBy, recordsOf, type Source, wholeRecord } from './recorded-run.js';
 import { type Disagreement, type Replayed, replayRaw, type UncountedOrder } from './replay-raw.js';
+
+/**
+ * Refuses a record with impossible positions or orders that no power may give.
+ * @throws LepantoError that names the phase, or for a position of another map
+ */
+export const checkRecord = (map: CompiledMap, rules: Rules, record: GameRecord): void => {
+  const game = new Game(map, rules);
+  record.phases.forEach(({ phase, state, orders }, i) => {
+    const refuse = (what: string): never => {
+      throw new LepantoError('record', `game ${record.index}, phase ${i} (${phase.slice(0, 20)}): ${what}`);
+    };
+    loadState(game, state);
+    const wrong = checkGame(game);
+    if (wrong !== null) refuse(wrong);
+    const name = phaseName(game);
+    if (name !== phase) refuse(`the position is that of ${name}`);
+    const illegal = orders.findIndex((order) => !isLegal(game, order));
+    if (illegal >= 0) refuse(`order ${illegal + 1} is not legal there`);
+  });
+};
 
 /** A game of a file before it is played. */
 interface Item {

@@ -2,11 +2,23 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { LepantoError } from '../../../engine/rules/error.js';
+import { asObject } from '../../../engine/rules/shape.js';
 import { type GamePlace, readPlace, shardNumber } from '../../../selfplay/records/shard-file.js';
-import { MAX_GAME, MAX_VALUES } from '../../notation/json/untrusted.js';
-import { parseSavedGame } from './parse-saved.js';
+import { MAX_GAME, MAX_VALUES, parseStrict } from '../../notation/json/untrusted.js';
 import type { RawGame } from './raw.js';
-import { MAX_PHASES } from './saved-game.js';
+import { MAX_PHASES, phasesOf, readSavedGame } from './saved-game.js';
+import { isWebDiplomacy, readWebDiplomacy } from './webdiplomacy.js';
+
+/**
+ * Reads a saved game of the package `diplomacy`, of dipcc (its older form too), or a history of webDiplomacy, and detects
+ * which it is. Its orders are still text; replayGame() plays them.
+ * @param text JSON
+ * @throws LepantoError that says what is wrong and where
+ */
+export const parseSavedGame = (text: string): RawGame => {
+  const value = asObject(parseStrict(text), 'game');
+  return isWebDiplomacy(value) ? readWebDiplomacy(value, phasesOf(value)) : readSavedGame(value);
+};
 
 /** One game of a file, or why it cannot be read. */
 export interface Found {

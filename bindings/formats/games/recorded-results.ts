@@ -19,14 +19,22 @@
 // for a support whether it matched and the supporter was neither cut nor dislodged. `dislodged` counts in movement
 // phases.
 import {
+  AVAILABLE,
   CONVOY,
+  CONVOY_DISRUPTED,
+  CONVOY_NOT_ORDERED,
+  CONVOY_PARADOX,
   type CompiledMap,
+  CUT,
   DESTROYED,
   DISBAND,
+  DISRUPTED,
+  explain,
   FAILS,
   fates,
   GIVEN,
   ILLEGAL,
+  INVALID,
   MOVE,
   NO_FATE,
   NO_UNIT,
@@ -37,13 +45,64 @@ import {
   RETREAT_TO,
   type Results,
   resultNames,
+  STANDS,
   SUCCEEDS,
   SUPPORT_HOLD,
   SUPPORT_MOVE,
   unitPower,
 } from '../../../engine/internal.js';
-import { moveWords, orderWords } from './outcome-words.js';
 import type { Wording } from './raw.js';
+
+// ---- words of the package for results ----
+
+/** Why a move failed, in the words of the package. */
+export const moveWords = (map: CompiledMap, results: Results, province: Province): string[] => {
+  const { code } = explain(map, results, province);
+  const lost = code === CONVOY_NOT_ORDERED || code === CONVOY_DISRUPTED || code === CONVOY_PARADOX;
+  return lost ? ['no convoy'] : ['bounce'];
+};
+
+/** The word for the result of a movement order, whatever happened to the unit; none if the order succeeded. */
+export const orderWords = (map: CompiledMap, results: Results, province: Province): string[] => {
+  const type = orderType(results.order[province]);
+  switch (results.result[province]) {
+    case STANDS:
+    case SUCCEEDS:
+    case GIVEN:
+    case AVAILABLE:
+      return [];
+    case FAILS:
+      return moveWords(map, results, province);
+    case CUT:
+      return ['cut'];
+    case DISRUPTED:
+      // A dislodged fleet has the word for that only.
+      return results.fate[province] === NO_FATE ? ['disrupted'] : [];
+    case INVALID:
+      return type === MOVE ? ['no convoy'] : ['void'];
+    case ILLEGAL:
+      return ['void'];
+    default:
+      return [];
+  }
+};
+
+/** Words for the order of a unit in a movement phase; none for one that succeeded. */
+export const movementWords = (map: CompiledMap, results: Results, province: Province): string[] => {
+  const words = orderWords(map, results, province);
+  // The package has no further word for a unit that cannot retreat.
+  if (results.fate[province] !== NO_FATE) words.push('dislodged');
+  return words;
+};
+
+/** Words for a dislodged unit after its retreat phase. */
+export const retreatWords = (results: Results, province: Province): string[] => {
+  const type = orderType(results.order[province]);
+  if (type === DISBAND) return ['disband'];
+  return type === RETREAT_TO && results.result[province] === FAILS ? ['bounce', 'disband'] : [];
+};
+
+// ---- recorded words and results ----
 
 /** Words of webDiplomacy's flags. */
 export const SUCCESS = 'success';

@@ -30,9 +30,8 @@ import {
 } from '../../../engine/internal.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import { fieldOf } from '../../../engine/rules/shape.js';
+import { type GameRecord, gameScores, type PhaseRecord, recordedSize } from '../../../selfplay/games/game-record.js';
 import { recordResults } from '../../../selfplay/games/outcomes.js';
-import { type GameRecord, type PhaseRecord, recordedSize } from '../../../selfplay/games/play.js';
-import { gameScores } from '../../../selfplay/games/scores.js';
 import { type GivenOrder, readOrders } from '../../notation/json/orders.js';
 import {
   type ByPower,

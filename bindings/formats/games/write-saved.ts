@@ -24,13 +24,13 @@ import {
   unitPower,
   WAIVE,
 } from '../../../engine/internal.js';
+import { type GameRecord, loadState, type PhaseRecord } from '../../../selfplay/games/game-record.js';
 import { resultIn } from '../../../selfplay/games/outcomes.js';
-import { type GameRecord, loadState, type PhaseRecord } from '../../../selfplay/games/play.js';
 import type { StoredGame } from '../../../selfplay/records/record.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
 import { type ByPower, centersByPower, retreatsByPower, unitsByPower } from '../../notation/json/position.js';
 import { formatOrder, formatUnit, orderedUnits } from '../../notation/text/index.js';
-import { movementWords, retreatWords } from './outcome-words.js';
+import { movementWords, retreatWords } from './recorded-results.js';
 import { emptyByPower, homesOf, zobristHash } from './zobrist.js';
 
 /** Programs whose format is written. */

@@ -28,8 +28,8 @@ import {
   WAIVE,
 } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import { loadState, type PhaseRecord } from '../../../selfplay/games/game-record.js';
 import { fateIn, resultIn } from '../../../selfplay/games/outcomes.js';
-import { loadState, type PhaseRecord } from '../../../selfplay/games/play.js';
 import { formatOrder, orderedUnits } from '../../notation/text/index.js';
 import { withoutCoast } from '../../notation/text/vocabulary-text.js';
 import type { Replayed } from '../games/replay-raw.js';

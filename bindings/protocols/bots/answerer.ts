@@ -6,7 +6,7 @@ import { asObject, describeValue, fieldOf, refuse } from '../../../engine/rules/
 import { type Agent, type Considered, UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { MAX_BATCH, PROTOCOL, PROTOCOL_VERSION, readHello } from '../../../selfplay/agents/exec/protocol.js';
 import { askAgent } from '../../../selfplay/games/ask.js';
-import { type PhaseRecord, playPhase } from '../../../selfplay/games/play.js';
+import { type PhaseRecord, playPhase } from '../../../selfplay/games/game-record.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
 import { idOf } from '../../cli/shared/json-lines.js';
 import { type RecordId, readId } from '../../notation/json/adjudicate-record.js';

@@ -26,7 +26,7 @@ import {
 } from '../../../engine/internal.js';
 import type { PlayedPhase } from '../../../selfplay/agents/agent.js';
 import { EndingWatch } from '../../../selfplay/games/ending.js';
-import { playPhase } from '../../../selfplay/games/play.js';
+import { playPhase } from '../../../selfplay/games/game-record.js';
 import { holdToPaths, isByConvoy, wayOf } from './convoy-paths.js';
 import { diplomacyFrame } from './framing.js';
 import { integerToken, list, Word } from './language.js';

@@ -1,6 +1,6 @@
 // The DAIDE server: listens, brings clients to tables, and answers what is no table's business.
 import { createServer, type Server, type Socket } from 'node:net';
-import { gameSeed } from '../../../selfplay/games/play.js';
+import { gameSeed } from '../../../selfplay/games/game-record.js';
 import { type ClientMessage, readMessage } from './client-messages.js';
 import { Connection, type ConnectionHost } from './connection.js';
 import { diplomacyFrame, frame, MessageType, ProtocolFault } from './framing.js';

@@ -13,7 +13,7 @@
 //
 // The last phase of each game is the position after all others, which has no orders.
 import { type CompiledMap, Game, type Rules, stateLayout } from '../../../engine/internal.js';
-import { loadState, type PhaseRecord } from '../../../selfplay/games/play.js';
+import { loadState, type PhaseRecord } from '../../../selfplay/games/game-record.js';
 
 /** A game that has been played again. */
 export interface ReadGame {

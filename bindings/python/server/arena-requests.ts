@@ -13,7 +13,7 @@ import {
   seatsOf,
 } from '../../../selfplay/arena/protocol.js';
 import { summarizeArena } from '../../../selfplay/arena/standings.js';
-import { recordedSize } from '../../../selfplay/games/play.js';
+import { recordedSize } from '../../../selfplay/games/game-record.js';
 import { arenaRecord, arenaText } from '../../cli/shared/arena-report.js';
 import { listLegal } from '../../notation/json/legal-record.js';
 import { readOrders } from '../../notation/json/orders.js';

@@ -13,7 +13,7 @@ import {
   phaseName,
   unitPower,
 } from '../../../engine/internal.js';
-import { movementWords, retreatWords } from '../../formats/games/outcome-words.js';
+import { movementWords, retreatWords } from '../../formats/games/recorded-results.js';
 import { zobristHash } from '../../formats/games/zobrist.js';
 import { type ByPower, centersByPower, retreatsByPower, unitsByPower } from '../../notation/json/position.js';
 import { formatUnit } from '../../notation/text/index.js';

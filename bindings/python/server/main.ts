@@ -16,7 +16,7 @@ import { Worker } from 'node:worker_threads';
 import { scoreNames, stateLayout, vocabulary } from '../../../engine/internal.js';
 import { samplers } from '../../../engine/play/step.js';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { isModuleName } from '../../../selfplay/agents/registry.js';
+import { isModuleName } from '../../../selfplay/agents/agent-name.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
 import { printToStderr } from '../../../selfplay/workers/streams.js';
 import { describeMap } from '../shared/describe-map.js';

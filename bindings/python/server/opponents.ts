@@ -3,7 +3,8 @@ import { register } from 'node:module';
 import { type CompiledMap, type Game, hasOrders, type Power, type Random } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { type Agent, type Past, UNBOUNDED } from '../../../selfplay/agents/agent.js';
-import { isBuiltIn, isCommandName, isModuleName, loadAgent } from '../../../selfplay/agents/registry.js';
+import { isCommandName, isModuleName } from '../../../selfplay/agents/agent-name.js';
+import { isBuiltIn, loadAgent } from '../../../selfplay/agents/registry.js';
 import { askAgent } from '../../../selfplay/games/ask.js';
 
 /** Makes `import ... from 'lepanto'` in a user's module mean this engine, wherever the module lies. */

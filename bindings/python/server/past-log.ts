@@ -10,8 +10,8 @@
 // a step would take a tenth longer.
 import { type Game, nameOfPhase, type Results } from '../../../engine/internal.js';
 import { NO_PAST, type Past, type PlayedPhase } from '../../../selfplay/agents/agent.js';
+import { recordState } from '../../../selfplay/games/game-record.js';
 import { recordResults } from '../../../selfplay/games/outcomes.js';
-import { recordState } from '../../../selfplay/games/play.js';
 
 /** Words of each game, and of all: 128 KiB are some hundred phases of the standard map. */
 const MOST_WORDS = 1 << 15;

@@ -14,8 +14,8 @@ import {
   type Results,
   stateLayout,
 } from '../../../engine/internal.js';
+import { recordedSize } from '../../../selfplay/games/game-record.js';
 import { recordResults } from '../../../selfplay/games/outcomes.js';
-import { recordedSize } from '../../../selfplay/games/play.js';
 
 /** Phases for which there is room: a step to the client's next decision has many. */
 const PHASES = 8;

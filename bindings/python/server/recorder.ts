@@ -10,11 +10,10 @@
 import { basename } from 'node:path';
 import { COMPLETED, Game, newGame } from '../../../engine/internal.js';
 import { asTexts, fieldOf, refuse } from '../../../engine/rules/shape.js';
-import { loadState, recordState } from '../../../selfplay/games/play.js';
-import { gameScores } from '../../../selfplay/games/scores.js';
+import { gameScores, loadState, recordState } from '../../../selfplay/games/game-record.js';
 import { type Manifest, makeManifest } from '../../../selfplay/records/manifest.js';
 import type { StoredPhase } from '../../../selfplay/records/record.js';
-import { GAMES_PER_SHARD } from '../../../selfplay/records/shard-size.js';
+import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
 import { findCommit } from '../../../selfplay/records/version.js';
 import type { ServerConfig, Setup } from './config.js';
 import { BY_HANDSHAKE, CLIENT, type NamedAgents } from './named-agents.js';
@@ -71,10 +70,7 @@ export class Recorder {
     const until = this.config.until > 0 ? this.config.until : NO_LAST_YEAR;
     const { seed } = this.recording;
     const spec = { map: map.name, rules: rules.name, agents, games: 0, seed, until, shardGames: GAMES_PER_SHARD };
-    return {
-      ...makeManifest(spec, findCommit()),
-      command: `lepanto.Batch(record="${basename(this.recording.directory)}")`,
-    };
+    return makeManifest(spec, findCommit(), `lepanto.Batch(record="${basename(this.recording.directory)}")`);
   }
 
   /** Who orders each power of a game. */

@@ -7,12 +7,12 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { gameSeed } from '../../../selfplay/games/play.js';
+import { gameSeed } from '../../../selfplay/games/game-record.js';
 import { type Manifest, writeManifest } from '../../../selfplay/records/manifest.js';
 import { encodeShard, type StoredGame, shardName } from '../../../selfplay/records/record.js';
+import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
 import { sealShard } from '../../../selfplay/records/shard.js';
 import { checkOf } from '../../../selfplay/records/shard-file.js';
-import { GAMES_PER_SHARD } from '../../../selfplay/records/shard-size.js';
 import { writeError, writeWhole } from '../../../selfplay/records/whole-file.js';
 
 /** What may be lost if the process is killed: so many games, or the ones of so many milliseconds. */

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { formatDatc, formatOutcome } from '../../../bindings/formats/games/notation.js';
-import { parseSavedGame } from '../../../bindings/formats/games/parse-saved.js';
+import { parseSavedGame } from '../../../bindings/formats/games/read.js';
 import { type Disagreement, replayRaw } from '../../../bindings/formats/games/replay-raw.js';
 import { savedGame } from '../../../bindings/formats/games/write-saved.js';
 import { adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';

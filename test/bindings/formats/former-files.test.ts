@@ -45,7 +45,7 @@ for (const [name, rules] of Object.entries(recorded)) {
     runs(`${name}: the command in its manifest resumes it`, () => {
       const directory = join(temporary, name);
       cpSync(join(folder, name), directory, { recursive: true });
-      const [, ...args] = readManifest(directory).command.split(' ');
+      const [, ...args] = (readManifest(directory).command ?? '').split(' ');
       const resumed = lepanto(...args, '--out', directory, '--resume', '--workers', '1', '--quiet');
       assert.match(resumed.out, /^games +1, 1 of them found finished$/m, resumed.talk);
     });

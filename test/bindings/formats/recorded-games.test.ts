@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fittingRules, PACKAGE_RULES } from '../../../bindings/formats/games/fitting-rules.js';
-import { parseSavedGame } from '../../../bindings/formats/games/parse-saved.js';
+import { parseSavedGame } from '../../../bindings/formats/games/read.js';
 import { type Disagreement, type Replayed, replayRaw } from '../../../bindings/formats/games/replay-raw.js';
 import { savedGame } from '../../../bindings/formats/games/write-saved.js';
 import { DEFAULT_RULES, ruleSetByName } from '../../../bindings/notation/text/rule-set.js';

@@ -168,7 +168,7 @@ recorded('options of reading orders are taken and not recorded: the run is the s
   const { rules, command: again } = readManifest(out);
   const name = 'dptg,cutFromOrigin=no,longGameDraw=no';
   assert.equal(rules, { name, id: rulesByName('dptg,cutFromOrigin=no').id });
-  assert.match(again, ` --rules ${name} `);
+  assert.match(again ?? '', ` --rules ${name} `);
   assert.match(play(`${name},twoOrders=last`).out, /^games +1, 1 of them found finished$/m);
   const other = play('dptg,cutFromOrigin=no');
   assert.is(other.code, 1);

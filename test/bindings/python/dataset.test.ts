@@ -16,7 +16,7 @@ import { layOutRows } from '../../../bindings/python/dataset/row-layout.js';
 import { EpochOrder } from '../../../bindings/python/dataset/sample-order.js';
 import { SharedArrays } from '../../../bindings/python/shared/shared-arrays.js';
 import { DATC_3_2, Game, legalOrders, orderLocation, standard, vocabulary } from '../../../engine/internal.js';
-import { loadState } from '../../../selfplay/games/play.js';
+import { loadState } from '../../../selfplay/games/game-record.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
 
 const request = {

@@ -26,7 +26,8 @@ import {
 import { UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { agentKinds, formatAgent, loadAgent, loadAgents, parseAgent } from '../../../selfplay/agents/registry.js';
 import { checkOrders } from '../../../selfplay/games/check-orders.js';
-import { gameSeed, loadState, play } from '../../../selfplay/games/play.js';
+import { gameSeed, loadState } from '../../../selfplay/games/game-record.js';
+import { play } from '../../../selfplay/games/play.js';
 
 /** Positions of games that the random agent has played, so many of each kind of phase. */
 const somePositions = async (mapName: string, each: number): Promise<Game[]> => {

@@ -3,7 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DATC_3_2, standard } from '../../../engine/internal.js';
 import { parseAgents } from '../../../selfplay/agents/registry.js';
-import { type GameRecord, gameSeed, play } from '../../../selfplay/games/play.js';
+import { type GameRecord, gameSeed } from '../../../selfplay/games/game-record.js';
+import { play } from '../../../selfplay/games/play.js';
 import { verifyGame } from '../../../selfplay/records/verify.js';
 
 const endings = suite('endings');

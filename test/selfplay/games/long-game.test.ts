@@ -16,10 +16,12 @@ import {
 import { type Agent, UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { parseAgent, parseAgents } from '../../../selfplay/agents/registry.js';
 import { mayEndLong } from '../../../selfplay/games/ending.js';
-import { type GameRecord, gameSeed, loadState, play } from '../../../selfplay/games/play.js';
+import { type GameRecord, gameSeed, loadState } from '../../../selfplay/games/game-record.js';
+import { play } from '../../../selfplay/games/play.js';
 import { type RunRules, runRulesByName } from '../../../selfplay/games/run-rules.js';
 import { decodeShard } from '../../../selfplay/records/record.js';
-import { COUNTERS, playShard, type RunSpec } from '../../../selfplay/records/shard.js';
+import type { RunSpec } from '../../../selfplay/records/run-spec.js';
+import { COUNTERS, playShard } from '../../../selfplay/records/shard.js';
 import { fillStates, verifyGame } from '../../../selfplay/records/verify.js';
 
 const longGame = suite('long games');

@@ -22,7 +22,7 @@ import * as assert from 'uvu/assert';
 import { Random } from '../../../engine/internal.js';
 import { MANIFEST } from '../../../selfplay/records/manifest.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
-import type { RunSpec } from '../../../selfplay/records/shard.js';
+import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { partOf, WholeFile } from '../../../selfplay/records/whole-file.js';
 import { makePool } from '../../../selfplay/workers/pool.js';
 
@@ -199,12 +199,12 @@ runs('by no other command, and not where no shard shows whose it is', async () =
     await refused(
       other,
       () => {},
-      /manifest\.json: got no manifest of a run, .*, but games-00000\.lep holds no games of this command$/,
+      /manifest\.json, format: got nothing, wanted "lepanto-games".*, but games-00000\.lep holds no games of this command$/,
     );
   const withoutShards = (there: string): void => {
     for (const name of readdirSync(there)) if (name !== MANIFEST) rmSync(join(there, name));
   };
-  await refused({}, withoutShards, /manifest\.json: got no manifest of a run, .* once a shard shows whose it is$/);
+  await refused({}, withoutShards, /manifest\.json, format: got nothing, .* once a shard shows whose it is$/);
 });
 
 // ---- several processes ----

@@ -8,7 +8,7 @@ import { MANIFEST, readManifest } from '../../../selfplay/records/manifest.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'lepanto-manifest-'));
 const path = join(directory, MANIFEST);
-const WAY_OUT = `; lepanto selfplay with the options of the run and --out ${directory} writes it anew`;
+const WAY_OUT = '; the command of the run writes it anew';
 const whole = {
   format: 'lepanto-games',
   versions: { records: 2, lepanto: '0.2.0', node: '20.0.0' },

@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MANIFEST } from '../../../selfplay/records/manifest.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
-import type { RunSpec } from '../../../selfplay/records/shard.js';
+import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 
 const root = mkdtempSync(join(tmpdir(), 'lepanto-merge-'));
 const command = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));

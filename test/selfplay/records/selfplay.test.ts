@@ -25,8 +25,8 @@ import {
 import { type Agent, type AgentKind, type Budget, UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { agentKinds, formatAgent, parseAgent, parseAgents } from '../../../selfplay/agents/registry.js';
 import { checkOrders } from '../../../selfplay/games/check-orders.js';
-import { type GameRecord, gameSeed, loadState, play, recordedSize } from '../../../selfplay/games/play.js';
-import { scoresOf } from '../../../selfplay/games/scores.js';
+import { type GameRecord, gameSeed, loadState, recordedSize, scoresOf } from '../../../selfplay/games/game-record.js';
+import { play } from '../../../selfplay/games/play.js';
 import {
   decodeGame,
   decodeShard,
@@ -37,7 +37,8 @@ import {
   withoutStates,
 } from '../../../selfplay/records/record.js';
 import { makeCounters, runSelfplay } from '../../../selfplay/records/run.js';
-import { type RunSpec, STEPS_PLAYED } from '../../../selfplay/records/shard.js';
+import type { RunSpec } from '../../../selfplay/records/run-spec.js';
+import { STEPS_PLAYED } from '../../../selfplay/records/shard.js';
 import { summarize } from '../../../selfplay/records/summary.js';
 import { fillStates, verifyGame } from '../../../selfplay/records/verify.js';
 

@@ -11,7 +11,7 @@ import * as assert from 'uvu/assert';
 import { Random } from '../../../engine/internal.js';
 import { MANIFEST } from '../../../selfplay/records/manifest.js';
 import { gamesFor, makeCounters, runSelfplay, type Share } from '../../../selfplay/records/run.js';
-import type { RunSpec } from '../../../selfplay/records/shard.js';
+import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 
 const root = mkdtempSync(join(tmpdir(), 'lepanto-shares-'));
 let made = 0;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Packr } from 'msgpackr';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { runArguments } from '../../../bindings/cli/shared/run-arguments.js';
 import { DATC_3_2, NONE, type Power, standard } from '../../../engine/internal.js';
 import type { Agent, Considered } from '../../../selfplay/agents/agent.js';
 import { expandAgents } from '../../../selfplay/agents/probe.js';
@@ -14,8 +15,7 @@ import { type ChoiceTargets, keepTargets } from '../../../selfplay/games/targets
 import { MANIFEST, readManifest } from '../../../selfplay/records/manifest.js';
 import { decodeGame, decodeShard, encodeGame, encodeShard, withoutStates } from '../../../selfplay/records/record.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
-import { type RunSpec, shardCount, shardRange } from '../../../selfplay/records/shard.js';
-import { gamesPerShard } from '../../../selfplay/records/shard-size.js';
+import { gamesPerShard, type RunSpec, shardCount, shardRange } from '../../../selfplay/records/run-spec.js';
 import { verifyGame } from '../../../selfplay/records/verify.js';
 
 const root = mkdtempSync(join(tmpdir(), 'lepanto-targets-'));
@@ -247,9 +247,14 @@ runs('games of a sampler go into larger shards, if they are many and short', () 
 runs('a run with targets is the same for any number of workers', async () => {
   await runSelfplay({ spec, directory: whole, commit: null, workers: 1 });
   assert.is(readdirSync(whole).filter((name) => name.endsWith('.lep')).length, 3);
-  const { shardGames, targets, versions, command } = readManifest(whole);
+  const { shardGames, targets, versions } = readManifest(whole);
   assert.equal([shardGames, targets, versions.records], [1, true, 3]);
-  assert.match(command, / --seed 5 --shard-games 1 --targets$/);
+  assert.is(
+    runArguments(spec)
+      .join(' ')
+      .replace(/.* --seed/, '--seed'),
+    '--seed 5 --shard-games 1 --targets',
+  );
   const again = makeTemporary();
   await runSelfplay({ spec, directory: again, commit: null, workers: 2 });
   assert.equal(contents(again), contents(whole));

@@ -23,7 +23,8 @@ import {
 } from '../../../engine/internal.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { checkOrders } from '../../../selfplay/games/check-orders.js';
-import { gameSeed, loadState, play } from '../../../selfplay/games/play.js';
+import { gameSeed, loadState } from '../../../selfplay/games/game-record.js';
+import { play } from '../../../selfplay/games/play.js';
 import { findCandidates } from '../../../selfplay/search/candidates.js';
 import { LocalSearch } from '../../../selfplay/search/local-search.js';
 

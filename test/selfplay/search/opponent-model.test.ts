@@ -6,7 +6,8 @@ import { compileMap, DATC_3_2, Game, MOVEMENT, newGame, Random, standard } from 
 import { type Past, UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { checkOrders } from '../../../selfplay/games/check-orders.js';
-import { loadState, play } from '../../../selfplay/games/play.js';
+import { loadState } from '../../../selfplay/games/game-record.js';
+import { play } from '../../../selfplay/games/play.js';
 import { modelOpponents } from '../../../selfplay/search/opponent-model.js';
 import { FULL, predict, QUICK, typeNames } from '../../../selfplay/search/player-types.js';
 

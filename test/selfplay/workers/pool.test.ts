@@ -24,11 +24,12 @@ import {
 import { Batch } from '../../../engine/play/batch.js';
 import { POLICY, type Sampler, samplers, UNIFORM } from '../../../engine/play/step.js';
 import { rulesByName } from '../../../engine/rules/options.js';
-import { gameSeed } from '../../../selfplay/games/play.js';
+import { gameSeed } from '../../../selfplay/games/game-record.js';
 import { decodeShard, encodeShard } from '../../../selfplay/records/record.js';
 import { makeCounters, runSelfplay } from '../../../selfplay/records/run.js';
+import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { playSampledShard } from '../../../selfplay/records/sampled-record.js';
-import { type RunSpec, STEPS_PLAYED } from '../../../selfplay/records/shard.js';
+import { STEPS_PLAYED } from '../../../selfplay/records/shard.js';
 import { summarize } from '../../../selfplay/records/summary.js';
 import { verifyGame } from '../../../selfplay/records/verify.js';
 import { rollout } from '../../../selfplay/rollouts/rollout.js';

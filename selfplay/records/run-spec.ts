@@ -1,7 +1,29 @@
-// How many games a shard of a run has. A shard appears whole: where games are slow a small one is on the disk sooner, and
+// What decides the games of a run, and how many a shard has. A shard appears whole: where games are slow a small one is on the disk sooner, and
 // more workers have something to do.
 import { loadMap } from '../../engine/internal.js';
-import { isModuleName } from '../agents/registry.js';
+import { isModuleName } from '../agents/agent-name.js';
+import type { Ending } from '../games/ending.js';
+
+/** Everything that determines the games of a run. */
+export interface RunSpec extends Omit<Ending, 'longGameDraw'> {
+  /** Name of a map: loadMap(). */
+  readonly map: string;
+  /** Name of rules, as --rules takes it: '2000,paradox=allHold'. */
+  readonly rules: string;
+  /**
+   * By power, as formatAgent() writes them. If `random` or `policy` has all seats, the sampler of the engine draws the
+   * games (sampled-record.ts), which is many times as fast as asking agents.
+   */
+  readonly agents: readonly string[];
+  /** How many games, from 1. */
+  readonly games: number;
+  /** Any int32; the seeds of the games follow from it. */
+  readonly seed: number;
+  /** Games in a shard. Default: what suits the agents and the number of games (run-spec.ts). */
+  readonly shardGames?: number;
+  /** True to record what agents weighed for their orders (games/targets.ts). */
+  readonly targets?: boolean;
+}
 
 /** Where the agents are fast, and in runs that do not say. */
 export const GAMES_PER_SHARD = 256;
@@ -77,3 +99,12 @@ export const usualGames = (run: ShardPlan): number => {
 
 /** Games in each shard of a run, the last one excepted. Shard k has the games from k times that number on. */
 export const gamesPerShard = (run: ShardSizing): number => (isSized(run) ? run.shardGames : usualGames(run));
+
+/** Indices of the games of a shard: first (included) to last (excluded). */
+export const shardRange = (spec: ShardSizing, shard: number): readonly [number, number] => {
+  const size = gamesPerShard(spec);
+  return [shard * size, Math.min(spec.games, (shard + 1) * size)];
+};
+
+/** Shards of a run. */
+export const shardCount = (spec: ShardSizing): number => Math.ceil(spec.games / gamesPerShard(spec));

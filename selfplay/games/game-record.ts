@@ -1,0 +1,90 @@
+// The record of a game, and the bytes of a position in it. What only reads records needs no agents.
+import {
+  adjudicate,
+  type Game,
+  hashSeed,
+  makeResults,
+  phaseName,
+  RETREAT,
+  type Results,
+  type ScoreName,
+  SOLO,
+  scoreInto,
+  scoreNames,
+} from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
+import type { PlayedPhase } from '../agents/agent.js';
+import { recordResults } from './outcomes.js';
+import type { ChoiceTargets } from './targets.js';
+
+/** One phase as it was played. */
+export interface PhaseRecord extends PlayedPhase {
+  /** What agents weighed for their orders, ascending by power, where that is kept and one of them says. */
+  readonly targets?: readonly ChoiceTargets[];
+}
+
+/** A whole game as it was played. */
+export interface GameRecord {
+  /** Place of the game in its run. */
+  readonly index: number;
+  /** Seed of the game itself; in a run it follows from the run's seed and the index. */
+  readonly seed: number;
+  /** From the first phase to the position after the last one. */
+  readonly phases: readonly PhaseRecord[];
+  /** By scoring system and power. */
+  readonly scores: Scores;
+}
+
+/** Bytes of a game's state that a record holds: dislodged units and contested provinces only in a retreat phase. */
+export const recordedSize = (game: Game): number =>
+  game.phase === RETREAT ? game.layout.stride : game.layout.contested;
+
+/**
+ * Puts a recorded position into a game. The bytes are not checked further: checkGame() does that.
+ * @throws LepantoError if their number is that of another map
+ */
+export const loadState = (game: Game, state: Uint8Array): void => {
+  const { stride, contested } = game.layout;
+  if (state.length !== stride && state.length !== contested)
+    throw new LepantoError('argument', `state: got ${state.length} bytes, wanted ${contested} or ${stride}`);
+  game.bytes.fill(0, game.offset, game.offset + stride);
+  game.bytes.set(state, game.offset);
+};
+
+/** Seed of a game in a run. No two games of a run have the same seed, because hashSeed() is a bijection of the index. */
+export const gameSeed = (runSeed: number, index: number): number => hashSeed(runSeed, index);
+
+/** Bytes of a position as a record holds them. */
+export const recordState = (game: Game): Uint8Array => game.bytes.slice(game.offset, game.offset + recordedSize(game));
+
+/** Plays a phase of a game, and records it. @param results are overwritten */
+export const playPhase = (game: Game, orders: Int32Array, results: Results = makeResults()): PhaseRecord => {
+  const { phase } = game;
+  const name = phaseName(game);
+  const state = recordState(game);
+  adjudicate(game, orders, orders.length, results);
+  return { phase: name, state, orders, results: recordResults(game, phase, orders, results) };
+};
+
+/** Scores by power, by the name of the scoring system (engine/rules/score.ts). */
+export type Scores = Readonly<Record<ScoreName, readonly number[]>>;
+
+/** Lists by scoring system. */
+export const byScore = (read: (name: ScoreName, system: number) => readonly number[]): Scores =>
+  Object.fromEntries(scoreNames.map((name, system) => [name, read(name, system)])) as unknown as Scores;
+
+/** Scores for centres by power. @param winner power with a solo; -1 if none */
+export const scoresOf = (centers: ArrayLike<number>, winner: number): Scores => {
+  const out = new Float64Array(centers.length);
+  return byScore((_, system) => {
+    scoreInto(system, centers, 0, centers.length, winner, out);
+    return Array.from(out);
+  });
+};
+
+/** Scores of a game in its current position. */
+export const gameScores = (game: Game): Scores => {
+  const centers = new Int32Array(game.map.powerCount);
+  game.countCenters(centers);
+  return scoresOf(centers, game.status === SOLO ? game.winner : -1);
+};
