@@ -6,9 +6,10 @@ import { lepantoVersion } from '../../../selfplay/records/version.js';
 import { findPower } from '../../notation/text/names.js';
 import { DaideRecords } from '../../protocols/daide/daide-records.js';
 import { DaideServer } from '../../protocols/daide/daide-server.js';
-import { type GameTable, shuffled } from '../../protocols/daide/game-table.js';
+import type { GameTable } from '../../protocols/daide/game-table.js';
 import { MAX_INTEGER } from '../../protocols/daide/language.js';
 import { Representation } from '../../protocols/daide/representation.js';
+import { shuffled } from '../../protocols/daide/seats.js';
 import { SeatedAgent } from '../../protocols/daide/table-agents.js';
 import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
 import {

@@ -1,7 +1,7 @@
 // One client's connection: its bytes cut into messages, what it is sent gathered into few writes, and bounds on both.
 import type { Socket } from 'node:net';
 import { errorFrame, FrameReader, finalFrame, ProtocolFault, type Received } from './framing.js';
-import type { TableClient } from './game-table.js';
+import type { TableClient } from './seats.js';
 
 /** Messages that are read in one go before others have their turn, and the tokens of these from which on it is enough. */
 const MESSAGES_AT_ONCE = 64;

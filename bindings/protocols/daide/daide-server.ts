@@ -7,6 +7,7 @@ import { diplomacyFrame, frame, MessageType, ProtocolFault } from './framing.js'
 import { GameTable, type TableOptions } from './game-table.js';
 import { formatMessage, isForbidden, list, reject, Word, yes } from './language.js';
 import { definitionFrame } from './map-definition.js';
+import { answerRequest } from './table-requests.js';
 
 /** How a server runs. */
 export interface DaideServerOptions {
@@ -145,7 +146,7 @@ export class DaideServer {
     const all = [...this.open];
     return (
       all.find((connection) => this.guests.get(connection)?.isKnown !== true) ??
-      all.find((connection) => this.guests.get(connection)?.table?.isObserver(connection) === true)
+      all.find((connection) => this.guests.get(connection)?.table?.seats.isObserver(connection) === true)
     );
   }
 
@@ -216,7 +217,6 @@ export class DaideServer {
         if (table === undefined) return;
         Object.assign(guest, { table, isKnown: true });
         table.sit(connection, message.name, message.version);
-        table.sendMap(connection);
         return;
       }
       case 'OBS': {
@@ -225,7 +225,6 @@ export class DaideServer {
         const { table } = this;
         Object.assign(guest, { table, isKnown: true });
         table.observe(connection);
-        table.sendMap(connection);
         return;
       }
       case 'IAM':
@@ -237,7 +236,7 @@ export class DaideServer {
         connection.end();
         return;
       default:
-        (guest.table ?? this.table).handle(connection, message, tokens);
+        answerRequest(guest.table ?? this.table, connection, message, tokens);
     }
   }
 

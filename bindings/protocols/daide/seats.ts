@@ -1,0 +1,155 @@
+// Who is at a table: the powers with their clients, the clients that wait for the game to begin, and observers.
+import { randomInt } from 'node:crypto';
+import { type Power, Random } from '../../../engine/internal.js';
+import { MAX_INTEGER } from './language.js';
+import type { SeatedAgent } from './table-agents.js';
+
+/** What a table knows of a client. */
+export interface TableClient {
+  send(frame: Buffer): void;
+  /** Ends the connection. */
+  end(): void;
+}
+
+/** A power at the table. */
+export interface Seat {
+  readonly power: Power;
+  /** The agent that plays it; null for a client. */
+  readonly seated: SeatedAgent | null;
+  client: TableClient | null;
+  name: string;
+  version: string;
+  readonly passcode: number;
+  /** False if the turn is to wait for its deadline. */
+  goesAhead: boolean;
+  /** In civil disorder, as the clients were told. */
+  inDisorder: boolean;
+  /** The turn waits for its client, which has left. */
+  isAwaited: boolean;
+  wantsDraw: boolean;
+}
+
+/** A client that will play, before the game begins. */
+interface Player {
+  readonly client: TableClient;
+  readonly name: string;
+  readonly version: string;
+  hasMap: boolean;
+}
+
+/** Separates the stream that deals powers from those of the agents. */
+const DEALING_STREAM = 0x6465_616c;
+/** The least passcode: one of several digits. */
+const LEAST_PASSCODE = 100;
+
+/** The same things in an order that a seed draws. */
+export const shuffled = <T>(things: readonly T[], seed: number): T[] => {
+  const drawn = [...things];
+  const random = new Random(seed, DEALING_STREAM, 0);
+  for (let i = drawn.length - 1; i > 0; i--) {
+    const j = random.below(i + 1);
+    [drawn[i], drawn[j]] = [drawn[j], drawn[i]];
+  }
+  return drawn;
+};
+
+const drawPasscode = (isFree: (passcode: number) => boolean): number => {
+  for (let tries = 0; ; tries++) {
+    const passcode = randomInt(LEAST_PASSCODE, MAX_INTEGER);
+    if (isFree(passcode) || tries === MAX_INTEGER) return passcode;
+  }
+};
+
+export class Seats {
+  /** By power. */
+  readonly all: readonly Seat[];
+  /** Seats of clients. */
+  readonly ofClients: readonly Seat[];
+  private players: readonly Player[] = [];
+  /** With true once they have accepted the map. */
+  private readonly observers = new Map<TableClient, boolean>();
+
+  /** @param takesPasscode false for one that another seat of the server has */
+  constructor(seated: readonly (SeatedAgent | null)[], version: string, takesPasscode: (passcode: number) => boolean) {
+    this.all = seated.map((agent, power) => ({
+      power,
+      seated: agent,
+      client: null,
+      name: agent?.name ?? '',
+      version: agent === null ? '' : version,
+      passcode: agent === null ? drawPasscode(takesPasscode) : 0,
+      goesAhead: true,
+      inDisorder: false,
+      isAwaited: false,
+      wantsDraw: false,
+    }));
+    this.ofClients = this.all.filter((seat) => seat.seated === null);
+  }
+
+  of(client: TableClient): Seat | null {
+    return this.all.find((seat) => seat.client === client) ?? null;
+  }
+  /** True while fewer clients want to play than can. */
+  get hasRoom(): boolean {
+    return this.players.length < this.ofClients.length;
+  }
+  /** True once every seat has a client with the map. */
+  get isComplete(): boolean {
+    return !this.hasRoom && this.players.every(({ hasMap }) => hasMap);
+  }
+  /** True if all clients have left. */
+  get isDeserted(): boolean {
+    return this.ofClients.every(({ client }) => client === null);
+  }
+  /** True for a client that plays, will play or watches. */
+  has(client: TableClient): boolean {
+    return (
+      this.of(client) !== null || this.observers.has(client) || this.players.some((player) => player.client === client)
+    );
+  }
+  isObserver(client: TableClient): boolean {
+    return this.observers.has(client);
+  }
+
+  addPlayer(client: TableClient, name: string, version: string): void {
+    this.players = [...this.players, { client, name, version, hasMap: false }];
+  }
+  addObserver(client: TableClient): void {
+    this.observers.set(client, false);
+  }
+
+  /** A client accepts the map. Null if it was not asked, or has accepted it before as an observer. */
+  acceptMap(client: TableClient): 'player' | 'observer' | null {
+    if (this.observers.get(client) === false) {
+      this.observers.set(client, true);
+      return 'observer';
+    }
+    const player = this.players.find((one) => one.client === client);
+    if (player === undefined) return null;
+    player.hasMap = true;
+    return 'player';
+  }
+
+  /** Gives the seats to the clients, in this order. */
+  deal(seats: readonly Seat[]): void {
+    this.players.forEach(({ client, name, version }, i) => {
+      Object.assign(seats[i], { client, name, version });
+    });
+    this.players = [];
+  }
+
+  /** A client has gone; returns the seat that it leaves. */
+  leave(client: TableClient): Seat | null {
+    this.observers.delete(client);
+    this.players = this.players.filter((player) => player.client !== client);
+    const seat = this.of(client);
+    if (seat !== null) seat.client = null;
+    return seat;
+  }
+
+  /** Clients that are told what happens, with their seats; null for observers. */
+  *audience(): Generator<readonly [TableClient, Seat | null]> {
+    for (const seat of this.all) if (seat.client !== null) yield [seat.client, seat];
+    for (const [client, hasMap] of this.observers) if (hasMap) yield [client, null];
+  }
+}
