@@ -3,8 +3,39 @@ import { DaideServer, type DaideServerOptions } from '../../bindings/protocols/d
 import type { GameTable, TableOptions } from '../../bindings/protocols/daide/game-table.js';
 import { Representation } from '../../bindings/protocols/daide/representation.js';
 import { SeatedAgent } from '../../bindings/protocols/daide/table-agents.js';
+import type { Time } from '../../bindings/protocols/daide/time.js';
 import { type CompiledMap, rulesByName, standard } from '../../engine/internal.js';
 import { parseAgent } from '../../selfplay/agents/registry.js';
+
+/** Time that passes when a test says so. */
+export class TestTime implements Time {
+  private at = 0;
+  private readonly timers = new Set<{ readonly at: number; readonly act: () => void }>();
+  readonly now = (): number => this.at;
+  readonly after = (milliseconds: number, act: () => void): (() => void) => {
+    const timer = { at: this.at + milliseconds, act };
+    this.timers.add(timer);
+    return () => this.timers.delete(timer);
+  };
+
+  /** True if no timer runs. */
+  get isIdle(): boolean {
+    return this.timers.size === 0;
+  }
+
+  /** Lets so many seconds pass, once a timer waits for one of them. */
+  async pass(seconds: number): Promise<void> {
+    const end = this.at + 1000 * seconds + 10;
+    const next = () => [...this.timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+    while (next() === undefined) await new Promise(setImmediate);
+    for (let timer = next(); timer !== undefined; timer = next()) {
+      this.at = Math.max(this.at, timer.at);
+      this.timers.delete(timer);
+      timer.act();
+    }
+    this.at = end;
+  }
+}
 
 /** What tests change of a server. */
 export interface ServeOptions extends Partial<Omit<TableOptions, 'rep'>>, Partial<DaideServerOptions> {

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import { errorFrame, FrameReader, finalFrame, ProtocolFault, type Received } from './framing.js';
 import type { TableClient } from './seats.js';
+import { type Time, Timers } from './time.js';
 
 /** Messages that are read in one go before others have their turn, and the tokens of these from which on it is enough. */
 const MESSAGES_AT_ONCE = 64;
@@ -19,6 +20,7 @@ export interface ConnectionHost {
   readonly representation: Buffer;
   /** Milliseconds for the initial message, and for the rest of any message that has begun. */
   readonly messageMs: number;
+  readonly time: Time;
   readonly onOpen: (connection: Connection) => void;
   readonly onTokens: (connection: Connection, tokens: Uint16Array) => void;
   /** Once, behind whatever the server does when it happens; whoever ended it. */
@@ -37,7 +39,7 @@ export class Connection implements TableClient {
   declare private waitingBytes: number;
   /** True while input is held back: more of it is read later, or once the client has taken what it was sent. */
   declare private isHeld: boolean;
-  declare private timer: NodeJS.Timeout | null;
+  declare private readonly timers: Timers<'message'>;
   declare isOpen: boolean;
 
   constructor(id: number, socket: Socket, host: ConnectionHost) {
@@ -49,7 +51,8 @@ export class Connection implements TableClient {
     this.waitingBytes = 0;
     this.isHeld = false;
     this.isOpen = true;
-    this.timer = setTimeout(() => this.fail(ProtocolFault.TIMER), host.messageMs);
+    this.timers = new Timers(host.time);
+    this.limit(ProtocolFault.TIMER);
     socket.on('data', (bytes: Buffer) => {
       if (!this.isOpen) return;
       this.reader.add(bytes);
@@ -96,14 +99,13 @@ export class Connection implements TableClient {
   /** A message that has begun must end. */
   private watchTime(): void {
     if (!this.isOpen || this.reader.waitsForInitial || !this.reader.isWithin) return;
-    this.timer ??= setTimeout(() => this.fail(ProtocolFault.LENGTH), this.host.messageMs);
+    this.limit(ProtocolFault.LENGTH);
   }
-  private stopTimer(): void {
-    if (this.timer !== null) clearTimeout(this.timer);
-    this.timer = null;
+  private limit(fault: ProtocolFault): void {
+    this.timers.start('message', this.host.messageMs / 1000, () => this.fail(fault));
   }
   private take(received: Received): void {
-    this.stopTimer();
+    this.timers.stopAll();
     if (received.kind === 'tokens') this.host.onTokens(this, received.tokens);
     else if (received.kind === 'fault') this.fail(received.fault);
     else if (received.kind === 'end') this.finish([]);
@@ -160,7 +162,7 @@ export class Connection implements TableClient {
     this.isOpen = false;
     this.waiting = [];
     this.waitingBytes = 0;
-    this.stopTimer();
+    this.timers.stopAll();
     // Not at once: it may be in the middle of what a table tells everybody.
     setImmediate(() => this.host.onClose(this));
   }

@@ -8,6 +8,7 @@ import { GameTable, type TableOptions } from './game-table.js';
 import { formatMessage, isForbidden, list, reject, Word, yes } from './language.js';
 import { definitionFrame } from './map-definition.js';
 import { answerRequest } from './table-requests.js';
+import { systemTime } from './time.js';
 
 /** How a server runs. */
 export interface DaideServerOptions {
@@ -85,6 +86,7 @@ export class DaideServer {
     this.host = {
       representation: frame(MessageType.REPRESENTATION, table.rep.message),
       messageMs: options.messageMs ?? MESSAGE_MS,
+      time: table.time ?? systemTime,
       onOpen: (connection) => this.guests.set(connection, { table: null, isKnown: false, guesses: 0 }),
       onTokens: (connection, tokens) => this.answer(connection, tokens),
       onClose: (connection) => this.forget(connection),

@@ -5,7 +5,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -13,7 +12,7 @@ import { MAX_TOKENS } from '../../../bindings/protocols/daide/framing.js';
 import { loadMap } from '../../../engine/internal.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { DaideBrain } from '../../tools/daide-brain.js';
-import { type Served, type ServeOptions, serve } from '../../tools/daide-table.js';
+import { type Served, type ServeOptions, serve, TestTime } from '../../tools/daide-table.js';
 import { DaideClient, diplomacy, encode, header, INITIAL, parts } from './daide-client.js';
 
 const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
@@ -31,6 +30,8 @@ const withServer = async (options: ServeOptions, run: (served: Served) => Promis
 
 const ALONE: ServeOptions = { clients: ['FRANCE'] };
 const HOLDS = '((FRA AMY PAR) HLD) ((FRA AMY MAR) HLD) ((FRA FLT BRE) HLD)';
+const LAST_HOLD = 'THX ((FRA FLT BRE) HLD)';
+const ITALIAN_HOLDS = '((ITA AMY ROM) HLD) ((ITA AMY VEN) HLD) ((ITA FLT NAP) HLD)';
 
 /** A client that has sat down and heard NOW. */
 const player = async (port: number, name = 'me'): Promise<DaideClient> => {
@@ -186,8 +187,9 @@ daide('THX for each order, MIS for what is missing, and results once all is ther
   }),
 );
 
-daide('a deadline comes: CCD for who has not ordered, NOT (CCD) when it orders again', () =>
-  withServer({ clients: ['FRANCE', 'ITALY'], limits: [2, 3, 4] }, async ({ port }) => {
+daide('a deadline comes: CCD for who has not ordered, NOT (CCD) when it orders again', () => {
+  const time = new TestTime();
+  return withServer({ clients: ['FRANCE', 'ITALY'], limits: [2, 3, 4], time }, async ({ port }) => {
     const [france, italy] = [await player(port), await player(port)];
     assert.match(await france.hear('HLO'), /^HLO \(FRA\) \(\d+\) \(\(LVL 0\) \(MTL 2\) \(RTL 3\) \(BTL 4\)\)$/);
     assert.is(await france.hear('TME'), 'TME (2)');
@@ -197,8 +199,10 @@ daide('a deadline comes: CCD for who has not ordered, NOT (CCD) when it orders a
     assert.is(await france.ask('TME (0)', 'YES'), 'YES (TME (0))');
     assert.is(await france.ask('NOT (TME (0))', 'YES'), 'YES (NOT (TME (0)))');
     assert.is(await france.ask('NOT (TME (3))', 'REJ'), 'REJ (NOT (TME (3)))');
-    france.send(`SUB ${HOLDS}`);
+    await france.ask(`SUB ${HOLDS}`, LAST_HOLD);
+    await time.pass(1);
     await france.hear('TME (1)');
+    await time.pass(1);
     await france.hear('CCD (ITA)');
     await france.hear('NOW (FAL 1901)');
     assert.is(await france.hear('TME'), 'TME (2)');
@@ -207,12 +211,14 @@ daide('a deadline comes: CCD for who has not ordered, NOT (CCD) when it orders a
     await france.hear('NOT (CCD (ITA))');
     await italy.hear('NOT (CCD (ITA))');
     italy.send('SUB ((ITA AMY VEN) HLD) ((ITA FLT NAP) HLD)');
+    await italy.hear('THX ((ITA FLT NAP) HLD)');
     france.send('NOT (GOF)', `SUB ${HOLDS}`);
-    await sleep(300);
-    assert.is(france.heard.at(-1), 'THX ((FRA FLT BRE) HLD) (MBV)', 'NOT (GOF) waits for the deadline');
+    await france.hear(LAST_HOLD);
+    assert.is(await france.ask('MIS', ''), 'MIS', 'NOT (GOF) waits for the deadline');
+    await time.pass(2);
     await france.hear('NOW (SPR 1902)');
-  }),
-);
+  });
+});
 
 daide('a client that was killed comes back with its passcode', () =>
   withServer({ clients: ['FRANCE', 'ITALY'], graceSeconds: 100 }, async ({ port }) => {
@@ -234,7 +240,7 @@ daide('a client that was killed comes back with its passcode', () =>
     await again.ask('NOW', 'NOW (SPR 1901)');
     assert.is(again.heard.filter((text) => /^(HLO|MAP|SCO)/.test(text)).length, 2, 'nothing is sent unasked');
     france.send(`SUB ${HOLDS}`);
-    again.send('SUB ((ITA AMY ROM) HLD) ((ITA AMY VEN) HLD) ((ITA FLT NAP) HLD)');
+    again.send(`SUB ${ITALIAN_HOLDS}`);
     await again.hear('NOW (FAL 1901)');
     // Who guesses passcodes is put out.
     const thief = await DaideClient.join(port);
@@ -245,8 +251,9 @@ daide('a client that was killed comes back with its passcode', () =>
   }),
 );
 
-daide('without a limit a turn waits some seconds for a client that has gone, later turns do not', () =>
-  withServer({ clients: ['FRANCE', 'ITALY'], graceSeconds: 1 }, async ({ port }) => {
+daide('without a limit a turn waits some seconds for a client that has gone, later turns do not', () => {
+  const time = new TestTime();
+  return withServer({ clients: ['FRANCE', 'ITALY'], graceSeconds: 1, time }, async ({ port }) => {
     const [france, italy] = [await player(port), await player(port)];
     await italy.hear('NOW');
     italy.leave();
@@ -257,15 +264,18 @@ daide('without a limit a turn waits some seconds for a client that has gone, lat
       france.heard.some((text) => text.startsWith('ORD')),
       false,
     );
+    await time.pass(1);
     await france.hear('NOW (FAL 1901)');
     france.send(`SUB ${HOLDS}`);
-    await france.hear('NOW (SPR 1902)', 900);
+    await france.hear('NOW (SPR 1902)');
     assert.is(france.heard.filter((text) => text.startsWith('CCD')).length, 1, 'it was told once');
-  }),
-);
+  });
+});
 
-daide('DSD: the clock stops for a power that is away, and goes on when it is back', () =>
-  withServer({ clients: ['FRANCE', 'ITALY'], limits: [2, 2, 2], stopsOnDisconnection: true }, async ({ port }) => {
+daide('DSD: the clock stops for a power that is away, and goes on when it is back', () => {
+  const time = new TestTime();
+  const options = { clients: ['FRANCE', 'ITALY'], limits: [2, 2, 2], stopsOnDisconnection: true, time } as const;
+  return withServer(options, async ({ port }) => {
     const [france, italy] = [await player(port), await player(port)];
     const [, passcode, options] = parts(await italy.hear('HLO'));
     assert.is(options, '(LVL 0) (MTL 2) (RTL 2) (BTL 2) (DSD)');
@@ -273,31 +283,32 @@ daide('DSD: the clock stops for a power that is away, and goes on when it is bac
     france.send(`SUB ${HOLDS}`);
     italy.kill();
     await france.hear('CCD (ITA)');
-    assert.match(await france.hear('NOT'), /^NOT \(TME \([12]\)\)$/);
+    assert.is(await france.hear('NOT'), 'NOT (TME (2))');
     assert.is(await france.ask('TME', 'REJ'), 'REJ (TME)');
-    await sleep(2300);
-    assert.match(france.heard.at(-1) ?? '', 'REJ (TME)', 'no deadline came');
+    assert.is(time.isIdle, true, 'no deadline will come');
     const again = await DaideClient.join(port);
     await again.ask(`IAM (ITA) (${passcode})`, 'YES (IAM');
     await france.hear('NOT (CCD (ITA))');
-    assert.match(await france.hear('TME'), /^TME \([12]\)$/);
-    again.send('SUB ((ITA AMY ROM) HLD) ((ITA AMY VEN) HLD) ((ITA FLT NAP) HLD)');
+    assert.is(await france.hear('TME'), 'TME (2)');
+    again.send(`SUB ${ITALIAN_HOLDS}`);
     await france.hear('NOW (FAL 1901)');
-  }),
-);
+  });
+});
 
-daide('a table that all its clients have left is given up', () =>
-  withServer({ ...ALONE, abandonSeconds: 1 }, async ({ port, server, ended }) => {
+daide('a table that all its clients have left is given up', () => {
+  const time = new TestTime();
+  return withServer({ ...ALONE, time }, async ({ port, server, ended }) => {
     const client = await player(port);
     await client.hear('NOW');
     client.kill();
+    await time.pass(60);
     await server.done;
     assert.equal(
       ended.map(({ state }) => state),
       ['abandoned'],
     );
-  }),
-);
+  });
+});
 
 // ---- ends of games ----
 
@@ -311,7 +322,7 @@ daide('a draw: as soon as all that play on want it, in the same turn', () =>
     assert.is(await italy.ask('DRW', 'YES'), 'YES (DRW)');
     assert.is(await france.ask('DRW (FRA ITA)', 'HUH'), 'HUH (DRW ERR (FRA ITA))', 'partial draws are of level 10');
     france.send(`SUB ${HOLDS}`);
-    italy.send('SUB ((ITA AMY ROM) HLD) ((ITA AMY VEN) HLD) ((ITA FLT NAP) HLD)');
+    italy.send(`SUB ${ITALIAN_HOLDS}`);
     await france.hear('NOW (FAL');
     await italy.hear('NOW (FAL');
     assert.is(await france.ask('DRW', 'YES'), 'YES (DRW)');
@@ -337,8 +348,9 @@ daide('a draw: as soon as all that play on want it, in the same turn', () =>
   }),
 );
 
-daide('a power that is away stands in the way of a draw as long as the turn waits for it', () =>
-  withServer({ clients: ['FRANCE', 'ITALY', 'TURKEY'], graceSeconds: 1 }, async ({ port }) => {
+daide('a power that is away stands in the way of a draw as long as the turn waits for it', () => {
+  const time = new TestTime();
+  return withServer({ clients: ['FRANCE', 'ITALY', 'TURKEY'], graceSeconds: 1, time }, async ({ port }) => {
     const [france, italy, turkey] = [await player(port), await player(port), await player(port)];
     await turkey.hear('NOW');
     turkey.kill();
@@ -346,7 +358,8 @@ daide('a power that is away stands in the way of a draw as long as the turn wait
     for (const one of two) await one.hear('CCD (TUR)');
     for (const one of two) assert.is(await one.ask('DRW', 'YES'), 'YES (DRW)');
     france.send(`SUB ${HOLDS}`);
-    italy.send('SUB ((ITA AMY ROM) HLD) ((ITA AMY VEN) HLD) ((ITA FLT NAP) HLD)');
+    italy.send(`SUB ${ITALIAN_HOLDS}`);
+    await time.pass(1);
     for (const one of two) await one.hear('NOW (FAL');
     for (const one of two) one.send('DRW');
     for (const one of two) {
@@ -354,8 +367,8 @@ daide('a power that is away stands in the way of a draw as long as the turn wait
       await one.hear('DRW');
       assert.is(one.heard.filter((text) => text === 'DRW').length, 1);
     }
-  }),
-);
+  });
+});
 
 /** Seats players of Lepanto behind clients, and plays until they are told to go. */
 const playAll = async (port: number, agents: readonly string[]): Promise<DaideBrain[]> => {
@@ -570,30 +583,32 @@ daide('who breaks the protocol hears why, and the connection ends', () =>
       assert.equal(await answerTo(port, bytes), [...heard, 'CLOSED'], bytes.toString('hex').slice(0, 60));
     // Others play on, and bytes may come one by one.
     const client = await DaideClient.open(port);
-    for (const byte of Buffer.concat([INITIAL, diplomacy(encode("NME ('slow') ('1')"))])) {
-      client.socket.write(Buffer.of(byte));
-      await sleep(1);
-    }
+    for (const byte of Buffer.concat([INITIAL, diplomacy(encode("NME ('slow') ('1')"))]))
+      await new Promise<void>((written) => client.socket.write(Buffer.of(byte), () => written()));
     await client.hear("MAP ('standard')");
   }),
 );
 
-daide('an initial message that does not come, and a message that does not end, run out of time', () =>
-  withServer({ ...ALONE, messageMs: 300 }, async ({ port }) => {
+daide('an initial message that does not come, and a message that does not end, run out of time', () => {
+  const time = new TestTime();
+  return withServer({ ...ALONE, time }, async ({ port }) => {
     const silent = await DaideClient.open(port);
+    await time.pass(30);
     await silent.hear('EM 1');
     const begun = await DaideClient.open(port);
     begun.socket.write(INITIAL.subarray(0, 7));
+    await time.pass(30);
     await begun.hear('EM 1');
     const stuck = await DaideClient.join(port);
     stuck.socket.write(diplomacy(encode("NME ('x') ('1')")).subarray(0, 9));
+    await time.pass(30);
     await stuck.hear('EM 9');
     const idle = await DaideClient.join(port);
-    await sleep(700);
     await idle.ask('MAP', 'MAP');
-    assert.equal(idle.heard, ['RM', "MAP ('standard')"], 'between messages there is no hurry');
-  }),
-);
+    assert.equal(idle.heard, ['RM', "MAP ('standard')"]);
+    assert.is(time.isIdle, true, 'between messages there is no limit');
+  });
+});
 
 daide('PRN for brackets that do not match, HUH before the first token that is wrong', () =>
   withServer(ALONE, async ({ port }) => {
@@ -704,17 +719,20 @@ daide('observers make room, too, but players do not', () =>
   }),
 );
 
-daide('who does not accept the map loses its seat', () =>
-  withServer({ clients: ['FRANCE', 'ITALY'], mapSeconds: 1 }, async ({ port }) => {
+daide('who does not accept the map loses its seat', () => {
+  const time = new TestTime();
+  return withServer({ clients: ['FRANCE', 'ITALY'], mapSeconds: 50, time }, async ({ port }) => {
     const ready = await player(port);
+    await ready.ask('MAP', 'MAP');
     const slow = await DaideClient.join(port);
     await slow.ask("NME ('slow') ('1')", 'MAP');
+    await time.pass(50);
     await slow.hear('FM');
     const next = await player(port);
     await next.hear('NOW');
     await ready.hear('NOW');
-  }),
-);
+  });
+});
 
 daide('admin messages are passed on, some of each client in a turn', () =>
   withServer({ clients: ['FRANCE', 'ITALY'] }, async ({ port }) => {
