@@ -1,7 +1,7 @@
 // Runs `lepanto bench`, which measures how fast Lepanto is on this machine.
 import { setTimeout } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../bindings/cli/shared/interrupt.js';
+import { optionText, quietOption, readArguments } from '../bindings/cli/shared/options.js';
 import { sayBeside } from '../bindings/cli/shared/output.js';
 import { type Progress, startProgress } from '../bindings/cli/shared/progress.js';
 import { checkFile, UsageError } from '../bindings/cli/shared/usage.js';
@@ -15,42 +15,49 @@ import { type Size, sizes } from './run/sizes.js';
 import { formatComparison } from './show/compare.js';
 import { formatTable } from './show/report.js';
 
+const listed = {
+  json: { help: 'one JSON object' },
+  quick: { help: 'within 20 seconds (without it within 40, on two cores)' },
+  full: {
+    help: `20 processes, at least 10, the curves, every preset of rules and every map, and Python (LEPANTO_PYTHON, or python3
+      with numpy and the package): five minutes; the source of bench/results.md`,
+  },
+  compare: { takes: 'FILE', help: 'says row by row what changed from this result of --json; with --json on stderr' },
+  out: { takes: 'FILE', help: 'the JSON object to a file as well' },
+  queue: {
+    takes: 'URL',
+    help: `every machine with a lepanto worker on this queue measures itself and reports: redis://HOST:PORT, or env for the
+      address in LEPANTO_QUEUE_URL`,
+  },
+  ...quietOption,
+} as const;
+
+/** A fraction of a second for each row: for tests of the command itself. */
+const options = { ...listed, smoke: { help: '' } } as const;
+
 export const help = `
 usage: lepanto bench [OPTIONS]
 
-Measures phase-steps, whole games, one-year rollouts, resolved order sets, lists of legal orders, copies and rollouts of
-the search a second, on one thread and on all, in several processes one after the other. A process that is slow for good
-is measured anew, and counted. Medians; --json has the spread and every sample. The machine should have nothing else to do.
+Measures phase-steps, whole games, one-year rollouts, resolved order sets, lists
+of legal orders, copies and rollouts of the search a second, on one thread and
+on all, in several processes one after the other. A process that is slow for
+good is measured anew, and counted. Prints medians; --json has the spread and
+every sample. The machine should have nothing else to do.
 
-  --json          one JSON object
-  --quick         within 20 seconds (without it within 40, on two cores)
-  --full          20 processes, at least 10, the curves, every preset of rules and every map, and Python (LEPANTO_PYTHON,
-                  or python3 with numpy and the package): five minutes; what bench/results.md is made from
-  --compare FILE  says row by row what changed from this result of --json; beside --json on stderr
-  --out FILE      the JSON object to a file as well
-  --queue URL     every machine whose lepanto worker serves this queue measures itself and reports: redis://HOST:PORT, or
-                  env for the address in LEPANTO_QUEUE_URL
-  --quiet         no progress
+${optionText(listed)}
 
-Beside it, in the source tree after a build (bench/README.md):
-  node dist/bench/show/report.js RESULT.json      bench/results.md and the plots from a full result
-  node dist/bench/show/compare.js A.json B.json   what changed from A to B, and whether it is more than noise
-  node dist/bench/peers/yardstick.js [FOLDER]     ratios to the C code of the trials, in one run
-  node dist/bench/peers/peers.js                  ratio to the PyPI package diplomacy, in one run
-  node dist/bench/run/signature.js                one number for everything that random play depends on
+In the source tree after a build (bench/README.md):
+  node dist/bench/show/report.js RESULT.json
+                     bench/results.md and the plots from a full result
+  node dist/bench/show/compare.js A.json B.json
+                     what changed from A to B, and whether it is more than noise
+  node dist/bench/peers/yardstick.js [FOLDER]
+                     ratios to the C code of the trials, in one run
+  node dist/bench/peers/peers.js
+                     ratio to the PyPI package diplomacy, in one run
+  node dist/bench/run/signature.js
+                     one number for everything that random play depends on
 `;
-
-const optionTypes = {
-  json: { type: 'boolean', default: false },
-  quick: { type: 'boolean', default: false },
-  full: { type: 'boolean', default: false },
-  // A fraction of a second for each row: for tests of the command itself.
-  smoke: { type: 'boolean', default: false },
-  compare: { type: 'string' },
-  out: { type: 'string' },
-  queue: { type: 'string' },
-  quiet: { type: 'boolean', default: false },
-} as const;
 
 const chooseSize = (values: { quick: boolean; full: boolean; smoke: boolean }): Size => {
   const chosen = (['quick', 'full', 'smoke'] as const).filter((name) => values[name]);
@@ -94,7 +101,7 @@ const measureAll = async (queue: string, args: readonly string[], json: boolean)
 };
 
 export const run = async (args: string[]): Promise<number> => {
-  const { values } = parseArgs({ args, options: optionTypes });
+  const { values } = readArguments(args, options, false);
   const size = chooseSize(values);
   if (values.queue !== undefined) {
     const sizeFlags = (['quick', 'full', 'smoke'] as const).filter((name) => values[name]).map((name) => `--${name}`);
