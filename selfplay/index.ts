@@ -59,8 +59,8 @@ export {
   type ValueName,
 } from './search/options.js';
 export type { Call, ChunkJob, JobOptions } from './workers/chunks.js';
-export type { Remark } from './workers/notes.js';
-export type { CodeWatch } from './workers/patience.js';
+export type { CallOptions } from './workers/pool.js';
 export { defaultWorkers, makePool, type Pool, type PoolOptions } from './workers/pool.js';
-export type { PlayoutOptions, PlayoutSummary, RolloutTask, SharedRolloutOptions } from './workers/pooled.js';
-export type { CallOptions } from './workers/work.js';
+export type { PlayoutOptions, PlayoutSummary, RolloutTask, SharedRolloutOptions } from './workers/rollout-jobs.js';
+export type { Remark } from './workers/user-code.js';
+export type { CodeWatch } from './workers/watchdog.js';

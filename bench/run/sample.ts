@@ -5,7 +5,7 @@
 // V8 compiles the code anew in each process, and some processes stay slower for their whole life: a benchmark needs
 // several.
 import { pathToFileURL } from 'node:url';
-import { checkSelf } from '../../selfplay/workers/self-check.js';
+import { checkSelf } from '../../selfplay/workers/stragglers.js';
 import { type FamilyName, familyNames } from '../corpus/families.js';
 import { timeAgain, timeRow } from './measure.js';
 import { playNames } from './playing.js';

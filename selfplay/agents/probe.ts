@@ -1,47 +1,26 @@
 // Finds out what agents of users are called, in a thread of its own: their modules may do anything while they are loaded.
-import { Worker } from 'node:worker_threads';
 import { LepantoError } from '../../engine/rules/error.js';
-import { makeNotes, readNotes } from '../workers/notes.js';
-import { LOOK_MS, nameEnd, Patience } from '../workers/patience.js';
+import { makePool } from '../workers/pool.js';
 import { isCommandName, isModuleName } from './agent-name.js';
-import type { ProbeAnswer, ProbeData } from './probe-worker.js';
-import { formatAgent, parseAgent } from './registry.js';
+import { formatAgent, loadAgent, parseAgent } from './registry.js';
 
-/** Exit code of a thread that waits for something which cannot come any more. */
-const UNSETTLED = 13;
-
-const hear = async (worker: Worker, data: ProbeData): Promise<readonly string[]> => {
-  const answer = new Promise<ProbeAnswer>((resolve, reject) => {
-    worker.on('message', resolve);
-    worker.on('error', (error) => reject(nameEnd(data.notes, error)));
-    worker.on('exit', (code) => {
-      const { text } = readNotes(data.notes);
-      const how =
-        code === UNSETTLED ? 'awaits a promise that never settles' : `ended its thread, with exit code ${code}`;
-      reject(new LepantoError('agent', `${text}: ${how}`));
-    });
-  });
-  const { texts, wrong } = await answer;
-  if (wrong !== null) throw new LepantoError('agent', wrong);
-  return texts;
+/** In the thread: the texts of agents with every option written out. */
+export const probe = async (texts: readonly string[]): Promise<string[]> => {
+  const expanded: string[] = [];
+  for (const text of texts) expanded.push(formatAgent(await loadAgent(text)));
+  return expanded;
 };
 
-const probe = async (texts: readonly string[], limit: number): Promise<readonly string[]> => {
-  const data: ProbeData = { texts, notes: makeNotes() };
-  const worker = new Worker(new URL('./probe-worker.js', import.meta.url), { workerData: data });
-  const patience = new Patience(data.notes, limit);
-  let timer: NodeJS.Timeout | undefined;
-  const lost = new Promise<never>((_, reject) => {
-    timer = setInterval(() => {
-      const why = patience.look();
-      if (why !== null) reject(new Error(why));
-    }, LOOK_MS);
-  });
+const probeInThread = async (data: readonly string[], limit: number): Promise<string[]> => {
+  const pool = makePool({ workers: 1 });
+  const refuse = ({ message }: Error): never => {
+    throw new LepantoError('agent', message);
+  };
+  const call = { module: import.meta.url, name: 'probe', data };
   try {
-    return await Promise.race([hear(worker, data), lost]);
+    return await pool.call<string[]>(call, { watch: { limit, onRemark: () => {} }, onCrash: refuse }).catch(refuse);
   } finally {
-    clearInterval(timer);
-    await worker.terminate();
+    await pool.close();
   }
 };
 
@@ -53,7 +32,7 @@ const probe = async (texts: readonly string[], limit: number): Promise<readonly 
  */
 export const expandAgents = async (texts: readonly string[], limit: number): Promise<string[]> => {
   const modules = [...new Set(texts.filter(isModuleName))];
-  const known = modules.length === 0 ? [] : await probe(modules, limit);
+  const known = modules.length === 0 ? [] : await probeInThread(modules, limit);
   return texts.map((text) => {
     if (isCommandName(text)) return text.trim();
     return known[modules.indexOf(text)] ?? formatAgent(parseAgent(text));

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { LepantoError } from '../../engine/rules/error.js';
 import { limitOfChoice } from '../workers/choice-limit.js';
-import { describeThrown, enterCode, expectCode, leaveCode, placeIn } from '../workers/notes.js';
+import { describeThrown, enterCode, expectCode, leaveCode, placeIn } from '../workers/user-code.js';
 import type { Agent, AgentKind, AgentOption, OptionValue } from './agent.js';
 import { EXEC, isCommandName, isModuleName } from './agent-name.js';
 import { dumbbot } from './dumbbot.js';

@@ -1,6 +1,6 @@
 // Who among agents is to be watched, and how.
-import { Conduct } from '../workers/conduct.js';
-import { CHOICE_MS } from '../workers/patience.js';
+import { AgentReport } from '../workers/agent-report.js';
+import { CHOICE_MS } from '../workers/watchdog.js';
 import { isCommandName, isModuleName } from './agent-name.js';
 
 /** Options of runs and arenas about agents of users: RunOptions. */
@@ -13,5 +13,5 @@ interface Watching {
 export const watchAgents = (
   agents: readonly string[],
   { choiceMs = CHOICE_MS, onRemark = () => {} }: Watching,
-): Conduct | undefined =>
-  agents.some((agent) => isModuleName(agent) || isCommandName(agent)) ? new Conduct(choiceMs, onRemark) : undefined;
+): AgentReport | undefined =>
+  agents.some((agent) => isModuleName(agent) || isCommandName(agent)) ? new AgentReport(choiceMs, onRemark) : undefined;

@@ -13,7 +13,7 @@ import {
 import { LepantoError } from '../../engine/rules/error.js';
 import type { Agent, Budget, Considered, Past } from '../agents/agent.js';
 import { isBuiltIn } from '../agents/registry.js';
-import { describeThrown, enterCode, leaveCode, memoryTrouble, placeIn } from '../workers/notes.js';
+import { describeThrown, enterCode, leaveCode, memoryTrouble, placeIn } from '../workers/user-code.js';
 import { checkOrders } from './check-orders.js';
 
 /** What is wrong with an answer; null if nothing is. */

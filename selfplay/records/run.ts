@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { loadMap } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { watchAgents } from '../agents/watch-agents.js';
-import type { Conduct } from '../workers/conduct.js';
+import type { AgentReport } from '../workers/agent-report.js';
 import { defaultWorkers, makePool, type Pool } from '../workers/pool.js';
 import { inTurns } from '../workers/turns.js';
 import { findOther, MANIFEST, type Manifest, makeManifest, readManifest, writeManifest } from './manifest.js';
@@ -197,7 +197,7 @@ const uncount = ({ counters, own }: ShardTask): void => {
 };
 
 /** Calls a function of shard.ts in some worker, and again if that crashes. */
-const callShard = <T>(pool: Pool, name: string, task: ShardTask, watch?: Conduct): Promise<T> => {
+const callShard = <T>(pool: Pool, name: string, task: ShardTask, watch?: AgentReport): Promise<T> => {
   const label = `shard ${task.shard}`;
   const onCrash = (error: Error): void => {
     watch?.onCrash(label, error);

@@ -1,5 +1,5 @@
 // How long bots in processes of their own may think in this thread.
-import { CHOICE_MS } from './patience.js';
+import { CHOICE_MS } from './watchdog.js';
 
 let choiceLimit = CHOICE_MS;
 

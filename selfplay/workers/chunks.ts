@@ -4,6 +4,7 @@
 // number until none is left; it writes its results to shared memory, where every chunk has its own place. Added up
 // in the order of the numbers, they give the same sum to the last bit for any number of workers, and after crashes: a
 // chunk that a worker left unfinished is played again from its beginning.
+import { Crash, MOST_CRASHES, tooManyCrashes } from './crashes.js';
 
 /** How a job that lasts is watched and ended. */
 export interface JobOptions {
@@ -40,13 +41,13 @@ const STOP = 1;
 const PLAYED = 2;
 const CONTROL_WORDS = 3;
 
-/** States of a chunk; seat + 1 of the worker that plays it in between. */
+/** States of a chunk; slot + 1 of the worker that plays it in between. */
 const OPEN = 0;
 const DONE = -1;
 
 /** Shared by all workers of a job. */
 export interface Claims {
-  /** [first chunk that nobody has claimed, 1 to stop, operations played so far] */
+  /** [first chunk that is not claimed, 1 to stop, operations played so far] */
   readonly control: Int32Array;
   /** State by chunk. */
   readonly states: Int32Array;
@@ -57,27 +58,28 @@ export const makeClaims = (chunks: number): Claims => ({
   states: new Int32Array(new SharedArrayBuffer(4 * chunks)),
 });
 
-/** One worker's part of a job. The function named makes, from the data, what plays a chunk and returns its operations. */
+/** What one worker is given of a job. The function named makes, from the data, what plays a chunk and returns its operations. */
 export interface ChunkTask {
   readonly kind: 'chunks';
   readonly module: string;
   readonly name: string;
   readonly data: unknown;
   readonly claims: Claims;
-  readonly seat: number;
+  /** Number of this task among those of the job. */
+  readonly slot: number;
   /** Chunks that a worker left unfinished: they come first. */
   readonly again: readonly number[];
 }
 
 /** In the worker: plays chunks until none is left, or until the job is stopped. What was claimed is always finished. */
 export const playChunks = (
-  { claims, seat, again }: ChunkTask,
+  { claims, slot, again }: ChunkTask,
   play: (chunk: number) => number,
   before: (chunk: number) => void,
 ): void => {
   const { control, states } = claims;
   const playOne = (chunk: number): void => {
-    Atomics.store(states, chunk, seat + 1);
+    Atomics.store(states, chunk, slot + 1);
     before(chunk);
     const operations = play(chunk);
     Atomics.store(states, chunk, DONE);
@@ -95,21 +97,16 @@ export const stopClaims = ({ control }: Claims): void => {
   Atomics.store(control, STOP, 1);
 };
 
-/** True if there is nothing left to claim. */
-export const isClaimed = ({ control, states }: Claims): boolean =>
-  Atomics.load(control, STOP) === 1 || Atomics.load(control, NEXT) >= states.length;
-
 /** Operations played so far: rollouts, games. */
 export const countPlayed = ({ control }: Claims): number => Atomics.load(control, PLAYED);
 
 /** Chunks that were claimed. Once all workers are done they are finished, and are the first ones of the job. */
-export const countClaimed = ({ control, states }: Claims): number =>
-  Math.min(Atomics.load(control, NEXT), states.length);
+const countClaimed = ({ control, states }: Claims): number => Math.min(Atomics.load(control, NEXT), states.length);
 
 /** Opens the chunks again that a worker has left unfinished; there is at most one. */
-export const releaseSeat = ({ states }: Claims, seat: number): number[] => {
+const releaseSlot = ({ states }: Claims, slot: number): number[] => {
   const chunks: number[] = [];
-  for (let chunk = states.indexOf(seat + 1); chunk >= 0; chunk = states.indexOf(seat + 1)) {
+  for (let chunk = states.indexOf(slot + 1); chunk >= 0; chunk = states.indexOf(slot + 1)) {
     Atomics.store(states, chunk, OPEN);
     chunks.push(chunk);
   }
@@ -117,9 +114,49 @@ export const releaseSeat = ({ states }: Claims, seat: number): number[] => {
 };
 
 /** With no worker at the job: chunks that were claimed by one that crashed before it could say so. */
-export const findLost = (claims: Claims): number[] => {
+const findLost = (claims: Claims): number[] => {
   const lost: number[] = [];
   const claimed = countClaimed(claims);
   for (let chunk = 0; chunk < claimed; chunk++) if (Atomics.load(claims.states, chunk) !== DONE) lost.push(chunk);
   return lost;
+};
+
+/**
+ * Plays a job on several workers. Resolves with the number of chunks played, always the first ones.
+ * @param run gives a task to some worker; rejects with a Crash if the task may be given to another
+ * @throws LepantoError that names a chunk that has crashed three workers
+ */
+export const shareChunks = async (
+  { module, name, data }: ChunkJob,
+  claims: Claims,
+  workers: number,
+  run: (task: ChunkTask) => Promise<unknown>,
+): Promise<number> => {
+  const crashes = new Map<number, number>();
+  const noteCrash = (chunk: number, reason: Error): void => {
+    const count = (crashes.get(chunk) ?? 0) + 1;
+    crashes.set(chunk, count);
+    if (count === MOST_CRASHES) throw tooManyCrashes(`${name}, chunk ${chunk}`, reason);
+  };
+  const runSlot = async (slot: number, first: readonly number[]): Promise<void> => {
+    for (let again = first, failedStarts = 0; ; ) {
+      try {
+        await run({ kind: 'chunks', module, name, data, claims, slot, again });
+        return;
+      } catch (error) {
+        if (!(error instanceof Crash)) throw error;
+        again = releaseSlot(claims, slot);
+        if (again.length === 0 && ++failedStarts === MOST_CRASHES) throw error.reason;
+        for (const chunk of again) noteCrash(chunk, error.reason);
+      }
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: workers }, (_, slot) => runSlot(slot, [])));
+    for (let lost = findLost(claims); lost.length > 0; lost = findLost(claims)) await runSlot(0, lost);
+  } catch (error) {
+    stopClaims(claims);
+    throw error;
+  }
+  return countClaimed(claims);
 };

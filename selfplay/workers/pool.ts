@@ -1,9 +1,10 @@
 // The worker threads that everything is spread over: chunks of random play, shards of a run, games of an arena, tasks of
-// a search, whatever a module exports.
+// a search, the threads of the Python server, whatever a module exports.
 //
-//   work.ts     what waits in the line: a call is one task, a job in chunks one task for each worker that is free
-//   seat.ts     one worker each, which can be replaced without the others
-//   worker.ts   the one entry of all threads; a worker warms up and measures itself before its first chunk
+//   threads.ts      starts, watches and replaces the threads; watchdog.ts and stragglers.ts say which
+//   chunks.ts       a job in chunks: one task for each thread, and the threads share its chunks
+//   worker.ts       the one entry of all threads
+//   user-code.ts    what a thread does to code of users, and notes about it
 //
 // What comes back does not depend on the number of workers. A worker that crashes is replaced, and its task is done
 // again; a task or chunk that crashes three workers is an error. Nothing here or in the workers ever spins.
@@ -11,10 +12,17 @@ import { availableParallelism } from 'node:os';
 import type { Game } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import type { RolloutResult } from '../rollouts/rollout.js';
-import type { Call, ChunkJob, JobOptions } from './chunks.js';
+import {
+  type Call,
+  type ChunkJob,
+  countPlayed,
+  type JobOptions,
+  makeClaims,
+  shareChunks,
+  stopClaims,
+} from './chunks.js';
+import { Crash, MOST_CRASHES, tooManyCrashes } from './crashes.js';
 import type { Faults } from './faults.js';
-import { MOST_CRASHES, SLOW } from './limits.js';
-import { CHOICE_MS } from './patience.js';
 import {
   evaluateOn,
   type PlayoutOptions,
@@ -22,16 +30,26 @@ import {
   playoutsOn,
   type RolloutTask,
   type SharedRolloutOptions,
-} from './pooled.js';
-import { CLOSED, Seat } from './seat.js';
-import { type CallOptions, CallWork, ChunkWork, type PoolWork } from './work.js';
-import type { WorkerTask } from './worker.js';
+} from './rollout-jobs.js';
+import { isSlow } from './stragglers.js';
+import { Threads } from './threads.js';
+import { CHOICE_MS, type CodeWatch } from './watchdog.js';
+import type { Speed } from './worker.js';
 
 /** One worker for each processor that the process may use. */
 export const defaultWorkers = (): number => availableParallelism();
 
 const PROGRESS_MS = 100;
-const CHECK: WorkerTask = { kind: 'check' };
+
+/** How a call is named, and watched. */
+export interface CallOptions {
+  /** Names the call in errors: 'shard 3'. Default: the name of the function. */
+  readonly label?: string;
+  /** Called when a worker has crashed at it, before it is called again; if this throws, the call rejects with that. */
+  readonly onCrash?: (error: Error) => void;
+  /** For calls that run code of users. */
+  readonly watch?: CodeWatch;
+}
 
 /** How a pool is made. */
 export interface PoolOptions {
@@ -53,7 +71,7 @@ export interface Pool {
   readonly replaced: number;
   /** Workers that were replaced because they crashed. */
   readonly crashed: number;
-  /** By worker: nanoseconds that it took for a phase-step (self-check.ts); 0 for one that has not been measured. */
+  /** By worker: nanoseconds that it took for a phase-step (checkSelf); none before they are measured. */
   readonly times: readonly number[];
   /**
    * Warms up and measures the workers, and replaces those that are slow, which takes about half a second. Jobs in chunks
@@ -80,29 +98,21 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-/** The time that the fastest quarter of the workers do not exceed: of few workers, that of the fastest. */
-const quartileOf = (times: readonly number[]): number =>
-  times.toSorted((a, b) => a - b)[(times.length - 1) >> 2] ?? Number.POSITIVE_INFINITY;
-
-const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
-
 const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
 
 class WorkerPool implements Pool {
   readonly workers: number;
   replaced = 0;
-  crashed = 0;
-  private readonly seats: readonly Seat[];
-  /** Beside a single worker while it is measured. */
-  private fellow: Seat | null = null;
-  private readonly line = new Set<PoolWork>();
+  times: readonly number[] = [];
+  private readonly threads: Threads;
+  private readonly choiceMs: number;
   private readonly faults: Faults | undefined;
   private replacementsLeft: number;
-  /** Of all workers that this pool has had. */
-  private readonly measured: number[] = [];
-  private checked: Promise<void> | null = null;
-  private isChecked = false;
-  private closed = false;
+  /** What threads that have ended, and others, took: by thread. */
+  private readonly measured = new Map<number, number>();
+  private measuring: Promise<void> | null = null;
+  /** Threads that had been started when they were measured last. */
+  private measuredStarts = -1;
 
   constructor({ workers, mostReplacements = 2 * workers, faults, choiceMs = CHOICE_MS }: PoolOptions) {
     if (!Number.isInteger(workers) || workers < 1)
@@ -110,16 +120,20 @@ class WorkerPool implements Pool {
     this.workers = workers;
     this.replacementsLeft = mostReplacements;
     this.faults = faults;
-    this.seats = Array.from({ length: workers }, (_, index) => new Seat(index, faults, choiceMs));
+    this.choiceMs = choiceMs;
+    this.threads = new Threads(workers, choiceMs, faults);
   }
 
-  get times(): readonly number[] {
-    return this.seats.map(({ time }) => time);
+  get crashed(): number {
+    return this.threads.crashed;
   }
 
-  ready(): Promise<void> {
-    this.checked ??= this.checkAll();
-    return this.checked;
+  async ready(): Promise<void> {
+    if (this.measuredStarts === this.threads.started) return;
+    this.measuring ??= this.measureAll().finally(() => {
+      this.measuring = null;
+    });
+    await this.measuring;
   }
 
   async rollouts(game: Game, options: SharedRolloutOptions & JobOptions): Promise<RolloutResult> {
@@ -135,24 +149,29 @@ class WorkerPool implements Pool {
     return playoutsOn(this, options);
   }
 
-  async call<T>(call: Call, options: CallOptions = {}): Promise<T> {
-    const work = new CallWork(call, options);
-    return (await this.finish(work, work.result)) as T;
+  async call<T>({ module, name, data }: Call, { label = name, onCrash, watch }: CallOptions = {}): Promise<T> {
+    for (let crashes = 1; ; crashes++)
+      try {
+        return (await this.threads.run({ kind: 'call', module, name, data, label }, watch)) as T;
+      } catch (error) {
+        if (!(error instanceof Crash)) throw error;
+        if (crashes === MOST_CRASHES) throw tooManyCrashes(label, error.reason);
+        onCrash?.(error.reason);
+      }
   }
 
-  async chunks(job: ChunkJob, options: JobOptions = {}): Promise<number> {
-    const { signal, onProgress } = options;
+  async chunks(job: ChunkJob, { signal, onProgress }: JobOptions = {}): Promise<number> {
     if (job.chunks === 0 || isAborted(signal)) return 0;
     await this.ready();
-    const work = new ChunkWork(job);
-    const stop = (): void => work.stop();
-    const show = (): void => onProgress?.(work.played);
+    const claims = makeClaims(job.chunks);
+    const stop = (): void => stopClaims(claims);
+    const show = (): void => onProgress?.(countPlayed(claims));
     const timer = onProgress === undefined ? undefined : setInterval(show, PROGRESS_MS);
     signal?.addEventListener('abort', stop);
     // It may have come while the workers were measured.
     if (isAborted(signal)) stop();
     try {
-      const chunks = await this.finish(work, work.result);
+      const chunks = await shareChunks(job, claims, this.workers, (task) => this.threads.run(task));
       show();
       return chunks;
     } finally {
@@ -161,107 +180,50 @@ class WorkerPool implements Pool {
     }
   }
 
-  async close(): Promise<void> {
-    this.closed = true;
-    for (const work of this.line) work.cancel(new LepantoError('worker', CLOSED));
-    await Promise.all([...this.seats.map((seat) => seat.close()), this.fellow?.close()]);
+  close(): Promise<void> {
+    return this.threads.close();
   }
 
-  private async finish<T>(work: PoolWork, result: Promise<T>): Promise<T> {
-    if (this.closed) throw new LepantoError('worker', CLOSED);
-    this.line.add(work);
-    this.feedAll();
+  /** Measures threads that have not been measured yet, and some again. */
+  private async measure(threads: Threads, count: number, again: readonly number[]): Promise<Speed[]> {
+    const arrived = new Int32Array(new SharedArrayBuffer(4));
+    const check = { kind: 'check', arrived, count, again } as const;
     try {
-      return await result;
+      const speeds = (await Promise.all(Array.from({ length: count }, () => threads.run(check)))) as Speed[];
+      for (const { thread, time } of speeds) this.measured.set(thread, time);
+      return speeds;
     } finally {
-      this.line.delete(work);
+      // If one of them has crashed, the others wait for no more.
+      Atomics.store(arrived, 0, count);
+      Atomics.notify(arrived, 0);
     }
   }
 
-  private feedAll(): void {
-    for (const seat of this.seats) if (!seat.busy) void this.feed(seat);
-  }
-
-  /** Gives a free seat tasks until there are none for it. */
-  private async feed(seat: Seat): Promise<void> {
-    seat.busy = true;
-    while (!this.closed && (await this.feedOne(seat)));
-    seat.busy = false;
-  }
-
-  private async feedOne(seat: Seat): Promise<boolean> {
-    for (const work of this.line) {
-      const task = work.take(seat.index);
-      if (task === null) continue;
-      await seat.exclusive(() => this.runTask(seat, work, task));
-      return true;
-    }
-    return false;
-  }
-
-  private async runTask(seat: Seat, work: PoolWork, task: WorkerTask): Promise<void> {
+  /** Replaces threads as long as they are slow, also when they are measured once more: the processor may have been busy. */
+  private async measureAll(): Promise<void> {
+    const { threads, workers, measured } = this;
+    const slowOf = (speeds: readonly Speed[]): number[] =>
+      speeds.filter(({ time }) => isSlow(time, [...measured.values()])).map(({ thread }) => thread);
+    // A single worker is compared with another start.
+    const other = workers === 1 ? new Threads(1, this.choiceMs, this.faults) : null;
     try {
-      if (!seat.alive) await this.revive(seat);
-      work.done(seat.index, await seat.run(task, work.watch));
-    } catch (thrown) {
-      if (this.closed) return work.cancel(new LepantoError('worker', CLOSED));
-      const crashed = !seat.alive;
-      if (crashed) this.crashed++;
-      // An exception in the middle of a chunk may have left anything in the scratch arrays of the engine, and code of a
-      // user anything anywhere.
-      else if (task.kind === 'chunks' || work.watch !== undefined) await seat.replace();
-      work.failed(seat.index, asError(thrown), crashed);
-      // What is to be done again may be taken by any of them.
-      this.feedAll();
-    }
-  }
-
-  private async revive(seat: Seat): Promise<void> {
-    await seat.replace();
-    if (!this.isChecked) return;
-    await this.measure(seat);
-    await this.replaceSlow(seat);
-  }
-
-  private async measure(seat: Seat): Promise<void> {
-    for (let crashes = 0; seat.time === 0; ) {
-      try {
-        if (!seat.alive) await seat.replace();
-        seat.time = (await seat.run(CHECK)) as number;
-      } catch (error) {
-        if (seat.alive || this.closed || ++crashes === MOST_CRASHES) throw error;
+      let [speeds] = await Promise.all([
+        this.measure(threads, workers, []),
+        other === null ? [] : this.measure(other, 1, []),
+      ]);
+      while (this.replacementsLeft > 0 && slowOf(speeds).length > 0) {
+        speeds = await this.measure(threads, workers, slowOf(speeds));
+        const slow = slowOf(speeds).slice(0, this.replacementsLeft);
+        this.replacementsLeft -= slow.length;
+        this.replaced += slow.length;
+        await Promise.all(slow.map((thread) => threads.end(thread)));
+        if (slow.length > 0) speeds = await this.measure(threads, workers, []);
       }
+      this.times = speeds.map(({ time }) => time);
+      this.measuredStarts = threads.started;
+    } finally {
+      await other?.close();
     }
-    this.measured.push(seat.time);
-  }
-
-  private isSlow(seat: Seat): boolean {
-    return seat.time > SLOW * quartileOf(this.measured);
-  }
-
-  /** Replaces a worker as long as it is slow, also when it is measured once more: the processor may have been busy. */
-  private async replaceSlow(seat: Seat): Promise<void> {
-    while (this.isSlow(seat) && this.replacementsLeft > 0) {
-      seat.time = Math.min(seat.time, (await seat.run(CHECK)) as number);
-      if (!this.isSlow(seat)) return;
-      this.replacementsLeft--;
-      this.replaced++;
-      await seat.replace();
-      await this.measure(seat);
-    }
-  }
-
-  private async checkAll(): Promise<void> {
-    const all = [...this.seats];
-    // A single worker has nobody to be compared with.
-    if (this.workers === 1) {
-      this.fellow = new Seat(1, this.faults, CHOICE_MS);
-      all.push(this.fellow);
-    }
-    await Promise.all(all.map((seat) => seat.exclusive(() => this.measure(seat))));
-    await this.fellow?.close();
-    await Promise.all(this.seats.map((seat) => seat.exclusive(() => this.replaceSlow(seat))));
-    this.isChecked = true;
   }
 }
 

@@ -1,18 +1,29 @@
-// The entry of every thread of a pool: handles the requests to a worker.
-import { workerData } from 'node:worker_threads';
+// The entry of every thread: runs the tasks of a pool.
+import { parentPort, threadId, workerData } from 'node:worker_threads';
 // First of all that loads the engine.
 import type { Loan } from './loan.js';
 import './loan.js';
 import { addMap, type MapRows } from '../../engine/internal.js';
 import { limitChoices } from './choice-limit.js';
 import { type ChunkTask, playChunks } from './chunks.js';
-import { crashAt, type Faults, slowness } from './faults.js';
-import { type Notes, openNotes, type Remark, settleCode, takeRemarks } from './notes.js';
-import { checkSelf } from './self-check.js';
+import { crashAt, type Faults, orderedTime } from './faults.js';
+import { checkSelf } from './stragglers.js';
+import { type Heartbeat, openHeartbeat, type Remark, settleCode, takeRemarks } from './user-code.js';
 
-/** Warm up, and say how fast this thread is. */
+/** Measure this thread, together with all others. */
 interface CheckTask {
   readonly kind: 'check';
+  /** Counts the threads that have come, and how many are waited for: so each of them takes one of these tasks. */
+  readonly arrived: Int32Array;
+  readonly count: number;
+  /** Threads that are measured again. */
+  readonly again: readonly number[];
+}
+
+/** What a check finds: nanoseconds for a phase-step. */
+export interface Speed {
+  readonly thread: number;
+  readonly time: number;
 }
 
 /** Call what a module exports by this name. */
@@ -27,11 +38,36 @@ interface CallTask {
 
 export type WorkerTask = CheckTask | CallTask | ChunkTask;
 
+/** A task as it is sent. */
+export type ThreadTask = WorkerTask & {
+  readonly id: number;
+  /** For a task that may run code of users. */
+  readonly heartbeat: Heartbeat | null;
+};
+
 /** What a thread answers to a task. */
-export interface TaskAnswer {
-  readonly value: unknown;
-  readonly remarks: readonly Remark[];
+export type TaskAnswer = { readonly value: unknown; readonly remarks: readonly Remark[] } | { readonly error: Error };
+
+/** What it answers instead if the task may have left anything behind, in the arrays of the engine or elsewhere. */
+export interface TaskFailure {
+  readonly id: number;
+  readonly thread: number;
+  readonly error: Error;
 }
+
+/** What a thread of a pool is started with. */
+export interface WorkerData extends Loan {
+  readonly faults: Faults | undefined;
+  /** Maps that the main thread knows by name beside those that ship. */
+  readonly maps: readonly MapRows[];
+  /** Milliseconds of a choice for agents in processes of their own. */
+  readonly choiceMs: number;
+}
+
+const { faults, maps, choiceMs } = workerData as WorkerData;
+// What the main thread calls by name must be known by name here.
+for (const rows of maps) addMap(rows);
+limitChoices(choiceMs);
 
 type Exported = (data: unknown) => unknown;
 
@@ -41,23 +77,22 @@ const findFunction = async (module: string, name: string): Promise<Exported> => 
   if (typeof found !== 'function') throw new TypeError(`${module}: got ${typeof found} as ${name}, wanted a function`);
   return found as Exported;
 };
-/** What a thread of a pool is started with. */
-export interface WorkerData extends Loan {
-  readonly faults: Faults | undefined;
-  readonly notes: Notes;
-  /** Maps that the main thread knows by name beside those that ship. */
-  readonly maps: readonly MapRows[];
-  /** Milliseconds of a choice for bots in processes of their own. */
-  readonly choiceMs: number;
-}
-const { faults, maps, notes, choiceMs } = workerData as WorkerData;
-openNotes(notes);
-// What the main thread calls by name must be known by name here.
-for (const rows of maps) addMap(rows);
-limitChoices(choiceMs);
+
+let time = Number.POSITIVE_INFINITY;
+
+const check = ({ arrived, count, again }: CheckTask): Speed => {
+  Atomics.add(arrived, 0, 1);
+  Atomics.notify(arrived, 0);
+  for (let seen = Atomics.load(arrived, 0); seen < count; seen = Atomics.load(arrived, 0))
+    Atomics.wait(arrived, 0, seen);
+  // Of two measurements the lower one counts: the processor may have been busy.
+  if (time === Number.POSITIVE_INFINITY || again.includes(threadId))
+    time = Math.min(time, orderedTime(faults) ?? checkSelf());
+  return { thread: threadId, time };
+};
 
 const perform = async (task: WorkerTask): Promise<unknown> => {
-  if (task.kind === 'check') return checkSelf() * slowness(faults);
+  if (task.kind === 'check') return check(task);
   const run = await findFunction(task.module, task.name);
   if (task.kind === 'chunks') {
     playChunks(task, run(task.data) as (chunk: number) => number, (chunk) => crashAt(faults, String(chunk)));
@@ -69,8 +104,17 @@ const perform = async (task: WorkerTask): Promise<unknown> => {
   return result;
 };
 
-export default async (task: WorkerTask): Promise<TaskAnswer> => {
-  const value = await perform(task);
-  await settleCode();
-  return { value, remarks: takeRemarks() };
+export default async (task: ThreadTask): Promise<TaskAnswer> => {
+  if (task.heartbeat !== null) openHeartbeat(task.heartbeat);
+  try {
+    const value = await perform(task);
+    await settleCode();
+    return { value, remarks: takeRemarks() };
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    if (task.kind !== 'chunks' && task.heartbeat === null) return { error };
+    parentPort?.postMessage({ id: task.id, thread: threadId, error } satisfies TaskFailure);
+    // This thread is ended before it could take another task.
+    return new Promise(() => {});
+  }
 };

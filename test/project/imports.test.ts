@@ -240,7 +240,7 @@ imports('one file alone starts threads by piscina', () => {
   const users = sources.filter((file) => importsOf(readFileSync(file, 'utf8')).includes('piscina'));
   assert.equal(
     users.map((file) => relative(root, file)),
-    ['selfplay/workers/seat.ts'],
+    ['selfplay/workers/threads.ts'],
   );
 });
 

@@ -7,7 +7,7 @@ import { type GateSpec, gateGames, runGate } from '../../../selfplay/arena/gate.
 import { type GauntletSpec, gauntletArenas, gauntletFamilies, runGauntlet } from '../../../selfplay/arena/gauntlet.js';
 import { KeptGames } from '../../../selfplay/arena/kept-games.js';
 import { type ArenaSpec, protocolNames } from '../../../selfplay/arena/protocol.js';
-import { CHOICE_MS } from '../../../selfplay/workers/patience.js';
+import { CHOICE_MS } from '../../../selfplay/workers/watchdog.js';
 import type { QueueAddress } from '../../cluster/queue/address.js';
 import { playArenaByQueue } from '../../cluster/queue/play-arena.js';
 import { makeTeller, progressNote, readWay, type Teller, threadsOf } from '../../cluster/queue/tell.js';

@@ -20,7 +20,7 @@ import {
 import { GAMES_PER_SHARD, MOST_SHARDS, type RunSpec } from '../../../selfplay/records/run-spec.js';
 import { GAMES_PLAYED, STEPS_PLAYED } from '../../../selfplay/records/shard.js';
 import { findCommit } from '../../../selfplay/records/version.js';
-import { CHOICE_MS } from '../../../selfplay/workers/patience.js';
+import { CHOICE_MS } from '../../../selfplay/workers/watchdog.js';
 import type { QueueAddress } from '../../cluster/queue/address.js';
 import type { FailedTask } from '../../cluster/queue/coordinator.js';
 import { playRunByQueue } from '../../cluster/queue/play-run.js';

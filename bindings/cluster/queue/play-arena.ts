@@ -4,7 +4,7 @@ import type { ArenaOptions, ArenaResult } from '../../../selfplay/arena/arena.js
 import type { ArenaGame } from '../../../selfplay/arena/arena-game.js';
 import type { ArenaSpec } from '../../../selfplay/arena/protocol.js';
 import { summarizeArena } from '../../../selfplay/arena/standings.js';
-import { CHOICE_MS } from '../../../selfplay/workers/patience.js';
+import { CHOICE_MS } from '../../../selfplay/workers/watchdog.js';
 import { type CoordinatorOptions, coordinate, type FailedTask } from './coordinator.js';
 import { makeJob } from './job.js';
 import { nameStore } from './open-store.js';

@@ -5,7 +5,7 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import { makeCounters, type RunOptions, type RunResult, runSelfplay } from '../../../selfplay/records/run.js';
 import { shardCount } from '../../../selfplay/records/run-spec.js';
 import { GAMES_PLAYED, STEPS_PLAYED } from '../../../selfplay/records/shard.js';
-import { CHOICE_MS } from '../../../selfplay/workers/patience.js';
+import { CHOICE_MS } from '../../../selfplay/workers/watchdog.js';
 import type { QueueAddress } from './address.js';
 import { type CoordinatorEvent, coordinate, type FailedTask } from './coordinator.js';
 import { makeJob } from './job.js';

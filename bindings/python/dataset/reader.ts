@@ -12,12 +12,10 @@
 //
 // Several requests may be under way: their samples are taken, and they are answered, in the order in which they came.
 import { ftruncateSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { lepantoVersion } from '../../../selfplay/records/version.js';
 import { makePool, type Pool } from '../../../selfplay/workers/pool.js';
 import { printToStderr } from '../../../selfplay/workers/streams.js';
-import { OWN_STREAMS } from '../server/crew.js';
 import {
   answer,
   describeError,
@@ -27,6 +25,7 @@ import {
   type ServerRequest,
   writeOut,
 } from '../server/pipe.js';
+import { endWithClient } from '../server/watch.js';
 import { describeMap } from '../shared/describe-map.js';
 import { SharedArrays } from '../shared/shared-arrays.js';
 import type { EncodeTask } from './encode-rows.js';
@@ -145,7 +144,7 @@ const start = (line: string): Reader => {
   ftruncateSync(config.fd, layout.size);
   const reader = new Reader(config, layout, files, places);
   const { parent } = config;
-  new Worker(new URL('../server/watch.js', import.meta.url), { workerData: { parent }, ...OWN_STREAMS }).unref();
+  endWithClient(parent);
   writeOut(Buffer.from(`${reader.handshake(files, places)}\n`));
   return reader;
 };

@@ -1,7 +1,7 @@
 // What a batch server is asked for, checked; and the core that every thread makes of it.
 import type { CompiledMap, Power } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { CHOICE_MS } from '../../../selfplay/workers/patience.js';
+import { CHOICE_MS } from '../../../selfplay/workers/watchdog.js';
 import { openMap } from '../../notation/maps/open-map.js';
 import { type RuleSet, ruleSetByName } from '../../notation/text/index.js';
 import { asFields, type Fields, refuse, text, whole, wordOf } from '../shared/fields.js';

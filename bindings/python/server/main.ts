@@ -12,7 +12,6 @@
 //   w  writes the games that have ended
 //   =  nothing: its arguments come back as the body   q  ends the server; so does the end of the pipe
 import { ftruncateSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
 import { scoreNames, stateLayout, vocabulary } from '../../../engine/internal.js';
 import { samplers } from '../../../engine/play/step.js';
 import { LepantoError } from '../../../engine/rules/error.js';
@@ -22,7 +21,6 @@ import { printToStderr } from '../../../selfplay/workers/streams.js';
 import { describeMap } from '../shared/describe-map.js';
 import { givenSize, logSize, readConfig, type ServerConfig, type Setup, setUp } from './config.js';
 import { Core } from './core.js';
-import { OWN_STREAMS, ServerCrew } from './crew.js';
 import { Memory } from './memory.js';
 import { NamedAgents } from './named-agents.js';
 import { hasModules, loadOpponents } from './opponents.js';
@@ -30,7 +28,9 @@ import { pastWords } from './past-log.js';
 import { PhaseLog } from './phase-log.js';
 import { answer, describeError, echoOf, Pipe, type ServerRequest, writeOut } from './pipe.js';
 import type { Recorder } from './recorder.js';
-import { type CrewMemory, makeCrewMemory, ThreadShare } from './share.js';
+import { ServerThreads } from './server-threads.js';
+import { makeThreadMemory, type ThreadMemory, ThreadShare } from './share.js';
+import { endWithClient } from './watch.js';
 
 const NOTHING = Buffer.alloc(0);
 
@@ -64,7 +64,7 @@ class Server {
   private readonly config: ServerConfig;
   private readonly setup: Setup;
   private readonly memory: Memory;
-  private readonly crew: ServerCrew;
+  private readonly threads: ServerThreads;
   private readonly agents: NamedAgents;
   private readonly recorder: Recorder | null;
   /** Why some games have been stepped and others not; null if all are at the same step. */
@@ -74,14 +74,14 @@ class Server {
     config: ServerConfig,
     setup: Setup,
     memory: Memory,
-    crew: ServerCrew,
+    threads: ServerThreads,
     agents: NamedAgents,
     recorder: Recorder | null,
   ) {
     this.config = config;
     this.setup = setup;
     this.memory = memory;
-    this.crew = crew;
+    this.threads = threads;
     this.agents = agents;
     this.recorder = recorder;
   }
@@ -120,8 +120,8 @@ class Server {
     const number = this.agents.add(text);
     if (known) return number;
     try {
-      if (isModuleName(text)) await this.crew.standBack();
-      await this.crew.run('load', 0, 1, number);
+      if (isModuleName(text)) await this.threads.standBack();
+      await this.threads.run('load', 0, 1, number);
     } catch (error) {
       this.agents.drop();
       throw error;
@@ -134,7 +134,7 @@ class Server {
       case 's':
         return this.step(a, b, c);
       case 'd':
-        return this.crew.run('describe', ...this.rows(a, b));
+        return this.threads.run('describe', ...this.rows(a, b));
       case 'p':
         return this.playRandom(...this.plays(a, b));
       case 'e':
@@ -148,7 +148,7 @@ class Server {
       case 'x':
         return this.expand(a, b);
       case 'a':
-        return this.crew.run('choose', ...this.rows(a, b), this.agent(c), d);
+        return this.threads.run('choose', ...this.rows(a, b), this.agent(c), d);
       default:
         throw new LepantoError('argument', `command: got ${JSON.stringify(command)}, wanted one of sdprlxwaej=q`);
     }
@@ -196,8 +196,8 @@ class Server {
     const rows = this.rows(first, end);
     this.checkWhole();
     // An action that is refused leaves all games as they were.
-    await this.crew.run('decode', ...rows);
-    const played = await this.change(() => this.crew.run('apply', ...rows, toDecision));
+    await this.threads.run('decode', ...rows);
+    const played = await this.change(() => this.threads.run('apply', ...rows, toDecision));
     await this.recorder?.take(...rows);
     return played;
   }
@@ -205,13 +205,13 @@ class Server {
   private playRandom(count: number, sampler: number): Promise<number> {
     if (this.recorder !== null)
       throw new LepantoError('argument', 'random steps: got them in a batch that records, wanted steps with actions');
-    return this.change(() => this.crew.run('random', 0, this.setup.layout.games, count, sampler));
+    return this.change(() => this.threads.run('random', 0, this.setup.layout.games, count, sampler));
   }
 
   /** Games of mask from the start, or as the client has written them. */
   private async renew(what: 'reset' | 'check'): Promise<number> {
     const { games } = this.setup.layout;
-    const value = await this.crew.run(what, 0, games);
+    const value = await this.threads.run(what, 0, games);
     // Each chunk has pulled its rows of mask.
     const mask = this.memory.bytes('mask').subarray(0, games);
     this.recorder?.forget(mask, what === 'reset');
@@ -224,9 +224,9 @@ class Server {
     this.checkWhole();
     within('game', game, 0, layout.games - 1);
     const end = layout.games + within('children', children, 0, layout.children);
-    await this.crew.run('copy', layout.games, end, game);
-    await this.crew.run('decode', layout.games, end);
-    return this.crew.run('apply', layout.games, end);
+    await this.threads.run('copy', layout.games, end, game);
+    await this.threads.run('decode', layout.games, end);
+    return this.threads.run('apply', layout.games, end);
   }
 
   private recording(): Recorder {
@@ -239,9 +239,9 @@ class Server {
   }
 
   private async playEngine(milliseconds: number, sampler: number): Promise<number> {
-    await this.crew.ready('all');
+    await this.threads.ready('all');
     // A chunk for each thread, of no games.
-    return this.crew.run('engine', 0, this.config.workers * this.setup.layout.chunk, milliseconds, sampler);
+    return this.threads.run('engine', 0, this.config.workers * this.setup.layout.chunk, milliseconds, sampler);
   }
 }
 
@@ -251,7 +251,7 @@ const openRecorder = async (
   setup: Setup,
   agents: NamedAgents,
   memory: Memory,
-  { log }: CrewMemory,
+  { log }: ThreadMemory,
 ): Promise<Recorder | null> => {
   if (config.record === null) return null;
   const module = await import('./recorder.js');
@@ -266,27 +266,24 @@ const start = async (pipe: Pipe, config: ServerConfig): Promise<void> => {
   const memory = new Memory(layout, config.fd);
   const chunks = Math.ceil(layout.games / layout.chunk) + Math.ceil(layout.children / layout.chunk);
   const given = givenSize(map, layout);
-  const shared = makeCrewMemory(
+  const shared = makeThreadMemory(
     config.workers,
     Math.max(chunks, config.workers),
     given,
     logSize(config, setup),
     pastWords(layout.games),
   );
-  // A module may end the process; in a thread it ends that alone (crew.ts).
+  // A module may end the process; in a thread it ends that alone (server-threads.ts).
   const agents = hasModules(config.opponents) ? null : await loadOpponents(map, config.opponents);
   const share =
     agents === null ? null : new ThreadShare(new Core(config, setup, agents, memory, shared), memory, shared, -1);
   const named = new NamedAgents(shared.agentTexts);
   const recorder = await openRecorder(config, setup, named, memory, shared);
-  const crew = new ServerCrew({ config, setup, memory, shared, share });
-  new Worker(new URL('./watch.js', import.meta.url), {
-    workerData: { parent: config.parent },
-    ...OWN_STREAMS,
-  }).unref();
-  if (share === null) await crew.ready('one');
+  const threads = new ServerThreads({ config, memory, shared, share });
+  endWithClient(config.parent);
+  if (share === null) await threads.ready('one');
   writeOut(Buffer.from(`${handshake(setup, memory)}\n`));
-  await new Server(config, setup, memory, crew, named, recorder).serve(pipe);
+  await new Server(config, setup, memory, threads, named, recorder).serve(pipe);
   await recorder?.write();
 };
 

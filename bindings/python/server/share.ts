@@ -7,14 +7,13 @@
 //   LEFT         counted up when a thread is through    ARGUMENT   two arguments of the command
 //   NEXT         next chunk to take
 //
-// and for each thread, SEAT_WORDS of its own:
+// and for each thread, SLOT_WORDS of its own:
 //
 //   ACTIVE   1 while the thread may be at a chunk      READY   1 once it has started
-//   KEPT     chunk + 1 of which it has kept the rows
-import { Conduct } from '../../../selfplay/workers/conduct.js';
-import { crashAt, type Faults, slowness } from '../../../selfplay/workers/faults.js';
-import type { Loan } from '../../../selfplay/workers/loan.js';
-import { type Notes, settleCode, takeRemarks } from '../../../selfplay/workers/notes.js';
+//   KEPT     chunk + 1 of which it has kept the rows    DISMISSED  1 to end the thread
+import { AgentReport } from '../../../selfplay/workers/agent-report.js';
+import { crashAt, type Faults, orderedTime } from '../../../selfplay/workers/faults.js';
+import { settleCode, takeRemarks } from '../../../selfplay/workers/user-code.js';
 import { ActionError } from './action-decoder.js';
 import type { ServerConfig } from './config.js';
 import type { Core } from './core.js';
@@ -29,12 +28,13 @@ const COMMAND = 4;
 const FIRST = 5;
 const END = 6;
 const ARGUMENT = 7;
-const SEATS = 16;
-export const SEAT_WORDS = 16;
+const SLOTS = 16;
+export const SLOT_WORDS = 16;
 
 export const ACTIVE = 0;
 export const READY = 1;
 export const KEPT = 2;
+export const DISMISSED = 3;
 
 /** States of a chunk; thread + 1 of the one that plays it in between. The first thread of all is thread -1. */
 const OPEN_CHUNK = 0;
@@ -59,6 +59,8 @@ export const work = [
   'choose',
 ] as const;
 export type Work = (typeof work)[number];
+/** What is done, the rows first .. end that it is done with, and two arguments. */
+export type Command = readonly [what: Work, first: number, end: number, a: number, b: number];
 
 /**
  * Work that reads what it writes. Its rows are kept before it begins, and put back if the thread ends in the middle of it.
@@ -68,7 +70,7 @@ const stepping: readonly Work[] = ['apply', 'random'];
 export const isStepping = (what: Work): boolean => stepping.includes(what);
 
 /** What the threads of a batch share beside its games. */
-export interface CrewMemory {
+export interface ThreadMemory {
   readonly words: Int32Array;
   /** State by chunk of the command. */
   readonly states: Int32Array;
@@ -88,8 +90,8 @@ export interface CrewMemory {
   readonly past: Int32Array;
 }
 
-export const makeCrewMemory = (threads: number, chunks: number, given: number, log = 0, past = 0): CrewMemory => ({
-  words: new Int32Array(new SharedArrayBuffer(4 * (SEATS + SEAT_WORDS * threads))),
+export const makeThreadMemory = (threads: number, chunks: number, given: number, log = 0, past = 0): ThreadMemory => ({
+  words: new Int32Array(new SharedArrayBuffer(4 * (SLOTS + SLOT_WORDS * threads))),
   states: new Int32Array(new SharedArrayBuffer(4 * chunks)),
   sums: new Float64Array(new SharedArrayBuffer(8 * chunks)),
   spent: new Float64Array(new SharedArrayBuffer(16 * (threads + 1))),
@@ -100,17 +102,24 @@ export const makeCrewMemory = (threads: number, chunks: number, given: number, l
   past: new Int32Array(new SharedArrayBuffer(4 * past)),
 });
 
+/** Ends a thread that is at no command. */
+export const dismiss = ({ words }: ThreadMemory, thread: number): void => {
+  Atomics.store(words, slotAt(thread) + DISMISSED, 1);
+  Atomics.add(words, GENERATION, 1);
+  Atomics.notify(words, GENERATION);
+};
+
 /** Where the words of a thread begin. */
-export const seatAt = (thread: number): number => SEATS + SEAT_WORDS * thread;
+export const slotAt = (thread: number): number => SLOTS + SLOT_WORDS * thread;
 
 const errorHead = (errors: Uint8Array, thread: number): Int32Array =>
   new Int32Array(errors.buffer, errors.byteOffset + thread * ERROR_BYTES, 3);
 
 /** Opens a command to all threads, and wakes them. */
 export const openCommand = (
-  { words, states, spent, errors }: CrewMemory,
+  { words, states, spent, errors }: ThreadMemory,
   chunks: number,
-  [what, first, end, a, b]: readonly [Work, number, number, number, number],
+  [what, first, end, a, b]: Command,
 ): void => {
   for (let k = 0; k < chunks; k++) states[k] = OPEN_CHUNK;
   for (let i = 0; i < spent.length; i++) spent[i] = 0;
@@ -139,10 +148,10 @@ const writeError = (errors: Uint8Array, thread: number, error: Error, place: num
 };
 
 /** Where the error of a thread lies among others: its game, or the first of the chunk that it ended. */
-export const placeOfError = ({ errors }: CrewMemory, thread: number): number => errorHead(errors, thread)[2];
+export const placeOfError = ({ errors }: ThreadMemory, thread: number): number => errorHead(errors, thread)[2];
 
 /** The error that a thread has met; null for none. */
-export const readError = ({ errors }: CrewMemory, thread: number): Error | null => {
+export const readError = ({ errors }: ThreadMemory, thread: number): Error | null => {
   const [mark, length] = errorHead(errors, thread);
   if (mark === 0) return null;
   const begin = thread * ERROR_BYTES + HEAD_BYTES;
@@ -233,7 +242,7 @@ const pushRows = (memory: Memory, core: Core, what: Work, first: number, end: nu
 export class ThreadShare {
   declare readonly core: Core;
   declare readonly memory: Memory;
-  declare readonly shared: CrewMemory;
+  declare readonly shared: ThreadMemory;
   /** -1 for the first thread, which nobody can replace. */
   declare readonly thread: number;
   declare private readonly faults: Faults | undefined;
@@ -242,7 +251,7 @@ export class ThreadShare {
   /** See placeOfError(). */
   declare errorPlace: number;
 
-  constructor(core: Core, memory: Memory, shared: CrewMemory, thread: number, faults?: Faults) {
+  constructor(core: Core, memory: Memory, shared: ThreadMemory, thread: number, faults?: Faults) {
     this.core = core;
     this.memory = memory;
     this.shared = shared;
@@ -299,11 +308,11 @@ export class ThreadShare {
     const { thread } = this;
     if (thread < 0) return;
     const { words, states } = this.shared;
-    Atomics.store(words, seatAt(thread) + KEPT, 0);
+    Atomics.store(words, slotAt(thread) + KEPT, 0);
     Atomics.store(states, chunk, thread + 1);
     if (!isStepping(what)) return;
     this.memory.keepRows(thread, first, end);
-    Atomics.store(words, seatAt(thread) + KEPT, chunk + 1);
+    Atomics.store(words, slotAt(thread) + KEPT, chunk + 1);
   }
 
   /** What comes of a chunk is shown, and then it is done. */
@@ -351,29 +360,28 @@ export class ThreadShare {
     this.error = null;
     const rows = await this.takeChunks();
     const at = 2 * (this.thread + 1);
-    spent[at] = (performance.now() - started) * slowness(this.faults);
+    const ordered = orderedTime(this.faults);
+    spent[at] = ordered === null ? performance.now() - started : ordered * rows;
     spent[at + 1] = rows;
     if (this.error !== null && this.thread >= 0) writeError(errors, this.thread, this.error, this.errorPlace);
   }
 }
 
 /** What a thread is given. */
-export interface ThreadData extends Loan {
+export interface ThreadData {
   readonly config: ServerConfig;
   /** The copy of the games that all threads share; null if their memory is mapped. */
   readonly copy: SharedArrayBuffer | null;
-  readonly shared: CrewMemory;
+  readonly shared: ThreadMemory;
   readonly thread: number;
   readonly faults: Faults | undefined;
-  /** What it says about code of users. */
-  readonly notes: Notes;
 }
 
 /** The loop of a thread: it sleeps until a command is open, does its share, and sleeps again. It has no end. */
 export const serveThread = async (share: ThreadShare): Promise<never> => {
   const { words } = share.shared;
-  const conduct = new Conduct(0, (sentence) => process.stderr.write(`lepanto server: ${sentence}\n`), true);
-  const at = seatAt(share.thread);
+  const report = new AgentReport(0, (sentence) => process.stderr.write(`lepanto server: ${sentence}\n`), true);
+  const at = slotAt(share.thread);
   const leave = (): void => {
     Atomics.store(words, at + ACTIVE, 0);
     Atomics.add(words, LEFT, 1);
@@ -384,12 +392,13 @@ export const serveThread = async (share: ThreadShare): Promise<never> => {
   for (let seen = 0; ; ) {
     Atomics.wait(words, GENERATION, seen);
     seen = Atomics.load(words, GENERATION);
+    if (Atomics.load(words, at + DISMISSED) === 1) process.exit(0);
     // First active, then the look whether it is open: the first thread closes it, and then looks who is active.
     Atomics.store(words, at + ACTIVE, 1);
     if (Atomics.load(words, OPEN) === 1) {
       await share.run();
       await settleCode();
-      takeRemarks().forEach(conduct.onRemark);
+      takeRemarks().forEach(report.onRemark);
     }
     leave();
   }

@@ -7,7 +7,7 @@ import { DATC_READING } from '../../../bindings/notation/text/index.js';
 import { type CompiledMap, type Game, NONE, type Power, type Random, type Rules } from '../../../engine/internal.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import { asObject, fieldOf } from '../../../engine/rules/shape.js';
-import { remark } from '../../workers/notes.js';
+import { remark } from '../../workers/user-code.js';
 import { type Agent, type Budget, NO_PAST, type Past } from '../agent.js';
 import { BotProcess } from './process.js';
 import { pastPhases, type Request, requestedPosition } from './protocol.js';

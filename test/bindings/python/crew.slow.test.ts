@@ -7,14 +7,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { givenSize, readConfig, setUp } from '../../../bindings/python/server/config.js';
 import { Core } from '../../../bindings/python/server/core.js';
-import { ServerCrew } from '../../../bindings/python/server/crew.js';
 import { Memory } from '../../../bindings/python/server/memory.js';
 import { loadOpponents } from '../../../bindings/python/server/opponents.js';
-import { Pace } from '../../../bindings/python/server/pace.js';
-import { makeCrewMemory, ThreadShare, type Work } from '../../../bindings/python/server/share.js';
+import { ServerThreads } from '../../../bindings/python/server/server-threads.js';
+import { makeThreadMemory, ThreadShare, type Work } from '../../../bindings/python/server/share.js';
 import { Random } from '../../../engine/internal.js';
 import { POLICY, UNIFORM } from '../../../engine/play/step.js';
 import { type Faults, makeFaults, makeSlowStarts } from '../../../selfplay/workers/faults.js';
+import { Pace } from '../../../selfplay/workers/stragglers.js';
 
 const GAMES = 90;
 const CHILDREN = 20;
@@ -56,12 +56,11 @@ const openBatch = async (options: CrewTestOptions) => {
   ftruncateSync(fd, layout.size);
   const memory = new Memory(layout, fd, isMapped ? undefined : new SharedArrayBuffer(layout.size));
   const chunks = Math.ceil(config.games / layout.chunk) + Math.ceil(CHILDREN / layout.chunk);
-  const shared = makeCrewMemory(workers, Math.max(chunks, workers), givenSize(map, layout));
+  const shared = makeThreadMemory(workers, Math.max(chunks, workers), givenSize(map, layout));
   const agents = plays ? await loadOpponents(map, config.opponents) : [];
   const core = (): Core => new Core(config, setup, agents, memory, { given: shared.given });
-  const crew = new ServerCrew({
+  const crew = new ServerThreads({
     config,
-    setup,
     memory,
     shared,
     share: plays ? new ThreadShare(core(), memory, shared, -1, firstFaults) : null,
@@ -236,7 +235,7 @@ crews('a chunk that crashes three threads is an error that names its games; the 
   const batch = await openBatch({ workers: 2, faults: makeFaults('apply 4', 'exit', 3) });
   assert.is(
     await rejection(playAll(batch)),
-    'apply of games 8 to 9 has crashed 3 workers, the last one with: exit code 9',
+    'apply of games 8 to 9 has crashed 3 workers, the last one with: worker exited with code: 9',
   );
   assert.is(batch.crew.crashed, 3);
   assert.equal(await playAll(batch), expected.get('no observations'));

@@ -252,7 +252,7 @@ hostile('modules under the names that loadAgents() gives them', async () => {
   const error = await play(standard, DATC_3_2, 1, 5, { agents, until: 1901 }).then(String, String);
   assert.match(
     error,
-    /^Error: agent .*named\.mjs for AUSTRIA in S1901M of game 5: threw Error: no idea \(.*named\.mjs:1:\d+\)$/,
+    /^LepantoError: agent .*named\.mjs for AUSTRIA in S1901M of game 5: threw Error: no idea \(.*named\.mjs:1:\d+\)$/,
   );
 });
 hostile.run();

@@ -35,8 +35,8 @@ import { verifyGame } from '../../../selfplay/records/verify.js';
 import { rollout } from '../../../selfplay/rollouts/rollout.js';
 import { type Faults, makeFaults, makeSlowStarts } from '../../../selfplay/workers/faults.js';
 import { makePool, type Pool, type PoolOptions } from '../../../selfplay/workers/pool.js';
-import { addToChecksum, endHash, type RolloutTask } from '../../../selfplay/workers/pooled.js';
-import { threadArguments } from '../../../selfplay/workers/seat.js';
+import { addToChecksum, endHash, type RolloutTask } from '../../../selfplay/workers/rollout-jobs.js';
+import { threadArguments } from '../../../selfplay/workers/threads.js';
 
 /** Uses a pool and closes it, whatever happens. */
 const withPool = async <T>(workers: number, use: (pool: Pool) => Promise<T>, faults?: Faults): Promise<T> => {

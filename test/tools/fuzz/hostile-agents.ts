@@ -274,16 +274,6 @@ const loading = [
   ...asModule('refused', [
     ['exit 0 at the top', 'process.exit(0);', /while it is loaded: ended its thread, with exit code 0/],
     ['exit 0 in make()', exported('make: () => process.exit(0)'), /while it is loaded: ended its thread/],
-    [
-      'an await that never settles',
-      'await new Promise(() => {});',
-      /while it is loaded: awaits a promise that never settles/,
-    ],
-    [
-      'a make() that never settles',
-      exported('make: () => new Promise(() => {})'),
-      /while it is loaded: awaits a promise/,
-    ],
     ['null at the top', 'throw null;', /: threw null/],
     ['undefined at the top', 'throw undefined;', /: threw undefined/],
     ['an error at the top', 'throw new Error("no idea");', /: threw Error: no idea/],
@@ -321,6 +311,12 @@ const loading = [
     'refused',
     [
       ['a loop at the top', 'for (;;);', /while it is loaded: got no answer in/],
+      ['an await that never settles', 'await new Promise(() => {});', /while it is loaded: got no answer in/],
+      [
+        'a make() that never settles',
+        exported('make: () => new Promise(() => {})'),
+        /while it is loaded: got no answer/,
+      ],
       ['a loop in make()', exported('make: () => { for (;;); }'), /while it is loaded: got no answer in/],
       [
         'a timer and an await',

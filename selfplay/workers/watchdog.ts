@@ -1,6 +1,7 @@
-// How long code of a user may take for one answer, and how much memory.
+// How long code of users may take for one answer, and how much memory.
 import { getHeapStatistics } from 'node:v8';
-import { type Notes, type Remark, readNotes } from './notes.js';
+import { LepantoError } from '../../engine/rules/error.js';
+import { type Heartbeat, type Remark, readHeartbeat } from './user-code.js';
 
 /** Milliseconds of one choice if nobody says otherwise: an endless loop is found, and a slow search is not. */
 export const CHOICE_MS = 60_000;
@@ -25,50 +26,56 @@ const mostGrowth = getHeapStatistics().heap_size_limit / 2;
 const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
 
 /** Looks at one thread again and again. */
-export class Patience {
-  private readonly notes: Notes;
+export class Watchdog {
+  /** Why the thread has to be ended. */
+  found: LepantoError | null = null;
+  private readonly heartbeat: Heartbeat;
   private readonly limit: number;
-  private turn = 0;
+  private beat = 0;
   private spent = 0;
   private last = 0;
   private memory = 0;
 
   /** @param limit milliseconds for one answer; 0 for as many as it takes */
-  constructor(notes: Notes, limit: number) {
-    this.notes = notes;
+  constructor(heartbeat: Heartbeat, limit: number) {
+    this.heartbeat = heartbeat;
     this.limit = limit;
   }
 
-  /** Why the thread has to be ended; null if it need not be. */
-  look(): string | null {
-    const { isRunning, text, turn } = readNotes(this.notes);
+  /** True, once, when the thread has to be ended. */
+  look(): boolean {
+    if (this.found !== null) return false;
+    const { isRunning, text, beat } = readHeartbeat(this.heartbeat);
     const now = performance.now();
     if (!isRunning) {
-      this.turn = turn;
-      return null;
+      this.beat = beat;
+      return false;
     }
-    if (turn !== this.turn) {
-      this.turn = turn;
+    if (beat === this.beat) this.spent += Math.min(now - this.last, MOST_BETWEEN_MS);
+    else {
+      this.beat = beat;
       this.spent = 0;
       this.memory = process.memoryUsage.rss();
-    } else this.spent += Math.min(now - this.last, MOST_BETWEEN_MS);
+    }
     this.last = now;
-    if (this.limit > 0 && this.spent > this.limit) return `${text}: got no answer in ${this.limit / 1000} s`;
     const growth = process.memoryUsage.rss() - this.memory;
-    return growth > mostGrowth ? `${text}: took ${gigabytes(growth)} of memory for one answer` : null;
+    if (this.limit > 0 && this.spent > this.limit)
+      this.found = new LepantoError('agent', `${text}: got no answer in ${this.limit / 1000} s`);
+    else if (growth > mostGrowth)
+      this.found = new LepantoError('agent', `${text}: took ${gigabytes(growth)} of memory for one answer`);
+    return this.found !== null;
   }
 }
 
-/** Node's words for a thread that has ended, in ours. */
-const describeEnd = (error: Error): string => {
+const describeCause = (error: Error): string => {
   if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return 'ran out of memory';
   const [, code] = /exit(?:ed with)? code:? (\d+)/.exec(error.message) ?? [];
   return code === undefined ? error.message : `ended its thread, with exit code ${code}`;
 };
 
-/** Why a thread has ended, with what it was at or had just done if that was code of a user. */
-export const nameEnd = (notes: Notes, error: Error): Error => {
-  const { text, isRunning } = readNotes(notes);
+/** Why a thread has ended, with the code of a user that it ran then or last. */
+export const describeEnd = (heartbeat: Heartbeat, error: Error): Error => {
+  const { text, isRunning } = readHeartbeat(heartbeat);
   if (text === '') return error;
-  return new Error(`${isRunning ? '' : 'after '}${text}: ${describeEnd(error)}`, { cause: error });
+  return new Error(`${isRunning ? '' : 'after '}${text}: ${describeCause(error)}`, { cause: error });
 };

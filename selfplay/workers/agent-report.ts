@@ -1,6 +1,6 @@
 // Says what code of users did that its user should know, in sentences.
-import type { Remark } from './notes.js';
-import type { CodeWatch } from './patience.js';
+import type { Remark } from './user-code.js';
+import type { CodeWatch } from './watchdog.js';
 
 const count = (n: number, one: string, many: string): string => (n === 1 ? `one ${one}` : `${n} ${many}`);
 
@@ -25,7 +25,7 @@ const describe = ({ agent, kind, count: n, what }: Remark): string => {
 };
 
 /** Collects the remarks of one run or arena. */
-export class Conduct implements CodeWatch {
+export class AgentReport implements CodeWatch {
   readonly limit: number;
   private readonly isEndless: boolean;
   private readonly say: (sentence: string) => void;

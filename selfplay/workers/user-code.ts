@@ -1,32 +1,41 @@
-// What a thread is asking code of a user for, in shared memory: if the thread hangs or ends there, others can say so.
+// Code of users in a worker thread. What the thread asks it for is noted in shared memory, so that others can say so if the
+// thread hangs or ends there: its heartbeat. What the code does beside its answers is collected as remarks.
 //
 //   word 0    counted up when such code begins, and when it has come back: odd while it runs
 //   word 1    bytes of the text behind it: 'agent ./mine.mjs for FRANCE in S1901M of game 12'
-//
-// And what else that code has done which its user should know: remarks.
+//   word 2    number of the thread
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
+import { threadId } from 'node:worker_threads';
 import { printToStderr } from './streams.js';
 
-const TURN = 0;
+const BEAT = 0;
 const LENGTH = 1;
-const TEXT = 8;
+const THREAD = 2;
+const WORDS = 3;
+const TEXT = 4 * WORDS;
 const SIZE = 1024;
 
-/** The notes of one thread. */
-export type Notes = SharedArrayBuffer;
+/** What a thread says of itself while it runs one task. */
+export type Heartbeat = SharedArrayBuffer;
 
-export const makeNotes = (): Notes => new SharedArrayBuffer(SIZE);
+export const makeHeartbeat = (): Heartbeat => new SharedArrayBuffer(SIZE);
 
-/** What a thread is at, or was at last: '' if it has never run code of a user. */
-export const readNotes = (
-  notes: Notes,
-): { readonly text: string; readonly isRunning: boolean; readonly turn: number } => {
-  const words = new Int32Array(notes, 0, 2);
-  const turn = Atomics.load(words, TURN);
-  const text = Buffer.from(notes, TEXT, words[LENGTH]).toString();
-  return { text, isRunning: (turn & 1) === 1, turn };
+interface Beat {
+  /** What code of a user is asked for, or was last: '' if the task has run none. */
+  readonly text: string;
+  readonly isRunning: boolean;
+  readonly beat: number;
+  /** 0 before the task has begun. */
+  readonly thread: number;
+}
+
+export const readHeartbeat = (heartbeat: Heartbeat): Beat => {
+  const words = new Int32Array(heartbeat, 0, WORDS);
+  const beat = Atomics.load(words, BEAT);
+  const text = Buffer.from(heartbeat, TEXT, words[LENGTH]).toString();
+  return { text, isRunning: (beat & 1) === 1, beat, thread: words[THREAD] };
 };
 
 /** Something that code of a user did outside what it was asked for. */
@@ -51,10 +60,11 @@ const loaded: string[] = [];
 let asked: string | null = null;
 const remarks = new Map<string, { -readonly [K in keyof Remark]: Remark[K] }>();
 
-/** In a thread: what it is at will be seen here. */
-export const openNotes = (notes: Notes): void => {
-  words = new Int32Array(notes, 0, 2);
-  text = Buffer.from(notes, TEXT);
+/** In a thread, when a task begins: what it asks code of users for will be seen here. */
+export const openHeartbeat = (heartbeat: Heartbeat): void => {
+  words = new Int32Array(heartbeat, 0, WORDS);
+  text = Buffer.from(heartbeat, TEXT);
+  words[THREAD] = threadId;
 };
 
 /** Before code of a user is asked for something. @param what as a message names it: 'agent x for FRANCE in S1901M' */
@@ -62,13 +72,13 @@ export const enterCode = (agent: string, what: string): void => {
   asked = agent;
   if (words === null) return;
   words[LENGTH] = text.write(what);
-  Atomics.store(words, TURN, (words[TURN] + 1) | 1);
+  Atomics.store(words, BEAT, (words[BEAT] + 1) | 1);
 };
 
 /** After it has come back. */
 export const leaveCode = (): void => {
   asked = null;
-  if (words !== null) Atomics.store(words, TURN, (words[TURN] | 1) + 1);
+  if (words !== null) Atomics.store(words, BEAT, (words[BEAT] | 1) + 1);
 };
 
 const MOST_LETTERS = 300;
@@ -116,7 +126,7 @@ export const remark = (kind: Remark['kind'], agent: string, what: string): void 
   else known.count++;
 };
 
-/** What there has been to remark since the last call of this. */
+/** The remarks since the last call. */
 export const takeRemarks = (): Remark[] => {
   const taken = [...remarks.values()];
   remarks.clear();
@@ -133,9 +143,6 @@ export const settleCode = (): Promise<void> | null => {
   return new Promise((resolve) => (hasTimers ? setTimeout(resolve, SOON_MS) : setImmediate(resolve)));
 };
 
-/** An error of the thread's own, not of a user: it ends the thread, as it would without users. */
-const isOurs = (thrown: unknown): boolean => /[\\/]piscina[\\/]/.test(String((thrown as Error | null)?.stack));
-
 const draw = Math.random;
 
 const watchChance = (): void => {
@@ -149,14 +156,11 @@ const watchChance = (): void => {
 
 const guardThread = (): void => {
   printToStderr();
-  process.on('uncaughtException', (thrown) => {
-    if (isOurs(thrown)) process.exit(1);
-    remark('thrown', originOf(thrown), describeThrown(thrown));
-  });
+  process.on('uncaughtException', (thrown) => remark('thrown', originOf(thrown), describeThrown(thrown)));
   process.on('unhandledRejection', (thrown) => remark('rejected', originOf(thrown), describeThrown(thrown)));
 };
 
-/** Before a module of a user is loaded. In a thread that keeps notes, what it prints and throws will do no harm. */
+/** Before a module of a user is loaded. Where a heartbeat is kept, what it prints and throws does no harm. */
 export const expectCode = (agent: string): void => {
   if (words === null || loaded.includes(agent)) return;
   if (loaded.length === 0) guardThread();

@@ -1,0 +1,21 @@
+// What a crash of a thread is, and how often a task may cause one.
+import { LepantoError } from '../../engine/rules/error.js';
+
+/** Workers that one task or chunk may crash. */
+export const MOST_CRASHES = 3;
+
+/** The thread of a task has ended, or has to: the task can be run again in another one. */
+export class Crash extends Error {
+  override readonly name = 'Crash';
+  readonly reason: Error;
+
+  constructor(reason: Error) {
+    super(reason.message, { cause: reason });
+    this.reason = reason;
+  }
+}
+
+export const tooManyCrashes = (what: string, cause: Error): Error =>
+  new LepantoError('worker', `${what} has crashed ${MOST_CRASHES} workers, the last one with: ${cause.message}`, {
+    cause,
+  });

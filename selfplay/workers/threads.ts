@@ -1,0 +1,142 @@
+// Starts, watches and replaces all worker threads: those of a pool, and through it those of the Python server. They wait
+// for tasks in one piscina, which also starts another thread when one has ended.
+import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import { addedMaps } from '../../engine/internal.js';
+import { LepantoError } from '../../engine/rules/error.js';
+import { lendScratch } from '../../engine/rules/scratch.js';
+import { Crash } from './crashes.js';
+import type { Faults } from './faults.js';
+import { makeHeartbeat, readHeartbeat } from './user-code.js';
+import { type CodeWatch, describeEnd, LOOK_MS, Watchdog } from './watchdog.js';
+import type { TaskAnswer, TaskFailure, ThreadTask, WorkerData, WorkerTask } from './worker.js';
+
+/** Thrown for any request to a closed pool. */
+const CLOSED = 'the pool was closed';
+
+/**
+ * Options of Node for a thread. piscina loads a worker's module with require() first; a thread that is ended while
+ * require() is loading modules of ECMAScript takes the whole process down with it (Node 20.20, "IsGraphAsync must be
+ * used on an instantiated module"). Without that kind of require() piscina turns to import() at once.
+ */
+export const threadArguments: string[] = [
+  ...process.execArgv,
+  ...(process.allowedNodeEnvironmentFlags.has('--no-experimental-require-module')
+    ? ['--no-experimental-require-module']
+    : []),
+];
+
+/** Read anew for each thread that starts. */
+const workerDataFor = (faults: Faults | undefined, choiceMs: number): WorkerData => ({
+  faults,
+  choiceMs,
+  get scratch() {
+    return lendScratch();
+  },
+  get maps() {
+    return addedMaps();
+  },
+});
+
+/** A number of threads, each of which runs one task at a time; tasks begin in the order in which they are given. */
+export class Threads {
+  /** Threads that were started, and those that crashed. */
+  started = 0;
+  crashed = 0;
+  private readonly piscina: Piscina<ThreadTask, TaskAnswer>;
+  /** Threads that have not ended. piscina forgets one as soon as it has an error. */
+  private readonly live = new Set<Worker>();
+  /** What tasks under way have thrown, by their number, until their threads have ended. */
+  private readonly thrown = new Map<number, Error | null>();
+  private lastTask = 0;
+  private closed = false;
+
+  constructor(count: number, choiceMs: number, faults?: Faults) {
+    this.piscina = new Piscina<ThreadTask, TaskAnswer>({
+      filename: new URL('./worker.js', import.meta.url).href,
+      execArgv: threadArguments,
+      minThreads: count,
+      maxThreads: count,
+      idleTimeout: Number.POSITIVE_INFINITY,
+      recordTiming: false,
+      stricterFIFO: true,
+      workerData: workerDataFor(faults, choiceMs),
+      ...(faults?.how === 'memory' ? { resourceLimits: { maxOldGenerationSizeMb: 64 } } : {}),
+    });
+    this.piscina.on('workerCreate', () => this.follow());
+    this.piscina.on('message', (message: TaskFailure) => this.fail(message));
+    // A thread that ends without a task is replaced: that is all.
+    this.piscina.on('error', () => {});
+  }
+
+  /**
+   * Runs a task.
+   * @param watch for tasks that run code of users
+   * @throws Crash if its thread has ended, or was ended by the watchdog; what the task has thrown; LepantoError if closed
+   */
+  async run(task: WorkerTask, watch?: CodeWatch): Promise<unknown> {
+    if (this.closed) throw new LepantoError('worker', CLOSED);
+    const id = ++this.lastTask;
+    const heartbeat = watch === undefined ? null : makeHeartbeat();
+    const watchdog = heartbeat === null ? null : new Watchdog(heartbeat, watch?.limit ?? 0);
+    const look = (): void => {
+      if (heartbeat !== null && watchdog?.look() === true) void this.end(readHeartbeat(heartbeat).thread);
+    };
+    const timer = watchdog === null ? undefined : setInterval(look, LOOK_MS);
+    this.thrown.set(id, null);
+    let answer: TaskAnswer;
+    try {
+      answer = await this.piscina.run({ ...task, id, heartbeat });
+    } catch (error) {
+      const end = watchdog?.found ?? (heartbeat === null ? null : describeEnd(heartbeat, error as Error));
+      throw this.explain(error as Error, task, this.thrown.get(id) ?? null, end);
+    } finally {
+      clearInterval(timer);
+      this.thrown.delete(id);
+    }
+    if ('error' in answer) throw answer.error;
+    for (const remark of answer.remarks) watch?.onRemark(remark);
+    return answer.value;
+  }
+
+  /** @param thrown by the task  @param end why the thread has ended, if it ran code of a user */
+  private explain(error: Error, task: WorkerTask, thrown: Error | null, end: Error | null): Error {
+    if (this.closed) return new LepantoError('worker', CLOSED);
+    // An exception in the middle of a chunk may be one of the thread: the chunk is played again.
+    if (thrown !== null) return task.kind === 'chunks' ? new Crash(thrown) : thrown;
+    if (error.name === 'DataCloneError') return error;
+    this.crashed++;
+    return new Crash(end ?? error);
+  }
+
+  /** Ends a thread, and starts another in its place. */
+  async end(thread: number): Promise<void> {
+    await this.piscina.threads.find(({ threadId }) => threadId === thread)?.terminate();
+  }
+
+  /** Ends all threads, whatever they are doing. None is left when it resolves. */
+  async close(): Promise<void> {
+    this.closed = true;
+    // piscina replaces a thread of whose end it learns after destroy().
+    const known = this.piscina.threads;
+    await Promise.all([...this.live].filter((thread) => !known.includes(thread)).map((thread) => once(thread, 'exit')));
+    await this.piscina.destroy();
+  }
+
+  private follow(): void {
+    for (const thread of this.piscina.threads) {
+      if (this.live.has(thread)) continue;
+      this.started++;
+      this.live.add(thread);
+      thread.once('exit', () => this.live.delete(thread));
+    }
+  }
+
+  /** A task has thrown, and may have left anything behind: its thread is not used again. */
+  private fail({ id, thread, error }: TaskFailure): void {
+    if (!this.thrown.has(id)) return;
+    this.thrown.set(id, error);
+    void this.end(thread);
+  }
+}
