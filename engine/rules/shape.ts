@@ -74,12 +74,23 @@ export const optional =
   (value, where) =>
     value === undefined ? undefined : shape(value, where);
 
+/** A field that stands for something else where it is missing or null. */
+export const orElse =
+  <T, U>(shape: Shape<T>, other: U): Shape<T | U> =>
+  (value, where) =>
+    value === undefined || value === null ? other : shape(value, where);
+
+const countText = (least: number, most: number): string => {
+  if (least === most) return `${most}`;
+  return least > 0 ? `${least} to ${most}` : `at most ${most}`;
+};
+
 export const listOf =
   <T>(shape: Shape<T>, least: number, most: number): Shape<T[]> =>
   (value, where) => {
     if (!Array.isArray(value)) return refuseValue(where, value, 'a list');
     if (value.length < least || value.length > most)
-      refuse(`${where}: got ${value.length}, wanted ${least > 0 ? `${least} to ${most}` : `at most ${most}`}`);
+      refuse(`${where}: got ${value.length}, wanted ${countText(least, most)}`);
     return value.map((entry: unknown, i) => shape(entry, `${where}, entry ${i + 1}`));
   };
 
@@ -115,3 +126,9 @@ export const onlyFields =
         refuse(`${where}: got ${quote(name)}, wanted one of ${Object.keys(shapes).join(', ')}`);
     return fields(shapes)(value, where);
   };
+
+/** Reads the fields of an object one by one: field('games', wholeNumber(1)). @throws LepantoError if it is none */
+export const fieldReader = (value: unknown, where: string): (<T>(name: string, shape: Shape<T>) => T) => {
+  const record = asObject(value, where);
+  return (name, shape) => shape(fieldOf(record, name), name);
+};

@@ -1,6 +1,16 @@
 // What a reader of datasets is asked for, checked.
 import { type CompiledMap, type ScoreName, scoreNames } from '../../../engine/internal.js';
-import { asFields, type Fields, isWhole, refuse, whole, wordOf } from '../shared/fields.js';
+import {
+  fieldReader,
+  listOf,
+  numberIn,
+  oneOf,
+  orElse,
+  refuse,
+  type Shape,
+  text,
+  wholeNumber,
+} from '../../../engine/rules/shape.js';
 import { observationKinds } from '../shared/observations.js';
 import type { FoundBy } from './find-games.js';
 
@@ -65,66 +75,49 @@ export interface ReaderConfig extends FoundBy, Filters {
   readonly parent: number;
 }
 
-const pair = (fields: Fields, name: string, least: number, most: number): [number, number] => {
-  const value = fields[name];
-  return Array.isArray(value) && value.length === 2 && value.every((one) => isWhole(one, least, most))
-    ? [Number(value[0]), Number(value[1])]
-    : refuse(name, value, `two whole numbers from ${least} to ${most}`);
+const pair = (least: number, most: number): Shape<[number, number]> => {
+  const numbers = listOf(wholeNumber(least, most), 2, 2);
+  return (value, where) => {
+    const [first, second] = numbers(value, where);
+    return [first, second];
+  };
 };
-
-const texts = (fields: Fields, name: string): string[] | null => {
-  const value = fields[name];
-  if (value === null || value === undefined) return null;
-  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string')
-    ? value
-    : refuse(name, value, 'a list of names');
-};
-
-const words = <T extends string>(fields: Fields, name: string, known: readonly T[]): T[] | null =>
-  texts(fields, name)?.map((word) => wordOf(name, word, known)) ?? null;
-
-const maybeText = (fields: Fields, name: string): string | null => {
-  const value = fields[name] ?? null;
-  return value === null || typeof value === 'string' ? value : refuse(name, value, 'text');
-};
-
-const upper = (names: readonly string[] | null): string[] | null => names?.map((name) => name.toUpperCase()) ?? null;
+const names = listOf(text, 1, 1 << 20);
+const upper: Shape<string[]> = (value, where) => names(value, where).map((name) => name.toUpperCase());
 
 /** @throws LepantoError that names what was got and what was wanted */
 export const readReaderConfig = (value: unknown): ReaderConfig => {
-  const fields = asFields(value);
-  const shard = pair(fields, 'shard', 0, 1 << 20);
-  if (shard[0] >= shard[1]) refuse('shard', shard, 'index and count, the index below the count');
-  const discount = fields.discount;
+  const field = fieldReader(value, 'handshake');
+  const is = (name: string, wanted: unknown): boolean => field(name, (found) => found === wanted);
+  const shard = field('shard', pair(0, 1 << 20));
+  if (shard[0] >= shard[1]) refuse(`shard: got ${shard.join(' of ')}, wanted an index below the count`);
+  const legal = !is('legal', false);
   return {
-    paths: texts(fields, 'paths') ?? refuse('paths', null, 'a list of paths'),
-    map: maybeText(fields, 'map'),
-    rules: maybeText(fields, 'rules'),
-    powers: upper(texts(fields, 'powers')),
-    phases: words(fields, 'phases', phaseKinds),
-    winners: upper(texts(fields, 'winners')),
-    winnerOnly: fields.winner_only === true,
-    agents: texts(fields, 'agents'),
-    years: fields.years === null || fields.years === undefined ? null : pair(fields, 'years', 0, 1 << 15),
-    observations: wordOf('observations', fields.observations, datasetObservations),
-    per: wordOf('per', fields.per, samplings),
-    legal: fields.legal !== false,
-    targets: fields.targets === true && fields.legal !== false,
-    score: wordOf('score', fields.score, scoreNames),
-    nStep: whole(fields, 'n_step', 0, 1 << 15),
-    discount:
-      typeof discount === 'number' && discount >= 0 && discount <= 1
-        ? discount
-        : refuse('discount', discount, 'a number from 0 to 1'),
-    batchSize: whole(fields, 'batch_size', 1, 1 << 20),
-    slots: whole(fields, 'slots', 1, 64),
-    shuffle: whole(fields, 'shuffle', 0, 1 << 24),
-    seed: whole(fields, 'seed', -(2 ** 31), 2 ** 31 - 1),
+    paths: field('paths', names),
+    map: field('map', orElse(text, null)),
+    rules: field('rules', orElse(text, null)),
+    powers: field('powers', orElse(upper, null)),
+    phases: field('phases', orElse(listOf(oneOf(phaseKinds), 1, phaseKinds.length), null)),
+    winners: field('winners', orElse(upper, null)),
+    winnerOnly: is('winner_only', true),
+    agents: field('agents', orElse(names, null)),
+    years: field('years', orElse(pair(0, 1 << 15), null)),
+    observations: field('observations', oneOf(datasetObservations)),
+    per: field('per', oneOf(samplings)),
+    legal,
+    targets: legal && is('targets', true),
+    score: field('score', oneOf(scoreNames)),
+    nStep: field('n_step', wholeNumber(0, 1 << 15)),
+    discount: field('discount', numberIn(0, 1)),
+    batchSize: field('batch_size', wholeNumber(1, 1 << 20)),
+    slots: field('slots', wholeNumber(1, 64)),
+    shuffle: field('shuffle', wholeNumber(0, 1 << 24)),
+    seed: field('seed', wholeNumber(-(2 ** 31), 2 ** 31 - 1)),
     shard,
-    trouble: wordOf('errors', fields.errors, troubleModes),
-    workers: whole(fields, 'workers', 1, 256),
-    fd: whole(fields, 'fd', 3, 1 << 20),
-    parent: whole(fields, 'parent', 1, 2 ** 31),
+    trouble: field('errors', oneOf(troubleModes)),
+    workers: field('workers', wholeNumber(1, 256)),
+    fd: field('fd', wholeNumber(3, 1 << 20)),
+    parent: field('parent', wholeNumber(1, 2 ** 31)),
   };
 };
 
@@ -134,5 +127,5 @@ export const checkPowers = (config: ReaderConfig, map: CompiledMap): void => {
     ['powers', config.powers, []],
     ['winners', config.winners, [DRAWN]],
   ] as const)
-    for (const power of powers ?? []) wordOf(name, power, [...map.powerNames, ...others]);
+    for (const power of powers ?? []) oneOf([...map.powerNames, ...others])(power, name);
 };

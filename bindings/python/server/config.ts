@@ -1,10 +1,19 @@
 // What a batch server is asked for, checked; and the core that every thread makes of it.
 import type { CompiledMap, Power } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
+import {
+  byKey,
+  fieldReader,
+  oneOf,
+  orElse,
+  refuseValue,
+  type Shape,
+  text,
+  wholeNumber,
+} from '../../../engine/rules/shape.js';
 import { CHOICE_MS } from '../../../selfplay/workers/watchdog.js';
 import { openMap } from '../../notation/maps/open-map.js';
 import { type RuleSet, ruleSetByName } from '../../notation/text/index.js';
-import { asFields, type Fields, refuse, text, whole, wordOf } from '../shared/fields.js';
 import { type ObservationKind, observationKinds } from '../shared/observations.js';
 import { type Layout, layOut } from './layout.js';
 import { hasBots, opponentPowers } from './opponents.js';
@@ -50,50 +59,43 @@ export interface ServerConfig {
 const MAX_GAMES = 1 << 20;
 const MAX_WORKERS = 256;
 
-const readOpponents = (value: unknown): Record<string, string> => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return refuse('opponents', value, 'an object: power and agent');
-  const opponents: Record<string, string> = {};
-  for (const [power, agent] of Object.entries(value))
-    opponents[power] = typeof agent === 'string' ? agent : refuse(`opponents, ${power}`, agent, 'the text of an agent');
-  return opponents;
-};
+const byPower = orElse(byKey(text), {});
 
-const readRecording = (value: unknown): Recording | null => {
-  if (value === null || value === undefined) return null;
-  const record = Object(value) as Fields;
-  const directory = text(record, 'directory');
-  if (directory === '') refuse('record', directory, 'a directory');
+const readRecording: Shape<Recording> = (value, where) => {
+  const field = fieldReader(value, where);
+  const directory = field('directory', text);
+  if (directory === '') refuseValue(where, directory, 'a directory');
   return {
     directory,
-    name: text(record, 'name'),
-    names: readOpponents(record.names ?? {}),
-    seed: whole(record, 'seed', -(2 ** 31), 2 ** 31 - 1),
+    name: field('name', text),
+    names: field('names', byPower),
+    seed: field('seed', wholeNumber(-(2 ** 31), 2 ** 31 - 1)),
   };
 };
 
 /** @throws LepantoError that names what was got and what was wanted */
 export const readConfig = (value: unknown): ServerConfig => {
-  const record = asFields(value);
+  const field = fieldReader(value, 'handshake');
+  const is = (name: string, wanted: unknown): boolean => field(name, (found) => found === wanted);
   return {
-    map: text(record, 'map'),
-    rules: text(record, 'rules'),
-    games: whole(record, 'games', 1, MAX_GAMES),
-    children: whole(record, 'children', 0, MAX_GAMES),
-    workers: whole(record, 'workers', 1, MAX_WORKERS),
-    observations: wordOf('observations', record.observations, observationKinds),
-    resetMode: wordOf('reset_mode', record.reset_mode, resetModes),
-    until: whole(record, 'until', 0, 9999),
-    maxSteps: record.max_steps === undefined ? 0 : whole(record, 'max_steps', 0, 2 ** 31 - 1),
-    byVocabulary: record.actions === 'vocabulary',
-    lists: record.lists !== false,
-    results: record.results === true,
-    masks: record.masks === true,
-    opponents: readOpponents(record.opponents ?? {}),
-    choiceMs: record.choice_ms === undefined ? CHOICE_MS : whole(record, 'choice_ms', 0, 86_400_000),
-    record: readRecording(record.record),
-    fd: whole(record, 'fd', 3, 1 << 20),
-    parent: whole(record, 'parent', 1, 2 ** 31),
+    map: field('map', text),
+    rules: field('rules', text),
+    games: field('games', wholeNumber(1, MAX_GAMES)),
+    children: field('children', wholeNumber(0, MAX_GAMES)),
+    workers: field('workers', wholeNumber(1, MAX_WORKERS)),
+    observations: field('observations', oneOf(observationKinds)),
+    resetMode: field('reset_mode', oneOf(resetModes)),
+    until: field('until', wholeNumber(0, 9999)),
+    maxSteps: field('max_steps', orElse(wholeNumber(0, 2 ** 31 - 1), 0)),
+    byVocabulary: is('actions', 'vocabulary'),
+    lists: !is('lists', false),
+    results: is('results', true),
+    masks: is('masks', true),
+    opponents: field('opponents', byPower),
+    choiceMs: field('choice_ms', orElse(wholeNumber(0, 86_400_000), CHOICE_MS)),
+    record: field('record', orElse(readRecording, null)),
+    fd: field('fd', wholeNumber(3, 1 << 20)),
+    parent: field('parent', wholeNumber(1, 2 ** 31)),
   };
 };
 
@@ -111,7 +113,7 @@ export interface Setup {
 /** @throws LepantoError for a name that is no power's */
 const checkPowers = ({ powerNames }: CompiledMap, option: string, names: readonly string[]): void => {
   for (const name of names)
-    if (!powerNames.includes(name)) refuse(option, name, `a name, or one by power: ${powerNames.join(', ')}`);
+    if (!powerNames.includes(name)) refuseValue(option, name, `a name, or one by power: ${powerNames.join(', ')}`);
 };
 
 /** @throws LepantoError that names what was got and what was wanted */
@@ -120,7 +122,7 @@ export const setUp = (config: ServerConfig): Setup => {
   if (config.byVocabulary === false && !config.lists)
     throw new LepantoError('argument', 'lists: got false, wanted true where actions are places in a legal list');
   if (config.until !== 0 && config.until < map.startYear)
-    refuse('until', config.until, `0 (games end only by a solo) or a year from ${map.startYear}`);
+    refuseValue('until', config.until, `0 (games end only by a solo) or a year from ${map.startYear}`);
   if (config.record !== null) checkPowers(map, 'record_as', Object.keys(config.record.names));
   const rules = ruleSetByName(config.rules);
   const { observations, games, children, workers, masks, results, opponents } = config;

@@ -340,7 +340,7 @@ class Choice(unittest.TestCase):
     def test_refuses_by_name(self):
         for options, wanted in (
             ({"powers": ["SPAIN"]}, "powers: got \"SPAIN\", wanted one of AUSTRIA"),
-            ({"phases": "moves"}, "phases: got \"moves\", wanted one of movement, retreat, adjustment"),
+            ({"phases": "moves"}, "phases, entry 1: got \"moves\", wanted one of movement, retreat, adjustment"),
             ({"winners": []}, "winners: got"),
             ({"shard": (2, 2)}, "shard: got"),
             ({"discount": 2}, "discount: got 2"),

@@ -50,11 +50,11 @@ dataset.after(() => rmSync(directory, { recursive: true, force: true }));
 
 dataset('refuses what it cannot do, by name', () => {
   for (const [changes, wanted] of [
-    [{ paths: [] }, 'paths: got [], wanted a list of names'],
+    [{ paths: [] }, 'paths: got 0, wanted 1 to 1048576'],
     [{ observations: 'cicero' }, 'observations: got "cicero", wanted one of none, dipnet, deepmind, dipcc'],
     [{ batch_size: 0 }, 'batch_size: got 0, wanted a whole number from 1 to 1048576'],
-    [{ shard: [3, 3] }, 'shard: got [3,3], wanted index and count, the index below the count'],
-    [{ years: [1901] }, 'years: got [1901], wanted two whole numbers from 0 to 32768'],
+    [{ shard: [3, 3] }, 'shard: got 3 of 3, wanted an index below the count'],
+    [{ years: [1901] }, 'years: got 1, wanted 2'],
     [{ discount: 1.5 }, 'discount: got 1.5, wanted a number from 0 to 1'],
   ] as const)
     assert.throws(
