@@ -10,7 +10,7 @@ export {
   type AgentKind,
   type AgentOption,
   type Budget,
-  type Considered,
+  type Candidate,
   type OptionValue,
   UNBOUNDED,
 } from './agents/agent.js';
@@ -30,7 +30,7 @@ export type { Ending } from './games/ending.js';
 export type { GameRecord, PhaseRecord } from './games/game-record.js';
 export { gameScores, type Scores } from './games/game-record.js';
 export { type PlayGameOptions, type PlayOptions, playGame } from './games/play.js';
-export type { ChoiceTargets } from './games/targets.js';
+export type { PolicyTargets } from './games/targets.js';
 export type { Tensor, TensorFile } from './nets/safetensors.js';
 export { readWeights, type Weights } from './nets/weights.js';
 export { type Manifest, readManifest } from './records/manifest.js';

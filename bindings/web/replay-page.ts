@@ -1,7 +1,7 @@
 // Makes the page that plays a game: boards drawn here, once, so that the page needs no more than a player.
 
 import { COMPLETED, type CompiledMap, Game, SOLO } from '../../engine/internal.js';
-import type { Considered } from '../../selfplay/agents/agent.js';
+import type { Candidate } from '../../selfplay/agents/agent.js';
 import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/games/game-record.js';
 import { styleOf } from '../draw/colours.js';
 import { drawCenters, drawGround, drawNames, drawUnit, ownersOf, scopeOf } from '../draw/draw-board.js';
@@ -82,7 +82,7 @@ const orNull = (value: number): number | null => (Number.isNaN(value) ? null : v
 /** What agents weighed in a phase, by power, where there was a choice. */
 const weighedIn = (game: Game, { targets = [] }: PhaseRecord): Record<string, ShownCandidate[]> => {
   const units = orderedUnits(game);
-  const shown = ({ orders, probability, value, error }: Considered): ShownCandidate => ({
+  const shown = ({ orders, probability, value, error }: Candidate): ShownCandidate => ({
     orders: Array.from(orders, (order) => formatOrder(game.map, order, units)),
     probability,
     value: orNull(value),

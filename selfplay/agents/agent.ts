@@ -42,7 +42,7 @@ export interface Past {
 export const NO_PAST: Past = { game: '', phases: [] };
 
 /** An order set that an agent has compared with others. */
-export interface Considered {
+export interface Candidate {
   /** Packed orders. */
   readonly orders: Int32Array;
   /** How likely it was to be chosen, 0 to 1. */
@@ -73,7 +73,7 @@ export interface Agent {
    * The order sets that it compared for its last choice, the likeliest first: legal ones of that power, with probabilities
    * that add up to 1 at most. A run with targets records them (games/targets.ts).
    */
-  readonly considered?: () => readonly Considered[];
+  readonly candidates?: () => readonly Candidate[];
   /**
    * Writes packed legal orders for one power to `out` and returns their number: one at most for each unit, and in an
    * adjustment phase as many as `adjustmentDue(game, power)` says. A unit without an order holds, a dislodged one is disbanded; a

@@ -13,7 +13,7 @@ import {
   type ValueName,
   valueNames,
 } from '../search/options.js';
-import type { Agent, AgentKind, Budget, Considered, OptionValue, Past } from './agent.js';
+import type { Agent, AgentKind, Budget, Candidate, OptionValue, Past } from './agent.js';
 
 /** 0 means no bound of this kind. */
 const NO_BOUND = 0;
@@ -22,7 +22,7 @@ const bound = (option: number, granted: number): number =>
 
 const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
   const number = (key: string): number => Number(options[key]);
-  let considered: readonly Considered[] = [];
+  let candidates: readonly Candidate[] = [];
   const choose = async (
     game: Game,
     power: Power,
@@ -33,7 +33,7 @@ const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
   ): Promise<number> => {
     if (game.phase !== MOVEMENT) {
       const count = settleOrders(game, power, out);
-      considered = [{ orders: out.slice(0, count), probability: 1, value: Number.NaN, error: Number.NaN }];
+      candidates = [{ orders: out.slice(0, count), probability: 1, value: Number.NaN, error: Number.NaN }];
       return count;
     }
     const milliseconds = bound(number('ms'), budget.milliseconds);
@@ -56,7 +56,7 @@ const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
       anchor: number('anchor'),
     });
     const { ranked } = powers[power];
-    considered = ranked;
+    candidates = ranked;
     if (ranked.length === 0) return 0;
     let left = random.fraction();
     const chosen = ranked.find(({ probability }) => {
@@ -67,7 +67,7 @@ const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
     out.set(orders);
     return orders.length;
   };
-  return { name: 'search', options, considered: () => considered, choose };
+  return { name: 'search', options, candidates: () => candidates, choose };
 };
 
 export const search: AgentKind = {

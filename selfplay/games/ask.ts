@@ -11,7 +11,7 @@ import {
   type Rules,
 } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import type { Agent, Budget, Considered, Past } from '../agents/agent.js';
+import type { Agent, Budget, Candidate, Past } from '../agents/agent.js';
 import { isBuiltIn } from '../agents/registry.js';
 import { describeThrown, enterCode, leaveCode, memoryTrouble, placeIn } from '../workers/user-code.js';
 import { checkOrders } from './check-orders.js';
@@ -28,9 +28,9 @@ const checkAnswer = (game: Game, power: Power, chosen: Int32Array, count: unknow
 const WANTED_CONSIDERED = 'wanted a list of {orders, probability, value, error}';
 
 /** What is wrong with an order set that an agent has weighed; null if nothing is. */
-const checkConsidered = (game: Game, power: Power, one: unknown): string | null => {
+const checkCandidate = (game: Game, power: Power, one: unknown): string | null => {
   if (typeof one !== 'object' || one === null) return `got ${describeThrown(one)}, ${WANTED_CONSIDERED}`;
-  const { orders, probability, value, error } = one as Partial<Considered>;
+  const { orders, probability, value, error } = one as Partial<Candidate>;
   if (!(orders instanceof Int32Array)) return `got ${describeThrown(orders)}, wanted orders as an Int32Array`;
   if (typeof probability !== 'number' || !(probability >= 0 && probability <= 1))
     return `got the probability ${describeThrown(probability)}, wanted 0 to 1`;
@@ -99,7 +99,7 @@ class Question {
   }
 
   /** What the agent weighed for its last answer, copied. */
-  considered(list: () => readonly Considered[]): Considered[] {
+  candidates(list: () => readonly Candidate[]): Candidate[] {
     enterCode(this.agent.name, this.where);
     let found: unknown;
     try {
@@ -111,10 +111,10 @@ class Question {
     if (!Array.isArray(found))
       throw new LepantoError('agent', `${this.where}: got ${describeThrown(found)}, ${WANTED_CONSIDERED}`);
     for (const one of found as unknown[]) {
-      const wrong = checkConsidered(this.game, this.power, one);
-      if (wrong !== null) throw new LepantoError('agent', `${this.where}, considered: ${wrong}`);
+      const wrong = checkCandidate(this.game, this.power, one);
+      if (wrong !== null) throw new LepantoError('agent', `${this.where}, candidates: ${wrong}`);
     }
-    return found as Considered[];
+    return found as Candidate[];
   }
 
   private refuse(thrown: unknown): never {
@@ -152,11 +152,11 @@ export const askAgent = (
  * @throws LepantoError that names agent, power, phase and game, if an agent that does not ship with Lepanto throws, or tells of
  * orders that are not legal
  */
-export const askConsidered = (agent: Agent, game: Game, power: Power, index: number): readonly Considered[] | null => {
-  const { considered } = agent;
-  if (considered === undefined) return null;
-  const list = (): readonly Considered[] => considered.call(agent);
-  return isBuiltIn(agent) ? list() : new Question(agent, game, power, index).considered(list);
+export const askCandidates = (agent: Agent, game: Game, power: Power, index: number): readonly Candidate[] | null => {
+  const { candidates } = agent;
+  if (candidates === undefined) return null;
+  const list = (): readonly Candidate[] => candidates.call(agent);
+  return isBuiltIn(agent) ? list() : new Question(agent, game, power, index).candidates(list);
 };
 
 const freeze = (value: unknown): void => {

@@ -15,12 +15,12 @@ import {
 import { LepantoError } from '../../engine/rules/error.js';
 import type { PlayedPhase } from '../agents/agent.js';
 import { recordResults } from './outcomes.js';
-import type { ChoiceTargets } from './targets.js';
+import type { PolicyTargets } from './targets.js';
 
 /** One phase as it was played. */
 export interface PhaseRecord extends PlayedPhase {
   /** What agents weighed for their orders, ascending by power, where that is kept and one of them says. */
-  readonly targets?: readonly ChoiceTargets[];
+  readonly targets?: readonly PolicyTargets[];
 }
 
 /** A whole game as it was played. */

@@ -17,11 +17,11 @@ import {
 } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { type Agent, type Budget, type Past, UNBOUNDED } from '../agents/agent.js';
-import { askAgent, askConsidered, SharedTables } from './ask.js';
+import { askAgent, askCandidates, SharedTables } from './ask.js';
 import { type Ending, EndingWatch } from './ending.js';
 import { type GameRecord, gameScores, type PhaseRecord, playPhase, recordState } from './game-record.js';
 import { commonSampler, SampledSteps } from './sampled-steps.js';
-import { type ChoiceTargets, keepTargets } from './targets.js';
+import { type PolicyTargets, policyTargets } from './targets.js';
 
 /** How a game is to be played. */
 export interface PlayOptions extends Ending {
@@ -43,7 +43,7 @@ class Table {
   declare readonly orders: Int32Array;
   declare count: number;
   /** What agents weighed for these orders, by power. */
-  declare targets: (ChoiceTargets | null)[];
+  declare targets: (PolicyTargets | null)[];
 
   constructor(map: CompiledMap, options: PlayOptions) {
     this.options = options;
@@ -56,8 +56,8 @@ class Table {
   /** Asks what was weighed for the choice that has just been made. */
   private keep(game: Game, power: Power, index: number): void {
     if (this.options.targets !== true) return;
-    const considered = askConsidered(this.options.agents[power], game, power, index);
-    this.targets[power] = considered === null ? null : keepTargets(power, considered);
+    const candidates = askCandidates(this.options.agents[power], game, power, index);
+    this.targets[power] = candidates === null ? null : policyTargets(power, candidates);
   }
 
   async ask(game: Game, seed: number, index: number, past: Past): Promise<void> {
@@ -121,7 +121,7 @@ export const play = async (
   const results = makeResults();
   const phases: PhaseRecord[] = [];
   // Apart from the phases, which agents see.
-  const targets: ChoiceTargets[][] = [];
+  const targets: PolicyTargets[][] = [];
   const past: Past = { game: String(index), phases };
   while (game.status === PLAYING) {
     const { phase } = game;

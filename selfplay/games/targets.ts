@@ -1,9 +1,9 @@
 // Keeps what agents weighed before they gave their orders: the targets that a record may hold of a choice.
 import type { Power } from '../../engine/internal.js';
-import type { Considered } from '../agents/agent.js';
+import type { Candidate } from '../agents/agent.js';
 
 /** What an agent weighed before it gave the orders of a power in a phase. All numbers are float32. */
-export interface ChoiceTargets {
+export interface PolicyTargets {
   /** Whose orders they are. */
   readonly power: Power;
   /**
@@ -12,7 +12,7 @@ export interface ChoiceTargets {
    */
   readonly value: number;
   /** The likeliest first. Their probabilities add up to 1. */
-  readonly candidates: readonly Considered[];
+  readonly candidates: readonly Candidate[];
 }
 
 /** So many candidates of a choice are kept, the likeliest. */
@@ -21,8 +21,8 @@ export const MOST_CANDIDATES = 8;
 const LEAST_PROBABILITY = 0.01;
 
 /** What is kept of a choice; null if the agent gives no order set a probability. */
-export const keepTargets = (power: Power, considered: readonly Considered[]): ChoiceTargets | null => {
-  const kept = considered
+export const policyTargets = (power: Power, all: readonly Candidate[]): PolicyTargets | null => {
+  const kept = all
     .filter(({ probability }) => probability >= LEAST_PROBABILITY)
     .sort((a, b) => b.probability - a.probability)
     .slice(0, MOST_CANDIDATES);

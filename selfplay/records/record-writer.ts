@@ -29,7 +29,7 @@
 // Games are written piece by piece into one growing buffer. Recurring pieces are kept ready as whole words, and phases do
 // not become objects, so that sampled-record.ts records at the speed of play.
 import { scoreNames } from '../../engine/internal.js';
-import type { ChoiceTargets } from '../games/targets.js';
+import type { PolicyTargets } from '../games/targets.js';
 
 /** Of shards without targets, and of those with. */
 export const PLAIN_VERSION = 2;
@@ -290,7 +290,7 @@ export class RecordWriter {
   }
 
   /** The targets of a phase, behind its orders. Reserves its room. */
-  targets(targets: readonly ChoiceTargets[]): void {
+  targets(targets: readonly PolicyTargets[]): void {
     const candidates = targets.flatMap((one) => one.candidates);
     const orders = candidates.flatMap((one) => [...one.orders]);
     this.reserve(TARGETS_ROOM + 6 * targets.length + 14 * candidates.length + 4 * orders.length);

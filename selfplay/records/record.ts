@@ -3,10 +3,10 @@ import { endianness } from 'node:os';
 import { Unpackr } from 'msgpackr';
 import { type Power, scoreNames } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import type { Considered } from '../agents/agent.js';
+import type { Candidate } from '../agents/agent.js';
 import type { GameRecord, PhaseRecord } from '../games/game-record.js';
 import { byScore, type Scores } from '../games/game-record.js';
-import type { ChoiceTargets } from '../games/targets.js';
+import type { PolicyTargets } from '../games/targets.js';
 import { checkMsgpack } from './msgpack-bounds.js';
 import {
   HEADER_SIZE,
@@ -146,7 +146,7 @@ const listIn = (
 
 const sumOf = (values: ArrayLike<number>): number => Array.from(values).reduce((sum, value) => sum + value, 0);
 
-const readTargets = (value: unknown, where: string): ChoiceTargets[] => {
+const readTargets = (value: unknown, where: string): PolicyTargets[] => {
   const map = asMap(value, where);
   const powers = new Uint8Array(listIn(map, where, 'powers', 1));
   if (powers.some((power, i) => i > 0 && power <= powers[i - 1])) refuse(`${where}, powers`, powers, 'ascending ones');
@@ -162,8 +162,8 @@ const readTargets = (value: unknown, where: string): ChoiceTargets[] => {
   const orders = new Int32Array(listIn(map, where, 'orders', 4, sumOf(lengths)));
   let candidate = 0;
   let order = 0;
-  return Array.from(powers, (power, i): ChoiceTargets => {
-    const candidates: Considered[] = [];
+  return Array.from(powers, (power, i): PolicyTargets => {
+    const candidates: Candidate[] = [];
     for (let n = 0; n < counts[i]; n++, candidate++) {
       candidates.push({
         orders: orders.slice(order, order + lengths[candidate]),

@@ -3,7 +3,7 @@
 import { COMPLETED, type CompiledMap, hasOrders, phaseName, Random } from '../../../engine/internal.js';
 import { hasCode } from '../../../engine/rules/error.js';
 import { asObject, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
-import { type Agent, type Considered, UNBOUNDED } from '../../../selfplay/agents/agent.js';
+import { type Agent, type Candidate, UNBOUNDED } from '../../../selfplay/agents/agent.js';
 import { MAX_BATCH, PROTOCOL, PROTOCOL_VERSION, readHello } from '../../../selfplay/agents/exec/protocol.js';
 import { askAgent } from '../../../selfplay/games/ask.js';
 import { type PhaseRecord, playPhase } from '../../../selfplay/games/game-record.js';
@@ -153,9 +153,9 @@ export class RequestAnswerer {
       const past = { game: name ?? '', phases };
       const count = await askAgent(agent, game, power, out, new Random(own, phases.length, power), UNBOUNDED, 0, past);
       orders[title] = texts(out.subarray(0, count));
-      if (agent.considered !== undefined)
+      if (agent.candidates !== undefined)
         candidates[title] = agent
-          .considered()
+          .candidates()
           .slice(0, MOST_CANDIDATES)
           .map((one) => candidateOf(one, texts));
     }
@@ -164,13 +164,13 @@ export class RequestAnswerer {
       game: name,
       phase: phaseName(game),
       orders,
-      ...(agent.considered !== undefined && { candidates }),
+      ...(agent.candidates !== undefined && { candidates }),
     };
   }
 }
 
 const candidateOf = (
-  { orders, probability, value, error }: Considered,
+  { orders, probability, value, error }: Candidate,
   texts: (packed: Int32Array) => string[],
 ): object => ({
   orders: texts(orders),

@@ -13,7 +13,7 @@ import { readReaderConfig } from '../../../bindings/python/dataset/reader-config
 import { layOutRows } from '../../../bindings/python/dataset/row-layout.js';
 import { SharedArrays } from '../../../bindings/python/shared/shared-arrays.js';
 import { type Power, standard, vocabulary } from '../../../engine/internal.js';
-import type { ChoiceTargets } from '../../../selfplay/games/targets.js';
+import type { PolicyTargets } from '../../../selfplay/games/targets.js';
 import { decodeShard, encodeShard, type StoredGame } from '../../../selfplay/records/record.js';
 
 const fixture = fileURLToPath(new URL('../../../../test/data/former/records-3-targets/', import.meta.url));
@@ -33,7 +33,7 @@ const changed = (): StoredGame => {
 };
 
 /** Probability of each order of a power, by its packed form. */
-const marginals = ({ candidates }: ChoiceTargets): Map<number, number> => {
+const marginals = ({ candidates }: PolicyTargets): Map<number, number> => {
   const found = new Map<number, number>();
   for (const { orders, probability } of candidates)
     for (const order of orders) found.set(order, (found.get(order) ?? 0) + probability);

@@ -7,11 +7,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runArguments } from '../../../bindings/cli/shared/run-arguments.js';
 import { DATC_3_2, NONE, type Power, standard } from '../../../engine/internal.js';
-import type { Agent, Considered } from '../../../selfplay/agents/agent.js';
+import type { Agent, Candidate } from '../../../selfplay/agents/agent.js';
 import { expandAgents } from '../../../selfplay/agents/probe.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { play, playGame } from '../../../selfplay/games/play.js';
-import { type ChoiceTargets, keepTargets } from '../../../selfplay/games/targets.js';
+import { type PolicyTargets, policyTargets } from '../../../selfplay/games/targets.js';
 import { MANIFEST, readManifest } from '../../../selfplay/records/manifest.js';
 import { decodeGame, decodeShard, encodeGame, encodeShard, withoutStates } from '../../../selfplay/records/record.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
@@ -25,15 +25,15 @@ const makeTemporary = (): string => join(root, String(made++));
 /** Holds with every unit, or plays as dumbbot does, and says that it was three to one. */
 const pair: Agent = (() => {
   const dumbbot = parseAgent('dumbbot');
-  let considered: Considered[] = [];
+  let candidates: Candidate[] = [];
   return {
     name: 'pair',
     options: {},
-    considered: () => considered,
+    candidates: () => candidates,
     choose: async (game, power, out, random, budget) => {
       const count = await dumbbot.choose(game, power, out, random, budget);
       const none = { orders: new Int32Array(0), probability: 0.25, value: 0.1, error: Number.NaN };
-      considered = [none, { orders: out.slice(0, count), probability: 0.75, value: 0.3, error: 0.01 }];
+      candidates = [none, { orders: out.slice(0, count), probability: 0.75, value: 0.3, error: 0.01 }];
       return count;
     },
   };
@@ -45,12 +45,12 @@ const france = standard.powerNames.indexOf('FRANCE') as Power;
 const kept = suite('targets of a choice');
 kept.after(() => rmSync(root, { recursive: true, force: true }));
 
-const numbers = ({ probability, value, error }: Considered): number[] => [probability, value, error];
+const numbers = ({ probability, value, error }: Candidate): number[] => [probability, value, error];
 
 kept('the likeliest candidates are kept, and add up to 1', () => {
   const orders = Int32Array.of(1, 2);
   const candidates = Array.from({ length: 12 }, (_, i) => ({ orders, probability: i / 100, value: i, error: 0 }));
-  const found = keepTargets(france, candidates);
+  const found = policyTargets(france, candidates);
   assert.ok(found !== null);
   // 11 to 4 hundredths, of 60.
   assert.equal(
@@ -60,8 +60,8 @@ kept('the likeliest candidates are kept, and add up to 1', () => {
   assert.is(found.candidates[0].probability, Math.fround(11 / 60));
   assert.is(found.value, Math.fround((121 + 100 + 81 + 64 + 49 + 36 + 25 + 16) / 60));
   assert.not.equal(found.candidates[0].orders, orders.subarray(1));
-  assert.is(keepTargets(france, [{ orders, probability: 0.001, value: 1, error: 0 }]), null);
-  assert.ok(Number.isNaN(keepTargets(france, [{ orders, probability: 1, value: Number.NaN, error: 0 }])?.value));
+  assert.is(policyTargets(france, [{ orders, probability: 0.001, value: 1, error: 0 }]), null);
+  assert.ok(Number.isNaN(policyTargets(france, [{ orders, probability: 1, value: Number.NaN, error: 0 }])?.value));
 });
 
 kept('a game has those of the agents that say, and is the same game as without', async () => {
@@ -141,7 +141,7 @@ kept('targets that do not fit together are refused', async () => {
 
 kept('targets that cannot be are found by verifying', async () => {
   const record = await withTargets();
-  const check = (change: (one: ChoiceTargets) => ChoiceTargets): string | undefined => {
+  const check = (change: (one: PolicyTargets) => PolicyTargets): string | undefined => {
     const [first, ...others] = record.phases;
     const targets = first.targets?.map((one) => (one.power === france ? change(one) : one)) ?? [];
     return verifyGame(standard, DATC_3_2, { ...record, phases: [{ ...first, targets }, ...others] })?.what;
@@ -154,7 +154,7 @@ kept('targets that cannot be are found by verifying', async () => {
     check((one) => ({ ...one, power: 9 as Power })) ?? '',
     /targets of power 9, which has no orders to give/,
   );
-  const change = (more: Partial<Considered>) => (one: ChoiceTargets) => ({
+  const change = (more: Partial<Candidate>) => (one: PolicyTargets) => ({
     ...one,
     candidates: [{ ...one.candidates[0], ...more }, one.candidates[1]],
   });
@@ -166,17 +166,17 @@ kept('targets that cannot be are found by verifying', async () => {
 kept('a module that tells of what cannot be is named', async () => {
   const answers: [unknown, RegExp][] = [
     [7, /agent pair for AUSTRIA in S1901M of game 0: got 7, wanted a list of/],
-    [[null], /agent pair .*, considered: got null, wanted a list of/],
-    [[{ orders: [1], probability: 1, value: 0, error: 0 }], /considered: got .*, wanted orders as an Int32Array/],
-    [[{ orders: new Int32Array(1), probability: 1, value: 0, error: 0 }], /considered: got .* not legal/],
+    [[null], /agent pair .*, candidates: got null, wanted a list of/],
+    [[{ orders: [1], probability: 1, value: 0, error: 0 }], /candidates: got .*, wanted orders as an Int32Array/],
+    [[{ orders: new Int32Array(1), probability: 1, value: 0, error: 0 }], /candidates: got .* not legal/],
     [
       [{ orders: new Int32Array(0), probability: 2, value: 0, error: 0 }],
-      /considered: got the probability 2, wanted 0/,
+      /candidates: got the probability 2, wanted 0/,
     ],
-    [[{ orders: new Int32Array(0), probability: 1, error: 0 }], /considered: got undefined, wanted numbers/],
+    [[{ orders: new Int32Array(0), probability: 1, error: 0 }], /candidates: got undefined, wanted numbers/],
   ];
   for (const [answer, message] of answers) {
-    const agent = { ...pair, considered: () => answer as Considered[] };
+    const agent = { ...pair, candidates: () => answer as Candidate[] };
     const agents = [agent, ...dumbbots().slice(1)];
     const options = { agents, until: 1901, targets: true };
     let said = '';
