@@ -204,7 +204,7 @@ export const supportInto = (helped: Province, target: Province): Order =>
 
 // ---- orders on the board ----
 //
-// The board (resolve/board.ts) knows the unit's province, and no coasts: the target of its orders is a province. The bits
+// The board (adjudicate/movement/board.ts) knows the unit's province, and no coasts: the target of its orders is a province. The bits
 // of the location, and those above, hold the *next key*: the key (map/compiled-map.ts), plus 1, of the unit after the
 // order has succeeded. Only sampled orders have one.
 
