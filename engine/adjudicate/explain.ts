@@ -37,105 +37,61 @@ import { recall, recalled } from './movement/recursion.js';
 import { found, permittedFleet } from './movement/special-moves.js';
 import { takeBoard } from './turn.js';
 
-export const NO_REASON = 0;
-export const BOUNCED = 1;
-export const HELD = 2;
-export const OWN_UNIT_STAYED = 3;
-export const LOST_HEAD_TO_HEAD = 4;
-export const CONVOY_NOT_ORDERED = 5;
-export const CONVOY_DISRUPTED = 6;
-export const CONVOY_PARADOX = 7;
-export const CUT_BY_ATTACK = 8;
-export const CUT_BY_DISLODGEMENT = 9;
-export const UNMATCHED = 10;
-export const FLEET_DISLODGED = 11;
-export const RETREATS_COLLIDED = 12;
-export const OTHER_TRAIN = 13;
-export const RIDE_BLOCKED = 14;
-export const LOST_CENTER = 15;
-export const RAILROAD_PARADOX = 16;
-export const NO_LEAVE = 17;
-export const CONTROL_LEFT = 18;
-export const CONTROL_DISLODGED = 19;
-export const CANAL_PARADOX = 20;
-export const BORDER_TOO_DIFFICULT = 21;
-export const SUPPORT_PARADOX = 22;
 /** Codes of explain(): why an order failed. Each comment ends with the province that Reason.province names. */
 export const ReasonCode = {
   /** It did not fail. */
-  NONE: NO_REASON,
+  NONE: 0,
   /** A move: another move into its destination was as strong. The origin of that move. */
-  BOUNCED,
+  BOUNCED: 1,
   /** A move: the unit in its destination held. The destination. */
-  HELD,
+  HELD: 2,
   /** A move: a unit of the same power stayed in its destination. The destination. */
-  OWN_UNIT_STAYED,
+  OWN_UNIT_STAYED: 3,
   /** A move: it lost, or tied, a head-to-head. The province of its opponent. */
-  LOST_HEAD_TO_HEAD,
+  LOST_HEAD_TO_HEAD: 4,
   /** A move: it needed a convoy, and no chain of fleets was ordered to carry it. */
-  CONVOY_NOT_ORDERED,
+  CONVOY_NOT_ORDERED: 5,
   /** A move: its last convoy was disrupted. The province of a fleet that was dislodged. */
-  CONVOY_DISRUPTED,
+  CONVOY_DISRUPTED: 6,
   /** A move or convoy: the rule for convoy paradoxes made it fail (DATC 4.A.2). The province of the fleet. */
-  CONVOY_PARADOX,
+  CONVOY_PARADOX: 7,
   /** A support: its unit was attacked. The origin of the attack. */
-  CUT_BY_ATTACK,
+  CUT_BY_ATTACK: 8,
   /** A support: the supporter was dislodged by the unit that it acted against. The origin of that unit. */
-  CUT_BY_DISLODGEMENT,
+  CUT_BY_DISLODGEMENT: 9,
   /** A support or convoy: the other unit did something else. The province of that unit. */
-  UNMATCHED,
+  UNMATCHED: 10,
   /** A convoy: the fleet was dislodged. The origin of its attacker. */
-  FLEET_DISLODGED,
+  FLEET_DISLODGED: 11,
   /** A retreat: another unit retreated to the same province. That province. */
-  RETREATS_COLLIDED,
+  RETREATS_COLLIDED: 12,
   /** A move by railroad: there was another one. The province where that one began. */
-  OTHER_TRAIN,
+  OTHER_TRAIN: 13,
   /** A move by railroad: a unit stayed where it was to go or to pass. That province. */
-  RIDE_BLOCKED,
+  RIDE_BLOCKED: 14,
   /** A move by railroad: it does not go on behind a lost centre. That province. */
-  LOST_CENTER,
+  LOST_CENTER: 15,
   /** A move by railroad: the rule for paradoxes kept it from where it wanted to go. That province. */
-  RAILROAD_PARADOX,
+  RAILROAD_PARADOX: 16,
   /** A move through a canal: its fleet had no leave. The province that controls the canal. */
-  NO_LEAVE,
+  NO_LEAVE: 17,
   /** A move through a canal: the controlling unit left. Its province before. */
-  CONTROL_LEFT,
+  CONTROL_LEFT: 18,
   /** A move through a canal: the controlling unit was dislodged. The origin of its attacker. */
-  CONTROL_DISLODGED,
+  CONTROL_DISLODGED: 19,
   /** A move through a canal: the rule for paradoxes shut it. The province that controls the canal. */
-  CANAL_PARADOX,
+  CANAL_PARADOX: 20,
   /** A move over a difficult border, where an army has no strength of its own: it met some. The province of that unit. */
-  BORDER_TOO_DIFFICULT,
+  BORDER_TOO_DIFFICULT: 21,
   /** A support: circular support over difficult borders; the rules do not decide it. Its own province. */
-  SUPPORT_PARADOX,
+  SUPPORT_PARADOX: 22,
 } as const;
 export type ReasonCode = (typeof ReasonCode)[keyof typeof ReasonCode];
-/** Names by code. */
-export const reasons = [
-  'none',
-  'bounced',
-  'held',
-  'own unit stayed',
-  'lost head-to-head',
-  'convoy not ordered',
-  'convoy disrupted',
-  'convoy paradox',
-  'cut by attack',
-  'cut by dislodgement',
-  'unmatched',
-  'fleet dislodged',
-  'retreats collided',
-  'other train',
-  'ride blocked',
-  'lost center',
-  'railroad paradox',
-  'no leave',
-  'control left',
-  'control dislodged',
-  'canal paradox',
-  'border too difficult',
-  'support paradox',
-] as const;
+const R = ReasonCode;
+/** Names by code: 'cut by attack'. */
+export const reasons: readonly string[] = Object.keys(ReasonCode).map((name) =>
+  name.toLowerCase().replaceAll('_', ' '),
+);
 
 /** Why an order failed. */
 export interface Reason {
@@ -176,8 +132,8 @@ const explainLostConvoy = (results: Results, army: Province): Reason => {
     (f) => unit[f] !== 0 && results.result[f] === DISRUPTED && orderHelped(order[f]) === army,
   );
   const dislodged = broken.find((f) => results.fate[f] !== NO_FATE);
-  if (dislodged !== undefined) return because(CONVOY_DISRUPTED, dislodged);
-  return broken.length > 0 ? because(CONVOY_PARADOX, broken[0]) : because(CONVOY_NOT_ORDERED);
+  if (dislodged !== undefined) return because(R.CONVOY_DISRUPTED, dislodged);
+  return broken.length > 0 ? because(R.CONVOY_PARADOX, broken[0]) : because(R.CONVOY_NOT_ORDERED);
 };
 
 /** The move, or train, that does most to keep a unit from a province; -1 for none. */
@@ -198,64 +154,64 @@ const strongestRival = (map: CompiledMap, mover: Province, to: Province): Provin
 /** Why the canal is shut for a fleet; null if it is not. */
 const whyShut = ({ special }: CompiledMap, results: Results, fleet: Province): Reason | null => {
   const control = special?.control ?? -1;
-  if (permittedFleet() !== fleet) return because(NO_LEAVE, control);
-  if (!stays(control)) return because(CONTROL_LEFT, control);
+  if (permittedFleet() !== fleet) return because(R.NO_LEAVE, control);
+  if (!stays(control)) return because(R.CONTROL_LEFT, control);
   const attacker = results.attacker[control];
-  return attacker < 0 ? null : because(CONTROL_DISLODGED, attacker);
+  return attacker < 0 ? null : because(R.CONTROL_DISLODGED, attacker);
 };
 
 const explainRide = (map: CompiledMap, results: Results, rider: Province): Reason => {
-  if (results.result[rider] === SUCCEEDS) return because(NO_REASON);
+  if (results.result[rider] === SUCCEEDS) return because(R.NONE);
   const tried = results.rideTried[rider];
   if (tried < 0) {
     const other = results.order.findIndex((order, p) => p !== rider && orderType(order) === RAIL);
-    return because(OTHER_TRAIN, other);
+    return because(R.OTHER_TRAIN, other);
   }
-  if (recalled.meetsOnStart()) return because(LOST_HEAD_TO_HEAD, trip[1]);
-  if (results.rideEnd[rider] === tried) return because(LOST_CENTER, tried);
-  if (unit[tried] !== 0 && stays(tried)) return because(RIDE_BLOCKED, tried);
+  if (recalled.meetsOnStart()) return because(R.LOST_HEAD_TO_HEAD, trip[1]);
+  if (results.rideEnd[rider] === tried) return because(R.LOST_CENTER, tried);
+  if (unit[tried] !== 0 && stays(tried)) return because(R.RIDE_BLOCKED, tried);
   const rival = strongestRival(map, rider, tried);
-  return rival < 0 ? because(RAILROAD_PARADOX, tried) : because(BOUNCED, rival);
+  return rival < 0 ? because(R.RAILROAD_PARADOX, tried) : because(R.BOUNCED, rival);
 };
 
 // ---- orders ----
 
 const explainMove = (map: CompiledMap, results: Results, mover: Province): Reason => {
-  if (results.result[mover] === INVALID) return because(CONVOY_NOT_ORDERED);
+  if (results.result[mover] === INVALID) return because(R.CONVOY_NOT_ORDERED);
   const shut = passes[mover] === 1 ? whyShut(map, results, mover) : null;
   if (shut !== null) return shut;
   if (passes[mover] === 0 && !path(mover)) return explainLostConvoy(results, mover);
   const to = targetProvince(order[mover]);
   const code = (usual: ReasonCode): ReasonCode =>
-    crosses[mover] === 1 && results.convoyed[mover] === 0 ? BORDER_TOO_DIFFICULT : usual;
+    crosses[mover] === 1 && results.convoyed[mover] === 0 ? R.BORDER_TOO_DIFFICULT : usual;
   if (isHeadToHead(mover)) {
-    if (attackStrength(mover) <= defendStrength(to)) return because(code(LOST_HEAD_TO_HEAD), to);
+    if (attackStrength(mover) <= defendStrength(to)) return because(code(R.LOST_HEAD_TO_HEAD), to);
   } else if (unit[to] !== 0 && stays(to)) {
-    if (samePower(to, mover)) return because(OWN_UNIT_STAYED, to);
-    if (attackStrength(mover) <= holdStrength(to)) return because(code(HELD), to);
+    if (samePower(to, mover)) return because(R.OWN_UNIT_STAYED, to);
+    if (attackStrength(mover) <= holdStrength(to)) return because(code(R.HELD), to);
   }
   const rival = strongestRival(map, mover, to);
-  if (rival >= 0) return because(code(BOUNCED), rival);
-  if (passes[mover] === 1) return because(CANAL_PARADOX, map.special?.control ?? -1);
+  if (rival >= 0) return because(code(R.BOUNCED), rival);
+  if (passes[mover] === 1) return because(R.CANAL_PARADOX, map.special?.control ?? -1);
   // Under rules that need every fleet of a convoy, one dislodged fleet breaks it although a chain may be left.
-  return results.convoyed[mover] === 0 ? because(BOUNCED) : explainLostConvoy(results, mover);
+  return results.convoyed[mover] === 0 ? because(R.BOUNCED) : explainLostConvoy(results, mover);
 };
 
 const explainSupport = (map: CompiledMap, results: Results, supporter: Province): Reason => {
-  if (results.result[supporter] === INVALID) return because(UNMATCHED, orderHelped(results.order[supporter]));
+  if (results.result[supporter] === INVALID) return because(R.UNMATCHED, orderHelped(results.order[supporter]));
   const against = targetProvince(order[supporter]);
   for (let q = 0; q < map.provinceCount; q++)
     if (unit[q] !== 0 && q !== against && !samePower(q, supporter) && targetProvince(order[q]) === supporter)
-      if (cuts(q, supporter)) return because(CUT_BY_ATTACK, q);
+      if (cuts(q, supporter)) return because(R.CUT_BY_ATTACK, q);
   const dislodger = results.attacker[supporter];
-  return dislodger < 0 ? because(SUPPORT_PARADOX, supporter) : because(CUT_BY_DISLODGEMENT, dislodger);
+  return dislodger < 0 ? because(R.SUPPORT_PARADOX, supporter) : because(R.CUT_BY_DISLODGEMENT, dislodger);
 };
 
 const explainConvoy = (results: Results, fleet: Province): Reason => {
-  if (results.result[fleet] === INVALID) return because(UNMATCHED, orderHelped(results.order[fleet]));
+  if (results.result[fleet] === INVALID) return because(R.UNMATCHED, orderHelped(results.order[fleet]));
   return results.fate[fleet] === NO_FATE
-    ? because(CONVOY_PARADOX, fleet)
-    : because(FLEET_DISLODGED, results.attacker[fleet]);
+    ? because(R.CONVOY_PARADOX, fleet)
+    : because(R.FLEET_DISLODGED, results.attacker[fleet]);
 };
 
 const explainMovement = (map: CompiledMap, results: Results, province: Province): Reason => {
@@ -275,7 +231,7 @@ const explainMovement = (map: CompiledMap, results: Results, province: Province)
 /**
  * Explains why the order of the unit in a province failed, from the results of a movement or retreat phase.
  * @param results of the phase, as adjudicate() left them
- * @returns NO_REASON for an order that succeeded, for a hold, and for a province without an order
+ * @returns ReasonCode.NONE for an order that succeeded, for a hold, and for a province without an order
  */
 export const explain = (map: CompiledMap, results: Results, province: Province): Reason => {
   switch (results.result[province]) {
@@ -286,12 +242,12 @@ export const explain = (map: CompiledMap, results: Results, province: Province):
     case INVALID:
       break;
     default:
-      return because(NO_REASON);
+      return because(R.NONE);
   }
   const order = results.order[province];
   switch (orderType(order)) {
     case RETREAT_TO:
-      return because(RETREATS_COLLIDED, map.locationProvince[orderTarget(order)]);
+      return because(R.RETREATS_COLLIDED, map.locationProvince[orderTarget(order)]);
     case MOVE:
     case RAIL:
     case CONVOY:
@@ -299,6 +255,6 @@ export const explain = (map: CompiledMap, results: Results, province: Province):
     case SUPPORT_MOVE:
       return explainMovement(map, results, province);
     default:
-      return because(NO_REASON);
+      return because(R.NONE);
   }
 };

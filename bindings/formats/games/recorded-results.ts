@@ -21,9 +21,6 @@
 import {
   AVAILABLE,
   CONVOY,
-  CONVOY_DISRUPTED,
-  CONVOY_NOT_ORDERED,
-  CONVOY_PARADOX,
   type CompiledMap,
   CUT,
   DESTROYED,
@@ -43,6 +40,7 @@ import {
   orderType,
   type Province,
   RETREAT_TO,
+  ReasonCode,
   type Results,
   resultNames,
   STANDS,
@@ -58,7 +56,10 @@ import type { Wording } from './raw.js';
 /** Why a move failed, in the words of the package. */
 export const moveWords = (map: CompiledMap, results: Results, province: Province): string[] => {
   const { code } = explain(map, results, province);
-  const lost = code === CONVOY_NOT_ORDERED || code === CONVOY_DISRUPTED || code === CONVOY_PARADOX;
+  const lost =
+    code === ReasonCode.CONVOY_NOT_ORDERED ||
+    code === ReasonCode.CONVOY_DISRUPTED ||
+    code === ReasonCode.CONVOY_PARADOX;
   return lost ? ['no convoy'] : ['bounce'];
 };
 

@@ -1,46 +1,25 @@
 // Puts the results of a phase into words: what came of each order, and why it failed.
 import {
   AVAILABLE,
-  BORDER_TOO_DIFFICULT,
-  BOUNCED,
-  CANAL_PARADOX,
-  CONTROL_DISLODGED,
-  CONTROL_LEFT,
   CONVOY,
-  CONVOY_DISRUPTED,
-  CONVOY_NOT_ORDERED,
-  CONVOY_PARADOX,
   type CompiledMap,
-  CUT_BY_ATTACK,
-  CUT_BY_DISLODGEMENT,
   cheapestChain,
   explain,
   type FateName,
   FLEET,
-  FLEET_DISLODGED,
   fates,
   type Game,
-  HELD,
-  LOST_CENTER,
-  LOST_HEAD_TO_HEAD,
-  NO_LEAVE,
   NO_UNIT,
-  OTHER_TRAIN,
-  OWN_UNIT_STAYED,
   orderHelped,
   orderLocation,
   orderTarget,
   orderType,
   type Province,
-  RAILROAD_PARADOX,
-  RETREATS_COLLIDED,
+  ReasonCode,
   type ResultName,
   type Results,
-  RIDE_BLOCKED,
   resultNames,
   STOPS,
-  SUPPORT_PARADOX,
-  UNMATCHED,
   unitPower,
   unitType,
 } from '../../../engine/internal.js';
@@ -79,30 +58,30 @@ type Words = (unit: string, order: string) => string;
 
 /** By code; `unit` is the unit in the province that the reason names, `order` its order. */
 const words: ReadonlyMap<number, Words> = new Map<number, Words>([
-  [BOUNCED, (unit) => `bounced with ${unit}`],
-  [HELD, (unit) => `${unit} held`],
-  [OWN_UNIT_STAYED, (unit) => `${unit} of the same power stayed`],
-  [LOST_HEAD_TO_HEAD, (unit) => `lost head-to-head against ${unit}`],
-  [CONVOY_DISRUPTED, (unit) => `convoy disrupted: ${unit} was dislodged`],
-  [CONVOY_PARADOX, (unit) => `convoy paradox at ${unit}`],
-  [CUT_BY_ATTACK, (unit) => `cut by ${unit}`],
-  [CUT_BY_DISLODGEMENT, (unit) => `dislodged by ${unit}`],
-  [UNMATCHED, (_, order) => `order was ${order}`],
-  [FLEET_DISLODGED, (unit) => `dislodged by ${unit}`],
-  [OTHER_TRAIN, (unit) => `${unit} had a ride in the same phase`],
-  [RIDE_BLOCKED, (unit) => `${unit} stood in the way`],
-  [CONTROL_LEFT, (unit) => `${unit}, which controls the canal, left`],
-  [CONTROL_DISLODGED, (unit) => `the unit that controls the canal was dislodged by ${unit}`],
-  [SUPPORT_PARADOX, () => 'cut: the supports over difficult borders hang on one another'],
-  [BORDER_TOO_DIFFICULT, (unit) => `too weak against ${unit} over the difficult border`],
+  [ReasonCode.BOUNCED, (unit) => `bounced with ${unit}`],
+  [ReasonCode.HELD, (unit) => `${unit} held`],
+  [ReasonCode.OWN_UNIT_STAYED, (unit) => `${unit} of the same power stayed`],
+  [ReasonCode.LOST_HEAD_TO_HEAD, (unit) => `lost head-to-head against ${unit}`],
+  [ReasonCode.CONVOY_DISRUPTED, (unit) => `convoy disrupted: ${unit} was dislodged`],
+  [ReasonCode.CONVOY_PARADOX, (unit) => `convoy paradox at ${unit}`],
+  [ReasonCode.CUT_BY_ATTACK, (unit) => `cut by ${unit}`],
+  [ReasonCode.CUT_BY_DISLODGEMENT, (unit) => `dislodged by ${unit}`],
+  [ReasonCode.UNMATCHED, (_, order) => `order was ${order}`],
+  [ReasonCode.FLEET_DISLODGED, (unit) => `dislodged by ${unit}`],
+  [ReasonCode.OTHER_TRAIN, (unit) => `${unit} had a ride in the same phase`],
+  [ReasonCode.RIDE_BLOCKED, (unit) => `${unit} stood in the way`],
+  [ReasonCode.CONTROL_LEFT, (unit) => `${unit}, which controls the canal, left`],
+  [ReasonCode.CONTROL_DISLODGED, (unit) => `the unit that controls the canal was dislodged by ${unit}`],
+  [ReasonCode.SUPPORT_PARADOX, () => 'cut: the supports over difficult borders hang on one another'],
+  [ReasonCode.BORDER_TOO_DIFFICULT, (unit) => `too weak against ${unit} over the difficult border`],
 ]);
 
 /** The same for reasons that name a province, whether there is a unit or not. */
 const placeWords: ReadonlyMap<number, (place: string) => string> = new Map([
-  [LOST_CENTER, (place: string) => `does not go on behind ${place}, a lost centre`],
-  [RAILROAD_PARADOX, (place: string) => `railroad paradox at ${place}`],
-  [NO_LEAVE, (place: string) => `no leave from ${place} to pass the canal`],
-  [CANAL_PARADOX, (place: string) => `canal paradox at ${place}`],
+  [ReasonCode.LOST_CENTER, (place: string) => `does not go on behind ${place}, a lost centre`],
+  [ReasonCode.RAILROAD_PARADOX, (place: string) => `railroad paradox at ${place}`],
+  [ReasonCode.NO_LEAVE, (place: string) => `no leave from ${place} to pass the canal`],
+  [ReasonCode.CANAL_PARADOX, (place: string) => `canal paradox at ${place}`],
 ]);
 
 /**
@@ -137,8 +116,8 @@ const describeFailure = (map: CompiledMap, results: Results, province: Province)
   const reason = explain(map, results, province);
   const sayPlace = placeWords.get(reason.code);
   if (sayPlace !== undefined) return sayPlace(map.provinceTags[reason.province]);
-  if (reason.code === CONVOY_NOT_ORDERED) return describeNoConvoy(map, results, province);
-  if (reason.code === RETREATS_COLLIDED) return `two retreats to ${map.provinceTags[reason.province]}`;
+  if (reason.code === ReasonCode.CONVOY_NOT_ORDERED) return describeNoConvoy(map, results, province);
+  if (reason.code === ReasonCode.RETREATS_COLLIDED) return `two retreats to ${map.provinceTags[reason.province]}`;
   const say = words.get(reason.code);
   if (say === undefined) return null;
   const other = reason.province;

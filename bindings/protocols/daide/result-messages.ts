@@ -4,8 +4,6 @@ import {
   BUILD_ARMY,
   BUILD_FLEET,
   CONVOY,
-  CONVOY_DISRUPTED,
-  CONVOY_PARADOX,
   CUT,
   DISBAND,
   explain,
@@ -25,6 +23,7 @@ import {
   type Province,
   REMOVE,
   RETREAT_TO,
+  ReasonCode,
   type Results,
   SUCCEEDS,
   SUPPORT_HOLD,
@@ -93,7 +92,7 @@ const wordOfMove = (rep: Representation, results: Results, province: Province): 
   if (result === INVALID) return Word.NSO;
   if (results.convoyed[province] === 0) return Word.BNC;
   const { code } = explain(rep.map, results, province);
-  return code === CONVOY_DISRUPTED || code === CONVOY_PARADOX ? Word.DSR : Word.BNC;
+  return code === ReasonCode.CONVOY_DISRUPTED || code === ReasonCode.CONVOY_PARADOX ? Word.DSR : Word.BNC;
 };
 
 /**

@@ -2,24 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adjudicate } from '../../../engine/adjudicate/calendar.js';
-import {
-  BOUNCED,
-  CONVOY_DISRUPTED,
-  CONVOY_NOT_ORDERED,
-  CONVOY_PARADOX,
-  CUT_BY_ATTACK,
-  CUT_BY_DISLODGEMENT,
-  explain,
-  FLEET_DISLODGED,
-  HELD,
-  LOST_HEAD_TO_HEAD,
-  NO_REASON,
-  OTHER_TRAIN,
-  OWN_UNIT_STAYED,
-  RETREATS_COLLIDED,
-  reasons,
-  UNMATCHED,
-} from '../../../engine/adjudicate/explain.js';
+import { explain, ReasonCode, reasons } from '../../../engine/adjudicate/explain.js';
 import { standard as map } from '../../../engine/map/standard.js';
 import { Game } from '../../../engine/position/game.js';
 import { DATC_3_2, rulesByName } from '../../../engine/rules/options.js';
@@ -52,18 +35,24 @@ const carries = (fleet: number, army: number): boolean =>
 
 /** By reason: the results it may stand for, and what must be so if it names province q for the unit in p. */
 const claims: ReadonlyMap<number, readonly [readonly number[], (p: number, q: number) => boolean]> = new Map([
-  [NO_REASON, [[STANDS, SUCCEEDS, GIVEN, AVAILABLE], (_, q) => q === -1]],
-  [BOUNCED, [[FAILS], (p, q) => q !== p && isMove(q) && target(q) === target(p)]],
-  [HELD, [[FAILS], (p, q) => q === target(p) && results.unit[q] !== NO_UNIT && !left(q) && !samePower(p, q)]],
-  [OWN_UNIT_STAYED, [[FAILS], (p, q) => q === target(p) && samePower(p, q) && !left(q)]],
-  [LOST_HEAD_TO_HEAD, [[FAILS], (p, q) => q === target(p) && isMove(q) && target(q) === p]],
-  [CONVOY_NOT_ORDERED, [[INVALID], (_, q) => q === -1]],
-  [CONVOY_DISRUPTED, [[FAILS], (p, q) => carries(q, p) && results.fate[q] !== NO_FATE]],
-  [CONVOY_PARADOX, [[FAILS, DISRUPTED], (p, q) => (q === p || carries(q, p)) && results.fate[q] === NO_FATE]],
-  [CUT_BY_ATTACK, [[CUT], (p, q) => isMove(q) && target(q) === p && !samePower(p, q)]],
-  [CUT_BY_DISLODGEMENT, [[CUT], (p, q) => q === results.attacker[p] && q === target(p)]],
-  [UNMATCHED, [[INVALID], (p, q) => q === orderHelped(results.order[p]) && results.unit[q] !== NO_UNIT]],
-  [FLEET_DISLODGED, [[DISRUPTED], (p, q) => q >= 0 && q === results.attacker[p]]],
+  [ReasonCode.NONE, [[STANDS, SUCCEEDS, GIVEN, AVAILABLE], (_, q) => q === -1]],
+  [ReasonCode.BOUNCED, [[FAILS], (p, q) => q !== p && isMove(q) && target(q) === target(p)]],
+  [
+    ReasonCode.HELD,
+    [[FAILS], (p, q) => q === target(p) && results.unit[q] !== NO_UNIT && !left(q) && !samePower(p, q)],
+  ],
+  [ReasonCode.OWN_UNIT_STAYED, [[FAILS], (p, q) => q === target(p) && samePower(p, q) && !left(q)]],
+  [ReasonCode.LOST_HEAD_TO_HEAD, [[FAILS], (p, q) => q === target(p) && isMove(q) && target(q) === p]],
+  [ReasonCode.CONVOY_NOT_ORDERED, [[INVALID], (_, q) => q === -1]],
+  [ReasonCode.CONVOY_DISRUPTED, [[FAILS], (p, q) => carries(q, p) && results.fate[q] !== NO_FATE]],
+  [
+    ReasonCode.CONVOY_PARADOX,
+    [[FAILS, DISRUPTED], (p, q) => (q === p || carries(q, p)) && results.fate[q] === NO_FATE],
+  ],
+  [ReasonCode.CUT_BY_ATTACK, [[CUT], (p, q) => isMove(q) && target(q) === p && !samePower(p, q)]],
+  [ReasonCode.CUT_BY_DISLODGEMENT, [[CUT], (p, q) => q === results.attacker[p] && q === target(p)]],
+  [ReasonCode.UNMATCHED, [[INVALID], (p, q) => q === orderHelped(results.order[p]) && results.unit[q] !== NO_UNIT]],
+  [ReasonCode.FLEET_DISLODGED, [[DISRUPTED], (p, q) => q >= 0 && q === results.attacker[p]]],
 ]);
 
 const reasonSuite = suite('explain');
@@ -102,8 +91,8 @@ reasonSuite('every reason of a movement phase came up', () => {
   );
   // The others are those of maps with rules of their own.
   assert.equal(
-    [...claims.keys(), RETREATS_COLLIDED].sort((a, b) => a - b),
-    [...reasons.keys()].filter((code) => code < OTHER_TRAIN),
+    [...claims.keys(), ReasonCode.RETREATS_COLLIDED].sort((a, b) => a - b),
+    [...reasons.keys()].filter((code) => code < ReasonCode.OTHER_TRAIN),
   );
 });
 

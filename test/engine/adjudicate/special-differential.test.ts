@@ -3,7 +3,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adjudicate } from '../../../engine/adjudicate/calendar.js';
-import { explain, NO_REASON, OTHER_TRAIN, reasons, SUPPORT_PARADOX } from '../../../engine/adjudicate/explain.js';
+import { explain, ReasonCode, reasons } from '../../../engine/adjudicate/explain.js';
 import { makeResults } from '../../../engine/rules/results.js';
 import { FAILS, NO_UNIT, STANDS, STOPS } from '../../../engine/rules/types.js';
 import { describeRun, SpecialRun } from '../../oracle/special-differential.js';
@@ -56,13 +56,14 @@ told('every order that fails has a reason, and every reason comes up', () => {
         if (results.unit[p] === NO_UNIT || results.result[p] === STANDS) continue;
         const { code, province } = explain(map, results, p);
         const failed = [FAILS, STOPS].includes(results.result[p] as 2 | 9);
-        if (failed) assert.is.not(code, NO_REASON, `set ${i}, ${map.provinceTags[p]}`);
-        if (code >= OTHER_TRAIN) assert.ok(province >= 0 && province < map.provinceCount, reasons[code]);
+        if (failed) assert.is.not(code, ReasonCode.NONE, `set ${i}, ${map.provinceTags[p]}`);
+        if (code >= ReasonCode.OTHER_TRAIN) assert.ok(province >= 0 && province < map.provinceCount, reasons[code]);
         seen.add(code);
       }
     }
   }
   // Supports that hang on themselves are too rare; test/engine/adjudicate/datc-variants.test.ts has them.
-  for (let code = OTHER_TRAIN; code < SUPPORT_PARADOX; code++) assert.ok(seen.has(code), `${reasons[code]} came up`);
+  for (let code = ReasonCode.OTHER_TRAIN; code < ReasonCode.SUPPORT_PARADOX; code++)
+    assert.ok(seen.has(code), `${reasons[code]} came up`);
 });
 told.run();
