@@ -32,10 +32,10 @@ import os, time, lepanto
 batch = lepanto.Batch(4, workers=1, observations=None)
 child = os.fork()
 if child == 0:
-    time.sleep(20)
+    time.sleep(600)
     os._exit(0)
 print(batch.process_id, child, flush=True)
-time.sleep(60)
+time.sleep(600)
 """
 
 
@@ -47,7 +47,7 @@ def is_alive(process):
         return False
 
 
-def wait_for_end(process, seconds=5.0):
+def wait_for_end(process, seconds=120.0):
     end = time.time() + seconds
     while is_alive(process) and time.time() < end:
         time.sleep(0.02)

@@ -177,7 +177,7 @@ class Record(unittest.TestCase):
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         self.assertEqual(done.returncode, 1, done.stderr)
-        for _ in range(100):
+        for _ in range(1200):
             if (directory / "games-00000.json").exists():
                 break
             time.sleep(0.1)
