@@ -1,11 +1,7 @@
-// Plays rollouts and whole games over all workers of a pool, in chunks (chunks.ts).
+// Plays rollouts and whole games over all workers of a pool, in chunks (chunks.ts) of about a millisecond.
 //
-//   tasks    rollouts from positions     one piece of a chunk each, or many pieces of many chunks
-//   pieces   rollouts first .. first + count of a task; a chunk is a run of pieces of about a millisecond together
-//   slots    the result of a piece (sums by power) or of a chunk of games, in shared memory
-//
-// The cut into pieces and chunks follows from the tasks alone, and slots are added up in their order: the same result,
-// to the last bit, for any number of workers.
+// The cut into chunks follows from what is asked for alone, and each chunk has a slot for its result in shared memory.
+// Slots are added up in their order: the same result, to the last bit, for any number of workers.
 import {
   type CompiledMap,
   Game,
@@ -31,8 +27,8 @@ import { openSetup, type PackedSetup, packSetup } from './setup.js';
 
 /** Phase-steps of a chunk: about a millisecond. At the end of a job workers wait for as much as the last of them takes. */
 const CHUNK_STEPS = 1000;
-/** Chunks that are handed out at once: bounds the memory of a job without end. */
-const WAVE_CHUNKS = 8192;
+/** Chunks of one job of the pool: bounds the memory of a count without end, which takes several. */
+const MOST_CHUNKS = 8192;
 
 const here = import.meta.url;
 
@@ -89,42 +85,18 @@ const checkCount = (name: string, got: number, signal: AbortSignal | undefined):
 
 // ---- shared memory ----
 
-const sharedInts = (values: ArrayLike<number>): Int32Array => {
-  const array = new Int32Array(new SharedArrayBuffer(4 * values.length));
-  array.set(values);
-  return array;
-};
-
 const sharedFloats = (length: number): Float64Array => new Float64Array(new SharedArrayBuffer(8 * length));
 
 // ---- rollouts ----
 
-/** Rollouts first .. first + count of a task, counted from the task's own first one. */
-interface Piece {
-  readonly task: number;
-  readonly first: number;
-  readonly count: number;
-}
-
-/** Cuts tasks into chunks. */
-function* cutTasks(tasks: readonly RolloutTask[]): Generator<Piece[]> {
-  let chunk: Piece[] = [];
-  let room = CHUNK_STEPS;
+/** Cuts tasks into chunks: TASK, FIRST, COUNT, which are rollouts first .. first + count of the task. */
+function* cutTasks(tasks: readonly RolloutTask[]): Generator<readonly [task: number, first: number, count: number]> {
   for (const [task, { options }] of tasks.entries()) {
     // One more for the position and its value.
-    const cost = options.horizon + 1;
-    for (let first = 0; first < options.count; ) {
-      const count = Math.min(options.count - first, Math.max(1, Math.floor(room / cost)));
-      chunk.push({ task, first, count });
-      first += count;
-      room -= count * cost;
-      if (room >= cost) continue;
-      yield chunk;
-      chunk = [];
-      room = CHUNK_STEPS;
-    }
+    const size = Math.max(1, Math.floor(CHUNK_STEPS / (options.horizon + 1)));
+    for (let first = 0; first < options.count; first += size)
+      yield [task, first, Math.min(size, options.count - first)];
   }
-  if (chunk.length > 0) yield chunk;
 }
 
 const takeSome = <T>(source: Iterator<T>, most: number): T[] => {
@@ -137,93 +109,54 @@ const takeSome = <T>(source: Iterator<T>, most: number): T[] => {
   return taken;
 };
 
+/** Numbers of a chunk in `chunks`. */
+const CHUNK_NUMBERS = 3;
+
 /** Sums and squares by power, and the phase-steps. */
 const slotSize = (powers: number): number => 2 * powers + 1;
+
+type TaskData = Required<Omit<SharedRolloutOptions, 'count'>> & {
+  /** Number of the position. */
+  readonly place: number;
+};
 
 interface RolloutData {
   readonly setup: PackedSetup;
   /** Positions side by side. */
   readonly games: Uint8Array;
-  /** Fixed orders of all tasks. */
-  readonly fixed: Int32Array;
   readonly tasks: readonly TaskData[];
-  /** TASK, FIRST, COUNT of each piece; the pieces of chunk k are pieceOffsets[k] .. pieceOffsets[k + 1]. */
-  readonly pieces: Float64Array;
-  readonly pieceOffsets: Int32Array;
+  /** By chunk, as cutTasks() gives it. */
+  readonly chunks: Float64Array;
   readonly slots: Float64Array;
 }
 
-interface TaskData {
-  readonly game: number;
-  readonly fixedFrom: number;
-  readonly fixedTo: number;
-  readonly options: Required<Omit<SharedRolloutOptions, 'fixed' | 'count'>>;
-}
-
-const PIECE_SIZE = 3;
-
-const packPieces = (chunks: readonly Piece[][]): { pieces: Float64Array; pieceOffsets: Int32Array } => {
-  const offsets = [0];
-  for (const chunk of chunks) offsets.push(offsets[offsets.length - 1] + chunk.length);
-  const pieces = sharedFloats(PIECE_SIZE * offsets[chunks.length]);
-  let at = 0;
-  for (const chunk of chunks)
-    for (const { task, first, count } of chunk) {
-      pieces.set([task, first, count], at);
-      at += PIECE_SIZE;
-    }
-  return { pieces, pieceOffsets: sharedInts(offsets) };
-};
-
-type PackedTasks = Pick<RolloutData, 'setup' | 'games' | 'fixed' | 'tasks'>;
-
-const packTasks = (tasks: readonly RolloutTask[]): PackedTasks => {
+const packTasks = (tasks: readonly RolloutTask[]): Pick<RolloutData, 'setup' | 'games' | 'tasks'> => {
   const { map, rules } = tasks[0].game;
   const { stride } = stateLayout(map);
   const places = new Map<Game, number>();
   for (const { game } of tasks) if (!places.has(game)) places.set(game, places.size);
   const games = new Uint8Array(new SharedArrayBuffer(stride * places.size));
   for (const [game, place] of places) games.set(game.bytes.subarray(game.offset, game.offset + stride), place * stride);
-  const orders: number[] = [];
-  const packed = tasks.map(({ game, options: { fixed = [], count: _, ...options } }): TaskData => {
-    const fixedFrom = orders.length;
-    for (let i = 0; i < fixed.length; i++) orders.push(fixed[i]);
-    const { horizon, seed, sampler = POLICY, score = SUM_OF_SQUARES, first = 0 } = options;
-    const plain = { horizon, seed, sampler, score, first };
-    return { game: places.get(game) ?? 0, fixedFrom, fixedTo: orders.length, options: plain };
+  const packed = tasks.map(({ game, options }): TaskData => {
+    const { horizon, seed, sampler = POLICY, score = SUM_OF_SQUARES, first = 0, fixed = [] } = options;
+    return { place: places.get(game) ?? 0, horizon, seed, sampler, score, first, fixed: Int32Array.from(fixed) };
   });
-  return { setup: packSetup(map, rules), games, fixed: sharedInts(orders), tasks: packed };
+  return { setup: packSetup(map, rules), games, tasks: packed };
 };
 
 /** In the worker: what plays a chunk of rollouts. */
 export const rolloutPlayer = (data: RolloutData): ((chunk: number) => number) => {
   const { map, rules } = openSetup(data.setup);
   const game = new Game(map, rules, data.games.slice());
-  const { stride } = game.layout;
-  const sums = makeRolloutSums(map.powerCount);
   const size = slotSize(map.powerCount);
-  const playPiece = (piece: number): number => {
-    const { pieces, slots } = data;
-    const at = PIECE_SIZE * piece;
-    const count = pieces[at + 2];
-    const { game: place, fixedFrom, fixedTo, options } = data.tasks[pieces[at]];
-    const { horizon, seed, sampler, score, first } = options;
-    game.offset = place * stride;
-    sums.sums.fill(0);
-    sums.squares.fill(0);
-    sums.steps = 0;
-    const fixed = data.fixed.subarray(fixedFrom, fixedTo);
-    addRollouts(game, { horizon, seed, sampler, score, fixed, count, first: first + pieces[at + 1] }, sums);
-    slots.set(sums.sums, size * piece);
-    slots.set(sums.squares, size * piece + map.powerCount);
-    slots[size * (piece + 1) - 1] = sums.steps;
-    return count;
-  };
   return (chunk) => {
-    let played = 0;
-    for (let piece = data.pieceOffsets[chunk]; piece < data.pieceOffsets[chunk + 1]; piece++)
-      played += playPiece(piece);
-    return played;
+    const [task, begin, count] = data.chunks.subarray(CHUNK_NUMBERS * chunk);
+    const { place, horizon, seed, sampler, score, fixed, first } = data.tasks[task];
+    const into = makeRolloutSums(map.powerCount);
+    game.offset = place * game.layout.stride;
+    addRollouts(game, { horizon, seed, sampler, score, fixed, count, first: first + begin }, into);
+    data.slots.set([...into.sums, ...into.squares, into.steps], size * chunk);
+    return count;
   };
 };
 
@@ -241,39 +174,38 @@ const checkTasks = (tasks: readonly RolloutTask[], signal: AbortSignal | undefin
 export const evaluateOn = async (
   pool: ChunkRunner,
   tasks: readonly RolloutTask[],
-  jobOptions: JobOptions,
+  options: JobOptions,
 ): Promise<RolloutResult[]> => {
   if (tasks.length === 0) return [];
-  checkTasks(tasks, jobOptions.signal);
+  checkTasks(tasks, options.signal);
   const powers = tasks[0].game.map.powerCount;
   const sums = tasks.map(() => makeRolloutSums(powers));
   const packed = packTasks(tasks);
   const source = cutTasks(tasks);
   const size = slotSize(powers);
   let played = 0;
-  for (let chunks = takeSome(source, WAVE_CHUNKS); chunks.length > 0; chunks = takeSome(source, WAVE_CHUNKS)) {
-    const { pieces, pieceOffsets } = packPieces(chunks);
-    const slots = sharedFloats(size * pieceOffsets[chunks.length]);
-    const data: RolloutData = { ...packed, pieces, pieceOffsets, slots };
+  for (let chunks = takeSome(source, MOST_CHUNKS); chunks.length > 0; chunks = takeSome(source, MOST_CHUNKS)) {
+    const slots = sharedFloats(size * chunks.length);
+    const data: RolloutData = { ...packed, chunks: Float64Array.from(chunks.flat()), slots };
     const job = { module: here, name: 'rolloutPlayer', data, chunks: chunks.length };
-    const done = await runWave(pool, job, jobOptions, played);
-    for (let piece = 0; piece < pieceOffsets[done]; piece++) {
-      const into = sums[pieces[PIECE_SIZE * piece]];
+    const done = await playOn(pool, job, options, played);
+    for (const [chunk, [task, , count]] of chunks.slice(0, done).entries()) {
+      const into = sums[task];
       for (let q = 0; q < powers; q++) {
-        into.sums[q] += slots[size * piece + q];
-        into.squares[q] += slots[size * piece + powers + q];
+        into.sums[q] += slots[size * chunk + q];
+        into.squares[q] += slots[size * chunk + powers + q];
       }
-      into.steps += slots[size * (piece + 1) - 1];
-      into.count += pieces[PIECE_SIZE * piece + 2];
-      played += pieces[PIECE_SIZE * piece + 2];
+      into.steps += slots[size * (chunk + 1) - 1];
+      into.count += count;
+      played += count;
     }
     if (done < chunks.length) break;
   }
   return sums.map(rolloutResult);
 };
 
-/** Progress counts on from earlier waves. */
-const runWave = (pool: ChunkRunner, job: ChunkJob, options: JobOptions, played: number): Promise<number> => {
+/** Plays a job; progress counts on from earlier ones. */
+const playOn = (pool: ChunkRunner, job: ChunkJob, options: JobOptions, played: number): Promise<number> => {
   const { onProgress, ...others } = options;
   return pool.chunks(
     job,
@@ -288,7 +220,7 @@ interface PlayoutData {
   readonly until: number;
   readonly seed: number;
   readonly sampler: Sampler;
-  /** Number of the first game of the wave, games of a chunk, and of the wave. */
+  /** Number of the first game of the job, games of a chunk, and of the job. */
   readonly first: number;
   readonly chunkGames: number;
   readonly games: number;
@@ -369,14 +301,14 @@ export const playoutsOn = async (pool: ChunkRunner, options: PlayoutOptions & Jo
   let checksum = 0;
   let first = 0;
   while (first < options.games) {
-    const games = Math.min(options.games - first, chunkGames * WAVE_CHUNKS);
+    const games = Math.min(options.games - first, chunkGames * MOST_CHUNKS);
     const chunks = Math.ceil(games / chunkGames);
     const slots = sharedFloats(size * chunks);
     const hashes = new Int32Array(new SharedArrayBuffer(4 * games));
     const setup = packSetup(map, rules);
     const data: PlayoutData = { setup, until, seed, sampler, first, chunkGames, games, slots, hashes };
     const job = { module: here, name: 'playoutPlayer', data, chunks };
-    const done = await runWave(pool, job, options, first);
+    const done = await playOn(pool, job, options, first);
     const played = Math.min(games, done * chunkGames);
     for (let i = 0; i < done * size; i++) total[i % size] += slots[i];
     for (let i = 0; i < played; i++) checksum = addToChecksum(checksum, hashes[i]);
