@@ -1,4 +1,4 @@
-// Has the tasks of a run played by whoever serves its queue.
+// Hands the tasks of a run to queue workers.
 //
 //   every tick:      results that wait are recorded and removed from the store
 //   every seconds:   jobs that are lost, failed or dropped are found by their states; missing tasks are queued

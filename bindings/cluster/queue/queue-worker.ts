@@ -1,4 +1,4 @@
-// Plays the tasks of jobs that wait in queues, on all threads of this machine.
+// Plays the tasks of queued jobs on all threads of this machine.
 //
 //   redis: lepanto:runs  ->  which queues this worker may serve  ->  BullMQ hands it tasks  ->  a thread plays each
 //   the result goes into the store of the job before BullMQ hears that the task is done
@@ -31,7 +31,7 @@ import type { Store } from './store.js';
 /** Milliseconds without a sign of life after which a task is given to another worker, and between two looks at that. */
 export const LOCK_MS = 8000;
 export const STALL_MS = 4000;
-/** Workers may die so often over one task: they do, where machines are pre-empted. */
+/** Most stalls of one task: high because of pre-emption. */
 export const MOST_STALLS = 100;
 
 const BEAT_MS = 1000;
@@ -274,7 +274,7 @@ class QueueWorker {
     this.playing++;
     const id = entryId(entry.data as TaskRef);
     try {
-      // A task that was delivered twice is played once.
+      // A task delivered twice is played once.
       const there = this.underWay.get(id);
       const result = there ?? this.playTask(entry.data as TaskRef);
       this.underWay.set(id, result);
@@ -322,6 +322,8 @@ class QueueWorker {
     // In this order: a result is marked as recorded before it leaves the store.
     if (await store.has(task)) return 'found';
     if ((await this.link.command('GETBIT', keyOfDone(run), task)) === 1) return 'recorded';
+    // Last: the marks are removed together with the run, and a task without a mark would be played again.
+    if (await this.isOver(run)) return 'the run is over';
     const begin = performance.now();
     const { head, packed } = await this.callThread(known, task);
     try {
