@@ -83,7 +83,7 @@ const runShell = (command: string): { stdout: string; stderr: string; status: nu
   spawnSync('sh', ['-c', command], {
     cwd: place,
     encoding: 'utf8',
-    timeout: 120_000,
+    timeout: 600_000,
     env: { ...process.env, PATH: join(place, 'bin') + delimiter + (process.env.PATH ?? '') },
   });
 

@@ -36,10 +36,14 @@ export const freePort = async (): Promise<number> => {
   return port;
 };
 
-/** Resolves once a condition holds. @throws Error that names it if it does not in time */
-export const until = async (what: string, holds: () => boolean | Promise<boolean>, ms = 30_000): Promise<void> => {
-  for (const end = performance.now() + ms; performance.now() < end; await setTimeout(20)) if (await holds()) return;
-  throw new Error(`waited ${ms} ms for ${what}`);
+/** Long enough for any machine: only a fault takes longer. */
+const PATIENCE_MS = 300_000;
+
+/** Resolves once a condition holds. @throws Error that names it if it never does */
+export const until = async (what: string, holds: () => boolean | Promise<boolean>): Promise<void> => {
+  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await setTimeout(20))
+    if (await holds()) return;
+  throw new Error(`waited ${PATIENCE_MS} ms for ${what}`);
 };
 
 const servers = new Set<ChildProcess>();

@@ -199,9 +199,7 @@ class Runs(unittest.TestCase):
             return [line for line in (read_metrics(out) if (out / METRICS).exists() else []) if "iteration" in line]
 
         def wait_for(holds):
-            end = time.monotonic() + 240
             while not holds():
-                self.assertLess(time.monotonic(), end)
                 self.assertIn(run.poll(), (None, -signal.SIGKILL))
                 time.sleep(0.05)
 

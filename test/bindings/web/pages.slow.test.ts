@@ -24,7 +24,7 @@ const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.m
 const place = mkdtempSync(join(tmpdir(), 'lepanto-pages-'));
 const HOSTILE = `<img src=x onerror="window.hacked=1"></script><script>window.hacked=2</script>`;
 /** The most that a page may take to show something, in milliseconds. */
-const PATIENCE = { timeout: 20_000 } as const;
+const PATIENCE = { timeout: 300_000 } as const;
 
 const lepanto = (...args: string[]): string => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8', cwd: place });

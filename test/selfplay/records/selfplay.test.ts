@@ -577,7 +577,7 @@ runs('a failing agent ends the run with its message, and leaves no worker', asyn
 
 const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
 const lepanto = (...args: string[]): { out: string; talk: string; code: number | null } => {
-  const child = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8', timeout: 60_000, cwd: tmpdir() });
+  const child = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8', timeout: 600_000, cwd: tmpdir() });
   return { out: child.stdout, talk: child.stderr, code: child.status };
 };
 

@@ -121,7 +121,7 @@ const playWell = async (port: number): Promise<string | null> => {
   const client = await DaideClient.join(port);
   const brain = new DaideBrain(client, parseAgent('random'));
   await client.sit('good');
-  await client.hear('OFF', 60_000);
+  await client.hear('OFF', 600_000);
   return client.heard.includes('DRW') && brain.turns >= 2 ? null : `a game of ${brain.turns} turns without an end`;
 };
 
