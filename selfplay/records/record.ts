@@ -3,11 +3,12 @@ import { endianness } from 'node:os';
 import { Unpackr } from 'msgpackr';
 import { type Power, scoreNames } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
+import { asObject, listOf, refuseValue, text, wholeNumber } from '../../engine/rules/shape.js';
 import type { Candidate } from '../agents/agent.js';
 import type { GameRecord, PhaseRecord } from '../games/game-record.js';
 import { byScore, type Scores } from '../games/game-record.js';
 import type { PolicyTargets } from '../games/targets.js';
-import { checkMsgpack } from './msgpack-bounds.js';
+import { checkMsgpack, MAX_VALUES } from './msgpack-bounds.js';
 import {
   HEADER_SIZE,
   LENGTH_SIZE,
@@ -104,35 +105,14 @@ export const encodeShard = (records: readonly StoredGame[]): Uint8Array<ArrayBuf
   return writer.bytes.slice(0, writer.at);
 };
 
-const show = (value: unknown): string => {
-  if (value === null) return 'nil';
-  if (value instanceof Uint8Array) return `${value.length} bytes`;
-  if (typeof value === 'string' || typeof value === 'number') return JSON.stringify(value);
-  return Array.isArray(value) ? 'a list' : typeof value;
-};
-
-const refuse = (where: string, got: unknown, wanted: string): never => {
-  throw new LepantoError('record', `${where}: got ${show(got)}, wanted ${wanted}`);
-};
-
-const asMap = (value: unknown, where: string): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array)
-    ? (value as Record<string, unknown>)
-    : refuse(where, value, 'a map');
-
 const asBytes = (value: unknown, where: string, width: number): Uint8Array =>
   value instanceof Uint8Array && value.length % width === 0
     ? value
-    : refuse(where, value, width === 1 ? 'bytes' : `bytes, a multiple of ${width}`);
-
-const asInteger = (value: unknown, where: string, least: number, most: number): number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
-    ? value
-    : refuse(where, value, `a whole number from ${least} to ${most}`);
+    : refuseValue(where, value, width === 1 ? 'bytes' : `bytes, a multiple of ${width}`);
 
 /** A list of numbers under a key, little-endian, of that width. */
 const listIn = (
-  map: Record<string, unknown>,
+  map: Readonly<Record<string, unknown>>,
   where: string,
   key: string,
   width: number,
@@ -140,22 +120,23 @@ const listIn = (
 ): ArrayBuffer => {
   const bytes = asBytes(map[key], `${where}, ${key}`, width);
   if (count !== undefined && bytes.length !== width * count)
-    refuse(`${where}, ${key}`, bytes, `${width * count} bytes, ${width} for each of ${count}`);
+    refuseValue(`${where}, ${key}`, bytes, `${width * count} bytes, ${width} for each of ${count}`);
   return fromBytes(bytes, width);
 };
 
 const sumOf = (values: ArrayLike<number>): number => Array.from(values).reduce((sum, value) => sum + value, 0);
 
 const readTargets = (value: unknown, where: string): PolicyTargets[] => {
-  const map = asMap(value, where);
+  const map = asObject(value, where);
   const powers = new Uint8Array(listIn(map, where, 'powers', 1));
-  if (powers.some((power, i) => i > 0 && power <= powers[i - 1])) refuse(`${where}, powers`, powers, 'ascending ones');
+  if (powers.some((power, i) => i > 0 && power <= powers[i - 1]))
+    refuseValue(`${where}, powers`, powers, 'ascending ones');
   const roots = new Float32Array(listIn(map, where, 'roots', 4, powers.length));
   const counts = new Uint8Array(listIn(map, where, 'counts', 1, powers.length));
   const count = sumOf(counts);
   const probabilities = new Float32Array(listIn(map, where, 'probabilities', 4, count));
   if (!probabilities.every((one) => one >= 0 && one <= 1))
-    refuse(`${where}, probabilities`, map.probabilities, '0 to 1');
+    refuseValue(`${where}, probabilities`, map.probabilities, '0 to 1');
   const values = new Float32Array(listIn(map, where, 'values', 4, count));
   const errors = new Float32Array(listIn(map, where, 'errors', 4, count));
   const lengths = new Uint16Array(listIn(map, where, 'lengths', 2, count));
@@ -178,19 +159,19 @@ const readTargets = (value: unknown, where: string): PolicyTargets[] => {
 };
 
 const readPhase = (value: unknown, where: string): StoredPhase => {
-  const map = asMap(value, where);
-  const phase = typeof map.phase === 'string' ? map.phase : refuse(`${where}, phase`, map.phase, 'a text');
+  const map = asObject(value, where);
+  const phase = text(map.phase, `${where}, phase`);
   const state = map.state === null ? null : asBytes(map.state, `${where}, state`, 1);
   const orders = new Int32Array(fromBytes(asBytes(map.orders, `${where}, orders`, 4), 4));
   const results = asBytes(map.results, `${where}, results`, 1);
   if (results.length !== orders.length)
-    refuse(`${where}, results`, results, `${orders.length} bytes, one for each order`);
+    refuseValue(`${where}, results`, results, `${orders.length} bytes, one for each order`);
   if (map.targets === undefined) return { phase, state, orders, results };
   return { phase, state, orders, results, targets: readTargets(map.targets, `${where}, targets`) };
 };
 
 const readScores = (value: unknown, where: string): Scores => {
-  const map = asMap(value, where);
+  const map = asObject(value, where);
   return byScore((name) => [...new Float64Array(fromBytes(asBytes(map[name], `${where}, ${name}`, 8), 8))]);
 };
 
@@ -210,13 +191,13 @@ export const decodeGame = (bytes: Uint8Array, where = 'game'): StoredGame => {
       `${where}: got ${bytes.length} bytes, wanted one msgpack map (${(error as Error).message})`,
     );
   }
-  const map = asMap(value, where);
-  const index = asInteger(map.index, `${where}, index`, 0, Number.MAX_SAFE_INTEGER);
-  const seed = asInteger(map.seed, `${where}, seed`, -(2 ** 31), 2 ** 31 - 1);
-  if (!Array.isArray(map.phases) || map.phases.length === 0) refuse(`${where}, phases`, map.phases, 'a list of phases');
-  const phases = (map.phases as unknown[]).map((phase, i) => readPhase(phase, `${where}, phase ${i}`));
-  if (phases[0].state === null) refuse(`${where}, phase 0, state`, null, 'bytes');
-  if (phases[phases.length - 1].state === null) refuse(`${where}, last phase, state`, null, 'bytes');
+  const map = asObject(value, where);
+  const index = wholeNumber(0, Number.MAX_SAFE_INTEGER)(map.index, `${where}, index`);
+  const seed = wholeNumber(-(2 ** 31), 2 ** 31 - 1)(map.seed, `${where}, seed`);
+  const listed = listOf(asObject, 1, MAX_VALUES)(map.phases, `${where}, phases`);
+  const phases = listed.map((phase, i) => readPhase(phase, `${where}, phase ${i}`));
+  if (phases[0].state === null) refuseValue(`${where}, phase 0, state`, null, 'bytes');
+  if (phases[phases.length - 1].state === null) refuseValue(`${where}, last phase, state`, null, 'bytes');
   return { index, seed, phases, scores: readScores(map.scores, `${where}, scores`) };
 };
 
@@ -227,21 +208,22 @@ export const decodeGame = (bytes: Uint8Array, where = 'game'): StoredGame => {
  */
 export const splitShard = (bytes: Uint8Array, name = 'shard'): Uint8Array[] => {
   const at = (offset: number): string => `${name} at offset ${offset}`;
-  if (bytes.length < HEADER_SIZE) refuse(at(0), bytes, `at least ${HEADER_SIZE} bytes`);
+  if (bytes.length < HEADER_SIZE) refuseValue(at(0), bytes, `at least ${HEADER_SIZE} bytes`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const magic = Buffer.from(bytes.subarray(0, 4)).toString('latin1');
-  if (view.getUint32(0, true) !== MAGIC) refuse(`${at(0)}, magic`, magic, '"LEPG"');
+  if (view.getUint32(0, true) !== MAGIC) refuseValue(`${at(0)}, magic`, magic, '"LEPG"');
   const version = view.getUint32(4, true);
   if (version < FIRST_VERSION || version > RECORD_VERSION)
-    refuse(`${at(4)}, version`, version, `${FIRST_VERSION} to ${RECORD_VERSION}`);
+    refuseValue(`${at(4)}, version`, version, `${FIRST_VERSION} to ${RECORD_VERSION}`);
   const games: Uint8Array[] = [];
   let offset = HEADER_SIZE;
   while (offset < bytes.length) {
     const rest = bytes.length - offset;
-    if (rest < LENGTH_SIZE) refuse(`${at(offset)}, length of a game`, bytes.subarray(offset), `${LENGTH_SIZE} bytes`);
+    if (rest < LENGTH_SIZE)
+      refuseValue(`${at(offset)}, length of a game`, bytes.subarray(offset), `${LENGTH_SIZE} bytes`);
     const length = view.getUint32(offset, true);
     if (length > rest - LENGTH_SIZE || length === 0)
-      refuse(`${at(offset)}, length of a game`, length, `1 to ${rest - LENGTH_SIZE}, the bytes that are left`);
+      refuseValue(`${at(offset)}, length of a game`, length, `1 to ${rest - LENGTH_SIZE}, the bytes that are left`);
     games.push(bytes.subarray(offset + LENGTH_SIZE, offset + LENGTH_SIZE + length));
     offset += LENGTH_SIZE + length;
   }

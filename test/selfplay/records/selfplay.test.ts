@@ -370,17 +370,17 @@ records('a game of another shape is refused', async () => {
     assert.throws(() => decodeGame(packr.pack({ ...good, ...change })), message);
   refused({ index: -1 }, 'game, index: got -1, wanted a whole number from 0');
   refused({ seed: 'x' }, 'game, seed: got "x", wanted a whole number');
-  refused({ phases: [] }, 'game, phases: got a list, wanted a list of phases');
-  refused({ phases: [3] }, 'game, phase 0: got 3, wanted a map');
+  refused({ phases: [] }, 'game, phases: got 0, wanted 1 to');
+  refused({ phases: [3] }, 'game, phases, entry 1: got 3, wanted an object');
   const [phase] = good.phases;
   refused({ phases: [{ ...phase, orders: Buffer.alloc(7) }] }, 'game, phase 0, orders: got 7 bytes');
   refused({ phases: [{ ...phase, results: Buffer.alloc(3) }] }, 'phase 0, results: got 3 bytes, wanted 22 bytes');
-  refused({ phases: [{ ...phase, phase: 1 }] }, 'phase 0, phase: got 1, wanted a text');
-  refused({ phases: [{ ...phase, state: null }, phase] }, 'phase 0, state: got nil, wanted bytes');
-  refused({ phases: [phase, { ...phase, state: null }] }, 'last phase, state: got nil, wanted bytes');
+  refused({ phases: [{ ...phase, phase: 1 }] }, 'phase 0, phase: got 1, wanted text');
+  refused({ phases: [{ ...phase, state: null }, phase] }, 'phase 0, state: got null, wanted bytes');
+  refused({ phases: [phase, { ...phase, state: null }] }, 'last phase, state: got null, wanted bytes');
   refused({ phases: [{ ...phase, state: 'x' }] }, 'phase 0, state: got "x", wanted bytes');
   refused({ scores: {} }, 'game, scores, sum_of_squares: got undefined');
-  assert.throws(() => decodeGame(packr.pack([1])), 'game: got a list, wanted a map');
+  assert.throws(() => decodeGame(packr.pack([1])), 'game: got a list of 1, wanted an object');
 });
 
 records('what was played adjudicates to the same again', async () => {
