@@ -11,7 +11,19 @@ const built = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The modules of the Python package in the same order; those of `train` come after all others. */
 const pythonModules: readonly string[] = [
-  ...['_checks', '_server', 'arrays', 'vocabulary', 'ragged', '_seeds', '_config', '_pictures', '_games', 'legal'],
+  ...[
+    '_checks',
+    '_files',
+    '_server',
+    'arrays',
+    'vocabulary',
+    'ragged',
+    '_seeds',
+    '_config',
+    '_pictures',
+    '_games',
+    'legal',
+  ],
   ...['_steps', '_choices', '_opponents', '_copies', '_text', '_record', 'batch', 'state', 'game', 'drawing'],
   ...['__init__', '__main__', '_slots', 'gymnasium_env', 'pettingzoo_env', 'openspiel_game', 'benchmark', 'bot'],
   ...['arena', 'dataset', 'tensors', 'ray', 'train/__init__', 'train/config', 'train/safetensors', 'train/metrics'],

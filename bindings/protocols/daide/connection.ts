@@ -23,7 +23,7 @@ export interface ConnectionHost {
   readonly time: Time;
   readonly onOpen: (connection: Connection) => void;
   readonly onTokens: (connection: Connection, tokens: Uint16Array) => void;
-  /** Once, behind whatever the server does when it happens; whoever ended it. */
+  /** Called once, after the current event, whichever side ended it. */
   readonly onClose: (connection: Connection) => void;
   /** A message with its header, or several. */
   readonly onSent: (connection: Connection, frames: Buffer) => void;

@@ -52,7 +52,7 @@ export interface PlayedTurn {
 export interface DaideGameOptions {
   readonly rep: Representation;
   readonly rules: Rules;
-  /** A game that nobody has won is a draw after this year. */
+  /** A game without a winner is a draw after this year. */
   readonly until: number;
   /** See Ending. */
   readonly longGameDraw: boolean;

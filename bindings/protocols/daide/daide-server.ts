@@ -1,4 +1,4 @@
-// The DAIDE server: listens, brings clients to tables, and answers what is no table's business.
+// The DAIDE server: listens, brings clients to tables, and answers the messages that concern no table.
 import { createServer, type Server, type Socket } from 'node:net';
 import { gameSeed } from '../../../selfplay/games/game-record.js';
 import { type ClientMessage, readMessage } from './client-messages.js';

@@ -1,4 +1,4 @@
-// Writes a map as DAIDE's map definition: its powers, its centres by whose home they are, what is next to what.
+// Writes a map as DAIDE's map definition: its powers, its home centres, its adjacencies.
 import { type CompiledMap, LAND, type Location, type Province, SEA } from '../../../engine/internal.js';
 import { diplomacyFrame } from './framing.js';
 import { BRA, KET, list, Word } from './language.js';
@@ -23,7 +23,7 @@ const adjacencies = (rep: Representation, province: Province): number[] => {
   return list(rep.provinces[province], ...parts);
 };
 
-/** Centres by power, then those that are nobody's home. On a map that lets build anywhere every centre is everybody's. */
+/** Centres by power, then neutral ones. On a map with builds anywhere every centre is home to all powers. */
 const centers = (rep: Representation): number[][] => {
   const { map } = rep;
   const tokens = Array.from(map.centers, (province) => rep.provinces[province]);

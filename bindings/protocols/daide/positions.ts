@@ -1,4 +1,4 @@
-// Writes where the units are (NOW), whose the centres are (SCO) and what a turn is called.
+// Writes positions (NOW), ownership (SCO) and the names of turns.
 import {
   type Dislodged,
   FALL,
@@ -77,7 +77,7 @@ export const nowMessage = (position: TurnPosition, turn: readonly number[]): num
   return [Word.NOW, ...list(turn), ...byPower.flat()];
 };
 
-/** SCO (power centre ...) ..., nobody's last; powers without centres are left out. */
+/** SCO (power centre ...) ..., unowned ones last; powers without centres are left out. */
 export const scoMessage = (rep: Representation, game: Game): number[] => {
   const byOwner: number[][] = [...rep.powers, Word.UNO].map(() => []);
   for (let c = 0; c < game.map.centerCount; c++) {

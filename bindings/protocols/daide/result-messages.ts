@@ -1,4 +1,4 @@
-// Writes what became of orders: ORD.
+// Writes the results of orders: ORD.
 import {
   ARMY,
   BUILD_ARMY,

@@ -1,4 +1,4 @@
-// What a table answers to each message of a client, whoever it is.
+// What a table answers to each message of a client: player, observer or neither.
 import type { ClientMessage } from './client-messages.js';
 import { diplomacyFrame } from './framing.js';
 import type { GameTable } from './game-table.js';

@@ -99,13 +99,13 @@ const parse = (setup: Setup, game: Game, power: Power, texts: readonly string[])
   );
 };
 
-/** Powers whose orders these are, by vocabulary id: what actions_from_text() of several powers needs. */
+/** Powers of orders by vocabulary id, for actions_from_text() of several powers. */
 const powersOf = (setup: Setup, game: Game, ids: readonly number[]): number[] => {
   const { orders } = vocabulary(setup.map);
   return ids.map((id) => ordererOf(game, orders[id]));
 };
 
-/** The orders of a phase as they were given: nobody has adjudicated them. */
+/** The orders of a phase as they were given, without results. */
 const unplayed = (phase: DrawnPhase): DrawnPhase => ({
   ...phase,
   orders: (phase.orders ?? []).filter(({ order }) => order !== null).map(({ power, order }) => ({ power, order })),

@@ -1,4 +1,4 @@
-// The games of a batch as every part of the core sees them: their rows in shared memory, what is kept beside them, and how
+// The games of a batch as every part of the core sees them: their rows in shared memory, what belongs to them, and how
 // a row begins, is cleared and is copied.
 import {
   type CompiledMap,
@@ -18,7 +18,7 @@ import type { Memory } from './memory.js';
 import { PastLog } from './past-log.js';
 import { PhaseLog } from './phase-log.js';
 
-/** What the threads of a batch share beside its arrays. */
+/** What the threads of a batch share, apart from its arrays. */
 export interface SharedWords {
   /** Orders that have been read for the step under way: givenSize() entries. */
   readonly given: Int32Array;

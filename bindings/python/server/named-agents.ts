@@ -3,7 +3,7 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import type { Agent } from '../../../selfplay/agents/agent.js';
 import { loadOpponent } from './opponents.js';
 
-/** Values of `seats` beside the number of a named agent: the opponent of the handshake, if there is one; the client. */
+/** Values of `seats` other than the number of a named agent: the opponent of the handshake, if there is one; the client. */
 export const BY_HANDSHAKE = 0;
 export const CLIENT = 255;
 const MOST_AGENTS = CLIENT - 1;

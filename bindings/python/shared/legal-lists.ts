@@ -20,7 +20,7 @@ export const NO_SLOT = -1;
 export const maxOrdersOf = (map: CompiledMap): number =>
   2 * map.victoryCenters > map.centerCount ? map.victoryCenters - 1 : map.centerCount;
 
-/** Entries of legal_ids by game, and beside them by chunk: random play has about 500 a game, many convoys some thousands. */
+/** Entries of legal_ids for each game, and in addition for each chunk: random play has about 500 a game, many convoys some thousands. */
 export const IDS_A_GAME = 2048;
 export const IDS_A_CHUNK = 1 << 15;
 

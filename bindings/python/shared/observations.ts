@@ -1,5 +1,4 @@
-// What nets read, written by the batch server beside its games.
-
+// Inputs of nets, as the batch server and the dataset reader write them.
 import { board, packedOrder } from '../../../engine/adjudicate/movement/index.js';
 import {
   ADJUSTMENT,
@@ -80,7 +79,7 @@ export interface PlayTensors {
   begin(first: number): void;
   /** The moves have been ordered, and the units are where they were (between begin() and finish()). */
   writeOrders(row: number): void;
-  /** The board waits for a movement phase, or somebody has won: what write() would write. */
+  /** The board waits for a movement phase, or a power has won: what write() would write. */
   writeBoard(row: number): void;
   /** Rows up to `end` have been played, and write() has been called for each. */
   end(end: number): void;

@@ -22,13 +22,13 @@ export interface Section {
   readonly offset: number;
   /** Bytes of one row (the first dimension). */
   readonly rowBytes: number;
-  /** True for what belongs to a game beside its position: clone() copies and save() keeps it. */
+  /** True for what belongs to a game, its position included: clone() copies and save() keeps it. */
   readonly kept: boolean;
   /** True for what a step both reads and writes: a chunk that is cut short is played again from these rows. */
   readonly stepped: boolean;
 }
 
-/** What an array is for, beside being shown: Section says what each word means. */
+/** Flags of an array; see Section. */
 type Use = 'kept' | 'stepped' | 'kept, stepped';
 export type ArrayRow = readonly [name: string, dtype: ElementType, shape: readonly number[], use?: Use];
 
@@ -57,7 +57,7 @@ const PROT_READ_WRITE = 3;
 const MAP_SHARED = 1;
 
 /**
- * koffi where Node finds it: beside this package, on NODE_PATH, or where LEPANTO_KOFFI says. Null without it.
+ * koffi where Node finds it: next to this package, on NODE_PATH, or where LEPANTO_KOFFI says. Null without it.
  * @throws LepantoError if LEPANTO_KOFFI names anything but `none` or the folder of koffi
  */
 const findKoffi = (): Koffi | null => {

@@ -264,7 +264,7 @@ class Runs(unittest.TestCase):
             self.assertIsNone(run.poll())
             time.sleep(0.05)
         run.send_signal(signal.SIGINT)
-        self.assertIn("stopped; the same command goes on", run.communicate()[1])
+        self.assertIn("stopped; run the same command again to resume", run.communicate()[1])
         self.assertEqual(run.returncode, 130)
         done = read_metrics(out)
         self.assertTrue((out / "checkpoint.safetensors").exists())

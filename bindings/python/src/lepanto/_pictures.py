@@ -11,6 +11,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Callable, Mapping, Sequence, Tuple, Union
 
+from ._files import write_whole
 from ._server import LepantoError, find_node, script
 
 #: Packages that make a PNG of an SVG, and how.
@@ -50,8 +51,7 @@ class Drawing:
 
     def save(self, path: Union[str, "os.PathLike[str]"], width: int = 1200) -> None:
         """Writes the picture into a file: SVG, or PNG if its name ends so."""
-        file = Path(path)
-        _write(file, self.png(width) if file.suffix.lower() == ".png" else self.svg.encode())
+        write_whole(path, self.png(width) if Path(path).suffix.lower() == ".png" else self.svg)
 
 
 class Page:
@@ -73,16 +73,7 @@ class Page:
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes the page into a file."""
-        _write(Path(path), self.html.encode())
-
-
-def _write(file: Path, data: bytes) -> None:
-    beside = file.with_name(f"{file.name}.{os.getpid()}.part")
-    try:
-        beside.write_bytes(data)
-        beside.replace(file)
-    finally:
-        beside.unlink(missing_ok=True)
+        write_whole(path, self.html)
 
 
 def replay_page(saved: Mapping[str, Any]) -> Page:

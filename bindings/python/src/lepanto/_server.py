@@ -55,7 +55,7 @@ _PAST_CACHES = f"{_TUNABLE}=0x20000"
 
 
 def _environment() -> Dict[str, str]:
-    """The environment of the engine: ours, and the size of such a copy if nobody has set it."""
+    """The environment of the engine: this process's, with that size unless it is set."""
     tunables = os.environ.get("GLIBC_TUNABLES", "")
     if _TUNABLE in tunables:
         return dict(os.environ)
@@ -129,7 +129,7 @@ def script(name: str) -> Path:
         if root and (Path(root) / name).is_file():
             return Path(root) / name
     raise LepantoError(
-        f"got no {name} beside the package, wanted the built JavaScript: run `npm run build:python` before pip install"
+        f"got no {name} in the package, wanted the built JavaScript: run `npm run build:python` before pip install"
     )
 
 
@@ -315,7 +315,7 @@ class Server:
             if given == number:
                 return mark, value, body
             if given not in self._posted:
-                raise RuntimeError(f"the engine answered request {given}, which nobody waits for, before {number}")
+                raise RuntimeError(f"the engine answered request {given}, which was not expected, before {number}")
             self._kept[given] = mark, value, body
 
     def _call(self, command: bytes, arguments: Tuple[int, ...], body: bytes) -> Answer:

@@ -65,7 +65,7 @@ class Steps(Games):
     def step(self: S, actions: Optional[npt.NDArray[Any]] = None) -> S:
         """Plays one phase of every game; the arrays then show what came of it.
 
-        actions: whole numbers [G, Q, U], or None for what stands in `self.actions`. Slots that are not in use are not read.
+        actions: whole numbers [G, Q, U], or None to play `self.actions`. Slots that are not in use are not read.
         Raises IllegalAction for the first game with an action that is not legal; no game has been stepped then. Raises
         TypeError for an array of anything but whole numbers.
         """
@@ -139,7 +139,7 @@ class Steps(Games):
         return int(self._server.call(b"p", count, SAMPLERS.index(sampler)))
 
     def _engine_alone(self, milliseconds: int, sampler: Sampler) -> int:
-        """Phase-steps that the threads play in so long in games of their own, which nobody reads (benchmark)."""
+        """Phase-steps that the threads play in so many milliseconds without writing arrays (benchmark)."""
         self._ready()
         return int(self._server.call(b"e", milliseconds, SAMPLERS.index(sampler)))
 
@@ -150,7 +150,7 @@ class Steps(Games):
 
     @alone
     def expand(self, game: int, joint_actions: npt.NDArray[Any]) -> Children:
-        """Plays one phase of a game once for each joint action, beside the batch: K children in one call.
+        """Plays one phase of a game once for each joint action: K children in one call.
 
         joint_actions: int[K, Q, U], K up to max_children. The batch itself stays as it was. The children have all arrays but
         the `final_` ones, as views: the next expand() overwrites them. Raises IllegalAction as step() does; the game it names is num_games + k.

@@ -60,7 +60,7 @@ class Batch(Steps, Choices, Seats, Copies, Text, Record):
     actions: "index" or "vocabulary".
     lists: False writes no legal lists (faster); needs actions="vocabulary".
     score: one of SCORES, the system of `rewards`; rewards_by() has the others.
-    results: True writes what became of every unit's order in the last step, the opponents' too: `last_orders`, `last_results`,
+    results: True writes the result of every unit's order in the last step, those of opponents too: `last_orders`, `last_results`,
         `last_fates`.
     masks: True writes `legal_mask`, the legal orders of each game as a mask over the vocabulary: 15,776 bytes a game on the
         standard map. With actions="vocabulary" and lists=False it takes the place of the lists.

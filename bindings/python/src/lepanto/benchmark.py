@@ -1,7 +1,7 @@
-"""How fast the package is here, beside the engine alone: `python -m lepanto.benchmark`.
+"""Measures the package against the engine alone: `python -m lepanto.benchmark`.
 
 Everything is random play from spring 1901 to the end of 1910, as the engine's own benchmark has it, by one sampler and then
-the other. The engine alone is what the same threads of the same process play when nobody reads their games. The rows take
+the other. The engine alone is what the same threads of the same process play without writing arrays. The rows take
 turns; each has as many turns as `--repeats` says. A phase-step is a movement phase with its retreats and adjustments.
 """
 

@@ -44,7 +44,7 @@ ERRORS = ("raise", "skip")
 _BY_ORDER = ("order_counts", "orderable", "order_ids", "results", "fates", "actions")
 #: Arrays of lists of legal orders.
 _LISTS = ("legal_ids", "legal_offsets", "policy")
-#: What must be the same when an epoch goes on.
+#: Options that must be the same when an epoch is resumed.
 _COURSE = ("seed", "shuffle", "shard", "per", "powers", "phases", "winners", "winner_only", "agents", "years", "errors")
 
 
@@ -124,7 +124,7 @@ class Dataset:
     n_step, discount: phases to the next position, 0 for none; and the discount of a phase, 0 to 1.
     powers, phases, agents, years: samples of these alone: names of powers, of PHASES, of agents as in `agent_names`; the
         first and the last year.
-    winners: games that one of these powers won alone; "DRAW" for those that nobody won. winner_only: orders of the power
+    winners: games that one of these powers won alone; "DRAW" for those without a winner. winner_only: orders of the power
         alone that won its game.
     shard: (i, n): every n-th game from the i-th on, for n processes that share the games.
     drop_last: leaves out a last batch of fewer than batch_size.
@@ -195,7 +195,7 @@ class Dataset:
         }
         self.batch_size: int = self._config["batch_size"]
         self.drop_last = bool(drop_last)
-        #: Epoch, window and sample: where the next pass begins, and where the one under way stands.
+        #: Epoch, window and sample: where the next pass begins, and how far the current one is.
         self._start: Tuple[int, int, int] = (0, 0, 0)
         self._position: Tuple[int, int, int] = (0, 0, 0)
         self._passes = 0

@@ -61,7 +61,7 @@ class DiplomacyVectorEnv(VectorEnv[Any, Any, Any]):
     `flat_parts` says where each part is, and infos["action_mask"] has the mask. A phase in which our power has nothing to
     order has padding only. Reward: our score at the end by `score`, one of lepanto.SCORES, else 0.
 
-    An episode is `terminated` when the game is over: somebody has won alone, the year `until` is over, or the rules end it as
+    An episode is `terminated` when the game is over: a power has won alone, the year `until` is over, or the rules end it as
     a draw. Its score is final: add no value of the last observation. It is `truncated` when `max_steps` movement phases have
     been played and the game would go on: the reward is 0, and the value of the last observation takes its place
     (bootstrapping). seed: as Gymnasium's; in a list, None draws one from the run's seed.

@@ -125,7 +125,7 @@ def _again(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _get(ref: Any) -> Any:
-    """The value of a reference; what a function of ours refused is raised as itself."""
+    """The value of a reference. Errors of this module are raised as themselves, not wrapped by Ray."""
     try:
         return ray.get(ref)
     except ray.exceptions.RayTaskError as error:
@@ -181,7 +181,7 @@ def selfplay(
             with tempfile.TemporaryDirectory(prefix="lepanto-ray-") as folder:
                 for name, data in files.items():
                     Path(folder, name).write_bytes(data)
-                # Compares every shard with its check, and the run with the one that is there.
+                # Compares every shard with its check, and the run with the existing one.
                 _lepanto("merge", folder, "--out", str(directory), "--partial", "--quiet", folder=folder)
     summary: Dict[str, Any] = json.loads(_lepanto("selfplay", *run, "--out", str(directory), "--json", "--quiet"))
     return summary
@@ -240,7 +240,7 @@ class Batches:
         actor takes up, as Ray is told: {"num_gpus": 0.25}, {"resources": {"big": 1}}.
     batch: further arguments of lepanto.Batch.
 
-    An actor that dies, with its node or alone, is replaced where there is room; its task is played again, by whoever is free.
+    An actor that dies, with its node or alone, is replaced where there is room; its task is played again by a free one.
     """
 
     def __init__(
@@ -347,7 +347,7 @@ class _Pass:
             actor = free.pop()
             ref = actor.play.remote(self.play, self.first + place, given, *self.shared)
             self.playing[ref] = actor, place, given
-        # Without a free actor nobody has looked yet whether there are more tasks.
+        # Without a free actor the iterator of tasks has not been asked for more.
         return len(self.playing) > 0 or len(self.again) > 0 or not free
 
     def take(self, ordered: bool) -> Iterator[Any]:

@@ -84,7 +84,7 @@ class Tensors:
         count = whole_from("shard", shard[1], 1, 1 << 20)
         self._shard = (whole_from("shard", shard[0], 0, count - 1), count)
         self._parts: Dict[int, Dict[str, Array]] = {}
-        #: Epoch and sample: where the next pass begins, and where the one under way stands.
+        #: Epoch and sample: where the next pass begins, and how far the current one is.
         self._start: Tuple[int, int] = (0, 0)
         self._position: Tuple[int, int] = (0, 0)
 

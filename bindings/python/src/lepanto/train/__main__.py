@@ -24,7 +24,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m lepanto.train",
         description="Trains a graph net: it imitates agents of the engine, then learns from games against them and itself. "
-        "A net becomes the best one if it beats the last by arena games. The same command goes on with a run that was ended.",
+        "A net becomes the best one if it beats the last by arena games. Run the same command again to resume.",
     )
     parser.add_argument("--out", type=Path, required=True, help="directory of the run")
     parser.add_argument("--minutes", type=float, help="of all starts together (60; with --rounds as many as it takes)")
@@ -60,7 +60,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         if given.config is not None and (given.out / CHECKPOINT).exists() and load_config(written) != config:
             raise ConfigError(f"--config: got other numbers than those of the run in {given.out}, wanted the same")
         if given.store is not None and given.queue is None:
-            raise ConfigError("--store: got no --queue, wanted one beside it")
+            raise ConfigError("--store: got no --queue, wanted one with it")
         named = (("--queue", given.queue), ("--store", given.store))
         queue = [word for name, value in named if value is not None for word in (name, value)]
         trainer = Trainer(given.out, config, minutes, given.rounds, given.device, Progress(given.quiet), queue, given.actors)
@@ -77,7 +77,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     try:
         trainer.run()
     except (Stopped, KeyboardInterrupt):
-        print("stopped; the same command goes on", file=sys.stderr)
+        print("stopped; run the same command again to resume", file=sys.stderr)
         return 130
     finally:
         signal.signal(signal.SIGINT, before)

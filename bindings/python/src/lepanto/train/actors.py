@@ -30,7 +30,7 @@ from .ppo import Decision, Learner, Report
 Weights = Dict[str, npt.NDArray[np.float32]]
 #: Deaths of collectors, one after the other without a result, after which a run is given up.
 MOST_DEATHS = 3
-#: What a connection raises whose other end has died, perhaps in the middle of a message.
+#: Raised by a connection when the other end has died, perhaps in the middle of a message.
 GONE = (EOFError, OSError)
 
 

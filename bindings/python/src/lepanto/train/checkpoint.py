@@ -1,4 +1,4 @@
-"""What a killed run goes on from: weights, the optimiser and counters in one file that appears whole."""
+"""What a killed run resumes from: weights, the optimiser and counters in one file that appears whole."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class State:
     recorded: List[str] = field(default_factory=list)
     """Runs of teachers that are whole."""
     course: Optional[Dict[str, Any]] = None
-    """Where imitation stands in those runs: Dataset.state_dict()."""
+    """How far imitation is in those runs: Dataset.state_dict()."""
     play: Optional[Dict[str, Any]] = None
     """The games under way: Learner.state()."""
     judging: Optional[Dict[str, List[float]]] = None

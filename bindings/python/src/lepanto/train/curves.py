@@ -17,6 +17,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
+from .._files import write_whole
 from .metrics import read_metrics
 
 CURVES = "curves.svg"
@@ -226,9 +227,7 @@ def write_curves(directory: Union[str, "os.PathLike[str]"]) -> Path:
     """Draws curves.svg of a run in its directory, and returns its path. Raises ValueError or OSError."""
     target = Path(directory) / CURVES
     rows = read_metrics(directory)
-    beside = target.with_name(f"{target.name}.{os.getpid()}.part")
-    beside.write_text(draw_curves(rows, Path(directory).resolve().name), encoding="utf-8")
-    os.replace(beside, target)
+    write_whole(target, draw_curves(rows, Path(directory).resolve().name))
     return target
 
 

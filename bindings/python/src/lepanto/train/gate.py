@@ -1,4 +1,4 @@
-"""Decides whether a net becomes the best one: games with paired seeds, in looks, until it is clear or they are spent.
+"""Decides whether a net becomes the best one: games with paired seeds, in several interim looks, until the result is clear or all are played.
 
 The statistics are those of `lepanto arena --gate`: a look passes where gains so high are luck with a probability below p divided
 by the looks (one-sided t-test), so that all looks together pass a net that is no better with p at the most.

@@ -37,7 +37,7 @@ def read_metrics(directory: Union[str, "os.PathLike[str]"]) -> List[Dict[str, An
 
 
 class Metrics:
-    """Adds lines to metrics.jsonl. A run that goes on from a checkpoint cuts what was written after it, so that no line is
+    """Adds lines to metrics.jsonl. A run that resumes from a checkpoint cuts what was written after it, so that no line is
     there twice or in part."""
 
     def __init__(self, directory: Path, size: int, positions: int, events: bool) -> None:

@@ -4,7 +4,6 @@ engine, graph-net.ts and mlp-net.ts, which say what each tensor is for; a test h
 from __future__ import annotations
 
 import inspect
-import os
 import warnings
 from typing import Any, Dict, Tuple
 
@@ -12,6 +11,7 @@ import numpy as np
 import torch  # type: ignore[import-not-found, unused-ignore]
 from torch import nn  # type: ignore[import-not-found, unused-ignore]
 
+from .._files import replacing
 from ..batch import Batch
 from ..vocabulary import ORDER_TYPES
 from .safetensors import PathLike, read_tensors, write_tensors
@@ -154,11 +154,9 @@ class Net(nn.Module):  # type: ignore[misc, unused-ignore]
         options: Dict[str, Any] = {"input_names": inputs, "output_names": outputs, "dynamic_axes": axes, "opset_version": 13}
         if "dynamo" in inspect.signature(torch.onnx.export).parameters:
             options["dynamo"] = False
-        beside = f"{path}.{os.getpid()}.part"
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), replacing(path) as part:
             warnings.simplefilter("ignore")
-            torch.onnx.export(self, (boards, phases), beside, **options)
-        os.replace(beside, path)
+            torch.onnx.export(self, (boards, phases), str(part), **options)
 
     def _fill(self, path: PathLike, arrays: Dict[str, Any]) -> None:
         for name in self.tensors:

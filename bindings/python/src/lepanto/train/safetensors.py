@@ -10,12 +10,14 @@ from typing import Any, Dict, Mapping, Tuple, Union
 import numpy as np
 import numpy.typing as npt
 
+from .._files import replacing
+
 Floats = npt.NDArray[np.float32]
 PathLike = Union[str, "os.PathLike[str]"]
 
 
 def write_tensors(path: PathLike, tensors: Mapping[str, Floats], metadata: Mapping[str, str]) -> None:
-    """Writes float32 tensors. The file is written beside its place and renamed, so that nobody reads half of it."""
+    """Writes float32 tensors. The file appears whole."""
     header: Dict[str, Any] = {"__metadata__": dict(metadata)}
     end = 0
     for name, tensor in tensors.items():
@@ -23,15 +25,12 @@ def write_tensors(path: PathLike, tensors: Mapping[str, Floats], metadata: Mappi
         end += tensor.nbytes
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
-    target = Path(path)
-    beside = target.with_name(f"{target.name}.{os.getpid()}.part")
-    with open(beside, "wb") as file:
+    with replacing(path) as part, open(part, "wb") as file:
         file.write(len(text).to_bytes(8, "little") + text)
         for tensor in tensors.values():
             file.write(np.ascontiguousarray(tensor, "<f4").tobytes())
         file.flush()
         os.fsync(file.fileno())
-    os.replace(beside, target)
 
 
 def read_tensors(path: PathLike) -> Tuple[Dict[str, Floats], Dict[str, str]]:

@@ -16,6 +16,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence
 import numpy as np
 import torch  # type: ignore[import-not-found, unused-ignore]
 
+from .._files import write_whole
 from .._server import LepantoError
 from ..batch import Batch
 from ..dataset import Dataset
@@ -64,12 +65,6 @@ def is_agent(given: str, full: str) -> bool:
     kind, *options = [part for part in given.split(":") if BEST not in part]
     found, *all_options = full.split(":")
     return kind == found and set(options) <= set(all_options)
-
-
-def _replace(path: Path, text: str) -> None:
-    beside = path.with_name(f"{path.name}.{os.getpid()}.part")
-    beside.write_text(text, encoding="utf-8")
-    os.replace(beside, path)
 
 
 class Trainer:
@@ -169,7 +164,7 @@ class Trainer:
     def run(self) -> None:
         """Trains until the time is over, or the rounds are done."""
         self.out.mkdir(parents=True, exist_ok=True)
-        _replace(self.out / "config.toml", write_config(self.config))
+        write_whole(self.out / "config.toml", write_config(self.config))
         events = importlib.util.find_spec("tensorboard") is not None
         if not events:
             self.progress.note(f"no files for TensorBoard in {self.out / EVENTS}: pip install tensorboard writes them")
@@ -416,7 +411,7 @@ class Trainer:
         shares = {anchor: pairing.mean for anchor, pairing in verdict.anchors.items()}
         errors = {anchor: pairing.error for anchor, pairing in verdict.anchors.items()}
         self._log(gate=name, passed=verdict.passed, reason=verdict.reason, shares=shares, errors=errors)
-        _replace(self.out / "gates.md", self.table())
+        write_whole(self.out / "gates.md", self.table())
 
     def table(self) -> str:
         """All gates as Markdown."""
@@ -429,6 +424,4 @@ class Trainer:
     def _report(self) -> None:
         if self.state.nets:
             best = (self.out / "nets" / self.state.nets[-1]).read_bytes()
-            beside = self.out / f"best.safetensors.{os.getpid()}.part"
-            beside.write_bytes(best)
-            os.replace(beside, self.out / "best.safetensors")
+            write_whole(self.out / "best.safetensors", best)
