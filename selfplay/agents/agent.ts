@@ -30,7 +30,7 @@ export interface PlayedPhase {
   readonly results: Uint8Array;
 }
 
-/** What there has been of a game before a choice. */
+/** The history of a game, for an agent that chooses. */
 export interface Past {
   /** Names the game among those that the thread plays. */
   readonly game: string;
@@ -38,10 +38,10 @@ export interface Past {
   readonly phases: readonly PlayedPhase[];
 }
 
-/** The past of a game of which nobody keeps any. */
+/** The past of a game without a history. */
 export const NO_PAST: Past = { game: '', phases: [] };
 
-/** An order set that an agent has compared with others. */
+/** An order set that an agent has compared with others, as a target for learning a policy. */
 export interface Candidate {
   /** Packed orders. */
   readonly orders: Int32Array;

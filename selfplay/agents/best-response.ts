@@ -1,5 +1,5 @@
 // Best responses to sampled plans of the others, as tactical planners without diplomacy look for them. What the others may
-// do: what DumbBot would, what gains most if nobody else moves, and what gains most against those two. The own orders are
+// do: what DumbBot would, what gains most if all others hold, and what gains most against those two. The own orders are
 // those worth most on average against such samples, each tried by adjudication and valued at once.
 import { type CompiledMap, type Game, MAX_LOCATIONS, type Power, type Random } from '../../engine/internal.js';
 import { readGame } from '../evaluation/board-values.js';
@@ -9,7 +9,7 @@ import { listOwnOrders, type OwnOrders } from './own-orders.js';
 
 /** Order sets of DumbBot's for each power. */
 const DRAWS = 6;
-// How often each power is expected to play a best response, what is best if nobody else moves, and what DumbBot would;
+// How often each power is expected to play a best response, what is best if all others hold, and what DumbBot would;
 // else it holds.
 const RESPONSE = 0.35;
 const GREEDY = 0.25;
@@ -155,7 +155,7 @@ const expectAll = (game: Game, random: Random): { expected: readonly Expected[];
 const packed = (own: OwnOrders, set: Int32Array): Int32Array => drawn.slice(0, own.write(set, drawn)).sort();
 
 /**
- * The order sets of each power that gain most if nobody else moves, and most against what the others may do: by power, each
+ * The order sets of each power that gain most if all others hold, and most against what the others may do: by power, each
  * set ascending; none for a power without units.
  */
 export const expectedResponses = (game: Game, random: Random): Int32Array[][] => {

@@ -44,9 +44,9 @@ const { competition, keyAfter, keyLocation, moveKeys, readGame, valueAt, valueMo
   Values;
 const { BUILD_ARMY, BUILD_FLEET, HOLD, MOVE } = O;
 
-/** In so many of a hundred cases the next best is looked at at all. */
+/** Percent chance of considering the runner-up. */
 const ALTERNATIVES = 50;
-/** The less likely to be taken, the more it is worse. */
+/** The worse it is, the less likely it is taken. */
 const DIFFERENCE = 500;
 const MOST_WAITS = 8;
 const GOLDEN = 0x9e37_79b9 | 0;
@@ -70,7 +70,7 @@ export const seedDumbbot = (seed: number): void => {
 const choice = new Int32Array(MAX_LOCATIONS);
 const worth = new Float64Array(MAX_LOCATIONS);
 let choices = 0;
-/** So many of them are in their places, best first; most are never looked at. Of equal ones the first to be added is. */
+/** So many of them are in their places, best first; most are never sorted. Of equal ones the first added comes first. */
 let sorted = 0;
 
 const clearChoices = (): void => {
@@ -251,7 +251,7 @@ const useHold = (map: CompiledMap, power: Power, p: Province): void => {
 /**
  * Writes movement orders of a power to out[begin ..) and returns the index behind the last. The position is that of
  * the last position read (board-values.ts), the chance that of seedDumbbot().
- * @param alternatives percentage of cases in which the next best is looked at at all
+ * @param alternatives percent chance of considering the runner-up
  */
 export const dumbbotMoves = (
   map: CompiledMap,

@@ -179,10 +179,10 @@ class Guard {
   useHolds(): void {
     for (const unit of this.units) {
       if (this.orders.get(unit) !== hold(this.at(unit))) continue;
-      const beside = this.units
+      const neighbours = this.units
         .filter((p) => p !== unit && this.entrance(unit, p) !== undefined && this.stays(p) && this.threat(p) > 1)
         .sort((a, b) => this.threat(b) - this.threat(a));
-      if (beside.length > 0) this.orders.set(unit, supportHold(this.at(unit), beside[0]));
+      if (neighbours.length > 0) this.orders.set(unit, supportHold(this.at(unit), neighbours[0]));
     }
   }
 

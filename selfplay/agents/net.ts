@@ -17,8 +17,8 @@ import { drawIndex, JointDraw, scoreLists } from '../nets/joint.js';
 import { DEFAULT_WEIGHTS, makeNet, readWeights, type Weights } from '../nets/weights.js';
 import type { Agent, AgentKind, OptionValue } from './agent.js';
 
-/** A net that does not think again of the position that it thought of last: once for all powers of it. */
-class LastThought implements Evaluator {
+/** A net that keeps its last evaluation, so that a position is evaluated once for all of its powers. */
+class LastEvaluation implements Evaluator {
   declare readonly map: CompiledMap;
   declare readonly room: number;
   declare readonly values: Float32Array;
@@ -39,11 +39,11 @@ class LastThought implements Evaluator {
     if (Buffer.compare(this.known, state) === 0) return;
     const position = state.slice();
     this.known = new Uint8Array(0);
-    const thought = this.net.evaluate(games);
+    const evaluated = this.net.evaluate(games);
     const keep = (): void => {
       this.known = position;
     };
-    return thought instanceof Promise ? thought.then(keep) : keep();
+    return evaluated instanceof Promise ? evaluated.then(keep) : keep();
   }
 
   scoreOrders(position: number, orders: Int32Array, count: number, out: Float32Array): void {
@@ -51,30 +51,30 @@ class LastThought implements Evaluator {
   }
 }
 
-/** A net that thinks of one position at a time, and how orders are drawn by its scores. */
-interface Mind {
+/** A net of a map, and how orders are drawn by its scores. */
+interface Player {
   readonly net: Evaluator;
   readonly joint: JointDraw;
 }
 
-class NetPlayer {
+class NetAgent {
   declare private readonly weights: Weights;
   declare private readonly temperature: number;
-  declare private readonly minds: Map<CompiledMap, Mind>;
+  declare private readonly players: Map<CompiledMap, Player>;
 
   constructor(weights: Weights, temperature: number) {
     this.weights = weights;
     this.temperature = temperature;
-    this.minds = new Map();
+    this.players = new Map();
   }
 
-  private mindOf(map: CompiledMap): Mind {
-    let mind = this.minds.get(map);
-    if (mind === undefined) {
-      mind = { net: new LastThought(makeNet(map, this.weights)), joint: new JointDraw(map) };
-      this.minds.set(map, mind);
+  private playerOf(map: CompiledMap): Player {
+    let player = this.players.get(map);
+    if (player === undefined) {
+      player = { net: new LastEvaluation(makeNet(map, this.weights)), joint: new JointDraw(map) };
+      this.players.set(map, player);
     }
-    return mind;
+    return player;
   }
 
   private draw(net: Evaluator, orders: Int32Array, random: Random): Order {
@@ -83,11 +83,11 @@ class NetPlayer {
   }
 
   choose(game: Game, power: Power, out: Int32Array, random: Random): number | Promise<number> {
-    const mind = this.mindOf(game.map);
-    return askNet(mind.net, [game], 'all', () => this.give(mind, game, power, out, random));
+    const player = this.playerOf(game.map);
+    return askNet(player.net, [game], 'all', () => this.give(player, game, power, out, random));
   }
 
-  private give({ net, joint }: Mind, game: Game, power: Power, out: Int32Array, random: Random): number {
+  private give({ net, joint }: Player, game: Game, power: Power, out: Int32Array, random: Random): number {
     const lists = legalByPower(game, power);
     if (game.phase === ADJUSTMENT) return this.adjust(net, lists, adjustmentDue(game, power), out, random);
     joint.draw(lists, scoreLists(net, 0, lists), this.temperature, random, out);
@@ -121,7 +121,7 @@ const readOption = (option: string, file: string, hash: string): Weights => {
 
 const make = ({ file, temperature, hash }: Readonly<Record<string, OptionValue>>): Agent => {
   const weights = readOption('agent net, option file', String(file), String(hash));
-  const player = new NetPlayer(weights, Number(temperature));
+  const player = new NetAgent(weights, Number(temperature));
   return {
     name: 'net',
     options: { file, temperature, hash: weights.hash },

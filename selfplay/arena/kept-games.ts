@@ -1,4 +1,4 @@
-// Keeps the games of arenas in a file, so that an arena that was interrupted goes on where it ended.
+// Keeps the games of arenas in a file, so that an interrupted arena can be resumed.
 import { readFileSync } from 'node:fs';
 import { LepantoError } from '../../engine/rules/error.js';
 import { findCommit, lepantoVersion } from '../records/version.js';
@@ -8,7 +8,7 @@ import type { ArenaSpec } from './protocol.js';
 
 const SAVE_MS = 1000;
 
-/** All that determines a game beside its number: the spec without the number of games, and the program. */
+/** All that determines a game, except its number: the spec without the number of games, and the program. */
 interface Origin extends Omit<ArenaSpec, 'games'> {
   readonly lepanto: string;
   readonly commit: string | null;

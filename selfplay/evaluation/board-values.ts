@@ -46,7 +46,7 @@ interface Season {
   /** By key: the worth of all centres as if another power owned them, and whether it is known for these owners. */
   readonly base: Float64Array;
   readonly hasBase: Int32Array;
-  /** By centre, -1 for nobody. */
+  /** By centre, -1 for none. */
   readonly owners: Int32Array;
 }
 
@@ -162,7 +162,7 @@ const tablesOf = (map: CompiledMap): Tables => {
 
 // ---- the position ----
 
-/** By province: key + 1 of the unit there, 0 for none; its power, -1 for none. By centre: its owner, -1 for nobody. */
+/** By province: key + 1 of the unit there, 0 for none; its power, -1 for none. By centre: its owner, -1 for none. */
 export const keyAt = new Int32Array(MAX_LOCATIONS);
 export const powerAt = new Int32Array(MAX_LOCATIONS);
 export const ownerOf = new Int32Array(MAX_LOCATIONS);
@@ -171,7 +171,7 @@ export const unitsBy = new Int32Array(MAX_POWERS * MAX_LOCATIONS);
 export const unitCounts = new Int32Array(MAX_POWERS);
 /** By power, then province: units that are there or can move there. */
 const near = new Int32Array(MAX_POWERS * MAX_LOCATIONS);
-/** Size of a power: 1 for nobody, 1 + q for a power; grows with the square of its centres. */
+/** Size of a power: 1 for none, 1 + q for a power; grows with the square of its centres. */
 const sizes = new Int32Array(MAX_POWERS + 1);
 const centersOf = new Int32Array(MAX_POWERS + 1);
 

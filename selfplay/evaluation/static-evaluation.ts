@@ -109,7 +109,7 @@ let centerCount = 0;
 let victoryCenters = 0;
 /** True if owners change after what is tried. */
 let isFall = false;
-/** Owner by centre, -1 for nobody. */
+/** Owner by centre, -1 for none. */
 const owners = new Int32Array(MAX_LOCATIONS);
 /** By power, then key: how much the centres of others draw a unit of the power there, in centres. */
 let pulls = new Float64Array(0);

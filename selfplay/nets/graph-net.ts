@@ -1,4 +1,4 @@
-// The forward pass of the project's graph net: what it thinks of a position for all powers at once.
+// The forward pass of the project's graph net, for all powers of a position at once.
 //
 //   h      = input[columns of the location] + place[location]                                  [locations, width]
 //   h      = h + max(0, h self + (mean of h over neighbours) near + (mean of h over all) all + bias)     each layer
@@ -141,7 +141,7 @@ const planWeights = (plan: AddressPlan, map: CompiledMap, columns: number, shape
 
 /** How a net is made. */
 export interface GraphNetOptions {
-  /** Positions that it can think of at once. Default: 1. */
+  /** The most positions of one evaluate(). Default: 1. */
   readonly room?: number;
   /** True: without WebAssembly. */
   readonly plain?: boolean;
@@ -266,10 +266,10 @@ export class GraphNet implements Evaluator, Heads {
   }
 
   evaluate(games: readonly Game[], part: 'all' | 'values' = 'all'): void {
-    for (const [position, game] of games.entries()) this.think(position, game, part === 'all');
+    for (const [position, game] of games.entries()) this.evaluateOne(position, game, part === 'all');
   }
 
-  private think(position: number, game: Game, scoring: boolean): void {
+  private evaluateOne(position: number, game: Game, scoring: boolean): void {
     const { at, kernels, map, rows, shape, weights } = this;
     const { width } = shape;
     this.features.list(game, this.slots);

@@ -44,7 +44,7 @@ export const SINGLES = 8;
 /** Columns of `heads`. */
 export const headColumns = (headWidth: number): number => 2 * PAIRS * headWidth + SINGLES;
 
-/** What is read of the heads of the positions that a net thought of last. */
+/** The heads of the positions that a net evaluated last. */
 export interface Heads {
   /** The product of the first vector of a pair at one location and the second at another. */
   pair(position: number, pair: number, from: number, to: number): number;

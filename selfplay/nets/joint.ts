@@ -27,7 +27,7 @@ import { type Evaluator, softmaxInto } from './evaluator.js';
 
 const NOWHERE = -1;
 
-/** Scores of the orders of some lists, by a net, about one of the positions that it thought of last. */
+/** Scores of the orders of some lists, by a net, about one of the positions that it evaluated last. */
 export const scoreLists = (net: Evaluator, position: number, lists: readonly Int32Array[]): Float32Array[] =>
   lists.map((orders) => {
     const scores = new Float32Array(orders.length);
@@ -58,7 +58,7 @@ export class JointDraw {
   declare private readonly goes: Int16Array;
   declare private readonly wanted: Int16Array;
   declare private readonly taken: Uint8Array;
-  // Of the order at hand: the province of its unit, where that will be, whom it helps, and where that is to be.
+  // Of the current order: the province of its unit, where that ends, the unit that it helps, and where that is to end.
   declare private here: Province;
   declare private end: number;
   declare private helped: number;

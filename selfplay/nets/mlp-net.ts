@@ -8,7 +8,7 @@
 //
 // Scores follow from heads as those of the graph net do. Few columns of a position are not those of an empty board, so
 // that the input's table is kept as differences from an empty board's, and an input is a sum of about a hundred rows.
-// Positions are thought of together: each product reads its weights once for four of them.
+// Positions are evaluated together: each product reads its weights once for four of them.
 import type { CompiledMap, Game } from '../../engine/internal.js';
 import type { Evaluator } from './evaluator.js';
 import { Features, SLOTS } from './features.js';
@@ -108,7 +108,7 @@ export class MlpNet implements Evaluator {
 
   /**
    * @param file weights, as readTensors() gives them
-   * @param room positions that it can think of at once
+   * @param room the most positions of one evaluate()
    * @param plain true: without WebAssembly
    * @throws LepantoError if it is no such net for this map
    */

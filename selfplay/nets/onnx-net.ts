@@ -1,4 +1,4 @@
-// Models in ONNX, run by the package onnxruntime-node, which whoever uses them installs. B positions, L locations, Q powers;
+// Models in ONNX, run by the package onnxruntime-node, which users install. B positions, L locations, Q powers;
 // all other names and shapes are refused.
 //
 //   input   boards   uint8 or float32 [B, L, 35]   DipNet's boards (bindings/formats/tensors), 14 + 3 Q columns
@@ -80,7 +80,7 @@ const floatsOf = (name: string, tensor: OnnxTensor | undefined, shape: readonly 
   return wrong < 0 ? data : refuse(`${name} with ${data[wrong]} at ${wrong}`, 'finite numbers');
 };
 
-/** A model in ONNX, for one map. It thinks elsewhere: evaluate() returns a promise. */
+/** A model in ONNX, for one map. It runs elsewhere: evaluate() returns a promise. */
 export class OnnxNet implements Evaluator {
   declare readonly map: CompiledMap;
   declare readonly room: number;
@@ -98,7 +98,7 @@ export class OnnxNet implements Evaluator {
 
   /**
    * @param model the bytes of a file
-   * @param room positions that it can think of at once
+   * @param room the most positions of one evaluate()
    */
   constructor(map: CompiledMap, model: Uint8Array, room = 1, library: OnnxLibrary = loadOnnx()) {
     this.map = map;
@@ -123,7 +123,7 @@ export class OnnxNet implements Evaluator {
 
   /** @throws LepantoError (in the promise) for a model of other inputs or outputs, or of another map */
   async evaluate(games: readonly Game[]): Promise<void> {
-    // Before anything is awaited: a game may go on then.
+    // Before anything is awaited: the game may change then.
     const boards = this.boardsOf(games);
     const { Tensor } = this.library;
     const { columns } = this.features;

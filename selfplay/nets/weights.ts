@@ -55,7 +55,7 @@ export const readWeights = (name: string, hash = ''): Weights => {
 
 /**
  * Makes a net of a map.
- * @param room how many positions it is to think of at once
+ * @param room the most positions of one evaluate()
  * @throws LepantoError if the weights are those of another map
  */
 export const makeNet = (map: CompiledMap, { file, model }: Weights, room = 1): Evaluator => {

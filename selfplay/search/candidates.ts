@@ -1,4 +1,4 @@
-// Order sets worth trying for a power: what DumbBot and the policy draw, and plans that need several units at once, each
+// Order sets worth trying for a power: what DumbBot and the heuristic sampler draw, and plans that need several units at once, each
 // filled up with an order set of DumbBot's: supported attacks, self-standoffs, supported stands, convoys.
 import {
   ADJUSTMENT,
@@ -52,7 +52,7 @@ export interface Candidates {
   readonly prior: Float64Array;
 }
 
-/** Draws of DumbBot, of a DumbBot that takes its chances more often, and of the policy. */
+/** Draws of DumbBot, of a DumbBot that takes its chances more often, and of the heuristic sampler. */
 const DUMBBOT_DRAWS = 60;
 const BOLD_DRAWS = 30;
 const BOLD = 85;
@@ -198,7 +198,7 @@ const convoyPlans = (game: Game, units: readonly Province[], power: Power): Plan
   return plans;
 };
 
-/** True for a plan whose target is worth a plan: a centre of others, or one of its own that others are next to. */
+/** The worth of a plan: most for a centre of another power, or for an own one next to others. */
 const planValue = (map: CompiledMap, power: Power, plan: Plan): number => {
   let best = 0;
   for (const order of plan) {

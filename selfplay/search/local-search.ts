@@ -157,7 +157,7 @@ export class LocalSearch {
     );
   }
 
-  /** An order that makes sense beside the others; rarely help for another power, or a standoff with an own unit. */
+  /** An order that makes sense with the others; rarely help for another power, or a standoff with an own unit. */
   private draw(set: Int32Array, unit: number, random: Random): Order {
     const before = set[unit];
     const legal = this.legalOf[unit];

@@ -19,7 +19,7 @@ export interface Problem {
 export interface Limit {
   readonly rollouts: number;
   readonly deadline: number;
-  /** Shared: [0] not 0 to stop, [1] rollouts played so far, for whoever shows progress. */
+  /** Shared: [0] not 0 to stop, [1] rollouts played so far, for progress. */
   readonly control: Int32Array;
 }
 

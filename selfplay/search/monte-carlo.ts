@@ -298,7 +298,7 @@ class Search {
     learners[power].extend(pool.pick(kept));
   }
 
-  /** Those with some rollouts, drawn, that regret matching does not look at. */
+  /** Some sets that regret matching leaves out, drawn. */
   private outsiders(power: Power, random: Random): number[] {
     const out = [...this.pools[power].sets.keys()].filter((c) => !this.kept[power].includes(c));
     while (out.length > OUTSIDERS) out.splice(random.below(out.length), 1);
@@ -439,7 +439,7 @@ const rank = (pool: CandidatePool, searched: boolean, probabilities: Float64Arra
 };
 
 /**
- * A finalist that is played less than this, beside the one played most, is not played: a trace of the first rounds, or,
+ * A finalist played less than this share of the one played most is not played: a trace of the first rounds, or,
  * against opponents that do not learn, one that is hardly worse.
  */
 const LEAST_SHARE = { sampled: 0.4, learning: 0.1 } as const;

@@ -80,7 +80,7 @@ export interface SearchOptions extends HorizonOptions {
   readonly anchor: number;
 }
 
-/** Options of a search whose horizon, and what it sees there, follow from the budget where they were left open. */
+/** Options of a search, with the horizon and the value there that follow from the budget. */
 export interface PlannedOptions extends SearchOptions {
   /** False where opponents are not modelled: each is expected to play like DumbBot, or at times to take what it can get. */
   readonly modelled: boolean;

@@ -177,8 +177,8 @@ export class Playouts implements Assessor {
   }
 
   /**
-   * Plays one rollout and writes its value to each power. The position is still there for the next one, unless somebody
-   * has claimed the board since.
+   * Plays one rollout and writes its value to each power. The position stays on the board for the next one,
+   * unless another owner takes the board.
    * @param profile orders by power; null where a power has none
    * @param index of the rollout: what is drawn after the first phase follows from it and the seed, not from the profile
    */

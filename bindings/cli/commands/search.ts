@@ -146,7 +146,7 @@ type Values = ValuesOf<typeof options>;
 const checkValues = ({ lines, start, html, json }: Values, files: number): void => {
   if (lines && start) throw new UsageError('--lines and --start: got both, wanted one');
   if (html !== undefined) {
-    if (json || lines) throw new UsageError('--html: got it beside --json or --lines, wanted one of them');
+    if (json || lines) throw new UsageError('--html: got it with --json or --lines, wanted one of them');
     checkFile('--html', html);
   }
   if (start ? files > 0 : files !== 1)

@@ -12,7 +12,7 @@ import { type Agent, type Budget, NO_PAST, type Past } from '../agent.js';
 import { BotProcess } from './process.js';
 import { pastPhases, type Request, requestedPosition } from './protocol.js';
 
-/** Games whose history a bot has been told, and how much of it. */
+/** How much of the history of each game a bot has been told. */
 class Told {
   private readonly phases = new Map<string, number>();
   private readonly onEnd: (game: string) => void;
@@ -104,7 +104,7 @@ const makeExecAgent = (command: string, limit: number): Agent => {
     _: Budget,
     past: Past = NO_PAST,
   ): Promise<number> => {
-    // The game goes on being used by others while the bot thinks.
+    // Others use the game while the bot thinks.
     const position = game.clone();
     const seed = random.next();
     const { bot, told } = botFor(game);
