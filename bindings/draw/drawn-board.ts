@@ -111,7 +111,7 @@ export const spotsAt = (board: Board, place: string): Spots => {
 };
 
 /** True if a point is in the areas of a province; in quanta. */
-const isInside = (arcs: readonly Arc[], tag: string, [x, y]: Point): boolean => {
+export const isInside = (arcs: readonly Arc[], tag: string, [x, y]: Point): boolean => {
   let odd = false;
   for (const { left, right, points } of arcs) {
     if ((left === tag) === (right === tag)) continue;

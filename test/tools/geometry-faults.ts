@@ -1,5 +1,6 @@
 // Says where the geometry of a map and its rows differ: graph, places, coasts and overlaps, from these two alone.
 import type { Point } from '../../bindings/draw/curves.js';
+import { isInside } from '../../bindings/draw/drawn-board.js';
 import { type Arc, areaProvince, decodeArcs, type GeometryData } from '../../bindings/draw/geometry.js';
 import type { MapRows, ProvinceRow } from '../../engine/internal.js';
 
@@ -114,18 +115,6 @@ class Checker {
         this.faults.push(`${key}: the border meets a sea, but fleets do not pass`);
   }
 
-  private isInside(tag: string, [x, y]: Point): boolean {
-    let odd = false;
-    for (const { left, right, points } of this.arcs) {
-      if ((left === tag) === (right === tag)) continue;
-      for (let i = 1; i < points.length; i++) {
-        const [[x0, y0], [x1, y1]] = [points[i - 1], points[i]];
-        if (y0 <= y !== y1 <= y && x0 + ((y - y0) / (y1 - y0)) * (x1 - x0) > x) odd = !odd;
-      }
-    }
-    return odd;
-  }
-
   /** What is drawn in a province lies in it, within the frame, and covers nothing of others. */
   places(): void {
     const { geometry, rows } = this;
@@ -148,7 +137,7 @@ class Checker {
         if (at >= row.length) continue;
         const point: Point = [row[at], row[at + 1]];
         const inside: Point = [(point[0] + 0.01) * quantum, (point[1] + 0.013) * quantum];
-        if (!this.isInside(provinceOf(tag), inside)) this.faults.push(`${tag}: its ${part} lies outside`);
+        if (!isInside(this.arcs, provinceOf(tag), inside)) this.faults.push(`${tag}: its ${part} lies outside`);
         const box = boxes[part];
         if (
           point[0] < box[0] / 2 ||

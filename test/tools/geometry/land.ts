@@ -31,19 +31,21 @@ const readCountries = (): { readonly name: string; readonly polygons: LonLat[][]
   });
 };
 
+/** Rows or columns of a raster. */
+interface Lines {
+  readonly count: number;
+  readonly length: number;
+  /** Cells from a line to the next, and from one of its cells to the next. */
+  readonly apart: number;
+  readonly step: number;
+}
+
 /** One of three box blurs in each direction: nearly a Gaussian. */
-const blur = (
-  from: Float32Array,
-  to: Float32Array,
-  step: number,
-  lines: number,
-  length: number,
-  lineStep: number,
-  reach: number,
-): void => {
+const blur = (from: Float32Array, to: Float32Array, lines: Lines, reach: number): void => {
+  const { count, length, apart, step } = lines;
   const width = 2 * reach + 1;
-  for (let line = 0; line < lines; line++) {
-    const start = line * lineStep;
+  for (let line = 0; line < count; line++) {
+    const start = line * apart;
     let sum = from[start] * reach;
     for (let k = 0; k <= reach; k++) sum += from[start + Math.min(k, length - 1) * step];
     for (let k = 0; k < length; k++) {
@@ -106,8 +108,8 @@ export const makeLand = (table: SeedTable, raster: Raster, project: Project): La
   const a = Float32Array.from(country, (id) => (id > 0 ? 1 : 0));
   const b = new Float32Array(size);
   for (let k = 0; k < 3; k++) {
-    blur(a, b, 1, down, across, across, reach);
-    blur(b, a, across, across, down, 1, reach);
+    blur(a, b, { count: down, length: across, apart: across, step: 1 }, reach);
+    blur(b, a, { count: across, length: down, apart: 1, step: across }, reach);
   }
   for (let i = 0; i < size; i++) country[i] = a[i] > THRESHOLD ? nearest[i] : 0;
   return { country, nearest, names };
