@@ -3,7 +3,8 @@ import { agentKinds, loadAgent } from '../../../selfplay/agents/registry.js';
 import { MAX_LINE } from '../../notation/json/lines.js';
 import { RequestAnswerer } from '../../protocols/bots/answerer.js';
 import { replyToLines } from '../shared/json-lines.js';
-import { listText, mapOption, optionText, readArguments, readMap, readRules, readSeed } from '../shared/options.js';
+import { readMap, readRules } from '../shared/map-and-rules.js';
+import { listText, mapOption, optionText, readArguments, readSeed } from '../shared/options.js';
 import { asUsage, UsageError } from '../shared/usage.js';
 
 const options = {

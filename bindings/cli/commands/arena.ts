@@ -15,14 +15,13 @@ import { arenaRecord, arenaText } from '../shared/arena-report.js';
 import { gateRecord, gateText } from '../shared/gate-report.js';
 import { gauntletMarkdown, gauntletRecord, gauntletText } from '../shared/gauntlet-report.js';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
+import { readMap, readRules } from '../shared/map-and-rules.js';
 import {
   listText,
   mapOptions,
   optionText,
   quietOption,
   readArguments,
-  readMap,
-  readRules,
   readSeed,
   readWorkers,
   type Values as ValuesOf,

@@ -22,7 +22,8 @@ import { loadParquet, ParquetFiles } from '../../formats/tables/parquet-file.js'
 import { DEFAULT_RULES } from '../../notation/text/index.js';
 import { vocabularyText } from '../../notation/text/vocabulary-text.js';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
-import { optionText, quietOption, readArguments, readMap, readRules, recordOptions } from '../shared/options.js';
+import { readMap, readRules } from '../shared/map-and-rules.js';
+import { optionText, quietOption, readArguments, recordOptions } from '../shared/options.js';
 import { writeText } from '../shared/output.js';
 import { startProgress } from '../shared/progress.js';
 import { openRecords } from '../shared/records.js';

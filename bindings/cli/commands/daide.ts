@@ -12,16 +12,8 @@ import { Representation } from '../../protocols/daide/representation.js';
 import { shuffled } from '../../protocols/daide/seats.js';
 import { SeatedAgent } from '../../protocols/daide/table-agents.js';
 import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
-import {
-  listText,
-  mapOption,
-  optionText,
-  readArguments,
-  readMap,
-  readRules,
-  readSeed,
-  type Values,
-} from '../shared/options.js';
+import { readMap, readRules } from '../shared/map-and-rules.js';
+import { listText, mapOption, optionText, readArguments, readSeed, type Values } from '../shared/options.js';
 import { sayBeside } from '../shared/output.js';
 import { asUsage, checkFile, makeDirectory, orUsage, parseWhole, UsageError } from '../shared/usage.js';
 

@@ -14,13 +14,12 @@ import { type FoundRecord, recordsOf, type Source, wholeRecord } from '../../for
 import { formatPosition } from '../../notation/json/position.js';
 import { DEFAULT_RULES, type RuleSet } from '../../notation/text/index.js';
 import { writeReplayPage } from '../../web/write-replay.js';
+import { readMap, readRules } from '../shared/map-and-rules.js';
 import {
   optionText,
   quietOption,
   readArguments,
   readGame,
-  readMap,
-  readRules,
   readWorkers,
   recordOptions,
   type Values,

@@ -7,7 +7,8 @@ import {
   presetMeanings,
   ruleTable,
 } from '../../notation/text/rule-options.js';
-import { jsonOption, listText, optionText, readArguments, readRules } from '../shared/options.js';
+import { readRules } from '../shared/map-and-rules.js';
+import { jsonOption, listText, optionText, readArguments } from '../shared/options.js';
 
 /** Kinds of options with their meanings and their options. */
 const kinds = Object.entries(optionKinds).map(([kind, acts]) => {

@@ -24,14 +24,13 @@ import { findPower, listPowers } from '../../notation/text/index.js';
 import { writeSearchPage } from '../../web/write-search.js';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
 import { openInput, readInput, replyToLines } from '../shared/json-lines.js';
+import { readMap, readRules } from '../shared/map-and-rules.js';
 import {
   jsonOption,
   mapOptions,
   optionText,
   quietOption,
   readArguments,
-  readMap,
-  readRules,
   readSeed,
   readWorkers,
   type Values as ValuesOf,

@@ -26,14 +26,13 @@ import type { FailedTask } from '../../cluster/queue/coordinator.js';
 import { playRunByQueue } from '../../cluster/queue/play-run.js';
 import { makeTeller, progressNote, readWay, type Teller, threadsOf } from '../../cluster/queue/tell.js';
 import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
+import { readMap, readRules } from '../shared/map-and-rules.js';
 import {
   listText,
   mapOptions,
   optionText,
   quietOption,
   readArguments,
-  readMap,
-  readRules,
   readSeed,
   readWorkers,
   type Values,

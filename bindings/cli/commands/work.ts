@@ -49,7 +49,7 @@ const readAllowed = (text: string | undefined): Allowed => {
 const describe = (event: WorkerEvent): string => {
   switch (event.event) {
     case 'ready':
-      return `${event.machine} plays the queue ${event.code} with ${event.threads} threads`;
+      return `${event.machine} plays with ${event.threads} threads from the queue of ${event.code}`;
     case 'played':
       return `task ${event.task} of run ${event.run}: ${event.games} games in ${event.seconds.toFixed(1)} s`;
     case 'failed':

@@ -1,10 +1,7 @@
 // The options of a command, stated once: for --help, in 80 columns, and for reading them.
 import { parseArgs } from 'node:util';
-import type { CompiledMap } from '../../../engine/internal.js';
 import { defaultWorkers } from '../../../selfplay/workers/pool.js';
-import { openMap } from '../../notation/maps/open-map.js';
-import { type RuleSet, ruleSetByName } from '../../notation/text/rule-set.js';
-import { orUsage, parseWhole } from './usage.js';
+import { parseWhole } from './usage.js';
 
 /** An option: a switch unless it takes a value. */
 export interface Option {
@@ -105,16 +102,6 @@ export const quietOption = { quiet: { help: 'no progress' } } as const;
 export const jsonOption = { json: { help: 'one JSON object' } } as const;
 
 const MAX_WORKERS = 256;
-
-interface MapValues {
-  readonly map: string;
-  readonly 'map-options'?: string | undefined;
-}
-
-export const readMap = ({ map, 'map-options': options }: MapValues): CompiledMap =>
-  orUsage('map', () => openMap(map, options));
-
-export const readRules = (name: string): RuleSet => orUsage('rules', () => ruleSetByName(name));
 
 export const readWorkers = (text: string | undefined, most = MAX_WORKERS): number =>
   text === undefined ? Math.min(most, defaultWorkers()) : parseWhole('workers', text, 1, most);

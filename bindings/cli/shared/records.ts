@@ -11,7 +11,7 @@ import { shardsOf } from '../../formats/games/read.js';
 import { manifestBeside, openSource, type Source } from '../../formats/games/recorded-run.js';
 import type { Replayed } from '../../formats/games/replay-raw.js';
 import type { RuleSet } from '../../notation/text/index.js';
-import { readMap, readRules } from './options.js';
+import { readMap, readRules } from './map-and-rules.js';
 import { sizeOfGames, statOf, UsageError } from './usage.js';
 
 /**
