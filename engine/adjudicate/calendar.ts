@@ -18,12 +18,9 @@ const { places, unit, order, success, dislodgedBy, byConvoy, matched, destinatio
 const { contested, waiting, waitingWords, retreatTo, met } = C.loaded;
 const { adjusting, due } = C.adjustments;
 const { KEY_MASK, POWER_SHIFT } = M;
-const orderType = O.orderType;
-const orderTarget = O.orderTarget;
-const orderLocation = O.orderLocation;
+const { orderType, orderTarget, orderLocation } = O;
 const resultBy = movementResultBy;
-const toBoard = M.toBoard;
-const locationOfWord = M.locationOfWord;
+const { toBoard, locationOfWord } = M;
 
 // ---- movement ----
 

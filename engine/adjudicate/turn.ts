@@ -22,19 +22,9 @@ import * as R from './movement/index.js';
 // Imports rebound, so that V8 folds them like constants of this module.
 const { places, unit, order, success, dislodgedBy, byConvoy, destination } = R.board;
 const { KEY_MASK, POWER_SHIFT } = R;
-const findContested = R.findContested;
-const dislodgedUnits = R.dislodgedUnits;
-const resolveOrders = R.resolveOrders;
-const specialInput = R.specialInput;
+const { findContested, dislodgedUnits, resolveOrders, specialInput } = R;
 const orderNextKey = O.orderNextKey;
-const MAX_LOCATIONS = T.MAX_LOCATIONS;
-const MAX_POWERS = T.MAX_POWERS;
-const SPRING = T.SPRING;
-const FALL = T.FALL;
-const WINTER = T.WINTER;
-const MOVEMENT = T.MOVEMENT;
-const RETREAT = T.RETREAT;
-const ADJUSTMENT = T.ADJUSTMENT;
+const { MAX_LOCATIONS, MAX_POWERS, SPRING, FALL, WINTER, MOVEMENT, RETREAT, ADJUSTMENT } = T;
 
 // ---- tables of the map in use ----
 let map: CompiledMap | undefined;

@@ -23,19 +23,10 @@ import * as M from './route-memo.js';
 
 // Imports rebound, so that V8 folds them like constants of this module.
 const MAX_LOCATIONS = T.MAX_LOCATIONS;
-const SUPPORT_HOLD = O.SUPPORT_HOLD;
-const SUPPORT_MOVE = O.SUPPORT_MOVE;
-const helpedAndTarget = O.helpedAndTarget;
-const supportsMoveBit = O.supportsMoveBit;
-const withLocation = O.withLocation;
-const orderVia = O.orderVia;
-const withVia = O.withVia;
-const withoutVia = O.withoutVia;
+const { SUPPORT_HOLD, SUPPORT_MOVE, helpedAndTarget, supportsMoveBit, withLocation, orderVia, withVia, withoutVia } = O;
 const { keys, locations, unitsAt, helpers } = position;
 const { seasNear, linkCount, linkedArmies, linkedLists, convoyCount, deniedCount } = M.fleetLists;
-const addArmy = M.addArmy;
-const entries = M.entries;
-const copyList = M.copyList;
+const { addArmy, entries, copyList } = M;
 
 // ---- tables of the map in use ----
 let map: CompiledMap | undefined;

@@ -22,9 +22,7 @@ import * as T from '../rules/types.js';
 import { position } from './position.js';
 import * as R from './routes.js';
 
-const MAX_LOCATIONS = T.MAX_LOCATIONS;
-const WORDS = T.WORDS;
-const SEA = T.SEA;
+const { MAX_LOCATIONS, WORDS, SEA } = T;
 /** Longer than a set of seas: V8 does not fold the addresses of arrays of up to 64 bytes. */
 const SEA_WORDS = 4 * WORDS;
 const { keys } = position;

@@ -231,11 +231,7 @@ const addSpecialOrders = (map: CompiledMap, special: SpecialTables, orders: Set<
 // ---- the whole ----
 
 // Imports rebound: orders are looked up by the hundred thousand.
-const orderType = O.orderType;
-const orderVia = O.orderVia;
-const orderLocation = O.orderLocation;
-const orderHelped = O.orderHelped;
-const orderTarget = O.orderTarget;
+const { orderType, orderVia, orderLocation, orderHelped, orderTarget } = O;
 
 /** The kind of an order: its type, and the VIA bit above it. */
 const kindOf = (order: Order): number => orderType(order) | (orderVia(order) << 4);

@@ -23,37 +23,30 @@ import * as T from '../rules/types.js';
 
 // Imports and exports rebound, so that V8 folds them like constants of this module.
 const { places, unit, order } = A.board;
-const KEY_MASK = A.KEY_MASK;
-const toBoard = A.toBoard;
+const { KEY_MASK, toBoard } = A;
 const { keys, unitsAt, helpers } = position;
 const { ownCount, reachOffsets, reachList, slots, rows, viaCount } = L.layout;
 const { SLOT_SHIFT, FIRST_SLOT, SLOTS, ROW_WIDTH } = L.layout;
 const { convoyCount, deniedCount } = M.fleetLists;
-const useMapForMovement = L.useMapForMovement;
-const fillRows = L.fillRows;
-const firstWithout = L.firstWithout;
-const listOf = L.listOf;
-const nthOrder = L.nthOrder;
-const MAX_LOCATIONS = T.MAX_LOCATIONS;
-const MAX_COASTS = T.MAX_COASTS;
-const WORDS = T.WORDS;
-const lowestBit = B.lowestBit;
-const countBits = B.countBits;
-const mix = R.mix;
-const GOLDEN = R.GOLDEN;
-const orderType = O.orderType;
-const orderTarget = O.orderTarget;
-const targetProvince = O.targetProvince;
-const orderHelped = O.orderHelped;
-const orderVia = O.orderVia;
-const helpedAndTarget = O.helpedAndTarget;
-const isMoveBit = O.isMoveBit;
-const supportInto = O.supportInto;
-const orderNextKey = O.orderNextKey;
-const nextKeyBits = O.nextKeyBits;
-const withNextKey = O.withNextKey;
-const CONVOY = O.CONVOY;
-const SUPPORT_MOVE = O.SUPPORT_MOVE;
+const { useMapForMovement, fillRows, firstWithout, listOf, nthOrder } = L;
+const { MAX_LOCATIONS, MAX_COASTS, WORDS } = T;
+const { lowestBit, countBits } = B;
+const { mix, GOLDEN } = R;
+const {
+  orderType,
+  orderTarget,
+  targetProvince,
+  orderHelped,
+  orderVia,
+  helpedAndTarget,
+  isMoveBit,
+  supportInto,
+  orderNextKey,
+  nextKeyBits,
+  withNextKey,
+  CONVOY,
+  SUPPORT_MOVE,
+} = O;
 
 // ---- tables of a map ----
 let map: CompiledMap | undefined;

@@ -28,31 +28,24 @@ const { owners, centersOf, unitsOf, waiting, waitingWords, ways, retreatTo, met 
 const { adjusting, due, sites } = C.adjustments;
 const unitShift = POWER_SHIFT;
 const keyMask = KEY_MASK;
-const checkBoard = C.checkBoard;
-const boardCount = C.boardCount;
-const boardSeason = C.boardSeason;
-const boardWinner = C.boardWinner;
-const waitingUnits = C.waitingUnits;
+const { checkBoard, boardCount, boardSeason, boardWinner, waitingUnits } = C;
 const dislodged = dislodgedUnits;
-const resolveMoves = C.resolveMoves;
-const endMoves = C.endMoves;
-const endSeason = C.endSeason;
-const endFallByMoves = C.endFallByMoves;
-const openRetreats = C.openRetreats;
-const landRetreats = C.landRetreats;
-const listAdjusting = C.listAdjusting;
-const listSites = C.listSites;
-const putUnit = C.putUnit;
-const removeAt = C.removeAt;
-const toNextYear = C.toNextYear;
-const drawPolicy = D.drawPolicy;
-const drawUniform = D.drawUniform;
-const useSeasonForDraws = D.useSeasonForDraws;
-const mix = R.mix;
-const GOLDEN = R.GOLDEN;
-const FALL = T.FALL;
-const SPRING = T.SPRING;
-const MAX_LOCATIONS = T.MAX_LOCATIONS;
+const {
+  resolveMoves,
+  endMoves,
+  endSeason,
+  endFallByMoves,
+  openRetreats,
+  landRetreats,
+  listAdjusting,
+  listSites,
+  putUnit,
+  removeAt,
+  toNextYear,
+} = C;
+const { drawPolicy, drawUniform, useSeasonForDraws } = D;
+const { mix, GOLDEN } = R;
+const { FALL, SPRING, MAX_LOCATIONS } = T;
 const UNIFORM_SAMPLER = 0;
 const POLICY_SAMPLER = 1;
 

@@ -15,16 +15,9 @@ import * as O from '../../rules/order.js';
 import { scratch } from '../../rules/scratch.js';
 import * as T from '../../rules/types.js';
 
-const MAX_LOCATIONS = T.MAX_LOCATIONS;
-const WORDS = T.WORDS;
+const { MAX_LOCATIONS, WORDS } = T;
 // Rebound, so that V8 folds them like constants of this module.
-const MOVE = O.MOVE;
-const orderType = O.orderType;
-const orderTarget = O.orderTarget;
-const orderNextKey = O.orderNextKey;
-const withTarget = O.withTarget;
-const withNextKey = O.withNextKey;
-const fromBoard = O.fromBoard;
+const { MOVE, orderType, orderTarget, orderNextKey, withTarget, withNextKey, fromBoard } = O;
 
 /** The word of a unit: its power + 1 from this bit on, and the bits of its key + 1. */
 export const POWER_SHIFT = 16;

@@ -7,12 +7,9 @@ import * as S from './special-moves.js';
 
 // Imports rebound, so that V8 folds them like constants of this module.
 const { unit, order, byConvoy, destination } = B.board;
-const isNextToSea = B.isNextToSea;
-const samePower = B.samePower;
+const { isNextToSea, samePower } = B;
 const MAX_LOCATIONS = T.MAX_LOCATIONS;
-const orderTarget = O.orderTarget;
-const orderHelped = O.orderHelped;
-const isMoveBit = O.isMoveBit;
+const { orderTarget, orderHelped, isMoveBit } = O;
 
 /** By army: the first fleet whose convoy matches, + 1; by fleet: the next one of its army, + 1. 0 ends the list. */
 const firstConvoy = scratch(MAX_LOCATIONS);

@@ -33,22 +33,10 @@ import * as C from './convoys.js';
 // Imports rebound, so that V8 folds them like constants of this module.
 const { places, unit, order, success, byConvoy, matched, hasPath, destination, convoyed } = B.board;
 const { firstConvoy, nextConvoy } = C.convoys;
-const hasChain = C.hasChain;
-const isChainOrdered = C.isChainOrdered;
-const linkConvoy = C.linkConvoy;
-const convoyedArmies = B.convoyedArmies;
-const listConvoyed = B.listConvoyed;
-const dislodge = B.dislodge;
-const samePower = B.samePower;
-const NO_PROVINCE = C.NO_PROVINCE;
+const { hasChain, isChainOrdered, linkConvoy, NO_PROVINCE } = C;
+const { convoyedArmies, listConvoyed, dislodge, samePower } = B;
 const MAX_LOCATIONS = T.MAX_LOCATIONS;
-const orderTarget = O.orderTarget;
-const orderHelped = O.orderHelped;
-const orderVia = O.orderVia;
-const isMoveBit = O.isMoveBit;
-const isSupportBit = O.isSupportBit;
-const isConvoyBit = O.isConvoyBit;
-const supportsMoveBit = O.supportsMoveBit;
+const { orderTarget, orderHelped, orderVia, isMoveBit, isSupportBit, isConvoyBit, supportsMoveBit } = O;
 /** Bits of convoys and moves VIA. */
 const OF_CONVOYS = O.CONVOY | O.VIA_BIT;
 

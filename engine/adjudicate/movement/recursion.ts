@@ -22,23 +22,11 @@ const { places, unit, order, success, byConvoy, matched, hasPath, destination, c
 const { firstConvoy, nextConvoy } = C.convoys;
 const { eitherWay } = V.ways;
 const { crosses, passes, stretchTo, trip, lostAt, tried: triedLast } = S.found;
-const inUse = V.inUse;
-const hasChain = C.hasChain;
-const isCarried = V.isCarried;
-const isOpposed = B.isOpposed;
-const samePower = B.samePower;
-const NO_PROVINCE = C.NO_PROVINCE;
+const { inUse, isCarried } = V;
+const { hasChain, NO_PROVINCE } = C;
+const { isOpposed, samePower } = B;
 const MAX_LOCATIONS = T.MAX_LOCATIONS;
-const HOLD = O.HOLD;
-const MOVE = O.MOVE;
-const SUPPORT_HOLD = O.SUPPORT_HOLD;
-const SUPPORT_MOVE = O.SUPPORT_MOVE;
-const CONVOY = O.CONVOY;
-const RAIL = O.RAIL;
-const orderType = O.orderType;
-const orderTarget = O.orderTarget;
-const orderHelped = O.orderHelped;
-const orderVia = O.orderVia;
+const { HOLD, MOVE, SUPPORT_HOLD, SUPPORT_MOVE, CONVOY, RAIL, orderType, orderTarget, orderHelped, orderVia } = O;
 
 // ---- decisions ----
 // Below MAX_LOCATIONS: of the order of the unit in a province. Above: those of special maps. A stretch of the railroad

@@ -9,12 +9,7 @@ import { MAX_LOCATIONS } from '../../rules/types.js';
 import * as B from './board.js';
 
 const { unit, order } = B.board;
-const MOVE = O.MOVE;
-const CONVOY = O.CONVOY;
-const RAIL = O.RAIL;
-const orderType = O.orderType;
-const orderTarget = O.orderTarget;
-const orderVia = O.orderVia;
+const { MOVE, CONVOY, RAIL, orderType, orderTarget, orderVia } = O;
 
 let tables: SpecialTables | null = null;
 let locationCount = 0;

@@ -14,19 +14,9 @@ import { hasSpecialOrder, useSpecial } from './special-moves.js';
 
 const { places, unit, order, byConvoy, matched } = B.board;
 const { firstConvoy, nextConvoy } = convoys;
-const canMove = B.canMove;
-const isNextToSea = B.isNextToSea;
-const isOpposed = B.isOpposed;
-const samePower = B.samePower;
+const { canMove, isNextToSea, isOpposed, samePower } = B;
 const MAX_LOCATIONS = T.MAX_LOCATIONS;
-const MOVE = O.MOVE;
-const SUPPORT_MOVE = O.SUPPORT_MOVE;
-const CONVOY = O.CONVOY;
-const orderType = O.orderType;
-const orderTarget = O.orderTarget;
-const orderHelped = O.orderHelped;
-const orderVia = O.orderVia;
-const isMoveBit = O.isMoveBit;
+const { MOVE, SUPPORT_MOVE, CONVOY, orderType, orderTarget, orderHelped, orderVia, isMoveBit } = O;
 
 // ---- rules in use ----
 
