@@ -74,7 +74,7 @@ export const optional =
   (value, where) =>
     value === undefined ? undefined : shape(value, where);
 
-/** A field that stands for something else where it is missing or null. */
+/** A field with a default, for where it is missing or null. */
 export const orElse =
   <T, U>(shape: Shape<T>, other: U): Shape<T | U> =>
   (value, where) =>

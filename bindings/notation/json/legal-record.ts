@@ -1,7 +1,6 @@
 // Lists all legal orders of a position given as JSON, as `lepanto legal` does.
 import {
   ADJUSTMENT,
-  allLegalOrders,
   buildArmy,
   builderAt,
   buildFleet,
@@ -10,10 +9,12 @@ import {
   disband,
   type Game,
   LAND,
+  listInRoom,
   MOVEMENT,
   NO_UNIT,
   type Order,
   orderLocation,
+  orderRoom,
   type Power,
   type Province,
   phaseName,
@@ -51,25 +52,17 @@ interface Choice {
   readonly orders: readonly Order[];
 }
 
-let buffer = new Int32Array(1 << 14);
 const offsets = new Int32Array(257);
 
-/** Lists all orders of a movement phase, in a buffer that grows when there are many. */
 const listMovement = (game: Game): Choice[] => {
   const { map } = game;
-  const count = allLegalOrders(game, buffer, offsets);
-  if (offsets[count] > buffer.length) {
-    buffer = new Int32Array(offsets[count]);
-    return listMovement(game);
-  }
+  const count = listInRoom(game, offsets);
+  const orders = orderRoom();
   return Array.from({ length: count }, (_, k) => {
-    const at = orderLocation(buffer[offsets[k]]);
+    const at = orderLocation(orders[offsets[k]]);
     const unit = game.unitAt(map.locationProvince[at]);
-    return {
-      power: unitPower(unit),
-      name: formatUnit(map, unit, at),
-      orders: [...buffer.subarray(offsets[k], offsets[k + 1])],
-    };
+    const name = formatUnit(map, unit, at);
+    return { power: unitPower(unit), name, orders: [...orders.subarray(offsets[k], offsets[k + 1])] };
   });
 };
 

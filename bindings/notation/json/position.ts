@@ -268,7 +268,7 @@ const readDue = (game: Game, value: unknown): Int32Array => {
 
 /**
  * Reads a position from a record; fields of other names are ignored. `units` is required, `centers` in an adjustment
- * phase and `retreats` in a retreat phase too; missing centres belong to nobody. `builds` counts in an adjustment phase
+ * phase and `retreats` in a retreat phase too; missing centres have no owner. `builds` counts in an adjustment phase
  * only: the builds of a power that it does not name follow from units and centres. The legal retreats are exactly those
  * of the record; the attackers need not be on the board.
  * @throws LepantoError that names what is wrong

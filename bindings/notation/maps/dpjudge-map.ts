@@ -5,7 +5,7 @@
 //   North Sea = nth norsea nts         COAST ALB ABUTS ADR gre Ion                DROP SWI
 //
 // The case of a border tells who crosses it: ALB army and fleet, alb an army only, Alb a fleet only. `spa` in lower case is
-// where the army of a province with coasts stands; its coasts SPA/NC and SPA/SC are where fleets do.
+// where the army of a province with coasts is; its coasts SPA/NC and SPA/SC are where fleets are.
 import type { PowerRow, ProvinceRow } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { type FindMapFile, freeAliases, isPlainFileName, powerName, type ReadMap } from './read-map.js';
@@ -40,34 +40,23 @@ const titleCase = (name: string): string =>
 
 /** Reads a file and those that it names, line by line. */
 class MapReader {
-  declare private readonly find: FindMapFile;
-  declare private readonly files: string[];
-  declare private where: string;
+  private readonly find: FindMapFile;
+  private readonly files: string[] = [];
+  private where = '';
   /** Sites by their spelling, 'spa' and 'SPA/NC'. */
-  declare readonly sites: Map<string, Site>;
-  declare readonly powers: Map<string, Power>;
-  declare readonly names: Map<string, { name: string; aliases: string[] }>;
-  declare readonly notes: Set<string>;
-  declare unowned: string[];
-  declare start: string | null;
-  declare victory: number | undefined;
-  declare buildAnywhere: boolean;
+  readonly sites = new Map<string, Site>();
+  readonly powers = new Map<string, Power>();
+  readonly names = new Map<string, { name: string; aliases: string[] }>();
+  readonly notes = new Set<string>();
+  unowned: string[] = [];
+  start: string | null = null;
+  victory: number | undefined = undefined;
+  buildAnywhere = false;
   /** The power that units and centres of the next lines belong to. */
-  declare private power: Power | null;
+  private power: Power | null = null;
 
   constructor(find: FindMapFile) {
     this.find = find;
-    this.files = [];
-    this.where = '';
-    this.sites = new Map();
-    this.powers = new Map();
-    this.names = new Map();
-    this.notes = new Set();
-    this.unowned = [];
-    this.start = null;
-    this.victory = undefined;
-    this.buildAnywhere = false;
-    this.power = null;
   }
 
   private refuse(message: string): never {
@@ -136,7 +125,7 @@ class MapReader {
         return;
       case 'DUMMY':
       case 'DUMMIES':
-        this.notes.add(`${word}: powers that nobody plays are powers like any other here`);
+        this.notes.add(`${word}: unplayed powers are powers like any other here`);
         return;
       default:
         this.addPower(word, rest);
@@ -150,7 +139,7 @@ class MapReader {
   private include(name: string): void {
     if (!isPlainFileName(name)) this.refuse(`got the file "${name}", wanted a name without a folder`);
     const text = this.find(name);
-    if (text === null) this.refuse(`got the file "${name}", which is not beside this one`);
+    if (text === null) this.refuse(`got the file "${name}", wanted one in the same folder`);
     const { where } = this;
     this.read(name, text);
     this.where = where;

@@ -221,7 +221,7 @@ export const readJdipMap = (name: string, file: string, text: string, find: Find
   const other = map === undefined ? '' : attribute(file, map, 'adjacencyURI');
   const adjacencies = isPlainFileName(other) ? find(other) : null;
   if (adjacencies === null)
-    throw new LepantoError('map', `${file}: got the adjacencies "${other}", wanted a file beside this one`);
+    throw new LepantoError('map', `${file}: got the adjacencies "${other}", wanted a file in the same folder`);
   const provinces = new Provinces(other, adjacencies);
   const centers = new Set(
     children(variant, 'SUPPLYCENTER').map((center) => provinces.tag(attribute(file, center, 'province'))),

@@ -30,8 +30,8 @@ const readText = (path: string): string => {
   return readFileSync(path, 'utf8');
 };
 
-/** Files beside a map file, which it may name. */
-const beside =
+/** Files in the folder of a map file, which it may name. */
+const sameFolder =
   (path: string): FindMapFile =>
   (name) => {
     const other = join(dirname(path), name);
@@ -65,9 +65,9 @@ export const readMapFile = (path: string, { name, variant }: MapFileOptions = {}
       return { rows: name === undefined ? rows : { ...rows, name }, notes: [] };
     }
     case '.map':
-      return readDpjudgeMap(name ?? nameOf(path), file, readText(path), beside(path));
+      return readDpjudgeMap(name ?? nameOf(path), file, readText(path), sameFolder(path));
     case '.xml':
-      return readJdipMap(name ?? nameOf(variant ?? path), file, readText(path), beside(path), variant);
+      return readJdipMap(name ?? nameOf(variant ?? path), file, readText(path), sameFolder(path), variant);
     default:
       throw new LepantoError('map', `map: got the file ${path}, wanted one that ends in .json, .map or .xml`);
   }

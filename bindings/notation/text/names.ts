@@ -46,7 +46,7 @@ export const tokenize = (text: string): readonly Token[] => {
 
 // ---- names ----
 
-/** What a name stands for. */
+/** The meaning of a name. */
 export interface Named {
   /** A location, or a power. */
   readonly value: number;

@@ -1,5 +1,5 @@
-// The verdict on one order of a position, and what all kinds of orders need to make it: whose the unit is, and which
-// coast a place means.
+// The verdict on one order of a position, and what all kinds of orders need to make it: the unit and its owner, and the
+// coast that a place means.
 import {
   type CompiledMap,
   type Game,
@@ -56,7 +56,7 @@ export interface Interpreted {
  */
 class Refusal {
   declare readonly reason: string;
-  /** True for an order that nobody asked the power for. */
+  /** True for an order that the power was not asked for. */
   declare readonly extra: boolean;
   constructor(reason: string, extra: boolean) {
     this.reason = reason;

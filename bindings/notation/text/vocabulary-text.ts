@@ -21,7 +21,7 @@ export const withoutCoast = (map: CompiledMap, given: Order): Order => {
 
 /** All orders of the vocabulary of a map as text without the letters of units: 'PAR S MAR - BUR'. */
 export const vocabularyText = (map: CompiledMap): string[] => {
-  // Letters come from the units; here nobody knows them, and they are cut out.
+  // Letters come from the units, which are not known here: they are cut out.
   const anywhere: Units = { unitAt: () => makeUnit(0, FLEET), unitLocation: (province) => province };
   return Array.from(vocabulary(map).orders, (order) => {
     const text = formatOrder(map, order, anywhere);

@@ -120,7 +120,7 @@ const checkSite = (game: Game, power: Power, province: Province): void => {
   if (game.unitAt(province) !== NO_UNIT) refuse(`${standing(game, province)} stands there`);
 };
 
-const nobody: Subject = { unit: null, own: -1 };
+const noUnit: Subject = { unit: null, own: -1 };
 
 /** Judges an order of an adjustment phase. */
 export const judgeAdjustment = (
@@ -133,14 +133,14 @@ export const judgeAdjustment = (
     if (due[power] * sign <= 0) refuseExtra(`no ${what} is due`);
   };
   if (kind === 'waive')
-    return judge(nobody, () => {
+    return judge(noUnit, () => {
       if (reading.waive === 'no') refuse('builds cannot be waived under these rules');
       checkDue(1, 'build');
       return waive(power);
     });
-  const subject = unit === null ? nobody : standingFor(game, power, unit.province);
+  const subject = unit === null ? noUnit : standingFor(game, power, unit.province);
   if (kind === 'build' && unit !== null)
-    return judge(nobody, () => {
+    return judge(noUnit, () => {
       checkSite(game, power, unit.province);
       const order = readBuild(game, reading, unit);
       checkDue(1, 'build');
