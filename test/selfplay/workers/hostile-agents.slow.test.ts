@@ -23,7 +23,7 @@ const WHEN = 'game.year > 1901 && game.phase === 0';
 const HANG_MS = 1000;
 const CHOICE_MS = 2000;
 /** Each is waited for three times. */
-const MOST_HANGS = 3;
+const MOST_HANGS = 2;
 /** A choice that is to come has as much time as it takes on a machine that has much else to do. */
 const PATIENT_MS = 120_000;
 

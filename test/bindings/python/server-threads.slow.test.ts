@@ -18,10 +18,10 @@ import { Pace } from '../../../selfplay/workers/stragglers.js';
 
 const GAMES = 90;
 const CHILDREN = 20;
-const directory = mkdtempSync(join(tmpdir(), 'lepanto-crew-'));
+const directory = mkdtempSync(join(tmpdir(), 'lepanto-threads-'));
 const at = (name: string): string => join(directory, name);
 
-interface CrewTestOptions {
+interface BatchOptions {
   readonly workers: number;
   readonly changes?: object;
   /** The first thread plays too. */
@@ -33,7 +33,7 @@ interface CrewTestOptions {
   readonly mostReplacements?: number;
 }
 
-const openBatch = async (options: CrewTestOptions) => {
+const openBatch = async (options: BatchOptions) => {
   const { workers, changes = {}, plays = false, isMapped = false, faults, firstFaults, mostReplacements } = options;
   const file = at('memory');
   const fd = openSync(file, 'w+');
@@ -59,7 +59,7 @@ const openBatch = async (options: CrewTestOptions) => {
   const shared = makeThreadMemory(workers, Math.max(chunks, workers), givenSize(map, layout));
   const agents = plays ? await loadOpponents(map, config.opponents) : [];
   const core = (): Core => new Core(config, setup, agents, memory, { given: shared.given });
-  const crew = new ServerThreads({
+  const threads = new ServerThreads({
     config,
     memory,
     shared,
@@ -68,10 +68,10 @@ const openBatch = async (options: CrewTestOptions) => {
     ...(mostReplacements === undefined ? {} : { mostReplacements }),
   });
   const close = async (): Promise<void> => {
-    await crew.close();
+    await threads.close();
     closeSync(fd);
   };
-  return { config, setup, memory, crew, fd, close };
+  return { config, setup, memory, threads, fd, close };
 };
 type OpenBatch = Awaited<ReturnType<typeof openBatch>>;
 
@@ -118,11 +118,11 @@ const chooseActions = ({ memory, setup }: OpenBatch, first: number, end: number,
 };
 
 /** Everything that a batch can be asked for, from the start; what the client has seen after each. */
-const playAll = async (batch: OpenBatch, rounds = 3): Promise<string[]> => {
-  const { memory, crew } = batch;
+const playAll = async (batch: OpenBatch, rounds = 2): Promise<string[]> => {
+  const { memory, threads } = batch;
   const seen: string[] = [];
   const run = (what: Work, first: number, end: number, a = 0, b = 0): Promise<number> =>
-    crew.run(what, first, end, a, b);
+    threads.run(what, first, end, a, b);
   for (const { name, shape } of batch.setup.layout.sections) {
     if (name === 'legal_ids') continue;
     memory.bytes(name).fill(0);
@@ -153,7 +153,7 @@ const playAll = async (batch: OpenBatch, rounds = 3): Promise<string[]> => {
 };
 
 /** playAll() in a batch that is closed after it. */
-const playOnce = async (options: CrewTestOptions): Promise<string[]> => {
+const playOnce = async (options: BatchOptions): Promise<string[]> => {
   const batch = await openBatch(options);
   try {
     return await playAll(batch);
@@ -171,9 +171,9 @@ const rejection = async (promise: Promise<unknown>): Promise<string> => {
   return 'nothing was thrown';
 };
 
-const crews = suite('threads of a batch');
+const served = suite('threads of a batch');
 
-crews.after(() => rmSync(directory, { recursive: true, force: true }));
+served.after(() => rmSync(directory, { recursive: true, force: true }));
 
 const kinds: Readonly<Record<string, object>> = {
   'no observations': {},
@@ -185,72 +185,55 @@ const kinds: Readonly<Record<string, object>> = {
 const expected = new Map<string, string[]>();
 
 for (const [name, changes] of Object.entries(kinds))
-  crews(`${name}: one thread, two, four, with and without the first one, mapped and written`, async () => {
+  served(`${name}: one thread, or four without the first one`, async () => {
     const alone = await playOnce({ workers: 1, changes, plays: true });
     expected.set(name, alone);
     assert.is(new Set(alone).size, alone.length);
-    assert.equal(await playOnce({ workers: 2, changes, plays: true }), alone);
     assert.equal(await playOnce({ workers: 4, changes, plays: false }), alone);
-    const mapped = await openBatch({ workers: 2, changes, isMapped: true, plays: true });
-    const seen = await playAll(mapped);
-    await mapped.close();
-    // Without koffi nothing is mapped, and that is the same once more.
-    if (!mapped.memory.isMapped) assert.equal(seen, alone);
-    assert.is(seen.length, alone.length);
   });
 
-// Chunks have two games: GAMES / 64, rounded up. Those from 45 on are children.
-const places = [
-  'reset 0',
-  'describe 44',
-  'decode 7',
-  'apply 0',
-  'apply 31',
-  'apply 46',
-  'random 44',
-  'check 5',
-  'copy 45',
-];
+served('two threads, of memory that is written and, where koffi is, mapped', async () => {
+  const alone = expected.get('no observations');
+  assert.equal(await playOnce({ workers: 2, plays: true }), alone);
+  const mapped = await openBatch({ workers: 2, isMapped: true, plays: true });
+  const seen = await playAll(mapped);
+  await mapped.close();
+  if (!mapped.memory.isMapped) assert.equal(seen, alone);
+  assert.is(seen.length, alone?.length);
+});
+
+// Chunks have two games: GAMES / 64, rounded up. Those from 45 on are children. Only apply and random change their rows.
+const places = ['apply 0', 'apply 31', 'random 44', 'apply 46', 'decode 7', 'copy 45'];
 for (const [i, place] of places.entries())
-  crews(`a thread that ends in the middle of ${place} changes nothing`, async () => {
+  served(`a thread that ends in the middle of ${place} changes nothing`, async () => {
     const name = Object.keys(kinds)[i % 5];
-    const faults = makeFaults(place, i % 4 === 3 ? 'memory' : 'exit', 2);
+    const faults = makeFaults(place, i === 3 ? 'memory' : 'exit', 2);
     const batch = await openBatch({ workers: 2, changes: kinds[name], faults });
     assert.equal(await playAll(batch), expected.get(name));
-    assert.is(batch.crew.crashed, 2);
+    assert.is(batch.threads.crashed, 2);
     await batch.close();
   });
 
-crews('and neither does one that ends beside the first thread', async () => {
-  const faults = makeFaults('random 20', 'exit', 1);
-  const batch = await openBatch({ workers: 2, faults, plays: true });
-  await batch.crew.ready('all');
-  for (let tries = 0; batch.crew.crashed === 0 && tries < 50; tries++)
-    assert.equal(await playAll(batch), expected.get('no observations'));
-  assert.is(batch.crew.crashed, 1);
-  await batch.close();
-});
-
-crews('a chunk that crashes three threads is an error that names its games; the batch goes on', async () => {
+served('a chunk that crashes three threads is an error that names its games; the batch goes on', async () => {
   const batch = await openBatch({ workers: 2, faults: makeFaults('apply 4', 'exit', 3) });
   assert.is(
     await rejection(playAll(batch)),
     'apply of games 8 to 9 has crashed 3 workers, the last one with: worker exited with code: 9',
   );
-  assert.is(batch.crew.crashed, 3);
+  assert.is(batch.threads.crashed, 3);
   assert.equal(await playAll(batch), expected.get('no observations'));
   await batch.close();
 });
 
-crews('an exception is the error of the command, and costs the thread its seat', async () => {
+served('an exception is the error of the command, and costs the thread its seat', async () => {
   const batch = await openBatch({ workers: 2, faults: makeFaults('random 11', 'throw', 1) });
   assert.is(await rejection(playAll(batch)), 'a fault that a test has ordered');
-  assert.is(batch.crew.crashed, 0);
+  assert.is(batch.threads.crashed, 0);
   assert.equal(await playAll(batch), expected.get('no observations'));
   await batch.close();
 });
 
-crews('of several refusals the one of the lowest game is told', async () => {
+served('of several refusals the one of the lowest game is told', async () => {
   const batch = await openBatch({ workers: 3 });
   await playAll(batch, 1);
   chooseActions(batch, 0, GAMES, 1);
@@ -259,7 +242,7 @@ crews('of several refusals the one of the lowest game is told', async () => {
   for (const game of [89, 57, 80]) actions[game * perGame] = 1 << 20;
   batch.memory.push('actions', 0, GAMES);
   assert.match(
-    await rejection(batch.crew.run('decode', 0, GAMES)),
+    await rejection(batch.threads.run('decode', 0, GAMES)),
     /^game 57, AUSTRIA, .*: got action 1048576, wanted/,
   );
   await batch.close();
@@ -267,7 +250,7 @@ crews('of several refusals the one of the lowest game is told', async () => {
 
 // ---- slow threads ----
 
-crews('a pace is slow if the fastest of many commands was, three times over', () => {
+served('a pace is slow if the fastest of many commands was, three times over', () => {
   const pace = new Pace();
   const add = (costs: readonly number[]): boolean[] => costs.map((cost, i) => pace.add(10, cost, 1 + (i % 7)));
   const slow = new Array(32).fill(1.5);
@@ -279,30 +262,28 @@ crews('a pace is slow if the fastest of many commands was, three times over', ()
   assert.is(add([...slow, ...slow, ...slow]).indexOf(true), 95);
 });
 
-/** Plays until threads have been replaced so many times, or for half a minute. */
-const playUntilReplaced = async (batch: OpenBatch, wanted: number): Promise<void> => {
+/** Plays until a thread has been replaced, and some more. How many commands both threads share is left to chance. */
+const playUntilReplaced = async (batch: OpenBatch): Promise<void> => {
   await playAll(batch, 1);
-  await batch.crew.ready('all');
-  for (const begin = performance.now(); batch.crew.replaced < wanted && performance.now() - begin < 30_000; )
-    await batch.crew.run('random', 0, GAMES, 20, POLICY);
+  await batch.threads.ready('all');
+  for (let left = 5000; left > 0; left -= batch.threads.replaced > 0 ? 25 : 1)
+    await batch.threads.run('random', 0, GAMES, 5, POLICY);
 };
 
-crews('a slow thread is replaced, and replacements end', async () => {
-  const batch = await openBatch({ workers: 2, faults: makeSlowStarts(0b1) });
-  await playUntilReplaced(batch, 1);
-  assert.ok(batch.crew.replaced >= 1);
+served('a slow thread is replaced, and replacements end', async () => {
+  const batch = await openBatch({ workers: 2, faults: makeSlowStarts(0b1111_1110), mostReplacements: 1 });
+  await playUntilReplaced(batch);
+  assert.is(batch.threads.replaced, 1);
+  assert.is(batch.threads.crashed, 0);
   assert.equal(await playAll(batch), expected.get('no observations'));
   await batch.close();
-  const hopeless = await openBatch({ workers: 2, faults: makeSlowStarts(0b1111_1110), mostReplacements: 1 });
-  await playUntilReplaced(hopeless, 2);
-  assert.is(hopeless.crew.replaced, 1);
-  await hopeless.close();
 });
 
-crews('a slow first thread leaves the play to one more', async () => {
-  const batch = await openBatch({ workers: 2, plays: true, firstFaults: makeSlowStarts(0b1) });
-  await playUntilReplaced(batch, 1);
-  assert.ok(batch.crew.replaced >= 1);
+served('a slow first thread leaves the play to one more', async () => {
+  const firstFaults = makeSlowStarts(0b1);
+  const batch = await openBatch({ workers: 2, plays: true, faults: makeSlowStarts(0), firstFaults });
+  await playUntilReplaced(batch);
+  assert.is(batch.threads.replaced, 1);
   assert.equal(await playAll(batch), expected.get('no observations'));
   await batch.close();
 });
@@ -327,31 +308,29 @@ const writeAgent = (name: string, trick: string): string => {
 const playAgainst = async (agent: string, more: object = {}): Promise<[string | string[], number]> => {
   const batch = await openBatch({ workers: 2, changes: { opponents: { FRANCE: agent }, ...more } });
   try {
-    await batch.crew.ready('one');
-    return [await playAll(batch, 3), batch.crew.crashed];
+    await batch.threads.ready('one');
+    return [await playAll(batch), batch.threads.crashed];
   } catch (error) {
-    return [(error as Error).message, batch.crew.crashed];
+    return [(error as Error).message, batch.threads.crashed];
   } finally {
     await batch.close();
   }
 };
 
-crews('an agent that ends its thread now and then changes nothing', async () => {
+served('an agent that ends its thread now and then changes nothing', async () => {
   const [plain] = await playAgainst(writeAgent('plain.mjs', ''));
   assert.ok(Array.isArray(plain));
   const tricks = {
-    exit: 'if (random.below(40) === 0 && count(file) < 2) { appendFileSync(file, "x"); process.exit(3); }',
-    late: `if (random.below(40) === 0 && count(file) < 2) { appendFileSync(file, "x");
+    exit: 'if (random.below(12) === 0 && count(file) < 2) { appendFileSync(file, "x"); process.exit(3); }',
+    late: `if (random.below(12) === 0 && count(file) < 2) { appendFileSync(file, "x");
       setTimeout(() => { throw new Error('late'); }); await new Promise((resolve) => setTimeout(resolve, 100)); }`,
-    rejects: 'Promise.reject(new Error("nobody waits")); await new Promise(setImmediate)',
   };
   assert.equal(await playAgainst(writeAgent('exit.mjs', tricks.exit)), [plain, 2]);
-  // What is thrown where nobody can catch it is said, and does no harm.
+  // What is thrown where it cannot be caught is said, and does no harm.
   assert.equal(await playAgainst(writeAgent('late.mjs', tricks.late)), [plain, 0]);
-  assert.equal(await playAgainst(writeAgent('rejects.mjs', tricks.rejects)), [plain, 0]);
 });
 
-crews('an agent that ends every thread is an error that names it', async () => {
+served('an agent that ends every thread is an error that names it', async () => {
   const exits = writeAgent('exits.mjs', 'if (game.year === 1901 && game.season === 1) process.exit(7)');
   const [message, crashed] = await playAgainst(exits);
   assert.match(
@@ -361,15 +340,12 @@ crews('an agent that ends every thread is an error that names it', async () => {
   assert.ok(crashed >= 3);
 });
 
-crews('an agent that changes the game it is shown changes nothing; one that changes the map is an error', async () => {
-  const [plain] = await playAgainst(writeAgent('plain.mjs', ''));
-  const changes = 'game.bytes.fill(0); game.offset = 7; out.fill(9); setTimeout(() => out.fill(9))';
-  assert.equal(await playAgainst(writeAgent('changes.mjs', changes)), [plain, 0]);
+served('an agent that changes the map is an error', async () => {
   const [message] = await playAgainst(writeAgent('map.mjs', 'game.map.distance.fill(3)'));
   assert.match(String(message), /^agent .*map\.mjs in game \d+: got a changed map \(distance\), wanted it as it was$/);
 });
 
-crews('an agent that hangs is ended with its thread, and named', async () => {
+served('an agent that hangs is ended with its thread, and named', async () => {
   const hangs = writeAgent('hangs.mjs', 'if (game.year === 1901 && game.season === 1) for (;;);');
   const [message, crashed] = await playAgainst(hangs, { choice_ms: 1000 });
   assert.match(
@@ -385,7 +361,7 @@ crews('an agent that hangs is ended with its thread, and named', async () => {
   );
 });
 
-crews('a module that cannot be loaded is an error that names it', async () => {
+served('a module that cannot be loaded is an error that names it', async () => {
   assert.match(String((await playAgainst(at('nothing.mjs')))[0]), /^agent .*nothing.mjs: got no file/);
   const ends = at('ends.mjs');
   writeFileSync(ends, 'process.exit(0);');
@@ -395,4 +371,4 @@ crews('a module that cannot be loaded is an error that names it', async () => {
   );
 });
 
-crews.run();
+served.run();
