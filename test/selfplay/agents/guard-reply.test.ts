@@ -17,7 +17,7 @@ const ordersOf = async (agent: string, power: string, record: object, seed = 1):
   return Array.from(out.subarray(0, count), (order) => formatOrder(standard, order, units)).sort();
 };
 
-const rivals = suite('rivals');
+const rivals = suite('guard and reply');
 
 rivals('guard supports what is threatened; both take what is free', async () => {
   const threatened = {

@@ -30,7 +30,7 @@ const hello = { hello: { protocol: 'lepanto-agent', version: 1, name: 'test' } }
 
 // ---- lepanto agent ----
 
-const answering = suite('table: lepanto agent');
+const answering = suite('bots: lepanto agent');
 
 answering('answers one request, many together, and goes on after a bad line', () => {
   const { code, lines, stderr } = lepanto(
@@ -135,7 +135,7 @@ answering.run();
 
 // ---- exec:COMMAND ----
 
-const asking = suite('table: exec:COMMAND');
+const asking = suite('bots: exec:COMMAND');
 
 /** A bot that draws from its legal orders. BEFORE runs for each line that it gets, with the line as `line`, its number n. */
 const bot = (name: string, before: string, own = '{}'): string => {
