@@ -133,6 +133,33 @@ const verifyScores = (game: Game, record: StoredGame, report: Report): Differenc
   return null;
 };
 
+/**
+ * The game with all its positions, for records of a file that is known to be whole: orders and results are taken as they
+ * are. The names of the phases and the positions that are recorded must still follow.
+ * @throws LepantoError that names the first phase that does not
+ */
+export const trustedStates = (map: CompiledMap, rules: Rules, { phases, ...rest }: StoredGame): GameRecord => {
+  const now = new Game(map, rules);
+  const recorded = new Game(map, rules);
+  const filled = phases.map((phase, i) => {
+    if (i > 0) adjudicate(now, phases[i - 1].orders, phases[i - 1].orders.length, scratchResults);
+    if (phase.state !== null) {
+      loadState(recorded, phase.state);
+      if (i === 0) now.copyFrom(recorded);
+      if (recorded.status === DRAW) declareDraw(now);
+    }
+    const name = phaseName(now);
+    if (name !== phase.phase || (phase.state !== null && !recorded.equals(now)))
+      throw new LepantoError(
+        'record',
+        `${phase.phase}: got a position of ${name} that does not follow from the orders`,
+      );
+    return { ...phase, state: phase.state ?? recordState(now) };
+  });
+  return { ...rest, phases: filled };
+};
+const scratchResults = makeResults();
+
 /** @param onState takes the position of each phase, one after another, the last one included */
 const walk = (now: Game, record: StoredGame, onState: (state: Uint8Array) => void): Difference | null => {
   const { phases } = record;

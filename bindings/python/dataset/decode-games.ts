@@ -1,4 +1,5 @@
-// Reads games of a dataset in a worker, plays them again, and finds the samples in them.
+// Reads games of a dataset in a worker, and finds the samples in them. A recorded game is checked order by order only where
+// no checksum vouches for its file.
 import {
   COMPLETED,
   type CompiledMap,
@@ -10,21 +11,18 @@ import {
 } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
 import { decodeGame } from '../../../selfplay/records/record.js';
-import { readPlace } from '../../../selfplay/records/shard-file.js';
+import { findDamage, readCheck, readPlace } from '../../../selfplay/records/shard-file.js';
+import { trustedStates } from '../../../selfplay/records/verify.js';
 import { fillRecord } from '../../formats/games/played-games.js';
 import { readGameIn } from '../../formats/games/read.js';
 import { type Replayed, replayRaw } from '../../formats/games/replay-raw.js';
-import { agentsOf, type Files, type GameFile, openFiles } from './find-games.js';
+import { agentsOf, type Files, type GameFile, openFiles, type Places } from './find-games.js';
 import { GameBlock, type ReadGame } from './game-block.js';
 import { DRAWN, type Filters, phaseKinds, type ReaderConfig } from './reader-config.js';
 
-/** Games to be read: as Places has them. */
-export interface DecodeTask {
+/** Games to be read. */
+export interface DecodeTask extends Omit<Places, 'count'> {
   readonly config: ReaderConfig;
-  readonly file: Int32Array;
-  readonly offset: Float64Array;
-  readonly length: Float64Array;
-  readonly number: Int32Array;
 }
 
 export interface DecodedGames {
@@ -38,27 +36,52 @@ export interface DecodedGames {
   readonly disagreeing: number;
 }
 
-let opened: Files | undefined;
+let opened: { readonly key: string; readonly files: Files } | undefined;
 
-/** The files of the reader that this thread belongs to. */
+/** The files of a reader. A thread belongs to one, and opens them once. */
 export const filesOf = (config: ReaderConfig): Files => {
-  opened ??= openFiles(config);
-  return opened;
+  const key = JSON.stringify([config.paths, config.map, config.rules]);
+  if (opened?.key !== key) opened = { key, files: openFiles(config) };
+  return opened.files;
 };
 
 /** Rules that the games of a file are played by. */
 export const rulesOfFile = ({ rules }: Files, { source }: GameFile): Rules => (source?.rules ?? rules).adjudication;
 
-const replay = (files: Files, { path, source }: GameFile, offset: number, length: number, number: number): Replayed => {
-  const place = { offset, length };
+const [UNKNOWN, WHOLE, DOUBTFUL] = [0, 1, 2] as const;
+
+/** True if the checksum next to a file of records says that it is as it was written. The file is read once for that. */
+const isWhole = ({ path }: GameFile, index: number, checked: Uint8Array): boolean => {
+  if (checked[index] === UNKNOWN) checked[index] = hasGoodCheck(path) ? WHOLE : DOUBTFUL;
+  return checked[index] === WHOLE;
+};
+const hasGoodCheck = (path: string): boolean => {
+  try {
+    const check = readCheck(path);
+    return check?.crc32 !== undefined && findDamage(path, check) === null;
+  } catch {
+    return false;
+  }
+};
+
+const replay = (files: Files, { config, ...places }: DecodeTask, i: number): Replayed => {
+  const file = files.files[places.file[i]];
+  const { path, source } = file;
+  const place = { offset: places.offset[i], length: places.length[i] };
   if (source !== null) {
-    const record = fillRecord(source, decodeGame(readPlace(path, place), `${path} at offset ${offset}`));
+    const stored = decodeGame(readPlace(path, place), `${path} at offset ${place.offset}`);
+    // By rules that the run was not played by, its positions would be others.
+    const isTrusted =
+      source.manifest !== null && config.rules === null && isWhole(file, places.file[i], places.checked);
+    const record = isTrusted
+      ? trustedStates(source.map, source.rules.adjudication, stored)
+      : fillRecord(source, stored);
     return { id: '', record, disagreements: [], uncounted: [], unfinished: false };
   }
   const raw = readGameIn(path, place);
   if (loadMap(raw.map).id !== files.map.id)
     throw new LepantoError('record', `got a game on the map ${raw.map}, wanted ${files.map.name}`);
-  return replayRaw(files.map, files.rules, raw, number);
+  return replayRaw(files.map, files.rules, raw, places.number[i]);
 };
 
 /** Says which orders of a game are samples. */
@@ -155,7 +178,7 @@ export const decodeGames = (task: DecodeTask): DecodedGames => {
   for (let i = 0; i < task.file.length; i++) {
     const file = files.files[task.file[i]];
     try {
-      const replayed = replay(files, file, task.offset[i], task.length[i], task.number[i]);
+      const replayed = replay(files, task, i);
       if (replayed.disagreements.length > 0) disagreeing++;
       const number = file.source === null ? task.number[i] : replayed.record.index;
       games.push(readOne(config, files, task.file[i], replayed, number));

@@ -74,6 +74,8 @@ export interface Places {
   readonly offset: Float64Array;
   readonly length: Float64Array;
   readonly number: Int32Array;
+  /** By file, in shared memory: what workers have found out about its checksum (decode-games.ts). */
+  readonly checked: Uint8Array;
 }
 
 /** @throws LepantoError that names the file and the offset, if it is no file of games */
@@ -86,6 +88,7 @@ export const findGames = ({ files }: Files): Places => {
     offset: new Float64Array(count),
     length: new Float64Array(count),
     number: new Int32Array(count),
+    checked: new Uint8Array(new SharedArrayBuffer(files.length)),
   };
   let i = 0;
   for (const [file, games] of found.entries())

@@ -184,6 +184,7 @@ export const writeTensors = async (options: TensorOptions): Promise<TensorResult
             offset: places.offset.slice(begin, end),
             length: places.length.slice(begin, end),
             number: places.number.slice(begin, end),
+            checked: places.checked,
           };
           notes[part] = await pool.call<PartNote>(
             { module: MODULE, name: 'writePart', data },

@@ -199,7 +199,7 @@ const writeArrays = (task: TensorTask, directory: string): PartNote => {
       const [file, offset, length, number] = [task.file, task.offset, task.length, task.number].map((list) =>
         list.slice(first, first + GAMES_AT_ONCE),
       ) as [Int32Array, Float64Array, Float64Array, Int32Array];
-      const games = decodeGames({ config: task.config, file, offset, length, number });
+      const games = decodeGames({ config: task.config, file, offset, length, number, checked: task.checked });
       const count = games.samples.length / 2;
       for (let i = 0; i < count; i += ROWS_A_TASK) {
         const pairs = games.samples.subarray(2 * i, 2 * Math.min(count, i + ROWS_A_TASK));

@@ -52,8 +52,7 @@ rows('each legal order has the share of the sets that have it', () => {
     targets: true,
   });
   const files = openFiles(config);
-  const { file, offset, length, number } = findGames(files);
-  const { memory: games } = decodeGames({ config, file, offset, length, number });
+  const { memory: games } = decodeGames({ config, ...findGames(files) });
   const played = record.phases.slice(0, -1);
   const block = new GameBlock(games);
   const values = played.map((_, i) => block.weighed(i).map((one) => one?.value));

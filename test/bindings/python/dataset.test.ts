@@ -1,6 +1,6 @@
 // Tests the reader of datasets without a client: order, blocks of games, rows. bindings/python/tests/test_dataset.py tests
 // it with one.
-import { closeSync, ftruncateSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, cpSync, ftruncateSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -17,7 +17,9 @@ import { EpochOrder } from '../../../bindings/python/dataset/sample-order.js';
 import { SharedArrays } from '../../../bindings/python/shared/shared-arrays.js';
 import { DATC_3_2, Game, legalOrders, orderLocation, standard, vocabulary } from '../../../engine/internal.js';
 import { loadState } from '../../../selfplay/games/game-record.js';
+import { decodeShard, splitShard } from '../../../selfplay/records/record.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
+import { trustedStates } from '../../../selfplay/records/verify.js';
 
 const request = {
   paths: ['runs'],
@@ -72,6 +74,7 @@ dataset('every game is in one window of one shard, in another order each epoch',
     offset: new Float64Array(count),
     length: new Float64Array(count).fill(1 << 20),
     number: new Int32Array(count),
+    checked: new Uint8Array(1),
   };
   const gamesOf = (shard: readonly number[], epoch: number, shuffle: number): number[] => {
     const order = new EpochOrder(readReaderConfig({ ...request, shard, shuffle }), places, epoch);
@@ -96,12 +99,44 @@ dataset('every game is in one window of one shard, in another order each epoch',
 /** All games of a run, read as a worker does. */
 const readRun = (config: ReaderConfig) => {
   const files = openFiles(config);
-  const { file, offset, length, number } = findGames(files);
-  return { files, decoded: decodeGames({ config, file, offset, length, number }) };
+  const places = findGames(files);
+  return { files, places, decoded: decodeGames({ config, ...places }) };
 };
 
+dataset('a changed byte is found, with its phase, and costs one game', () => {
+  const copy = join(directory, 'changed');
+  cpSync(run, copy, { recursive: true });
+  const path = join(copy, 'games-00000.lep');
+  const bytes = readFileSync(path);
+  // The result of the first order of the second game.
+  const game = splitShard(bytes)[1];
+  game[Buffer.from(game).indexOf('results') + 'results'.length + 2] ^= 3;
+  writeFileSync(path, bytes);
+  assert.throws(
+    () => readRun(readReaderConfig({ ...request, paths: [copy] })),
+    /game 1: .*S1901M.*recorded as .* wanted/,
+  );
+  const { decoded, places } = readRun(readReaderConfig({ ...request, paths: [copy], errors: 'skip' }));
+  assert.is(decoded.skipped, 1);
+  assert.is(new GameBlock(decoded.memory).games, 11);
+  assert.equal([...places.checked], [2]);
+});
+
+dataset('a game that is trusted must still lead to its end', () => {
+  const [stored] = decodeShard(readFileSync(join(run, 'games-00000.lep')));
+  const { phases } = trustedStates(standard, DATC_3_2, stored);
+  assert.is(phases.length, stored.phases.length);
+  const others = stored.phases.map((phase, i) => (i === 2 ? { ...phase, orders: new Int32Array(0) } : phase));
+  assert.throws(
+    () => trustedStates(standard, DATC_3_2, { ...stored, phases: others }),
+    /does not follow from the orders/,
+  );
+});
+
 dataset('a block has the games as they were played', () => {
-  const { decoded } = readRun(readReaderConfig({ ...request, paths: [run] }));
+  const { decoded, places } = readRun(readReaderConfig({ ...request, paths: [run] }));
+  // The checksum vouches for the file, so that no order is checked.
+  assert.equal([...places.checked], [1]);
   const block = new GameBlock(decoded.memory);
   const game = new Game(standard, DATC_3_2);
   const wanted = new Game(standard, DATC_3_2);
