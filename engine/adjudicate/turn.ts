@@ -263,6 +263,7 @@ const startUnitsOf = scratch(MAX_POWERS + 1);
 let startCount = 0;
 let startYear = 0;
 let startSeason: number = SPRING;
+let startWinner = -1;
 /** True once the game has changed since snapshot(). */
 let isPlayedOn = false;
 
@@ -276,6 +277,7 @@ export const snapshot = (): number => {
   startCount = count;
   startYear = year;
   startSeason = season;
+  startWinner = winner;
   for (let i = 0; i < count; i++) {
     startPlaces[i] = places[i];
     startWords[i] = unit[places[i]];
@@ -318,7 +320,7 @@ export const restore = (number: number): boolean => {
   year = startYear;
   season = startSeason;
   phase = MOVEMENT;
-  winner = -1;
+  winner = startWinner;
   waitingCount = 0;
   return true;
 };

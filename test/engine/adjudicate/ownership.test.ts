@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adjudicate } from '../../../engine/adjudicate/calendar.js';
+import { explain } from '../../../engine/adjudicate/explain.js';
 import { standard } from '../../../engine/map/standard.js';
 import { Batch } from '../../../engine/play/batch.js';
 import {
@@ -19,7 +20,7 @@ import {
 } from '../../../engine/play/step.js';
 import { newGame } from '../../../engine/position/game.js';
 import { DATC_3_2 } from '../../../engine/rules/options.js';
-import { hold } from '../../../engine/rules/order.js';
+import { hold, move } from '../../../engine/rules/order.js';
 import { Random } from '../../../engine/rules/random.js';
 import { makeResults } from '../../../engine/rules/results.js';
 import { sampledOrders } from '../../../selfplay/agents/sampled.js';
@@ -32,6 +33,10 @@ const game = newGame(standard, DATC_3_2);
 const stream = Int32Array.of(1, 2);
 const none = new Int32Array(0);
 const out = new Int32Array(100);
+
+const [BUR, MUN, PAR] = ['BUR', 'MUN', 'PAR'].map((tag) => standard.locationTags.indexOf(tag));
+/** Two armies bounce in Burgundy. */
+const bounce = adjudicate(game.clone(), Int32Array.of(move(PAR, BUR), move(MUN, BUR)));
 
 /** Everything that plays on. */
 const uses: Readonly<Record<string, () => unknown>> = {
@@ -49,6 +54,7 @@ const uses: Readonly<Record<string, () => unknown>> = {
 const takers: Readonly<Record<string, () => unknown>> = {
   'release()': release,
   'adjudicate()': () => adjudicate(game.clone(), none, 0, makeResults()),
+  'explain()': () => explain(standard, bounce, PAR),
   'Batch.step()': () => new Batch(standard, DATC_3_2, 1).step(none, Int32Array.of(0, 0)),
   'Batch.sampleStep()': () => new Batch(standard, DATC_3_2, 1).sampleStep(POLICY),
   'Batch.playout()': () => new Batch(standard, DATC_3_2, 1, { until: 1901 }).playout(POLICY),
