@@ -10,7 +10,7 @@ import { Crash } from './crashes.js';
 import type { Faults } from './faults.js';
 import { makeHeartbeat, readHeartbeat } from './user-code.js';
 import { type CodeWatch, describeEnd, LOOK_MS, Watchdog } from './watchdog.js';
-import type { TaskAnswer, TaskFailure, ThreadTask, WorkerData, WorkerTask } from './worker.js';
+import type { TaskAnswer, TaskFailure, ThreadTask, Thrown, WorkerData, WorkerTask } from './worker.js';
 
 /** Thrown for any request to a closed pool. */
 const CLOSED = 'the pool was closed';
@@ -38,6 +38,9 @@ const workerDataFor = (faults: Faults | undefined, choiceMs: number): WorkerData
     return addedMaps();
   },
 });
+
+const asThrown = ({ error, code }: Thrown): Error =>
+  code === null ? error : new LepantoError(code, error.message, { cause: error });
 
 /** A number of threads, each of which runs one task at a time; tasks begin in the order in which they are given. */
 export class Threads {
@@ -95,7 +98,7 @@ export class Threads {
       clearInterval(timer);
       this.thrown.delete(id);
     }
-    if ('error' in answer) throw answer.error;
+    if ('error' in answer) throw asThrown(answer);
     for (const remark of answer.remarks) watch?.onRemark(remark);
     return answer.value;
   }
@@ -134,9 +137,10 @@ export class Threads {
   }
 
   /** A task has thrown, and may have left anything behind: its thread is not used again. */
-  private fail({ id, thread, error }: TaskFailure): void {
+  private fail(failure: TaskFailure): void {
+    const { id, thread } = failure;
     if (!this.thrown.has(id)) return;
-    this.thrown.set(id, error);
+    this.thrown.set(id, asThrown(failure));
     void this.end(thread);
   }
 }

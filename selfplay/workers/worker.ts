@@ -3,7 +3,7 @@ import { parentPort, threadId, workerData } from 'node:worker_threads';
 // First of all that loads the engine.
 import type { Loan } from './loan.js';
 import './loan.js';
-import { addMap, type MapRows } from '../../engine/internal.js';
+import { addMap, type ErrorCode, LepantoError, type MapRows } from '../../engine/internal.js';
 import { limitChoices } from './choice-limit.js';
 import { type ChunkTask, playChunks } from './chunks.js';
 import { crashAt, type Faults, orderedTime } from './faults.js';
@@ -45,14 +45,20 @@ export type ThreadTask = WorkerTask & {
   readonly heartbeat: Heartbeat | null;
 };
 
+/** What a task has thrown. An error on its way to another thread loses its class, and with it the code. */
+export interface Thrown {
+  readonly error: Error;
+  /** Of a LepantoError. */
+  readonly code: ErrorCode | null;
+}
+
 /** What a thread answers to a task. */
-export type TaskAnswer = { readonly value: unknown; readonly remarks: readonly Remark[] } | { readonly error: Error };
+export type TaskAnswer = { readonly value: unknown; readonly remarks: readonly Remark[] } | Thrown;
 
 /** What it answers instead if the task may have left anything behind, in the arrays of the engine or elsewhere. */
-export interface TaskFailure {
+export interface TaskFailure extends Thrown {
   readonly id: number;
   readonly thread: number;
-  readonly error: Error;
 }
 
 /** What a thread of a pool is started with. */
@@ -112,8 +118,9 @@ export default async (task: ThreadTask): Promise<TaskAnswer> => {
     return { value, remarks: takeRemarks() };
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    if (task.kind !== 'chunks' && task.heartbeat === null) return { error };
-    parentPort?.postMessage({ id: task.id, thread: threadId, error } satisfies TaskFailure);
+    const code = error instanceof LepantoError ? error.code : null;
+    if (task.kind !== 'chunks' && task.heartbeat === null) return { error, code };
+    parentPort?.postMessage({ id: task.id, thread: threadId, error, code } satisfies TaskFailure);
     // This thread is ended before it could take another task.
     return new Promise(() => {});
   }

@@ -1,6 +1,6 @@
 // Tests the pool of workers: the same results for any number of workers and after crashes, and nothing left behind.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +23,7 @@ import {
 } from '../../../engine/internal.js';
 import { Batch } from '../../../engine/play/batch.js';
 import { POLICY, type Sampler, samplers, UNIFORM } from '../../../engine/play/step.js';
+import { hasCode } from '../../../engine/rules/error.js';
 import { rulesByName } from '../../../engine/rules/options.js';
 import { gameSeed } from '../../../selfplay/games/game-record.js';
 import { decodeShard, encodeShard } from '../../../selfplay/records/record.js';
@@ -408,6 +409,30 @@ for (const [mapName, rulesName, until, count, sampler] of kinds)
 sampled.run();
 
 // ---- runs ----
+
+const errors = suite('errors of a thread');
+
+errors('a LepantoError keeps its class and its code on its way to the main thread', async () => {
+  const place = mkdtempSync(join(tmpdir(), 'lepanto-errors-'));
+  const agent = join(place, 'throws.mjs');
+  writeFileSync(
+    agent,
+    `export default { name: 't', help: '', options: {},
+       make: (options) => ({ name: 't', options, choose() { throw new Error('no idea'); } }) };`,
+  );
+  const spec = { map: 'standard', rules: 'datc-3.2', agents: Array(7).fill(agent), games: 1, seed: 1, until: 1901 };
+  try {
+    await runSelfplay({ spec, directory: join(place, 'run'), commit: null, workers: 1 });
+    assert.unreachable();
+  } catch (error) {
+    assert.ok(hasCode(error, 'agent'), String(error));
+    assert.match(error.message, /throws\.mjs for AUSTRIA in S1901M of game 0: threw Error: no idea/);
+  } finally {
+    rmSync(place, { recursive: true });
+  }
+});
+
+errors.run();
 
 const runs = suite('runs of self-play with crashes');
 
