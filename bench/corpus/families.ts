@@ -3,7 +3,7 @@
 //
 //   1901 uniform   the start position; every unit draws a legal order uniformly
 //   mid uniform    positions of policy games from the spring of 1905 on with 30 units or more; uniform
-//   mid policy     the same positions; orders of the policy sampler
+//   mid policy     the same positions; orders of the heuristic sampler
 //   mid dense      the same positions; half of the units move, supports and convoys match real orders
 //   1901 dense     the start position, likewise
 

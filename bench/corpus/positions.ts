@@ -1,4 +1,4 @@
-// Collects positions to draw orders for from games of the policy sampler, each fixed by a seed.
+// Collects positions to draw orders for from games of the heuristic sampler, each fixed by a seed.
 import { standard } from '../../engine/map/standard.js';
 import { load, POLICY, step, store } from '../../engine/play/step.js';
 import { Game, newGame } from '../../engine/position/game.js';

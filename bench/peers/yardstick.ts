@@ -3,7 +3,7 @@
 //   node dist/bench/peers/yardstick.js [FOLDER]     sources of the C code; default: ../shared/yardstick
 //
 // gcc builds the C code in a temporary folder. The C code writes its order sets there, and both resolve the same ones,
-// loading included; phase-steps are games from 1901 over ten years by the policy sampler of each. The two take turns, so
+// loading included; phase-steps are games from 1901 over ten years by the heuristic sampler of each. The two take turns, so
 // that whatever slows the machine slows both; a ratio is the median over the turns of Lepanto's nanoseconds to those of
 // the C code. The C code covers less than the rules need: no legality, no reasons, adjacent convoys by VIA only.
 import { execFileSync } from 'node:child_process';

@@ -15,7 +15,7 @@ export const LAST_YEAR = 1910;
 export const YEAR_STEPS = 2;
 
 export const playNames = ['policy', 'uniform', 'year'] as const;
-/** Whole games by the policy or the uniform sampler, or one-year rollouts by the policy sampler. */
+/** Whole games by the heuristic or the uniform sampler, or one-year rollouts by the heuristic sampler. */
 export type PlayName = (typeof playNames)[number];
 
 /** A chunk of play, fixed by a seed: the same each time. */

@@ -19,7 +19,7 @@ export interface Spread {
 export type Tree<T> = { [key: string]: T | { [key: string]: T } };
 
 export interface Curves {
-  /** Phase-steps a second by number of workers, policy sampler. */
+  /** Phase-steps a second by number of workers, heuristic sampler. */
   readonly workers: readonly { readonly workers: number; readonly phase_steps_per_second: number }[];
   /** Nanoseconds a phase-step by number of units at the start of a one-year rollout, loading included. */
   readonly units: readonly { readonly units: number; readonly policy: number; readonly uniform: number }[];

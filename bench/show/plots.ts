@@ -120,14 +120,14 @@ export const writePlots = (result: BenchResult, folder: string): string[] => {
       x: 'units (one-year rollouts, loading included)',
       y: 'ns a phase-step',
       lines: [
-        { name: 'policy sampler', points: curves.units.map((point) => [point.units, point.policy]) },
+        { name: 'heuristic sampler', points: curves.units.map((point) => [point.units, point.policy]) },
         { name: 'uniform sampler', points: curves.units.map((point) => [point.units, point.uniform]) },
       ],
       note,
     },
     'horizon.svg': {
       title: 'Cost of a rollout against its horizon',
-      x: 'phase-steps from spring 1901 (policy sampler, loading and valuing included)',
+      x: 'phase-steps from spring 1901 (heuristic sampler, loading and valuing included)',
       y: 'ns a rollout',
       lines: [{ name: 'measured', points: curves.horizon.map((point) => [point.horizon, point.nanoseconds]) }],
       note,

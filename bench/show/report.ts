@@ -148,7 +148,7 @@ Made by \`node dist/bench/show/report.js\` from the JSON of \`${result.command}\
   median over the chunks of each; set-up lies outside the clock, warm-up is on other seeds. Checksums are of the
   results, the same in every process and before and after the clock ran.
 - A phase-step: an order for every unit, the moves, retreats and, after a fall, adjustments. A playout: from spring 1901
-  to the end of 1910 or a solo. A rollout: one year from spring 1901, valued. Rows without "uniform" use the policy
+  to the end of 1910 or a solo. A rollout: one year from spring 1901, valued. Rows without "uniform" use the heuristic
   sampler. Full rules of DATC 3.2 throughout.
 - Signature ${result.signature}; a game at rest takes ${result.game_bytes} bytes.
 

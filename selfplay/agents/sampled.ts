@@ -69,5 +69,5 @@ export const random = makeKind('random', UNIFORM, 'every unit draws one of its l
 export const policy = makeKind(
   'policy',
   POLICY,
-  'weighted templates: five moves to three supports of what could happen; the policy of the rollouts',
+  'heuristic sampler: weighted templates, five moves to three supports of what could happen; rollouts draw by it',
 );
