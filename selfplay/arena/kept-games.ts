@@ -47,7 +47,7 @@ const readArenas = (path: string): KeptArena[] => {
     // It is named below.
   }
   if (Array.isArray(arenas) && arenas.every(isArena)) return arenas;
-  throw new LepantoError('file', `${path}: got another file, wanted games that lepanto arena --out has kept`);
+  throw new LepantoError('file', `${path}: got another file, wanted games that an arena has kept`);
 };
 
 /** A file of games, by arena. A game counts only for the arena and the version of Lepanto that it was played by. */

@@ -19,7 +19,7 @@ export type ProtocolName = (typeof protocolNames)[number];
 export interface ArenaSpec {
   /** Name of a map: loadMap(). */
   readonly map: string;
-  /** Name of rules, as --rules takes it: '2000,paradox=allHold'. */
+  /** Name of rules: '2000,paradox=allHold'. */
   readonly rules: string;
   /** The agents that play against each other, as formatAgent() writes them. */
   readonly agents: readonly string[];
