@@ -2,7 +2,19 @@
 // and the standings. Many games at a time.
 
 import { Game, NONE, phaseName, Random, type ScoreName, scoreNames, vocabulary } from '../../../engine/internal.js';
-import { asObject, asTexts, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
+import {
+  anything,
+  asObject,
+  asTexts,
+  fieldOf,
+  fields,
+  listOf,
+  numberIn,
+  oneOf,
+  refuse,
+  type Shape,
+  wholeNumber,
+} from '../../../engine/rules/shape.js';
 import { type PastPhase, pastPhases, requestedPosition } from '../../../selfplay/agents/exec/protocol.js';
 import type { ArenaGame } from '../../../selfplay/arena/arena-game.js';
 import {
@@ -22,98 +34,66 @@ import { DATC_READING } from '../../notation/text/index.js';
 import { withoutCoast } from '../../notation/text/vocabulary-text.js';
 import type { Setup } from './config.js';
 import type { Memory } from './memory.js';
+import { type Asked, answerBy, type Handlers, wholeNumbers } from './requests.js';
 
-const asList = (value: unknown, what: string): readonly unknown[] =>
-  Array.isArray(value) ? value : refuse(`${what}: got ${describeValue(value)}, wanted a list`);
-
-const asWhole = (value: unknown, what: string): number =>
-  typeof value === 'number' && Number.isInteger(value)
-    ? value
-    : refuse(`${what}: got ${describeValue(value)}, wanted a whole number`);
-
-const asWholes = (value: unknown, what: string): number[] => asList(value, what).map((one) => asWhole(one, what));
-
-const oneOf = <T extends string>(record: object, name: string, words: readonly T[]): T =>
-  words.find((word) => word === fieldOf(record, name)) ??
-  refuse(`${name}: got ${describeValue(fieldOf(record, name))}, wanted one of ${words.join(', ')}`);
+const anyNumber = Number.POSITIVE_INFINITY;
+const objects = listOf(asObject, 0, anyNumber);
 
 const readSpec = ({ map, rules }: Setup, value: unknown): ArenaSpec => {
   const record = asObject(value, 'spec');
   const agents = asTexts(fieldOf(record, 'agents'), 'agents', 4096);
   if (agents.length < 2) refuse(`agents: got ${agents.length}, wanted at least 2`);
+  const whole = (name: string): number => wholeNumber()(fieldOf(record, name), name);
   return {
     map: map.name,
     rules: rules.runName,
     agents,
-    protocol: oneOf<ProtocolName>(record, 'protocol', protocolNames),
-    scoring: oneOf<ScoreName>(record, 'scoring', scoreNames),
-    games: asWhole(fieldOf(record, 'games'), 'games'),
-    until: asWhole(fieldOf(record, 'until'), 'until'),
-    seed: asWhole(fieldOf(record, 'seed'), 'seed'),
+    protocol: oneOf<ProtocolName>(protocolNames)(fieldOf(record, 'protocol'), 'protocol'),
+    scoring: oneOf<ScoreName>(scoreNames)(fieldOf(record, 'scoring'), 'scoring'),
+    games: whole('games'),
+    until: whole('until'),
+    seed: whole('seed'),
   };
 };
 
 /** Seeds and seats of games first .. end - 1. */
-const plan = (setup: Setup, record: object): object => {
-  const spec = readSpec(setup, fieldOf(record, 'spec'));
-  const first = asWhole(fieldOf(record, 'first'), 'first');
-  const games = Array.from({ length: asWhole(fieldOf(record, 'end'), 'end') - first }, (_, i) => first + i);
+const plan = (asked: Asked): object => {
+  const spec = readSpec(asked.setup, asked.field('spec', asObject));
+  const first = asked.field('first', wholeNumber());
+  const games = Array.from({ length: asked.field('end', wholeNumber()) - first }, (_, i) => first + i);
   return {
     seeds: games.map((index) => arenaGameSeed(spec, index)),
-    seats: games.map((index) => seatsOf(spec, index, setup.map.powerCount)),
+    seats: games.map((index) => seatsOf(spec, index, asked.setup.map.powerCount)),
   };
 };
 
-const readGame = (value: unknown): ArenaGame => {
-  const record = asObject(value, 'game');
-  return {
-    seats: asWholes(fieldOf(record, 'seats'), 'seats'),
-    centers: asWholes(fieldOf(record, 'centers'), 'centers'),
-    winner: asWhole(fieldOf(record, 'winner'), 'winner'),
-    years: asWhole(fieldOf(record, 'years'), 'years'),
-  };
-};
+const arenaGame: Shape<ArenaGame> = fields({
+  seats: wholeNumbers,
+  centers: wholeNumbers,
+  winner: wholeNumber(),
+  years: wholeNumber(),
+});
 
-const standings = (setup: Setup, record: object): object => {
-  const games = asList(fieldOf(record, 'games'), 'games').map(readGame);
-  const spec = { ...readSpec(setup, fieldOf(record, 'spec')), games: games.length };
-  const seconds = Number(fieldOf(record, 'seconds'));
+const standings = (asked: Asked): object => {
+  const games = asked.field('games', listOf(arenaGame, 0, anyNumber));
+  const spec = { ...readSpec(asked.setup, asked.field('spec', asObject)), games: games.length };
+  const seconds = asked.field('seconds', numberIn(0));
   const found = summarizeArena(spec, games);
   return {
-    record: arenaRecord(spec, found, asWhole(fieldOf(record, 'workers'), 'workers'), seconds),
+    record: arenaRecord(spec, found, asked.field('workers', wholeNumber()), seconds),
     text: arenaText(spec, found, seconds),
   };
 };
 
-/** A view of the rows of a batch. */
-class Rows {
-  private readonly setup: Setup;
-  private readonly game: Game;
-
-  constructor(setup: Setup, memory: Memory) {
-    this.setup = setup;
-    this.game = new Game(setup.map, setup.rules.adjudication, memory.bytes('state'));
-  }
-
-  at(value: unknown): Game {
-    const row = asWhole(value, 'game');
-    const { games } = this.setup.layout;
-    if (row < 0 || row >= games) refuse(`game: got ${row}, wanted 0 to ${games - 1}`);
-    this.game.offset = row * this.game.layout.stride;
-    return this.game;
-  }
-}
-
 /** Positions for bots, by [game, powers]: as a request has them (PROTOCOL.md), with a seed and the legal orders by power. */
-const requests = (setup: Setup, memory: Memory, record: object): object[] => {
-  const rows = new Rows(setup, memory);
+const requests = (asked: Asked): object[] => {
+  const { setup, memory } = asked;
   const [seeds, phases] = [memory.int32('episode_seed'), memory.int32('phases')];
-  const wantsLegal = fieldOf(record, 'legal') === true;
-  return asList(fieldOf(record, 'asked'), 'asked').map((asked) => {
-    const [row, powers] = asList(asked, 'asked');
-    const game = rows.at(row);
+  const wantsLegal = fieldOf(asked.record, 'legal') === true;
+  return asked.field('asked', listOf(listOf(anything, 2, 2), 0, anyNumber)).map(([row, powers]) => {
+    const game = asked.game(row);
     const legal = wantsLegal ? listLegal(positionOf(game)).orders : {};
-    const own = asWholes(powers, 'powers').map((q) => {
+    const own = wholeNumbers(powers, 'powers').map((q) => {
       const name = setup.map.powerNames[q] ?? refuse(`powers: got ${q}`);
       // As an agent of the engine is given its stream (core.ts): the same seed as exec:COMMAND sends.
       const random = new Random(seeds[Number(row)], phases[Number(row)], q);
@@ -124,13 +104,11 @@ const requests = (setup: Setup, memory: Memory, record: object): object[] => {
 };
 
 /** Orders of bots, by {game, power, orders}: for each its vocabulary id, or the reason why it does not count. */
-const read = (setup: Setup, memory: Memory, record: object): object[] => {
-  const { map } = setup;
-  const rows = new Rows(setup, memory);
+const read = (asked: Asked): object[] => {
+  const { map } = asked.setup;
   const { indexOf } = vocabulary(map);
-  return asList(fieldOf(record, 'given'), 'given').map((one) => {
-    const given = asObject(one, 'given');
-    const game = rows.at(fieldOf(given, 'game'));
+  return asked.field('given', objects).map((given) => {
+    const game = asked.game(fieldOf(given, 'game'));
     const power = String(fieldOf(given, 'power'));
     return readOrders(positionOf(game), DATC_READING, { [power]: fieldOf(given, 'orders') }).map((order) =>
       order.read.order === NONE ? { reason: order.read.reason } : { id: indexOf(withoutCoast(map, order.read.order)) },
@@ -139,42 +117,34 @@ const read = (setup: Setup, memory: Memory, record: object): object[] => {
 };
 
 /** A phase that has been played, in words: its state, the vocabulary ids of the orders by power, and their results. */
-const past = (setup: Setup, record: object): PastPhase[] => {
-  const { map } = setup;
+const past = (asked: Asked): PastPhase[] => {
+  const { map } = asked.setup;
   const { orders } = vocabulary(map);
-  const rules = setup.rules.adjudication;
+  const rules = asked.setup.rules.adjudication;
   const game = new Game(map, rules);
-  const phases = asList(fieldOf(record, 'phases'), 'phases').map((one) => {
-    const phase = asObject(one, 'phase');
-    game.bytes.set(asWholes(fieldOf(phase, 'state'), 'state').slice(0, game.layout.stride));
+  const phases = asked.field('phases', objects).map((phase) => {
+    game.bytes.set(wholeNumbers(fieldOf(phase, 'state'), 'state').slice(0, game.layout.stride));
     return {
       phase: phaseName(game),
       state: game.bytes.slice(0, recordedSize(game)),
       orders: Int32Array.from(
-        asWholes(fieldOf(phase, 'orders'), 'orders'),
+        wholeNumbers(fieldOf(phase, 'orders'), 'orders'),
         (id) => orders[id] ?? refuse(`order: got id ${id}`),
       ),
-      results: Uint8Array.from(asWholes(fieldOf(phase, 'results'), 'results')),
+      results: Uint8Array.from(wholeNumbers(fieldOf(phase, 'results'), 'results')),
     };
   });
   return pastPhases(map, rules, phases);
 };
 
-/** Answers one request. @throws LepantoError that says what is wrong */
-export const answerArena = (setup: Setup, memory: Memory, request: object): unknown => {
-  const op = fieldOf(request, 'op');
-  switch (op) {
-    case 'arena plan':
-      return plan(setup, request);
-    case 'arena standings':
-      return standings(setup, request);
-    case 'arena requests':
-      return requests(setup, memory, request);
-    case 'arena orders':
-      return read(setup, memory, request);
-    case 'arena past':
-      return past(setup, request);
-    default:
-      return refuse(`op: got ${describeValue(op)}, wanted one of those in server/arena-requests.ts`);
-  }
+const handlers: Handlers = {
+  'arena plan': plan,
+  'arena standings': standings,
+  'arena requests': requests,
+  'arena orders': read,
+  'arena past': past,
 };
+
+/** Answers one request. @throws LepantoError that says what is wrong */
+export const answerArena = (setup: Setup, memory: Memory, request: unknown): unknown =>
+  answerBy(handlers, setup, memory, request);

@@ -3,7 +3,6 @@
 import {
   ADJUSTMENT,
   CONVOY,
-  Game,
   MOVE,
   type Order,
   ordererOf,
@@ -13,7 +12,6 @@ import {
   orderType,
   orderTypes,
   orderVia,
-  type Power,
   RAIL,
   RETREAT_TO,
   SUPPORT_HOLD,
@@ -21,7 +19,7 @@ import {
   vocabulary,
   WAIVE,
 } from '../../../engine/internal.js';
-import { asObject, asTexts, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
+import { asObject, fieldOf, listOf, oneOf, optional, refuse, text, wholeNumber } from '../../../engine/rules/shape.js';
 import { themes } from '../../draw/colours.js';
 import { drawBoard } from '../../draw/draw-board.js';
 import type { DrawnPhase } from '../../draw/drawn-phase.js';
@@ -34,28 +32,20 @@ import { vocabularyText, withoutCoast } from '../../notation/text/vocabulary-tex
 import type { Setup } from './config.js';
 import { diplomacyResults, diplomacyState } from './diplomacy-state.js';
 import type { Memory } from './memory.js';
-
-const gameOf = ({ map, rules, layout }: Setup, memory: Memory, value: unknown): Game => {
-  const rows = layout.games + layout.children;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value >= rows)
-    return refuse(`game: got ${describeValue(value)}, wanted 0 to ${rows - 1}`);
-  const game = new Game(map, rules.adjudication, memory.bytes('state'));
-  game.offset = value * game.layout.stride;
-  return game;
-};
-
-const numbers = (value: unknown, what: string): readonly number[] =>
-  Array.isArray(value) && value.every((one) => Number.isInteger(one)) ? value : refuse(`${what}: wanted whole numbers`);
+import { type Asked, answerBy, type Handlers, wholeNumbers } from './requests.js';
 
 /** Orders of a game as text by vocabulary id. */
-const format = (setup: Setup, game: Game, ids: readonly number[]): string[] => {
-  const { orders } = vocabulary(setup.map);
-  const units = orderedUnits(game);
-  return ids.map((id) =>
-    id >= 0 && id < orders.length
-      ? formatOrder(setup.map, orders[id], units)
-      : refuse(`order: got id ${id}, wanted 0 to ${orders.length - 1}`),
-  );
+const format = (asked: Asked): string[] => {
+  const { map } = asked.setup;
+  const { orders } = vocabulary(map);
+  const units = orderedUnits(asked.game());
+  return asked
+    .field('ids', wholeNumbers)
+    .map((id) =>
+      id >= 0 && id < orders.length
+        ? formatOrder(map, orders[id], units)
+        : refuse(`order: got id ${id}, wanted 0 to ${orders.length - 1}`),
+    );
 };
 
 const helping: readonly number[] = [SUPPORT_HOLD, SUPPORT_MOVE, CONVOY];
@@ -84,11 +74,15 @@ interface Parsed {
   readonly reason: string | null;
 }
 
-const parse = (setup: Setup, game: Game, power: Power, texts: readonly string[]): Parsed[] => {
-  const { map } = setup;
+const parse = (asked: Asked): Parsed[] => {
+  const { map, rules } = asked.setup;
+  const game = asked.game();
   const { indexOf } = vocabulary(map);
-  const given = texts.map((text) => [power, text] as const);
-  return interpretOrders(positionOf(game), given, setup.rules.reading).map(({ order, reason }) =>
+  const power = asked.field('power', oneOf(map.powerNames));
+  const given = asked
+    .field('orders', listOf(text, 0, 1000))
+    .map((order) => [map.powerNames.indexOf(power), order] as const);
+  return interpretOrders(positionOf(game), given, rules.reading).map(({ order, reason }) =>
     reason === null
       ? {
           id: indexOf(withoutCoast(map, order)),
@@ -99,12 +93,6 @@ const parse = (setup: Setup, game: Game, power: Power, texts: readonly string[])
   );
 };
 
-/** Powers of orders by vocabulary id, for actions_from_text() of several powers. */
-const powersOf = (setup: Setup, game: Game, ids: readonly number[]): number[] => {
-  const { orders } = vocabulary(setup.map);
-  return ids.map((id) => ordererOf(game, orders[id]));
-};
-
 /** The orders of a phase as they were given, without results. */
 const unplayed = (phase: DrawnPhase): DrawnPhase => ({
   ...phase,
@@ -113,74 +101,57 @@ const unplayed = (phase: DrawnPhase): DrawnPhase => ({
 });
 
 /** A position of a game, or of JSON, as SVG. */
-const draw = ({ map, rules }: Setup, record: object, game: () => Game): string => {
+const draw = (asked: Asked): string => {
+  const { record, setup } = asked;
   const position = fieldOf(record, 'position');
-  const orders = fieldOf(record, 'orders');
-  const given = position === undefined ? formatPosition(game()) : asObject(position, 'position');
-  const asked = orders === undefined || orders === null ? given : { ...given, orders };
-  const read: MappedPhase = readDrawnPhase(asked, map, rules);
-  const wanted = fieldOf(record, 'theme');
-  const theme = themes.find((one) => one === wanted);
-  if (theme === undefined) return refuse(`theme: got ${describeValue(wanted)}, wanted one of ${themes.join(', ')}`);
-  const width = fieldOf(record, 'width') ?? null;
-  if (width !== null && (typeof width !== 'number' || !Number.isInteger(width) || width < 100 || width > 10_000))
-    return refuse(`width: got ${describeValue(width)}, wanted 100 to 10000`);
+  const orders = fieldOf(record, 'orders') ?? undefined;
+  const given = position === undefined ? formatPosition(asked.game()) : asObject(position, 'position');
+  const read: MappedPhase = readDrawnPhase(orders === undefined ? given : { ...given, orders }, setup.map, setup.rules);
+  const theme = asked.field('theme', oneOf(themes));
+  const wanted = fieldOf(record, 'width') ?? undefined;
+  const width = optional(wholeNumber(100, 10_000))(wanted, 'width');
   const title = fieldOf(record, 'title');
   return drawBoard(read.map, fieldOf(record, 'played') === false ? unplayed(read.phase) : read.phase, {
     theme,
-    ...(width === null ? {} : { width }),
+    ...(width === undefined ? {} : { width }),
     ...(typeof title === 'string' ? { title } : {}),
   });
 };
 
-/** Answers one request. @throws LepantoError that says what is wrong */
-export const answerControl = (setup: Setup, memory: Memory, request: unknown): unknown => {
-  const record = asObject(request, 'request');
-  const op = fieldOf(record, 'op');
-  const game = (): Game => gameOf(setup, memory, fieldOf(record, 'game'));
-  switch (op) {
-    case 'format':
-      return format(setup, game(), numbers(fieldOf(record, 'ids'), 'ids'));
-    case 'powers':
-      return powersOf(setup, game(), numbers(fieldOf(record, 'ids'), 'ids'));
-    case 'state':
-      return diplomacyState(game());
-    case 'results': {
-      const { orders } = vocabulary(setup.map);
-      return diplomacyResults(
-        game(),
-        numbers(fieldOf(record, 'ids'), 'ids').map((id) => orders[id] ?? refuse(`order: got id ${id}`)),
-      );
-    }
-    case 'vocabulary':
-      return vocabularyText(setup.map);
-    case 'fields':
-      return listFields(setup);
-    case 'deepmind': {
-      const { bits, indexOf } = deepmindActions(setup.map);
-      return { bits: Array.from(bits), index: Array.from(indexOf) };
-    }
-    case 'parse': {
-      const power = setup.map.powerNames.indexOf(String(fieldOf(record, 'power')));
-      if (power < 0)
-        return refuse(
-          `power: got ${describeValue(fieldOf(record, 'power'))}, wanted ${setup.map.powerNames.join(', ')}`,
-        );
-      return parse(setup, game(), power, asTexts(fieldOf(record, 'orders'), 'orders', 1000));
-    }
-    case 'position': {
-      const now = game();
-      return { ...formatPosition(now), due: Array.from(positionOf(now).due), status: now.status, winner: now.winner };
-    }
-    case 'adjudicate':
-      return adjudicateRecord({ ...formatPosition(game()), orders: fieldOf(record, 'orders') }, setup.map, setup.rules);
-    case 'read_position': {
-      const { game: read } = parsePosition(fieldOf(record, 'position'), setup.map, setup.rules.adjudication);
-      return Array.from(read.bytes);
-    }
-    case 'draw':
-      return draw(setup, record, game);
-    default:
-      return refuse(`op: got ${describeValue(op)}, wanted one of those in server/control.ts`);
-  }
+const handlers: Handlers = {
+  format,
+  parse,
+  draw,
+  powers: (asked) => {
+    const { orders } = vocabulary(asked.setup.map);
+    return asked.field('ids', wholeNumbers).map((id) => ordererOf(asked.game(), orders[id]));
+  },
+  state: (asked) => diplomacyState(asked.game()),
+  results: (asked) => {
+    const { orders } = vocabulary(asked.setup.map);
+    const given = asked.field('ids', wholeNumbers).map((id) => orders[id] ?? refuse(`order: got id ${id}`));
+    return diplomacyResults(asked.game(), given);
+  },
+  vocabulary: ({ setup }) => vocabularyText(setup.map),
+  fields: ({ setup }) => listFields(setup),
+  deepmind: ({ setup }) => {
+    const { bits, indexOf } = deepmindActions(setup.map);
+    return { bits: Array.from(bits), index: Array.from(indexOf) };
+  },
+  position: (asked) => {
+    const game = asked.game();
+    return { ...formatPosition(game), due: Array.from(positionOf(game).due), status: game.status, winner: game.winner };
+  },
+  adjudicate: (asked) => {
+    const { map, rules } = asked.setup;
+    return adjudicateRecord({ ...formatPosition(asked.game()), orders: fieldOf(asked.record, 'orders') }, map, rules);
+  },
+  read_position: ({ setup, record }) => {
+    const { game } = parsePosition(fieldOf(record, 'position'), setup.map, setup.rules.adjudication);
+    return Array.from(game.bytes);
+  },
 };
+
+/** Answers one request. @throws LepantoError that says what is wrong */
+export const answerControl = (setup: Setup, memory: Memory, request: unknown): unknown =>
+  answerBy(handlers, setup, memory, request);

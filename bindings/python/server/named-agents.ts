@@ -8,7 +8,7 @@ export const BY_HANDSHAKE = 0;
 export const CLIENT = 255;
 const MOST_AGENTS = CLIENT - 1;
 
-/** Bytes that the threads share: the text of each agent behind its length, two bytes; 0 behind the last one. */
+/** Bytes that the threads share: the texts of all agents as JSON, filled up with zeros. */
 const TEXT_BYTES = 1 << 16;
 
 export const makeAgentTexts = (): Uint8Array => new Uint8Array(new SharedArrayBuffer(TEXT_BYTES));
@@ -23,49 +23,40 @@ export class NamedAgents {
     this.made = [];
   }
 
-  /** Where each text begins, and at last where the next one would. */
-  private places(): number[] {
-    const { bytes } = this;
-    const places = [0];
-    for (let at = 0; at + 1 < bytes.length && bytes[at] + bytes[at + 1] > 0; ) {
-      at += 2 + bytes[at] + 256 * bytes[at + 1];
-      places.push(at);
-    }
-    return places;
-  }
-
   /** The texts of all agents: the first one is that of number 1. */
   list(): string[] {
-    const places = this.places();
-    return places.slice(0, -1).map((at, i) => Buffer.from(this.bytes.slice(at + 2, places[i + 1])).toString('utf8'));
+    if (!this.hasAny()) return [];
+    return JSON.parse(Buffer.from(this.bytes.slice(0, this.bytes.indexOf(0))).toString('utf8')) as string[];
+  }
+  /** False if there is no room for them. */
+  private write(texts: readonly string[]): boolean {
+    const data = Buffer.from(texts.length === 0 ? '' : JSON.stringify(texts));
+    if (data.length >= this.bytes.length) return false;
+    this.bytes.fill(0, data.length);
+    this.bytes.set(data);
+    return true;
   }
 
   /** True if the client has named any. */
   hasAny(): boolean {
-    return this.bytes.length > 1 && this.bytes[0] + this.bytes[1] > 0;
+    return this.bytes.length > 0 && this.bytes[0] !== 0;
   }
 
   /** Adds an agent; returns its number, that of before if it is known. @throws LepantoError if there is no room for it */
   add(text: string): number {
     const known = this.list();
     if (known.includes(text)) return known.indexOf(text) + 1;
-    const data = Buffer.from(text);
-    const at = this.places()[known.length];
-    if (known.length === MOST_AGENTS || at + data.length + 4 > TEXT_BYTES || data.length === 0)
+    if (text === '' || known.length === MOST_AGENTS || !this.write([...known, text]))
       throw new LepantoError(
         'argument',
         `agent: got "${text.slice(0, 60)}" after ${known.length} others, wanted at most ${MOST_AGENTS} of ${TEXT_BYTES} bytes`,
       );
-    this.bytes.set(data, at + 2);
-    this.bytes[at] = data.length & 255;
-    this.bytes[at + 1] = data.length >> 8;
     return known.length + 1;
   }
 
   /** Takes the last agent back: it cannot be made. */
   drop(): void {
-    const places = this.places();
-    this.bytes.fill(0, places[Math.max(0, places.length - 2)]);
+    this.write(this.list().slice(0, -1));
   }
 
   /** The agent of a number; undefined until this thread has made it. */

@@ -1,0 +1,55 @@
+// Requests in JSON: one handler for each `op`. Cold: they concern a few games at a time.
+import { Game } from '../../../engine/internal.js';
+import {
+  asObject,
+  describeValue,
+  fieldOf,
+  listOf,
+  quote,
+  refuse,
+  type Shape,
+  wholeNumber,
+} from '../../../engine/rules/shape.js';
+import type { Setup } from './config.js';
+import type { Memory } from './memory.js';
+
+export const wholeNumbers = listOf(wholeNumber(), 0, Number.POSITIVE_INFINITY);
+
+/** A request with what it is asked of. */
+export class Asked {
+  readonly setup: Setup;
+  readonly memory: Memory;
+  readonly record: object;
+
+  constructor(setup: Setup, memory: Memory, record: object) {
+    this.setup = setup;
+    this.memory = memory;
+    this.record = record;
+  }
+
+  field<T>(name: string, shape: Shape<T>): T {
+    return shape(fieldOf(this.record, name), name);
+  }
+
+  /** A game of the batch or of its children by its row; by default that of the field `game`. */
+  game(row: unknown = fieldOf(this.record, 'game')): Game {
+    const { map, rules, layout } = this.setup;
+    const index = wholeNumber(0, layout.games + layout.children - 1)(row, 'game');
+    const game = new Game(map, rules.adjudication, this.memory.bytes('state'));
+    game.offset = index * game.layout.stride;
+    return game;
+  }
+}
+
+export type Handlers = Readonly<Record<string, (asked: Asked) => unknown>>;
+
+/** Answers one request. @throws LepantoError that says what is wrong */
+export const answerBy = (handlers: Handlers, setup: Setup, memory: Memory, request: unknown): unknown => {
+  const asked = new Asked(setup, memory, asObject(request, 'request'));
+  const op = fieldOf(asked.record, 'op');
+  if (typeof op !== 'string' || !Object.hasOwn(handlers, op))
+    return refuse(
+      `op: got ${typeof op === 'string' ? quote(op) : describeValue(op)}, wanted one of ${Object.keys(handlers).join(', ')}`,
+    );
+  return handlers[op](asked);
+};
