@@ -62,5 +62,5 @@ export type { Call, ChunkJob, JobOptions } from './workers/chunks.js';
 export type { CallOptions } from './workers/pool.js';
 export { defaultWorkers, makePool, type Pool, type PoolOptions } from './workers/pool.js';
 export type { PlayoutOptions, PlayoutSummary, RolloutTask, SharedRolloutOptions } from './workers/rollout-jobs.js';
-export type { Remark } from './workers/user-code.js';
+export type { AgentWarning } from './workers/user-code.js';
 export type { CodeWatch } from './workers/watchdog.js';

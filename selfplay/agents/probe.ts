@@ -18,7 +18,7 @@ const probeInThread = async (data: readonly string[], limit: number): Promise<st
   };
   const call = { module: import.meta.url, name: 'probe', data };
   try {
-    return await pool.call<string[]>(call, { watch: { limit, onRemark: () => {} }, onCrash: refuse }).catch(refuse);
+    return await pool.call<string[]>(call, { watch: { limit, onWarning: () => {} }, onCrash: refuse }).catch(refuse);
   } finally {
     await pool.close();
   }

@@ -6,12 +6,14 @@ import { isCommandName, isModuleName } from './agent-name.js';
 /** Options of runs and arenas about agents of users: RunOptions. */
 interface Watching {
   readonly choiceMs?: number;
-  readonly onRemark?: (sentence: string) => void;
+  readonly onWarning?: (sentence: string) => void;
 }
 
 /** What watches modules of users among some agents; undefined if there are none. */
 export const watchAgents = (
   agents: readonly string[],
-  { choiceMs = CHOICE_MS, onRemark = () => {} }: Watching,
+  { choiceMs = CHOICE_MS, onWarning = () => {} }: Watching,
 ): AgentReport | undefined =>
-  agents.some((agent) => isModuleName(agent) || isCommandName(agent)) ? new AgentReport(choiceMs, onRemark) : undefined;
+  agents.some((agent) => isModuleName(agent) || isCommandName(agent))
+    ? new AgentReport(choiceMs, onWarning)
+    : undefined;

@@ -34,7 +34,7 @@ export interface ArenaOptions {
   /** As in RunOptions; what is played again is one game. */
   readonly choiceMs?: number;
   /** As in RunOptions. */
-  readonly onRemark?: (sentence: string) => void;
+  readonly onWarning?: (sentence: string) => void;
 }
 
 /** The games before the first missing one. */

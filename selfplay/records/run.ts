@@ -172,7 +172,7 @@ export interface RunOptions {
    */
   readonly choiceMs?: number;
   /** Called with a sentence about such an agent: a worker that it has ended, Math.random, what it threw afterwards. */
-  readonly onRemark?: (sentence: string) => void;
+  readonly onWarning?: (sentence: string) => void;
   /** Plays the shards that are missing, in place of the pool, which then only checks those that are there. */
   readonly elsewhere?: PlayElsewhere;
 }

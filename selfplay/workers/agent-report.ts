@@ -1,10 +1,10 @@
 // Says what code of users did that its user should know, in sentences.
-import type { Remark } from './user-code.js';
+import type { AgentWarning } from './user-code.js';
 import type { CodeWatch } from './watchdog.js';
 
 const count = (n: number, one: string, many: string): string => (n === 1 ? `one ${one}` : `${n} ${many}`);
 
-const describe = ({ agent, kind, count: n, what }: Remark): string => {
+const describe = ({ agent, kind, count: n, what }: AgentWarning): string => {
   const first = n === 1 ? what : `the first one: ${what}`;
   switch (kind) {
     case 'chance':
@@ -24,16 +24,16 @@ const describe = ({ agent, kind, count: n, what }: Remark): string => {
   }
 };
 
-/** Collects the remarks of one run or arena. */
+/** Collects the warnings of one run or arena. */
 export class AgentReport implements CodeWatch {
   readonly limit: number;
   private readonly isEndless: boolean;
   private readonly say: (sentence: string) => void;
-  private readonly remarks = new Map<string, Remark>();
+  private readonly warnings = new Map<string, AgentWarning>();
 
   /**
    * @param limit milliseconds for one answer; 0 for as many as it takes
-   * @param isEndless true where nobody will sum up: the first remark of each kind is said at once
+   * @param isEndless true where nobody will sum up: the first warning of each kind is said at once
    */
   constructor(limit: number, say: (sentence: string) => void, isEndless = false) {
     this.limit = limit;
@@ -41,12 +41,12 @@ export class AgentReport implements CodeWatch {
     this.isEndless = isEndless;
   }
 
-  readonly onRemark = (remark: Remark): void => {
-    const key = `${remark.kind} ${remark.agent}`;
-    const known = this.remarks.get(key);
-    this.remarks.set(key, known === undefined ? remark : { ...known, count: known.count + remark.count });
+  readonly onWarning = (warning: AgentWarning): void => {
+    const key = `${warning.kind} ${warning.agent}`;
+    const known = this.warnings.get(key);
+    this.warnings.set(key, known === undefined ? warning : { ...known, count: known.count + warning.count });
     // Early: a long run may be worth stopping for this.
-    if (known === undefined && (remark.kind === 'chance' || this.isEndless)) this.say(describe(remark));
+    if (known === undefined && (warning.kind === 'chance' || this.isEndless)) this.say(describe(warning));
   };
 
   /** A thread has ended; what it was at will be done again. */
@@ -56,6 +56,6 @@ export class AgentReport implements CodeWatch {
 
   /** At the end: all that was not said before. */
   sumUp(): void {
-    for (const remark of this.remarks.values()) if (remark.kind !== 'chance') this.say(describe(remark));
+    for (const warning of this.warnings.values()) if (warning.kind !== 'chance') this.say(describe(warning));
   }
 }

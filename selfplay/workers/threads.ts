@@ -99,7 +99,7 @@ export class Threads {
       this.thrown.delete(id);
     }
     if ('error' in answer) throw asThrown(answer);
-    for (const remark of answer.remarks) watch?.onRemark(remark);
+    for (const warning of answer.warnings) watch?.onWarning(warning);
     return answer.value;
   }
 

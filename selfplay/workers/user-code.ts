@@ -1,5 +1,5 @@
 // Code of users in a worker thread. What the thread asks it for is noted in shared memory, so that others can say so if the
-// thread hangs or ends there: its heartbeat. What the code does beside its answers is collected as remarks.
+// thread hangs or ends there: its heartbeat. What the code does beside its answers is collected as warnings.
 //
 //   word 0    counted up when such code begins, and when it has come back: odd while it runs
 //   word 1    bytes of the text behind it: 'agent ./mine.mjs for FRANCE in S1901M of game 12'
@@ -39,7 +39,7 @@ export const readHeartbeat = (heartbeat: Heartbeat): Beat => {
 };
 
 /** Something that code of a user did outside what it was asked for. */
-export interface Remark {
+export interface AgentWarning {
   /** Name of the agent, as it was given. */
   readonly agent: string;
   /**
@@ -58,7 +58,7 @@ let text: Buffer = Buffer.alloc(0);
 /** Agents whose code this thread has loaded, and the one that it is asking. */
 const loaded: string[] = [];
 let asked: string | null = null;
-const remarks = new Map<string, { -readonly [K in keyof Remark]: Remark[K] }>();
+const warnings = new Map<string, { -readonly [K in keyof AgentWarning]: AgentWarning[K] }>();
 
 /** In a thread, when a task begins: what it asks code of users for will be seen here. */
 export const openHeartbeat = (heartbeat: Heartbeat): void => {
@@ -119,17 +119,17 @@ const originOf = (thrown: unknown): string =>
   loaded.find((agent) => placeIn(agent, thrown) !== '') ?? asked ?? loaded.join(' or ');
 
 /** Notes something that an agent did. */
-export const remark = (kind: Remark['kind'], agent: string, what: string): void => {
+export const warn = (kind: AgentWarning['kind'], agent: string, what: string): void => {
   const key = `${kind} ${agent}`;
-  const known = remarks.get(key);
-  if (known === undefined) remarks.set(key, { agent, kind, count: 1, what });
+  const known = warnings.get(key);
+  if (known === undefined) warnings.set(key, { agent, kind, count: 1, what });
   else known.count++;
 };
 
-/** The remarks since the last call. */
-export const takeRemarks = (): Remark[] => {
-  const taken = [...remarks.values()];
-  remarks.clear();
+/** The warnings since the last call. */
+export const takeWarnings = (): AgentWarning[] => {
+  const taken = [...warnings.values()];
+  warnings.clear();
   return taken;
 };
 
@@ -149,15 +149,15 @@ const watchChance = (): void => {
   Math.random = () => {
     // Once is enough, and after it the function is as fast as ever.
     Math.random = draw;
-    remark('chance', originOf(new Error('Math.random')), '');
+    warn('chance', originOf(new Error('Math.random')), '');
     return draw();
   };
 };
 
 const guardThread = (): void => {
   printToStderr();
-  process.on('uncaughtException', (thrown) => remark('thrown', originOf(thrown), describeThrown(thrown)));
-  process.on('unhandledRejection', (thrown) => remark('rejected', originOf(thrown), describeThrown(thrown)));
+  process.on('uncaughtException', (thrown) => warn('thrown', originOf(thrown), describeThrown(thrown)));
+  process.on('unhandledRejection', (thrown) => warn('rejected', originOf(thrown), describeThrown(thrown)));
 };
 
 /** Before a module of a user is loaded. Where a heartbeat is kept, what it prints and throws does no harm. */

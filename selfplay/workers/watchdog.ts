@@ -1,7 +1,7 @@
 // How long code of users may take for one answer, and how much memory.
 import { getHeapStatistics } from 'node:v8';
 import { LepantoError } from '../../engine/rules/error.js';
-import { type Heartbeat, type Remark, readHeartbeat } from './user-code.js';
+import { type AgentWarning, type Heartbeat, readHeartbeat } from './user-code.js';
 
 /** Milliseconds of one choice if nobody says otherwise: an endless loop is found, and a slow search is not. */
 export const CHOICE_MS = 60_000;
@@ -11,7 +11,7 @@ export interface CodeWatch {
   /** Milliseconds that it may take for one answer; 0 for as many as it likes. */
   readonly limit: number;
   /** Told what the code did outside its answers. */
-  readonly onRemark: (remark: Remark) => void;
+  readonly onWarning: (warning: AgentWarning) => void;
 }
 
 /** How often a thread is looked at. */

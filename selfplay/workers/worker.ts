@@ -8,7 +8,7 @@ import { limitChoices } from './choice-limit.js';
 import { type ChunkTask, playChunks } from './chunks.js';
 import { crashAt, type Faults, orderedTime } from './faults.js';
 import { checkSelf } from './stragglers.js';
-import { type Heartbeat, openHeartbeat, type Remark, settleCode, takeRemarks } from './user-code.js';
+import { type AgentWarning, type Heartbeat, openHeartbeat, settleCode, takeWarnings } from './user-code.js';
 
 /** Measure this thread, together with all others. */
 interface CheckTask {
@@ -53,7 +53,7 @@ export interface Thrown {
 }
 
 /** What a thread answers to a task. */
-export type TaskAnswer = { readonly value: unknown; readonly remarks: readonly Remark[] } | Thrown;
+export type TaskAnswer = { readonly value: unknown; readonly warnings: readonly AgentWarning[] } | Thrown;
 
 /** What it answers instead if the task may have left anything behind, in the arrays of the engine or elsewhere. */
 export interface TaskFailure extends Thrown {
@@ -115,7 +115,7 @@ export default async (task: ThreadTask): Promise<TaskAnswer> => {
   try {
     const value = await perform(task);
     await settleCode();
-    return { value, remarks: takeRemarks() };
+    return { value, warnings: takeWarnings() };
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     const code = error instanceof LepantoError ? error.code : null;

@@ -41,11 +41,11 @@ const pinned: Readonly<Record<string, Names>> = {
       parseAgent parseAgents playGame readManifest readWeights rollout runArena runGate runSelfplay searchDefaults
       searchMoves verifyGame`,
     types: `
-      Agent AgentKind AgentOption AgentStanding AnchorRow ArenaGame ArenaOptions ArenaResult ArenaSpec Budget Call PolicyTargets
+      Agent AgentKind AgentOption AgentStanding AgentWarning AnchorRow ArenaGame ArenaOptions ArenaResult ArenaSpec Budget Call PolicyTargets
       CallOptions ChunkJob CodeWatch Candidate Difference Ending Evaluate GameRecord GateResult GateSpec
       HorizonOptions JobOptions Manifest MethodName OpponentName OptionValue PairedScores PhaseRecord PlayGameOptions
       PlayOptions PlayoutName PlayoutOptions PlayoutSummary Pool PoolOptions PowerResult ProtocolName RankedOrders
-      Rating Remark RolloutOptions RolloutResult RolloutTask RunOptions RunResult RunSpec Scores SearchOptions
+      Rating RolloutOptions RolloutResult RolloutTask RunOptions RunResult RunSpec Scores SearchOptions
       SearchJob SearchRequest SearchResult SeriesOptions Share SharedRolloutOptions Standing StoredGame StoredPhase Summary Tensor
       TensorFile ValueName Weights`,
   },

@@ -279,7 +279,7 @@ const playArena = async (spec: ArenaSpec, conditions: Conditions): Promise<numbe
   const { games, standings } = await playUnderBar(spec.games, conditions, async (signal, onGame) => {
     onGame(before);
     const result = await playerOf(conditions)(spec, {
-      ...{ workers, choiceMs, known, signal, onRemark: sayBeside },
+      ...{ workers, choiceMs, known, signal, onWarning: sayBeside },
       onGame: (played, index, game) => {
         kept?.add(spec, index, game);
         onGame(before + played);
@@ -303,7 +303,7 @@ const playGauntlet = async (spec: GauntletSpec, conditions: Conditions): Promise
   const total = gauntletArenas(spec).length * spec.games;
   const result = await playUnderBar(total, conditions, (signal, onGame) =>
     runGauntlet(spec, {
-      ...{ workers, choiceMs, signal, onRemark: sayBeside, kept, onGame },
+      ...{ workers, choiceMs, signal, onWarning: sayBeside, kept, onGame },
       ...(address !== undefined && { playArena: playerOf(conditions) }),
     }),
   );
@@ -319,7 +319,7 @@ const playGate = async (spec: GateSpec, conditions: Conditions): Promise<number>
   const begin = performance.now();
   const play = (signal: AbortSignal, onGame: (played: number) => void) =>
     runGate(spec, {
-      ...{ workers, choiceMs, signal, onRemark: sayBeside, kept, onGame },
+      ...{ workers, choiceMs, signal, onWarning: sayBeside, kept, onGame },
       ...(address !== undefined && { playArena: playerOf(conditions) }),
     });
   const result = await playUnderBar(gateGames(spec), conditions, play, ({ passed }) => passed !== null);

@@ -385,7 +385,7 @@ const play = async (plan: Plan, teller: Teller): Promise<Played> => {
     commit: findCommit(),
     command: ['lepanto selfplay', ...runArguments(spec)].join(' '),
     signal: interrupt.signal,
-    onRemark: sayBeside,
+    onWarning: sayBeside,
     onKept: (games) => {
       kept += games;
     },

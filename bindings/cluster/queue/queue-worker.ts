@@ -346,7 +346,7 @@ class QueueWorker {
     const watch =
       work.kind === 'stats'
         ? undefined
-        : watchAgents(work.spec.agents, { choiceMs: job.choiceMs, onRemark: (text) => this.say(text) });
+        : watchAgents(work.spec.agents, { choiceMs: job.choiceMs, onWarning: (text) => this.say(text) });
     const label = `task ${task} of run ${job.id}`;
     const onCrash = (error: Error): void => {
       watch?.onCrash(label, error);

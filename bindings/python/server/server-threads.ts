@@ -260,7 +260,7 @@ export class ServerThreads {
       slot.crashed = true;
       throw error;
     };
-    const watch = { limit: config.choiceMs, onRemark: () => {} };
+    const watch = { limit: config.choiceMs, onWarning: () => {} };
     slot.pool.call({ module: serverWorker, name: 'serve', data }, { watch, onCrash }).catch((error: Error) => {
       slot.ended = error;
       if (this.closed || slot.dismissed) return;

@@ -13,7 +13,7 @@
 //   KEPT     chunk + 1 of which it has kept the rows    DISMISSED  1 to end the thread
 import { AgentReport } from '../../../selfplay/workers/agent-report.js';
 import { crashAt, type Faults, orderedTime } from '../../../selfplay/workers/faults.js';
-import { settleCode, takeRemarks } from '../../../selfplay/workers/user-code.js';
+import { settleCode, takeWarnings } from '../../../selfplay/workers/user-code.js';
 import { ActionError } from './action-decoder.js';
 import type { ServerConfig } from './config.js';
 import type { Core } from './core.js';
@@ -398,7 +398,7 @@ export const serveThread = async (share: ThreadShare): Promise<never> => {
     if (Atomics.load(words, OPEN) === 1) {
       await share.run();
       await settleCode();
-      takeRemarks().forEach(report.onRemark);
+      takeWarnings().forEach(report.onWarning);
     }
     leave();
   }

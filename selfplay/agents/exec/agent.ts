@@ -7,7 +7,7 @@ import { DATC_READING } from '../../../bindings/notation/text/index.js';
 import { type CompiledMap, type Game, NONE, type Power, type Random, type Rules } from '../../../engine/internal.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import { asObject, fieldOf } from '../../../engine/rules/shape.js';
-import { remark } from '../../workers/user-code.js';
+import { warn } from '../../workers/user-code.js';
 import { type Agent, type Budget, NO_PAST, type Past } from '../agent.js';
 import { BotProcess } from './process.js';
 import { pastPhases, type Request, requestedPosition } from './protocol.js';
@@ -90,7 +90,7 @@ const makeExecAgent = (command: string, limit: number): Agent => {
       rules: rules.name,
       limit,
       onStart: () => told.forget(),
-      onTrouble: (trouble, what) => remark(trouble, name, what),
+      onTrouble: (trouble, what) => warn(trouble, name, what),
     });
     const seat = { bot, told };
     byRules.set(rules, seat);
@@ -129,12 +129,12 @@ const makeExecAgent = (command: string, limit: number): Agent => {
       given = givenIn(position, power, answer);
     } catch (error) {
       if (!hasCode(error, 'record')) throw error;
-      remark('garbled', name, error.message);
+      warn('garbled', name, error.message);
       return 0;
     }
     let count = 0;
     for (const { text, read } of given) {
-      if (read.order === NONE) remark('illegal', name, `${text}: ${read.reason}`);
+      if (read.order === NONE) warn('illegal', name, `${text}: ${read.reason}`);
       else if (count < out.length) out[count++] = read.order;
     }
     return count;

@@ -46,11 +46,11 @@ const pool = makePool({ workers: 1 });
 interface Played {
   readonly games: readonly ArenaGame[];
   readonly error: string;
-  readonly remarks: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 const playAgainst = async (path: string, choiceMs: number): Promise<Played> => {
-  const remarks: string[] = [];
+  const warnings: string[] = [];
   const spec = {
     map: 'standard',
     rules: 'datc-3.2',
@@ -61,12 +61,12 @@ const playAgainst = async (path: string, choiceMs: number): Promise<Played> => {
     until: 1902,
     seed: 3,
   } as const;
-  const onRemark = (sentence: string): void => void remarks.push(sentence);
+  const onWarning = (sentence: string): void => void warnings.push(sentence);
   try {
-    const { games } = await runArena(spec, { workers: 1, pool, choiceMs, onRemark });
-    return { games, error: '', remarks };
+    const { games } = await runArena(spec, { workers: 1, pool, choiceMs, onWarning });
+    return { games, error: '', warnings };
   } catch (error) {
-    return { games: [], error: (error as Error).message, remarks };
+    return { games: [], error: (error as Error).message, warnings };
   }
 };
 
@@ -103,11 +103,11 @@ const tryHere = async (agent: HostileAgent): Promise<void> => {
 const tryInThread = async (agent: HostileAgent): Promise<void> => {
   const path = write(agent);
   const { limit, name, outcome, says, where } = agent;
-  const { error, games, remarks } = await playAgainst(path, limit === 'time' ? HANG_MS : PATIENT_MS);
+  const { error, games, warnings } = await playAgainst(path, limit === 'time' ? HANG_MS : PATIENT_MS);
   if (outcome !== 'refused') {
     assert.equal([error, games], ['', plain], name);
-    assert.is(remarks.length, outcome === 'plays' ? 0 : 1, `${name}: ${remarks.join('\n')}`);
-    assert.match(remarks.join('\n'), outcome === 'plays' ? /^$/ : says, name);
+    assert.is(warnings.length, outcome === 'plays' ? 0 : 1, `${name}: ${warnings.join('\n')}`);
+    assert.match(warnings.join('\n'), outcome === 'plays' ? /^$/ : says, name);
     return;
   }
   assert.equal(games, [], name);
@@ -143,9 +143,9 @@ hostile(
   async () => {
     const path = writeChoose('ends', '(game) => { if (game.year > 1901) process.exit(4); return 0; }');
     const before = pool.crashed;
-    const { error, remarks } = await playAgainst(path, PATIENT_MS);
+    const { error, warnings } = await playAgainst(path, PATIENT_MS);
     const what = `agent ${path} for ENGLAND in S1902M of game 0: ended its thread, with exit code 4`;
-    assert.equal(remarks, new Array(2).fill(`${what}; its thread is replaced, and game 0 is played again`));
+    assert.equal(warnings, new Array(2).fill(`${what}; its thread is replaced, and game 0 is played again`));
     assert.match(error, what);
     assert.is(pool.crashed - before, 3);
   },
@@ -166,25 +166,25 @@ hostile('an agent that hangs twice changes nothing: no result depends on the clo
      } }) };`,
   );
   writeFileSync(counter, '');
-  const { error, games, remarks } = await playAgainst(path, CHOICE_MS);
+  const { error, games, warnings } = await playAgainst(path, CHOICE_MS);
   assert.equal([error, games], ['', plain]);
-  assert.is(remarks.length, 2);
-  assert.match(remarks[0], /slow\.mjs for ENGLAND in S1902M of game 0: got no answer in 2 s; its thread is replaced/);
+  assert.is(warnings.length, 2);
+  assert.match(warnings[0], /slow\.mjs for ENGLAND in S1902M of game 0: got no answer in 2 s; its thread is replaced/);
 });
 
 hostile('in a run too, shard by shard', async () => {
   const path = writeChoose('run', '(game) => { Math.random(); if (game.year > 1901) throw null; return 0; }');
-  const remarks: string[] = [];
+  const warnings: string[] = [];
   const agents = [path, ...new Array<string>(6).fill('hold')];
   const spec = { map: 'standard', rules: 'datc-3.2', agents, games: 1, until: 1902, seed: 1 };
   const error = await runSelfplay({
     spec,
     directory: join(directory, 'run'),
     pool,
-    onRemark: (sentence) => remarks.push(sentence),
+    onWarning: (sentence) => warnings.push(sentence),
   }).then(String, String);
   assert.is(error, `Error: agent ${path} for AUSTRIA in S1902M of game 0: threw null`);
-  assert.equal(remarks, []);
+  assert.equal(warnings, []);
 });
 
 hostile(
