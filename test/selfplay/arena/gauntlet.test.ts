@@ -106,7 +106,7 @@ gauntlet('refusals', async () => {
   const path = join(directory, 'other.json');
   for (const text of ['', '{', '[]', '{"arenas":[{}]}', '{"arenas":[{"origin":{},"games":[1]}]}']) {
     writeFileSync(path, text);
-    assert.throws(() => new KeptGames(path), /other\.json: got another file, wanted games that lepanto arena --out/);
+    assert.throws(() => new KeptGames(path), /other\.json: got another file, wanted games that an arena has kept/);
     assert.is(readFileSync(path, 'utf8'), text);
   }
   assert.throws(() => new KeptGames(directory), /^cannot read .*: a directory is in the way$/);
