@@ -102,7 +102,7 @@ const lepantoNow = async (args: readonly string[], environment = {}): Promise<Ru
 
 const stop = async (workers: readonly Running[]): Promise<void> => {
   // Before, a signal ends a process as any other.
-  for (const one of workers) await until('a worker', () => /"ready"|plays the queue/.test(one.out + one.err));
+  for (const one of workers) await until('a worker', () => /"ready"|plays with/.test(one.out + one.err));
   for (const { child } of workers) child.kill('SIGTERM');
   for (const one of workers) assert.is(await one.ended, 0, one.err);
 };
