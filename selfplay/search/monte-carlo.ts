@@ -452,8 +452,9 @@ const normalize = (weights: Float64Array, least: number): Float64Array => {
   return kept.map((x) => x / sum);
 };
 
-/** A search: the powers to search for, by number or by name, and what is to differ from searchDefaults. */
+/** A search: the powers to search for, and what is to differ from searchDefaults. */
 export interface SearchRequest extends Partial<Omit<SearchOptions, 'powers'>> {
+  /** Powers to search for, by number or by name: 'FRANCE'. */
   readonly powers: readonly (Power | string)[];
 }
 
