@@ -15,9 +15,9 @@ import { CHOICE_MS } from '../../../selfplay/workers/watchdog.js';
 import { openMap } from '../../notation/maps/open-map.js';
 import { type RuleSet, ruleSetByName } from '../../notation/text/index.js';
 import { type ObservationKind, observationKinds } from '../shared/observations.js';
+import { logWords } from './game-log.js';
 import { type Layout, layOut } from './layout.js';
 import { hasBots, opponentPowers } from './opponents.js';
-import { logWords } from './phase-log.js';
 import type { Recording } from './recording.js';
 
 /** What becomes of a game that has ended: it begins again in the same step, in the next one, or when it is reset. */

@@ -155,7 +155,7 @@ export class Core {
     const { arrays, log, map } = this.games;
     const { terminated, truncated } = arrays;
     if (!this.games.isPlaying(row) || terminated[row] + truncated[row] > 0) return false;
-    if (log !== null && !this.games.isChild(row) && !log.hasRoom(row)) return false;
+    if (log !== null && !this.games.isChild(row) && !log.hasRoom(row, map)) return false;
     const game = this.games.at(row);
     return map.powerNames.every((_, q) => !(this.agents.isClients(row, q) && hasOrders(game, q)));
   }

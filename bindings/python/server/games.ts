@@ -11,12 +11,11 @@ import {
 } from '../../../engine/internal.js';
 import { makeTensors, type Tensors } from '../shared/observations.js';
 import type { ServerConfig, Setup } from './config.js';
+import { GameLog, PastLog } from './game-log.js';
 import { LastOrders } from './last-orders.js';
 import type { Layout } from './layout.js';
 import { LongGames } from './long-games.js';
 import type { Memory } from './memory.js';
-import { PastLog } from './past-log.js';
-import { PhaseLog } from './phase-log.js';
 
 /** What the threads of a batch share, apart from its arrays. */
 export interface SharedWords {
@@ -24,9 +23,9 @@ export interface SharedWords {
   readonly given: Int32Array;
   /** Agents that the client names later (named-agents.ts); empty if it names none. */
   readonly agentTexts?: Uint8Array;
-  /** Phases for a recorder (phase-log.ts); empty if nothing is recorded. */
+  /** Phases for a recorder (game-log.ts); empty if nothing is recorded. */
   readonly log?: Int32Array;
-  /** Phases for agents (past-log.ts); empty if none is told of any. */
+  /** Phases for agents (game-log.ts); empty if none is told of any. */
   readonly past?: Int32Array;
 }
 
@@ -72,7 +71,7 @@ export class Games {
   declare readonly tensors: Tensors | null;
   declare readonly longGames: LongGames | null;
   declare readonly lastOrders: LastOrders | null;
-  declare readonly log: PhaseLog | null;
+  declare readonly log: GameLog | null;
   declare readonly past: PastLog;
   declare private readonly cursor: Game;
   declare private readonly start: Game;
@@ -88,7 +87,7 @@ export class Games {
     this.tensors = makeTensors(map, memory, config.observations);
     this.longGames = longGameDraw ? new LongGames(map, memory) : null;
     this.lastOrders = config.results ? new LastOrders(map, memory) : null;
-    this.log = log.length > 0 ? new PhaseLog(map, log, layout.games) : null;
+    this.log = log.length > 0 ? new GameLog(log, layout.games) : null;
     this.past = new PastLog(past, layout.games);
     this.cursor = new Game(map, this.rules, this.arrays.state);
     this.start = newGame(map, this.rules);

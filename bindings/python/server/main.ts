@@ -21,11 +21,10 @@ import { printToStderr } from '../../../selfplay/workers/streams.js';
 import { describeMap } from '../shared/describe-map.js';
 import { givenSize, logSize, readConfig, type ServerConfig, type Setup, setUp } from './config.js';
 import { Core } from './core.js';
+import { GameLog, pastWords } from './game-log.js';
 import { Memory } from './memory.js';
 import { NamedAgents } from './named-agents.js';
 import { hasModules, loadOpponents } from './opponents.js';
-import { pastWords } from './past-log.js';
-import { PhaseLog } from './phase-log.js';
 import { answer, describeError, echoOf, Pipe, type ServerRequest, writeOut } from './pipe.js';
 import type { Recorder } from './recorder.js';
 import { ServerThreads } from './server-threads.js';
@@ -255,7 +254,7 @@ const openRecorder = async (
 ): Promise<Recorder | null> => {
   if (config.record === null) return null;
   const module = await import('./recorder.js');
-  const phases = new PhaseLog(setup.map, log, setup.layout.games);
+  const phases = new GameLog(log, setup.layout.games);
   return new module.Recorder(config.record, config, setup, agents, phases, memory.bytes('seats'));
 };
 

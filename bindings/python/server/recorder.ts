@@ -16,8 +16,8 @@ import type { StoredPhase } from '../../../selfplay/records/record.js';
 import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
 import { findCommit } from '../../../selfplay/records/version.js';
 import type { ServerConfig, Setup } from './config.js';
+import type { GameLog } from './game-log.js';
 import { BY_HANDSHAKE, CLIENT, type NamedAgents } from './named-agents.js';
-import type { PhaseLog } from './phase-log.js';
 import type { Recording } from './recording.js';
 import { SeatedRuns } from './seated-runs.js';
 
@@ -30,7 +30,7 @@ export class Recorder {
   declare private readonly config: ServerConfig;
   declare private readonly setup: Setup;
   declare private readonly agents: NamedAgents;
-  declare private readonly log: PhaseLog;
+  declare private readonly log: GameLog;
   declare private readonly seats: Uint8Array;
   declare private readonly start: Uint8Array;
   declare private readonly end: Game;
@@ -46,7 +46,7 @@ export class Recorder {
     config: ServerConfig,
     setup: Setup,
     agents: NamedAgents,
-    log: PhaseLog,
+    log: GameLog,
     seats: Uint8Array,
   ) {
     const { map, rules, layout } = setup;
@@ -114,18 +114,18 @@ export class Recorder {
   }
 
   private async takeRow(row: number): Promise<void> {
-    for (const { name, orders, results, state } of this.log.read(row)) {
+    for (const played of this.log.read(row)) {
       const phases = this.phases[row];
-      if (name === null) {
-        this.phases[row] = [];
-        if (phases !== null && state !== null) await this.finish(row, phases, state);
-      } else phases?.push({ phase: name, state: phases.length === 0 ? this.start : null, orders, results });
+      const isEnd = played.phase === COMPLETED;
+      phases?.push(isEnd ? played : { ...played, state: phases.length === 0 ? this.start : null });
+      if (!isEnd) continue;
+      this.phases[row] = [];
+      if (phases !== null) await this.finish(row, phases, played.state);
     }
   }
 
   private async finish(row: number, phases: StoredPhase[], state: Uint8Array): Promise<void> {
     loadState(this.end, state);
-    phases.push({ phase: COMPLETED, state, orders: new Int32Array(0), results: new Uint8Array(0) });
     await this.runs.of(this.seatingOf(row)).add({ phases, scores: gameScores(this.end) });
   }
 

@@ -84,9 +84,9 @@ export interface ThreadMemory {
   readonly given: Int32Array;
   /** Agents that the client has named (named-agents.ts). */
   readonly agentTexts: Uint8Array;
-  /** What is told of each phase to a recorder (phase-log.ts). */
+  /** What is told of each phase to a recorder (game-log.ts). */
   readonly log: Int32Array;
-  /** What is told to agents of the phases before (past-log.ts). */
+  /** What is told to agents of the phases before (game-log.ts). */
   readonly past: Int32Array;
 }
 

@@ -6,9 +6,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { givenSize, readConfig, setUp } from '../../../bindings/python/server/config.js';
 import { Core } from '../../../bindings/python/server/core.js';
+import { PastLog, pastWords } from '../../../bindings/python/server/game-log.js';
 import { Memory } from '../../../bindings/python/server/memory.js';
 import { loadOpponents } from '../../../bindings/python/server/opponents.js';
-import { PastLog, pastWords } from '../../../bindings/python/server/past-log.js';
 import { adjudicate, makeResults, newGame, orderLocation, phaseName, standard } from '../../../engine/internal.js';
 import { dumbbotOrders } from '../../../selfplay/agents/dumbbot.js';
 
