@@ -1,10 +1,10 @@
 // Orders of the powers that agents play: who plays which power of a game, and how agents are asked.
-import { hashSeed, type Power, Random } from '../../../engine/internal.js';
-import { type Agent, NO_PAST } from '../../../selfplay/agents/agent.js';
-import { SharedTables } from '../../../selfplay/games/ask.js';
+import { hashSeed, hasOrders, type Power, Random } from '../../../engine/internal.js';
+import { type Agent, NO_PAST, UNBOUNDED } from '../../../selfplay/agents/agent.js';
+import { askAgent, SharedTables } from '../../../selfplay/games/ask.js';
 import type { Games } from './games.js';
 import { BY_HANDSHAKE, CLIENT, NamedAgents } from './named-agents.js';
-import { askOpponent, isAskedTogether, readsPast } from './opponents.js';
+import { isAskedTogether, readsPast } from './opponents.js';
 
 /** The agent of a power; null for none, a promise if this thread has to make it first. */
 export type AgentFinder = (row: number, power: Power) => Agent | null | Promise<Agent>;
@@ -82,11 +82,13 @@ export class AgentOrders {
   /** @param seed of draws that are not those of an opponent; 0 for an opponent's */
   private ask(agent: Agent, row: number, power: Power, out: Int32Array, seed: number): number | Promise<number> {
     const { past, arrays } = this.games;
+    const game = this.games.at(row);
+    if (!hasOrders(game, power)) return 0;
     const { phases, episodeSeed } = arrays;
     const from = seed === 0 ? episodeSeed[row] : hashSeed(episodeSeed[row], seed, row);
     const random = new Random(from, phases[row], power);
     const known = this.keepPast() ? past.of(row, phases[row]) : NO_PAST;
-    return askOpponent(agent, this.games.at(row), power, out, random, row, known);
+    return askAgent(agent, game, power, out, random, UNBOUNDED, row, known);
   }
 
   /** Asks those agents of some games that take many questions at once, and keeps their answers. */

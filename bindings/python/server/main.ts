@@ -59,30 +59,23 @@ const within = (name: string, value: number, least: number, most: number): numbe
   return value;
 };
 
+/** What a server is made of. */
+interface Parts {
+  readonly config: ServerConfig;
+  readonly setup: Setup;
+  readonly memory: Memory;
+  readonly threads: ServerThreads;
+  readonly agents: NamedAgents;
+  readonly recorder: Recorder | null;
+}
+
 class Server {
-  private readonly config: ServerConfig;
-  private readonly setup: Setup;
-  private readonly memory: Memory;
-  private readonly threads: ServerThreads;
-  private readonly agents: NamedAgents;
-  private readonly recorder: Recorder | null;
+  private readonly parts: Parts;
   /** Why some games have been stepped and others not; null if all are at the same step. */
   private broken: string | null = null;
 
-  constructor(
-    config: ServerConfig,
-    setup: Setup,
-    memory: Memory,
-    threads: ServerThreads,
-    agents: NamedAgents,
-    recorder: Recorder | null,
-  ) {
-    this.config = config;
-    this.setup = setup;
-    this.memory = memory;
-    this.threads = threads;
-    this.agents = agents;
-    this.recorder = recorder;
+  constructor(parts: Parts) {
+    this.parts = parts;
   }
 
   /** Answers requests until the client wants no more. */
@@ -107,55 +100,51 @@ class Server {
     // Loaded when it is first wanted: a batch that only steps starts without it.
     if (String(op).startsWith('arena ')) {
       const { answerArena } = await import('./arena-requests.js');
-      return Buffer.from(JSON.stringify(answerArena(this.setup, this.memory, request as object)));
+      return Buffer.from(JSON.stringify(answerArena(this.parts.setup, this.parts.memory, request as object)));
     }
     const { answerControl } = await import('./control.js');
-    return Buffer.from(JSON.stringify(answerControl(this.setup, this.memory, request) ?? null));
+    return Buffer.from(JSON.stringify(answerControl(this.parts.setup, this.parts.memory, request) ?? null));
   }
 
   /** Number of an agent, from now on. @throws LepantoError for a text that names none */
   private async nameAgent(text: string): Promise<number> {
-    const known = this.agents.list().includes(text);
-    const number = this.agents.add(text);
+    const known = this.parts.agents.list().includes(text);
+    const number = this.parts.agents.add(text);
     if (known) return number;
     try {
-      if (isModuleName(text)) await this.threads.standBack();
-      await this.threads.run('load', 0, 1, number);
+      if (isModuleName(text)) await this.parts.threads.standBack();
+      await this.parts.threads.run('load', 0, 1, number);
     } catch (error) {
-      this.agents.drop();
+      this.parts.agents.drop();
       throw error;
     }
     return number;
   }
 
+  /** By command: what it does with its arguments; all return a number. */
+  private readonly commands: Readonly<Record<string, (a: number, b: number, c: number, d: number) => Promise<number>>> =
+    {
+      s: (first, end, toDecision) => this.step(first, end, toDecision),
+      d: (first, end) => this.parts.threads.run('describe', ...this.rows(first, end)),
+      p: (count, sampler) => this.playRandom(...this.plays(count, sampler)),
+      e: (milliseconds, sampler) => this.playEngine(...this.plays(milliseconds, sampler)),
+      r: () => this.renew('reset'),
+      l: () => this.renew('check'),
+      w: async () => this.recording().write(),
+      x: (game, children) => this.expand(game, children),
+      a: (first, end, agent, seed) =>
+        this.parts.threads.run('choose', ...this.rows(first, end), this.agent(agent), seed),
+    };
   private perform({ command, arguments: [a, b, c, d] }: ServerRequest): Promise<number> {
-    switch (command) {
-      case 's':
-        return this.step(a, b, c);
-      case 'd':
-        return this.threads.run('describe', ...this.rows(a, b));
-      case 'p':
-        return this.playRandom(...this.plays(a, b));
-      case 'e':
-        return this.playEngine(...this.plays(a, b));
-      case 'r':
-        return this.renew('reset');
-      case 'l':
-        return this.renew('check');
-      case 'w':
-        return this.writeRecord();
-      case 'x':
-        return this.expand(a, b);
-      case 'a':
-        return this.threads.run('choose', ...this.rows(a, b), this.agent(c), d);
-      default:
-        throw new LepantoError('argument', `command: got ${JSON.stringify(command)}, wanted one of sdprlxwaej=q`);
-    }
+    const perform = Object.hasOwn(this.commands, command) ? this.commands[command] : undefined;
+    if (perform === undefined)
+      throw new LepantoError('argument', `command: got ${JSON.stringify(command)}, wanted one of sdprlxwaej=q`);
+    return perform(a, b, c, d);
   }
 
   /** Rows of games: the first must begin a chunk. */
   private rows(first: number, end: number): [number, number] {
-    const { games, chunk } = this.setup.layout;
+    const { games, chunk } = this.parts.setup.layout;
     within('first game', first, 0, games);
     if (first % chunk !== 0)
       throw new LepantoError('argument', `first game: got ${first}, wanted a multiple of ${chunk}`);
@@ -188,68 +177,68 @@ class Server {
   }
 
   private agent(number: number): number {
-    return within('agent', number, 0, this.agents.list().length);
+    return within('agent', number, 0, this.parts.agents.list().length);
   }
 
   private async step(first: number, end: number, toDecision: number): Promise<number> {
     const rows = this.rows(first, end);
     this.checkWhole();
     // An action that is refused leaves all games as they were.
-    await this.threads.run('decode', ...rows);
-    const played = await this.change(() => this.threads.run('apply', ...rows, toDecision));
-    await this.recorder?.take(...rows);
+    await this.parts.threads.run('decode', ...rows);
+    const played = await this.change(() => this.parts.threads.run('apply', ...rows, toDecision));
+    await this.parts.recorder?.take(...rows);
     return played;
   }
 
   private playRandom(count: number, sampler: number): Promise<number> {
-    if (this.recorder !== null)
+    if (this.parts.recorder !== null)
       throw new LepantoError('argument', 'random steps: got them in a batch that records, wanted steps with actions');
-    return this.change(() => this.threads.run('random', 0, this.setup.layout.games, count, sampler));
+    return this.change(() => this.parts.threads.run('random', 0, this.parts.setup.layout.games, count, sampler));
   }
 
   /** Games of mask from the start, or as the client has written them. */
   private async renew(what: 'reset' | 'check'): Promise<number> {
-    const { games } = this.setup.layout;
-    const value = await this.threads.run(what, 0, games);
+    const { games } = this.parts.setup.layout;
+    const value = await this.parts.threads.run(what, 0, games);
     // Each chunk has pulled its rows of mask.
-    const mask = this.memory.bytes('mask').subarray(0, games);
-    this.recorder?.forget(mask, what === 'reset');
+    const mask = this.parts.memory.bytes('mask').subarray(0, games);
+    this.parts.recorder?.forget(mask, what === 'reset');
     if (this.broken !== null && mask.every((one) => one === 1)) this.broken = null;
     return value;
   }
 
   private async expand(game: number, children: number): Promise<number> {
-    const { layout } = this.setup;
+    const { layout } = this.parts.setup;
     this.checkWhole();
     within('game', game, 0, layout.games - 1);
     const end = layout.games + within('children', children, 0, layout.children);
-    await this.threads.run('copy', layout.games, end, game);
-    await this.threads.run('decode', layout.games, end);
-    return this.threads.run('apply', layout.games, end);
+    await this.parts.threads.run('copy', layout.games, end, game);
+    await this.parts.threads.run('decode', layout.games, end);
+    return this.parts.threads.run('apply', layout.games, end);
   }
 
   private recording(): Recorder {
-    if (this.recorder === null) throw new LepantoError('argument', 'record: got none, wanted a batch that records');
-    return this.recorder;
-  }
-
-  private async writeRecord(): Promise<number> {
-    return this.recording().write();
+    const { recorder } = this.parts;
+    if (recorder === null) throw new LepantoError('argument', 'record: got none, wanted a batch that records');
+    return recorder;
   }
 
   private async playEngine(milliseconds: number, sampler: number): Promise<number> {
-    await this.threads.ready('all');
+    await this.parts.threads.ready('all');
     // A chunk for each thread, of no games.
-    return this.threads.run('engine', 0, this.config.workers * this.setup.layout.chunk, milliseconds, sampler);
+    return this.parts.threads.run(
+      'engine',
+      0,
+      this.parts.config.workers * this.parts.setup.layout.chunk,
+      milliseconds,
+      sampler,
+    );
   }
 }
 
 /** Loaded where it is wanted: a batch that records nothing starts without it. */
 const openRecorder = async (
-  config: ServerConfig,
-  setup: Setup,
-  agents: NamedAgents,
-  memory: Memory,
+  { config, setup, agents, memory }: Omit<Parts, 'threads' | 'recorder'>,
   { log }: ThreadMemory,
 ): Promise<Recorder | null> => {
   if (config.record === null) return null;
@@ -277,12 +266,12 @@ const start = async (pipe: Pipe, config: ServerConfig): Promise<void> => {
   const share =
     agents === null ? null : new ThreadShare(new Core(config, setup, agents, memory, shared), memory, shared, -1);
   const named = new NamedAgents(shared.agentTexts);
-  const recorder = await openRecorder(config, setup, named, memory, shared);
+  const recorder = await openRecorder({ config, setup, agents: named, memory }, shared);
   const threads = new ServerThreads({ config, memory, shared, share });
   endWithClient(config.parent);
   if (share === null) await threads.ready('one');
   writeOut(Buffer.from(`${handshake(setup, memory)}\n`));
-  await new Server(config, setup, memory, threads, named, recorder).serve(pipe);
+  await new Server({ config, setup, memory, threads, agents: named, recorder }).serve(pipe);
   await recorder?.write();
 };
 

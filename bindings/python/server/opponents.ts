@@ -1,11 +1,10 @@
 // Agents that play powers of a batch inside the server: those that ship, and users' modules.
 import { register } from 'node:module';
-import { type CompiledMap, type Game, hasOrders, type Power, type Random } from '../../../engine/internal.js';
+import type { CompiledMap, Power } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { type Agent, type Past, UNBOUNDED } from '../../../selfplay/agents/agent.js';
+import type { Agent } from '../../../selfplay/agents/agent.js';
 import { isCommandName, isModuleName } from '../../../selfplay/agents/agent-name.js';
 import { isBuiltIn, loadAgent } from '../../../selfplay/agents/registry.js';
-import { askAgent } from '../../../selfplay/games/ask.js';
 
 /** Makes `import ... from 'lepanto'` in a user's module mean this engine, wherever the module lies. */
 const nameOurselves = (): void => {
@@ -58,21 +57,6 @@ export const loadOpponents = async (map: CompiledMap, opponents: Opponents): Pro
   for (const [i, text] of Object.values(opponents).entries()) agents[powers[i]] = await loadOpponent(text);
   return agents;
 };
-
-/**
- * Asks an agent for the orders of a power, written to `out`; returns their number.
- * @throws LepantoError that names agent, power, phase and game if a user's agent throws or gives orders that are not legal
- */
-export const askOpponent = (
-  agent: Agent,
-  game: Game,
-  power: Power,
-  out: Int32Array,
-  random: Random,
-  row: number,
-  past: Past,
-): number | Promise<number> =>
-  hasOrders(game, power) ? askAgent(agent, game, power, out, random, UNBOUNDED, row, past) : 0;
 
 /** True for an agent that is worth asking for many choices before the first answer: a bot in a process of its own. */
 export const isAskedTogether = ({ concurrency = 1 }: Agent): boolean => concurrency > 1 && Number.isFinite(concurrency);
