@@ -10,7 +10,7 @@ const describe = ({ agent, kind, count: n, what }: AgentWarning): string => {
     case 'chance':
       return `agent ${agent} calls Math.random: its games cannot be repeated; choose() is given the stream to draw from`;
     case 'thrown':
-      return `agent ${agent} threw ${count(n, 'exception', 'exceptions')} after its answers, where nobody could catch them: ${first}`;
+      return `agent ${agent} threw ${count(n, 'exception', 'exceptions')} after its answers, where nothing could catch them: ${first}`;
     case 'illegal':
       return `agent ${agent} gave ${count(n, 'order', 'orders')} that did not count: ${first}`;
     case 'silent':
@@ -20,7 +20,7 @@ const describe = ({ agent, kind, count: n, what }: AgentWarning): string => {
     case 'garbled':
       return `agent ${agent} gave ${count(n, 'answer', 'answers')} without orders: ${first}`;
     case 'rejected':
-      return `agent ${agent} left ${count(n, 'rejected promise', 'rejected promises')} that nobody handled: ${first}`;
+      return `agent ${agent} left ${count(n, 'rejected promise', 'rejected promises')} without a handler: ${first}`;
   }
 };
 
@@ -33,7 +33,7 @@ export class AgentReport implements CodeWatch {
 
   /**
    * @param limit milliseconds for one answer; 0 for as many as it takes
-   * @param isEndless true where nobody will sum up: the first warning of each kind is said at once
+   * @param isEndless true where sumUp() is never called: the first warning of each kind is said at once
    */
   constructor(limit: number, say: (sentence: string) => void, isEndless = false) {
     this.limit = limit;

@@ -4,7 +4,7 @@
 //   threads.ts      starts, watches and replaces the threads; watchdog.ts and stragglers.ts say which
 //   chunks.ts       a job in chunks: one task for each thread, and the threads share its chunks
 //   worker.ts       the one entry of all threads
-//   user-code.ts    what a thread does to code of users, and notes about it
+//   user-code.ts    code of users in a thread: its heartbeat and its warnings
 //
 // What comes back does not depend on the number of workers. A worker that crashes is replaced, and its task is done
 // again; a task or chunk that crashes three workers is an error. Nothing here or in the workers ever spins.

@@ -32,7 +32,7 @@ export const printToStderr = (): void => {
       }
     },
   });
-  // The client may be gone: nobody reads then.
+  // The client may be gone.
   sink.on('error', () => {});
   for (const name of ['stdout', 'stderr']) Object.defineProperty(process, name, { get: () => sink });
 };

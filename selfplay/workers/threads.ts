@@ -121,7 +121,7 @@ export class Threads {
   /** Ends all threads, whatever they are doing. None is left when it resolves. */
   async close(): Promise<void> {
     this.closed = true;
-    // piscina replaces a thread of whose end it learns after destroy().
+    // piscina would replace a thread that ends after destroy().
     const known = this.piscina.threads;
     await Promise.all([...this.live].filter((thread) => !known.includes(thread)).map((thread) => once(thread, 'exit')));
     await this.piscina.destroy();

@@ -1,5 +1,5 @@
 // Code of users in a worker thread. What the thread asks it for is noted in shared memory, so that others can say so if the
-// thread hangs or ends there: its heartbeat. What the code does beside its answers is collected as warnings.
+// thread hangs or ends there: its heartbeat. What the code does outside its answers is collected as warnings.
 //
 //   word 0    counted up when such code begins, and when it has come back: odd while it runs
 //   word 1    bytes of the text behind it: 'agent ./mine.mjs for FRANCE in S1901M of game 12'
@@ -43,7 +43,7 @@ export interface AgentWarning {
   /** Name of the agent, as it was given. */
   readonly agent: string;
   /**
-   * It threw where nobody could catch it, left a rejected promise to nobody, or drew from Math.random. A bot in a process of
+   * It threw where nothing could catch it, left a rejected promise without a handler, or drew from Math.random. A bot in a process of
    * its own gave an order that does not count, did not answer in time, ended, or answered something else.
    */
   readonly kind: 'thrown' | 'rejected' | 'chance' | 'illegal' | 'silent' | 'ended' | 'garbled';

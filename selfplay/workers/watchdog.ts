@@ -3,7 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { LepantoError } from '../../engine/rules/error.js';
 import { type AgentWarning, type Heartbeat, readHeartbeat } from './user-code.js';
 
-/** Milliseconds of one choice if nobody says otherwise: an endless loop is found, and a slow search is not. */
+/** Default milliseconds of one choice: an endless loop is found, and a slow search is not. */
 export const CHOICE_MS = 60_000;
 
 /** How code of users in a thread is watched. */

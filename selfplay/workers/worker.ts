@@ -1,8 +1,8 @@
 // The entry of every thread: runs the tasks of a pool.
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 // First of all that loads the engine.
-import type { Loan } from './loan.js';
-import './loan.js';
+import type { ScratchMemory } from './scratch-memory.js';
+import './scratch-memory.js';
 import { addMap, type ErrorCode, LepantoError, type MapRows } from '../../engine/internal.js';
 import { limitChoices } from './choice-limit.js';
 import { type ChunkTask, playChunks } from './chunks.js';
@@ -62,9 +62,9 @@ export interface TaskFailure extends Thrown {
 }
 
 /** What a thread of a pool is started with. */
-export interface WorkerData extends Loan {
+export interface WorkerData extends ScratchMemory {
   readonly faults: Faults | undefined;
-  /** Maps that the main thread knows by name beside those that ship. */
+  /** Maps that the main thread knows by name, but for those that ship. */
   readonly maps: readonly MapRows[];
   /** Milliseconds of a choice for agents in processes of their own. */
   readonly choiceMs: number;

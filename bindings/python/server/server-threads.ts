@@ -6,7 +6,7 @@
 // each worker and needs the event loop, while the first thread here sleeps in a blocking read of the client's pipe, and
 // the others in Atomics.wait. A command costs two wake-ups, and the first thread is at work while the others wake up.
 //
-//   first thread   opens a command, takes chunks, closes it, waits until nobody is ACTIVE, looks at the chunks
+//   first thread   opens a command, takes chunks, closes it, waits until no thread is ACTIVE, looks at the chunks
 //   thread         woken by GENERATION: ACTIVE, chunks as long as the command is OPEN, no more ACTIVE, sleeps again
 //   crash          its call ends. The rows of a chunk that steps games are put back as they were before; the chunk is
 //                  open again and is played by another thread, three times at most

@@ -69,7 +69,7 @@ export type Command = readonly [what: Work, first: number, end: number, a: numbe
 const stepping: readonly Work[] = ['apply', 'random'];
 export const isStepping = (what: Work): boolean => stepping.includes(what);
 
-/** What the threads of a batch share beside its games. */
+/** What the threads of a batch share, apart from its games. */
 export interface ThreadMemory {
   readonly words: Int32Array;
   /** State by chunk of the command. */
@@ -102,7 +102,7 @@ export const makeThreadMemory = (threads: number, chunks: number, given: number,
   past: new Int32Array(new SharedArrayBuffer(4 * past)),
 });
 
-/** Ends a thread that is at no command. */
+/** Ends a thread between two commands. */
 export const dismiss = ({ words }: ThreadMemory, thread: number): void => {
   Atomics.store(words, slotAt(thread) + DISMISSED, 1);
   Atomics.add(words, GENERATION, 1);
@@ -184,7 +184,7 @@ const played = [
   'last_results',
   'last_fates',
 ];
-/** What describe() writes beside the legal lists. */
+/** What describe() writes, apart from the legal lists. */
 const described = ['build_numbers', 'center_counts', 'order_counts', 'orderable', 'legal_offsets', 'legal_mask'];
 const outputs: Partial<Record<Work, readonly string[]>> = {
   random: played,
@@ -243,7 +243,7 @@ export class ThreadShare {
   declare readonly core: Core;
   declare readonly memory: Memory;
   declare readonly shared: ThreadMemory;
-  /** -1 for the first thread, which nobody can replace. */
+  /** -1 for the first thread, which cannot be replaced. */
   declare readonly thread: number;
   declare private readonly faults: Faults | undefined;
   /** The error of the lowest game, that of a thread that has met several. */
@@ -320,7 +320,7 @@ export class ThreadShare {
     const { memory, shared } = this;
     shared.sums[chunk] = sum;
     pushRows(memory, this.core, what, first, end);
-    // At the worst moment: all is played, and nobody knows it.
+    // At the worst moment: all is played, but not yet marked as done.
     if (this.faults !== undefined) crashAt(this.faults, `${what} ${first / memory.layout.chunk}`);
     Atomics.store(shared.states, chunk, DONE);
   }

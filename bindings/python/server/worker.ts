@@ -1,4 +1,4 @@
-// A thread of a batch server, beside the first one: a call of a pool that does not end.
+// A thread of a batch server, other than the first one: a call of a pool that does not end.
 import { printToStderr } from '../../../selfplay/workers/streams.js';
 import { setUp } from './config.js';
 import { Core } from './core.js';

@@ -15,6 +15,7 @@ import { Random } from '../../../engine/internal.js';
 import { POLICY, UNIFORM } from '../../../engine/play/step.js';
 import { type Faults, makeFaults, makeSlowStarts } from '../../../selfplay/workers/faults.js';
 import { Pace } from '../../../selfplay/workers/stragglers.js';
+import { rejection } from '../../tools/rejection.js';
 
 const GAMES = 90;
 const CHILDREN = 20;
@@ -160,15 +161,6 @@ const playOnce = async (options: BatchOptions): Promise<string[]> => {
   } finally {
     await batch.close();
   }
-};
-
-const rejection = async (promise: Promise<unknown>): Promise<string> => {
-  try {
-    await promise;
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return 'nothing was thrown';
 };
 
 const served = suite('threads of a batch');

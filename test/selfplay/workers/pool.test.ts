@@ -38,6 +38,7 @@ import { type Faults, makeFaults, makeSlowStarts } from '../../../selfplay/worke
 import { makePool, type Pool, type PoolOptions } from '../../../selfplay/workers/pool.js';
 import { addToChecksum, endHash, type RolloutTask } from '../../../selfplay/workers/rollout-jobs.js';
 import { threadArguments } from '../../../selfplay/workers/threads.js';
+import { rejection } from '../../tools/rejection.js';
 
 /** Uses a pool and closes it, whatever happens. Its workers are not measured: no time but what `faults` orders. */
 const withPool = async <T>(
@@ -51,15 +52,6 @@ const withPool = async <T>(
   } finally {
     await pool.close();
   }
-};
-
-const rejection = async (promise: Promise<unknown>): Promise<string> => {
-  try {
-    await promise;
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return 'nothing was thrown';
 };
 
 const start = newGame(standard, DATC_3_2);

@@ -1,0 +1,10 @@
+// Gives the engine of a worker memory of the main thread. What loads the engine must be imported after this.
+import { workerData } from 'node:worker_threads';
+import { type ScratchLoan, takeScratch } from '../../engine/rules/scratch.js';
+
+/** What a thread is started with for its engine. */
+export interface ScratchMemory {
+  readonly scratch: ScratchLoan;
+}
+
+takeScratch((workerData as ScratchMemory).scratch);

@@ -1,0 +1,9 @@
+/** Message of the error that a promise is rejected with. */
+export const rejection = async (promise: Promise<unknown>): Promise<string> => {
+  try {
+    await promise;
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'nothing was thrown';
+};
