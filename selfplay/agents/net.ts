@@ -84,7 +84,7 @@ class NetAgent {
 
   choose(game: Game, power: Power, out: Int32Array, random: Random): number | Promise<number> {
     const player = this.playerOf(game.map);
-    return askNet(player.net, [game], 'all', () => this.give(player, game, power, out, random));
+    return askNet(player.net, [game], () => this.give(player, game, power, out, random));
   }
 
   private give({ net, joint }: Player, game: Game, power: Power, out: Int32Array, random: Random): number {

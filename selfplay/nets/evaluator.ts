@@ -15,10 +15,9 @@ export interface Evaluator {
    * Evaluates positions: scoreOrders() and `values` are about them until the next call. No evaluation depends on the other
    * positions of the call.
    * @param games at least one, at most `room`; not kept
-   * @param part 'values' if no orders will be scored: less work for some nets
    * @returns a promise only where the net runs in another thread or process
    */
-  evaluate(games: readonly Game[], part?: 'all' | 'values'): void | Promise<void>;
+  evaluate(games: readonly Game[]): void | Promise<void>;
   /**
    * Scores legal orders of a position: the logarithm of how likely each is among the orders of one unit, but for a
    * constant of the unit.
@@ -36,14 +35,9 @@ const busy = new WeakMap<Evaluator, Promise<void>>();
  * @param read what to do with its values and scores
  * @returns what that returns: a promise of it only where the net runs in another thread or process
  */
-export const askNet = <T>(
-  net: Evaluator,
-  games: readonly Game[],
-  part: 'all' | 'values',
-  read: () => T,
-): T | Promise<T> => {
+export const askNet = <T>(net: Evaluator, games: readonly Game[], read: () => T): T | Promise<T> => {
   const begin = (): T | Promise<T> => {
-    const evaluated = net.evaluate(games, part);
+    const evaluated = net.evaluate(games);
     return evaluated instanceof Promise ? evaluated.then(read) : read();
   };
   const before = busy.get(net);

@@ -265,11 +265,11 @@ export class GraphNet implements Evaluator, Heads {
     }
   }
 
-  evaluate(games: readonly Game[], part: 'all' | 'values' = 'all'): void {
-    for (const [position, game] of games.entries()) this.evaluateOne(position, game, part === 'all');
+  evaluate(games: readonly Game[]): void {
+    for (const [position, game] of games.entries()) this.evaluateOne(position, game);
   }
 
-  private evaluateOne(position: number, game: Game, scoring: boolean): void {
+  private evaluateOne(position: number, game: Game): void {
     const { at, kernels, map, rows, shape, weights } = this;
     const { width } = shape;
     this.features.list(game, this.slots);
@@ -296,7 +296,7 @@ export class GraphNet implements Evaluator, Heads {
     kernels.pool(onBoard, at.mean, now, at.meanScale);
     const mean = this.floats.subarray(at.mean / FLOAT, at.mean / FLOAT + width);
     this.value.read(mean, this.values.subarray(position * map.powerCount, (position + 1) * map.powerCount));
-    if (scoring) this.readHeads(position, now);
+    this.readHeads(position, now);
   }
 
   private readHeads(position: number, now: number): void {

@@ -192,7 +192,7 @@ export class MlpNet implements Evaluator {
     }
   }
 
-  evaluate(games: readonly Game[], part: 'all' | 'values' = 'all'): void {
+  evaluate(games: readonly Game[]): void {
     const { at, kernels, shape } = this;
     const { width } = shape;
     const rows = roundUp(games.length, ROW_STEP);
@@ -212,7 +212,7 @@ export class MlpNet implements Evaluator {
       const values = this.values.subarray(position * powerCount, (position + 1) * powerCount);
       this.value.read(this.floats.subarray(begin, begin + width), values);
     }
-    if (part === 'all') this.readHeads(games.length, rows, now);
+    this.readHeads(games.length, rows, now);
   }
 
   private listInputs(games: readonly Game[], rows: number): void {
