@@ -1,5 +1,5 @@
 // Reads texts of rules: a preset, then the options that differ, as in '2000,paradox=allHold'. Options come in several
-// kinds, each with a table next to the code that acts on it: rules.ts has those of adjudication. One text names options
+// kinds, each with a table next to the code that acts on it: options.ts has those of adjudication. One text names options
 // of any kind; its reader passes the tables that it knows.
 import { LepantoError } from './error.js';
 
