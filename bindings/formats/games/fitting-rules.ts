@@ -10,7 +10,6 @@ import {
   makeResults,
   phaseName,
   presetNames,
-  type Results,
 } from '../../../engine/internal.js';
 import { hasCode } from '../../../engine/rules/error.js';
 import { type RuleSet, ruleSetByName } from '../../notation/text/index.js';
@@ -84,16 +83,7 @@ const beginOf = (raw: RawGame, steps: readonly Step[], wrong: number): number =>
 };
 
 /** True if nothing disagrees in the phases from `begin` to before `end`, from the position of the first. */
-const agreesFrom = (
-  map: CompiledMap,
-  rules: RuleSet,
-  raw: RawGame,
-  steps: readonly Step[],
-  begin: number,
-  end: number,
-  results: Results,
-): boolean => {
-  const replay = new OtherReplay(map, rules, results);
+const agreesFrom = (replay: OtherReplay, raw: RawGame, steps: readonly Step[], begin: number, end: number): boolean => {
   replay.goTo(steps[begin]);
   for (let i = begin; i < end; i++) {
     const phase = raw.phases[i];
@@ -120,11 +110,10 @@ export const fittingRules = (map: CompiledMap, raw: RawGame, replayed: Replayed,
   const begin = beginOf(raw, steps, wrong);
   const results = makeResults();
   const fits = (rules: RuleSet): boolean => {
+    const agrees = (first: number, end: number): boolean =>
+      agreesFrom(new OtherReplay(map, rules, results), raw, steps, first, end);
     try {
-      return (
-        (begin === 0 || agreesFrom(map, rules, raw, steps, begin, wrong + 1, results)) &&
-        agreesFrom(map, rules, raw, steps, 0, steps.length, results)
-      );
+      return (begin === 0 || agrees(begin, wrong + 1)) && agrees(0, steps.length);
     } catch (error) {
       // A phase that was not played before, and cannot be read.
       if (hasCode(error, 'record')) return false;

@@ -73,6 +73,42 @@ class DipccTensors implements Tensors {
 
 const waiveBit = (order: Order): number => (orderType(order) === WAIVE ? 1 : 0);
 
+/** The arrays of rows; those that a reader does not ask for are empty. */
+const rowArrays = (memory: SharedArrays) => {
+  const integers = (name: string): Int32Array => (memory.has(name) ? memory.int32(name) : new Int32Array(0));
+  const floats = (name: string): Float32Array => (memory.has(name) ? memory.float32(name) : new Float32Array(0));
+  return {
+    game: memory.int32('game'),
+    file: memory.int32('file'),
+    phaseIndex: memory.int32('phase_index'),
+    year: memory.int16('year'),
+    season: memory.bytes('season'),
+    phase: memory.bytes('phase'),
+    power: memory.int8('power'),
+    winner: memory.int8('winner'),
+    agents: memory.int16('agents'),
+    acting: memory.bytes('acting'),
+    builds: memory.int8('build_numbers'),
+    centerCounts: memory.bytes('center_counts'),
+    returns: memory.float32('returns'),
+    orderCounts: memory.bytes('order_counts'),
+    orderable: memory.int16('orderable'),
+    orderIds: memory.int32('order_ids'),
+    results: memory.int8('results'),
+    fates: memory.int8('fates'),
+    actions: integers('actions'),
+    legalOffsets: integers('legal_offsets'),
+    legalIds: integers('legal_ids'),
+    policy: floats('policy'),
+    values: floats('values'),
+    targeted: memory.has('targeted') ? memory.bytes('targeted') : new Uint8Array(0),
+    rewards: floats('rewards'),
+    discounts: floats('discounts'),
+    steps: integers('steps'),
+  };
+};
+type RowArrays = ReturnType<typeof rowArrays>;
+
 /** Writes rows into memory; one thread has one of them for its files. */
 export class RowEncoder {
   declare readonly memory: SharedArrays;
@@ -95,40 +131,13 @@ export class RowEncoder {
   declare private readonly orderIn: Int32Array;
   /** Where the entries of legal_ids for this task end. */
   declare private limit: number;
-  declare private readonly numbers: Readonly<Record<'game' | 'file' | 'phase_index', Int32Array>>;
-  declare private readonly year: Int16Array;
-  declare private readonly season: Uint8Array;
-  declare private readonly phase: Uint8Array;
-  declare private readonly power: Int8Array;
-  declare private readonly winner: Int8Array;
-  declare private readonly agents: Int16Array;
-  declare private readonly acting: Uint8Array;
-  declare private readonly builds: Int8Array;
-  declare private readonly centerCounts: Uint8Array;
-  declare private readonly returns: Float32Array;
-  declare private readonly orderCounts: Uint8Array;
-  declare private readonly orderable: Int16Array;
-  declare private readonly orderIds: Int32Array;
-  declare private readonly results: Int8Array;
-  declare private readonly fates: Int8Array;
-  declare private readonly actions: Int32Array;
-  declare private readonly legalOffsets: Int32Array;
-  declare private readonly legalIds: Int32Array;
-  declare private readonly policy: Float32Array;
-  declare private readonly values: Float32Array;
-  declare private readonly targeted: Uint8Array;
-  declare private readonly rewards: Float32Array;
-  declare private readonly discounts: Float32Array;
-  declare private readonly steps: Int32Array;
+  declare private readonly arrays: RowArrays;
 
   constructor({ config, copy, agents }: EncodeTask) {
     const files = filesOf(config);
     const { map } = files;
     const layout = layOutRows(map, config);
     const memory = new SharedArrays(layout, config.fd, copy);
-    const optional = (name: string): Int32Array => (memory.has(name) ? memory.int32(name) : new Int32Array(0));
-    const optionalFloats = (name: string): Float32Array =>
-      memory.has(name) ? memory.float32(name) : new Float32Array(0);
     this.config = config;
     this.files = files;
     this.map = map;
@@ -146,35 +155,7 @@ export class RowEncoder {
     this.centers = new Int32Array(map.powerCount);
     this.orderIn = new Int32Array(map.provinceCount);
     this.limit = 0;
-    this.numbers = {
-      game: memory.int32('game'),
-      file: memory.int32('file'),
-      phase_index: memory.int32('phase_index'),
-    };
-    this.year = memory.int16('year');
-    this.season = memory.bytes('season');
-    this.phase = memory.bytes('phase');
-    this.power = memory.int8('power');
-    this.winner = memory.int8('winner');
-    this.agents = memory.int16('agents');
-    this.acting = memory.bytes('acting');
-    this.builds = memory.int8('build_numbers');
-    this.centerCounts = memory.bytes('center_counts');
-    this.returns = memory.float32('returns');
-    this.orderCounts = memory.bytes('order_counts');
-    this.orderable = memory.int16('orderable');
-    this.orderIds = memory.int32('order_ids');
-    this.results = memory.int8('results');
-    this.fates = memory.int8('fates');
-    this.actions = optional('actions');
-    this.legalOffsets = optional('legal_offsets');
-    this.legalIds = optional('legal_ids');
-    this.policy = optionalFloats('policy');
-    this.values = optionalFloats('values');
-    this.targeted = config.targets ? memory.bytes('targeted') : new Uint8Array(0);
-    this.rewards = optionalFloats('rewards');
-    this.discounts = optionalFloats('discounts');
-    this.steps = optional('steps');
+    this.arrays = rowArrays(memory);
   }
 
   /** A position of a block, in one of some games that are there for that. */
@@ -205,14 +186,14 @@ export class RowEncoder {
   private writeRow(row: number, block: GameBlock, phase: number, power: number, next: number): number {
     const game = this.load(block, phase, this.present);
     const g = block.gameOf(phase);
-    this.numbers.game[row] = block.number(g);
-    this.numbers.file[row] = block.file(g);
-    this.numbers.phase_index[row] = phase - block.firstPhase(g);
-    this.year[row] = game.year;
-    this.season[row] = game.season;
-    this.phase[row] = game.phase;
-    this.power[row] = power;
-    this.winner[row] = block.winner(g);
+    this.arrays.game[row] = block.number(g);
+    this.arrays.file[row] = block.file(g);
+    this.arrays.phaseIndex[row] = phase - block.firstPhase(g);
+    this.arrays.year[row] = game.year;
+    this.arrays.season[row] = game.season;
+    this.arrays.phase[row] = game.phase;
+    this.arrays.power[row] = power;
+    this.arrays.winner[row] = block.winner(g);
     this.describePowers(row, block, g, game);
     if (this.config.nStep > 0) this.writeStep(row, block, phase);
     return this.writeOrders(row, block, phase, power, game, next);
@@ -222,14 +203,14 @@ export class RowEncoder {
     const { powerCount } = this.map;
     const at = row * powerCount;
     const agents = agentsOf(this.files.files[block.file(g)]);
-    if (game.phase === ADJUSTMENT) adjustmentsDue(game, this.builds, at);
-    else this.builds.fill(0, at, at + powerCount);
+    if (game.phase === ADJUSTMENT) adjustmentsDue(game, this.arrays.builds, at);
+    else this.arrays.builds.fill(0, at, at + powerCount);
     game.countCenters(this.centers);
     for (let q = 0; q < powerCount; q++) {
-      this.centerCounts[at + q] = this.centers[q];
-      this.returns[at + q] = block.score(g, q);
-      this.agents[at + q] = agents === null ? -1 : (this.agentNumbers.get(agents[q]) ?? -1);
-      this.acting[at + q] = this.filter.takesPower(q, block.winner(g), agents) ? 1 : 0;
+      this.arrays.centerCounts[at + q] = this.centers[q];
+      this.arrays.returns[at + q] = block.score(g, q);
+      this.arrays.agents[at + q] = agents === null ? -1 : (this.agentNumbers.get(agents[q]) ?? -1);
+      this.arrays.acting[at + q] = this.filter.takesPower(q, block.winner(g), agents) ? 1 : 0;
     }
   }
 
@@ -239,7 +220,7 @@ export class RowEncoder {
     const { lists, layout, config, map } = this;
     const { orderers, maxOrders } = layout;
     const { powerCount } = map;
-    lists.list(game, this.builds, row * powerCount);
+    lists.list(game, this.arrays.builds, row * powerCount);
     const orders = block.orders(phase);
     const results = block.results(phase);
     const weighed = config.targets ? block.weighed(phase) : [];
@@ -250,12 +231,12 @@ export class RowEncoder {
     let offset = row * (orderers * maxOrders + 1);
     for (let q = 0; q < powerCount; q++) {
       const due = lists.due(q);
-      if (due === 0 || (power >= 0 && q !== power)) this.acting[row * powerCount + q] = 0;
+      if (due === 0 || (power >= 0 && q !== power)) this.arrays.acting[row * powerCount + q] = 0;
       if (power >= 0 && q !== power) continue;
-      this.orderCounts[row * orderers + (power >= 0 ? 0 : q)] = due;
+      this.arrays.orderCounts[row * orderers + (power >= 0 ? 0 : q)] = due;
       const adjustments = game.phase === ADJUSTMENT ? this.adjustmentsOf(game, q, orders) : [];
       for (let s = 0; s < maxOrders; s++, slot++, offset++) {
-        if (config.legal) this.legalOffsets[offset] = next;
+        if (config.legal) this.arrays.legalOffsets[offset] = next;
         if (s >= due) {
           this.writeOrder(slot, NO_SLOT, null, 0, next, next);
           continue;
@@ -266,12 +247,15 @@ export class RowEncoder {
         if (config.legal) next = this.listIds(lists.first(q, s), lists.end(q, s), next);
         if (i >= 0) this.writeOrder(slot, location, orders[i], results[i], from, next);
         // A build that nobody ordered is waived, whether the record says so or not.
-        else if (this.builds[row * powerCount + q] > 0) this.writeOrder(slot, location, waive(q), SUCCEEDS, from, next);
+        else if (this.arrays.builds[row * powerCount + q] > 0)
+          this.writeOrder(slot, location, waive(q), SUCCEEDS, from, next);
         else this.writeOrder(slot, location, null, 0, from, next);
-        if (config.targets) this.writePolicy(game, q, s, location, weighed[q], this.actions[slot], from, next);
+        if (!config.targets) continue;
+        const orderIn = (orders: Int32Array): Order | null => this.orderOf(game, q, s, location, orders);
+        this.writePolicy(weighed[q], orderIn, this.arrays.actions[slot], from, next);
       }
     }
-    if (config.legal) this.legalOffsets[offset] = next;
+    if (config.legal) this.arrays.legalOffsets[offset] = next;
     return next;
   }
 
@@ -295,7 +279,7 @@ export class RowEncoder {
         'argument',
         `legal orders: got more than ${this.layout.chunkIds} in ${ROWS_A_TASK} samples`,
       );
-    this.words.indicesInto(this.lists.orders, first, end, this.legalIds, next);
+    this.words.indicesInto(this.lists.orders, first, end, this.arrays.legalIds, next);
     return after;
   }
 
@@ -308,15 +292,15 @@ export class RowEncoder {
     from: number,
     end: number,
   ): void {
-    this.orderable[slot] = location;
+    this.arrays.orderable[slot] = location;
     const id = order === null ? -1 : this.words.indexOf(withoutCoast(this.map, order));
-    this.orderIds[slot] = id;
-    this.results[slot] = order === null ? -1 : resultIn(outcome);
-    this.fates[slot] = order === null ? -1 : fateIn(outcome);
+    this.arrays.orderIds[slot] = id;
+    this.arrays.results[slot] = order === null ? -1 : resultIn(outcome);
+    this.arrays.fates[slot] = order === null ? -1 : fateIn(outcome);
     if (!this.config.legal) return;
     let found = -1;
-    for (let k = from; k < end && found < 0; k++) if (this.legalIds[k] === id) found = k - from;
-    this.actions[slot] = found;
+    for (let k = from; k < end && found < 0; k++) if (this.arrays.legalIds[k] === id) found = k - from;
+    this.arrays.actions[slot] = found;
   }
 
   // ---- what agents weighed ----
@@ -324,27 +308,27 @@ export class RowEncoder {
   /** @param at of the first power */
   private writeValues(at: number, weighed: readonly (WeighedChoice | undefined)[]): void {
     for (let q = 0; q < this.map.powerCount; q++) {
-      this.values[at + q] = weighed[q]?.value ?? Number.NaN;
-      this.targeted[at + q] = weighed[q] === undefined ? 0 : 1;
+      this.arrays.values[at + q] = weighed[q]?.value ?? Number.NaN;
+      this.arrays.targeted[at + q] = weighed[q] === undefined ? 0 : 1;
     }
   }
 
-  /** How likely each legal order of a slot was: legal_ids[from .. end). */
+  /**
+   * How likely each legal order of a slot was: legal_ids[from .. end).
+   * @param orderIn the order that a set has for the slot; null for none
+   */
   private writePolicy(
-    game: Game,
-    power: number,
-    slot: number,
-    location: number,
     weighed: WeighedChoice | undefined,
+    orderIn: (orders: Int32Array) => Order | null,
     action: number,
     from: number,
     end: number,
   ): void {
-    const { policy, legalIds } = this;
+    const { policy, legalIds } = this.arrays;
     policy.fill(0, from, end);
     if (weighed === undefined && action >= 0) policy[from + action] = 1;
     for (const { probability, orders } of weighed?.sets ?? []) {
-      const order = this.orderOf(game, power, slot, location, orders);
+      const order = orderIn(orders);
       if (order === null) continue;
       const place = legalIds.subarray(from, end).indexOf(this.words.indexOf(withoutCoast(this.map, order)));
       if (place >= 0) policy[from + place] += probability;
@@ -408,10 +392,10 @@ export class RowEncoder {
     const later = this.later(block, phase);
     const steps = later - phase;
     const isEnd = later === block.lastPhase(g);
-    this.steps[row] = steps;
-    this.discounts[row] = isEnd ? 0 : discount ** steps;
+    this.arrays.steps[row] = steps;
+    this.arrays.discounts[row] = isEnd ? 0 : discount ** steps;
     for (let q = 0; q < powerCount; q++)
-      this.rewards[row * powerCount + q] = isEnd ? discount ** (steps - 1) * block.score(g, q) : 0;
+      this.arrays.rewards[row * powerCount + q] = isEnd ? discount ** (steps - 1) * block.score(g, q) : 0;
   }
 }
 
