@@ -1,9 +1,9 @@
 // Thousands of games side by side in one buffer, stepped together.
 //
-//   bytes     size x stride   the games (state.ts)
+//   bytes     size x stride   the games (position/game.ts)
 //   streams   size x 2        the two words of each game's random stream
 //   seeds     size            the seed that each game's episode began with
-//   steps     size            phase-steps played in the episode
+//   steps     size            turns played in the episode
 //
 // A game's course follows from its seed alone: not from its slot, from the batch or from the worker. Nothing is
 // allocated by a step. All four arrays can be in shared memory.
@@ -48,13 +48,13 @@ export class Batch {
   declare readonly until: number;
   /** True if a game that has ended begins again at the next step. */
   declare readonly autoRestart: boolean;
-  /** The games: size x stride bytes (state.ts). */
+  /** The games: size x stride bytes (position/game.ts). */
   declare readonly bytes: Uint8Array;
   /** The random stream of each game: size x 2 words. */
   declare readonly streams: Int32Array;
   /** The seed that the episode of each game began with. */
   declare readonly seeds: Int32Array;
-  /** Phase-steps played in the episode of each game. */
+  /** Turns played in the episode of each game. */
   declare readonly steps: Int32Array;
   /** Games that have ended since the batch was made. */
   declare ended: number;
@@ -140,8 +140,8 @@ export class Batch {
   }
 
   /**
-   * Plays one phase-step of every game that is played, with random orders; open retreats or
-   * adjustments are played first. Returns the number of games that were stepped.
+   * Plays one turn of every game that is played, with random orders; open retreats or adjustments are played first.
+   * Returns the number of games that were stepped.
    */
   sampleStep(sampler: Sampler): number {
     let stepped = 0;
@@ -162,7 +162,7 @@ export class Batch {
 
   /**
    * Plays games to their end one after the other, each without leaving the board: the fastest way through many games.
-   * Needs `until`. Returns the number of phase-steps.
+   * Needs `until`. Returns the number of turns.
    */
   playout(sampler: Sampler): number {
     if (this.until === 0) throw new LepantoError('argument', 'playout: got no last year, wanted the option until');
@@ -173,7 +173,7 @@ export class Batch {
       load(game, this.streams, 2 * i);
       if (game.phase !== MOVEMENT) playOpen(sampler);
       let played = 0;
-      // Two phase-steps a year; one in this year for a game in fall.
+      // Two turns a year; one in this year for a game in fall.
       for (let left = 2 * (this.until - boardYear() + 1) - boardSeason(); left > 0; left--) {
         played++;
         if (step(sampler) >= 0) break;

@@ -21,5 +21,5 @@ export const nameOfPhase = (year: number, season: number, phase: number): string
 export const phaseName = (game: Game): string =>
   game.status === PLAYING ? nameOfPhase(game.year, game.season, game.phase) : COMPLETED;
 
-/** True for the name of a movement phase: one phase-step each. */
+/** True for the name of a movement phase: one turn each. */
 export const isMovementName = (name: string): boolean => name.endsWith(PHASE_LETTERS[MOVEMENT]);
