@@ -1,0 +1,74 @@
+// Plays a game with bots from PyPI that check every message of the server against the syntax document.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { serve } from '../../tools/daide-table.js';
+
+const sessions = suite('daide bots');
+
+const directory = mkdtempSync(join(tmpdir(), 'lepanto-daide-'));
+sessions.after(() => rmSync(directory, { recursive: true, force: true }));
+
+/** Pythons of version 2.7, which these bots need. */
+const pythons = ['python2.7', join(homedir(), '.pyenv', 'versions', '2.7.18', 'bin', 'python2.7')];
+
+/** Installs the bots; why they are not there, or the Python that runs them. */
+const install = (): { readonly missing: string } | { readonly python: string } => {
+  const python = pythons.find((one) => spawnSync(one, ['--version']).status === 0);
+  if (python === undefined) return { missing: 'no Python 2.7' };
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', join(directory, 'bots')];
+  const done = spawnSync(python, [...pip, 'Parlance==1.4.1', 'Parang==1.4.1', 'Parterre==1.4.1'], {
+    encoding: 'utf8',
+    timeout: 300_000,
+  });
+  return existsSync(join(directory, 'bots', 'parang'))
+    ? { python }
+    : { missing: `no way to Parlance 1.4.1: ${done.stderr.trim().split('\n').at(-1)}` };
+};
+const installed = install();
+
+const play = async (python: string): Promise<void> => {
+  // Every message of the server is checked against the syntax document; what it does not allow is said.
+  writeFileSync(join(directory, 'parlance.cfg'), '[clients]\nvalidate = yes\nresponse = warn\n');
+  const { server, port, ended } = await serve({ until: 1902, inOrder: false, limits: [60, 60, 60] });
+  const bots = ['dumbbot', 'teddybot', 'dumbbot', 'peacebot', 'teddybot', 'parlance-holdbot', 'peacebot'];
+  let said = '';
+  const children = bots.map((bot) =>
+    spawn(python, [join(directory, 'bots', 'bin', bot), `127.0.0.1:${port}`, '1'], {
+      cwd: directory,
+      env: { ...process.env, PYTHONPATH: join(directory, 'bots') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
+  for (const { stdout, stderr } of children)
+    for (const stream of [stdout, stderr])
+      stream.setEncoding('utf8').on('data', (text) => {
+        said += text;
+      });
+  const timer = setTimeout(() => void server.close(), 240_000);
+  try {
+    await server.done;
+    assert.not.match(said, /Invalid server command/);
+    assert.equal(
+      ended.map(({ state, game }) => [state, game.game.year]),
+      [['over', 1903]],
+      said,
+    );
+  } finally {
+    clearTimeout(timer);
+    await server.close();
+    for (const child of children) child.kill();
+  }
+};
+
+if ('python' in installed)
+  sessions('bots from PyPI play a game, and find no message wrong', () => play(installed.python));
+else {
+  process.stdout.write(`SKIPPED: the bots of others did not play: ${installed.missing}\n`);
+  sessions('says why the bots of others did not play', () => assert.ok(installed.missing.length > 0));
+}
+
+sessions.run();
