@@ -57,7 +57,7 @@ const modules: readonly string[] = [
     'bindings/cluster',
   ],
   ...['bindings/cli', 'bindings/examples', 'bindings/python'],
-  ...['bench/corpus', 'bench/run', 'bench/show', 'bench/peers'],
+  ...['bench/corpus', 'bench/run', 'bench/show', 'bench/peers', 'bench/strength'],
 ];
 /** What users import. The project itself imports engine/internal.ts, or the files of the rooms themselves. */
 const entries = [

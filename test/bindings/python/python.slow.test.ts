@@ -1,9 +1,9 @@
 // Tests the Python package: builds it, installs it as users do into a throw-away environment, and runs its tests there.
 //
 // If that is impossible (no python3 with venv, no access to numpy), the tests say so and count as skipped.
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
@@ -36,6 +36,8 @@ const rare: Readonly<Record<string, string>> = {
 /** Those with a test that plays over a queue. */
 const queued: readonly string[] = ['test_train.py'];
 
+const AT_ONCE = Math.max(2, availableParallelism());
+
 const run = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): SpawnSyncReturns<string> =>
   spawnSync(command, args, {
     cwd: root,
@@ -67,14 +69,35 @@ const install = (): Environment => {
   if (made.status !== 0 || !existsSync(python)) return missing('no python3 with venv', made);
   const pip = (...names: string[]): SpawnSyncReturns<string> =>
     run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...names]);
-  // For tests that are skipped without: of clusters, of the notebook.
-  pip('ray');
-  pip('nbclient', 'ipykernel');
   const numpy = pip('numpy', 'gymnasium', 'pettingzoo', 'setuptools', 'wheel');
   if (numpy.status !== 0) return missing('no way to numpy, gymnasium and pettingzoo', numpy);
-  for (const name of ['supersuit', 'open_spiel', 'mypy', 'resvg_py']) pip(name);
+  // For tests that are skipped without; each may be missing for some Python.
+  const optional = ['ray', 'nbclient ipykernel', 'supersuit', 'open_spiel', 'mypy', 'resvg_py'];
+  if (pip(...optional.join(' ').split(' ')).status !== 0) for (const names of optional) pip(...names.split(' '));
   return { directory, python, missing: '' };
 };
+
+/** How tests of a file ended. */
+interface Ended {
+  readonly status: number | null;
+  readonly stderr: string;
+}
+
+const runFile = (command: string, name: string, env: NodeJS.ProcessEnv): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    const args = ['-W', 'ignore', '-m', 'unittest', join(project, 'tests', name)];
+    const child = spawn(command, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    child.on('error', reject);
+    child.on('close', (status) => resolve({ status, stderr }));
+  });
 
 const environment = install();
 /**
@@ -177,27 +200,41 @@ print([file.read_text() for file in files if file.name == 'LICENSE' and 'dist-in
     assert.ok(bytes.dipnet > bytes['without observations']);
   });
 
-  for (const name of tests) {
+  const runners = tests.map((name) => {
     const needed = needs[name] ?? rare[name];
-    const runner = needed === undefined ? environment.python : findPython(needed);
-    if (runner === undefined) {
-      process.stdout.write(`SKIPPED: ${name} did not run: no python3 has ${needed}\n`);
+    return [name, needed === undefined ? environment.python : findPython(needed)] as const;
+  });
+  const ended = new Map<string, Promise<Ended>>();
+  /** Files run several at once, from the first test of a file on: by then the package is installed. */
+  const startAll = (): void => {
+    const lines = Array.from({ length: AT_ONCE }, (): Promise<unknown> => Promise.resolve());
+    for (const [index, [name, command]] of runners.entries()) {
+      if (command === undefined) continue;
+      const env = {
+        NODE_PATH: join(root, 'node_modules'),
+        // The package as it was built above, which another python3 does not have installed.
+        ...(command !== environment.python && { PYTHONPATH: join(project, 'src') }),
+      };
+      const own = lines[index % AT_ONCE].then(() => runFile(command, name, env));
+      ended.set(name, own);
+      lines[index % AT_ONCE] = own;
+    }
+  };
+  for (const [name, command] of runners) {
+    if (command === undefined) {
+      process.stdout.write(`SKIPPED: ${name}: no python3 has ${needs[name] ?? rare[name]}\n`);
       if (rare[name] === undefined) python.skip(name, () => {});
       continue;
     }
-    python(name, () => {
-      const done = run(runner, ['-W', 'ignore', '-m', 'unittest', join(project, 'tests', name)], {
-        NODE_PATH: join(root, 'node_modules'),
-        // The package as it was built above, which another python3 does not have installed.
-        ...(runner !== environment.python && { PYTHONPATH: join(project, 'src') }),
-      });
-      const ran = /^Ran (\d+) tests? in/m.exec(done.stderr);
-      assert.is(done.status, 0, lastLines(done));
-      assert.ok(ran !== null && Number(ran[1]) > 0, lastLines(done));
-      const skipped = /skipped=\d+/.test(done.stderr);
+    python(name, async () => {
+      if (ended.size === 0) startAll();
+      const { status, stderr } = await (ended.get(name) as Promise<Ended>);
+      assert.is(status, 0, stderr.trim().split('\n').slice(-12).join('\n'));
+      assert.match(stderr, /^Ran [1-9]\d* tests? in/m);
+      const skipped = /skipped=\d+/.test(stderr);
       const missing = queued.includes(name) ? findMissing() : '';
       assert.ok(!skipped || missing !== '', `tests of ${name} were skipped, and nothing is missing`);
-      if (skipped) process.stdout.write(`SKIPPED: a test of ${name} did not run: ${missing}\n`);
+      if (skipped) process.stdout.write(`SKIPPED: a test of ${name}: ${missing}\n`);
     });
   }
 }

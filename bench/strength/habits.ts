@@ -1,7 +1,7 @@
 // Counts habits of players that a strength does not show, in recorded games: what was wrong with the search once, and how
 // it is now. By power and game, but for shares.
 //
-//   lepanto replay RUN --json | node dist/test/tools/habits.js
+//   lepanto replay RUN --json | node dist/bench/strength/habits.js
 //
 //   uncaptured   centres that nobody held after a fall, next to a unit that could have taken them from another or nobody
 //   lost_empty   own centres that another took in a fall, without an own unit there before

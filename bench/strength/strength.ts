@@ -1,4 +1,4 @@
-// How strong the agents are, and how fast the search: measurements, not tests. node dist/test/tools/strength.js WHAT [SEED]
+// How strong the agents are, and how fast the search: measurements, not tests. node dist/bench/strength/strength.js WHAT [SEED]
 //
 //   dumbbot   dumbbot against six random, 700 games to 1910
 //   search    search with 1 s a move in each of 2 games at a time against six dumbbots, 70 games to 1908; greedy and
