@@ -1,7 +1,10 @@
 // Plays positions that are given by their orders alone under some rules, and sums up the results in few words.
+import * as assert from 'uvu/assert';
+import { type AdjudicatedRecord, adjudicateRecord } from '../../bindings/notation/json/adjudicate-record.js';
 import type { Reading } from '../../bindings/notation/text/reading-options.js';
 import type { RuleSet } from '../../bindings/notation/text/rule-set.js';
 import { adjudicate } from '../../engine/adjudicate/calendar.js';
+import { civilDisorderDistance } from '../../engine/adjudicate/civil-disorder.js';
 import { isLegal } from '../../engine/legal/lists.js';
 import { standard } from '../../engine/map/standard.js';
 import { Game, newGame } from '../../engine/position/game.js';
@@ -9,7 +12,7 @@ import type { Rules } from '../../engine/rules/options.js';
 import { MOVE, moveVia, NONE, orderTarget, orderType, SUPPORT_MOVE, withTarget } from '../../engine/rules/order.js';
 import { makeResults, type Results } from '../../engine/rules/results.js';
 import { ARMY, FLEET, NO_UNIT, SUCCEEDS, unitPower, unitType, resultNames as words } from '../../engine/rules/types.js';
-import { type CasePosition, type OrderRow, readPosition, rowUnit } from './cases.js';
+import { type CasePosition, type OrderRow, readPosition, rowUnit, type TextsByPower } from './cases.js';
 
 export interface PlainOrder {
   readonly power: string;
@@ -26,6 +29,72 @@ export const ordersByPower = (rows: readonly PlainOrder[]): Record<string, strin
     out[power].push(order);
   }
   return out;
+};
+
+export interface NamedUnit {
+  readonly power: string;
+  readonly unit: string;
+  readonly dislodged?: boolean;
+}
+
+export const unitsByPower = (units: readonly NamedUnit[]): Record<string, string[]> =>
+  ordersByPower(units.map(({ power, unit }) => ({ power, order: unit })));
+
+export const sorted = (list: readonly string[]): string[] => [...list].sort();
+
+/** Units by power, in one order, without powers that have none. */
+export const tidy = (units: TextsByPower): Record<string, string[]> =>
+  Object.fromEntries(
+    Object.entries(units)
+      .filter(([, list]) => list.length > 0)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([power, list]) => [power, sorted(list)]),
+  );
+
+/** Adjudicates these orders of a movement phase, with their units and no others. */
+export const adjudicateRows = (
+  orders: readonly PlainOrder[],
+  rules: RuleSet,
+  phase = 'S1901M',
+  centers: TextsByPower = {},
+): AdjudicatedRecord => {
+  const units = unitsByPower(orders.map(({ power, order }) => ({ power, unit: unitOf(order) })));
+  return adjudicateRecord({ phase, units, centers, orders: ordersByPower(orders) }, standard, rules);
+};
+
+/** Every unit ends where `final` says: at a place, or DISLODGED. */
+export const checkFinal = (
+  orders: readonly PlainOrder[],
+  final: Readonly<Record<string, string>>,
+  answer: AdjudicatedRecord,
+): void => {
+  const isGone = (unit: string): boolean => final[unit] === 'DISLODGED';
+  assert.equal(sorted(Object.keys(answer.dislodged)), sorted(Object.keys(final).filter(isGone)), 'dislodged');
+  const left = orders
+    .map(({ power, order }) => ({ power, unit: unitOf(order) }))
+    .filter(({ unit }) => !isGone(unit))
+    .map(({ power, unit }) => ({ power, unit: `${unit[0]} ${final[unit]}` }));
+  assert.equal(tidy(answer.units), tidy(unitsByPower(left)), 'units');
+};
+
+/** A game with these units, and no centre owned. */
+export const gameWith = (units: readonly NamedUnit[], rules: Rules): Game => {
+  const game = newGame(standard, rules);
+  for (let p = 0; p < standard.provinceCount; p++) game.removeUnit(p);
+  for (let c = 0; c < standard.centerCount; c++) game.setOwner(c, -1);
+  for (const { power, unit } of units)
+    game.placeUnit(
+      standard.powerNames.indexOf(power),
+      unit[0] === 'F' ? FLEET : ARMY,
+      standard.locationTags.indexOf(unit.slice(2)),
+    );
+  return game;
+};
+
+/** Distance of a unit from home in civil disorder. */
+export const homeDistance = (game: Game, { power, unit }: NamedUnit): number => {
+  const province = standard.locationProvince[standard.locationTags.indexOf(unit.slice(2))];
+  return civilDisorderDistance(game, standard.powerNames.indexOf(power), province, unit[0] === 'F');
 };
 
 /** The position that has the unit of each order. */

@@ -4,7 +4,8 @@ import * as assert from 'uvu/assert';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
 import { ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
 import { standard } from '../../../engine/map/standard.js';
-import { type Alternative, type CaseRow, loadCases, type OrderRow, type TextsByPower } from '../../tools/cases.js';
+import { type Alternative, type CaseRow, loadCases, type OrderRow } from '../../tools/cases.js';
+import { tidy } from '../../tools/rule-cases.js';
 
 interface Ruling {
   /** The rules under which the ruling must come out: every one of them. */
@@ -79,14 +80,6 @@ const fold = (words: readonly string[], rows: readonly OrderRow[]): string[] =>
     if (/ C A /.test(rows[i][1] ?? '') && word !== 'illegal') return 'convoy';
     return word === 'illegal' || word === 'invalid' ? 'fails' : word;
   });
-
-const tidy = (units: TextsByPower): Record<string, string[]> =>
-  Object.fromEntries(
-    Object.entries(units)
-      .filter(([, list]) => list.length > 0)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([power, list]) => [power, [...list].sort()]),
-  );
 
 const ordersOf = (rows: readonly OrderRow[]): Record<string, string[]> => {
   const orders: Record<string, string[]> = {};

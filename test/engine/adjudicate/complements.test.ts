@@ -6,19 +6,22 @@ import * as assert from 'uvu/assert';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
 import { type RuleSet, ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
 import { adjudicate } from '../../../engine/adjudicate/calendar.js';
-import { civilDisorderDistance } from '../../../engine/adjudicate/civil-disorder.js';
 import { standard } from '../../../engine/map/standard.js';
-import { type Game, newGame } from '../../../engine/position/game.js';
-import type { Rules } from '../../../engine/rules/options.js';
+import type { Game } from '../../../engine/position/game.js';
 import { makeResults } from '../../../engine/rules/results.js';
-import { ARMY, FALL, FLEET, PLAYING, SOLO } from '../../../engine/rules/types.js';
-import { ordersByPower, type PlainOrder, unitOf } from '../../tools/rule-cases.js';
-
-interface NamedUnit {
-  readonly power: string;
-  readonly unit: string;
-  readonly dislodged?: boolean;
-}
+import { FALL, PLAYING, SOLO } from '../../../engine/rules/types.js';
+import {
+  adjudicateRows,
+  checkFinal,
+  gameWith,
+  homeDistance,
+  type NamedUnit,
+  ordersByPower,
+  type PlainOrder,
+  sorted,
+  unitOf,
+  unitsByPower,
+} from '../../tools/rule-cases.js';
 
 interface Complement {
   readonly id: string;
@@ -59,25 +62,12 @@ const { tests } = JSON.parse(readFileSync(url, 'utf8')) as { tests: Complement[]
 const strict = ruleSetByName('strict-2003');
 const datc = ruleSetByName('datc-3.2');
 
-const sorted = (list: readonly string[]): string[] => [...list].sort();
-const unitsByPower = (units: readonly NamedUnit[]): Record<string, string[]> =>
-  ordersByPower(units.map(({ power, unit }) => ({ power, order: unit })));
 const centersOf = ({ centers = {} }: Complement): Record<string, readonly string[]> =>
   Array.isArray(centers) ? {} : { ...(centers as Record<string, readonly string[]>) };
 
 const playMovement = (test: Complement, rules: RuleSet): AdjudicatedRecord => {
   const { orders = [], season } = test;
-  const units = ordersByPower(orders.map(({ power, order }) => ({ power, order: unitOf(order) })));
-  const phase = season === 'autumn' ? 'F1901M' : 'S1901M';
-  return adjudicateRecord({ phase, units, centers: centersOf(test), orders: ordersByPower(orders) }, standard, rules);
-};
-
-const checkFinal = (test: Complement, final: Readonly<Record<string, string>>, answer: AdjudicatedRecord): void => {
-  const stay = Object.entries(final).filter(([, at]) => at !== 'DISLODGED');
-  const gone = Object.entries(final).filter(([, at]) => at === 'DISLODGED');
-  const units = Object.values(answer.units).flat();
-  assert.equal(sorted(units), sorted(stay.map(([unit, at]) => `${unit[0]} ${at}`)), `${test.id}: units`);
-  assert.equal(sorted(Object.keys(answer.dislodged)), sorted(gone.map(([unit]) => unit)), `${test.id}: dislodged`);
+  return adjudicateRows(orders, rules, season === 'autumn' ? 'F1901M' : 'S1901M', centersOf(test));
 };
 
 const checkRetreats = (options: Readonly<Record<string, readonly string[]>>, answer: AdjudicatedRecord): void => {
@@ -89,14 +79,14 @@ const checkRetreats = (options: Readonly<Record<string, readonly string[]>>, ans
 };
 
 const checkMovement = (test: Complement): void => {
-  const { expect, final_datc32 } = test;
+  const { expect, final_datc32, orders = [] } = test;
   const answer = playMovement(test, strict);
-  if (expect.final !== undefined) checkFinal(test, expect.final, answer);
+  if (expect.final !== undefined) checkFinal(orders, expect.final, answer);
   if (expect.retreat_options !== undefined) checkRetreats(expect.retreat_options, answer);
   const usual = playMovement(test, datc);
   if (expect.retreat_options_datc32 !== undefined) checkRetreats(expect.retreat_options_datc32, usual);
   if (final_datc32 !== undefined)
-    checkFinal(test, final_datc32 === 'same' ? (expect.final ?? {}) : final_datc32, usual);
+    checkFinal(orders, final_datc32 === 'same' ? (expect.final ?? {}) : final_datc32, usual);
   for (const unit of expect.void_support ?? [])
     assert.is(answer.orders.find((entry) => entry.unit === unit)?.result, 'invalid', unit);
   if (expect.destroyed_at_once === undefined) return;
@@ -169,37 +159,16 @@ const checkParsing = (test: Complement): void => {
     assert.ok(sameOrder(read[i], order), `${test.id}: got ${read[i]}, wanted ${order}`);
 };
 
-const emptyGame = (rules: Rules): Game => {
-  const game = newGame(standard, rules);
-  for (let p = 0; p < standard.provinceCount; p++) game.removeUnit(p);
-  for (let c = 0; c < standard.centerCount; c++) game.setOwner(c, -1);
-  return game;
-};
-
-const place = (game: Game, units: readonly NamedUnit[]): void => {
-  for (const { power, unit } of units)
-    game.placeUnit(
-      standard.powerNames.indexOf(power),
-      unit[0] === 'F' ? FLEET : ARMY,
-      standard.locationTags.indexOf(unit.slice(2)),
-    );
-};
-
 const checkDistance = (test: Complement, name: string, distances: Readonly<Record<string, number>>): void => {
-  const game = emptyGame(ruleSetByName(name).adjudication);
-  place(game, test.units ?? []);
-  for (const [unit, distance] of Object.entries(distances)) {
-    const province = standard.locationProvince[standard.locationTags.indexOf(unit.slice(2))];
-    const power = standard.powerNames.indexOf('RUSSIA');
-    assert.is(civilDisorderDistance(game, power, province, unit[0] === 'F'), distance, `${unit} under ${name}`);
-  }
+  const game = gameWith(test.units ?? [], ruleSetByName(name).adjudication);
+  for (const [unit, distance] of Object.entries(distances))
+    assert.is(homeDistance(game, { power: 'RUSSIA', unit }), distance, `${unit} under ${name}`);
 };
 
 /** A fall in which everybody holds: who has won, and who is still there. */
 const checkState = ({ power = '', centers, centers_count, units = [], expect }: Complement): void => {
-  const game = emptyGame(strict.adjudication);
+  const game = gameWith(units, strict.adjudication);
   const index = standard.powerNames.indexOf(power);
-  place(game, units);
   for (let c = 0; c < (centers_count ?? 0); c++) game.setOwner(c, index);
   if (Array.isArray(centers))
     for (const tag of centers) game.setOwner([...standard.centers].indexOf(standard.provinceTags.indexOf(tag)), index);

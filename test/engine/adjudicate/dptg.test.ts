@@ -6,11 +6,20 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
 import { type RuleSet, ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
-import { civilDisorderDistance, guideRankOf } from '../../../engine/adjudicate/civil-disorder.js';
+import { guideRankOf } from '../../../engine/adjudicate/civil-disorder.js';
 import { standard } from '../../../engine/map/standard.js';
-import { newGame } from '../../../engine/position/game.js';
-import { ARMY, FLEET } from '../../../engine/rules/types.js';
-import type { PlainOrder } from '../../tools/rule-cases.js';
+import {
+  adjudicateRows,
+  checkFinal,
+  gameWith,
+  homeDistance,
+  type NamedUnit,
+  ordersByPower,
+  type PlainOrder,
+  sorted,
+  unitOf,
+  unitsByPower,
+} from '../../tools/rule-cases.js';
 
 interface GuideExample {
   readonly id: string;
@@ -18,7 +27,7 @@ interface GuideExample {
   readonly phase: 'movement' | 'order-legality' | 'retreat' | 'adjustment';
   readonly orders: readonly PlainOrder[];
   readonly movement?: readonly PlainOrder[];
-  readonly units?: readonly { readonly power: string; readonly unit: string }[];
+  readonly units?: readonly NamedUnit[];
   readonly centers?: Readonly<Record<string, readonly string[]>>;
   readonly expect: Readonly<Record<string, unknown>>;
   readonly final_dptg?: Readonly<Record<string, string>>;
@@ -36,48 +45,6 @@ const data = JSON.parse(readFileSync(url, 'utf8')) as {
 
 const guide = ruleSetByName('dptg');
 const datc = ruleSetByName('datc-3.2');
-
-const unitOf = (order: string): string => order.split(' ').slice(0, 2).join(' ');
-
-const byPower = (rows: readonly (readonly [string, string])[]): Record<string, string[]> => {
-  const out: Record<string, string[]> = {};
-  for (const [power, text] of rows) {
-    out[power] ??= [];
-    out[power].push(text);
-  }
-  return out;
-};
-
-const sorted = (list: readonly string[]): string[] => [...list].sort();
-
-const playMovement = (orders: readonly PlainOrder[], rules: RuleSet): AdjudicatedRecord =>
-  adjudicateRecord(
-    {
-      phase: 'S1901M',
-      units: byPower(orders.map(({ power, order }) => [power, unitOf(order)])),
-      centers: {},
-      orders: byPower(orders.map(({ power, order }) => [power, order])),
-    },
-    standard,
-    rules,
-  );
-
-/** Every unit ends where the example says. */
-const checkFinal = (
-  example: GuideExample,
-  orders: readonly PlainOrder[],
-  final: Readonly<Record<string, string>>,
-  answer: AdjudicatedRecord,
-): void => {
-  const gone = Object.keys(final).filter((unit) => final[unit] === 'DISLODGED');
-  assert.equal(sorted(Object.keys(answer.dislodged)), sorted(gone), `${example.id}: dislodged`);
-  const left = orders
-    .map(({ power, order }) => [power, unitOf(order)] as const)
-    .filter(([, unit]) => final[unit] !== 'DISLODGED')
-    .map(([power, unit]) => `${power} ${unit[0]} ${final[unit]}`);
-  const units = Object.entries(answer.units).flatMap(([power, list]) => list.map((unit) => `${power} ${unit}`));
-  assert.equal(sorted(units), sorted(left), `${example.id}: units`);
-};
 
 /** What the guide's statements mean for the results of orders. */
 const wordTests: Readonly<Record<string, (word: string) => boolean>> = {
@@ -145,23 +112,23 @@ const checkNoHoldSupport = (example: GuideExample, unit: string): void => {
   );
   if (near === undefined) return;
   const support = { power: 'TURKEY', order: `A ${standard.provinceTags[near]} S ${unit}` };
-  const answer = playMovement([...example.orders, support], guide);
+  const answer = adjudicateRows([...example.orders, support], guide);
   const entry = answer.orders.find((one) => one.unit === unitOf(support.order));
   assert.is(entry?.result, 'invalid', `${example.id}: ${support.order}`);
 };
 
 const checkMovement = (example: GuideExample): void => {
   const { orders, final_dptg = {}, final_datc32 = {} } = example;
-  const answer = playMovement(orders, guide);
-  checkFinal(example, orders, final_dptg, answer);
+  const answer = adjudicateRows(orders, guide);
+  checkFinal(orders, final_dptg, answer);
   checkStatements(example, answer);
-  checkFinal(example, orders, final_datc32 === 'same' ? final_dptg : final_datc32, playMovement(orders, datc));
+  checkFinal(orders, final_datc32 === 'same' ? final_dptg : final_datc32, adjudicateRows(orders, datc));
 };
 
 const checkRetreat = (example: GuideExample): void => {
   const { movement = [], orders, expect, final_dptg = {}, dislodged_options = {} } = example;
-  const moved = playMovement(movement, guide);
-  checkFinal(example, movement, final_dptg, moved);
+  const moved = adjudicateRows(movement, guide);
+  checkFinal(movement, final_dptg, moved);
   const open = Object.assign({}, ...Object.values(moved.retreats)) as Record<string, readonly string[]>;
   for (const [unit, options] of Object.entries(dislodged_options))
     assert.equal(sorted(open[unit] ?? []), sorted(options), `${example.id}: retreats of ${unit}`);
@@ -174,7 +141,7 @@ const checkRetreat = (example: GuideExample): void => {
     return;
   }
   const { next_phase: phase, units, centers, retreats } = moved;
-  const given = byPower(orders.map(({ power, order }) => [power, order]));
+  const given = ordersByPower(orders);
   const answer = adjudicateRecord({ phase, units, centers, retreats, orders: given }, standard, guide);
   assert.equal(sorted(answer.disbanded), sorted((expect.disbanded ?? []) as string[]), `${example.id}: disbanded`);
   for (const [unit, to] of Object.entries((expect.retreats ?? {}) as Record<string, string>))
@@ -183,35 +150,26 @@ const checkRetreat = (example: GuideExample): void => {
 
 /** Distances from home by unit, as the rules count them. */
 const checkDistances = (example: GuideExample, rules: RuleSet, distances: Readonly<Record<string, number>>): void => {
-  const game = newGame(standard, rules.adjudication);
-  for (let p = 0; p < standard.provinceCount; p++) game.removeUnit(p);
+  const { units = [] } = example;
+  const game = gameWith(units, rules.adjudication);
   for (let c = 0; c < standard.centerCount; c++) {
     const owner = Object.keys(example.centers ?? {}).find((power) =>
       example.centers?.[power].includes(standard.provinceTags[standard.centers[c]]),
     );
     game.setOwner(c, owner === undefined ? -1 : standard.powerNames.indexOf(owner));
   }
-  for (const { power, unit } of example.units ?? [])
-    game.placeUnit(
-      standard.powerNames.indexOf(power),
-      unit[0] === 'F' ? FLEET : ARMY,
-      standard.locationTags.indexOf(unit.slice(2)),
-    );
-  for (const { power, unit } of example.units ?? []) {
-    if (!(unit in distances)) continue;
-    const province = standard.locationProvince[standard.locationTags.indexOf(unit.slice(2))];
-    const distance = civilDisorderDistance(game, standard.powerNames.indexOf(power), province, unit[0] === 'F');
-    assert.is(distance, distances[unit], `${example.id}: distance of ${unit} under ${rules.name}`);
-  }
+  for (const one of units)
+    if (one.unit in distances)
+      assert.is(homeDistance(game, one), distances[one.unit], `${example.id}: ${one.unit} under ${rules.name}`);
 };
 
 const playAdjustment = ({ units = [], centers = {}, orders }: GuideExample, rules: RuleSet): AdjudicatedRecord =>
   adjudicateRecord(
     {
       phase: 'W1901A',
-      units: byPower(units.map(({ power, unit }) => [power, unit])),
+      units: unitsByPower(units),
       centers,
-      orders: byPower(orders.map(({ power, order }) => [power, order])),
+      orders: ordersByPower(orders),
     },
     standard,
     rules,

@@ -1,8 +1,19 @@
-// Tests the 26 rules of the 2023 rulebook as positions under the preset datc-3.2.
+// Tests the 26 rules of the 2023 rulebook as positions under the preset datc-3.2, and under its own preset, in which 11.b
+// and 21.b differ.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
+import { ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
 import { standard } from '../../../engine/map/standard.js';
-import { type CaseRow, checkByCommand, loadCases, type OrderRow } from '../../tools/cases.js';
+import {
+  type CaseRow,
+  checkByCommand,
+  loadCases,
+  type OrderRow,
+  rowUnit,
+  type TextsByPower,
+} from '../../tools/cases.js';
+import { ordersByPower, tidy } from '../../tools/rule-cases.js';
 
 const cases = loadCases('rules-2023.json');
 
@@ -34,3 +45,29 @@ for (const row of cases) {
 }
 
 rules.run();
+
+/** What 4.A.7 choice a, and the paradox rule of 2000, make of these. */
+const OTHERWISE: Readonly<Record<string, TextsByPower>> = {
+  'R2023.11.b': { ENGLAND: ['A HOL', 'F HEL', 'F NTH'], FRANCE: ['A BEL'] },
+  'R2023.21.b': { ENGLAND: ['F WAL'], FRANCE: ['A LON', 'F ENG', 'F YOR'], GERMANY: ['F BEL', 'F NTH'] },
+};
+
+const preset = suite('rules of 2023 under 2023');
+
+for (const row of cases)
+  preset(`${row.id} ${row.title}`, () => {
+    const given = row.orders.flatMap(([power, order]) => (order === null ? [] : [{ power, order }]));
+    const record = { phase: 'S1901M', units: row.units, centers: {}, orders: ordersByPower(given) };
+    const answer = adjudicateRecord(record, standard, ruleSetByName('2023'));
+    const other = OTHERWISE[row.id];
+    assert.equal(tidy(answer.units), tidy(other ?? row.after), 'units');
+    if (other !== undefined) return;
+    assert.equal(Object.keys(answer.dislodged).sort(), Object.keys(row.dislodged ?? {}).sort(), 'dislodged');
+    assert.equal([...answer.contested].sort(), [...(row.contested ?? [])].sort(), 'contested');
+    for (const entry of row.orders) {
+      const found = answer.orders.find(({ unit }) => unit === rowUnit(entry));
+      assert.is(found?.result, entry[2], rowUnit(entry));
+    }
+  });
+
+preset.run();
