@@ -183,7 +183,7 @@ hostile('in a run too, shard by shard', async () => {
     pool,
     onWarning: (sentence) => warnings.push(sentence),
   }).then(String, String);
-  assert.is(error, `Error: agent ${path} for AUSTRIA in S1902M of game 0: threw null`);
+  assert.is(error, `LepantoError: agent ${path} for AUSTRIA in S1902M of game 0: threw null`);
   assert.equal(warnings, []);
 });
 
