@@ -1,7 +1,7 @@
 // What a run directory says about itself: manifest.json.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { addedMaps, addMap, type CompiledMap, loadMap, type MapRows } from '../../engine/internal.js';
+import { addMap, type CompiledMap, loadMap, type MapRows } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import {
   anything,
@@ -16,10 +16,7 @@ import {
 } from '../../engine/rules/shape.js';
 import { type RunRules, runRulesByName } from '../games/run-rules.js';
 import { mapRows } from './map-rows.js';
-import { PLAIN_VERSION, RECORD_VERSION } from './record-writer.js';
-import type { RunSpec } from './run-spec.js';
-import { GAMES_PER_SHARD, gamesPerShard } from './run-spec.js';
-import { lepantoVersion } from './version.js';
+import { GAMES_PER_SHARD } from './run-spec.js';
 import { describeTrouble, settleOnDisk, writeWhole } from './whole-file.js';
 
 export const MANIFEST = 'manifest.json';
@@ -58,39 +55,6 @@ export interface Manifest {
   /** Command that plays the same games again, where the run was started by one. */
   readonly command?: string;
 }
-
-const endingOf = ({ stalemate = 0, chance = 0 }: RunSpec): { stalemate?: number; chance?: number } => ({
-  ...(stalemate > 0 ? { stalemate } : {}),
-  ...(chance > 0 ? { chance } : {}),
-});
-
-/** @param command see Manifest */
-export const makeManifest = (spec: RunSpec, commit: string | null, command?: string): Manifest => {
-  const map = loadMap(spec.map);
-  const { name: plainName } = map.rows.base ?? map.rows;
-  const rows = addedMaps().find((added) => added.name === plainName);
-  const { name, adjudication } = runRulesByName(spec.rules);
-  const { agents, games, until, seed } = spec;
-  return {
-    format: 'lepanto-games',
-    versions: {
-      records: spec.targets === true ? RECORD_VERSION : PLAIN_VERSION,
-      lepanto: lepantoVersion,
-      node: process.versions.node,
-    },
-    commit,
-    map: { name: map.name, id: map.id, ...(rows !== undefined && { rows }) },
-    rules: { name, id: adjudication.id },
-    agents,
-    seed,
-    games,
-    until,
-    ...endingOf(spec),
-    shardGames: gamesPerShard(spec),
-    ...(spec.targets === true ? { targets: true } : {}),
-    ...(command !== undefined && { command }),
-  };
-};
 
 /**
  * The rules under which a run was played.

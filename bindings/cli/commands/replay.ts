@@ -6,9 +6,15 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import type { GameRecord, PhaseRecord } from '../../../selfplay/games/game-record.js';
 import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
-import { type CheckedGame, checkedGames, checkedOf } from '../../formats/games/checked-games.js';
+import {
+  type CheckedGame,
+  checkedGames,
+  checkedOf,
+  formatMisfit,
+  misfitOf,
+} from '../../formats/games/checked-games.js';
 import { positions, recordedOrders } from '../../formats/games/phases.js';
-import { checkRecord, formatMisfit, misfitOf } from '../../formats/games/played-games.js';
+import { checkRecord } from '../../formats/games/played-games.js';
 import { GAME_LIMITS } from '../../formats/games/read.js';
 import { type FoundRecord, recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
 import { formatPosition } from '../../notation/json/position.js';

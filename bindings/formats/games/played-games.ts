@@ -14,12 +14,11 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import { type GameRecord, loadState } from '../../../selfplay/games/game-record.js';
 import type { StoredGame } from '../../../selfplay/records/record.js';
 import { fillStates } from '../../../selfplay/records/verify.js';
-import { DEFAULT_RULES, type RuleSet } from '../../notation/text/index.js';
-import { fittingRules } from './fitting-rules.js';
+import { DEFAULT_RULES } from '../../notation/text/index.js';
 import type { RawGame } from './raw.js';
 import { type Found, readGames, shardsOf } from './read.js';
 import { openSource, type PlayedBy, recordsOf, type Source, wholeRecord } from './recorded-run.js';
-import { type Disagreement, type Replayed, replayRaw, type UncountedOrder } from './replay-raw.js';
+import { type Replayed, replayRaw } from './replay-raw.js';
 
 /**
  * Refuses a record with impossible positions or orders that no power may give.
@@ -132,49 +131,3 @@ export function* playedGames(path: string, by: Partial<PlayedBy> = {}): Generato
     yield played;
   }
 }
-
-/** What a game and its replay do not have in common. */
-export interface Misfit {
-  readonly where: string;
-  readonly id: string;
-  /** None if all orders that do not count change nothing. */
-  readonly disagreements: readonly Disagreement[];
-  /** Recorded orders that do not count. */
-  readonly uncounted: readonly UncountedOrder[];
-  /** If there are disagreements: names of rules under which there are none. */
-  readonly fits: readonly string[];
-}
-
-/** Null if the game agrees and all its orders count, or if it was not played. */
-export const misfitOf = ({ where, raw, map, replayed }: PlayedGame, rules: RuleSet): Misfit | null => {
-  if (raw === null || replayed === null) return null;
-  const { disagreements, uncounted } = replayed;
-  if (disagreements.length + uncounted.length === 0) return null;
-  return { where, id: raw.id, disagreements, uncounted, fits: fittingRules(map, raw, replayed, rules) };
-};
-
-/** Joins rules by ' or ', because the options of one are joined by commas. */
-const listRules = (names: readonly string[]): string => names.join(' or ');
-
-const andMore = (count: number): string => (count > 1 ? `, and ${count - 1} more` : '');
-
-/**
- * 'line 3: F1902M A PAR: unit: recorded FRANCE, here none, and 2 more; it fits the rules 1971 or dptg', or
- * 'line 3: 2 recorded orders do not count: W1901A FRANCE "A PAR B" (no build left), and 1 more'
- */
-export const formatMisfit = ({ where, disagreements, uncounted, fits }: Misfit): string => {
-  const parts: string[] = [];
-  const [first] = disagreements;
-  if (first !== undefined) {
-    const { phase, unit, what } = first;
-    parts.push(`${phase}${unit === '' ? '' : ` ${unit}`}: ${what}${andMore(disagreements.length)}`);
-  }
-  const [order] = uncounted;
-  if (order !== undefined) {
-    const orders = uncounted.length === 1 ? '1 recorded order does' : `${uncounted.length} recorded orders do`;
-    const shown = `${order.phase} ${order.power} ${JSON.stringify(order.order)} (${order.reason})`;
-    parts.push(`${orders} not count: ${shown}${andMore(uncounted.length)}`);
-  }
-  if (fits.length > 0) parts.push(`it fits the rules ${listRules(fits)}`);
-  return `${where}: ${parts.join('; ')}`;
-};

@@ -1,7 +1,7 @@
 // Records the games of a DAIDE server as runs of self-play: what `lepanto replay`, `stats` and `convert` read.
 import { COMPLETED } from '../../../engine/internal.js';
 import { gameScores, recordState } from '../../../selfplay/games/game-record.js';
-import { makeManifest } from '../../../selfplay/records/manifest.js';
+import { makeManifest } from '../../../selfplay/records/make-manifest.js';
 import { type StoredGame, withoutStates } from '../../../selfplay/records/record.js';
 import { GAMES_PER_SHARD } from '../../../selfplay/records/run-spec.js';
 import { findCommit } from '../../../selfplay/records/version.js';

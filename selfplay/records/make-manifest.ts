@@ -1,0 +1,40 @@
+// Makes the manifest of a run that begins.
+import { addedMaps, loadMap } from '../../engine/internal.js';
+import { runRulesByName } from '../games/run-rules.js';
+import type { Manifest } from './manifest.js';
+import { PLAIN_VERSION, RECORD_VERSION } from './record-writer.js';
+import { gamesPerShard, type RunSpec } from './run-spec.js';
+import { lepantoVersion } from './version.js';
+
+const endingOf = ({ stalemate = 0, chance = 0 }: RunSpec): { stalemate?: number; chance?: number } => ({
+  ...(stalemate > 0 ? { stalemate } : {}),
+  ...(chance > 0 ? { chance } : {}),
+});
+
+/** @param command see Manifest */
+export const makeManifest = (spec: RunSpec, commit: string | null, command?: string): Manifest => {
+  const map = loadMap(spec.map);
+  const { name: plainName } = map.rows.base ?? map.rows;
+  const rows = addedMaps().find((added) => added.name === plainName);
+  const { name, adjudication } = runRulesByName(spec.rules);
+  const { agents, games, until, seed } = spec;
+  return {
+    format: 'lepanto-games',
+    versions: {
+      records: spec.targets === true ? RECORD_VERSION : PLAIN_VERSION,
+      lepanto: lepantoVersion,
+      node: process.versions.node,
+    },
+    commit,
+    map: { name: map.name, id: map.id, ...(rows !== undefined && { rows }) },
+    rules: { name, id: adjudication.id },
+    agents,
+    seed,
+    games,
+    until,
+    ...endingOf(spec),
+    shardGames: gamesPerShard(spec),
+    ...(spec.targets === true ? { targets: true } : {}),
+    ...(command !== undefined && { command }),
+  };
+};
