@@ -95,7 +95,7 @@ const requests = (asked: Asked): object[] => {
     const legal = wantsLegal ? listLegal(positionOf(game)).orders : {};
     const own = wholeNumbers(powers, 'powers').map((q) => {
       const name = setup.map.powerNames[q] ?? refuse(`powers: got ${q}`);
-      // As an agent of the engine is given its stream (core.ts): the same seed as exec:COMMAND sends.
+      // As an agent of the engine is given its stream (agent-orders.ts): the same seed as exec:COMMAND sends.
       const random = new Random(seeds[Number(row)], phases[Number(row)], q);
       return { power: name, seed: random.next(), legal: legal[name] ?? {} };
     });

@@ -80,7 +80,7 @@ export interface ThreadMemory {
   readonly spent: Float64Array;
   /** ERROR_BYTES for each thread: game + 2 of an ActionError, 1 of another error, 0 for none; length; place; text. */
   readonly errors: Uint8Array;
-  /** Orders that have been read for the step under way (core.ts). */
+  /** Orders that have been read for the step under way (action-decoder.ts). */
   readonly given: Int32Array;
   /** Agents that the client has named (named-agents.ts). */
   readonly agentTexts: Uint8Array;
