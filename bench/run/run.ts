@@ -127,23 +127,7 @@ export const runBench = async (
   const replaced = samples.reduce((sum, sample) => sum + sample.replaced, 0);
   const lists = collect(samples.map((sample) => sample.values));
   const again = samples[0].again.length > 0 ? medians(collect(samples.map((sample) => sample.again))) : null;
-  const rates = medians(lists) as unknown as Pick<
-    BenchResult,
-    | 'phase_steps_per_second'
-    | 'playouts_per_second'
-    | 'uniform_phase_steps_per_second'
-    | 'uniform_playouts_per_second'
-    | 'rollouts_per_second'
-    | 'recorded_playouts_per_second'
-    | 'resolves_per_second'
-    | 'legal_lists_per_second'
-    | 'legal_counts_per_second'
-    | 'legal_masks_per_second'
-    | 'copies_per_second'
-    | 'search_rollouts_per_second'
-    | 'preset_phase_steps_per_second'
-    | 'map_phase_steps_per_second'
-  >;
+  const rates = medians(lists) as unknown as Pick<BenchResult, Extract<keyof BenchResult, `${string}_per_second`>>;
   return {
     ...rates,
     bail_out_rate: samples[0].bailOut,

@@ -126,26 +126,30 @@ class Question {
   }
 }
 
+/** A choice that an agent is asked for. */
+export interface Choice {
+  readonly game: Game;
+  readonly power: Power;
+  /** The only source of chance. */
+  readonly random: Random;
+  readonly budget: Budget;
+  /** Number of the game, for messages. */
+  readonly index: number;
+  /** Of the game; none where it is not kept. */
+  readonly past?: Past;
+}
+
 /**
  * Asks an agent for the orders of a power, written to `out`; returns their number.
- * @param index number of the game, for messages
- * @param past of the game; none where nobody keeps it
  * @throws LepantoError that names agent, power, phase and game, if an agent that does not ship with Lepanto throws or gives orders
  * that are not legal
  */
-export const askAgent = (
-  agent: Agent,
-  game: Game,
-  power: Power,
-  out: Int32Array,
-  random: Random,
-  budget: Budget,
-  index: number,
-  past: Past = { game: String(index), phases: [] },
-): number | Promise<number> =>
-  isBuiltIn(agent)
+export const askAgent = (agent: Agent, choice: Choice, out: Int32Array): number | Promise<number> => {
+  const { game, power, random, budget, index, past = { game: String(index), phases: [] } } = choice;
+  return isBuiltIn(agent)
     ? agent.choose(game, power, out, random, budget, past)
     : new Question(agent, game, power, index).ask(out, random, budget, past);
+};
 
 /**
  * The order sets that an agent weighed for its last choice, which was for this power; null if it does not say.

@@ -67,7 +67,7 @@ class Table {
     const choose = (power: Power): number | Promise<number> => {
       if (!hasOrders(game, power)) return 0;
       const random = new Random(seed, past.phases.length, power);
-      const choice = askAgent(agents[power], game, power, this.chosen[power], random, budget, index, past);
+      const choice = askAgent(agents[power], { game, power, random, budget, index, past }, this.chosen[power]);
       if (typeof choice === 'number') this.keep(game, power, index);
       return choice;
     };

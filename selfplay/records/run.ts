@@ -243,6 +243,97 @@ const inOrder = (shards: readonly number[], names: ReadonlySet<string>): number[
   return [0, 1, 2].flatMap((wanted) => shards.filter((shard) => state(shard) === wanted));
 };
 
+/** One start of a run: plays its missing shards, and records them. */
+class RunStart {
+  readonly summaries: Summary[] = [];
+  kept = 0;
+  bytes = 0;
+  private readonly options: RunOptions;
+  private readonly pool: Pool;
+  private readonly workers: number;
+  private readonly counters: BigInt64Array;
+  private readonly report: AgentReport | undefined;
+
+  constructor(options: RunOptions, pool: Pool, workers: number, report: AgentReport | undefined) {
+    this.options = options;
+    this.pool = pool;
+    this.workers = workers;
+    this.counters = options.counters ?? makeCounters();
+    this.report = report;
+  }
+
+  /** Plays and records shards, in this order. */
+  async play(order: readonly number[], names: ReadonlySet<string>): Promise<void> {
+    const { elsewhere, pool, signal } = this.options;
+    if (elsewhere !== undefined) return this.sendAway(elsewhere, order, names);
+    const missing = order.filter((shard) => !names.has(shardName(shard))).length;
+    // The workers of a pool that was given have been measured, or its owner does not want it.
+    const first = pool === undefined && missing >= MANY_SHARDS ? this.workers : 0;
+    // Some shards before that: even a start that is killed then has got on.
+    await this.recordAll(order.slice(0, first));
+    if (first > 0 && signal?.aborted !== true) await this.pool.ready();
+    await this.recordAll(order.slice(first));
+  }
+
+  private recordAll(shards: readonly number[]): Promise<void> {
+    return inTurns(shards.length, 2 * this.workers, (turn) => this.record(shards[turn]), this.options.signal);
+  }
+
+  private taskOf(shard: number): ShardTask {
+    return makeTask(this.options.spec, this.options.directory, shard, this.counters);
+  }
+
+  private async record(shard: number): Promise<void> {
+    const task = this.taskOf(shard);
+    await this.finish(task, await callShard<ShardResult>(this.pool, 'runShard', task, this.report));
+  }
+
+  /** Here and not in the worker, which plays its next shard while the disk takes this one. */
+  private async finish({ shard, path }: ShardTask, result: ShardResult): Promise<void> {
+    const { summary, bytes, check, damage } = result;
+    if (damage !== null) this.options.onDamage?.(path, damage);
+    if (check !== null) await sealShard(path, check);
+    if (bytes === null) {
+      this.kept += summary.games;
+      this.options.onKept?.(summary.games);
+    } else this.bytes += bytes;
+    this.summaries[shard] = summary;
+  }
+
+  private async recordPlayed(shard: number, played: PlayedElsewhere): Promise<void> {
+    const task = this.taskOf(shard);
+    const { summary, bytes, crc } = played;
+    placeShard(task.path, played);
+    const check = makeCheck(task.path, summary.games, bytes.length, crc);
+    await this.finish(task, { summary, bytes: bytes.length, check, damage: null });
+  }
+
+  /** Checks what is there while the rest is played elsewhere. */
+  private async sendAway(play: PlayElsewhere, order: readonly number[], names: ReadonlySet<string>): Promise<void> {
+    const isThere = (shard: number): boolean => names.has(shardName(shard));
+    const recorder: ShardRecorder = {
+      record: (shard, played) => this.recordPlayed(shard, played),
+      isRecorded: async (shard) => {
+        if (!existsSync(this.taskOf(shard).path)) return false;
+        await this.record(shard);
+        return true;
+      },
+    };
+    const { signal } = this.options;
+    const failure = new AbortController();
+    const checking = this.recordAll(order.filter(isThere)).catch((error: unknown) => {
+      failure.abort();
+      throw error;
+    });
+    const missing = order.filter((shard) => !isThere(shard));
+    const signals = signal === undefined ? [failure.signal] : [failure.signal, signal];
+    const playing = play(missing, recorder, AbortSignal.any(signals));
+    const [checked] = await Promise.allSettled([checking, playing]);
+    if (checked.status === 'rejected') throw checked.reason;
+    await playing;
+  }
+}
+
 /**
  * Plays a run and records it in a directory: manifest.json and a file for every so many games (README.md). The files are the
  * same for any number of workers, and a run that was interrupted resumes when it is started again in the same directory:
@@ -251,88 +342,24 @@ const inOrder = (shards: readonly number[], names: ReadonlySet<string>): number[
  * @throws LepantoError if the directory holds something else, if a file cannot be written, or if an agent fails
  */
 export const runSelfplay = async (options: RunOptions): Promise<RunResult> => {
-  const { spec, directory, commit = findCommit(), workers = defaultWorkers(), counters = makeCounters() } = options;
+  const { spec, directory, commit = findCommit(), workers = defaultWorkers() } = options;
   const manifest = makeManifest(spec, commit, options.command);
-  const summaries: Summary[] = [];
   const shards = shardsFor(spec, options.share ?? { index: 0, count: 1 });
-  let kept = 0;
-  let bytes = 0;
-
-  // Here and not in the worker, which plays its next shard while the disk takes this one.
-  const finish = async ({ shard, path }: ShardTask, result: ShardResult): Promise<void> => {
-    const { summary, bytes: written, check, damage } = result;
-    if (damage !== null) options.onDamage?.(path, damage);
-    if (check !== null) await sealShard(path, check);
-    if (written === null) {
-      kept += summary.games;
-      options.onKept?.(summary.games);
-    } else bytes += written;
-    summaries[shard] = summary;
-  };
-
-  const conduct = watchAgents(spec.agents, options);
-  const { elsewhere } = options;
-  const most = elsewhere === undefined ? shards.length : countShards(directory);
+  const report = watchAgents(spec.agents, options);
+  const most = options.elsewhere === undefined ? shards.length : countShards(directory);
   const pool = options.pool ?? makePool({ workers: Math.max(1, Math.min(workers, most)), choiceMs: options.choiceMs });
-  const makeShard = async (shard: number): Promise<void> => {
-    const task = makeTask(spec, directory, shard, counters);
-    await finish(task, await callShard<ShardResult>(pool, 'runShard', task, conduct));
-  };
-  const recordAll = (some: readonly number[]): Promise<void> =>
-    inTurns(some.length, 2 * workers, (turn) => makeShard(some[turn]), options.signal);
-
-  /** Checks what is there while the rest is played elsewhere. */
-  const sendAway = async (play: PlayElsewhere, order: readonly number[], names: ReadonlySet<string>): Promise<void> => {
-    const isThere = (shard: number): boolean => names.has(shardName(shard));
-    const recorder: ShardRecorder = {
-      record: async (shard, played) => {
-        const path = join(directory, shardName(shard));
-        const { summary, bytes: content, crc } = played;
-        placeShard(path, played);
-        const check = makeCheck(path, summary.games, content.length, crc);
-        const task = makeTask(spec, directory, shard, counters);
-        await finish(task, { summary, bytes: content.length, check, damage: null });
-      },
-      isRecorded: async (shard) => {
-        if (!existsSync(join(directory, shardName(shard)))) return false;
-        await makeShard(shard);
-        return true;
-      },
-    };
-    const failure = new AbortController();
-    const signals = options.signal === undefined ? [] : [options.signal];
-    const checking = recordAll(order.filter(isThere)).catch((error: unknown) => {
-      failure.abort();
-      throw error;
-    });
-    const missing = order.filter((shard) => !isThere(shard));
-    const playing = play(missing, recorder, AbortSignal.any([failure.signal, ...signals]));
-    const [checked] = await Promise.allSettled([checking, playing]);
-    if (checked.status === 'rejected') throw checked.reason;
-    await playing;
-  };
-
-  const playHere = async (order: readonly number[], names: ReadonlySet<string>): Promise<void> => {
-    const missing = order.filter((shard) => !names.has(shardName(shard))).length;
-    // The workers of a pool that was given have been measured, or its owner does not want it.
-    const first = options.pool === undefined && missing >= MANY_SHARDS ? workers : 0;
-    // Some shards before that: even a start that is killed then has got on.
-    await recordAll(order.slice(0, first));
-    if (first > 0 && options.signal?.aborted !== true) await pool.ready();
-    await recordAll(order.slice(first));
-  };
-
+  const start = new RunStart(options, pool, workers, report);
   try {
     const names = await openDirectory(pool, manifest, options);
-    const order = inOrder(shards, names);
-    await (elsewhere === undefined ? playHere(order, names) : sendAway(elsewhere, order, names));
+    await start.play(inOrder(shards, names), names);
     // Again: a process that was killed a moment before this start may not have been gone by then.
     removeLeftOvers(directory, readdirSync(directory), RUN_FILE);
   } finally {
     if (options.pool === undefined) await pool.close();
-    conduct?.sumUp();
+    report?.sumUp();
   }
   // In the order of the shards: sums of fractions depend on it in their last digits.
+  const { summaries, kept, bytes } = start;
   const summary = makeSummary(loadMap(spec.map).powerCount);
   for (const shard of shards) if (summaries[shard] !== undefined) mergeSummary(summary, summaries[shard]);
   return { summary, kept, bytes };

@@ -127,7 +127,7 @@ export class DaideBrain {
         .map(({ text, retreats }) => (retreats?.[0] === undefined ? `${text} DSB` : `${text} RTO ${retreats[0]}`));
     const out = new Int32Array(standard.provinceCount);
     const random = new E.Random(this.seed, this.turns, power);
-    const count = await askAgent(this.agent, game, power, out, random, UNBOUNDED, 0);
+    const count = await askAgent(this.agent, { game, power, random, budget: UNBOUNDED, index: 0 }, out);
     const orders = Array.from(out.subarray(0, count));
     return game.phase === E.MOVEMENT ? this.writeMoves(orders) : this.writeAdjustments(orders);
   }

@@ -151,7 +151,8 @@ export class RequestAnswerer {
       orders[title] = [];
       if (phaseName(game) === COMPLETED || !hasOrders(game, power)) continue;
       const past = { game: name ?? '', phases };
-      const count = await askAgent(agent, game, power, out, new Random(own, phases.length, power), UNBOUNDED, 0, past);
+      const random = new Random(own, phases.length, power);
+      const count = await askAgent(agent, { game, power, random, budget: UNBOUNDED, index: 0, past }, out);
       orders[title] = texts(out.subarray(0, count));
       if (agent.candidates !== undefined)
         candidates[title] = agent

@@ -20,7 +20,8 @@ export class SeatedAgent {
   /** Its orders for a power. @throws LepantoError as askAgent() does */
   async ask(game: Game, power: Power, random: Random, table: number, past: Past): Promise<Int32Array> {
     const out = new Int32Array(game.map.provinceCount);
-    const ask = async (): Promise<number> => askAgent(this.agent, game, power, out, random, UNBOUNDED, table, past);
+    const ask = async (): Promise<number> =>
+      askAgent(this.agent, { game, power, random, budget: UNBOUNDED, index: table, past }, out);
     const { concurrency = 1 } = this.agent;
     const answer = concurrency > 1 ? ask() : this.last.then(ask);
     this.last = answer.catch(() => {});

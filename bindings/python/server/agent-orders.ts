@@ -88,7 +88,7 @@ export class AgentOrders {
     const from = seed === 0 ? episodeSeed[row] : hashSeed(episodeSeed[row], seed, row);
     const random = new Random(from, phases[row], power);
     const known = this.keepPast() ? past.of(row, phases[row]) : NO_PAST;
-    return askAgent(agent, game, power, out, random, UNBOUNDED, row, known);
+    return askAgent(agent, { game, power, random, budget: UNBOUNDED, index: row, past: known }, out);
   }
 
   /** Asks those agents of some games that take many questions at once, and keeps their answers. */
