@@ -96,14 +96,15 @@ const runFile = (name: string): Promise<Report> =>
     child.on('close', (code, signal) => finish(signal === null ? `code ${code}` : `signal ${signal}`));
   });
 
-const counts = (passed: number, failed: number, skipped: number): string =>
-  `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+const counts = (passed: number, failed: number): string => `${passed} passed, ${failed} failed`;
 
 const show = (report: Report): void => {
   const { name, passed, failed, skipped, seconds, output, crash } = report;
   if (failed > 0) console.log(`\n${output.trim()}`);
   if (crash !== null) console.log(`${name} ${crash}`);
-  console.log(`${name.padEnd(44)} ${counts(passed, failed, skipped)} in ${seconds.toFixed(1)} s`);
+  console.log(
+    `${name.padEnd(44)} ${counts(passed, failed)}${skipped > 0 ? `, ${skipped} skipped` : ''} in ${seconds.toFixed(1)} s`,
+  );
 };
 
 const runAll = async (names: readonly string[]): Promise<Report[]> => {
@@ -120,10 +121,18 @@ const runAll = async (names: readonly string[]): Promise<Report[]> => {
   return reports;
 };
 
+const sum = (reports: readonly Report[], key: 'passed' | 'failed' | 'skipped'): number =>
+  reports.reduce((total, report) => total + report[key], 0);
+
 /** One line that says what did not run, and why; null if everything did. */
 const sayLeftOut = (slow: number, reports: readonly Report[]): string | null => {
   const said = reports.flatMap(({ output }) => [...output.matchAll(/^SKIPPED: (.+)$/gm)].map(([, what]) => what));
-  const left = [...(slow === 0 ? [] : [`${slow} slow files (npm run test:all)`]), ...new Set(said)];
+  const skipped = sum(reports, 'skipped');
+  const left = [
+    ...(slow === 0 ? [] : [`${slow} slow files (npm run test:all)`]),
+    ...(skipped === 0 ? [] : [`${skipped} tests`]),
+    ...new Set(said),
+  ];
   return left.length === 0 ? null : `left out: ${left.join('; ')}`;
 };
 
@@ -134,9 +143,9 @@ if (unknown !== undefined) throw new Error(`got ${unknown}, wanted --all or --sl
 const tests = findTests(args.filter((arg) => !arg.startsWith('--')));
 const chosen = tests.filter((name) => options.includes('--all') || isSlow(name) === options.includes('--slow'));
 const reports = await runAll(chosen);
-const sum = (key: 'passed' | 'failed' | 'skipped'): number => reports.reduce((total, report) => total + report[key], 0);
 if (reports.length === 0) console.log('no test file to run');
 const leftOut = sayLeftOut(chosen.some(isSlow) ? 0 : tests.length - chosen.length, reports);
 if (leftOut !== null) console.log(leftOut);
-process.exitCode = sum('failed') > 0 || sum('passed') === 0 ? 1 : 0;
-console.log(counts(sum('passed'), sum('failed'), sum('skipped')));
+const [passed, failed] = [sum(reports, 'passed'), sum(reports, 'failed')];
+process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+console.log(counts(passed, failed));
