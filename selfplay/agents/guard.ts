@@ -38,23 +38,22 @@ const MOST_MET = 1;
 
 /** The orders of one power while they are made. */
 class Guard {
-  private readonly map: CompiledMap;
-  private readonly power: Power;
   private readonly units: readonly Province[];
-  private readonly centers: readonly Province[];
+  private readonly centers: readonly Province[] = [...this.map.centers];
   /** By province of the unit; those without an order are free. */
   readonly orders = new Map<Province, Order>();
   /** Provinces where own units will be. */
   private readonly filled = new Set<Province>();
 
   /** @param random decides between equals */
-  constructor(map: CompiledMap, power: Power, random: Random) {
-    this.map = map;
-    this.power = power;
+  constructor(
+    private readonly map: CompiledMap,
+    private readonly power: Power,
+    random: Random,
+  ) {
     const first = power * map.provinceCount;
     const drawn = Array.from({ length: unitCounts[power] }, (_, i) => ({ unit: unitsBy[first + i], x: random.next() }));
     this.units = drawn.sort((a, b) => a.x - b.x).map(({ unit }) => unit);
-    this.centers = [...map.centers];
   }
 
   private key(unit: Province): number {

@@ -19,19 +19,12 @@ import type { Agent, AgentKind, OptionValue } from './agent.js';
 
 /** A net that keeps its last evaluation, so that a position is evaluated once for all of its powers. */
 class LastEvaluation implements Evaluator {
-  declare readonly map: CompiledMap;
-  declare readonly room: number;
-  declare readonly values: Float32Array;
-  declare private readonly net: Evaluator;
-  declare private known: Uint8Array;
+  readonly map: CompiledMap = this.net.map;
+  readonly room: number = 1;
+  readonly values: Float32Array = this.net.values;
+  private known = new Uint8Array(0);
 
-  constructor(net: Evaluator) {
-    this.net = net;
-    this.map = net.map;
-    this.room = 1;
-    this.values = net.values;
-    this.known = new Uint8Array(0);
-  }
+  constructor(private readonly net: Evaluator) {}
 
   evaluate(games: readonly Game[]): void | Promise<void> {
     const [{ bytes, offset, layout }] = games;
@@ -58,15 +51,12 @@ interface Player {
 }
 
 class NetAgent {
-  declare private readonly weights: Weights;
-  declare private readonly temperature: number;
-  declare private readonly players: Map<CompiledMap, Player>;
+  private readonly players = new Map<CompiledMap, Player>();
 
-  constructor(weights: Weights, temperature: number) {
-    this.weights = weights;
-    this.temperature = temperature;
-    this.players = new Map();
-  }
+  constructor(
+    private readonly weights: Weights,
+    private readonly temperature: number,
+  ) {}
 
   private playerOf(map: CompiledMap): Player {
     let player = this.players.get(map);

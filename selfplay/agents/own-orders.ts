@@ -45,21 +45,15 @@ const isVia = ({ order }: OwnOrder): boolean => orderVia(order) === 1;
 
 /** What one power can order: none that helps another power. An order set has the place of an order for each unit. */
 export class OwnOrders {
-  readonly power: Power;
-  /** Provinces of the units, ascending. */
-  readonly units: readonly Province[];
-  /** By unit. */
-  readonly orders: readonly (readonly OwnOrder[])[];
   /** The order set in which all units hold. */
-  readonly holds: Int32Array;
+  readonly holds: Int32Array = Int32Array.from(this.orders, (list) => list.findIndex(({ type }) => type === HOLD));
   private known: readonly Int32Array[] | null = null;
 
-  constructor(power: Power, units: readonly Province[], orders: readonly (readonly OwnOrder[])[]) {
-    this.power = power;
-    this.units = units;
-    this.orders = orders;
-    this.holds = Int32Array.from(orders, (list) => list.findIndex(({ type }) => type === HOLD));
-  }
+  constructor(
+    readonly power: Power /** Provinces of the units, ascending. */,
+    readonly units: readonly Province[] /** By unit. */,
+    readonly orders: readonly (readonly OwnOrder[])[],
+  ) {}
 
   /** The order set that packed orders make; units whose order is not listed hold. */
   read(map: CompiledMap, packed: Int32Array): Int32Array {

@@ -118,18 +118,15 @@ export const chanceOfGain = ({ games, gain, error }: PairedScores): number =>
 export const gateGames = ({ games, looks, anchors }: GateSpec): number => 2 * games * (looks + anchors.length);
 
 class Gate {
-  private readonly spec: GateSpec;
-  private readonly options: SeriesOptions;
-  private readonly play: typeof runArena;
   /** By arena, which is the same at all looks but for the number of its games. */
   private readonly played = new Map<string, (ArenaGame | undefined)[]>();
   games = 0;
 
-  constructor(spec: GateSpec, options: SeriesOptions, play: typeof runArena) {
-    this.spec = spec;
-    this.options = options;
-    this.play = play;
-  }
+  constructor(
+    private readonly spec: GateSpec,
+    private readonly options: SeriesOptions,
+    private readonly play: typeof runArena,
+  ) {}
 
   private arena(agents: readonly string[], games: number): ArenaSpec {
     const { map, rules, scoring, until, seed } = this.spec;

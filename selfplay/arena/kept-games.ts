@@ -52,17 +52,17 @@ const readArenas = (path: string): KeptArena[] => {
 
 /** A file of games, by arena. A game counts only for the arena and the version of Lepanto that it was played by. */
 export class KeptGames {
-  private readonly path: string;
-  private readonly arenas: Map<string, KeptArena>;
-  private readonly program: { readonly lepanto: string; readonly commit: string | null };
+  private readonly arenas: Map<string, KeptArena> = new Map(
+    readArenas(this.path).map((arena) => [JSON.stringify(arena.origin), arena]),
+  );
+  private readonly program: { readonly lepanto: string; readonly commit: string | null } = {
+    lepanto: lepantoVersion,
+    commit: findCommit(),
+  };
   private savedAt = 0;
 
   /** @throws LepantoError that names the file, if it cannot be read or holds anything else */
-  constructor(path: string) {
-    this.path = path;
-    this.arenas = new Map(readArenas(path).map((arena) => [JSON.stringify(arena.origin), arena]));
-    this.program = { lepanto: lepantoVersion, commit: findCommit() };
-  }
+  constructor(private readonly path: string) {}
 
   private arenaOf({ map, rules, agents, protocol, scoring, until, seed }: ArenaSpec): KeptArena {
     const origin: Origin = { map, rules, agents, protocol, scoring, until, seed, ...this.program };

@@ -37,14 +37,18 @@ export interface AgentStanding extends Standing {
 }
 
 class Tally {
-  declare private readonly total: Standing;
-  declare private squares: number;
-
-  constructor() {
-    this.total = { games: 0, seats: 0, score: 0, error: 0, solos: 0, most: 0, survived: 0, defeated: 0, centers: 0 };
-    this.squares = 0;
-  }
-
+  private readonly total: Standing = {
+    games: 0,
+    seats: 0,
+    score: 0,
+    error: 0,
+    solos: 0,
+    most: 0,
+    survived: 0,
+    defeated: 0,
+    centers: 0,
+  };
+  private squares = 0;
   /** Adds the seats that the agent had in one game. */
   add(game: ArenaGame, seats: readonly number[], scores: Float64Array): void {
     if (seats.length === 0) return;

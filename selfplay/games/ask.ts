@@ -53,19 +53,17 @@ const copyOf = ({ game, phases }: Past): Past => {
 
 /** One question to an agent of a user. */
 class Question {
-  private readonly agent: Agent;
-  private readonly game: Game;
-  private readonly power: Power;
   private readonly where: string;
   /** Not that of the caller: it could be written to at any later time. */
-  private readonly chosen: Int32Array;
+  private readonly chosen = new Int32Array(this.game.map.provinceCount);
 
-  constructor(agent: Agent, game: Game, power: Power, index: number) {
-    this.agent = agent;
-    this.game = game;
-    this.power = power;
+  constructor(
+    private readonly agent: Agent,
+    private readonly game: Game,
+    private readonly power: Power,
+    index: number,
+  ) {
     this.where = `agent ${agent.name} for ${game.map.powerNames[power]} in ${phaseName(game)} of game ${index}`;
-    this.chosen = new Int32Array(game.map.provinceCount);
   }
 
   ask(out: Int32Array, random: Random, budget: Budget, past: Past): number | Promise<number> {
@@ -199,11 +197,14 @@ const findChanged = (map: CompiledMap): string | null => {
 
 /** Looks after what agents of users share with the games that they play. */
 export class SharedTables {
-  private readonly map: CompiledMap;
   private readonly guests: readonly string[];
 
-  constructor(map: CompiledMap, rules: Rules, layout: Game['layout'], agents: readonly (Agent | null)[]) {
-    this.map = map;
+  constructor(
+    private readonly map: CompiledMap,
+    rules: Rules,
+    layout: Game['layout'],
+    agents: readonly (Agent | null)[],
+  ) {
     this.guests = [...new Set(agents.flatMap((agent) => (agent === null || isBuiltIn(agent) ? [] : [agent.name])))];
     if (this.guests.length > 0) for (const one of [map, rules, layout]) freeze(one);
   }

@@ -75,14 +75,14 @@ const ENDING_STREAM = 0x7e4d;
 
 /** Watches one game from its beginning. */
 export class EndingWatch {
-  declare private readonly ending: Ending;
-  declare private readonly seed: number;
-  declare private readonly falls: Int16Array;
-  declare private year: number;
+  private readonly falls: Int16Array;
+  private year: number;
 
-  constructor(ending: Ending, game: Game, seed: number) {
-    this.ending = ending;
-    this.seed = seed;
+  constructor(
+    private readonly ending: Ending,
+    game: Game,
+    private readonly seed: number,
+  ) {
     this.falls = new Int16Array(fallSize(game.map));
     this.year = game.year;
     beginFalls(this.falls, 0, game);

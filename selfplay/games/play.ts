@@ -37,20 +37,19 @@ export interface PlayOptions extends Ending {
 
 /** Collects the orders of all powers for a phase. One of these serves one game at a time. */
 class Table {
-  declare readonly options: PlayOptions;
   /** Orders by power. */
-  declare readonly chosen: readonly Int32Array[];
-  declare readonly orders: Int32Array;
-  declare count: number;
+  readonly chosen: readonly Int32Array[];
+  readonly orders: Int32Array;
+  count = 0;
   /** What agents weighed for these orders, by power. */
-  declare targets: (PolicyTargets | null)[];
+  targets: (PolicyTargets | null)[] = [];
 
-  constructor(map: CompiledMap, options: PlayOptions) {
-    this.options = options;
+  constructor(
+    map: CompiledMap,
+    readonly options: PlayOptions,
+  ) {
     this.chosen = map.powerNames.map(() => new Int32Array(map.provinceCount));
     this.orders = new Int32Array(map.provinceCount * 2);
-    this.count = 0;
-    this.targets = [];
   }
 
   /** Asks what was weighed for the choice that has just been made. */

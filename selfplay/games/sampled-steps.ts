@@ -32,25 +32,24 @@ export const commonSampler = (agents: readonly Agent[], rules: Rules): number | 
 
 /** Draws the orders of one game from its beginning, phase by phase. */
 export class SampledSteps {
-  declare private readonly sampler: number;
-  declare private readonly stream: Int32Array;
+  private readonly stream: Int32Array;
   /** The game after the step that is being played. */
-  declare private readonly after: Game;
+  private readonly after: Game;
   /** Provinces of the units in the order in which the board has them: records list orders in it. */
-  declare private places: Int32Array;
+  private places = new Int32Array(0);
   /** Orders drawn for the phases after the moves. */
-  declare private retreats: Int32Array;
-  declare private adjustments: Int32Array;
-  declare private begun: boolean;
+  private retreats = new Int32Array(0);
+  private adjustments = new Int32Array(0);
+  private begun = false;
 
-  constructor(map: CompiledMap, rules: Rules, sampler: number, seed: number) {
-    this.sampler = sampler;
+  constructor(
+    map: CompiledMap,
+    rules: Rules,
+    private readonly sampler: number,
+    seed: number,
+  ) {
     this.stream = Int32Array.of(hashSeed(seed, 1), hashSeed(seed, 2));
     this.after = new Game(map, rules);
-    this.places = new Int32Array(0);
-    this.retreats = new Int32Array(0);
-    this.adjustments = new Int32Array(0);
-    this.begun = false;
   }
 
   /** Writes the orders of all powers for the game's current phase; returns their number. */

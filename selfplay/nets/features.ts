@@ -56,18 +56,13 @@ const phaseColumn = ({ phase, season }: Game): number => {
 
 /** Lists the columns of positions of one map. Allocates nothing but when it is made. */
 export class Features {
-  declare readonly map: CompiledMap;
   /** Number of columns. */
-  declare readonly columns: number;
+  readonly columns: number = columnsOf(this.map);
   /** The slots that no position changes. */
-  declare private readonly blank: Int32Array;
-  declare private readonly due: Int32Array;
+  private readonly blank = new Int32Array(this.map.locationCount * SLOTS).fill(this.columns);
+  private readonly due = new Int32Array(MAX_POWERS);
 
-  constructor(map: CompiledMap) {
-    this.map = map;
-    this.columns = columnsOf(map);
-    this.due = new Int32Array(MAX_POWERS);
-    this.blank = new Int32Array(map.locationCount * SLOTS).fill(this.columns);
+  constructor(readonly map: CompiledMap) {
     const { waitingPower, waiting, area, unitPowers } = this.places;
     for (let l = 0; l < map.locationCount; l++) {
       const kind = map.kind[map.locationProvince[l]];

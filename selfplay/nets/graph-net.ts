@@ -152,35 +152,37 @@ const NO_ROW = -1;
 
 /** A graph net of one map. */
 export class GraphNet implements Evaluator, Heads {
-  declare readonly map: CompiledMap;
-  declare readonly shape: NetShape;
-  declare readonly room: number;
-  declare readonly values: Float32Array;
-  declare private readonly kernels: Kernels;
-  declare private readonly features: Features;
-  declare private readonly floats: Float32Array;
-  declare private readonly words: Int32Array;
-  declare private readonly slots: Int32Array;
-  declare private readonly value: ValueHead;
-  declare private readonly weights: ReturnType<typeof planWeights>;
+  readonly shape: NetShape;
+  readonly room: number;
+  readonly values: Float32Array;
+  private readonly kernels: Kernels;
+  private readonly features: Features;
+  private readonly floats: Float32Array;
+  private readonly words: Int32Array;
+  private readonly slots: Int32Array;
+  private readonly value: ValueHead;
+  private readonly weights: ReturnType<typeof planWeights>;
   /** Addresses of the weights of each layer. */
-  declare private readonly layers: readonly Readonly<Record<'self' | 'near' | 'all' | 'bias', number>>[];
-  declare private readonly at: ReturnType<typeof planWork>;
+  private readonly layers: readonly Readonly<Record<'self' | 'near' | 'all' | 'bias', number>>[];
+  private readonly at: ReturnType<typeof planWork>;
   /** Two matrices that layers write in turn. */
-  declare private readonly states: readonly [number, number];
+  private readonly states: readonly [number, number];
   /** Locations, rounded up. */
-  declare private readonly rows: number;
+  private readonly rows: number;
   /** By position, then location: its row in `from`, or NO_ROW. */
-  declare private readonly fromRows: Int32Array;
+  private readonly fromRows: Int32Array;
   /** By position: the score of a waive. */
-  declare private readonly waives: Float32Array;
+  private readonly waives: Float32Array;
 
   /**
    * @param file weights, as readTensors() gives them
    * @throws LepantoError if it is no graph net for this map
    */
-  constructor(map: CompiledMap, file: TensorFile, { room = 1, plain = false }: GraphNetOptions = {}) {
-    this.map = map;
+  constructor(
+    readonly map: CompiledMap,
+    file: TensorFile,
+    { room = 1, plain = false }: GraphNetOptions = {},
+  ) {
     this.shape = readShape(file);
     checkTensors(file, tensorShapes(map, this.shape), 'a graph net');
     this.room = room;

@@ -90,21 +90,16 @@ export const scoreOrder = (heads: Heads, position: number, order: Order): number
 
 /** Heads as one matrix for each position, some rows long, one for each location. */
 export class FullHeads implements Heads {
-  declare private readonly locations: number;
-  declare private readonly rows: number;
-  declare private readonly headWidth: number;
-  declare private readonly columns: number;
-  /** float32[positions, rows, columns] */
-  declare values: Float32Array;
+  private readonly columns: number = headColumns(this.headWidth);
 
   /** @param locations rows of locations among `rows` */
-  constructor(values: Float32Array, locations: number, rows: number, headWidth: number) {
-    this.values = values;
-    this.locations = locations;
-    this.rows = rows;
-    this.headWidth = headWidth;
-    this.columns = headColumns(headWidth);
-  }
+  constructor(
+    /** float32[positions, rows, columns] */
+    public values: Float32Array,
+    private readonly locations: number,
+    private readonly rows: number,
+    private readonly headWidth: number,
+  ) {}
 
   pair(position: number, pair: number, from: number, to: number): number {
     const { values, rows, headWidth, columns } = this;
@@ -132,14 +127,16 @@ type ValueTensors = readonly [hidden: number, hiddenBias: number, value: number,
 
 /** The values of all powers from one vector: softmax(max(0, vector value.0 + bias) value.1 + bias). */
 export class ValueHead {
-  declare private readonly floats: Float32Array;
-  declare private readonly tensors: ValueTensors;
-  declare private readonly hidden: Float32Array;
+  private readonly tensors: ValueTensors;
+  private readonly hidden: Float32Array;
 
   /** @param addressOf addresses of tensors by name, in bytes of the memory of `floats` */
-  constructor(floats: Float32Array, addressOf: (name: string) => number, width: number) {
+  constructor(
+    private readonly floats: Float32Array,
+    addressOf: (name: string) => number,
+    width: number,
+  ) {
     const at = (name: string): number => addressOf(name) / floats.BYTES_PER_ELEMENT;
-    this.floats = floats;
     this.tensors = [at('value.0.weight'), at('value.0.bias'), at('value.1.weight'), at('value.1.bias')];
     this.hidden = new Float32Array(width);
   }

@@ -53,22 +53,19 @@ export const drawIndex = (scores: Float32Array, count: number, temperature: numb
 
 /** Draws the orders of all units of a power: in movement and retreat phases, where each has a list of its own. */
 export class JointDraw {
-  declare private readonly provinceOf: Uint8Array;
+  private readonly provinceOf: Uint8Array;
   /** By province: where the own unit there goes, where it is wanted, and whether an own unit will be there. */
-  declare private readonly goes: Int16Array;
-  declare private readonly wanted: Int16Array;
-  declare private readonly taken: Uint8Array;
+  private readonly goes = new Int16Array(MAX_LOCATIONS);
+  private readonly wanted = new Int16Array(MAX_LOCATIONS);
+  private readonly taken = new Uint8Array(MAX_LOCATIONS);
   // Of the current order: the province of its unit, where that ends, the unit that it helps, and where that is to end.
-  declare private here: Province;
-  declare private end: number;
-  declare private helped: number;
-  declare private to: number;
+  private here: Province;
+  private end: number;
+  private helped: number;
+  private to: number;
 
   constructor(map: CompiledMap) {
     this.provinceOf = map.locationProvince;
-    this.goes = new Int16Array(MAX_LOCATIONS);
-    this.wanted = new Int16Array(MAX_LOCATIONS);
-    this.taken = new Uint8Array(MAX_LOCATIONS);
   }
 
   /**

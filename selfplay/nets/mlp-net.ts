@@ -90,21 +90,20 @@ const readShape = ({ tensors }: TensorFile): MlpShape => {
 
 /** A multilayer perceptron of one map. */
 export class MlpNet implements Evaluator {
-  declare readonly map: CompiledMap;
-  declare readonly shape: MlpShape;
-  declare readonly room: number;
-  declare readonly values: Float32Array;
-  declare private readonly kernels: Kernels;
-  declare private readonly features: Features;
+  readonly shape: MlpShape;
+  readonly room: number;
+  readonly values: Float32Array;
+  private readonly kernels: Kernels;
+  private readonly features: Features;
   /** Columns of a location, without those of the phase. */
-  declare private readonly board: number;
-  declare private readonly floats: Float32Array;
-  declare private readonly words: Int32Array;
-  declare private readonly slots: Int32Array;
-  declare private readonly value: ValueHead;
-  declare private readonly weights: ReadonlyMap<string, number>;
-  declare private readonly at: ReturnType<MlpNet['plan']>;
-  declare private readonly heads: FullHeads;
+  private readonly board: number;
+  private readonly floats: Float32Array;
+  private readonly words: Int32Array;
+  private readonly slots: Int32Array;
+  private readonly value: ValueHead;
+  private readonly weights: ReadonlyMap<string, number>;
+  private readonly at: ReturnType<MlpNet['plan']>;
+  private readonly heads: FullHeads;
 
   /**
    * @param file weights, as readTensors() gives them
@@ -112,8 +111,11 @@ export class MlpNet implements Evaluator {
    * @param plain true: without WebAssembly
    * @throws LepantoError if it is no such net for this map
    */
-  constructor(map: CompiledMap, file: TensorFile, { room = 1, plain = false } = {}) {
-    this.map = map;
+  constructor(
+    readonly map: CompiledMap,
+    file: TensorFile,
+    { room = 1, plain = false } = {},
+  ) {
     this.shape = readShape(file);
     const shapes = mlpShapes(map, this.shape);
     checkTensors(file, shapes, NAME);

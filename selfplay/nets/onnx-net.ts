@@ -82,33 +82,26 @@ const floatsOf = (name: string, tensor: OnnxTensor | undefined, shape: readonly 
 
 /** A model in ONNX, for one map. It runs elsewhere: evaluate() returns a promise. */
 export class OnnxNet implements Evaluator {
-  declare readonly map: CompiledMap;
-  declare readonly room: number;
-  declare readonly values: Float32Array;
-  declare private readonly library: OnnxLibrary;
-  declare private readonly model: Uint8Array;
-  declare private readonly features: Features;
-  declare private readonly slots: Int32Array;
+  readonly values = new Float32Array(this.room * this.map.powerCount);
+  private readonly features = new Features(this.map);
+  private readonly slots = new Int32Array(this.map.locationCount * SLOTS);
   /** By location, its row of a board. */
-  declare private readonly rowOf: Int32Array;
-  declare private session: Promise<OnnxSession> | null;
+  private readonly rowOf = new Int32Array(this.map.locationCount);
+  private session: Promise<OnnxSession> | null;
   /** What was said last: heads, or scores. */
-  declare private heads: FullHeads | null;
-  declare private scores: Float32Array;
+  private heads: FullHeads | null;
+  private scores: Float32Array;
 
   /**
    * @param model the bytes of a file
    * @param room the most positions of one evaluate()
    */
-  constructor(map: CompiledMap, model: Uint8Array, room = 1, library: OnnxLibrary = loadOnnx()) {
-    this.map = map;
-    this.room = room;
-    this.library = library;
-    this.model = model;
-    this.values = new Float32Array(room * map.powerCount);
-    this.features = new Features(map);
-    this.slots = new Int32Array(map.locationCount * SLOTS);
-    this.rowOf = new Int32Array(map.locationCount);
+  constructor(
+    readonly map: CompiledMap,
+    private readonly model: Uint8Array,
+    readonly room = 1,
+    private readonly library: OnnxLibrary = loadOnnx(),
+  ) {
     for (const [row, location] of dipnetLocations(map).entries()) this.rowOf[location] = row;
     this.session = null;
     this.heads = null;

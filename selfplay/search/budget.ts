@@ -17,23 +17,21 @@ interface Reserve {
 
 /** The budget of a search, and what of it a stage may use. */
 export class Budgeter {
-  declare readonly control: Int32Array;
-  declare private readonly begin: number;
-  declare private readonly options: PlannedOptions;
-  declare readonly parts: number;
+  readonly parts: number;
   /** Expected rollouts of the whole budget. */
-  declare readonly expected: number;
+  readonly expected: number;
   /** Rollouts played so far. */
-  declare played: number;
+  played = 0;
 
-  constructor(options: PlannedOptions, workers: number, control: Int32Array, begin: number) {
-    this.options = options;
-    this.control = control;
-    this.begin = begin;
+  constructor(
+    private readonly options: PlannedOptions,
+    workers: number,
+    readonly control: Int32Array,
+    private readonly begin: number,
+  ) {
     // Only rollouts are shared out evenly; if time counts, one part for each worker keeps them all busy.
     this.parts = Number.isFinite(options.milliseconds) ? workers : PARTS;
     this.expected = expectedRollouts(options, workers);
-    this.played = 0;
   }
 
   /** Counts the rollouts of some tasks. What workers reported meanwhile may be too much: one may have crashed. */

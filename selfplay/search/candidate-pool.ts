@@ -4,17 +4,17 @@ import type { Candidates } from './candidates.js';
 import type { Sums } from './match.js';
 
 export class CandidatePool {
-  declare readonly power: Power;
-  declare readonly sets: Int32Array[];
+  readonly power: Power;
+  readonly sets: Int32Array[];
   /** Of what is expected of the power where others search; those found later have next to none. */
-  declare readonly prior: number[];
+  readonly prior: number[];
   /** By set: rollouts, and the sums of their values and of the squares. */
-  declare readonly count: number[];
-  declare readonly sum: number[];
-  declare readonly squares: number[];
+  readonly count: number[];
+  readonly sum: number[];
+  readonly squares: number[];
   /** By set: sum of the values less the luck of the batches that they come from. */
-  declare private readonly fair: number[];
-  declare private readonly keys: Set<string>;
+  private readonly fair: number[];
+  private readonly keys: Set<string>;
 
   constructor({ power, sets, prior }: Candidates) {
     this.power = power;

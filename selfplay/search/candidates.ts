@@ -64,19 +64,14 @@ const MOST_POLICY_DRAWS = 300;
 const OTHER_SHARE = 0.1;
 
 class Collector {
-  declare private readonly game: Game;
-  declare readonly power: Power;
-  declare readonly sets: Int32Array[];
-  declare readonly counts: number[];
-  declare private readonly places: Map<string, number>;
+  readonly sets: Int32Array[] = [];
+  readonly counts: number[] = [];
+  private readonly places = new Map<string, number>();
 
-  constructor(game: Game, power: Power) {
-    this.game = game;
-    this.power = power;
-    this.sets = [];
-    this.counts = [];
-    this.places = new Map();
-  }
+  constructor(
+    private readonly game: Game,
+    readonly power: Power,
+  ) {}
 
   add(orders: Int32Array, weight: number): void {
     const mended = orders.slice();

@@ -31,20 +31,20 @@ const REPAIRS = 3;
 
 /** Changes order sets for the search, for one power in one position. */
 export class LocalSearch {
-  declare private readonly game: Game;
-  declare private readonly plans: readonly Plan[];
+  private readonly plans: readonly Plan[];
   /** All legal orders of the power; by unit, in the order of the units in its order sets; where the units are. */
-  declare private readonly legal: readonly Order[];
-  declare private readonly legalOf: Order[][];
-  declare private readonly units: Map<Province, number>;
+  private readonly legal: readonly Order[];
+  private readonly legalOf: Order[][] = [];
+  private readonly units = new Map<Province, number>();
 
   /** @param random what the plans are ranked with */
-  constructor(game: Game, power: Power, random: Random) {
-    this.game = game;
+  constructor(
+    private readonly game: Game,
+    power: Power,
+    random: Random,
+  ) {
     this.legal = legalByPower(game, power).flatMap((list) => [...list]);
     this.plans = game.phase === MOVEMENT ? listPlans(game, power, random) : [];
-    this.legalOf = [];
-    this.units = new Map();
     const byLocation = [...this.legal].sort((a, b) => orderLocation(a) - orderLocation(b) || a - b);
     for (const order of byLocation) {
       const p = this.province(orderLocation(order));

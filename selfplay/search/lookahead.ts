@@ -11,16 +11,14 @@ const noStream = new Int32Array(2);
 
 /** Values orders in one position, which waits for a movement phase. */
 export class Lookahead implements Assessor {
-  declare private readonly game: Game;
   /** Orders by province of their units. */
-  declare private readonly given: Int32Array;
+  private readonly given: Int32Array;
   /** Number of the position on the board, for restore(). */
-  declare private start: number;
+  private start: number;
 
-  constructor(game: Game) {
+  constructor(private readonly game: Game) {
     if (game.phase !== MOVEMENT)
       throw new LepantoError('argument', 'lookahead: got another phase, wanted a movement phase');
-    this.game = game;
     this.given = new Int32Array(game.map.provinceCount);
     this.start = NO_SNAPSHOT;
   }

@@ -56,17 +56,11 @@ export const clock = (): number => performance.timeOrigin + performance.now();
 const LOOK_EVERY = 16;
 
 class Counter {
-  declare private readonly limit: Limit;
-  declare private left: number;
-  declare private told: number;
-  declare played: number;
+  private left: number = LOOK_EVERY;
+  private told = 0;
+  played = 0;
 
-  constructor(limit: Limit) {
-    this.limit = limit;
-    this.left = LOOK_EVERY;
-    this.told = 0;
-    this.played = 0;
-  }
+  constructor(private readonly limit: Limit) {}
 
   /** Counts one rollout. */
   add(): void {
@@ -212,17 +206,18 @@ export const playRounds = (
  * fall below 0 and later rounds weigh more in the average strategy (Tammelin 2014).
  */
 export class Learner {
-  declare readonly power: Power;
-  declare current: Float64Array;
-  declare sums: Sums;
-  declare private prior: Float64Array;
-  declare private regret: Float64Array;
+  readonly power: Power;
+  current: Float64Array;
+  sums: Sums;
+  private prior: Float64Array;
 
   /** @param regret to begin with; the prior is drawn from where none is above 0 */
-  constructor({ power, prior }: Candidates, regret: Float64Array) {
+  constructor(
+    { power, prior }: Candidates,
+    private regret: Float64Array,
+  ) {
     this.power = power;
     this.prior = prior;
-    this.regret = regret;
     this.current = prior.slice();
     this.sums = makeSums(prior.length);
     this.update();

@@ -122,28 +122,25 @@ interface Match {
 }
 
 class Search {
-  /** The position, and candidates of each power as the others meet them. */
-  declare private readonly problem: Problem;
-  declare private readonly options: PlannedOptions;
-  declare private readonly executor: Executor;
-  declare private readonly budgeter: Budgeter;
   /** Powers that are searched for and have something to order. */
-  declare private readonly powers: readonly Power[];
+  private readonly powers: readonly Power[];
   /** True if powers in regret matching meet opponents that learn too. */
-  declare private readonly mode: 'learning' | 'sampled';
+  private readonly mode: 'learning' | 'sampled';
   /** By power: order sets; places of those left to regret matching; probabilities. */
-  declare private readonly pools: readonly CandidatePool[];
-  declare private readonly kept: number[][];
-  declare private readonly probabilities: Float64Array[];
+  private readonly pools: readonly CandidatePool[];
+  private readonly kept: number[][];
+  private readonly probabilities: Float64Array[];
   /** Batches of halving so far: no two play the same samples. */
-  declare private batches: number;
+  private batches = 0;
 
-  constructor(problem: Problem, options: PlannedOptions, executor: Executor, budgeter: Budgeter) {
+  constructor(
+    /** The position, and candidates of each power as the others meet them. */
+    private readonly problem: Problem,
+    private readonly options: PlannedOptions,
+    private readonly executor: Executor,
+    private readonly budgeter: Budgeter,
+  ) {
     const { candidates } = problem;
-    this.problem = problem;
-    this.options = options;
-    this.executor = executor;
-    this.budgeter = budgeter;
     this.powers = options.powers.filter((q) => candidates[q].sets.length > 0);
     const learning = options.opponents === 'learning' || this.powers.length > 1;
     this.mode = learning && options.method === 'regret' ? 'learning' : 'sampled';
@@ -151,7 +148,6 @@ class Search {
     this.pools = candidates.map((own) => new CandidatePool(own));
     this.kept = this.pools.map((pool) => pool.likeliest(replies));
     this.probabilities = candidates.map(({ prior }) => prior.slice());
-    this.batches = 0;
   }
 
   /** Share of the budget that halving has. */

@@ -104,24 +104,22 @@ const drawGuard = (game: Game, power: Power, random: Random): number => {
 
 /** The order sets of one power, and how likely each type gives them, as far as that is known. */
 class Side {
-  declare readonly power: Power;
-  declare readonly sets: Int32Array[];
-  declare readonly board: readonly BoardOrders[];
-  declare readonly likely: Float64Array[];
+  readonly sets: Int32Array[];
+  readonly board: readonly BoardOrders[];
+  readonly likely: Float64Array[];
   /** Sets before the first place are simple, those before the second one sensible; the others are drawn at random. */
-  declare readonly simple: number;
-  declare readonly sensible: number;
+  readonly simple: number;
+  readonly sensible: number;
 
   constructor(
     game: Game,
     judge: Lookahead,
-    power: Power,
+    readonly power: Power,
     random: Random,
     most: number,
     replies: readonly Int32Array[],
   ) {
     const { sets, prior } = findCandidates(game, power, random, most);
-    this.power = power;
     this.sets = [...sets];
     const places = new Map(sets.map((set, c) => [set.join(), c]));
     const placeOf = (set: Int32Array): number => {
@@ -162,7 +160,7 @@ class Side {
 
 /** What the sets of a power were worth, evaluation by evaluation. */
 class Values {
-  declare private readonly values: readonly number[][];
+  private readonly values: readonly number[][];
 
   constructor(count: number) {
     this.values = Array.from({ length: count }, () => []);
@@ -185,20 +183,19 @@ class Values {
 
 /** Makes the prediction of one position. */
 class Predictor {
-  declare private readonly seed: number;
-  declare private readonly effort: Effort;
-  declare private readonly deadline: number;
-  declare private readonly judge: Lookahead;
-  declare readonly sides: readonly Side[];
+  private readonly seed: number;
+  private readonly judge: Lookahead;
+  readonly sides: readonly Side[];
   /** True if there was no time for all of it. */
-  declare isCut: boolean;
+  isCut = false;
 
-  constructor(game: Game, effort: Effort, deadline: number) {
+  constructor(
+    game: Game,
+    private readonly effort: Effort,
+    private readonly deadline: number,
+  ) {
     const [low, high] = hashGame(game);
     this.seed = low ^ high;
-    this.effort = effort;
-    this.deadline = deadline;
-    this.isCut = false;
     this.judge = new Lookahead(game);
     const replies = Array.from({ length: effort.replies }, (_, k) =>
       this.isLate() ? [] : expectedResponses(game, new Random(this.seed, 3, k)),
@@ -293,13 +290,9 @@ const makePredictions = (game: Game, effort: Effort, deadline: number): [readonl
 
 /** What a thread keeps for the games that it plays, by map: what was added first is forgotten first. */
 export class PositionMemory<T> {
-  declare private readonly most: number;
-  declare private readonly byMap: WeakMap<CompiledMap, Map<string, T>>;
+  private readonly byMap = new WeakMap<CompiledMap, Map<string, T>>();
 
-  constructor(most: number) {
-    this.most = most;
-    this.byMap = new WeakMap();
-  }
+  constructor(private readonly most: number) {}
 
   get(map: CompiledMap, key: string): T | undefined {
     return this.byMap.get(map)?.get(key);

@@ -11,7 +11,6 @@ import {
   MAX_POWERS,
   MOVEMENT,
   makeResults,
-  NO_UNIT,
   orderLocation,
   type Power,
   SUM_OF_CENTERS,
@@ -133,37 +132,22 @@ const expectCenters = (map: CompiledMap, { offsets, near }: NearCenters, season:
   }
 };
 
-const countUnits = (game: Game): number => {
-  let n = 0;
-  for (let p = 0; p < game.map.provinceCount; p++) if (game.unitAt(p) !== NO_UNIT) n++;
-  return n;
-};
-
 const worths = new Float64Array(MAX_POWERS);
 
 /** Plays rollouts from one position. */
 export class Playouts implements Assessor {
-  declare readonly game: Game;
-  declare readonly options: HorizonOptions;
-  declare private readonly sampler: number;
-  declare private readonly dumb: boolean;
-  declare private readonly units: number;
-  declare private readonly near: NearCenters;
+  private readonly sampler: number = this.options.playout === 'uniform' ? UNIFORM : POLICY;
+  private readonly dumb: boolean = this.options.playout === 'dumbbot';
+  private readonly near: NearCenters = nearCentersOf(this.game.map);
   /** Number of the position on the board, for restore(). */
-  declare private start: number;
+  private start: number = NO_SNAPSHOT;
   /** A game to adjudicate retreats and adjustments in. */
-  declare private readonly first: Game;
+  private readonly first = new Game(this.game.map, this.game.rules);
 
-  constructor(game: Game, options: HorizonOptions) {
-    this.game = game;
-    this.options = options;
-    this.dumb = options.playout === 'dumbbot';
-    this.sampler = options.playout === 'uniform' ? UNIFORM : POLICY;
-    this.units = countUnits(game);
-    this.near = nearCentersOf(game.map);
-    this.start = NO_SNAPSHOT;
-    this.first = new Game(game.map, game.rules);
-  }
+  constructor(
+    readonly game: Game,
+    readonly options: HorizonOptions,
+  ) {}
 
   /** Makes orders ready for play(). */
   prepare(orders: Int32Array): BoardOrders {

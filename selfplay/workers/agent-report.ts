@@ -26,20 +26,17 @@ const describe = ({ agent, kind, count: n, what }: AgentWarning): string => {
 
 /** Collects the warnings of one run or arena. */
 export class AgentReport implements CodeWatch {
-  readonly limit: number;
-  private readonly isEndless: boolean;
-  private readonly say: (sentence: string) => void;
   private readonly warnings = new Map<string, AgentWarning>();
 
   /**
    * @param limit milliseconds for one answer; 0 for as many as it takes
    * @param isEndless true where sumUp() is never called: the first warning of each kind is said at once
    */
-  constructor(limit: number, say: (sentence: string) => void, isEndless = false) {
-    this.limit = limit;
-    this.say = say;
-    this.isEndless = isEndless;
-  }
+  constructor(
+    readonly limit: number,
+    private readonly say: (sentence: string) => void,
+    private readonly isEndless = false,
+  ) {}
 
   readonly onWarning = (warning: AgentWarning): void => {
     const key = `${warning.kind} ${warning.agent}`;

@@ -7,11 +7,9 @@ export const MOST_CRASHES = 3;
 /** The thread of a task has ended, or has to: the task can be run again in another one. */
 export class Crash extends Error {
   override readonly name = 'Crash';
-  readonly reason: Error;
 
-  constructor(reason: Error) {
+  constructor(readonly reason: Error) {
     super(reason.message, { cause: reason });
-    this.reason = reason;
   }
 }
 

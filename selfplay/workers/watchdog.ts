@@ -29,18 +29,16 @@ const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
 export class Watchdog {
   /** Why the thread has to be ended. */
   found: LepantoError | null = null;
-  private readonly heartbeat: Heartbeat;
-  private readonly limit: number;
   private beat = 0;
   private spent = 0;
   private last = 0;
   private memory = 0;
 
   /** @param limit milliseconds for one answer; 0 for as many as it takes */
-  constructor(heartbeat: Heartbeat, limit: number) {
-    this.heartbeat = heartbeat;
-    this.limit = limit;
-  }
+  constructor(
+    private readonly heartbeat: Heartbeat,
+    private readonly limit: number,
+  ) {}
 
   /** True, once, when the thread has to be ended. */
   look(): boolean {

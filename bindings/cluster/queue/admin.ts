@@ -47,12 +47,9 @@ const waitingStates = ['waiting', 'delayed', 'prioritized'] as const;
 
 /** Opens queues for as long as they are used. */
 export class QueueAdmin {
-  private readonly link: RedisLink;
   private readonly open = new Map<string, Bull.Queue>();
 
-  constructor(link: RedisLink) {
-    this.link = link;
-  }
+  constructor(private readonly link: RedisLink) {}
 
   /** @param server what open() of the link has said */
   async list(server: ServerFacts): Promise<QueueListing> {

@@ -85,14 +85,12 @@ export interface CoordinatorOptions {
 }
 
 class Coordinator {
-  private readonly undertaking: Undertaking;
-  private readonly options: CoordinatorOptions;
-  private readonly job: Job;
+  private readonly job: Job = this.undertaking.job;
   private readonly link: RedisLink;
   private readonly store: Store;
   private readonly queue: Bull.Queue;
   /** Tasks that are not recorded; since when those of them are queued that are; and why those have failed that have. */
-  private readonly open: Set<number>;
+  private readonly open: Set<number> = new Set(this.undertaking.missing);
   private readonly queued = new Map<number, number>();
   private readonly failed = new Map<number, string>();
   private isDropped = false;
@@ -103,11 +101,10 @@ class Coordinator {
   private lookedAt = Number.NEGATIVE_INFINITY;
   private alone = 0;
 
-  constructor(undertaking: Undertaking, options: CoordinatorOptions) {
-    this.undertaking = undertaking;
-    this.options = options;
-    this.job = undertaking.job;
-    this.open = new Set(undertaking.missing);
+  constructor(
+    private readonly undertaking: Undertaking,
+    private readonly options: CoordinatorOptions,
+  ) {
     this.link = new RedisLink(options.address, (text) => this.say(text));
     this.store = openStore(this.job.store, this.job.id, this.link);
     this.queue = new (loadBull().Queue)(this.job.queue, {

@@ -16,13 +16,10 @@ const HEAD = /^(\d+)\.payload$/;
 export const fileOfTask = (folder: string, task: number): string => join(folder, `${task}.lep`);
 
 export class FolderStore implements Store {
-  readonly folder: string;
-  private readonly run: string;
-
-  constructor(folder: string, run: string) {
-    this.folder = folder;
-    this.run = run;
-  }
+  constructor(
+    readonly folder: string,
+    private readonly run: string,
+  ) {}
 
   async isOpen(): Promise<boolean> {
     try {

@@ -39,13 +39,11 @@ class PairedStore implements Store {
   folder: string | null = null;
   /** Tasks that were seen in Redis. */
   private inRedis: ReadonlySet<number> = new Set();
-  private readonly shared: FolderStore;
-  private readonly sent: RedisStore;
 
-  constructor(shared: FolderStore, sent: RedisStore) {
-    this.shared = shared;
-    this.sent = sent;
-  }
+  constructor(
+    private readonly shared: FolderStore,
+    private readonly sent: RedisStore,
+  ) {}
 
   async isOpen(): Promise<boolean> {
     this.folder = (await this.shared.isOpen()) ? this.shared.folder : null;

@@ -88,7 +88,6 @@ interface KnownJob {
 }
 
 class QueueWorker {
-  private readonly options: QueueWorkerOptions;
   private readonly library = loadBull();
   private readonly link: RedisLink;
   private readonly pool: Pool;
@@ -107,8 +106,7 @@ class QueueWorker {
   private lastTask = performance.now();
   private trouble: string | null = null;
 
-  constructor(options: QueueWorkerOptions) {
-    this.options = options;
+  constructor(private readonly options: QueueWorkerOptions) {
     // One for each task that is played, which removes it.
     setMaxListeners(0, this.deadline.signal);
     this.link = new RedisLink(options.address, (text) => this.say(text));

@@ -57,15 +57,16 @@ const inTime = async <T>(promise: Promise<T>, what: string): Promise<T> => {
 /** A connection, with commands that are given up after some time. */
 export class RedisLink {
   readonly client: Redis;
-  readonly address: QueueAddress;
   private readonly refused: Promise<never>;
   private isAway = false;
 
   /** @param say is told once that the server is away, and once that it is back */
-  constructor(address: QueueAddress, say: (sentence: string) => void) {
+  constructor(
+    readonly address: QueueAddress,
+    say: (sentence: string) => void,
+  ) {
     const { host, port, db, user, password, isSecure, shown } = address;
     const { Redis: Client } = loadRedis();
-    this.address = address;
     this.client = new Client({
       ...{ host, port, db, keepAlive: 5000, connectTimeout: 5000, connectionName: 'lepanto' },
       ...(user !== undefined && { username: user }),

@@ -38,17 +38,13 @@ const REMOVE = `redis.call('DEL', KEYS[1]) return redis.call('HDEL', KEYS[2], AR
 
 export class RedisStore implements Store {
   readonly folder = null;
-  private readonly link: RedisLink;
-  private readonly run: string;
-  private readonly index: string;
-  private readonly mostBytes: number;
+  private readonly index: string = `${KEY_PREFIX}:payloads:${this.run}`;
 
-  constructor(link: RedisLink, run: string, mostBytes = MOST_BYTES) {
-    this.link = link;
-    this.run = run;
-    this.index = `${KEY_PREFIX}:payloads:${run}`;
-    this.mostBytes = mostBytes;
-  }
+  constructor(
+    private readonly link: RedisLink,
+    private readonly run: string,
+    private readonly mostBytes = MOST_BYTES,
+  ) {}
 
   async isOpen(): Promise<boolean> {
     return true;

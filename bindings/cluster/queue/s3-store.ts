@@ -23,7 +23,6 @@ export const readPlaceInStore = (address: string): { readonly bucket: string; re
 
 export class S3Store implements Store {
   readonly folder = null;
-  private readonly link: RedisLink;
   private readonly library = loadS3();
   private readonly client: S3Client;
   private readonly bucket: string;
@@ -31,9 +30,12 @@ export class S3Store implements Store {
   private readonly index: string;
   private listedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(link: RedisLink, run: string, address: string) {
+  constructor(
+    private readonly link: RedisLink,
+    run: string,
+    address: string,
+  ) {
     const { bucket, prefix } = readPlaceInStore(address);
-    this.link = link;
     this.bucket = bucket;
     this.base = `${prefix === '' ? '' : `${prefix}/`}${run}/`;
     this.index = `${KEY_PREFIX}:payloads:${run}`;

@@ -15,11 +15,8 @@ import { pastPhases, type Request, requestedPosition } from './protocol.js';
 /** How much of the history of each game a bot has been told. */
 class Told {
   private readonly phases = new Map<string, number>();
-  private readonly onEnd: (game: string) => void;
 
-  constructor(onEnd: (game: string) => void) {
-    this.onEnd = onEnd;
-  }
+  constructor(private readonly onEnd: (game: string) => void) {}
 
   forget(): void {
     this.phases.clear();

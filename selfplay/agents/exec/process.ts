@@ -59,7 +59,6 @@ process.on('exit', () => living.forEach(endGroup));
 
 /** The bot behind `exec:COMMAND`. One serves all games of a thread. */
 export class BotProcess {
-  private readonly options: BotOptions;
   private child: Child | null = null;
   private hello: Hello | null = null;
   private splitter = new LineSplitter();
@@ -73,9 +72,7 @@ export class BotProcess {
   private failure: Error | null = null;
   private isScheduled = false;
 
-  constructor(options: BotOptions) {
-    this.options = options;
-  }
+  constructor(private readonly options: BotOptions) {}
 
   /** The answer to a request; null if there is none. @throws LepantoError if the process cannot be used at all */
   ask(make: (hello: Hello) => Request): Promise<unknown> {
