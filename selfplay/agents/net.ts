@@ -5,119 +5,101 @@ import {
   type CompiledMap,
   type Game,
   legalByPower,
-  type Order,
   orderType,
   type Power,
   type Random,
   WAIVE,
 } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import { askNet, type Evaluator } from '../nets/evaluator.js';
-import { drawIndex, JointDraw, scoreLists } from '../nets/joint.js';
+import type { Evaluator } from '../nets/evaluator.js';
+import { drawIndex, JointDraw } from '../nets/joint.js';
 import { DEFAULT_WEIGHTS, makeNet, readWeights, type Weights } from '../nets/weights.js';
 import type { Agent, AgentKind, OptionValue } from './agent.js';
 
-/** A net that keeps its last evaluation, so that a position is evaluated once for all of its powers. */
-class LastEvaluation implements Evaluator {
-  readonly map: CompiledMap = this.net.map;
-  readonly room: number = 1;
-  readonly values: Float32Array = this.net.values;
-  private known = new Uint8Array(0);
-
-  constructor(private readonly net: Evaluator) {}
-
-  evaluate(games: readonly Game[]): void | Promise<void> {
-    const [{ bytes, offset, layout }] = games;
-    const state = bytes.subarray(offset, offset + layout.stride);
-    if (Buffer.compare(this.known, state) === 0) return;
-    const position = state.slice();
-    this.known = new Uint8Array(0);
-    const evaluated = this.net.evaluate(games);
-    const keep = (): void => {
-      this.known = position;
-    };
-    return evaluated instanceof Promise ? evaluated.then(keep) : keep();
-  }
-
-  scoreOrders(position: number, orders: Int32Array, count: number, out: Float32Array): void {
-    this.net.scoreOrders(position, orders, count, out);
-  }
-}
-
-/** A net of a map, and how orders are drawn by its scores. */
-interface Player {
-  readonly net: Evaluator;
-  readonly joint: JointDraw;
-}
-
-class NetAgent {
-  private readonly players = new Map<CompiledMap, Player>();
+/** A net of a map that draws orders. It keeps its last evaluation: a position is evaluated once for all of its powers. */
+class NetPlayer {
+  private readonly joint = new JointDraw(this.net.map);
+  /** The position that was evaluated last. */
+  private known: Uint8Array = new Uint8Array(0);
+  /** Evaluations before, where the net runs in another thread or process. */
+  private before: Promise<unknown> | null = null;
 
   constructor(
-    private readonly weights: Weights,
+    private readonly net: Evaluator,
     private readonly temperature: number,
   ) {}
 
-  private playerOf(map: CompiledMap): Player {
-    let player = this.players.get(map);
-    if (player === undefined) {
-      player = { net: new LastEvaluation(makeNet(map, this.weights)), joint: new JointDraw(map) };
-      this.players.set(map, player);
-    }
-    return player;
-  }
-
-  private draw(net: Evaluator, orders: Int32Array, random: Random): Order {
-    const [scores] = scoreLists(net, 0, [orders]);
-    return orders[drawIndex(scores, orders.length, this.temperature, random)];
-  }
-
   choose(game: Game, power: Power, out: Int32Array, random: Random): number | Promise<number> {
-    const player = this.playerOf(game.map);
-    return askNet(player.net, [game], () => this.give(player, game, power, out, random));
+    const give = (): number => this.give(game, power, out, random);
+    const begin = (): number | Promise<number> => this.evaluate(game)?.then(give) ?? give();
+    const answer = this.before === null ? begin() : this.before.then(begin);
+    if (answer instanceof Promise) this.before = answer.catch(() => {});
+    return answer;
   }
 
-  private give({ net, joint }: Player, game: Game, power: Power, out: Int32Array, random: Random): number {
+  private evaluate(game: Game): Promise<void> | undefined {
+    const { bytes, offset, layout } = game;
+    const position = bytes.slice(offset, offset + layout.stride);
+    if (Buffer.compare(this.known, position) === 0) return undefined;
+    this.known = new Uint8Array(0);
+    const keep = (): void => {
+      this.known = position;
+    };
+    const evaluated = this.net.evaluate(game);
+    return evaluated instanceof Promise ? evaluated.then(keep) : (keep() as undefined);
+  }
+
+  private give(game: Game, power: Power, out: Int32Array, random: Random): number {
+    const { joint, net, temperature } = this;
     const lists = legalByPower(game, power);
-    if (game.phase === ADJUSTMENT) return this.adjust(net, lists, adjustmentDue(game, power), out, random);
-    joint.draw(lists, scoreLists(net, 0, lists), this.temperature, random, out);
+    if (game.phase === ADJUSTMENT) return this.adjust(lists, adjustmentDue(game, power), out, random);
+    const scores = lists.map((orders) => net.scoreOrders(orders));
+    joint.draw(lists, scores, temperature, random, out);
     return lists.length;
   }
 
   /** Draws an order from those of all provinces, then from those of the others, and so on. A waive counts once. */
-  private adjust(net: Evaluator, lists: readonly Int32Array[], due: number, out: Int32Array, random: Random): number {
+  private adjust(lists: readonly Int32Array[], due: number, out: Int32Array, random: Random): number {
     const open = [...lists];
     const count = Math.abs(due);
     for (let n = 0; n < count; n++) {
-      const [waive] = open.flatMap((orders) => [...orders.filter((order) => orderType(order) === WAIVE)]);
-      const orders = open.flatMap((list) => [...list.filter((order) => orderType(order) !== WAIVE)]);
+      const all = open.flatMap((list) => [...list]);
+      const waive = all.find((order) => orderType(order) === WAIVE);
+      const orders = all.filter((order) => orderType(order) !== WAIVE);
       if (waive !== undefined) orders.push(waive);
-      out[n] = this.draw(net, Int32Array.from(orders), random);
-      const taken = open.findIndex((list) => list.includes(out[n]));
-      open.splice(taken, 1);
+      out[n] = orders[drawIndex(this.net.scoreOrders(Int32Array.from(orders)), this.temperature, random)];
+      open.splice(
+        open.findIndex((list) => list.includes(out[n])),
+        1,
+      );
     }
     return count;
   }
 }
 
 /** @throws LepantoError as readWeights() does, with the option's name in front */
-const readOption = (option: string, file: string, hash: string): Weights => {
+const readOption = (file: string, hash: string): Weights => {
   try {
     return readWeights(file, hash);
   } catch (error) {
-    throw new LepantoError('agent', `${option}: ${(error as Error).message}`);
+    throw new LepantoError('agent', `agent net, option file: ${(error as Error).message}`);
   }
 };
 
 const make = ({ file, temperature, hash }: Readonly<Record<string, OptionValue>>): Agent => {
-  const weights = readOption('agent net, option file', String(file), String(hash));
-  const player = new NetAgent(weights, Number(temperature));
+  const weights = readOption(String(file), String(hash));
+  const players = new Map<CompiledMap, NetPlayer>();
+  const playerOf = (map: CompiledMap): NetPlayer => {
+    const player = players.get(map) ?? new NetPlayer(makeNet(map, weights), Number(temperature));
+    players.set(map, player);
+    return player;
+  };
   return {
     name: 'net',
     options: { file, temperature, hash: weights.hash },
     // A model in ONNX answers later, and reads its game until then.
     concurrency: weights.model === undefined ? Number.POSITIVE_INFINITY : 1,
-    choose: (game, power, out, random) => player.choose(game, power, out, random),
+    choose: (game, power, out, random) => playerOf(game.map).choose(game, power, out, random),
   };
 };
 

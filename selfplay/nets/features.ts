@@ -26,7 +26,8 @@ import {
   unitPower,
 } from '../../engine/internal.js';
 
-const PHASES = 5;
+/** Columns of the phase, the last ones. */
+export const PHASES = 5;
 
 /** Number of columns: 40 for seven powers. */
 export const columnsOf = ({ powerCount }: CompiledMap): number => 11 + 3 * (powerCount + 1) + PHASES;
@@ -93,8 +94,7 @@ export class Features {
   }
 
   /**
-   * Lists the columns in which a position differs from an empty board, as location x `board` + column, and returns their
-   * number: at most SLOTS for each location.
+   * Lists the columns in which a position differs from an empty board, as location x `board` + column; returns their number.
    * @param slots what list() has written
    * @param board columns of a location, without those of the phase
    */
@@ -146,15 +146,6 @@ export class Features {
     }
     if (game.phase === RETREAT) this.listWaiting(game, out);
     else if (game.phase === ADJUSTMENT) this.listDue(game, out);
-  }
-
-  /** True for a location from which an order of the position can be given. @param slots of the position, by list() */
-  hasOrders(slots: Int32Array, location: Location): boolean {
-    const row = location * SLOTS;
-    const { waiting } = this.places;
-    return (
-      slots[row + UNIT] !== NOTHING || slots[row + WAITING] !== waiting + NOTHING || slots[row + DUE] !== this.columns
-    );
   }
 
   private writeToAll(out: Int32Array, province: Province, slot: number, column: number): void {

@@ -23,50 +23,35 @@ import {
   SUPPORT_HOLD,
   SUPPORT_MOVE,
 } from '../../engine/internal.js';
-import { type Evaluator, softmaxInto } from './evaluator.js';
+import { softmax } from './evaluator.js';
 
 const NOWHERE = -1;
 
-/** Scores of the orders of some lists, by a net, about one of the positions that it evaluated last. */
-export const scoreLists = (net: Evaluator, position: number, lists: readonly Int32Array[]): Float32Array[] =>
-  lists.map((orders) => {
-    const scores = new Float32Array(orders.length);
-    net.scoreOrders(position, orders, orders.length, scores);
-    return scores;
-  });
-
-/** Draws an index by scores[0 .. count), which become probabilities; the best if the temperature is 0. */
-export const drawIndex = (scores: Float32Array, count: number, temperature: number, random: Random): number => {
-  if (temperature === 0) {
-    let best = 0;
-    for (let i = 1; i < count; i++) if (scores[i] > scores[best]) best = i;
-    return best;
-  }
-  softmaxInto(scores, count, temperature);
+/** Draws an index by scores, which become probabilities; the best if the temperature is 0. */
+export const drawIndex = (scores: Float32Array, temperature: number, random: Random): number => {
+  if (temperature === 0) return scores.reduce((best, score, i) => (score > scores[best] ? i : best), 0);
+  softmax(scores, temperature);
   let left = random.fraction();
-  for (let i = 0; i < count - 1; i++) {
-    left -= scores[i];
-    if (left < 0) return i;
-  }
-  return count - 1;
+  const found = scores.findIndex((share) => {
+    left -= share;
+    return left < 0;
+  });
+  return found < 0 ? scores.length - 1 : found;
 };
 
 /** Draws the orders of all units of a power: in movement and retreat phases, where each has a list of its own. */
 export class JointDraw {
-  private readonly provinceOf: Uint8Array;
   /** By province: where the own unit there goes, where it is wanted, and whether an own unit will be there. */
   private readonly goes = new Int16Array(MAX_LOCATIONS);
   private readonly wanted = new Int16Array(MAX_LOCATIONS);
   private readonly taken = new Uint8Array(MAX_LOCATIONS);
   // Of the current order: the province of its unit, where that ends, the unit that it helps, and where that is to end.
-  private here: Province;
-  private end: number;
-  private helped: number;
-  private to: number;
+  private here: Province = 0;
+  private end = NOWHERE;
+  private helped = NOWHERE;
+  private to = NOWHERE;
 
-  constructor(map: CompiledMap) {
-    this.provinceOf = map.locationProvince;
-  }
+  constructor(private readonly map: CompiledMap) {}
 
   /**
    * @param lists legal orders of each unit
@@ -87,7 +72,7 @@ export class JointDraw {
     // How likely the best order of each would be, were it alone.
     const sure = scores.map((own) => {
       const shares = own.slice();
-      softmaxInto(shares, shares.length, 1);
+      softmax(shares, 1);
       return shares.reduce((most, x) => Math.max(most, x));
     });
     const turns = [...sure.keys()].sort((a, b) => sure[b] - sure[a] || a - b);
@@ -95,7 +80,7 @@ export class JointDraw {
       const orders = lists[place];
       const left = this.left(orders);
       const some = Float32Array.from(left, (i) => scores[place][i]);
-      out[place] = orders[left[drawIndex(some, some.length, temperature, random)]];
+      out[place] = orders[left[drawIndex(some, temperature, random)]];
       this.settle(out[place]);
     }
   }
@@ -132,7 +117,7 @@ export class JointDraw {
   }
 
   private read(order: Order): void {
-    const { provinceOf } = this;
+    const { locationProvince: provinceOf } = this.map;
     this.here = provinceOf[orderLocation(order)];
     this.end = this.here;
     this.helped = NOWHERE;

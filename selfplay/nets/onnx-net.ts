@@ -1,5 +1,5 @@
-// Models in ONNX, run by the package onnxruntime-node, which users install. B positions, L locations, Q powers;
-// all other names and shapes are refused.
+// Models in ONNX, run by the package onnxruntime-node, which users install. B positions (here one), L locations,
+// Q powers; all other names and shapes are refused.
 //
 //   input   boards   uint8 or float32 [B, L, 35]   DipNet's boards (bindings/formats/tensors), 14 + 3 Q columns
 //           phases   int64 [B]                     0 to 4: spring moves, fall moves, their retreats, adjustments
@@ -13,13 +13,12 @@ import { createRequire } from 'node:module';
 import { type CompiledMap, type Game, vocabulary } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { dipnetLocations } from './dipnet-rows.js';
-import { type Evaluator, softmaxInto } from './evaluator.js';
-import { Features, SLOTS } from './features.js';
-import { FullHeads, PAIRS, SINGLES, scoreOrder } from './heads.js';
-import { isWidth, refuse } from './net-layout.js';
+import type { Evaluator } from './evaluator.js';
+import { Features, PHASES, SLOTS } from './features.js';
+import { HEADS_WANTED, Heads, headWidthOf } from './heads.js';
+import { isWidth, refuse } from './local-net.js';
 
 const PACKAGE = 'onnxruntime-node';
-const PHASES = 5;
 
 /** An array with its shape, as onnxruntime has it. */
 export interface OnnxTensor {
@@ -82,31 +81,18 @@ const floatsOf = (name: string, tensor: OnnxTensor | undefined, shape: readonly 
 
 /** A model in ONNX, for one map. It runs elsewhere: evaluate() returns a promise. */
 export class OnnxNet implements Evaluator {
-  readonly values = new Float32Array(this.room * this.map.powerCount);
   private readonly features = new Features(this.map);
   private readonly slots = new Int32Array(this.map.locationCount * SLOTS);
-  /** By location, its row of a board. */
-  private readonly rowOf = new Int32Array(this.map.locationCount);
-  private session: Promise<OnnxSession> | null;
-  /** What was said last: heads, or scores. */
-  private heads: FullHeads | null;
-  private scores: Float32Array;
+  private session: Promise<OnnxSession> | null = null;
+  /** What was said last: heads, or scores by vocabulary id. */
+  private said: Heads | Float32Array = new Float32Array(0);
 
-  /**
-   * @param model the bytes of a file
-   * @param room the most positions of one evaluate()
-   */
+  /** @param model the bytes of a file */
   constructor(
     readonly map: CompiledMap,
     private readonly model: Uint8Array,
-    readonly room = 1,
     private readonly library: OnnxLibrary = loadOnnx(),
-  ) {
-    for (const [row, location] of dipnetLocations(map).entries()) this.rowOf[location] = row;
-    this.session = null;
-    this.heads = null;
-    this.scores = new Float32Array(0);
-  }
+  ) {}
 
   private async open(): Promise<OnnxSession> {
     const session = await this.library.InferenceSession.create(this.model, SESSION);
@@ -115,64 +101,45 @@ export class OnnxNet implements Evaluator {
   }
 
   /** @throws LepantoError (in the promise) for a model of other inputs or outputs, or of another map */
-  async evaluate(games: readonly Game[]): Promise<void> {
+  async evaluate(game: Game): Promise<void> {
     // Before anything is awaited: the game may change then.
-    const boards = this.boardsOf(games);
+    const board = this.boardOf(game);
+    const phase = BigInt64Array.of(BigInt(this.features.phaseOf(this.slots)));
     const { Tensor } = this.library;
-    const { columns } = this.features;
-    const shape = [games.length, this.map.locationCount, columns - PHASES];
+    const shape = [1, this.map.locationCount, this.features.columns - PHASES];
     this.session ??= this.open();
     const session = await this.session;
     const type = session.inputMetadata?.find(({ name }) => name === 'boards')?.type ?? 'uint8';
-    const seen =
-      type === 'float32'
-        ? new Tensor('float32', Float32Array.from(boards.columns), shape)
-        : new Tensor('uint8', boards.columns, shape);
-    const said = await session.run({ boards: seen, phases: new Tensor('int64', boards.phases, [games.length]) });
-    this.read(games.length, said);
+    const boards =
+      type === 'float32' ? new Tensor(type, Float32Array.from(board), shape) : new Tensor('uint8', board, shape);
+    this.said = this.read(await session.run({ boards, phases: new Tensor('int64', phase, [1]) }));
   }
 
-  private boardsOf(games: readonly Game[]): { columns: Uint8Array; phases: BigInt64Array } {
-    const { features, map, rowOf, slots } = this;
+  private boardOf(game: Game): Uint8Array {
+    const { features, map, slots } = this;
     const width = features.columns - PHASES;
-    const columns = new Uint8Array(games.length * map.locationCount * width);
-    const phases = new BigInt64Array(games.length);
-    for (const [position, game] of games.entries()) {
-      features.list(game, slots);
-      phases[position] = BigInt(features.phaseOf(slots));
-      for (let l = 0; l < map.locationCount; l++) {
-        const row = (position * map.locationCount + rowOf[l]) * width;
-        for (let i = l * SLOTS; i < (l + 1) * SLOTS; i++) if (slots[i] < width) columns[row + slots[i]] = 1;
-      }
-    }
-    return { columns, phases };
+    const board = new Uint8Array(map.locationCount * width);
+    features.list(game, slots);
+    for (const [row, l] of dipnetLocations(map).entries())
+      for (let i = l * SLOTS; i < (l + 1) * SLOTS; i++) if (slots[i] < width) board[row * width + slots[i]] = 1;
+    return board;
   }
 
-  private read(count: number, said: Readonly<Record<string, OnnxTensor>>): void {
-    const { map, values } = this;
-    const { locationCount, powerCount } = map;
-    const shares = floatsOf('values', said.values, [count, powerCount]);
-    for (let position = 0; position < count; position++) {
-      const value = shares.slice(position * powerCount, (position + 1) * powerCount);
-      softmaxInto(value, powerCount, 1);
-      values.set(value, position * powerCount);
-    }
-    if (said.heads === undefined) {
-      this.heads = null;
-      this.scores = floatsOf('scores', said.scores, [count, vocabulary(map).size]);
-      return;
-    }
-    const floats = floatsOf('heads', said.heads, [count, locationCount, null]);
-    const columns = said.heads.dims[2];
-    const headWidth = (columns - SINGLES) / (2 * PAIRS);
-    if (!isWidth(headWidth, 1)) refuse(`heads of ${columns} columns`, `14 x n + ${SINGLES}`);
-    this.heads = new FullHeads(floats, locationCount, locationCount, headWidth);
+  private read({ heads, scores, values }: Readonly<Record<string, OnnxTensor>>): Heads | Float32Array {
+    const { locationCount, powerCount } = this.map;
+    floatsOf('values', values, [1, powerCount]);
+    if (heads === undefined) return floatsOf('scores', scores, [1, vocabulary(this.map).size]);
+    const floats = floatsOf('heads', heads, [1, locationCount, null]);
+    const columns = heads.dims[2];
+    const headWidth = headWidthOf(columns);
+    if (!isWidth(headWidth, 1)) refuse(`heads of ${columns} columns`, HEADS_WANTED);
+    return new Heads(floats, locationCount, headWidth);
   }
 
-  scoreOrders(position: number, orders: Int32Array, count: number, out: Float32Array): void {
-    const { heads, map, scores } = this;
-    const { indexOf, size } = vocabulary(map);
-    for (let i = 0; i < count; i++)
-      out[i] = heads === null ? scores[position * size + indexOf(orders[i])] : scoreOrder(heads, position, orders[i]);
+  scoreOrders(orders: Int32Array): Float32Array {
+    const { said, map } = this;
+    if (said instanceof Heads) return said.scores(orders);
+    const { indexOf } = vocabulary(map);
+    return Float32Array.from(orders, (order) => said[indexOf(order)]);
   }
 }

@@ -53,12 +53,8 @@ export const readWeights = (name: string, hash = ''): Weights => {
   }
 };
 
-/**
- * Makes a net of a map.
- * @param room the most positions of one evaluate()
- * @throws LepantoError if the weights are those of another map
- */
-export const makeNet = (map: CompiledMap, { file, model }: Weights, room = 1): Evaluator => {
-  if (model !== undefined) return new OnnxNet(map, model, room);
-  return file.metadata.format === MLP_FORMAT ? new MlpNet(map, file, { room }) : new GraphNet(map, file, { room });
+/** Makes a net of a map. @throws LepantoError if the weights are those of another map */
+export const makeNet = (map: CompiledMap, { file, model }: Weights): Evaluator => {
+  if (model !== undefined) return new OnnxNet(map, model);
+  return file.metadata.format === MLP_FORMAT ? new MlpNet(map, file) : new GraphNet(map, file);
 };
