@@ -5,6 +5,7 @@
 // in the order of the numbers, they give the same sum to the last bit for any number of workers, and after crashes: a
 // chunk that a worker left unfinished is played again from its beginning.
 import { Crash, MOST_CRASHES, tooManyCrashes } from './crashes.js';
+import { crashAt, type Faults } from './faults.js';
 
 /** How a job that lasts is watched and ended. */
 export interface JobOptions {
@@ -35,60 +36,53 @@ export interface ChunkRunner {
   chunks(job: ChunkJob, options?: JobOptions): Promise<number>;
 }
 
-/** Words of the control block. */
+// Words of the control block.
 const NEXT = 0;
 const STOP = 1;
 const PLAYED = 2;
-const CONTROL_WORDS = 3;
-
-/** States of a chunk; slot + 1 of the worker that plays it in between. */
-const OPEN = 0;
-const DONE = -1;
 
 /** Shared by all workers of a job. */
 export interface Claims {
   /** [first chunk that is not claimed, 1 to stop, operations played so far] */
   readonly control: Int32Array;
-  /** State by chunk. */
-  readonly states: Int32Array;
+  /** By chunk: 1 once it is played. */
+  readonly done: Int32Array;
 }
 
 export const makeClaims = (chunks: number): Claims => ({
-  control: new Int32Array(new SharedArrayBuffer(4 * CONTROL_WORDS)),
-  states: new Int32Array(new SharedArrayBuffer(4 * chunks)),
+  control: new Int32Array(new SharedArrayBuffer(12)),
+  done: new Int32Array(new SharedArrayBuffer(4 * chunks)),
 });
 
-/** What one worker is given of a job. The function named makes, from the data, what plays a chunk and returns its operations. */
-export interface ChunkTask {
-  readonly kind: 'chunks';
-  readonly module: string;
-  readonly name: string;
-  readonly data: unknown;
+/** What one worker is given of a job. */
+interface ChunkTask extends Call {
   readonly claims: Claims;
-  /** Number of this task among those of the job. */
-  readonly slot: number;
-  /** Chunks that a worker left unfinished: they come first. */
+  /** Chunks that were left unfinished: they come first. */
   readonly again: readonly number[];
+  readonly faults: Faults | undefined;
 }
 
+/** In a worker: the function that a module exports under a name. @throws TypeError if it exports none */
+export const findFunction = async ({ module, name }: Call): Promise<(data: unknown) => unknown> => {
+  const found: unknown = ((await import(module)) as Record<string, unknown>)[name];
+  if (typeof found !== 'function') throw new TypeError(`${module}: got ${typeof found} as ${name}, wanted a function`);
+  return found as (data: unknown) => unknown;
+};
+
 /** In the worker: plays chunks until none is left, or until the job is stopped. What was claimed is always finished. */
-export const playChunks = (
-  { claims, slot, again }: ChunkTask,
-  play: (chunk: number) => number,
-  before: (chunk: number) => void,
-): void => {
-  const { control, states } = claims;
+export const playChunks = async (task: ChunkTask): Promise<void> => {
+  const { control, done } = task.claims;
+  const play = (await findFunction(task))(task.data) as (chunk: number) => number;
   const playOne = (chunk: number): void => {
-    Atomics.store(states, chunk, slot + 1);
-    before(chunk);
+    crashAt(task.faults, String(chunk));
     const operations = play(chunk);
-    Atomics.store(states, chunk, DONE);
+    Atomics.store(done, chunk, 1);
     Atomics.add(control, PLAYED, operations);
   };
-  for (const chunk of again) playOne(chunk);
+  for (const chunk of task.again) playOne(chunk);
   while (Atomics.load(control, STOP) === 0) {
     const chunk = Atomics.add(control, NEXT, 1);
-    if (chunk >= states.length) return;
+    if (chunk >= done.length) return;
     playOne(chunk);
   }
 };
@@ -101,62 +95,42 @@ export const stopClaims = ({ control }: Claims): void => {
 export const countPlayed = ({ control }: Claims): number => Atomics.load(control, PLAYED);
 
 /** Chunks that were claimed. Once all workers are done they are finished, and are the first ones of the job. */
-const countClaimed = ({ control, states }: Claims): number => Math.min(Atomics.load(control, NEXT), states.length);
-
-/** Opens the chunks again that a worker has left unfinished; there is at most one. */
-const releaseSlot = ({ states }: Claims, slot: number): number[] => {
-  const chunks: number[] = [];
-  for (let chunk = states.indexOf(slot + 1); chunk >= 0; chunk = states.indexOf(slot + 1)) {
-    Atomics.store(states, chunk, OPEN);
-    chunks.push(chunk);
-  }
-  return chunks;
-};
-
-/** With no worker at the job: chunks that were claimed by one that crashed before it could say so. */
-const findLost = (claims: Claims): number[] => {
-  const lost: number[] = [];
-  const claimed = countClaimed(claims);
-  for (let chunk = 0; chunk < claimed; chunk++) if (Atomics.load(claims.states, chunk) !== DONE) lost.push(chunk);
-  return lost;
-};
+const countClaimed = ({ control, done }: Claims): number => Math.min(Atomics.load(control, NEXT), done.length);
 
 /**
  * Plays a job on several workers. Resolves with the number of chunks played, always the first ones.
- * @param run gives a task to some worker; rejects with a Crash if the task may be given to another
+ * @param run calls a function in some worker; rejects with a Crash if it may be called in another
  * @throws LepantoError that names a chunk that has crashed three workers
  */
 export const shareChunks = async (
   { module, name, data }: ChunkJob,
   claims: Claims,
   workers: number,
-  run: (task: ChunkTask) => Promise<unknown>,
+  run: (call: Call) => Promise<unknown>,
+  faults?: Faults,
 ): Promise<number> => {
   const crashes = new Map<number, number>();
-  const noteCrash = (chunk: number, reason: Error): void => {
-    const count = (crashes.get(chunk) ?? 0) + 1;
-    crashes.set(chunk, count);
-    if (count === MOST_CRASHES) throw tooManyCrashes(`${name}, chunk ${chunk}`, reason);
+  const runTask = (again: readonly number[]): Promise<unknown> => {
+    const task: ChunkTask = { module, name, data, claims, again, faults };
+    return run({ module: import.meta.url, name: 'playChunks', data: task }).catch((error: unknown) => {
+      if (!(error instanceof Crash)) stopClaims(claims);
+      throw error;
+    });
   };
-  const runSlot = async (slot: number, first: readonly number[]): Promise<void> => {
-    for (let again = first, failedStarts = 0; ; ) {
-      try {
-        await run({ kind: 'chunks', module, name, data, claims, slot, again });
-        return;
-      } catch (error) {
-        if (!(error instanceof Crash)) throw error;
-        again = releaseSlot(claims, slot);
-        if (again.length === 0 && ++failedStarts === MOST_CRASHES) throw error.reason;
-        for (const chunk of again) noteCrash(chunk, error.reason);
-      }
+  for (let again: number[] = [], failedStarts = 0; ; ) {
+    const tasks = Array.from({ length: workers }, (_, slot) => runTask(again.filter((_, i) => i % workers === slot)));
+    const ended = await Promise.allSettled(tasks);
+    const errors = ended.flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []));
+    const claimed = countClaimed(claims);
+    if (errors.length === 0) return claimed;
+    for (const error of errors) if (!(error instanceof Crash)) throw error;
+    const [{ reason }] = errors as Crash[];
+    again = [...claims.done.keys()].filter((chunk) => chunk < claimed && claims.done[chunk] === 0);
+    if (again.length === 0 && ++failedStarts === MOST_CRASHES) throw reason;
+    for (const chunk of again) {
+      const count = (crashes.get(chunk) ?? 0) + 1;
+      crashes.set(chunk, count);
+      if (count === MOST_CRASHES) throw tooManyCrashes(`${name}, chunk ${chunk}`, reason);
     }
-  };
-  try {
-    await Promise.all(Array.from({ length: workers }, (_, slot) => runSlot(slot, [])));
-    for (let lost = findLost(claims); lost.length > 0; lost = findLost(claims)) await runSlot(0, lost);
-  } catch (error) {
-    stopClaims(claims);
-    throw error;
   }
-  return countClaimed(claims);
 };

@@ -31,15 +31,15 @@ import {
   type RolloutTask,
   type SharedRolloutOptions,
 } from './rollout-jobs.js';
-import { isSlow } from './stragglers.js';
+import { isSlow, type Speed } from './stragglers.js';
 import { Threads } from './threads.js';
 import { CHOICE_MS, type CodeWatch } from './watchdog.js';
-import type { Speed } from './worker.js';
 
 /** One worker for each processor that the process may use. */
 export const defaultWorkers = (): number => availableParallelism();
 
 const PROGRESS_MS = 100;
+const stragglers = new URL('./stragglers.js', import.meta.url).href;
 
 /** How a call is named, and watched. */
 export interface CallOptions {
@@ -152,7 +152,7 @@ class WorkerPool implements Pool {
   async call<T>({ module, name, data }: Call, { label = name, onCrash, watch }: CallOptions = {}): Promise<T> {
     for (let crashes = 1; ; crashes++)
       try {
-        return (await this.threads.run({ kind: 'call', module, name, data, label }, watch)) as T;
+        return (await this.threads.run({ module, name, data, label }, watch)) as T;
       } catch (error) {
         if (!(error instanceof Crash)) throw error;
         if (crashes === MOST_CRASHES) throw tooManyCrashes(label, error.reason);
@@ -171,7 +171,8 @@ class WorkerPool implements Pool {
     // It may have come while the workers were measured.
     if (isAborted(signal)) stop();
     try {
-      const chunks = await shareChunks(job, claims, this.workers, (task) => this.threads.run(task));
+      const run = (call: Call): Promise<unknown> => this.threads.run({ ...call, label: '', isRetried: true });
+      const chunks = await shareChunks(job, claims, this.workers, run, this.faults);
       show();
       return chunks;
     } finally {
@@ -187,7 +188,8 @@ class WorkerPool implements Pool {
   /** Measures threads that have not been measured yet, and some again. */
   private async measure(threads: Threads, count: number, again: readonly number[]): Promise<Speed[]> {
     const arrived = new Int32Array(new SharedArrayBuffer(4));
-    const check = { kind: 'check', arrived, count, again } as const;
+    const data = { arrived, count, again, faults: this.faults };
+    const check = { module: stragglers, name: 'measureThread', data, label: '' };
     try {
       const speeds = (await Promise.all(Array.from({ length: count }, () => threads.run(check)))) as Speed[];
       for (const { thread, time } of speeds) this.measured.set(thread, time);

@@ -22,15 +22,13 @@ import {
   type RolloutResult,
   rolloutResult,
 } from '../rollouts/rollout.js';
-import type { ChunkJob, ChunkRunner, JobOptions } from './chunks.js';
+import type { ChunkRunner, JobOptions } from './chunks.js';
 import { openSetup, type PackedSetup, packSetup } from './setup.js';
 
 /** Phase-steps of a chunk: about a millisecond. At the end of a job workers wait for as much as the last of them takes. */
 const CHUNK_STEPS = 1000;
 /** Chunks of one job of the pool: bounds the memory of a count without end, which takes several. */
 const MOST_CHUNKS = 8192;
-
-const here = import.meta.url;
 
 /** Those of rollout() without a function: workers share no code that is made at run time. */
 export type SharedRolloutOptions = Omit<RolloutOptions, 'evaluate'>;
@@ -83,31 +81,42 @@ const checkCount = (name: string, got: number, signal: AbortSignal | undefined):
   if (got !== Number.POSITIVE_INFINITY || signal === undefined) wholeFrom(name, got, 0);
 };
 
-// ---- shared memory ----
-
-const sharedFloats = (length: number): Float64Array => new Float64Array(new SharedArrayBuffer(8 * length));
+/** Plays a job whose chunks write so many numbers each; returns those of the chunks that were played. @param before operations of earlier jobs */
+const playOn = async (
+  pool: ChunkRunner,
+  { name, chunks, size }: { readonly name: string; readonly chunks: number; readonly size: number },
+  data: object,
+  { signal, onProgress }: JobOptions,
+  before: number,
+): Promise<Float64Array> => {
+  const slots = new Float64Array(new SharedArrayBuffer(8 * size * chunks));
+  const done = await pool.chunks(
+    { module: import.meta.url, name, data: { ...data, slots }, chunks },
+    {
+      ...(signal !== undefined && { signal }),
+      ...(onProgress !== undefined && { onProgress: (more) => onProgress(before + more) }),
+    },
+  );
+  return slots.subarray(0, size * done);
+};
 
 // ---- rollouts ----
 
-/** Cuts tasks into chunks: TASK, FIRST, COUNT, which are rollouts first .. first + count of the task. */
-function* cutTasks(tasks: readonly RolloutTask[]): Generator<readonly [task: number, first: number, count: number]> {
+/** Cuts tasks into chunks of rollouts first .. first + count of a task; lists as many as one job of the pool takes. */
+function* cutTasks(tasks: readonly RolloutTask[]): Generator<[task: number, first: number, count: number][]> {
+  let chunks: [number, number, number][] = [];
   for (const [task, { options }] of tasks.entries()) {
     // One more for the position and its value.
     const size = Math.max(1, Math.floor(CHUNK_STEPS / (options.horizon + 1)));
-    for (let first = 0; first < options.count; first += size)
-      yield [task, first, Math.min(size, options.count - first)];
+    for (let first = 0; first < options.count; first += size) {
+      chunks.push([task, first, Math.min(size, options.count - first)]);
+      if (chunks.length < MOST_CHUNKS) continue;
+      yield chunks;
+      chunks = [];
+    }
   }
+  if (chunks.length > 0) yield chunks;
 }
-
-const takeSome = <T>(source: Iterator<T>, most: number): T[] => {
-  const taken: T[] = [];
-  while (taken.length < most) {
-    const { done, value } = source.next();
-    if (done === true) break;
-    taken.push(value);
-  }
-  return taken;
-};
 
 /** Numbers of a chunk in `chunks`. */
 const CHUNK_NUMBERS = 3;
@@ -181,14 +190,12 @@ export const evaluateOn = async (
   const powers = tasks[0].game.map.powerCount;
   const sums = tasks.map(() => makeRolloutSums(powers));
   const packed = packTasks(tasks);
-  const source = cutTasks(tasks);
   const size = slotSize(powers);
   let played = 0;
-  for (let chunks = takeSome(source, MOST_CHUNKS); chunks.length > 0; chunks = takeSome(source, MOST_CHUNKS)) {
-    const slots = sharedFloats(size * chunks.length);
-    const data: RolloutData = { ...packed, chunks: Float64Array.from(chunks.flat()), slots };
-    const job = { module: here, name: 'rolloutPlayer', data, chunks: chunks.length };
-    const done = await playOn(pool, job, options, played);
+  for (const chunks of cutTasks(tasks)) {
+    const data: Omit<RolloutData, 'slots'> = { ...packed, chunks: Float64Array.from(chunks.flat()) };
+    const slots = await playOn(pool, { name: 'rolloutPlayer', chunks: chunks.length, size }, data, options, played);
+    const done = slots.length / size;
     for (const [chunk, [task, , count]] of chunks.slice(0, done).entries()) {
       const into = sums[task];
       for (let q = 0; q < powers; q++) {
@@ -202,15 +209,6 @@ export const evaluateOn = async (
     if (done < chunks.length) break;
   }
   return sums.map(rolloutResult);
-};
-
-/** Plays a job; progress counts on from earlier ones. */
-const playOn = (pool: ChunkRunner, job: ChunkJob, options: JobOptions, played: number): Promise<number> => {
-  const { onProgress, ...others } = options;
-  return pool.chunks(
-    job,
-    onProgress === undefined ? others : { ...others, onProgress: (more) => onProgress(played + more) },
-  );
 };
 
 // ---- whole games ----
@@ -285,15 +283,11 @@ export const playoutPlayer = (data: PlayoutData): ((chunk: number) => number) =>
   };
 };
 
-const checkPlayouts = (options: PlayoutOptions & JobOptions): void => {
-  checkCount('games', options.games, options.signal);
-  wholeFrom('until', options.until, options.map.startYear);
-};
-
 /** Whole games over the workers of a pool: see Pool.playouts(). */
 export const playoutsOn = async (pool: ChunkRunner, options: PlayoutOptions & JobOptions): Promise<PlayoutSummary> => {
-  checkPlayouts(options);
-  const { map, rules, until, seed, sampler = POLICY, signal: _, onProgress: __ } = options;
+  const { map, rules, until, seed, sampler = POLICY } = options;
+  checkCount('games', options.games, options.signal);
+  wholeFrom('until', until, map.startYear);
   const powers = map.powerCount;
   const size = slotSize(powers);
   const chunkGames = Math.max(1, Math.floor(CHUNK_STEPS / (2 * (until - map.startYear + 1))));
@@ -303,14 +297,13 @@ export const playoutsOn = async (pool: ChunkRunner, options: PlayoutOptions & Jo
   while (first < options.games) {
     const games = Math.min(options.games - first, chunkGames * MOST_CHUNKS);
     const chunks = Math.ceil(games / chunkGames);
-    const slots = sharedFloats(size * chunks);
     const hashes = new Int32Array(new SharedArrayBuffer(4 * games));
     const setup = packSetup(map, rules);
-    const data: PlayoutData = { setup, until, seed, sampler, first, chunkGames, games, slots, hashes };
-    const job = { module: here, name: 'playoutPlayer', data, chunks };
-    const done = await playOn(pool, job, options, first);
+    const data: Omit<PlayoutData, 'slots'> = { setup, until, seed, sampler, first, chunkGames, games, hashes };
+    const slots = await playOn(pool, { name: 'playoutPlayer', chunks, size }, data, options, first);
+    const done = slots.length / size;
     const played = Math.min(games, done * chunkGames);
-    for (let i = 0; i < done * size; i++) total[i % size] += slots[i];
+    for (const [i, value] of slots.entries()) total[i % size] += value;
     for (let i = 0; i < played; i++) checksum = addToChecksum(checksum, hashes[i]);
     first += played;
     if (done < chunks) break;

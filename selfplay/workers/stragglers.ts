@@ -3,10 +3,12 @@
 //
 //   checkSelf()   before the first chunk of a pool: half a second, in which a thread also warms up
 //   Pace          for a batch of games, which has to begin at once: what a row costs each of its threads
+import { threadId } from 'node:worker_threads';
 import { DATC_3_2, newGame, standard } from '../../engine/internal.js';
 import { Batch } from '../../engine/play/batch.js';
 import { POLICY, UNIFORM } from '../../engine/play/step.js';
 import { addRollouts, makeRolloutSums } from '../rollouts/rollout.js';
+import { type Faults, orderedTime } from './faults.js';
 
 const LAST_YEAR = 1910;
 /** Games of a round by each sampler; with the rollouts one to two milliseconds. */
@@ -42,6 +44,40 @@ export const checkSelf = (): number => {
     least = Math.min(least, ((performance.now() - begin) * 1e6) / steps);
   }
   return least;
+};
+
+/** What a check finds: nanoseconds for a phase-step. */
+export interface Speed {
+  readonly thread: number;
+  readonly time: number;
+}
+
+let time = Number.POSITIVE_INFINITY;
+
+/**
+ * In a worker: measures this thread, together with all others.
+ * @param arrived counts the threads that have come, of `count`: so each of them takes one of these tasks
+ * @param again threads that are measured again
+ */
+export const measureThread = ({
+  arrived,
+  count,
+  again,
+  faults,
+}: {
+  readonly arrived: Int32Array;
+  readonly count: number;
+  readonly again: readonly number[];
+  readonly faults: Faults | undefined;
+}): Speed => {
+  Atomics.add(arrived, 0, 1);
+  Atomics.notify(arrived, 0);
+  for (let seen = Atomics.load(arrived, 0); seen < count; seen = Atomics.load(arrived, 0))
+    Atomics.wait(arrived, 0, seen);
+  // Of two measurements the lower one counts: the processor may have been busy.
+  if (time === Number.POSITIVE_INFINITY || again.includes(threadId))
+    time = Math.min(time, orderedTime(faults) ?? checkSelf());
+  return { thread: threadId, time };
 };
 
 /** A thread that is this many times slower than the fast ones is replaced. */

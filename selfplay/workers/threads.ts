@@ -106,8 +106,7 @@ export class Threads {
   /** @param thrown by the task  @param end why the thread has ended, if it ran code of a user */
   private explain(error: Error, task: WorkerTask, thrown: Error | null, end: Error | null): Error {
     if (this.closed) return new LepantoError('worker', CLOSED);
-    // An exception in the middle of a chunk may be one of the thread: the chunk is played again.
-    if (thrown !== null) return task.kind === 'chunks' ? new Crash(thrown) : thrown;
+    if (thrown !== null) return task.isRetried === true ? new Crash(thrown) : thrown;
     if (error.name === 'DataCloneError') return error;
     this.crashed++;
     return new Crash(end ?? error);

@@ -6,6 +6,15 @@ import { type AgentWarning, type Heartbeat, readHeartbeat } from './user-code.js
 /** Default milliseconds of one choice: an endless loop is found, and a slow search is not. */
 export const CHOICE_MS = 60_000;
 
+let choiceLimit = CHOICE_MS;
+
+/** Milliseconds for a choice of a bot in a process of its own; 0 for as many as it takes. */
+export const limitOfChoice = (): number => choiceLimit;
+/** Sets it for agents that are made from now on in this thread. */
+export const limitChoices = (limit: number): void => {
+  choiceLimit = limit;
+};
+
 /** How code of users in a thread is watched. */
 export interface CodeWatch {
   /** Milliseconds that it may take for one answer; 0 for as many as it likes. */

@@ -4,46 +4,25 @@ import { parentPort, threadId, workerData } from 'node:worker_threads';
 import type { ScratchMemory } from './scratch-memory.js';
 import './scratch-memory.js';
 import { addMap, type ErrorCode, LepantoError, type MapRows } from '../../engine/internal.js';
-import { limitChoices } from './choice-limit.js';
-import { type ChunkTask, playChunks } from './chunks.js';
-import { crashAt, type Faults, orderedTime } from './faults.js';
-import { checkSelf } from './stragglers.js';
+import { type Call, findFunction } from './chunks.js';
+import { crashAt, type Faults } from './faults.js';
 import { type AgentWarning, type Heartbeat, openHeartbeat, settleCode, takeWarnings } from './user-code.js';
-
-/** Measure this thread, together with all others. */
-interface CheckTask {
-  readonly kind: 'check';
-  /** Counts the threads that have come, and how many are waited for: so each of them takes one of these tasks. */
-  readonly arrived: Int32Array;
-  readonly count: number;
-  /** Threads that are measured again. */
-  readonly again: readonly number[];
-}
-
-/** What a check finds: nanoseconds for a phase-step. */
-export interface Speed {
-  readonly thread: number;
-  readonly time: number;
-}
+import { limitChoices } from './watchdog.js';
 
 /** Call what a module exports by this name. */
-interface CallTask {
-  readonly kind: 'call';
-  readonly module: string;
-  readonly name: string;
-  readonly data: unknown;
+export interface WorkerTask extends Call {
   /** Names the call in errors, and in the faults that tests order. */
   readonly label: string;
+  /** True if what it throws may be the fault of the thread: it is called again in another. */
+  readonly isRetried?: boolean;
 }
 
-export type WorkerTask = CheckTask | CallTask | ChunkTask;
-
 /** A task as it is sent. */
-export type ThreadTask = WorkerTask & {
+export interface ThreadTask extends WorkerTask {
   readonly id: number;
   /** For a task that may run code of users. */
   readonly heartbeat: Heartbeat | null;
-};
+}
 
 /** What a task has thrown. An error on its way to another thread loses its class, and with it the code. */
 export interface Thrown {
@@ -75,35 +54,8 @@ const { faults, maps, choiceMs } = workerData as WorkerData;
 for (const rows of maps) addMap(rows);
 limitChoices(choiceMs);
 
-type Exported = (data: unknown) => unknown;
-
-/** The function that a module exports under a name. @throws TypeError if it exports none */
-const findFunction = async (module: string, name: string): Promise<Exported> => {
-  const found: unknown = ((await import(module)) as Record<string, unknown>)[name];
-  if (typeof found !== 'function') throw new TypeError(`${module}: got ${typeof found} as ${name}, wanted a function`);
-  return found as Exported;
-};
-
-let time = Number.POSITIVE_INFINITY;
-
-const check = ({ arrived, count, again }: CheckTask): Speed => {
-  Atomics.add(arrived, 0, 1);
-  Atomics.notify(arrived, 0);
-  for (let seen = Atomics.load(arrived, 0); seen < count; seen = Atomics.load(arrived, 0))
-    Atomics.wait(arrived, 0, seen);
-  // Of two measurements the lower one counts: the processor may have been busy.
-  if (time === Number.POSITIVE_INFINITY || again.includes(threadId))
-    time = Math.min(time, orderedTime(faults) ?? checkSelf());
-  return { thread: threadId, time };
-};
-
 const perform = async (task: WorkerTask): Promise<unknown> => {
-  if (task.kind === 'check') return check(task);
-  const run = await findFunction(task.module, task.name);
-  if (task.kind === 'chunks') {
-    playChunks(task, run(task.data) as (chunk: number) => number, (chunk) => crashAt(faults, String(chunk)));
-    return null;
-  }
+  const run = await findFunction(task);
   crashAt(faults, task.label);
   const result = await run(task.data);
   crashAt(faults, `${task.label}, done`);
@@ -119,7 +71,7 @@ export default async (task: ThreadTask): Promise<TaskAnswer> => {
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     const code = error instanceof LepantoError ? error.code : null;
-    if (task.kind !== 'chunks' && task.heartbeat === null) return { error, code };
+    if (task.isRetried !== true && task.heartbeat === null) return { error, code };
     parentPort?.postMessage({ id: task.id, thread: threadId, error, code } satisfies TaskFailure);
     // This thread is ended before it could take another task.
     return new Promise(() => {});
