@@ -4,7 +4,7 @@ import { watchAgents } from '../agents/watch-agents.js';
 import { makePool, type Pool } from '../workers/pool.js';
 import { inTurns } from '../workers/turns.js';
 import type { ArenaGame, ArenaTask } from './arena-game.js';
-import type { KeptGames } from './kept-games.js';
+import { KeptGames } from './kept-games.js';
 import type { ArenaSpec } from './protocol.js';
 import { type AgentStanding, summarizeArena } from './standings.js';
 
@@ -37,14 +37,30 @@ export interface ArenaOptions {
   readonly onWarning?: (sentence: string) => void;
 }
 
-/** The games before the first missing one. */
-const firstOf = (games: readonly (ArenaGame | undefined)[]): ArenaGame[] => {
-  const first: ArenaGame[] = [];
-  for (const game of games) {
-    if (game === undefined) break;
-    first.push(game);
+/**
+ * Has the games of an arena played that are not known, and sums up those before the first that is missing.
+ * @param play is given their numbers, and what takes each game; returns the numbers of games that cannot be played
+ */
+export const gatherGames = async (
+  spec: ArenaSpec,
+  { known = [], onGame }: Pick<ArenaOptions, 'known' | 'onGame'>,
+  play: (missing: number[], take: (index: number, game: ArenaGame) => void) => Promise<readonly number[]>,
+): Promise<ArenaResult> => {
+  const games = Array.from({ length: spec.games }, (_, index) => known[index]);
+  let played = 0;
+  const failed = await play(
+    [...games.keys()].filter((index) => games[index] === undefined),
+    (index, game) => {
+      if (games[index] === undefined) onGame?.(++played, index, game);
+      games[index] = game;
+    },
+  );
+  const ended: ArenaGame[] = [];
+  for (const [index, game] of games.entries()) {
+    if (game !== undefined) ended.push(game);
+    else if (!failed.includes(index)) break;
   }
-  return first;
+  return { games: ended, standings: summarizeArena(spec, ended) };
 };
 
 /**
@@ -53,33 +69,29 @@ const firstOf = (games: readonly (ArenaGame | undefined)[]): ArenaGame[] => {
  * @throws LepantoError if an agent fails or gives orders that are not legal, or if a game crashes three workers
  */
 export const runArena = async (spec: ArenaSpec, options: ArenaOptions): Promise<ArenaResult> => {
-  const { workers, pool, known = [], onGame, signal } = options;
+  const { workers, pool, signal } = options;
   if (spec.protocol !== 'random-seats' && spec.agents.length < 2)
     throw new LepantoError('argument', `agents: got ${spec.agents.length}, wanted at least 2 for ${spec.protocol}`);
   const used = pool ?? makePool({ workers: Math.max(1, Math.min(workers, spec.games)), choiceMs: options.choiceMs });
   const module = new URL('./arena-game.js', import.meta.url).href;
   const watch = watchAgents(spec.agents, options);
-  const games = Array.from({ length: spec.games }, (_, index) => known[index]);
-  const missing = [...games.keys()].filter((index) => games[index] === undefined);
-  let played = 0;
   try {
-    if (missing.length >= MANY_GAMES) await used.ready();
-    const play = async (place: number): Promise<void> => {
-      const index = missing[place];
-      const data: ArenaTask = { spec, index };
-      const label = `game ${index}`;
-      const watched = watch === undefined ? {} : { watch, onCrash: (error: Error) => watch.onCrash(label, error) };
-      const game: ArenaGame = await used.call({ module, name: 'playArenaGame', data }, { label, ...watched });
-      games[index] = game;
-      onGame?.(++played, index, game);
-    };
-    await inTurns(missing.length, 2 * used.workers, play, signal);
+    return await gatherGames(spec, options, async (missing, take) => {
+      if (missing.length >= MANY_GAMES) await used.ready();
+      const play = async (place: number): Promise<void> => {
+        const index = missing[place];
+        const label = `game ${index}`;
+        const watched = watch && { watch, onCrash: (error: Error) => watch.onCrash(label, error) };
+        const call = { module, name: 'playArenaGame', data: { spec, index } satisfies ArenaTask };
+        take(index, await used.call(call, { label, ...watched }));
+      };
+      await inTurns(missing.length, 2 * used.workers, play, signal);
+      return [];
+    });
   } finally {
     if (pool === undefined) await used.close();
     watch?.sumUp();
   }
-  const ended = firstOf(games);
-  return { games: ended, standings: summarizeArena(spec, ended) };
 };
 
 /** How several arenas are played one after the other. */
@@ -92,20 +104,38 @@ export interface SeriesOptions extends Omit<ArenaOptions, 'pool' | 'known' | 'on
   readonly playArena?: typeof runArena;
 }
 
-/** Runs what plays several arenas, all of them on one pool. @param most workers that it has use for */
+/** Plays one arena of a series. */
+export type PlayOne = (spec: ArenaSpec) => Promise<ArenaResult>;
+
+/**
+ * Runs what plays several arenas, all of them on one pool. A game is played once, also if an arena comes again with more.
+ * @param arenas that may be played; of those that differ in their number of games alone, the longest last
+ */
 export const playSeries = async <T>(
-  { playArena, workers, choiceMs, kept }: SeriesOptions,
-  most: number,
-  run: (play: typeof runArena) => Promise<T>,
+  options: SeriesOptions,
+  arenas: readonly ArenaSpec[],
+  run: (play: PlayOne) => Promise<T>,
 ): Promise<T> => {
+  const { playArena, workers, choiceMs, kept = new KeptGames(), onGame } = options;
+  const most = 2 * Math.max(...arenas.map(({ games }) => games));
   const pool =
     playArena === undefined ? makePool({ workers: Math.max(1, Math.min(workers, most)), choiceMs }) : undefined;
-  const onPool: typeof runArena = (spec, options) =>
-    runArena(spec, { ...options, ...(pool !== undefined && { pool }) });
+  let played = kept.count(arenas);
+  onGame?.(played);
+  const play: PlayOne = (spec) =>
+    (playArena ?? runArena)(spec, {
+      ...options,
+      ...(pool !== undefined && { pool }),
+      known: kept.of(spec),
+      onGame: (_, index, game) => {
+        kept.add(spec, index, game);
+        onGame?.(++played);
+      },
+    });
   try {
-    return await run(playArena ?? onPool);
+    return await run(play);
   } finally {
     await pool?.close();
-    kept?.save();
+    kept.save();
   }
 };

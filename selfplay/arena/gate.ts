@@ -9,8 +9,7 @@
 //   anchors          then: six of each against one seat of either; with none may the agent lose two standard errors or more
 import type { ScoreName } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
-import { playSeries, type runArena, type SeriesOptions } from './arena.js';
-import type { ArenaGame } from './arena-game.js';
+import { type PlayOne, playSeries, type SeriesOptions } from './arena.js';
 import type { ArenaSpec } from './protocol.js';
 import { seatScores } from './standings.js';
 
@@ -117,56 +116,40 @@ export const chanceOfGain = ({ games, gain, error }: PairedScores): number =>
 /** The most games that a gate plays. */
 export const gateGames = ({ games, looks, anchors }: GateSpec): number => 2 * games * (looks + anchors.length);
 
-class Gate {
-  /** By arena, which is the same at all looks but for the number of its games. */
-  private readonly played = new Map<string, (ArenaGame | undefined)[]>();
-  games = 0;
+/** One seat of the first agent against six of the second. */
+const arenaOf = (spec: GateSpec, agents: readonly string[], games: number): ArenaSpec => {
+  const { map, rules, scoring, until, seed } = spec;
+  return { map, rules, scoring, until, seed, agents, protocol: '1v6', games };
+};
 
+/** All that a gate may play: an agent that is an anchor as well has the games of the looks, the longer list of the two. */
+const gateArenas = (spec: GateSpec): ArenaSpec[] => {
+  const { agent, against, anchors, games, looks } = spec;
+  return [
+    ...anchors.flatMap((anchor) => [agent, against].map((one) => arenaOf(spec, [one, anchor], games))),
+    arenaOf(spec, [agent, against], games * looks),
+    arenaOf(spec, [against, agent], games * looks),
+  ];
+};
+
+class Gate {
   constructor(
     private readonly spec: GateSpec,
-    private readonly options: SeriesOptions,
-    private readonly play: typeof runArena,
+    private readonly signal: AbortSignal | undefined,
+    private readonly play: PlayOne,
+    private readonly played: () => number,
   ) {}
-
-  private arena(agents: readonly string[], games: number): ArenaSpec {
-    const { map, rules, scoring, until, seed } = this.spec;
-    return { map, rules, scoring, until, seed, agents, protocol: '1v6', games };
-  }
 
   /** Scores of the first agent's seat in games 0 to games - 1 against six of the second; null if it was stopped. */
   private async scores(agents: readonly [string, string], games: number): Promise<number[] | null> {
-    const { kept, onGame, signal } = this.options;
-    const arena = this.arena(agents, games);
-    const key = agents.join(',');
-    const known = this.played.get(key) ?? kept?.of({ ...arena, games: games * this.spec.looks }) ?? [];
-    this.played.set(key, known);
-    const { games: found } = await this.play(arena, {
-      ...this.options,
-      known,
-      onGame: (_, index, game) => {
-        known[index] = game;
-        kept?.add(arena, index, game);
-        this.games++;
-        onGame?.(this.games);
-      },
-    });
+    const arena = arenaOf(this.spec, agents, games);
+    const { games: found } = await this.play(arena);
     if (found.length === games) return seatScores(arena, found, 0);
-    if (signal?.aborted === true) return null;
+    if (this.signal?.aborted === true) return null;
     throw new LepantoError(
       'agent',
       `gate: ${games - found.length} games of ${agents.join(' against ')} could not be played`,
     );
-  }
-
-  /** Counts the games of an earlier run. */
-  countKnown(): void {
-    const { agent, against, anchors, games, looks } = this.spec;
-    const all = anchors.flatMap((anchor) => [agent, against].map((one) => this.arena([one, anchor], games)));
-    all.push(this.arena([agent, against], games * looks), this.arena([against, agent], games * looks));
-    // One that is an anchor as well has the games of the looks, the longer list of the two.
-    const known = new Map(all.map((arena) => [arena.agents.join(','), this.options.kept?.of(arena) ?? []]));
-    this.games = [...known.values()].flat().filter((game) => game !== undefined).length;
-    this.options.onGame?.(this.games);
   }
 
   /** Plays two arenas at a time, so that many machines have enough to do; waits for both, whatever fails. */
@@ -184,7 +167,7 @@ class Gate {
     let pairs: PairedScores = { games: 0, agent: 0, against: 0, gain: 0, error: Number.NaN };
     let chance = 0.5;
     const say = (passed: boolean | null, reason: string, anchors: readonly AnchorRow[] = []): GateResult => ({
-      ...{ passed, reason, looks: look, pairs, chance, anchors, games: this.games },
+      ...{ passed, reason, looks: look, pairs, chance, anchors, games: this.played() },
     });
     const limit = p / looks;
     while (look < looks && chance >= limit && 1 - chance >= limit) {
@@ -232,9 +215,12 @@ export const runGate = async (spec: GateSpec, options: SeriesOptions): Promise<G
   if (spec.looks < 1) throw new LepantoError('argument', `looks: got ${spec.looks}, wanted at least 1`);
   if (!(spec.p > 0 && spec.p <= 0.5))
     throw new LepantoError('argument', `p: got ${spec.p}, wanted more than 0, and 0.5 at the most`);
-  return playSeries(options, 2 * spec.games, (play) => {
-    const gate = new Gate(spec, options, play);
-    gate.countKnown();
-    return gate.judge();
-  });
+  let played = 0;
+  const onGame = (count: number): void => {
+    played = count;
+    options.onGame?.(count);
+  };
+  return playSeries({ ...options, onGame }, gateArenas(spec), (play) =>
+    new Gate(spec, options.signal, play, () => played).judge(),
+  );
 };

@@ -77,27 +77,16 @@ const ratedGames = (arenas: readonly (readonly ArenaGame[])[], families: number)
  */
 export const runGauntlet = async (spec: GauntletSpec, options: SeriesOptions): Promise<GauntletResult> => {
   const { families } = spec;
-  const { signal, kept, onGame } = options;
   if (families.length === 0) throw new LepantoError('argument', 'families: got none, wanted at least 1');
   const arenas = gauntletArenas(spec);
-  const known = arenas.map((arena) => kept?.of(arena) ?? []);
-  let played = known.flat().filter((game) => game !== undefined).length;
-  onGame?.(played);
   const rows: GauntletRow[] = [];
   const all: (readonly ArenaGame[])[] = [];
-  await playSeries(options, spec.games, async (play) => {
+  await playSeries(options, arenas, async (play) => {
     for (const [a, arena] of arenas.entries()) {
-      const { games, standings } = await play(arena, {
-        ...options,
-        known: known[a],
-        onGame: (_, index, game) => {
-          kept?.add(arena, index, game);
-          onGame?.(++played);
-        },
-      });
+      const { games, standings } = await play(arena);
       all.push(games);
       if (games.length > 0) rows.push({ family: families[a] ?? null, standing: standings[0] });
-      if (signal?.aborted === true) break;
+      if (options.signal?.aborted === true) break;
     }
   });
   rows.sort((a, b) => a.standing.score - b.standing.score);

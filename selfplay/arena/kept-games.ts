@@ -52,17 +52,16 @@ const readArenas = (path: string): KeptArena[] => {
 
 /** A file of games, by arena. A game counts only for the arena and the version of Lepanto that it was played by. */
 export class KeptGames {
-  private readonly arenas: Map<string, KeptArena> = new Map(
-    readArenas(this.path).map((arena) => [JSON.stringify(arena.origin), arena]),
-  );
-  private readonly program: { readonly lepanto: string; readonly commit: string | null } = {
-    lepanto: lepantoVersion,
-    commit: findCommit(),
-  };
+  private readonly arenas: Map<string, KeptArena>;
+  private readonly program: { readonly lepanto: string; readonly commit: string | null };
   private savedAt = 0;
 
-  /** @throws LepantoError that names the file, if it cannot be read or holds anything else */
-  constructor(private readonly path: string) {}
+  /** @param path none to keep them for this process alone @throws LepantoError that names a file that is no such file */
+  constructor(private readonly path?: string) {
+    const arenas = path === undefined ? [] : readArenas(path);
+    this.arenas = new Map(arenas.map((arena) => [JSON.stringify(arena.origin), arena]));
+    this.program = { lepanto: lepantoVersion, commit: path === undefined ? null : findCommit() };
+  }
 
   private arenaOf({ map, rules, agents, protocol, scoring, until, seed }: ArenaSpec): KeptArena {
     const origin: Origin = { map, rules, agents, protocol, scoring, until, seed, ...this.program };
@@ -79,6 +78,12 @@ export class KeptGames {
       .map((game) => game ?? undefined);
   }
 
+  /** How many games of some arenas have been played; of the same arena the last one counts. */
+  count(specs: readonly ArenaSpec[]): number {
+    const games = new Map(specs.map((spec) => [this.arenaOf(spec), this.of(spec)]));
+    return [...games.values()].flat().filter((game) => game !== undefined).length;
+  }
+
   /** Adds a game, and writes the file if that was not done just before. @throws LepantoError that names the file */
   add(spec: ArenaSpec, index: number, game: ArenaGame): void {
     const { games } = this.arenaOf(spec);
@@ -89,6 +94,7 @@ export class KeptGames {
 
   /** Writes the file. @throws LepantoError that names it */
   save(): void {
+    if (this.path === undefined) return;
     const arenas = [...this.arenas.values()].filter(({ games }) => games.length > 0);
     writeWhole(this.path, `${JSON.stringify({ arenas })}\n`);
     this.savedAt = performance.now();

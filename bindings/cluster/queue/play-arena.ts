@@ -1,9 +1,8 @@
 // Plays an arena over a queue.
 
-import type { ArenaOptions, ArenaResult } from '../../../selfplay/arena/arena.js';
+import { type ArenaOptions, type ArenaResult, gatherGames } from '../../../selfplay/arena/arena.js';
 import type { ArenaGame } from '../../../selfplay/arena/arena-game.js';
 import type { ArenaSpec } from '../../../selfplay/arena/protocol.js';
-import { summarizeArena } from '../../../selfplay/arena/standings.js';
 import { CHOICE_MS } from '../../../selfplay/workers/watchdog.js';
 import { type CoordinatorOptions, coordinate, type FailedTask } from './coordinator.js';
 import { makeJob } from './job.js';
@@ -32,42 +31,25 @@ export interface QueueArenaResult extends ArenaResult {
  * @throws LepantoError if the server refuses
  */
 export const playArenaByQueue = async (spec: ArenaSpec, options: QueueArenaOptions): Promise<QueueArenaResult> => {
-  const { choiceMs = CHOICE_MS, known = [], onGame, store } = options;
+  const { choiceMs = CHOICE_MS, store } = options;
   const block = Math.max(1, Math.min(MOST_GAMES, Math.floor(spec.games / LEAST_TASKS)));
-  const tasks = Math.ceil(spec.games / block);
-  const games: (ArenaGame | undefined)[] = Array.from({ length: spec.games }, (_, index) => known[index]);
-  const isMissing = (task: number): boolean =>
-    games.slice(task * block, (task + 1) * block).some((game) => game === undefined);
-  let played = 0;
   const job = makeJob({
     work: { kind: 'arena', spec, block },
     about: `arena, ${spec.games.toLocaleString('en-US')} games of ${spec.agents.join(', ')} on ${spec.map}`,
-    tasks,
+    tasks: Math.ceil(spec.games / block),
     store: nameStore(store, ''),
     choiceMs,
     place: '',
   });
-  const undertaking = {
-    job,
-    missing: Array.from({ length: tasks }, (_, task) => task).filter(isMissing),
-    record: async ({ head, bytes }: Payload): Promise<void> => {
+  let failed: readonly FailedTask[] = [];
+  const result = await gatherGames(spec, options, async (games, take) => {
+    const missing = [...new Set(games.map((index) => Math.floor(index / block)))];
+    const record = async ({ head, bytes }: Payload): Promise<void> => {
       const some = JSON.parse(Buffer.from(bytes).toString('utf8')) as ArenaGame[];
-      for (const [i, game] of some.entries()) {
-        const index = head.task * block + i;
-        if (games[index] === undefined) onGame?.(++played, index, game);
-        games[index] = game;
-      }
-    },
-    isRecorded: async () => false,
-  };
-  const failed = undertaking.missing.length === 0 ? [] : await coordinate(undertaking, options);
-  const isFailed = (index: number): boolean => failed.some(({ task }) => task === Math.floor(index / block));
-  // Those before the first that is missing because the arena was stopped.
-  const ended: ArenaGame[] = [];
-  for (let index = 0; index < spec.games; index++) {
-    const game = games[index];
-    if (game !== undefined) ended.push(game);
-    else if (!isFailed(index)) break;
-  }
-  return { games: ended, standings: summarizeArena(spec, ended), failed };
+      for (const [i, game] of some.entries()) take(head.task * block + i, game);
+    };
+    if (missing.length > 0) failed = await coordinate({ job, missing, record, isRecorded: async () => false }, options);
+    return games.filter((index) => failed.some(({ task }) => task === Math.floor(index / block)));
+  });
+  return { ...result, failed };
 };
