@@ -65,10 +65,7 @@ const shuffled = (count: number, random: Random): Int32Array => {
   return order;
 };
 
-/**
- * Improves a set by one plan after another until none helps.
- * @param most trials, about
- */
+/** Improves a set by one plan after another until none helps. @param most trials, about */
 const improve = (own: OwnOrders, start: Tried, samples: readonly Sample[], most: number, random: Random): Tried => {
   const { plans } = own;
   const order = shuffled(plans.length, random);
@@ -194,10 +191,7 @@ export const responsesTo = (
   return found;
 };
 
-/**
- * Writes movement orders of a power and returns their number.
- * @param plans samples of what the others may do
- */
+/** Writes movement orders of a power and returns their number. @param plans samples of what the others may do */
 export const bestResponse = (game: Game, power: Power, out: Int32Array, random: Random, plans: number): number => {
   const { expected, holding } = expectAll(game, random);
   const samples = drawSamples(plans, expected, holding, random);

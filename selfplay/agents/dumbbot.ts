@@ -23,7 +23,6 @@ import {
   orderType,
   type Power,
   type Province,
-  type Random,
   RETREAT_TO,
   remove,
   supportHold,
@@ -373,7 +372,7 @@ const agent: Agent = {
   name: 'dumbbot',
   options: {},
   concurrency: Number.POSITIVE_INFINITY,
-  choose: (game: Game, power: Power, out: Int32Array, random: Random) => {
+  choose: (game, power, out, random) => {
     const count = dumbbotOrders(game, power, out, random.next());
     holdIllegal(game, out, count);
     return count;

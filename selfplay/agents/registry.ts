@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { LepantoError } from '../../engine/rules/error.js';
+import { isObject } from '../../engine/rules/shape.js';
 import { describeThrown, enterCode, expectCode, leaveCode, placeIn } from '../workers/user-code.js';
 import { limitOfChoice } from '../workers/watchdog.js';
 import type { Agent, AgentKind, AgentOption, OptionValue } from './agent.js';
@@ -34,10 +35,8 @@ const parseOption = (agent: string, key: string, option: AgentOption, text: stri
   if ('text' in option) return text;
   const value = text.trim() === '' ? Number.NaN : Number(text);
   if (value >= option.least && value <= option.most) return value;
-  throw new LepantoError(
-    'agent',
-    `agent ${agent}, option ${key}: got "${text}", wanted a number from ${option.least} to ${option.most}`,
-  );
+  const wanted = `a number from ${option.least} to ${option.most}`;
+  throw new LepantoError('agent', `agent ${agent}, option ${key}: got "${text}", wanted ${wanted}`);
 };
 
 /**
@@ -76,8 +75,6 @@ const makeCommand = async (text: string): Promise<Agent> => {
   builtIn.add(agent);
   return agent;
 };
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 

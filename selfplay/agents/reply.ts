@@ -1,5 +1,5 @@
 // The agent that plays a best response to what the others may do.
-import { type Game, MOVEMENT, type Power, type Random } from '../../engine/internal.js';
+import { MOVEMENT } from '../../engine/internal.js';
 import { settleOrders } from '../evaluation/settle-orders.js';
 import type { Agent, AgentKind, OptionValue } from './agent.js';
 import { bestResponse } from './best-response.js';
@@ -9,9 +9,8 @@ const MOST_PLANS = 1000;
 
 const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
   const plans = Math.round(Number(options.plans));
-  const choose = (game: Game, power: Power, out: Int32Array, random: Random): number => {
-    return game.phase === MOVEMENT ? bestResponse(game, power, out, random, plans) : settleOrders(game, power, out);
-  };
+  const choose: Agent['choose'] = (game, power, out, random) =>
+    game.phase === MOVEMENT ? bestResponse(game, power, out, random, plans) : settleOrders(game, power, out);
   return { name: 'reply', options, concurrency: Number.POSITIVE_INFINITY, choose };
 };
 

@@ -52,8 +52,7 @@ const makeKind = (name: string, sampler: number, help: string): AgentKind => {
     options: {},
     sampler,
     concurrency: Number.POSITIVE_INFINITY,
-    choose: (game: Game, power: Power, out: Int32Array, stream: Random) =>
-      sampledOrders(sampler, game, power, out, stream),
+    choose: (game, power, out, stream) => sampledOrders(sampler, game, power, out, stream),
   };
   return { name, help, options: {}, make: () => agent };
 };

@@ -1,19 +1,16 @@
 // The agent that chooses its orders by Monte Carlo move search (search/monte-carlo.ts).
-import { type Game, MOVEMENT, type Power, type Random } from '../../engine/internal.js';
+import { MOVEMENT } from '../../engine/internal.js';
 import { settleOrders } from '../evaluation/settle-orders.js';
 import { searchMoves } from '../search/monte-carlo.js';
 import {
-  type MethodName,
   methodNames,
-  type OpponentName,
   opponentNames,
-  type PlayoutName,
   playoutNames,
+  type SearchOptions,
   searchDefaults,
-  type ValueName,
   valueNames,
 } from '../search/options.js';
-import type { Agent, AgentKind, Budget, Candidate, OptionValue, Past } from './agent.js';
+import type { Agent, AgentKind, Candidate, OptionValue } from './agent.js';
 
 /** 0 means no bound of this kind. */
 const NO_BOUND = 0;
@@ -21,39 +18,23 @@ const bound = (option: number, granted: number): number =>
   Math.min(option === NO_BOUND ? Number.POSITIVE_INFINITY : option, granted);
 
 const make = (options: Readonly<Record<string, OptionValue>>): Agent => {
-  const number = (key: string): number => Number(options[key]);
+  // The options of the agent have the names and the ranges of the search's.
+  const { rollouts, ms, ...others } = options as unknown as SearchOptions & { readonly ms: number };
+  const asked = rollouts === NO_BOUND && ms === NO_BOUND ? searchDefaults.rollouts : rollouts;
   let candidates: readonly Candidate[] = [];
-  const choose = async (
-    game: Game,
-    power: Power,
-    out: Int32Array,
-    random: Random,
-    budget: Budget,
-    past?: Past,
-  ): Promise<number> => {
+  const choose: Agent['choose'] = async (game, power, out, random, budget, past) => {
     if (game.phase !== MOVEMENT) {
       const count = settleOrders(game, power, out);
       candidates = [{ orders: out.slice(0, count), probability: 1, value: Number.NaN, error: Number.NaN }];
       return count;
     }
-    const milliseconds = bound(number('ms'), budget.milliseconds);
-    const asked =
-      number('rollouts') === NO_BOUND && number('ms') === NO_BOUND ? searchDefaults.rollouts : number('rollouts');
-    const seed = random.next();
     const { powers } = await searchMoves(game, {
+      ...others,
       powers: [power],
-      seed,
+      seed: random.next(),
       past,
       rollouts: bound(asked, budget.rollouts),
-      milliseconds: milliseconds,
-      depth: number('depth'),
-      value: options.value as ValueName,
-      playout: options.playout as PlayoutName,
-      method: options.method as MethodName,
-      opponents: options.opponents as OpponentName,
-      candidates: number('candidates'),
-      replies: number('replies'),
-      anchor: number('anchor'),
+      milliseconds: bound(ms, budget.milliseconds),
     });
     const { ranked } = powers[power];
     candidates = ranked;
@@ -75,16 +56,12 @@ export const search: AgentKind = {
   help: 'Monte Carlo move search against a mixture of the types of players that the opponents seem to be',
   options: {
     rollouts: {
+      ...{ default: 0, least: 0, most: 1e9 },
       help: `rollouts a choice, 0 for no bound (${searchDefaults.rollouts} without ms)`,
-      default: 0,
-      least: 0,
-      most: 1e9,
     },
     ms: {
+      ...{ default: 0, least: 0, most: 1e7 },
       help: 'milliseconds a choice, 0 for no bound; the play then depends on the machine',
-      default: 0,
-      least: 0,
-      most: 1e7,
     },
     depth: { help: 'phase-steps to the horizon, 0: by the budget', default: searchDefaults.depth, least: 0, most: 100 },
     value: { help: 'worth of the board at the horizon', default: searchDefaults.value, words: valueNames },

@@ -25,6 +25,7 @@ import {
   unitPower,
 } from '../../engine/internal.js';
 import { WORDS } from '../../engine/rules/types.js';
+import { perMap } from './per-map.js';
 
 const DEPTH = 10;
 /** Weight by distance in moves, in spring; in a fall a unit must already be in the centre. */
@@ -54,18 +55,14 @@ interface Tables {
   readonly spring: Season;
   readonly fall: Season;
   readonly winter: Season;
-  /** By key: the province. */
   readonly provinceOf: Int32Array;
-  /** By place in map.moveTargets: the key that the unit has after the move. */
+  /** By place in map.moveTargets: the key after the move. */
   readonly keysAfter: Int32Array;
   /** Provinces that a unit of a key can move to, each once: provinces[offsets[key] .. offsets[key + 1]). */
   readonly offsets: Int32Array;
   readonly provinces: Int32Array;
 }
 
-const tables = new WeakMap<CompiledMap, Tables>();
-
-/** Location of the unit with this key. */
 export const keyLocation = (map: CompiledMap, key: number): Location =>
   key < map.locationCount ? key : key - map.locationCount;
 
@@ -109,9 +106,7 @@ const spread = (map: CompiledMap, from: Float64Array): Float64Array => {
 };
 
 const makeSeason = (map: CompiledMap, weights: Float64Array, attackWeight: number, defenceWeight: number): Season => ({
-  weights,
-  attackWeight,
-  defenceWeight,
+  ...{ weights, attackWeight, defenceWeight },
   base: new Float64Array(2 * map.locationCount),
   hasBase: new Int32Array(2 * map.locationCount),
   owners: new Int32Array(map.centerCount),
@@ -152,13 +147,7 @@ const makeTables = (map: CompiledMap): Tables => {
   };
 };
 
-const tablesOf = (map: CompiledMap): Tables => {
-  const known = tables.get(map);
-  if (known !== undefined) return known;
-  const made = makeTables(map);
-  tables.set(map, made);
-  return made;
-};
+const tablesOf = perMap(makeTables);
 
 // ---- the position ----
 
@@ -180,7 +169,6 @@ let current: Tables | undefined;
 let powerCount = 0;
 let provinceCount = 0;
 let centerCount = 0;
-/** The season of the position, and the one that values are of: winter has its own. */
 let seen: Season | undefined;
 let valued: Season | undefined;
 
@@ -323,7 +311,6 @@ const rankNear = (): void => {
   }
 };
 
-/** Forgets what is known for other owners. */
 const refreshBase = (season: Season): void => {
   const { owners, hasBase } = season;
   const all = centerCount;
@@ -337,7 +324,6 @@ const refreshBase = (season: Season): void => {
   if (changed !== 0) hasBase.fill(0);
 };
 
-/** True once rankNear() has ranked the position. */
 let ranked = false;
 
 /** Call this after filling keyAt, powerAt and ownerOf. */
@@ -364,10 +350,7 @@ export const readGame = (game: Game): void => {
   refresh(game.season);
 };
 
-/**
- * Lookahead at the units of the board (engine/adjudicate/movement/board.ts), each a word of power + 1 << 16 | key + 1.
- * @param owners owner + 1 by centre
- */
+/** Reads the board (engine/adjudicate/movement/board.ts): by province power + 1 << 16 | key + 1, by centre owner + 1. */
 export const readBoard = (next: CompiledMap, unit: Int32Array, owners: Int32Array, season: number): void => {
   useMap(next);
   const provinces = provinceCount;
@@ -383,9 +366,6 @@ export const readBoard = (next: CompiledMap, unit: Int32Array, owners: Int32Arra
   for (let c = 0; c < all; c++) seenOwners[c] = owners[c] - 1;
   refresh(season);
 };
-
-/** Units of a power that are in a province or can move to it. */
-export const unitsNear = (power: Power, province: Province): number => near[power * provinceCount + province];
 
 /** Units that the strongest other power has in a province or next to it, after setViewer(). */
 export const competition = (power: Power, province: Province): number => {
@@ -416,10 +396,7 @@ const ownExcess = new Float64Array(MAX_LOCATIONS);
 let ownCount = 0;
 let viewer = -1;
 
-/**
- * By key: the worth of having a unit there in a movement or retreat phase, for the viewer. Those are known that have been
- * asked for by valueMoves() or valueAt() since setViewer().
- */
+/** By key: the worth of having a unit there, for the viewer. Known after valueMoves() or valueAt(). */
 export const values = new Float64Array(2 * MAX_LOCATIONS);
 const hasValue = new Int32Array(2 * MAX_LOCATIONS);
 /** The keys whose values are known; one more is written at times, but not counted. */

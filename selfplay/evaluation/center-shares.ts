@@ -1,7 +1,8 @@
 // The share of each centre that a power can expect, by who owns it, who has a unit in it and who has units near it. The
 // static evaluation and the value at the horizon of rollouts weigh these differently, and each has a loop of its own: one
 // for both took 14 % longer.
-import { type CompiledMap, testBit } from '../../engine/internal.js';
+import { testBit } from '../../engine/internal.js';
+import { perMap } from './per-map.js';
 
 /** Weights of what a power has in a centre, each for two seasons. Its share grows with a power of their sum. */
 export interface ShareWeights {
@@ -40,9 +41,7 @@ export interface NearCenters {
   readonly near: Int32Array;
 }
 
-const known = new WeakMap<CompiledMap, NearCenters>();
-
-const listNearCenters = (map: CompiledMap): NearCenters => {
+export const nearCentersOf = perMap((map): NearCenters => {
   const keys = 2 * map.locationCount;
   const offsets = new Int32Array(keys + 1);
   const near: number[] = [];
@@ -53,10 +52,4 @@ const listNearCenters = (map: CompiledMap): NearCenters => {
     offsets[key + 1] = near.length;
   }
   return { offsets, near: Int32Array.from(near) };
-};
-
-export const nearCentersOf = (map: CompiledMap): NearCenters => {
-  const made = known.get(map) ?? listNearCenters(map);
-  known.set(map, made);
-  return made;
-};
+});

@@ -25,6 +25,7 @@ import {
 import { begin, load, release } from '../../engine/play/step.js';
 import { keyAfter, keyLocation } from './board-values.js';
 import { makeShares, type NearCenters, nearCentersOf, OWNS_BIT, SEASON_SHIFT, STANDS_BIT } from './center-shares.js';
+import { perMap } from './per-map.js';
 
 const { unit, order, success, dislodgedBy } = board;
 const KEY_MASK = 0xffff;
@@ -48,7 +49,6 @@ const PULL = 0.08;
 const FAR = 9;
 
 interface Tables extends NearCenters {
-  /** By key, then centre: how much the centre draws the unit. */
   readonly draws: Float64Array;
   /** By key: the centre in which the unit is; -1 for none. */
   readonly centerOf: Int32Array;
@@ -91,15 +91,7 @@ const makeTables = (map: CompiledMap): Tables => {
   return { ...nearCentersOf(map), draws, centerOf };
 };
 
-const tables = new WeakMap<CompiledMap, Tables>();
-
-const tablesOf = (map: CompiledMap): Tables => {
-  const known = tables.get(map);
-  if (known !== undefined) return known;
-  const made = makeTables(map);
-  tables.set(map, made);
-  return made;
-};
+const tablesOf = perMap(makeTables);
 
 // ---- the position ----
 let map: CompiledMap | undefined;
@@ -109,12 +101,10 @@ let centerCount = 0;
 let victoryCenters = 0;
 /** True if owners change after what is tried. */
 let isFall = false;
-/** Owner by centre, -1 for none. */
 const owners = new Int32Array(MAX_LOCATIONS);
 /** By power, then key: how much the centres of others draw a unit of the power there, in centres. */
 let pulls = new Float64Array(0);
 const hasPulls = new Uint8Array(MAX_POWERS);
-/** Provinces with units. */
 const occupied = new Int32Array(MAX_LOCATIONS);
 let unitCount = 0;
 
@@ -173,11 +163,8 @@ const countUnit = (key: number, power: Power, halves: number): void => {
 };
 
 /**
- * What the counted units are worth to a power: its part of the squares of what all can expect, 1 for a solo. To be called
- * once for each count.
- * @param taking true if units take the centres that they are in
+ * What the counted units are worth to a power: its part of the squares of what all can expect, 1 for a solo.
  * @param season 0 if the next moves are those of a spring, else 1
- * @param pull of its units
  */
 const valueCounted = (power: Power, taking: boolean, season: number, pull: number): number => {
   const powers = powerCount;
@@ -224,13 +211,9 @@ const noStream = new Int32Array(2);
 /** Takes the board for trials of movement orders in the position of readPosition(). */
 export const beginTrials = (game: Game): void => load(game, noStream);
 
-/** Gives the board up. */
 export const endTrials = (): void => release();
 
-/**
- * What a power has after some movement orders. Between beginTrials() and endTrials().
- * @param orders by province, one of each unit: boardOrder()s
- */
+/** What a power has after some movement orders, boardOrder()s by province. Between beginTrials() and endTrials(). */
 export const evaluateOrders = (orders: Int32Array, power: Power): number => {
   if (hasPulls[power] === 0) findPulls(power);
   clearCounts();
@@ -261,10 +244,7 @@ export const evaluateOrders = (orders: Int32Array, power: Power): number => {
   return valueCounted(power, isFall, isFall ? 0 : 1, pull);
 };
 
-/**
- * What a power has in a position as it is, once owners have changed after a fall. For retreats and adjustments.
- * @param game the one of readPosition(), or a copy of it with other units
- */
+/** What a power has in the position of readPosition(), or a copy with other units. For retreats and adjustments. */
 export const evaluatePosition = (game: Game, power: Power): number => {
   if (hasPulls[power] === 0) findPulls(power);
   clearCounts();

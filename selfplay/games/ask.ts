@@ -13,6 +13,7 @@ import {
 import { LepantoError } from '../../engine/rules/error.js';
 import type { Agent, Budget, Candidate, Past } from '../agents/agent.js';
 import { isBuiltIn } from '../agents/registry.js';
+import { perMap } from '../evaluation/per-map.js';
 import { describeThrown, enterCode, leaveCode, memoryTrouble, placeIn } from '../workers/user-code.js';
 import { checkOrders } from './check-orders.js';
 
@@ -74,17 +75,11 @@ class Question {
     } catch (thrown) {
       return this.refuse(thrown);
     }
-    return typeof answer === 'object' && answer !== null ? this.wait(answer, out) : this.take(answer, out);
-  }
-
-  private async wait(answer: unknown, out: Int32Array): Promise<number> {
-    let count: unknown;
-    try {
-      count = await answer;
-    } catch (thrown) {
-      return this.refuse(thrown);
-    }
-    return this.take(count, out);
+    if (typeof answer !== 'object' || answer === null) return this.take(answer, out);
+    return Promise.resolve(answer).then(
+      (count: unknown) => this.take(count, out),
+      (thrown: unknown) => this.refuse(thrown),
+    );
   }
 
   private take(count: unknown, out: Int32Array): number {
@@ -168,23 +163,15 @@ const freeze = (value: unknown): void => {
 };
 
 /** Bytes of the tables of a map, by their names. */
-type Tables = ReadonlyMap<string, Uint8Array>;
-
-const tablesOf = (map: CompiledMap): Tables =>
+const tablesOf = (map: CompiledMap): ReadonlyMap<string, Uint8Array> =>
   new Map(
     Object.entries(map)
       .filter((entry): entry is [string, Uint8Array] => ArrayBuffer.isView(entry[1]))
       .map(([name, table]) => [name, new Uint8Array(table.buffer, table.byteOffset, table.byteLength)]),
   );
 
-const compiled = new WeakMap<CompiledMap, Tables>();
-
 /** What the tables of a map should be. */
-const trueTables = (map: CompiledMap): Tables => {
-  const known = compiled.get(map) ?? tablesOf(compileMap(map.rows));
-  compiled.set(map, known);
-  return known;
-};
+const trueTables = perMap((map) => tablesOf(compileMap(map.rows)));
 
 const findChanged = (map: CompiledMap): string | null => {
   const tables = tablesOf(map);

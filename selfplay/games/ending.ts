@@ -27,8 +27,8 @@ export const mayEndLong = ({ longGameDraw = false, until }: Ending, first: numbe
 /** The last year whose fall has been played: in a winter, the centres of its year have already changed hands. */
 const lastFall = (game: Game): number => (game.season === WINTER ? game.year : game.year - 1);
 
-// What LONG_GAME asks about a game, as numbers in an array: the last fall and the first, the falls since a centre changed
-// hands, and the owners + 1 at the last fall. The owner of the array chooses where they begin.
+// What LONG_GAME asks about a game: the last fall and the first, the falls since a centre changed hands, and the owners + 1
+// at the last fall.
 const LAST = 0;
 const FIRST = 1;
 const UNCHANGED = 2;

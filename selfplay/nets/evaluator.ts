@@ -13,10 +13,7 @@ export interface Evaluator {
   scoreOrders(orders: Int32Array): Float32Array;
 }
 
-/**
- * Turns scores into probabilities, in place.
- * @param temperature what scores are divided by: above 0
- */
+/** Turns scores into probabilities, in place. @param temperature what scores are divided by: above 0 */
 export const softmax = (scores: Float32Array, temperature: number): void => {
   const most = scores.reduce((max, score) => Math.max(max, score), Number.NEGATIVE_INFINITY);
   let sum = 0;

@@ -1,10 +1,11 @@
-// Reads and writes safetensors files: tensors by name, without any code in them
+// Reads safetensors files: tensors by name, without any code in them
 // (https://github.com/huggingface/safetensors, "Format"). All bounds are checked before anything is read or allocated.
 //
 //   8 bytes    length of the header, little-endian
 //   header     JSON: {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, "__metadata__": {...}}
 //   data       the tensors, row after row, little-endian
 import { LepantoError } from '../../engine/rules/error.js';
+import { isObject } from '../../engine/rules/shape.js';
 
 /** One tensor, as float32. */
 export interface Tensor {
@@ -54,11 +55,9 @@ const refuse = (got: string, wanted: string): never => {
   throw new LepantoError('file', `weights: got ${got}, wanted ${wanted}`);
 };
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-const readHeader = (bytes: Uint8Array): readonly [Record<string, unknown>, dataBegin: number] => {
+const readHeader = (bytes: Uint8Array): readonly [Readonly<Record<string, unknown>>, dataBegin: number] => {
   if (bytes.length < LENGTH_BYTES) refuse(`${bytes.length} bytes`, 'a safetensors file');
   const length = new DataView(bytes.buffer, bytes.byteOffset, LENGTH_BYTES).getBigUint64(0, true);
   const most = Math.min(MOST_HEADER_BYTES, bytes.length - LENGTH_BYTES);
@@ -70,12 +69,12 @@ const readHeader = (bytes: Uint8Array): readonly [Record<string, unknown>, dataB
   } catch {
     return refuse('a header that is not JSON', 'a safetensors file');
   }
-  return isRecord(header) ? [header, dataBegin] : refuse('a header that is no object', 'a safetensors file');
+  return isObject(header) ? [header, dataBegin] : refuse('a header that is no object', 'a safetensors file');
 };
 
 const readTensor = (name: string, entry: unknown, data: DataView): readonly [Tensor, begin: number, end: number] => {
   const of = `tensor ${JSON.stringify(name)}`;
-  if (!isRecord(entry)) return refuse(`${of} that is no object`, '{dtype, shape, data_offsets}');
+  if (!isObject(entry)) return refuse(`${of} that is no object`, '{dtype, shape, data_offsets}');
   const { dtype, shape, data_offsets: offsets } = entry;
   const reader = readers.get(String(dtype));
   if (reader === undefined) return refuse(`${of} of type ${JSON.stringify(dtype)}`, 'F32, F16 or BF16');
@@ -110,7 +109,7 @@ export const readTensors = (bytes: Uint8Array): TensorFile => {
   const places: [begin: number, end: number, name: string][] = [];
   for (const [name, entry] of Object.entries(header)) {
     if (name === METADATA) {
-      if (!isRecord(entry) || !Object.values(entry).every((text) => typeof text === 'string'))
+      if (!isObject(entry) || !Object.values(entry).every((text) => typeof text === 'string'))
         refuse('metadata that are not texts', 'texts by name');
       Object.assign(metadata, entry);
       continue;
@@ -125,31 +124,4 @@ export const readTensors = (bytes: Uint8Array): TensorFile => {
       refuse(`tensors "${places[i - 1][2]}" and "${name}" in one place`, 'each its own');
   });
   return { tensors, metadata };
-};
-
-/** Writes float32 tensors as a safetensors file. */
-export const writeTensors = (
-  tensors: ReadonlyMap<string, Tensor>,
-  metadata: Readonly<Record<string, string>> = {},
-): Uint8Array<ArrayBuffer> => {
-  const header: Record<string, unknown> = { [METADATA]: metadata };
-  let end = 0;
-  for (const [name, { shape, values }] of tensors) {
-    header[name] = { dtype: 'F32', shape, data_offsets: [end, end + values.byteLength] };
-    end += values.byteLength;
-  }
-  const text = new TextEncoder().encode(JSON.stringify(header));
-  // Data begin at a multiple of 8, as the format asks for.
-  const headerBytes = (text.length + 7) & ~7;
-  const bytes = new Uint8Array(LENGTH_BYTES + headerBytes + end).fill(0x20, LENGTH_BYTES, LENGTH_BYTES + headerBytes);
-  const view = new DataView(bytes.buffer);
-  view.setBigUint64(0, BigInt(headerBytes), true);
-  bytes.set(text, LENGTH_BYTES);
-  let at = LENGTH_BYTES + headerBytes;
-  for (const { values } of tensors.values())
-    for (const value of values) {
-      view.setFloat32(at, value, true);
-      at += 4;
-    }
-  return bytes;
 };

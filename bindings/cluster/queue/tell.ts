@@ -62,11 +62,7 @@ export interface QueueWay {
   readonly store: string | undefined;
 }
 
-/**
- * Reads --queue and --store.
- * @param directory of the run; '' for one without
- * @throws UsageError
- */
+/** Reads --queue and --store. @param directory of the run; '' for one without @throws UsageError */
 export const readWay = (
   { queue, store }: { readonly queue?: string | undefined; readonly store?: string | undefined },
   directory: string,

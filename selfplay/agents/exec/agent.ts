@@ -4,62 +4,60 @@ import { listLegal } from '../../../bindings/notation/json/legal-record.js';
 import { type GivenOrder, readOrders } from '../../../bindings/notation/json/orders.js';
 import { positionOf } from '../../../bindings/notation/json/position.js';
 import { DATC_READING } from '../../../bindings/notation/text/index.js';
-import { type CompiledMap, type Game, NONE, type Power, type Random, type Rules } from '../../../engine/internal.js';
+import { type CompiledMap, type Game, NONE, type Power, type Rules } from '../../../engine/internal.js';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
 import { asObject, fieldOf } from '../../../engine/rules/shape.js';
 import { warn } from '../../workers/user-code.js';
-import { type Agent, type Budget, NO_PAST, type Past } from '../agent.js';
+import { type Agent, NO_PAST, type Past } from '../agent.js';
 import { BotProcess } from './process.js';
 import { pastPhases, type Request, requestedPosition } from './protocol.js';
-
-/** How much of the history of each game a bot has been told. */
-class Told {
-  private readonly phases = new Map<string, number>();
-
-  constructor(private readonly onEnd: (game: string) => void) {}
-
-  forget(): void {
-    this.phases.clear();
-  }
-
-  /** Phases of the game that the bot knows; from now on it knows all. */
-  upTo(game: string, phases: number): number {
-    const known = this.phases.get(game) ?? 0;
-    this.phases.set(game, phases);
-    // Games end without a word to their agents: of those that were asked about longest ago, it is taken for granted.
-    const [oldest] = this.phases.keys();
-    if (this.phases.size > MOST_GAMES) {
-      this.phases.delete(oldest);
-      this.onEnd(oldest);
-    }
-    return known;
-  }
-}
 
 /** Games that a thread has at a time, at the very most. */
 const MOST_GAMES = 1024;
 
-const makeRequest = (
-  game: Game,
-  power: Power,
-  seed: number,
-  past: Past,
-  wants: readonly string[],
-  told: number,
-): Request => {
-  const { map } = game;
-  const name = map.powerNames[power];
-  const position = positionOf(game);
-  return {
-    id: 0,
-    game: past.game,
-    ...requestedPosition(game),
-    powers: [name],
-    seed,
-    history: wants.includes('history') ? pastPhases(map, game.rules, past.phases.slice(told)) : [],
-    ...(wants.includes('legal') && { legal: { [name]: listLegal(position).orders[name] } }),
-  };
-};
+/** A bot for games of one map and rules, and how many phases of each game it knows. */
+class Seat {
+  private readonly told = new Map<string, number>();
+  private readonly bot: BotProcess;
+
+  constructor(name: string, command: string, { map, rules }: Game, limit: number) {
+    this.bot = new BotProcess({
+      ...{ command, map: map.name, rules: rules.name, limit },
+      onStart: () => this.told.clear(),
+      onTrouble: (trouble, what) => warn(trouble, name, what),
+    });
+  }
+
+  /** Asks for the orders of a power. */
+  ask(game: Game, power: Power, seed: number, past: Past): Promise<unknown> {
+    const { map, rules } = game;
+    const name = map.powerNames[power];
+    return this.bot.ask(
+      ({ wants }): Request => ({
+        id: 0,
+        game: past.game,
+        ...requestedPosition(game),
+        powers: [name],
+        seed,
+        history: wants.includes('history') ? pastPhases(map, rules, past.phases.slice(this.know(past))) : [],
+        ...(wants.includes('legal') && { legal: { [name]: listLegal(positionOf(game)).orders[name] } }),
+      }),
+    );
+  }
+
+  /** Phases of the game that the bot knows; from now on it knows all. */
+  private know({ game, phases }: Past): number {
+    const known = this.told.get(game) ?? 0;
+    this.told.set(game, phases.length);
+    // Games end without a word to their agents: of those that were asked about longest ago, it is taken for granted.
+    const [oldest] = this.told.keys();
+    if (this.told.size > MOST_GAMES) {
+      this.told.delete(oldest);
+      this.bot.end(oldest);
+    }
+    return known;
+  }
+}
 
 /** The orders in an answer. @throws LepantoError if there are none */
 const givenIn = (game: Game, power: Power, answer: unknown): GivenOrder[] => {
@@ -74,49 +72,19 @@ const givenIn = (game: Game, power: Power, answer: unknown): GivenOrder[] => {
 
 const makeExecAgent = (command: string, limit: number): Agent => {
   const name = `exec:${command}`;
-  const bots = new Map<CompiledMap, Map<Rules, { readonly bot: BotProcess; readonly told: Told }>>();
-  const botFor = ({ map, rules }: Game): { readonly bot: BotProcess; readonly told: Told } => {
-    const byRules = bots.get(map) ?? new Map();
-    bots.set(map, byRules);
-    const known = byRules.get(rules);
-    if (known !== undefined) return known;
-    const told = new Told((game) => bot.end(game));
-    const bot: BotProcess = new BotProcess({
-      command,
-      map: map.name,
-      rules: rules.name,
-      limit,
-      onStart: () => told.forget(),
-      onTrouble: (trouble, what) => warn(trouble, name, what),
-    });
-    const seat = { bot, told };
-    byRules.set(rules, seat);
+  const seats = new Map<CompiledMap, Map<Rules, Seat>>();
+  const seatFor = (game: Game): Seat => {
+    const byRules = seats.get(game.map) ?? new Map<Rules, Seat>();
+    const seat = byRules.get(game.rules) ?? new Seat(name, command, game, limit);
+    seats.set(game.map, byRules.set(game.rules, seat));
     return seat;
   };
-  const choose = async (
-    game: Game,
-    power: Power,
-    out: Int32Array,
-    random: Random,
-    _: Budget,
-    past: Past = NO_PAST,
-  ): Promise<number> => {
+  const choose: Agent['choose'] = async (game, power, out, random, _, past = NO_PAST) => {
     // Others use the game while the bot thinks.
     const position = game.clone();
-    const seed = random.next();
-    const { bot, told } = botFor(game);
     let answer: unknown;
     try {
-      answer = await bot.ask(({ wants }) =>
-        makeRequest(
-          position,
-          power,
-          seed,
-          past,
-          wants,
-          wants.includes('history') ? told.upTo(past.game, past.phases.length) : 0,
-        ),
-      );
+      answer = await seatFor(game).ask(position, power, random.next(), past);
     } catch (error) {
       throw new LepantoError('agent', `agent ${name}: ${(error as Error).message}`);
     }

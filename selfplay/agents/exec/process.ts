@@ -7,16 +7,10 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import { lepantoVersion } from '../../records/version.js';
 import { type Hello, PROTOCOL, PROTOCOL_VERSION, type Request, readHello } from './protocol.js';
 
-/** What may go wrong with an answer. */
-export const troubles = ['silent', 'ended', 'garbled'] as const;
-export type Trouble = (typeof troubles)[number];
-
 /** After so many ends in a row without an answer, the process is given up. */
 const MOST_ENDS = 5;
 /** A process has at least this long to begin. */
 const HELLO_MS = 5000;
-/** What a process has left to end by itself once its input has ended. */
-const GRACE_MS = 1000;
 
 /** How a process is run. */
 export interface BotOptions {
@@ -30,7 +24,7 @@ export interface BotOptions {
   /** Told that a process begins, which knows nothing of any game. */
   readonly onStart: () => void;
   /** Told what went wrong, and how, before the power that was asked orders nothing. */
-  readonly onTrouble: (trouble: Trouble, what: string) => void;
+  readonly onTrouble: (trouble: 'silent' | 'ended' | 'garbled', what: string) => void;
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
@@ -198,10 +192,8 @@ export class BotProcess {
     }
     // One line answers one line.
     for (const asked of this.sent.values()) {
-      this.options.onTrouble(
-        'garbled',
-        `got ${JSON.stringify(text.slice(0, 100))}, wanted an answer with the id of each request`,
-      );
+      const got = JSON.stringify(text.slice(0, 100));
+      this.options.onTrouble('garbled', `got ${got}, wanted an answer with the id of each request`);
       asked.resolve(null);
     }
     this.sent.clear();
@@ -243,14 +235,5 @@ export class BotProcess {
     if (child === null) return;
     living.delete(child);
     endGroup(child);
-  }
-
-  /** Lets the process end by itself, and ends it if it does not. */
-  close(): void {
-    const { child } = this;
-    this.child = null;
-    if (child === null) return;
-    child.stdin.end();
-    setTimeout(() => endGroup(child), GRACE_MS).unref();
   }
 }

@@ -12,7 +12,16 @@ import {
   type Rules,
   resultNames,
 } from '../../../engine/internal.js';
-import { asObject, asTexts, describeValue, fieldOf, refuse } from '../../../engine/rules/shape.js';
+import {
+  asObject,
+  fieldOf,
+  listOf,
+  oneOf,
+  orElse,
+  type Shape,
+  text,
+  wholeNumber,
+} from '../../../engine/rules/shape.js';
 import { resultIn } from '../../games/outcomes.js';
 import type { PlayedPhase } from '../agent.js';
 
@@ -58,23 +67,20 @@ export interface Request extends PositionRecord {
   readonly history: readonly PastPhase[];
 }
 
-/** A phase of a game as a request has it. */
-const pastPhase = (map: CompiledMap, rules: Rules, { state, orders, results }: PlayedPhase): PastPhase => {
-  const game = new Game(map, rules);
-  game.bytes.set(state, game.offset);
-  const past = { ...formatPosition(game), orders: {} as ByPower, results: {} as ByPower };
-  for (const power of map.powerNames.keys()) {
-    const own = [...orders.keys()].filter((i) => ordererOf(game, orders[i]) === power);
-    if (own.length === 0) continue;
-    past.orders[map.powerNames[power]] = own.map((i) => orderText(game, orders[i]));
-    past.results[map.powerNames[power]] = own.map((i) => resultNames[resultIn(results[i])] ?? '?');
-  }
-  return past;
-};
-
 /** Phases of a game as a request has them. */
 export const pastPhases = (map: CompiledMap, rules: Rules, phases: readonly PlayedPhase[]): PastPhase[] =>
-  phases.map((phase) => pastPhase(map, rules, phase));
+  phases.map(({ state, orders, results }) => {
+    const game = new Game(map, rules);
+    game.bytes.set(state, game.offset);
+    const past = { ...formatPosition(game), orders: {} as ByPower, results: {} as ByPower };
+    for (const [power, name] of map.powerNames.entries()) {
+      const own = [...orders.keys()].filter((i) => ordererOf(game, orders[i]) === power);
+      if (own.length === 0) continue;
+      past.orders[name] = own.map((i) => orderText(game, orders[i]));
+      past.results[name] = own.map((i) => resultNames[resultIn(results[i])] ?? '?');
+    }
+    return past;
+  });
 
 /** What a request says of its position, whatever the bot wants. */
 export const requestedPosition = (game: Game): PositionRecord & Pick<Request, 'builds'> => {
@@ -86,20 +92,11 @@ export const requestedPosition = (game: Game): PositionRecord & Pick<Request, 'b
 /** Reads the first line of the other side. @throws LepantoError that says what it got and what it wanted */
 export const readHello = (value: unknown): Hello => {
   const hello = asObject(fieldOf(asObject(value, 'line'), 'hello'), 'hello');
-  const protocol = fieldOf(hello, 'protocol');
-  const version = fieldOf(hello, 'version');
-  if (protocol !== PROTOCOL) refuse(`hello, protocol: got ${describeValue(protocol)}, wanted "${PROTOCOL}"`);
-  if (version !== PROTOCOL_VERSION) refuse(`hello, version: got ${describeValue(version)}, wanted ${PROTOCOL_VERSION}`);
+  const read = <T>(name: string, shape: Shape<T>): T => shape(fieldOf(hello, name), `hello, ${name}`);
+  const protocol = read('protocol', oneOf<typeof PROTOCOL>([PROTOCOL]));
+  const version = read('version', oneOf([PROTOCOL_VERSION]));
   const name = fieldOf(hello, 'name');
-  const batch = fieldOf(hello, 'batch') ?? 1;
-  if (typeof batch !== 'number' || !Number.isInteger(batch) || batch < 1 || batch > MAX_BATCH)
-    return refuse(`hello, batch: got ${describeValue(batch)}, wanted 1 to ${MAX_BATCH}`);
-  const wants = fieldOf(hello, 'wants') ?? [];
-  return {
-    protocol: PROTOCOL,
-    version: PROTOCOL_VERSION,
-    name: typeof name === 'string' ? name.slice(0, 80) : '',
-    batch,
-    wants: asTexts(wants, 'hello, wants', 100),
-  };
+  const batch = read('batch', orElse(wholeNumber(1, MAX_BATCH), 1));
+  const wants = read('wants', orElse(listOf(text, 0, 100), []));
+  return { protocol, version, name: typeof name === 'string' ? name.slice(0, 80) : '', batch, wants };
 };

@@ -215,7 +215,7 @@ asking('a bot that cannot be used ends the command by name', () => {
     ['mute', 'return', '{}', 'mute.mjs: got no hello in 5 s'],
     ['stranger', '', '{ protocol: "x" }', 'hello, protocol: got "x", wanted "lepanto-agent"'],
     ['future', '', '{ version: 2 }', 'hello, version: got 2, wanted 1'],
-    ['greedy', '', '{ batch: 0 }', 'hello, batch: got 0, wanted 1 to 4096'],
+    ['greedy', '', '{ batch: 0 }', 'hello, batch: got 0, wanted a whole number from 1 to 4096'],
     ['dead', 'process.exit(1)', '{}', 'without an answer (exit code 1)'],
   ] as const;
   for (const [name, before, own, message] of cases) {

@@ -46,14 +46,7 @@ import {
 import { begin, boardOrder, finish, load, POLICY, release, step, store, UNIFORM } from '../../../engine/play/step.js';
 import { dumbbotMoves, dumbbotOrders, seedDumbbot } from '../../../selfplay/agents/dumbbot.js';
 import { sampledOrders } from '../../../selfplay/agents/sampled.js';
-import {
-  competition,
-  readBoard,
-  readGame,
-  setViewer,
-  unitsNear,
-  valueAt,
-} from '../../../selfplay/evaluation/board-values.js';
+import { competition, readBoard, readGame, setViewer, valueAt } from '../../../selfplay/evaluation/board-values.js';
 
 // ---- the plain version ----
 
@@ -373,7 +366,6 @@ dumbbot('values and counts of units are those of the plain version, wherever one
       for (let p = q; p < standard.provinceCount; p += 4) {
         assert.is(valueAt(p), plain.value(p));
         assert.is(valueAt(standard.locationCount + p), plain.value(standard.locationCount + p));
-        assert.is(unitsNear(q, p), plain.near(q, p));
         assert.is(competition(q, p), plain.competition(p));
       }
     }
