@@ -76,9 +76,9 @@ const describe = (shown: string, { server, runs, machines, queues }: QueueListin
 const act = async (admin: QueueAdmin, { action, run }: Request): Promise<string> => {
   switch (action) {
     case 'pause':
-      return `paused ${(await admin.pause()).join(', ')}`;
+      return `paused ${(await admin.switch('pause')).join(', ')}`;
     case 'resume':
-      return `resumed ${(await admin.resume()).join(', ')}`;
+      return `resumed ${(await admin.switch('resume')).join(', ')}`;
     case 'retry':
       return `${await admin.retry(run)} tasks are played again`;
     case 'drop':

@@ -2,25 +2,15 @@
 
 import type * as Bull from 'bullmq';
 import { LepantoError } from '../../../engine/rules/error.js';
+import type { FailedTask } from './coordinator.js';
 import { entryId, type Job, keyOfDone, keyOfDropped, keyOfRun, RUNS_KEY } from './job.js';
 import { loadBull } from './libraries.js';
 import { type MachineReport, readMachines } from './machines.js';
 import { openStore } from './open-store.js';
 import { KEY_PREFIX, type RedisLink, type ServerFacts } from './redis-link.js';
 
-/** A task that has failed every time, and why. */
-interface FailedTask {
-  readonly task: number;
-  readonly error: string;
-}
-
 /** A run as the server knows it. */
-export interface ListedRun {
-  readonly id: string;
-  readonly about: string;
-  readonly version: string;
-  readonly queue: string;
-  readonly tasks: number;
+export interface ListedRun extends Pick<Job, 'id' | 'about' | 'version' | 'queue' | 'tasks'> {
   readonly recorded: number;
   readonly waiting: number;
   readonly active: number;
@@ -61,28 +51,18 @@ export class QueueAdmin {
     return { server, runs, machines: await readMachines(this.link), queues };
   }
 
-  /** Workers finish what they play and take nothing more, until resume(). @returns names of queues */
-  async pause(): Promise<string[]> {
+  /** Pauses all queues: workers finish what they play and take nothing more; or resumes them. @returns their names */
+  async switch(to: 'pause' | 'resume'): Promise<string[]> {
     const names = await this.queueNames();
-    for (const name of names) await this.queue(name).pause();
-    return names;
-  }
-
-  async resume(): Promise<string[]> {
-    const names = await this.queueNames();
-    for (const name of names) await this.queue(name).resume();
+    for (const name of names) await this.queue(name)[to]();
     return names;
   }
 
   /** Puts tasks that have failed into the queue again. @returns how many */
   async retry(run: string | undefined): Promise<number> {
-    let count = 0;
-    for (const job of await this.jobs(run))
-      for (const entry of await this.jobsOf(job, ['failed'])) {
-        await entry.retry();
-        count++;
-      }
-    return count;
+    const failed = await Promise.all((await this.jobs(run)).map((job) => this.jobsOf(job, ['failed'])));
+    for (const entry of failed.flat()) await entry.retry();
+    return failed.flat().length;
   }
 
   /** Removes a run and its jobs; its coordinator ends. What is recorded stays. @throws LepantoError if there is none */

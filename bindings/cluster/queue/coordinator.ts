@@ -23,7 +23,6 @@ import type { Store } from './store.js';
 /** Tasks that are queued or played at one time, or three for each thread if those are more. */
 const MOST_TASKS = 64;
 const TASKS_PER_THREAD = 3;
-/** A task is tried so often. */
 const TRIES = 3;
 /** Results that are recorded at one time: the disk takes the time. */
 const AT_ONCE = 8;
@@ -85,19 +84,18 @@ export interface CoordinatorOptions {
 }
 
 class Coordinator {
-  private readonly job: Job = this.undertaking.job;
+  private readonly job = this.undertaking.job;
   private readonly link: RedisLink;
   private readonly store: Store;
   private readonly queue: Bull.Queue;
   /** Tasks that are not recorded; since when those of them are queued that are; and why those have failed that have. */
-  private readonly open: Set<number> = new Set(this.undertaking.missing);
+  private readonly open = new Set(this.undertaking.missing);
   private readonly queued = new Map<number, number>();
   private readonly failed = new Map<number, string>();
   private isDropped = false;
   private isRegistered = false;
   private readonly said = new Set<string>();
   private machines: readonly MachineReport[] = [];
-  private active = 0;
   private lookedAt = Number.NEGATIVE_INFINITY;
   private alone = 0;
 
@@ -131,7 +129,8 @@ class Coordinator {
       }
       if (this.isDropped)
         throw new LepantoError('queue', `run ${this.job.id} was dropped from the queue; what is recorded stays`);
-      await this.patiently(() => (this.isUnfinished() ? this.withdraw() : this.finish()));
+      // What is being played at an early end will wait in the store for the next start.
+      await this.patiently(() => (this.isUnfinished() ? this.removeJobs() : this.finish()));
       return [...this.failed].map(([task, error]) => ({ task, error }));
     } finally {
       this.link.close();
@@ -142,7 +141,6 @@ class Coordinator {
     this.options.onEvent?.({ event: 'said', text });
   }
 
-  /** Says something at most once. */
   private sayOnce(text: string): void {
     if (!this.said.has(text)) this.say(text);
     this.said.add(text);
@@ -152,14 +150,15 @@ class Coordinator {
     return this.open.size > this.failed.size;
   }
 
-  /** Does something that needs the server; a failure is for the next look to mend. */
-  private async patiently(step: () => Promise<void>): Promise<void> {
+  /** Does something that needs the server; a failure is for the next look to mend: null. */
+  private async patiently<T>(step: () => Promise<T>): Promise<T | null> {
     try {
-      await step();
+      return await step();
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       const isAway = code !== undefined || /got no answer|Connection is closed|Socket timeout|LOADING/.test(message);
       if (!isAway) this.sayOnce(`${this.options.address.shown}: ${message}; trying again`);
+      return null;
     }
   }
 
@@ -167,11 +166,10 @@ class Coordinator {
   private async register(): Promise<void> {
     const { job, link, isRegistered } = this;
     const { id } = job;
-    const isStart = !isRegistered;
-    if (isStart) await link.command('DEL', keyOfDropped(id));
+    if (!isRegistered) await link.command('DEL', keyOfDropped(id));
     this.isDropped = (await link.command('EXISTS', keyOfDropped(id))) === 1;
     if (this.isDropped) return;
-    if (isStart || (await link.command('EXISTS', keyOfRun(id))) === 0) {
+    if (!isRegistered || (await link.command('EXISTS', keyOfRun(id))) === 0) {
       const bits = Buffer.alloc(Math.ceil(job.tasks / 8), 0xff);
       for (const task of this.open) bits[task >> 3] &= ~(0x80 >> (task & 7));
       await link.command('SET', keyOfDone(id), bits);
@@ -196,10 +194,7 @@ class Coordinator {
 
   /** Records what waits. @returns true if there was something @throws LepantoError if it cannot be recorded */
   private async takeResults(): Promise<boolean> {
-    let tasks: number[] = [];
-    await this.patiently(async () => {
-      tasks = await this.store.tasks();
-    });
+    const tasks = (await this.patiently(() => this.store.tasks())) ?? [];
     const line = tasks.values();
     const takeSome = async (): Promise<void> => {
       for (const task of line) await this.takeResult(task);
@@ -209,18 +204,16 @@ class Coordinator {
   }
 
   private async takeResult(task: number): Promise<void> {
-    let payload: Payload | null = null;
-    await this.patiently(async () => {
+    const payload = await this.patiently(async () => {
       try {
-        payload = this.open.has(task) ? await this.store.take(task) : null;
+        return this.open.has(task) ? await this.store.take(task) : null;
       } catch (error) {
         if (!hasCode(error, 'record')) throw error;
         this.say(`${error.message}; it is played again`);
+        return null;
       }
     });
-    // Assigned in a function, which the compiler does not follow.
-    const found = payload as Payload | null;
-    if (found !== null) await this.recordResult(found);
+    if (payload !== null) await this.recordResult(payload);
     await this.patiently(() => this.store.remove(task));
   }
 
@@ -230,11 +223,10 @@ class Coordinator {
     this.open.delete(task);
     this.queued.delete(task);
     this.failed.delete(task);
-    await this.patiently(async () => void (await this.link.command('SETBIT', keyOfDone(this.job.id), task, 1)));
+    await this.patiently(() => this.link.command('SETBIT', keyOfDone(this.job.id), task, 1));
     this.options.onEvent?.({ event: 'recorded', task, games, machine });
   }
 
-  /** Finds out what became of the queued tasks, and who plays. */
   private async look(): Promise<void> {
     this.lookedAt = performance.now();
     await this.register();
@@ -247,12 +239,12 @@ class Coordinator {
     for (const task of [...this.failed.keys()]) await this.lookAt(task);
     // Of all runs of the queue, of which there is seldom more than one.
     const { active = 0 } = await this.link.inTime(this.queue.getJobCounts('active'));
-    this.active = Math.min(active, this.queued.size);
     this.machines = await readMachines(this.link);
     this.sayWhoIsMissing();
     const { queued, failed, machines } = this;
-    const waiting = queued.size - this.active;
-    this.options.onEvent?.({ event: 'progress', waiting, active: this.active, failed: failed.size, machines });
+    const playing = Math.min(active, queued.size);
+    const waiting = queued.size - playing;
+    this.options.onEvent?.({ event: 'progress', waiting, active: playing, failed: failed.size, machines });
     await this.topUp();
   }
 
@@ -287,66 +279,57 @@ class Coordinator {
     this.failed.delete(task);
   }
 
+  /** The machines that serve the queue of the run. */
+  private get serving(): MachineReport[] {
+    return this.machines.filter(({ queues }) => queues.includes(this.job.queue));
+  }
+
   private async topUp(): Promise<void> {
-    const serving = this.machines.filter(({ queues }) => queues.includes(this.job.queue));
-    const threads = serving.reduce((sum, machine) => sum + machine.threads, 0);
-    let room = Math.max(MOST_TASKS, TASKS_PER_THREAD * threads) - this.queued.size;
+    const threads = this.serving.reduce((sum, machine) => sum + machine.threads, 0);
+    const free = Math.max(MOST_TASKS, TASKS_PER_THREAD * threads) - this.queued.size;
     // Half empty first: fewer and larger messages.
-    if (room < MOST_TASKS / 4 && this.queued.size > 0) return;
-    const jobs: { name: string; data: object; opts: object; task: number }[] = [];
+    if (free < MOST_TASKS / 4 && this.queued.size > 0) return;
+    const tasks: number[] = [];
     for (const task of this.open) {
-      if (room <= 0) break;
-      if (this.queued.has(task) || this.failed.has(task)) continue;
-      room--;
-      const data = { run: this.job.id, task };
-      const opts = {
-        jobId: entryId(data),
-        attempts: TRIES,
-        backoff: { type: 'fixed', delay: 1000 },
-        removeOnComplete: true,
-        stackTraceLimit: 0,
-      };
-      jobs.push({ name: this.job.work.kind, data, opts, task });
+      if (tasks.length >= free) break;
+      if (!this.queued.has(task) && !this.failed.has(task)) tasks.push(task);
     }
-    if (jobs.length === 0) return;
+    if (tasks.length === 0) return;
+    const rest = {
+      attempts: TRIES,
+      backoff: { type: 'fixed', delay: 1000 },
+      removeOnComplete: true,
+      stackTraceLimit: 0,
+    };
+    const jobs = tasks.map((task) => {
+      const data = { run: this.job.id, task };
+      return { name: this.job.work.kind, data, opts: { jobId: entryId(data), ...rest } };
+    });
     await this.link.inTime(this.queue.addBulk(jobs));
-    for (const { task } of jobs) this.queued.set(task, performance.now());
+    for (const task of tasks) this.queued.set(task, performance.now());
   }
 
   /** Says what keeps a run waiting that nobody plays. */
   private sayWhoIsMissing(): void {
-    const { job, machines } = this;
-    const serving = machines.filter(({ queues }) => queues.includes(job.queue));
+    const { job, machines, serving } = this;
     for (const { machine, trouble } of serving) if (trouble !== null) this.sayOnce(`${machine}: ${trouble}`);
     this.alone = serving.length > 0 ? 0 : this.alone + 1;
     // At the first look a worker may not have heard of the run.
     if (this.alone !== 2) return;
-    const others = machines.filter(({ code }) => code !== codeHash());
-    const strict = job.modules.length === 0 ? [] : machines.filter(({ code }) => code === codeHash());
-    const reasons = [
-      ...others.map(
-        ({ machine, version, code }) =>
-          `${machine} is of version ${version} with the code ${code}, wanted ${codeHash()}`,
-      ),
-      ...strict.map(({ machine }) => `${machine} does not allow ${job.modules.map(describeCode).join(', ')}`),
-    ];
+    const reasons = machines.flatMap(({ machine, version, code }) => {
+      if (code !== codeHash())
+        return [`${machine} is of version ${version} with the code ${code}, wanted ${codeHash()}`];
+      return job.modules.length === 0 ? [] : [`${machine} does not allow ${job.modules.map(describeCode).join(', ')}`];
+    });
     const why = reasons.length > 0 ? reasons.join('; ') : `start one with lepanto worker ${this.options.address.shown}`;
     this.say(`no worker plays this run: ${why}`);
   }
 
   private async removeJobs(): Promise<void> {
-    for (const task of this.queued.keys())
-      await this.link.inTime(this.queue.remove(entryId({ run: this.job.id, task })));
-    for (const task of this.failed.keys())
+    for (const task of [...this.queued.keys(), ...this.failed.keys()])
       await this.link.inTime(this.queue.remove(entryId({ run: this.job.id, task })));
   }
 
-  /** Ends early: what is being played will wait in the store for the next start. */
-  private async withdraw(): Promise<void> {
-    await this.removeJobs();
-  }
-
-  /** Removes all hints. */
   private async finish(): Promise<void> {
     const { id } = this.job;
     await this.link.command('SREM', RUNS_KEY, id);

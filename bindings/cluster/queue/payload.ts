@@ -1,7 +1,7 @@
 // Packs the result of a task: what it is and its CRC-32, then its bytes, compressed.
 
 import { brotliCompressSync, brotliDecompressSync, constants, crc32 } from 'node:zlib';
-import { LepantoError } from '../../../engine/rules/error.js';
+import { refuse } from '../../../engine/rules/shape.js';
 import type { Summary } from '../../../selfplay/records/summary.js';
 
 /** What is said about the bytes of a result. */
@@ -30,34 +30,23 @@ const HEAD_LENGTH = 4;
 /** Longer than any head: the sums have a few numbers for each power. */
 const MAX_HEAD = 1 << 16;
 
-const isHead = (value: unknown): value is PayloadHead => {
-  if (typeof value !== 'object' || value === null) return false;
-  const { run, task, crc, size, games } = value as Partial<PayloadHead>;
-  return typeof run === 'string' && [task, crc, size, games].every((number) => Number.isSafeInteger(number));
-};
-
 /** Reads a head. @throws LepantoError if it is none */
 export const readHead = (text: string): PayloadHead => {
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    const value: Partial<PayloadHead> = JSON.parse(text);
+    const { run, task, crc, size, games } = value;
+    if (typeof run === 'string' && [task, crc, size, games].every(Number.isSafeInteger)) return value as PayloadHead;
   } catch {
-    value = null;
+    // It is named below.
   }
-  if (isHead(value)) return value;
-  throw new LepantoError(
-    'record',
-    `head of a result: got ${text.slice(0, 80)}, wanted {"run", "task", "games", "crc", "size"}`,
-  );
+  return refuse(`head of a result: got ${text.slice(0, 80)}, wanted {"run", "task", "games", "crc", "size"}`);
 };
 
 /** @throws LepantoError if the bytes are not those that the head tells of */
 export const checkPayload = (head: PayloadHead, bytes: Uint8Array): void => {
-  if (bytes.length !== head.size)
-    throw new LepantoError('record', `result of task ${head.task}: got ${bytes.length} bytes, wanted ${head.size}`);
+  if (bytes.length !== head.size) refuse(`result of task ${head.task}: got ${bytes.length} bytes, wanted ${head.size}`);
   const crc = crc32(bytes);
-  if (crc !== head.crc)
-    throw new LepantoError('record', `result of task ${head.task}: got crc32 ${crc}, wanted ${head.crc}`);
+  if (crc !== head.crc) refuse(`result of task ${head.task}: got crc32 ${crc}, wanted ${head.crc}`);
 };
 
 /** Quality 0 takes a third of the time of deflate at its fastest, and packs games only a little worse. */
@@ -83,10 +72,7 @@ export const unpackPayload = (packed: Buffer): Payload => {
   const length = packed.length < HEAD_LENGTH ? 0 : packed.readUInt32LE();
   const end = HEAD_LENGTH + length;
   if (length === 0 || length > MAX_HEAD || end > packed.length)
-    throw new LepantoError(
-      'record',
-      `result: got ${packed.length} bytes, wanted a head of 1 to ${MAX_HEAD} bytes and more behind it`,
-    );
+    refuse(`result: got ${packed.length} bytes, wanted a head of 1 to ${MAX_HEAD} bytes and more behind it`);
   const head = readHead(packed.toString('utf8', HEAD_LENGTH, end));
   let bytes: Buffer;
   try {
@@ -94,10 +80,7 @@ export const unpackPayload = (packed: Buffer): Payload => {
     const chunkSize = Math.min(MOST_CHUNK, Math.max(64, head.size + 1));
     bytes = brotliDecompressSync(packed.subarray(end), { maxOutputLength: Math.max(1, head.size), chunkSize });
   } catch (error) {
-    throw new LepantoError(
-      'record',
-      `result of task ${head.task}: got bytes that cannot be unpacked (${(error as Error).message})`,
-    );
+    return refuse(`result of task ${head.task}: got bytes that cannot be unpacked (${(error as Error).message})`);
   }
   checkPayload(head, bytes);
   return { head, bytes };

@@ -29,10 +29,10 @@ import { KEY_PREFIX, RedisLink } from './redis-link.js';
 import type { Store } from './store.js';
 
 /** Milliseconds without a sign of life after which a task is given to another worker, and between two looks at that. */
-export const LOCK_MS = 8000;
-export const STALL_MS = 4000;
+const LOCK_MS = 8000;
+const STALL_MS = 4000;
 /** Most stalls of one task: high because of pre-emption. */
-export const MOST_STALLS = 100;
+const MOST_STALLS = 100;
 
 const BEAT_MS = 1000;
 /** Beats over which games a second are measured. */
@@ -46,14 +46,8 @@ export type Allowed = 'any' | readonly string[];
 /** What a worker tells as it goes on. */
 export type WorkerEvent =
   | { readonly event: 'ready'; readonly machine: string; readonly threads: number; readonly code: string }
-  | {
-      readonly event: 'played';
-      readonly run: string;
-      readonly task: number;
-      readonly games: number;
-      readonly seconds: number;
-    }
-  | { readonly event: 'failed'; readonly run: string; readonly task: number; readonly error: string }
+  | ({ readonly event: 'played'; readonly games: number; readonly seconds: number } & TaskRef)
+  | ({ readonly event: 'failed'; readonly error: string } & TaskRef)
   | { readonly event: 'said'; readonly text: string };
 
 /** How a worker serves. */
@@ -369,17 +363,12 @@ class QueueWorker {
       played.catch(() => {});
       if (signal.aborted) throw new TroubleError('this worker ends');
       if (folder !== null && messageOf(error).startsWith(`cannot write ${folder}`))
-        throw await this.writeTrouble(job.id, error);
+        throw new TroubleError((await this.isOver(job.id)) ? `run ${job.id} is over` : messageOf(error));
       throw error;
     } finally {
       signal.removeEventListener('abort', stop);
       watch?.sumUp();
     }
-  }
-
-  /** The folder of a run that is over is gone, which is no trouble. */
-  private async writeTrouble(run: string, error: unknown): Promise<Error> {
-    return new TroubleError((await this.isOver(run)) ? `run ${run} is over` : messageOf(error));
   }
 }
 

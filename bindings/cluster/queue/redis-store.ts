@@ -1,20 +1,19 @@
 // Keeps results in Redis, for runs that are small or whose machines share nothing else.
 //
 //   lepanto:payload:RUN:PART    a payload, for an hour
-//   lepanto:payloads:RUN        by task: bytes of its payload
 //
 // Workers pause while MOST_BYTES wait: then the coordinator is away, or slower than they are.
 import { setTimeout } from 'node:timers/promises';
 import { keyOfRun } from './job.js';
 import { type Payload, type PayloadHead, unpackPayload } from './payload.js';
-import { KEY_PREFIX, type RedisLink } from './redis-link.js';
-import type { Store } from './store.js';
+import { KEY_PREFIX } from './redis-link.js';
+import { SentStore } from './store.js';
 
 /**
  * What may wait, of one run: some fifteen shards, or a single one of any size. The coordinator takes what waits several times
  * a second, and a server without an append-only file loses it when it dies.
  */
-export const MOST_BYTES = 1 << 23;
+const MOST_BYTES = 1 << 23;
 const LIFETIME_SECONDS = 3600;
 const PAUSE_MS = 100;
 
@@ -36,33 +35,16 @@ return ${KEPT}`;
 /** KEYS: payload, index. ARGV: task. */
 const REMOVE = `redis.call('DEL', KEYS[1]) return redis.call('HDEL', KEYS[2], ARGV[1])`;
 
-export class RedisStore implements Store {
-  readonly folder = null;
-  private readonly index: string = `${KEY_PREFIX}:payloads:${this.run}`;
-
-  constructor(
-    private readonly link: RedisLink,
-    private readonly run: string,
-    private readonly mostBytes = MOST_BYTES,
-  ) {}
-
-  async isOpen(): Promise<boolean> {
-    return true;
-  }
-
+export class RedisStore extends SentStore {
   async has(task: number): Promise<boolean> {
     return (await this.link.command('EXISTS', this.keyOf(task))) === 1;
   }
 
   async put({ task }: PayloadHead, packed: Buffer, signal: AbortSignal): Promise<void> {
     const keys = [this.keyOf(task), this.index, keyOfRun(this.run)];
-    const values = [String(task), packed, LIFETIME_SECONDS, this.mostBytes];
+    const values = [String(task), packed, LIFETIME_SECONDS, MOST_BYTES];
     while ((await this.link.command('EVAL', PUT, keys.length, ...keys, ...values)) === FULL)
       await setTimeout(PAUSE_MS, undefined, { signal });
-  }
-
-  async tasks(): Promise<number[]> {
-    return (await this.link.texts('HKEYS', this.index)).map(Number);
   }
 
   async take(task: number): Promise<Payload | null> {
@@ -74,12 +56,6 @@ export class RedisStore implements Store {
 
   async remove(task: number): Promise<void> {
     await this.link.command('EVAL', REMOVE, 2, this.keyOf(task), this.index, String(task));
-  }
-
-  async open(): Promise<void> {}
-
-  async clear(): Promise<void> {
-    for (const task of await this.tasks()) await this.remove(task);
   }
 
   private keyOf(task: number): string {

@@ -8,8 +8,8 @@ import { LepantoError } from '../../../engine/rules/error.js';
 import { UsageError } from '../../cli/shared/usage.js';
 import { loadS3 } from './libraries.js';
 import { type Payload, type PayloadHead, unpackPayload } from './payload.js';
-import { KEY_PREFIX, type RedisLink } from './redis-link.js';
-import type { Store } from './store.js';
+import type { RedisLink } from './redis-link.js';
+import { SentStore } from './store.js';
 
 /** The store is listed so often; between, the hints must do. */
 const LIST_MS = 5000;
@@ -21,24 +21,18 @@ export const readPlaceInStore = (address: string): { readonly bucket: string; re
   return { bucket, prefix: rest.replace(/\/+$/, '') };
 };
 
-export class S3Store implements Store {
-  readonly folder = null;
+export class S3Store extends SentStore {
   private readonly library = loadS3();
   private readonly client: S3Client;
   private readonly bucket: string;
   private readonly base: string;
-  private readonly index: string;
   private listedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    private readonly link: RedisLink,
-    run: string,
-    address: string,
-  ) {
+  constructor(link: RedisLink, run: string, address: string) {
+    super(link, run);
     const { bucket, prefix } = readPlaceInStore(address);
     this.bucket = bucket;
     this.base = `${prefix === '' ? '' : `${prefix}/`}${run}/`;
-    this.index = `${KEY_PREFIX}:payloads:${run}`;
     const endpoint = process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL;
     this.client = new this.library.S3Client({
       region: process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION ?? 'us-east-1',
@@ -48,10 +42,6 @@ export class S3Store implements Store {
       // Other stores than that of AWS seldom have a name for each bucket.
       ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     });
-  }
-
-  async isOpen(): Promise<boolean> {
-    return true;
   }
 
   async has(task: number): Promise<boolean> {
@@ -64,8 +54,8 @@ export class S3Store implements Store {
     await this.link.command('HSET', this.index, String(task), packed.length);
   }
 
-  async tasks(): Promise<number[]> {
-    const hinted = (await this.link.texts('HKEYS', this.index)).map(Number);
+  override async tasks(): Promise<number[]> {
+    const hinted = await super.tasks();
     const now = performance.now();
     if (now - this.listedAt < LIST_MS) return hinted;
     this.listedAt = now;
@@ -90,11 +80,11 @@ export class S3Store implements Store {
   }
 
   /** @throws LepantoError if the store cannot be listed */
-  async open(): Promise<void> {
+  override async open(): Promise<void> {
     await this.list();
   }
 
-  async clear(): Promise<void> {
+  override async clear(): Promise<void> {
     for (const task of await this.list()) await this.remove(task);
     await this.link.command('DEL', this.index);
     this.client.destroy();
@@ -109,19 +99,14 @@ export class S3Store implements Store {
     try {
       await done;
     } catch (cause) {
-      throw new LepantoError(
-        'queue',
-        `cannot ${what} s3://${this.bucket}/${this.base}${task}: ${(cause as Error).message}`,
-        { cause },
-      );
+      const object = `s3://${this.bucket}/${this.base}${task}`;
+      throw new LepantoError('queue', `cannot ${what} ${object}: ${(cause as Error).message}`, { cause });
     }
   }
 
   private async list(): Promise<number[]> {
-    const pages = this.library.paginateListObjectsV2(
-      { client: this.client },
-      { Bucket: this.bucket, Prefix: this.base },
-    );
+    const { client, bucket, base } = this;
+    const pages = this.library.paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: base });
     const tasks: number[] = [];
     for await (const { Contents = [] } of pages)
       for (const { Key = '' } of Contents) {

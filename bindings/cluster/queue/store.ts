@@ -1,6 +1,7 @@
 // Keeps results from the worker that played them to the coordinator that records them: a folder that both see, an
 // S3-compatible store, or Redis itself.
 import type { Payload, PayloadHead } from './payload.js';
+import { KEY_PREFIX, type RedisLink } from './redis-link.js';
 
 /** Where results wait. A task that is put twice has the same bytes both times. */
 export interface Store {
@@ -24,4 +25,38 @@ export interface Store {
   /** Prepares it for a run, and removes what no run needs after it. */
   open(): Promise<void>;
   clear(): Promise<void>;
+}
+
+/**
+ * A store of packed payloads, which every machine reaches.
+ *
+ *   lepanto:payloads:RUN        by task: bytes of its payload
+ */
+export abstract class SentStore implements Store {
+  readonly folder = null;
+  protected readonly index = `${KEY_PREFIX}:payloads:${this.run}`;
+
+  constructor(
+    protected readonly link: RedisLink,
+    protected readonly run: string,
+  ) {}
+
+  async isOpen(): Promise<boolean> {
+    return true;
+  }
+
+  async tasks(): Promise<number[]> {
+    return (await this.link.texts('HKEYS', this.index)).map(Number);
+  }
+
+  async open(): Promise<void> {}
+
+  async clear(): Promise<void> {
+    for (const task of await this.tasks()) await this.remove(task);
+  }
+
+  abstract has(task: number): Promise<boolean>;
+  abstract put(head: PayloadHead, packed: Buffer, signal: AbortSignal): Promise<void>;
+  abstract take(task: number): Promise<Payload | null>;
+  abstract remove(task: number): Promise<void>;
 }
