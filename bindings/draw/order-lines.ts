@@ -231,23 +231,21 @@ export const movesIn = (board: Board, phase: DrawnPhase): DrawnMove[] => {
 };
 
 class OrderDrawing {
-  declare private readonly board: Board;
   declare private readonly isRetreat: boolean;
   declare private readonly orders: readonly ReadOrder[];
   declare private readonly convoys: ReadonlyMap<string, ReadonlySet<string>>;
   /** Where supports of a move end, and where the move goes, by province of the mover. */
-  declare private readonly moves: Map<string, { readonly middle: Point; readonly to: string }>;
-  declare lines: string;
-  declare marks: string;
+  private readonly moves: Map<string, { readonly middle: Point; readonly to: string }> = new Map();
+  lines = '';
+  marks = '';
 
-  constructor(board: Board, phase: DrawnPhase) {
-    this.board = board;
+  constructor(
+    private readonly board: Board,
+    phase: DrawnPhase,
+  ) {
     this.isRetreat = phase.phase.endsWith('R');
     this.orders = readOrders(board, phase);
     this.convoys = convoysIn(this.orders);
-    this.moves = new Map();
-    this.lines = '';
-    this.marks = '';
     for (const order of this.orders) if (order.kind === 'move' && !this.isRetreat) this.group(order, this.move(order));
     for (const order of this.orders) if (order.kind !== 'move' || this.isRetreat) this.group(order, this.other(order));
     const left = unitPlaces(phase);

@@ -5,20 +5,12 @@ import { type Arc, areaProvince } from './geometry.js';
 
 /** Path data of relative curves, in whole quanta. */
 class Pen {
-  declare private text: string;
-  declare private command: string;
+  private text = '';
+  private command = '';
   /** True behind a letter, where a number needs no space before it. */
-  declare private isOpen: boolean;
-  declare private x: number;
-  declare private y: number;
-
-  constructor() {
-    this.text = '';
-    this.command = '';
-    this.isOpen = true;
-    this.x = 0;
-    this.y = 0;
-  }
+  private isOpen = true;
+  private x = 0;
+  private y = 0;
 
   private number(value: number): void {
     this.text += value < 0 || this.isOpen ? value : ` ${value}`;

@@ -90,16 +90,16 @@ const paintOf = (front: string, back: string, colours: TerminalColours): string 
 };
 
 class Screen {
-  declare private readonly board: Board;
-  declare readonly columns: number;
   declare readonly rows: number;
   declare private readonly areas: readonly string[];
   declare private readonly cells: readonly Cell[];
 
-  constructor(board: Board, columns: number, colourOf: (area: string) => string) {
+  constructor(
+    private readonly board: Board,
+    readonly columns: number,
+    colourOf: (area: string) => string,
+  ) {
     const { width, height } = board.geometry;
-    this.board = board;
-    this.columns = columns;
     this.rows = Math.max(1, Math.round((columns * height) / width / 2));
     this.areas = areasOf(board, columns, 2 * this.rows);
     const at = (row: number, column: number): string => colourOf(this.areas[row * columns + column]);

@@ -29,13 +29,8 @@ export interface ReplayNotes {
 
 /** Keeps each text once. */
 class Texts {
-  declare readonly list: string[];
-  declare private readonly numbers: Map<string, number>;
-
-  constructor() {
-    this.list = [];
-    this.numbers = new Map();
-  }
+  readonly list: string[] = [];
+  private readonly numbers: Map<string, number> = new Map();
 
   numberOf(text: string): number {
     const known = this.numbers.get(text);

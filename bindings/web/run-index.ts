@@ -52,24 +52,16 @@ const stampOf = (path: string): string | null => {
 };
 
 export class RunIndex {
-  declare readonly source: Source;
   /** What is wrong with some of its shards, in words. */
-  declare readonly faults: Map<number, string>;
-  declare private readonly shards: Map<number, IndexedShard>;
-  declare private readonly game: Game;
+  readonly faults: Map<number, string> = new Map();
+  private readonly shards: Map<number, IndexedShard> = new Map();
+  private readonly game = new Game(this.source.map, this.source.rules.adjudication);
   /** Shards that are there and not indexed yet. */
-  declare private waiting: { readonly shard: number; readonly path: string; readonly stamp: string }[];
+  private waiting: { readonly shard: number; readonly path: string; readonly stamp: string }[] = [];
   /** Changes with what is known. */
-  declare version: number;
+  version = 0;
 
-  constructor(source: Source) {
-    this.source = source;
-    this.faults = new Map();
-    this.shards = new Map();
-    this.game = new Game(source.map, source.rules.adjudication);
-    this.waiting = [];
-    this.version = 0;
-  }
+  constructor(readonly source: Source) {}
 
   /** Looks which shards are there. */
   refresh(): void {

@@ -49,25 +49,19 @@ const sourceOf = (path: string): Source => {
 };
 
 export class RunLibrary {
-  /** As the user named it. */
-  declare readonly directory: string;
-  declare private readonly root: string;
+  private readonly root: string = realpathSync(this.directory);
   /** By name, with the time of the manifest that it was made by. */
-  declare private readonly indices: Map<string, { readonly index: RunIndex; readonly made: number }>;
-  declare private readonly logs: Map<string, TrainingLog>;
-  declare private listed: RunList;
+  private readonly indices: Map<string, { readonly index: RunIndex; readonly made: number }> = new Map();
+  private readonly logs: Map<string, TrainingLog> = new Map();
+  private listed: RunList = { runs: [], trainings: [], cut: false };
   /** When the list is to be made anew. */
-  declare private staleAt: number;
+  private staleAt = 0;
 
   /** @throws LepantoError if there is no such directory */
-  constructor(directory: string) {
-    this.directory = directory;
-    this.root = realpathSync(directory);
-    this.indices = new Map();
-    this.logs = new Map();
-    this.listed = { runs: [], trainings: [], cut: false };
-    this.staleAt = 0;
-  }
+  constructor(
+    /** As the user named it. */
+    readonly directory: string,
+  ) {}
 
   /** All runs, newest first. */
   list(): RunList {

@@ -112,11 +112,10 @@ export class TrainingLog {
   declare private end: number;
   declare private mark: Buffer;
   /** Milliseconds since 1970 of the last change. */
-  declare changed: number;
+  changed = 0;
 
   constructor(directory: string) {
     this.path = join(directory, METRICS);
-    this.changed = 0;
     this.begin();
   }
 

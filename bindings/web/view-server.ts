@@ -36,11 +36,11 @@ const SLICE_MS = 20;
 
 /** A request that is refused, with its status. */
 class Refusal extends Error {
-  declare readonly status: number;
-
-  constructor(status: number, message: string) {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
     super(message);
-    this.status = status;
   }
 }
 
@@ -104,19 +104,18 @@ const SAFE_HEADERS = {
 
 export class ViewServer {
   declare readonly token: string;
-  declare private readonly library: RunLibrary;
   declare private readonly runSearch: EditorSearch['search'];
   declare private readonly server: Server;
   /** Indices that are being made. */
-  declare private readonly working: Set<RunIndex>;
-  declare private port: number;
+  private readonly working: Set<RunIndex> = new Set();
+  private port = 0;
 
-  constructor(library: RunLibrary, search: EditorSearch['search']) {
-    this.library = library;
+  constructor(
+    private readonly library: RunLibrary,
+    search: EditorSearch['search'],
+  ) {
     this.runSearch = search;
     this.token = randomBytes(16).toString('hex');
-    this.working = new Set();
-    this.port = 0;
     this.server = createServer((request, response) => {
       this.answer(request, response).catch((error: unknown) => this.refuse(response, error));
     });

@@ -149,19 +149,15 @@ const FIRST_SIZE = 1 << 16;
 
 export class RecordWriter {
   /** The bytes written so far: bytes[0 .. at). */
-  declare bytes: Uint8Array<ArrayBuffer>;
+  bytes: Uint8Array<ArrayBuffer> = new Uint8Array(FIRST_SIZE);
   declare view: DataView;
-  declare at: number;
+  at = 0;
   /** Where the game that is being written begins, and its list of phases. */
-  declare private gameAt: number;
-  declare private phasesAt: number;
+  private gameAt = 0;
+  private phasesAt = 0;
 
   constructor() {
-    this.bytes = new Uint8Array(FIRST_SIZE);
     this.view = new DataView(this.bytes.buffer);
-    this.at = 0;
-    this.gameAt = 0;
-    this.phasesAt = 0;
   }
 
   /** Makes room for more bytes. No other method does: callers reserve the maximum before they write. */

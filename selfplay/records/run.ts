@@ -248,19 +248,14 @@ class RunStart {
   readonly summaries: Summary[] = [];
   kept = 0;
   bytes = 0;
-  private readonly options: RunOptions;
-  private readonly pool: Pool;
-  private readonly workers: number;
-  private readonly counters: BigInt64Array;
-  private readonly report: AgentReport | undefined;
+  private readonly counters: BigInt64Array = this.options.counters ?? makeCounters();
 
-  constructor(options: RunOptions, pool: Pool, workers: number, report: AgentReport | undefined) {
-    this.options = options;
-    this.pool = pool;
-    this.workers = workers;
-    this.counters = options.counters ?? makeCounters();
-    this.report = report;
-  }
+  constructor(
+    private readonly options: RunOptions,
+    private readonly pool: Pool,
+    private readonly workers: number,
+    private readonly report: AgentReport | undefined,
+  ) {}
 
   /** Plays and records shards, in this order. */
   async play(order: readonly number[], names: ReadonlySet<string>): Promise<void> {

@@ -186,33 +186,28 @@ export const isRecordable = (map: CompiledMap, ending: Ending): boolean =>
 
 /** Plays and writes games of one map by some rules. */
 class Recorder {
-  declare readonly map: CompiledMap;
-  declare readonly rules: Rules;
-  declare private readonly start: Game;
-  declare private readonly end: Game;
-  declare private readonly headOf: (year: number, season: number, phase: number) => ReadyPhase;
+  private readonly start: Game = newGame(this.map, this.rules);
+  private readonly end: Game = newGame(this.map, this.rules);
+  private readonly headOf: (year: number, season: number, phase: number) => ReadyPhase = makeHeads(this.map.startYear);
   /** The first and the last phase up to the bytes of their states; these. */
   declare private readonly first: RecordPiece;
   declare private readonly last: RecordPiece;
   declare private readonly firstState: Uint8Array;
   declare private readonly lastState: Uint8Array;
   declare private readonly scoreHeads: readonly RecordPiece[];
-  declare private readonly centers: Int32Array;
+  private readonly centers = new Int32Array(this.map.powerCount);
   declare summary: Summary;
 
-  constructor(map: CompiledMap, rules: Rules) {
-    this.map = map;
-    this.rules = rules;
-    this.start = newGame(map, rules);
-    this.end = newGame(map, rules);
-    this.headOf = makeHeads(map.startYear);
+  constructor(
+    readonly map: CompiledMap,
+    readonly rules: Rules,
+  ) {
     this.firstState = recordState(this.start);
     const { length } = this.firstState;
     this.first = phasePiece(phaseName(this.start), length);
     this.last = phasePiece(COMPLETED, length);
     this.lastState = this.end.bytes.subarray(0, length);
     this.scoreHeads = scoreNames.map((name) => scorePiece(name, map.powerCount));
-    this.centers = new Int32Array(map.powerCount);
     this.summary = makeSummary(map.powerCount);
   }
 

@@ -113,20 +113,17 @@ const openPart = (part: string): number => {
  * Every method but abandon() throws an Error that names the file, and then leaves no temporary file.
  */
 export class WholeFile {
-  declare readonly path: string;
   declare private readonly part: string;
   declare private readonly fd: number;
-  declare private open: boolean;
+  private open = true;
 
-  constructor(path: string) {
-    this.path = path;
+  constructor(readonly path: string) {
     try {
       this.part = isSpecial(path) ? path : partOf(path);
       this.fd = this.part === path ? openSync(path, 'w') : openPart(this.part);
     } catch (error) {
       throw writeError(path, error);
     }
-    this.open = true;
   }
 
   /** Runs a step; if it fails, abandons the file. */

@@ -14,13 +14,12 @@ export class Lookahead implements Assessor {
   /** Orders by province of their units. */
   private readonly given: Int32Array;
   /** Number of the position on the board, for restore(). */
-  private start: number;
+  private start: number = NO_SNAPSHOT;
 
   constructor(private readonly game: Game) {
     if (game.phase !== MOVEMENT)
       throw new LepantoError('argument', 'lookahead: got another phase, wanted a movement phase');
     this.given = new Int32Array(game.map.provinceCount);
-    this.start = NO_SNAPSHOT;
   }
 
   private see(): void {

@@ -26,18 +26,16 @@ const addTo = (lists: Map<number, Piece[]>, province: number, piece: Piece): voi
 };
 
 export class Conditions {
-  private readonly paper: Paper;
-  private readonly questions: Questions;
-  private readonly ask: Ask;
   private readonly convoyed = new Set<Piece>();
   /** Moves by the province that they enter, and matching supports by the province of the unit that they help. */
   private readonly movers = new Map<number, Piece[]>();
   private readonly supporters = new Map<number, Piece[]>();
 
-  constructor(paper: Paper, questions: Questions, ask: Ask) {
-    this.paper = paper;
-    this.questions = questions;
-    this.ask = ask;
+  constructor(
+    private readonly paper: Paper,
+    private readonly questions: Questions,
+    private readonly ask: Ask,
+  ) {
     for (const piece of paper.pieces) {
       if (piece.kind === 'move') addTo(this.movers, piece.target, piece);
       if (piece.kind === 'support' && supportMatches(paper, piece)) addTo(this.supporters, piece.helped, piece);

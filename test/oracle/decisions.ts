@@ -31,12 +31,13 @@ const INFINITE = 1000;
 const BOOLEANS: readonly Name[] = ['MOVE', 'SUPPORT', 'DISLODGE', 'PATH'];
 
 class Decisions {
-  private readonly paper: Paper;
   private readonly byName = new Map<string, Decision>();
   private readonly convoyed = new Set<Piece>();
 
-  constructor(paper: Paper, landIfUnordered: boolean) {
-    this.paper = paper;
+  constructor(
+    private readonly paper: Paper,
+    landIfUnordered: boolean,
+  ) {
     for (const piece of paper.pieces) {
       if (piece.kind === 'move' && this.wantsConvoy(piece, landIfUnordered)) this.convoyed.add(piece);
       for (const name of ['MOVE', 'SUPPORT', 'DISLODGE', 'PATH', 'ATTACK', 'HOLD', 'PREVENT', 'DEFEND'] as const)

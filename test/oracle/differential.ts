@@ -258,13 +258,9 @@ export class DifferentialRun {
   private readonly translated = new Int32Array(MAX_LOCATIONS);
   private readonly results = makeResults();
   private readonly game = new Game(standard, DATC_3_2);
-  private readonly games: Game[];
-  private readonly maps: readonly ShuffledMap[];
+  private readonly games: Game[] = this.maps.map(({ map }) => new Game(map, DATC_3_2));
 
-  constructor(maps: readonly ShuffledMap[]) {
-    this.maps = maps;
-    this.games = maps.map(({ map }) => new Game(map, DATC_3_2));
-  }
+  constructor(private readonly maps: readonly ShuffledMap[]) {}
 
   /** Compares one set; returns what differs as text, or null. */
   check(set: OrderSet): string | null {

@@ -16,7 +16,6 @@ import { Conditions } from './conditions.js';
 import { applyBackupRule, type Paper, type Piece, readPaper, toVerdict, type Verdict } from './pieces.js';
 
 class Guesses {
-  private readonly paper: Paper;
   private readonly conditions: Conditions;
   private readonly resolved = new Map<Piece, boolean>();
   private readonly visited = new Map<Piece, { guess: boolean; hits: number }>();
@@ -26,8 +25,7 @@ class Guesses {
   private hits = 0;
   private guessBased = false;
 
-  constructor(paper: Paper) {
-    this.paper = paper;
+  constructor(private readonly paper: Paper) {
     // A move that goes back to its convoy by more than one way would make the cycle unclean (5.D).
     this.conditions = new Conditions(paper, { support: 'path', convoy: 'adjudicate' }, (piece) => this.resolve(piece));
   }

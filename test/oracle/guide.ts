@@ -35,7 +35,6 @@ export interface GuideVerdict extends Verdict {
 }
 
 class Guide {
-  private readonly paper: Paper;
   /** Orders that still count. */
   private readonly live = new Set<Piece>();
   private readonly cancelled = new Set<Piece>();
@@ -48,8 +47,7 @@ class Guide {
   private readonly battles: HeadToHead[] = [];
   private readonly passes: number[][] = [];
 
-  constructor(paper: Paper) {
-    this.paper = paper;
+  constructor(private readonly paper: Paper) {
     for (const piece of paper.pieces) if (piece.kind !== 'hold') this.live.add(piece);
   }
 

@@ -182,15 +182,13 @@ const convoyMatches = (convoy: Piece, army: Piece | undefined): boolean =>
 
 /** One order set on its way to an outcome. */
 class Judgement {
-  private readonly map: CompiledMap;
-  private readonly rules: Rules;
   private readonly pieces: Piece[] = [];
   private readonly pieceAt: (Piece | undefined)[];
   /** Movers into each province, its own unit or none in it. */
-  private readonly moversTo: Piece[][];
+  private readonly moversTo: Piece[][] = [];
   /** By province of the piece: YES, NO or OPEN. */
   private readonly value: Uint8Array;
-  private readonly special: SpecialTables | null;
+  private readonly special: SpecialTables | null = this.map.special;
   private readonly lost: ReadonlySet<number>;
   /** The provinces of the ride, the first where the train is; none without one. */
   private trip: number[] = [];
@@ -209,13 +207,15 @@ class Judgement {
   private solved = 0;
   private convoys = 0;
 
-  constructor(map: CompiledMap, units: Uint8Array, orders: Int32Array, rules: Rules, givens: OracleGivens) {
-    this.map = map;
-    this.rules = rules;
-    this.special = map.special;
+  constructor(
+    private readonly map: CompiledMap,
+    units: Uint8Array,
+    orders: Int32Array,
+    private readonly rules: Rules,
+    givens: OracleGivens,
+  ) {
     this.lost = givens.lost;
     this.pieceAt = new Array(map.provinceCount).fill(undefined);
-    this.moversTo = [];
     for (let p = 0; p < map.provinceCount; p++) {
       this.moversTo.push([]);
       if (units[p] === NO_UNIT) continue;

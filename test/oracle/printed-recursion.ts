@@ -29,7 +29,6 @@ export interface PrintedForm {
 class NoEnd extends Error {}
 
 class PrintedRecursion {
-  private readonly paper: Paper;
   private readonly conditions: Conditions;
   private readonly mended: boolean;
   private readonly resolved = new Map<Piece, boolean>();
@@ -38,8 +37,10 @@ class PrintedRecursion {
   private hits = 0;
   private uncertain = false;
 
-  constructor(paper: Paper, { support, mended }: PrintedForm) {
-    this.paper = paper;
+  constructor(
+    private readonly paper: Paper,
+    { support, mended }: PrintedForm,
+  ) {
     this.mended = mended;
     this.conditions = new Conditions(paper, { support, convoy: 'resolve' }, (piece, optimistic) =>
       this.resolve(piece, optimistic),

@@ -65,14 +65,15 @@ export class SpecialRun {
   solved = 0;
   /** Sets after which other units are elsewhere than without the option. */
   changed = 0;
-  private readonly family: SpecialFamily;
   private readonly results = makeResults();
   private readonly other: { map: CompiledMap; location: Int32Array; power: Int32Array };
   private readonly otherGame: Game;
   private readonly same: Int32Array;
 
-  constructor(family: SpecialFamily, seed: number) {
-    this.family = family;
+  constructor(
+    private readonly family: SpecialFamily,
+    seed: number,
+  ) {
     const random = new Random(seed, 77);
     const { rows } = family.map;
     const shuffledRows: MapRows = {

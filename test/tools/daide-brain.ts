@@ -53,21 +53,18 @@ const readUnit = (text: string): SeenUnit => {
 export class DaideBrain {
   power = -1;
   passcode = 0;
-  readonly agent: Agent;
-  readonly client: DaideClient;
-  private readonly game: E.Game;
+  private readonly game: E.Game = E.newGame();
   private units: SeenUnit[] = [];
-  private readonly seed: number;
   private last: Promise<void> = Promise.resolve();
   private isOver = false;
   /** Turns that it has seen. */
   turns = 0;
 
-  constructor(client: DaideClient, agent: Agent, seed = 1) {
-    this.client = client;
-    this.agent = agent;
-    this.seed = seed;
-    this.game = E.newGame();
+  constructor(
+    readonly client: DaideClient,
+    readonly agent: Agent,
+    private readonly seed: number = 1,
+  ) {
     // One after the other: the position must not change while orders for it are chosen.
     client.onMessage = (text) => {
       this.last = this.last.then(() => this.hear(text));

@@ -78,7 +78,7 @@ const shuffle = <T>(random: Random, list: T[]): T[] => {
 
 /** The legal orders of a position, listed once, and the orders that are being chosen from them. */
 class Draft {
-  readonly game: Game;
+  readonly game = new Game(map, DATC_3_2);
   readonly orders = new Int32Array(MAX_LOCATIONS);
   count = 0;
   /** By province: the chosen order, 0 while there is none. */
@@ -88,10 +88,6 @@ class Draft {
   private readonly list = new Int32Array(4 * MAX_ORDERS_PER_PROVINCE);
   private readonly offsets = new Int32Array(MAX_LOCATIONS + 1);
   private readonly place = new Int16Array(MAX_LOCATIONS);
-
-  constructor() {
-    this.game = new Game(map, DATC_3_2);
-  }
 
   /** Lists the legal orders of the position that the game has now. */
   begin(): void {

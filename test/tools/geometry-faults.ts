@@ -37,22 +37,21 @@ const lengthOf = ({ points }: Arc, quantum: number): number => {
 };
 
 class Checker {
-  declare private readonly geometry: GeometryData;
-  declare private readonly rows: MapRows;
   declare private readonly graph: Graph;
   declare private readonly arcs: readonly Arc[];
   declare private readonly kind: ReadonlyMap<string, ProvinceRow['kind']>;
   declare private readonly linked: ReadonlySet<string>;
   declare private readonly excepted: ReadonlySet<string>;
-  declare readonly faults: string[];
+  readonly faults: string[] = [];
 
-  constructor(geometry: GeometryData, rows: MapRows) {
+  constructor(
+    private readonly geometry: GeometryData,
+    private readonly rows: MapRows,
+  ) {
     const asPair = (text: string): string => {
       const [a, b] = text.split(' ');
       return pair(a, b);
     };
-    this.geometry = geometry;
-    this.rows = rows;
     this.graph = graphOf(rows);
     this.arcs = decodeArcs(geometry).map((arc) => ({
       ...arc,
@@ -62,7 +61,6 @@ class Checker {
     this.kind = new Map(rows.provinces.map(({ tag, kind }) => [tag, kind]));
     this.linked = new Set(Object.keys(geometry.links).map(asPair));
     this.excepted = new Set([...geometry.exceptions, ...geometry.rivers].map(asPair));
-    this.faults = [];
   }
 
   /** Each pair of neighbours has a common border or a link, and no other pair touches. */

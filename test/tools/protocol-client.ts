@@ -40,7 +40,7 @@ export interface ProtocolClientOptions {
 }
 
 export class ProtocolClient {
-  readonly info: Record<string, unknown>;
+  readonly info: Record<string, unknown> = {};
   private readonly child: ChildProcess;
   private readonly fd: number;
   private data = Buffer.alloc(0);
@@ -50,7 +50,6 @@ export class ProtocolClient {
   static readonly all: ChildProcess[] = [];
 
   private constructor({ directory, server = ownServer, line }: ProtocolClientOptions) {
-    this.info = {};
     this.fd = openSync(join(directory, 'memory'), 'w+');
     this.child = spawn(process.execPath, [server], {
       stdio: ['pipe', 'pipe', 'pipe', this.fd],

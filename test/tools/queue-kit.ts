@@ -50,14 +50,12 @@ const servers = new Set<ChildProcess>();
 
 /** A Redis server on a port of its own. */
 export class RedisServer {
-  readonly port: number;
-  private readonly args: readonly string[];
   private child: ChildProcess | null = null;
 
-  private constructor(port: number, args: readonly string[]) {
-    this.port = port;
-    this.args = args;
-  }
+  private constructor(
+    readonly port: number,
+    private readonly args: readonly string[],
+  ) {}
 
   /** @param directory for its files @param options more arguments: ['--appendonly', 'yes'] */
   static async start(directory: string, options: readonly string[] = []): Promise<RedisServer> {
@@ -142,13 +140,10 @@ export const killAll = (server?: RedisServer): void => {
 
 /** A way to a port that can be cut: then nothing comes through, and nobody is told. */
 export class CutProxy {
-  private readonly server: Server;
   private readonly sockets = new Set<Socket>();
   private isCut = false;
 
-  private constructor(server: Server) {
-    this.server = server;
-  }
+  private constructor(private readonly server: Server) {}
 
   static async to(target: number): Promise<CutProxy> {
     const server = createServer();

@@ -14,10 +14,8 @@ export class FakeS3 {
   readonly objects = new Map<string, Buffer>();
   /** How often each method was called. */
   readonly calls = new Map<string, number>();
-  private readonly server: Server;
 
-  private constructor(server: Server) {
-    this.server = server;
+  private constructor(private readonly server: Server) {
     server.on('request', (request, response) => void this.answer(request, response));
   }
 

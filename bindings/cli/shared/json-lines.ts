@@ -53,19 +53,15 @@ const asJson: Writer = {
 
 /** Answers lines one after the other, and counts. */
 export class LineAnswerer {
-  declare readonly answer: (record: unknown) => object;
-  declare private readonly writer: Writer;
   /** Lines seen, blank ones too. */
-  declare lines: number;
+  lines = 0;
   /** Lines that got an error for an answer. */
-  declare malformed: number;
+  malformed = 0;
 
-  constructor(answer: (record: unknown) => object, writer: Writer = asJson) {
-    this.answer = answer;
-    this.writer = writer;
-    this.lines = 0;
-    this.malformed = 0;
-  }
+  constructor(
+    readonly answer: (record: unknown) => object,
+    private readonly writer: Writer = asJson,
+  ) {}
 
   private refuse(id: RecordId, error: string): string {
     this.malformed++;

@@ -94,20 +94,14 @@ const MOST_FAULTS = 100;
 /** Says on standard error what is missing or wrong, and counts it. */
 export class FaultTeller {
   /** Of all kinds. */
-  declare count: number;
+  count = 0;
   /** Without missing games. */
-  declare wrong: number;
+  wrong = 0;
   /** The first one, in words; null if there is none. */
-  declare first: string | null;
-  declare private readonly quiet: boolean;
+  first: string | null = null;
 
   /** @param quiet counts alone */
-  constructor(quiet = false) {
-    this.count = 0;
-    this.wrong = 0;
-    this.first = null;
-    this.quiet = quiet;
-  }
+  constructor(private readonly quiet: boolean = false) {}
 
   tell(text: string, missing: boolean): void {
     this.count++;

@@ -96,29 +96,23 @@ const describeMissing = (stretches: Stretches): string => {
 
 /** Reads one file of some records. */
 class ShardReader {
-  declare readonly source: Source;
-  declare readonly file: string;
-  declare private readonly missing: Stretches;
   /** Numbers of the games that the file should have: the first, and the one after the last. Null where nothing says so. */
   declare private readonly range: readonly [number, number] | null;
   declare private next: number;
-  declare private games: number;
+  private games = 0;
   /** Games that could not be read since the last one that could. */
-  declare private unread: number;
-  declare private misplaced: number;
-  declare bytes: number;
+  private unread = 0;
+  private misplaced = 0;
 
-  constructor(source: Source, file: string, missing: Stretches, bytes: number) {
+  constructor(
+    readonly source: Source,
+    readonly file: string,
+    private readonly missing: Stretches,
+    public bytes: number,
+  ) {
     const shard = shardNumber(file);
-    this.source = source;
-    this.file = file;
-    this.missing = missing;
     this.range = source.manifest === null || shard === null ? null : shardRange(source.manifest, shard);
     this.next = this.range?.[0] ?? 0;
-    this.games = 0;
-    this.unread = 0;
-    this.misplaced = 0;
-    this.bytes = bytes;
   }
 
   private found(record: StoredGame | null, error: string | null): FoundRecord {

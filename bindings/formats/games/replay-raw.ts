@@ -264,15 +264,12 @@ export const areSame = (a: PhaseOrders, b: PhaseOrders): boolean =>
   a.refused.every(({ text }, i) => text === b.refused[i].text);
 
 export class Replay {
-  declare readonly map: CompiledMap;
-  declare readonly rules: RuleSet;
-  declare readonly results: Results;
-  declare readonly phases: PhaseRecord[];
-  declare readonly disagreements: Disagreement[];
-  declare readonly uncounted: UncountedOrder[];
+  readonly phases: PhaseRecord[] = [];
+  readonly disagreements: Disagreement[] = [];
+  readonly uncounted: UncountedOrder[] = [];
   /** By recorded phase. */
-  declare readonly steps: Step[];
-  declare game: Game;
+  readonly steps: Step[] = [];
+  game: Game = newGame(this.map, this.rules.adjudication);
   /** Disagreements found, also those that are not kept. */
   found = 0;
   /** Name of the retreat phase after the moves that were played last. */
@@ -281,16 +278,11 @@ export class Replay {
   private readonly destroyed = new Map<string, string>();
 
   /** @param results scratch; replays that are played one after another may share it */
-  constructor(map: CompiledMap, rules: RuleSet, results = makeResults()) {
-    this.map = map;
-    this.rules = rules;
-    this.results = results;
-    this.phases = [];
-    this.disagreements = [];
-    this.uncounted = [];
-    this.steps = [];
-    this.game = newGame(map, rules.adjudication);
-  }
+  constructor(
+    readonly map: CompiledMap,
+    readonly rules: RuleSet,
+    readonly results: Results = makeResults(),
+  ) {}
 
   private disagree(phase: string, unit: string, what: string): void {
     this.found++;

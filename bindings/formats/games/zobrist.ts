@@ -8,12 +8,10 @@ const M = 397;
 
 /** Python's random.Random(seed) for a seed below 2^32, as far as the keys need it. */
 class PythonRandom {
-  declare private readonly state: Uint32Array;
-  declare private at: number;
+  private readonly state = new Uint32Array(N);
+  private at: number = N;
 
   constructor(seed: number) {
-    this.state = new Uint32Array(N);
-    this.at = N;
     this.begin(19650218);
     this.mixIn(seed);
   }

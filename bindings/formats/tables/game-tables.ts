@@ -123,11 +123,12 @@ const unitTypeOf = (type: number, unit: number): number => {
 
 /** Rows of one table, by column. */
 class Rows {
-  declare private readonly writer: TableWriter;
   declare private cells: (number | string)[][];
 
-  constructor(columns: readonly Column[], writer: TableWriter) {
-    this.writer = writer;
+  constructor(
+    columns: readonly Column[],
+    private readonly writer: TableWriter,
+  ) {
     this.cells = columns.map(() => []);
   }
 
@@ -143,32 +144,28 @@ class Rows {
 
 /** Makes rows of games. */
 export class GameTables {
-  declare private readonly map: CompiledMap;
   declare private readonly phases: Rows;
   declare private readonly orders: Rows;
   declare private readonly game: Game;
   declare private readonly end: Game;
   /** By power; -1 for one that is not known. */
   declare private readonly agents: readonly number[];
-  declare private readonly centers: Int32Array;
-  declare private readonly units: Int32Array;
+  private readonly centers = new Int32Array(this.map.powerCount);
+  private readonly units = new Int32Array(this.map.powerCount);
 
   /** @param agents names by power; null if they are not known */
   constructor(
-    map: CompiledMap,
+    private readonly map: CompiledMap,
     rules: Rules,
     agents: readonly string[] | null,
     writers: Readonly<Record<TableName, TableWriter>>,
   ) {
     const columns = columnsOf(map, agents);
-    this.map = map;
     this.phases = new Rows(columns.phases, writers.phases);
     this.orders = new Rows(columns.orders, writers.orders);
     this.game = new Game(map, rules);
     this.end = new Game(map, rules);
     this.agents = map.powerNames.map((_, power) => (agents === null ? -1 : agentNames(agents).indexOf(agents[power])));
-    this.centers = new Int32Array(map.powerCount);
-    this.units = new Int32Array(map.powerCount);
   }
 
   /** @throws LepantoError for a game on another map */

@@ -52,18 +52,16 @@ const writeZip = (file: WholeFile, arrays: Iterable<readonly [name: string, cont
 
 /** A column while its rows are collected. */
 class CollectedColumn {
-  declare readonly name: string;
-  declare readonly type: NumberType;
-  declare private readonly near: string;
   declare private readonly fd: number;
-  declare private count: number;
+  private count = 0;
 
-  constructor(near: string, place: number, name: string, type: NumberType) {
+  constructor(
+    private readonly near: string,
+    place: number,
+    readonly name: string,
+    readonly type: NumberType,
+  ) {
     const path = `${partOf(near)}.${place}`;
-    this.name = name;
-    this.type = type;
-    this.near = near;
-    this.count = 0;
     try {
       this.fd = openSync(path, 'wx+');
       unlinkSync(path);
@@ -103,7 +101,7 @@ class CollectedColumn {
 export class NpzFile {
   declare readonly writers: Readonly<Record<TableName, TableWriter>>;
   declare private readonly file: WholeFile;
-  declare private readonly columns: CollectedColumn[];
+  private readonly columns: CollectedColumn[] = [];
   declare private readonly names: Map<string, readonly string[]>;
 
   /**
@@ -116,7 +114,6 @@ export class NpzFile {
     texts: Readonly<Record<string, readonly string[]>>,
   ) {
     this.file = new WholeFile(path);
-    this.columns = [];
     this.names = new Map(Object.entries(texts));
     try {
       this.writers = { phases: this.writer('phases', tables), orders: this.writer('orders', tables) };

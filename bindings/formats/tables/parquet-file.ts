@@ -50,10 +50,14 @@ const valuesOf = ({ type, names }: Column, cells: Cells): ColumnSource['data'] =
 /** One file; all rows that are written together are a group of rows in it. */
 class ParquetFile implements TableWriter {
   declare private readonly file: WholeFile;
-  declare private readonly columns: readonly Column[];
   declare private readonly parquet: ParquetWriter;
 
-  constructor(library: Library, path: string, columns: readonly Column[], about: Readonly<Record<string, string>>) {
+  constructor(
+    library: Library,
+    path: string,
+    private readonly columns: readonly Column[],
+    about: Readonly<Record<string, string>>,
+  ) {
     const file = new WholeFile(path);
     const writer: Writer & { index: number } = new library.ByteWriter();
     const flush = (): void => {
@@ -63,7 +67,6 @@ class ParquetFile implements TableWriter {
     writer.flush = flush;
     writer.finish = flush;
     this.file = file;
-    this.columns = columns;
     this.parquet = new library.ParquetWriter({
       writer,
       schema: [{ name: 'root', num_children: columns.length }, ...columns.map(elementOf)],

@@ -85,8 +85,7 @@ export const powerColumn = (powerPlusOne: number, powers: number): number =>
 
 /** Writes boards of one map. Reads a game, allocates nothing. */
 export class BoardEncoder {
-  declare readonly map: CompiledMap;
-  declare readonly layout: BoardLayout;
+  readonly layout: BoardLayout = boardLayout(this.map);
   /** The board without units and owners. */
   declare readonly blank: Uint8Array;
   /** Offset of the row of a location. */
@@ -99,9 +98,11 @@ export class BoardEncoder {
    * @param order locations in the order of the rows
    * @param area which of the three columns a location sets
    */
-  constructor(map: CompiledMap, order: readonly Location[], area: (location: Location) => number) {
-    this.map = map;
-    this.layout = boardLayout(map);
+  constructor(
+    readonly map: CompiledMap,
+    order: readonly Location[],
+    area: (location: Location) => number,
+  ) {
     const { columns, rows } = this.layout;
     const powers = map.powerCount;
     this.buildColumn = 4 + powers;

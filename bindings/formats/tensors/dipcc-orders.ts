@@ -110,20 +110,18 @@ const product = (lists: readonly (readonly string[])[]): string[][] =>
 
 /** Encodes possible and previous orders of a game as dipcc's nets read them, in a vocabulary that the user supplies. */
 export class DipccOrders {
-  /** The map of its orders. */
-  declare readonly map: CompiledMap;
-  /** The vocabulary as it was given. */
-  declare readonly entries: readonly string[];
-  declare private readonly places: ReadonlyMap<string, number>;
+  private readonly places: ReadonlyMap<string, number> = new Map(this.entries.map((entry, place) => [entry, place]));
   /** Row of a location among dipcc's 81. */
   declare private readonly rowOf: readonly number[];
   declare private readonly provincesBeside: readonly (readonly Province[])[];
 
   /** @param entries from dipccVocabulary(), or any list of order texts; a place is an index into it */
-  constructor(map: CompiledMap, entries: readonly string[]) {
-    this.map = map;
-    this.entries = entries;
-    this.places = new Map(entries.map((entry, place) => [entry, place]));
+  constructor(
+    /** The map of its orders. */
+    readonly map: CompiledMap,
+    /** The vocabulary as it was given. */
+    readonly entries: readonly string[],
+  ) {
     const order = dipnetLocations(map);
     this.rowOf = Array.from({ length: map.locationCount }, (_, location) => order.indexOf(location));
     this.provincesBeside = Array.from({ length: 2 * map.locationCount }, (_, key) => [
@@ -140,10 +138,7 @@ export class DipccOrders {
    * @returns `out`
    * @throws LepantoError if there are more orders than it has room for
    */
-  encodePrevious(
-    phases: readonly OrderedPhase[],
-    out: BigInt64Array = new BigInt64Array(2 * PREVIOUS_WIDTH),
-  ): BigInt64Array {
+  encodePrevious(phases: readonly OrderedPhase[], out = new BigInt64Array(2 * PREVIOUS_WIDTH)): BigInt64Array {
     const found = phases.flatMap((phase) => this.placedOrders(phase));
     if (found.length >= PREVIOUS_WIDTH)
       throw new LepantoError('argument', `previous orders: got ${found.length}, wanted fewer than ${PREVIOUS_WIDTH}`);
@@ -175,8 +170,8 @@ export class DipccOrders {
   encodePossible(
     game: Game,
     power: Power,
-    actions: Int32Array = new Int32Array(MAX_ROWS * MAX_CANDIDATES),
-    locations: Int8Array = new Int8Array(this.map.locationCount),
+    actions = new Int32Array(MAX_ROWS * MAX_CANDIDATES),
+    locations = new Int8Array(this.map.locationCount),
   ): PossibleOrders {
     return { rows: this.writePossible(game, power, actions, locations), actions, locations };
   }

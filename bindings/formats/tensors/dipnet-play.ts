@@ -130,20 +130,21 @@ const useMap = (next: CompiledMap): void => {
 
 /** Writes what is on the board of play/step.ts, a game on a map of seven powers, to places of its stage. */
 export class DipnetPlayEncoder {
-  /** The stage: boards and orders of games side by side, as many as it has room for. */
-  declare readonly room: number;
   declare readonly boards: Uint8Array;
   declare readonly orders: Uint8Array;
   declare private readonly map: CompiledMap;
-  declare private readonly boardSize: number;
-  declare private readonly ordersSize: number;
+  private readonly boardSize: number;
+  private readonly ordersSize: number;
 
-  constructor(of: CompiledMap, room: number) {
+  constructor(
+    of: CompiledMap,
+    /** The stage: boards and orders of games side by side, as many as it has room for. */
+    readonly room: number,
+  ) {
     this.map = of;
     useMap(of);
     this.boardSize = blankBoard.length;
     this.ordersSize = blankOrders.length;
-    this.room = room;
     this.boards = new Uint8Array(room * this.boardSize);
     this.orders = new Uint8Array(room * this.ordersSize);
   }

@@ -103,31 +103,26 @@ const copyRow = (out: Uint8Array, from: number, to: number, columns: number): vo
 
 /** Writes the orders of a movement phase as a matrix. */
 export class PreviousOrdersEncoder {
-  declare readonly map: CompiledMap;
   declare readonly columns: number;
   /** Of a position without units and owners. */
   declare readonly blank: Uint8Array;
-  declare private readonly rowOf: Int32Array;
+  private readonly rowOf = new Int32Array(this.map.locationCount);
   declare private readonly centerRows: CenterRows;
   /**
    * By province, in a block of powers: the column of the power of the unit there, else of the owner of its centre, else of
    * nobody. As long as orders have places.
    */
-  declare private readonly columnIn: Int32Array;
+  private readonly columnIn = new Int32Array(MAX_LOCATIONS);
   /** Orders by province. */
-  declare private readonly orderAt: Int32Array;
+  private readonly orderAt = new Int32Array(this.map.provinceCount);
 
-  constructor(map: CompiledMap) {
-    this.map = map;
+  constructor(readonly map: CompiledMap) {
     const columns = previousOrderColumns(map);
     this.columns = columns;
-    this.rowOf = new Int32Array(map.locationCount);
     dipnetLocations(map).forEach((location, row) => {
       this.rowOf[location] = row * columns;
     });
     this.centerRows = centerRowsOf(map, this.rowOf);
-    this.columnIn = new Int32Array(MAX_LOCATIONS);
-    this.orderAt = new Int32Array(map.provinceCount);
     const powers = map.powerCount;
     this.blank = new Uint8Array(map.locationCount * columns);
     for (const row of this.rowOf)

@@ -16,14 +16,9 @@ const FIRST_ROOM = 1 << 12;
  * longer than MAX_LINE.
  */
 export class Gathering {
-  declare private room: Buffer;
+  private room: Buffer = Buffer.alloc(0);
   /** Bytes, also of a text that is too long. */
-  declare size: number;
-
-  constructor() {
-    this.room = Buffer.alloc(0);
-    this.size = 0;
-  }
+  size = 0;
 
   add(part: Buffer): void {
     const size = this.size + part.length;
@@ -48,11 +43,7 @@ export class Gathering {
 
 /** Cuts bytes into lines. */
 export class LineSplitter {
-  declare private readonly line: Gathering;
-
-  constructor() {
-    this.line = new Gathering();
-  }
+  private readonly line = new Gathering();
 
   /** The lines that end in this chunk. */
   *split(chunk: Buffer): Generator<InputLine> {

@@ -40,7 +40,6 @@ const titleCase = (name: string): string =>
 
 /** Reads a file and those that it names, line by line. */
 class MapReader {
-  private readonly find: FindMapFile;
   private readonly files: string[] = [];
   private where = '';
   /** Sites by their spelling, 'spa' and 'SPA/NC'. */
@@ -55,9 +54,7 @@ class MapReader {
   /** The power that units and centres of the next lines belong to. */
   private power: Power | null = null;
 
-  constructor(find: FindMapFile) {
-    this.find = find;
-  }
+  constructor(private readonly find: FindMapFile) {}
 
   private refuse(message: string): never {
     throw new LepantoError('map', `${this.where}: ${message}`);
@@ -276,12 +273,10 @@ const isLower = (text: string): boolean => text === text.toLowerCase();
 
 /** Makes rows of what a file says about places: which unit crosses a border follows from its case and from both terrains. */
 class RowMaker {
-  declare private readonly reader: MapReader;
   declare private readonly kinds: ReadonlyMap<string, ProvinceRow['kind']>;
   declare private readonly coasts: ReadonlyMap<string, readonly string[]>;
 
-  constructor(reader: MapReader) {
-    this.reader = reader;
+  constructor(private readonly reader: MapReader) {
     const kindOf = new Map<string, ProvinceRow['kind']>();
     const coasts = new Map<string, string[]>();
     for (const [place, { terrain }] of reader.sites) {

@@ -76,14 +76,15 @@ const splitReference = (reference: string): readonly [string, string | undefined
 };
 
 class Provinces {
-  declare private readonly file: string;
   declare private readonly places: readonly Place[];
   declare private readonly byName: ReadonlyMap<string, Place>;
 
-  constructor(file: string, text: string) {
+  constructor(
+    private readonly file: string,
+    text: string,
+  ) {
     const found = descendants(parse(file, text), 'PROVINCE').map((element) => readPlace(file, element));
     if (found.length === 0) throw new LepantoError('map', `${file}: got no <PROVINCE>`);
-    this.file = file;
     this.byName = new Map(found.flatMap((place) => place.aliases.map((name) => [name.toLowerCase(), place] as const)));
     // What borders on itself alone, or on nothing, is impassable: Switzerland.
     this.places = found.filter((place) => this.reaches(place));

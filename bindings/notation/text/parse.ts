@@ -80,15 +80,14 @@ const SIDES: ReadonlyMap<string, string> = new Map(
 
 /** Reads the tokens of one order from left to right. */
 class Reader {
-  declare readonly map: CompiledMap;
-  declare readonly names: Names;
+  readonly names: Names = namesOf(this.map);
   declare tokens: readonly Token[];
-  declare at: number;
+  at = 0;
 
-  constructor(map: CompiledMap, text: string) {
-    this.map = map;
-    this.names = namesOf(map);
-    this.at = 0;
+  constructor(
+    readonly map: CompiledMap,
+    text: string,
+  ) {
     this.tokens = tokenize(text);
     if (this.tokens.some(({ plain }) => plain === ARTICLE)) this.dropArticles();
   }

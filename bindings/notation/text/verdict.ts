@@ -55,13 +55,11 @@ export interface Interpreted {
  * Thrown and caught here for an order that cannot be obeyed. Not an Error: a stack trace would cost more than the rest.
  */
 class Refusal {
-  declare readonly reason: string;
-  /** True for an order that the power was not asked for. */
-  declare readonly extra: boolean;
-  constructor(reason: string, extra: boolean) {
-    this.reason = reason;
-    this.extra = extra;
-  }
+  constructor(
+    readonly reason: string,
+    /** True for an order that the power was not asked for. */
+    readonly extra: boolean,
+  ) {}
 }
 
 export const refuse = (reason: string): never => {

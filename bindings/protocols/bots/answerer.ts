@@ -59,13 +59,9 @@ export interface AnswererOptions {
 
 /** Keeps the history of games, and answers one request after the other. */
 export class RequestAnswerer {
-  declare private readonly options: AnswererOptions;
-  declare private readonly games: Map<string, PhaseRecord[]>;
+  private readonly games: Map<string, PhaseRecord[]> = new Map();
 
-  constructor(options: AnswererOptions) {
-    this.options = options;
-    this.games = new Map();
-  }
+  constructor(private readonly options: AnswererOptions) {}
 
   /** What answers a line: an answer, a list of them, or nothing for the end of a game. @throws LepantoError */
   async reply(record: unknown): Promise<object | null> {

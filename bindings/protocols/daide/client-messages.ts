@@ -82,10 +82,8 @@ export type ReadMessage =
 
 /** Thrown at the first token that is wrong. */
 class WrongToken extends Error {
-  readonly at: number;
-  constructor(at: number) {
+  constructor(readonly at: number) {
     super(`token ${at}`);
-    this.at = at;
   }
 }
 
@@ -100,12 +98,9 @@ const seasons: readonly number[] = [Word.SPR, Word.SUM, Word.FAL, Word.AUT, Word
 
 /** Reads tokens from the first to the last. */
 class Reader {
-  private readonly tokens: Uint16Array;
   private at = 0;
 
-  constructor(tokens: Uint16Array) {
-    this.tokens = tokens;
-  }
+  constructor(private readonly tokens: Uint16Array) {}
 
   /** The next token; a bracket that closes nothing is never one of a message. */
   private get token(): number {

@@ -30,28 +30,20 @@ export interface ConnectionHost {
 }
 
 export class Connection implements TableClient {
-  /** Counted from 1. */
-  declare readonly id: number;
-  declare private readonly socket: Socket;
-  declare private readonly host: ConnectionHost;
-  declare private readonly reader: FrameReader;
-  declare private waiting: Buffer[];
-  declare private waitingBytes: number;
+  private readonly reader = new FrameReader();
+  private waiting: Buffer[] = [];
+  private waitingBytes = 0;
   /** True while input is held back: more of it is read later, or once the client has taken what it was sent. */
-  declare private isHeld: boolean;
-  declare private readonly timers: Timers<'message'>;
-  declare isOpen: boolean;
+  private isHeld = false;
+  private readonly timers: Timers<'message'> = new Timers(this.host.time);
+  isOpen = true;
 
-  constructor(id: number, socket: Socket, host: ConnectionHost) {
-    this.id = id;
-    this.socket = socket;
-    this.host = host;
-    this.reader = new FrameReader();
-    this.waiting = [];
-    this.waitingBytes = 0;
-    this.isHeld = false;
-    this.isOpen = true;
-    this.timers = new Timers(host.time);
+  constructor(
+    /** Counted from 1. */
+    readonly id: number,
+    private readonly socket: Socket,
+    private readonly host: ConnectionHost,
+  ) {
     this.limit(ProtocolFault.TIMER);
     socket.on('data', (bytes: Buffer) => {
       if (!this.isOpen) return;

@@ -73,16 +73,16 @@ export class DaideGame implements TurnPosition {
   declare readonly game: TurnPosition['game'];
   declare readonly books: readonly OrderBook[];
   /** Phases of the engine so far. */
-  declare readonly phases: PlayedPhase[];
+  readonly phases: PlayedPhase[] = [];
   /** Year in which a power lost its last centre; 0 for one that has not. */
   declare readonly eliminated: number[];
-  declare doomed: readonly Dislodged[];
+  doomed: readonly Dislodged[] = [];
   /** Turns so far. */
-  declare turns: number;
+  turns = 0;
   declare private readonly watch: EndingWatch;
-  declare private readonly history: Map<string, PlayedTurn>;
+  private readonly history: Map<string, PlayedTurn> = new Map();
   /** ORD of the last movement turn and of the turns after it. */
-  declare private recent: Buffer[];
+  private recent: Buffer[] = [];
   declare private ownership: Buffer;
   declare private position: Buffer;
   /** Season and year of the last movement turn: those of a retreat turn of doomed units alone. */
@@ -92,13 +92,8 @@ export class DaideGame implements TurnPosition {
   constructor({ rep, rules, until, longGameDraw, anyOrders }: DaideGameOptions) {
     this.rep = rep;
     this.game = newGame(rep.map, rules);
-    this.doomed = [];
-    this.phases = [];
-    this.turns = 0;
     this.eliminated = rep.map.powerNames.map(() => 0);
     this.watch = new EndingWatch({ until, longGameDraw }, this.game, 0);
-    this.history = new Map();
-    this.recent = [];
     this.season = this.game.season;
     this.year = this.game.year;
     this.books = rep.map.powerNames.map((_, power) => new OrderBook(this, power, anyOrders));

@@ -48,35 +48,27 @@ interface Guest {
 }
 
 export class DaideServer {
-  declare private readonly options: DaideServerOptions;
   declare private readonly server: Server;
-  declare private readonly guests: Map<Connection, Guest>;
+  private readonly guests: Map<Connection, Guest> = new Map();
   declare private readonly host: ConnectionHost;
   /** By place: the game that is played there. */
   declare private tables: GameTable[];
-  declare private gamesBegun: number;
+  private gamesBegun = 0;
   declare private gamesLeft: number;
-  declare private connectionsMade: number;
-  declare private isClosing: boolean;
-  declare private readonly passcodes: Set<number>;
-  declare private readonly open: Set<Connection>;
+  private connectionsMade = 0;
+  private isClosing = false;
+  private readonly passcodes: Set<number> = new Set();
+  private readonly open: Set<Connection> = new Set();
   /** Settled once every game has ended and been told to onGame, or the server has been closed. */
   declare readonly done: Promise<void>;
   declare private settle: (error?: unknown) => void;
   declare private pending: Promise<void>;
 
   /** @throws LepantoError for a map whose definition is too large for one message */
-  constructor(options: DaideServerOptions) {
+  constructor(private readonly options: DaideServerOptions) {
     const { table, tables, rounds } = options;
     definitionFrame(table.rep);
-    this.options = options;
-    this.guests = new Map();
-    this.open = new Set();
-    this.passcodes = new Set();
-    this.gamesBegun = 0;
     this.gamesLeft = rounds === 0 ? Number.POSITIVE_INFINITY : tables * rounds;
-    this.connectionsMade = 0;
-    this.isClosing = false;
     this.pending = Promise.resolve();
     this.settle = () => {};
     this.done = new Promise((resolve, fail) => {

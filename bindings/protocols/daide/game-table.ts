@@ -58,15 +58,10 @@ export type TableState = 'forming' | 'asking' | 'waiting' | 'over' | 'abandoned'
 const MAX_ADMIN = 16;
 
 export class GameTable {
-  /** Counted from 1. */
-  readonly number: number;
-  readonly seed: number;
-  readonly options: TableOptions;
   readonly game: DaideGame;
   readonly seats: Seats;
   readonly clock: TurnClock<TableClient>;
   state: TableState = 'forming';
-  private readonly events: TableEvents;
   /** Of clients that have to accept the map; of a turn that waits for a client; of a table that all have left. */
   private readonly timers: Timers<TableClient | 'grace' | 'abandon'>;
   /** Admin messages in this turn. */
@@ -76,17 +71,14 @@ export class GameTable {
 
   /** @param takesPasscode false for one that another seat of the server has */
   constructor(
-    number: number,
-    seed: number,
-    options: TableOptions,
-    events: TableEvents,
+    /** Counted from 1. */
+    readonly number: number,
+    readonly seed: number,
+    readonly options: TableOptions,
+    private readonly events: TableEvents,
     takesPasscode: (passcode: number) => boolean,
   ) {
     const { time = systemTime } = options;
-    this.number = number;
-    this.seed = seed;
-    this.options = options;
-    this.events = events;
     this.game = new DaideGame(options);
     this.seats = new Seats(options.seatsOf(seed), options.version, takesPasscode);
     this.timers = new Timers(time);

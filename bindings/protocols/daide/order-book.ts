@@ -29,8 +29,6 @@ export interface Entry {
 
 /** The orders of one power in one turn. */
 export class OrderBook implements OrderedAdjustments {
-  declare private readonly power: Power;
-  declare private readonly anyOrders: boolean;
   declare private position: TurnPosition;
   /** In the order in which they came; of several for a unit only the last. */
   declare private entries: Entry[];
@@ -38,9 +36,11 @@ export class OrderBook implements OrderedAdjustments {
   declare private due: number;
 
   /** @param anyOrders accept orders that are not possible */
-  constructor(position: TurnPosition, power: Power, anyOrders: boolean) {
-    this.power = power;
-    this.anyOrders = anyOrders;
+  constructor(
+    position: TurnPosition,
+    private readonly power: Power,
+    private readonly anyOrders: boolean,
+  ) {
     this.begin(position);
   }
 

@@ -54,7 +54,6 @@ const uniqueName = (wanted: string, name: string, taken: Set<string>): string =>
 
 /** A map in the words of DAIDE. */
 export class Representation {
-  declare readonly map: CompiledMap;
   /** Its name in letters, digits and underscores. */
   declare readonly mapName: string;
   /** Tokens by power and by province. */
@@ -70,13 +69,12 @@ export class Representation {
   declare private readonly coasts: readonly number[];
 
   /** @throws LepantoError for a map that DAIDE has no words for */
-  constructor(map: CompiledMap) {
+  constructor(readonly map: CompiledMap) {
     if (map.special !== null)
       throw new LepantoError(
         'map',
         `map: got ${map.name}, which has rules of its own, wanted one that DAIDE's map definition can say`,
       );
-    this.map = map;
     this.mapName = map.name.replace(/[^A-Za-z0-9_]/g, '_');
     this.powers = map.powerNames.map((_, power) => powerToken(power));
     this.provinces = map.provinceTags.map((_, province) => {

@@ -5,17 +5,14 @@ import { askAgent } from '../../../selfplay/games/ask.js';
 
 /** An agent that plays at all tables. */
 export class SeatedAgent {
-  /** As --agents has it. */
-  declare readonly name: string;
-  declare private readonly agent: Agent;
   /** Its last question, for an agent that answers one after the other. */
-  declare private last: Promise<unknown>;
+  private last: Promise<unknown> = Promise.resolve();
 
-  constructor(name: string, agent: Agent) {
-    this.name = name;
-    this.agent = agent;
-    this.last = Promise.resolve();
-  }
+  constructor(
+    /** As --agents has it. */
+    readonly name: string,
+    private readonly agent: Agent,
+  ) {}
 
   /** Its orders for a power. @throws LepantoError as askAgent() does */
   async ask(game: Game, power: Power, random: Random, table: number, past: Past): Promise<Int32Array> {

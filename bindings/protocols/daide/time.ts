@@ -16,13 +16,10 @@ export const systemTime: Time = {
 };
 
 export class Timers<K> {
-  private readonly time: Time;
   /** What cancels each timer that runs. */
   private readonly running = new Map<K, () => void>();
 
-  constructor(time: Time) {
-    this.time = time;
-  }
+  constructor(private readonly time: Time) {}
 
   /** Starts a timer, unless one of this name runs. */
   start(name: K, seconds: number, act: () => void): void {

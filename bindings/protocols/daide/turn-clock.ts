@@ -14,9 +14,7 @@ export interface ClockEvents<T> {
 export class TurnClock<T> {
   /** True once the deadline of the turn has come. */
   isOver = false;
-  private readonly time: Time;
-  private readonly timers: Timers<'wake'>;
-  private readonly events: ClockEvents<T>;
+  private readonly timers: Timers<'wake'> = new Timers(this.time);
   /** By time.now(); null without a limit, and while the clock is stopped. */
   private deadline: number | null = null;
   /** Milliseconds that were left when it was stopped; null while it runs. */
@@ -25,11 +23,10 @@ export class TurnClock<T> {
   /** Milliseconds that were left when listeners were last told. */
   private told = 0;
 
-  constructor(time: Time, events: ClockEvents<T>) {
-    this.time = time;
-    this.timers = new Timers(time);
-    this.events = events;
-  }
+  constructor(
+    private readonly time: Time,
+    private readonly events: ClockEvents<T>,
+  ) {}
 
   private get left(): number | null {
     return this.deadline === null ? null : this.deadline - this.time.now() - EARLY_MS;

@@ -86,13 +86,10 @@ const replay = (files: Files, { config, ...places }: DecodeTask, i: number): Rep
 
 /** Says which orders of a game are samples. */
 export class SampleFilter {
-  declare private readonly filters: Filters;
-  declare private readonly map: CompiledMap;
-
-  constructor(map: CompiledMap, filters: Filters) {
-    this.map = map;
-    this.filters = filters;
-  }
+  constructor(
+    private readonly map: CompiledMap,
+    private readonly filters: Filters,
+  ) {}
 
   /** False if no order of a game is one. */
   takesGame(winner: number): boolean {

@@ -47,12 +47,11 @@ export interface EncodeTask {
 
 /** Writes dipcc's boards, as Tensors writes those of others. */
 class DipccTensors implements Tensors {
-  declare readonly isCumulative: boolean;
+  readonly isCumulative: boolean = false;
   declare private readonly encoder: DipccEncoder;
   declare private readonly boards: Float32Array;
 
   constructor(map: CompiledMap, memory: SharedArrays) {
-    this.isCumulative = false;
     this.encoder = new DipccEncoder(map, DIPCC_VERSION);
     this.boards = memory.float32('observation');
   }
@@ -118,8 +117,8 @@ export class RowEncoder {
   declare private readonly map: CompiledMap;
   declare private readonly filter: SampleFilter;
   /** Games by rules: one for the position of a sample, one for those before it. */
-  declare private readonly present: Map<Rules, Game>;
-  declare private readonly past: Map<Rules, Game>;
+  private readonly present: Map<Rules, Game> = new Map();
+  private readonly past: Map<Rules, Game> = new Map();
   declare private readonly words: Vocabulary;
   declare private readonly lists: Lists;
   declare private readonly tensors: Tensors | null;
@@ -130,7 +129,7 @@ export class RowEncoder {
   /** By province: place of its order in the phase + 1; 0 for none. */
   declare private readonly orderIn: Int32Array;
   /** Where the entries of legal_ids for this task end. */
-  declare private limit: number;
+  private limit = 0;
   declare private readonly arrays: RowArrays;
 
   constructor({ config, copy, agents }: EncodeTask) {
@@ -144,8 +143,6 @@ export class RowEncoder {
     this.layout = layout;
     this.memory = memory;
     this.filter = new SampleFilter(map, config);
-    this.present = new Map();
-    this.past = new Map();
     this.words = vocabulary(map);
     this.lists = new Lists(map);
     this.tensors =
@@ -154,7 +151,6 @@ export class RowEncoder {
     this.agentNumbers = new Map(agents.map((name, number) => [name, number]));
     this.centers = new Int32Array(map.powerCount);
     this.orderIn = new Int32Array(map.provinceCount);
-    this.limit = 0;
     this.arrays = rowArrays(memory);
   }
 

@@ -63,23 +63,18 @@ export interface WeighedChoice {
 
 /** A view of one piece. */
 export class GameBlock {
-  declare readonly memory: SharedArrayBuffer;
   declare readonly games: number;
   declare readonly phases: number;
-  declare private readonly words: Int32Array;
-  declare private readonly floats: Float32Array;
-  declare private readonly bytes: Uint8Array;
+  private readonly words = new Int32Array(this.memory);
+  private readonly floats = new Float32Array(this.memory);
+  private readonly bytes = new Uint8Array(this.memory);
   declare private readonly powers: number;
   declare private readonly stateSize: number;
   declare private readonly gameAt: number;
   declare private readonly phaseAt: number;
   declare private readonly scoreAt: number;
 
-  constructor(memory: SharedArrayBuffer) {
-    this.memory = memory;
-    this.words = new Int32Array(memory);
-    this.floats = new Float32Array(memory);
-    this.bytes = new Uint8Array(memory);
+  constructor(readonly memory: SharedArrayBuffer) {
     [this.games, this.phases, this.powers, this.stateSize] = this.words;
     this.gameAt = HEAD + this.games + 1;
     this.phaseAt = this.gameAt + GAME_WORDS * this.games;

@@ -43,8 +43,6 @@ interface Answered {
 }
 
 class Reader {
-  private readonly config: ReaderConfig;
-  private readonly layout: RowLayout;
   private readonly memory: SharedArrays;
   private readonly agents: readonly string[];
   private readonly pool: Pool;
@@ -53,9 +51,12 @@ class Reader {
   private taken: Promise<unknown> = Promise.resolve();
   private answered: Promise<unknown> = Promise.resolve();
 
-  constructor(config: ReaderConfig, layout: RowLayout, files: Files, places: Places) {
-    this.config = config;
-    this.layout = layout;
+  constructor(
+    private readonly config: ReaderConfig,
+    private readonly layout: RowLayout,
+    files: Files,
+    places: Places,
+  ) {
     this.agents = agentNames(files);
     this.memory = new SharedArrays(layout, config.fd);
     this.pool = makePool({ workers: config.workers });

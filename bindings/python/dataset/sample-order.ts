@@ -27,16 +27,16 @@ export const shuffle = (list: Int32Array, random: Random): void => {
 
 /** The windows of one epoch. */
 export class EpochOrder {
-  declare readonly epoch: number;
-  declare private readonly config: ReaderConfig;
   declare private readonly games: Int32Array;
   /** Where each window begins among the games; and the end. */
   declare private readonly starts: readonly number[];
 
-  constructor(config: ReaderConfig, places: Places, epoch: number) {
+  constructor(
+    private readonly config: ReaderConfig,
+    places: Places,
+    readonly epoch: number,
+  ) {
     const [index, count] = config.shard;
-    this.epoch = epoch;
-    this.config = config;
     this.games = Int32Array.from(
       { length: Math.ceil(Math.max(0, places.count - index) / count) },
       (_, i) => index + i * count,

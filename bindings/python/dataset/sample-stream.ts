@@ -45,27 +45,18 @@ interface Window {
 const NAME = new URL('./decode-games.js', import.meta.url).href;
 
 export class SampleStream {
-  declare readonly tally: ReadSoFar;
-  declare private readonly config: ReaderConfig;
-  declare private readonly places: Places;
-  declare private readonly pool: Pool;
-  declare private order: EpochOrder;
-  declare private window: number;
-  declare private at: number;
-  declare private current: Promise<Window> | null;
-  declare private following: Promise<Window> | null;
+  readonly tally: ReadSoFar = { games: 0, skipped: 0, trouble: null, disagreeing: 0 };
+  private order = new EpochOrder(this.config, this.places, 0);
+  private window = 0;
+  private at = 0;
+  private current: Promise<Window> | null = null;
+  private following: Promise<Window> | null = null;
 
-  constructor(config: ReaderConfig, places: Places, pool: Pool) {
-    this.config = config;
-    this.places = places;
-    this.pool = pool;
-    this.tally = { games: 0, skipped: 0, trouble: null, disagreeing: 0 };
-    this.order = new EpochOrder(config, places, 0);
-    this.window = 0;
-    this.at = 0;
-    this.current = null;
-    this.following = null;
-  }
+  constructor(
+    private readonly config: ReaderConfig,
+    private readonly places: Places,
+    private readonly pool: Pool,
+  ) {}
 
   /** Goes to a position. @throws LepantoError if the epoch has no such window */
   seek({ epoch, window, at }: EpochPlace): void {

@@ -73,20 +73,16 @@ const typeOf = ({ name, dtype }: Section): string => {
 
 /** An array that grows row by row. */
 class ArrayFile {
-  declare private readonly path: string;
   declare private readonly fd: number;
-  declare private readonly type: string;
-  /** Of a row. */
-  declare private readonly shape: readonly number[];
-  declare private rows: number;
-  declare bytes: number;
+  private rows = 0;
+  bytes: number = HEAD_BYTES;
 
-  constructor(path: string, type: string, shape: readonly number[]) {
-    this.path = path;
-    this.type = type;
-    this.shape = shape;
-    this.rows = 0;
-    this.bytes = HEAD_BYTES;
+  constructor(
+    private readonly path: string,
+    private readonly type: string,
+    /** Of a row. */
+    private readonly shape: readonly number[],
+  ) {
     try {
       this.fd = openSync(path, 'wx');
     } catch (error) {

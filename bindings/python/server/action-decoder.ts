@@ -19,10 +19,11 @@ const NO_ORDER = -1;
 /** An action that cannot be taken. */
 export class ActionError extends LepantoError {
   override readonly name = 'ActionError';
-  declare readonly game: number;
-  constructor(game: number, message: string) {
+  constructor(
+    readonly game: number,
+    message: string,
+  ) {
     super('action', message);
-    this.game = game;
   }
 }
 
@@ -35,17 +36,18 @@ interface Slot {
 }
 
 export class ActionDecoder {
-  declare private readonly games: Games;
   declare private readonly words: Vocabulary;
   /** Orders of row r from r * slots on, and their numbers. All threads share them. */
   declare private readonly given: Int32Array;
   declare private readonly counts: Int32Array;
 
   /** @param given givenSize() entries */
-  constructor(games: Games, given: Int32Array) {
+  constructor(
+    private readonly games: Games,
+    given: Int32Array,
+  ) {
     const { layout, map, slots } = games;
     const rows = layout.games + layout.children;
-    this.games = games;
     this.words = vocabulary(map);
     this.given = given.subarray(0, rows * slots);
     this.counts = given.subarray(rows * slots);

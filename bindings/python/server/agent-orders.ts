@@ -10,27 +10,26 @@ import { isAskedTogether, readsPast } from './opponents.js';
 export type AgentFinder = (row: number, power: Power) => Agent | null | Promise<Agent>;
 
 export class AgentOrders {
-  declare private readonly games: Games;
-  /** Agent by power as the batch was made; null for a power that the client orders. */
-  declare private readonly agents: readonly (Agent | null)[];
   declare private readonly named: NamedAgents;
   declare private readonly hasReaders: boolean;
   /** Orders of one agent, and of a phase. */
   declare private readonly chosen: Int32Array;
   declare private readonly orders: Int32Array;
   /** Orders of agents that have been asked together, by row * powerCount + power. */
-  declare private readonly answers: Map<number, Int32Array>;
+  private readonly answers: Map<number, Int32Array> = new Map();
   declare private shared: SharedTables;
 
-  constructor(games: Games, agents: readonly (Agent | null)[], agentTexts: Uint8Array = new Uint8Array(0)) {
+  constructor(
+    private readonly games: Games,
+    /** Agent by power as the batch was made; null for a power that the client orders. */
+    private readonly agents: readonly (Agent | null)[],
+    agentTexts: Uint8Array = new Uint8Array(0),
+  ) {
     const { provinceCount, powerCount } = games.map;
-    this.games = games;
-    this.agents = agents;
     this.named = new NamedAgents(agentTexts);
     this.hasReaders = agents.some((agent) => agent !== null && readsPast(agent));
     this.chosen = new Int32Array(provinceCount);
     this.orders = new Int32Array(games.slots + powerCount * provinceCount);
-    this.answers = new Map();
     this.shared = this.shareTables();
   }
 

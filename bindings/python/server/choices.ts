@@ -22,21 +22,16 @@ const NO_ORDER = -1;
 
 /** Writes `chosen` for the slots that a game's description shows. */
 export class Choices {
-  declare private readonly games: Games;
-  declare private readonly agents: AgentOrders;
-  declare private readonly words: Vocabulary;
-  declare private readonly lists: Lists;
+  private readonly words: Vocabulary = vocabulary(this.games.map);
   /** Vocabulary ids of one list. */
-  declare private ids: Int32Array;
+  private ids = new Int32Array(1 << 12);
 
   /** @param lists those of the description */
-  constructor(games: Games, agents: AgentOrders, lists: Lists) {
-    this.games = games;
-    this.agents = agents;
-    this.words = vocabulary(games.map);
-    this.lists = lists;
-    this.ids = new Int32Array(1 << 12);
-  }
+  constructor(
+    private readonly games: Games,
+    private readonly agents: AgentOrders,
+    private readonly lists: Lists,
+  ) {}
 
   /**
    * Writes what a named agent would order for the powers of `wanted`, or for number 0 actions drawn with equal chances.

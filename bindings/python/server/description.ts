@@ -17,20 +17,18 @@ export class Description {
   /** Legal orders of the game that was listed last. */
   declare readonly lists: Lists;
   /** Entries of legal_ids of the chunk that was described last, up to the last one written; 0 if none was. */
-  declare listed: number;
-  declare private readonly games: Games;
-  declare private readonly agents: AgentOrders;
+  listed = 0;
   declare private readonly words: Vocabulary;
   /** Vocabulary ids of a slot whose list is not written. */
   declare private readonly unlisted: Int32Array;
   declare private readonly centers: Int32Array;
 
-  constructor(games: Games, agents: AgentOrders) {
+  constructor(
+    private readonly games: Games,
+    private readonly agents: AgentOrders,
+  ) {
     const { config, map } = games;
-    this.games = games;
-    this.agents = agents;
     this.lists = new Lists(map);
-    this.listed = 0;
     this.words = vocabulary(map);
     this.unlisted = new Int32Array(config.masks && !config.lists ? MAX_ORDERS_PER_PROVINCE : 0);
     this.centers = new Int32Array(map.powerCount);

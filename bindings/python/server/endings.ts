@@ -4,18 +4,12 @@ import { isAfterLastYear, nextEpisodeSeed } from '../../../engine/play/batch.js'
 import type { Games } from './games.js';
 
 export class Endings {
-  declare private readonly games: Games;
-  declare private readonly scores: Float64Array;
-  declare private readonly centers: Int32Array;
+  private readonly scores = new Float64Array(this.games.map.powerCount);
+  private readonly centers = new Int32Array(this.games.map.powerCount);
   /** Set when a game has ended, and its final scores, position and observation are written. */
-  declare hasEnded: boolean;
+  hasEnded = false;
 
-  constructor(games: Games) {
-    this.games = games;
-    this.scores = new Float64Array(games.map.powerCount);
-    this.centers = new Int32Array(games.map.powerCount);
-    this.hasEnded = false;
-  }
+  constructor(private readonly games: Games) {}
 
   /** Ends a game after a phase if it is over, and begins its slot anew if the mode says so. */
   finish(row: number): void {

@@ -60,28 +60,20 @@ const byPower = (game: Game, orders: Int32Array): Int32Array => {
 
 /** What each game has played in the last step. A step that is played again comes to the same. */
 export class GameLog {
-  declare protected readonly words: Int32Array;
-  declare private readonly bytes: Uint8Array;
-  declare private readonly games: number;
+  private readonly bytes = new Uint8Array(this.words.buffer, this.words.byteOffset, this.words.byteLength);
   /** Words for the phases of each game. */
-  declare private readonly size: number;
-  declare private readonly keepsStates: boolean;
+  private readonly size: number = Math.floor(this.words.length / this.games) - HEAD;
   /** Of the phase that is being played: its state, orders and kind. */
-  declare private state: Uint8Array;
-  declare private orders: Int32Array;
-  declare private when: number;
+  private state: Uint8Array = NO_BYTES;
+  private orders: Int32Array = NO_ORDERS;
+  private when = 0;
 
   /** @param words as many for each game; none for a batch that keeps no log */
-  constructor(words: Int32Array, games: number, keepsStates = false) {
-    this.words = words;
-    this.bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
-    this.games = games;
-    this.size = Math.floor(words.length / games) - HEAD;
-    this.keepsStates = keepsStates;
-    this.state = NO_BYTES;
-    this.orders = NO_ORDERS;
-    this.when = 0;
-  }
+  constructor(
+    protected readonly words: Int32Array,
+    private readonly games: number,
+    private readonly keepsStates: boolean = false,
+  ) {}
 
   protected has(row: number): boolean {
     return this.size > 0 && row < this.games;
@@ -175,12 +167,11 @@ interface Known {
 
 /** What each game has played so far, with all positions. */
 export class PastLog extends GameLog {
-  declare private readonly known: Map<number, Known>;
+  private readonly known: Map<number, Known> = new Map();
 
   /** @param words pastWords() of them; none for a batch that keeps no past */
   constructor(words: Int32Array, games: number) {
     super(words, games, true);
-    this.known = new Map();
   }
 
   /** A game of which nothing is known begins, or goes on. @param phases that it has played before */

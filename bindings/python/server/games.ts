@@ -61,7 +61,6 @@ const copyRow = (array: Uint8Array | Int16Array | Int32Array, size: number, from
 };
 
 export class Games {
-  declare readonly config: ServerConfig;
   declare readonly map: CompiledMap;
   declare readonly rules: Rules;
   declare readonly layout: Layout;
@@ -76,9 +75,13 @@ export class Games {
   declare private readonly cursor: Game;
   declare private readonly start: Game;
 
-  constructor(config: ServerConfig, { map, rules, layout, longGameDraw }: Setup, memory: Memory, shared: SharedWords) {
+  constructor(
+    readonly config: ServerConfig,
+    { map, rules, layout, longGameDraw }: Setup,
+    memory: Memory,
+    shared: SharedWords,
+  ) {
     const { log = new Int32Array(0), past = new Int32Array(0) } = shared;
-    this.config = config;
     this.map = map;
     this.rules = rules.adjudication;
     this.layout = layout;

@@ -17,8 +17,7 @@ const NOTHING = -1;
 
 /** Writes the arrays `last_...`: of each power the units that had an order, ascending by province. */
 export class LastOrders {
-  declare private readonly map: CompiledMap;
-  declare private readonly words: Vocabulary;
+  private readonly words: Vocabulary = vocabulary(this.map);
   declare private readonly maxOrders: number;
   declare private readonly phase: Int8Array;
   declare private readonly orders: Int32Array;
@@ -26,18 +25,18 @@ export class LastOrders {
   declare private readonly results: Int8Array;
   declare private readonly fates: Int8Array;
   /** The next free slot of each power. */
-  declare private readonly next: Int32Array;
+  private readonly next = new Int32Array(this.map.powerCount);
 
-  constructor(map: CompiledMap, memory: Memory) {
-    this.map = map;
-    this.words = vocabulary(map);
+  constructor(
+    private readonly map: CompiledMap,
+    memory: Memory,
+  ) {
     this.maxOrders = memory.layout.maxOrders;
     this.phase = memory.int8('last_phase');
     this.orders = memory.int32('last_orders');
     this.locations = memory.int16('last_locations');
     this.results = memory.int8('last_results');
     this.fates = memory.int8('last_fates');
-    this.next = new Int32Array(map.powerCount);
   }
 
   /** No phase has led to a position, or none that is known. */

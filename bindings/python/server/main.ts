@@ -70,13 +70,10 @@ interface Parts {
 }
 
 class Server {
-  private readonly parts: Parts;
   /** Why some games have been stepped and others not; null if all are at the same step. */
   private broken: string | null = null;
 
-  constructor(parts: Parts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: Parts) {}
 
   /** Answers requests until the client wants no more. */
   async serve(pipe: Pipe): Promise<void> {

@@ -4,14 +4,15 @@ import type { Layout } from './layout.js';
 
 /** The memory of a batch. */
 export class Memory extends SharedArrays {
-  declare readonly layout: Layout;
-  declare private readonly stepped: readonly Section[];
+  private readonly stepped: readonly Section[] = this.layout.sections.filter(({ stepped }) => stepped);
 
   /** @param copy see SharedArrays */
-  constructor(layout: Layout, fd: number, copy?: SharedArrayBuffer | null) {
+  constructor(
+    readonly layout: Layout,
+    fd: number,
+    copy?: SharedArrayBuffer | null,
+  ) {
     super(layout, fd, copy);
-    this.layout = layout;
-    this.stepped = layout.sections.filter(({ stepped }) => stepped);
   }
 
   /** True if `mask` has one of rows first .. end. */

@@ -15,13 +15,9 @@ export const makeAgentTexts = (): Uint8Array => new Uint8Array(new SharedArrayBu
 
 /** Agents by number, from 1 on. Each thread has one of these over the same texts, and makes an agent when it first meets it. */
 export class NamedAgents {
-  declare private readonly bytes: Uint8Array;
-  declare private readonly made: (Agent | undefined)[];
+  private readonly made: (Agent | undefined)[] = [];
 
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-    this.made = [];
-  }
+  constructor(private readonly bytes: Uint8Array) {}
 
   /** The texts of all agents: the first one is that of number 1. */
   list(): string[] {

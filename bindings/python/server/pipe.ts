@@ -45,15 +45,9 @@ export class PipeError extends Error {
 
 /** Blocking reads and writes: between commands nothing else is to be done. */
 export class Pipe {
-  declare private readonly buffer: Buffer;
-  declare private at: number;
-  declare private end: number;
-
-  constructor() {
-    this.buffer = Buffer.alloc(1 << 16);
-    this.at = 0;
-    this.end = 0;
-  }
+  private readonly buffer: Buffer = Buffer.alloc(1 << 16);
+  private at = 0;
+  private end = 0;
 
   /** Waits for more bytes; false at the end of the pipe. */
   private fill(): boolean {

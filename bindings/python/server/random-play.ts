@@ -21,14 +21,12 @@ import type { Games } from './games.js';
 const ENGINE_GAMES = 256;
 
 export class RandomPlay {
-  declare private readonly games: Games;
-  declare private readonly endings: Endings;
   declare private engine: Batch | undefined;
 
-  constructor(games: Games, endings: Endings) {
-    this.games = games;
-    this.endings = endings;
-  }
+  constructor(
+    private readonly games: Games,
+    private readonly endings: Endings,
+  ) {}
 
   /** Plays `count` turns of each game; returns how many were played. Legal lists are left as they were. */
   play(first: number, end: number, count: number, sampler: number): number {

@@ -27,39 +27,26 @@ const NO_LAST_YEAR = 9999;
 
 /** Records what the games of a batch play. */
 export class Recorder {
-  declare private readonly recording: Recording;
-  declare private readonly config: ServerConfig;
-  declare private readonly setup: Setup;
-  declare private readonly agents: NamedAgents;
-  declare private readonly log: GameLog;
-  declare private readonly seats: Uint8Array;
   declare private readonly start: Uint8Array;
   declare private readonly end: Game;
   declare private readonly runs: SeatedRuns;
   /** Names of the client by row and power, where they are others than those of the recording. */
-  declare private readonly clients: Map<number, readonly string[]>;
+  private readonly clients: Map<number, readonly string[]> = new Map();
   /** Phases of the game that each row plays; null for one whose beginning is not known. */
   declare private readonly phases: (StoredPhase[] | null)[];
 
   /** @throws LepantoError if the directory holds anything, or cannot be made */
   constructor(
-    recording: Recording,
-    config: ServerConfig,
-    setup: Setup,
-    agents: NamedAgents,
-    log: GameLog,
-    seats: Uint8Array,
+    private readonly recording: Recording,
+    private readonly config: ServerConfig,
+    private readonly setup: Setup,
+    private readonly agents: NamedAgents,
+    private readonly log: GameLog,
+    private readonly seats: Uint8Array,
   ) {
     const { map, rules, layout } = setup;
-    this.recording = recording;
-    this.config = config;
-    this.setup = setup;
-    this.agents = agents;
-    this.log = log;
-    this.seats = seats;
     this.start = recordState(newGame(map, rules.adjudication));
     this.end = new Game(map, rules.adjudication);
-    this.clients = new Map();
     this.phases = Array.from({ length: layout.games }, () => []);
     this.runs = new SeatedRuns(recording.directory, (agents) => this.manifestOf(agents));
     // Refuses at once what no manifest can say.

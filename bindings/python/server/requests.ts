@@ -17,15 +17,11 @@ export const wholeNumbers = listOf(wholeNumber(), 0, Number.POSITIVE_INFINITY);
 
 /** A request with what it is asked of. */
 export class Asked {
-  readonly setup: Setup;
-  readonly memory: Memory;
-  readonly record: object;
-
-  constructor(setup: Setup, memory: Memory, record: object) {
-    this.setup = setup;
-    this.memory = memory;
-    this.record = record;
-  }
+  constructor(
+    readonly setup: Setup,
+    readonly memory: Memory,
+    readonly record: object,
+  ) {}
 
   field<T>(name: string, shape: Shape<T>): T {
     return shape(fieldOf(this.record, name), name);

@@ -21,24 +21,18 @@ const MS_AT_RISK = 30_000;
 
 /** The games of one seating. */
 class RecordedRun {
-  declare readonly directory: string;
-  declare private readonly manifest: Manifest;
   /** Games that have ended. */
-  declare count: number;
+  count = 0;
   /** Games of the last shard, and how many of them are on the disk. */
-  declare private shard: StoredGame[];
-  declare private written: number;
+  private shard: StoredGame[] = [];
+  private written = 0;
   /** When that was, by performance.now(). */
-  declare private writtenAt: number;
+  private writtenAt: number = performance.now();
 
-  constructor(directory: string, manifest: Manifest) {
-    this.directory = directory;
-    this.manifest = manifest;
-    this.count = 0;
-    this.shard = [];
-    this.written = 0;
-    this.writtenAt = performance.now();
-  }
+  constructor(
+    readonly directory: string,
+    private readonly manifest: Manifest,
+  ) {}
 
   /** True if it is time to write. What the files hold at the end does not depend on it. */
   private get isDue(): boolean {
@@ -86,16 +80,14 @@ const openDirectory = (directory: string): void => {
 
 /** The runs of all seatings. */
 export class SeatedRuns {
-  declare private readonly directory: string;
-  declare private readonly manifestOf: (seating: readonly string[]) => Manifest;
   /** By seating: names joined. */
-  declare private readonly runs: Map<string, RecordedRun>;
+  private readonly runs: Map<string, RecordedRun> = new Map();
 
   /** @throws LepantoError if the directory holds anything, or cannot be made */
-  constructor(directory: string, manifestOf: (seating: readonly string[]) => Manifest) {
-    this.directory = directory;
-    this.manifestOf = manifestOf;
-    this.runs = new Map();
+  constructor(
+    private readonly directory: string,
+    private readonly manifestOf: (seating: readonly string[]) => Manifest,
+  ) {
     openDirectory(directory);
   }
 

@@ -101,7 +101,6 @@ export class ServerThreads {
   /** Threads that were replaced because they were slow, or because they crashed. */
   replaced = 0;
   crashed = 0;
-  private readonly options: ServerThreadsOptions;
   private readonly slots: Slot[] = [];
   private readonly pools: Pool[] = [];
   private readonly pace = new Pace();
@@ -115,9 +114,8 @@ export class ServerThreads {
   private looked = 0;
   private closed = false;
 
-  constructor(options: ServerThreadsOptions) {
+  constructor(private readonly options: ServerThreadsOptions) {
     const { config, share, mostReplacements = 2 * config.workers } = options;
-    this.options = options;
     this.plays = share !== null;
     this.replacementsLeft = mostReplacements;
     this.open(this.plays ? config.workers - 1 : config.workers);

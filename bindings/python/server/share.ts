@@ -240,25 +240,21 @@ const pushRows = (memory: Memory, core: Core, what: Work, first: number, end: nu
 
 /** Does its share of a command in one thread. */
 export class ThreadShare {
-  declare readonly core: Core;
-  declare readonly memory: Memory;
-  declare readonly shared: ThreadMemory;
-  /** -1 for the first thread, which cannot be replaced. */
-  declare readonly thread: number;
   declare private readonly faults: Faults | undefined;
   /** The error of the lowest game, that of a thread that has met several. */
-  declare error: Error | null;
+  error: Error | null = null;
   /** See placeOfError(). */
-  declare errorPlace: number;
+  errorPlace = 0;
 
-  constructor(core: Core, memory: Memory, shared: ThreadMemory, thread: number, faults?: Faults) {
-    this.core = core;
-    this.memory = memory;
-    this.shared = shared;
-    this.thread = thread;
+  constructor(
+    readonly core: Core,
+    readonly memory: Memory,
+    readonly shared: ThreadMemory,
+    /** -1 for the first thread, which cannot be replaced. */
+    readonly thread: number,
+    faults?: Faults,
+  ) {
     this.faults = faults;
-    this.error = null;
-    this.errorPlace = 0;
   }
 
   private perform(what: Work, first: number, end: number): number | Promise<void> {

@@ -26,7 +26,6 @@ export const IDS_A_CHUNK = 1 << 15;
 
 /** Legal orders of one game, ordered by power. In an adjustment phase each order that is due has the whole list. */
 export class Lists {
-  declare readonly map: CompiledMap;
   declare readonly orders: Int32Array;
   declare private readonly offsets: Int32Array;
   /** Provinces with orders by power: entries[starts[q] .. starts[q + 1]) index `offsets`. */
@@ -38,11 +37,10 @@ export class Lists {
   declare private readonly adjustments: Int32Array;
   declare private readonly firsts: Int32Array;
   declare private readonly ends: Int32Array;
-  declare private adjusts: boolean;
+  private adjusts = false;
 
-  constructor(map: CompiledMap) {
+  constructor(readonly map: CompiledMap) {
     const { provinceCount, powerCount } = map;
-    this.map = map;
     this.orders = new Int32Array(2000 * provinceCount);
     this.offsets = new Int32Array(provinceCount + 1);
     this.entries = new Int32Array(provinceCount);
@@ -52,7 +50,6 @@ export class Lists {
     this.adjustments = new Int32Array(powerCount);
     this.firsts = new Int32Array(powerCount);
     this.ends = new Int32Array(powerCount);
-    this.adjusts = false;
   }
 
   clear(): void {

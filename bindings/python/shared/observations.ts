@@ -134,7 +134,7 @@ const powerAfterMoves = (game: Game, province: Province): Power => {
 const NO_BUILDS = new Int8Array(64);
 
 class DipnetTensors implements Tensors, PlayTensors {
-  declare readonly isCumulative: boolean;
+  readonly isCumulative: boolean = false;
   declare readonly play: PlayTensors | null;
   declare private readonly board: BoardEncoder;
   declare private readonly previous: PreviousOrdersEncoder;
@@ -151,14 +151,13 @@ class DipnetTensors implements Tensors, PlayTensors {
   /** Where rows are written: to the memory with base 0, or to the stage of random play, which begins with row `base`. */
   declare private toBoards: Uint8Array;
   declare private toOrders: Uint8Array;
-  declare private base: number;
-  declare private isStaged: boolean;
+  private base = 0;
+  private isStaged = false;
   /** The last row whose board, and whose orders, random play has written; -1 for none. */
-  declare private shown: number;
-  declare private ordered: number;
+  private shown = -1;
+  private ordered = -1;
 
   constructor(map: CompiledMap, memory: SharedArrays) {
-    this.isCumulative = false;
     this.board = dipnetEncoder(map);
     this.previous = new PreviousOrdersEncoder(map);
     this.boards = memory.bytes('observation');
@@ -172,10 +171,6 @@ class DipnetTensors implements Tensors, PlayTensors {
     this.play = this.player === null ? null : this;
     this.toBoards = this.boards;
     this.toOrders = this.orders;
-    this.base = 0;
-    this.isStaged = false;
-    this.shown = -1;
-    this.ordered = -1;
   }
 
   private boardAt(row: number): number {
@@ -273,12 +268,11 @@ class DeepmindTensors implements Tensors {
   declare private readonly idOf: (order: Order) => number;
   declare private readonly powers: number;
   declare private readonly perGame: number;
-  declare readonly play: null;
+  readonly play: null = null;
 
   constructor(map: CompiledMap, memory: SharedArrays) {
     // Removals of the last build phase are kept, however long ago that was.
     this.isCumulative = true;
-    this.play = null;
     this.board = deepmindEncoder(map);
     this.boards = memory.bytes('observation');
     this.finals = memory.bytes('final_observation');

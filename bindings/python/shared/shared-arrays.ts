@@ -103,7 +103,6 @@ export interface Arrangement {
 
 /** Named arrays in a file that a client has opened, in one of its threads. */
 export class SharedArrays {
-  declare readonly fd: number;
   /** The copy that threads share; null with a mapping. */
   declare readonly copy: SharedArrayBuffer | null;
   declare private readonly buffer: ArrayBuffer | SharedArrayBuffer;
@@ -115,8 +114,11 @@ export class SharedArrays {
    * @param copy that of another thread, null if it has mapped the file; undefined in the first thread, which does either
    * @throws LepantoError if the file can no longer be mapped
    */
-  constructor({ sections, size }: Arrangement, fd: number, copy?: SharedArrayBuffer | null) {
-    this.fd = fd;
+  constructor(
+    { sections, size }: Arrangement,
+    readonly fd: number,
+    copy?: SharedArrayBuffer | null,
+  ) {
     const mapping = copy === undefined || copy === null ? mapFile(fd, size) : null;
     if (mapping === null && copy === null)
       throw new Error('shared memory: cannot be mapped again, wanted it in each thread');

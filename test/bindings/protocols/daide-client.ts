@@ -99,13 +99,11 @@ export class DaideClient {
   private known = standardNames;
   /** Called with each diplomacy message. */
   onMessage: (text: string) => void = () => {};
-  readonly socket: Socket;
   private rest: Buffer = Buffer.alloc(0);
   private read = 0;
   private readonly waiting = new Set<() => void>();
 
-  constructor(socket: Socket) {
-    this.socket = socket;
+  constructor(readonly socket: Socket) {
     socket.setNoDelay(true);
     socket.on('data', (bytes: Buffer) => this.take(bytes));
     socket.on('error', () => {});

@@ -86,17 +86,15 @@ const spreadCenters = (map: CompiledMap, season: keyof typeof DISTANCE): number[
 
 /** A position as one power sees it. */
 class Plain {
-  declare readonly game: Game;
-  declare readonly map: CompiledMap;
-  declare readonly power: number;
-  declare readonly provinces: readonly number[];
+  readonly map: CompiledMap = this.game.map;
+  readonly provinces: readonly number[] = [...Array(this.game.map.provinceCount).keys()];
   declare private counter: number;
 
-  constructor(game: Game, power: number, seed: number) {
-    this.game = game;
-    this.map = game.map;
-    this.power = power;
-    this.provinces = [...Array(game.map.provinceCount).keys()];
+  constructor(
+    readonly game: Game,
+    readonly power: number,
+    seed: number,
+  ) {
     this.counter = mix(seed);
   }
 

@@ -27,15 +27,11 @@ const { positions } = JSON.parse(readFileSync(pathOf('standard.json'), 'utf8')) 
 const games = positions.map(({ position }): Game => parsePosition(position, map, DATC_3_2).game);
 
 class FakeTensor implements OnnxTensor {
-  readonly type: string;
-  readonly data: unknown;
-  readonly dims: readonly number[];
-
-  constructor(type: string, data: unknown, dims: readonly number[]) {
-    this.type = type;
-    this.data = data;
-    this.dims = dims;
-  }
+  constructor(
+    readonly type: string,
+    readonly data: unknown,
+    readonly dims: readonly number[],
+  ) {}
 }
 
 type Tensors = Readonly<Record<string, OnnxTensor>>;

@@ -73,15 +73,13 @@ const drawBytes = (random: Random): Buffer => {
 };
 
 class Attack {
-  private readonly random: Random;
-  private readonly port: number;
   private clients: DaideClient[] = [];
   tries = 0;
 
-  constructor(random: Random, port: number) {
-    this.random = random;
-    this.port = port;
-  }
+  constructor(
+    private readonly random: Random,
+    private readonly port: number,
+  ) {}
 
   private async open(): Promise<DaideClient> {
     const client = await DaideClient.open(this.port);

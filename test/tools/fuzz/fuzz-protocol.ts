@@ -80,15 +80,13 @@ const sizeOf = ({ info }: ProtocolClient, name: string): number => {
 };
 
 class Round {
-  private readonly random: Random;
-  private readonly client: ProtocolClient;
   private next = 1;
   tries = 0;
 
-  constructor(random: Random, client: ProtocolClient) {
-    this.random = random;
-    this.client = client;
-  }
+  constructor(
+    private readonly random: Random,
+    private readonly client: ProtocolClient,
+  ) {}
 
   private fill(name: string, content: (size: number) => Uint8Array): void {
     const size = sizeOf(this.client, name);

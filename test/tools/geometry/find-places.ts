@@ -57,8 +57,6 @@ const depthsOf = ({ width, height, label }: SmallRaster): Float32Array => {
 
 /** One province on the raster. */
 class Ground {
-  declare private readonly raster: SmallRaster;
-  declare private readonly own: number;
   declare readonly left: number;
   declare readonly right: number;
   declare readonly top: number;
@@ -71,10 +69,11 @@ class Ground {
   declare private readonly windowWidth: number;
   declare private readonly windowHeight: number;
 
-  constructor(raster: SmallRaster, own: number) {
+  constructor(
+    private readonly raster: SmallRaster,
+    private readonly own: number,
+  ) {
     const { width, height, label } = raster;
-    this.raster = raster;
-    this.own = own;
     let [left, right, top, bottom, sumX, sumY, count] = [width, 0, height, 0, 0, 0, 0];
     for (let y = 0; y < height; y++)
       for (let x = 0; x < width; x++) {
@@ -142,27 +141,25 @@ const OFFSETS: readonly Point[] = [
 const COAST_BOX: Box = [18, 14];
 
 class Placer {
-  declare private readonly raster: SmallRaster;
-  declare private readonly depths: Float32Array;
+  private readonly depths: Float32Array = depthsOf(this.raster);
   declare private readonly unit: Box;
   declare private readonly text: Box;
   declare private readonly center: Box;
   declare private readonly hint: (place: string) => Point | null;
   /** What is placed already. */
-  declare private readonly taken: { readonly at: Point; readonly box: Box }[];
-  declare readonly places: Record<string, number[]>;
-  declare readonly notes: string[];
+  private readonly taken: { readonly at: Point; readonly box: Box }[] = [];
+  readonly places: Record<string, number[]> = {};
+  readonly notes: string[] = [];
 
-  constructor(table: SeedTable, raster: SmallRaster, project: Project) {
-    this.raster = raster;
-    this.depths = depthsOf(raster);
+  constructor(
+    table: SeedTable,
+    private readonly raster: SmallRaster,
+    project: Project,
+  ) {
     this.unit = table.sizes?.unit ?? [22, 18];
     this.text = table.sizes?.text ?? [22, 10];
     this.center = table.sizes?.center ?? [10, 10];
     this.hint = (place) => (table.hints[place] === undefined ? null : project(pointsOf(table.hints[place])[0]));
-    this.taken = [];
-    this.places = {};
-    this.notes = [];
   }
 
   private isFramed([x, y]: Point, [width, height]: Box): boolean {

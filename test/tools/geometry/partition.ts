@@ -51,10 +51,6 @@ const nearestIn = ({ x, y, label }: SeedList, px: number, py: number): number =>
 };
 
 class Partitioner {
-  declare private readonly table: SeedTable;
-  declare private readonly raster: Raster;
-  declare private readonly land: Land;
-  declare private readonly project: Project;
   declare private readonly tags: readonly string[];
   declare readonly areas: readonly string[];
   declare private readonly wet: readonly boolean[];
@@ -62,14 +58,16 @@ class Partitioner {
   declare readonly label: Int16Array;
   /** Labels painted by hand; -1 for none. */
   declare private readonly forced: Int16Array;
-  declare readonly notes: string[];
+  readonly notes: string[] = [];
 
-  constructor(table: SeedTable, rows: MapRows, raster: Raster, land: Land, project: Project) {
+  constructor(
+    private readonly table: SeedTable,
+    rows: MapRows,
+    private readonly raster: Raster,
+    private readonly land: Land,
+    private readonly project: Project,
+  ) {
     const isles = Object.keys(table.isles ?? {});
-    this.table = table;
-    this.raster = raster;
-    this.land = land;
-    this.project = project;
     this.tags = rows.provinces.map(({ tag }) => tag);
     this.areas = [...this.tags, '#', '~', ...isles.map((tag) => `@${tag}`)];
     const wetTags = rows.provinces
@@ -79,7 +77,6 @@ class Partitioner {
     this.seeds = new Map(Object.entries(table.seeds).map(([area, text]) => [this.labelOf(area), this.places(text)]));
     this.label = new Int16Array(raster.size).fill(-1);
     this.forced = new Int16Array(raster.size).fill(-1);
-    this.notes = [];
   }
 
   private places(text: string): Point[] {

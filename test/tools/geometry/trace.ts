@@ -17,18 +17,14 @@ const STEP_X = [1, 0, -1, 0];
 const STEP_Y = [0, 1, 0, -1];
 
 class Tracer {
-  declare private readonly raster: Raster;
-  declare private readonly label: Int16Array;
   /** Sides of cells that were followed: two for each corner, to the right and down. */
-  declare private readonly seen: Uint8Array;
-  declare readonly arcs: TracedArc[];
+  private readonly seen = new Uint8Array((this.raster.across + 1) * (this.raster.down + 1) * 2);
+  readonly arcs: TracedArc[] = [];
 
-  constructor(raster: Raster, label: Int16Array) {
-    this.raster = raster;
-    this.label = label;
-    this.seen = new Uint8Array((raster.across + 1) * (raster.down + 1) * 2);
-    this.arcs = [];
-  }
+  constructor(
+    private readonly raster: Raster,
+    private readonly label: Int16Array,
+  ) {}
 
   private labelAt(i: number, j: number): number {
     const { across, down } = this.raster;
