@@ -2,7 +2,7 @@
 import { DaideServer, type DaideServerOptions } from '../../bindings/protocols/daide/daide-server.js';
 import type { GameTable, TableOptions } from '../../bindings/protocols/daide/game-table.js';
 import { Representation } from '../../bindings/protocols/daide/representation.js';
-import { SeatedAgent } from '../../bindings/protocols/daide/table-agents.js';
+import { SeatedAgent } from '../../bindings/protocols/daide/seats.js';
 import type { Time } from '../../bindings/protocols/daide/time.js';
 import { type CompiledMap, rulesByName, standard } from '../../engine/internal.js';
 import { parseAgent } from '../../selfplay/agents/registry.js';

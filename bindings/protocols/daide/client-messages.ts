@@ -47,37 +47,25 @@ export interface WrittenTurn {
   readonly year: number;
 }
 
+/** Requests of one word. */
+const plain = ['MAP', 'MDF', 'HLO', 'SCO', 'NOW', 'MIS', 'GOF', 'ORD', 'DRW', 'SMR'] as const;
+
 /** A message of a client. */
 export type ClientMessage =
-  | { readonly kind: 'NME'; readonly name: string; readonly version: string }
-  | { readonly kind: 'OBS'; readonly name: string; readonly version: string }
+  | { readonly kind: 'NME' | 'OBS'; readonly name: string; readonly version: string }
   | { readonly kind: 'IAM'; readonly power: number; readonly passcode: number }
   | { readonly kind: 'YES' | 'REJ'; readonly what: number; readonly name: string }
   | { readonly kind: 'SUB'; readonly turn: WrittenTurn | null; readonly orders: readonly WrittenOrder[] }
   | { readonly kind: 'NOT SUB'; readonly order: WrittenOrder | null }
   | { readonly kind: 'NOT TME' | 'TME'; readonly seconds: number | null }
   | { readonly kind: 'HST'; readonly turn: WrittenTurn }
-  | { readonly kind: 'ADM' }
-  | {
-      readonly kind:
-        | 'MAP'
-        | 'MDF'
-        | 'HLO'
-        | 'SCO'
-        | 'NOW'
-        | 'MIS'
-        | 'GOF'
-        | 'NOT GOF'
-        | 'ORD'
-        | 'DRW'
-        | 'NOT DRW'
-        | 'SMR';
-    };
+  | { readonly kind: (typeof plain)[number] | 'ADM' | 'NOT GOF' | 'NOT DRW' };
 
 /** A message after reading; or that its brackets do not match; or where it is wrong; or that it is a complaint. */
 export type ReadMessage =
   | { readonly kind: 'message'; readonly message: ClientMessage }
-  | { readonly kind: 'unbalanced' | 'complaint' }
+  | { readonly kind: 'unbalanced' }
+  | { readonly kind: 'complaint' }
   | { readonly kind: 'wrong'; readonly at: number };
 
 /** Thrown at the first token that is wrong. */
@@ -86,13 +74,6 @@ class WrongToken extends Error {
     super(`token ${at}`);
   }
 }
-
-const plainRequests: ReadonlyMap<number, ClientMessage> = new Map(
-  (['MAP', 'MDF', 'HLO', 'SCO', 'NOW', 'MIS', 'GOF', 'ORD', 'DRW', 'SMR'] as const).map((kind) => [
-    Word[kind],
-    { kind },
-  ]),
-);
 
 const seasons: readonly number[] = [Word.SPR, Word.SUM, Word.FAL, Word.AUT, Word.WIN];
 
@@ -126,6 +107,10 @@ class Reader {
     const value = read();
     this.word(KET);
     return value;
+  }
+  /** The same, or null where no bracket is. */
+  private perhaps<T>(read: () => T): T | null {
+    return this.isOpen ? this.within(read) : null;
   }
   private text(): string {
     const letters: number[] = [];
@@ -167,30 +152,17 @@ class Reader {
     const unit = this.unit();
     const { HLD, MTO, SUP, CVY, CTO, RTO, DSB, BLD, REM } = Word;
     const type = this.word(HLD, MTO, SUP, CVY, CTO, RTO, DSB, BLD, REM);
-    const order = { type, unit, helped: null, target: null, path: [] };
-    switch (type) {
-      case MTO:
-      case RTO:
-        return { ...order, target: this.place() };
-      case SUP: {
-        const helped = this.unit();
-        if (this.token === KET) return { ...order, helped };
-        this.word(MTO);
-        return { ...order, helped, target: this.province() };
-      }
-      case CVY: {
-        const helped = this.unit();
-        this.word(CTO);
-        return { ...order, helped, target: this.province() };
-      }
-      case CTO: {
-        const target = this.province();
-        this.word(Word.VIA);
-        return { ...order, target, path: this.within(() => this.provinces()) };
-      }
-      default:
-        return order;
+    const helped = type === SUP || type === CVY ? this.unit() : null;
+    const order = { type, unit, helped, target: null, path: [] };
+    if (type === MTO || type === RTO) return { ...order, target: this.place() };
+    if (type === CTO) {
+      const target = this.province();
+      this.word(Word.VIA);
+      return { ...order, target, path: this.within(() => this.provinces()) };
     }
+    if (helped === null || (type === SUP && this.token === KET)) return order;
+    this.word(type === SUP ? MTO : CTO);
+    return { ...order, target: this.province() };
   }
   private provinces(): number[] {
     const found = [this.take(isProvince)];
@@ -213,8 +185,8 @@ class Reader {
     const what = this.word(Word.GOF, Word.DRW, Word.SUB, Word.TME);
     if (what === Word.GOF) return { kind: 'NOT GOF' };
     if (what === Word.DRW) return { kind: 'NOT DRW' };
-    if (what === Word.SUB) return { kind: 'NOT SUB', order: this.isOpen ? this.within(() => this.order()) : null };
-    return { kind: 'NOT TME', seconds: this.isOpen ? this.within(() => this.integer()) : null };
+    if (what === Word.SUB) return { kind: 'NOT SUB', order: this.perhaps(() => this.order()) };
+    return { kind: 'NOT TME', seconds: this.perhaps(() => this.integer()) };
   }
 
   private answer(kind: 'YES' | 'REJ'): ClientMessage {
@@ -225,21 +197,18 @@ class Reader {
   }
 
   private body(first: number): ClientMessage {
-    const plain = plainRequests.get(first);
-    if (plain !== undefined) return plain;
+    const text = (): string => this.within(() => this.text());
+    const kind = plain.find((word) => Word[word] === first);
+    if (kind !== undefined) return { kind };
     switch (first) {
       case Word.NME:
-        return { kind: 'NME', name: this.within(() => this.text()), version: this.within(() => this.text()) };
-      case Word.OBS: {
-        if (!this.isOpen) return { kind: 'OBS', name: '', version: '' };
-        return { kind: 'OBS', name: this.within(() => this.text()), version: this.within(() => this.text()) };
+        return { kind: 'NME', name: text(), version: text() };
+      case Word.OBS:
+        return this.isOpen ? { kind: 'OBS', name: text(), version: text() } : { kind: 'OBS', name: '', version: '' };
+      case Word.IAM: {
+        const power = this.within(() => this.take(isPower));
+        return { kind: 'IAM', power, passcode: this.within(() => this.integer()) };
       }
-      case Word.IAM:
-        return {
-          kind: 'IAM',
-          power: this.within(() => this.take(isPower)),
-          passcode: this.within(() => this.integer()),
-        };
       case Word.YES:
       case Word.REJ:
         return this.answer(first === Word.YES ? 'YES' : 'REJ');
@@ -248,12 +217,12 @@ class Reader {
       case Word.NOT:
         return this.within(() => this.negated());
       case Word.TME:
-        return { kind: 'TME', seconds: this.isOpen ? this.within(() => this.integer()) : null };
+        return { kind: 'TME', seconds: this.perhaps(() => this.integer()) };
       case Word.HST:
         return { kind: 'HST', turn: this.within(() => this.turn()) };
       case Word.ADM:
-        this.within(() => this.text());
-        this.within(() => this.text());
+        text();
+        text();
         return { kind: 'ADM' };
       default:
         this.at--;

@@ -30,13 +30,11 @@ export interface ConnectionHost {
 }
 
 export class Connection implements TableClient {
+  isOpen = true;
   private readonly reader = new FrameReader();
-  private waiting: Buffer[] = [];
-  private waitingBytes = 0;
   /** True while input is held back: more of it is read later, or once the client has taken what it was sent. */
   private isHeld = false;
-  private readonly timers: Timers<'message'> = new Timers(this.host.time);
-  isOpen = true;
+  private readonly timers: Timers<'message'>;
 
   constructor(
     /** Counted from 1. */
@@ -44,21 +42,23 @@ export class Connection implements TableClient {
     private readonly socket: Socket,
     private readonly host: ConnectionHost,
   ) {
+    this.timers = new Timers(host.time);
     this.limit(ProtocolFault.TIMER);
     socket.on('data', (bytes: Buffer) => {
       if (!this.isOpen) return;
       this.reader.add(bytes);
       if (!this.isHeld) this.read();
     });
+    socket.on('drain', () => this.release());
     socket.on('error', () => this.drop());
     socket.on('close', () => this.drop());
-    socket.on('end', () => this.finish([]));
+    socket.on('end', () => this.finish());
   }
 
   // ---- in ----
 
   private get isBusy(): boolean {
-    return this.waitingBytes + this.socket.writableLength > BUSY_BYTES;
+    return this.socket.writableLength > BUSY_BYTES;
   }
 
   /** Reads what has come, some messages at a time. */
@@ -74,7 +74,8 @@ export class Connection implements TableClient {
       if (received.kind === 'tokens') tokens += received.tokens.length;
       this.take(received);
     }
-    this.watchTime();
+    // A message that has begun must end.
+    if (this.isOpen && !this.reader.waitsForInitial && this.reader.isWithin) this.limit(ProtocolFault.LENGTH);
   }
   private hold(): void {
     this.isHeld = true;
@@ -88,11 +89,6 @@ export class Connection implements TableClient {
     this.socket.resume();
     this.read();
   }
-  /** A message that has begun must end. */
-  private watchTime(): void {
-    if (!this.isOpen || this.reader.waitsForInitial || !this.reader.isWithin) return;
-    this.limit(ProtocolFault.LENGTH);
-  }
   private limit(fault: ProtocolFault): void {
     this.timers.start('message', this.host.messageMs / 1000, () => this.fail(fault));
   }
@@ -100,7 +96,7 @@ export class Connection implements TableClient {
     this.timers.stopAll();
     if (received.kind === 'tokens') this.host.onTokens(this, received.tokens);
     else if (received.kind === 'fault') this.fail(received.fault);
-    else if (received.kind === 'end') this.finish([]);
+    else if (received.kind === 'end') this.finish();
     else {
       this.send(this.host.representation);
       this.host.onOpen(this);
@@ -113,31 +109,27 @@ export class Connection implements TableClient {
   send(frames: Buffer): void {
     if (!this.isOpen) return;
     this.host.onSent(this, frames);
-    if (this.waiting.length === 0) setImmediate(() => this.flush());
-    this.waiting.push(frames);
-    this.waitingBytes += frames.length;
-    if (this.waitingBytes + this.socket.writableLength > MAX_WAITING_BYTES) this.drop();
-  }
-  private flush(): void {
-    if (this.waiting.length === 0) return;
-    const bytes = this.waiting.length === 1 ? this.waiting[0] : Buffer.concat(this.waiting);
-    this.waiting = [];
-    this.waitingBytes = 0;
-    if (this.socket.writable) this.socket.write(bytes, () => this.release());
+    const { socket } = this;
+    if (!socket.writable) return;
+    if (socket.writableCorked === 0) {
+      socket.cork();
+      setImmediate(() => socket.uncork());
+    }
+    socket.write(frames);
+    if (socket.writableLength > MAX_WAITING_BYTES) this.drop();
   }
 
   /** The client has broken the protocol. */
   fail(fault: ProtocolFault): void {
-    this.finish([errorFrame(fault)]);
+    this.finish(errorFrame(fault));
   }
   /** Ends the connection as the protocol wants it. */
   end(): void {
-    this.finish([finalFrame()]);
+    this.finish(finalFrame());
   }
-  private finish(last: readonly Buffer[]): void {
+  private finish(last?: Buffer): void {
     if (!this.isOpen) return;
-    for (const one of last) this.send(one);
-    this.flush();
+    if (last !== undefined) this.send(last);
     this.close();
     this.socket.end();
     // What still comes is thrown away, so that the other side can end.
@@ -152,8 +144,6 @@ export class Connection implements TableClient {
   private close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
-    this.waiting = [];
-    this.waitingBytes = 0;
     this.timers.stopAll();
     // Not at once: it may be in the middle of what a table tells everybody.
     setImmediate(() => this.host.onClose(this));

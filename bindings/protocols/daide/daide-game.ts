@@ -29,12 +29,21 @@ import { EndingWatch } from '../../../selfplay/games/ending.js';
 import { playPhase } from '../../../selfplay/games/game-record.js';
 import { holdToPaths, isByConvoy, wayOf } from './convoy-paths.js';
 import { diplomacyFrame } from './framing.js';
-import { integerToken, list, Word } from './language.js';
+import { integerToken, list, textTokens, Word } from './language.js';
+import {
+  buildTokens,
+  movementResult,
+  nowMessage,
+  orderTokens,
+  ordMessage,
+  scoMessage,
+  turnTokens,
+  unitTokens,
+  waiveTokens,
+} from './messages.js';
 import { type Entry, OrderBook } from './order-book.js';
 import { rawBalance, type TurnPosition } from './order-notes.js';
-import { nowMessage, scoMessage, turnTokens, unitTokens } from './positions.js';
 import type { Representation } from './representation.js';
-import { buildTokens, movementResult, orderTokens, ordMessage, waiveTokens } from './result-messages.js';
 
 /** What a turn has led to, as messages with their headers. */
 export interface PlayedTurn {
@@ -60,8 +69,6 @@ export interface DaideGameOptions {
   readonly anyOrders: boolean;
 }
 
-const frames = (messages: readonly (readonly number[])[]): Buffer => Buffer.concat(messages.map(diplomacyFrame));
-
 /** An ORD with the power that it belongs to. */
 interface OrderResult {
   readonly power: Power;
@@ -69,25 +76,26 @@ interface OrderResult {
 }
 
 export class DaideGame implements TurnPosition {
-  declare readonly rep: Representation;
-  declare readonly game: TurnPosition['game'];
-  declare readonly books: readonly OrderBook[];
+  readonly rep: Representation;
+  readonly game: TurnPosition['game'];
+  readonly books: readonly OrderBook[];
   /** Phases of the engine so far. */
   readonly phases: PlayedPhase[] = [];
   /** Year in which a power lost its last centre; 0 for one that has not. */
-  declare readonly eliminated: number[];
+  readonly eliminated: number[];
   doomed: readonly Dislodged[] = [];
   /** Turns so far. */
   turns = 0;
-  declare private readonly watch: EndingWatch;
-  private readonly history: Map<string, PlayedTurn> = new Map();
+  /** The last SCO and NOW. */
+  ownership: Buffer;
+  position: Buffer;
+  private readonly watch: EndingWatch;
+  private readonly history = new Map<string, PlayedTurn>();
   /** ORD of the last movement turn and of the turns after it. */
   private recent: Buffer[] = [];
-  declare private ownership: Buffer;
-  declare private position: Buffer;
   /** Season and year of the last movement turn: those of a retreat turn of doomed units alone. */
-  declare private season: number;
-  declare private year: number;
+  private season: number;
+  private year: number;
 
   constructor({ rep, rules, until, longGameDraw, anyOrders }: DaideGameOptions) {
     this.rep = rep;
@@ -117,13 +125,6 @@ export class DaideGame implements TurnPosition {
   /** Power that has won alone; -1 if none has. */
   get winner(): Power {
     return this.game.status === SOLO ? this.game.winner : -1;
-  }
-  /** The last SCO and NOW. */
-  get ownershipFrame(): Buffer {
-    return this.ownership;
-  }
-  get positionFrame(): Buffer {
-    return this.position;
   }
   /** What ORD asks for; null before the first turn has been played. */
   get recentFrame(): Buffer | null {
@@ -165,13 +166,9 @@ export class DaideGame implements TurnPosition {
       this.countEliminated(this.year);
     }
     this.position = diplomacyFrame(nowMessage(this, this.turn));
-    const ordered = results.sort((a, b) => a.power - b.power).map(({ message }) => message);
-    const played = {
-      orders: frames(ordered),
-      ownership: this.ownership,
-      isCounted: isFallOver,
-      position: this.position,
-    };
+    const ordered = results.sort((a, b) => a.power - b.power).map(({ message }) => diplomacyFrame(message));
+    const { ownership, position } = this;
+    const played = { orders: Buffer.concat(ordered), ownership, isCounted: isFallOver, position };
     this.history.set(turn.join(), played);
     if (kind === MOVEMENT) this.recent = [];
     this.recent.push(played.orders);
@@ -299,15 +296,15 @@ export class DaideGame implements TurnPosition {
 /** SMR (turn) (power (name) (version) centres [year]) ... */
 export const summaryMessage = (
   { rep, game, turn, eliminated }: DaideGame,
-  players: readonly { readonly name: readonly number[]; readonly version: readonly number[] }[],
+  players: readonly { readonly name: string; readonly version: string }[],
 ): number[] => {
   const centers = new Uint8Array(rep.map.powerCount);
   game.countCenters(centers);
   const parts = players.map(({ name, version }, power) =>
     list(
       rep.powers[power],
-      list(name),
-      list(version),
+      list(textTokens(name)),
+      list(textTokens(version)),
       integerToken(centers[power]),
       centers[power] === 0 && eliminated[power] > 0 ? [integerToken(eliminated[power])] : [],
     ),

@@ -6,7 +6,7 @@ import { Connection, type ConnectionHost } from './connection.js';
 import { diplomacyFrame, frame, MessageType, ProtocolFault } from './framing.js';
 import { GameTable, type TableOptions } from './game-table.js';
 import { formatMessage, isForbidden, list, reject, Word, yes } from './language.js';
-import { definitionFrame } from './map-definition.js';
+import { definitionFrame } from './messages.js';
 import { answerRequest } from './table-requests.js';
 import { systemTime } from './time.js';
 
@@ -48,29 +48,27 @@ interface Guest {
 }
 
 export class DaideServer {
-  declare private readonly server: Server;
-  private readonly guests: Map<Connection, Guest> = new Map();
-  declare private readonly host: ConnectionHost;
+  private readonly server: Server;
+  private readonly guests = new Map<Connection, Guest>();
+  private readonly host: ConnectionHost;
   /** By place: the game that is played there. */
-  declare private tables: GameTable[];
+  private tables: GameTable[];
   private gamesBegun = 0;
-  declare private gamesLeft: number;
+  private gamesLeft: number;
   private connectionsMade = 0;
   private isClosing = false;
-  private readonly passcodes: Set<number> = new Set();
-  private readonly open: Set<Connection> = new Set();
+  private readonly passcodes = new Set<number>();
+  private readonly open = new Set<Connection>();
   /** Settled once every game has ended and been told to onGame, or the server has been closed. */
-  declare readonly done: Promise<void>;
-  declare private settle: (error?: unknown) => void;
-  declare private pending: Promise<void>;
+  readonly done: Promise<void>;
+  private settle: (error?: unknown) => void = () => {};
+  private pending: Promise<void> = Promise.resolve();
 
   /** @throws LepantoError for a map whose definition is too large for one message */
   constructor(private readonly options: DaideServerOptions) {
     const { table, tables, rounds } = options;
     definitionFrame(table.rep);
     this.gamesLeft = rounds === 0 ? Number.POSITIVE_INFINITY : tables * rounds;
-    this.pending = Promise.resolve();
-    this.settle = () => {};
     this.done = new Promise((resolve, fail) => {
       this.settle = (error) => (error === undefined ? resolve() : fail(error));
     });
@@ -85,9 +83,8 @@ export class DaideServer {
       onSent: (connection, frames) => this.traceSent(connection, frames),
     };
     this.tables = Array.from({ length: tables }, () => this.newTable());
-    this.server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }, (socket) =>
-      this.welcome(socket),
-    );
+    const settings = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 };
+    this.server = createServer(settings, (socket) => this.welcome(socket));
   }
 
   /** Begins to listen; resolves to the port. @throws LepantoError if the address cannot be had */
@@ -107,17 +104,12 @@ export class DaideServer {
   private newTable(): GameTable {
     const { table, seed, onRemark } = this.options;
     const number = ++this.gamesBegun;
-    return new GameTable(
-      number,
-      gameSeed(seed, number - 1),
-      table,
-      { onEnd: (ended) => this.endGame(ended), onRemark },
-      (passcode) => {
-        if (this.passcodes.has(passcode)) return false;
-        this.passcodes.add(passcode);
-        return true;
-      },
-    );
+    const events = { onEnd: (ended: GameTable) => this.endGame(ended), onRemark };
+    return new GameTable(number, gameSeed(seed, number - 1), table, events, (passcode) => {
+      const isFree = !this.passcodes.has(passcode);
+      this.passcodes.add(passcode);
+      return isFree;
+    });
   }
 
   // ---- connections ----
@@ -163,11 +155,8 @@ export class DaideServer {
     for (let at = 0; at < frames.length; at += 4 + frames.readUInt16BE(at + 2)) {
       if (frames[at] !== MessageType.DIPLOMACY) continue;
       const length = frames.readUInt16BE(at + 2) / 2;
-      this.trace(
-        connection,
-        '>',
-        Array.from({ length }, (_, i) => frames.readUInt16BE(at + 4 + 2 * i)),
-      );
+      const tokens = Array.from({ length }, (_, i) => frames.readUInt16BE(at + 4 + 2 * i));
+      this.trace(connection, '>', tokens);
     }
   }
 
@@ -180,17 +169,13 @@ export class DaideServer {
       return;
     }
     const read = readMessage(tokens);
+    const refuse = (word: number, reason: readonly number[]): void =>
+      connection.send(diplomacyFrame([word, ...list(reason)]));
     if (read.kind === 'complaint') return;
-    if (read.kind === 'message' && tokens.length <= MAX_REPEATED) {
-      this.act(connection, read.message, tokens);
-      return;
-    }
-    if (tokens.length > MAX_REPEATED) connection.send(diplomacyFrame([Word.HUH, ...list(Word.ERR)]));
-    else if (read.kind === 'unbalanced') connection.send(diplomacyFrame([Word.PRN, ...list(Array.from(tokens))]));
-    else if (read.kind === 'wrong') {
-      const marked = [...tokens.subarray(0, read.at), Word.ERR, ...tokens.subarray(read.at)];
-      connection.send(diplomacyFrame([Word.HUH, ...list(marked)]));
-    }
+    if (tokens.length > MAX_REPEATED) refuse(Word.HUH, [Word.ERR]);
+    else if (read.kind === 'message') this.act(connection, read.message, tokens);
+    else if (read.kind === 'unbalanced') refuse(Word.PRN, Array.from(tokens));
+    else refuse(Word.HUH, [...tokens.subarray(0, read.at), Word.ERR, ...tokens.subarray(read.at)]);
   }
 
   /** The table that a client that sits nowhere asks about. */
@@ -204,47 +189,27 @@ export class DaideServer {
     const answer = (isGood: boolean): void => {
       connection.send(diplomacyFrame(isGood ? yes(tokens) : reject(tokens)));
     };
-    switch (message.kind) {
-      case 'NME': {
-        const table = guest.isKnown ? undefined : this.tables.find(({ isOpen }) => isOpen);
-        answer(table !== undefined);
-        if (table === undefined) return;
-        Object.assign(guest, { table, isKnown: true });
-        table.sit(connection, message.name, message.version);
-        return;
-      }
-      case 'OBS': {
-        answer(!guest.isKnown);
-        if (guest.isKnown) return;
-        const { table } = this;
-        Object.assign(guest, { table, isKnown: true });
-        table.observe(connection);
-        return;
-      }
-      case 'IAM':
-        this.rejoin(connection, guest, message, answer);
-        return;
-      case 'REJ':
-        if (message.what !== Word.MAP) return;
-        connection.send(diplomacyFrame([Word.OFF]));
-        connection.end();
-        return;
-      default:
-        answerRequest(guest.table ?? this.table, connection, message, tokens);
-    }
-  }
-
-  private rejoin(
-    connection: Connection,
-    guest: Guest,
-    { power, passcode }: ClientMessage & { kind: 'IAM' },
-    answer: (isGood: boolean) => void,
-  ): void {
-    const number = this.options.table.rep.power(power);
-    const table = guest.isKnown ? undefined : this.tables.find((one) => one.rejoin(connection, number, passcode));
-    answer(table !== undefined);
-    if (table !== undefined) Object.assign(guest, { table, isKnown: true });
-    else if (++guest.guesses >= MAX_GUESSES) connection.end();
+    const seat = (table: GameTable | undefined): void => {
+      answer(table !== undefined);
+      if (table !== undefined) Object.assign(guest, { table, isKnown: true });
+    };
+    if (message.kind === 'NME') {
+      const table = guest.isKnown ? undefined : this.tables.find(({ isOpen }) => isOpen);
+      seat(table);
+      table?.sit(connection, message.name, message.version);
+    } else if (message.kind === 'OBS') {
+      const table = guest.isKnown ? undefined : this.table;
+      seat(table);
+      table?.observe(connection);
+    } else if (message.kind === 'IAM') {
+      const power = this.options.table.rep.power(message.power);
+      seat(guest.isKnown ? undefined : this.tables.find((one) => one.rejoin(connection, power, message.passcode)));
+      if (!guest.isKnown && ++guest.guesses >= MAX_GUESSES) connection.end();
+    } else if (message.kind === 'REJ') {
+      if (message.what !== Word.MAP) return;
+      connection.send(diplomacyFrame([Word.OFF]));
+      connection.end();
+    } else answerRequest(guest.table ?? this.table, connection, message, tokens);
   }
 
   // ---- the end of games ----

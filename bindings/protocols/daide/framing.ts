@@ -55,11 +55,7 @@ export const MAX_TOKENS = 0xffff >> 1;
 export const diplomacyFrame = (tokens: readonly number[]): Buffer => {
   if (tokens.length > MAX_TOKENS)
     throw new LepantoError('argument', `DAIDE message: got ${tokens.length} tokens, wanted at most ${MAX_TOKENS}`);
-  const bytes = Buffer.alloc(HEADER + 2 * tokens.length);
-  bytes[0] = MessageType.DIPLOMACY;
-  bytes.writeUInt16BE(2 * tokens.length, 2);
-  for (let i = 0; i < tokens.length; i++) bytes.writeUInt16BE(tokens[i], HEADER + 2 * i);
-  return bytes;
+  return frame(MessageType.DIPLOMACY, Buffer.from(Uint16Array.from(tokens).buffer).swap16());
 };
 
 export const finalFrame = (): Buffer => frame(MessageType.FINAL, new Uint8Array(0));
@@ -72,35 +68,29 @@ export type Received =
   | { readonly kind: 'tokens'; readonly tokens: Uint16Array }
   | { readonly kind: 'fault'; readonly fault: ProtocolFault };
 
-const NOTHING = Buffer.alloc(0);
 const SWAPPED_LENGTH = 0x0400;
 const SWAPPED_MAGIC = 0x10da;
 
 const fault = (code: ProtocolFault): Received => ({ kind: 'fault', fault: code });
 
+/** Whether a message of a type that a client sends may be so long. */
+const fits: Readonly<Record<number, (length: number) => boolean>> = {
+  [MessageType.INITIAL]: (length) => length === 4,
+  [MessageType.DIPLOMACY]: (length) => length >= 2 && length % 2 === 0,
+  [MessageType.FINAL]: (length) => length === 0,
+  [MessageType.ERROR]: (length) => length === 2,
+};
+
 /** What is wrong with the head of a message, before the rest has come; null if nothing is. */
 const findHeadFault = (type: number, length: number, isFirst: boolean): ProtocolFault | null => {
-  if (isFirst && type !== MessageType.INITIAL) {
-    // A client may leave before it has begun.
-    const leaves = type === MessageType.FINAL || type === MessageType.ERROR;
-    return leaves ? null : ProtocolFault.NOT_INITIAL;
-  }
-  switch (type) {
-    case MessageType.INITIAL:
-      if (!isFirst) return ProtocolFault.SECOND_INITIAL;
-      if (length === SWAPPED_LENGTH) return ProtocolFault.ENDIAN;
-      return length === 4 ? null : ProtocolFault.LENGTH;
-    case MessageType.REPRESENTATION:
-      return ProtocolFault.CLIENT_REPRESENTATION;
-    case MessageType.DIPLOMACY:
-      return length < 2 || length % 2 !== 0 ? ProtocolFault.LENGTH : null;
-    case MessageType.FINAL:
-      return length === 0 ? null : ProtocolFault.LENGTH;
-    case MessageType.ERROR:
-      return length === 2 ? null : ProtocolFault.LENGTH;
-    default:
-      return ProtocolFault.UNKNOWN;
-  }
+  // A client may leave before it has begun.
+  const leaves = type === MessageType.FINAL || type === MessageType.ERROR;
+  if (isFirst && type !== MessageType.INITIAL) return leaves ? null : ProtocolFault.NOT_INITIAL;
+  if (!isFirst && type === MessageType.INITIAL) return ProtocolFault.SECOND_INITIAL;
+  if (type === MessageType.REPRESENTATION) return ProtocolFault.CLIENT_REPRESENTATION;
+  if (fits[type] === undefined) return ProtocolFault.UNKNOWN;
+  if (type === MessageType.INITIAL && length === SWAPPED_LENGTH) return ProtocolFault.ENDIAN;
+  return fits[type](length) ? null : ProtocolFault.LENGTH;
 };
 
 const readInitial = (version: number, magic: number): Received => {
@@ -111,21 +101,13 @@ const readInitial = (version: number, magic: number): Received => {
 
 /** Cuts the bytes of a client into messages. Holds one message of at most 64 KB, and the bytes that were not read yet. */
 export class FrameReader {
-  private readonly head: Buffer = Buffer.alloc(HEADER);
-  private headSize = 0;
-  /** Of the message whose head has come. */
-  private body: Buffer = NOTHING;
-  private bodySize = 0;
-  private input: Buffer = NOTHING;
-  private isFirst = true;
+  private input: Buffer = Buffer.alloc(0);
+  /** True until the first message is whole. */
+  waitsForInitial = true;
 
   /** True if part of a message is waited for. */
   get isWithin(): boolean {
-    return this.headSize > 0;
-  }
-  /** True until the first message is whole. */
-  get waitsForInitial(): boolean {
-    return this.isFirst;
+    return this.input.length > 0;
   }
 
   /** Takes bytes. Call next() until it returns null before there are more. */
@@ -133,36 +115,20 @@ export class FrameReader {
     this.input = this.input.length === 0 ? bytes : Buffer.concat([this.input, bytes]);
   }
 
-  /** Moves input behind what a buffer holds; returns how much it holds then. */
-  private fill(target: Buffer, size: number): number {
-    const count = Math.min(target.length - size, this.input.length);
-    this.input.copy(target, size, 0, count);
-    this.input = count === this.input.length ? NOTHING : this.input.subarray(count);
-    return size + count;
-  }
-
   /** The next message; null if the rest of it has not come. After a fault or the end nothing more is to be read. */
   next(): Received | null {
-    if (this.headSize < HEADER) {
-      this.headSize = this.fill(this.head, this.headSize);
-      if (this.headSize < HEADER) return null;
-      const length = this.head.readUInt16BE(2);
-      const wrong = findHeadFault(this.head[0], length, this.isFirst);
-      if (wrong !== null) return fault(wrong);
-      this.body = Buffer.alloc(length);
-      this.bodySize = 0;
-    }
-    const { body, head } = this;
-    this.bodySize = this.fill(body, this.bodySize);
-    if (this.bodySize < body.length) return null;
-    this.body = NOTHING;
-    this.headSize = 0;
-    this.isFirst = false;
-    if (head[0] === MessageType.INITIAL) return readInitial(body.readUInt16BE(0), body.readUInt16BE(2));
-    if (head[0] !== MessageType.DIPLOMACY) return { kind: 'end' };
-    return {
-      kind: 'tokens',
-      tokens: Uint16Array.from({ length: body.length / 2 }, (_, i) => body.readUInt16BE(2 * i)),
-    };
+    const { input } = this;
+    if (input.length < HEADER) return null;
+    const [type] = input;
+    const length = input.readUInt16BE(2);
+    const wrong = findHeadFault(type, length, this.waitsForInitial);
+    if (wrong !== null) return fault(wrong);
+    if (input.length < HEADER + length) return null;
+    const body = input.subarray(HEADER, HEADER + length);
+    this.input = input.subarray(HEADER + length);
+    this.waitsForInitial = false;
+    if (type === MessageType.INITIAL) return readInitial(body.readUInt16BE(0), body.readUInt16BE(2));
+    if (type !== MessageType.DIPLOMACY) return { kind: 'end' };
+    return { kind: 'tokens', tokens: Uint16Array.from({ length: length / 2 }, (_, i) => body.readUInt16BE(2 * i)) };
   }
 }

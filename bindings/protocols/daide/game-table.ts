@@ -6,10 +6,8 @@ import { DaideGame, type PlayedTurn, summaryMessage } from './daide-game.js';
 import { diplomacyFrame } from './framing.js';
 import { integerToken, list, textTokens, Word } from './language.js';
 import type { Representation } from './representation.js';
-import { type Seat, Seats, shuffled, type TableClient } from './seats.js';
-import type { SeatedAgent } from './table-agents.js';
-import { systemTime, type Time, Timers } from './time.js';
-import { TurnClock } from './turn-clock.js';
+import { type Seat, type SeatedAgent, Seats, shuffled, type TableClient } from './seats.js';
+import { systemTime, type Time, Timers, TurnClock } from './time.js';
 
 /** How the games of a server are played. */
 export interface TableOptions {
@@ -69,23 +67,20 @@ export class GameTable {
   /** SLO or DRW; null until the game is over. */
   private ending: Buffer | null = null;
 
-  /** @param takesPasscode false for one that another seat of the server has */
+  /** @param number counted from 1 @param takesPasscode false for one that another seat of the server has */
   constructor(
-    /** Counted from 1. */
     readonly number: number,
     readonly seed: number,
     readonly options: TableOptions,
     private readonly events: TableEvents,
     takesPasscode: (passcode: number) => boolean,
   ) {
-    const { time = systemTime } = options;
+    const { time = systemTime, version } = options;
     this.game = new DaideGame(options);
-    this.seats = new Seats(options.seatsOf(seed), options.version, takesPasscode);
+    this.seats = new Seats(options.seatsOf(seed), version, takesPasscode);
     this.timers = new Timers(time);
-    this.clock = new TurnClock(time, {
-      onTime: (client, seconds) => client.send(this.timeLeft(seconds)),
-      onDeadline: () => this.playIfReady(),
-    });
+    const tell = (client: TableClient, seconds: number): void => client.send(this.timeLeft(seconds));
+    this.clock = new TurnClock(time, tell, () => this.playIfReady());
   }
 
   get isPlaying(): boolean {
@@ -136,27 +131,23 @@ export class GameTable {
     const { seconds } = this.clock;
     return seconds === null ? null : this.timeLeft(seconds);
   }
-  private timeTokens(seconds: number): number[] {
-    return [Word.TME, ...list(integerToken(seconds))];
+  private timeLeft(seconds: number, isStopped = false): Buffer {
+    return this.negatable([Word.TME, ...list(integerToken(seconds))], isStopped);
   }
-  private timeLeft(seconds: number): Buffer {
-    return diplomacyFrame(this.timeTokens(seconds));
+  /** A message, or NOT (message). */
+  private negatable(tokens: readonly number[], isNot: boolean): Buffer {
+    return diplomacyFrame(isNot ? [Word.NOT, ...list(tokens)] : tokens);
   }
   /** SLO or DRW with SMR; null until the game is over. */
   get endFrame(): Buffer | null {
     if (this.ending === null) return null;
-    const players = this.seats.all.map(({ name, version }) => ({
-      name: textTokens(name),
-      version: textTokens(version),
-    }));
-    return Buffer.concat([this.ending, diplomacyFrame(summaryMessage(this.game, players))]);
+    return Buffer.concat([this.ending, diplomacyFrame(summaryMessage(this.game, this.seats.all))]);
   }
   /** CCD of a power, or that it is over. */
   private setDisorder(seat: Seat, inDisorder: boolean): void {
     if (seat.inDisorder === inDisorder) return;
     seat.inDisorder = inDisorder;
-    const told = [Word.CCD, ...list(this.options.rep.powers[seat.power])];
-    this.broadcast(diplomacyFrame(inDisorder ? told : [Word.NOT, ...list(told)]));
+    this.broadcast(this.negatable([Word.CCD, ...list(this.options.rep.powers[seat.power])], !inDisorder));
   }
 
   // ---- clients come and go ----
@@ -176,8 +167,7 @@ export class GameTable {
   acceptMap(client: TableClient): void {
     const role = this.seats.acceptMap(client);
     if (role === 'observer' && this.state !== 'forming') {
-      for (const frame of [this.helloFrame(null), this.game.ownershipFrame, this.game.positionFrame])
-        client.send(frame);
+      for (const frame of [this.helloFrame(null), this.game.ownership, this.game.position]) client.send(frame);
     }
     if (role !== 'player') return;
     this.timers.stop(client);
@@ -232,12 +222,9 @@ export class GameTable {
   }
   /** Ends the table as it is. */
   stop(): void {
-    this.stopTimers();
-    if (this.state !== 'over') this.state = 'abandoned';
-  }
-  private stopTimers(): void {
     this.clock.end();
     this.timers.stopAll();
+    if (this.state !== 'over') this.state = 'abandoned';
   }
 
   // ---- the clock ----
@@ -253,7 +240,7 @@ export class GameTable {
   }
   private stopClock(): void {
     const seconds = this.clock.stop();
-    if (seconds !== null) this.broadcast(diplomacyFrame([Word.NOT, ...list(this.timeTokens(seconds))]));
+    if (seconds !== null) this.broadcast(this.timeLeft(seconds, true));
   }
   private resumeClock(): void {
     const seconds = this.clock.resume();
@@ -274,7 +261,7 @@ export class GameTable {
     const { ofClients } = this.seats;
     this.seats.deal(this.options.inOrder ? ofClients : shuffled(ofClients, this.seed));
     for (const [client, seat] of this.seats.audience()) client.send(this.helloFrame(seat));
-    this.broadcast(this.game.ownershipFrame, this.game.positionFrame);
+    this.broadcast(this.game.ownership, this.game.position);
     this.beginTurn();
   }
 
@@ -317,8 +304,7 @@ export class GameTable {
 
   /** True if the turn wants more orders of a power. */
   private isDue({ power }: Seat): boolean {
-    const book = this.game.books[power];
-    return book.hasDue && !book.isComplete;
+    return this.game.books[power].isDue;
   }
   private get isReady(): boolean {
     if (this.state !== 'waiting' || this.seats.isDeserted) return false;
@@ -349,7 +335,7 @@ export class GameTable {
   /** @param played the turn that ended the game; null for a draw that was agreed */
   private finish(played: PlayedTurn | null): void {
     const { game, options } = this;
-    this.stopTimers();
+    this.stop();
     this.state = 'over';
     this.ending = diplomacyFrame(game.winner >= 0 ? [Word.SLO, ...list(options.rep.powers[game.winner])] : [Word.DRW]);
     if (this.endFrame !== null) this.broadcast(this.endFrame);

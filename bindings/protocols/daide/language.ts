@@ -7,24 +7,27 @@
 //   4B          ASCII              58 to FF    never sent
 //
 // Powers and provinces depend on the map: representation.ts.
-import { LepantoError } from '../../../engine/rules/error.js';
 
-/** Names of the words by category, each in the place of its number; '-' where the language has none. */
-const named: Readonly<Record<number, string>> = {
-  66: 'AMY FLT',
-  67: `- - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - CTO CVY HLD MTO SUP VIA - - - - - - - - - - - - - - - -
-       - - - - - - - - - - DSB RTO - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - -
-       - - - - - - - - - - - - - - - - - BLD REM WVE`,
-  68: 'MBV BPR CST ESC FAR HSC NAS NMB NMR NRN NRS NSA NSC NSF NSP - NSU NVR NYU YSC',
-  69: 'SUC BNC CUT DSR FLD NSO RET',
-  70: 'NCS - NEC - ECS - SEC - SCS - SWC - WCS - NWC',
-  71: 'SPR SUM FAL AUT WIN',
-  72: `CCD DRW FRM GOF HLO HST HUH IAM LOD MAP MDF MIS NME NOT NOW OBS OFF ORD OUT PRN REJ SCO SLO SND SUB SVE THX TME YES
-       ADM SMR`,
-  73: 'AOA BTL ERR LVL MRT MTL NPB NPR PDA PTL RTL UNO - DSD',
-  74: `ALY AND BWX DMZ ELS EXP FWD FCT FOR HOW IDK IFF INS - OCC ORR PCE POB - PRP QRY SCD SRY SUG THK THN TRY - VSS WHT
-       WHY XDO XOY YDO CHO BCC UNT`,
-};
+/** The words: a category, the number of the first in it, and names of words with numbers in a row. */
+const rows = [
+  [0x42, 0x00, 'AMY FLT'],
+  [0x43, 0x20, 'CTO CVY HLD MTO SUP VIA'],
+  [0x43, 0x40, 'DSB RTO'],
+  [0x43, 0x80, 'BLD REM WVE'],
+  [0x44, 0x00, 'MBV BPR CST ESC FAR HSC NAS NMB NMR NRN NRS NSA NSC NSF NSP'],
+  [0x44, 0x10, 'NSU NVR NYU YSC'],
+  [0x45, 0x00, 'SUC BNC CUT DSR FLD NSO RET'],
+  [0x46, 0x00, 'NCS - NEC - ECS - SEC - SCS - SWC - WCS - NWC'],
+  [0x47, 0x00, 'SPR SUM FAL AUT WIN'],
+  [0x48, 0x00, 'CCD DRW FRM GOF HLO HST HUH IAM LOD MAP MDF MIS NME NOT NOW OBS OFF ORD OUT PRN REJ SCO SLO SND SUB'],
+  [0x48, 0x19, 'SVE THX TME YES ADM SMR'],
+  [0x49, 0x00, 'AOA BTL ERR LVL MRT MTL NPB NPR PDA PTL RTL UNO - DSD'],
+  [0x4a, 0x00, 'ALY AND BWX DMZ ELS EXP FWD FCT FOR HOW IDK IFF INS - OCC ORR PCE POB - PRP QRY SCD SRY SUG THK THN'],
+  [0x4a, 0x1a, 'TRY - VSS WHT WHY XDO XOY YDO CHO BCC UNT'],
+] as const;
+
+type Split<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Split<Rest> : Text;
+type WordName = Exclude<Split<(typeof rows)[number][2]>, '-'>;
 
 const POWER_CATEGORY = 0x41;
 const TEXT_CATEGORY = 0x4b;
@@ -36,41 +39,19 @@ const INTEGER_BITS = 14;
 
 /** Every word of the language by its name, without powers and provinces. */
 export const wordTokens: ReadonlyMap<string, number> = new Map(
-  Object.entries(named).flatMap(([category, names]) =>
-    names
-      .split(/\s+/)
-      .map((name, number): [string, number] => [name, Number(category) * 256 + number])
-      .filter(([name]) => name !== '-'),
+  rows.flatMap(([category, first, names]) =>
+    names.split(' ').flatMap((name, i) => (name === '-' ? [] : [[name, category * 256 + first + i]])),
   ),
 );
+export const Word = Object.fromEntries(wordTokens) as Readonly<Record<WordName, number>>;
 
 const wordNames = new Map([...wordTokens].map(([name, token]) => [token, name]));
-
-const word = (name: string): number => {
-  const token = wordTokens.get(name);
-  if (token === undefined) throw new LepantoError('argument', `DAIDE: got "${name}", wanted a word of the language`);
-  return token;
-};
 
 /** The brackets. */
 export const BRA = 0x4000;
 export const KET = 0x4001;
 
-const wordsOf = <const N extends readonly string[]>(names: N): Readonly<Record<N[number], number>> =>
-  Object.fromEntries(names.map((name) => [name, word(name)])) as Record<N[number], number>;
-
-/** The words that the server reads or writes: all of level 0. */
-export const Word = wordsOf([
-  ...['AMY', 'FLT', 'CTO', 'CVY', 'HLD', 'MTO', 'SUP', 'VIA', 'DSB', 'RTO', 'BLD', 'REM', 'WVE'],
-  ...['MBV', 'CST', 'ESC', 'FAR', 'HSC', 'NAS', 'NMB', 'NMR', 'NRN', 'NRS', 'NSA', 'NSC', 'NSF', 'NSP', 'NSU', 'NVR'],
-  ...['NYU', 'YSC', 'SUC', 'BNC', 'CUT', 'DSR', 'NSO', 'RET', 'NCS', 'ECS', 'SCS', 'WCS', 'NEC', 'SEC', 'SWC', 'NWC'],
-  ...['SPR', 'SUM', 'FAL', 'AUT', 'WIN', 'CCD', 'DRW', 'GOF', 'HLO', 'HST', 'HUH', 'IAM', 'LOD', 'MAP', 'MDF', 'MIS'],
-  ...['NME', 'NOT', 'NOW', 'OBS', 'OFF', 'ORD', 'PRN', 'REJ', 'SCO', 'SLO', 'SUB', 'SVE', 'THX', 'TME', 'YES', 'ADM'],
-  ...['SMR', 'AOA', 'BTL', 'ERR', 'LVL', 'MRT', 'MTL', 'RTL', 'UNO', 'DSD'],
-] as const);
-
-/** Least and greatest integer of the language. */
-export const MIN_INTEGER = -(1 << (INTEGER_BITS - 1));
+/** The greatest integer of the language. */
 export const MAX_INTEGER = (1 << (INTEGER_BITS - 1)) - 1;
 
 const categoryOf = (token: number): number => token >> 8;
@@ -84,7 +65,7 @@ export const isCoast = (token: number): boolean => categoryOf(token) === 0x46 &&
 /** True for a token of a category that may never be sent. */
 export const isForbidden = (token: number): boolean => categoryOf(token) > LAST_PROVINCE_CATEGORY;
 
-/** An integer as a token. @param value from MIN_INTEGER to MAX_INTEGER */
+/** An integer as a token. @param value at most MAX_INTEGER, at least -MAX_INTEGER - 1 */
 export const integerToken = (value: number): number => value & ((1 << INTEGER_BITS) - 1);
 /** The integer that a token is. */
 export const integerOf = (token: number): number => (token << (32 - INTEGER_BITS)) >> (32 - INTEGER_BITS);
@@ -121,26 +102,22 @@ export const isBalanced = (tokens: ArrayLike<number>): boolean => {
   return depth === 0;
 };
 
-/** A token as people write it: 'NOW', '1901', a letter as it is. @param names of powers and provinces */
-export const tokenName = (token: number, names: ReadonlyMap<number, string>): string => {
-  if (token === BRA) return '(';
-  if (token === KET) return ')';
-  if (isInteger(token)) return String(integerOf(token));
-  if (isText(token)) return String.fromCharCode(token & 0xff);
-  return names.get(token) ?? wordNames.get(token) ?? `#${token.toString(16).toUpperCase().padStart(4, '0')}`;
-};
-
-/** A message as people write it, with blanks between all tokens: `NME ( 'Bot' ) ( '1.0' )`. */
+/**
+ * A message as people write it, with blanks between all tokens: `NME ( 'Bot' ) ( '1.0' )`.
+ * @param names of powers and provinces
+ */
 export const formatMessage = (tokens: ArrayLike<number>, names: ReadonlyMap<number, string>): string => {
+  const nameOf = (token: number): string => {
+    if (isInteger(token)) return String(integerOf(token));
+    const known = token === BRA ? '(' : token === KET ? ')' : (names.get(token) ?? wordNames.get(token));
+    return known ?? `#${token.toString(16).toUpperCase().padStart(4, '0')}`;
+  };
   const parts: string[] = [];
   for (let i = 0; i < tokens.length; i++) {
-    if (!isText(tokens[i])) {
-      parts.push(tokenName(tokens[i], names));
-      continue;
-    }
     const begin = i;
-    while (i + 1 < tokens.length && isText(tokens[i + 1])) i++;
-    parts.push(`'${textOf(Array.from(tokens).slice(begin, i + 1))}'`);
+    while (i < tokens.length && isText(tokens[i])) i++;
+    if (i > begin) parts.push(`'${textOf(Array.from(tokens).slice(begin, i--))}'`);
+    else parts.push(nameOf(tokens[i]));
   }
   return parts.join(' ');
 };

@@ -12,8 +12,8 @@ import {
 } from '../../../engine/internal.js';
 import type { WrittenOrder } from './client-messages.js';
 import { integerToken, list, Word } from './language.js';
+import { dislodgedUnits, positionUnit } from './messages.js';
 import { judgeOrder, type OrderedAdjustments, rawBalance, type TurnPosition } from './order-notes.js';
-import { dislodgedUnits, positionUnit } from './positions.js';
 
 /** An order that has been accepted. */
 export interface Entry {
@@ -29,15 +29,14 @@ export interface Entry {
 
 /** The orders of one power in one turn. */
 export class OrderBook implements OrderedAdjustments {
-  declare private position: TurnPosition;
   /** In the order in which they came; of several for a unit only the last. */
-  declare private entries: Entry[];
+  private entries: Entry[] = [];
   /** Builds (> 0) or removals (< 0) due in this turn. */
-  declare private due: number;
+  private due = 0;
 
   /** @param anyOrders accept orders that are not possible */
   constructor(
-    position: TurnPosition,
+    private position: TurnPosition,
     private readonly power: Power,
     private readonly anyOrders: boolean,
   ) {
@@ -76,6 +75,10 @@ export class OrderBook implements OrderedAdjustments {
   get hasDue(): boolean {
     return this.position.kind === ADJUSTMENT ? this.due !== 0 : this.units().length > 0;
   }
+  /** True if it wants more than there are. */
+  get isDue(): boolean {
+    return this.missing().length > 1;
+  }
 
   /** MIS with what has not been ordered yet; nothing behind it if all is. */
   missing(): number[] {
@@ -83,9 +86,6 @@ export class OrderBook implements OrderedAdjustments {
     if (kind === ADJUSTMENT) return this.left === 0 ? [Word.MIS] : [Word.MIS, ...list(integerToken(-this.left))];
     const open = this.units().filter((province) => !this.isOrdered(province));
     return [Word.MIS, ...open.flatMap((province) => positionUnit(this.position, province, kind === RETREAT))];
-  }
-  get isComplete(): boolean {
-    return this.missing().length === 1;
   }
 
   private add(entry: Entry): void {

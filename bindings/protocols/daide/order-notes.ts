@@ -1,5 +1,6 @@
 // Judges an order of a client: the note that THX returns, and the order as the engine takes it.
 import {
+  ADJUSTMENT,
   ARMY,
   adjustmentDue,
   buildArmy,
@@ -68,12 +69,15 @@ export interface Judged {
   readonly path: readonly Province[];
 }
 
-const judged = (note: number, isOwn: boolean, province: Province, packed: Order = NONE): Judged => ({
+/** The note of an order for a unit that is there, what the engine takes if it is MBV, and the way by convoy. */
+type Noted = readonly [note: number, packed?: Order, path?: readonly Province[]];
+
+const judged = (province: Province, isOwn: boolean, [note, packed = NONE, path = []]: Noted): Judged => ({
   note,
   isOwn,
   packed: note === Word.MBV ? packed : NONE,
   province,
-  path: [],
+  path,
 });
 
 const typeOf = (token: number): number => (token === Word.AMY ? ARMY : FLEET);
@@ -99,69 +103,52 @@ const isThere = ({ rep, game }: TurnPosition, written: WrittenUnit): boolean => 
   return p >= 0 && isWritten(rep, game.unitAt(p), game.unitLocation(p), written);
 };
 
-const movementTypes: readonly number[] = [Word.HLD, Word.MTO, Word.SUP, Word.CVY, Word.CTO];
-const retreatTypes: readonly number[] = [Word.RTO, Word.DSB];
-const adjustmentTypes: readonly number[] = [Word.BLD, Word.REM, Word.WVE];
-
-const typesOf = (kind: number): readonly number[] =>
-  kind === MOVEMENT ? movementTypes : kind === RETREAT ? retreatTypes : adjustmentTypes;
+/** The orders of each kind of turn. */
+const types: Readonly<Record<number, readonly number[]>> = {
+  [MOVEMENT]: [Word.HLD, Word.MTO, Word.SUP, Word.CVY, Word.CTO],
+  [RETREAT]: [Word.RTO, Word.DSB],
+  [ADJUSTMENT]: [Word.BLD, Word.REM, Word.WVE],
+};
 
 // ---- movement ----
 
-/** Where a move goes: a location, or why none can be found. */
-const targetOf = (
-  rep: Representation,
-  type: number,
-  written: WrittenPlace,
-  reach: (to: Location) => boolean,
-): number => {
+const farUnless = (isPossible: boolean, packed: Order): Noted => [isPossible ? Word.MBV : Word.FAR, packed];
+
+const noteMove = ({ rep, game }: TurnPosition, at: Location, type: number, target: WrittenPlace): Noted => {
   const { map } = rep;
-  const p = rep.province(written.province);
-  const location = placeOf(rep, type, written);
-  if (location >= 0) return location;
-  if (type === ARMY || written.coast !== 0) return -Word.FAR;
-  const coasts = Array.from({ length: map.coastCount[p] }, (_, i) => map.firstCoast[p] + i);
-  return coasts.some(reach) ? -Word.CST : -Word.FAR;
-};
-
-const judgeMove = (position: TurnPosition, at: Location, order: WrittenOrder, target: WrittenPlace): Judged => {
-  const { rep, game } = position;
-  const province = rep.map.locationProvince[at];
   const reaches = (to: Location): boolean => isLegal(game, move(at, to));
-  const to = targetOf(rep, typeOf(order.unit.type), target, reaches);
-  if (to < 0) return judged(-to, true, province);
-  return judged(reaches(to) ? Word.MBV : Word.FAR, true, province, move(at, to));
+  const to = placeOf(rep, type, target);
+  if (to >= 0) return farUnless(reaches(to), move(at, to));
+  if (type === ARMY || target.coast !== 0) return [Word.FAR];
+  const p = rep.province(target.province);
+  const coasts = Array.from({ length: map.coastCount[p] }, (_, i) => map.firstCoast[p] + i);
+  return [coasts.some(reaches) ? Word.CST : Word.FAR];
 };
 
-const judgeSupport = (position: TurnPosition, at: Location, order: WrittenOrder, helped: WrittenUnit): Judged => {
-  const { rep, game } = position;
-  const province = rep.map.locationProvince[at];
-  const from = rep.province(helped.province);
-  if (from < 0) return judged(Word.NSP, true, province);
-  if (!isThere(position, helped)) return judged(Word.NSU, true, province);
-  const to = order.target === null ? from : rep.province(order.target.province);
-  if (to < 0) return judged(Word.NSP, true, province);
-  const packed = order.target === null ? supportHold(at, from) : supportMove(at, from, to);
-  return judged(isLegal(game, packed) ? Word.MBV : Word.FAR, true, province, packed);
+const noteSupport = (position: TurnPosition, at: Location, helped: WrittenUnit, to: Province | null): Noted => {
+  const from = position.rep.province(helped.province);
+  if (from < 0) return [Word.NSP];
+  if (!isThere(position, helped)) return [Word.NSU];
+  const packed = to === null ? supportHold(at, from) : supportMove(at, from, to);
+  return farUnless(isLegal(position.game, packed), packed);
 };
 
 const isSea = (map: CompiledMap, province: Province): boolean => testBit(map.seas, 0, province) === 1;
 
-const judgeConvoy = (position: TurnPosition, at: Location, order: WrittenOrder, helped: WrittenUnit): Judged => {
+const noteConvoy = (position: TurnPosition, at: Location, order: WrittenOrder, to: Province): Noted => {
   const { rep, game } = position;
-  const province = rep.map.locationProvince[at];
-  if (order.unit.type !== Word.FLT) return judged(Word.NSF, true, province);
-  if (!isSea(rep.map, province)) return judged(Word.NAS, true, province);
-  const from = rep.province(helped.province);
-  const to = rep.province(order.target?.province ?? 0);
-  if (from < 0 || to < 0) return judged(Word.NSP, true, province);
-  if (helped.type !== Word.AMY || !isThere(position, helped)) return judged(Word.NSA, true, province);
+  const { unit, helped } = order;
+  if (unit.type !== Word.FLT) return [Word.NSF];
+  if (!isSea(rep.map, rep.map.locationProvince[at])) return [Word.NAS];
+  const from = rep.province(helped?.province ?? 0);
+  if (helped === null || from < 0) return [Word.NSP];
+  if (helped.type !== Word.AMY || !isThere(position, helped)) return [Word.NSA];
   const packed = convoy(at, from, to);
-  return judged(isLegal(game, packed) ? Word.MBV : Word.FAR, true, province, packed);
+  return farUnless(isLegal(game, packed), packed);
 };
 
 /** Why a list of provinces is no way for an army; MBV if it is one. */
-const judgePath = ({ rep, game }: TurnPosition, from: Province, path: readonly Province[], to: Province): number => {
+const notePath = ({ rep, game }: TurnPosition, from: Province, path: readonly Province[], to: Province): number => {
   const { map } = rep;
   if (path.some((p) => p < 0)) return Word.NSP;
   if (path.some((p) => !isSea(map, p))) return Word.NAS;
@@ -172,27 +159,20 @@ const judgePath = ({ rep, game }: TurnPosition, from: Province, path: readonly P
   return links && lands && isPlain && isLegal(game, moveVia(from, to)) ? Word.MBV : Word.FAR;
 };
 
-const judgeConvoyedMove = (position: TurnPosition, at: Location, order: WrittenOrder, target: WrittenPlace): Judged => {
+const noteMovement = (position: TurnPosition, order: WrittenOrder): Noted => {
   const { rep } = position;
-  const from = rep.map.locationProvince[at];
-  if (order.unit.type !== Word.AMY) return judged(Word.NSA, true, from);
-  const to = rep.province(target.province);
-  if (to < 0) return judged(Word.NSP, true, from);
+  const { type, unit, target, helped } = order;
+  const at = placeOf(rep, typeOf(unit.type), unit);
+  const to = target === null ? null : rep.province(target.province);
+  if (to === -1) return [Word.NSP];
+  if (type === Word.SUP && helped !== null) return noteSupport(position, at, helped, to);
+  if (target === null || to === null) return [Word.MBV, hold(at)];
+  if (type === Word.MTO) return noteMove(position, at, typeOf(unit.type), target);
+  if (type === Word.CVY) return noteConvoy(position, at, order, to);
+  if (unit.type !== Word.AMY) return [Word.NSA];
+  const from = rep.province(unit.province);
   const path = order.path.map((token) => rep.province(token));
-  return { ...judged(judgePath(position, from, path, to), true, from, moveVia(from, to)), path };
-};
-
-const judgeMovement = (position: TurnPosition, order: WrittenOrder): Judged => {
-  const { rep } = position;
-  const province = rep.province(order.unit.province);
-  if (!isThere(position, order.unit)) return judged(Word.NSU, false, province);
-  const at = placeOf(rep, typeOf(order.unit.type), order.unit);
-  if (order.target !== null && rep.province(order.target.province) < 0) return judged(Word.NSP, true, province);
-  if (order.type === Word.MTO && order.target !== null) return judgeMove(position, at, order, order.target);
-  if (order.type === Word.CTO && order.target !== null) return judgeConvoyedMove(position, at, order, order.target);
-  if (order.type === Word.SUP && order.helped !== null) return judgeSupport(position, at, order, order.helped);
-  if (order.type === Word.CVY && order.helped !== null) return judgeConvoy(position, at, order, order.helped);
-  return judged(Word.MBV, true, province, hold(at));
+  return [notePath(position, from, path, to), moveVia(from, to), path];
 };
 
 // ---- retreats ----
@@ -205,24 +185,19 @@ const judgeRetreat = (position: TurnPosition, order: WrittenOrder): Judged => {
   const { rep, game, doomed } = position;
   const province = rep.province(order.unit.province);
   const isIt = ({ unit, location }: Dislodged): boolean => isWritten(rep, unit, location, order.unit);
-  if (doomed.some(isIt)) return judged(order.type === Word.DSB ? Word.MBV : Word.NVR, true, province);
+  if (doomed.some(isIt)) return judged(province, true, [order.type === Word.DSB ? Word.MBV : Word.NVR]);
   const found = waitingUnits(position).find(isIt);
-  if (found === undefined) return judged(isThere(position, order.unit) ? Word.NRN : Word.NSU, false, province);
-  if (order.target === null) return judged(Word.MBV, true, province, disband(found.location));
-  if (rep.province(order.target.province) < 0) return judged(Word.NSP, true, province);
+  if (found === undefined) return judged(province, false, [isThere(position, order.unit) ? Word.NRN : Word.NSU]);
+  if (order.target === null) return judged(province, true, [Word.MBV, disband(found.location)]);
+  if (rep.province(order.target.province) < 0) return judged(province, true, [Word.NSP]);
   const to = placeOf(rep, unitType(found.unit), order.target);
   const packed = retreat(found.location, Math.max(to, 0));
-  return judged(to >= 0 && isLegal(game, packed) ? Word.MBV : Word.NVR, true, province, packed);
+  return judged(province, true, [to >= 0 && isLegal(game, packed) ? Word.MBV : Word.NVR, packed]);
 };
 
 // ---- adjustments ----
 
-const noteOfBuild = (
-  position: TurnPosition,
-  power: Power,
-  order: WrittenOrder,
-  ordered: OrderedAdjustments,
-): number => {
+const noteBuild = (position: TurnPosition, power: Power, order: WrittenOrder, ordered: OrderedAdjustments): number => {
   const { rep, game } = position;
   const { map } = rep;
   const province = rep.province(order.unit.province);
@@ -237,27 +212,6 @@ const noteOfBuild = (
   return ordered.left > 0 ? Word.MBV : Word.NMB;
 };
 
-const judgeAdjustment = (
-  position: TurnPosition,
-  power: Power,
-  order: WrittenOrder,
-  ordered: OrderedAdjustments,
-): Judged => {
-  const { rep } = position;
-  if (order.type === Word.WVE) return judged(ordered.left > 0 ? Word.MBV : Word.NMB, false, -1);
-  const province = rep.province(order.unit.province);
-  const at = placeOf(rep, typeOf(order.unit.type), order.unit);
-  if (order.type === Word.BLD) {
-    const note = noteOfBuild(position, power, order, ordered);
-    const packed = order.unit.type === Word.FLT ? buildFleet(Math.max(at, 0)) : buildArmy(province);
-    return judged(note, ordered.left > 0, province, packed);
-  }
-  if (!isThere(position, order.unit)) return judged(Word.NSU, false, province);
-  // The same removal once more asks for nothing.
-  const isRoom = ordered.left < 0 || ordered.isOrdered(province);
-  return judged(isRoom ? Word.MBV : Word.NMR, false, province, remove(at));
-};
-
 /** Judges an order that a power has sent. */
 export const judgeOrder = (
   position: TurnPosition,
@@ -266,12 +220,23 @@ export const judgeOrder = (
   ordered: OrderedAdjustments,
 ): Judged => {
   const { rep, kind } = position;
-  if (!typesOf(kind).includes(order.type)) return judged(Word.NRS, false, -1);
-  if (rep.power(order.unit.power) !== power) return judged(Word.NYU, false, -1);
-  if (order.type !== Word.WVE && rep.province(order.unit.province) < 0) return judged(Word.NSP, false, -1);
-  if (kind === MOVEMENT) return judgeMovement(position, order);
+  const { type, unit } = order;
+  const province = rep.province(unit.province);
+  if (!types[kind].includes(type)) return judged(-1, false, [Word.NRS]);
+  if (rep.power(unit.power) !== power) return judged(-1, false, [Word.NYU]);
+  if (type === Word.WVE) return judged(-1, false, [ordered.left > 0 ? Word.MBV : Word.NMB]);
+  if (province < 0) return judged(-1, false, [Word.NSP]);
   if (kind === RETREAT) return judgeRetreat(position, order);
-  return judgeAdjustment(position, power, order, ordered);
+  const at = placeOf(rep, typeOf(unit.type), unit);
+  if (type === Word.BLD) {
+    const packed = unit.type === Word.FLT ? buildFleet(Math.max(at, 0)) : buildArmy(province);
+    return judged(province, ordered.left > 0, [noteBuild(position, power, order, ordered), packed]);
+  }
+  if (!isThere(position, unit)) return judged(province, false, [Word.NSU]);
+  if (kind === MOVEMENT) return judged(province, true, noteMovement(position, order));
+  // The same removal once more asks for nothing.
+  const isRoom = ordered.left < 0 || ordered.isOrdered(province);
+  return judged(province, false, [isRoom ? Word.MBV : Word.NMR, remove(at)]);
 };
 
 const counts = new Uint8Array(256);

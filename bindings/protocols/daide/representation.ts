@@ -10,24 +10,14 @@ import {
   standard,
 } from '../../../engine/internal.js';
 import { LepantoError } from '../../../engine/rules/error.js';
-import { powerToken, provinceToken, Word, wordTokens } from './language.js';
+import { isCoast, list, powerToken, provinceToken, wordTokens } from './language.js';
 
 /** Names of DAIDE for provinces that Lepanto writes otherwise. */
 const otherNames: Readonly<Record<string, string>> = { ENG: 'ECH', BOT: 'GOB', LYO: 'GOL' };
 
-const coastWords: Readonly<Record<string, number>> = {
-  NC: Word.NCS,
-  NEC: Word.NEC,
-  EC: Word.ECS,
-  SEC: Word.SEC,
-  SC: Word.SCS,
-  SWC: Word.SWC,
-  WC: Word.WCS,
-  NWC: Word.NWC,
-};
-
-/** Bytes of one entry of a representation message: the token, its three letters, a zero. */
-const ENTRY = 6;
+/** An entry of a representation message: the token, its three letters, a zero. */
+const entryOf = ([token, name]: readonly [number, string]): Buffer =>
+  Buffer.concat([Buffer.of(token >> 8, token & 0xff), Buffer.from(`${name}\0`, 'latin1')]);
 
 /** True if tokens and their meaning are those of the standard board. */
 const isStandardBoard = (map: CompiledMap): boolean =>
@@ -55,18 +45,16 @@ const uniqueName = (wanted: string, name: string, taken: Set<string>): string =>
 /** A map in the words of DAIDE. */
 export class Representation {
   /** Its name in letters, digits and underscores. */
-  declare readonly mapName: string;
+  readonly mapName: string;
   /** Tokens by power and by province. */
-  declare readonly powers: readonly number[];
-  declare readonly provinces: readonly number[];
+  readonly powers: readonly number[];
+  readonly provinces: readonly number[];
   /** Names of those tokens. */
-  declare readonly names: ReadonlyMap<number, string>;
+  readonly names: ReadonlyMap<number, string>;
   /** What follows the header of the representation message. */
-  declare readonly message: Buffer;
-  declare private readonly powerOf: ReadonlyMap<number, Power>;
-  declare private readonly provinceOf: ReadonlyMap<number, Province>;
+  readonly message: Buffer;
   /** Word of the coast by location; 0 for a province. */
-  declare private readonly coasts: readonly number[];
+  private readonly coasts: readonly number[];
 
   /** @throws LepantoError for a map that DAIDE has no words for */
   constructor(readonly map: CompiledMap) {
@@ -88,36 +76,26 @@ export class Representation {
     const provinceNames = map.provinceTags.map((tag, province) =>
       uniqueName(otherNames[tag] ?? tag, map.provinceNames[province], taken),
     );
-    const entries: (readonly [token: number, name: string])[] = [
-      ...this.powers.map((token, power) => [token, powerNames[power]] as const),
-      ...this.provinces.map((token, province) => [token, provinceNames[province]] as const),
-    ];
-    this.names = new Map(entries);
-    this.powerOf = new Map(this.powers.map((token, power) => [token, power]));
-    this.provinceOf = new Map(this.provinces.map((token, province) => [token, province]));
+    const tokens = [...this.powers, ...this.provinces];
+    this.names = new Map([...powerNames, ...provinceNames].map((name, i) => [tokens[i], name]));
     this.coasts = map.locationTags.map((tag) => {
       const [, coast] = tag.split('/');
       if (coast === undefined) return 0;
-      const found = coastWords[coast];
-      if (found === undefined)
+      const found = wordTokens.get(coast.length === 2 ? `${coast}S` : coast);
+      if (found === undefined || !isCoast(found))
         throw new LepantoError('map', `map ${map.name}: got the coast ${tag}, wanted one that DAIDE has a word for`);
       return found;
     });
-    this.message = isStandardBoard(map) ? Buffer.alloc(0) : Buffer.alloc(ENTRY * entries.length);
-    if (this.message.length === 0) return;
-    entries.forEach(([token, name], i) => {
-      this.message.writeUInt16BE(token, ENTRY * i);
-      this.message.write(name, ENTRY * i + 2, 'latin1');
-    });
+    this.message = isStandardBoard(map) ? Buffer.alloc(0) : Buffer.concat([...this.names].map(entryOf));
   }
 
   /** The power of a token; -1 if the map has none such. */
   power(token: number): Power {
-    return this.powerOf.get(token) ?? -1;
+    return this.powers.indexOf(token);
   }
   /** The province of a token; -1 if the map has none such. */
   province(token: number): Province {
-    return this.provinceOf.get(token) ?? -1;
+    return this.provinces.indexOf(token);
   }
   /** The location that a province and a coast name (0: none); -1 if there is none such. */
   location(province: Province, coast: number): Location {
@@ -130,14 +108,10 @@ export class Representation {
   /** A location in tokens: a province, or in brackets a province and its coast. */
   place(location: Location): number[] {
     const province = this.provinces[this.map.locationProvince[location]];
-    return this.coasts[location] === 0 ? [province] : [...this.coastPlace(location)];
+    return this.coasts[location] === 0 ? [province] : list(province, this.coasts[location]);
   }
   /** Only for a location that is a coast: the word of the coast. */
   coast(location: Location): number {
     return this.coasts[location];
-  }
-  private coastPlace(location: Location): number[] {
-    const province = this.provinces[this.map.locationProvince[location]];
-    return [0x4000, province, this.coasts[location], 0x4001];
   }
 }

@@ -1,8 +1,32 @@
 // Who is at a table: the powers with their clients, the clients that wait for the game to begin, and observers.
 import { randomInt } from 'node:crypto';
-import { type Power, Random } from '../../../engine/internal.js';
+import { type Game, type Power, Random } from '../../../engine/internal.js';
+import { type Agent, type Past, UNBOUNDED } from '../../../selfplay/agents/agent.js';
+import { askAgent } from '../../../selfplay/games/ask.js';
 import { MAX_INTEGER } from './language.js';
-import type { SeatedAgent } from './table-agents.js';
+
+/** An agent that plays at all tables. */
+export class SeatedAgent {
+  /** Its last question, for an agent that answers one after the other. */
+  private last: Promise<unknown> = Promise.resolve();
+
+  /** @param name as --agents has it */
+  constructor(
+    readonly name: string,
+    private readonly agent: Agent,
+  ) {}
+
+  /** Its orders for a power. @throws LepantoError as askAgent() does */
+  async ask(game: Game, power: Power, random: Random, table: number, past: Past): Promise<Int32Array> {
+    const out = new Int32Array(game.map.provinceCount);
+    const ask = async (): Promise<number> =>
+      askAgent(this.agent, { game, power, random, budget: UNBOUNDED, index: table, past }, out);
+    const { concurrency = 1 } = this.agent;
+    const answer = concurrency > 1 ? ask() : this.last.then(ask);
+    this.last = answer.catch(() => {});
+    return out.subarray(0, await answer);
+  }
+}
 
 /** What a table knows of a client. */
 export interface TableClient {
@@ -132,9 +156,8 @@ export class Seats {
 
   /** Gives the seats to the clients, in this order. */
   deal(seats: readonly Seat[]): void {
-    this.players.forEach(({ client, name, version }, i) => {
+    for (const [i, { client, name, version }] of this.players.entries())
       Object.assign(seats[i], { client, name, version });
-    });
     this.players = [];
   }
 

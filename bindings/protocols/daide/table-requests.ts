@@ -3,7 +3,7 @@ import type { ClientMessage } from './client-messages.js';
 import { diplomacyFrame } from './framing.js';
 import type { GameTable } from './game-table.js';
 import { integerToken, reject, Word, yes } from './language.js';
-import { definitionFrame } from './map-definition.js';
+import { definitionFrame } from './messages.js';
 import type { Seat, TableClient } from './seats.js';
 
 /** A frame, true for YES, false or null for REJ, or nothing. */
@@ -39,8 +39,8 @@ const handlers: Handlers = {
   MAP: ({ table }) => table.mapFrame,
   MDF: ({ table }) => definitionFrame(table.options.rep),
   HLO: ({ table, seat }) => (table.state === 'forming' ? null : table.helloFrame(seat)),
-  SCO: ({ table }) => table.game.ownershipFrame,
-  NOW: ({ table }) => table.game.positionFrame,
+  SCO: ({ table }) => table.game.ownership,
+  NOW: ({ table }) => table.game.position,
   ORD: ({ table }) => table.game.recentFrame,
   HST: ({ table }, { turn }) => {
     const played = table.game.played([turn.season, integerToken(turn.year)]);

@@ -1,4 +1,4 @@
-// The time of a server, and timers by name. Tests pass a time of their own.
+// The time of a server, timers by name, and the clock of a turn. Tests pass a time of their own.
 
 export interface Time {
   /** Milliseconds since any fixed point. */
@@ -36,5 +36,95 @@ export class Timers<K> {
   }
   stopAll(): void {
     for (const name of [...this.running.keys()]) this.stop(name);
+  }
+}
+
+/** A timer may come some milliseconds early. */
+const EARLY_MS = 2;
+
+/** The deadline of a turn, which can be suspended, and who hears how much time is left. @typeParam T who hears */
+export class TurnClock<T> {
+  /** True once the deadline of the turn has come. */
+  isOver = false;
+  /** By time.now(); null without a limit, and while the clock is stopped. */
+  private deadline: number | null = null;
+  /** Milliseconds that were left when it was stopped; null while it runs. */
+  private stoppedWith: number | null = null;
+  private readonly wanted = new Map<T, Set<number>>();
+  private readonly timers: Timers<object>;
+
+  constructor(
+    private readonly time: Time,
+    /** So many seconds are left, as the listener asked to hear. */
+    private readonly onTime: (listener: T, seconds: number) => void,
+    private readonly onDeadline: () => void,
+  ) {
+    this.timers = new Timers(time);
+  }
+
+  /** Seconds to the deadline; null without one, and while the clock is stopped. */
+  get seconds(): number | null {
+    return this.deadline === null ? null : Math.max(0, Math.ceil((this.deadline - this.time.now() - EARLY_MS) / 1000));
+  }
+  get isStopped(): boolean {
+    return this.stoppedWith !== null;
+  }
+
+  /** A turn begins. @param seconds until its deadline; 0 for none */
+  begin(seconds: number): void {
+    this.isOver = false;
+    this.end();
+    if (seconds > 0) this.run(1000 * seconds);
+  }
+  private run(milliseconds: number): void {
+    this.stoppedWith = null;
+    this.deadline = this.time.now() + milliseconds;
+    for (const [listener, all] of this.wanted) for (const seconds of all) this.schedule(listener, seconds);
+    this.timers.start({}, milliseconds / 1000, () => {
+      for (const [listener, all] of this.wanted) if (all.has(0)) this.onTime(listener, 0);
+      this.isOver = true;
+      this.onDeadline();
+    });
+  }
+  private schedule(listener: T, seconds: number): void {
+    if (this.deadline === null || seconds === 0) return;
+    const wait = (this.deadline - this.time.now()) / 1000 - seconds;
+    if (wait <= 0) return;
+    this.timers.start({}, wait, () => {
+      if (this.wanted.get(listener)?.has(seconds)) this.onTime(listener, seconds);
+    });
+  }
+  /** Stops the clock; returns the seconds that are left, null if it is stopped already or has no deadline. */
+  stop(): number | null {
+    const { seconds, deadline } = this;
+    if (seconds === null || deadline === null) return null;
+    this.end();
+    this.stoppedWith = Math.max(0, deadline - this.time.now());
+    return seconds;
+  }
+  /** Resumes it; returns the seconds that are left, null if it was not stopped. */
+  resume(): number | null {
+    if (this.stoppedWith === null) return null;
+    this.run(this.stoppedWith);
+    return this.seconds;
+  }
+  /** Ends it: there is no deadline, and nothing more is told. */
+  end(): void {
+    this.deadline = null;
+    this.stoppedWith = null;
+    this.timers.stopAll();
+  }
+
+  /** Tells a listener, in each turn, when so many seconds are left. */
+  want(listener: T, seconds: number): void {
+    const all = this.wanted.get(listener) ?? new Set();
+    if (!all.has(seconds)) this.schedule(listener, seconds);
+    this.wanted.set(listener, all.add(seconds));
+  }
+  /** Takes that back, or without seconds all that it wants. False if that was not wanted. */
+  forget(listener: T, seconds: number | null): boolean {
+    if (seconds !== null) return this.wanted.get(listener)?.delete(seconds) === true;
+    this.wanted.delete(listener);
+    return true;
   }
 }

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { readMessage, type WrittenOrder } from '../../../bindings/protocols/daide/client-messages.js';
 import { DaideGame } from '../../../bindings/protocols/daide/daide-game.js';
 import { wordTokens } from '../../../bindings/protocols/daide/language.js';
-import { mapDefinition } from '../../../bindings/protocols/daide/map-definition.js';
+import { mapDefinition } from '../../../bindings/protocols/daide/messages.js';
 import { Representation } from '../../../bindings/protocols/daide/representation.js';
 import * as E from '../../../engine/internal.js';
 import { decode, encode, parts } from './daide-client.js';
@@ -60,7 +60,7 @@ const play = (game: DaideGame): string[] =>
     const [, order, result] = parts(text);
     return `${order}: ${result}`;
   });
-const now = (game: DaideGame): string => texts(game.positionFrame).join();
+const now = (game: DaideGame): string => texts(game.position).join();
 const missing = (game: DaideGame, power: string): string => decode(game.books[powerOf(power)].missing());
 
 orders('every token has the number that the documents give it', () => {
@@ -138,7 +138,7 @@ orders('MIS names the units without orders, and the last order of a unit counts'
   assert.is(book.cancel(order), true);
   assert.is(book.cancel(order), false);
   submit(game, 'FRA', '((FRA AMY PAR) MTO BUR) ((FRA FLT (STP SCS)) HLD)');
-  assert.is(book.isComplete, true);
+  assert.is(book.isDue, false);
   assert.is(book.cancel(null), true);
   assert.is(missing(game, 'FRA'), 'MIS (FRA AMY PAR) (FRA FLT (STP SCS))');
 });
@@ -234,17 +234,17 @@ orders('a unit that can go nowhere is still to be disbanded, also if it is the o
 
 orders('centres are counted after the last turn of a fall', () => {
   const game = gameWith(['ITALY F NAF', 'FRANCE F MAO', 'FRANCE F WES', 'FRANCE A TUN']);
-  const before = texts(game.ownershipFrame).join();
+  const before = texts(game.ownership).join();
   game.game.season = E.FALL;
   for (const book of game.books) book.begin(game);
   submit(game, 'FRA', '((FRA FLT WES) MTO NAF) ((FRA FLT MAO) SUP (FRA FLT WES) MTO NAF)');
   const played = game.play();
   assert.is(played.isCounted, false);
-  assert.is(texts(game.ownershipFrame).join(), before);
+  assert.is(texts(game.ownership).join(), before);
   assert.match(now(game), /^NOW \(AUT 1901\)/);
   const after = game.play();
   assert.is(after.isCounted, true);
-  assert.match(texts(game.ownershipFrame).join(), /\(FRA PAR BRE MAR TUN\)/);
+  assert.match(texts(game.ownership).join(), /\(FRA PAR BRE MAR TUN\)/);
   assert.match(now(game), /^NOW \(WIN 1901\)/);
 });
 

@@ -1,0 +1,246 @@
+// Writes what clients are told of the board: the map (MDF), positions (NOW), ownership (SCO) and results of orders (ORD).
+import {
+  ARMY,
+  BUILD_ARMY,
+  BUILD_FLEET,
+  CONVOY,
+  type CompiledMap,
+  CUT,
+  DISBAND,
+  type Dislodged,
+  explain,
+  FALL,
+  FLEET,
+  type Game,
+  HOLD,
+  INVALID,
+  LAND,
+  type Location,
+  MAX_LOCATIONS,
+  MOVE,
+  makeUnit,
+  NO_FATE,
+  NO_UNIT,
+  type Order,
+  orderHelped,
+  orderLocation,
+  orderTarget,
+  orderType,
+  orderVia,
+  type Power,
+  type Province,
+  REMOVE,
+  RETREAT,
+  RETREAT_TO,
+  ReasonCode,
+  type Results,
+  retreatLocations,
+  SEA,
+  SPRING,
+  SUCCEEDS,
+  SUPPORT_HOLD,
+  SUPPORT_MOVE,
+  unitPower,
+  unitType,
+} from '../../../engine/internal.js';
+import { diplomacyFrame } from './framing.js';
+import { BRA, integerToken, KET, list, Word } from './language.js';
+import { type TurnPosition, waitingUnits } from './order-notes.js';
+import type { Representation } from './representation.js';
+
+// ---- the map ----
+
+/** Where a unit goes in one move. @param key as in CompiledMap */
+const targetsOf = (map: CompiledMap, key: number): Location[] =>
+  Array.from(map.moveTargets.subarray(map.moveOffsets[key], map.moveOffsets[key + 1]));
+
+const adjacencies = (rep: Representation, province: Province): number[] => {
+  const { map } = rep;
+  const { kind, locationCount } = map;
+  const places = (key: number): number[] => targetsOf(map, key).flatMap((location) => rep.place(location));
+  const parts: number[][] = [];
+  if (kind[province] !== SEA) parts.push(list(Word.AMY, places(province)));
+  if (kind[province] !== LAND && map.coastCount[province] === 0)
+    parts.push(list(Word.FLT, places(locationCount + province)));
+  for (let i = 0; i < map.coastCount[province]; i++) {
+    const location = map.firstCoast[province] + i;
+    parts.push(list(BRA, Word.FLT, rep.coast(location), KET, places(locationCount + location)));
+  }
+  return list(rep.provinces[province], ...parts);
+};
+
+/** Centres by power, then neutral ones. On a map with builds anywhere every centre is home to all powers. */
+const centers = (rep: Representation): number[][] => {
+  const { map } = rep;
+  const tokens = Array.from(map.centers, (province) => rep.provinces[province]);
+  if (map.buildAnywhere) return [list(BRA, rep.powers, KET, tokens)];
+  const homesOf = (power: number): number[] => tokens.filter((_, center) => map.homePower[center] === power);
+  const homes = rep.powers.map((token, power) => list(token, homesOf(power)));
+  return [...homes, list(Word.UNO, homesOf(-1))];
+};
+
+/** MDF (powers) (provinces) (adjacencies) */
+export const mapDefinition = (rep: Representation): number[] => {
+  const { map, provinces } = rep;
+  const others = provinces.filter((_, province) => map.centerIndex[province] < 0);
+  return [
+    Word.MDF,
+    ...list(rep.powers),
+    ...list(list(...centers(rep)), list(others)),
+    ...list(...provinces.map((_, province) => adjacencies(rep, province))),
+  ];
+};
+
+const definitions = new WeakMap<Representation, Buffer>();
+
+/** MDF with its header. @throws LepantoError for a map that is too large for one message */
+export const definitionFrame = (rep: Representation): Buffer => {
+  const known = definitions.get(rep) ?? diplomacyFrame(mapDefinition(rep));
+  definitions.set(rep, known);
+  return known;
+};
+
+// ---- positions ----
+
+/** A turn in tokens, without brackets: SPR 1901. */
+export const turnTokens = (season: number, kind: number, year: number): number[] => {
+  const [plain, retreats] =
+    season === SPRING ? [Word.SPR, Word.SUM] : season === FALL ? [Word.FAL, Word.AUT] : [Word.WIN, Word.WIN];
+  return [kind === RETREAT ? retreats : plain, integerToken(year)];
+};
+
+/** A unit in tokens, without brackets: RUS FLT (STP SCS). */
+export const unitTokens = (rep: Representation, unit: number, location: Location): number[] => [
+  rep.powers[unitPower(unit)],
+  unitType(unit) === FLEET ? Word.FLT : Word.AMY,
+  ...rep.place(location),
+];
+
+const open = new Int32Array(MAX_LOCATIONS);
+
+/** A dislodged unit in brackets, with where it may go. */
+const dislodgedTokens = ({ rep, game, doomed }: TurnPosition, one: Dislodged): number[] => {
+  const { unit, location, attacker } = one;
+  const count = doomed.includes(one) ? 0 : retreatLocations(game, unit, location, attacker, open);
+  const places = Array.from(open.subarray(0, count)).flatMap((to) => rep.place(to));
+  return list(unitTokens(rep, unit, location), Word.MRT, list(places));
+};
+
+/** The dislodged units of a retreat turn, ascending by province. */
+export const dislodgedUnits = (position: TurnPosition): Dislodged[] =>
+  position.kind === RETREAT
+    ? [...waitingUnits(position), ...position.doomed].sort((a, b) => a.province - b.province)
+    : [];
+
+/** A unit as NOW and MIS write it. @param isDislodged the one that was dislodged there, not the one that is there now */
+export const positionUnit = (position: TurnPosition, province: Province, isDislodged: boolean): number[] => {
+  const { rep, game } = position;
+  if (!isDislodged) return list(unitTokens(rep, game.unitAt(province), game.unitLocation(province)));
+  const found = dislodgedUnits(position).find((one) => one.province === province);
+  return found === undefined ? [] : dislodgedTokens(position, found);
+};
+
+/** NOW (turn) (unit) ..., by power. @param turn in tokens, without brackets */
+export const nowMessage = (position: TurnPosition, turn: readonly number[]): number[] => {
+  const { rep, game } = position;
+  const byPower: number[][] = rep.powers.map(() => []);
+  for (let p = 0; p < game.map.provinceCount; p++) {
+    const unit = game.unitAt(p);
+    if (unit !== NO_UNIT) byPower[unitPower(unit)].push(...positionUnit(position, p, false));
+  }
+  for (const one of dislodgedUnits(position)) byPower[unitPower(one.unit)].push(...dislodgedTokens(position, one));
+  return [Word.NOW, ...list(turn), ...byPower.flat()];
+};
+
+/** SCO (power centre ...) ..., unowned ones last; powers without centres are left out. */
+export const scoMessage = (rep: Representation, game: Game): number[] => {
+  const byOwner: number[][] = [...rep.powers, Word.UNO].map(() => []);
+  for (let c = 0; c < game.map.centerCount; c++) {
+    const owner = game.owner(c);
+    byOwner[owner < 0 ? rep.powers.length : owner].push(rep.provinces[game.map.centers[c]]);
+  }
+  return [
+    Word.SCO,
+    ...[...rep.powers, Word.UNO].flatMap((token, i) => (byOwner[i].length > 0 ? list(token, byOwner[i]) : [])),
+  ];
+};
+
+// ---- results ----
+
+/** ORD (turn) (order) (result) */
+export const ordMessage = (turn: readonly number[], order: readonly number[], result: readonly number[]): number[] => [
+  Word.ORD,
+  ...list(turn),
+  ...list(order),
+  ...list(result),
+];
+
+/** The order that counted in a province, without brackets. @param path of a move by convoy */
+export const orderTokens = (
+  rep: Representation,
+  results: Results,
+  province: Province,
+  path: readonly Province[],
+): number[] => {
+  const order = results.order[province];
+  const written = (p: Province): number[] => list(unitTokens(rep, results.unit[p], orderLocation(results.order[p])));
+  const target = orderTarget(order);
+  const [targetProvince] = rep.place(rep.map.locationProvince[target]);
+  const helped = (): number[] => written(orderHelped(order));
+  const after: Readonly<Record<number, () => number[]>> = {
+    [MOVE]: () =>
+      orderVia(order) === 1
+        ? [Word.CTO, targetProvince, Word.VIA, ...list(path.map((p) => rep.provinces[p]))]
+        : [Word.MTO, ...rep.place(target)],
+    [SUPPORT_HOLD]: () => [Word.SUP, ...helped()],
+    [SUPPORT_MOVE]: () => [Word.SUP, ...helped(), Word.MTO, targetProvince],
+    [CONVOY]: () => [Word.CVY, ...helped(), Word.CTO, targetProvince],
+    [RETREAT_TO]: () => [Word.RTO, ...rep.place(target)],
+    [DISBAND]: () => [Word.DSB],
+    [BUILD_ARMY]: () => [Word.BLD],
+    [BUILD_FLEET]: () => [Word.BLD],
+    [REMOVE]: () => [Word.REM],
+  };
+  return [...written(province), ...(after[orderType(order)]?.() ?? [Word.HLD])];
+};
+
+/** A waive or a build that a power ordered, without brackets. */
+export const waiveTokens = (rep: Representation, power: Power): number[] => [rep.powers[power], Word.WVE];
+
+export const buildTokens = (rep: Representation, power: Power, order: Order): number[] => [
+  ...list(unitTokens(rep, makeUnit(power, orderType(order) === BUILD_FLEET ? FLEET : ARMY), orderLocation(order))),
+  Word.BLD,
+];
+
+const wordOfMove = (rep: Representation, results: Results, province: Province): number => {
+  const result = results.result[province];
+  if (result === SUCCEEDS) return Word.SUC;
+  if (result === INVALID) return Word.NSO;
+  if (results.convoyed[province] === 0) return Word.BNC;
+  const { code } = explain(rep.map, results, province);
+  return code === ReasonCode.CONVOY_DISRUPTED || code === ReasonCode.CONVOY_PARADOX ? Word.DSR : Word.BNC;
+};
+
+/**
+ * The result of a unit in a movement turn.
+ * @param note of an order that was accepted though it could not be obeyed; MBV for all others
+ * @param isIdle true for a fleet whose convoy did not serve the way of its army
+ */
+export const movementResult = (
+  rep: Representation,
+  results: Results,
+  province: Province,
+  note: number,
+  isIdle: boolean,
+): number[] => {
+  const isDislodged = results.fate[province] !== NO_FATE;
+  const type = orderType(results.order[province]);
+  const after = isDislodged ? [Word.RET] : [];
+  if (note !== Word.MBV) return [note, ...after];
+  if (isIdle) return [Word.NSO, ...after];
+  if (type === MOVE) return [wordOfMove(rep, results, province), ...after];
+  if (results.result[province] === INVALID) return [Word.NSO, ...after];
+  if (results.result[province] === CUT) return [Word.CUT, ...after];
+  // A unit that held or convoyed and was dislodged has no word but that.
+  return isDislodged && (type === HOLD || type === CONVOY) ? after : [Word.SUC, ...after];
+};
