@@ -5,26 +5,20 @@ import type { Sums } from './match.js';
 
 export class CandidatePool {
   readonly power: Power;
-  readonly sets: Int32Array[];
+  readonly sets: Int32Array[] = [];
   /** Of what is expected of the power where others search; those found later have next to none. */
-  readonly prior: number[];
+  readonly prior: number[] = [];
   /** By set: rollouts, and the sums of their values and of the squares. */
-  readonly count: number[];
-  readonly sum: number[];
-  readonly squares: number[];
+  readonly count: number[] = [];
+  readonly sum: number[] = [];
+  readonly squares: number[] = [];
   /** By set: sum of the values less the luck of the batches that they come from. */
-  private readonly fair: number[];
-  private readonly keys: Set<string>;
+  private readonly fair: number[] = [];
+  private readonly keys = new Set<string>();
 
   constructor({ power, sets, prior }: Candidates) {
     this.power = power;
-    this.sets = [...sets];
-    this.prior = Array.from(prior);
-    this.keys = new Set(sets.map((set) => set.join()));
-    this.count = sets.map(() => 0);
-    this.sum = sets.map(() => 0);
-    this.squares = sets.map(() => 0);
-    this.fair = sets.map(() => 0);
+    for (const [c, set] of sets.entries()) this.add(set, prior[c]);
   }
 
   has(set: Int32Array): boolean {
@@ -32,9 +26,9 @@ export class CandidatePool {
   }
 
   /** Adds a new set; returns its place. */
-  add(set: Int32Array): number {
+  add(set: Int32Array, prior = 0): number {
     this.keys.add(set.join());
-    this.prior.push(0);
+    this.prior.push(prior);
     for (const list of [this.count, this.sum, this.squares, this.fair]) list.push(0);
     return this.sets.push(set) - 1;
   }

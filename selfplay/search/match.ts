@@ -32,14 +32,13 @@ export interface Sums {
   readonly strategy: Float64Array;
 }
 
-export const makeSums = (count: number): Sums => ({
+const makeSums = (count: number): Sums => ({
   count: new Float64Array(count),
   sum: new Float64Array(count),
   squares: new Float64Array(count),
   strategy: new Float64Array(count),
 });
 
-/** Adds the sums of one part to those of all. */
 export const addSums = (into: Sums, part: Sums): void => {
   for (let c = 0; c < into.count.length; c++) {
     into.count[c] += part.count[c];
@@ -61,11 +60,6 @@ class Counter {
   played = 0;
 
   constructor(private readonly limit: Limit) {}
-
-  /** Counts one rollout. */
-  add(): void {
-    this.played++;
-  }
 
   /** True once no further round of rollouts may begin. The first one may, unless the search was told to stop. */
   isOver(round: number): boolean {
@@ -97,22 +91,18 @@ export const drawFrom = (weights: Float64Array, sum: number, random: Random): nu
 /** Orders in the form of the board, made when they are first played; kept as long as their candidates are. */
 const prepared = new WeakMap<Candidates, (BoardOrders | undefined)[]>();
 
-export const preparedSet = (judge: Assessor, candidates: Candidates, c: number): BoardOrders | null => {
+const preparedSet = (judge: Assessor, candidates: Candidates, c: number): BoardOrders | null => {
   if (c < 0 || candidates.sets.length === 0) return null;
   let list = prepared.get(candidates);
   if (list === undefined) {
     list = new Array<BoardOrders | undefined>(candidates.sets.length).fill(undefined);
     prepared.set(candidates, list);
   }
-  let orders = list[c];
-  if (orders === undefined) {
-    orders = judge.prepare(candidates.sets[c]);
-    list[c] = orders;
-  }
-  return orders;
+  list[c] ??= judge.prepare(candidates.sets[c]);
+  return list[c] ?? null;
 };
 
-export const addValue = (sums: Sums, c: number, value: number): void => {
+const addValue = (sums: Sums, c: number, value: number): void => {
   sums.count[c]++;
   sums.sum[c] += value;
   sums.squares[c] += value * value;
@@ -121,7 +111,6 @@ export const addValue = (sums: Sums, c: number, value: number): void => {
 /**
  * Plays some candidates of one power side by side: in each round one sample of the opponents by their priors and one
  * stream of chance, the same for every candidate. Rounds begin at `first`, so that parts of a comparison differ.
- * @param among places of the candidates
  */
 export const compare = (
   problem: Problem,
@@ -142,14 +131,13 @@ export const compare = (
     for (const c of among) {
       profile[power] = preparedSet(judge, candidates[power], c);
       addValue(sums, c, judge.worth(profile, power, seed, round));
-      counter.add();
+      counter.played++;
     }
   }
   counter.tell();
   return sums;
 };
 
-/** One batch of regret matching. */
 export interface Rounds {
   readonly kind: 'regret';
   /** Those that learn; the others always draw from their priors. */

@@ -15,14 +15,14 @@
 // Work is cut into PARTS that do not depend on the number of workers: with a budget in rollouts the answer follows from
 // the position, the options and the seed alone. With a budget in milliseconds each worker plays what it can.
 import { type Game, hashSeed, type Power, Random } from '../../engine/internal.js';
-import type { JobOptions } from '../workers/chunks.js';
+import { followJob, type JobOptions } from '../workers/chunks.js';
 import type { Pool } from '../workers/pool.js';
 import { Budgeter, planSearch } from './budget.js';
 import { CandidatePool } from './candidate-pool.js';
 import type { Candidates } from './candidates.js';
 import { listCandidates } from './list-candidates.js';
 import { LocalSearch } from './local-search.js';
-import { addSums, clock, Learner, makeSums, type Problem, type Sums } from './match.js';
+import { addSums, clock, Learner, type Problem, type Sums } from './match.js';
 import { type PlannedOptions, type SearchOptions, searchDefaults } from './options.js';
 import { type Executor, executorOn, inThisThread, type Task } from './task.js';
 
@@ -106,13 +106,6 @@ const firstRegrets = (pool: CandidatePool, kept: readonly number[], most: number
 /** [0] is set to stop a search early, [1] shows how many rollouts it has played. In shared memory. */
 export const makeControl = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));
 
-const merge = (parts: readonly Sums[][]): Sums[] =>
-  parts[0].map((first, i) => {
-    const total = makeSums(first.count.length);
-    for (const part of parts) addSums(total, part[i]);
-    return total;
-  });
-
 /** A regret matching in progress: learners by power, the powers that learn, rounds and batches so far. */
 interface Match {
   readonly learners: readonly Learner[];
@@ -181,7 +174,10 @@ class Search {
         if (generation > 0 && this.budgeter.isOver()) break;
         const weight = generation === 0 ? FIRST_WEIGHT : 1;
         if (generation === 0) kept[q] = [...pools[q].sets.keys()];
-        else this.addNeighbours(q, around[i], generation);
+        else {
+          const best = kept[q].slice(0, PARENTS).map((c) => pools[q].sets[c]);
+          kept[q].push(...this.grow(q, around[i], best, this.chance(q, generation)));
+        }
         await this.halve(q, this.left(kept[q].length, generation === generations - 1), weight / ahead);
         ahead -= weight;
       }
@@ -195,19 +191,20 @@ class Search {
     return new LocalSearch(this.problem.game, power, this.chance(power, 0));
   }
 
-  private chance(power: Power, generation: number): Random {
-    return new Random(hashSeed(this.options.seed, power, 0x6e65), generation, power);
+  /** Adds neighbours of the best sets of a power; returns their places. */
+  private grow(power: Power, around: LocalSearch, best: readonly Int32Array[], random: Random): number[] {
+    const pool = this.pools[power];
+    const added: number[] = [];
+    while (added.length < NEIGHBOURS) {
+      const set = around.next(best, (one) => pool.has(one), random);
+      if (set === null) break;
+      added.push(pool.add(set));
+    }
+    return added;
   }
 
-  private addNeighbours(power: Power, around: LocalSearch, generation: number): void {
-    const pool = this.pools[power];
-    const random = this.chance(power, generation);
-    const best = this.kept[power].slice(0, PARENTS).map((c) => pool.sets[c]);
-    for (let i = 0; i < NEIGHBOURS; i++) {
-      const set = around.next(best, (one) => pool.has(one), random);
-      if (set === null) return;
-      this.kept[power].push(pool.add(set));
-    }
+  private chance(power: Power, generation: number): Random {
+    return new Random(hashSeed(this.options.seed, power, 0x6e65), generation, power);
   }
 
   /**
@@ -218,15 +215,15 @@ class Search {
     const state = this.beginMatch();
     const { learning } = state;
     const answers = this.mode === 'learning' ? this.answerRounds(learning.length) : 0;
-    const around = new Map(answers === 0 ? [] : learning.map((q) => [q, this.neighbourhood(q)]));
+    const around = answers === 0 ? [] : learning.map((q) => this.neighbourhood(q));
     let ahead = 1;
     for (let round = 0; round < answers; round++) {
       const share = (1 - ANSWER_SHARE) / (answers + 1);
       await this.match(state, share / ahead);
       ahead -= share;
-      for (const q of learning) {
+      for (const [i, q] of learning.entries()) {
         const part = ANSWER_SHARE / answers / learning.length;
-        await this.answer(state, q, around.get(q), round, part / ahead);
+        await this.answer(state, q, around[i], round, part / ahead);
         ahead -= part;
       }
     }
@@ -267,7 +264,7 @@ class Search {
   private async answer(
     { learners, learning }: Match,
     power: Power,
-    around: LocalSearch | undefined,
+    around: LocalSearch,
     round: number,
     share: number,
   ): Promise<void> {
@@ -278,11 +275,7 @@ class Search {
     const random = this.chance(power, 1000 + round);
     const tried = this.outsiders(power, random);
     const best = parents.map((i) => pool.sets[kept[i]]);
-    for (let i = 0; i < NEIGHBOURS; i++) {
-      const set = around?.next(best, (one) => pool.has(one), random) ?? null;
-      if (set === null) break;
-      tried.push(pool.add(set));
-    }
+    tried.push(...this.grow(power, around, best, random));
     const others = this.pools.map((own, q) => {
       const candidates = own.pick(this.kept[q]);
       return learning.includes(q) ? { ...candidates, prior: this.played(candidates.prior, learners[q]) } : candidates;
@@ -328,7 +321,8 @@ class Search {
 
   private async run(problem: Problem, tasks: readonly Task[]): Promise<Sums[]> {
     const work = this.executor.run(problem, tasks);
-    const sums = merge(work instanceof Promise ? await work : work);
+    const [sums, ...others] = work instanceof Promise ? await work : work;
+    for (const part of others) for (const [i, one] of part.entries()) addSums(sums[i], one);
     this.budgeter.count(sums);
     return sums;
   }
@@ -400,34 +394,22 @@ class Search {
   private roundTasks(powers: readonly Power[], learners: readonly Learner[], first: number, rounds: number): Task[] {
     const strategies = learners.map(({ current }) => current);
     const parts = Math.min(rounds, this.budgeter.parts);
+    const { anchor } = this.options;
+    const { control } = this.budgeter;
     return Array.from({ length: parts }, (_, i): Task => {
       const from = Math.floor((rounds * i) / parts);
       const to = Math.floor((rounds * (i + 1)) / parts);
-      const { anchor } = this.options;
-      return {
-        kind: 'regret',
-        powers,
-        strategies,
-        anchor,
-        first: first + from,
-        rounds: to - from,
-        control: this.budgeter.control,
-      };
+      return { kind: 'regret', powers, strategies, anchor, first: first + from, rounds: to - from, control };
     });
   }
 }
 
 const rank = (pool: CandidatePool, searched: boolean, probabilities: Float64Array): PowerResult => {
   const ranked = pool.sets.map((orders, c): RankedOrders => {
-    const n = pool.count[c];
-    const variance = Math.max(0, pool.squares[c] - (pool.sum[c] * pool.sum[c]) / n) / (n - 1);
-    return {
-      orders,
-      probability: probabilities[c],
-      value: pool.sum[c] / n,
-      error: Math.sqrt(variance / n),
-      rollouts: n,
-    };
+    const rollouts = pool.count[c];
+    const variance = Math.max(0, pool.squares[c] - (pool.sum[c] * pool.sum[c]) / rollouts) / (rollouts - 1);
+    const error = Math.sqrt(variance / rollouts);
+    return { orders, probability: probabilities[c], value: pool.sum[c] / rollouts, error, rollouts };
   });
   const order = (x: RankedOrders): number => (Number.isNaN(x.value) ? -1 : x.value);
   ranked.sort((a, b) => b.probability - a.probability || order(b) - order(a));
@@ -460,22 +442,6 @@ export interface SearchJob extends JobOptions {
   readonly pool?: Pool;
 }
 
-const PROGRESS_MS = 100;
-
-/** Lets a signal stop a search, and shows its progress. Returns what ends both. */
-const followJob = ({ signal, onProgress }: SearchJob, control: Int32Array): (() => void) => {
-  const stop = (): void => void Atomics.store(control, 0, 1);
-  const show = (): void => onProgress?.(Atomics.load(control, 1));
-  const timer = onProgress === undefined ? undefined : setInterval(show, PROGRESS_MS);
-  signal?.addEventListener('abort', stop);
-  if (signal?.aborted === true) stop();
-  return () => {
-    clearInterval(timer);
-    signal?.removeEventListener('abort', stop);
-    show();
-  };
-};
-
 /**
  * Searches for the orders of one or more powers in the phase that a game waits for, by Monte Carlo: candidate order sets
  * of all powers are valued by rollouts on common random numbers and mixed by regret matching (Gray et al. 2020). With a
@@ -489,12 +455,9 @@ const followJob = ({ signal, onProgress }: SearchJob, control: Int32Array): (() 
 export const searchMoves = async (game: Game, request: SearchRequest, job: SearchJob = {}): Promise<SearchResult> => {
   const executor = job.pool === undefined ? inThisThread : executorOn(job.pool);
   const control = makeControl();
-  const end = followJob(job, control);
-  try {
-    return await searchOn(executor, game, request, control);
-  } finally {
-    end();
-  }
+  const stop = (): void => void Atomics.store(control, 0, 1);
+  const played = (): number => Atomics.load(control, 1);
+  return followJob(job, stop, played, () => searchOn(executor, game, request, control));
 };
 
 const searchOn = async (

@@ -15,7 +15,6 @@ import {
   legalByPower,
   MAX_LOCATIONS,
   MAX_POWERS,
-  type Order,
   orderLocation,
   type Power,
   Random,
@@ -159,27 +158,17 @@ class Side {
 }
 
 /** What the sets of a power were worth, evaluation by evaluation. */
-class Values {
-  private readonly values: readonly number[][];
+type Values = readonly number[][];
 
-  constructor(count: number) {
-    this.values = Array.from({ length: count }, () => []);
-  }
-
-  add(c: number, value: number): void {
-    this.values[c].push(value);
-  }
-
-  /** Means of all evaluations, or of the lowest, of the sets that were evaluated most. */
-  means(share = 1): Float64Array {
-    const most = this.values.reduce((max, list) => Math.max(max, list.length), 1);
-    return Float64Array.from(this.values, (list) => {
-      if (list.length < most) return Number.NEGATIVE_INFINITY;
-      const counted = share < 1 ? list.toSorted((a, b) => a - b).slice(0, Math.ceil(share * most)) : list;
-      return counted.reduce((sum, x) => sum + x, 0) / counted.length;
-    });
-  }
-}
+/** Means of all evaluations, or of the lowest, of the sets that were evaluated most. */
+const meansOf = (values: Values, share = 1): Float64Array => {
+  const most = values.reduce((max, list) => Math.max(max, list.length), 1);
+  return Float64Array.from(values, (list) => {
+    if (list.length < most) return Number.NEGATIVE_INFINITY;
+    const counted = share < 1 ? list.toSorted((a, b) => a - b).slice(0, Math.ceil(share * most)) : list;
+    return counted.reduce((sum, x) => sum + x, 0) / counted.length;
+  });
+};
 
 /** Makes the prediction of one position. */
 class Predictor {
@@ -202,14 +191,8 @@ class Predictor {
     );
     this.sides = Array.from({ length: Math.min(game.map.powerCount, MAX_POWERS) }, (_, q) => {
       const most = this.isLate() ? 1 : effort.candidates;
-      return new Side(
-        game,
-        this.judge,
-        q,
-        new Random(this.seed, 1, q),
-        most,
-        replies.flatMap((list) => list[q] ?? []),
-      );
+      const own = replies.flatMap((list) => list[q] ?? []);
+      return new Side(game, this.judge, q, new Random(this.seed, 1, q), most, own);
     });
   }
 
@@ -235,12 +218,12 @@ class Predictor {
     const { sides, judge, seed } = this;
     const { first, left, more } = this.effort;
     const random = new Random(seed, 2, salt);
-    const values = sides.map(({ sets }) => new Values(sets.length));
+    const values = sides.map(({ sets }) => sets.map((): number[] => []));
     const among = sides.map(({ sensible }) => Array.from({ length: sensible }, (_, c) => c));
     for (let k = 0; k < first + more && !(k > 0 && this.isLate()); k++) {
       if (k === first)
         for (const [q, list] of among.entries()) {
-          const means = values[q].means();
+          const means = meansOf(values[q]);
           among[q] = list.sort((a, b) => means[b] - means[a] || a - b).slice(0, left);
         }
       const sample = sides.map(({ board }, q) => (board.length === 0 ? null : board[drawFrom(mixes[q], 1, random)]));
@@ -248,7 +231,7 @@ class Predictor {
         const before = sample[q];
         for (const c of among[q]) {
           sample[q] = board[c];
-          values[q].add(c, judge.worth(sample, q));
+          values[q][c].push(judge.worth(sample, q));
         }
         sample[q] = before;
       }
@@ -261,14 +244,11 @@ class Predictor {
   }
 }
 
-const legalCounts = (game: Game, power: Power): Int32Array => {
-  const lists = legalByPower(game, power).map((list) => [...list]);
-  const first = (list: readonly Order[]): number => orderLocation(list[0]);
-  return Int32Array.from(
-    lists.sort((a, b) => first(a) - first(b)),
+const legalCounts = (game: Game, power: Power): Int32Array =>
+  Int32Array.from(
+    legalByPower(game, power).sort((a, b) => orderLocation(a[0]) - orderLocation(b[0])),
     ({ length }) => length,
   );
-};
 
 const makePredictions = (game: Game, effort: Effort, deadline: number): [readonly Prediction[], boolean] => {
   const predictor = new Predictor(game, effort, deadline);
@@ -276,11 +256,11 @@ const makePredictions = (game: Game, effort: Effort, deadline: number): [readonl
   predictor.greedy(game);
   const simple = predictor.against(predictor.mixes({ dumbbot: 0.45, greedy: 0.45, guard: 0.1 }), 1);
   for (const [q, side] of sides.entries()) {
-    side.know('reply', byRank(simple[q].means()));
-    side.know('wary', byRank(simple[q].means(WORSE)));
+    side.know('reply', byRank(meansOf(simple[q])));
+    side.know('wary', byRank(meansOf(simple[q], WORSE)));
   }
   const mixed = predictor.mixes({ dumbbot: 0.2, greedy: 0.2, guard: 0.1, wary: 0.15, reply: 0.35 });
-  const all = predictor.against(mixed, 2).map((values) => values.means());
+  const all = predictor.against(mixed, 2).map((values) => meansOf(values));
   for (const [q, side] of sides.entries()) side.know('search', byRank(all[q]));
   const made = sides.map(
     ({ sets, likely, power }, q): Prediction => ({ sets, likely, legal: legalCounts(game, power), worth: all[q] }),

@@ -38,7 +38,7 @@ export const inThisThread: Executor = {
 };
 
 /** A task with its problem, as it travels to a worker. */
-export interface PackedTask extends Omit<Problem, 'game'> {
+interface PackedTask extends Omit<Problem, 'game'> {
   readonly setup: PackedSetup;
   readonly state: Uint8Array;
   readonly task: Task;
@@ -60,14 +60,10 @@ export const executorOn = (pool: Pool): Executor => ({
     const { map, rules, layout, bytes, offset } = game;
     const setup = packSetup(map, rules);
     const state = bytes.slice(offset, offset + layout.stride);
-    return Promise.all(
-      tasks.map((task) => {
-        const data: PackedTask = { ...problem, setup, state, task };
-        return pool.call<Sums[]>(
-          { module: import.meta.url, name: 'doPackedTask', data },
-          { label: `search, ${task.kind}` },
-        );
-      }),
-    );
+    const doOne = (task: Task): Promise<Sums[]> => {
+      const data: PackedTask = { ...problem, setup, state, task };
+      return pool.call({ module: import.meta.url, name: 'doPackedTask', data }, { label: `search, ${task.kind}` });
+    };
+    return Promise.all(tasks.map(doOne));
   },
 });

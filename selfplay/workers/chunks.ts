@@ -15,6 +15,28 @@ export interface JobOptions {
   readonly onProgress?: (played: number) => void;
 }
 
+const PROGRESS_MS = 100;
+
+/** Runs a job that a signal stops, and shows its progress. @param played operations so far */
+export const followJob = async <T>(
+  { signal, onProgress }: JobOptions,
+  stop: () => void,
+  played: () => number,
+  run: () => Promise<T>,
+): Promise<T> => {
+  const show = (): void => onProgress?.(played());
+  const timer = onProgress === undefined ? undefined : setInterval(show, PROGRESS_MS);
+  signal?.addEventListener('abort', stop);
+  if (signal?.aborted === true) stop();
+  try {
+    return await run();
+  } finally {
+    clearInterval(timer);
+    signal?.removeEventListener('abort', stop);
+    show();
+  }
+};
+
 /** A function that a module exports. */
 export interface Call {
   /** Address of the module: new URL('../module.js', import.meta.url).href */

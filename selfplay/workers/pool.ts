@@ -16,6 +16,7 @@ import {
   type Call,
   type ChunkJob,
   countPlayed,
+  followJob,
   type JobOptions,
   makeClaims,
   shareChunks,
@@ -38,7 +39,6 @@ import { CHOICE_MS, type CodeWatch } from './watchdog.js';
 /** One worker for each processor that the process may use. */
 export const defaultWorkers = (): number => availableParallelism();
 
-const PROGRESS_MS = 100;
 const stragglers = new URL('./stragglers.js', import.meta.url).href;
 
 /** How a call is named, and watched. */
@@ -97,8 +97,6 @@ export interface Pool {
   /** Ends the workers, whatever they are doing, and rejects what was not done. No thread is left when it resolves. */
   close(): Promise<void>;
 }
-
-const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
 
 class WorkerPool implements Pool {
   readonly workers: number;
@@ -160,25 +158,14 @@ class WorkerPool implements Pool {
       }
   }
 
-  async chunks(job: ChunkJob, { signal, onProgress }: JobOptions = {}): Promise<number> {
-    if (job.chunks === 0 || isAborted(signal)) return 0;
+  async chunks(job: ChunkJob, options: JobOptions = {}): Promise<number> {
+    if (job.chunks === 0 || options.signal?.aborted === true) return 0;
     await this.ready();
     const claims = makeClaims(job.chunks);
+    const run = (call: Call): Promise<unknown> => this.threads.run({ ...call, label: '', isRetried: true });
     const stop = (): void => stopClaims(claims);
-    const show = (): void => onProgress?.(countPlayed(claims));
-    const timer = onProgress === undefined ? undefined : setInterval(show, PROGRESS_MS);
-    signal?.addEventListener('abort', stop);
-    // It may have come while the workers were measured.
-    if (isAborted(signal)) stop();
-    try {
-      const run = (call: Call): Promise<unknown> => this.threads.run({ ...call, label: '', isRetried: true });
-      const chunks = await shareChunks(job, claims, this.workers, run, this.faults);
-      show();
-      return chunks;
-    } finally {
-      clearInterval(timer);
-      signal?.removeEventListener('abort', stop);
-    }
+    const share = (): Promise<number> => shareChunks(job, claims, this.workers, run, this.faults);
+    return followJob(options, stop, () => countPlayed(claims), share);
   }
 
   close(): Promise<void> {
