@@ -3,7 +3,6 @@
 /** True for the name of a user's module: './my-agent.js', '../a.mjs', '/home/me/a.js'. */
 export const isModuleName = (text: string): boolean => /^(\.{0,2}\/)/.test(text.trim());
 
-/** Beginning of the names of bots in processes of their own. */
 export const EXEC = 'exec:';
 
 /** True for a bot in a process of its own: 'exec:COMMAND'. */

@@ -7,14 +7,12 @@ import { beginTrials, endTrials, evaluateOrders, readPosition } from '../evaluat
 import { dumbbotMoves, seedDumbbot } from './dumbbot.js';
 import { listOwnOrders, type OwnOrders } from './own-orders.js';
 
-/** Order sets of DumbBot's for each power. */
 const DRAWS = 6;
 // How often each power is expected to play a best response, what is best if all others hold, and what DumbBot would;
 // else it holds.
 const RESPONSE = 0.35;
 const GREEDY = 0.25;
 const DUMBBOT = 0.37;
-/** Samples that the others are expected to respond to. */
 const EXPECTED_SAMPLES = 4;
 // Trials of one search for better orders, at most.
 const GREEDY_TRIALS = 600;
@@ -24,13 +22,11 @@ const OWN_TRIALS = [6000, 3000];
 const SLACK = 0.02;
 const EQUAL = 1e-9;
 
-/** An order set with its value: sums[k] is that of the first k + 1 samples. */
 interface Tried {
   readonly set: Int32Array;
   readonly sums: Float64Array;
 }
 
-/** The orders of all others for the board, by province. */
 type Sample = Int32Array;
 
 const total = ({ sums }: Tried): number => sums[sums.length - 1];
@@ -93,7 +89,6 @@ const improve = (own: OwnOrders, start: Tried, samples: readonly Sample[], most:
 const bestOf = (own: OwnOrders, sets: readonly Int32Array[], samples: readonly Sample[]): Tried =>
   sets.map((set) => tryAll(own, set, samples)).reduce(better);
 
-/** What a power may do. */
 interface Expected {
   readonly own: OwnOrders;
   readonly dumbbot: readonly Int32Array[];

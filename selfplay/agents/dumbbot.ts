@@ -43,16 +43,13 @@ const { competition, keyAfter, keyLocation, moveKeys, readGame, valueAt, valueMo
   Values;
 const { BUILD_ARMY, BUILD_FLEET, HOLD, MOVE } = O;
 
-/** Percent chance of considering the runner-up. */
 const ALTERNATIVES = 50;
-/** The worse it is, the less likely it is taken. */
 const DIFFERENCE = 500;
 const MOST_WAITS = 8;
 const GOLDEN = 0x9e37_79b9 | 0;
 
 // ---- chance: one counter, so that the orders of a power follow from one number ----
 let counter = 0;
-/** A number from 0 to n - 1. */
 const draw = (n: number): number => {
   counter = (counter + GOLDEN) | 0;
   const bits = mix(counter ^ 0x2545_f491);
@@ -60,7 +57,6 @@ const draw = (n: number): number => {
   return (Math.imul(bits >>> 16, n) + (Math.imul(bits & 0xffff, n) >>> 16)) >>> 16;
 };
 
-/** Starts the chance of the next orders. */
 export const seedDumbbot = (seed: number): void => {
   counter = mix(seed);
 };
@@ -82,7 +78,6 @@ const addChoice = (what: number, value: number): void => {
   worth[choices++] = value;
 };
 
-/** Puts the best of the rest into its place. */
 const sortNext = (): void => {
   const list = choice;
   const worths = worth;
@@ -140,7 +135,6 @@ const waits = new Int32Array(MAX_LOCATIONS);
 const ordered = new Int32Array(MAX_LOCATIONS);
 const moving = new Int32Array(MAX_LOCATIONS);
 
-/** Puts the units of a power into the queue, in random order. */
 const queueUnits = (map: CompiledMap, power: Power): number => {
   const units = unitsBy;
   const list = queue;

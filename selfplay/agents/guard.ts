@@ -36,13 +36,11 @@ import type { Agent, AgentKind } from './agent.js';
 /** A unit comes nearer where no other power has more units than this: one alone cannot dislodge it. */
 const MOST_MET = 1;
 
-/** The orders of one power while they are made. */
 class Guard {
   private readonly units: readonly Province[];
   private readonly centers: readonly Province[] = [...this.map.centers];
   /** By province of the unit; those without an order are free. */
   readonly orders = new Map<Province, Order>();
-  /** Provinces where own units will be. */
   private readonly filled = new Set<Province>();
 
   /** @param random decides between equals */
@@ -64,7 +62,6 @@ class Guard {
     return keyLocation(this.map, this.key(unit));
   }
 
-  /** Where a unit can move to. */
   private exits(unit: Province): Location[] {
     const { moveOffsets, moveTargets } = this.map;
     const key = this.key(unit);
@@ -191,7 +188,6 @@ class Guard {
   }
 }
 
-/** Writes movement orders of a power and returns their number. */
 export const guardMoves = (game: Game, power: Power, out: Int32Array, random: Random): number => {
   readGame(game);
   setViewer(power);

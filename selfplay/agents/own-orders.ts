@@ -25,10 +25,8 @@ import {
 } from '../../engine/internal.js';
 import { boardOrder } from '../../engine/play/step.js';
 
-/** An order that a unit may be given. */
 interface OwnOrder {
   readonly order: Order;
-  /** The same for the board. */
   readonly onBoard: number;
   readonly type: number;
   /** Where a move goes, or the move that is helped; the province of a unit that holds. */
@@ -37,7 +35,6 @@ interface OwnOrder {
   readonly helped: number;
 }
 
-/** Places of units and of an order for each, one after the other. */
 type Joint = readonly number[];
 
 const helps = (type: number): boolean => type === SUPPORT_HOLD || type === SUPPORT_MOVE || type === CONVOY;
@@ -45,7 +42,6 @@ const isVia = ({ order }: OwnOrder): boolean => orderVia(order) === 1;
 
 /** What one power can order: none that helps another power. An order set has the place of an order for each unit. */
 export class OwnOrders {
-  /** The order set in which all units hold. */
   readonly holds: Int32Array = Int32Array.from(this.orders, (list) => list.findIndex(({ type }) => type === HOLD));
   private known: readonly Int32Array[] | null = null;
 
@@ -100,7 +96,6 @@ export class OwnOrders {
     return true;
   }
 
-  /** False for help that the other unit has no use for. */
   private serves(set: Int32Array, unit: number): boolean {
     const { helped, type, target } = this.orders[unit][set[unit]];
     if (helped < 0) return true;

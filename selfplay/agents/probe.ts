@@ -4,7 +4,6 @@ import { makePool } from '../workers/pool.js';
 import { isCommandName, isModuleName } from './agent-name.js';
 import { formatAgent, loadAgent, parseAgent } from './registry.js';
 
-/** In the thread: the texts of agents with every option written out. */
 export const probe = async (texts: readonly string[]): Promise<string[]> => {
   const expanded: string[] = [];
   for (const text of texts) expanded.push(formatAgent(await loadAgent(text)));

@@ -85,7 +85,6 @@ const isOption = (option: unknown): option is AgentOption => {
   return [option.default, option.least, option.most].every((value) => typeof value === 'number');
 };
 
-/** What is wrong with the default export of a module; null if it is an AgentKind. */
 const findWrong = (kind: unknown): string | null => {
   if (!isObject(kind) || typeof kind.make !== 'function' || !isObject(kind.options))
     return 'got no agent, wanted a default export {name, help, options, make}';
@@ -129,7 +128,6 @@ const loadKind = async (path: string): Promise<AgentKind> => {
   return checked;
 };
 
-/** The agent that a module makes, under the name of the module. */
 const makeForeign = async (text: string, kind: AgentKind): Promise<Agent> => {
   const { name } = kind;
   // Not by make() of the module: that may do anything.

@@ -3,7 +3,6 @@ import { AgentReport } from '../workers/agent-report.js';
 import { CHOICE_MS } from '../workers/watchdog.js';
 import { isCommandName, isModuleName } from './agent-name.js';
 
-/** Options of runs and arenas about agents of users: RunOptions. */
 interface Watching {
   readonly choiceMs?: number;
   readonly onWarning?: (sentence: string) => void;

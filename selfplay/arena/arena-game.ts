@@ -19,7 +19,6 @@ export interface ArenaGame {
   readonly years: number;
 }
 
-/** A game to be played, by its number in an arena. */
 export interface ArenaTask {
   readonly spec: ArenaSpec;
   readonly index: number;
@@ -27,7 +26,6 @@ export interface ArenaTask {
 
 const made = new Map<string, Agent>();
 
-/** One agent of each text serves all games of this thread. */
 const agentFor = async (text: string): Promise<Agent> => {
   const agent = made.get(text) ?? (await loadAgent(text));
   made.set(text, agent);

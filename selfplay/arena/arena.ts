@@ -104,7 +104,6 @@ export interface SeriesOptions extends Omit<ArenaOptions, 'pool' | 'known' | 'on
   readonly playArena?: typeof runArena;
 }
 
-/** Plays one arena of a series. */
 export type PlayOne = (spec: ArenaSpec) => Promise<ArenaResult>;
 
 /**

@@ -16,7 +16,6 @@ interface Origin extends Omit<ArenaSpec, 'games'> {
 
 interface KeptArena {
   readonly origin: Origin;
-  /** By number; null for those that are missing. */
   readonly games: (ArenaGame | null)[];
 }
 

@@ -35,7 +35,6 @@ export interface ArenaSpec {
   readonly seed: number;
 }
 
-/** Hero and rest in the pairings of a protocol. */
 const pairings = ({ protocol, agents }: ArenaSpec): [number, number][] => {
   const others = agents.map((_, i) => i).slice(1);
   if (protocol === '1v6') return others.map((i) => [0, i]);

@@ -52,7 +52,6 @@ const copyOf = ({ game, phases }: Past): Past => {
   };
 };
 
-/** One question to an agent of a user. */
 class Question {
   private readonly where: string;
   /** Not that of the caller: it could be written to at any later time. */
@@ -119,14 +118,11 @@ class Question {
   }
 }
 
-/** A choice that an agent is asked for. */
 export interface Choice {
   readonly game: Game;
   readonly power: Power;
-  /** The only source of chance. */
   readonly random: Random;
   readonly budget: Budget;
-  /** Number of the game, for messages. */
   readonly index: number;
   /** Of the game; none where it is not kept. */
   readonly past?: Past;

@@ -11,7 +11,6 @@ import {
   WAIVE,
 } from '../../engine/internal.js';
 
-/** What can be wrong with an order that was given. */
 const faults = { illegal: 'not legal', foreign: "another power's", second: 'a second order there' } as const;
 
 /**

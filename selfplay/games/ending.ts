@@ -34,7 +34,6 @@ const FIRST = 1;
 const UNCHANGED = 2;
 const OWNERS = 3;
 
-/** How many numbers a game on the map has. */
 export const fallSize = (map: CompiledMap): number => OWNERS + map.centerCount;
 
 const takeOwners = (falls: Int16Array, at: number, game: Game): boolean => {
@@ -47,7 +46,6 @@ const takeOwners = (falls: Int16Array, at: number, game: Game): boolean => {
   return changed;
 };
 
-/** A game begins with this position. */
 export const beginFalls = (falls: Int16Array, at: number, game: Game): void => {
   falls[at + LAST] = lastFall(game);
   falls[at + FIRST] = lastFall(game);
@@ -55,7 +53,6 @@ export const beginFalls = (falls: Int16Array, at: number, game: Game): void => {
   takeOwners(falls, at, game);
 };
 
-/** True if no game has begun there. */
 export const hasNoFalls = (falls: Int16Array, at: number): boolean => falls[at + LAST] === 0;
 
 /** Counts a fall. Call it after each phase, or at least once between two falls: adjustments change no owner. */
@@ -73,7 +70,6 @@ export const isLong = (falls: Int16Array, at: number): boolean =>
 /** Separates the streams of endings from those of agents, whose second number is that of a phase. */
 const ENDING_STREAM = 0x7e4d;
 
-/** Watches one game from its beginning. */
 export class EndingWatch {
   private readonly falls: Int16Array;
   private year: number;

@@ -54,7 +54,6 @@ export const loadState = (game: Game, state: Uint8Array): void => {
 /** Seed of a game in a run. No two games of a run have the same seed, because hashSeed() is a bijection of the index. */
 export const gameSeed = (runSeed: number, index: number): number => hashSeed(runSeed, index);
 
-/** Bytes of a position as a record holds them. */
 export const recordState = (game: Game): Uint8Array => game.bytes.slice(game.offset, game.offset + recordedSize(game));
 
 /** Plays a phase of a game, and records it. @param results are overwritten */
@@ -69,7 +68,6 @@ export const playPhase = (game: Game, orders: Int32Array, results: Results = mak
 /** Scores by power, by the name of the scoring system (engine/rules/score.ts). */
 export type Scores = Readonly<Record<ScoreName, readonly number[]>>;
 
-/** Lists by scoring system. */
 export const byScore = (read: (name: ScoreName, system: number) => readonly number[]): Scores =>
   Object.fromEntries(scoreNames.map((name, system) => [name, read(name, system)])) as unknown as Scores;
 

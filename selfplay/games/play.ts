@@ -37,7 +37,6 @@ export interface PlayOptions extends Ending {
 
 /** Collects the orders of all powers for a phase. One of these serves one game at a time. */
 class Table {
-  /** Orders by power. */
   readonly chosen: readonly Int32Array[];
   readonly orders: Int32Array;
   count = 0;
@@ -52,7 +51,6 @@ class Table {
     this.orders = new Int32Array(map.provinceCount * 2);
   }
 
-  /** Asks what was weighed for the choice that has just been made. */
   private keep(game: Game, power: Power, index: number): void {
     if (this.options.targets !== true) return;
     const candidates = askCandidates(this.options.agents[power], game, power, index);

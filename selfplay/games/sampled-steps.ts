@@ -30,10 +30,8 @@ export const commonSampler = (agents: readonly Agent[], rules: Rules): number | 
   return areStepped(rules) && agents.every((agent) => agent.sampler === sampler) ? sampler : undefined;
 };
 
-/** Draws the orders of one game from its beginning, phase by phase. */
 export class SampledSteps {
   private readonly stream: Int32Array;
-  /** The game after the step that is being played. */
   private readonly after: Game;
   /** Provinces of the units in the order in which the board has them: records list orders in it. */
   private places = new Int32Array(0);

@@ -57,7 +57,6 @@ const phaseColumn = ({ phase, season }: Game): number => {
 
 /** Lists the columns of positions of one map. Allocates nothing but when it is made. */
 export class Features {
-  /** Number of columns. */
   readonly columns: number = columnsOf(this.map);
   /** The slots that no position changes. */
   private readonly blank = new Int32Array(this.map.locationCount * SLOTS).fill(this.columns);
@@ -106,12 +105,10 @@ export class Features {
     return count;
   }
 
-  /** 0 to 4: the phase of the position. */
   phaseOf(slots: Int32Array): number {
     return slots[PHASE] - this.places.phase;
   }
 
-  /** First column of each block. */
   private get places() {
     const powers = this.map.powerCount;
     const due = 4 + powers;

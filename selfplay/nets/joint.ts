@@ -39,17 +39,31 @@ export const drawIndex = (scores: Float32Array, temperature: number, random: Ran
   return found < 0 ? scores.length - 1 : found;
 };
 
+/** The province of a unit, where its order ends, the unit that it helps, and where that is to end. */
+interface Aim {
+  readonly here: Province;
+  readonly end: number;
+  readonly helped: number;
+  readonly to: number;
+}
+
+const aimOf = ({ locationProvince }: CompiledMap, order: Order): Aim => {
+  const type = orderType(order);
+  const here = locationProvince[orderLocation(order)];
+  const to = locationProvince[orderTarget(order)];
+  if (type === SUPPORT_HOLD) return { here, end: here, helped: to, to };
+  if (type === SUPPORT_MOVE || type === CONVOY)
+    return { here, end: here, helped: locationProvince[orderHelped(order)], to };
+  const moves = type === MOVE || type === RAIL || type === RETREAT_TO;
+  return { here, end: moves ? to : type === DISBAND ? NOWHERE : here, helped: NOWHERE, to: NOWHERE };
+};
+
 /** Draws the orders of all units of a power: in movement and retreat phases, where each has a list of its own. */
 export class JointDraw {
   /** By province: where the own unit there goes, where it is wanted, and whether an own unit will be there. */
   private readonly goes = new Int16Array(MAX_LOCATIONS);
   private readonly wanted = new Int16Array(MAX_LOCATIONS);
   private readonly taken = new Uint8Array(MAX_LOCATIONS);
-  // Of the current order: the province of its unit, where that ends, the unit that it helps, and where that is to end.
-  private here: Province = 0;
-  private end = NOWHERE;
-  private helped = NOWHERE;
-  private to = NOWHERE;
 
   constructor(private readonly map: CompiledMap) {}
 
@@ -81,65 +95,35 @@ export class JointDraw {
       const left = this.left(orders);
       const some = Float32Array.from(left, (i) => scores[place][i]);
       out[place] = orders[left[drawIndex(some, temperature, random)]];
-      this.settle(out[place]);
+      this.settle(aimOf(this.map, out[place]));
     }
   }
 
-  /** Places of the orders that those before leave: never none. */
   private left(orders: Int32Array): number[] {
     const possible: number[] = [];
     const wanted: number[] = [];
-    for (let i = 0; i < orders.length; i++) {
-      this.read(orders[i]);
-      if (this.clashes(orders[i])) continue;
+    for (const [i, order] of orders.entries()) {
+      const aim = aimOf(this.map, order);
+      if (this.clashes(order, aim)) continue;
       possible.push(i);
-      const wish = this.wanted[this.here];
-      if (wish === NOWHERE || wish === this.end) wanted.push(i);
+      const wish = this.wanted[aim.here];
+      if (wish === NOWHERE || wish === aim.end) wanted.push(i);
     }
     if (wanted.length > 0) return wanted;
     return possible.length > 0 ? possible : [...orders.keys()];
   }
 
-  private clashes(order: Order): boolean {
-    const { end, goes, helped, to } = this;
+  private clashes(order: Order, { end, helped, to }: Aim): boolean {
+    const { goes } = this;
     if (end !== NOWHERE && this.taken[end] === 1) return true;
     if (helped === NOWHERE) return false;
     if (goes[helped] !== NOWHERE && goes[helped] !== to) return true;
     return orderType(order) === SUPPORT_MOVE && goes[to] === to;
   }
 
-  private settle(order: Order): void {
-    this.read(order);
-    const { end, helped } = this;
-    this.goes[this.here] = end;
+  private settle({ here, end, helped, to }: Aim): void {
+    this.goes[here] = end;
     if (end !== NOWHERE) this.taken[end] = 1;
-    if (helped !== NOWHERE) this.wanted[helped] = this.to;
-  }
-
-  private read(order: Order): void {
-    const { locationProvince: provinceOf } = this.map;
-    this.here = provinceOf[orderLocation(order)];
-    this.end = this.here;
-    this.helped = NOWHERE;
-    this.to = NOWHERE;
-    switch (orderType(order)) {
-      case MOVE:
-      case RAIL:
-      case RETREAT_TO:
-        this.end = provinceOf[orderTarget(order)];
-        break;
-      case DISBAND:
-        this.end = NOWHERE;
-        break;
-      case SUPPORT_HOLD:
-        this.to = provinceOf[orderTarget(order)];
-        this.helped = this.to;
-        break;
-      case SUPPORT_MOVE:
-      case CONVOY:
-        this.to = provinceOf[orderTarget(order)];
-        this.helped = provinceOf[orderHelped(order)];
-        break;
-    }
+    if (helped !== NOWHERE) this.wanted[helped] = to;
   }
 }

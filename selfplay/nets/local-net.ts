@@ -61,7 +61,6 @@ export const readShape = (file: TensorFile, net: string): NetShape => {
   return { layers, inner, headWidth, valueWidth };
 };
 
-/** Shapes of tensors by name. */
 export type Shapes = ReadonlyMap<string, readonly number[]>;
 
 /** Shapes of the tensors behind the layers. Those of the values are in every file; no agent asks for values. */
@@ -89,7 +88,6 @@ const checkTensors = ({ tensors }: TensorFile, wanted: Shapes, net: string): voi
   for (const name of tensors.keys()) if (!wanted.has(name)) refuse(`tensor ${JSON.stringify(name)}`, `those of ${net}`);
 };
 
-/** Gives out addresses one after the other. */
 export class AddressPlan {
   /** Address 0 is no address. */
   bytes = 16;
@@ -103,11 +101,9 @@ export class AddressPlan {
 
 export const roundUp = (n: number, step: number): number => Math.ceil(n / step) * step;
 
-/** How a net is laid out in memory. */
 interface Layout<Work> {
   /** 'a graph net' */
   readonly net: string;
-  /** Tensors one after the other. */
   readonly shapes: Shapes;
   readonly shape: NetShape;
   /** Zeros behind the first tensor. */

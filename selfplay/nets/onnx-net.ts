@@ -20,14 +20,12 @@ import { isWidth, refuse } from './local-net.js';
 
 const PACKAGE = 'onnxruntime-node';
 
-/** An array with its shape, as onnxruntime has it. */
 export interface OnnxTensor {
   readonly type: string;
   readonly dims: readonly number[];
   readonly data: unknown;
 }
 
-/** A model that is loaded. */
 export interface OnnxSession {
   readonly inputNames: readonly string[];
   readonly outputNames: readonly string[];
@@ -36,7 +34,6 @@ export interface OnnxSession {
   run(inputs: Readonly<Record<string, OnnxTensor>>): Promise<Readonly<Record<string, OnnxTensor>>>;
 }
 
-/** What is used of onnxruntime-node. */
 export interface OnnxLibrary {
   readonly InferenceSession: { create(model: Uint8Array, options: object): Promise<OnnxSession> };
   readonly Tensor: new (type: string, data: unknown, dims: readonly number[]) => OnnxTensor;

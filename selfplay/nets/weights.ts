@@ -10,11 +10,9 @@ import { MLP_FORMAT, MlpNet } from './mlp-net.js';
 import { loadOnnx, OnnxNet } from './onnx-net.js';
 import { readTensors, type TensorFile } from './safetensors.js';
 
-/** The name of the weights that ship with Lepanto. */
 export const DEFAULT_WEIGHTS = 'default';
 const defaultFile = fileURLToPath(new URL('../../../selfplay/nets/default.safetensors', import.meta.url));
 const MOST_BYTES = 256 << 20;
-/** Digits of a hash. */
 const HASH_DIGITS = 12;
 
 /** A file of weights. */

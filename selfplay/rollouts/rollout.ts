@@ -98,7 +98,6 @@ const check = (name: string, got: number, least: number): void => {
     throw new LepantoError('argument', `${name}: got ${got}, wanted a whole number from ${least}`);
 };
 
-/** Puts the fixed orders into the form of the board. The game must be on it. */
 const readFixed = (game: Game, fixed: ArrayLike<number>): number => {
   for (let i = 0; i < fixed.length; i++) {
     fixedAt[i] = game.map.locationProvince[orderLocation(fixed[i])];

@@ -9,18 +9,14 @@ const PARTS = 4;
 /** Share of the time after which nothing more begins: what is under way then may take some time to end. */
 const SPENT = 0.94;
 
-/** What a stage leaves of the budget. */
 interface Reserve {
   readonly rollouts: number;
   readonly milliseconds: number;
 }
 
-/** The budget of a search, and what of it a stage may use. */
 export class Budgeter {
   readonly parts: number;
-  /** Expected rollouts of the whole budget. */
   readonly expected: number;
-  /** Rollouts played so far. */
   played = 0;
 
   constructor(
@@ -48,7 +44,6 @@ export class Budgeter {
     return this.begin + SPENT * this.options.milliseconds - clock();
   }
 
-  /** True once nothing is left to be shared out. */
   isOver(): boolean {
     return this.control[0] !== 0 || this.rolloutsLeft() <= 0 || this.timeLeft() <= 0;
   }
@@ -90,7 +85,6 @@ export class Budgeter {
 
 /** Rollouts of a batch of regret matching, about. */
 const BATCH = 256;
-/** How long one may take where time counts, in milliseconds. */
 const BATCH_TIME = 20;
 
 /** Approximate rollouts in a millisecond of a thread, to plan a budget in time; and those of one phase-step. */

@@ -25,7 +25,6 @@ export class CandidatePool {
     return this.keys.has(set.join());
   }
 
-  /** Adds a new set; returns its place. */
   add(set: Int32Array, prior = 0): number {
     this.keys.add(set.join());
     this.prior.push(prior);
@@ -44,7 +43,6 @@ export class CandidatePool {
     };
   }
 
-  /** Places of the sets with the highest priors. */
   likeliest(most: number): number[] {
     return [...this.prior.keys()].sort((a, b) => this.prior[b] - this.prior[a] || a - b).slice(0, most);
   }
@@ -54,7 +52,6 @@ export class CandidatePool {
     return this.count[c] === 0 ? Number.NEGATIVE_INFINITY : this.fair[c] / this.count[c];
   }
 
-  /** Some places, best first. */
   sorted(places: readonly number[]): number[] {
     return [...places].sort((a, b) => this.estimate(b) - this.estimate(a) || a - b);
   }
@@ -71,7 +68,6 @@ export class CandidatePool {
     this.addSums(places, batch);
   }
 
-  /** Adds to the sums that are reported. */
   addSums(places: readonly number[], batch: Sums): void {
     for (const [i, c] of places.entries()) {
       this.count[c] += batch.count[i];

@@ -111,7 +111,6 @@ const drawDumbbot = (game: Game, into: Collector, random: Random, draws: number,
 
 // ---- plans ----
 
-/** Own units that can move to a province over a border. */
 const reachers = (map: CompiledMap, units: readonly Province[], target: Province): Province[] =>
   units.filter((p) => p !== target && testBit(map.reach, keyAt[p] - 1, target) === 1);
 
@@ -125,7 +124,6 @@ const entrance = (map: CompiledMap, p: Province, target: Province): number => {
 
 const at = (map: CompiledMap, p: Province): number => keyLocation(map, keyAt[p] - 1);
 
-/** A plan: orders of some units. The others get those of a filler. */
 export type Plan = readonly Order[];
 
 const attackPlans = (map: CompiledMap, units: readonly Province[], power: Power): Plan[] => {
@@ -236,7 +234,6 @@ const ownUnits = (map: CompiledMap, power: Power): Province[] => {
   return units;
 };
 
-/** Plans of a power in a movement phase, the most valuable first, but for chance. */
 export const listPlans = (game: Game, power: Power, random: Random): Plan[] => {
   const { map } = game;
   readGame(game);

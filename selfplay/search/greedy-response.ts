@@ -6,7 +6,6 @@ import { Playouts } from './playout.js';
 /** How often a power is expected to take what it can get now, instead of what DumbBot would do. */
 const GREEDY_SHARE = 0.2;
 
-/** Every unit of the other powers holds. */
 export const othersHold = (game: Game, power: Power): Int32Array => {
   const orders: number[] = [];
   for (let p = 0; p < game.map.provinceCount; p++) {

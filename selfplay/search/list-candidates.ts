@@ -54,7 +54,6 @@ const extend = ({ power, sets, prior }: Candidates, more: readonly Int32Array[])
   return { power, sets: all, prior: longer };
 };
 
-/** Candidates, and the best of what is expected. */
 const merge = (own: Candidates, expected: Candidates, worth: Float64Array): Candidates => {
   const places = new Map(expected.sets.map((set, c) => [set.join(), c]));
   const { sets } = extend(

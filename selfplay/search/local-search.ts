@@ -96,7 +96,6 @@ export class LocalSearch {
     this.repair(set, random);
   }
 
-  /** One unit gets another order, and often a unit that can help it does. */
   private reorder(set: Int32Array, random: Random): void {
     const unit = random.below(set.length);
     set[unit] = this.draw(set, unit, random);
@@ -142,7 +141,6 @@ export class LocalSearch {
     return helped === undefined || this.helps(set, order, helped);
   }
 
-  /** True for the support or convoy of another power's unit. */
   private isForeign(order: Order): boolean {
     const type = orderType(order);
     if (type === SUPPORT_HOLD) return !this.units.has(targetProvince(order));

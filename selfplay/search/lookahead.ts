@@ -11,7 +11,6 @@ const noStream = new Int32Array(2);
 
 /** Values orders in one position, which waits for a movement phase. */
 export class Lookahead implements Assessor {
-  /** Orders by province of their units. */
   private readonly given: Int32Array;
   /** Number of the position on the board, for restore(). */
   private start: number = NO_SNAPSHOT;

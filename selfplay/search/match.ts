@@ -9,7 +9,6 @@ import type { Assessor, BoardOrders } from './playout.js';
 /** A position with the candidates of each power. */
 export interface Problem {
   readonly game: Game;
-  /** By power. */
   readonly candidates: readonly Candidates[];
   readonly options: HorizonOptions;
   readonly seed: number;
@@ -23,7 +22,6 @@ export interface Limit {
   readonly control: Int32Array;
 }
 
-/** Results of candidates: sums over rollouts, by candidate. */
 export interface Sums {
   readonly count: Float64Array;
   readonly sum: Float64Array;
@@ -51,7 +49,6 @@ export const addSums = (into: Sums, part: Sums): void => {
 /** Wall clock that all threads share, in milliseconds. */
 export const clock = (): number => performance.timeOrigin + performance.now();
 
-/** The clock is read, and progress reported, once in so many rollouts. */
 const LOOK_EVERY = 16;
 
 class Counter {

@@ -123,7 +123,6 @@ class Search {
   private readonly pools: readonly CandidatePool[];
   private readonly kept: number[][];
   private readonly probabilities: Float64Array[];
-  /** Batches of halving so far: no two play the same samples. */
   private batches = 0;
 
   constructor(
@@ -143,7 +142,6 @@ class Search {
     this.probabilities = candidates.map(({ prior }) => prior.slice());
   }
 
-  /** Share of the budget that halving has. */
   private get halving(): number {
     return this.options.method === 'regret' ? HALVING_SHARE[this.mode] : 1;
   }
@@ -251,7 +249,6 @@ class Search {
     }
   }
 
-  /** How often better answers are looked for. */
   private answerRounds(powers: number): number {
     const rollouts = this.budgeter.expected * (1 - this.halving) * ANSWER_SHARE;
     return Math.min(MOST_ANSWER_ROUNDS, Math.floor(rollouts / (ANSWER * Math.max(1, powers))));
@@ -287,7 +284,6 @@ class Search {
     learners[power].extend(pool.pick(kept));
   }
 
-  /** Some sets that regret matching leaves out, drawn. */
   private outsiders(power: Power, random: Random): number[] {
     const out = [...this.pools[power].sets.keys()].filter((c) => !this.kept[power].includes(c));
     while (out.length > OUTSIDERS) out.splice(random.below(out.length), 1);
@@ -314,7 +310,6 @@ class Search {
     return quarter.slice(0, Math.ceil(quarter.length / 2));
   }
 
-  /** What was found, by power. */
   ranking(): PowerResult[] {
     return this.pools.map((pool, q) => rank(pool, this.options.powers.includes(q), this.probabilities[q]));
   }
@@ -372,7 +367,6 @@ class Search {
     return among.sort((a, b) => sums.sum[b] - sums.sum[a] || a - b).map((i) => places[i]);
   }
 
-  /** Continues regret matching for a share of the rest of the budget. */
   private async match(state: Match, share: number): Promise<void> {
     const { kept } = this;
     const { learners, learning } = state;

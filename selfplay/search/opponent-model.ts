@@ -28,7 +28,6 @@ const WEIGHT = 0.35;
 
 const UNIFORM_TYPE = typeNames.indexOf('uniform');
 
-/** By type: logarithm of how likely it gives the orders that were seen. */
 type Evidence = readonly number[];
 
 const likelihood = ({ sets, likely, legal }: Prediction, seen: Int32Array): Evidence =>
@@ -99,7 +98,6 @@ export const modelOpponents = (
   });
 };
 
-/** What a power does if it is a mixture of the types. */
 export const expectedOf = (power: Power, { sets, likely }: Prediction, mixture: Float64Array): Candidates => {
   const prior = new Float64Array(sets.length);
   for (const [t, weights] of likely.entries())

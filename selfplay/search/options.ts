@@ -1,12 +1,10 @@
 // Defines the options of a search by name. Imports only types, because agents are made from it before the rest is loaded.
 import type { Power } from '../../engine/internal.js';
 
-/** Names that PlayoutName has. */
 export const playoutNames = ['dumbbot', 'policy', 'uniform'] as const;
 /** Who plays from the second phase-step to the horizon: DumbBot, or a sampler of the engine. */
 export type PlayoutName = (typeof playoutNames)[number];
 
-/** Names that ValueName has. */
 export const valueNames = ['heuristic', 'sum_of_squares', 'sum_of_centers'] as const;
 /**
  * What a position is worth at the horizon: a power's share by a scoring system, or (heuristic) by the sum of squares of
@@ -14,7 +12,6 @@ export const valueNames = ['heuristic', 'sum_of_squares', 'sum_of_centers'] as c
  */
 export type ValueName = (typeof valueNames)[number];
 
-/** Names that MethodName has. */
 export const methodNames = ['regret', 'best', 'halving'] as const;
 /**
  * How a candidate is chosen: regret matching among the best of all powers; best response, every candidate with the same
@@ -22,7 +19,6 @@ export const methodNames = ['regret', 'best', 'halving'] as const;
  */
 export type MethodName = (typeof methodNames)[number];
 
-/** Names that OpponentName has. */
 export const opponentNames = ['sampled', 'learning'] as const;
 /**
  * What opponents of a regret matching do: draw from what is expected of them (mostly what DumbBot would do), or learn
@@ -30,7 +26,6 @@ export const opponentNames = ['sampled', 'learning'] as const;
  */
 export type OpponentName = (typeof opponentNames)[number];
 
-/** A depth that follows from the budget. */
 export const AUTO_DEPTH = 0;
 
 /** How far the rollouts of a search go, and how they value the end. */

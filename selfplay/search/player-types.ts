@@ -30,11 +30,9 @@ import { Lookahead } from './lookahead.js';
 import { clock, drawFrom } from './match.js';
 import type { BoardOrders } from './playout.js';
 
-/** Types of players. */
 export const typeNames = ['dumbbot', 'greedy', 'guard', 'wary', 'reply', 'search', 'policy', 'uniform'] as const;
 type TypeName = (typeof typeNames)[number];
 
-/** What one power would order. */
 export interface Prediction {
   /** Order sets, no two the same, each ascending, so that the order of one unit has one place in all of them. */
   readonly sets: readonly Int32Array[];
@@ -61,11 +59,9 @@ export interface Effort {
 export const FULL: Effort = { candidates: 80, replies: 2, first: 4, left: 32, more: 10 };
 export const QUICK: Effort = { candidates: 50, replies: 1, first: 3, left: 16, more: 6 };
 
-/** Draws of each player that draws at random, but for DumbBot. */
 const DRAWS = 6;
 /** A type that maximises gives the best set it finds with most of its weight, and each next one with so much of it. */
 const NEXT_SHARE = 0.6;
-/** Share of the samples that are the worse cases. */
 const WORSE = 1 / 3;
 
 const indexOf = (type: TypeName): number => typeNames.indexOf(type);
@@ -170,12 +166,10 @@ const meansOf = (values: Values, share = 1): Float64Array => {
   });
 };
 
-/** Makes the prediction of one position. */
 class Predictor {
   private readonly seed: number;
   private readonly judge: Lookahead;
   readonly sides: readonly Side[];
-  /** True if there was no time for all of it. */
   isCut = false;
 
   constructor(
@@ -201,7 +195,6 @@ class Predictor {
     return this.isCut;
   }
 
-  /** Evaluates the sets of every power while the others hold. */
   greedy(game: Game): void {
     for (const side of this.sides) {
       const others = this.judge.prepare(othersHold(game, side.power));

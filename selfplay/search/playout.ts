@@ -55,7 +55,6 @@ export interface BoardOrders {
 
 /** Says what orders of all powers in one position lead to. */
 export interface Assessor {
-  /** Makes orders ready for worth(). */
   prepare(orders: Int32Array): BoardOrders;
   /**
    * What orders are worth to a power.
@@ -134,14 +133,12 @@ const expectCenters = (map: CompiledMap, { offsets, near }: NearCenters, season:
 
 const worths = new Float64Array(MAX_POWERS);
 
-/** Plays rollouts from one position. */
 export class Playouts implements Assessor {
   private readonly sampler: number = this.options.playout === 'uniform' ? UNIFORM : POLICY;
   private readonly dumb: boolean = this.options.playout === 'dumbbot';
   private readonly near: NearCenters = nearCentersOf(this.game.map);
   /** Number of the position on the board, for restore(). */
   private start: number = NO_SNAPSHOT;
-  /** A game to adjudicate retreats and adjustments in. */
   private readonly first = new Game(this.game.map, this.game.rules);
 
   constructor(
@@ -149,7 +146,6 @@ export class Playouts implements Assessor {
     readonly options: HorizonOptions,
   ) {}
 
-  /** Makes orders ready for play(). */
   prepare(orders: Int32Array): BoardOrders {
     const { game } = this;
     if (game.phase !== MOVEMENT) return { packed: orders, at: new Int32Array(0), orders: new Int32Array(0) };
@@ -176,7 +172,6 @@ export class Playouts implements Assessor {
     release();
   }
 
-  /** What one rollout is worth to a power. */
   worth(profile: readonly (BoardOrders | null)[], power: Power, seed: number, index: number): number {
     this.play(profile, seed, index, worths);
     return worths[power];

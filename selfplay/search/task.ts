@@ -4,7 +4,6 @@ import type { Pool } from '../workers/pool.js';
 import { openSetup, type PackedSetup, packSetup } from '../workers/setup.js';
 import { compare, type Limit, type Problem, playRounds, type Rounds, type Sums } from './match.js';
 
-/** One task of a search. */
 export type Task =
   | {
       readonly kind: 'compare';
@@ -31,20 +30,17 @@ const doTask = (problem: Problem, task: Task): Sums[] =>
     ? [compare(problem, task.power, task.among, task.part * PART_STRIDE, task.limit)]
     : playRounds(problem, task);
 
-/** Runs tasks in this thread, one after the other. */
 export const inThisThread: Executor = {
   workers: 1,
   run: (problem, tasks) => tasks.map((task) => doTask(problem, task)),
 };
 
-/** A task with its problem, as it travels to a worker. */
 interface PackedTask extends Omit<Problem, 'game'> {
   readonly setup: PackedSetup;
   readonly state: Uint8Array;
   readonly task: Task;
 }
 
-/** In the worker: runs one task. */
 export const doPackedTask = ({ setup, state, task, ...problem }: PackedTask): Sums[] => {
   const { map, rules } = openSetup(setup);
   return doTask({ ...problem, game: new Game(map, rules, state) }, task);

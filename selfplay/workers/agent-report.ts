@@ -24,7 +24,6 @@ const describe = ({ agent, kind, count: n, what }: AgentWarning): string => {
   }
 };
 
-/** Collects the warnings of one run or arena. */
 export class AgentReport implements CodeWatch {
   private readonly warnings = new Map<string, AgentWarning>();
 
@@ -46,7 +45,6 @@ export class AgentReport implements CodeWatch {
     if (known === undefined && (warning.kind === 'chance' || this.isEndless)) this.say(describe(warning));
   };
 
-  /** A thread has ended; what it was at will be done again. */
   onCrash(what: string, error: Error): void {
     this.say(`${error.message}; its thread is replaced, and ${what} is played again`);
   }

@@ -53,7 +53,6 @@ export interface ChunkJob extends Call {
   readonly chunks: number;
 }
 
-/** What a pool offers that plays jobs. */
 export interface ChunkRunner {
   chunks(job: ChunkJob, options?: JobOptions): Promise<number>;
 }
@@ -63,7 +62,6 @@ const NEXT = 0;
 const STOP = 1;
 const PLAYED = 2;
 
-/** Shared by all workers of a job. */
 export interface Claims {
   /** [first chunk that is not claimed, 1 to stop, operations played so far] */
   readonly control: Int32Array;
@@ -76,7 +74,6 @@ export const makeClaims = (chunks: number): Claims => ({
   done: new Int32Array(new SharedArrayBuffer(4 * chunks)),
 });
 
-/** What one worker is given of a job. */
 interface ChunkTask extends Call {
   readonly claims: Claims;
   /** Chunks that were left unfinished: they come first. */
@@ -113,7 +110,6 @@ export const stopClaims = ({ control }: Claims): void => {
   Atomics.store(control, STOP, 1);
 };
 
-/** Operations played so far: rollouts, games. */
 export const countPlayed = ({ control }: Claims): number => Atomics.load(control, PLAYED);
 
 /** Chunks that were claimed. Once all workers are done they are finished, and are the first ones of the job. */

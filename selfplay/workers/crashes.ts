@@ -1,7 +1,6 @@
 // What a crash of a thread is, and how often a task may cause one.
 import { LepantoError } from '../../engine/rules/error.js';
 
-/** Workers that one task or chunk may crash. */
 export const MOST_CRASHES = 3;
 
 /** The thread of a task has ended, or has to: the task can be run again in another one. */

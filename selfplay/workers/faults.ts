@@ -4,11 +4,9 @@ export interface Faults {
   /** Chunk, or label of a call, at which a worker crashes; 'LABEL, done': when it has done what it was called for. */
   readonly at: string;
   readonly how: 'exit' | 'throw' | 'memory';
-  /** Shared: crashes that are still to come. */
   readonly crashes: Int32Array;
   /** Bit n: the n-th worker that is measured seems three times as slow as the others. */
   readonly slow: number;
-  /** Shared: workers that have been measured. */
   readonly starts: Int32Array;
 }
 

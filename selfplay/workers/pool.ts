@@ -109,7 +109,6 @@ class WorkerPool implements Pool {
   /** What threads that have ended, and others, took: by thread. */
   private readonly measured = new Map<number, number>();
   private measuring: Promise<void> | null = null;
-  /** Threads that had been started when they were measured last. */
   private measuredStarts = -1;
 
   constructor({ workers, mostReplacements = 2 * workers, faults, choiceMs = CHOICE_MS }: PoolOptions) {
@@ -172,7 +171,6 @@ class WorkerPool implements Pool {
     return this.threads.close();
   }
 
-  /** Measures threads that have not been measured yet, and some again. */
   private async measure(threads: Threads, count: number, again: readonly number[]): Promise<Speed[]> {
     const arrived = new Int32Array(new SharedArrayBuffer(4));
     const data = { arrived, count, again, faults: this.faults };

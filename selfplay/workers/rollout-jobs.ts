@@ -76,7 +76,6 @@ const wholeFrom = (name: string, got: number, least: number): void => {
     throw new LepantoError('argument', `${name}: got ${got}, wanted a whole number from ${least}`);
 };
 
-/** An infinite count needs a signal that ends it. */
 const checkCount = (name: string, got: number, signal: AbortSignal | undefined): void => {
   if (got !== Number.POSITIVE_INFINITY || signal === undefined) wholeFrom(name, got, 0);
 };
@@ -118,20 +117,17 @@ function* cutTasks(tasks: readonly RolloutTask[]): Generator<[task: number, firs
   if (chunks.length > 0) yield chunks;
 }
 
-/** Numbers of a chunk in `chunks`. */
 const CHUNK_NUMBERS = 3;
 
 /** Sums and squares by power, and the phase-steps. */
 const slotSize = (powers: number): number => 2 * powers + 1;
 
 type TaskData = Required<Omit<SharedRolloutOptions, 'count'>> & {
-  /** Number of the position. */
   readonly place: number;
 };
 
 interface RolloutData {
   readonly setup: PackedSetup;
-  /** Positions side by side. */
   readonly games: Uint8Array;
   readonly tasks: readonly TaskData[];
   /** By chunk, as cutTasks() gives it. */
@@ -224,7 +220,6 @@ interface PlayoutData {
   readonly games: number;
   /** By chunk: solos and centres by power, and the phase-steps. */
   readonly slots: Float64Array;
-  /** By game: hash of how it ended. */
   readonly hashes: Int32Array;
 }
 
@@ -244,7 +239,6 @@ export const endHash = (batch: Batch, i: number): number => {
   return mix(hash);
 };
 
-/** Adds the hash of the next game to a checksum. */
 export const addToChecksum = (sum: number, hash: number): number => mix(Math.imul(sum, 31) + hash);
 
 /**

@@ -2,7 +2,6 @@
 import { workerData } from 'node:worker_threads';
 import { type ScratchLoan, takeScratch } from '../../engine/rules/scratch.js';
 
-/** What a thread is started with for its engine. */
 export interface ScratchMemory {
   readonly scratch: ScratchLoan;
 }

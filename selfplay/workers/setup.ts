@@ -9,7 +9,6 @@ import {
   rulesByName,
 } from '../../engine/internal.js';
 
-/** A map and rules in a form that can be cloned. */
 export interface PackedSetup {
   readonly map: string;
   readonly mapId: number;

@@ -46,7 +46,6 @@ export const checkSelf = (): number => {
   return least;
 };
 
-/** What a check finds: nanoseconds for a phase-step. */
 export interface Speed {
   readonly thread: number;
   readonly time: number;
@@ -93,7 +92,6 @@ const JUDGEMENTS = 3;
 /** Milliseconds of work after which the code of a thread is compiled. */
 const WARM_MS = 300;
 
-/** The pace of one thread of several that do the same work. */
 export class Pace {
   private busy = 0;
   private commands = 0;

@@ -12,7 +12,6 @@ import { makeHeartbeat, readHeartbeat } from './user-code.js';
 import { type CodeWatch, describeEnd, LOOK_MS, Watchdog } from './watchdog.js';
 import type { TaskAnswer, TaskFailure, ThreadTask, Thrown, WorkerData, WorkerTask } from './worker.js';
 
-/** Thrown for any request to a closed pool. */
 const CLOSED = 'the pool was closed';
 
 /**
@@ -27,7 +26,6 @@ export const threadArguments: string[] = [
     : []),
 ];
 
-/** Read anew for each thread that starts. */
 const workerDataFor = (faults: Faults | undefined, choiceMs: number): WorkerData => ({
   faults,
   choiceMs,
@@ -44,7 +42,6 @@ const asThrown = ({ error, code }: Thrown): Error =>
 
 /** A number of threads, each of which runs one task at a time; tasks begin in the order in which they are given. */
 export class Threads {
-  /** Threads that were started, and those that crashed. */
   started = 0;
   crashed = 0;
   private readonly piscina: Piscina<ThreadTask, TaskAnswer>;
@@ -112,7 +109,6 @@ export class Threads {
     return new Crash(end ?? error);
   }
 
-  /** Ends a thread, and starts another in its place. */
   async end(thread: number): Promise<void> {
     await this.piscina.threads.find(({ threadId }) => threadId === thread)?.terminate();
   }

@@ -3,7 +3,6 @@
 /** How long calls that are under way may take to end when no more are wanted. */
 const GRACE_MS = 5000;
 
-/** Resolves some time after a signal; never without one. */
 const graceAfter = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const wait = (): void => void setTimeout(resolve, GRACE_MS).unref();

@@ -17,7 +17,6 @@ const WORDS = 3;
 const TEXT = 4 * WORDS;
 const SIZE = 1024;
 
-/** What a thread says of itself while it runs one task. */
 export type Heartbeat = SharedArrayBuffer;
 
 export const makeHeartbeat = (): Heartbeat => new SharedArrayBuffer(SIZE);
@@ -27,7 +26,6 @@ interface Beat {
   readonly text: string;
   readonly isRunning: boolean;
   readonly beat: number;
-  /** 0 before the task has begun. */
   readonly thread: number;
 }
 
@@ -75,7 +73,6 @@ export const enterCode = (agent: string, what: string): void => {
   Atomics.store(words, BEAT, (words[BEAT] + 1) | 1);
 };
 
-/** After it has come back. */
 export const leaveCode = (): void => {
   asked = null;
   if (words !== null) Atomics.store(words, BEAT, (words[BEAT] | 1) + 1);
@@ -114,11 +111,9 @@ export const placeIn = (module: string, thrown: unknown): string => {
   }
 };
 
-/** The agent that something in this thread comes from. */
 const originOf = (thrown: unknown): string =>
   loaded.find((agent) => placeIn(agent, thrown) !== '') ?? asked ?? loaded.join(' or ');
 
-/** Notes something that an agent did. */
 export const warn = (kind: AgentWarning['kind'], agent: string, what: string): void => {
   const key = `${kind} ${agent}`;
   const known = warnings.get(key);
@@ -126,7 +121,6 @@ export const warn = (kind: AgentWarning['kind'], agent: string, what: string): v
   else known.count++;
 };
 
-/** The warnings since the last call. */
 export const takeWarnings = (): AgentWarning[] => {
   const taken = [...warnings.values()];
   warnings.clear();

@@ -23,7 +23,6 @@ export interface CodeWatch {
   readonly onWarning: (warning: AgentWarning) => void;
 }
 
-/** How often a thread is looked at. */
 export const LOOK_MS = 50;
 
 /** Between two looks no more than this counts: the whole process may have been stopped. */
@@ -34,9 +33,7 @@ const mostGrowth = getHeapStatistics().heap_size_limit / 2;
 
 const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
 
-/** Looks at one thread again and again. */
 export class Watchdog {
-  /** Why the thread has to be ended. */
   found: LepantoError | null = null;
   private beat = 0;
   private spent = 0;

@@ -17,21 +17,17 @@ export interface WorkerTask extends Call {
   readonly isRetried?: boolean;
 }
 
-/** A task as it is sent. */
 export interface ThreadTask extends WorkerTask {
   readonly id: number;
-  /** For a task that may run code of users. */
   readonly heartbeat: Heartbeat | null;
 }
 
 /** What a task has thrown. An error on its way to another thread loses its class, and with it the code. */
 export interface Thrown {
   readonly error: Error;
-  /** Of a LepantoError. */
   readonly code: ErrorCode | null;
 }
 
-/** What a thread answers to a task. */
 export type TaskAnswer = { readonly value: unknown; readonly warnings: readonly AgentWarning[] } | Thrown;
 
 /** What it answers instead if the task may have left anything behind, in the arrays of the engine or elsewhere. */
@@ -40,7 +36,6 @@ export interface TaskFailure extends Thrown {
   readonly thread: number;
 }
 
-/** What a thread of a pool is started with. */
 export interface WorkerData extends ScratchMemory {
   readonly faults: Faults | undefined;
   /** Maps that the main thread knows by name, but for those that ship. */

@@ -17,14 +17,12 @@ export interface ListedRun extends Pick<Job, 'id' | 'about' | 'version' | 'queue
   readonly failed: readonly FailedTask[];
 }
 
-/** A queue of BullMQ, by the names that other tools need. */
 export interface ListedQueue {
   readonly name: string;
   readonly prefix: string;
   readonly paused: boolean;
 }
 
-/** All that `lepanto queue` knows. */
 export interface QueueListing {
   readonly server: ServerFacts;
   readonly runs: readonly ListedRun[];
@@ -32,10 +30,8 @@ export interface QueueListing {
   readonly queues: readonly ListedQueue[];
 }
 
-/** States of jobs that wait. */
 const waitingStates = ['waiting', 'delayed', 'prioritized'] as const;
 
-/** Opens queues for as long as they are used. */
 export class QueueAdmin {
   private readonly open = new Map<string, Bull.Queue>();
 
@@ -91,7 +87,6 @@ export class QueueAdmin {
     return queue;
   }
 
-  /** Names of all queues of Lepanto. */
   private async queueNames(): Promise<string[]> {
     const names = new Set<string>();
     let cursor = '0';

@@ -38,5 +38,4 @@ export const codeHash = (): string => {
   return hash;
 };
 
-/** Beginning of the names of the queues of this code. */
 export const queuePrefix = (): string => `games-${lepantoVersion}-${codeHash()}`;

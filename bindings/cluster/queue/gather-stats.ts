@@ -5,7 +5,6 @@ import { type CoordinatorOptions, coordinate, type FailedTask } from './coordina
 import { makeJob } from './job.js';
 import type { Payload } from './payload.js';
 
-/** Something wrong in a file. */
 interface Fault {
   readonly text: string;
   readonly missing: boolean;
@@ -20,7 +19,6 @@ interface ReadStats {
   readonly faults: readonly Fault[];
 }
 
-/** In a worker: reads one file. */
 export const readStatsOf = (path: string): ReadStats => {
   const source = openSource(path);
   const stats = makeStats(source.map.powerCount);
@@ -50,7 +48,6 @@ const readBack = ({ stats, lengths, centers, orders }: ReadStats): Stats => ({
   orders: new Map(orders.map(([type, results]) => [type, new Map(results)])),
 });
 
-/** What was read. */
 export interface GatheredStats {
   readonly stats: Stats;
   readonly failed: readonly FailedTask[];

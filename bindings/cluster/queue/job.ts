@@ -38,7 +38,6 @@ export type JobWork =
       readonly rules: string;
     };
 
-/** What a run asks of workers. */
 export interface Job {
   readonly id: string;
   readonly work: JobWork;
@@ -79,7 +78,6 @@ export const describeCode = ({ name, hash }: TravellingCode): string => `${basen
 const queueFor = (modules: readonly TravellingCode[]): string =>
   modules.length === 0 ? queuePrefix() : `${queuePrefix()}-${digest(modules.map(({ hash }) => hash).join(' '))}`;
 
-/** How a job is made. */
 export interface JobOptions {
   readonly work: JobWork;
   readonly about: string;
@@ -90,7 +88,6 @@ export interface JobOptions {
   readonly place: string;
 }
 
-/** Makes a job; the same options have the same id. */
 export const makeJob = ({ work, about, tasks, store, choiceMs, place }: JobOptions): Job => {
   const names = work.kind === 'stats' ? work : work.spec;
   const map = loadMap(names.map);
@@ -126,10 +123,8 @@ export interface TaskRef {
 /** Id of a task's job: BullMQ takes no second one with it. */
 export const entryId = ({ run, task }: TaskRef): string => `${run}-${task}`;
 
-/** Ids of all jobs. */
 export const RUNS_KEY = `${KEY_PREFIX}:runs`;
 
-/** Where a job lies. */
 export const keyOfRun = (run: string): string => `${KEY_PREFIX}:run:${run}`;
 
 /** By task, a bit: set once it is recorded. */

@@ -51,7 +51,6 @@ export const measureHere = async (link: RedisLink, host: string, { id, args }: M
   await link.command('EXPIRE', `${REQUEST_KEY}:${id}`, LIFETIME_SECONDS);
 };
 
-/** The report of a machine, as lepanto bench --json prints it. */
 export interface MachineMeasure {
   readonly machine: string;
   readonly report: unknown;

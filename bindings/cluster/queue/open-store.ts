@@ -37,7 +37,6 @@ export const nameStore = (given: string | undefined, directory: string): string 
 /** A folder for those who see it, and Redis for the others. */
 class PairedStore implements Store {
   folder: string | null = null;
-  /** Tasks that were seen in Redis. */
   private inRedis: ReadonlySet<number> = new Set();
 
   constructor(

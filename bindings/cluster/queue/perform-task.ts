@@ -12,7 +12,6 @@ import { readStatsOf } from './gather-stats.js';
 import type { Job } from './job.js';
 import { type PayloadHead, packPayload } from './payload.js';
 
-/** A task for a thread. */
 export interface ThreadTask {
   readonly job: Job;
   readonly task: number;
@@ -23,7 +22,6 @@ export interface ThreadTask {
   readonly own: BigInt64Array;
 }
 
-/** What a thread has made of a task. */
 export interface PlayedTask {
   readonly head: PayloadHead;
   /** The payload; null if the file is in the folder. */

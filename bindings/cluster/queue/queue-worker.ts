@@ -73,7 +73,6 @@ class TroubleError extends Error {}
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Jobs with the agents' modules where this machine has them. */
 interface KnownJob {
   readonly job: Job;
   readonly store: Store;
@@ -92,7 +91,6 @@ class QueueWorker {
   private readonly servers = new Map<string, Bull.Worker>();
   private readonly known = new Map<string, KnownJob>();
   private readonly refused = new Set<string>();
-  /** Tasks that are being played, by the ids of their jobs. */
   private readonly underWay = new Map<string, Promise<string>>();
   private readonly folder = mkdtempSync(join(tmpdir(), 'lepanto-worker-'));
   private readonly deadline = new AbortController();
@@ -186,7 +184,6 @@ class QueueWorker {
     measured().catch((error: unknown) => this.say(messageOf(error)));
   }
 
-  /** Takes tasks again. */
   private goOn(): void {
     this.trouble = null;
     for (const server of this.servers.values()) server.resume();

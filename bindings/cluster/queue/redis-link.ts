@@ -54,7 +54,6 @@ const inTime = async <T>(promise: Promise<T>, what: string): Promise<T> => {
   }
 };
 
-/** A connection, with commands that are given up after some time. */
 export class RedisLink {
   readonly client: Redis;
   private readonly refused: Promise<never>;
@@ -137,7 +136,6 @@ export class RedisLink {
     return Array.isArray(answer) ? answer.map(String) : [];
   }
 
-  /** A call of BullMQ. @throws LepantoError if there is no answer in time */
   inTime<T>(promise: Promise<T>): Promise<T> {
     return inTime(promise, this.address.shown);
   }

@@ -31,14 +31,11 @@ export const progressNote = (progress: QueueProgress | null, unit: string): stri
   return `games/s: ${who}; ${waiting} ${unit} waiting, ${active} played${lost}`;
 };
 
-/** Threads of all machines. */
 export const threadsOf = (progress: QueueProgress | null): number =>
   progress?.machines.reduce((sum, { threads }) => sum + threads, 0) ?? 0;
 
-/** What listens to a coordinator for a command. */
 export interface Teller {
   readonly onEvent: (event: CoordinatorEvent) => void;
-  /** The last one heard of. */
   readonly progress: () => QueueProgress | null;
 }
 
@@ -56,7 +53,6 @@ export const makeTeller = (json: boolean, unit: string): Teller => {
   };
 };
 
-/** Over which queue something is played, and on which way its results come. */
 export interface QueueWay {
   readonly address: QueueAddress | undefined;
   readonly store: string | undefined;

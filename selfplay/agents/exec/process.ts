@@ -56,7 +56,6 @@ export class BotProcess {
   private child: Child | null = null;
   private hello: Hello | null = null;
   private splitter = new LineSplitter();
-  /** Asked and not yet sent, in order. */
   private readonly line: Asked[] = [];
   /** Those of the line that was sent last, by id. */
   private readonly sent = new Map<number, Asked>();
@@ -76,7 +75,6 @@ export class BotProcess {
     });
   }
 
-  /** Says that a game is over. */
   end(game: string): void {
     if (this.child !== null && this.hello !== null) this.write({ end: game });
   }
@@ -228,7 +226,6 @@ export class BotProcess {
     for (const asked of [...this.drop(), ...this.line.splice(0)]) asked.reject(failure);
   }
 
-  /** Ends the process, whatever it is doing. */
   private stop(): void {
     const { child } = this;
     this.child = null;

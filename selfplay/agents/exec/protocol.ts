@@ -43,7 +43,6 @@ export interface Hello {
   readonly wants: readonly string[];
 }
 
-/** A phase that has been played: the position, and the orders by power. */
 export interface PastPhase extends PositionRecord {
   readonly orders: ByPower;
   /** A result for each order, in the same order: 'succeeds', 'fails', 'given', 'cut', ... */

@@ -4,7 +4,6 @@
 // Matrices are float32, row after row. All addresses are bytes, all widths multiples of 8, rows multiplied multiples of 4.
 import { code } from './code.js';
 
-/** Rows and columns of a result. */
 export interface Size {
   readonly rows: number;
   readonly width: number;
@@ -39,7 +38,6 @@ export interface Kernels {
 
 const FLOAT = 4;
 
-/** The loops in plain TypeScript. */
 const plainKernels = (memory: ArrayBuffer): Kernels => {
   const floats = new Float32Array(memory);
   const words = new Int32Array(memory);
@@ -80,7 +78,6 @@ const plainKernels = (memory: ArrayBuffer): Kernels => {
   };
 };
 
-/** What assembly.ts exports. */
 interface Exports {
   resize(rows: number, width: number, inner: number): void;
   gather(out: number, offsets: number, indices: number, table: number, scales: number): void;
