@@ -1,10 +1,8 @@
 // Tests the benchmark: its result has every row, its statistics and order sets are right, and the signature is the
 // pinned one.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FamilyName, familyNames, makeCorpus, families as standardFamilies } from '../../bench/corpus/families.js';
@@ -23,20 +21,18 @@ import { standard } from '../../engine/map/standard.js';
 import { HOLD, MOVE, orderHelped, orderLocation, orderTarget, orderType, orderVia } from '../../engine/rules/order.js';
 import { presetNames } from '../../engine/rules/rule-text.js';
 import { playoutNames } from '../../selfplay/search/options.js';
-
-const lepanto = fileURLToPath(new URL('../../bindings/cli/lepanto.js', import.meta.url));
+import { entry as lepanto, makeFolder } from '../tools/command.js';
 
 const call = (...args: readonly string[]): { code: number | null; out: string; err: string } => {
   const child = spawnSync(process.execPath, [lepanto, 'bench', ...args], { encoding: 'utf8' });
   return { code: child.status, out: child.stdout, err: child.stderr };
 };
 
-const folder = mkdtempSync(join(tmpdir(), 'lepanto-bench-test-'));
+const folder = makeFolder('bench-test');
 const file = join(folder, 'result.json');
 const { code, out, err } = call('--smoke', '--json', '--out', file);
 
 const bench = suite('bench');
-bench.after(() => rmSync(folder, { recursive: true, force: true }));
 
 const THREADED = [
   'phase_steps_per_second',

@@ -4,17 +4,17 @@
 // Installing takes the dependencies from npm's cache or the registry. If neither has them, the tests say so and count as
 // skipped.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
 import { build } from 'esbuild';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { makeFolder } from '../tools/command.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const place = mkdtempSync(join(tmpdir(), 'lepanto-consumer-'));
+const place = makeFolder('consumer');
 
 const run = (command: string, args: readonly string[], cwd = place): SpawnSyncReturns<string> =>
   spawnSync(command, args, { cwd, encoding: 'utf8', timeout: 300_000 });
@@ -61,7 +61,6 @@ console.log(typeof manifest.version);
 
 const missing = install();
 const consumer = suite('consumer');
-consumer.after(() => rmSync(place, { recursive: true }));
 
 if (missing !== '') {
   process.stdout.write(`SKIPPED: the package was not installed as a user would: ${missing}\n`);

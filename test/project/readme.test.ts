@@ -18,9 +18,9 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { entry } from '../tools/command.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const entry = fileURLToPath(new URL('../../bindings/cli/lepanto.js', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const readme = read('README.md');
 /** Documents whose commands run after those of the README, in the same directory. */

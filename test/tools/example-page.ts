@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-
-const entry = fileURLToPath(new URL('../../bindings/cli/lepanto.js', import.meta.url));
+import { entry } from './command.js';
 
 /** Where it lies. */
 export const examplePage = fileURLToPath(new URL('../../../bindings/web/example-game.html', import.meta.url));

@@ -2,9 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-
-const entry = fileURLToPath(new URL('../../bindings/cli/lepanto.js', import.meta.url));
+import { entry } from './command.js';
 
 export interface Watched {
   /** Null if it was ended by a signal, or by the limit. */

@@ -1,14 +1,12 @@
 // Tests `lepanto arena --gauntlet`, `--gate` and `--out` from the command line: what is printed, kept and refused.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { entry, makeFolder } from '../../tools/command.js';
 
-const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
-const scratch = mkdtempSync(join(tmpdir(), 'lepanto-arena-gauntlet-'));
+const scratch = makeFolder('arena-gauntlet');
 
 const arena = (...args: readonly string[]): { code: number | null; stdout: string; stderr: string } => {
   const small = ['--until', '1901', '--workers', '1', '--quiet'];
@@ -17,7 +15,6 @@ const arena = (...args: readonly string[]): { code: number | null; stdout: strin
 };
 
 const command = suite('lepanto arena --gauntlet');
-command.after(() => rmSync(scratch, { recursive: true, force: true }));
 
 const gauntlet = ['--gauntlet', 'guard', '--families', 'random,hold', '--games', '2'];
 

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -15,8 +14,7 @@ import { LineSplitter, MAX_LINE } from '../../../bindings/notation/json/lines.js
 import { formatPosition, parsePosition } from '../../../bindings/notation/json/position.js';
 import { checkGame, DATC_3_2, standard } from '../../../engine/internal.js';
 import { hasCode } from '../../../engine/rules/error.js';
-
-const LEPANTO = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
+import { entry } from '../../tools/command.js';
 
 const good = {
   id: 'x',
@@ -353,7 +351,7 @@ interface Ended {
 }
 
 const lepanto = async (args: string[], input: string): Promise<Ended> => {
-  const child = spawn(process.execPath, [LEPANTO, ...args], { stdio: 'pipe' });
+  const child = spawn(process.execPath, [entry, ...args], { stdio: 'pipe' });
   let out = '';
   let err = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -420,7 +418,7 @@ command('a file', async () => {
 });
 
 command('a reader that closes early is no failure', async () => {
-  const child = spawn(process.execPath, [LEPANTO, 'adjudicate'], { stdio: 'pipe' });
+  const child = spawn(process.execPath, [entry, 'adjudicate'], { stdio: 'pipe' });
   let err = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     err += text;
@@ -434,7 +432,7 @@ command('a reader that closes early is no failure', async () => {
 });
 
 command('an answer comes before the next line is waited for', async () => {
-  const child = spawn(process.execPath, [LEPANTO, 'adjudicate'], { stdio: 'pipe' });
+  const child = spawn(process.execPath, [entry, 'adjudicate'], { stdio: 'pipe' });
   for (let i = 0; i < 3; i++) {
     child.stdin.write(`${JSON.stringify({ ...good, id: i })}\n`);
     const [answer] = (await once(child.stdout, 'data')) as [Buffer];

@@ -4,15 +4,13 @@
 // /dev/full simulates a full disk for streams, a limit on the size of files does so for files.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { entry, makeFolder } from '../../tools/command.js';
 
-const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
-const directory = mkdtempSync(join(tmpdir(), 'lepanto-disk-'));
+const directory = makeFolder('disk');
 const place = (...names: string[]): string => join(directory, ...names);
 
 interface Ended {
@@ -106,7 +104,6 @@ streams('a pipe is written into, not replaced by a file', () => {
 streams.run();
 
 const files = suite('broken disk: files');
-files.after(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Where no process may make a file, not even the superuser's. */
 const BARRED = '/proc/self';

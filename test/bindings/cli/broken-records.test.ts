@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   cpSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -11,18 +10,17 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { playedGames } from '../../../bindings/formats/games/played-games.js';
 import { openSource, recordsOf, wholeRecord } from '../../../bindings/formats/games/recorded-run.js';
 import { decodeShard, encodeShard, type StoredGame, splitShard } from '../../../selfplay/records/record.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
+import { entry, makeFolder } from '../../tools/command.js';
 import { watch } from '../../tools/peak-memory.js';
 
-const temporary = mkdtempSync(join(tmpdir(), 'lepanto-records-'));
+const temporary = makeFolder('records');
 const whole = join(temporary, 'whole');
 const GAMES = 600;
 await runSelfplay({
@@ -46,7 +44,6 @@ const copy = (): string => {
   return to;
 };
 
-const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
 const lepanto = (...args: string[]): { status: number | null; out: string; err: string } => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args, '--quiet'], {
     encoding: 'utf8',
@@ -257,7 +254,6 @@ const read = (there: string): { games: number; said: string[] } => {
 };
 
 const readers = suite('broken records');
-readers.after(() => rmSync(temporary, { recursive: true, force: true }));
 
 for (const { name, edit, games, said } of broken)
   readers(`${name}: is read as far as it goes, and said`, () => {

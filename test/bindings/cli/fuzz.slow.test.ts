@@ -1,9 +1,7 @@
 // A few rounds of every campaign of test/tools/fuzz: hours of them by node dist/test/tools/fuzz/fuzz.js --seconds 3600.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { makeFolder } from '../../tools/command.js';
 import { Session } from '../../tools/fuzz/campaign.js';
 import { campaigns, formatFinding, runCampaign } from '../../tools/fuzz/fuzz.js';
 
@@ -11,11 +9,10 @@ import { campaigns, formatFinding, runCampaign } from '../../tools/fuzz/fuzz.js'
 const rounds: Readonly<Record<string, number>> = { lines: 2, endings: 2, protocol: 2, daide: 2 };
 const roundsOf = (name: string): number => rounds[name] ?? 1;
 
-const directory = mkdtempSync(join(tmpdir(), 'lepanto-fuzz-'));
+const directory = makeFolder('fuzz');
 const session = new Session({ seed: 1, directory, bounds: { megabytes: 500, seconds: 300 } });
 
 const fuzz = suite('fuzz');
-fuzz.after(() => rmSync(directory, { recursive: true, force: true }));
 for (const campaign of campaigns)
   fuzz(campaign.about, async () => {
     const { tries, findings } = await runCampaign(campaign, session, (played) => played >= roundsOf(campaign.name));

@@ -1,12 +1,11 @@
 // Tests the help of every command: it fits a terminal of 80 columns, and says how the command is called.
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listText, optionText, readArguments } from '../../../bindings/cli/shared/options.js';
+import { entry } from '../../tools/command.js';
 
-const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
 const lepanto = async (...args: string[]): Promise<string> =>
   (await promisify(execFile)(process.execPath, [entry, ...args])).stdout;
 

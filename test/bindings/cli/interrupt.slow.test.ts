@@ -2,16 +2,14 @@
 // at once.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { entry, makeFolder } from '../../tools/command.js';
 
-const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
-const directory = mkdtempSync(join(tmpdir(), 'lepanto-interrupt-'));
+const directory = makeFolder('interrupt');
 const place = (name: string): string => join(directory, name);
 
 interface Running {
@@ -63,7 +61,6 @@ const agentModule = (marker: string, choose: string): string => {
 const waiting = (marker: string): string => agentModule(marker, 'mark(); return new Promise(() => {});');
 
 const interrupt = suite('interrupt');
-interrupt.after(() => rmSync(directory, { recursive: true, force: true }));
 
 interrupt('selfplay keeps the shards that are finished and says the command that goes on', async () => {
   const options = ['--games', '8192', '--until', '1902', '--seed', '3', '--quiet'];

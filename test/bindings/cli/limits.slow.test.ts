@@ -1,8 +1,7 @@
 // Input that is made to fill memory or to take for ever: refused early, by name, below half a gigabyte. What takes for
 // ever is killed: its exit code is null.
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -11,10 +10,11 @@ import { hasCode } from '../../../engine/rules/error.js';
 import { Random } from '../../../engine/rules/random.js';
 import { checkMsgpack } from '../../../selfplay/records/msgpack-bounds.js';
 import { decodeGame, encodeShard } from '../../../selfplay/records/record.js';
+import { makeFolder } from '../../tools/command.js';
 import { pour } from '../../tools/fuzz/fuzz-sizes.js';
 import { type Watched, watch } from '../../tools/peak-memory.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'lepanto-limits-'));
+const directory = makeFolder('limits');
 const MEGABYTES = 500;
 
 /** A file in the directory of this test. */
@@ -31,7 +31,6 @@ const bounded = ({ code, megabytes, err }: Watched): void => {
 };
 
 const limits = suite('limits');
-limits.after(() => rmSync(directory, { recursive: true, force: true }));
 
 limits('zeros without end into search', async () => {
   const ended = await watch(['search', '-'], { feed: pour(Buffer.alloc(1 << 20), 3000) });

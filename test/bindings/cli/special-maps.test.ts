@@ -1,10 +1,8 @@
 // Tests maps with rules of their own through the commands: adjudicate, legal, selfplay, replay, stats, convert, arena,
 // search, map.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { orderText } from '../../../bindings/notation/text/index.js';
@@ -19,9 +17,9 @@ import {
   readGame,
   writeGame,
 } from '../../../engine/internal.js';
+import { entry as command, makeFolder } from '../../tools/command.js';
 
-const command = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
-const directory = mkdtempSync(join(tmpdir(), 'lepanto-special-'));
+const directory = makeFolder('special');
 const path = (name: string): string => join(directory, name);
 
 const run = (args: readonly string[], input = '') => {
@@ -30,7 +28,6 @@ const run = (args: readonly string[], input = '') => {
 };
 
 const commands = suite('special maps: commands');
-commands.after(() => rmSync(directory, { recursive: true, force: true }));
 
 const ride = { phase: 'S1870M', units: { RUSSIA: ['A MOS'] }, orders: { RUSSIA: ['A MOS - TSR - VLA'] } };
 

@@ -4,29 +4,19 @@
 // There is no cluster here: a harness starts what Slurm and Kubernetes start, with their variables and signals. The
 // validators come from PyPI; without it the files are played all the same, and the test says what it left out.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MANIFEST } from '../../../selfplay/records/manifest.js';
+import { entry, makeFolder } from '../../tools/command.js';
 import { findMissing, freePort, until } from '../../tools/queue-kit.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const folder = join(root, 'bindings/cluster');
-const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
-const place = mkdtempSync(join(tmpdir(), 'lepanto-cluster-'));
+const place = makeFolder('cluster');
 let made = 0;
 const makeTemporary = (): string => join(place, String(made++));
 
@@ -72,7 +62,6 @@ const killAll = ({ pid }: ChildProcess): void => {
 };
 
 const cluster = suite('cluster');
-cluster.after(() => rmSync(place, { recursive: true, force: true }));
 
 const whole = makeTemporary();
 assert.is(spawnSync(process.execPath, [entry, 'selfplay', ...RUN, '--out', whole, '--quiet']).status, 0);

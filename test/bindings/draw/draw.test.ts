@@ -1,7 +1,6 @@
 // Tests what is drawn: structure of the SVG of fixed positions, not pixels; the terminal; the command.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseXml } from '@rgrove/parse-xml';
@@ -25,6 +24,7 @@ import { compileMap, DATC_3_2, loadMap, mapNames, newGame, standard } from '../.
 import { LepantoError } from '../../../engine/rules/error.js';
 import { parseAgents } from '../../../selfplay/agents/registry.js';
 import { playGame } from '../../../selfplay/games/play.js';
+import { entry, makeFolder } from '../../tools/command.js';
 
 /** How often a pattern occurs. */
 const count = (text: string, pattern: RegExp): number => [...text.matchAll(new RegExp(pattern, 'g'))].length;
@@ -469,9 +469,7 @@ draw('a PNG is one, and without the package the refusal says how to get it', asy
 
 // ---- the command ----
 
-const LEPANTO = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
-const place = mkdtempSync(join(tmpdir(), 'lepanto-draw-'));
-draw.after(() => rmSync(place, { recursive: true }));
+const place = makeFolder('draw');
 
 interface Said {
   readonly status: number | null;
@@ -480,7 +478,7 @@ interface Said {
 }
 
 const lepanto = (args: readonly string[], input = ''): Said =>
-  spawnSync(process.execPath, [LEPANTO, ...args], { cwd: place, input, encoding: 'utf8', timeout: 600_000 });
+  spawnSync(process.execPath, [entry, ...args], { cwd: place, input, encoding: 'utf8', timeout: 600_000 });
 
 const fails = (args: readonly string[], message: RegExp, status = 2, input = ''): void => {
   const said = lepanto(args, input);

@@ -1,16 +1,16 @@
 // Tests that every program of bindings/examples runs as a user would run it, and prints what its reader expects.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { makeFolder } from '../../tools/command.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const folder = join(root, 'bindings/examples');
 const lepanto = join(root, 'dist/bindings/cli/lepanto.js');
-const place = mkdtempSync(join(tmpdir(), 'lepanto-examples-'));
+const place = makeFolder('examples');
 mkdirSync(join(place, 'node_modules'));
 symlinkSync(root, join(place, 'node_modules', 'lepanto'));
 
@@ -70,7 +70,6 @@ const tests: Readonly<Record<string, () => void>> = {
 };
 
 const examples = suite('examples');
-examples.after(() => rmSync(place, { recursive: true }));
 
 examples('every example has a test', () => {
   assert.equal(readdirSync(folder).toSorted(), Object.keys(tests).toSorted());

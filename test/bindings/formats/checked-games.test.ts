@@ -1,6 +1,5 @@
 // Tests that games of others are checked alike by any number of workers, in the order of the file.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,8 +9,9 @@ import { DEFAULT_RULES, ruleSetByName } from '../../../bindings/notation/text/ru
 import { standard } from '../../../engine/internal.js';
 import { parseAgents } from '../../../selfplay/agents/registry.js';
 import { playGame } from '../../../selfplay/games/play.js';
+import { makeFolder } from '../../tools/command.js';
 
-const temporary = mkdtempSync(join(tmpdir(), 'lepanto-checked-'));
+const temporary = makeFolder('checked');
 
 /** A saved game as one line; a wrong one lacks a unit in a phase after the first. */
 const lineOf = async (seed: number, isWrong: boolean): Promise<string> => {
@@ -35,7 +35,6 @@ const check = async (path: string, sharing: Sharing, rules = DEFAULT_RULES): Pro
 };
 
 const test = suite('checked-games');
-test.after(() => rmSync(temporary, { recursive: true }));
 
 test('any number of workers finds the same, in the order of the file', async () => {
   const path = join(temporary, 'games.jsonl');

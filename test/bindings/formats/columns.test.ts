@@ -1,9 +1,7 @@
 // Tests the tables that `lepanto convert` writes: .npz by what numpy's format says of each byte, Parquet by another reader.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { suite } from 'uvu';
@@ -13,9 +11,9 @@ import { playedGames } from '../../../bindings/formats/games/played-games.js';
 import { loadParquet } from '../../../bindings/formats/tables/parquet-file.js';
 import { COMPLETED, DATC_3_2, NO_UNIT, standard, unitPower } from '../../../engine/internal.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
+import { entry as lepanto, makeFolder } from '../../tools/command.js';
 
-const lepanto = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
-const directory = mkdtempSync(join(tmpdir(), 'lepanto-columns-'));
+const directory = makeFolder('columns');
 const run = join(directory, 'run');
 const agents = ['policy', 'dumbbot', 'random', 'policy', 'hold', 'policy', 'dumbbot'];
 
@@ -24,7 +22,6 @@ columns.before(async () => {
   const spec = { map: 'standard', rules: 'datc-3.2', agents, games: 9, seed: 8, until: 1906 };
   await runSelfplay({ spec, directory: run, commit: null, workers: 1 });
 });
-columns.after(() => rmSync(directory, { recursive: true, force: true }));
 
 const convert = (...args: readonly string[]): void => {
   execFileSync(process.execPath, [lepanto, 'convert', ...args, '--quiet'], { encoding: 'utf8' });

@@ -1,7 +1,6 @@
 // Tests games in the shapes that webDiplomacy and dipcc write, of which this project includes no real files.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
@@ -11,13 +10,13 @@ import { replayRaw } from '../../../bindings/formats/games/replay-raw.js';
 import { DEFAULT_RULES } from '../../../bindings/notation/text/rule-set.js';
 import { Random, standard } from '../../../engine/internal.js';
 import { hasCode } from '../../../engine/rules/error.js';
+import { entry, makeFolder } from '../../tools/command.js';
 import { asFirstDipcc, asWebDiplomacy, type Saved, webShapes } from '../../tools/foreign-shapes.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'lepanto-shapes-'));
+const directory = makeFolder('shapes');
 const data = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../../../../test/data/formats/${name}`, import.meta.url)), 'utf8');
 
-const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
 const lepanto = (...args: string[]): string =>
   spawnSync(process.execPath, [entry, ...args, '--quiet'], { encoding: 'utf8', maxBuffer: 1 << 28 }).stdout;
 
@@ -35,7 +34,6 @@ const replayText = (text: string): ReturnType<typeof replayRaw> =>
   replayRaw(standard, DEFAULT_RULES, parseSavedGame(text));
 
 const shapes = suite('shapes');
-shapes.after(() => rmSync(directory, { recursive: true, force: true }));
 
 shapes('games of webDiplomacy in both shapes are played without a disagreement', () => {
   let results = 0;

@@ -1,10 +1,8 @@
 // Tests recorded games of other programs: round trips of random games, and files that are cut, broken or hostile.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { formatDatc, formatOutcome } from '../../../bindings/formats/games/notation.js';
@@ -17,9 +15,9 @@ import { parseOrder } from '../../../bindings/notation/text/index.js';
 import { DEFAULT_RULES, ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
 import { DATC_3_2, Random, standard } from '../../../engine/internal.js';
 import { hasCode } from '../../../engine/rules/error.js';
+import { entry, makeFolder } from '../../tools/command.js';
 
-const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
-const directory = mkdtempSync(join(tmpdir(), 'lepanto-formats-'));
+const directory = makeFolder('formats');
 
 const lepanto = (...args: string[]): { readonly status: number | null; readonly out: string; readonly err: string } => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8' });
@@ -45,7 +43,6 @@ lepanto('selfplay', '--games', '6', '--until', '1906', '--out', join(directory, 
 const runs = join(directory, 'run');
 
 const formats = suite('formats');
-formats.after(() => rmSync(directory, { recursive: true, force: true }));
 
 formats('saved games of both dialects come back as they were', () => {
   for (const dialect of ['diplomacy', 'dipcc']) {

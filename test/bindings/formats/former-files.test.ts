@@ -5,20 +5,18 @@
 //   records-2-long-game  --until 1910 --agents hold --rules dptg,cutFromOrigin=no
 //   records-3-targets    --agents search:rollouts=50 --targets
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Manifest, readManifest, rulesOfRun } from '../../../selfplay/records/manifest.js';
+import { entry, makeFolder } from '../../tools/command.js';
 
 const folder = fileURLToPath(new URL('../../../../test/data/former/', import.meta.url));
 const runs = suite('runs of version 0.2.0');
-const temporary = mkdtempSync(join(tmpdir(), 'lepanto-former-'));
-runs.after(() => rmSync(temporary, { recursive: true, force: true }));
+const temporary = makeFolder('former');
 
-const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
 const lepanto = (...args: readonly string[]): { out: string; talk: string; code: number | null } => {
   const child = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8', timeout: 600_000 });
   return { out: child.stdout, talk: child.stderr, code: child.status };

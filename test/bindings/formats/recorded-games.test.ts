@@ -1,10 +1,8 @@
 // Tests what games recorded by people's programs have and Lepanto's own do not: retreat phases in which nobody can
 // retreat, results left over from other units, later starts, messages, orders that do not count; and the rules that fit.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fittingRules, PACKAGE_RULES } from '../../../bindings/formats/games/fitting-rules.js';
@@ -15,9 +13,9 @@ import { DEFAULT_RULES, ruleSetByName } from '../../../bindings/notation/text/ru
 import { presetNames, Random, standard } from '../../../engine/internal.js';
 import { parseAgents } from '../../../selfplay/agents/registry.js';
 import { playGame } from '../../../selfplay/games/play.js';
+import { entry, makeFolder } from '../../tools/command.js';
 
-const temporary = mkdtempSync(join(tmpdir(), 'lepanto-recorded-'));
-const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
+const temporary = makeFolder('recorded');
 const lepanto = (...args: string[]): { status: number | null; out: string; err: string } => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8' });
   return { status, out: stdout, err: stderr };
@@ -85,7 +83,6 @@ const bothRetreats: Recorded = {
 const bothAfter = withMore(after, { GERMANY: ['A HOL'], ITALY: ['A RUH', 'A BUR'] }, {});
 
 const recorded = suite('recorded games');
-recorded.after(() => rmSync(temporary, { recursive: true, force: true }));
 
 recorded('a retreat phase in which no unit can retreat is no disagreement', () => {
   assert.equal(replay(moves, after), []);

@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { formatMapFile, parseMapFile } from '../../../bindings/notation/maps/map-file.js';
 import { openMap, readMapFile } from '../../../bindings/notation/maps/open-map.js';
 import { addMap, compileMap, loadMap, type MapRows, mapNames, standard } from '../../../engine/internal.js';
+import { entry } from '../../tools/command.js';
 
 const scratch = mkdtempSync(join(tmpdir(), 'lepanto-maps-'));
 const at = (name: string): string => join(scratch, name);
@@ -16,9 +16,8 @@ const put = (name: string, text: string): string => {
   writeFileSync(at(name), text);
   return at(name);
 };
-const LEPANTO = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
 const lepanto = (args: readonly string[], input = ''): { code: number | null; stdout: string; stderr: string } => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [LEPANTO, ...args], { input, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], { input, encoding: 'utf8' });
   return { code: status, stdout, stderr };
 };
 const errorOf = (run: () => unknown): string => {

@@ -1,10 +1,7 @@
 // Tests rules of all kinds by one name: who gets which options, the table of `lepanto rules`, and that records name only
 // the options that act on them.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { run } from '../../../bindings/cli/commands/rules.js';
@@ -15,6 +12,7 @@ import { DATC_3_2, ruleOptions, rulesByName } from '../../../engine/rules/option
 import { presetNames } from '../../../engine/rules/rule-text.js';
 import { runningOptions, runRulesByName } from '../../../selfplay/games/run-rules.js';
 import { readManifest } from '../../../selfplay/records/manifest.js';
+import { entry, makeFolder } from '../../tools/command.js';
 
 const tables = {
   adjudication: ruleOptions,
@@ -151,10 +149,8 @@ command.run();
 // ---- what is recorded ----
 
 const recorded = suite('rules of a run');
-const temporary = mkdtempSync(join(tmpdir(), 'lepanto-rules-'));
-recorded.after(() => rmSync(temporary, { recursive: true, force: true }));
+const temporary = makeFolder('rules');
 
-const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
 const lepanto = (...args: readonly string[]): { out: string; talk: string; code: number | null } => {
   const child = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8', timeout: 600_000 });
   return { out: child.stdout, talk: child.stderr, code: child.status };

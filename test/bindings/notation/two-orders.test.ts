@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adjudicateRecord } from '../../../bindings/notation/json/adjudicate-record.js';
@@ -12,6 +11,7 @@ import { ruleSetByName } from '../../../bindings/notation/text/rule-set.js';
 import { standard } from '../../../engine/map/standard.js';
 import { NONE } from '../../../engine/rules/order.js';
 import { Random } from '../../../engine/rules/random.js';
+import { entry } from '../../tools/command.js';
 
 const resultsUnder = (rules: string, orders: readonly string[]): readonly (readonly [string, string | null])[] => {
   const record = { phase: 'S1901M', units: { FRANCE: ['A PAR', 'A MAR'] }, centers: {}, orders: { FRANCE: orders } };
@@ -139,7 +139,6 @@ twice('orders drawn at random count as when each is held against every other', (
   assert.ok(counting > 5000 && dropped > 5000, `${counting} counting, ${dropped} dropped`);
 });
 
-const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
 const home = { AUSTRIA: 'A VIE', ENGLAND: 'F LON', FRANCE: 'A PAR', GERMANY: 'A BER', ITALY: 'A ROM', RUSSIA: 'A MOS' };
 const ofHome = (read: (unit: string) => string): Readonly<Record<string, string[]>> =>
   Object.fromEntries(Object.entries(home).map(([power, unit]) => [power, [read(unit)]]));

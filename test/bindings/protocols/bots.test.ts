@@ -1,17 +1,15 @@
 // Tests the protocol of agents (bindings/protocols/PROTOCOL.md) from both sides: `lepanto agent` answers requests, and `exec:COMMAND`
 // asks processes that do everything wrong.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseOrder } from '../../../bindings/notation/text/index.js';
 import { standard } from '../../../engine/internal.js';
+import { entry, makeFolder } from '../../tools/command.js';
 
-const LEPANTO = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
-const scratch = mkdtempSync(join(tmpdir(), 'lepanto-table-'));
+const scratch = makeFolder('table');
 
 interface Done {
   readonly code: number | null;
@@ -21,7 +19,7 @@ interface Done {
 
 const lepanto = (args: readonly string[], input: readonly unknown[] = []): Done => {
   const text = input.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [LEPANTO, ...args], { input: text, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], { input: text, encoding: 'utf8' });
   return { code: status, lines: stdout.trim().split('\n'), stderr };
 };
 
@@ -247,5 +245,4 @@ asking('sits in the arena and in a batch beside others, and leaves no process be
   assert.not.match(stdout, `sitting-${process.pid}.mjs`);
 });
 
-asking.after(() => rmSync(scratch, { recursive: true, force: true }));
 asking.run();

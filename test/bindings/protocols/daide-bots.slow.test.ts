@@ -1,16 +1,16 @@
 // Plays a game with bots from PyPI that check every message of the server against the syntax document.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { makeFolder } from '../../tools/command.js';
 import { serve } from '../../tools/daide-table.js';
 
 const sessions = suite('daide bots');
 
-const directory = mkdtempSync(join(tmpdir(), 'lepanto-daide-'));
-sessions.after(() => rmSync(directory, { recursive: true, force: true }));
+const directory = makeFolder('daide');
 
 /** Pythons of version 2.7, which these bots need. */
 const pythons = ['python2.7', join(homedir(), '.pyenv', 'versions', '2.7.18', 'bin', 'python2.7')];

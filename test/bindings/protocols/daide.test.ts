@@ -5,17 +5,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MAX_TOKENS } from '../../../bindings/protocols/daide/framing.js';
 import { loadMap } from '../../../engine/internal.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
+import { entry } from '../../tools/command.js';
 import { DaideBrain } from '../../tools/daide-brain.js';
 import { type Served, type ServeOptions, serve, TestTime } from '../../tools/daide-table.js';
 import { DaideClient, diplomacy, encode, header, INITIAL, parts } from './daide-client.js';
 
-const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
 const daide = suite('daide');
 
 /** Runs a test with a server, and ends it whatever happens. */

@@ -1,6 +1,5 @@
 // Tests bots in processes of their own as opponents in a batch: they are asked for many games together, and told the past.
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -11,8 +10,9 @@ import { Memory } from '../../../bindings/python/server/memory.js';
 import { loadOpponents } from '../../../bindings/python/server/opponents.js';
 import { adjudicate, makeResults, newGame, orderLocation, phaseName, standard } from '../../../engine/internal.js';
 import { dumbbotOrders } from '../../../selfplay/agents/dumbbot.js';
+import { makeFolder } from '../../tools/command.js';
 
-const scratch = mkdtempSync(join(tmpdir(), 'lepanto-batch-bots-'));
+const scratch = makeFolder('batch-bots');
 
 /** A bot that writes down what it is asked, and draws from its legal orders. */
 const bot = (name: string, batch: number): { readonly agent: string; readonly told: string } => {
@@ -87,7 +87,6 @@ const openBatch = async (agent: string, steps: number) => {
 };
 
 const bots = suite('bots in a batch');
-bots.after(() => rmSync(scratch, { recursive: true, force: true }));
 
 bots('are asked for the games of a chunk together, told each phase once, and play the same alone', async () => {
   const [many, few] = [bot('many', 4096), bot('few', 1)];

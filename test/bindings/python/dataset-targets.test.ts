@@ -1,6 +1,5 @@
 // Tests that the rows of a dataset have what the agents of a recorded run weighed.
-import { closeSync, ftruncateSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, ftruncateSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
@@ -15,12 +14,12 @@ import { SharedArrays } from '../../../bindings/python/shared/shared-arrays.js';
 import { type Power, standard, vocabulary } from '../../../engine/internal.js';
 import type { PolicyTargets } from '../../../selfplay/games/targets.js';
 import { decodeShard, encodeShard, type StoredGame } from '../../../selfplay/records/record.js';
+import { makeFolder } from '../../tools/command.js';
 
 const fixture = fileURLToPath(new URL('../../../../test/data/former/records-3-targets/', import.meta.url));
-const place = mkdtempSync(join(tmpdir(), 'lepanto-targets-rows-'));
+const place = makeFolder('targets-rows');
 
 const rows = suite('targets in rows');
-rows.after(() => rmSync(place, { recursive: true, force: true }));
 
 const ITALY = standard.powerNames.indexOf('ITALY') as Power;
 

@@ -1,7 +1,6 @@
 // Tests the reader of datasets without a client: order, blocks of games, rows. bindings/python/tests/test_dataset.py tests
 // it with one.
-import { closeSync, cpSync, ftruncateSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, cpSync, ftruncateSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -20,6 +19,7 @@ import { loadState } from '../../../selfplay/games/game-record.js';
 import { decodeShard, splitShard } from '../../../selfplay/records/record.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
 import { trustedStates } from '../../../selfplay/records/verify.js';
+import { makeFolder } from '../../tools/command.js';
 
 const request = {
   paths: ['runs'],
@@ -40,7 +40,7 @@ const request = {
 };
 
 const dataset = suite('dataset');
-const directory = mkdtempSync(join(tmpdir(), 'lepanto-dataset-'));
+const directory = makeFolder('dataset');
 const run = join(directory, 'run');
 
 dataset.before(async () => {
@@ -48,7 +48,6 @@ dataset.before(async () => {
   const spec = { map: 'standard', rules: 'datc-3.2', agents, games: 12, seed: 3, until: 1904 };
   await runSelfplay({ spec, directory: run, commit: null, workers: 1 });
 });
-dataset.after(() => rmSync(directory, { recursive: true, force: true }));
 
 dataset('refuses what it cannot do, by name', () => {
   for (const [changes, wanted] of [

@@ -2,8 +2,7 @@
 //
 // If it cannot be installed (no python3 with venv, no access to PyPI), the tests say so and count as skipped.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
@@ -11,11 +10,11 @@ import * as assert from 'uvu/assert';
 import { PACKAGE_RULES } from '../../../bindings/formats/games/fitting-rules.js';
 import { readMapFile } from '../../../bindings/notation/maps/open-map.js';
 import { compileMap, loadMap } from '../../../engine/internal.js';
+import { entry, makeFolder } from '../../tools/command.js';
 
 const VERSION = '1.1.2';
 const script = fileURLToPath(new URL('../../../../test/bindings/python/package-diplomacy.py', import.meta.url));
-const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
-const directory = mkdtempSync(join(tmpdir(), 'lepanto-diplomacy-'));
+const directory = makeFolder('diplomacy');
 const at = (name: string): string => join(directory, name);
 
 const run = (command: string, args: readonly string[]): SpawnSyncReturns<string> =>
@@ -82,7 +81,6 @@ const play = (map: string, games: number, years: number): string => {
 
 const missing = install();
 const diplomacy = suite('package diplomacy');
-diplomacy.after(() => rmSync(directory, { recursive: true, force: true }));
 const test: typeof diplomacy | typeof diplomacy.skip = missing === '' ? diplomacy : diplomacy.skip;
 
 if (missing !== '') {

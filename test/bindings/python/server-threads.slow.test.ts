@@ -1,7 +1,6 @@
 // The threads of a batch: the same games for any number of them, after crashes and replacements.
 import { createHash } from 'node:crypto';
-import { closeSync, ftruncateSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, ftruncateSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -15,11 +14,12 @@ import { Random } from '../../../engine/internal.js';
 import { POLICY, UNIFORM } from '../../../engine/play/step.js';
 import { type Faults, makeFaults, makeSlowStarts } from '../../../selfplay/workers/faults.js';
 import { Pace } from '../../../selfplay/workers/stragglers.js';
+import { makeFolder } from '../../tools/command.js';
 import { rejection } from '../../tools/rejection.js';
 
 const GAMES = 90;
 const CHILDREN = 20;
-const directory = mkdtempSync(join(tmpdir(), 'lepanto-threads-'));
+const directory = makeFolder('threads');
 const at = (name: string): string => join(directory, name);
 
 interface BatchOptions {
@@ -164,8 +164,6 @@ const playOnce = async (options: BatchOptions): Promise<string[]> => {
 };
 
 const served = suite('threads of a batch');
-
-served.after(() => rmSync(directory, { recursive: true, force: true }));
 
 const kinds: Readonly<Record<string, object>> = {
   'no observations': {},

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'puppeteer-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -18,9 +18,9 @@ import { replayPage } from '../../../bindings/web/replay-page.js';
 import { newGame, type Power, standard } from '../../../engine/internal.js';
 import { loadCases } from '../../tools/cases.js';
 import { chromiumPath, openPage, startChromium } from '../../tools/chromium.js';
+import { entry } from '../../tools/command.js';
 import { examplePage } from '../../tools/example-page.js';
 
-const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
 const place = mkdtempSync(join(tmpdir(), 'lepanto-pages-'));
 const HOSTILE = `<img src=x onerror="window.hacked=1"></script><script>window.hacked=2</script>`;
 /** The most that a page may take to show something, in milliseconds. */

@@ -28,9 +28,9 @@ import { replayPage } from '../../../bindings/web/replay-page.js';
 import { RunIndex } from '../../../bindings/web/run-index.js';
 import { RunLibrary } from '../../../bindings/web/run-library.js';
 import { TrainingLog } from '../../../bindings/web/training-log.js';
+import { entry } from '../../tools/command.js';
 import { examplePage, writeExamplePage } from '../../tools/example-page.js';
 
-const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
 const place = mkdtempSync(join(tmpdir(), 'lepanto-view-'));
 const runs = join(place, 'runs');
 

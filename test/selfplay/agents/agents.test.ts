@@ -1,6 +1,5 @@
 // Tests that agents of the registry and of a user's module give legal orders in every phase, determined by their seed.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -28,6 +27,7 @@ import { agentKinds, formatAgent, loadAgent, loadAgents, parseAgent } from '../.
 import { checkOrders } from '../../../selfplay/games/check-orders.js';
 import { gameSeed, loadState } from '../../../selfplay/games/game-record.js';
 import { play } from '../../../selfplay/games/play.js';
+import { makeFolder } from '../../tools/command.js';
 
 /** Positions of games that the random agent has played, so many of each kind of phase. */
 const somePositions = async (mapName: string, each: number): Promise<Game[]> => {
@@ -179,8 +179,7 @@ strength('guard is not wiped out by six greedy, reply leads six dumbbots', async
 });
 
 const modules = suite("agents: users' modules");
-const directory = mkdtempSync(join(tmpdir(), 'lepanto-agents-'));
-modules.after(() => rmSync(directory, { recursive: true, force: true }));
+const directory = makeFolder('agents');
 
 const moduleAt = (name: string, text: string): string => {
   const path = join(directory, name);

@@ -1,6 +1,5 @@
 // Tests measuring one agent against a field: seats and seeds, worst first, games that are kept, reports.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,8 +9,9 @@ import { runArena } from '../../../selfplay/arena/arena.js';
 import { type GauntletSpec, gauntletArenas, gauntletFamilies, runGauntlet } from '../../../selfplay/arena/gauntlet.js';
 import { KeptGames } from '../../../selfplay/arena/kept-games.js';
 import { arenaGameSeed, seatsOf } from '../../../selfplay/arena/protocol.js';
+import { makeFolder } from '../../tools/command.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'lepanto-field-'));
+const directory = makeFolder('field');
 
 const spec: GauntletSpec = {
   map: 'standard',
@@ -25,7 +25,6 @@ const spec: GauntletSpec = {
 };
 
 const gauntlet = suite('gauntlet');
-gauntlet.after(() => rmSync(directory, { recursive: true, force: true }));
 
 gauntlet('six of each family, then a mixed table; seeds and seats of the agent are the same', () => {
   const arenas = gauntletArenas(spec);

@@ -16,7 +16,6 @@ import {
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../../engine/internal.js';
@@ -25,6 +24,7 @@ import { runSelfplay } from '../../../selfplay/records/run.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { partOf, WholeFile } from '../../../selfplay/records/whole-file.js';
 import { makePool } from '../../../selfplay/workers/pool.js';
+import { entry } from '../../tools/command.js';
 
 const temporary = mkdtempSync(join(tmpdir(), 'lepanto-broken-'));
 let places = 0;
@@ -209,7 +209,6 @@ runs('by no other command, and not where no shard shows whose it is', async () =
 
 // ---- several processes ----
 
-const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
 const play = (out: string): ChildProcess => {
   const options = ['--games', '600', '--until', '1901', '--seed', '5', '--workers', '1', '--quiet'];
   return spawn(process.execPath, [entry, 'selfplay', ...options, '--out', out], { stdio: 'ignore' });

@@ -1,12 +1,12 @@
 // Manifests of another shape are refused with the name of the file and of the field.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MANIFEST, readManifest } from '../../../selfplay/records/manifest.js';
+import { makeFolder } from '../../tools/command.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'lepanto-manifest-'));
+const directory = makeFolder('manifest');
 const path = join(directory, MANIFEST);
 const WAY_OUT = '; the command of the run writes it anew';
 const whole = {
@@ -31,7 +31,6 @@ const read = (value: unknown): unknown => {
 };
 
 const manifests = suite('manifests');
-manifests.after(() => rmSync(directory, { recursive: true }));
 
 manifests('one that was written is read', () => assert.equal(read(whole), whole));
 

@@ -1,17 +1,15 @@
 // Tests that `lepanto merge` puts the parts of a run together, and names what is missing, damaged or of another run.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MANIFEST } from '../../../selfplay/records/manifest.js';
 import { runSelfplay } from '../../../selfplay/records/run.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
+import { entry as command, makeFolder } from '../../tools/command.js';
 
-const root = mkdtempSync(join(tmpdir(), 'lepanto-merge-'));
-const command = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
+const root = makeFolder('merge');
 let made = 0;
 const makeTemporary = (): string => join(root, String(made++));
 
@@ -39,7 +37,6 @@ const contents = (directory: string): string[] =>
     .flatMap((name) => [name, readFileSync(join(directory, name), 'latin1')]);
 
 const merging = suite('merge');
-merging.after(() => rmSync(root, { recursive: true, force: true }));
 const whole = await play(0, 1);
 const parts = [await play(0, 3), await play(1, 3), await play(2, 3)];
 

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Packr } from 'msgpackr';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -41,6 +40,7 @@ import type { RunSpec } from '../../../selfplay/records/run-spec.js';
 import { STEPS_PLAYED } from '../../../selfplay/records/shard.js';
 import { summarize } from '../../../selfplay/records/summary.js';
 import { fillStates, verifyGame } from '../../../selfplay/records/verify.js';
+import { entry } from '../../tools/command.js';
 
 const randomAgents = parseAgents('random', standard.powerCount);
 const playRandom = (index: number, until = 1905): Promise<GameRecord> =>
@@ -575,7 +575,6 @@ runs('a failing agent ends the run with its message, and leaves no worker', asyn
 
 // ---- the commands ----
 
-const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
 const lepanto = (...args: string[]): { out: string; talk: string; code: number | null } => {
   const child = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8', timeout: 600_000, cwd: tmpdir() });
   return { out: child.stdout, talk: child.stderr, code: child.status };

@@ -1,19 +1,18 @@
 // Tests that runs which are killed, shared among machines, copied together or damaged end with the same records as an
 // undisturbed run.
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../../engine/internal.js';
 import { MANIFEST } from '../../../selfplay/records/manifest.js';
 import { gamesFor, makeCounters, runSelfplay, type Share } from '../../../selfplay/records/run.js';
 import type { RunSpec } from '../../../selfplay/records/run-spec.js';
+import { entry as command, makeFolder } from '../../tools/command.js';
 
-const root = mkdtempSync(join(tmpdir(), 'lepanto-shares-'));
+const root = makeFolder('shares');
 let made = 0;
 const makeTemporary = (): string => join(root, String(made++));
 
@@ -49,7 +48,6 @@ const contents = (directory: string): string[] =>
     .flatMap((name) => [name, readFileSync(join(directory, name), 'latin1')]);
 
 const shares = suite('shares of a run');
-shares.after(() => rmSync(root, { recursive: true, force: true }));
 const whole = makeTemporary();
 
 shares('shares of three machines, copied together, are the run', async () => {
@@ -93,7 +91,6 @@ shares('a check that is missing is written', async () => {
   assert.equal(contents(copy), contents(whole));
 });
 
-const command = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
 const argumentsFor = (directory: string): string[] =>
   `${command} selfplay --quiet --agents policy --games 1000 --until 1902 --seed 5 --workers 2 --out ${directory}`.split(
     ' ',

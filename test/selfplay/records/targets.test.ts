@@ -1,6 +1,5 @@
 // Tests what records hold of choices: what agents weighed for their orders; and shards of few games.
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Packr } from 'msgpackr';
 import { suite } from 'uvu';
@@ -17,8 +16,9 @@ import { decodeGame, decodeShard, encodeGame, encodeShard, withoutStates } from 
 import { runSelfplay } from '../../../selfplay/records/run.js';
 import { gamesPerShard, type RunSpec, shardCount, shardRange } from '../../../selfplay/records/run-spec.js';
 import { verifyGame } from '../../../selfplay/records/verify.js';
+import { makeFolder } from '../../tools/command.js';
 
-const root = mkdtempSync(join(tmpdir(), 'lepanto-targets-'));
+const root = makeFolder('targets');
 let made = 0;
 const makeTemporary = (): string => join(root, String(made++));
 
@@ -43,7 +43,6 @@ const dumbbots = (): Agent[] => standard.powerNames.map(() => parseAgent('dumbbo
 const france = standard.powerNames.indexOf('FRANCE') as Power;
 
 const kept = suite('targets of a choice');
-kept.after(() => rmSync(root, { recursive: true, force: true }));
 
 const numbers = ({ probability, value, error }: Candidate): number[] => [probability, value, error];
 

@@ -3,10 +3,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { Random } from '../../../engine/rules/random.js';
 import { parseAgent } from '../../../selfplay/agents/registry.js';
 import { DaideClient, diplomacy, encode, header, INITIAL } from '../../bindings/protocols/daide-client.js';
+import { entry } from '../command.js';
 import { DaideBrain } from '../daide-brain.js';
 import { type Campaign, type FaultKind, type FoundFault, inner } from './campaign.js';
 import { chance, pick } from './draw.js';
@@ -14,7 +14,6 @@ import { chance, pick } from './draw.js';
 const NAME = 'daide';
 /** What the hostile ones send. */
 const SENDINGS = 120;
-const entry = fileURLToPath(new URL('../../../bindings/cli/lepanto.js', import.meta.url));
 
 const messages = `
 NME ('x') ('1') | OBS | IAM (FRA) (77) | YES (MAP ('standard')) | REJ (MAP ('standard')) | MAP | MDF | HLO | SCO | NOW | ORD
