@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
+import { writeWhole } from '../../selfplay/records/whole-file.js';
 import { escapeXml } from '../draw/escape-xml.js';
 
 /** What a page is made of. */
@@ -85,3 +86,10 @@ ${body}
 };
 
 export const shownPage = (parts: PageParts): ShownPage => ({ html: pageDocument(parts), policy: policyOf(parts) });
+
+/** Writes a page into a file. @returns bytes written */
+export const writePage = (file: string, parts: PageParts): number => {
+  const page = Buffer.from(pageDocument(parts));
+  writeWhole(file, page);
+  return page.length;
+};

@@ -176,8 +176,8 @@ export interface RunList {
 
 /** Which games of a run are wanted. */
 export interface GameFilter {
-  /** Index of the power that won; 'solo': any, 'draw': none. */
-  readonly winner?: number | 'solo' | 'draw';
+  /** Name of the power that won; 'solo': any, 'draw': none. */
+  readonly winner?: string;
   /** The agent that won, as the manifest names it. */
   readonly agent?: string;
   /** Years begun, from and to. */

@@ -1,5 +1,5 @@
 // Makes the page that plays a game: boards drawn here, once, so that the page needs no more than a player.
-
+import { basename, dirname, resolve } from 'node:path';
 import { COMPLETED, type CompiledMap, Game, SOLO } from '../../engine/internal.js';
 import type { Candidate } from '../../selfplay/agents/agent.js';
 import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/games/game-record.js';
@@ -11,7 +11,7 @@ import { escapeXml } from '../draw/escape-xml.js';
 import { drawnPhases } from '../draw/game-phases.js';
 import { drawOrders } from '../draw/order-lines.js';
 import { positions } from '../formats/games/phases.js';
-import type { PlayedBy } from '../formats/games/recorded-run.js';
+import type { PlayedBy, Source } from '../formats/games/recorded-run.js';
 import { formatOrder, orderedUnits } from '../notation/text/index.js';
 import { deflated, type PageParts } from './document.js';
 import type { DrawnReplayPhase, ReplayData, ShownCandidate, ShownOrder, ShownPhase } from './page-data.js';
@@ -22,7 +22,7 @@ export interface ReplayNotes {
   /** 'Game 12 of runs/example'. */
   readonly title: string;
   /** By power, where they are known. */
-  readonly agents?: readonly string[];
+  readonly agents?: readonly string[] | undefined;
   /** HTML of links above the game; a link of the id `edit` gets the position that is shown, behind a #. */
   readonly navigation?: string;
 }
@@ -230,4 +230,11 @@ export const replayPage = (
     script: 'replay-page',
     data: deflated(data),
   };
+};
+
+/** 'Game 12 of example': the name of the run or of the file, without what is above it. */
+export const titleOfGame = ({ path, files, manifest }: Source, { index }: GameRecord): string => {
+  const isShard = manifest !== null && path === files[0];
+  const name = basename(resolve(isShard ? dirname(path) : path));
+  return `Game ${index} of ${name}`;
 };

@@ -1,6 +1,6 @@
-// Knows of every game of a run who won, how long it was, what each power had at the end, and where it lies: some twenty
-// bytes a game, so that runs of hundreds of thousands of games can be listed, filtered and plotted. It is made shard by
-// shard, and takes up shards as they appear.
+// Knows of every game of a run who won, how long it was, what each power had at the end, and where it lies: some two
+// hundred bytes a game, so that runs of hundreds of thousands of games can be listed, filtered and plotted. It is made
+// shard by shard, and takes up shards as they appear.
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMPLETED, DRAW, Game, isMovementName, type ScoreName, scoreInto, scoreNames } from '../../engine/internal.js';
@@ -13,23 +13,16 @@ import { errorOf, type Moments, meanOf } from '../../selfplay/records/stats.js';
 import type { Source } from '../formats/games/recorded-run.js';
 import type { GameFilter, GameRow, GamesFound, Mean } from './page-data.js';
 
-/** Winner of a draw, and of a game that was cut short. */
-const NO_POWER = -1;
+/** What is known of a game: its row in the list, and where it lies in its file. */
+interface IndexedGame extends GameRow, GamePlace {
+  readonly isDraw: boolean;
+}
 
-/** What is known of the games of a shard; lists are by their place in it, `centers` by place and power. */
 interface IndexedShard {
   readonly path: string;
   /** Its size and time, which tell a shard that was written anew. */
   readonly stamp: string;
-  readonly count: number;
-  readonly numbers: Float64Array;
-  readonly offsets: Float64Array;
-  readonly lengths: Uint32Array;
-  readonly winners: Int8Array;
-  readonly drawn: Uint8Array;
-  readonly years: Uint16Array;
-  readonly phases: Uint16Array;
-  readonly centers: Uint8Array;
+  readonly games: readonly IndexedGame[];
 }
 
 /** Games on a page of the list. */
@@ -91,14 +84,23 @@ export class RunIndex {
     this.version++;
     const { shard, path, stamp } = next;
     this.faults.delete(shard);
-    const games: [StoredGame, GamePlace][] = [];
+    const games: IndexedGame[] = [];
+    const note = (what: string, error: unknown): void => {
+      this.faults.set(shard, what + (error as Error).message.replaceAll(`${this.source.path}/`, ''));
+    };
     try {
-      for (const { bytes, where, end } of gamesOfShard(path))
-        games.push([decodeGame(bytes, where), { offset: end - bytes.length, length: bytes.length }]);
+      for (const { bytes, where, end } of gamesOfShard(path)) {
+        const stored = decodeGame(bytes, where);
+        try {
+          games.push({ ...this.rowOf(stored), offset: end - bytes.length, length: bytes.length });
+        } catch (error) {
+          note(`game ${stored.index}: `, error);
+        }
+      }
     } catch (error) {
-      this.faults.set(shard, (error as Error).message.replaceAll(`${this.source.path}/`, ''));
+      note('', error);
     }
-    this.shards.set(shard, this.indexOf(path, stamp, shard, games));
+    this.shards.set(shard, { path, stamp, games });
     return true;
   }
 
@@ -110,71 +112,39 @@ export class RunIndex {
   /** Games that are indexed. */
   get games(): number {
     let sum = 0;
-    for (const { count } of this.shards.values()) sum += count;
+    for (const { games } of this.shards.values()) sum += games.length;
     return sum;
   }
 
-  private indexOf(path: string, stamp: string, shard: number, games: [StoredGame, GamePlace][]): IndexedShard {
-    const { powerCount } = this.source.map;
-    const size = games.length;
-    const made = {
-      path,
-      stamp,
-      count: size,
-      numbers: new Float64Array(size),
-      offsets: new Float64Array(size),
-      lengths: new Uint32Array(size),
-      winners: new Int8Array(size),
-      drawn: new Uint8Array(size),
-      years: new Uint16Array(size),
-      phases: new Uint16Array(size),
-      centers: new Uint8Array(size * powerCount),
-    };
+  private rowOf({ index, phases }: StoredGame): Omit<IndexedGame, keyof GamePlace> {
+    const { game } = this;
+    const { powerCount, powerNames } = game.map;
+    loadState(game, phases[phases.length - 1].state ?? new Uint8Array(0));
     const counts = new Int32Array(powerCount);
-    let count = 0;
-    for (const [{ index, phases }, { offset, length }] of games) {
-      try {
-        loadState(this.game, phases[phases.length - 1].state ?? new Uint8Array(0));
-      } catch (error) {
-        this.faults.set(shard, `game ${index}: ${(error as Error).message}`);
-        continue;
-      }
-      this.game.countCenters(counts);
-      made.numbers[count] = index;
-      made.offsets[count] = offset;
-      made.lengths[count] = length;
-      made.winners[count] = this.game.winner >= 0 && this.game.winner < powerCount ? this.game.winner : NO_POWER;
-      made.drawn[count] = this.game.status === DRAW ? 1 : 0;
-      const last = phases.findLast(({ phase }) => phase !== COMPLETED)?.phase ?? phases[0].phase;
-      made.years[count] = yearOf(last) - yearOf(phases[0].phase) + 1;
-      made.phases[count] = phases.filter(({ phase }) => isMovementName(phase)).length;
-      made.centers.set(counts, count * powerCount);
-      count++;
-    }
-    return { ...made, count };
-  }
-
-  private inOrder(): IndexedShard[] {
-    return [...this.shards].sort(([a], [b]) => a - b).map(([, shard]) => shard);
+    game.countCenters(counts);
+    const last = phases.findLast(({ phase }) => phase !== COMPLETED)?.phase ?? phases[0].phase;
+    return {
+      game: index,
+      winner: powerNames[game.winner] ?? null,
+      years: yearOf(last) - yearOf(phases[0].phase) + 1,
+      phases: phases.filter(({ phase }) => isMovementName(phase)).length,
+      centers: [...counts],
+      isDraw: game.status === DRAW,
+    };
   }
 
   /** Whether a game passes, as a function made once for all games. */
-  private testOf({ winner, agent, years, centers }: GameFilter): (shard: IndexedShard, i: number) => boolean {
-    const { powerCount } = this.source.map;
-    const agents = this.agents();
-    const isWinner = (q: number, drawn: number): boolean => {
-      if (winner === 'draw') return q < 0 && drawn !== 0;
-      if (winner === 'solo') return q >= 0;
-      return winner === undefined || q === winner;
-    };
-    return (shard, i) => {
-      const q = shard.winners[i];
-      if (!isWinner(q, shard.drawn[i])) return false;
-      if (agent !== undefined && (q < 0 || agents[q] !== agent)) return false;
-      if (years !== undefined && (shard.years[i] < years[0] || shard.years[i] > years[1])) return false;
-      if (centers === undefined) return true;
-      const count = shard.centers[i * powerCount + centers[0]];
-      return count >= centers[1] && count <= centers[2];
+  private testOf({ winner, agent, years, centers }: GameFilter): (game: IndexedGame) => boolean {
+    const winners = this.source.map.powerNames.filter((_, q) => agent === undefined || this.agents()[q] === agent);
+    const isWithin = (value: number, [least, most]: readonly [number, number]): boolean =>
+      value >= least && value <= most;
+    return (game) => {
+      if (winner === 'draw' && !game.isDraw) return false;
+      if (winner === 'solo' && game.winner === null) return false;
+      if (winner !== undefined && winner !== 'draw' && winner !== 'solo' && game.winner !== winner) return false;
+      if (agent !== undefined && (game.winner === null || !winners.includes(game.winner))) return false;
+      if (years !== undefined && !isWithin(game.years, years)) return false;
+      return centers === undefined || isWithin(game.centers[centers[0]], [centers[1], centers[2]]);
     };
   }
 
@@ -198,27 +168,19 @@ export class RunIndex {
     const page: GameRow[] = [];
     let games = 0;
     let draws = 0;
-    for (const shard of this.inOrder())
-      for (let i = 0; i < shard.count; i++) {
-        if (!passes(shard, i)) continue;
-        const winner = shard.winners[i];
-        const first = i * powerCount;
-        if (games >= from && page.length < rows)
-          page.push({
-            game: shard.numbers[i],
-            winner: winner < 0 ? null : powerNames[winner],
-            years: shard.years[i],
-            phases: shard.phases[i],
-            centers: [...shard.centers.subarray(first, first + powerCount)],
-          });
+    for (const [, shard] of [...this.shards].sort(([a], [b]) => a - b))
+      for (const one of shard.games) {
+        if (!passes(one)) continue;
+        const { game, winner, years, phases, centers, isDraw } = one;
+        if (games >= from && page.length < rows) page.push({ game, winner, years, phases, centers });
         games++;
-        draws += shard.drawn[i];
-        lengths.set(shard.years[i], (lengths.get(shard.years[i]) ?? 0) + 1);
-        scoreInto(system, shard.centers, first, powerCount, winner, scores);
-        for (let q = 0; q < powerCount; q++) {
-          const owned = shard.centers[first + q];
+        if (isDraw) draws++;
+        lengths.set(years, (lengths.get(years) ?? 0) + 1);
+        const won = winner === null ? -1 : powerNames.indexOf(winner);
+        scoreInto(system, centers, 0, powerCount, won, scores);
+        for (const [q, owned] of centers.entries()) {
           const of = tally[q];
-          if (q === winner) of.solos++;
+          if (q === won) of.solos++;
           if (owned > 0) of.survived++;
           addTo(of.centers, owned);
           addTo(of.score, scores[q]);
@@ -242,10 +204,10 @@ export class RunIndex {
     };
   }
 
-  private placeOf(number: number): [IndexedShard, number] | null {
+  private placeOf(number: number): readonly [IndexedShard, IndexedGame] | null {
     for (const shard of this.shards.values()) {
-      const i = shard.numbers.subarray(0, shard.count).indexOf(number);
-      if (i >= 0) return [shard, i];
+      const found = shard.games.find(({ game }) => game === number);
+      if (found !== undefined) return [shard, found];
     }
     return null;
   }
@@ -259,9 +221,9 @@ export class RunIndex {
   read(number: number): StoredGame | null {
     const found = this.placeOf(number);
     if (found === null) return null;
-    const [{ path, stamp, offsets, lengths }, i] = found;
+    const [{ path, stamp }, place] = found;
     if (stampOf(path) !== stamp)
       throw new LepantoError('file', `game ${number}: its file has changed; reload the page of the run`);
-    return decodeGame(readPlace(path, { offset: offsets[i], length: lengths[i] }), `game ${number}`);
+    return decodeGame(readPlace(path, place), `game ${number}`);
   }
 }

@@ -102,44 +102,38 @@ export class RunLibrary {
     };
   }
 
-  private namesOf(path: string): { name: string; title: string } {
+  /** A row of the list. @param none what it has where it cannot be read */
+  private row<T extends object>(path: string, none: T, read: () => T & { readonly state: RunRow['state'] }) {
     const name = relative(this.root, path).split(sep).join('/') || '.';
-    return { name, title: name === '.' ? basename(this.root) : name };
+    const names = { name, title: name === '.' ? basename(this.root) : name };
+    try {
+      return { ...names, ...read(), error: null };
+    } catch (error) {
+      const message = (error as Error).message.replaceAll(this.root, '');
+      return { ...names, ...none, state: 'damaged' as const, error: message };
+    }
   }
 
   private describeTraining(path: string): TrainingRow {
-    const names = this.namesOf(path);
-    let log = this.logs.get(names.name);
-    if (log === undefined) {
-      log = new TrainingLog(path);
-      this.logs.set(names.name, log);
-    }
-    try {
+    return this.row(path, { ...NO_PROGRESS, changed: 0, drawn: 0 }, () => {
+      const log = this.logs.get(path) ?? new TrainingLog(path);
+      this.logs.set(path, log);
       const progress = log.read();
-      const { changed } = log;
       const drawn = lstatSync(join(path, CURVES), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-      return { ...names, ...progress, state: stateOf(progress.ended, changed), changed, drawn, error: null };
-    } catch (error) {
-      const message = (error as Error).message.replaceAll(this.root, '');
-      return { ...names, ...NO_PROGRESS, state: 'damaged', changed: 0, drawn: 0, error: message };
-    }
+      return { ...progress, changed: log.changed, drawn, state: stateOf(progress.ended, log.changed) };
+    });
   }
 
   private describe(path: string): RunRow {
-    const names = this.namesOf(path);
-    try {
+    const none = { agents: [], map: '', rules: '', until: 0, games: 0, done: 0, changed: 0 };
+    return this.row<Omit<RunRow, 'name' | 'title' | 'state' | 'error'>>(path, none, () => {
       const manifest = readManifest(path);
       const { agents, until, games } = manifest;
       const { done, changed } = progressOf(path, manifest);
-      const state = stateOf(done >= games, changed);
       const all = new Set(agents).size === 1 ? agents.slice(0, 1) : agents;
       const playedBy = { agents: all, map: manifest.map.name, rules: manifest.rules.name, until };
-      return { ...names, ...playedBy, games, done, state, changed, error: null };
-    } catch (error) {
-      const message = (error as Error).message.replaceAll(this.root, '');
-      const none = { agents: [], map: '', rules: '', until: 0, games: 0, done: 0, changed: 0 };
-      return { ...names, ...none, state: 'damaged', error: message };
-    }
+      return { ...playedBy, games, done, changed, state: stateOf(done >= games, changed) };
+    });
   }
 
   /** The row of a run by its name in the list; undefined if there is none. */

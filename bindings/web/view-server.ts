@@ -70,8 +70,9 @@ const readFilter = (query: URLSearchParams, { source: { map } }: RunIndex): Game
   const owner = query.get('owner');
   const years = readRange(query, 'years', 65_535);
   const centers = readRange(query, 'centers', 255) ?? [0, 255];
+  if (winner && winner !== 'solo' && winner !== 'draw') powerOf(winner, 'winner');
   return {
-    ...(winner && { winner: winner === 'solo' || winner === 'draw' ? winner : powerOf(winner, 'winner') }),
+    ...(winner && { winner }),
     ...(agent && { agent }),
     ...(years && { years }),
     ...(owner && { centers: [powerOf(owner, 'owner'), ...centers] as const }),
@@ -102,20 +103,50 @@ const SAFE_HEADERS = {
   'X-Frame-Options': 'DENY',
 } as const;
 
+/** What is sent, and what a page of it may do. */
+interface Sent {
+  readonly body: string | Buffer;
+  readonly type: string;
+  readonly policy?: string;
+}
+
+const page = ({ html, policy }: ShownPage): Sent => ({
+  body: html,
+  type: 'text/html; charset=utf-8',
+  policy: `${policy}; frame-ancestors 'none'`,
+});
+const json = (value: unknown): Sent => ({ body: JSON.stringify(value), type: 'application/json' });
+
+/** Answers a request; null where it writes the answer itself, or nobody waits for one. */
+type Route = (
+  query: URLSearchParams,
+  request: IncomingMessage,
+  response: ServerResponse,
+) => Sent | null | Promise<Sent | null>;
+
 export class ViewServer {
-  declare readonly token: string;
-  declare private readonly runSearch: EditorSearch['search'];
-  declare private readonly server: Server;
+  readonly token = randomBytes(16).toString('hex');
+  private readonly server: Server;
   /** Indices that are being made. */
-  private readonly working: Set<RunIndex> = new Set();
+  private readonly working = new Set<RunIndex>();
   private port = 0;
+  private readonly routes: ReadonlyMap<string, Route> = new Map<string, Route>([
+    ['/', () => page(runsPage(this.library.directory, this.library.list()))],
+    ['/editor', () => page(editorPage())],
+    ['/run', (query) => page(runPage(...this.open(query)))],
+    ['/training', (query) => page(trainingPage(this.training(query.get('run'))))],
+    ['/curves', (query) => this.curves(query)],
+    ['/replay', async (query) => page(await this.replay(query))],
+    ['/api/runs', () => json(this.library.list())],
+    ['/api/games', (query) => json(this.games(query))],
+    ['/api/search', (_, request, response) => this.search(request, response)],
+    ['/events', (query, request, response) => this.events(query, request, response)],
+  ]);
 
   constructor(
     private readonly library: RunLibrary,
-    search: EditorSearch['search'],
+    private readonly runSearch: EditorSearch['search'],
   ) {
-    this.runSearch = search;
-    this.token = randomBytes(16).toString('hex');
     this.server = createServer((request, response) => {
       this.answer(request, response).catch((error: unknown) => this.refuse(response, error));
     });
@@ -143,13 +174,14 @@ export class ViewServer {
     if (response.destroyed || response.writableEnded) return;
     const status = error instanceof Refusal ? error.status : 500;
     const message = error instanceof Error ? error.message : String(error);
-    if (!response.headersSent)
-      response.writeHead(status, {
-        ...SAFE_HEADERS,
-        'Content-Security-Policy': "default-src 'none'",
-        'Content-Type': 'text/plain; charset=utf-8',
-      });
-    response.end(`${message}\n`);
+    const sent = { body: `${message}\n`, type: 'text/plain; charset=utf-8', policy: "default-src 'none'" };
+    if (response.headersSent) response.end(sent.body);
+    else this.send(response, sent, status);
+  }
+
+  private send(response: ServerResponse, { body, type, policy }: Sent, status = 200): void {
+    const headers = { 'Content-Type': type, ...(policy !== undefined && { 'Content-Security-Policy': policy }) };
+    response.writeHead(status, { ...SAFE_HEADERS, ...headers }).end(body);
   }
 
   /** The part of an address behind the token. @throws Refusal for any other host, method or token */
@@ -176,38 +208,10 @@ export class ViewServer {
     const isSearch = pathname === '/api/search';
     if (request.method !== (isSearch ? 'POST' : 'GET'))
       throw new Refusal(405, `got ${request.method}, wanted another method`);
-    switch (pathname) {
-      case '/':
-        return this.page(response, runsPage(this.library.directory, this.library.list()));
-      case '/editor':
-        return this.page(response, editorPage());
-      case '/run':
-        return this.page(response, runPage(...this.open(query)));
-      case '/training':
-        return this.page(response, trainingPage(this.training(query.get('run'))));
-      case '/curves':
-        return this.curves(response, query);
-      case '/replay':
-        return this.page(response, await this.replay(query));
-      case '/api/runs':
-        return this.json(response, this.library.list());
-      case '/api/games':
-        return this.games(response, query);
-      case '/api/search':
-        return this.search(request, response);
-      case '/events':
-        return this.events(request, response, query);
-      default:
-        throw new Refusal(404, 'got an unknown address');
-    }
-  }
-
-  private page(response: ServerResponse, { html, policy }: ShownPage): void {
-    const headers = {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': `${policy}; frame-ancestors 'none'`,
-    };
-    response.writeHead(200, { ...SAFE_HEADERS, ...headers }).end(html);
+    const route = this.routes.get(pathname);
+    if (route === undefined) throw new Refusal(404, 'got an unknown address');
+    const sent = await route(query, request, response);
+    if (sent !== null) this.send(response, sent);
   }
 
   private async replay(query: URLSearchParams): Promise<ShownPage> {
@@ -223,25 +227,17 @@ export class ViewServer {
     return shownPage(replayPage(source, wholeRecord(source, stored), notes));
   }
 
-  private json(response: ServerResponse, value: unknown): void {
-    response.writeHead(200, { ...SAFE_HEADERS, 'Content-Type': 'application/json' }).end(JSON.stringify(value));
-  }
-
   private training(name: string | null): TrainingRow {
     const row = this.library.findTraining(name ?? '');
     if (row === undefined) throw new Refusal(404, `run: got "${(name ?? '').slice(0, 200)}", which is not there`);
     return row;
   }
 
-  private curves(response: ServerResponse, query: URLSearchParams): void {
-    const picture = this.library.curvesOf(this.training(query.get('run')).name);
-    if (picture === null) throw new Refusal(404, 'curves: the run has none yet');
-    const headers = {
-      'Content-Type': 'image/svg+xml',
-      // Whatever is in it: no scripts, and nothing from elsewhere.
-      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-    };
-    response.writeHead(200, { ...SAFE_HEADERS, ...headers }).end(picture);
+  private curves(query: URLSearchParams): Sent {
+    const body = this.library.curvesOf(this.training(query.get('run')).name);
+    if (body === null) throw new Refusal(404, 'curves: the run has none yet');
+    // Whatever is in it: no scripts, and nothing from elsewhere.
+    return { body, type: 'image/svg+xml', policy: "default-src 'none'; style-src 'unsafe-inline'; sandbox" };
   }
 
   /** The run that a query names; its index is made from here on. */
@@ -283,7 +279,7 @@ export class ViewServer {
     return { run, indexed, left, version, faults: [...faults.values()].slice(0, 5) };
   }
 
-  private games(response: ServerResponse, query: URLSearchParams): void {
+  private games(query: URLSearchParams): GamesAnswer {
     const [row, index] = this.open(query);
     const filter = readFilter(query, index);
     const from = wholeNumber(query.get('from'), 'from') ?? 0;
@@ -291,11 +287,10 @@ export class ViewServer {
     // At least one shard is there to show.
     if (index.games === 0) index.advance();
     const found = index.find(filter, scoring, from, PAGE_ROWS);
-    const answer: GamesAnswer = { ...found, from, progress: this.progress(row, index) };
-    this.json(response, answer);
+    return { ...found, from, progress: this.progress(row, index) };
   }
 
-  private events(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
+  private events(query: URLSearchParams, request: IncomingMessage, response: ServerResponse): null {
     const name = query.get('run');
     const training = query.get('training');
     const news = (): unknown => {
@@ -320,18 +315,16 @@ export class ViewServer {
     request.on('close', end);
     response.on('close', end).on('error', end);
     tell();
+    return null;
   }
 
-  private async search(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async search(request: IncomingMessage, response: ServerResponse): Promise<Sent | null> {
     const controller = new AbortController();
     response.on('close', () => controller.abort());
     const body = await readBody(request);
-    let answer: unknown;
-    try {
-      answer = await this.runSearch(body, controller.signal);
-    } catch (error) {
-      throw new Refusal(400, (error as Error).message);
-    }
-    if (!controller.signal.aborted) this.json(response, answer);
+    const answer = await this.runSearch(body, controller.signal).catch((error: Error) => {
+      throw new Refusal(400, error.message);
+    });
+    return controller.signal.aborted ? null : json(answer);
   }
 }

@@ -19,7 +19,8 @@ import { GAME_LIMITS } from '../../formats/games/read.js';
 import { type FoundRecord, recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
 import { formatPosition } from '../../notation/json/position.js';
 import { DEFAULT_RULES, type RuleSet } from '../../notation/text/index.js';
-import { writeReplayPage } from '../../web/write-replay.js';
+import { writePage } from '../../web/document.js';
+import { replayPage, titleOfGame } from '../../web/replay-page.js';
 import { readMap, readRules } from '../shared/map-and-rules.js';
 import {
   optionText,
@@ -270,7 +271,8 @@ const verifyForeign = async (path: string, index: number, rules: RuleSet, chosen
 /** Prints a game, or writes its page. @param title its first line where it is printed */
 const show = (source: Source, record: GameRecord, title: string, { json, html }: Chosen): void => {
   if (html !== undefined) {
-    const size = writeReplayPage(html, source, record, source.manifest?.agents);
+    const notes = { title: titleOfGame(source, record), agents: source.manifest?.agents };
+    const size = writePage(html, replayPage(source, record, notes));
     process.stdout.write(`${title}: ${html} (${Math.round(size / 1000)} kB)\n`);
   } else if (json) process.stdout.write(`${gameJson(source, record)}\n`);
   else printGame(source, record, title);

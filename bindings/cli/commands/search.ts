@@ -21,7 +21,8 @@ import { makePool } from '../../../selfplay/workers/pool.js';
 import { MAX_LINE } from '../../notation/json/lines.js';
 import { readPowers as powersIn } from '../../notation/json/position.js';
 import { findPower, listPowers } from '../../notation/text/index.js';
-import { writeSearchPage } from '../../web/write-search.js';
+import { writePage } from '../../web/document.js';
+import { searchPage } from '../../web/search-page.js';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
 import { openInput, readInput, replyToLines } from '../shared/json-lines.js';
 import { readMap, readRules } from '../shared/map-and-rules.js';
@@ -189,7 +190,7 @@ export const run = async (args: string[]): Promise<number> => {
   const { result, interrupted } = await search(asked.game, plan, quiet);
   if (html !== undefined) {
     const record = searchRecord(asked, result, plan, interrupted);
-    const size = writeSearchPage(html, asked.game, record);
+    const size = writePage(html, searchPage(asked.game, record));
     process.stdout.write(`${record.phase}, ${record.rollouts} rollouts: ${html} (${Math.round(size / 1000)} kB)\n`);
   } else if (!json) printTable(asked.game, result, plan.top);
   else process.stdout.write(`${JSON.stringify(searchRecord(asked, result, plan, interrupted))}\n`);

@@ -1,7 +1,6 @@
-// Writes the page of a search: the order sets of each power with share, value and error, drawn on the board.
+// The page of a search: the order sets of each power with share, value and error, drawn on the board.
 
 import type { Game } from '../../engine/internal.js';
-import { writeWhole } from '../../selfplay/records/whole-file.js';
 import type { RankedRecord, SearchRecord } from '../cli/shared/search-record.js';
 import { drawLayers, scopeOf } from '../draw/draw-board.js';
 import { type Board, boardOf } from '../draw/drawn-board.js';
@@ -10,7 +9,7 @@ import { escapeXml } from '../draw/escape-xml.js';
 import { drawOrders } from '../draw/order-lines.js';
 import { phaseTitle } from '../draw/titles.js';
 import { formatPosition } from '../notation/json/position.js';
-import { deflated, type PageParts, pageDocument } from './document.js';
+import { deflated, type PageParts } from './document.js';
 import type { DrawnCandidate, SearchPageData } from './page-data.js';
 import { boardStyle } from './replay-page.js';
 import { commonStyle } from './styles.js';
@@ -60,11 +59,4 @@ export const searchPage = (game: Game, record: SearchRecord): PageParts => {
 <div class="stage"><div class="left" id="board"></div>
 <div id="powers"></div></div></main>`,
   };
-};
-
-/** Writes it into a file. @returns bytes written */
-export const writeSearchPage = (file: string, game: Game, record: SearchRecord): number => {
-  const page = Buffer.from(pageDocument(searchPage(game, record)));
-  writeWhole(file, page);
-  return page.length;
 };
