@@ -2,26 +2,21 @@
 import type { AgentWarning } from './user-code.js';
 import type { CodeWatch } from './watchdog.js';
 
-const count = (n: number, one: string, many: string): string => (n === 1 ? `one ${one}` : `${n} ${many}`);
+/** What an agent did, with # for how often. */
+const sentences = {
+  chance: 'calls Math.random: its games cannot be repeated; choose() is given the stream to draw from',
+  thrown: 'threw # exception after its answers, where nothing could catch them',
+  illegal: 'gave # order that did not count',
+  silent: 'was too slow # time, and ordered nothing',
+  ended: 'ended # time twice over one question, and ordered nothing',
+  garbled: 'gave # answer without orders',
+  rejected: 'left # rejected promise without a handler',
+} as const;
 
-const describe = ({ agent, kind, count: n, what }: AgentWarning): string => {
-  const first = n === 1 ? what : `the first one: ${what}`;
-  switch (kind) {
-    case 'chance':
-      return `agent ${agent} calls Math.random: its games cannot be repeated; choose() is given the stream to draw from`;
-    case 'thrown':
-      return `agent ${agent} threw ${count(n, 'exception', 'exceptions')} after its answers, where nothing could catch them: ${first}`;
-    case 'illegal':
-      return `agent ${agent} gave ${count(n, 'order', 'orders')} that did not count: ${first}`;
-    case 'silent':
-      return `agent ${agent} was too slow ${count(n, 'time', 'times')}, and ordered nothing: ${first}`;
-    case 'ended':
-      return `agent ${agent} ended ${count(n, 'time', 'times')} twice over one question, and ordered nothing: ${first}`;
-    case 'garbled':
-      return `agent ${agent} gave ${count(n, 'answer', 'answers')} without orders: ${first}`;
-    case 'rejected':
-      return `agent ${agent} left ${count(n, 'rejected promise', 'rejected promises')} without a handler: ${first}`;
-  }
+const describe = ({ agent, kind, count, what }: AgentWarning): string => {
+  const times = sentences[kind].replace(/# (rejected promise|\w+)/, count === 1 ? 'one $1' : `${count} $1s`);
+  const first = count === 1 ? what : `the first one: ${what}`;
+  return `agent ${agent} ${times}${kind === 'chance' ? '' : `: ${first}`}`;
 };
 
 export class AgentReport implements CodeWatch {

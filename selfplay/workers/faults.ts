@@ -14,11 +14,7 @@ const shared = (value: number): Int32Array => new Int32Array(new SharedArrayBuff
 
 /** @param crashes how often a worker is to crash at that place */
 export const makeFaults = (at: string, how: Faults['how'], crashes: number): Faults => ({
-  at,
-  how,
-  crashes: shared(crashes),
-  slow: 0,
-  starts: shared(0),
+  ...{ at, how, crashes: shared(crashes), slow: 0, starts: shared(0) },
 });
 
 /** @param slow bit n for the n-th worker that is measured */

@@ -102,8 +102,8 @@ class WorkerPool implements Pool {
   readonly workers: number;
   replaced = 0;
   times: readonly number[] = [];
+  private readonly start: (workers: number) => Threads;
   private readonly threads: Threads;
-  private readonly choiceMs: number;
   private readonly faults: Faults | undefined;
   private replacementsLeft: number;
   /** What threads that have ended, and others, took: by thread. */
@@ -117,8 +117,8 @@ class WorkerPool implements Pool {
     this.workers = workers;
     this.replacementsLeft = mostReplacements;
     this.faults = faults;
-    this.choiceMs = choiceMs;
-    this.threads = new Threads(workers, choiceMs, faults);
+    this.start = (count) => new Threads(count, choiceMs, faults);
+    this.threads = this.start(workers);
   }
 
   get crashed(): number {
@@ -133,18 +133,10 @@ class WorkerPool implements Pool {
     await this.measuring;
   }
 
-  async rollouts(game: Game, options: SharedRolloutOptions & JobOptions): Promise<RolloutResult> {
-    const [result] = await evaluateOn(this, [{ game, options }], options);
-    return result;
-  }
-
-  evaluate(tasks: readonly RolloutTask[], options: JobOptions = {}): Promise<RolloutResult[]> {
-    return evaluateOn(this, tasks, options);
-  }
-
-  playouts(options: PlayoutOptions & JobOptions): Promise<PlayoutSummary> {
-    return playoutsOn(this, options);
-  }
+  readonly rollouts: Pool['rollouts'] = async (game, options) =>
+    (await evaluateOn(this, [{ game, options }], options))[0];
+  readonly evaluate: Pool['evaluate'] = (tasks, options = {}) => evaluateOn(this, tasks, options);
+  readonly playouts: Pool['playouts'] = (options) => playoutsOn(this, options);
 
   async call<T>({ module, name, data }: Call, { label = name, onCrash, watch }: CallOptions = {}): Promise<T> {
     for (let crashes = 1; ; crashes++)
@@ -192,7 +184,7 @@ class WorkerPool implements Pool {
     const slowOf = (speeds: readonly Speed[]): number[] =>
       speeds.filter(({ time }) => isSlow(time, [...measured.values()])).map(({ thread }) => thread);
     // A single worker is compared with another start.
-    const other = workers === 1 ? new Threads(1, this.choiceMs, this.faults) : null;
+    const other = workers === 1 ? this.start(1) : null;
     try {
       let [speeds] = await Promise.all([
         this.measure(threads, workers, []),

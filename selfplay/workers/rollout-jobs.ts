@@ -122,9 +122,7 @@ const CHUNK_NUMBERS = 3;
 /** Sums and squares by power, and the phase-steps. */
 const slotSize = (powers: number): number => 2 * powers + 1;
 
-type TaskData = Required<Omit<SharedRolloutOptions, 'count'>> & {
-  readonly place: number;
-};
+type TaskData = Required<Omit<SharedRolloutOptions, 'count'>> & { readonly place: number };
 
 interface RolloutData {
   readonly setup: PackedSetup;
@@ -156,23 +154,13 @@ export const rolloutPlayer = (data: RolloutData): ((chunk: number) => number) =>
   const size = slotSize(map.powerCount);
   return (chunk) => {
     const [task, begin, count] = data.chunks.subarray(CHUNK_NUMBERS * chunk);
-    const { place, horizon, seed, sampler, score, fixed, first } = data.tasks[task];
+    const { place, first, ...options } = data.tasks[task];
     const into = makeRolloutSums(map.powerCount);
     game.offset = place * game.layout.stride;
-    addRollouts(game, { horizon, seed, sampler, score, fixed, count, first: first + begin }, into);
+    addRollouts(game, { ...options, count, first: first + begin }, into);
     data.slots.set([...into.sums, ...into.squares, into.steps], size * chunk);
     return count;
   };
-};
-
-const checkTasks = (tasks: readonly RolloutTask[], signal: AbortSignal | undefined): void => {
-  for (const { game, options } of tasks) {
-    if (game.map !== tasks[0].game.map || game.rules !== tasks[0].game.rules)
-      throw new LepantoError('argument', 'tasks: got positions of several maps or rules, wanted one for all');
-    checkCount('count', options.count, signal);
-    // Refuses what a worker would have to refuse later.
-    addRollouts(game, { ...options, count: 0 }, makeRolloutSums(game.map.powerCount));
-  }
 };
 
 /** Rollouts from many positions over the workers of a pool: see Pool.evaluate(). */
@@ -182,8 +170,15 @@ export const evaluateOn = async (
   options: JobOptions,
 ): Promise<RolloutResult[]> => {
   if (tasks.length === 0) return [];
-  checkTasks(tasks, options.signal);
-  const powers = tasks[0].game.map.powerCount;
+  const { map, rules } = tasks[0].game;
+  const powers = map.powerCount;
+  for (const { game, options: own } of tasks) {
+    if (game.map !== map || game.rules !== rules)
+      throw new LepantoError('argument', 'tasks: got positions of several maps or rules, wanted one for all');
+    checkCount('count', own.count, options.signal);
+    // Refuses what a worker would have to refuse later.
+    addRollouts(game, { ...own, count: 0 }, makeRolloutSums(powers));
+  }
   const sums = tasks.map(() => makeRolloutSums(powers));
   const packed = packTasks(tasks);
   const size = slotSize(powers);
@@ -252,25 +247,20 @@ export const playoutPlayer = (data: PlayoutData): ((chunk: number) => number) =>
   const size = slotSize(powers);
   const centers = new Int32Array(powers);
   const whole = new Batch(map, rules, chunkGames, { until });
-  const seeds = new Int32Array(chunkGames);
-  const countGame = (batch: Batch, i: number, at: number): void => {
-    const game = batch.game(i);
-    if (game.status === SOLO) slots[at + game.winner]++;
-    game.countCenters(centers);
-    for (let q = 0; q < powers; q++) slots[at + powers + q] += centers[q];
-  };
   return (chunk) => {
     const begin = chunk * chunkGames;
     const count = Math.min(chunkGames, data.games - begin);
     const batch = count === chunkGames ? whole : new Batch(map, rules, count, { until });
-    for (let i = 0; i < count; i++) seeds[i] = hashSeed(data.seed, data.first + begin + i);
-    batch.reset(seeds.subarray(0, count));
-    const at = size * chunk;
+    batch.reset(Int32Array.from({ length: count }, (_, i) => hashSeed(data.seed, data.first + begin + i)));
+    const slot = slots.subarray(size * chunk, size * (chunk + 1));
     // A worker that crashed may have counted some of it.
-    for (let i = at; i < at + size; i++) slots[i] = 0;
-    slots[at + size - 1] = batch.playout(data.sampler);
+    slot.fill(0);
+    slot[size - 1] = batch.playout(data.sampler);
     for (let i = 0; i < count; i++) {
-      countGame(batch, i, at);
+      const game = batch.game(i);
+      if (game.status === SOLO) slot[game.winner]++;
+      game.countCenters(centers);
+      for (let q = 0; q < powers; q++) slot[powers + q] += centers[q];
       hashes[begin + i] = endHash(batch, i);
     }
     return count;

@@ -53,22 +53,17 @@ export interface Speed {
 
 let time = Number.POSITIVE_INFINITY;
 
-/**
- * In a worker: measures this thread, together with all others.
- * @param arrived counts the threads that have come, of `count`: so each of them takes one of these tasks
- * @param again threads that are measured again
- */
-export const measureThread = ({
-  arrived,
-  count,
-  again,
-  faults,
-}: {
+interface Measurement {
+  /** Counts the threads that have come, of `count`: so each of them takes one of these tasks. */
   readonly arrived: Int32Array;
   readonly count: number;
+  /** Threads that are measured again. */
   readonly again: readonly number[];
   readonly faults: Faults | undefined;
-}): Speed => {
+}
+
+/** In a worker: measures this thread, together with all others. */
+export const measureThread = ({ arrived, count, again, faults }: Measurement): Speed => {
   Atomics.add(arrived, 0, 1);
   Atomics.notify(arrived, 0);
   for (let seen = Atomics.load(arrived, 0); seen < count; seen = Atomics.load(arrived, 0))

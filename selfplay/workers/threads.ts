@@ -8,8 +8,7 @@ import { LepantoError } from '../../engine/rules/error.js';
 import { lendScratch } from '../../engine/rules/scratch.js';
 import { Crash } from './crashes.js';
 import type { Faults } from './faults.js';
-import { makeHeartbeat, readHeartbeat } from './user-code.js';
-import { type CodeWatch, describeEnd, LOOK_MS, Watchdog } from './watchdog.js';
+import { type CodeWatch, Watchdog } from './watchdog.js';
 import type { TaskAnswer, TaskFailure, ThreadTask, Thrown, WorkerData, WorkerTask } from './worker.js';
 
 const CLOSED = 'the pool was closed';
@@ -78,21 +77,15 @@ export class Threads {
   async run(task: WorkerTask, watch?: CodeWatch): Promise<unknown> {
     if (this.closed) throw new LepantoError('worker', CLOSED);
     const id = ++this.lastTask;
-    const heartbeat = watch === undefined ? null : makeHeartbeat();
-    const watchdog = heartbeat === null ? null : new Watchdog(heartbeat, watch?.limit ?? 0);
-    const look = (): void => {
-      if (heartbeat !== null && watchdog?.look() === true) void this.end(readHeartbeat(heartbeat).thread);
-    };
-    const timer = watchdog === null ? undefined : setInterval(look, LOOK_MS);
+    const watchdog = watch === undefined ? null : new Watchdog(watch.limit, (thread) => void this.end(thread));
     this.thrown.set(id, null);
     let answer: TaskAnswer;
     try {
-      answer = await this.piscina.run({ ...task, id, heartbeat });
+      answer = await this.piscina.run({ ...task, id, heartbeat: watchdog?.heartbeat ?? null });
     } catch (error) {
-      const end = watchdog?.found ?? (heartbeat === null ? null : describeEnd(heartbeat, error as Error));
-      throw this.explain(error as Error, task, this.thrown.get(id) ?? null, end);
+      throw this.explain(error as Error, task, this.thrown.get(id) ?? null, watchdog?.explain(error as Error) ?? null);
     } finally {
-      clearInterval(timer);
+      watchdog?.stop();
       this.thrown.delete(id);
     }
     if ('error' in answer) throw asThrown(answer);

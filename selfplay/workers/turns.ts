@@ -25,14 +25,11 @@ export const inTurns = async (
 ): Promise<void> => {
   let next = 0;
   const takeTurns = async (): Promise<void> => {
-    while (next < count && signal?.aborted !== true) {
-      try {
-        await use(next++);
-      } catch (error) {
+    while (next < count && signal?.aborted !== true)
+      await use(next++).catch((error: unknown) => {
         next = count;
         throw error;
-      }
-    }
+      });
   };
   const all = Promise.all(Array.from({ length: atOnce }, takeTurns)).then(() => {});
   await (signal === undefined ? all : Promise.race([all, graceAfter(signal)]));

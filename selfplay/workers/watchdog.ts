@@ -1,7 +1,7 @@
 // How long code of users may take for one answer, and how much memory.
 import { getHeapStatistics } from 'node:v8';
 import { LepantoError } from '../../engine/rules/error.js';
-import { type AgentWarning, type Heartbeat, readHeartbeat } from './user-code.js';
+import { type AgentWarning, makeHeartbeat, readHeartbeat } from './user-code.js';
 
 /** Default milliseconds of one choice: an endless loop is found, and a slow search is not. */
 export const CHOICE_MS = 60_000;
@@ -23,7 +23,7 @@ export interface CodeWatch {
   readonly onWarning: (warning: AgentWarning) => void;
 }
 
-export const LOOK_MS = 50;
+const LOOK_MS = 50;
 
 /** Between two looks no more than this counts: the whole process may have been stopped. */
 const MOST_BETWEEN_MS = 4 * LOOK_MS;
@@ -33,27 +33,38 @@ const mostGrowth = getHeapStatistics().heap_size_limit / 2;
 
 const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
 
+const describeCause = (error: Error): string => {
+  if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return 'ran out of memory';
+  const [, code] = /exit(?:ed with)? code:? (\d+)/.exec(error.message) ?? [];
+  return code === undefined ? error.message : `ended its thread, with exit code ${code}`;
+};
+
+/** Looks at one thread while it runs code of a user. */
 export class Watchdog {
-  found: LepantoError | null = null;
+  readonly heartbeat = makeHeartbeat();
+  /** Why the thread had to be ended. */
+  private found: LepantoError | null = null;
   private beat = 0;
   private spent = 0;
   private last = 0;
   private memory = 0;
+  private readonly timer = setInterval(() => this.look(), LOOK_MS);
 
-  /** @param limit milliseconds for one answer; 0 for as many as it takes */
+  /**
+   * @param limit milliseconds for one answer; 0 for as many as it takes
+   * @param end is called once, with the number of the thread, when that has to be ended
+   */
   constructor(
-    private readonly heartbeat: Heartbeat,
     private readonly limit: number,
+    private readonly end: (thread: number) => void,
   ) {}
 
-  /** True, once, when the thread has to be ended. */
-  look(): boolean {
-    if (this.found !== null) return false;
-    const { isRunning, text, beat } = readHeartbeat(this.heartbeat);
+  private look(): void {
+    const { isRunning, text, beat, thread } = readHeartbeat(this.heartbeat);
     const now = performance.now();
-    if (!isRunning) {
+    if (!isRunning || this.found !== null) {
       this.beat = beat;
-      return false;
+      return;
     }
     if (beat === this.beat) this.spent += Math.min(now - this.last, MOST_BETWEEN_MS);
     else {
@@ -67,19 +78,18 @@ export class Watchdog {
       this.found = new LepantoError('agent', `${text}: got no answer in ${this.limit / 1000} s`);
     else if (growth > mostGrowth)
       this.found = new LepantoError('agent', `${text}: took ${gigabytes(growth)} of memory for one answer`);
-    return this.found !== null;
+    if (this.found !== null) this.end(thread);
+  }
+
+  /** Why the thread has ended, with the code of a user that it ran then or last. */
+  explain(error: Error): Error {
+    const { text, isRunning } = readHeartbeat(this.heartbeat);
+    if (this.found !== null) return this.found;
+    if (text === '') return error;
+    return new Error(`${isRunning ? '' : 'after '}${text}: ${describeCause(error)}`, { cause: error });
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
   }
 }
-
-const describeCause = (error: Error): string => {
-  if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return 'ran out of memory';
-  const [, code] = /exit(?:ed with)? code:? (\d+)/.exec(error.message) ?? [];
-  return code === undefined ? error.message : `ended its thread, with exit code ${code}`;
-};
-
-/** Why a thread has ended, with the code of a user that it ran then or last. */
-export const describeEnd = (heartbeat: Heartbeat, error: Error): Error => {
-  const { text, isRunning } = readHeartbeat(heartbeat);
-  if (text === '') return error;
-  return new Error(`${isRunning ? '' : 'after '}${text}: ${describeCause(error)}`, { cause: error });
-};

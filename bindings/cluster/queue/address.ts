@@ -45,10 +45,9 @@ export const readAddress = (argument: string | undefined, environment = process.
   const parsed = URL.canParse(text) ? new URL(text) : null;
   if (parsed === null || !Object.hasOwn(schemes, parsed.protocol) || parsed.hostname === '')
     throw new UsageError(`queue: got no address of a Redis server, ${WANTED}`);
+  const seen = 'got a password in an argument, where every user of this machine can read it';
   if (parsed.password !== '' && given(argument) !== undefined)
-    throw new UsageError(
-      `queue: got a password in an argument, where every user of this machine can read it, wanted it in ${PASSWORD_VARIABLE}`,
-    );
+    throw new UsageError(`queue: ${seen}, wanted it in ${PASSWORD_VARIABLE}`);
   const db = /^\/?(\d{0,4})$/.exec(parsed.pathname)?.[1];
   if (db === undefined)
     throw new UsageError('queue: got a path in the address, wanted the number of a database or none');

@@ -10,6 +10,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type * as Bull from 'bullmq';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
+import { inTurns } from '../../../selfplay/workers/turns.js';
 import type { QueueAddress } from './address.js';
 import { codeHash } from './code-hash.js';
 import { describeCode, entryId, type Job, keyOfDone, keyOfDropped, keyOfRun, RUNS_KEY } from './job.js';
@@ -121,7 +122,7 @@ class Coordinator {
       await this.store.open();
       await this.patiently(() => this.register());
       await this.patiently(() => this.findQueued());
-      while (signal?.aborted !== true && !this.isDropped && this.isUnfinished()) {
+      while (signal?.aborted !== true && !this.isDropped && this.isUnfinished) {
         const taken = await this.takeResults();
         const isTime = performance.now() - this.lookedAt > LOOK_MS;
         await this.patiently(() => (isTime ? this.look() : this.topUp()));
@@ -130,7 +131,7 @@ class Coordinator {
       if (this.isDropped)
         throw new LepantoError('queue', `run ${this.job.id} was dropped from the queue; what is recorded stays`);
       // What is being played at an early end will wait in the store for the next start.
-      await this.patiently(() => (this.isUnfinished() ? this.removeJobs() : this.finish()));
+      await this.patiently(() => (this.isUnfinished ? this.removeJobs() : this.finish()));
       return [...this.failed].map(([task, error]) => ({ task, error }));
     } finally {
       this.link.close();
@@ -146,7 +147,7 @@ class Coordinator {
     this.said.add(text);
   }
 
-  private isUnfinished(): boolean {
+  private get isUnfinished(): boolean {
     return this.open.size > this.failed.size;
   }
 
@@ -195,11 +196,7 @@ class Coordinator {
   /** Records what waits. @returns true if there was something @throws LepantoError if it cannot be recorded */
   private async takeResults(): Promise<boolean> {
     const tasks = (await this.patiently(() => this.store.tasks())) ?? [];
-    const line = tasks.values();
-    const takeSome = async (): Promise<void> => {
-      for (const task of line) await this.takeResult(task);
-    };
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, tasks.length) }, takeSome));
+    await inTurns(tasks.length, AT_ONCE, (i) => this.takeResult(tasks[i]));
     return tasks.length > 0;
   }
 
@@ -252,15 +249,14 @@ class Coordinator {
     const id = entryId({ run: this.job.id, task });
     const state = await this.link.inTime(this.queue.getJobState(id));
     if (!this.open.has(task)) return;
-    if (state === 'failed') {
+    if (state === 'unknown' || state === 'completed') await this.putBack(task, id);
+    else if (state === 'failed') {
       this.queued.delete(task);
-      if (!this.failed.has(task)) {
-        const error = (await this.link.inTime(this.queue.getJob(id)))?.failedReason ?? 'no reason was given';
-        this.failed.set(task, error);
-        this.options.onEvent?.({ event: 'failed', task, error });
-      }
-    } else if (state === 'unknown' || state === 'completed') await this.putBack(task, id);
-    else {
+      if (this.failed.has(task)) return;
+      const error = (await this.link.inTime(this.queue.getJob(id)))?.failedReason ?? 'no reason was given';
+      this.failed.set(task, error);
+      this.options.onEvent?.({ event: 'failed', task, error });
+    } else {
       // Somebody has put it into the queue again.
       this.failed.delete(task);
       if (!this.queued.has(task)) this.queued.set(task, performance.now());

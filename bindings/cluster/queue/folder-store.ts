@@ -46,18 +46,13 @@ export class FolderStore implements Store {
 
   async take(task: number): Promise<Payload | null> {
     const path = fileOfTask(this.folder, task);
-    let text: string;
-    let bytes: Buffer;
-    try {
-      text = readFileSync(this.headOf(task), 'utf8');
-      bytes = readFileSync(path);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (!existsSync(path) || !existsSync(this.headOf(task))) {
       // A head without a file was left by a coordinator that has ended between the two.
       rmSync(this.headOf(task), { force: true });
       return null;
     }
-    const head = readHead(text);
+    const head = readHead(readFileSync(this.headOf(task), 'utf8'));
+    const bytes = readFileSync(path);
     checkPayload(head, bytes);
     return { head, bytes, path };
   }

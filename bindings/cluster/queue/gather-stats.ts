@@ -5,24 +5,19 @@ import { type CoordinatorOptions, coordinate, type FailedTask } from './coordina
 import { makeJob } from './job.js';
 import type { Payload } from './payload.js';
 
-interface Fault {
-  readonly text: string;
-  readonly missing: boolean;
-}
-
 /** What a machine has read. Maps are lists of entries, which JSON has a form for. */
 interface ReadStats {
   readonly stats: Omit<Stats, 'lengths' | 'centers' | 'orders'>;
   readonly lengths: readonly (readonly [number, number])[];
   readonly centers: readonly (readonly [number, Moments[]])[];
   readonly orders: readonly (readonly [string, readonly (readonly [string, number])[]])[];
-  readonly faults: readonly Fault[];
+  readonly faults: readonly { readonly text: string; readonly missing: boolean }[];
 }
 
 export const readStatsOf = (path: string): ReadStats => {
   const source = openSource(path);
   const stats = makeStats(source.map.powerCount);
-  const faults: Fault[] = [];
+  const faults: { text: string; missing: boolean }[] = [];
   for (const { where, record, error, missing } of recordsOf(source)) {
     try {
       if (record === null) faults.push({ text: `${where}: ${error}`, missing });
@@ -66,22 +61,14 @@ export const gatherStats = async (
   const { files, map, rules, path } = source;
   const read: ReadStats[] = [];
   const job = makeJob({
+    ...{ about: `stats of ${path}`, tasks: files.length, store: 'redis', choiceMs: 0, place: '' },
     work: { kind: 'stats', files, map: map.name, rules: rules.runName },
-    about: `stats of ${path}`,
-    tasks: files.length,
-    store: 'redis',
-    choiceMs: 0,
-    place: '',
   });
-  const undertaking = {
-    job,
-    missing: files.map((_, task) => task),
-    record: async ({ head, bytes }: Payload): Promise<void> => {
-      read[head.task] = JSON.parse(Buffer.from(bytes).toString('utf8')) as ReadStats;
-    },
-    isRecorded: async () => false,
+  const record = async ({ head, bytes }: Payload): Promise<void> => {
+    read[head.task] = JSON.parse(Buffer.from(bytes).toString('utf8')) as ReadStats;
   };
-  const failed = await coordinate(undertaking, options);
+  const missing = [...files.keys()];
+  const failed = await coordinate({ job, missing, record, isRecorded: async () => false }, options);
   const stats = makeStats(map.powerCount);
   // In the order of the files, in which one machine meets orders and years for the first time.
   for (const task of read.filter((one) => one !== undefined)) {

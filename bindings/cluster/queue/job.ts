@@ -31,12 +31,7 @@ export interface TravellingCode {
 export type JobWork =
   | { readonly kind: 'selfplay'; readonly spec: RunSpec }
   | { readonly kind: 'arena'; readonly spec: ArenaSpec; readonly block: number }
-  | {
-      readonly kind: 'stats';
-      readonly files: readonly string[];
-      readonly map: string;
-      readonly rules: string;
-    };
+  | { readonly kind: 'stats'; readonly files: readonly string[]; readonly map: string; readonly rules: string };
 
 export interface Job {
   readonly id: string;
@@ -78,12 +73,7 @@ export const describeCode = ({ name, hash }: TravellingCode): string => `${basen
 const queueFor = (modules: readonly TravellingCode[]): string =>
   modules.length === 0 ? queuePrefix() : `${queuePrefix()}-${digest(modules.map(({ hash }) => hash).join(' '))}`;
 
-export interface JobOptions {
-  readonly work: JobWork;
-  readonly about: string;
-  readonly tasks: number;
-  readonly store: string;
-  readonly choiceMs: number;
+interface JobOptions extends Pick<Job, 'work' | 'about' | 'tasks' | 'store' | 'choiceMs'> {
   /** Tells runs of one spec apart, as `about` does those of its tasks: the directory of the run, or ''. */
   readonly place: string;
 }
@@ -99,18 +89,9 @@ export const makeJob = ({ work, about, tasks, store, choiceMs, place }: JobOptio
   const code = codeHash();
   const id = digest(JSON.stringify([code, work, about, map.id, adjudication.id, modules, store, at]));
   return {
-    id,
-    work,
-    about,
-    tasks,
-    queue: queueFor(modules),
-    version: lepantoVersion,
-    code,
+    ...{ id, work, about, tasks, queue: queueFor(modules), version: lepantoVersion, code, modules, store, choiceMs },
     map: { name: map.name, id: map.id, ...(rows !== undefined && { rows }) },
     rules: { name, id: adjudication.id },
-    modules,
-    store,
-    choiceMs,
   };
 };
 

@@ -41,12 +41,10 @@ export const takeRequest = async (link: RedisLink, host: string): Promise<Measur
 /** In a worker that plays nothing meanwhile: measures, and reports. */
 export const measureHere = async (link: RedisLink, host: string, { id, args }: MeasureRequest): Promise<void> => {
   const command = [entry, 'bench', ...args, '--json', '--quiet'];
-  let report: string;
-  try {
-    report = (await promisify(execFile)(process.execPath, command, { maxBuffer: MOST_OUTPUT })).stdout;
-  } catch (error) {
-    report = JSON.stringify({ error: (error as Error).message });
-  }
+  const report = await promisify(execFile)(process.execPath, command, { maxBuffer: MOST_OUTPUT }).then(
+    ({ stdout }) => stdout,
+    (error: Error) => JSON.stringify({ error: error.message }),
+  );
   await link.command('HSET', `${REQUEST_KEY}:${id}`, host, report);
   await link.command('EXPIRE', `${REQUEST_KEY}:${id}`, LIFETIME_SECONDS);
 };

@@ -31,15 +31,12 @@ export interface PlayedTask {
 /** @throws LepantoError if this machine has another map or other rules under these names */
 const checkJob = ({ map, rules }: Job): void => {
   if (map.rows !== undefined) addMap(map.rows);
-  const { id } = loadMap(map.name);
-  if (id !== map.id)
-    throw new LepantoError('queue', `map ${map.name}: got id ${map.id}, wanted ${id}, that of this machine`);
-  const { adjudication } = runRulesByName(rules.name);
-  if (adjudication.id !== rules.id)
-    throw new LepantoError(
-      'queue',
-      `rules ${rules.name}: got id ${rules.id}, wanted ${adjudication.id}, that of this machine`,
-    );
+  const check = (name: string, got: number, wanted: number): void => {
+    if (got !== wanted)
+      throw new LepantoError('queue', `${name}: got id ${got}, wanted ${wanted}, that of this machine`);
+  };
+  check(`map ${map.name}`, map.id, loadMap(map.name).id);
+  check(`rules ${rules.name}`, rules.id, runRulesByName(rules.name).adjudication.id);
 };
 
 const playShardTask = async (given: ThreadTask, spec: RunSpec): Promise<PlayedTask> => {
@@ -54,10 +51,7 @@ const playShardTask = async (given: ThreadTask, spec: RunSpec): Promise<PlayedTa
   if (check?.crc32 === undefined)
     throw new LepantoError('queue', `${shard.path}: got a check of another run beside it, wanted none`);
   const crc = Number.parseInt(check.crc32, 16);
-  return {
-    head: { run: job.id, task, games: summary.games, crc, size: check.bytes, summary, machine },
-    packed: null,
-  };
+  return { head: { run: job.id, task, games: summary.games, crc, size: check.bytes, summary, machine }, packed: null };
 };
 
 const packJson = (given: ThreadTask, games: number, value: unknown): PlayedTask => {

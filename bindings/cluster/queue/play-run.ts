@@ -53,24 +53,16 @@ export const playRunByQueue = async (options: QueueRunOptions): Promise<QueueRun
     ...options,
     counters,
     elsewhere: async (missing, recorder, signal) => {
-      // Also where nothing is missing: an earlier start may have been killed before it tidied up.
-      const undertaking = {
-        job,
-        missing,
-        record: async ({ head, bytes, path }: Payload): Promise<void> => {
-          if (head.summary === undefined)
-            throw new LepantoError('queue', `result of shard ${head.task}: got no sums, wanted those of its games`);
-          await recorder.record(head.task, {
-            summary: head.summary,
-            bytes,
-            crc: head.crc,
-            ...(path !== undefined && { path }),
-          });
-          Atomics.add(counters, GAMES_PLAYED, BigInt(head.games));
-          Atomics.add(counters, STEPS_PLAYED, BigInt(head.summary.phaseSteps));
-        },
-        isRecorded: recorder.isRecorded,
+      const record = async ({ head, bytes, path }: Payload): Promise<void> => {
+        const { task, summary, crc, games } = head;
+        if (summary === undefined)
+          throw new LepantoError('queue', `result of shard ${task}: got no sums, wanted those of its games`);
+        await recorder.record(task, { summary, bytes, crc, ...(path !== undefined && { path }) });
+        Atomics.add(counters, GAMES_PLAYED, BigInt(games));
+        Atomics.add(counters, STEPS_PLAYED, BigInt(summary.phaseSteps));
       };
+      // Also where nothing is missing: an earlier start may have been killed before it tidied up.
+      const undertaking = { job, missing, record, isRecorded: recorder.isRecorded };
       failed = await coordinate(undertaking, { address, signal, onEvent: options.onEvent });
     },
   });

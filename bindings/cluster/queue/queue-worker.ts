@@ -173,15 +173,12 @@ class QueueWorker {
     this.trouble = 'is being measured';
     for (const server of this.servers.values()) void server.pause(true);
     const measured = async (): Promise<void> => {
-      try {
-        const { signal } = this.deadline;
-        while (this.playing > 0) await setTimeout(BEAT_MS, undefined, { signal });
-        await measureHere(this.link, this.machine, request);
-      } finally {
-        this.goOn();
-      }
+      while (this.playing > 0) await setTimeout(BEAT_MS, undefined, { signal: this.deadline.signal });
+      await measureHere(this.link, this.machine, request);
     };
-    measured().catch((error: unknown) => this.say(messageOf(error)));
+    measured()
+      .catch((error: unknown) => this.say(messageOf(error)))
+      .finally(() => this.goOn());
   }
 
   private goOn(): void {
@@ -236,8 +233,7 @@ class QueueWorker {
     }
     const agents = work.spec.agents.map((agent) => {
       const [name = '', ...rest] = agent.split(':');
-      const path = paths.get(name);
-      return path === undefined ? agent : [path, ...rest].join(':');
+      return [paths.get(name) ?? name, ...rest].join(':');
     });
     return { ...job, work: { ...work, spec: { ...work.spec, agents } } as Job['work'] };
   }
@@ -264,8 +260,7 @@ class QueueWorker {
     const id = entryId(entry.data as TaskRef);
     try {
       // A task delivered twice is played once.
-      const there = this.underWay.get(id);
-      const result = there ?? this.playTask(entry.data as TaskRef);
+      const result = this.underWay.get(id) ?? this.playTask(entry.data as TaskRef);
       this.underWay.set(id, result);
       return await result;
     } catch (error) {
@@ -304,9 +299,8 @@ class QueueWorker {
     const { job, store } = known;
     if (!(await store.isOpen())) {
       if (await this.isOver(run)) return 'the run is over';
-      throw new TroubleError(
-        `got no ${job.store.replace(/^\w+:/, '')} of run ${run}, wanted the folder that its coordinator sees`,
-      );
+      const folder = job.store.replace(/^\w+:/, '');
+      throw new TroubleError(`got no ${folder} of run ${run}, wanted the folder that its coordinator sees`);
     }
     // In this order: a result is marked as recorded before it leaves the store.
     if (await store.has(task)) return 'found';
@@ -332,10 +326,8 @@ class QueueWorker {
     const own = makeCounters();
     const { folder } = store;
     const data: ThreadTask = { job: local, task, folder, machine: this.machine, counters: this.counters, own };
-    const watch =
-      work.kind === 'stats'
-        ? undefined
-        : watchAgents(work.spec.agents, { choiceMs: job.choiceMs, onWarning: (text) => this.say(text) });
+    const agents = work.kind === 'stats' ? [] : work.spec.agents;
+    const watch = watchAgents(agents, { choiceMs: job.choiceMs, onWarning: (text) => this.say(text) });
     const label = `task ${task} of run ${job.id}`;
     const onCrash = (error: Error): void => {
       watch?.onCrash(label, error);
@@ -343,10 +335,8 @@ class QueueWorker {
         Atomics.sub(this.counters, place, Atomics.exchange(own, place, 0n));
     };
     const module = new URL('./perform-task.js', import.meta.url).href;
-    const played = this.pool.call<PlayedTask>(
-      { module, name: 'performTask', data },
-      { label, onCrash, ...(watch !== undefined && { watch }) },
-    );
+    const call = { module, name: 'performTask', data };
+    const played = this.pool.call<PlayedTask>(call, { label, onCrash, ...(watch && { watch }) });
     const { signal } = this.deadline;
     let stop = (): void => {};
     const late = new Promise<never>((_, reject) => {

@@ -1,5 +1,6 @@
 // Holds a connection to Redis or Valkey: connects until it succeeds, and tells trouble once.
 
+import { setTimeout } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { LepantoError } from '../../../engine/rules/error.js';
 import type { QueueAddress } from './address.js';
@@ -18,14 +19,9 @@ const RETRY_MS = 1000;
 const fatal: readonly (readonly [RegExp, string])[] = [
   [/WRONGPASS|NOAUTH|invalid password|without any password|invalid username/i, 'set LEPANTO_QUEUE_PASSWORD'],
   [/NOPERM/, 'give its user the commands of BullMQ'],
-  [
-    /self[- ]signed|unable to (verify|get)|certificate|altnames/i,
-    'name the file of its authority in NODE_EXTRA_CA_CERTS',
-  ],
+  [/self[- ]signed|unable to (verify|get)|certif|altnames/i, 'name the file of its authority in NODE_EXTRA_CA_CERTS'],
   [/wrong version number|packet length too long|SSL routines/i, 'use redis:// for a server without TLS'],
 ];
-
-const adviceFor = (message: string): string | undefined => fatal.find(([pattern]) => pattern.test(message))?.[1];
 
 /** What a server says about itself. */
 export interface ServerFacts {
@@ -40,17 +36,15 @@ export interface ServerFacts {
 type Argument = string | number | Buffer;
 
 const inTime = async <T>(promise: Promise<T>, what: string): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new LepantoError('queue', `${what}: got no answer in ${ANSWER_MS / 1000} s`)),
-      ANSWER_MS,
-    );
+  const answered = new AbortController();
+  const late = setTimeout(ANSWER_MS, undefined, { signal: answered.signal }).then(() => {
+    throw new LepantoError('queue', `${what}: got no answer in ${ANSWER_MS / 1000} s`);
   });
   try {
     return await Promise.race([promise, late]);
   } finally {
-    clearTimeout(timer);
+    late.catch(() => {});
+    answered.abort();
   }
 };
 
@@ -78,7 +72,7 @@ export class RedisLink {
     });
     this.refused = new Promise((_, reject) => {
       this.client.on('error', (error) => {
-        const advice = adviceFor(error.message);
+        const advice = fatal.find(([pattern]) => pattern.test(error.message))?.[1];
         if (advice !== undefined) reject(new LepantoError('queue', `${shown} refuses: ${error.message}; ${advice}`));
         if (this.isAway) return;
         this.isAway = true;
@@ -101,11 +95,9 @@ export class RedisLink {
     });
     await Promise.race([ready, this.refused]);
     const facts = await this.readFacts();
+    const got = `${this.address.shown}: got maxmemory-policy ${facts.policy}`;
     if (facts.policy !== '' && facts.policy !== 'noeviction')
-      throw new LepantoError(
-        'queue',
-        `${this.address.shown}: got maxmemory-policy ${facts.policy}, wanted noeviction, without which a full server drops jobs`,
-      );
+      throw new LepantoError('queue', `${got}, wanted noeviction, without which a full server drops jobs`);
     return facts;
   }
 

@@ -3,7 +3,6 @@ import { sayBeside } from '../../cli/shared/output.js';
 import { UsageError } from '../../cli/shared/usage.js';
 import { type QueueAddress, readAddress } from './address.js';
 import type { CoordinatorEvent, QueueProgress } from './coordinator.js';
-import type { MachineReport } from './machines.js';
 import { nameStore } from './open-store.js';
 
 const group = (value: number): string => Math.round(value).toLocaleString('en-US');
@@ -11,22 +10,16 @@ const group = (value: number): string => Math.round(value).toLocaleString('en-US
 /** So many machines are named; of more, their number must do. */
 const MOST_NAMES = 4;
 
-/** Games a second by machine, the workers of one host together. */
-const speedsOf = (machines: readonly MachineReport[]): [string, number][] => {
-  const speeds = new Map<string, number>();
-  for (const { machine, gamesPerSecond } of machines) speeds.set(machine, (speeds.get(machine) ?? 0) + gamesPerSecond);
-  return [...speeds];
-};
-
 /** 'games/s: a 120, b 80; 12 shards waiting, 4 played, 1 failed' */
 export const progressNote = (progress: QueueProgress | null, unit: string): string => {
   if (progress === null) return 'looking for the queue';
   const { machines, waiting, active, failed } = progress;
-  const speeds = speedsOf(machines);
-  const all = group(speeds.reduce((sum, [, speed]) => sum + speed, 0));
-  const named = speeds.map(([machine, speed]) => `${machine} ${group(speed)}`).join(', ');
-  const who =
-    speeds.length === 0 ? 'no machine' : speeds.length > MOST_NAMES ? `${speeds.length} machines ${all}` : named;
+  // The workers of one host together.
+  const speeds = new Map<string, number>();
+  for (const { machine, gamesPerSecond } of machines) speeds.set(machine, (speeds.get(machine) ?? 0) + gamesPerSecond);
+  const all = group(machines.reduce((sum, { gamesPerSecond }) => sum + gamesPerSecond, 0));
+  const named = Array.from(speeds, ([machine, speed]) => `${machine} ${group(speed)}`).join(', ');
+  const who = speeds.size === 0 ? 'no machine' : speeds.size > MOST_NAMES ? `${speeds.size} machines ${all}` : named;
   const lost = failed > 0 ? `, ${failed} failed` : '';
   return `games/s: ${who}; ${waiting} ${unit} waiting, ${active} played${lost}`;
 };
