@@ -91,8 +91,7 @@ class Guard {
   }
 
   private stay(unit: Province): void {
-    this.orders.set(unit, hold(this.at(unit)));
-    this.filled.add(unit);
+    this.help(unit, hold(this.at(unit)));
   }
 
   private go(unit: Province, to: Location): void {
@@ -107,21 +106,17 @@ class Guard {
     for (const p of threatened) if (powerAt[p] === this.power) this.stay(p);
     for (const p of threatened) {
       if (powerAt[p] === this.power) this.supportUnit(p);
-      else if (keyAt[p] === 0) this.enter(p);
+      else if (keyAt[p] === 0) this.take(p, 0);
     }
   }
 
   private supportUnit(unit: Province): void {
-    for (const p of this.free(unit).slice(0, this.threat(unit) - 1)) {
-      this.orders.set(p, supportHold(this.at(p), unit));
-      this.filled.add(p);
-    }
+    for (const p of this.free(unit).slice(0, this.threat(unit) - 1)) this.help(p, supportHold(this.at(p), unit));
   }
 
-  private enter(target: Province): void {
-    const [unit] = this.free(target);
-    const to = unit === undefined ? undefined : this.entrance(unit, target);
-    if (to !== undefined) this.go(unit, to);
+  private help(unit: Province, order: Order): void {
+    this.orders.set(unit, order);
+    this.filled.add(unit);
   }
 
   /** Enters centres of others, those first that need the fewest units; in the end also those that others may enter too. */
@@ -139,10 +134,7 @@ class Guard {
     const to = unit === undefined ? undefined : this.entrance(unit, target);
     if (to === undefined || this.filled.has(target) || others.length < supports) return;
     this.go(unit, to);
-    for (const p of others.slice(0, supports)) {
-      this.orders.set(p, supportMove(this.at(p), unit, target));
-      this.filled.add(p);
-    }
+    for (const p of others.slice(0, supports)) this.help(p, supportMove(this.at(p), unit, target));
   }
 
   /** Units in centres of others stay there to take them; the rest goes to the most valuable safe place, if that is better. */

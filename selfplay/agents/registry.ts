@@ -78,11 +78,11 @@ const makeCommand = async (text: string): Promise<Agent> => {
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-const isOption = (option: unknown): option is AgentOption => {
+const isOption = (option: unknown): boolean => {
   if (!isObject(option)) return false;
-  if (isText(option.default) && option.text === true) return true;
-  if (isText(option.default)) return Array.isArray(option.words) && option.words.every(isText);
-  return [option.default, option.least, option.most].every((value) => typeof value === 'number');
+  const { default: first, words, least, most } = option;
+  if (isText(first)) return option.text === true || (Array.isArray(words) && words.every(isText));
+  return [first, least, most].every((value) => typeof value === 'number');
 };
 
 const findWrong = (kind: unknown): string | null => {

@@ -47,19 +47,16 @@ const isTaken = (game: Game, after: Game, order: Order): boolean => {
 
 /** The best of some orders after those before it; undefined if none of them can be given any more. */
 const bestAfter = (game: Game, after: Game, power: Power, orders: readonly Order[]): Order | undefined => {
-  let best: Order | undefined;
-  let most = Number.NEGATIVE_INFINITY;
+  let best: { readonly order: Order; readonly value: number } | undefined;
   const next = after.clone();
   for (const order of orders) {
     if (isTaken(game, after, order)) continue;
     next.copyFrom(after);
     follow(game, next, power, order);
     const value = evaluatePosition(next, power);
-    if (value <= most) continue;
-    most = value;
-    best = order;
+    if (best === undefined || value > best.value) best = { order, value };
   }
-  return best;
+  return best?.order;
 };
 
 /** Writes retreats or adjustments of a power, and returns their number. */

@@ -111,10 +111,8 @@ class Question {
 
   private refuse(thrown: unknown): never {
     leaveCode();
-    throw new LepantoError(
-      'agent',
-      `${this.where}: threw ${describeThrown(thrown)}${placeIn(this.agent.name, thrown)}`,
-    );
+    const place = placeIn(this.agent.name, thrown);
+    throw new LepantoError('agent', `${this.where}: threw ${describeThrown(thrown)}${place}`);
   }
 }
 

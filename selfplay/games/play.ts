@@ -129,12 +129,7 @@ export const play = async (
     options.onPhase?.(phase);
     if (game.status === PLAYING && watch.isOver(game)) declareDraw(game);
   }
-  phases.push({
-    phase: COMPLETED,
-    state: recordState(game),
-    orders: new Int32Array(0),
-    results: new Uint8Array(0),
-  });
+  phases.push({ phase: COMPLETED, state: recordState(game), orders: new Int32Array(0), results: new Uint8Array(0) });
   shared.check(index);
   const withTargets = phases.map((phase, i) => (targets[i]?.length > 0 ? { ...phase, targets: targets[i] } : phase));
   return { index, seed, phases: withTargets, scores: gameScores(game) };

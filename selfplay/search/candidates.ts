@@ -78,14 +78,9 @@ class Collector {
     holdIllegal(this.game, mended, mended.length);
     const set = mended.sort();
     const key = set.join();
-    const place = this.places.get(key);
-    if (place !== undefined) {
-      this.counts[place] += weight;
-      return;
-    }
-    this.places.set(key, this.sets.length);
-    this.sets.push(set);
-    this.counts.push(weight);
+    const place = this.places.get(key) ?? this.sets.push(set) - 1;
+    this.places.set(key, place);
+    this.counts[place] = (this.counts[place] ?? 0) + weight;
   }
 
   result(): Candidates {
@@ -126,49 +121,39 @@ const at = (map: CompiledMap, p: Province): number => keyLocation(map, keyAt[p] 
 
 export type Plan = readonly Order[];
 
-const attackPlans = (map: CompiledMap, units: readonly Province[], power: Power): Plan[] => {
-  const plans: Plan[] = [];
-  for (let target = 0; target < map.provinceCount; target++) {
+/** An order without help, with that of each unit that can help, and with that of all. */
+const withHelp = (order: Order, helpers: readonly Order[]): Plan[] => [
+  [order],
+  ...helpers.map((helper) => [order, helper]),
+  ...(helpers.length > 1 ? [[order, ...helpers]] : []),
+];
+
+const attackPlans = (map: CompiledMap, units: readonly Province[], power: Power): Plan[] =>
+  Array.from({ length: map.provinceCount }, (_, target) => {
     const able = reachers(map, units, target);
-    for (const mover of able) {
+    return able.flatMap((mover): Plan[] => {
       const go = move(at(map, mover), entrance(map, mover, target));
       const helpers = able.filter((p) => p !== mover).map((p) => supportMove(at(map, p), mover, target));
-      if (powerAt[target] === power) {
-        // Follow a unit that leaves: the filler decides whether it does.
-        if (helpers.length > 0) plans.push([go, ...helpers]);
-        continue;
-      }
-      plans.push([go]);
-      for (const helper of helpers) plans.push([go, helper]);
-      if (helpers.length > 1) plans.push([go, ...helpers]);
-    }
-  }
-  return plans;
-};
+      if (powerAt[target] !== power) return withHelp(go, helpers);
+      // Follow a unit that leaves: the filler decides whether it does.
+      return helpers.length > 0 ? [[go, ...helpers]] : [];
+    });
+  }).flat();
 
-const standoffPlans = (map: CompiledMap, units: readonly Province[], power: Power): Plan[] => {
-  const plans: Plan[] = [];
-  for (let target = 0; target < map.provinceCount; target++) {
-    if (keyAt[target] !== 0 && powerAt[target] !== power) continue;
-    const able = reachers(map, units, target);
-    for (let i = 0; i < able.length; i++)
-      for (let k = i + 1; k < able.length; k++)
-        plans.push([able[i], able[k]].map((p) => move(at(map, p), entrance(map, p, target))));
-  }
-  return plans;
-};
+const standoffPlans = (map: CompiledMap, units: readonly Province[], power: Power): Plan[] =>
+  Array.from({ length: map.provinceCount }, (_, target) => {
+    const isOpen = keyAt[target] === 0 || powerAt[target] === power;
+    const goes = isOpen ? reachers(map, units, target).map((p) => move(at(map, p), entrance(map, p, target))) : [];
+    return goes.flatMap((go, i) => goes.slice(i + 1).map((other): Plan => [go, other]));
+  }).flat();
 
-const standPlans = (map: CompiledMap, units: readonly Province[]): Plan[] => {
-  const plans: Plan[] = [units.map((p) => hold(at(map, p)))];
-  for (const p of units) {
+const standPlans = (map: CompiledMap, units: readonly Province[]): Plan[] => [
+  units.map((p) => hold(at(map, p))),
+  ...units.flatMap((p) => {
     const helpers = reachers(map, units, p).map((helper) => supportHold(at(map, helper), p));
-    const stay = hold(at(map, p));
-    plans.push([stay]);
-    for (const helper of helpers) plans.push([stay, helper]);
-    if (helpers.length > 1) plans.push([stay, ...helpers]);
-  }
-  return plans;
-};
+    return withHelp(hold(at(map, p)), helpers);
+  }),
+];
 
 /** Convoys by own fleets to a centre of another power or to an empty province; with and without support of the landing. */
 const convoyPlans = (game: Game, units: readonly Province[], power: Power): Plan[] => {

@@ -56,10 +56,8 @@ const extend = ({ power, sets, prior }: Candidates, more: readonly Int32Array[])
 
 const merge = (own: Candidates, expected: Candidates, worth: Float64Array): Candidates => {
   const places = new Map(expected.sets.map((set, c) => [set.join(), c]));
-  const { sets } = extend(
-    own,
-    byWorth(worth).map((c) => expected.sets[c]),
-  );
+  const best = byWorth(worth).map((c) => expected.sets[c]);
+  const { sets } = extend(own, best);
   const prior = Float64Array.from(sets, (set) => expected.prior[places.get(set.join()) ?? -1] ?? 0);
   const sum = prior.reduce((total, x) => total + x, 0);
   return { power: own.power, sets, prior: prior.map((x) => (sum > 0 ? x / sum : 1 / prior.length)) };
@@ -84,9 +82,8 @@ export const listCandidates = (game: Game, options: PlannedOptions, plays: numbe
     const { sets, worth } = predictions[q];
     const own = merge(found[q], one, worth);
     if (value !== 'static' || clock() > begin + UPDATED * milliseconds) return own;
-    const starts = byWorth(worth)
-      .slice(0, RESPONSE_STARTS)
-      .map((c) => sets[c]);
+    const best = byWorth(worth).slice(0, RESPONSE_STARTS);
+    const starts = best.map((c) => sets[c]);
     const trials = Math.min(MOST_TRIALS, (TRIAL_SHARE * plays) / RESPONSE_STARTS);
     const samples = drawSamples(game, expected, new Random(seed, q, 0x4e9));
     return extend(own, responsesTo(game, q, starts, samples, trials, new Random(seed, q, 0x4ea)));

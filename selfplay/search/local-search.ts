@@ -48,11 +48,8 @@ export class LocalSearch {
     const byLocation = [...this.legal].sort((a, b) => orderLocation(a) - orderLocation(b) || a - b);
     for (const order of byLocation) {
       const p = this.province(orderLocation(order));
-      const unit = this.units.get(p) ?? this.legalOf.length;
-      if (unit === this.legalOf.length) {
-        this.units.set(p, unit);
-        this.legalOf.push([]);
-      }
+      const unit = this.units.get(p) ?? this.legalOf.push([]) - 1;
+      this.units.set(p, unit);
       this.legalOf[unit].push(order);
     }
   }
@@ -148,11 +145,9 @@ export class LocalSearch {
   }
 
   private collides(set: Int32Array, unit: number): boolean {
-    if (orderType(set[unit]) !== MOVE) return false;
-    const target = this.province(orderTarget(set[unit]));
-    return set.some(
-      (other, k) => k !== unit && orderType(other) === MOVE && this.province(orderTarget(other)) === target,
-    );
+    const goal = (order: Order): Province => (orderType(order) === MOVE ? this.province(orderTarget(order)) : -1);
+    const target = goal(set[unit]);
+    return target >= 0 && set.some((other, k) => k !== unit && goal(other) === target);
   }
 
   /** An order that makes sense with the others; rarely help for another power, or a standoff with an own unit. */
@@ -172,15 +167,9 @@ export class LocalSearch {
   }
 
   private repair(set: Int32Array, random: Random): void {
-    for (let pass = 0; pass < REPAIRS; pass++) {
-      let broken = false;
-      for (let unit = 0; unit < set.length; unit++) {
-        if (this.serves(set, unit)) continue;
-        broken = true;
-        set[unit] = this.draw(set, unit, random);
-      }
-      if (!broken) return;
-    }
+    for (let pass = 0; pass < REPAIRS; pass++)
+      for (let unit = 0; unit < set.length; unit++)
+        if (!this.serves(set, unit)) set[unit] = this.draw(set, unit, random);
     for (let unit = 0; unit < set.length; unit++)
       if (!this.serves(set, unit)) set[unit] = hold(orderLocation(set[unit]));
   }

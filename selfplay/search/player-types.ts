@@ -80,14 +80,8 @@ const byRank = (values: Float64Array): Float64Array => {
   return normalized(out);
 };
 
-const mixOf = (lists: readonly Float64Array[], shares: Readonly<Partial<Record<TypeName, number>>>): Float64Array => {
-  const out = new Float64Array(lists[0].length);
-  for (const [t, type] of typeNames.entries()) {
-    const share = shares[type] ?? 0;
-    if (share > 0) for (let c = 0; c < out.length; c++) out[c] += share * lists[t][c];
-  }
-  return normalized(out);
-};
+const mixOf = (lists: readonly Float64Array[], shares: Readonly<Partial<Record<TypeName, number>>>): Float64Array =>
+  normalized(lists[0].map((_, c) => typeNames.reduce((sum, type, t) => sum + (shares[type] ?? 0) * lists[t][c], 0)));
 
 const drawn = new Int32Array(MAX_LOCATIONS);
 
@@ -198,10 +192,8 @@ class Predictor {
   greedy(game: Game): void {
     for (const side of this.sides) {
       const others = this.judge.prepare(othersHold(game, side.power));
-      const values = new Float64Array(side.sets.length).fill(Number.NEGATIVE_INFINITY);
-      for (let c = 0; c < side.simple; c++) {
-        values[c] = this.judge.worth([others, side.board[c]], side.power);
-      }
+      const worth = (c: number): number => this.judge.worth([others, side.board[c]], side.power);
+      const values = Float64Array.from(side.sets, (_, c) => (c < side.simple ? worth(c) : Number.NEGATIVE_INFINITY));
       side.know('greedy', byRank(values));
     }
   }
