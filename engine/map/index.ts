@@ -1,18 +1,25 @@
 // Loads the maps that ship with Lepanto, by name, with options and changes where the name has any (map-options.ts).
+//
+// Rows are data: standard.json; ancmed.json, Ancient Mediterranean (Don Hessong), where only fleets and convoyed armies
+// reach the islands BAL, CRE and CYP; colonial.json, Colonial Diplomacy (Peter Hawes), Asia in 1870; loeb9.json, Loeb 9
+// (Danny Loeb), Europe with Norway and Spain as powers. All were generated once from shared map facts.
 import { LepantoError } from '../rules/error.js';
 import { rows1898 } from './1898.js';
-import { ancmedRows } from './ancmed.js';
+import ancmed from './ancmed.json' with { type: 'json' };
 import { chaosRows } from './chaos.js';
-import { colonialRows } from './colonial.js';
+import colonial from './colonial.json' with { type: 'json' };
 import { compileMap } from './compile.js';
 import type { CompiledMap, MapRows } from './compiled-map.js';
-import { loeb9Rows } from './loeb9.js';
+import loeb9 from './loeb9.json' with { type: 'json' };
 import { type MapChanges, readMapChanges, withMapChanges } from './map-options.js';
 import { pureRows } from './pure.js';
 import { standard } from './standard.js';
 import { openingRows } from './standard-openings.js';
 
-const shipped = [standard.rows, rows1898, ancmedRows, chaosRows, pureRows, ...openingRows, colonialRows, loeb9Rows];
+const shipped: readonly MapRows[] = [
+  ...[standard.rows, rows1898, ancmed as MapRows, chaosRows, pureRows, ...openingRows],
+  ...[colonial as MapRows, loeb9 as MapRows],
+];
 const compiled = new Map<string, CompiledMap>([[standard.name, standard]]);
 
 /** Changes come from outside: of maps with any only so many are kept, the latest. */
