@@ -320,6 +320,7 @@ const isStopped = (army: number): boolean => inUse.backupRule !== V.SZYKMAN && s
 /** The armies whose convoys are in the cycle stay; attacks there fail, unless the rule lets them be fought. */
 const stopArmies = (begin: number): void => {
   const core = cycle.slice(begin, cycleLength);
+  decideAttacksOutside(core);
   for (const fleet of core) {
     if (type[fleet] !== CONVOY) continue;
     stopped[orderHelped(order[fleet])] = 1;
@@ -329,15 +330,28 @@ const stopArmies = (begin: number): void => {
   for (const province of core) {
     if (type[province] === SUPPORT_MOVE || type[province] === SUPPORT_HOLD) continue;
     decision[province] = FAILED;
-    if (type[province] === CONVOY) failAttacks(orderHelped(order[province]));
+    if (type[province] !== CONVOY) continue;
+    for (const attack of attacksOnFleets(orderHelped(order[province])))
+      if (decision[attack] === OPEN) decision[attack] = FAILED;
   }
 };
 
-/** Fails what is open of the attacks on all the fleets of a convoy. */
-const failAttacks = (army: number): void => {
+/** Moves into all the fleets that were ordered to take an army. */
+const attacksOnFleets = (army: number): number[] => {
+  const attacks: number[] = [];
   for (let f = firstConvoy[army]; f !== 0; f = nextConvoy[f - 1])
-    for (let a = firstAttacker[f - 1]; a !== 0; a = nextAttacker[a - 1])
-      if (decision[a - 1] === OPEN) decision[a - 1] = FAILED;
+    for (let a = firstAttacker[f - 1]; a !== 0; a = nextAttacker[a - 1]) attacks.push(a - 1);
+  return attacks;
+};
+
+/** Decides the attacks on those fleets that come out the same whatever the paradox does: they are no part of it. */
+const decideAttacksOutside = (core: Int32Array): void => {
+  // Below the head of the cycle, on which all of it leans.
+  depth++;
+  for (const node of core) lowOf[node] = depth;
+  for (const fleet of core)
+    if (type[fleet] === CONVOY) for (const attack of attacksOnFleets(orderHelped(order[fleet]))) resolve(attack, true);
+  depth--;
 };
 
 /**

@@ -136,4 +136,23 @@ for (const row of loadCases('datc-3.2.json'))
 
 alternatives('rulings were compared', () => assert.ok(compared >= 100, `${compared}`));
 
+alternatives('All Hold stops no attack that the paradox does not decide', () => {
+  // The North Atlantic is on a detour of the convoy: whether it holds decides nothing.
+  const orders = {
+    AUSTRIA: ['A WAL - LVP VIA', 'F IRI C A WAL - LVP'],
+    GERMANY: ['F LVP S F ENG - IRI', 'F ENG - IRI', 'F MAO - NAO', 'F CLY S F MAO - NAO'],
+    TURKEY: ['F NAO C A WAL - LVP'],
+  };
+  const units = Object.fromEntries(
+    Object.entries(orders).map(([power, given]) => [power, given.map((order) => order.slice(0, 5))]),
+  );
+  const rules = ruleSetByName('superfluousConvoy=legal,paradox=allHold');
+  const answer = adjudicateRecord({ phase: 'S1901M', units, orders }, standard, rules);
+  assert.equal(
+    answer.orders.map(({ result }) => result),
+    ['fails', 'disrupted', 'given', 'fails', 'succeeds', 'given', 'disrupted'],
+  );
+  assert.equal(answer.dislodged, { 'F NAO': 'MAO' });
+});
+
 alternatives.run();
