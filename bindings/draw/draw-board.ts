@@ -7,7 +7,7 @@
 import { type CompiledMap, SEA } from '../../engine/internal.js';
 import { styleOf, type Theme } from './colours.js';
 import { figure, rays } from './curves.js';
-import { type Board, boardOf, provinceTag, spotsAt } from './drawn-board.js';
+import { type Board, boardOf, provinceTag, spotsAt, unitsOf } from './drawn-board.js';
 import type { DrawnPhase } from './drawn-phase.js';
 import { escapeXml } from './escape-xml.js';
 import { areaProvince } from './geometry.js';
@@ -49,22 +49,14 @@ const nameOf = ({ map, provinces }: Board, tag: string): string =>
 
 /** Patterns that tell powers of one colour apart; the ids are those of the board. */
 const patternsOf = ({ scope }: Board): string => {
-  const tile = (name: string, size: number, turn: string, inside: string): string =>
-    `<pattern id="${scope}-${name}" width="${size}" height="${size}" patternUnits="userSpaceOnUse"${turn}>${inside}</pattern>`;
+  const hatch = (width: number, d: string): string =>
+    `<path class="hatch" stroke-width="${width}" opacity=".55" d="${d}"/>`;
+  const tile = (name: string, inside: string, turn = ''): string =>
+    `<pattern id="${scope}-${name}" width="32" height="32" patternUnits="userSpaceOnUse"${turn}>${inside}</pattern>`;
   return [
-    tile(
-      'stripes',
-      32,
-      ' patternTransform="rotate(45)"',
-      '<path class="hatch" stroke-width="10" opacity=".55" d="M16 0V32"/>',
-    ),
-    tile('dots', 32, '', '<circle class="speck" cx="16" cy="16" r="6.5" opacity=".7"/>'),
-    tile(
-      'waves',
-      32,
-      '',
-      '<path class="hatch" stroke-width="7" opacity=".55" d="M0 8Q8 0 16 8T32 8M0 24Q8 16 16 24T32 24"/>',
-    ),
+    tile('stripes', hatch(10, 'M16 0V32'), ' patternTransform="rotate(45)"'),
+    tile('dots', '<circle class="speck" cx="16" cy="16" r="6.5" opacity=".7"/>'),
+    tile('waves', hatch(7, 'M0 8Q8 0 16 8T32 8M0 24Q8 16 16 24T32 24')),
   ].join('');
 };
 
@@ -78,28 +70,21 @@ const links = ({ geometry }: Board): string =>
     })
     .join('');
 
+const polyline = (kind: string, points: readonly number[], inside = ''): string =>
+  `<polyline class="${kind}" points="${points.join(' ')}"${inside === '' ? '/>' : `>${inside}</polyline>`}`;
+
 /** The canal of a map option is drawn only where it is in force. */
 const canals = ({ geometry, map }: Board): string =>
   Object.entries(geometry.canals)
     .filter(([name]) => name !== 'suez' || (map.special?.canal.length ?? 0) > 0)
-    .map(
-      ([name, points]) =>
-        `<polyline class="canal" points="${points.join(' ')}"><title>${escapeXml(name)}</title></polyline>`,
-    )
+    .map(([name, points]) => polyline('canal', points, `<title>${escapeXml(name)}</title>`))
     .join('');
 
 const railroad = (board: Board): string => {
-  const line = board.map.special?.line ?? [];
-  if (line.length === 0) return '';
-  const q = board.geometry.quantum;
-  const points = line
-    .map((p) =>
-      spotsAt(board, board.map.provinceTags[p])
-        .unit.map((v) => v * q)
-        .join(' '),
-    )
-    .join(' ');
-  return `<polyline class="rail" points="${points}"/><polyline class="rail in" points="${points}"/>`;
+  const { map, geometry } = board;
+  const places = (map.special?.line ?? []).map((p) => spotsAt(board, map.provinceTags[p]).unit);
+  const points = places.flatMap(([x, y]) => [x * geometry.quantum, y * geometry.quantum]);
+  return points.length === 0 ? '' : polyline('rail', points) + polyline('rail in', points);
 };
 
 /** Water and land with their borders. @param influence as in DrawOptions */
@@ -231,27 +216,19 @@ export const drawUnit = (board: Board, power: number, unit: string, dislodged = 
   );
 };
 
-/** All units of a position; the dislodged next to those that came. */
-export const drawUnits = (board: Board, phase: DrawnPhase): string => {
-  const parts: string[] = [];
-  const powerOf = (name: string): number => board.map.powerNames.indexOf(name);
-  for (const [name, units] of Object.entries(phase.units))
-    if (powerOf(name) >= 0) for (const unit of units) parts.push(drawUnit(board, powerOf(name), unit));
-  for (const [name, units] of Object.entries(phase.retreats ?? {}))
-    if (powerOf(name) >= 0)
-      for (const unit of Object.keys(units)) parts.push(drawUnit(board, powerOf(name), unit, true));
-  for (const { power, order, unit, result } of phase.orders ?? [])
-    if (
-      order !== null &&
-      unit &&
-      result === 'succeeds' &&
-      phase.phase.endsWith('A') &&
-      / B$/.test(order) &&
-      powerOf(power) >= 0
-    )
-      parts.push(drawUnit(board, powerOf(power), unit));
-  return parts.join('');
-};
+/** All units of a position, the dislodged next to those that came, and those that are built. */
+export const drawUnits = (board: Board, phase: DrawnPhase): string =>
+  unitsOf(board, phase)
+    .map(({ power, unit, isDislodged }) => drawUnit(board, power, unit, isDislodged))
+    .join('') + drawBuilt(board, phase);
+
+/** Units that are built in a phase, where they will be. */
+export const drawBuilt = (board: Board, { phase, orders = [] }: DrawnPhase): string =>
+  orders
+    .filter(({ order, result }) => phase.endsWith('A') && / B$/.test(order ?? '') && result === 'succeeds')
+    .map(({ power, unit }) => ({ power: board.map.powerNames.indexOf(power), unit }))
+    .map(({ power, unit }) => (power >= 0 && unit ? drawUnit(board, power, unit) : ''))
+    .join('');
 
 // ---- legend ----
 

@@ -2,8 +2,9 @@
 import { type CompiledMap, SEA } from '../../engine/internal.js';
 import { LepantoError } from '../../engine/rules/error.js';
 import { looksOf, type PowerLook } from './colours.js';
-import { add, type Point } from './curves.js';
+import { add, type Point, subtract } from './curves.js';
 import { diagramOf } from './diagram.js';
+import type { DrawnPhase } from './drawn-phase.js';
 import { type Arc, decodeArcs, type GeometryData } from './geometry.js';
 import { type Shapes, shapesOf } from './paths.js';
 import { geometryFor } from './shipped-geometry.js';
@@ -55,16 +56,8 @@ const spotsOf = (row: readonly number[]): Spots => ({
 const wetTags = (map: CompiledMap, { isles }: GeometryData): ReadonlySet<string> =>
   new Set(map.provinceTags.filter((tag, p) => map.kind[p] === SEA || isles.includes(tag)).concat('~', '-'));
 
-const neighboursOf = (map: CompiledMap): ReadonlySet<number>[] => {
-  const found = Array.from({ length: map.provinceCount }, () => new Set<number>());
-  const firstFleet = map.locationCount;
-  for (let key = 0; key < 2 * map.locationCount; key++) {
-    const from = map.locationProvince[key < firstFleet ? key : key - firstFleet];
-    for (let i = map.moveOffsets[key]; i < map.moveOffsets[key + 1]; i++)
-      found[from].add(map.locationProvince[map.moveTargets[i]]);
-  }
-  return found;
-};
+const neighboursOf = ({ provinceTags, provinceCount, distance }: CompiledMap): ReadonlySet<number>[] =>
+  provinceTags.map((_, a) => new Set([...provinceTags.keys()].filter((b) => distance[a * provinceCount + b] === 1)));
 
 const makeBoard = (map: CompiledMap): Board => {
   const geometry = geometryFor(map) ?? diagramOf(map);
@@ -110,6 +103,27 @@ export const spotsAt = (board: Board, place: string): Spots => {
   return found;
 };
 
+/** A unit of a drawn phase. */
+export interface DrawnUnit {
+  /** Number of its power. */
+  readonly power: number;
+  /** 'F STP/SC' */
+  readonly unit: string;
+  readonly isDislodged: boolean;
+}
+
+/** The units of a phase, then its dislodged ones; none of powers that the map does not have. */
+export const unitsOf = ({ map }: Board, { units, retreats = {} }: DrawnPhase): DrawnUnit[] => {
+  const of = (name: string, list: readonly string[], isDislodged: boolean): DrawnUnit[] => {
+    const power = map.powerNames.indexOf(name);
+    return power < 0 ? [] : list.map((unit) => ({ power, unit, isDislodged }));
+  };
+  return [
+    ...Object.entries(units).flatMap(([name, list]) => of(name, list, false)),
+    ...Object.entries(retreats).flatMap(([name, list]) => of(name, Object.keys(list), true)),
+  ];
+};
+
 /** True if a point is in the areas of a province; in quanta. */
 export const isInside = (arcs: readonly Arc[], tag: string, [x, y]: Point): boolean => {
   let odd = false;
@@ -124,22 +138,13 @@ export const isInside = (arcs: readonly Arc[], tag: string, [x, y]: Point): bool
   return odd;
 };
 
-const lengthAlong = (points: readonly Point[]): number => {
+/** By point of a line: the length up to it. */
+const lengthsAlong = (points: readonly Point[]): number[] => {
   let sum = 0;
-  for (let i = 1; i < points.length; i++)
-    sum += Math.hypot(points[i][0] - points[i - 1][0], points[i][1] - points[i - 1][1]);
-  return sum;
-};
-
-/** The point halfway along. */
-const halfway = (points: readonly Point[]): Point => {
-  const half = lengthAlong(points) / 2;
-  let sum = 0;
-  for (let i = 1; i < points.length; i++) {
-    sum += Math.hypot(points[i][0] - points[i - 1][0], points[i][1] - points[i - 1][1]);
-    if (sum >= half) return points[i];
-  }
-  return points[points.length - 1];
+  return points.map((point, i) => {
+    sum += i === 0 ? 0 : Math.hypot(...subtract(point, points[i - 1]));
+    return sum;
+  });
 };
 
 const findGate = (
@@ -161,8 +166,10 @@ const findGate = (
   if (outside < 3) return null;
   const common = ours.filter(({ left, right }) => (left === from && right === to) || (left === to && right === from));
   if (common.length === 0) return null;
-  const longest = common.reduce((best, arc) => (lengthAlong(arc.points) > lengthAlong(best.points) ? arc : best));
-  const [x, y] = halfway(longest.points);
+  const measured = common.map(({ points }) => ({ points, lengths: lengthsAlong(points) }));
+  const { points, lengths } = measured.reduce((a, b) => ((b.lengths.at(-1) ?? 0) > (a.lengths.at(-1) ?? 0) ? b : a));
+  const half = (lengths.at(-1) ?? 0) / 2;
+  const [x, y] = points[lengths.findIndex((length, k) => k > 0 && length >= half)];
   return [x / quantum, y / quantum];
 };
 

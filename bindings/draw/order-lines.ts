@@ -8,7 +8,7 @@
 //   retreat   dotted; a unit that is disbanded: a cross; by civil disorder: a cross in a dotted ring
 //   build     a green ring and plus
 //   standoff  a star in the empty province; dislodged: red rays
-import { FLEET } from '../../engine/internal.js';
+import { cheapestChain, FLEET } from '../../engine/internal.js';
 import { type Place, parseOrder, type RawOrder } from '../notation/text/index.js';
 import {
   add,
@@ -26,7 +26,7 @@ import {
   subtract,
   wave,
 } from './curves.js';
-import { type Board, gateBetween, provinceTag, spotsAt } from './drawn-board.js';
+import { type Board, gateBetween, provinceTag, spotsAt, unitsOf } from './drawn-board.js';
 import type { DrawnOrder, DrawnPhase } from './drawn-phase.js';
 import { escapeXml } from './escape-xml.js';
 
@@ -66,16 +66,9 @@ const tryParse = (board: Board, text: string): RawOrder | null => {
   }
 };
 
-/** Tags of the places with units, by province. */
-const unitPlaces = (phase: DrawnPhase): ReadonlyMap<string, string> => {
-  const places = new Map<string, string>();
-  const put = (unit: string): void => {
-    places.set(provinceTag(unit.slice(2)), unit);
-  };
-  for (const units of Object.values(phase.units)) units.forEach(put);
-  for (const units of Object.values(phase.retreats ?? {})) Object.keys(units).forEach(put);
-  return places;
-};
+/** Units by the tag of their province; the dislodged in place of those that came. */
+const unitPlaces = (board: Board, phase: DrawnPhase): ReadonlyMap<string, string> =>
+  new Map(unitsOf(board, phase).map(({ unit }) => [provinceTag(unit.slice(2)), unit]));
 
 const readOrder = (board: Board, units: ReadonlyMap<string, string>, given: DrawnOrder): ReadOrder | null => {
   const power = board.map.powerNames.indexOf(given.power);
@@ -106,7 +99,7 @@ const readOrder = (board: Board, units: ReadonlyMap<string, string>, given: Draw
 
 /** The orders of a phase with their places resolved; without those that cannot be read at all. */
 export const readOrders = (board: Board, phase: DrawnPhase): ReadOrder[] => {
-  const units = unitPlaces(phase);
+  const units = unitPlaces(board, phase);
   return (phase.orders ?? []).map((given) => readOrder(board, units, given)).filter((order) => order !== null);
 };
 
@@ -129,24 +122,11 @@ const convoysIn = (orders: readonly ReadOrder[]): ReadonlyMap<string, ReadonlySe
 };
 
 /** The shortest chain of fleets from a province to another; null if there is none. */
-const chainOf = (board: Board, from: string, to: string, fleets: ReadonlySet<string>): string[] | null => {
-  const { map, neighbours, provinces } = board;
+const chainOf = ({ map, provinces }: Board, from: string, to: string, fleets: ReadonlySet<string>): string[] | null => {
   const [begin, end] = [provinces.get(from), provinces.get(to)];
   if (begin === undefined || end === undefined) return null;
-  const before = new Map<number, number>([[begin, -1]]);
-  const queue = [begin];
-  for (const here of queue)
-    for (const next of neighbours[here]) {
-      if (next === end && here !== begin) {
-        const chain: string[] = [];
-        for (let p = here; p !== begin; p = before.get(p) ?? begin) chain.unshift(map.provinceTags[p]);
-        return chain;
-      }
-      if (!fleets.has(map.provinceTags[next]) || before.has(next)) continue;
-      before.set(next, here);
-      queue.push(next);
-    }
-  return null;
+  const costOf = (p: number): number => (fleets.has(map.provinceTags[p]) ? 1 : Number.POSITIVE_INFINITY);
+  return cheapestChain(map, begin, end, costOf)?.map((p) => map.provinceTags[p]) ?? null;
 };
 
 /** Provinces of the railroad between two of its provinces. */
@@ -161,7 +141,7 @@ const touches = ({ neighbours, provinces }: Board, from: string, to: string): bo
   neighbours[provinces.get(from) ?? -1]?.has(provinces.get(to) ?? -1) ?? false;
 
 /** Empty provinces that several moves failed to enter: those of a standoff. */
-const standoffsIn = (orders: readonly ReadOrder[], phase: DrawnPhase): string[] => {
+const standoffsIn = (orders: readonly ReadOrder[], units: ReadonlyMap<string, string>): string[] => {
   const tried = new Map<string, number>();
   const left = new Set<string>();
   const entered = new Set<string>();
@@ -173,7 +153,7 @@ const standoffsIn = (orders: readonly ReadOrder[], phase: DrawnPhase): string[] 
       entered.add(target);
     } else if (given.result === 'fails') tried.set(target, (tried.get(target) ?? 0) + 1);
   }
-  const held = new Set([...unitPlaces(phase).keys()].filter((tag) => !left.has(tag)));
+  const held = new Set([...units.keys()].filter((tag) => !left.has(tag)));
   return [...tried].filter(([tag, count]) => count > 1 && !held.has(tag) && !entered.has(tag)).map(([tag]) => tag);
 };
 
@@ -230,185 +210,126 @@ export const movesIn = (board: Board, phase: DrawnPhase): DrawnMove[] => {
     .map((order) => ({ order, line: moveLine(board, order, convoys).line, isFailed: isFailed(order) }));
 };
 
-class OrderDrawing {
-  declare private readonly isRetreat: boolean;
-  declare private readonly orders: readonly ReadOrder[];
-  declare private readonly convoys: ReadonlyMap<string, ReadonlySet<string>>;
+/** What orders of a phase are drawn with. */
+interface Scene {
+  readonly board: Board;
+  readonly isRetreat: boolean;
+  readonly convoys: ReadonlyMap<string, ReadonlySet<string>>;
   /** Where supports of a move end, and where the move goes, by province of the mover. */
-  private readonly moves: Map<string, { readonly middle: Point; readonly to: string }> = new Map();
-  lines = '';
-  marks = '';
-
-  constructor(
-    private readonly board: Board,
-    phase: DrawnPhase,
-  ) {
-    this.isRetreat = phase.phase.endsWith('R');
-    this.orders = readOrders(board, phase);
-    this.convoys = convoysIn(this.orders);
-    for (const order of this.orders) if (order.kind === 'move' && !this.isRetreat) this.group(order, this.move(order));
-    for (const order of this.orders) if (order.kind !== 'move' || this.isRetreat) this.group(order, this.other(order));
-    const left = unitPlaces(phase);
-    for (const tag of phase.contested ?? standoffsIn(this.orders, phase)) this.standoff(tag, left.has(tag));
-  }
-
-  private unit(place: string): Point {
-    return spotsAt(this.board, place).unit;
-  }
-
-  /** Wraps what an order looks like, so that a page finds it. */
-  private group(order: ReadOrder, [lines, marks]: readonly [string, string]): void {
-    const { given, power, type, from, kind } = order;
-    const fields = [
-      `data-unit="${type} ${from}"`,
-      `data-power="${escapeXml(this.board.map.powerNames[power])}"`,
-      `data-kind="${kind}"`,
-      given.result ? `data-result="${escapeXml(given.result)}"` : '',
-    ]
-      .join(' ')
-      .trim();
-    if (lines !== '')
-      this.lines += `<g class="order" ${fields}><title>${escapeXml(tellOrder(given))}</title>${lines}</g>`;
-    const fate = this.fate(order);
-    if (marks + fate !== '') this.marks += `<g class="mark" ${fields}>${marks}${fate}</g>`;
-  }
-
-  private fate({ given, from }: ReadOrder): string {
-    if (this.isRetreat || !given.fate) return '';
-    const spot = this.unit(from);
-    const star = `<path class="bad" stroke-width="2" d="${rays(spot, 12, 12.5, 16)}"/>`;
-    return given.fate === 'destroyed' ? star + bad(cross(spot, 7), 2.4) : star;
-  }
-
-  /** A line in the colours of a power. */
-  private stroke(power: number, d: string, width: number, dashes = ''): string {
-    const dashed = dashes === '' ? '' : ` stroke-dasharray="${dashes}"`;
-    return `<path class="a${power}" stroke-width="${width}"${dashed} d="${d}"/>`;
-  }
-
-  private move(order: ReadOrder): [string, string] {
-    const { power } = order;
-    const { line, kind } = moveLine(this.board, order, this.convoys);
-    const failed = isFailed(order);
-    this.moves.set(provinceTag(order.from), { middle: line.on(0.5), to: provinceTag(order.to) });
-    const head = arrowHead(line, failed ? 7.5 : 8.5);
-    const body =
-      kind === 'rail'
-        ? `${this.stroke(power, line.d, 4.6)}<path class="halo" stroke-width="1.6" d="${line.d}"/>`
-        : this.stroke(power, line.d, failed ? 2.4 : 3);
-    if (order.given.result === 'illegal')
-      return [this.stroke(power, line.d, 1.4, '2 4'), bad(cross(line.on(0.5), 2.6), 1.8)];
-    const faint = failed ? ' opacity=".78"' : '';
-    const drawn = `${halo(line.d, 5.6)}${halo(head, 3.4)}<g${faint}>${body}<path class="h${power}" d="${head}"/></g>`;
-    return [drawn, failed ? bad(cross(line.on(0.55), 3.4), 2.2) : ''];
-  }
-
-  private support(order: ReadOrder): [string, string] {
-    const { power } = order;
-    const from = this.unit(order.from);
-    const failed = isFailed(order);
-    const supported = this.moves.get(provinceTag(order.helped));
-    let aim: Point | null = null;
-    if (order.to !== '')
-      aim =
-        supported !== undefined && supported.to === provinceTag(order.to)
-          ? supported.middle
-          : between(this.unit(order.helped), this.unit(order.to), 0.5);
-    const line = bow(from, aim ?? this.unit(order.helped), {
-      startGap: 9,
-      endGap: aim === null ? 13 : 2.5,
-      bend: 0.06,
-    });
-    const end =
-      aim === null
-        ? this.stroke(power, ring(this.unit(order.helped), 12.5), 1.8)
-        : `<circle class="h${power}" cx="${at(aim).replace(' ', '" cy="')}" r="2.8"/>`;
-    const faint = failed ? ' opacity=".6"' : '';
-    const drawn = `${halo(line.d, 4.4)}<g${faint}>${this.stroke(power, line.d, 2, '4.5 3.6')}${end}</g>`;
-    return [drawn, failed ? bad(cross(line.on(0.5), 2.6), 1.8) : ''];
-  }
-
-  private convoy(order: ReadOrder): [string, string] {
-    const spot = this.unit(order.from);
-    const drawn = this.stroke(order.power, ring(spot, 13), 1.8, '1.5 2.8');
-    return [drawn, isFailed(order) ? bad(cross(add(spot, [10, -9]), 2.6), 1.8) : ''];
-  }
-
-  private retreat(order: ReadOrder): [string, string] {
-    const { power } = order;
-    const away = spotsAt(this.board, order.from).dislodged;
-    const through = gateBetween(this.board, order.from, order.to);
-    const line = bow(away, this.unit(order.to), { startGap: 9, endGap: 12, bend: 0.09, through });
-    const dots = this.stroke(power, line.d, 2.6, '.1 5');
-    const drawn = `${halo(line.d, 5)}${dots}<path class="h${power}" d="${arrowHead(line, 8)}"/>`;
-    return [drawn, isFailed(order) ? bad(cross(line.on(0.6), 3.4), 2.2) + this.gone(away) : ''];
-  }
-
-  private gone(spot: Point): string {
-    return bad(cross(spot, 7.5), 2.6);
-  }
-
-  private build(order: ReadOrder): [string, string] {
-    const spot = this.unit(order.from);
-    if (isFailed(order)) return ['', bad(cross(add(spot, [10, -9]), 3), 2)];
-    const sign = plus(add(spot, [11, -10]), 4);
-    const circle = `<path class="good" stroke-width="2" d="${ring(spot, 13)}"/>`;
-    return ['', `${circle}${halo(sign, 5)}<path class="good" stroke-width="2.4" d="${sign}"/>`];
-  }
-
-  /** A unit without an order: it holds, and is disbanded where it had to retreat or to be removed. */
-  private silent(order: ReadOrder): [string, string] {
-    const { given } = order;
-    const spot = this.isRetreat ? spotsAt(this.board, order.from).dislodged : this.unit(order.from);
-    if (given.order !== null) return ['', bad(cross(add(spot, [10, -9]), 2.6), 1.8)];
-    if (given.result === 'stands' || !given.result) return ['', ''];
-    return [
-      '',
-      `<path class="bad" stroke-width="1.6" stroke-dasharray="1.5 3" d="${ring(spot, 13)}"/>${this.gone(spot)}`,
-    ];
-  }
-
-  private hold({ power, from, given }: ReadOrder): [string, string] {
-    if (given.fate === 'dislodged' || given.fate === 'destroyed') return ['', ''];
-    const circle = ring(this.unit(from), 13);
-    return [halo(circle, 3.8) + this.stroke(power, circle, 1.7), ''];
-  }
-
-  private other(order: ReadOrder): [string, string] {
-    switch (order.kind) {
-      case 'support':
-        return this.support(order);
-      case 'convoy':
-        return this.convoy(order);
-      case 'hold':
-        return this.hold(order);
-      case 'move':
-      case 'retreat':
-        return this.retreat(order);
-      case 'disband':
-        return ['', isFailed(order) && !this.isRetreat ? '' : this.gone(this.standing(order))];
-      case 'build':
-        return this.build(order);
-      case 'none':
-        return this.silent(order);
-      default:
-        return ['', ''];
-    }
-  }
-
-  private standing({ from }: ReadOrder): Point {
-    const { dislodged, unit } = spotsAt(this.board, from);
-    return this.isRetreat ? dislodged : unit;
-  }
-
-  /** @param isDrawn true where a unit stood that has gone: it is still drawn */
-  private standoff(tag: string, isDrawn: boolean): void {
-    const { unit, dislodged } = spotsAt(this.board, tag);
-    const spot = isDrawn ? dislodged : unit;
-    const star = rays(spot, 8, 2.5, 8);
-    this.marks += `<g class="standoff" data-province="${escapeXml(tag)}">${bad(star, 1.8)}</g>`;
-  }
+  readonly moves: Map<string, { readonly middle: Point; readonly to: string }>;
 }
+
+/** Markup for below the units, and for above them. */
+type Drawn = readonly [lines: string, marks: string];
+type Draw = (scene: Scene, order: ReadOrder) => Drawn;
+
+const NOTHING: Drawn = ['', ''];
+
+/** A line in the colours of a power. */
+const stroke = (power: number, d: string, width: number, dashes = ''): string =>
+  `<path class="a${power}" stroke-width="${width}"${dashes && ` stroke-dasharray="${dashes}"`} d="${d}"/>`;
+const gone = (spot: Point): string => bad(cross(spot, 7.5), 2.6);
+/** A small cross next to a unit. */
+const beside = (spot: Point, size = 2.6, width = 1.8): string => bad(cross(add(spot, [10, -9]), size), width);
+/** Where the unit of an order is drawn. */
+const standing = ({ board, isRetreat }: Scene, { from }: ReadOrder): Point =>
+  spotsAt(board, from)[isRetreat ? 'dislodged' : 'unit'];
+
+const drawMove: Draw = ({ board, convoys, moves }, order) => {
+  const { power } = order;
+  const { line, kind } = moveLine(board, order, convoys);
+  const failed = isFailed(order);
+  moves.set(provinceTag(order.from), { middle: line.on(0.5), to: provinceTag(order.to) });
+  if (order.given.result === 'illegal') return [stroke(power, line.d, 1.4, '2 4'), bad(cross(line.on(0.5), 2.6), 1.8)];
+  const head = arrowHead(line, failed ? 7.5 : 8.5);
+  const body =
+    kind === 'rail'
+      ? `${stroke(power, line.d, 4.6)}<path class="halo" stroke-width="1.6" d="${line.d}"/>`
+      : stroke(power, line.d, failed ? 2.4 : 3);
+  const faint = failed ? ' opacity=".78"' : '';
+  const drawn = `${halo(line.d, 5.6)}${halo(head, 3.4)}<g${faint}>${body}<path class="h${power}" d="${head}"/></g>`;
+  return [drawn, failed ? bad(cross(line.on(0.55), 3.4), 2.2) : ''];
+};
+
+const drawSupport: Draw = ({ board, moves }, order) => {
+  const { power } = order;
+  const helped = spotsAt(board, order.helped).unit;
+  const failed = isFailed(order);
+  const supported = moves.get(provinceTag(order.helped));
+  const isMeant = supported?.to === provinceTag(order.to);
+  const middle = (): Point => between(helped, spotsAt(board, order.to).unit, 0.5);
+  const aim = order.to === '' ? null : isMeant && supported !== undefined ? supported.middle : middle();
+  const shape = { startGap: 9, endGap: aim === null ? 13 : 2.5, bend: 0.06 };
+  const line = bow(spotsAt(board, order.from).unit, aim ?? helped, shape);
+  const end =
+    aim === null
+      ? stroke(power, ring(helped, 12.5), 1.8)
+      : `<circle class="h${power}" cx="${at(aim).replace(' ', '" cy="')}" r="2.8"/>`;
+  const faint = failed ? ' opacity=".6"' : '';
+  const drawn = `${halo(line.d, 4.4)}<g${faint}>${stroke(power, line.d, 2, '4.5 3.6')}${end}</g>`;
+  return [drawn, failed ? bad(cross(line.on(0.5), 2.6), 1.8) : ''];
+};
+
+const drawConvoy: Draw = ({ board }, order) => {
+  const spot = spotsAt(board, order.from).unit;
+  return [stroke(order.power, ring(spot, 13), 1.8, '1.5 2.8'), isFailed(order) ? beside(spot) : ''];
+};
+
+const drawRetreat: Draw = ({ board }, order) => {
+  const { power } = order;
+  const away = spotsAt(board, order.from).dislodged;
+  const through = gateBetween(board, order.from, order.to);
+  const line = bow(away, spotsAt(board, order.to).unit, { startGap: 9, endGap: 12, bend: 0.09, through });
+  const dots = stroke(power, line.d, 2.6, '.1 5');
+  const drawn = `${halo(line.d, 5)}${dots}<path class="h${power}" d="${arrowHead(line, 8)}"/>`;
+  return [drawn, isFailed(order) ? bad(cross(line.on(0.6), 3.4), 2.2) + gone(away) : ''];
+};
+
+const drawBuild: Draw = ({ board }, order) => {
+  const spot = spotsAt(board, order.from).unit;
+  if (isFailed(order)) return ['', beside(spot, 3, 2)];
+  const sign = plus(add(spot, [11, -10]), 4);
+  const circle = `<path class="good" stroke-width="2" d="${ring(spot, 13)}"/>`;
+  return ['', `${circle}${halo(sign, 5)}<path class="good" stroke-width="2.4" d="${sign}"/>`];
+};
+
+/** A unit without an order: it holds, and is disbanded where it had to retreat or to be removed. */
+const drawSilent: Draw = (scene, order) => {
+  const { given } = order;
+  const spot = standing(scene, order);
+  if (given.order !== null) return ['', beside(spot)];
+  if (given.result === 'stands' || !given.result) return NOTHING;
+  const circle = `<path class="bad" stroke-width="1.6" stroke-dasharray="1.5 3" d="${ring(spot, 13)}"/>`;
+  return ['', circle + gone(spot)];
+};
+
+const drawHold: Draw = ({ board }, { power, from, given }) => {
+  if (given.fate === 'dislodged' || given.fate === 'destroyed') return NOTHING;
+  const circle = ring(spotsAt(board, from).unit, 13);
+  return [halo(circle, 3.8) + stroke(power, circle, 1.7), ''];
+};
+
+const drawDisband: Draw = (scene, order) =>
+  isFailed(order) && !scene.isRetreat ? NOTHING : ['', gone(standing(scene, order))];
+
+const draws: Partial<Record<ReadOrder['kind'], Draw>> = {
+  move: (scene, order) => (scene.isRetreat ? drawRetreat : drawMove)(scene, order),
+  support: drawSupport,
+  convoy: drawConvoy,
+  hold: drawHold,
+  retreat: drawRetreat,
+  disband: drawDisband,
+  build: drawBuild,
+  none: drawSilent,
+};
+
+/** What a dislodged or destroyed unit has around it. */
+const drawFate = ({ board, isRetreat }: Scene, { given, from }: ReadOrder): string => {
+  if (isRetreat || !given.fate) return '';
+  const spot = spotsAt(board, from).unit;
+  const star = `<path class="bad" stroke-width="2" d="${rays(spot, 12, 12.5, 16)}"/>`;
+  return given.fate === 'destroyed' ? star + bad(cross(spot, 7), 2.4) : star;
+};
 
 /** 'FRANCE: A PAR - BUR, fails: bounced with A MUN' */
 const tellOrder = ({ power, order, unit, result, fate, reason }: DrawnOrder): string => {
@@ -419,6 +340,27 @@ const tellOrder = ({ power, order, unit, result, fate, reason }: DrawnOrder): st
 
 /** What the orders of a phase look like; empty for a phase without any. */
 export const drawOrders = (board: Board, phase: DrawnPhase): OrderLayers => {
-  const { lines, marks } = new OrderDrawing(board, phase);
+  const orders = readOrders(board, phase);
+  const scene = { board, isRetreat: phase.phase.endsWith('R'), convoys: convoysIn(orders), moves: new Map() };
+  // Supports end on the lines of moves.
+  const isFirst = ({ kind }: ReadOrder): boolean => kind === 'move' && !scene.isRetreat;
+  let [lines, marks] = NOTHING;
+  for (const order of [...orders.filter(isFirst), ...orders.filter((one) => !isFirst(one))]) {
+    const { given, power, type, from, kind } = order;
+    const [below, above] = draws[kind]?.(scene, order) ?? NOTHING;
+    const owner = escapeXml(board.map.powerNames[power]);
+    const result = given.result ? ` data-result="${escapeXml(given.result)}"` : '';
+    // A page finds it by these.
+    const fields = `data-unit="${type} ${from}" data-power="${owner}" data-kind="${kind}"${result}`;
+    if (below !== '') lines += `<g class="order" ${fields}><title>${escapeXml(tellOrder(given))}</title>${below}</g>`;
+    const over = above + drawFate(scene, order);
+    if (over !== '') marks += `<g class="mark" ${fields}>${over}</g>`;
+  }
+  const units = unitPlaces(board, phase);
+  for (const tag of phase.contested ?? standoffsIn(orders, units)) {
+    // A unit that stood there and has gone is still drawn.
+    const spot = spotsAt(board, tag)[units.has(tag) ? 'dislodged' : 'unit'];
+    marks += `<g class="standoff" data-province="${escapeXml(tag)}">${bad(rays(spot, 8, 2.5, 8), 1.8)}</g>`;
+  }
   return { lines, marks };
 };

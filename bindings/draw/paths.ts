@@ -3,83 +3,42 @@
 import type { Point } from './curves.js';
 import { type Arc, areaProvince } from './geometry.js';
 
-/** Path data of relative curves, in whole quanta. */
-class Pen {
-  private text = '';
-  private command = '';
-  /** True behind a letter, where a number needs no space before it. */
-  private isOpen = true;
-  private x = 0;
-  private y = 0;
+/** A command of path data, with points in quanta. */
+type Step = readonly ['M' | 'l' | 'q' | 'z', ...Point[]];
 
-  private number(value: number): void {
-    this.text += value < 0 || this.isOpen ? value : ` ${value}`;
-    this.isOpen = false;
+/** Path data of relative curves: a space only where a number would run into the one before it. */
+const pathData = (steps: readonly Step[]): string => {
+  let [text, last, x, y] = ['', '', 0, 0];
+  for (const [command, ...points] of steps) {
+    const isAgain = command === last;
+    last = command;
+    if (command === 'z') text += command;
+    else if (command === 'M') text += `M${points[0][0]} ${points[0][1]}`;
+    else {
+      const numbers = points.flatMap((point) => [point[0] - x, point[1] - y]);
+      const shown = numbers.map((n, i) => (n < 0 || (i === 0 && !isAgain) ? n : ` ${n}`));
+      text += (isAgain ? '' : command) + shown.join('');
+    }
+    [x, y] = points.at(-1) ?? [x, y];
   }
-  private begin(command: string): void {
-    if (command === this.command) return;
-    this.text += command;
-    this.command = command;
-    this.isOpen = true;
-  }
-  private point([x, y]: Point): void {
-    this.number(x - this.x);
-    this.number(y - this.y);
-  }
-  private reach([x, y]: Point): void {
-    this.x = x;
-    this.y = y;
-  }
-
-  move(to: Point): void {
-    this.text += `M${to[0]} ${to[1]}`;
-    this.command = '';
-    this.reach(to);
-  }
-  line(to: Point): void {
-    this.begin('l');
-    this.point(to);
-    this.reach(to);
-  }
-  curve(over: Point, to: Point): void {
-    this.begin('q');
-    this.point(over);
-    this.point(to);
-    this.reach(to);
-  }
-  close(): void {
-    this.text += 'z';
-    this.command = '';
-  }
-  done(): string {
-    return this.text;
-  }
-}
+  return text;
+};
 
 const middle = (a: Point, b: Point): Point => [Math.round((a[0] + b[0]) / 2), Math.round((a[1] + b[1]) / 2)];
 
 /** From the first point on: curves between the middles of the pieces; the ends stay where they are. */
-const run = (pen: Pen, points: readonly Point[], straight: boolean): void => {
-  if (straight || points.length < 3) {
-    for (let i = 1; i < points.length; i++) pen.line(points[i]);
-    return;
-  }
-  pen.line(middle(points[0], points[1]));
-  for (let i = 1; i < points.length - 1; i++) pen.curve(points[i], middle(points[i], points[i + 1]));
-  pen.line(points[points.length - 1]);
+const run = (points: readonly Point[], straight: boolean): Step[] => {
+  if (straight || points.length < 3) return points.slice(1).map((point) => ['l', point]);
+  const curves = points.slice(1, -1).map((point, i): Step => ['q', point, middle(point, points[i + 2])]);
+  return [['l', middle(points[0], points[1])], ...curves, ['l', points[points.length - 1]]];
 };
 
 /** A closed line: its first point is its last. */
-const loop = (pen: Pen, points: readonly Point[], straight: boolean): void => {
+const loop = (points: readonly Point[], straight: boolean): Step[] => {
   const count = points.length - 1;
-  if (straight) {
-    pen.move(points[0]);
-    run(pen, points.slice(0, -1), true);
-  } else {
-    pen.move(middle(points[count - 1], points[0]));
-    for (let i = 0; i < count; i++) pen.curve(points[i], middle(points[i], points[(i + 1) % count]));
-  }
-  pen.close();
+  if (straight) return [['M', points[0]], ...run(points.slice(0, -1), true), ['z']];
+  const curves = points.slice(0, -1).map((point, i): Step => ['q', point, middle(point, points[(i + 1) % count])]);
+  return [['M', middle(points[count - 1], points[0])], ...curves, ['z']];
 };
 
 const isFrame = ({ left, right }: Arc): boolean => left === '-' || right === '-';
@@ -104,39 +63,35 @@ export const outlineOf = (arcs: readonly Arc[], area: string, straight = false):
     starting.set(key, [...(starting.get(key) ?? []), side]);
   }
   const drawn = new Set<Side>();
-  const pen = new Pen();
+  const steps: Step[] = [];
   for (const side of sides) {
     if (drawn.has(side)) continue;
     drawn.add(side);
     if (side.arc.closed) {
-      loop(pen, side.points, straight || isFrame(side.arc));
+      steps.push(...loop(side.points, straight || isFrame(side.arc)));
       continue;
     }
-    pen.move(side.points[0]);
+    steps.push(['M', side.points[0]]);
     for (let next: Side | undefined = side; next !== undefined; ) {
       drawn.add(next);
-      run(pen, next.points, straight || isFrame(next.arc));
+      steps.push(...run(next.points, straight || isFrame(next.arc)));
       const end: Point = next.points[next.points.length - 1];
       next = starting.get(keyOf(end))?.find((other) => !drawn.has(other));
     }
-    pen.close();
+    steps.push(['z']);
   }
-  return pen.done();
+  return pathData(steps);
 };
 
 /** All arcs that pass a test, as one path. */
-const linesOf = (arcs: readonly Arc[], test: (arc: Arc) => boolean): string => {
-  const pen = new Pen();
-  for (const arc of arcs) {
-    if (!test(arc)) continue;
-    if (arc.closed) loop(pen, arc.points, false);
-    else {
-      pen.move(arc.points[0]);
-      run(pen, arc.points, false);
-    }
-  }
-  return pen.done();
-};
+const linesOf = (arcs: readonly Arc[], test: (arc: Arc) => boolean): string =>
+  pathData(
+    arcs
+      .filter(test)
+      .flatMap(({ points, closed }): Step[] =>
+        closed ? loop(points, false) : [['M', points[0]], ...run(points, false)],
+      ),
+  );
 
 /** What a board is drawn of, as path data in quanta. */
 export interface Shapes {

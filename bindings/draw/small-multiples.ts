@@ -3,8 +3,7 @@
 import { styleOf, type Theme } from './colours.js';
 import { figure } from './curves.js';
 import { ownersOf, scopeOf } from './draw-board.js';
-import type { Board } from './drawn-board.js';
-import { spotsAt } from './drawn-board.js';
+import { type Board, spotsAt, unitsOf } from './drawn-board.js';
 import type { DrawnPhase } from './drawn-phase.js';
 import { escapeXml } from './escape-xml.js';
 import { areaProvince } from './geometry.js';
@@ -69,10 +68,8 @@ export const drawGrid = (board: Board, phases: readonly DrawnPhase[], options: G
       parts.push(`<use href="#${id}" class="${area === '#' ? 'off' : owner === undefined ? 'land' : `o${owner}`}"/>`);
     }
     parts.push(`<use href="#${board.scope}-lines" class="border" style="stroke-width:6"/></g>`);
-    for (const [name, units] of Object.entries(phase.units)) {
-      const power = map.powerNames.indexOf(name);
-      if (power >= 0) for (const unit of units) parts.push(smallUnit(board, power, unit));
-    }
+    for (const { power, unit, isDislodged } of unitsOf(board, phase))
+      if (!isDislodged) parts.push(smallUnit(board, power, unit));
     parts.push('</g></g>');
   });
   return `${parts.join('')}</svg>\n`;

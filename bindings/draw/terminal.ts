@@ -2,7 +2,7 @@
 import { mixColours, paper, rgbOf } from './colours.js';
 import type { Point } from './curves.js';
 import { ownersOf } from './draw-board.js';
-import { type Board, provinceTag, spotsAt } from './drawn-board.js';
+import { type Board, provinceTag, spotsAt, unitsOf } from './drawn-board.js';
 import type { DrawnPhase } from './drawn-phase.js';
 import { areaProvince } from './geometry.js';
 import { movesIn } from './order-lines.js';
@@ -209,7 +209,7 @@ const legendLines = (
 /** Draws a board as lines of text for a terminal, each ended; dark in any theme. */
 export const drawTerminal = (board: Board, phase: DrawnPhase, options: TerminalOptions = {}): string => {
   const { columns = 100, colours = 'true' } = options;
-  const { map, looks, provinces } = board;
+  const { looks, provinces } = board;
   const shades = paper.dark;
   const owners = ownersOf(board, phase);
   const colourOf = (area: string): string => {
@@ -229,28 +229,21 @@ export const drawTerminal = (board: Board, phase: DrawnPhase, options: TerminalO
       screen.line(line.on, mixColours(looks[order.power].dark, '#ffffff', 0.2));
       if (isFailed) screen.write(line.on(0.64), 'x', shades.bad);
     }
-  const standing = new Map<string, { readonly power: number; readonly unit: string }>();
-  for (const [name, units] of Object.entries(phase.units))
-    for (const unit of units) standing.set(provinceTag(unit.slice(2)), { power: map.powerNames.indexOf(name), unit });
+  const units = unitsOf(board, phase);
+  const standing = new Map(units.filter((one) => !one.isDislodged).map((one) => [provinceTag(one.unit.slice(2)), one]));
   for (const [tag, { name }] of board.spots) {
     if (name === null) continue;
     const found = standing.get(tag);
-    if (found === undefined || found.power < 0) {
-      const isSea = board.shapes.water.has(tag);
-      screen.write(name, tag, isSea ? '#6e8ca5' : '#d7dadc');
+    if (found === undefined) {
+      screen.write(name, tag, board.shapes.water.has(tag) ? '#6e8ca5' : '#d7dadc');
       continue;
     }
-    const { power, unit } = found;
-    const colour = looks[power].dark;
-    const code = looks[power].code;
-    const text = `${unit[0]} ${code ?? tag}`;
-    screen.write(spotsAt(board, unit.slice(2)).unit, text, isBright(colour) ? '#0a0a0a' : '#ffffff', colour);
+    const { dark, code } = looks[found.power];
+    const { unit } = spotsAt(board, found.unit.slice(2));
+    screen.write(unit, `${found.unit[0]} ${code ?? tag}`, isBright(dark) ? '#0a0a0a' : '#ffffff', dark);
   }
-  for (const [name, units] of Object.entries(phase.retreats ?? {}))
-    for (const unit of Object.keys(units)) {
-      const power = map.powerNames.indexOf(name);
-      if (power >= 0)
-        screen.write(spotsAt(board, unit.slice(2)).dislodged, `${unit[0]}!`, shades.bad, looks[power].dark);
-    }
+  for (const { power, unit, isDislodged } of units)
+    if (isDislodged)
+      screen.write(spotsAt(board, unit.slice(2)).dislodged, `${unit[0]}!`, shades.bad, looks[power].dark);
   return `${screen.text(colours)}\n${legendLines(board, phase, options).join('\n')}\n`;
 };

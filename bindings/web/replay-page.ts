@@ -4,7 +4,7 @@ import { COMPLETED, type CompiledMap, Game, SOLO } from '../../engine/internal.j
 import type { Candidate } from '../../selfplay/agents/agent.js';
 import { type GameRecord, loadState, type PhaseRecord } from '../../selfplay/games/game-record.js';
 import { styleOf } from '../draw/colours.js';
-import { drawCenters, drawGround, drawNames, drawUnit, ownersOf, scopeOf } from '../draw/draw-board.js';
+import { drawBuilt, drawCenters, drawGround, drawNames, drawUnit, ownersOf, scopeOf } from '../draw/draw-board.js';
 import { type Board, boardOf, provinceTag } from '../draw/drawn-board.js';
 import type { DrawnOrder, DrawnPhase } from '../draw/drawn-phase.js';
 import { escapeXml } from '../draw/escape-xml.js';
@@ -65,13 +65,6 @@ const shownPhase = (drawn: DrawnPhase, before: DrawnPhase | undefined): ShownPha
   };
 };
 
-/** Units that are built in a phase, where they will be. */
-const builtUnits = (board: Board, { phase, orders = [] }: DrawnPhase): string =>
-  orders
-    .filter(({ order, result }) => phase.endsWith('A') && / B$/.test(order ?? '') && result === 'succeeds')
-    .map(({ power, unit }) => drawUnit(board, board.map.powerNames.indexOf(power), unit ?? ''))
-    .join('');
-
 const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
 /** What agents weighed in a phase, by power, where there was a choice. */
@@ -111,7 +104,7 @@ const drawPhases = (
       ground: grounds.numberOf(ground.replace(/ d="([^"]+)"/g, (_, d: string) => ` d="@${paths.numberOf(d)}"`)),
       dots: dots.numberOf(drawCenters(board, owners)),
       lines,
-      marks: builtUnits(board, phase) + marks,
+      marks: drawBuilt(board, phase) + marks,
     };
   });
   return { paths: paths.list, grounds: grounds.list, dots: dots.list, phases };

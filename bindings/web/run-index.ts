@@ -1,4 +1,4 @@
-// Knows of every game of a run who won, how long it was, what each power had at the end, and where it lies: some two
+// Knows of every game of a run who won, how long it was, what each power had at the end, and where it lies: some five
 // hundred bytes a game, so that runs of hundreds of thousands of games can be listed, filtered and plotted. It is made
 // shard by shard, and takes up shards as they appear.
 import { lstatSync, readdirSync } from 'node:fs';
