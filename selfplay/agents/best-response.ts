@@ -3,6 +3,7 @@
 // those worth most on average against such samples, each tried by adjudication and valued at once.
 import { type CompiledMap, type Game, MAX_LOCATIONS, type Power, type Random } from '../../engine/internal.js';
 import { readGame } from '../evaluation/board-values.js';
+import { shuffle } from '../evaluation/shuffle.js';
 import { beginTrials, endTrials, evaluateOrders, readPosition } from '../evaluation/static-evaluation.js';
 import { dumbbotMoves, seedDumbbot } from './dumbbot.js';
 import { listOwnOrders, type OwnOrders } from './own-orders.js';
@@ -52,19 +53,10 @@ const tryAll = (own: OwnOrders, set: Int32Array, samples: readonly Sample[]): Tr
   return { set, sums };
 };
 
-const shuffled = (count: number, random: Random): Int32Array => {
-  const order = Int32Array.from({ length: count }, (_, i) => i);
-  for (let i = count - 1; i > 0; i--) {
-    const k = random.below(i + 1);
-    [order[i], order[k]] = [order[k], order[i]];
-  }
-  return order;
-};
-
 /** Improves a set by one plan after another until none helps. @param most trials, about */
 const improve = (own: OwnOrders, start: Tried, samples: readonly Sample[], most: number, random: Random): Tried => {
   const { plans } = own;
-  const order = shuffled(plans.length, random);
+  const order = shuffle([...plans.keys()], random);
   const set = start.set.slice();
   const sums = new Float64Array(samples.length);
   const end = trials + most;
@@ -174,14 +166,13 @@ export const responsesTo = (
 ): Int32Array[] => {
   readPosition(game);
   beginTrials(game);
-  const own = listOwnOrders(game).find((one) => one.power === power);
-  const found =
-    own === undefined
-      ? []
-      : starts.map((start) => {
-          const tried = tryAll(own, own.read(game.map, start), samples);
-          return packed(own, improve(own, tried, samples, most, random).set);
-        });
+  const own = listOwnOrders(game).filter((one) => one.power === power);
+  const found = own.flatMap((orders) =>
+    starts.map((start) => {
+      const tried = tryAll(orders, orders.read(game.map, start), samples);
+      return packed(orders, improve(orders, tried, samples, most, random).set);
+    }),
+  );
   endTrials();
   return found;
 };
@@ -190,15 +181,13 @@ export const responsesTo = (
 export const bestResponse = (game: Game, power: Power, out: Int32Array, random: Random, plans: number): number => {
   const { expected, holding } = expectAll(game, random);
   const samples = drawSamples(plans, expected, holding, random);
-  const self = expected.find(({ own }) => own.power === power);
-  if (self === undefined) {
-    endTrials();
-    return 0;
+  let count = 0;
+  for (const { own, dumbbot, greedy, response } of expected.filter((one) => one.own.power === power)) {
+    const starts = [...dumbbot, greedy, response ?? greedy].map((set) => tryAll(own, set, samples));
+    starts.sort((a, b) => total(b) - total(a));
+    const best = OWN_TRIALS.map((most, i) => improve(own, starts[i], samples, most, random)).reduce(better);
+    count = own.write(best.set, out);
   }
-  const { own, dumbbot, greedy, response } = self;
-  const starts = [...dumbbot, greedy, response ?? greedy].map((set) => tryAll(own, set, samples));
-  starts.sort((a, b) => total(b) - total(a));
-  const best = OWN_TRIALS.map((most, i) => improve(own, starts[i], samples, most, random)).reduce(better);
   endTrials();
-  return own.write(best.set, out);
+  return count;
 };

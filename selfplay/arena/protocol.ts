@@ -1,5 +1,6 @@
 // Defines what an arena plays: which agents, by which protocol, and who sits where in which game.
 import { Random, type ScoreName } from '../../engine/internal.js';
+import { shuffle } from '../evaluation/shuffle.js';
 import { gameSeed } from '../games/game-record.js';
 
 /** Names of the ways to seat agents: see ProtocolName. */
@@ -46,16 +47,9 @@ const dealSeats = ({ agents, seed }: ArenaSpec, index: number, powerCount: numbe
   const random = new Random(seed, index, 0x5ea7);
   // Every agent gets the same number of seats; who gets the remaining ones is drawn.
   const rest = agents.map((_, i) => i);
-  const shuffle = (list: number[]): number[] => {
-    for (let i = list.length - 1; i > 0; i--) {
-      const k = random.below(i + 1);
-      [list[i], list[k]] = [list[k], list[i]];
-    }
-    return list;
-  };
   const seats: number[] = [];
-  while (seats.length < powerCount) seats.push(...shuffle(rest).slice(0, powerCount - seats.length));
-  return shuffle(seats);
+  while (seats.length < powerCount) seats.push(...shuffle(rest, random).slice(0, powerCount - seats.length));
+  return shuffle(seats, random);
 };
 
 /** Places of the agents by power in one game. The seat of a single agent moves on by one power with each game. */

@@ -38,17 +38,10 @@ export interface AgentStanding extends Standing {
 
 class Tally {
   private readonly total: Standing = {
-    games: 0,
-    seats: 0,
-    score: 0,
-    error: 0,
-    solos: 0,
-    most: 0,
-    survived: 0,
-    defeated: 0,
-    centers: 0,
+    ...{ games: 0, seats: 0, score: 0, error: 0, solos: 0, most: 0, survived: 0, defeated: 0, centers: 0 },
   };
   private squares = 0;
+
   /** Adds the seats that the agent had in one game. */
   add(game: ArenaGame, seats: readonly number[], scores: Float64Array): void {
     if (seats.length === 0) return;
@@ -107,25 +100,26 @@ export const rateAgents = (agents: number, games: readonly ArenaGame[]): Rating[
   return ratings.map(({ mu, sigma }) => ({ mu, sigma, ordinal: mu - 3 * sigma }));
 };
 
+const scoresOf = ({ scoring }: ArenaSpec, { centers, winner }: ArenaGame): Float64Array => {
+  const scores = new Float64Array(centers.length);
+  scoreInto(scoreNames.indexOf(scoring), centers, 0, centers.length, winner, scores);
+  return scores;
+};
+
 /** Mean score of an agent's seats, game by game. */
-export const seatScores = (spec: ArenaSpec, games: readonly ArenaGame[], agent: number): number[] => {
-  const { powerCount } = loadMap(spec.map);
-  const scores = new Float64Array(powerCount);
-  return games.map(({ seats, centers, winner }) => {
-    scoreInto(scoreNames.indexOf(spec.scoring), centers, 0, powerCount, winner, scores);
-    const own = scores.filter((_, q) => seats[q] === agent);
+export const seatScores = (spec: ArenaSpec, games: readonly ArenaGame[], agent: number): number[] =>
+  games.map((game) => {
+    const own = scoresOf(spec, game).filter((_, q) => game.seats[q] === agent);
     return own.reduce((sum, score) => sum + score, 0) / own.length;
   });
-};
 
 /** The standings of the agents after these games, in the order of the spec. Games are rated in their order. */
 export const summarizeArena = (spec: ArenaSpec, games: readonly ArenaGame[]): AgentStanding[] => {
-  const { powerNames, powerCount } = loadMap(spec.map);
-  const scores = new Float64Array(powerCount);
+  const { powerNames } = loadMap(spec.map);
   const totals = spec.agents.map(() => new Tally());
   const byPower = spec.agents.map(() => powerNames.map(() => new Tally()));
   for (const game of games) {
-    scoreInto(scoreNames.indexOf(spec.scoring), game.centers, 0, powerCount, game.winner, scores);
+    const scores = scoresOf(spec, game);
     for (let agent = 0; agent < spec.agents.length; agent++) {
       const own = powerNames.map((_, q) => q).filter((q) => game.seats[q] === agent);
       totals[agent].add(game, own, scores);

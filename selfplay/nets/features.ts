@@ -29,9 +29,6 @@ import {
 /** Columns of the phase, the last ones. */
 export const PHASES = 5;
 
-/** Number of columns: 40 for seven powers. */
-export const columnsOf = ({ powerCount }: CompiledMap): number => 11 + 3 * (powerCount + 1) + PHASES;
-
 // What is in which slot.
 const UNIT = 0;
 const UNIT_POWER = 1;
@@ -45,9 +42,20 @@ const PLACE = 8;
 /** Entries of a location. */
 export const SLOTS = 9;
 
-const LAND_COLUMN = 0;
-const WATER_COLUMN = 1;
-const COAST_COLUMN = 2;
+/** First column of each slot, and the number of columns. */
+const firstColumns = ({ powerCount }: CompiledMap): number[] => {
+  const first = [0];
+  for (const size of [3, powerCount + 1, 2, 3, powerCount + 1, 3, powerCount + 1, PHASES])
+    first.push(first[first.length - 1] + size);
+  return first;
+};
+
+/** Number of columns: 40 for seven powers. */
+export const columnsOf = (map: CompiledMap): number => firstColumns(map)[PLACE];
+
+/** By kind of the province, counted on from the first column of the area. */
+const areaOf = (kind: number): number => (kind === SEA ? 1 : kind === COAST ? 2 : 0);
+/** No unit, counted on from the first column of units. */
 const NOTHING = 2;
 
 const phaseColumn = ({ phase, season }: Game): number => {
@@ -57,22 +65,18 @@ const phaseColumn = ({ phase, season }: Game): number => {
 
 /** Lists the columns of positions of one map. Allocates nothing but when it is made. */
 export class Features {
-  readonly columns: number = columnsOf(this.map);
+  readonly columns = columnsOf(this.map);
+  private readonly first = firstColumns(this.map);
   /** The slots that no position changes. */
   private readonly blank = new Int32Array(this.map.locationCount * SLOTS).fill(this.columns);
   private readonly due = new Int32Array(MAX_POWERS);
 
   constructor(readonly map: CompiledMap) {
-    const { waitingPower, waiting, area, unitPowers } = this.places;
     for (let l = 0; l < map.locationCount; l++) {
-      const kind = map.kind[map.locationProvince[l]];
-      const row = l * SLOTS;
-      this.blank[row + UNIT] = NOTHING;
-      this.blank[row + UNIT_POWER] = unitPowers + map.powerCount;
-      this.blank[row + WAITING] = waiting + NOTHING;
-      this.blank[row + WAITING_POWER] = waitingPower + map.powerCount;
-      this.blank[row + PLACE] = this.columns + 1 + l;
-      this.blank[row + AREA] = area + (kind === SEA ? WATER_COLUMN : kind === COAST ? COAST_COLUMN : LAND_COLUMN);
+      for (const slot of [UNIT, WAITING]) this.write(this.blank, l, slot, NOTHING);
+      for (const slot of [UNIT_POWER, WAITING_POWER]) this.write(this.blank, l, slot, map.powerCount);
+      this.write(this.blank, l, AREA, areaOf(map.kind[map.locationProvince[l]]));
+      this.write(this.blank, l, PLACE, 1 + l);
     }
   }
 
@@ -81,15 +85,7 @@ export class Features {
    * @param column not one of the phase
    */
   blankOf(location: Location, column: number): number {
-    const { powerCount } = this.map;
-    let slot = UNIT;
-    let end = 0;
-    for (const size of [3, powerCount + 1, 2, 3, powerCount + 1, 3, powerCount + 1]) {
-      end += size;
-      if (column < end) break;
-      slot++;
-    }
-    return this.blank[location * SLOTS + slot];
+    return this.blank[location * SLOTS + this.first.findLastIndex((begin) => begin <= column)];
   }
 
   /**
@@ -106,79 +102,57 @@ export class Features {
   }
 
   phaseOf(slots: Int32Array): number {
-    return slots[PHASE] - this.places.phase;
-  }
-
-  private get places() {
-    const powers = this.map.powerCount;
-    const due = 4 + powers;
-    const area = due + 6 + powers;
-    return {
-      unitPowers: 3,
-      due,
-      waiting: due + 2,
-      waitingPower: due + 5,
-      area,
-      owner: area + 3,
-      phase: area + 4 + powers,
-    };
+    return slots[PHASE] - this.first[PHASE];
   }
 
   /** Writes the columns of a position to out[0 .. locationCount * SLOTS). */
   list(game: Game, out: Int32Array): void {
     const { map, blank } = this;
-    const { owner, phase } = this.places;
     out.set(blank);
-    const now = phase + phaseColumn(game);
-    for (let l = 0; l < map.locationCount; l++) out[l * SLOTS + PHASE] = now;
+    for (let l = 0; l < map.locationCount; l++) this.write(out, l, PHASE, phaseColumn(game));
     for (let c = 0; c < map.centerCount; c++) {
       const power = game.owner(c);
-      this.writeToAll(out, map.centers[c], OWNER, owner + (power < 0 ? map.powerCount : power));
+      this.writeToAll(out, map.centers[c], OWNER, power < 0 ? map.powerCount : power);
     }
-    for (let p = 0; p < map.provinceCount; p++) {
-      const unit = game.unitAt(p);
-      if (unit === 0) continue;
-      this.writeUnit(out, p, unit, UNIT);
-      if (game.unitLocation(p) !== p) this.writeUnit(out, game.unitLocation(p), unit, UNIT);
-    }
-    if (game.phase === RETREAT) this.listWaiting(game, out);
+    for (let p = 0; p < map.provinceCount; p++)
+      if (game.unitAt(p) !== 0) this.writeUnit(out, p, game.unitLocation(p), game.unitAt(p), UNIT);
+    if (game.phase === RETREAT)
+      for (let i = 0; i < game.dislodgedCount; i++) {
+        const { province, location, unit } = game.dislodged(i);
+        this.writeUnit(out, province, location, unit, WAITING);
+      }
     else if (game.phase === ADJUSTMENT) this.listDue(game, out);
+  }
+
+  private write(out: Int32Array, location: Location, slot: number, column: number): void {
+    out[location * SLOTS + slot] = this.first[slot] + column;
   }
 
   private writeToAll(out: Int32Array, province: Province, slot: number, column: number): void {
     const { coastCount, firstCoast } = this.map;
-    out[province * SLOTS + slot] = column;
-    for (let i = 0; i < coastCount[province]; i++) out[(firstCoast[province] + i) * SLOTS + slot] = column;
+    this.write(out, province, slot, column);
+    for (let i = 0; i < coastCount[province]; i++) this.write(out, firstCoast[province] + i, slot, column);
   }
 
-  private writeUnit(out: Int32Array, location: Location, unit: number, slot: number): void {
-    const { waiting, waitingPower, unitPowers } = this.places;
-    const isWaiting = slot === WAITING;
-    out[location * SLOTS + slot] = (isWaiting ? waiting : 0) + (unit & 1);
-    out[location * SLOTS + slot + 1] = (isWaiting ? waitingPower : unitPowers) + (unit >> 1) - 1;
-  }
-
-  private listWaiting(game: Game, out: Int32Array): void {
-    for (let i = 0; i < game.dislodgedCount; i++) {
-      const { province, location, unit } = game.dislodged(i);
-      this.writeUnit(out, province, unit, WAITING);
-      if (location !== province) this.writeUnit(out, location, unit, WAITING);
+  /** Writes a unit to its province and its coast, and its power to the next slot. */
+  private writeUnit(out: Int32Array, province: Province, coast: Location, unit: number, slot: number): void {
+    for (const location of [province, coast]) {
+      this.write(out, location, slot, unit & 1);
+      this.write(out, location, slot + 1, (unit >> 1) - 1);
     }
   }
 
   private listDue(game: Game, out: Int32Array): void {
     const { map, due } = this;
-    const column = this.places.due;
     adjustmentsDue(game, due);
     for (let c = 0; c < map.centerCount; c++) {
       const builder = builderAt(game, map.centers[c]);
-      if (builder >= 0 && due[builder] > 0) this.writeToAll(out, map.centers[c], DUE, column);
+      if (builder >= 0 && due[builder] > 0) this.writeToAll(out, map.centers[c], DUE, 0);
     }
     for (let p = 0; p < map.provinceCount; p++) {
       const unit = game.unitAt(p);
-      if (unit === 0 || due[unitPower(unit)] >= 0) continue;
-      out[p * SLOTS + DUE] = column + 1;
-      out[game.unitLocation(p) * SLOTS + DUE] = column + 1;
+      if (unit !== 0 && due[unitPower(unit)] < 0)
+        for (const location of [p, game.unitLocation(p)]) this.write(out, location, DUE, 1);
     }
   }
 }

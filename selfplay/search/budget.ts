@@ -9,11 +9,6 @@ const PARTS = 4;
 /** Share of the time after which nothing more begins: what is under way then may take some time to end. */
 const SPENT = 0.94;
 
-interface Reserve {
-  readonly rollouts: number;
-  readonly milliseconds: number;
-}
-
 export class Budgeter {
   readonly parts: number;
   readonly expected: number;
@@ -36,16 +31,16 @@ export class Budgeter {
     Atomics.store(this.control, 1, this.played);
   }
 
-  private rolloutsLeft(): number {
+  private get rolloutsLeft(): number {
     return this.options.rollouts - this.played;
   }
 
-  private timeLeft(): number {
+  private get timeLeft(): number {
     return this.begin + SPENT * this.options.milliseconds - clock();
   }
 
   isOver(): boolean {
-    return this.control[0] !== 0 || this.rolloutsLeft() <= 0 || this.timeLeft() <= 0;
+    return this.control[0] !== 0 || this.rolloutsLeft <= 0 || this.timeLeft <= 0;
   }
 
   /**
@@ -53,29 +48,29 @@ export class Budgeter {
    * round of `size` rollouts for each would be too much.
    */
   limits(size: number, share: number): Limit[] {
-    const granted = Math.max(0, this.rolloutsLeft() * share);
+    const granted = Math.max(0, this.rolloutsLeft * share);
     const parts = Math.max(1, Math.min(this.parts, Math.floor(granted / size)));
-    const deadline = clock() + this.timeLeft() * share;
+    const deadline = clock() + this.timeLeft * share;
     const limit = { rollouts: Math.ceil(granted / parts), deadline, control: this.control };
     return Array.from({ length: parts }, () => limit);
   }
 
   /** What is to be left after a stage that has a share of what is left now. */
-  reserve(share: number): Reserve {
+  reserve(share: number): Pick<SearchOptions, 'rollouts' | 'milliseconds'> {
     const { rollouts, milliseconds } = this.options;
     return {
-      rollouts: Number.isFinite(rollouts) ? this.rolloutsLeft() * (1 - share) : 0,
-      milliseconds: Number.isFinite(milliseconds) ? this.timeLeft() * (1 - share) : 0,
+      rollouts: Number.isFinite(rollouts) ? this.rolloutsLeft * (1 - share) : 0,
+      milliseconds: Number.isFinite(milliseconds) ? this.timeLeft * (1 - share) : 0,
     };
   }
 
   /** How many rounds of regret matching come next; 0 for the end. @param size rollouts of a round */
-  nextRounds(size: number, done: number, reserve: Reserve): number {
+  nextRounds(size: number, done: number, reserve: ReturnType<Budgeter['reserve']>): number {
     if (this.control[0] !== 0 || size === 0) return 0;
     // The first round is always played: every finalist has a value and a strategy.
     const least = done === 0 ? 1 : 0;
-    const left = (this.rolloutsLeft() - reserve.rollouts) / size;
-    const time = this.timeLeft() - reserve.milliseconds;
+    const left = (this.rolloutsLeft - reserve.rollouts) / size;
+    const time = this.timeLeft - reserve.milliseconds;
     if (left < 1 || time <= 0) return least;
     if (!Number.isFinite(time)) return Math.floor(Math.min(left, Math.max(this.parts, Math.round(BATCH / size))));
     const speed = this.played / (clock() - this.begin);
@@ -106,24 +101,16 @@ export const fewerCandidates = ({ candidates, powers }: PlannedOptions, expected
 const LEAST_CANDIDATES = 30;
 
 /** Horizons by the rollouts that a power has: a longer one sees more, but each rollout costs more and says less. */
-const DEPTHS = [
-  { from: 8000, depth: 4 },
-  { from: 400, depth: 3 },
-  { from: 0, depth: 2 },
-] as const;
+const depthFor = (rollouts: number): number => (rollouts >= 8000 ? 4 : rollouts >= 400 ? 3 : 2);
 
 /** Rollouts of one phase-step that take as long as one by DumbBot to a longer horizon. */
-export const EVALUATIONS_IN_ROLLOUT = 12;
+const EVALUATIONS_IN_ROLLOUT = 12;
 /** A power with no more units has so few order sets that long rollouts can tell them apart, and little else to go by. */
 const FEW_UNITS = 2;
 
 const countUnits = (game: Game, powers: readonly Power[]): number => {
-  let n = 0;
-  for (let p = 0; p < game.map.provinceCount; p++) {
-    const unit = game.unitAt(p);
-    if (unit !== NO_UNIT && powers.includes(unitPower(unit))) n++;
-  }
-  return n;
+  const units = Array.from({ length: game.map.provinceCount }, (_, p) => game.unitAt(p));
+  return units.filter((unit) => unit !== NO_UNIT && powers.includes(unitPower(unit))).length;
 };
 
 /**
@@ -138,6 +125,5 @@ export const planSearch = (game: Game, asked: SearchOptions, workers: number): P
   const isFew = isOpen && countUnits(game, powers) <= FEW_UNITS * powers.length;
   if (isOpen && !isFew) return { ...options, depth: 1, value: 'static', rollouts: rollouts * EVALUATIONS_IN_ROLLOUT };
   const each = expectedRollouts(options, workers) / Math.max(1, powers.length);
-  const chosen = DEPTHS.find(({ from }) => each >= from)?.depth ?? 2;
-  return { ...options, depth: chosen, modelled: options.modelled && !isFew };
+  return { ...options, depth: depthFor(each), modelled: options.modelled && !isFew };
 };

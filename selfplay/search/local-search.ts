@@ -167,9 +167,14 @@ export class LocalSearch {
   }
 
   private repair(set: Int32Array, random: Random): void {
-    for (let pass = 0; pass < REPAIRS; pass++)
-      for (let unit = 0; unit < set.length; unit++)
-        if (!this.serves(set, unit)) set[unit] = this.draw(set, unit, random);
+    for (let pass = 0, broken = true; broken && pass < REPAIRS; pass++) {
+      broken = false;
+      for (let unit = 0; unit < set.length; unit++) {
+        if (this.serves(set, unit)) continue;
+        broken = true;
+        set[unit] = this.draw(set, unit, random);
+      }
+    }
     for (let unit = 0; unit < set.length; unit++)
       if (!this.serves(set, unit)) set[unit] = hold(orderLocation(set[unit]));
   }

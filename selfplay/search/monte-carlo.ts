@@ -270,44 +270,27 @@ class Search {
     const { strategy } = learners[power].sums;
     const parents = [...kept.keys()].sort((a, b) => strategy[b] - strategy[a] || a - b).slice(0, PARENTS);
     const random = this.chance(power, 1000 + round);
-    const tried = this.outsiders(power, random);
+    const tried = [...pool.sets.keys()].filter((c) => !kept.includes(c));
+    while (tried.length > OUTSIDERS) tried.splice(random.below(tried.length), 1);
     const best = parents.map((i) => pool.sets[kept[i]]);
     tried.push(...this.grow(power, around, best, random));
+    const { anchor } = this.options;
+    // What those that learn have played on average, and what they draw of their priors.
     const others = this.pools.map((own, q) => {
       const candidates = own.pick(this.kept[q]);
-      return learning.includes(q) ? { ...candidates, prior: this.played(candidates.prior, learners[q]) } : candidates;
+      if (!learning.includes(q)) return candidates;
+      const average = normalize(learners[q].sums.strategy, 0);
+      return { ...candidates, prior: average.map((x, i) => anchor * candidates.prior[i] + (1 - anchor) * x) };
     });
-    const found = await this.bestAnswers(pool, [...parents.map((i) => kept[i]), ...tried], others, share);
+    const places = [...parents.map((i) => kept[i]), ...tried];
+    const half = await this.compareSome(pool, places, share / 2, others);
+    const rest = half.slice(0, Math.ceil(half.length / 2));
+    const quarter = await this.compareSome(pool, rest, share / 2 / (1 - share / 2), others);
+    const found = quarter.slice(0, Math.ceil(quarter.length / 2));
     const better = found.filter((c) => !kept.includes(c)).slice(0, MOST_ANSWERS);
     if (better.length === 0) return;
     kept.push(...better);
     learners[power].extend(pool.pick(kept));
-  }
-
-  private outsiders(power: Power, random: Random): number[] {
-    const out = [...this.pools[power].sets.keys()].filter((c) => !this.kept[power].includes(c));
-    while (out.length > OUTSIDERS) out.splice(random.below(out.length), 1);
-    return out;
-  }
-
-  /** What a power that learns has played on average, and what it draws of its prior. */
-  private played(prior: Float64Array, { sums }: Learner): Float64Array {
-    const { anchor } = this.options;
-    const average = normalize(sums.strategy, 0);
-    return average.map((x, i) => anchor * prior[i] + (1 - anchor) * x);
-  }
-
-  /** The better quarter of some sets against given candidates of the others, best first. */
-  private async bestAnswers(
-    pool: CandidatePool,
-    places: readonly number[],
-    others: readonly Candidates[],
-    share: number,
-  ): Promise<number[]> {
-    const half = await this.compareSome(pool, places, share / 2, others);
-    const better = half.slice(0, Math.ceil(half.length / 2));
-    const quarter = await this.compareSome(pool, better, share / 2 / (1 - share / 2), others);
-    return quarter.slice(0, Math.ceil(quarter.length / 2));
   }
 
   ranking(): PowerResult[] {

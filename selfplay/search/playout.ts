@@ -202,9 +202,8 @@ export class Playouts implements Assessor {
     let n = 0;
     first.copyFrom(this.game);
     for (const orders of profile) {
-      if (orders === null) continue;
-      packed.set(orders.packed, n);
-      n += orders.packed.length;
+      packed.set(orders?.packed ?? [], n);
+      n += orders?.packed.length ?? 0;
     }
     adjudicate(first, packed, n, results);
     load(first, stream);
