@@ -8,7 +8,6 @@ import type { DrawnOrder } from '../../draw/drawn-phase.js';
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import { type AdjudicatedRecord, adjudicateRecord } from '../../notation/json/adjudicate-record.js';
 import { legalRecord } from '../../notation/json/legal-record.js';
-import type { OrderEntry } from '../../notation/json/outcomes.js';
 import {
   type ByPower,
   formatPosition,
@@ -19,7 +18,7 @@ import {
 import { findPower, parseOrder, type RuleSet, ruleSetByName } from '../../notation/text/index.js';
 import type { SearchAnswer, ShownCandidate } from '../page-data.js';
 import { percent, worthText } from './figures.js';
-import { byId, cell, control, drawing, element, onClick, row, showText } from './page.js';
+import { button, byId, control, drawing, element, onClick, orderRow, showText } from './page.js';
 
 /** The position that is edited, as JSON has it. */
 interface Edited {
@@ -29,18 +28,21 @@ interface Edited {
   retreats: RetreatsByPower;
 }
 
-/** What a click on a province does. */
-const modes = ['orders', 'units', 'centers'] as const;
-
 let map: CompiledMap = loadMap('standard');
 let board: Board = boardOf(map);
 let rules: RuleSet = ruleSetByName('datc-3.2');
 let edited: Edited = { phase: 'S1901M', units: {}, centers: {}, retreats: {} };
 /** The answer for the present position and orders; null after any change. */
 let answer: AdjudicatedRecord | null = null;
-let mode: (typeof modes)[number] = 'orders';
-/** The unit that gets an order, or the centre that builds, and the provinces clicked since. */
-let chosen: { readonly power: string; readonly name: string; readonly clicks: string[] } | null = null;
+let mode: keyof typeof modes = 'orders';
+/** The unit that gets an order, or the centre that builds, its province, and the provinces clicked since. */
+let chosen: {
+  readonly power: string;
+  readonly name: string;
+  readonly home: string;
+  readonly orders: readonly string[];
+  readonly clicks: readonly string[];
+} | null = null;
 const past: { readonly edited: Edited; readonly orders: string }[] = [];
 
 const province = (place: string): string => place.split('/')[0];
@@ -69,18 +71,14 @@ const clearChoice = (): void => {
 const unitsIn = (byPower: ByPower): [power: string, unit: string][] =>
   Object.entries(byPower).flatMap(([power, units]) => units.map((unit): [string, string] => [power, unit]));
 
-const dislodged = (): [power: string, unit: string][] =>
-  Object.entries(edited.retreats).flatMap(([power, units]) =>
-    Object.keys(units).map((unit): [string, string] => [power, unit]),
-  );
-
 /** Who may order in a province in this phase: the power of its unit, or of the centre that builds. */
 const ordererIn = (tag: string): string | null => {
-  const here = ([, unit]: readonly [string, string]): boolean => province(unit.slice(2)) === tag;
-  const waiting = edited.phase.endsWith('R') ? dislodged().find(here) : undefined;
-  const standing = waiting ?? unitsIn(edited.units).find(here);
-  if (standing !== undefined) return standing[0];
-  return unitsIn(edited.centers).find(([, center]) => center === tag)?.[0] ?? null;
+  const waiting = Object.fromEntries(
+    Object.entries(edited.retreats).map(([name, units]) => [name, Object.keys(units)]),
+  );
+  const units = [...(edited.phase.endsWith('R') ? unitsIn(waiting) : []), ...unitsIn(edited.units)];
+  const standing = units.find(([, unit]) => province(unit.slice(2)) === tag);
+  return (standing ?? unitsIn(edited.centers).find(([, center]) => center === tag))?.[0] ?? null;
 };
 
 /** The province of the unit that an order is for, in any notation; undefined where it cannot be read. */
@@ -164,8 +162,7 @@ const paint = (): void => {
   picture.setAttribute('aria-label', `Board in ${phaseTitle(phase)}`);
   picture.innerHTML = drawLayers(board, { phase, units, centers, retreats, orders });
   for (const shape of picture.querySelectorAll('.unit, .center'))
-    if (chosen !== null && shape.getAttribute('data-province') === province(chosen.name.split(' ').at(-1) ?? ''))
-      shape.classList.add('chosen');
+    if (shape.getAttribute('data-province') === chosen?.home) shape.classList.add('chosen');
   byId('board').replaceChildren(picture);
   control('json').value = JSON.stringify(record());
 };
@@ -229,24 +226,21 @@ const placeUnit = (tag: string): void => {
 };
 
 const ownCenter = (tag: string): void => {
-  const center = map.centerIndex[map.provinceTags.indexOf(tag)];
-  if (center === undefined || center < 0) throw new Error(`${tag} is no supply centre`);
+  if ((map.centerIndex[map.provinceTags.indexOf(tag)] ?? -1) < 0) throw new Error(`${tag} is no supply centre`);
   const power = control('power').value;
   for (const [owner, list] of Object.entries(edited.centers)) edited.centers[owner] = list.filter((own) => own !== tag);
   if (power !== '') edited.centers[power] = [...(edited.centers[power] ?? []), tag];
   changed();
 };
 
-/** Legal orders of the chosen unit that fit the provinces clicked since: first a target or a unit, then its target. */
-const fitting = (orders: readonly string[], clicks: readonly string[]): string[] => {
-  if (clicks.length === 0) return [...orders];
-  return orders.filter((order) => {
-    const [, , ...rest] = order.split(' ');
-    const tags = rest.filter((word) => /^[A-Z0-9]{3}(\/|$)/.test(word) && word !== 'VIA').map(province);
-    if (clicks.length === 1) return tags[0] === clicks[0];
-    return tags[0] === clicks[0] && (tags[1] === clicks[1] || (tags.length === 1 && clicks[1] === clicks[0]));
+/** Legal orders that fit the provinces clicked: first a target or a unit, then its target. */
+const fitting = (orders: readonly string[], [first, second]: readonly string[]): string[] =>
+  orders.filter((order) => {
+    const words = order.split(' ').slice(2);
+    const tags = words.filter((word) => /^[A-Z0-9]{3}(\/|$)/.test(word) && word !== 'VIA').map(province);
+    if (second === undefined) return tags[0] === first;
+    return tags[0] === first && (tags[1] === second || (tags.length === 1 && second === first));
   });
-};
 
 const MOST_CHOICES = 60;
 
@@ -259,99 +253,96 @@ const choose = (order: string): void => {
 };
 
 const showChoices = (orders: readonly string[]): void => {
-  const button = (order: string): HTMLElement => {
-    const made = element('button', { type: 'button' }, order);
-    made.addEventListener('click', () => choose(order));
-    return made;
-  };
+  const made = orders.slice(0, MOST_CHOICES).map((order) => button(order, () => choose(order)));
   const more = orders.length > MOST_CHOICES ? [`and ${orders.length - MOST_CHOICES} more: click on the board`] : [];
-  byId('choices').replaceChildren(...orders.slice(0, MOST_CHOICES).map(button), ...more);
+  byId('choices').replaceChildren(...made, ...more);
 };
 
-/** The unit, or the centre that builds, of a province that has something to order. */
-const ordererAt = (tag: string): [power: string, name: string, orders: readonly string[]] | null => {
+/** Takes the unit, or the centre that builds, of a province that has something to order. */
+const chooseAt = (tag: string): void => {
   for (const [power, byName] of Object.entries(legalRecord(position(), map, rules.adjudication).orders))
-    for (const [name, orders] of Object.entries(byName))
-      if (province(name.split(' ').at(-1) ?? '') === tag && orders.length > 0) return [power, name, orders];
-  return null;
+    for (const [name, orders] of Object.entries(byName)) {
+      const home = province(name.split(' ').at(-1) ?? '');
+      if (home !== tag || orders.length === 0) continue;
+      chosen = { power, name, home, orders, clicks: [] };
+      say(
+        `${powerTitle(power)}, ${name}: click where it goes, the unit that it supports or convoys, or itself to hold`,
+      );
+      showChoices(orders);
+      paint();
+      return;
+    }
+  say(`${tag} has nothing to order in ${phaseTitle(edited.phase)}`);
 };
 
 const giveOrder = (tag: string): void => {
-  const own = chosen === null ? null : ordererAt(province(chosen.name.split(' ').at(-1) ?? ''));
-  if (chosen === null || own === null) {
-    const found = ordererAt(tag);
-    if (found === null) {
-      say(`${tag} has nothing to order in ${phaseTitle(edited.phase)}`);
-      return;
-    }
-    const [power, name, orders] = found;
-    chosen = { power, name, clicks: [] };
-    say(`${powerTitle(power)}, ${name}: click where it goes, the unit that it supports or convoys, or itself to hold`);
-    showChoices(orders);
-    paint();
+  if (chosen === null) {
+    chooseAt(tag);
     return;
   }
-  const [, name, orders] = own;
-  const home = province(name.split(' ').at(-1) ?? '');
+  const { name, home, orders } = chosen;
   if (tag === home && chosen.clicks.length === 0) {
     const hold = orders.find((order) => order.endsWith(' H'));
-    if (hold !== undefined) choose(hold);
-    else {
-      chosen = null;
-      byId('choices').replaceChildren();
-      say('');
-      paint();
+    if (hold !== undefined) {
+      choose(hold);
+      return;
     }
+    clearChoice();
+    say('');
+    paint();
     return;
   }
   const clicks = [...chosen.clicks, tag];
   const left = fitting(orders, clicks);
-  if (left.length === 0) {
-    say(`${name} has no legal order for that; it may not go, support or convoy there`);
-    chosen = { ...chosen, clicks: [] };
-    showChoices(orders);
-    return;
-  }
-  chosen = { ...chosen, clicks };
+  chosen = { ...chosen, clicks: left.length === 0 ? [] : clicks };
   if (left.length === 1) choose(left[0]);
   else {
-    say(`${name}: which of these? A further click on the board narrows them`);
-    showChoices(left);
+    const isNone = left.length === 0;
+    const which = `${name}: which of these? A further click on the board narrows them`;
+    say(isNone ? `${name} has no legal order for that; it may not go, support or convoy there` : which);
+    showChoices(isNone ? orders : left);
   }
 };
 
-const actions = { orders: giveOrder, units: placeUnit, centers: ownCenter } as const;
+/** What a click on a province does, and what is said of it. */
+const modes = {
+  orders: { act: giveOrder, says: 'Click a unit to order it.' },
+  units: {
+    act: placeUnit,
+    says: 'Click a province to place a unit there, once more to take it away; fleets change coasts.',
+  },
+  centers: { act: ownCenter, says: 'Click a supply centre to give it to the power.' },
+} as const;
+const modeNames = Object.keys(modes) as (keyof typeof modes)[];
 
-const useMode = (wanted: (typeof modes)[number]): void => {
+const useMode = (wanted: keyof typeof modes): void => {
   mode = wanted;
-  chosen = null;
-  for (const one of modes) byId(`mode-${one}`).setAttribute('aria-pressed', String(one === wanted));
-  byId('choices').replaceChildren();
+  clearChoice();
+  for (const one of modeNames) byId(`mode-${one}`).setAttribute('aria-pressed', String(one === wanted));
   control('type').disabled = wanted !== 'units';
   control('power').disabled = wanted === 'orders';
-  say(
-    wanted === 'orders'
-      ? 'Click a unit to order it.'
-      : wanted === 'units'
-        ? 'Click a province to place a unit there, once more to take it away; fleets change coasts.'
-        : 'Click a supply centre to give it to the power.',
-  );
+  say(modes[wanted].says);
   trying(paint);
 };
 
 // ---- adjudication ----
 
-const resultRow = ({ unit, order, result, fate, reason }: OrderEntry): HTMLElement => {
-  const isGood = ['succeeds', 'given', 'stands', 'available'].includes(result) && fate === null;
-  const told = [result, reason, fate !== null && !reason?.includes(fate) ? fate : null].filter((part) => part !== null);
-  return row(cell('', order ?? `${unit} (no order)`), cell(isGood ? 'good' : 'bad', told.join(', ')));
-};
-
 const showResults = ({ orders, next_phase: next, contested, built, disbanded, destroyed }: AdjudicatedRecord): void => {
   const blocks = map.powerNames.flatMap((name) => {
     const own = orders.filter(({ power }) => power === name);
     if (own.length === 0) return [];
-    return [element('h3', {}, powerTitle(name)), element('table', {}, element('tbody', {}, ...own.map(resultRow)))];
+    return [
+      element('h3', {}, powerTitle(name)),
+      element(
+        'table',
+        {},
+        element(
+          'tbody',
+          {},
+          ...own.map(({ unit, order, result, fate, reason }) => orderRow(order ?? unit ?? '', result, reason, fate)),
+        ),
+      ),
+    ];
   });
   const also = Object.entries({ contested, built, disbanded, destroyed })
     .filter(([, list]) => list.length > 0)
@@ -403,8 +394,7 @@ const readJson = (text: string): void => {
 
 const foundLine = (power: string, candidate: ShownCandidate): HTMLElement => {
   const { orders, probability, value, error } = candidate;
-  const use = element('button', { type: 'button' }, 'Use');
-  use.addEventListener('click', () => {
+  const use = button('Use', () => {
     for (const order of orders) writeOrder(power, order);
     changed();
   });
@@ -454,9 +444,9 @@ const onTry = (id: string, run: () => void): void => onClick(id, () => trying(ru
 byId('board').addEventListener('click', ({ target }) => {
   const shape = target instanceof Element ? target.closest('[data-province]') : null;
   const tag = shape?.getAttribute('data-province')?.replace('@', '');
-  if (tag) trying(() => actions[mode](tag));
+  if (tag) trying(() => modes[mode].act(tag));
 });
-for (const one of modes) onTry(`mode-${one}`, () => useMode(one));
+for (const one of modeNames) onTry(`mode-${one}`, () => useMode(one));
 onTry('start', toStart);
 onTry('clear', () => {
   usePosition({ phase: edited.phase, units: {}, centers: {}, retreats: {} });
@@ -478,6 +468,7 @@ byId('map').addEventListener('change', () => trying(toStart));
 byId('rules').addEventListener('change', () =>
   trying(() => {
     rules = ruleSetByName(control('rules').value);
+    clearChoice();
     changed();
   }),
 );
@@ -487,6 +478,7 @@ byId('phase').addEventListener('change', () =>
     const retreats = phase.endsWith('R') ? edited.retreats : undefined;
     parsePosition({ ...edited, phase, retreats }, map, rules.adjudication);
     edited = { ...edited, phase, retreats: retreats ?? {} };
+    clearChoice();
     changed();
   }),
 );

@@ -38,6 +38,27 @@ export const cell = (kind: string, ...children: readonly Child[]): HTMLElement =
 /** A row of a table. */
 export const row = (...cells: readonly HTMLElement[]): HTMLElement => element('tr', {}, ...cells);
 
+export const button = (text: string, run: () => void): HTMLElement => {
+  const made = element('button', { type: 'button' }, text);
+  made.addEventListener('click', run);
+  return made;
+};
+
+/** True of a unit without an order: 'A PAR'. */
+export const isUnitAlone = (order: string): boolean => /^[AF] \S+$/.test(order);
+
+/** An order and its outcome, no word twice: 'fails, bounced with A MUN, dislodged'. @param order or its unit alone */
+export const orderRow = (order: string, result: string, reason: string | null, fate: string | null): HTMLElement => {
+  const isGood = ['succeeds', 'given', 'stands', 'available'].includes(result) && fate === null;
+  const told = [
+    reason?.startsWith(result) ? null : result,
+    reason,
+    fate !== null && reason?.includes(fate) ? null : fate,
+  ];
+  const text = isUnitAlone(order) ? `${order} (no order)` : order;
+  return row(cell('', text), cell(isGood ? 'good' : 'bad', told.filter((part) => part !== null).join(', ')));
+};
+
 /** A square in the colour of a power. */
 export const swatch = (power: number): HTMLElement => element('span', { class: `swatch p${power}` });
 

@@ -2,7 +2,7 @@
 import { phaseTitle, powerTitle } from '../../draw/titles.js';
 import type { DrawnReplayPhase, ReplayData, ShownCandidate, ShownOrder } from '../page-data.js';
 import { percent, worthText } from './figures.js';
-import { byId, cell, control, drawing, element, inflated, onClick, row, swatch } from './page.js';
+import { byId, control, drawing, element, inflated, isUnitAlone, onClick, orderRow, swatch } from './page.js';
 
 /** Milliseconds that a step is shown at speed 1. */
 const STEP_MS = 1500;
@@ -15,20 +15,18 @@ interface Step {
   readonly orders: boolean;
 }
 
-/** A unit on the board. */
-interface Token {
-  readonly power: string;
-  readonly type: string;
-  place: string;
-  readonly shape: SVGElement;
-}
-
 /** Where a unit belongs. */
 interface Wanted {
   readonly power: string;
   readonly type: string;
   readonly place: string;
   readonly dislodged: boolean;
+}
+
+/** A unit on the board. */
+interface Token extends Omit<Wanted, 'place' | 'dislodged'> {
+  place: string;
+  readonly shape: SVGElement;
 }
 
 const data = await inflated<ReplayData>();
@@ -135,27 +133,13 @@ const showUnits = (phase: DrawnReplayPhase, before: DrawnReplayPhase | null): vo
 
 // ---- orders ----
 
-const candidateLine = ({ orders, probability, value, error }: ShownCandidate): HTMLElement =>
-  element('li', {}, element('b', {}, percent(probability, 1)), `${worthText(value, error, 3)}: ${orders.join(', ')}`);
-
 const searchList = (list: readonly ShownCandidate[]): HTMLElement => {
   const summary = element('summary', {}, 'What its search weighed: share, value, orders');
-  return element('details', { class: 'share' }, summary, element('ol', {}, ...list.map(candidateLine)));
-};
-
-/** True of a unit without an order: 'A PAR'. */
-const isUnitAlone = (order: string): boolean => /^[AF] \S+$/.test(order);
-
-/** 'fails, bounced with A MUN, dislodged'; no word twice. */
-const outcomeText = (result: string, reason: string | null, fate: string | null): string => {
-  const parts = reason?.startsWith(result) ? [reason] : reason === null ? [result] : [result, reason];
-  return fate === null || reason?.includes(fate) ? parts.join(', ') : [...parts, fate].join(', ');
-};
-
-const orderRow = ([order, result = 'succeeds', reason = null, fate = null]: ShownOrder): HTMLElement => {
-  const isGood = ['succeeds', 'given', 'stands', 'available'].includes(result) && fate === null;
-  const text = isUnitAlone(order) ? `${order} (no order)` : order;
-  return row(cell('', text), cell(isGood ? 'good' : 'bad', outcomeText(result, reason, fate)));
+  const lines = list.map(({ orders, probability, value, error }) => {
+    const share = element('b', {}, percent(probability, 1));
+    return element('li', {}, share, `${worthText(value, error, 3)}: ${orders.join(', ')}`);
+  });
+  return element('details', { class: 'share' }, summary, element('ol', {}, ...lines));
 };
 
 const ordersBlock = (power: string, { orders = {}, search = {} }: DrawnReplayPhase): HTMLElement[] => {
@@ -165,7 +149,17 @@ const ordersBlock = (power: string, { orders = {}, search = {} }: DrawnReplayPha
   const q = data.powers.findIndex(({ name }) => name === power);
   return [
     element('h3', {}, swatch(q), powerTitle(power)),
-    element('table', {}, element('tbody', {}, ...list.map(orderRow))),
+    element(
+      'table',
+      {},
+      element(
+        'tbody',
+        {},
+        ...list.map(([order, result = 'succeeds', reason = null, fate = null]) =>
+          orderRow(order, result, reason, fate),
+        ),
+      ),
+    ),
     ...(weighed.length > 0 ? [searchList(weighed)] : []),
   ];
 };
@@ -331,11 +325,8 @@ const firstOf = (phase: string): number => {
 drawChart();
 control('at').max = String(steps.length - 1);
 byId('at').addEventListener('input', () => go(Number(control('at').value)));
-onClick('play', togglePlay);
-onClick('first', () => go(0));
-onClick('back', () => go(now - 1));
-onClick('on', () => go(now + 1));
-onClick('last', () => go(steps.length - 1));
+const buttons = { play: ' ', first: 'Home', back: 'ArrowLeft', on: 'ArrowRight', last: 'End' };
+for (const [id, key] of Object.entries(buttons)) onClick(id, keys[key]);
 byId('speed').addEventListener('change', () => {
   if (timer === null) return;
   stop();
