@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../bindings/cli/shared/interrupt.js';
 import { optionText, quietOption, readArguments } from '../bindings/cli/shared/options.js';
-import { sayBeside } from '../bindings/cli/shared/output.js';
+import { printable, sayBeside } from '../bindings/cli/shared/output.js';
 import { type Progress, startProgress } from '../bindings/cli/shared/progress.js';
 import { checkFile, UsageError } from '../bindings/cli/shared/usage.js';
 import { readAddress } from '../bindings/cluster/queue/address.js';
@@ -90,7 +90,7 @@ const measureAll = async (queue: string, args: readonly string[], json: boolean)
       const failure = (report as { error?: string }).error;
       if (failure === undefined) reports++;
       const text = failure ?? formatTable(report as BenchResult);
-      process.stdout.write(json ? `${JSON.stringify(measure)}\n` : `${machine}\n${text}\n\n`);
+      process.stdout.write(json ? `${JSON.stringify(measure)}\n` : printable(`${machine}\n${text}\n\n`));
     };
     await measureMachines(link, args, print, interrupt.signal);
   } finally {

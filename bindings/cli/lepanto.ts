@@ -2,7 +2,7 @@
 // Runs the `lepanto` command: its table of subcommands, and the code that they share.
 import { hasCode } from '../../engine/rules/error.js';
 import { lepantoVersion } from '../../selfplay/records/version.js';
-import { guardStreams } from './shared/output.js';
+import { guardStreams, say } from './shared/output.js';
 
 /** What a module of a subcommand exports. */
 interface Command {
@@ -74,10 +74,6 @@ const suggest = (name: string): string => {
   const all = Object.keys(commands);
   const near = all.filter((one) => editDistance(name, one) <= 2 || (name.length > 1 && one.startsWith(name)));
   return near.length > 0 ? `did you mean ${near.join(' or ')}?` : `wanted one of ${all.join(', ')}`;
-};
-
-const say = (message: string): void => {
-  process.stderr.write(`lepanto: ${message.replace(/\s*\n\s*/g, ' ')}\n`);
 };
 
 /** Rewords a message of node:util's parseArgs. */

@@ -40,6 +40,12 @@ export const anything: Shape<never> = (value) => value as never;
 export const text: Shape<string> = (value, where) =>
   typeof value === 'string' ? value : refuseValue(where, value, 'text');
 
+/** Text of a form, which `wanted` names. */
+export const textLike =
+  (form: RegExp, wanted: string): Shape<string> =>
+  (value, where) =>
+    typeof value === 'string' && form.test(value) ? value : refuseValue(where, value, wanted);
+
 export const trueOrFalse: Shape<boolean> = (value, where) =>
   typeof value === 'boolean' ? value : refuseValue(where, value, 'true or false');
 

@@ -27,7 +27,7 @@ import {
   type Values as ValuesOf,
   workersOption,
 } from '../shared/options.js';
-import { sayBeside } from '../shared/output.js';
+import { printable, sayBeside } from '../shared/output.js';
 import { startProgress } from '../shared/progress.js';
 import { asUsage, MAX_CHOICE_MS, oneOf, parseWhole, UsageError } from '../shared/usage.js';
 
@@ -292,7 +292,7 @@ const playArena = async (spec: ArenaSpec, conditions: Conditions): Promise<numbe
   process.stdout.write(
     json
       ? `${JSON.stringify(arenaRecord(played, standings, threadsFor(conditions), seconds(begin)))}\n`
-      : arenaText(played, standings, seconds(begin)),
+      : printable(arenaText(played, standings, seconds(begin))),
   );
   return games === spec.games ? 0 : INTERRUPTED;
 };
@@ -310,7 +310,10 @@ const playGauntlet = async (spec: GauntletSpec, conditions: Conditions): Promise
   if (result.games === 0) return INTERRUPTED;
   if (json)
     process.stdout.write(`${JSON.stringify(gauntletRecord(spec, result, threadsFor(conditions), seconds(begin)))}\n`);
-  else process.stdout.write(markdown ? gauntletMarkdown(spec, result) : gauntletText(spec, result, seconds(begin)));
+  else
+    process.stdout.write(
+      printable(markdown ? gauntletMarkdown(spec, result) : gauntletText(spec, result, seconds(begin))),
+    );
   return result.games === total ? 0 : INTERRUPTED;
 };
 
@@ -327,7 +330,7 @@ const playGate = async (spec: GateSpec, conditions: Conditions): Promise<number>
   process.stdout.write(
     json
       ? `${JSON.stringify(gateRecord(spec, result, threadsFor(conditions), seconds(begin)))}\n`
-      : gateText(spec, result, seconds(begin)),
+      : printable(gateText(spec, result, seconds(begin))),
   );
   return result.passed ? 0 : 1;
 };

@@ -25,7 +25,7 @@ import { vocabularyText } from '../../notation/text/vocabulary-text.js';
 import { catchInterrupt, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
 import { readMap, readRules } from '../shared/map-and-rules.js';
 import { optionText, quietOption, readArguments, recordOptions } from '../shared/options.js';
-import { writeText } from '../shared/output.js';
+import { printable, writeText } from '../shared/output.js';
 import { startProgress } from '../shared/progress.js';
 import { openRecords } from '../shared/records.js';
 import { checkFile, oneOf, sizeOfGames, statOf, UsageError } from '../shared/usage.js';
@@ -226,7 +226,7 @@ const convert = async (
     if (replayed === null) {
       if (missing) tally.missing++;
       else tally.failed++;
-      process.stderr.write(`${where}: ${error ?? 'got no game'}\n`);
+      process.stderr.write(printable(`${where}: ${error ?? 'got no game'}\n`));
       continue;
     }
     tally.games++;
@@ -234,7 +234,7 @@ const convert = async (
     const misfit = misfitOf(played, rules);
     if (misfit !== null) {
       if (misfit.disagreements.length > 0) tally.disagreeing++;
-      process.stderr.write(`${json ? JSON.stringify(misfit) : formatMisfit(misfit)}\n`);
+      process.stderr.write(`${json ? JSON.stringify(misfit) : printable(formatMisfit(misfit))}\n`);
     }
     const written = await output.write(map, replayed, signal, raw?.press ?? NO_PRESS);
     tally.messages += (raw?.messages ?? 0) - written;

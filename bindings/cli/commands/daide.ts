@@ -13,7 +13,7 @@ import { SeatedAgent, shuffled } from '../../protocols/daide/seats.js';
 import { catchInterrupt, formatCommand, INTERRUPTED, sayInterrupted } from '../shared/interrupt.js';
 import { readMap, readRules } from '../shared/map-and-rules.js';
 import { listText, mapOption, optionText, readArguments, readSeed, type Values } from '../shared/options.js';
-import { sayBeside } from '../shared/output.js';
+import { printable, sayBeside } from '../shared/output.js';
 import { asUsage, checkFile, makeDirectory, orUsage, parseWhole, UsageError } from '../shared/usage.js';
 
 /** A game without a winner has an end. */
@@ -253,7 +253,7 @@ export const run = async (args: string[]): Promise<number> => {
     ...settings,
     onGame: async (table) => {
       played++;
-      process.stdout.write(`${json ? JSON.stringify(reportOf(table)) : lineOf(table)}\n`);
+      process.stdout.write(`${json ? JSON.stringify(reportOf(table)) : printable(lineOf(table))}\n`);
       if (table.state === 'over') await records?.add(table);
     },
     onRemark: (text) => {

@@ -4,6 +4,7 @@ import { writeWhole } from '../../../selfplay/records/whole-file.js';
 import { formatMapFile } from '../../notation/maps/map-file.js';
 import { compileFile, openMap, readMapFile } from '../../notation/maps/open-map.js';
 import { optionText, readArguments, type Values } from '../shared/options.js';
+import { printable } from '../shared/output.js';
 import { checkFile, UsageError } from '../shared/usage.js';
 
 const options = {
@@ -86,7 +87,7 @@ const check = (paths: readonly string[], json: boolean): number => {
     } catch (error) {
       bad++;
       const { message } = error as Error;
-      process.stdout.write(json ? `${JSON.stringify({ path, error: message })}\n` : `${path}: ${message}\n`);
+      process.stdout.write(json ? `${JSON.stringify({ path, error: message })}\n` : printable(`${path}: ${message}\n`));
     }
   }
   return bad > 0 ? 1 : 0;

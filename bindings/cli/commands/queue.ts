@@ -3,7 +3,7 @@ import { ADDRESS_VARIABLE, readAddress } from '../../cluster/queue/address.js';
 import { QueueAdmin, type QueueListing } from '../../cluster/queue/admin.js';
 import { RedisLink } from '../../cluster/queue/redis-link.js';
 import { jsonOption, optionText, readArguments } from '../shared/options.js';
-import { sayBeside } from '../shared/output.js';
+import { printable, sayBeside } from '../shared/output.js';
 import { UsageError } from '../shared/usage.js';
 
 export const help = `
@@ -49,7 +49,7 @@ const readRequest = (words: readonly string[]): Request => {
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-const describe = (shown: string, { server, runs, machines, queues }: QueueListing): string => {
+const describe = (shown: string, { server, runs, unreadable, machines, queues }: QueueListing): string => {
   const most = server.maxBytes > 0 ? ` of ${megabytes(server.maxBytes)}` : '';
   const lines = [`${shown}  version ${server.version}, ${megabytes(server.usedBytes)}${most}`, '', 'runs'];
   for (const { id, about, tasks, recorded, waiting, active, failed } of runs) {
@@ -60,7 +60,7 @@ const describe = (shown: string, { server, runs, machines, queues }: QueueListin
     );
     for (const { task, error } of failed) lines.push(`    task ${task}: ${error}`);
   }
-  lines.push('machines');
+  lines.push(...unreadable.map((what) => `  ${what}`), 'machines');
   for (const { machine, threads, playing, gamesPerSecond, version, code, trouble } of machines) {
     const speed = Math.round(gamesPerSecond).toLocaleString('en-US');
     const wrong = trouble === null ? '' : `; ${trouble}`;
@@ -100,7 +100,7 @@ export const run = async (args: string[]): Promise<number> => {
     const listing = action === 'list' ? await admin.list(server) : null;
     const text = listing === null ? await act(admin, request) : describe(address.shown, listing);
     const answer = listing ?? { action, done: text };
-    process.stdout.write(values.json ? `${JSON.stringify(answer)}\n` : `${text}\n`);
+    process.stdout.write(values.json ? `${JSON.stringify(answer)}\n` : printable(`${text}\n`));
   } finally {
     await admin.close();
     link.close();

@@ -32,6 +32,7 @@ import {
   type Values,
   workersOption,
 } from '../shared/options.js';
+import { printable, say } from '../shared/output.js';
 import { startProgress } from '../shared/progress.js';
 import { FaultTeller, findForeignGame, findGame, foreignGames, isForeign, openRecords } from '../shared/records.js';
 import { checkFile, sizeOfGames, UsageError } from '../shared/usage.js';
@@ -139,7 +140,7 @@ const titleOf = ({ manifest, map }: Source, { index, seed }: GameRecord): string
 };
 
 const printGame = (source: Source, record: GameRecord, title: string): void => {
-  process.stdout.write(`${title}\n\n`);
+  process.stdout.write(`${printable(title)}\n\n`);
   for (const [game, phase] of positions(source.map, source.rules.adjudication, record)) {
     if (phase.phase === COMPLETED) process.stdout.write(`${centersTable(source, record)}\n\n${outcome(game)}\n`);
     else process.stdout.write(`${printPhase(game, phase)}\n`);
@@ -233,7 +234,7 @@ class ForeignTally {
     const difference = misfit === null ? `${where}: ${error}` : formatMisfit(misfit);
     if (misfit === null || isDifferent) this.difference ??= difference;
     if (json) process.stdout.write(`${JSON.stringify(misfit ?? { where, error })}\n`);
-    else process.stderr.write(`lepanto: ${difference}\n`);
+    else say(difference);
   }
 }
 
@@ -264,7 +265,7 @@ const verifyForeign = async (path: string, index: number, rules: RuleSet, chosen
   const notCounted = uncounting > 0 ? `, ${uncounting} with orders that do not count` : '';
   if (json) process.stdout.write(`${JSON.stringify({ games, phases, difference })}\n`);
   else if (difference === null) process.stdout.write(`${games} games, ${phases} phases: no difference${notCounted}\n`);
-  else process.stderr.write(`lepanto: ${games} games, ${differing} that disagree${notCounted}${unread}\n`);
+  else say(`${games} games, ${differing} that disagree${notCounted}${unread}`);
   return difference === null ? 0 : 1;
 };
 
@@ -273,7 +274,7 @@ const show = (source: Source, record: GameRecord, title: string, { json, html }:
   if (html !== undefined) {
     const notes = { title: titleOfGame(source, record), agents: source.manifest?.agents };
     const size = writePage(html, replayPage(source, record, notes));
-    process.stdout.write(`${title}: ${html} (${Math.round(size / 1000)} kB)\n`);
+    process.stdout.write(`${printable(title)}: ${html} (${Math.round(size / 1000)} kB)\n`);
   } else if (json) process.stdout.write(`${gameJson(source, record)}\n`);
   else printGame(source, record, title);
 };
@@ -287,8 +288,8 @@ const showForeign = (path: string, index: number, rules: RuleSet, how: Chosen): 
   const name = raw === null || raw.id === '' ? '' : ` (${raw.id})`;
   show(source, record, `game ${record.index}${name}, map ${map.name}`, how);
   const misfit = misfitOf(played, rules);
-  if (misfit !== null) process.stderr.write(`lepanto: ${formatMisfit(misfit)}\n`);
-  if (unfinished) process.stderr.write(`lepanto: ${where}: the game has no end, and is shown as a draw\n`);
+  if (misfit !== null) say(formatMisfit(misfit));
+  if (unfinished) say(`${where}: the game has no end, and is shown as a draw`);
   return 0;
 };
 

@@ -10,6 +10,7 @@ import { gatherStats } from '../../cluster/queue/gather-stats.js';
 import { makeTeller, progressNote, readWay } from '../../cluster/queue/tell.js';
 import { recordsOf, type Source, wholeRecord } from '../../formats/games/recorded-run.js';
 import { jsonOption, optionText, quietOption, readArguments, recordOptions } from '../shared/options.js';
+import { printable } from '../shared/output.js';
 import { startProgress } from '../shared/progress.js';
 import { FaultTeller, openRecords } from '../shared/records.js';
 import { barPlot, linePlot } from '../shared/stats-svg.js';
@@ -218,7 +219,9 @@ export const run = async (args: string[]): Promise<number> => {
   const stats = await (queue === undefined ? readStats(source, quiet, faults) : gather(source, queue, quiet, faults));
   if (stats.games === 0) return 1;
   // Printed before the plots are written: a full disk does not lose the numbers.
-  process.stdout.write(values.json ? `${JSON.stringify(statsJson(stats, map))}\n` : `${table(stats, map)}\n`);
+  process.stdout.write(
+    values.json ? `${JSON.stringify(statsJson(stats, map))}\n` : printable(`${table(stats, map)}\n`),
+  );
   if (values.svg !== undefined)
     for (const [name, svg] of Object.entries(plotsOf(stats, map))) writeWhole(join(values.svg, name), svg);
   return faults.count === 0 || values.partial ? 0 : 1;

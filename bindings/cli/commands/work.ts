@@ -1,8 +1,10 @@
 // Runs `lepanto worker`: plays the shards of a queue until it is stopped.
+import { isCommandName } from '../../../selfplay/agents/agent-name.js';
 import { ADDRESS_VARIABLE, readAddress } from '../../cluster/queue/address.js';
 import { type Allowed, serveQueues, type WorkerEvent } from '../../cluster/queue/queue-worker.js';
 import { INTERRUPTED } from '../shared/interrupt.js';
 import { optionText, readArguments, readWorkers, workersOption } from '../shared/options.js';
+import { say } from '../shared/output.js';
 import { parseWhole, UsageError } from '../shared/usage.js';
 
 const MAX_WORKERS = 1024;
@@ -12,8 +14,8 @@ const options = {
   ...workersOption,
   'allow-modules': {
     takes: 'LIST',
-    help: `runs agents of users with these hashes, separated by commas, or any; other runs with modules are refused, and
-      the hash is printed. A module can do whatever this user can: allow only what you know`,
+    help: `runs modules with these hashes and these exec: commands, separated by commas, or any; other runs with such
+      agents are refused, and the hash is printed. They can do whatever this user can: allow only what you know`,
   },
   grace: { takes: 'SECONDS', default: '5', help: 'wait after a signal for shards that are being played' },
   idle: { takes: 'SECONDS', default: '0', help: 'ends after so long without work; 0: never' },
@@ -39,11 +41,13 @@ ${optionText(options)}
 const readAllowed = (text: string | undefined): Allowed => {
   if (text === undefined) return [];
   if (text === 'any') return text;
-  const hashes = text.split(',').map((hash) => hash.trim());
-  const wrong = hashes.find((hash) => !/^[0-9a-f]{16}$/.test(hash));
+  const allowed = text.split(',').map((one) => one.trim());
+  const wrong = allowed.find((one) => !/^[0-9a-f]{16}$/.test(one) && !isCommandName(one));
   if (wrong !== undefined)
-    throw new UsageError(`--allow-modules: got "${wrong}", wanted any, or hashes of 16 hexadecimal digits`);
-  return hashes;
+    throw new UsageError(
+      `--allow-modules: got "${wrong}", wanted any, or hashes of 16 hexadecimal digits and exec: commands`,
+    );
+  return allowed;
 };
 
 const describe = (event: WorkerEvent): string => {
@@ -85,8 +89,7 @@ export const run = async (args: string[]): Promise<number> => {
   const { signal, code } = catchSignals();
   const onEvent = (event: WorkerEvent): void => {
     if (values.json) process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);
-    else if (!values.quiet || event.event === 'failed' || event.event === 'said')
-      process.stderr.write(`lepanto: ${describe(event)}\n`);
+    else if (!values.quiet || event.event === 'failed' || event.event === 'said') say(describe(event));
   };
   await serveQueues({ address, workers, allowed, signal, graceMs, idleMs, onEvent });
   return code();

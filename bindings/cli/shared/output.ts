@@ -15,9 +15,21 @@ export const guardStreams = (say: (message: string) => void): void => {
   process.stderr.on('error', () => {});
 };
 
-/** Says something while a command is running: in a line of its own, in place of the bar on a terminal. */
+/**
+ * Text of others for a terminal. Control characters and changes of direction, which could rewrite what was printed before
+ * or give a terminal orders, are replaced.
+ */
+export const printable = (text: string): string => text.replace(/(?![\t\n])[\p{Cc}\p{Bidi_Control}]/gu, '\ufffd');
+
+/** Says something in a line of its own on standard error. */
+export const say = (text: string): void => {
+  process.stderr.write(`lepanto: ${printable(text).replace(/\s*\n\s*/g, ' ')}\n`);
+};
+
+/** The same while a command is running: in place of the bar on a terminal. */
 export const sayBeside = (text: string): void => {
-  process.stderr.write(`${process.stderr.isTTY ? '\r\x1b[2K' : ''}lepanto: ${text.replace(/\s*\n\s*/g, ' ')}\n`);
+  if (process.stderr.isTTY) process.stderr.write('\r\x1b[2K');
+  say(text);
 };
 
 /**

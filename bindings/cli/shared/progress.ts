@@ -1,4 +1,5 @@
 // Shows the progress of a long command on stderr: a bar on a terminal, else a plain line every few seconds.
+import { printable } from './output.js';
 
 /** How far it is now. */
 export interface Progress {
@@ -46,7 +47,7 @@ const bar = (done: number, total: number): string => {
 export const startProgress = ({ total, unit, read, quiet, stream = process.stderr }: ProgressOptions): (() => void) => {
   if (quiet) return () => {};
   const begin = performance.now();
-  const line = (now: Progress): string => progressLine(now, total, unit, (performance.now() - begin) / 1000);
+  const line = (now: Progress): string => printable(progressLine(now, total, unit, (performance.now() - begin) / 1000));
   if (!stream.isTTY) {
     const timer = setInterval(() => stream.write(`${line(read())}\n`), LINE_MS);
     return () => clearInterval(timer);

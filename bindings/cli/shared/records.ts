@@ -12,6 +12,7 @@ import { manifestBeside, openSource, type Source } from '../../formats/games/rec
 import type { Replayed } from '../../formats/games/replay-raw.js';
 import type { RuleSet } from '../../notation/text/index.js';
 import { readMap, readRules } from './map-and-rules.js';
+import { say } from './output.js';
 import { sizeOfGames, statOf, UsageError } from './usage.js';
 
 /**
@@ -108,12 +109,11 @@ export class FaultTeller {
     if (!missing) this.wrong++;
     this.first ??= text;
     // What is missing is told last, and always.
-    if (!this.quiet && (missing || this.wrong <= MOST_FAULTS)) process.stderr.write(`lepanto: ${text}\n`);
+    if (!this.quiet && (missing || this.wrong <= MOST_FAULTS)) say(text);
   }
 
   /** Says how many were not told. */
   end(): void {
-    if (!this.quiet && this.wrong > MOST_FAULTS)
-      process.stderr.write(`lepanto: ${this.wrong - MOST_FAULTS} more faults were found\n`);
+    if (!this.quiet && this.wrong > MOST_FAULTS) say(`${this.wrong - MOST_FAULTS} more faults were found`);
   }
 }

@@ -3,14 +3,15 @@
 import type * as Bull from 'bullmq';
 import { LepantoError } from '../../../engine/rules/error.js';
 import type { FailedTask } from './coordinator.js';
-import { entryId, type Job, keyOfDone, keyOfDropped, keyOfRun, RUNS_KEY } from './job.js';
+import { entryId, keyOfDone, keyOfDropped, keyOfRun, RUNS_KEY } from './job.js';
 import { loadBull } from './libraries.js';
 import { type MachineReport, readMachines } from './machines.js';
 import { openStore } from './open-store.js';
+import { type ListedJob, readListedJob } from './read-job.js';
 import { KEY_PREFIX, type RedisLink, type ServerFacts } from './redis-link.js';
 
 /** A run as the server knows it. */
-export interface ListedRun extends Pick<Job, 'id' | 'about' | 'version' | 'queue' | 'tasks'> {
+export interface ListedRun extends Pick<ListedJob, 'id' | 'about' | 'version' | 'queue' | 'tasks'> {
   readonly recorded: number;
   readonly waiting: number;
   readonly active: number;
@@ -26,6 +27,8 @@ export interface ListedQueue {
 export interface QueueListing {
   readonly server: ServerFacts;
   readonly runs: readonly ListedRun[];
+  /** What is wrong with the jobs that cannot be read. */
+  readonly unreadable: readonly string[];
   readonly machines: readonly MachineReport[];
   readonly queues: readonly ListedQueue[];
 }
@@ -40,11 +43,12 @@ export class QueueAdmin {
   /** @param server what open() of the link has said */
   async list(server: ServerFacts): Promise<QueueListing> {
     const runs: ListedRun[] = [];
-    for (const job of await this.jobs()) runs.push(await this.describe(job));
+    const unreadable: string[] = [];
+    for (const job of await this.jobs(undefined, unreadable)) runs.push(await this.describe(job));
     const queues: ListedQueue[] = [];
     for (const name of await this.queueNames())
       queues.push({ name, prefix: KEY_PREFIX, paused: await this.queue(name).isPaused() });
-    return { server, runs, machines: await readMachines(this.link), queues };
+    return { server, runs, unreadable, machines: await readMachines(this.link), queues };
   }
 
   /** Pauses all queues: workers finish what they play and take nothing more; or resumes them. @returns their names */
@@ -100,25 +104,30 @@ export class QueueAdmin {
     return [...names].sort();
   }
 
-  /** @param run this one alone @throws LepantoError if it is not there */
-  private async jobs(run?: string): Promise<Job[]> {
+  /** @param run this one alone @param unreadable takes what is wrong with others @throws LepantoError if it is not there */
+  private async jobs(run?: string, unreadable: string[] = []): Promise<ListedJob[]> {
     const ids = (await this.link.texts('SMEMBERS', RUNS_KEY)).sort();
-    const jobs: Job[] = [];
+    const jobs: ListedJob[] = [];
     for (const id of run === undefined ? ids : [run]) {
       const text = await this.link.command('GET', keyOfRun(id));
-      if (typeof text === 'string') jobs.push(JSON.parse(text) as Job);
+      if (typeof text !== 'string') continue;
+      try {
+        jobs.push(readListedJob(text, id));
+      } catch (error) {
+        unreadable.push(`run ${id}: ${(error as Error).message}`);
+      }
     }
     if (run !== undefined && jobs.length === 0)
       throw new LepantoError('queue', `run: got ${run}, wanted one of ${ids.length === 0 ? 'none' : ids.join(', ')}`);
     return jobs;
   }
 
-  private async jobsOf({ id, queue }: Job, states: readonly Bull.JobType[]): Promise<Bull.Job[]> {
+  private async jobsOf({ id, queue }: ListedJob, states: readonly Bull.JobType[]): Promise<Bull.Job[]> {
     const jobs = await this.queue(queue).getJobs([...states], 0, -1);
     return jobs.flatMap((entry) => (entry !== undefined && (entry.data as { run?: string }).run === id ? [entry] : []));
   }
 
-  private async describe(job: Job): Promise<ListedRun> {
+  private async describe(job: ListedJob): Promise<ListedRun> {
     const { id, about, version, queue, tasks } = job;
     const failed = await this.jobsOf(job, ['failed']);
     // The last byte has bits behind the last task, which are set.

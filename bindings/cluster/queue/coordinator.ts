@@ -10,6 +10,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type * as Bull from 'bullmq';
 import { hasCode, LepantoError } from '../../../engine/rules/error.js';
+import { refuse } from '../../../engine/rules/shape.js';
 import { inTurns } from '../../../selfplay/workers/turns.js';
 import type { QueueAddress } from './address.js';
 import { codeHash } from './code-hash.js';
@@ -17,7 +18,7 @@ import { describeCode, entryId, type Job, keyOfDone, keyOfDropped, keyOfRun, RUN
 import { loadBull } from './libraries.js';
 import { type MachineReport, readMachines } from './machines.js';
 import { openStore } from './open-store.js';
-import type { Payload } from './payload.js';
+import type { Payload, PayloadHead } from './payload.js';
 import { KEY_PREFIX, RedisLink } from './redis-link.js';
 import type { Store } from './store.js';
 
@@ -203,7 +204,9 @@ class Coordinator {
   private async takeResult(task: number): Promise<void> {
     const payload = await this.patiently(async () => {
       try {
-        return this.open.has(task) ? await this.store.take(task) : null;
+        const found = this.open.has(task) ? await this.store.take(task) : null;
+        if (found !== null) this.checkHead(task, found.head);
+        return found;
       } catch (error) {
         if (!hasCode(error, 'record')) throw error;
         this.say(`${error.message}; it is played again`);
@@ -212,6 +215,12 @@ class Coordinator {
     });
     if (payload !== null) await this.recordResult(payload);
     await this.patiently(() => this.store.remove(task));
+  }
+
+  /** @throws LepantoError for the result of another task or run */
+  private checkHead(task: number, head: PayloadHead): void {
+    if (head.run !== this.job.id || head.task !== task)
+      refuse(`result of task ${task}: got that of task ${head.task} of run ${head.run}`);
   }
 
   private async recordResult(payload: Payload): Promise<void> {

@@ -52,26 +52,28 @@ export interface Job {
   readonly choiceMs: number;
 }
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+/** Hash of the source of a module, or of an `exec:` command. */
+export const hashOfCode = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-const plainName = (agent: string): string => agent.trim().split(':')[0] ?? '';
+/** The module of an agent, without its options. */
+export const moduleOf = (agent: string): string => agent.trim().split(':')[0] ?? '';
 
 /** The code of users among agents. @throws LepantoError for a module that cannot be read */
 export const travellingCode = (agents: readonly string[]): TravellingCode[] => {
-  const modules = [...new Set(agents.filter(isModuleName).map(plainName))].map((name) => {
+  const modules = [...new Set(agents.filter(isModuleName).map(moduleOf))].map((name) => {
     const source = readFileSync(resolve(name), 'utf8');
-    return { name, hash: digest(source), source };
+    return { name, hash: hashOfCode(source), source };
   });
   const commands = [...new Set(agents.filter(isCommandName).map((agent) => agent.trim()))];
-  return [...modules, ...commands.map((name) => ({ name, hash: digest(name), source: null }))];
+  return [...modules, ...commands.map((name) => ({ name, hash: hashOfCode(name), source: null }))];
 };
 
 /** 'my-agent.js 0123456789abcdef' */
 export const describeCode = ({ name, hash }: TravellingCode): string => `${basename(name)} ${hash}`;
 
 /** The queue of runs with some code of users: that of all runs if there is none. */
-const queueFor = (modules: readonly TravellingCode[]): string =>
-  modules.length === 0 ? queuePrefix() : `${queuePrefix()}-${digest(modules.map(({ hash }) => hash).join(' '))}`;
+export const queueFor = (modules: readonly TravellingCode[]): string =>
+  modules.length === 0 ? queuePrefix() : `${queuePrefix()}-${hashOfCode(modules.map(({ hash }) => hash).join(' '))}`;
 
 interface JobOptions extends Pick<Job, 'work' | 'about' | 'tasks' | 'store' | 'choiceMs'> {
   /** Tells runs of one spec apart, as `about` does those of its tasks: the directory of the run, or ''. */
@@ -87,7 +89,7 @@ export const makeJob = ({ work, about, tasks, store, choiceMs, place }: JobOptio
   const modules = work.kind === 'stats' ? [] : travellingCode(work.spec.agents);
   const at = place === '' ? '' : realpathSync(place);
   const code = codeHash();
-  const id = digest(JSON.stringify([code, work, about, map.id, adjudication.id, modules, store, at]));
+  const id = hashOfCode(JSON.stringify([code, work, about, map.id, adjudication.id, modules, store, at]));
   return {
     ...{ id, work, about, tasks, queue: queueFor(modules), version: lepantoVersion, code, modules, store, choiceMs },
     map: { name: map.name, id: map.id, ...(rows !== undefined && { rows }) },

@@ -2,6 +2,7 @@
 //
 //   lepanto:workers        ids of workers
 //   lepanto:worker:ID      its report, for ten seconds
+import { fields, listOf, numberIn, orElse, text, wholeNumber } from '../../../engine/rules/shape.js';
 import { KEY_PREFIX, type RedisLink } from './redis-link.js';
 
 const WORKERS_KEY = `${KEY_PREFIX}:workers`;
@@ -43,6 +44,28 @@ export const withdrawMachine = async (link: RedisLink, id: string): Promise<void
   await link.command('SREM', WORKERS_KEY, id);
 };
 
+const machineReport = fields<MachineReport>({
+  id: text,
+  machine: text,
+  threads: wholeNumber(0),
+  version: text,
+  code: text,
+  queues: listOf(text, 0, 10_000),
+  playing: wholeNumber(0),
+  games: wholeNumber(0),
+  gamesPerSecond: numberIn(0),
+  trouble: orElse(text, null),
+});
+
+/** A report as it was written; nothing for what is none. */
+const readReport = (content: string | null): MachineReport[] => {
+  try {
+    return content === null ? [] : [machineReport(JSON.parse(content), 'machine')];
+  } catch {
+    return [];
+  }
+};
+
 /** The workers that are alive, by name. Those that have fallen silent are forgotten. */
 export const readMachines = async (link: RedisLink): Promise<MachineReport[]> => {
   const ids = await link.texts('SMEMBERS', WORKERS_KEY);
@@ -50,7 +73,5 @@ export const readMachines = async (link: RedisLink): Promise<MachineReport[]> =>
   const answers = (await link.command('MGET', ...ids.map(keyOf))) as (string | null)[];
   const silent = ids.filter((_, i) => answers[i] === null);
   if (silent.length > 0) await link.command('SREM', WORKERS_KEY, ...silent);
-  return answers
-    .flatMap((text): MachineReport[] => (text === null ? [] : [JSON.parse(text)]))
-    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  return answers.flatMap(readReport).sort((a, b) => (a.id < b.id ? -1 : 1));
 };

@@ -10,6 +10,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { LepantoError } from '../../../engine/rules/error.js';
+import { fields, listOf, oneOf, text, textLike } from '../../../engine/rules/shape.js';
 import { codeHash } from './code-hash.js';
 import { readMachines } from './machines.js';
 import { KEY_PREFIX, type RedisLink } from './redis-link.js';
@@ -27,12 +28,29 @@ interface MeasureRequest {
   readonly args: readonly string[];
 }
 
+/** What a request may ask of lepanto bench: nothing that writes a file. */
+const flags = ['--quick', '--full', '--smoke'] as const;
+
+const measureRequest = fields<MeasureRequest>({
+  id: textLike(/^[0-9a-f]{12}$/, '12 hexadecimal digits'),
+  code: text,
+  args: listOf(oneOf(flags), 0, flags.length),
+});
+
+const readRequest = (content: string): MeasureRequest | null => {
+  try {
+    return measureRequest(JSON.parse(content), 'request');
+  } catch {
+    return null;
+  }
+};
+
 /** In a worker: a request that waits for this host; null if there is none, or another worker of it has taken it. */
 export const takeRequest = async (link: RedisLink, host: string): Promise<MeasureRequest | null> => {
   const text = await link.command('GET', REQUEST_KEY);
   if (typeof text !== 'string') return null;
-  const request = JSON.parse(text) as MeasureRequest;
-  if (request.code !== codeHash()) return null;
+  const request = readRequest(text);
+  if (request?.code !== codeHash()) return null;
   const key = `${REQUEST_KEY}:${request.id}:${host}`;
   const isMine = (await link.command('SET', key, '1', 'NX', 'EX', LIFETIME_SECONDS)) === 'OK';
   return isMine ? request : null;

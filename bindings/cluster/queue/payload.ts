@@ -1,7 +1,16 @@
 // Packs the result of a task: what it is and its CRC-32, then its bytes, compressed.
 
 import { brotliCompressSync, brotliDecompressSync, constants, crc32 } from 'node:zlib';
-import { refuse } from '../../../engine/rules/shape.js';
+import {
+  fields,
+  listOf,
+  numberIn,
+  optional,
+  refuse,
+  refuseValue,
+  text,
+  wholeNumber,
+} from '../../../engine/rules/shape.js';
 import type { Summary } from '../../../selfplay/records/summary.js';
 
 /** What is said about the bytes of a result. */
@@ -30,16 +39,40 @@ const HEAD_LENGTH = 4;
 /** Longer than any head: the sums have a few numbers for each power. */
 const MAX_HEAD = 1 << 16;
 
+const sums = listOf(numberIn(0), 0, 256);
+const count = wholeNumber(0);
+
+const payloadHead = fields<PayloadHead>({
+  run: text,
+  task: count,
+  games: count,
+  crc: count,
+  size: count,
+  summary: optional(
+    fields<Summary>({
+      games: count,
+      phases: count,
+      phaseSteps: count,
+      years: count,
+      draws: count,
+      solos: sums,
+      survived: sums,
+      centers: sums,
+      sumOfSquares: sums,
+    }),
+  ),
+  machine: text,
+});
+
 /** Reads a head. @throws LepantoError if it is none */
-export const readHead = (text: string): PayloadHead => {
+export const readHead = (content: string): PayloadHead => {
+  let value: unknown;
   try {
-    const value: Partial<PayloadHead> = JSON.parse(text);
-    const { run, task, crc, size, games } = value;
-    if (typeof run === 'string' && [task, crc, size, games].every(Number.isSafeInteger)) return value as PayloadHead;
+    value = JSON.parse(content);
   } catch {
-    // It is named below.
+    refuseValue('head of a result', content, 'JSON');
   }
-  return refuse(`head of a result: got ${text.slice(0, 80)}, wanted {"run", "task", "games", "crc", "size"}`);
+  return payloadHead(value, 'head of a result');
 };
 
 /** @throws LepantoError if the bytes are not those that the head tells of */

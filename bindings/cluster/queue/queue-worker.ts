@@ -12,6 +12,7 @@ import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type * as Bull from 'bullmq';
+import { refuse, refuseValue } from '../../../engine/rules/shape.js';
 import { watchAgents } from '../../../selfplay/agents/watch-agents.js';
 import { makeCounters } from '../../../selfplay/records/run.js';
 import { COUNTERS, GAMES_PLAYED } from '../../../selfplay/records/shard.js';
@@ -25,6 +26,7 @@ import { reportMachine, withdrawMachine } from './machines.js';
 import { measureHere, takeRequest } from './measure-machines.js';
 import { openStore } from './open-store.js';
 import type { PlayedTask, ThreadTask } from './perform-task.js';
+import { readJob, readTask } from './read-job.js';
 import { KEY_PREFIX, RedisLink } from './redis-link.js';
 import type { Store } from './store.js';
 
@@ -40,7 +42,7 @@ const BEATS = 10;
 /** So long a worker takes no tasks after trouble with a store. */
 const TROUBLE_MS = 5000;
 
-/** Whose code a worker runs beside that of Lepanto: nobody's, anybody's, or what has these hashes. */
+/** Code that a worker runs besides that of Lepanto: any, or modules with these hashes and these `exec:` commands. */
 export type Allowed = 'any' | readonly string[];
 
 /** What a worker tells as it goes on. */
@@ -186,15 +188,17 @@ class QueueWorker {
     for (const server of this.servers.values()) server.resume();
   }
 
-  /** Why this worker may not play a job; null if it may. */
-  private refusal({ code, version, modules }: Job): string | null {
+  /** The job of a run, if this worker may play it. @throws LepantoError that says why not */
+  private admit(content: string, run: string): Job {
     const { allowed } = this.options;
-    if (code !== codeHash())
-      return `it is of version ${version} with the code ${code}, this worker is ${lepantoVersion} with ${codeHash()}`;
-    const strange = allowed === 'any' ? [] : modules.filter(({ hash }) => !allowed.includes(hash));
-    if (strange.length === 0) return null;
+    const job = readJob(content, run);
+    const strange =
+      allowed === 'any'
+        ? []
+        : job.modules.filter(({ hash, name }) => !allowed.includes(hash) && !allowed.includes(name));
+    if (strange.length === 0) return job;
     const hashes = strange.map(({ hash }) => hash).join(',');
-    return `it needs ${strange.map(describeCode).join(', ')}, which runs here with --allow-modules ${hashes}`;
+    return refuse(`it needs ${strange.map(describeCode).join(', ')}, which runs here with --allow-modules ${hashes}`);
   }
 
   private async learn(run: string): Promise<KnownJob | null> {
@@ -202,10 +206,11 @@ class QueueWorker {
     if (there !== undefined) return there;
     const text = await this.link.command('GET', keyOfRun(run));
     if (typeof text !== 'string') return null;
-    const job = JSON.parse(text) as Job;
-    const refusal = this.refusal(job);
-    if (refusal !== null) {
-      if (!this.refused.has(run)) this.say(`run ${run} (${job.about}) is not played here: ${refusal}`);
+    let job: Job;
+    try {
+      job = this.admit(text, run);
+    } catch (error) {
+      if (!this.refused.has(run)) this.say(`run ${run} is not played here: ${messageOf(error)}`);
       this.refused.add(run);
       return null;
     }
@@ -256,17 +261,17 @@ class QueueWorker {
   }
 
   private async process(entry: Bull.Job, token: string): Promise<string> {
+    const ref = readTask(entry.data);
+    const id = entryId(ref);
     this.playing++;
-    const id = entryId(entry.data as TaskRef);
     try {
       // A task delivered twice is played once.
-      const result = this.underWay.get(id) ?? this.playTask(entry.data as TaskRef);
+      const result = this.underWay.get(id) ?? this.playTask(ref);
       this.underWay.set(id, result);
       return await result;
     } catch (error) {
       if (!(error instanceof TroubleError)) {
-        const { run, task } = entry.data as TaskRef;
-        this.options.onEvent({ event: 'failed', run, task, error: messageOf(error) });
+        this.options.onEvent({ event: 'failed', ...ref, error: messageOf(error) });
         throw error;
       }
       this.pauseFor(error.message);
@@ -297,6 +302,7 @@ class QueueWorker {
     const known = await this.learn(run);
     if (known === null) return 'the run is over';
     const { job, store } = known;
+    if (task >= job.tasks) refuseValue(`task of run ${run}`, task, `less than ${job.tasks}`);
     if (!(await store.isOpen())) {
       if (await this.isOver(run)) return 'the run is over';
       const folder = job.store.replace(/^\w+:/, '');

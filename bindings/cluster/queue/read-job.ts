@@ -1,0 +1,150 @@
+// Reads what others have written into Redis. Who may write there chooses what workers play, within what is checked here:
+// no code but that of Lepanto and of agents that the owner of the worker allows, and no path but those of records.
+import { basename, isAbsolute } from 'node:path';
+import { scoreNames } from '../../../engine/internal.js';
+import {
+  anything,
+  fieldOf,
+  fields,
+  listOf,
+  numberIn,
+  oneOf,
+  optional,
+  refuse,
+  refuseValue,
+  type Shape,
+  text,
+  textLike,
+  trueOrFalse,
+  wholeNumber,
+} from '../../../engine/rules/shape.js';
+import { isCommandName, isModuleName } from '../../../selfplay/agents/agent-name.js';
+import { type ArenaSpec, protocolNames } from '../../../selfplay/arena/protocol.js';
+import { mapRows } from '../../../selfplay/records/map-rows.js';
+import type { RunSpec } from '../../../selfplay/records/run-spec.js';
+import { lepantoVersion } from '../../../selfplay/records/version.js';
+import { codeHash } from './code-hash.js';
+import { hashOfCode, type Job, type JobWork, moduleOf, queueFor, type TaskRef, type TravellingCode } from './job.js';
+
+const MOST_TASKS = 1 << 24;
+const MOST_AGENTS = 256;
+
+const hash = textLike(/^[0-9a-f]{16}$/, '16 hexadecimal digits');
+const int32 = wholeNumber(-(2 ** 31), 2 ** 31 - 1);
+const agents = listOf(text, 1, MOST_AGENTS);
+/** A name, which no part of the engine takes for a path. */
+const named = fields<{ name: string; id: number }>({ name: text, id: wholeNumber() });
+
+const runSpec = fields<RunSpec>({
+  map: text,
+  rules: text,
+  agents,
+  games: wholeNumber(1),
+  seed: int32,
+  until: wholeNumber(0),
+  stalemate: optional(wholeNumber(0)),
+  chance: optional(numberIn(0, 1)),
+  shardGames: optional(wholeNumber(1)),
+  targets: optional(trueOrFalse),
+});
+
+const arenaSpec = fields<ArenaSpec>({
+  map: text,
+  rules: text,
+  agents,
+  protocol: oneOf(protocolNames),
+  scoring: oneOf(scoreNames),
+  games: wholeNumber(1),
+  until: wholeNumber(0),
+  seed: int32,
+});
+
+/** A file of records, so that nothing can be learned of other files. */
+const recordPath: Shape<string> = (value, where) =>
+  typeof value === 'string' && isAbsolute(value) && /^games-\d+\.lep$/.test(basename(value))
+    ? value
+    : refuseValue(where, value, 'the path of a games-*.lep');
+
+const works: Readonly<Record<JobWork['kind'], Shape<JobWork>>> = {
+  selfplay: fields<JobWork & { kind: 'selfplay' }>({ kind: anything, spec: runSpec }),
+  arena: fields<JobWork & { kind: 'arena' }>({ kind: anything, spec: arenaSpec, block: wholeNumber(1) }),
+  stats: fields<JobWork & { kind: 'stats' }>({
+    kind: anything,
+    files: listOf(recordPath, 0, MOST_TASKS),
+    map: text,
+    rules: text,
+  }),
+};
+const work: Shape<JobWork> = (value, where) =>
+  works[oneOf(['selfplay', 'arena', 'stats'] as const)(fieldOf(Object(value), 'kind'), `${where}, kind`)](value, where);
+
+const source: Shape<string | null> = (value, where) => (value === null ? null : text(value, where));
+const travelling = fields<TravellingCode>({ name: text, hash, source });
+
+/** What is listed of a job, of whatever version. */
+export type ListedJob = Pick<Job, 'id' | 'about' | 'tasks' | 'queue' | 'version' | 'code' | 'store'>;
+
+const listedShapes = {
+  id: hash,
+  about: text,
+  tasks: wholeNumber(0, MOST_TASKS),
+  queue: textLike(/^games-[\w.-]+$/, 'the name of a queue'),
+  version: text,
+  code: text,
+  store: textLike(/^(redis$|s3:\/\/|(auto|folder):)/, 'a store'),
+};
+
+const shape = fields<Job>({
+  ...listedShapes,
+  work,
+  map: fields<Job['map']>({ name: text, id: wholeNumber(), rows: optional(mapRows) }),
+  rules: named,
+  modules: listOf(travelling, 0, MOST_AGENTS),
+  choiceMs: numberIn(0),
+});
+
+/** The code of users that the agents of a job are made from. @throws LepantoError if it did not travel with the job */
+const checkCode = ({ work: asked, modules }: Job): void => {
+  for (const { name, hash: stated, source } of modules) {
+    if (stated !== hashOfCode(source ?? name)) refuse(`modules, ${name}: got the hash ${stated} of something else`);
+    if (source !== null && !/^\w[\w.-]*\.[cm]?[jt]s$/.test(basename(name)))
+      refuseValue('modules', name, 'the name of a module');
+  }
+  for (const agent of asked.kind === 'stats' ? [] : asked.spec.agents) {
+    if (!isModuleName(agent) && !isCommandName(agent)) continue;
+    const name = isModuleName(agent) ? moduleOf(agent) : agent.trim();
+    const found = modules.find((one) => one.name === name && (one.source === null) === isCommandName(agent));
+    if (found === undefined) refuse(`agent ${name}: got none such in the modules of the job`);
+  }
+};
+
+const readJson = (content: string): unknown => {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return refuseValue('job', content, 'JSON');
+  }
+};
+
+/** What is listed of the job under the id of a run. @throws LepantoError that says what is wrong with it */
+export const readListedJob = (content: string, run: string): ListedJob => {
+  const job = fields<ListedJob>(listedShapes)(readJson(content), 'job');
+  return job.id === run ? job : refuseValue('job, id', job.id, run);
+};
+
+/** A job that this code can play. @throws LepantoError that says what is wrong with it */
+export const readJob = (content: string, run: string): Job => {
+  const { version, code } = readListedJob(content, run);
+  if (code !== codeHash())
+    refuse(`it is of version ${version} with the code ${code}, this worker is ${lepantoVersion} with ${codeHash()}`);
+  const job = shape(readJson(content), 'job');
+  if (job.queue !== queueFor(job.modules)) refuseValue('job, queue', job.queue, queueFor(job.modules));
+  if (job.work.kind === 'stats' && job.tasks !== job.work.files.length)
+    refuseValue('job, tasks', job.tasks, `${job.work.files.length}, one for each file`);
+  checkCode(job);
+  return job;
+};
+
+/** Which task of which run an entry of a queue is. @throws LepantoError */
+export const readTask = (value: unknown): TaskRef =>
+  fields<TaskRef>({ run: hash, task: wholeNumber(0, MOST_TASKS) })(value, 'task');
